@@ -7,17 +7,17 @@
 
 use smoothish::function::Function;
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::Effort;
+use smoothish::number::effort::PassOptions;
 use smoothish::number::{Context, Double, Magnitude, Mpfr, Rational};
 use smoothish::session::Session;
 use smoothish::smooth::algebra::Algebra;
 use smoothish::smooth::graph::{Binary, Graph, Variable};
-use smoothish::smooth::hooks::Hooked;
+use smoothish::smooth::hooks::HookedContext;
 use smoothish::smooth::jet::Jet;
-use smoothish::smooth::machine::{Branches, Machine, Target};
-use smoothish::smooth::program::Program;
+use smoothish::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
+use smoothish::smooth::program::CompiledMap;
 use smoothish::smooth::tape::Tape;
-use smoothish::trace::number::{Certified, Doubles};
+use smoothish::trace::number::{CertifiedReals, Doubles};
 use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
@@ -74,7 +74,7 @@ fn by_hand(w: &[f64], gradient: &mut [f64], values: &mut [Vec<f64>], cotangents:
                 (0..8).for_each(|k| lanes[k] += a[k] * b[k]);
             }
             let sum = row[0] + lanes.iter().sum::<f64>();
-            *y = if l + 1 < SIZES.len() { smoothish::number::double::nearest(Function::Tanh, sum) } else { sum };
+            *y = if l + 1 < SIZES.len() { smoothish::number::double::eval_nearest(Function::Tanh, sum) } else { sum };
         }
         offset += SIZES[l] * (SIZES[l - 1] + 1);
     }
@@ -109,13 +109,14 @@ fn valley() -> [f64; 2] {
         binary(Binary::Add, &binary(Binary::Multiply, &Graph::integer(100), &bend), &slope)
     });
     let sum = terms.reduce(|a, b| binary(Binary::Add, &a, &b)).expect("nine terms");
-    let tape = Tape::of(&variables, &[sum]).expect("no solver");
-    let (mut hessians, mut enclosed) = (tape.hessians(), tape.enclosed_hessians(Double).expect("no choice"));
+    let tape = Tape::compile_map(&variables, &[sum]).expect("no solver");
+    let (mut hessians, mut enclosed) = (tape.hessian_tape(), tape.enclosed_hessians(Double).expect("no choice"));
     let point: [f64; 10] = std::array::from_fn(|i| 0.5 + 0.125 * i as f64);
     let mut hessian = [0.0; 100];
     // a hundred at once, since one is shorter than the clock's step
-    let plain = timed(301, || (0..100).for_each(|_| hessians.at(black_box(&point), &mut hessian))).0 / 100.0;
-    let certain = timed(301, || (0..100).for_each(|_| assert!(enclosed.at(black_box(&point)).is_some()))).0 / 100.0;
+    let plain = timed(301, || (0..100).for_each(|_| hessians.hessian_at(black_box(&point), &mut hessian))).0 / 100.0;
+    let certain =
+        timed(301, || (0..100).for_each(|_| assert!(enclosed.enclose_at(black_box(&point)).is_some()))).0 / 100.0;
     [plain, certain]
 }
 
@@ -128,9 +129,9 @@ fn derivatives() -> f64 {
     let square = Graph::power(&x, &Rational::from(2)).expect("a small exponent");
     let below = Graph::binary(Binary::Add, &Graph::integer(1), &square);
     let f = Graph::binary(Binary::Divide, &Graph::function(Function::Exp, &bent), &below);
-    let mut series = Tape::of(&[variable], &[f]).expect("no solver").series(20);
+    let mut series = Tape::compile_map(&[variable], &[f]).expect("no solver").taylor_series(20);
     let mut coefficients = [0.0; 21];
-    timed(301, || (0..100).for_each(|_| series.along(black_box(&[0.3]), &[1.0], &mut coefficients))).0 / 100.0
+    timed(301, || (0..100).for_each(|_| series.expand_along(black_box(&[0.3]), &[1.0], &mut coefficients))).0 / 100.0
 }
 
 /// What other systems take, where they are installed.
@@ -147,17 +148,20 @@ fn peers() -> std::io::Result<()> {
     Ok(())
 }
 
-fn certified<C: Hooked>(context: &C, program: &Program, point: &[f64], runs: usize) -> (f64, f64) {
+fn certified<C: HookedContext>(context: &C, program: &CompiledMap, point: &[f64], runs: usize) -> (f64, f64) {
     let budget = Budget::unlimited();
-    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
+    let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
     let real = Algebra::real();
-    let machine = Machine::new(context, &effort, &real, program);
-    let at: Vec<_> =
-        point.iter().map(|x| Jet::constant(context.rational(&Rational::from_f64(*x).unwrap_or_default()))).collect();
-    let run = || machine.run(&program.root, &real, &at, &[], &mut Branches::default(), Target::Outputs);
+    let machine = JetEvaluator::new(context, &effort, &real, program);
+    let at: Vec<_> = point
+        .iter()
+        .map(|x| Jet::constant(context.enclose_rational(&Rational::from_f64(*x).unwrap_or_default())))
+        .collect();
+    let run =
+        || machine.eval_block(&program.root, &real, &at, &[], &mut BranchDecisions::default(), EvalTarget::Outputs);
     let (time, found) = timed(runs, run);
     let widths = found.expect("no promise is broken").into_iter().map(|jet| {
-        let e = context.to_enclosure(&jet.get(0).cloned().unwrap_or_else(|| context.integer(0)));
+        let e = context.to_enclosure(&jet.get(0).cloned().unwrap_or_else(|| context.enclose_integer(0)));
         if e.is_defined() { e.hi().to_f64() - e.lo().to_f64() } else { f64::INFINITY }
     });
     (time, widths.fold(0.0, f64::max))
@@ -175,8 +179,8 @@ fn loops() {
     };
     let budget = Budget::unlimited();
     let million = newton(1_000_000);
-    let (value, _) = timed(9, || million.value(&Doubles, &budget, &[2.0]).expect("defined"));
-    let (reverse, found) = timed(9, || million.reverse(&Doubles, &budget, &[2.0], &[1.0]).expect("defined"));
+    let (value, _) = timed(9, || million.value_at(&Doubles, &budget, &[2.0]).expect("defined"));
+    let (reverse, found) = timed(9, || million.pull_back_at(&Doubles, &budget, &[2.0], &[1.0]).expect("defined"));
     println!(
         "loop of 10⁶ turns, f64: value {:.1} ms, derivative {:.1} ms; {} and {}",
         value / 1e3,
@@ -185,15 +189,15 @@ fn loops() {
         found[1][0]
     );
     let thousands = newton(100_000);
-    let numbers = Certified(Double);
-    let (two, one) = (Double.integer(2), Double.integer(1));
-    let run = || thousands.reverse(&numbers, &budget, std::slice::from_ref(&two), std::slice::from_ref(&one));
+    let numbers = CertifiedReals(Double);
+    let (two, one) = (Double.enclose_integer(2), Double.enclose_integer(1));
+    let run = || thousands.pull_back_at(&numbers, &budget, std::slice::from_ref(&two), std::slice::from_ref(&one));
     let (reverse, found) = timed(9, || run().expect("defined"));
     let e = Double.to_enclosure(&found[1][0]);
     println!("loop of 10⁵ turns, enclosures of doubles: derivative {:.1} ms; [{}, {}]", reverse / 1e3, e.lo(), e.hi());
-    let numbers = Certified(Mpfr::new(128));
-    let (two, one) = (numbers.0.integer(2), numbers.0.integer(1));
-    let run = || thousands.reverse(&numbers, &budget, std::slice::from_ref(&two), std::slice::from_ref(&one));
+    let numbers = CertifiedReals(Mpfr::new(128));
+    let (two, one) = (numbers.0.enclose_integer(2), numbers.0.enclose_integer(1));
+    let run = || thousands.pull_back_at(&numbers, &budget, std::slice::from_ref(&two), std::slice::from_ref(&one));
     let (reverse, _) = timed(3, || run().expect("defined"));
     println!("loop of 10⁵ turns, 128 bits: derivative {:.1} ms", reverse / 1e3);
 }
@@ -213,9 +217,9 @@ fn integrals(count: i64) {
     let alone = Graph::binary(Binary::Add, &map, &Graph::integer(0));
     let columns: Vec<_> =
         (0..at.len()).map(|i| Graph::partial(variables.clone(), alone.clone(), at.clone(), i)).collect();
-    let gradient = Graph::reverse(&variables, std::slice::from_ref(&map), &at, &[Graph::integer(1)]);
+    let gradient = Graph::reverse_mode(&variables, std::slice::from_ref(&map), &at, &[Graph::integer(1)]);
     let [value, all, one_by_one] = [vec![map], gradient, columns]
-        .map(|outputs| certified(&Double, &Program::compile(&variables, &outputs), &point, 11).0 / 1e3);
+        .map(|outputs| certified(&Double, &CompiledMap::compile(&variables, &outputs), &point, 11).0 / 1e3);
     println!(
         "integral of {count} numbers, double: value {value:.1} ms, gradient {all:.1} ms; one after the other {one_by_one:.1} ms"
     );
@@ -232,12 +236,13 @@ fn main() {
     let parameters: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
     let point: Vec<_> = (0..count).map(|i| ((i * 7919 % 1009) as f64 - 504.0) / 4096.0).collect();
     let (build, graph) = timed(5, || network(&parameters));
-    let (lower, mut tape) = timed(5, || Tape::of(&parameters, std::slice::from_ref(&graph)).expect("no solver"));
+    let (lower, mut tape) =
+        timed(5, || Tape::compile_map(&parameters, std::slice::from_ref(&graph)).expect("no solver"));
     let at: Vec<_> = parameters.iter().map(|v| Graph::variable(*v)).collect();
     let (reverse, adjoint) =
-        timed(5, || Graph::reverse(&parameters, std::slice::from_ref(&graph), &at, &[Graph::integer(1)]));
-    let (compile, program) = timed(5, || Program::compile(&parameters, &adjoint));
-    println!("{count} parameters, {} operations on the tape", tape.operations());
+        timed(5, || Graph::reverse_mode(&parameters, std::slice::from_ref(&graph), &at, &[Graph::integer(1)]));
+    let (compile, program) = timed(5, || CompiledMap::compile(&parameters, &adjoint));
+    println!("{count} parameters, {} operations on the tape", tape.operation_count());
     println!("graph {build:.0} µs, tape {lower:.0} µs; adjoint {reverse:.0} µs, compiled {compile:.0} µs");
 
     let (mut value, mut gradient, mut expected) = ([0.0], vec![0.0; count], vec![0.0; count]);
@@ -254,16 +259,16 @@ fn main() {
     let [plain, certain] = valley();
     println!("Hessian of Rosenbrock's function: f64 {plain:.2} µs, enclosed {certain:.2} µs");
     println!("f64: twenty derivatives in one run {:.2} µs", derivatives());
-    let mut swift = tape.certified(Double);
+    let mut swift = tape.to_certified(Double);
     let (alone, _) = timed(301, || swift.value_at(&point).expect("smooth"));
     let (time, found) = timed(301, || swift.vjp_at(&point, &[1.0]).expect("smooth"));
     let width = found.iter().map(|e| e.hi() - e.lo()).fold(0.0, f64::max);
     println!("tape of enclosures, double: value {alone:.0} µs, gradient {time:.0} µs, widest {width:.1e}");
-    let mut swift = tape.certified(Mpfr::new(128));
+    let mut swift = tape.to_certified(Mpfr::new(128));
     let (alone, _) = timed(21, || swift.value_at(&point).expect("smooth"));
     let (time, _) = timed(21, || swift.vjp_at(&point, &[1.0]).expect("smooth"));
     println!("tape of enclosures, 128 bits: value {alone:.0} µs, gradient {time:.0} µs");
-    let value = Program::compile(&parameters, &[graph]);
+    let value = CompiledMap::compile(&parameters, &[graph]);
     for (name, [alone, (time, width)]) in [
         ("double", [certified(&Double, &value, &point, 51), certified(&Double, &program, &point, 51)]),
         (

@@ -5,13 +5,13 @@
 //! program in `f64` at numbers, and at numbers that move along one direction.
 
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::Effort;
+use smoothish::number::effort::PassOptions;
 use smoothish::number::{Context, Double, Magnitude};
-use smoothish::smooth::algebra::{Algebra, Generator};
+use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish::smooth::graph::{Binary, Graph, Unary, Variable};
 use smoothish::smooth::jet::Jet;
-use smoothish::smooth::machine::{Branches, Machine, Target};
-use smoothish::smooth::program::Program;
+use smoothish::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
+use smoothish::smooth::program::CompiledMap;
 use std::time::Instant;
 
 const RUNS: usize = 9;
@@ -48,18 +48,28 @@ fn main() {
         let moved = |v: &Variable| (*v, Graph::unary(Unary::Negate, &Graph::variable(*v)));
         let bindings: Vec<_> = inputs.iter().map(moved).collect();
         let (compose, _) = timed(|| graph.substitute(&bindings));
-        let (compile, program) = timed(|| Program::compile(&inputs, std::slice::from_ref(&graph)));
+        let (compile, program) = timed(|| CompiledMap::compile(&inputs, std::slice::from_ref(&graph)));
         let budget = Budget::unlimited();
-        let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
+        let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
         let real = Algebra::real();
-        let machine = Machine::new(&Double, &effort, &real, &program);
+        let machine = JetEvaluator::new(&Double, &effort, &real, &program);
         let run = |algebra, point: &[Jet<_>]| {
-            timed(|| machine.run(&program.root, algebra, point, &[], &mut Branches::default(), Target::Outputs)).0
+            timed(|| {
+                machine.eval_block(
+                    &program.root,
+                    algebra,
+                    point,
+                    &[],
+                    &mut BranchDecisions::default(),
+                    EvalTarget::Outputs,
+                )
+            })
+            .0
         };
-        let value = |i: i64| Some(Double.divide(&Double.integer(i), 7));
+        let value = |i: i64| Some(Double.div_integer(&Double.enclose_integer(i), 7));
         let plain: Vec<_> = (0..n).map(|i| Jet::new([value(i)])).collect();
-        let along: Vec<_> = (0..n).map(|i| Jet::new([value(i), Some(Double.integer(1))])).collect();
-        let line = real.adjoin(Generator::Direction(1)).expect("a small algebra");
+        let along: Vec<_> = (0..n).map(|i| Jet::new([value(i), Some(Double.enclose_integer(1))])).collect();
+        let line = real.adjoin(AlgebraGenerator::Direction(1)).expect("a small algebra");
         let (plain, along) = (run(&real, &plain), run(&line, &along));
         println!("{n:>7} {build:>10.3} {compose:>10.3} {compile:>10.3} {plain:>10.3} {along:>10.3}");
     }

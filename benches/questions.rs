@@ -8,8 +8,8 @@
 //! digits, and the same of the peers python-flint and mpmath on the same machine, where `python3` has them.
 
 use smoothish::host::prelude::*;
-use smoothish::meaning::pap::hooks::Library;
-use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
+use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::{Evaluate, Limits, Session};
@@ -56,7 +56,7 @@ const QUESTIONS: &[(&str, &str)] = &[
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let session = Session::with(builtin::library());
+    let session = Session::with_library(builtin::library());
     println!("{:<30} {}  1e-12 / 1e-3", "median time", WIDTHS.map(|w| format!("{w:>10}")).concat());
     for (name, question) in QUESTIONS {
         if !wanted.is_empty() && !wanted.iter().any(|w| name.contains(w.as_str()) || question.contains(w.as_str())) {
@@ -107,7 +107,7 @@ fn maps(session: &Session) {
     let f: Map<U2, U1> = ((&x * &y).sin() + x.powi(3)).exp() / (y.powi(2) + 1);
     let rows: [(&str, Map<U2, U1>); 3] = [
         ("value", f.clone()),
-        ("∂²/∂x²", f.along([1.into(), 0.into()]).along([1.into(), 0.into()])),
+        ("∂²/∂x²", f.derivative_along([1.into(), 0.into()]).derivative_along([1.into(), 0.into()])),
         ("∫₀¹ dy", {
             let inner = f.reshape::<(U1, U1), U1>().integral01();
             x.then(&inner)
@@ -120,7 +120,7 @@ fn maps(session: &Session) {
         let asked = median(session, &format!("({map}) (1/3) (2/5)"), &eps);
         let typed = median_of(|| {
             let found = map.at(point()).enclose(&eps, &Budget::unlimited());
-            assert!(found.is_ok_and(|a| a.reached()));
+            assert!(found.is_ok_and(|a| a.all_reached()));
         });
         let double = median_of(|| assert!(map.doubles_slice(&[1.0 / 3.0, 0.4]).is_ok()));
         println!("{name:<30} {}", [asked, typed, double].map(|t| format!("{:>12}", format!("{t:.1?}"))).concat());
@@ -193,9 +193,10 @@ fn pieces(session: &Session) {
         let ends = [from, to].map(|end| end.parse::<Rational>().expect("a number"));
         let unfold = || {
             let budget = Arc::new(Budget::unlimited());
-            let rules = Arc::new(Library);
-            let unfolding = Unfolding { hooks: rules, unfoldings: None, limit, steps: MOST_STEPS, budget };
-            unfolding.on(&term, &ends[0], &ends[1]).expect("pieces")
+            let rules = Arc::new(DefaultPiecewiseHooks);
+            let unfolding =
+                ExplorationOptions { hooks: rules, unfolding_limit: None, limit, max_steps: MAX_RUN_STEPS, budget };
+            unfolding.explore_interval(&term, &ends[0], &ends[1]).expect("pieces")
         };
         let found = unfold();
         let time = median_of(|| drop(unfold()));
@@ -219,7 +220,7 @@ fn median_of(mut run: impl FnMut()) -> Duration {
 /// The median time of one question, of at least 11 runs.
 fn median(session: &Session, question: &str, eps: &Rational) -> Duration {
     let mut times = Vec::new();
-    let asked = Evaluate::new(question).within(eps.clone());
+    let asked = Evaluate::new(question).with_width(eps.clone());
     let start = Instant::now();
     while times.len() < 11 || (start.elapsed() < Duration::from_millis(200) && times.len() < 1001) {
         let run = Instant::now();

@@ -3,10 +3,10 @@
 //!
 //! `cargo bench --bench taylor` prints two tables. Times are medians of nine.
 
-use smoothish::law::agreement::derivatives::derivatives;
+use smoothish::law::agreement::derivatives::derivative_programs;
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
-use smoothish::meaning::taylor::derive::derive;
+use smoothish::meaning::taylor::derive::derive_program;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::syntax::term::Term;
@@ -43,15 +43,15 @@ fn median(mut run: impl FnMut()) -> Duration {
 
 fn asked(model: &str, term: &Term, ty: &Ty) -> Duration {
     let eps = Rational::from((1, 1_000_000));
-    let meaning = meaning::named(model).expect("a model");
+    let meaning = meaning::semantics_named(model).expect("a model");
     median(|| {
-        let answer = meaning.answer(term, ty, &eps, &Arc::new(Budget::unlimited()));
+        let answer = meaning.evaluate(term, ty, &eps, &Arc::new(Budget::unlimited()));
         black_box(answer.expect("an answer"));
     })
 }
 
 fn main() {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     let library = theories.library();
     println!("{:<24} k  {}", "parts", ORDERS.map(|order| format!("R = {order:<9}")).concat());
     for program in ["\\x y => x * y", "\\x => sigmoid x", "neuron4"] {
@@ -60,7 +60,7 @@ fn main() {
             let sizes = ORDERS.map(|order| {
                 let basis = Basis::new(k, order).expect("a basis");
                 let mut size = 0;
-                let time = median(|| size = derive(&term, &ty, &basis).expect("derived").size());
+                let time = median(|| size = derive_program(&term, &ty, &basis).expect("derived").node_count());
                 format!("{:<13}", format!("{size} {time:.0?}"))
             });
             println!("{program:<24} {k}  {}", sizes.concat());
@@ -74,7 +74,7 @@ fn main() {
         let (term, ty) = library.infer_expression(program).expect("a program");
         let point: Vec<Rational> = point.iter().map(|q| Rational::from(*q)).collect();
         for order in 1..=4 {
-            let found = derivatives(&term, &ty, &point, order).expect("derivatives");
+            let found = derivative_programs(&term, &ty, &point, order).expect("derivatives");
             let (_, value) = found.derived.expect("a derived program");
             let [exact, derived] = [&found.nested, &value].map(|term| asked("presheaf", term, &found.ty));
             let [float, floating] = [&found.nested, &value].map(|term| asked("float", term, &found.ty));

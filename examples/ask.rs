@@ -12,7 +12,7 @@ fn main() -> Result<(), SessionError> {
         "deriv relu 0",
     ] {
         let answer = session.enclose(question, 1e-9)?;
-        let ends = answer.enclosure.decimals(&Rational::from((1, 1_000_000_000)));
+        let ends = answer.enclosure.print_decimals(&Rational::from((1, 1_000_000_000)));
         println!("{question}\n  ∈ {ends}, {}", if answer.reached { "reached" } else { "a set: not reached" });
     }
     Ok(())

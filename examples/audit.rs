@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example audit`
 
-use smoothish::audit::{Claim, Subject, Tolerance};
+use smoothish::audit::{AuditSubject, Claim, ClaimTolerance};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::prelude::Session;
@@ -23,9 +23,10 @@ const CLAIMS: [(&str, i32, f64); 6] = [
 fn main() -> Result<(), Box<dyn Error>> {
     let session = Session::new();
     for (text, at, claimed) in CLAIMS {
-        let subject = Subject::new(&session, text)?;
-        let budget = Arc::new(Budget::within(Duration::from_secs(10)));
-        let report = subject.audit(&Rational::from(at), &Claim::from(claimed), &Tolerance::default(), &budget)?;
+        let subject = AuditSubject::new(&session, text)?;
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(10)));
+        let report =
+            subject.judge_claim(&Rational::from(at), &Claim::from(claimed), &ClaimTolerance::default(), &budget)?;
         println!("{text} at {at}, {claimed}: {}: {}", report.finding.name(), report.finding);
     }
     Ok(())

@@ -15,12 +15,12 @@ use std::sync::Arc;
 struct Sine;
 
 impl Extension for Sine {
-    fn double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
-        context.function(Function::Sin, &x[0])
+    fn eval_double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+        context.apply_function(Function::Sin, &x[0])
     }
 
-    fn mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
-        context.function(Function::Sin, &x[0])
+    fn eval_mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
+        context.apply_function(Function::Sin, &x[0])
     }
 }
 
@@ -28,12 +28,12 @@ impl Extension for Sine {
 struct Cosine;
 
 impl Extension for Cosine {
-    fn double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
-        context.function(Function::Cos, &x[0])
+    fn eval_double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+        context.apply_function(Function::Cos, &x[0])
     }
 
-    fn mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
-        context.function(Function::Cos, &x[0])
+    fn eval_mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
+        context.apply_function(Function::Cos, &x[0])
     }
 }
 
@@ -77,8 +77,8 @@ fn main() -> Result<(), SmoothError> {
     ];
     let eps = decimal::parse("1e-12").expect("a decimal");
     for (name, graph) in questions {
-        let answer = graph.real()?.enclose(&eps, &Budget::unlimited())?;
-        println!("{name} ∈ {}", answer.enclosure.decimals(&eps));
+        let answer = graph.to_real()?.enclose(&eps, &Budget::unlimited())?;
+        println!("{name} ∈ {}", answer.enclosure.print_decimals(&eps));
     }
     Ok(())
 }

@@ -91,8 +91,8 @@ pub fn r2_dist(a: impl IntoExpr<R2>, b: impl IntoExpr<R2>) -> Expr<Real> {
 /// Prints the distance of the two shapes of S §7.3, and how it changes.
 ///
 /// # Errors
-/// [`HostError`]
-pub fn main() -> Result<(), HostError> {
+/// [`EdslError`]
+pub fn main() -> Result<(), EdslError> {
     let distance = lam(|y: Expr<Real>| hausdorff_dist(lam2(r2_dist), l_shape(), quarter_circle(y)));
     println!("distance, √2 - 1: {}", distance.apply(0).enclose(1e-9)?.enclosure);
     println!("its slope as the circle moves up, -1/√2: {}", deriv(distance).apply(0).enclose(1e-9)?.enclosure);

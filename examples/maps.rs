@@ -4,18 +4,18 @@
 
 use smoothish::category::Setoid;
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Tier;
+use smoothish::number::real::Precision;
 use smoothish::number::{Enclosure, Rational};
-use smoothish::smooth::map::value::Answers;
-use smoothish::smooth::map::{Ad, Map, Trial, coordinates};
+use smoothish::smooth::map::value::Evaluations;
+use smoothish::smooth::map::{Ad, Map, MapTestConfig, coordinates};
 use typenum::{U1, U2};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let eps = Rational::from((1, 1_000_000_000));
     let budget = Budget::unlimited();
     let q = |n: i64, d: i64| Rational::from((n, d));
-    let shown = |e: &Enclosure| e.decimals(&eps).to_string();
-    let row = |a: &Answers| a.enclosures().iter().map(shown).collect::<Vec<_>>().join("  ");
+    let shown = |e: &Enclosure| e.print_decimals(&eps).to_string();
+    let row = |a: &Evaluations| a.enclosures().iter().map(shown).collect::<Vec<_>>().join("  ");
 
     let [x, y] = coordinates();
     let f: Map<U2, U1> = (&x * &y).sin() + x.max(&y.powi(2));
@@ -27,8 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("    Hessian    {}", row(&line));
     }
     let ranges = [[q(0, 1), q(1, 1)], [q(0, 1), q(1, 1)]];
-    println!("f([0, 1]²)   ⊂ {}", shown(&f.range(ranges.clone(), Tier::Double, &budget)?[0]));
-    for slope in &f.derivative_over(&ranges, Tier::Double, &budget)?[0] {
+    println!("f([0, 1]²)   ⊂ {}", shown(&f.range(ranges.clone(), Precision::Double, &budget)?[0]));
+    for slope in &f.derivative_over(&ranges, Precision::Double, &budget)?[0] {
         println!("    slopes in  {}", shown(slope));
     }
 
@@ -42,8 +42,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let x = Map::<U1, U1>::id();
     let identity = x.sin().powi(2) + x.cos().powi(2);
     let one = Map::constant([q(1, 1)]);
-    println!("sin² + cos² = 1: {}", Ad::agree::<U1, U1>(&identity, &one, &Trial::default())?);
-    println!("sin² = 1:        {}", Ad::agree::<U1, U1>(&x.sin().powi(2), &one, &Trial::default())?);
+    println!("sin² + cos² = 1: {}", Ad::agree::<U1, U1>(&identity, &one, &MapTestConfig::default())?);
+    println!("sin² = 1:        {}", Ad::agree::<U1, U1>(&x.sin().powi(2), &one, &MapTestConfig::default())?);
 
     match std::env::args().nth(1) {
         Some(file) => std::fs::write(file, f.gradient().picture().to_svg())?,

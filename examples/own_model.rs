@@ -1,8 +1,8 @@
 //! A model of one's own: what does a program cost? Its numbers are counted operations, in the value and in derivatives.
-//! An evaluator is a [`Carrier`] of real numbers, [`Arithmetic`] on it, and a [`Universe`]; all else comes with these.
+//! An evaluator is a [`Carrier`] of real numbers, [`RealArithmetic`] on it, and a [`ValueSemantics`]; all else comes with these.
 
 use smoothish::function::Function::{Cos, Exp, Sin, Sqrt};
-use smoothish::model::universe::{Arithmetic, Evaluator, Ran, Universe, Values};
+use smoothish::model::universe::{EvaluatorModel, RealArithmetic, RunResult, SemanticValue, ValueSemantics};
 use smoothish::number::Rational;
 use smoothish::session::Session;
 use smoothish::syntax::constant::Constant::{self, *};
@@ -68,35 +68,35 @@ impl Counter {
     }
 }
 
-impl Arithmetic for Counter {
+impl RealArithmetic for Counter {
     type Real = Number;
-    fn rational(&self, value: &Rational) -> Number {
+    fn rational_constant(&self, value: &Rational) -> Number {
         term([], value.to_f64())
     }
-    fn real(&self, constant: Constant, arguments: &[&Number]) -> Result<Number, ValueError> {
+    fn apply_real_constant(&self, constant: Constant, arguments: &[&Number]) -> Result<Number, ValueError> {
         Ok(match (constant, arguments) {
             (Add, [x, y]) => self.add(x, y),
             (Subtract, [x, y]) => self.add(x, &self.multiply(&term([], -1.0), y)),
             (Multiply, [x, y]) => self.multiply(x, y),
             (Divide, [x, y]) => self.multiply(x, &self.function(constant, y)),
             (_, [x]) => self.function(constant, x),
-            _ => return self.missing(constant),
+            _ => return self.missing_rule(constant),
         })
     }
 }
 
-impl Universe for Counter {
+impl ValueSemantics for Counter {
     type Mark = ();
     const NAME: &'static str = "counter";
-    fn step(&self) -> Result<(), ValueError> {
+    fn charge_step(&self) -> Result<(), ValueError> {
         let step = self.1.fetch_add(1, atomic::Ordering::Relaxed);
-        if step < 100_000 { Ok(()) } else { Err(ValueError::TooLong { most: 100_000 }) }
+        if step < 100_000 { Ok(()) } else { Err(ValueError::TooManySteps { most: 100_000 }) }
     }
-    fn has(&self, constant: Constant) -> bool {
+    fn has_operation(&self, constant: Constant) -> bool {
         matches!(constant, Add | Subtract | Multiply | Divide | Elementary(Sin | Cos | Exp | Sqrt) | Equal | Deriv)
     }
-    fn operation(self: &Arc<Self>, constant: Constant, (): (), x: &[Values<Self>]) -> Ran<Self> {
-        self.first_order(constant, x).unwrap_or_else(|| {
+    fn apply_constant(self: &Arc<Self>, constant: Constant, (): (), x: &[SemanticValue<Self>]) -> RunResult<Self> {
+        self.apply_first_order(constant, x).unwrap_or_else(|| {
             let epsilon = self.1.fetch_add(1, atomic::Ordering::Relaxed);
             let moved = self.add(x[1].as_real()?, &term([epsilon], 1.0));
             let result = x[0].as_function()?.apply(&Value::Real(moved))?.as_real()?.clone();
@@ -108,8 +108,8 @@ impl Universe for Counter {
 
 /// How often a program does each operation: for its value, and for derivatives.
 pub fn counted(program: &str) -> Result<BTreeMap<&'static str, [u64; 2]>, Box<dyn std::error::Error>> {
-    let model = Evaluator::new(Counter::default());
-    model.value(&Session::new().infer(program)?.0)?;
+    let model = EvaluatorModel::new(Counter::default());
+    model.evaluate_closed(&Session::new().infer(program)?.0)?;
     Ok(model.0.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
 }
 

@@ -18,19 +18,20 @@ pub struct LambertW;
 
 /// w·eʷ
 fn times_exp<C: Context>(c: &C, w: &C::Num) -> C::Num {
-    c.mul(w, &c.function(Function::Exp, w))
+    c.mul(w, &c.apply_function(Function::Exp, w))
 }
 
 /// A number near W(x), by Newton's method. Nothing is claimed of it.
 fn near<C: Context>(c: &C, x: &C::Num) -> C::Num {
-    let one = c.integer(1);
-    let start = if c.is_nonnegative(x) { c.function(Function::Log, &c.add(x, &one)) } else { c.integer(0) };
+    let one = c.enclose_integer(1);
+    let start =
+        if c.is_nonnegative(x) { c.apply_function(Function::Log, &c.add(x, &one)) } else { c.enclose_integer(0) };
     let mut w = c.midpoint(&start);
     for _ in 0..200 {
-        let e = c.function(Function::Exp, &w);
+        let e = c.apply_function(Function::Exp, &w);
         let step = c.div(&c.sub(&c.mul(&w, &e), x), &c.mul(&e, &c.add(&w, &one)));
         let next = c.midpoint(&c.sub(&w, &step));
-        let still = c.strictly_below(&w, &next) || c.strictly_below(&next, &w);
+        let still = c.is_strictly_below(&w, &next) || c.is_strictly_below(&next, &w);
         w = next;
         if !still {
             break;
@@ -41,12 +42,12 @@ fn near<C: Context>(c: &C, x: &C::Num) -> C::Num {
 
 /// A number that is certainly below W(x) (or above, for `side` 1), x a point above -1/e.
 fn bound<C: Context>(c: &C, x: &C::Num, side: i64) -> C::Num {
-    let minus_one = c.integer(-1);
+    let minus_one = c.enclose_integer(-1);
     let w = near(c, x);
     for k in (0..i64::from(c.precision())).rev() {
-        let step = c.rational(&(Rational::from(side) >> u32::try_from(k).unwrap_or(0)));
+        let step = c.enclose_rational(&(Rational::from(side) >> u32::try_from(k).unwrap_or(0)));
         let w = c.midpoint(&c.add(&w, &step));
-        if !c.strictly_below(&minus_one, &w) {
+        if !c.is_strictly_below(&minus_one, &w) {
             continue;
         }
         let above = c.sub(&times_exp(c, &w), x);
@@ -56,13 +57,13 @@ fn bound<C: Context>(c: &C, x: &C::Num, side: i64) -> C::Num {
         }
     }
     // -1 ≤ W(x) ≤ max(x, 0)
-    if side < 0 { minus_one } else { c.max(x, &c.integer(0)) }
+    if side < 0 { minus_one } else { c.max(x, &c.enclose_integer(0)) }
 }
 
 fn lambert<C: Context>(c: &C, x: &C::Num) -> C::Num {
-    let edge = c.neg(&c.function(Function::Exp, &c.integer(-1)));
+    let edge = c.neg(&c.apply_function(Function::Exp, &c.enclose_integer(-1)));
     match (c.lower(x), c.upper(x)) {
-        (Some(lo), Some(hi)) if c.is_defined(x) && c.strictly_below(&edge, &lo) => {
+        (Some(lo), Some(hi)) if c.is_defined(x) && c.is_strictly_below(&edge, &lo) => {
             c.hull(&bound(c, &lo, -1), &bound(c, &hi, 1))
         }
         _ => c.bottom(),
@@ -70,11 +71,11 @@ fn lambert<C: Context>(c: &C, x: &C::Num) -> C::Num {
 }
 
 impl Extension for LambertW {
-    fn double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+    fn eval_double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
         lambert(context, &x[0])
     }
 
-    fn mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
+    fn eval_mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
         lambert(context, &x[0])
     }
 }
@@ -99,12 +100,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let w = lambert_w()?;
     let eps = Rational::from((1, 1_000_000_000_000i64));
     let one = w.at([Rational::from(1)]).enclose(&eps, &Budget::unlimited())?;
-    println!("W(1) ∈ {}   (resting on {})", one.components[0].enclosure.decimals(&eps), one.trusted.join(", "));
+    println!("W(1) ∈ {}   (resting on {})", one.components[0].enclosure.print_decimals(&eps), one.trusted.join(", "));
     for k in 1..=6 {
         let found = w.nth_derivative(k).at([Rational::from(0)]).enclose(&eps, &Budget::unlimited())?;
         println!(
             "W⁽{k}⁾(0) ∈ {}   (exactly {})",
-            found.components[0].enclosure.decimals(&eps),
+            found.components[0].enclosure.print_decimals(&eps),
             (-i64::from(k)).pow(u32::from(k) - 1)
         );
     }

@@ -3,20 +3,20 @@
 //!
 //! `cargo run --example own_space`
 
-use smoothish::diffeology::cartesian::{Cartesian, Plot};
-use smoothish::diffeology::map::Smooth;
-use smoothish::diffeology::open::Open;
-use smoothish::diffeology::real::{enclosure, exactly};
-use smoothish::diffeology::region::Region;
-use smoothish::diffeology::reparametrisation::{Reparametrisation, composed};
-use smoothish::diffeology::smoothness::trial;
-use smoothish::diffeology::{Diffeology, DiffeologyError, Tried};
+use smoothish::diffeology::cartesian::{CartesianDiffeology, CartesianPlot};
+use smoothish::diffeology::map::SmoothMap;
+use smoothish::diffeology::open::OpenSet;
+use smoothish::diffeology::real::{enclose_number, rational_point};
+use smoothish::diffeology::region::PieceRegion;
+use smoothish::diffeology::reparametrisation::{Reparametrisation, compose_graphs};
+use smoothish::diffeology::smoothness::default_smoothness_test;
+use smoothish::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
 use smoothish::law::diffeology::suite;
 use smoothish::number::{Function, Rational};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::smooth::graph::{Binary, Graph};
-use smoothish::smooth::map::Trial;
-use smoothish::smooth::map::untyped::{coordinates, variables};
+use smoothish::smooth::map::MapTestConfig;
+use smoothish::smooth::map::untyped::{coordinate_graphs, coordinate_variables};
 use smoothish::verdict::Verdict;
 
 /// [0, ∞)
@@ -26,100 +26,105 @@ pub struct HalfLine {
     pub rising: bool,
 }
 
-fn line() -> Cartesian {
-    Cartesian::whole(1)
+fn line() -> CartesianDiffeology {
+    CartesianDiffeology::whole_space(1)
 }
 
 /// Refuted if a number is certainly negative; vacuous unless its enclosure is narrow, or certainly not negative.
-pub fn at_least_zero(x: &Graph, trial: &Trial) -> Tried {
-    let e = enclosure(x, trial)?;
+pub fn at_least_zero(x: &Graph, trial: &MapTestConfig) -> DiffeologyVerdict {
+    let e = enclose_number(x, trial)?;
     Ok(match e.is_defined() {
         true if *e.hi() < 0 => Verdict::refuted("a number", e, "0 or more"),
-        true if *e.lo() >= 0 || e.is_within(&trial.eps) => Verdict::Survived,
+        true if *e.lo() >= 0 || e.has_width_at_most(&trial.eps) => Verdict::Survived,
         _ => Verdict::Vacuous,
     })
 }
 
 impl Diffeology for HalfLine {
     type Point = Vec<Graph>;
-    type Plot = Plot;
+    type Plot = CartesianPlot;
 
-    fn domain(&self, plot: &Plot) -> Open {
+    fn plot_domain(&self, plot: &CartesianPlot) -> OpenSet {
         plot.domain().clone()
     }
 
-    fn constant(&self, domain: &Open, x: &Vec<Graph>) -> Plot {
-        line().constant(domain, x)
+    fn constant_plot(&self, domain: &OpenSet, x: &Vec<Graph>) -> CartesianPlot {
+        line().constant_plot(domain, x)
     }
 
-    fn reparametrise(&self, along: &Reparametrisation, plot: &Plot) -> Plot {
+    fn reparametrise(&self, along: &Reparametrisation, plot: &CartesianPlot) -> CartesianPlot {
         line().reparametrise(along, plot)
     }
 
-    fn piecewise(&self, domain: &Open, pieces: Vec<(Region, Plot)>) -> Plot {
-        line().piecewise(domain, pieces)
+    fn glue_pieces(&self, domain: &OpenSet, pieces: Vec<(PieceRegion, CartesianPlot)>) -> CartesianPlot {
+        line().glue_pieces(domain, pieces)
     }
 
-    fn at(&self, plot: &Plot, u: &[Graph], trial: &Trial) -> Result<Vec<Graph>, DiffeologyError> {
-        line().at(plot, u, trial)
+    fn value_at(
+        &self,
+        plot: &CartesianPlot,
+        u: &[Graph],
+        trial: &MapTestConfig,
+    ) -> Result<Vec<Graph>, DiffeologyError> {
+        line().value_at(plot, u, trial)
     }
 
-    fn same(&self, x: &Vec<Graph>, y: &Vec<Graph>, trial: &Trial) -> Tried {
-        line().same(x, y, trial)
+    fn compare_points(&self, x: &Vec<Graph>, y: &Vec<Graph>, trial: &MapTestConfig) -> DiffeologyVerdict {
+        line().compare_points(x, y, trial)
     }
 
-    fn is_plot(&self, plot: &Plot, trial: &Trial) -> Tried {
-        let mut all = line().is_plot(plot, trial)?;
-        for u in plot.domain().samples(&mut Random::new(trial.seed), trial.samples as usize) {
-            let (at, n) = (exactly(&u), u.len());
-            let graph = &plot.at(&at, trial)?[0];
-            all = all.both(at_least_zero(&composed(std::slice::from_ref(graph), &at)[0], trial)?);
+    fn test_plot(&self, plot: &CartesianPlot, trial: &MapTestConfig) -> DiffeologyVerdict {
+        let mut all = line().test_plot(plot, trial)?;
+        for u in plot.domain().sample_points(&mut SplitMix64::new(trial.seed), trial.sample_points as usize) {
+            let (at, n) = (rational_point(&u), u.len());
+            let graph = &plot.description_at(&at, trial)?[0];
+            all = all.and_part(at_least_zero(&compose_graphs(std::slice::from_ref(graph), &at)[0], trial)?);
             for i in (0..n).filter(|_| self.rising) {
                 let unit = (0..n).map(|j| Graph::integer(i64::from(i == j))).collect();
-                let slope = Graph::derivative(variables(n), graph.clone(), at.clone(), unit);
-                all = all.both(at_least_zero(&slope, trial)?);
+                let slope = Graph::derivative(coordinate_variables(n), graph.clone(), at.clone(), unit);
+                all = all.and_part(at_least_zero(&slope, trial)?);
             }
         }
         Ok(all)
     }
 
-    fn draw_point(&self, random: &mut Random) -> Vec<Graph> {
-        vec![Graph::rational(Rational::from((random.below(9) as i64, 4)))]
+    fn draw_point(&self, random: &mut SplitMix64) -> Vec<Graph> {
+        vec![Graph::rational(Rational::from((random.next_below(9) as i64, 4)))]
     }
 
     /// Squares, or the exponential of the sum of the coordinates.
-    fn draw_plot(&self, domain: &Open, random: &mut Random) -> Plot {
+    fn draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> CartesianPlot {
         let combined = |operation, a: &Graph, b: &Graph| Graph::binary(operation, a, b);
-        let own = coordinates(domain.dimension());
+        let own = coordinate_graphs(domain.dimension());
         let sum = own.iter().fold(Graph::integer(0), |sum, x| combined(Binary::Add, &sum, x));
-        line().draw_plot(domain, random).each(|graphs| {
+        line().draw_plot(domain, random).map_pieces(|graphs| {
             let square = combined(Binary::Multiply, &graphs[0], &graphs[0]);
             [if self.rising { Graph::function(Function::Exp, &sum) } else { square }].into()
         })
     }
 
-    fn told(&self, x: &Vec<Graph>, trial: &Trial) -> String {
-        line().told(x, trial)
+    fn describe_point(&self, x: &Vec<Graph>, trial: &MapTestConfig) -> String {
+        line().describe_point(x, trial)
     }
 }
 
 /// The function of a graph, from the half-line to the line.
-pub fn function(graph: Graph) -> Smooth<HalfLine, Cartesian> {
-    Smooth::new(&HalfLine { rising: false }, &line(), move |p| {
-        Ok(p.each(|graphs| composed(std::slice::from_ref(&graph), graphs).into()))
+pub fn function(graph: Graph) -> SmoothMap<HalfLine, CartesianDiffeology> {
+    SmoothMap::new(&HalfLine { rising: false }, &line(), move |p| {
+        Ok(p.map_pieces(|graphs| compose_graphs(std::slice::from_ref(&graph), graphs).into()))
     })
 }
 
 fn main() -> Result<(), DiffeologyError> {
     for rising in [false, true] {
         println!("the half-line, {}", if rising { "with plots that rise" } else { "with all its plots" });
-        print!("{}", suite::space(&HalfLine { rising }, &suite::samples())?);
+        print!("{}", suite::check_space(&HalfLine { rising }, &suite::default_samples())?);
     }
     // |x| is x on the half-line: nothing that stays in it sees the kink; √x is not smooth at its end
-    let x = &coordinates(1)[0];
+    let x = &coordinate_graphs(1)[0];
     let abs = Graph::unary(smoothish::smooth::graph::Unary::Abs, x);
     let root = Graph::function(Function::Sqrt, x);
-    println!("abs: {}", function(abs).tried(&trial())?);
-    println!("sqrt: {}", function(root).tried(&trial())?);
+    println!("abs: {}", function(abs).test_smoothness(&default_smoothness_test())?);
+    println!("sqrt: {}", function(root).test_smoothness(&default_smoothness_test())?);
     Ok(())
 }

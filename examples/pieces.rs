@@ -2,8 +2,8 @@
 //!
 //! `cargo run --example pieces`
 
-use smoothish::meaning::pap::hooks::Library;
-use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
+use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::prelude::Session;
@@ -16,14 +16,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         "let rec cantor x = if x <= 1/3 then cantor (3 * x) else if x >= 2/3 then cantor (3 * x - 2) else 0 in cantor";
     let program = Session::new().infer_at(text, &Ty::function(Ty::real(), Ty::real()))?;
     let budget = Arc::new(Budget::unlimited());
-    let unfolding = Unfolding { hooks: Arc::new(Library), unfoldings: None, limit: 127, steps: MOST_STEPS, budget };
-    let unfolded = unfolding.on(&program, &Rational::from(0), &Rational::from(1))?;
+    let unfolding = ExplorationOptions {
+        hooks: Arc::new(DefaultPiecewiseHooks),
+        unfolding_limit: None,
+        limit: 127,
+        max_steps: MAX_RUN_STEPS,
+        budget,
+    };
+    let unfolded = unfolding.explore_interval(&program, &Rational::from(0), &Rational::from(1))?;
     for piece in unfolded.pap.pieces.iter().take(7) {
         if let Some(region) = &piece.region {
-            println!("{region}: {}", region.length()[0]);
+            println!("{region}: {}", region.length_bounds()[0]);
         }
     }
-    let [least, most] = unfolded.pap.rest().unwrap_or_default();
+    let [least, most] = unfolded.pap.unexplored_length().unwrap_or_default();
     println!("{} pieces; what is left has a length from {least} to {most}", unfolded.pap.pieces.len());
     assert_eq!(least, Rational::from((128, 2187)));
     Ok(())

@@ -6,17 +6,17 @@
 //! `cargo run --example polynomials`
 
 use smoothish::number::{Rational, budget::Budget};
-use smoothish::presheaf::coend::{Tan, Tangent};
-use smoothish::presheaf::exponential::{Exponential, Natural, Transformation};
-use smoothish::presheaf::isomorphism::{Iso, tangent_r};
+use smoothish::presheaf::coend::{CoendTangent, TanPresheaf};
+use smoothish::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
+use smoothish::presheaf::isomorphism::{PresheafIso, tangent_r};
 use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::product::Product;
-use smoothish::presheaf::representable::Real;
-use smoothish::presheaf::sample::{self, Sample};
-use smoothish::presheaf::{At, Presheaf};
-use smoothish::random::Random;
-use smoothish::smooth::dimension::Shape;
-use smoothish::smooth::map::{Map, MapError, Space, Trial};
+use smoothish::presheaf::product::ProductPresheaf;
+use smoothish::presheaf::representable::RealPresheaf;
+use smoothish::presheaf::sample::{self, SampleElements};
+use smoothish::presheaf::{ElementAt, Presheaf};
+use smoothish::random::SplitMix64;
+use smoothish::smooth::dimension::MapEnd;
+use smoothish::smooth::map::{Map, MapError, MapTestConfig, Space};
 use smoothish::verdict::Verdict;
 use typenum::{U0, U1};
 
@@ -27,9 +27,9 @@ pub enum Polynomials {}
 pub type Coefficients<G> = Vec<Map<G, U1>>;
 
 impl Presheaf for Polynomials {
-    type At<G: Shape> = Coefficients<G>;
+    type At<G: MapEnd> = Coefficients<G>;
 
-    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, p: &Coefficients<G>) -> Coefficients<D> {
+    fn restrict<D: MapEnd, G: MapEnd>(along: &Map<D, G>, p: &Coefficients<G>) -> Coefficients<D> {
         p.iter().map(|c| along.then(c)).collect()
     }
 }
@@ -38,56 +38,71 @@ impl Presheaf for Polynomials {
 type Tried = Result<Verdict, MapError>;
 
 /// Coefficient number i, which is 0 beyond the end.
-fn coefficient<G: Shape>(space: &Space<G>, p: &[Map<G, U1>], i: usize) -> Map<G, U1> {
+fn coefficient<G: MapEnd>(space: &Space<G>, p: &[Map<G, U1>], i: usize) -> Map<G, U1> {
     p.get(i).cloned().unwrap_or_else(|| space.constant(0))
 }
 
 impl Observe for Polynomials {
-    fn agree<G: Shape>(space: &Space<G>, p: &Coefficients<G>, q: &Coefficients<G>, trial: &Trial) -> Tried {
+    fn compare_elements<G: MapEnd>(
+        space: &Space<G>,
+        p: &Coefficients<G>,
+        q: &Coefficients<G>,
+        trial: &MapTestConfig,
+    ) -> Tried {
         let pairs = (0..p.len().max(q.len()).max(1)).map(|i| (coefficient(space, p, i), coefficient(space, q, i)));
-        Verdict::all(pairs.map(|(a, b)| Real::agree(space, &a, &b, trial)))
+        Verdict::all_samples(pairs.map(|(a, b)| RealPresheaf::compare_elements(space, &a, &b, trial)))
     }
 
     /// Through [`tangents_to_polynomials`].
-    fn tangents_agree<G: Shape>(space: &Space<G>, v: &Tangent<Self, G>, w: &Tangent<Self, G>, trial: &Trial) -> Tried {
+    fn compare_tangents<G: MapEnd>(
+        space: &Space<G>,
+        v: &CoendTangent<Self, G>,
+        w: &CoendTangent<Self, G>,
+        trial: &MapTestConfig,
+    ) -> Tried {
         let to = tangents_to_polynomials().to;
-        Product::<Polynomials, Polynomials>::agree(space, &to.at(space, v), &to.at(space, w), trial)
+        ProductPresheaf::<Polynomials, Polynomials>::compare_elements(
+            space,
+            &to.component_at(space, v),
+            &to.component_at(space, w),
+            trial,
+        )
     }
 }
 
-impl Sample for Polynomials {
-    fn draw<G: Shape>(random: &mut Random, space: &Space<G>) -> Coefficients<G> {
-        (0..random.below(4)).map(|_| sample::real(random, space)).collect()
+impl SampleElements for Polynomials {
+    fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Coefficients<G> {
+        (0..random.next_below(4)).map(|_| sample::draw_real_map(random, space)).collect()
     }
 }
 
 /// A tangent to polynomials is two polynomials: the coefficients, and how they move.
-pub fn tangents_to_polynomials() -> Iso<Tan<Polynomials>, Product<Polynomials, Polynomials>> {
-    let to = Transformation::new(|space, v: &Tangent<Polynomials, _>| {
-        let coefficients: Vec<Tangent<Real, _>> =
-            v.open(|v| v.element.iter().map(|c| Tangent::new(&v.direction, c)).collect());
+pub fn tangents_to_polynomials() -> PresheafIso<TanPresheaf<Polynomials>, ProductPresheaf<Polynomials, Polynomials>> {
+    let to = PresheafTransformation::new(|space, v: &CoendTangent<Polynomials, _>| {
+        let coefficients: Vec<CoendTangent<RealPresheaf, _>> =
+            v.with_representative(|v| v.element.iter().map(|c| CoendTangent::new(&v.direction, c)).collect());
         let to = tangent_r().to;
-        coefficients.iter().map(|c| to.at(space, c)).unzip()
+        coefficients.iter().map(|c| to.component_at(space, c)).unzip()
     });
     // the curve p + s·q at s = 0
-    let from = Transformation::new(|space, (p, q): &(Coefficients<_>, Coefficients<_>)| {
+    let from = PresheafTransformation::new(|space, (p, q): &(Coefficients<_>, Coefficients<_>)| {
         let line = Space::<U1>::new();
         let (rest, s) = (space.first(&line), space.second(&line));
         let step: Coefficients<_> = Polynomials::restrict(&rest, q).iter().map(|c| c * &s).collect();
-        let curve = sum(&space.times(&line), &Polynomials::restrict(&rest, p), &step);
+        let curve = sum(&space.product_with(&line), &Polynomials::restrict(&rest, p), &step);
         let point = space.id().pair(&space.constant(0));
-        Tangent::new(&point.pair(&space.zero(space).pair(&space.constant(1))), &curve)
+        CoendTangent::new(&point.pair(&space.zero(space).pair(&space.constant(1))), &curve)
     });
-    Iso { to, from }
+    PresheafIso { to, from }
 }
 
 /// p + q
-pub fn sum<G: Shape>(space: &Space<G>, p: &[Map<G, U1>], q: &[Map<G, U1>]) -> Coefficients<G> {
+pub fn sum<G: MapEnd>(space: &Space<G>, p: &[Map<G, U1>], q: &[Map<G, U1>]) -> Coefficients<G> {
     (0..p.len().max(q.len())).map(|i| coefficient(space, p, i) + coefficient(space, q, i)).collect()
 }
 
 /// p·q
-pub fn product<G: Shape>(space: &Space<G>, p: &[Map<G, U1>], q: &[Map<G, U1>]) -> Coefficients<G> {
+pub fn product<G: MapEnd>(space: &Space<G>, p: &[Map<G, U1>], q: &[Map<G, U1>]) -> Coefficients<G> {
     let mut found = vec![space.constant(0); (p.len() + q.len()).saturating_sub(1)];
     for (i, a) in p.iter().enumerate() {
         for (j, b) in q.iter().enumerate() {
@@ -98,43 +113,43 @@ pub fn product<G: Shape>(space: &Space<G>, p: &[Map<G, U1>], q: &[Map<G, U1>]) -
 }
 
 /// p′
-pub fn derivative<G: Shape>(p: &[Map<G, U1>]) -> Coefficients<G> {
+pub fn derivative<G: MapEnd>(p: &[Map<G, U1>]) -> Coefficients<G> {
     p.iter().enumerate().skip(1).map(|(i, c)| c * i as i64).collect()
 }
 
 /// `evaluate : Polynomials → (ℜ ⇒ ℜ)`, by Horner's rule.
-pub fn evaluate() -> Transformation<Polynomials, Exponential<Real, Real>> {
-    Transformation::new(|space, p| {
-        Natural::curry::<Polynomials>(space, p, |space, p, x| {
+pub fn evaluate() -> PresheafTransformation<Polynomials, ExponentialPresheaf<RealPresheaf, RealPresheaf>> {
+    PresheafTransformation::new(|space, p| {
+        ExponentialElement::curry::<Polynomials>(space, p, |space, p, x| {
             p.iter().rev().fold(space.constant(0), |value, c| value * x + c)
         })
     })
 }
 
 /// **Evaluation keeps products and sums.** `(p·q)(x) = p(x)·q(x)` and `(p + q)(x) = p(x) + q(x)`
-pub fn evaluation_is_a_homomorphism<G: Shape>(
+pub fn evaluation_is_a_homomorphism<G: MapEnd>(
     space: &Space<G>,
-    [p, q]: &[At<Polynomials, G>; 2],
+    [p, q]: &[ElementAt<Polynomials, G>; 2],
     x: &Map<G, U1>,
-    trial: &Trial,
+    trial: &MapTestConfig,
 ) -> Tried {
-    let at = |p: &Coefficients<G>| evaluate().at(space, p).apply(&space.id(), x);
-    let products = Real::agree(space, &at(&product(space, p, q)), &(at(p) * at(q)), trial)?;
-    Ok(products.and(Real::agree(space, &at(&sum(space, p, q)), &(at(p) + at(q)), trial)?))
+    let at = |p: &Coefficients<G>| evaluate().component_at(space, p).apply(&space.id(), x);
+    let products = RealPresheaf::compare_elements(space, &at(&product(space, p, q)), &(at(p) * at(q)), trial)?;
+    Ok(products.and(RealPresheaf::compare_elements(space, &at(&sum(space, p, q)), &(at(p) + at(q)), trial)?))
 }
 
 /// **Derivatives.** `p′(x)` is the slope of evaluation at x: `tangent (evaluate p) (x, 1)`.
-pub fn evaluation_keeps_derivatives<G: Shape>(
+pub fn evaluation_keeps_derivatives<G: MapEnd>(
     space: &Space<G>,
-    p: &At<Polynomials, G>,
+    p: &ElementAt<Polynomials, G>,
     x: &Map<G, U1>,
-    trial: &Trial,
+    trial: &MapTestConfig,
 ) -> Tried {
-    let v = tangent_r().from.at(space, &(x.clone(), space.constant(1)));
-    let moved = smoothish::presheaf::coend::tangent(&evaluate().at(space, p), &v);
-    let slope = tangent_r().to.at(space, &moved).1;
-    let right = evaluate().at(space, &derivative(p)).apply(&space.id(), x);
-    Real::agree(space, &slope, &right, trial)
+    let v = tangent_r().from.component_at(space, &(x.clone(), space.constant(1)));
+    let moved = smoothish::presheaf::coend::tangent_map(&evaluate().component_at(space, p), &v);
+    let slope = tangent_r().to.component_at(space, &moved).1;
+    let right = evaluate().component_at(space, &derivative(p)).apply(&space.id(), x);
+    RealPresheaf::compare_elements(space, &slope, &right, trial)
 }
 
 fn main() -> Result<(), MapError> {
@@ -143,8 +158,8 @@ fn main() -> Result<(), MapError> {
     let binomial = vec![point.constant(1), point.constant(1)];
     let square = product(&point, &binomial, &binomial);
     let sixth = product(&point, &product(&point, &square, &square), &square);
-    let at_one = evaluate().at(&point, &sixth).at(&point, &point.constant(1));
-    let slope = evaluate().at(&point, &derivative(&sixth)).at(&point, &point.constant(1));
+    let at_one = evaluate().component_at(&point, &sixth).component_at(&point, &point.constant(1));
+    let slope = evaluate().component_at(&point, &derivative(&sixth)).component_at(&point, &point.constant(1));
     for (name, number) in [("(1 + x)^6 at 1", at_one), ("its slope", slope)] {
         let answer = number.at([]).enclose(&Rational::from((1, 1000)), &Budget::unlimited())?;
         println!("{name} ∈ {}", answer.components[0].enclosure);

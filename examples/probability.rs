@@ -98,8 +98,8 @@ pub fn der<A: Type>(
 /// Prints how mean and variance change with the measure.
 ///
 /// # Errors
-/// [`HostError`]
-pub fn main() -> Result<(), HostError> {
+/// [`EdslError`]
+pub fn main() -> Result<(), EdslError> {
     for (what, program) in [
         ("variance of the uniform measure, 1/12", variance(uniform())),
         ("how the mean changes, 1/12", der(lam(mean), uniform(), change())),

@@ -103,8 +103,8 @@ pub fn brightness(y: impl IntoExpr<Real>) -> Expr<Real> {
 /// Prints the numbers of S §2.
 ///
 /// # Errors
-/// [`HostError`]
-pub fn main() -> Result<(), HostError> {
+/// [`EdslError`]
+pub fn main() -> Result<(), EdslError> {
     for (what, program) in [
         ("brightness of the circle at -3/4", lit(real!(-3 / 4))),
         ("how it changes as the circle moves up", deriv(lam(lit)).apply(real!(-3 / 4))),

@@ -44,8 +44,8 @@ pub fn integral(a: impl IntoExpr<Real>, b: impl IntoExpr<Real>, f: impl IntoExpr
 /// Prints some roots and their derivatives.
 ///
 /// # Errors
-/// [`HostError`]
-pub fn main() -> Result<(), HostError> {
+/// [`EdslError`]
+pub fn main() -> Result<(), EdslError> {
     let second = deriv(deriv(lam(cuberoot)));
     println!("(³√)'' at 8, -1/144: {}", second.apply(8).enclose(1e-9)?.enclosure);
     println!(

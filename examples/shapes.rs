@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example shapes`
 
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::decimal;
 use smoothish::session::{Diagnostic, Evaluate, Limits, Session};
 use smoothish::theory::builtin;
@@ -15,14 +15,14 @@ let shape = Maximizer.union (segment (-1, 0) (1, 0)) (segment (-1, 0) (0, 1)) in
 let distance (y : Real) = hausdorffDist R2Dist shape (ring (0, y) (1/2)) in ";
 
 fn main() -> Result<(), Diagnostic> {
-    let theories = builtin::load();
-    let session = Session::with(theories.library().clone());
+    let theories = builtin::load_theories();
+    let session = Session::with_library(theories.library().clone());
     let eps = decimal::parse("1e-4").expect("a decimal");
     for (what, question) in [("distance", "distance 0.6"), ("its slope", "deriv distance 0.6")] {
-        let question = Evaluate::new(&format!("{SHAPES}{question}")).within(eps.clone());
+        let question = Evaluate::new(&format!("{SHAPES}{question}")).with_width(eps.clone());
         let answer = session.ask(&question, &Limits::seconds(60))?;
-        if let Value::Real(Number::Enclosure(found)) = answer.value() {
-            println!("{what}: {}", found.enclosure.decimals(&eps));
+        if let Value::Real(AnswerNumber::Enclosure(found)) = answer.value() {
+            println!("{what}: {}", found.enclosure.print_decimals(&eps));
         }
     }
     Ok(())

@@ -45,8 +45,8 @@ pub fn exists01(p: impl IntoExpr<fn(Real) -> SmoothBool>) -> Expr<SmoothBool> {
 /// Prints some statements, and how true they are.
 ///
 /// # Errors
-/// [`HostError`]
-pub fn main() -> Result<(), HostError> {
+/// [`EdslError`]
+pub fn main() -> Result<(), EdslError> {
     let below = |c: Expr<Real>| forall01(lam(|x: Expr<Real>| less(&c * &x * (1 - &x), 1)));
     println!("∀ x. 2x(1 - x) < 1, by 1/2: {}", below(2.into_expr()).enclose(1e-9)?.enclosure);
     println!("how that changes with the 2, -1/4: {}", deriv(lam(below)).apply(2).enclose(1e-9)?.enclosure);

@@ -3,7 +3,7 @@
 //! `cargo run --release --example training`, or with a number for another seed.
 
 use smoothish::number::{Interval, Rational};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::smooth::map::{Map, MapError, Space, coordinates};
 use smoothish::smooth::tape::{Tape, TapeError};
 use std::io::{IsTerminal, Write};
@@ -19,7 +19,7 @@ const BATCH: usize = 20;
 const EPOCHS: usize = 300;
 
 /// The loss log (1 + exp (-class · output)) of one point: H's network (1) with tanh for the activation.
-fn loss<N: smoothish::smooth::dimension::Shape>(parameters: &[Map<N, U1>], point: &[Map<N, U1>]) -> Map<N, U1> {
+fn loss<N: smoothish::smooth::dimension::MapEnd>(parameters: &[Map<N, U1>], point: &[Map<N, U1>]) -> Map<N, U1> {
     let [x, y, class] = point else { unreachable!("a point has {COLUMNS} numbers") };
     let neurons = parameters[..4 * HIDDEN].chunks(4);
     let outputs =
@@ -29,8 +29,8 @@ fn loss<N: smoothish::smooth::dimension::Shape>(parameters: &[Map<N, U1>], point
 }
 
 /// Two half moons, one inside the other, with noise.
-fn moons(random: &mut Random, count: usize) -> Vec<f64> {
-    let mut unit = || random.below(1 << 20) as f64 / f64::from(1 << 20);
+fn moons(random: &mut SplitMix64, count: usize) -> Vec<f64> {
+    let mut unit = || random.next_below(1 << 20) as f64 / f64::from(1 << 20);
     let mut rows = Vec::with_capacity(COLUMNS * count);
     for i in 0..count {
         let (angle, noise) = (unit() * std::f64::consts::PI, [unit() - 0.5, unit() - 0.5].map(|n| 0.3 * n));
@@ -68,11 +68,11 @@ pub enum TrainingError {
 
 /// Adam (Kingma and Ba 2015) on minibatches.
 pub fn train(seed: u64, epochs: usize, mut told: impl FnMut(usize, f64)) -> Result<Trained, TrainingError> {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let (mut data, held_out) = (moons(&mut random, 200), moons(&mut random, 200));
     let inputs = coordinates::<U36, 36>();
     let mut tape = loss(&inputs[..PARAMETERS], &inputs[PARAMETERS..]).tape()?;
-    let mut w: Vec<_> = (0..PARAMETERS).map(|_| random.below(2001) as f64 / 1000.0 - 1.0).collect();
+    let mut w: Vec<_> = (0..PARAMETERS).map(|_| random.next_below(2001) as f64 / 1000.0 - 1.0).collect();
     let (mut mean, mut square) = (vec![0.0; PARAMETERS], vec![0.0; PARAMETERS]);
     let mut gradient = vec![0.0; PARAMETERS];
     let (mut losses, mut steps) = (Vec::new(), 0);
@@ -80,7 +80,7 @@ pub fn train(seed: u64, epochs: usize, mut told: impl FnMut(usize, f64)) -> Resu
         shuffle(&mut random, &mut data);
         let mut sum = 0.0;
         for batch in data.chunks(BATCH * COLUMNS) {
-            sum += tape.batch(&w, batch, &mut gradient);
+            sum += tape.batch_gradient(&w, batch, &mut gradient);
             steps += 1;
             for i in 0..PARAMETERS {
                 let slope = gradient[i] * COLUMNS as f64 / batch.len() as f64;
@@ -100,7 +100,7 @@ pub fn train(seed: u64, epochs: usize, mut told: impl FnMut(usize, f64)) -> Resu
         value[0] < std::f64::consts::LN_2
     };
     let right = held_out.chunks(COLUMNS).filter(|row| is_right(&mut tape, row)).count();
-    tape.batch(&w, &data, &mut gradient);
+    tape.batch_gradient(&w, &data, &mut gradient);
     Ok(Trained {
         certified: whole_loss(&data).gradient_enclosures(&w)?,
         right: right as f64 * COLUMNS as f64 / held_out.len() as f64,
@@ -120,9 +120,9 @@ fn whole_loss(rows: &[f64]) -> Map<typenum::U33, U1> {
 }
 
 /// Rows in another order (Fisher and Yates).
-fn shuffle(random: &mut Random, rows: &mut [f64]) {
+fn shuffle(random: &mut SplitMix64, rows: &mut [f64]) {
     for i in (1..rows.len() / COLUMNS).rev() {
-        let j = random.below(i + 1);
+        let j = random.next_below(i + 1);
         (0..COLUMNS).for_each(|k| rows.swap(i * COLUMNS + k, j * COLUMNS + k));
     }
 }

@@ -6,19 +6,19 @@
 //!
 //! | verdict | proved |
 //! |---|---|
-//! | [`NotDefined`](Finding::NotDefined) | the function has no value at the point |
-//! | [`OneSided`](Finding::OneSided) | it has a value at the point, and none on one or both sides of it |
-//! | [`NotContinuous`](Finding::NotContinuous) | a limit is infinite, or two of its one-sided limits and its value differ |
-//! | [`NotLipschitz`](Finding::NotLipschitz) | its slopes on one side are unbounded |
-//! | [`Inside`](Finding::Inside) | the claim is in Clarke's set, up to the tolerance |
-//! | [`Outside`](Finding::Outside) | the claim is farther from Clarke's set than the tolerance |
-//! | [`Unknown`](Finding::Unknown) | none: whether a number is 0 is undecidable in general |
+//! | [`NotDefined`](AuditFinding::NotDefined) | the function has no value at the point |
+//! | [`OneSided`](AuditFinding::OneSided) | it has a value at the point, and none on one or both sides of it |
+//! | [`NotContinuous`](AuditFinding::NotContinuous) | a limit is infinite, or two of its one-sided limits and its value differ |
+//! | [`NotLipschitz`](AuditFinding::NotLipschitz) | its slopes on one side are unbounded |
+//! | [`Inside`](AuditFinding::Inside) | the claim is in Clarke's set, up to the tolerance |
+//! | [`Outside`](AuditFinding::Outside) | the claim is farther from Clarke's set than the tolerance |
+//! | [`CoupledFunction`](AuditFinding::Unknown) | none: whether a number is 0 is undecidable in general |
 //!
 //! Clarke's set at x is the hull of the limits of f′ from both sides, if f is continuous and they exist (Clarke 1983,
 //! Thm. 2.5.1, on the line). It is not the hull of the one-sided derivatives. Those of x²·sin(1/x) at 0 are 0, but its
 //! set is [-1, 1]. This function has no expansion in powers at 0, so it gets no verdict.
 //!
-//! A [`Gradient`] audits a function of several variables. Clarke's set is then a set of vectors, enclosed by a box: an
+//! A [`GradientSubject`] audits a function of several variables. Clarke's set is then a set of vectors, enclosed by a box: an
 //! interval for each coordinate. A claim is inside if the whole box agrees with it, or if it is a convex combination of
 //! members: limits of gradients along rays. It is outside if some coordinate is. Otherwise it is not known.
 //!
@@ -34,41 +34,41 @@ mod judge;
 mod members;
 mod question;
 
-pub use claim::{Claim, Format, Tolerance};
-pub use finding::{Cause, Finding, Report};
-pub use gradient::{Gradient, GradientReport};
-pub use question::{Audit, Audited};
+pub use claim::{Claim, ClaimTolerance, FloatFormat};
+pub use finding::{AuditFinding, AuditReport, DisagreementCause};
+pub use gradient::{GradientReport, GradientSubject};
+pub use question::{Audit, AuditResult};
 
-use crate::meaning::pap::beside::{Given, around};
-use crate::meaning::pap::steps::{StepError, Steps};
-use crate::meaning::presheaf::Presheaf;
-use crate::model::answer::{Meaning, MeaningError, Number};
+use crate::meaning::pap::beside::{FunctionSource, resolve_around};
+use crate::meaning::pap::steps::{StepError, StraightLineProgram};
+use crate::meaning::presheaf::PresheafSemantics;
+use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure, Rational};
 use crate::session::Session;
-use crate::syntax::library::Error as ProgramError;
+use crate::syntax::library::ProgramError;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
 use crate::value::Value;
-use judge::Judge;
+use judge::ClaimJudge;
 use std::sync::Arc;
 
 /// A function of one variable to audit.
 #[derive(Clone)]
-pub struct Subject(Source);
+pub struct AuditSubject(AuditedFunction);
 
 #[derive(Clone)]
-enum Source {
+enum AuditedFunction {
     /// A program, and its derivative as a program.
     Program {
         function: Term,
         derivative: Term,
     },
-    Steps(Steps),
+    Steps(StraightLineProgram),
 }
 
-impl Subject {
+impl AuditSubject {
     /// Parses a program of type `Real -> Real`.
     ///
     /// # Errors
@@ -78,30 +78,30 @@ impl Subject {
         let function = session.infer_at(text, &ty)?;
         let operator = session.infer_at("\\f => \\x => deriv f x", &Ty::function(ty.clone(), ty))?;
         let derivative = Term::apply(operator, function.clone(), function.span());
-        Ok(Self(Source::Program { function, derivative }))
+        Ok(Self(AuditedFunction::Program { function, derivative }))
     }
 
     /// Uses a list of steps in one variable. One in several variables must be restricted to a line first, by
-    /// [`Steps::along`].
+    /// [`StraightLineProgram::restrict_to_line`].
     ///
     /// # Errors
     /// [`StepError`] if the last step is not a number, or there are several variables.
-    pub fn of_steps(steps: Steps) -> Result<Self, StepError> {
+    pub fn of_steps(steps: StraightLineProgram) -> Result<Self, StepError> {
         if steps.is_of_several() {
-            let reason = format!("a function of {} variables; along a line it is one of one", steps.inputs());
+            let reason = format!("a function of {} variables; along a line it is one of one", steps.input_count());
             return Err(StepError { step: 0, reason });
         }
         if steps.has_value() {
-            return Ok(Self(Source::Steps(steps)));
+            return Ok(Self(AuditedFunction::Steps(steps)));
         }
         let reason = "expected a number as the last step: the value of the function".to_owned();
         Err(StepError { step: steps.len().saturating_sub(1), reason })
     }
 
-    fn given(&self) -> Given<'_> {
+    fn as_given(&self) -> FunctionSource<'_> {
         match &self.0 {
-            Source::Program { function, .. } => Given::Program(function),
-            Source::Steps(steps) => Given::Steps(steps),
+            AuditedFunction::Program { function, .. } => FunctionSource::Program(function),
+            AuditedFunction::Steps(steps) => FunctionSource::Steps(steps),
         }
     }
 
@@ -109,22 +109,22 @@ impl Subject {
     ///
     /// # Errors
     /// A construct that no semantics of the audit supports.
-    pub fn audit(
+    pub fn judge_claim(
         &self,
         at: &Rational,
         claim: &Claim,
-        tolerance: &Tolerance,
+        tolerance: &ClaimTolerance,
         budget: &Arc<Budget>,
-    ) -> Result<Report, MeaningError> {
-        let judge = Judge { claim, tolerance, budget };
-        let report = match around(self.given(), at, budget) {
-            Ok(around) => judge.around(&around),
-            Err(error) if error.lacks().is_some() => Report::default(),
+    ) -> Result<AuditReport, SemanticsError> {
+        let judge = ClaimJudge { claim, tolerance, budget };
+        let report = match resolve_around(self.as_given(), at, budget) {
+            Ok(around) => judge.judge_pieces(&around),
+            Err(error) if error.unsupported_construct().is_some() => AuditReport::default(),
             Err(error) => return Err(error),
         };
         // The pieces are tried first: their expansions give Clarke's set exactly, an enclosure only contains it.
         let report = match report.finding {
-            Finding::Unknown(_) => judge.by_enclosure(report, self.enclosed(at, tolerance, budget)),
+            AuditFinding::Unknown(_) => judge.judge_enclosure(report, self.enclose_clarke_set(at, tolerance, budget)),
             _ => report,
         };
         Ok(report)
@@ -132,26 +132,31 @@ impl Subject {
 
     /// Returns the derivative at `at` as a program. `None` for a list of steps.
     fn slope_at(&self, at: &Rational) -> Option<Term> {
-        let Source::Program { derivative, .. } = &self.0 else { return None };
+        let AuditedFunction::Program { derivative, .. } = &self.0 else { return None };
         let point = Term::new(TermKind::Real(at.clone()), Span::default());
         Some(Term::apply(derivative.clone(), point, Span::default()))
     }
 
     /// Encloses Clarke's set by the presheaf semantics, or returns the reason why that fails.
-    fn enclosed(&self, at: &Rational, tolerance: &Tolerance, budget: &Arc<Budget>) -> Result<Enclosure, String> {
+    fn enclose_clarke_set(
+        &self,
+        at: &Rational,
+        tolerance: &ClaimTolerance,
+        budget: &Arc<Budget>,
+    ) -> Result<Enclosure, String> {
         // An absolute width: a set that is not one number has no small relative width. A quarter leaves room for the
         // comparison.
-        let to = Accuracy::within(tolerance.at(&Rational::from(1)) / 4);
+        let to = Accuracy::within(tolerance.allowed_distance(&Rational::from(1)) / 4);
         let slope = self.slope_at(at).ok_or("no expansion was found")?;
-        let answer = Presheaf.answer_to(&slope, &Ty::real(), &to, budget);
+        let answer = PresheafSemantics.evaluate_to(&slope, &Ty::real(), &to, budget);
         let answer = answer.map_err(|error| error.to_string())?;
         match answer.value {
             // A broken promise could make the enclosure wrong, and an audit must not be.
-            Value::Real(Number::Enclosure(_)) if !answer.assumed.is_empty() => {
+            Value::Real(AnswerNumber::Enclosure(_)) if !answer.promises.is_empty() => {
                 Err("an enclosure of Clarke's set rests on the promise of a cutRoot; with firstRoot there is none"
                     .to_owned())
             }
-            Value::Real(Number::Enclosure(found)) if found.enclosure.is_defined() => Ok(found.enclosure),
+            Value::Real(AnswerNumber::Enclosure(found)) if found.enclosure.is_defined() => Ok(found.enclosure),
             _ => Err("neither an expansion nor an enclosure of Clarke's set was found".to_owned()),
         }
     }

@@ -70,12 +70,12 @@ use crate::session::tolerance::Timeout;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use colour::Coloured;
-use evaluator::Workbench;
-use interrupt::Awaited;
+use evaluator::TheorySession;
+use interrupt::BlockingInput;
 use measure::{ExpectOptions, NormaliserOptions};
 use output::Streams;
-use questions::Asked;
-use setting::{Ended, Setting};
+use questions::QuestionArgs;
+use setting::{CommandError, CommonArgs};
 use status::Status;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
@@ -87,26 +87,26 @@ use wrapped::Wrapped;
 
 /// The limit on the memory of the process, in bytes; above it a question is cut short. A choice: with what is built
 /// between two checks it stays below the 1 GB that messages name.
-pub const MEMORY: u64 = 768 << 20;
+pub const MEMORY_LIMIT: u64 = 768 << 20;
 
 /// Runs the command line of the process.
-pub fn main(evaluator: &mut Workbench) -> ExitCode {
-    let interrupted = interrupt::watch();
-    memory::set_limit(MEMORY);
+pub fn main(evaluator: &mut TheorySession) -> ExitCode {
+    let interrupted = interrupt::install_handler();
+    memory::set_limit(MEMORY_LIMIT);
     // Not locked: a thread of the evaluator may write too.
     let mut out = io::stdout();
-    let stderr = output::Patient(io::stderr());
+    let stderr = output::IgnoreBrokenPipe(io::stderr());
     let mut err: Box<dyn Write> =
         if colour::is_wanted(&io::stderr()) { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
     // The progress line is erased by escape codes, which a dumb terminal prints as text.
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
-    let mut lines = Wrapped::new(&mut *err, wrapped::columns_of_errors);
-    let ran = run(std::env::args_os(), evaluator, &interrupted, &mut out, &mut lines);
+    let mut lines = Wrapped::new(&mut *err, wrapped::error_columns);
+    let ran = run_command_line(std::env::args_os(), evaluator, &interrupted, &mut out, &mut lines);
     match ran.and_then(|status| lines.flush().map(|()| status)) {
         Ok(status) => status.into(),
         // As in `smoothish demo | head`: the reader has closed the pipe.
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(output::NO_READER),
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(output::BROKEN_PIPE_STATUS),
         Err(e) => {
             // If the error stream is closed as well, only the status is left to tell it.
             let _ = writeln!(err, "error: {e}");
@@ -119,9 +119,9 @@ pub fn main(evaluator: &mut Workbench) -> ExitCode {
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`, also if the reader has closed them ([`io::ErrorKind::BrokenPipe`]).
-pub fn run(
+pub fn run_command_line(
     arguments: impl IntoIterator<Item = OsString>,
-    evaluator: &mut Workbench,
+    evaluator: &mut TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -144,113 +144,135 @@ pub fn run(
     };
     match dispatch(arguments, evaluator, interrupted, out, err) {
         Ok(status) => Ok(status),
-        Err(Ended::Stream(error)) => Err(error),
-        Err(Ended::Refused(refusal)) => total::refuse(&given, &refusal, &mut Streams { out, err }),
+        Err(CommandError::Stream(error)) => Err(error),
+        Err(CommandError::Refused(refusal)) => total::refuse_command_line(&given, &refusal, &mut Streams { out, err }),
     }
 }
 
 /// Dispatches to the command.
 fn dispatch(
     arguments: Arguments,
-    evaluator: &mut Workbench,
+    evaluator: &mut TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
-) -> Result<Status, Ended> {
+) -> Result<Status, CommandError> {
     // `repl`, `check`, `mutants` and `theorem` get the flag itself: each of their questions or statements has its own
     // limit of time.
-    let limits = |timeout: Timeout| timeout.limits(interrupted);
+    let limits = |timeout: Timeout| timeout.to_limits(interrupted);
     match arguments.command {
-        Command::Demo => Ok(demo::run(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out)?),
+        Command::Demo => {
+            Ok(demo::run_demo(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out)?)
+        }
         Command::Eval(options) => {
             let limits = Limits { unfoldings: options.fuel, ..limits(options.demand.timeout) };
-            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-                eval::run(&options, library, &limits, input, streams)
+            run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
+                eval::run_eval(&options, library, &limits, input, streams)
             })
         }
         Command::Agree(options) => {
             let limits = limits(options.demand.timeout);
-            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-                agree::run(&options, library, &limits, input, streams)
+            run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
+                agree::run_agree(&options, library, &limits, input, streams)
             })
         }
-        Command::Derive(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-            derive::run(&options, library, &limits(Timeout::default()), input, streams)
-        }),
-        Command::Fragment(options) => loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-            fragment::run(&options, library, &limits(Timeout::default()), input, streams)
-        }),
-        Command::Features(options) => Ok(features::run(&options, evaluator, out)?),
+        Command::Derive(options) => {
+            run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
+                derive::run_derive(&options, library, &limits(Timeout::default()), input, streams)
+            })
+        }
+        Command::Fragment(options) => {
+            run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
+                fragment::run_fragment(&options, library, &limits(Timeout::default()), input, streams)
+            })
+        }
+        Command::Features(options) => Ok(features::run_features(&options, evaluator, out)?),
         Command::Trace(options) => {
             let limits = limits(options.timeout);
-            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-                trace::run(&options, library, &limits, input, streams)
+            run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
+                trace::run_trace(&options, library, &limits, input, streams)
             })
         }
         Command::Pieces(options) => {
             let limits = limits(options.timeout);
-            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-                pieces::run(&options, library, &limits, input, streams)
+            run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
+                pieces::run_pieces(&options, library, &limits, input, streams)
             })
         }
         Command::Audit(options) => {
             let limits = limits(options.timeout);
-            loaded(&options.asked, evaluator, out, err, |library, input, streams| {
-                audit::run(&options, library, &limits, input, streams)
+            run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
+                audit::run_audit(&options, library, &limits, input, streams)
             })
         }
         Command::Normaliser(NormaliserOptions { measure: options, goal, log }) => {
-            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                measure::run(&options, &goal.into(), measure::Asked::Mass { log }, library, limits, streams)
+            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                measure::run_measure(
+                    &options,
+                    &goal.into(),
+                    measure::MeasuredQuantity::Mass { log },
+                    library,
+                    limits,
+                    streams,
+                )
             })
         }
         Command::Expect(ExpectOptions { measure: options, goal, of }) => {
-            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                measure::run(&options, &goal.goal(), measure::Asked::Mean { of: &of }, library, limits, streams)
+            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                measure::run_measure(
+                    &options,
+                    &goal.goal(),
+                    measure::MeasuredQuantity::Mean { of: &of },
+                    library,
+                    limits,
+                    streams,
+                )
             })
         }
         Command::Estimators(options) => {
-            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                estimators::run(&options, library, limits, streams)
+            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                estimators::run_estimators(&options, library, limits, streams)
             })
         }
         Command::Change(options) => {
-            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                change::run(&options, library, limits, streams)
+            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                change::run_change(&options, library, limits, streams)
             })
         }
         Command::Infer(options) => {
-            within(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                infer::run(&options, library, limits, streams)
+            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                infer::run_infer(&options, library, limits, streams)
             })
         }
         Command::Render(options) => {
-            within(&options.setting, interrupted, evaluator, out, err, |library, limits, input, streams| {
-                render::run(&options, library, limits, input, streams)
+            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, input, streams| {
+                render::run_render(&options, library, limits, input, streams)
             })
         }
         Command::Plot(options) => {
-            within(&options.setting, interrupted, evaluator, out, err, |library, limits, input, streams| {
-                plot::run(&options, library, limits, input, streams)
+            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, input, streams| {
+                plot::run_plot(&options, library, limits, input, streams)
             })
         }
         Command::Table(options) => {
             let limits = limits(options.demand.timeout);
             with_theories(&options.load, evaluator, out, err, |library, input, streams| {
-                table::run(&options, library, &limits, input, streams)
+                table::run_table(&options, library, &limits, input, streams)
             })
         }
-        Command::Doc(options) => Ok(reference::run(&options, evaluator, &mut Streams { out, err })?),
-        Command::Repl(options) => Ok(repl::run(&options, evaluator, interrupted, out, err)?),
-        Command::Check(options) => Ok(check::run(&options, evaluator, interrupted, out, err)?),
-        Command::Mutants(options) => Ok(mutants::run(&options, evaluator, interrupted, out, err)?),
-        Command::Theorem(options) => Ok(theorem::run(&options, evaluator.shows_progress, interrupted, out, err)?),
-        Command::Fmt(options) => Ok(fmt::run(&options, &mut Awaited(io::stdin()), out, err)?),
-        Command::Fuzz(options) => Ok(fuzz::run(&options, &limits(Timeout::default()), out, err)?),
-        Command::Adequacy(options) => Ok(adequacy::run(&options, &limits(Timeout::default()), out)?),
-        Command::Campaign(options) => Ok(campaign::run(&options, &limits(Timeout::default()), out, err)?),
-        Command::Completions { shell } => Ok(shell::completions(shell, out).map(|()| Status::Reached)?),
-        Command::Man { command } => match shell::man(command.as_deref(), out)? {
+        Command::Doc(options) => Ok(reference::run_doc(&options, evaluator, &mut Streams { out, err })?),
+        Command::Repl(options) => Ok(repl::run_repl(&options, evaluator, interrupted, out, err)?),
+        Command::Check(options) => Ok(check::run_check(&options, evaluator, interrupted, out, err)?),
+        Command::Mutants(options) => Ok(mutants::run_mutants(&options, evaluator, interrupted, out, err)?),
+        Command::Theorem(options) => {
+            Ok(theorem::run_theorem(&options, evaluator.shows_progress, interrupted, out, err)?)
+        }
+        Command::Fmt(options) => Ok(fmt::run_fmt(&options, &mut BlockingInput(io::stdin()), out, err)?),
+        Command::Fuzz(options) => Ok(fuzz::run_fuzz(&options, &limits(Timeout::default()), out, err)?),
+        Command::Adequacy(options) => Ok(adequacy::run_adequacy(&options, &limits(Timeout::default()), out)?),
+        Command::Campaign(options) => Ok(campaign::run_campaign(&options, &limits(Timeout::default()), out, err)?),
+        Command::Completions { shell } => Ok(shell::print_completions(shell, out).map(|()| Status::Reached)?),
+        Command::Man { command } => match shell::print_man_page(command.as_deref(), out)? {
             Some(()) => Ok(Status::Reached),
             None => {
                 writeln!(err, "error: there is no command `{}`; see smoothish --help", command.unwrap_or_default())?;
@@ -261,37 +283,37 @@ fn dispatch(
 }
 
 /// Runs a command that has questions, after loading the theories of `--load`.
-fn loaded(
-    asked: &Asked,
-    library: &mut Workbench,
+fn run_with_questions(
+    asked: &QuestionArgs,
+    library: &mut TheorySession,
     out: &mut dyn Write,
     err: &mut dyn Write,
-    answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
-) -> Result<Status, Ended> {
+    answer: impl FnOnce(&mut TheorySession, &mut dyn Read, &mut Streams<'_>) -> io::Result<Status>,
+) -> Result<Status, CommandError> {
     with_theories(&asked.load, library, out, err, |library, input, streams| Ok(answer(library, input, streams)?))
 }
 
 /// Runs a command within the limits of its common options.
-fn within(
-    setting: &Setting,
+fn run_within_limits(
+    setting: &CommonArgs,
     interrupted: &Arc<AtomicBool>,
-    library: &mut Workbench,
+    library: &mut TheorySession,
     out: &mut dyn Write,
     err: &mut dyn Write,
-    answer: impl FnOnce(&mut Workbench, &Limits, &mut dyn Read, &mut Streams<'_>) -> Result<Status, Ended>,
-) -> Result<Status, Ended> {
-    let limits = setting.timeout.limits(interrupted);
+    answer: impl FnOnce(&mut TheorySession, &Limits, &mut dyn Read, &mut Streams<'_>) -> Result<Status, CommandError>,
+) -> Result<Status, CommandError> {
+    let limits = setting.timeout.to_limits(interrupted);
     with_theories(&setting.load, library, out, err, |library, input, streams| answer(library, &limits, input, streams))
 }
 
 /// Runs a command after loading theories.
 fn with_theories(
     files: &[PathBuf],
-    library: &mut Workbench,
+    library: &mut TheorySession,
     out: &mut dyn Write,
     err: &mut dyn Write,
-    answer: impl FnOnce(&mut Workbench, &mut dyn Read, &mut Streams<'_>) -> Result<Status, Ended>,
-) -> Result<Status, Ended> {
+    answer: impl FnOnce(&mut TheorySession, &mut dyn Read, &mut Streams<'_>) -> Result<Status, CommandError>,
+) -> Result<Status, CommandError> {
     library.load_files(files)?;
-    answer(library, &mut Awaited(io::stdin()), &mut Streams { out, err })
+    answer(library, &mut BlockingInput(io::stdin()), &mut Streams { out, err })
 }

@@ -1,7 +1,7 @@
 //! The command line of `smoothish`.
 
 use smoothish::cli;
-use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::evaluator::TheorySession;
 use std::process::ExitCode;
 
 /// The allocator. Programs allocate many small short-lived values; the system allocator took between a tenth and a
@@ -10,5 +10,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    cli::main(&mut Workbench::load())
+    cli::main(&mut TheorySession::load())
 }

@@ -9,9 +9,9 @@
 //! | [`Evaluate`] | the value of a program, with an enclosure of every real number in it |
 //! | [`Evidence`], [`Expectation`] | the normalising constant of a probabilistic program; means of functions of its value |
 //! | [`Pushforward`], [`Estimators`] | the density of a function of its value; gradients of means, and their estimators |
-//! | `Envelope`, `Density`, `Raster` | plots of functions, densities, functions of two variables; feature `plot` |
-//! | [`Pieces`] | the pieces of a function |
-//! | [`Trace`], [`Sweep`] | the trace of a program at a point; values and derivatives by a tape |
+//! | `PlotEnvelopes`, `PlotDensity`, `PlotPlane` | plots of functions, densities, functions of two variables; feature `plot` |
+//! | [`ListPieces`] | the pieces of a function |
+//! | [`Trace`], [`RunTape`] | the trace of a program at a point; values and derivatives by a tape |
 //! | [`Audit`](crate::audit::Audit) | a test of a claimed derivative |
 //! | `Agree` | the value in every semantics; with the feature `laws` |
 //!
@@ -32,38 +32,38 @@ pub mod saved;
 pub mod tolerance;
 mod why;
 
-pub use answer::{Answer, Diagnostic, Note, NoteKind, SourceSpan, Undefined};
-pub use limits::{Limits, Stop};
-pub use places::QUESTION;
+pub use answer::{Answer, Diagnostic, Note, NoteKind, SourceSpan, UndefinedNumber};
+pub use limits::{Limits, ReachedLimit};
+pub use places::QUESTION_NAME;
 #[cfg(feature = "laws")]
 pub use question::agree::{Agree, Agreement};
 #[cfg(feature = "plot")]
-pub use question::envelope::{Density, Envelope};
+pub use question::envelope::{PlotDensity, PlotEnvelopes};
 pub use question::evaluate::Evaluate;
 pub use question::image::{Estimators, Pushforward};
-pub use question::pieces::{Pieces, PiecesFound};
+pub use question::pieces::{ListPieces, PieceList};
 #[cfg(feature = "plot")]
-pub use question::raster::Raster;
-pub use question::sampled::{Evidence, Expectation, Integral};
-pub use question::trace::{Sweep, SweptValue, Trace, Traced};
-pub use question::{Question, Scope};
-pub use tolerance::Goal;
+pub use question::raster::PlotPlane;
+pub use question::sampled::{Evidence, Expectation, WeightedPathSum};
+pub use question::trace::{RunTape, SweptValue, Trace, TraceResult};
+pub use question::{Question, QuestionContext};
+pub use tolerance::AccuracyGoal;
 
-use crate::failure::{ErrorKind, Failure};
+use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::meaning;
-use crate::model::Place;
-use crate::model::answer::{Meaning, MeaningError, Number};
+use crate::model::SourceLocation;
+use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use crate::number::{Accuracy, Rational, real};
 use crate::smooth::error::SmoothError;
-use crate::syntax::library::{Error as ProgramError, Library};
+use crate::syntax::library::{Library, ProgramError};
 use crate::syntax::name::Name;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::builtin;
-use crate::theory::texts::Texts;
+use crate::theory::texts::TheoryTexts;
 use crate::value::{Value, ValueError};
-use definitions::{Definitions, Entry};
+use definitions::{Definitions, SessionDefinition};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,9 +74,9 @@ pub struct Session {
     library: Library,
     definitions: Definitions,
     /// The names and texts of the theories, for the positions of errors.
-    sources: Arc<[(Name, Arc<Source>)]>,
+    sources: Arc<[(Name, Arc<SourceText>)]>,
     /// Semantics added to those of the library.
-    meanings: Vec<Arc<dyn Meaning>>,
+    semantics: Vec<Arc<dyn Semantics>>,
 }
 
 impl fmt::Debug for Session {
@@ -102,7 +102,7 @@ pub enum SessionError {
         /// The error.
         error: SmoothError,
         /// The position of the primitive that failed, if known.
-        place: Option<Place>,
+        place: Option<SourceLocation>,
     },
     /// The requested width is not a positive finite number.
     #[error("{eps} is no width; give a positive number, such as 1e-9")]
@@ -129,7 +129,7 @@ pub enum SessionError {
     },
     /// A semantics other than presheaves has no value for the program.
     #[error(transparent)]
-    Meaning(MeaningError),
+    Semantics(SemanticsError),
 }
 
 impl SessionError {
@@ -141,30 +141,30 @@ impl SessionError {
             Self::Evaluation { .. } => "evaluation",
             Self::Width { .. } | Self::Accuracy => "tolerance",
             Self::NotReal { .. } | Self::NotMap { .. } => "type",
-            Self::Meaning(_) => "meaning",
+            Self::Semantics(_) => "meaning",
         }
     }
 }
 
-impl Failure for SessionError {
+impl ErrorWithKind for SessionError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Interpretation(error) => error.kind(),
             Self::Evaluation { error, .. } => error.kind(),
-            Self::Meaning(error) => error.kind(),
+            Self::Semantics(error) => error.kind(),
             Self::Program(_) | Self::Width { .. } | Self::Accuracy | Self::NotReal { .. } | Self::NotMap { .. } => {
-                ErrorKind::Wrong
+                ErrorKind::InvalidInput
             }
         }
     }
 }
 
-impl From<MeaningError> for SessionError {
-    fn from(error: MeaningError) -> Self {
+impl From<SemanticsError> for SessionError {
+    fn from(error: SemanticsError) -> Self {
         match error {
-            MeaningError::Run(error) => SessionError::Interpretation(error),
-            MeaningError::Evaluation { error, place } => SessionError::Evaluation { error, place },
-            other => SessionError::Meaning(other),
+            SemanticsError::Run(error) => SessionError::Interpretation(error),
+            SemanticsError::Evaluation { error, place } => SessionError::Evaluation { error, place },
+            other => SessionError::Semantics(other),
         }
     }
 }
@@ -176,59 +176,59 @@ impl Default for Session {
 }
 
 /// The limit of time of [`Session::enclose`]. A choice: long enough for nested solvers, short enough to wait for.
-const TIME: Duration = Duration::from_secs(60);
+const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 impl Session {
     /// Creates a session with the theories of the standard library.
     #[must_use]
     pub fn new() -> Self {
-        Self::of(&builtin::texts())
+        Self::from_texts(&builtin::library_texts())
     }
 
     /// Creates a session with the theories of `texts`. Their positions are shown in errors.
     #[must_use]
-    pub fn of(texts: &Texts) -> Self {
-        Self { sources: sources(texts), ..Self::with(texts.library().clone()) }
+    pub fn from_texts(texts: &TheoryTexts) -> Self {
+        Self { sources: module_sources(texts), ..Self::with_library(texts.library().clone()) }
     }
 
-    /// Adds a semantics, which [`Evaluate::model`] selects by its name. It replaces an added one of the same name, and
+    /// Adds a semantics, which [`Evaluate::with_model`] selects by its name. It replaces an added one of the same name, and
     /// hides one of the library.
     #[must_use]
-    pub fn with_semantics(mut self, meaning: Arc<dyn Meaning>) -> Self {
-        self.meanings.retain(|other| other.name() != meaning.name());
-        self.meanings.push(meaning);
+    pub fn with_semantics(mut self, meaning: Arc<dyn Semantics>) -> Self {
+        self.semantics.retain(|other| other.name() != meaning.name());
+        self.semantics.push(meaning);
         self
     }
 
     /// Lists the semantics: the added ones before those of the library.
-    pub fn meanings(&self) -> impl Iterator<Item = &dyn Meaning> {
-        let own = |name: &str| self.meanings.iter().any(|meaning| meaning.name() == name);
-        let others = meaning::all().iter().copied().filter(move |meaning| !own(meaning.name()));
-        self.meanings.iter().map(|meaning| &**meaning).chain(others.map(|meaning| meaning as &dyn Meaning))
+    pub fn semantics(&self) -> impl Iterator<Item = &dyn Semantics> {
+        let own = |name: &str| self.semantics.iter().any(|meaning| meaning.name() == name);
+        let others = meaning::all_semantics().iter().copied().filter(move |meaning| !own(meaning.name()));
+        self.semantics.iter().map(|meaning| &**meaning).chain(others.map(|meaning| meaning as &dyn Semantics))
     }
 
-    /// Lists the semantics as [`Session::meanings`] does, but with the added ones last: the first answer is that of
+    /// Lists the semantics as [`Session::semantics`] does, but with the added ones last: the first answer is that of
     /// presheaves.
     #[cfg(feature = "laws")]
-    pub(crate) fn meanings_in_order(&self) -> impl Iterator<Item = &dyn Meaning> {
-        let own = |name: &str| self.meanings.iter().any(|meaning| meaning.name() == name);
-        let others = meaning::all().iter().copied().filter(move |meaning| !own(meaning.name()));
-        others.map(|meaning| meaning as &dyn Meaning).chain(self.meanings.iter().map(|meaning| &**meaning))
+    pub(crate) fn semantics_in_order(&self) -> impl Iterator<Item = &dyn Semantics> {
+        let own = |name: &str| self.semantics.iter().any(|meaning| meaning.name() == name);
+        let others = meaning::all_semantics().iter().copied().filter(move |meaning| !own(meaning.name()));
+        others.map(|meaning| meaning as &dyn Semantics).chain(self.semantics.iter().map(|meaning| &**meaning))
     }
 
     /// Finds a semantics by name.
     ///
     /// # Errors
     /// A [`Diagnostic`] if no semantics has this name.
-    pub fn meaning(&self, name: &str) -> Result<&dyn Meaning, Diagnostic> {
-        self.meanings().find(|meaning| meaning.name() == name).ok_or_else(|| {
-            let known = self.meanings().map(Meaning::name).collect::<Vec<_>>();
-            Diagnostic::unknown(format!("there is no model `{name}`"), name, known.into_iter())
+    pub fn find_semantics(&self, name: &str) -> Result<&dyn Semantics, Diagnostic> {
+        self.semantics().find(|meaning| meaning.name() == name).ok_or_else(|| {
+            let known = self.semantics().map(Semantics::name).collect::<Vec<_>>();
+            Diagnostic::unknown_name(format!("there is no model `{name}`"), name, known.into_iter())
         })
     }
 
     /// Encloses the value of a program of type `Real` within a minute. The width is at most `eps` if the result is
-    /// [reached](real::Refined::reached).
+    /// [reached](real::RefinedEnclosure::reached).
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::Width`] unless 0 < eps < ∞; [`SessionError::NotReal`].
@@ -243,13 +243,13 @@ impl Session {
     /// assert!(session.enclose("sin", 1e-3).is_err());
     /// # Ok::<(), SessionError>(())
     /// ```
-    pub fn enclose(&self, program: &str, eps: f64) -> Result<real::Refined, SessionError> {
+    pub fn enclose(&self, program: &str, eps: f64) -> Result<real::RefinedEnclosure, SessionError> {
         let width = Rational::from_f64(eps).filter(|eps| *eps > 0).ok_or(SessionError::Width { eps })?;
         self.enclose_to(program, width)
     }
 
     /// Encloses the value of a program of type `Real` within a minute. It has the given accuracy if the result is
-    /// [reached](real::Refined::reached).
+    /// [reached](real::RefinedEnclosure::reached).
     ///
     /// # Errors
     /// Those of [`Session::ask`]; [`SessionError::NotReal`].
@@ -260,17 +260,21 @@ impl Session {
     /// use smoothish::prelude::*;
     /// let session = Session::new();
     /// // e⁻¹⁰⁰⁰ = 5.075958897549456765291809479574337… · 10⁻⁴³⁵
-    /// let found = session.enclose_to("exp (-1000)", Accuracy::digits(12))?;
+    /// let found = session.enclose_to("exp (-1000)", Accuracy::significant_digits(12))?;
     /// assert!(found.reached);
     /// assert!(*found.enclosure.lo() > decimal::parse("5.075958897549e-435").unwrap());
     /// assert!(*found.enclosure.hi() < decimal::parse("5.075958897550e-435").unwrap());
     /// // what may be 0 has no digits, but a width
     /// let zero = "sin pi";
-    /// assert!(!session.enclose_to(zero, Accuracy::digits(12))?.reached);
-    /// assert!(session.enclose_to(zero, Accuracy::digits(12).or_within(Rational::from((1, 1000))))?.reached);
+    /// assert!(!session.enclose_to(zero, Accuracy::significant_digits(12))?.reached);
+    /// assert!(session.enclose_to(zero, Accuracy::significant_digits(12).or_within(Rational::from((1, 1000))))?.reached);
     /// # Ok::<(), SessionError>(())
     /// ```
-    pub fn enclose_to(&self, program: &str, accuracy: impl Into<Accuracy>) -> Result<real::Refined, SessionError> {
+    pub fn enclose_to(
+        &self,
+        program: &str,
+        accuracy: impl Into<Accuracy>,
+    ) -> Result<real::RefinedEnclosure, SessionError> {
         let accuracy = accuracy.into();
         if !accuracy.is_positive() {
             return Err(SessionError::Accuracy);
@@ -279,10 +283,15 @@ impl Session {
         if ty != Ty::real() {
             return Err(SessionError::NotReal { ty });
         }
-        let limits = Limits::within(TIME);
-        let found = meaning::presheaf::Presheaf.answer_to(&term, &ty, &accuracy, &Arc::new(limits.budget()))?;
+        let limits = Limits::within_time(DEFAULT_TIME);
+        let found = meaning::presheaf::PresheafSemantics.evaluate_to(
+            &term,
+            &ty,
+            &accuracy,
+            &Arc::new(limits.start_budget()),
+        )?;
         match found.value {
-            Value::Real(Number::Enclosure(answer)) => Ok(*answer),
+            Value::Real(AnswerNumber::Enclosure(answer)) => Ok(*answer),
             _ => Err(SessionError::NotReal { ty }),
         }
     }
@@ -290,25 +299,25 @@ impl Session {
     /// Creates a session with the theories of `library` only. Their texts are not known, so errors in them have no
     /// position.
     #[must_use]
-    pub fn with(library: Library) -> Self {
-        Self { library, definitions: Definitions::default(), sources: Arc::new([]), meanings: Vec::new() }
+    pub fn with_library(library: Library) -> Self {
+        Self { library, definitions: Definitions::default(), sources: Arc::new([]), semantics: Vec::new() }
     }
 
     /// Replaces the theories, and keeps the definitions as they are: they are not typed again.
     #[must_use]
-    pub fn over(&self, texts: &Texts) -> Self {
+    pub fn with_texts(&self, texts: &TheoryTexts) -> Self {
         let mut library = texts.library().clone();
-        self.definitions.put(&mut library);
-        Self { library, sources: sources(texts), ..self.clone() }
+        self.definitions.add_to(&mut library);
+        Self { library, sources: module_sources(texts), ..self.clone() }
     }
 
     /// Replaces the theories, and types the definitions again. Returns the new session, and the definitions that are
     /// ill-typed there, with their errors.
     #[must_use]
-    pub fn replayed(&self, texts: &Texts) -> (Self, Vec<(Entry, ProgramError)>) {
+    pub fn retype_over(&self, texts: &TheoryTexts) -> (Self, Vec<(SessionDefinition, ProgramError)>) {
         let mut library = texts.library().clone();
-        let (definitions, wrong) = self.definitions.replayed(&mut library);
-        (Self { library, definitions, sources: sources(texts), meanings: self.meanings.clone() }, wrong)
+        let (definitions, wrong) = self.definitions.retype_in(&mut library);
+        (Self { library, definitions, sources: module_sources(texts), semantics: self.semantics.clone() }, wrong)
     }
 
     /// Returns the definitions of the session.
@@ -322,13 +331,13 @@ impl Session {
     ///
     /// # Errors
     /// The first error of syntax, names or types.
-    pub fn define(&mut self, source: Arc<Source>) -> Result<&Entry, ProgramError> {
+    pub fn define(&mut self, source: Arc<SourceText>) -> Result<&SessionDefinition, ProgramError> {
         self.definitions.define(&mut self.library, source)
     }
 
     /// Binds `ans` to a program: to the term, not to its enclosure.
-    pub fn remember(&mut self, source: Arc<Source>, term: Term, ty: Ty) {
-        self.definitions.remember(&mut self.library, source, term, ty);
+    pub fn bind_answer(&mut self, source: Arc<SourceText>, term: Term, ty: Ty) {
+        self.definitions.bind_answer(&mut self.library, source, term, ty);
     }
 
     /// Infers the type of an expression. Returns its elaborated term and the type.
@@ -336,7 +345,7 @@ impl Session {
     /// # Errors
     /// The first error of syntax, names or types.
     pub fn infer(&self, text: &str) -> Result<(Term, Ty), ProgramError> {
-        definitions::infer(&self.library, text)
+        definitions::infer_expression(&self.library, text)
     }
 
     /// Checks an expression against a type without parameters. Returns its elaborated term, overloading resolved by
@@ -355,6 +364,6 @@ impl Session {
     }
 }
 
-fn sources(texts: &Texts) -> Arc<[(Name, Arc<Source>)]> {
+fn module_sources(texts: &TheoryTexts) -> Arc<[(Name, Arc<SourceText>)]> {
     texts.texts().iter().map(|text| (text.name.clone(), text.source.clone())).collect()
 }

@@ -35,7 +35,7 @@ pub use ty::{Context, Type};
 
 use arrow::{ArrowError, ArrowKind};
 use smoothish::number::Rational;
-use smoothish::stack::deep;
+use smoothish::stack::with_stack;
 use smoothish::syntax::constant::Constant;
 use smoothish::syntax::name::Name;
 use std::sync::Arc;
@@ -230,7 +230,8 @@ impl TermKind {
 impl PartialEq for Term {
     fn eq(&self, other: &Term) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
-            || (self.size(), self.depth()) == (other.size(), other.depth()) && deep(|| self.0.kind == other.0.kind)
+            || (self.size(), self.depth()) == (other.size(), other.depth())
+                && with_stack(|| self.0.kind == other.0.kind)
     }
 }
 
@@ -238,7 +239,7 @@ impl Drop for Node {
     fn drop(&mut self) {
         if self.depth > 64 {
             let kind = std::mem::replace(&mut self.kind, TermKind::Unit);
-            deep(|| drop(kind));
+            with_stack(|| drop(kind));
         }
     }
 }

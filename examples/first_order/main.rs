@@ -31,7 +31,7 @@ fn main() -> Result<(), FirstOrderError> {
     ] {
         let context = Context::new();
         let ty = term.type_in(&context)?;
-        let value = tower::<Double>(&term, &context)?.at(&[], &Double)?;
+        let value = tower::<Double>(&term, &context)?.value_at(&[], &Double)?;
         let (program, _) = embedded(&term, &context)?;
         println!("{term} : {ty}");
         for coordinate in &value {

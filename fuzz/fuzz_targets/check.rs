@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use smoothish::law::fuzz::Target;
+use smoothish::law::fuzz::FuzzTarget;
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
 use std::sync::LazyLock;

@@ -4,7 +4,7 @@ use crate::words::in_python;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use smoothish::session::{Answer, Note, NoteKind, Undefined};
+use smoothish::session::{Answer, Note, NoteKind, UndefinedNumber};
 
 /// A class of `smoothish._answers`.
 pub fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -52,7 +52,7 @@ fn kind(kind: NoteKind) -> &'static str {
 }
 
 /// Why there is no number.
-fn undefined<'py>(py: Python<'py>, found: &Undefined) -> PyResult<Bound<'py, PyAny>> {
+fn undefined<'py>(py: Python<'py>, found: &UndefinedNumber) -> PyResult<Bound<'py, PyAny>> {
     let (text, help) = (in_python(&found.message), found.help.as_deref().map(in_python));
     let position = found.place.as_ref().map(ToString::to_string);
     class(py, "Undefined")?.call1((found.cause.name(), text, position, help))

@@ -8,12 +8,12 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyType};
-use smoothish::audit::file::read;
-use smoothish::audit::{Audit, Claim, Finding, Format, Subject, Tolerance};
-use smoothish::meaning::pap::steps::Steps;
+use smoothish::audit::file::parse_steps;
+use smoothish::audit::{Audit, AuditFinding, AuditSubject, Claim, ClaimTolerance, FloatFormat};
+use smoothish::meaning::pap::steps::StraightLineProgram;
 use smoothish::number::Enclosure;
 use smoothish::session::Session;
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 
 /// What is found: the verdict, in words, its cause, the limits of the derivative from both sides and Clarke's set where they are known,
 /// the places of borders, (line, column) in a program and numbers of steps, and what was judged.
@@ -41,7 +41,7 @@ pub struct Audited {
     session: Session,
     text: String,
     /// The steps, where it is no program.
-    steps: Option<Steps>,
+    steps: Option<StraightLineProgram>,
 }
 
 #[pymethods]
@@ -51,10 +51,10 @@ impl Audited {
         let session = Session::new();
         let steps = if is_program {
             // what is wrong with it is told before a claim is judged
-            Subject::new(&session, &text).map_err(|error| error::of_program(py, &session, &text, error))?;
+            AuditSubject::new(&session, &text).map_err(|error| error::of_program(py, &session, &text, error))?;
             None
         } else {
-            Some(read(&text).map_err(|error| PyValueError::new_err(error.to_string()))?)
+            Some(parse_steps(&text).map_err(|error| PyValueError::new_err(error.to_string()))?)
         };
         Ok(Self { session, text, steps })
     }
@@ -79,27 +79,27 @@ impl Audited {
         let numbers = |all: Vec<Bound<'py, PyAny>>| all.iter().map(rational).collect::<PyResult<Vec<_>>>();
         let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
         let claims = grad.iter().map(claim).collect::<PyResult<Vec<_>>>()?;
-        let format: Format = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
+        let format: FloatFormat = dtype.parse().map_err(|message: String| PyValueError::new_err(message))?;
         let units = units(ulps)?;
         let mut question = match &self.steps {
             Some(steps) => Audit::of_steps(steps.clone(), point, claims),
             None => Audit::new(&self.text, point, claims),
         };
         if let Some(direction) = direction {
-            question = question.along(direction).claiming_gradient();
+            question = question.along_direction(direction).claiming_gradient();
         }
-        let found = ask(py, &self.session, &question.rounded(format, units), duration(timeout)?)?;
+        let found = ask(py, &self.session, &question.with_rounding(format, units), duration(timeout)?)?;
         let found = found.value();
-        let usual = Tolerance::of(format);
-        let accuracy = Tolerance { units: units.unwrap_or(usual.units), ..usual }.accuracy();
+        let usual = ClaimTolerance::for_format(format);
+        let accuracy = ClaimTolerance { units: units.unwrap_or(usual.units), ..usual }.accuracy();
         let interval = |found: &Enclosure| Interval::of(found.clone(), &accuracy);
-        let source = Source::new("program", self.text.as_str());
+        let source = SourceText::new("program", self.text.as_str());
         let in_program = found.borders.places.iter().filter(|place| place.definition.is_none());
-        let places = in_program.map(|place| source.position(place.span.start)).collect();
+        let places = in_program.map(|place| source.line_and_column(place.span.start)).collect();
         let words = found.finding.to_string();
         let words = found.coordinate.map_or(words.clone(), |place| format!("{words} (coordinate {})", place + 1));
         let cause = match &found.finding {
-            Finding::Outside(cause) => Some(cause.name()),
+            AuditFinding::Outside(cause) => Some(cause.name()),
             _ => None,
         };
         let judged = |claim: &Claim| match claim {

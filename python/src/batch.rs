@@ -6,10 +6,10 @@ use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArray2, PyUntyped
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Tier;
+use smoothish::number::real::Precision;
 use smoothish::number::{Enclosure, Interval, Rational};
-use smoothish::smooth::dimension::Hidden;
-use smoothish::smooth::map::double::WORK;
+use smoothish::smooth::dimension::Dyn;
+use smoothish::smooth::map::double::DEFAULT_WORK;
 use smoothish::smooth::map::{Map, MapError};
 
 /// Columns of results: lower ends, upper ends, and whether each is certainly defined.
@@ -46,11 +46,11 @@ enum Ended {
 }
 
 impl Wanted<'_> {
-    fn at(self, map: &Map<Hidden, Hidden>, x: &[f64], signals: &Signals, into: &mut Columns) -> Result<(), MapError> {
+    fn at(self, map: &Map<Dyn, Dyn>, x: &[f64], signals: &Signals, into: &mut Columns) -> Result<(), MapError> {
         let doubles = |found: Vec<Interval<f64>>, into: &mut Columns| {
             found.iter().for_each(|e| into.push(*e.lo(), *e.hi(), e.is_defined()));
         };
-        let budget = |parts: usize| -> Budget { signals.budget(WORK.saturating_mul(parts as u64), None) };
+        let budget = |parts: usize| -> Budget { signals.budget(DEFAULT_WORK.saturating_mul(parts as u64), None) };
         match self {
             Self::Value => doubles(map.doubles_within(x, &budget(1))?, into),
             Self::Vjp(w) => doubles(map.vjp_doubles_within(x, w, &budget(1))?, into),
@@ -60,7 +60,9 @@ impl Wanted<'_> {
                     Rational::from_f64(value).map(|q| [q.clone(), q]).ok_or(not_finite)
                 };
                 let point = x.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
-                for entry in map.derivative_over(&point, Tier::Double, &budget(x.len().max(1)))?.into_iter().flatten() {
+                for entry in
+                    map.derivative_over(&point, Precision::Double, &budget(x.len().max(1)))?.into_iter().flatten()
+                {
                     let [lo, hi] = ends(&entry);
                     into.push(lo, hi, entry.is_defined());
                 }
@@ -79,7 +81,7 @@ fn ends(e: &Enclosure) -> [f64; 2] {
 /// The results for the rows of an array, as a `Batch` of arrays of a shape.
 pub fn run<'py>(
     py: Python<'py>,
-    map: &Map<Hidden, Hidden>,
+    map: &Map<Dyn, Dyn>,
     points: &PyReadonlyArray2<'py, f64>,
     wanted: Wanted<'_>,
     shape: &[usize],

@@ -38,7 +38,7 @@ pub fn seconds_of_eval(
     eps: &Bound<'_, PyAny>,
     count: u32,
 ) -> PyResult<f64> {
-    let (question, session) = (Evaluate::new(text).goal(goal(Some(eps), None, None)?), session.get().now());
+    let (question, session) = (Evaluate::new(text).with_goal(goal(Some(eps), None, None)?), session.get().now());
     let start = Instant::now();
     for _ in 0..count {
         let found = session.ask(&question, &Limits::none());

@@ -4,13 +4,13 @@ use crate::words::in_python;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use smoothish::failure::{ErrorKind, Failure};
-use smoothish::session::{Diagnostic, QUESTION, Session, SessionError, SourceSpan};
+use smoothish::failure::{ErrorKind, ErrorWithKind};
+use smoothish::session::{Diagnostic, QUESTION_NAME, Session, SessionError, SourceSpan};
 use smoothish::smooth::exchange::ExchangeError;
 use smoothish::smooth::map::MapError;
 use smoothish::syntax::error::SyntaxError;
-use smoothish::syntax::library::Error as ProgramError;
-use smoothish::syntax::source::Source;
+use smoothish::syntax::library::ProgramError;
+use smoothish::syntax::source::SourceText;
 use std::sync::Arc;
 
 /// The exception of a name, with its attributes.
@@ -25,15 +25,15 @@ fn exception(py: Python<'_>, name: &str, message: &str, attributes: &Bound<'_, P
 /// The name of the exception for what can be done about an error.
 fn named(kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::Wrong => "EvaluationError",
+        ErrorKind::InvalidInput => "EvaluationError",
         ErrorKind::Unsupported => "UnsupportedError",
         ErrorKind::Limit => "LimitError",
-        ErrorKind::Contradiction => "ContradictionError",
+        ErrorKind::DisjointEnclosures => "ContradictionError",
     }
 }
 
 /// An error without a place.
-pub fn plain(py: Python<'_>, error: &(impl Failure + ?Sized)) -> PyErr {
+pub fn plain(py: Python<'_>, error: &(impl ErrorWithKind + ?Sized)) -> PyErr {
     exception(py, named(error.kind()), &error.to_string(), &PyDict::new(py))
 }
 
@@ -106,7 +106,7 @@ fn parts(error: &ProgramError) -> (Option<String>, Option<String>, Option<String
             (Some(format!("`{closing}`")), Some(found.clone()), None)
         }
         ProgramError::Type(error) => {
-            let (expected, found) = error.mismatch().unzip();
+            let (expected, found) = error.mismatched_types().unzip();
             (expected, found, error.note())
         }
         _ => (None, None, None),
@@ -115,7 +115,7 @@ fn parts(error: &ProgramError) -> (Option<String>, Option<String>, Option<String
 
 /// The exception for an error of a session, of a text.
 pub fn of_session(py: Python<'_>, session: &Session, text: &str, error: &SessionError) -> PyErr {
-    of_diagnostic(py, &session.diagnose(&Arc::new(Source::new(QUESTION, text)), error))
+    of_diagnostic(py, &session.diagnose(&Arc::new(SourceText::new(QUESTION_NAME, text)), error))
 }
 
 /// The exception for a program that is wrong.

@@ -6,7 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFloat, PyInt, PyString, PyTuple, PyType};
 use rug::{Float, Integer};
 use smoothish::number::{Accuracy, Rational, decimal};
-use smoothish::session::Goal;
+use smoothish::session::AccuracyGoal;
 use smoothish::session::question::sampled::MOST_ORDER;
 use smoothish::session::tolerance::{Digits, Tolerance};
 use std::time::Duration;
@@ -97,7 +97,7 @@ pub fn goal(
     eps: Option<&Bound<'_, PyAny>>,
     rel: Option<&Bound<'_, PyAny>>,
     digits: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Goal> {
+) -> PyResult<AccuracyGoal> {
     if rel.is_some() && digits.is_some() {
         return Err(PyTypeError::new_err("give rel or digits, not both"));
     }
@@ -106,11 +106,11 @@ pub fn goal(
         let count = n.to_u32().and_then(|n| Digits::new(n).ok());
         count.ok_or_else(|| PyValueError::new_err(format!("digits must lie between 1 and 100000, not {}", shown(&n))))
     });
-    Ok(Goal {
+    Ok(AccuracyGoal {
         eps: eps.map(|eps| tolerance("eps", eps)).transpose()?,
         rel: rel.map(|rel| tolerance("rel", rel)).transpose()?,
-        digits: digits.transpose()?,
-        enough: None,
+        of_digits: digits.transpose()?,
+        default_digits: None,
     })
 }
 
@@ -121,7 +121,7 @@ pub fn accuracy(
     digits: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Accuracy> {
     let goal = goal(eps, rel, digits)?;
-    Ok(match goal == Goal::default() {
+    Ok(match goal == AccuracyGoal::default() {
         true => Accuracy::within(Rational::from((1, 1_000_000))),
         false => goal.accuracy(),
     })

@@ -10,11 +10,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyTuple};
 use smoothish::number::Rational;
-use smoothish::number::real::Tier;
-use smoothish::smooth::dimension::Hidden;
+use smoothish::number::real::Precision;
+use smoothish::smooth::dimension::Dyn;
 use smoothish::smooth::graph::Graph;
 use smoothish::smooth::map::Map;
-use smoothish::smooth::map::double::WORK;
+use smoothish::smooth::map::double::DEFAULT_WORK;
 
 /// A function from vectors to vectors, which is asked for values, Jacobians and gradients: enclosures, all of them.
 ///
@@ -34,26 +34,26 @@ use smoothish::smooth::map::double::WORK;
 /// [-2.828857, 1.0]
 #[pyclass(frozen, module = "smoothish")]
 pub struct Function {
-    map: Map<Hidden, Hidden>,
+    map: Map<Dyn, Dyn>,
     source: Option<String>,
     notes: Vec<String>,
 }
 
 impl Function {
-    pub fn new(map: Map<Hidden, Hidden>, source: Option<String>) -> Self {
+    pub fn new(map: Map<Dyn, Dyn>, source: Option<String>) -> Self {
         Self { map, source, notes: Vec::new() }
     }
 
-    pub fn map(&self) -> &Map<Hidden, Hidden> {
+    pub fn map(&self) -> &Map<Dyn, Dyn> {
         &self.map
     }
 
     fn n(&self) -> usize {
-        self.map.untyped().inputs()
+        self.map.as_dyn().input_count()
     }
 
     fn m(&self) -> usize {
-        self.map.untyped().outputs().len()
+        self.map.as_dyn().outputs().len()
     }
 
     /// A point of doubles; exact, or refused.
@@ -120,7 +120,7 @@ impl Function {
     }
 
     fn eps(eps: Option<&Bound<'_, PyAny>>) -> PyResult<Rational> {
-        Ok(accuracy(eps, None, None)?.finest())
+        Ok(accuracy(eps, None, None)?.smallest_tolerance())
     }
 }
 
@@ -141,7 +141,7 @@ impl Function {
     /// The number of operations, equal ones that are shared counted once.
     #[getter]
     fn nodes(&self) -> usize {
-        Graph::nodes(self.map.untyped().outputs()).len()
+        Graph::all_nodes(self.map.as_dyn().outputs()).len()
     }
 
     /// The program that it was compiled from, if it was.
@@ -179,7 +179,7 @@ impl Function {
             }
         };
         let signals = Signals::new();
-        let budget = signals.budget(WORK, None);
+        let budget = signals.budget(DEFAULT_WORK, None);
         let found = py.detach(|| self.map.doubles_within(&x, &budget));
         signals.check()?;
         let found = found.map_err(|error| error::of_map(py, &error))?;
@@ -240,7 +240,7 @@ impl Function {
         let (eps, x) = (Self::eps(eps)?, self.fits(point(x)?)?);
         let found = working(py, duration(timeout)?, |budget| self.map.jacobian_at(&x, &eps, budget))?;
         let to = eps.into();
-        let row = |answers: &smoothish::smooth::map::value::Answers| {
+        let row = |answers: &smoothish::smooth::map::value::Evaluations| {
             PyTuple::new(py, answers.components.iter().map(|answer| Interval::answer(answer, &to)))
         };
         let rows: PyResult<Vec<_>> = found.map_err(|error| error::of_map(py, &error))?.iter().map(row).collect();
@@ -309,7 +309,7 @@ impl Function {
     ) -> PyResult<Vec<Interval>> {
         let side = |(lo, hi): (&Bound<'_, PyAny>, &Bound<'_, PyAny>)| Ok([rational(lo)?, rational(hi)?]);
         let ranges = lo.iter().zip(&hi).map(side).collect::<PyResult<Vec<_>>>()?;
-        let found = working(py, None, |budget| self.map.range_slice(&ranges, Tier::Mpfr(bits), budget))?;
+        let found = working(py, None, |budget| self.map.range_slice(&ranges, Precision::Mpfr(bits), budget))?;
         let found = found.map_err(|error| error::of_map(py, &error))?;
         Ok(found.into_iter().map(Interval::known).collect())
     }

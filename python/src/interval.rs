@@ -5,9 +5,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyTuple};
 use rug::{Float, Integer};
-use smoothish::number::real::Refined;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Accuracy, Enclosure, Interval as Ends, Rational};
-use smoothish::session::reach::Reach;
+use smoothish::session::reach::AccuracyClass;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The precision to which an end is rounded outward that is no dyadic number.
@@ -47,13 +47,13 @@ fn fine() -> Accuracy {
 
 impl Interval {
     /// An answer to a question of some accuracy.
-    pub fn answer(answer: &Refined, accuracy: &Accuracy) -> Self {
+    pub fn answer(answer: &RefinedEnclosure, accuracy: &Accuracy) -> Self {
         Self { enclosure: answer.enclosure.clone(), reached: answer.reached, accuracy: accuracy.clone() }
     }
 
     /// A number that was asked to some accuracy: it is reached where it is as accurate, as its printed ends say.
     pub fn asked(enclosure: &Enclosure, accuracy: &Accuracy) -> Self {
-        let reached = Reach::of(enclosure, accuracy) == Reach::Reached;
+        let reached = AccuracyClass::of_number(enclosure, accuracy) == AccuracyClass::Reached;
         Self { enclosure: enclosure.clone(), reached, accuracy: accuracy.clone() }
     }
 
@@ -101,7 +101,7 @@ impl Interval {
     }
 
     fn written(&self) -> String {
-        let ends = self.accuracy.decimals(&self.enclosure);
+        let ends = self.accuracy.print_decimals(&self.enclosure);
         format!("[{}, {}]", ends.lo(), ends.hi())
     }
 
@@ -218,7 +218,7 @@ impl Interval {
     /// The digits with which every number in the interval begins; None where there are none.
     #[getter]
     fn digits(&self) -> Option<String> {
-        self.accuracy.decimals(&self.enclosure).digits()
+        self.accuracy.print_decimals(&self.enclosure).certain_digits()
     }
 
     /// Whether another interval has a number in common with this one. That is all that there is of equality of real numbers.
@@ -268,7 +268,7 @@ impl Interval {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, own) = (slf.py(), slf.get());
         let restore = slf.get_type().getattr("_restored")?;
-        let relative = own.accuracy.is_relative().then(|| own.accuracy.finest().to_string());
+        let relative = own.accuracy.is_relative().then(|| own.accuracy.smallest_tolerance().to_string());
         let eps = own.accuracy.eps().map(|eps| eps.to_string());
         let state = (
             state(py, own.enclosure.lo())?,

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use smoothish::plot::figure::{self, Figure};
-use smoothish::plot::{self, Request, png, svg};
+use smoothish::plot::{self, PlotRequest, png, svg};
 use smoothish::session::{Answer, Question, Session};
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// In a notebook it shows itself.
 #[pyclass(frozen, module = "smoothish")]
 pub struct Plot {
-    answer: Answer<plot::Plot>,
+    answer: Answer<plot::CertifiedPlot>,
     size: [u32; 2],
 }
 
@@ -32,28 +32,32 @@ pub fn request(
     columns: Option<u32>,
     width: u32,
     height: Option<u32>,
-) -> PyResult<(Request, [u32; 2])> {
+) -> PyResult<(PlotRequest, [u32; 2])> {
     let known = orders.iter().map(|order| u32::try_from(*order)).collect::<Result<Vec<_>, _>>();
     let orders = known.ok().filter(|orders| !orders.is_empty()).ok_or_else(|| {
         PyValueError::new_err(format!("orders are those of derivatives, one at least and none below 0; not {orders:?}"))
     })?;
-    let height = height.unwrap_or_else(|| figure::usual_height(orders.len()).min(figure::MOST));
+    let height = height.unwrap_or_else(|| figure::default_height(orders.len()).min(figure::MAX_SIZE));
     for (what, size) in [("width", width), ("height", height)] {
-        if !(figure::LEAST..=figure::MOST).contains(&size) {
-            let message = format!("{what} must lie between {} and {}, not {size}", figure::LEAST, figure::MOST);
+        if !(figure::MIN_SIZE..=figure::MAX_SIZE).contains(&size) {
+            let message = format!("{what} must lie between {} and {}, not {size}", figure::MIN_SIZE, figure::MAX_SIZE);
             return Err(PyValueError::new_err(message));
         }
     }
-    let rows = figure::rows(height, orders.len().max(1));
+    let rows = figure::rows_per_panel(height, orders.len().max(1));
     let columns = columns.unwrap_or((f64::from(width) * COLUMNS) as u32);
-    let request =
-        Request { columns, rows, orders, ..Request::new(argument("lo", lo, rational)?, argument("hi", hi, rational)?) };
+    let request = PlotRequest {
+        columns,
+        rows,
+        orders,
+        ..PlotRequest::new(argument("lo", lo, rational)?, argument("hi", hi, rational)?)
+    };
     Ok((request, [width, height]))
 }
 
 impl Plot {
     /// The plot that answers a question, in a picture of some size.
-    pub fn of<Q: Question<Output = plot::Plot> + Sync>(
+    pub fn of<Q: Question<Output = plot::CertifiedPlot> + Sync>(
         py: Python<'_>,
         session: &Session,
         question: &Q,
@@ -73,13 +77,13 @@ impl Plot {
     /// The picture as SVG.
     #[getter]
     fn svg(&self, py: Python<'_>) -> String {
-        py.detach(|| svg::render(&self.figure()))
+        py.detach(|| svg::render_svg(&self.figure()))
     }
 
     /// The picture as PNG.
     #[getter]
     fn png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| png::render(&self.figure()).map_err(|error| error.to_string()));
+        let bytes = py.detach(|| png::render_png(&self.figure()).map_err(|error| error.to_string()));
         Ok(PyBytes::new(py, &bytes.map_err(PyValueError::new_err)?))
     }
 
@@ -95,7 +99,7 @@ impl Plot {
     fn columns<'py>(&self, py: Python<'py>, #[pyo3(from_py_with = whole)] order: u32) -> PyResult<Vec<Column<'py>>> {
         let envelope = self.answer.value().envelopes.iter().find(|envelope| envelope.order == order);
         let envelope = envelope.ok_or_else(|| PyIndexError::new_err(format!("there is no plot of order {order}")))?;
-        let column = |column: &plot::Column| {
+        let column = |column: &plot::PlotColumn| {
             let [lo, hi] = [fraction(py, &column.x[0])?, fraction(py, &column.x[1])?];
             Ok((lo, hi, column.enclosure().map(|found| Interval::known(found.clone()))))
         };

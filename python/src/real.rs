@@ -7,7 +7,7 @@ use crate::signals::working;
 use pyo3::prelude::*;
 use smoothish::number::real;
 use smoothish::session::Session;
-use smoothish::smooth::question::Evaluation;
+use smoothish::smooth::question::GraphEvaluation;
 
 /// A real number that can be asked again and again: what it has learnt it keeps.
 ///
@@ -21,12 +21,12 @@ use smoothish::smooth::question::Evaluation;
 #[pyclass(frozen, module = "smoothish")]
 pub struct Real {
     text: String,
-    number: real::Real<Evaluation>,
+    number: real::RefinableReal<GraphEvaluation>,
 }
 
 impl Real {
     pub fn of(py: Python<'_>, session: &Session, text: String, timeout: Option<f64>) -> PyResult<Self> {
-        let found = working(py, duration(timeout)?, |budget| session.real(&text, budget))?;
+        let found = working(py, duration(timeout)?, |budget| session.compile_real(&text, budget))?;
         let number = found.map_err(|error| error::of_session(py, session, &text, &error))?;
         Ok(Self { text, number })
     }
@@ -59,7 +59,7 @@ impl Real {
     /// The best interval so far.
     #[getter]
     fn best(&self) -> Interval {
-        Interval::known(self.number.best())
+        Interval::known(self.number.best_enclosure())
     }
 
     /// The program.

@@ -12,14 +12,14 @@ use crate::{answer, error, sampled, traced};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
-use smoothish::model::answer::Number;
-use smoothish::session::definitions::Content;
-use smoothish::session::tolerance::USUAL;
+use smoothish::model::answer::AnswerNumber;
+use smoothish::session::definitions::DefinitionKind;
+use smoothish::session::tolerance::DEFAULT_WIDTH_EXPONENT;
 use smoothish::session::{
-    self, Answer, Density, Envelope, Estimators, Evaluate, Evidence, Expectation, Goal, Pieces, Pushforward, QUESTION,
-    Sweep, Trace,
+    self, AccuracyGoal, Answer, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes,
+    Pushforward, QUESTION_NAME, RunTape, Trace,
 };
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::value::Value;
 use std::sync::{Mutex, PoisonError};
 
@@ -50,14 +50,14 @@ impl Session {
         &self,
         py: Python<'py>,
         text: &str,
-        goal: Goal,
+        goal: AccuracyGoal,
         model: Option<&str>,
         timeout: Option<f64>,
-    ) -> PyResult<(Bound<'py, PyAny>, Answer<Value<Number>>)> {
-        let accuracy = goal.or_power(USUAL).accuracy();
-        let mut question = Evaluate::new(text).goal(goal);
+    ) -> PyResult<(Bound<'py, PyAny>, Answer<Value<AnswerNumber>>)> {
+        let accuracy = goal.or_default(DEFAULT_WIDTH_EXPONENT).accuracy();
+        let mut question = Evaluate::new(text).with_goal(goal);
         if let Some(model) = model {
-            question = question.model(model);
+            question = question.with_model(model);
         }
         let answer = ask(py, &self.now(), &question, duration(timeout)?)?;
         let wrong = || PyTypeError::new_err("the value shows no number");
@@ -113,15 +113,15 @@ impl Session {
 
     /// Keeps a definition, `let f x = e` or `type A = T`, and says its type. A later one may hide it.
     fn define(&self, py: Python<'_>, text: String) -> PyResult<String> {
-        let source = Source::new("definition", &*text).into();
+        let source = SourceText::new("definition", &*text).into();
         // the lock is given back before Python runs, which may let another thread come here
         let defined = {
             let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
             session.define(source).map(|entry| match &entry.content {
-                Content::Value(definition) | Content::Answer(definition) => {
+                DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => {
                     format!("{} : {}", definition.name, definition.scheme)
                 }
-                Content::Type(alias) => format!("type {}", alias.name),
+                DefinitionKind::Type(alias) => format!("type {}", alias.name),
             })
         };
         defined.map_err(|error| error::of_program(py, &self.now(), &text, error))
@@ -244,7 +244,7 @@ impl Session {
         weight_at_most: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let question = Evidence::new(model).log(log).goal(goal(eps, rel, digits)?);
+        let question = Evidence::new(model).with_log(log).goal(goal(eps, rel, digits)?);
         let question = asked!(question, at, deriv, weight_at_most);
         sampled::integral(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
     }
@@ -273,10 +273,10 @@ impl Session {
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let eps = eps.map(|eps| tolerance("eps", eps)).transpose()?;
-        let accuracy = Goal::of_width(eps.as_ref(), USUAL).accuracy();
+        let accuracy = AccuracyGoal::of_width(eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
         let mut question = Pushforward::new(map, model, &written("point", point)?).assuming_injective(assume_injective);
         if let Some(eps) = eps {
-            question = question.within(eps);
+            question = question.with_width(eps);
         }
         sampled::pushforward(py, &ask(py, &self.now(), &question, duration(timeout)?)?, &accuracy)
     }
@@ -302,10 +302,10 @@ impl Session {
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let eps = eps.map(|eps| tolerance("eps", eps)).transpose()?;
-        let accuracy = Goal::of_width(eps.as_ref(), USUAL).accuracy();
+        let accuracy = AccuracyGoal::of_width(eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
         let mut question = Estimators::new(model, f, "0").at_exactly(argument("at", at, rational)?);
         if let Some(eps) = eps {
-            question = question.within(eps);
+            question = question.with_width(eps);
         }
         let session = self.now();
         let found = ask(py, &session, &question, duration(timeout)?)?;
@@ -338,7 +338,8 @@ impl Session {
         #[pyo3(from_py_with = whole_or_none)] unfoldings: Option<u64>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut question = Trace::new(text).reverse(reverse).unfoldings(unfoldings).literal(literal).steps(steps);
+        let mut question =
+            Trace::new(text).reverse(reverse).unfoldings(unfoldings).with_literal_rules(literal).with_steps(steps);
         if let Some(at) = at {
             question = question.at(&written("at", at)?);
         }
@@ -367,7 +368,7 @@ impl Session {
         #[pyo3(from_py_with = whole_or_none)] unfoldings: Option<u64>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut question = Sweep::new(text).reverse(reverse).unfoldings(unfoldings).in_doubles(doubles);
+        let mut question = RunTape::new(text).reverse(reverse).unfoldings(unfoldings).in_doubles(doubles);
         if let Some(at) = at {
             question = question.at(&written("at", at)?);
         }
@@ -397,7 +398,9 @@ impl Session {
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (lo, hi) = (argument("lo", lo, rational)?, argument("hi", hi, rational)?);
-        let question = Pieces::of(Source::new(QUESTION, text).into(), lo, hi).derivatives(deriv).limit(limit);
+        let question = ListPieces::from_source(SourceText::new(QUESTION_NAME, text).into(), lo, hi)
+            .with_derivatives(deriv)
+            .with_limit(limit);
         traced::pieces(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
     }
 
@@ -452,7 +455,7 @@ impl Session {
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Plot> {
         let (request, size) = plot::request(lo, hi, &orders, columns, width, height)?;
-        Plot::of(py, &self.now(), &Envelope::new(text, request), size, duration(timeout)?)
+        Plot::of(py, &self.now(), &PlotEnvelopes::new(text, request), size, duration(timeout)?)
     }
 
     /// The certified Plot of the density of a program of type `P Real`, from x = `lo` to x = `hi`: over each column its mean there, which
@@ -475,7 +478,7 @@ impl Session {
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Plot> {
         let (request, size) = plot::request(lo, hi, &[0], columns, width, height)?;
-        Plot::of(py, &self.now(), &Density::new(model, request), size, duration(timeout)?)
+        Plot::of(py, &self.now(), &PlotDensity::new(model, request), size, duration(timeout)?)
     }
 
     fn __repr__(&self) -> String {

@@ -5,7 +5,7 @@ use crate::error;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use smoothish::number::Enclosure;
-use smoothish::number::budget::{Budget, Observer};
+use smoothish::number::budget::{Budget, BudgetObserver};
 use smoothish::session::{Answer, Limits, Question, Session};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -58,8 +58,8 @@ struct Watch {
     raised: Mutex<Option<PyErr>>,
 }
 
-impl Observer for Watch {
-    fn working(&self) {
+impl BudgetObserver for Watch {
+    fn on_work(&self) {
         let now = self.start.elapsed().as_millis() as u64;
         if now < self.next.load(Ordering::Relaxed) {
             return;
@@ -71,7 +71,7 @@ impl Observer for Watch {
         }
     }
 
-    fn improved(&self, _: &Enclosure) {}
+    fn on_improvement(&self, _: &Enclosure) {}
 }
 
 /// What stands between a computation and the person at the keyboard.
@@ -86,18 +86,18 @@ impl Signals {
 
     /// A budget of some work, until some time, that a signal ends.
     pub fn budget(&self, work: u64, timeout: Option<Duration>) -> Budget {
-        Budget::new(work, timeout, Some(self.0.stop.clone())).observed_by(self.0.clone())
+        Budget::new(work, timeout, Some(self.0.stop.clone())).with_observer(self.0.clone())
     }
 
     /// The limits of a question that may take some time, and that a signal ends.
     pub fn limits(&self, time: Option<Duration>) -> Limits {
-        let (interrupt, observer) = (Some(self.0.stop.clone()), Some(self.0.clone() as Arc<dyn Observer>));
+        let (interrupt, observer) = (Some(self.0.stop.clone()), Some(self.0.clone() as Arc<dyn BudgetObserver>));
         Limits { time, interrupt, observer, ..Limits::none() }
     }
 
     /// A look from between two pieces of work.
     pub fn is_stopped(&self) -> bool {
-        self.0.working();
+        self.0.on_work();
         self.0.stop.load(Ordering::Relaxed)
     }
 

@@ -8,15 +8,15 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use smoothish::number::{Accuracy, Enclosure, Rational};
-use smoothish::pieces::{Rest, Stretch};
-use smoothish::session::question::pieces::{Left, Piece};
-use smoothish::session::{Answer, PiecesFound, QUESTION, Session, SweptValue, Traced};
-use smoothish::syntax::source::Source;
-use smoothish::trace::evaluation::Guard;
-use smoothish::trace::neighbourhood::Range;
-use smoothish::trace::question::Swept;
-use smoothish::trace::steps::Step;
-use smoothish::trace::value::Value;
+use smoothish::pieces::{LineInterval, StopReason};
+use smoothish::session::question::pieces::{PrintedPiece, UnexploredParts};
+use smoothish::session::{Answer, PieceList, QUESTION_NAME, Session, SweptValue, TraceResult};
+use smoothish::syntax::source::SourceText;
+use smoothish::trace::evaluation::DecidedComparison;
+use smoothish::trace::neighbourhood::ValidityInterval;
+use smoothish::trace::question::TapeAnswer;
+use smoothish::trace::steps::DerivationStep;
+use smoothish::trace::value::CoreValue;
 use std::sync::Arc;
 
 /// The answer of a question for the trace of a text.
@@ -24,26 +24,26 @@ pub fn trace<'py>(
     py: Python<'py>,
     session: &Session,
     text: &str,
-    found: &Answer<Traced>,
+    found: &Answer<TraceResult>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let traced = found.value();
-    let source = Arc::new(Source::new(QUESTION, text));
+    let source = Arc::new(SourceText::new(QUESTION_NAME, text));
     let (of_guard, of_step) = (class(py, "TraceGuard")?, class(py, "TraceStep")?);
-    let guard = |guard: &Guard| {
-        let place = traced.program.place(guard.site).and_then(|place| session.locate(&source, place));
+    let guard = |guard: &DecidedComparison| {
+        let place = traced.program.position_of(guard.site).and_then(|place| session.locate(&source, place));
         of_guard.call1((guard.predicate.to_string(), guard.holds, place.map(|place| place.to_string())))
     };
-    let step = |Step { rule, level, redex, context, trace }: &Step| {
+    let step = |DerivationStep { rule, level, redex, context, trace }: &DerivationStep| {
         of_step.call1((rule.to_string(), *level, redex, context.as_deref(), trace))
     };
-    let range = |range: &Range| Interval::between(range.lo.as_ref(), range.hi.as_ref());
+    let range = |range: &ValidityInterval| Interval::between(range.lo.as_ref(), range.hi.as_ref());
     let parts = PyDict::new(py);
     parts.set_item("text", &traced.text)?;
     parts.set_item("type", &traced.ty)?;
     parts.set_item("value", python(py, &traced.answer.value, certified)?)?;
     let guards = traced.answer.guards.iter().map(guard).collect::<PyResult<Vec<_>>>()?;
     parts.set_item("guards", PyTuple::new(py, guards)?)?;
-    let valid = traced.answer.neighbourhood.as_ref().filter(|_| !traced.program.parameters.is_empty());
+    let valid = traced.answer.validity_region.as_ref().filter(|_| !traced.program.parameters.is_empty());
     parts.set_item("valid", valid.map(|ranges| PyTuple::new(py, ranges.iter().map(range))).transpose()?)?;
     parts.set_item("size", traced.answer.trace.size())?;
     parts.set_item("steps", traced.answer.steps)?;
@@ -70,7 +70,7 @@ type Number<'py, R> = fn(Python<'py>, &R) -> PyResult<Bound<'py, PyAny>>;
 /// The value and the rows, of either kind of numbers.
 fn parts<'py, R>(
     py: Python<'py>,
-    swept: &Swept<R>,
+    swept: &TapeAnswer<R>,
     number: Number<'py, R>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
     let rows = swept.reverse.iter().map(|row| python(py, row, number)).collect::<PyResult<Vec<_>>>()?;
@@ -83,37 +83,37 @@ fn certified<'py>(py: Python<'py>, found: &Enclosure) -> PyResult<Bound<'py, PyA
 }
 
 /// A number, `()`, or a pair of values.
-fn python<'py, R>(py: Python<'py>, value: &Value<R>, number: Number<'py, R>) -> PyResult<Bound<'py, PyAny>> {
+fn python<'py, R>(py: Python<'py>, value: &CoreValue<R>, number: Number<'py, R>) -> PyResult<Bound<'py, PyAny>> {
     match value {
-        Value::Real(x) => number(py, x),
-        Value::Unit => Ok(PyTuple::empty(py).into_any()),
-        Value::Pair(parts) => (python(py, &parts.0, number)?, python(py, &parts.1, number)?).into_bound_py_any(py),
+        CoreValue::Real(x) => number(py, x),
+        CoreValue::Unit => Ok(PyTuple::empty(py).into_any()),
+        CoreValue::Pair(parts) => (python(py, &parts.0, number)?, python(py, &parts.1, number)?).into_bound_py_any(py),
     }
 }
 
 /// The answer of a question for the pieces of a function.
-pub fn pieces<'py>(py: Python<'py>, found: &Answer<PiecesFound>) -> PyResult<Bound<'py, PyAny>> {
+pub fn pieces<'py>(py: Python<'py>, found: &Answer<PieceList>) -> PyResult<Bound<'py, PyAny>> {
     let (of_piece, of_stretch, of_rest) = (class(py, "Piece")?, class(py, "Stretch")?, class(py, "NotUnfolded")?);
-    let stretch = |Stretch { left, right, closed }: &Stretch| {
+    let stretch = |LineInterval { left, right, closed }: &LineInterval| {
         of_stretch.call1((between(py, &left.lo, &left.hi)?, between(py, &right.lo, &right.hi)?, (closed[0], closed[1])))
     };
-    let piece = |Piece { region, maps, guards }: &Piece| {
+    let piece = |PrintedPiece { region, maps, guards }: &PrintedPiece| {
         let region = region.0.iter().map(stretch).collect::<PyResult<Vec<_>>>()?;
         let undefined = maps.as_ref().err().map(|why| in_python(why));
         let maps = maps.as_ref().ok().map(|maps| PyTuple::new(py, maps)).transpose()?;
         of_piece.call1((PyTuple::new(py, region)?, maps, undefined, PyTuple::new(py, guards)?))
     };
-    let rest = |Left { why, parts, length, places }: &Left| {
+    let rest = |UnexploredParts { reason: why, parts, length, places }: &UnexploredParts| {
         let why = match why {
-            Rest::Limit => "limit",
-            Rest::Fuel => "fuel",
-            Rest::Undecided => "undecided",
+            StopReason::Limit => "limit",
+            StopReason::Fuel => "fuel",
+            StopReason::Undecided => "undecided",
         };
         let places = places.iter().map(|(place, count)| (place.as_deref(), *count));
         of_rest.call1((why, *parts, between(py, &length[0], &length[1])?, PyTuple::new(py, places)?))
     };
     let pieces = found.value().rows.iter().map(piece).collect::<PyResult<Vec<_>>>()?;
-    let rest = found.value().rest.iter().map(rest).collect::<PyResult<Vec<_>>>()?;
+    let rest = found.value().unexplored.iter().map(rest).collect::<PyResult<Vec<_>>>()?;
     let value = class(py, "Pieces")?.call1((PyTuple::new(py, pieces)?, PyTuple::new(py, rest)?))?;
     answer(py, "Answer", value, &told(py, found)?)
 }

@@ -4,7 +4,7 @@ use crate::interval::Interval;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use smoothish::model::answer::{Decision, Number};
+use smoothish::model::answer::{AnswerNumber, AnswerTruth};
 use smoothish::number::Accuracy;
 use smoothish::syntax::ty::{Ty, TyKind};
 use smoothish::value::Value;
@@ -13,19 +13,22 @@ use smoothish::value::Value;
 /// decided, tuples, lists, `Variant`s. `None` where the value shows no number: a function, for one.
 pub fn python<'py>(
     py: Python<'py>,
-    value: &Value<Number>,
+    value: &Value<AnswerNumber>,
     ty: &Ty,
     accuracy: &Accuracy,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let all = |parts: &mut dyn Iterator<Item = (&Value<Number>, Ty)>| -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
-        parts.map(|(part, ty)| python(py, part, &ty, accuracy)).collect()
-    };
+    let all =
+        |parts: &mut dyn Iterator<Item = (&Value<AnswerNumber>, Ty)>| -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+            parts.map(|(part, ty)| python(py, part, &ty, accuracy)).collect()
+        };
     Ok(Some(match (value, ty.kind()) {
-        (Value::Real(Number::Enclosure(answer)), _) => Interval::answer(answer, accuracy).into_bound_py_any(py)?,
-        (Value::Real(Number::Float { value, .. }), _) => value.into_bound_py_any(py)?,
+        (Value::Real(AnswerNumber::Enclosure(answer)), _) => {
+            Interval::answer(answer, accuracy).into_bound_py_any(py)?
+        }
+        (Value::Real(AnswerNumber::Float { value, .. }), _) => value.into_bound_py_any(py)?,
         (Value::Natural(n), _) => n.into_bound_py_any(py)?,
-        (Value::Boolean(Decision::Known(truth)), _) => truth.into_bound_py_any(py)?,
-        (Value::Boolean(Decision::Border(_)), _) => py.None().into_bound(py),
+        (Value::Boolean(AnswerTruth::Decided(truth)), _) => truth.into_bound_py_any(py)?,
+        (Value::Boolean(AnswerTruth::Undecided(_)), _) => py.None().into_bound(py),
         (Value::Unit, _) => PyTuple::empty(py).into_any(),
         (Value::Tuple(parts), TyKind::Tuple(types)) => {
             let Some(parts) = all(&mut parts.iter().zip(types.iter().cloned()))? else { return Ok(None) };
@@ -39,7 +42,7 @@ pub fn python<'py>(
         (Value::Variant(index, argument), TyKind::Data(data, arguments)) => {
             let Some(constructor) = data.constructors().nth(*index) else { return Ok(None) };
             let argument = match constructor.argument() {
-                Some(ty) => match python(py, argument, &ty.with(arguments), accuracy)? {
+                Some(ty) => match python(py, argument, &ty.with_arguments(arguments), accuracy)? {
                     Some(argument) => argument,
                     None => return Ok(None),
                 },

@@ -21,7 +21,7 @@ impl From<f64> for Claim {
 
 /// The floating-point format in which a claim was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Format {
+pub enum FloatFormat {
     /// IEEE binary64.
     #[default]
     Float64,
@@ -33,7 +33,7 @@ pub enum Format {
     Bfloat16,
 }
 
-impl Format {
+impl FloatFormat {
     /// All formats.
     pub const ALL: [Self; 4] = [Self::Float64, Self::Float32, Self::Float16, Self::Bfloat16];
 
@@ -51,7 +51,7 @@ impl Format {
     /// Returns the default tolerance in units in the last place. A choice: the error of some hundred roundings; in the
     /// short formats at most a few per cent.
     #[must_use]
-    pub fn usual_units(self) -> u32 {
+    pub fn default_units(self) -> u32 {
         match self {
             Self::Float64 | Self::Float32 => 1024,
             Self::Float16 => 8,
@@ -60,7 +60,7 @@ impl Format {
     }
 
     /// Returns the precision in bits, and n for the least normal number 2⁻ⁿ.
-    fn bits(self) -> (u32, u32) {
+    fn precision_and_exponent(self) -> (u32, u32) {
         match self {
             Self::Float64 => (53, 1022),
             Self::Float32 => (24, 126),
@@ -70,7 +70,7 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
+impl FromStr for FloatFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -82,7 +82,7 @@ impl FromStr for Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for FloatFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -91,9 +91,9 @@ impl fmt::Display for Format {
 /// The allowed distance of a claim from Clarke's set, in units in the last place of the largest number of the set.
 /// Below the least normal number the unit is constant. A gradient has a tolerance for each coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tolerance {
+pub struct ClaimTolerance {
     /// The format in which the claim was computed.
-    pub format: Format,
+    pub format: FloatFormat,
     /// The number of units.
     pub units: u32,
     /// A lower bound on the size of the set's numbers. For a claim that is a sum it is the size of the terms, since the
@@ -101,23 +101,23 @@ pub struct Tolerance {
     pub terms: Rational,
 }
 
-impl Default for Tolerance {
+impl Default for ClaimTolerance {
     fn default() -> Self {
-        Self::of(Format::Float64)
+        Self::for_format(FloatFormat::Float64)
     }
 }
 
-impl Tolerance {
+impl ClaimTolerance {
     /// Returns the default tolerance of a format.
     #[must_use]
-    pub fn of(format: Format) -> Self {
-        Self { format, units: format.usual_units(), terms: Rational::new() }
+    pub fn for_format(format: FloatFormat) -> Self {
+        Self { format, units: format.default_units(), terms: Rational::new() }
     }
 
     /// Returns the allowed distance if the largest number of the set has this size.
     #[must_use]
-    pub fn at(&self, size: &Rational) -> Rational {
-        let (bits, exponent) = self.format.bits();
+    pub fn allowed_distance(&self, size: &Rational) -> Rational {
+        let (bits, exponent) = self.format.precision_and_exponent();
         let least = Rational::from(1) >> exponent;
         let size = size.max(&self.terms).max(&least);
         // One unit in the last place of a number of this size is size · 2^(1 − bits), up to a factor of two.
@@ -126,15 +126,15 @@ impl Tolerance {
 
     /// Returns the distance within which half of the digits of a number of this size are right.
     #[must_use]
-    pub fn rough(&self, size: &Rational) -> Rational {
-        Rational::from(size >> (self.format.bits().0 / 2))
+    pub fn half_digits_distance(&self, size: &Rational) -> Rational {
+        Rational::from(size >> (self.format.precision_and_exponent().0 / 2))
     }
 
     /// Returns the accuracy to which the ends of the set are enclosed: a sixteenth of the allowed distance.
     #[must_use]
     pub fn accuracy(&self) -> Accuracy {
         // At least 2⁻¹¹⁰⁰, below the least double: an accuracy of 0 could not be reached.
-        let part = |size: &Rational| self.at(size).max(Rational::from(1) >> 1100) >> 4;
+        let part = |size: &Rational| self.allowed_distance(size).max(Rational::from(1) >> 1100) >> 4;
         Accuracy::relative(part(&Rational::from(1))).or_within(part(&Rational::new()))
     }
 }

@@ -1,12 +1,12 @@
 //! Verdicts on a claim.
 
-use crate::meaning::pap::beside::Borders;
+use crate::meaning::pap::beside::BorderPlaces;
 use crate::number::Enclosure;
 use std::fmt;
 
 /// The cause of a claim outside Clarke's set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum DisagreementCause {
     /// The claim is infinite, or not a number.
     NotFinite,
     /// The point lies on a border, where differentiation rules choose one side, or none.
@@ -17,7 +17,7 @@ pub enum Cause {
     Rule,
 }
 
-impl Cause {
+impl DisagreementCause {
     /// Returns the name, one word.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -32,7 +32,7 @@ impl Cause {
 
 /// The verdict on a claim. By default unknown, without a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum AuditFinding {
     /// The function has no value at the point; the reason.
     NotDefined(String),
     /// The function has a value at the point, but none on the left, or on the right; the reason.
@@ -44,18 +44,18 @@ pub enum Finding {
     /// The claim is in Clarke's set.
     Inside,
     /// The claim is not in Clarke's set.
-    Outside(Cause),
+    Outside(DisagreementCause),
     /// No verdict was proved; the reason.
     Unknown(String),
 }
 
-impl Default for Finding {
+impl Default for AuditFinding {
     fn default() -> Self {
         Self::Unknown(String::new())
     }
 }
 
-impl Finding {
+impl AuditFinding {
     /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -71,7 +71,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for AuditFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sides = |sides: &[bool; 2]| match sides {
             [true, true] => "on both sides",
@@ -87,14 +87,14 @@ impl fmt::Display for Finding {
             Self::Outside(cause) => {
                 f.write_str("it is not the derivative: ")?;
                 f.write_str(match cause {
-                    Cause::NotFinite => "it is no finite number",
-                    Cause::Border => {
+                    DisagreementCause::NotFinite => "it is no finite number",
+                    DisagreementCause::Border => {
                         "the point lies on a border, where the rule of one side, or of neither, is not the derivative"
                     }
-                    Cause::Rounding => {
+                    DisagreementCause::Rounding => {
                         "it is rounding: half of its digits are right, or floating-point arithmetic by the rules for derivatives is as far off"
                     }
-                    Cause::Rule => "the point lies on no border, and neither rounding nor a kink explains it",
+                    DisagreementCause::Rule => "the point lies on no border, and neither rounding nor a kink explains it",
                 })
             }
             Self::Unknown(why) => write!(f, "not decided: {why}"),
@@ -104,13 +104,13 @@ impl fmt::Display for Finding {
 
 /// The result of the audit of a derivative.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct AuditReport {
     /// The verdict.
-    pub finding: Finding,
+    pub finding: AuditFinding,
     /// The limits of the derivative from the left and from the right, if they are known to exist.
     pub limits: [Option<Enclosure>; 2],
     /// An enclosure of Clarke's set, if one is known: every number of the set lies in it.
     pub set: Option<Enclosure>,
     /// The positions of the guards on whose border the point lies.
-    pub borders: Borders,
+    pub borders: BorderPlaces,
 }

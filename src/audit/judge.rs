@@ -1,59 +1,63 @@
 //! The comparison of a claim with Clarke's set, for functions of one variable.
 
-use super::{Cause, Claim, Finding, Report, Tolerance};
-use crate::meaning::pap::beside::{Around, Found};
+use super::{AuditFinding, AuditReport, Claim, ClaimTolerance, DisagreementCause};
+use crate::meaning::pap::beside::{LocalMaps, SideResult};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::germ::Limit;
-use crate::pieces::sign::sign;
+use crate::pieces::germ::GermLimit;
+use crate::pieces::sign::decide_sign;
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::tape::Tape;
 use std::cmp::Ordering;
 
 /// A claim, with its tolerance and a budget.
-pub(super) struct Judge<'a> {
+pub(super) struct ClaimJudge<'a> {
     pub(super) claim: &'a Claim,
-    pub(super) tolerance: &'a Tolerance,
+    pub(super) tolerance: &'a ClaimTolerance,
     pub(super) budget: &'a Budget,
 }
 
-impl Judge<'_> {
+impl ClaimJudge<'_> {
     /// Judges the claim by the pieces around the point.
-    pub(super) fn around(&self, around: &Around) -> Report {
-        let mut report = Report { borders: around.borders.clone(), ..Report::default() };
-        report.finding = self.finding(around, &mut report).unwrap_or_else(Finding::Unknown);
+    pub(super) fn judge_pieces(&self, around: &LocalMaps) -> AuditReport {
+        let mut report = AuditReport { borders: around.borders.clone(), ..AuditReport::default() };
+        report.finding = self.decide_finding(around, &mut report).unwrap_or_else(AuditFinding::Unknown);
         report
     }
 
     /// Returns the verdict, or the reason why there is none.
-    fn finding(&self, around: &Around, report: &mut Report) -> Result<Finding, String> {
+    fn decide_finding(&self, around: &LocalMaps, report: &mut AuditReport) -> Result<AuditFinding, String> {
         let here = match &around.here {
-            Found::Undefined(why) => return Ok(Finding::NotDefined(why.clone())),
-            Found::Unknown(why) => return Err(format!("at the point, {why}")),
-            Found::Value(here) => here,
+            SideResult::Undefined(why) => return Ok(AuditFinding::NotDefined(why.clone())),
+            SideResult::Unknown(why) => return Err(format!("at the point, {why}")),
+            SideResult::Value(here) => here,
         };
-        let without = [0, 1].map(|side| matches!(around.sides[side], Found::Undefined(_)));
-        if let Some(Found::Undefined(why)) = around.sides.iter().find(|side| matches!(side, Found::Undefined(_))) {
-            return Ok(Finding::OneSided(without, why.clone()));
+        let without = [0, 1].map(|side| matches!(around.sides[side], SideResult::Undefined(_)));
+        if let Some(SideResult::Undefined(why)) =
+            around.sides.iter().find(|side| matches!(side, SideResult::Undefined(_)))
+        {
+            return Ok(AuditFinding::OneSided(without, why.clone()));
         }
         let name = |side: usize| ["left", "right"][side];
         let mut maps = Vec::new();
         for (side, found) in around.sides.iter().enumerate() {
             match found {
-                Found::Value(map) => maps.push(map),
-                Found::Unknown(why) | Found::Undefined(why) => return Err(format!("on the {}, {why}", name(side))),
+                SideResult::Value(map) => maps.push(map),
+                SideResult::Unknown(why) | SideResult::Undefined(why) => {
+                    return Err(format!("on the {}, {why}", name(side)));
+                }
             }
         }
         let mut doubt = self.is_continuous(around, here, &maps)?;
         // Reported before the slopes: a function that jumps is not differentiable, whatever its slopes are.
         if let Continuity::No(how) = doubt {
-            return Ok(Finding::NotContinuous(how));
+            return Ok(AuditFinding::NotContinuous(how));
         }
         let (mut slopes, mut unbounded) = (Vec::new(), [false, false]);
         for (side, map) in maps.iter().enumerate() {
-            match around.germs(side == 1, self.budget).slope(map) {
-                Ok(Limit::Finite(slope)) => slopes.push(slope),
-                Ok(Limit::Infinite(_)) => unbounded[side] = true,
+            match around.germs_on_side(side == 1, self.budget).limit_of_slope(map) {
+                Ok(GermLimit::Finite(slope)) => slopes.push(slope),
+                Ok(GermLimit::Infinite(_)) => unbounded[side] = true,
                 Err(why) => {
                     doubt = Continuity::Unknown(format!("the slopes on the {} are not known: {why}", name(side)));
                 }
@@ -61,45 +65,47 @@ impl Judge<'_> {
         }
         // An unbounded slope is proved even if the other side is unknown; so it precedes the doubts.
         if unbounded.contains(&true) {
-            return Ok(Finding::NotLipschitz(unbounded));
+            return Ok(AuditFinding::NotLipschitz(unbounded));
         }
         if let Continuity::Unknown(why) = doubt {
             return Err(why);
         }
-        let limits: Vec<_> = slopes.iter().map(|slope| self.enclosure(slope)).collect();
+        let limits: Vec<_> = slopes.iter().map(|slope| self.enclose_number(slope)).collect();
         report.limits = [limits[0].clone(), limits[1].clone()];
         let [Some(left), Some(right)] = &report.limits else {
             return Err("the limits of the derivative were not enclosed in time".to_owned());
         };
         report.set = Some(left.hull(right));
         // Both limits are enclosed: the least and the greatest member of the set each lie in an interval of their own.
-        let [least, most] = [Ends::least(left, right), Ends::most(left, right)];
+        let [least, most] = [EndBounds::least_of(left, right), EndBounds::greatest_of(left, right)];
         let on_border = !report.borders.is_empty();
-        let finding = self.compare(&least, &most, on_border);
-        if finding == Some(Finding::Outside(Cause::Rule)) && self.is_rounding(around, maps[0], [&least.lo, &most.hi]) {
-            return Ok(Finding::Outside(Cause::Rounding));
+        let finding = self.compare_with_ends(&least, &most, on_border);
+        if finding == Some(AuditFinding::Outside(DisagreementCause::Rule))
+            && self.is_rounding(around, maps[0], [&least.lo, &most.hi])
+        {
+            return Ok(AuditFinding::Outside(DisagreementCause::Rounding));
         }
         finding.ok_or_else(|| "the claim lies too near an end of Clarke's set".to_owned())
     }
 
     /// Returns `true` if floating-point arithmetic explains the claim: the derivative of the map, evaluated in doubles,
     /// lies outside the set too.
-    fn is_rounding(&self, around: &Around, map: &Graph, set: [&Rational; 2]) -> bool {
+    fn is_rounding(&self, around: &LocalMaps, map: &Graph, set: [&Rational; 2]) -> bool {
         let Claim::Number(claimed) = self.claim else { return false };
-        let Ok(mut tape) = Tape::of(&[around.variable], std::slice::from_ref(map)) else { return false };
+        let Ok(mut tape) = Tape::compile_map(&[around.variable], std::slice::from_ref(map)) else { return false };
         let mut slope = [0.0];
         tape.gradient(&[around.at.to_f64()], &mut slope);
-        explains(slope[0], claimed, set, self.tolerance)
+        rounding_explains(slope[0], claimed, set, self.tolerance)
     }
 
     /// Tests whether the value and both limits are equal.
-    fn is_continuous(&self, around: &Around, here: &Graph, maps: &[&Graph]) -> Result<Continuity, String> {
+    fn is_continuous(&self, around: &LocalMaps, here: &Graph, maps: &[&Graph]) -> Result<Continuity, String> {
         let mut doubt = Continuity::Yes;
         // Each number has one formula or more; any pair of formulas may decide.
         let mut values = vec![("its value", vec![here.clone()])];
         for (side, map) in maps.iter().enumerate() {
             let name = ["its limit from the left", "its limit from the right"][side];
-            let limits = match around.germs(side == 1, self.budget).limits(map) {
+            let limits = match around.germs_on_side(side == 1, self.budget).limit_formulas(map) {
                 Ok(limits) => limits,
                 Err(why) => {
                     doubt = Continuity::Unknown(format!("{name} is not known: {why}"));
@@ -109,8 +115,8 @@ impl Judge<'_> {
             let mut formulas = Vec::new();
             for limit in limits {
                 match limit {
-                    Limit::Finite(limit) => formulas.push(limit),
-                    Limit::Infinite(sign) => {
+                    GermLimit::Finite(limit) => formulas.push(limit),
+                    GermLimit::Infinite(sign) => {
                         let infinity = if sign == Ordering::Less { "-∞" } else { "+∞" };
                         return Ok(Continuity::No(format!("{name} is {infinity}")));
                     }
@@ -124,8 +130,9 @@ impl Judge<'_> {
                     Ok(true) => {}
                     Ok(false) => {
                         let told = |g: &[Graph]| {
-                            let digits = |e: Enclosure| format!(" {}", e.decimals(&Rational::from((1, 1_000_000))));
-                            g.iter().find_map(|g| self.enclosure(g)).map_or_else(String::new, digits)
+                            let digits =
+                                |e: Enclosure| format!(" {}", e.print_decimals(&Rational::from((1, 1_000_000))));
+                            g.iter().find_map(|g| self.enclose_number(g)).map_or_else(String::new, digits)
                         };
                         return Ok(Continuity::No(format!("{other_name}{} is not {name}{}", told(other), told(value))));
                     }
@@ -144,7 +151,7 @@ impl Judge<'_> {
     fn are_equal(&self, a: &[Graph], b: &[Graph]) -> Result<bool, Option<i64>> {
         let mut near = None;
         for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
-            match sign(&Graph::binary(Binary::Subtract, a, b), self.budget) {
+            match decide_sign(&Graph::binary(Binary::Subtract, a, b), self.budget) {
                 Ok(sign) => return Ok(sign == Ordering::Equal),
                 Err(found) => near = found.or(near),
             }
@@ -153,36 +160,40 @@ impl Judge<'_> {
     }
 
     /// Encloses a number for the comparison. `None` if it is not shown to be defined and bounded in time.
-    fn enclosure(&self, g: &Graph) -> Option<Enclosure> {
-        let found = g.real().ok()?.enclose_to(&self.tolerance.accuracy(), self.budget).ok()?;
+    fn enclose_number(&self, g: &Graph) -> Option<Enclosure> {
+        let found = g.to_real().ok()?.enclose_to(&self.tolerance.accuracy(), self.budget).ok()?;
         Some(found.enclosure).filter(|e| e.is_defined() && e.is_bounded())
     }
 
     /// Judges the claim by an enclosure of Clarke's set, for a report without a verdict.
-    pub(super) fn by_enclosure(&self, report: Report, enclosed: Result<Enclosure, String>) -> Report {
-        let unknown = |why: String| Report { finding: Finding::Unknown(why), ..report.clone() };
+    pub(super) fn judge_enclosure(&self, report: AuditReport, enclosed: Result<Enclosure, String>) -> AuditReport {
+        let unknown = |why: String| AuditReport { finding: AuditFinding::Unknown(why), ..report.clone() };
         let set = match enclosed {
             Ok(set) => set,
             Err(why) => {
                 // The pieces' own reason is the better one: it says where they failed.
-                let is_told = matches!(&report.finding, Finding::Unknown(why) if !why.is_empty());
+                let is_told = matches!(&report.finding, AuditFinding::Unknown(why) if !why.is_empty());
                 return if is_told { report } else { unknown(why) };
             }
         };
-        let Some(ends) = Ends::of(&set) else { return unknown("the derivative may be unbounded".to_owned()) };
+        let Some(ends) = EndBounds::of_enclosure(&set) else {
+            return unknown("the derivative may be unbounded".to_owned());
+        };
         // Neither end of an enclosure need be a member of the set, so a wide one suggests a border.
-        let is_wide = Rational::from(&ends.hi - &ends.lo) > self.tolerance.at(&ends.hi.clone().abs());
-        let finding = self.compare(&ends, &ends, is_wide);
+        let is_wide = Rational::from(&ends.hi - &ends.lo) > self.tolerance.allowed_distance(&ends.hi.clone().abs());
+        let finding = self.compare_with_ends(&ends, &ends, is_wide);
         let finding = finding.unwrap_or_else(|| {
-            Finding::Unknown("some of an enclosure of Clarke's set is as claimed, some is not".to_owned())
+            AuditFinding::Unknown("some of an enclosure of Clarke's set is as claimed, some is not".to_owned())
         });
-        Report { finding, set: Some(set), ..report }
+        AuditReport { finding, set: Some(set), ..report }
     }
 
-    /// Compares the claim with a set whose least and greatest members lie in `least` and `most`. `None` if that does
+    /// Compares the claim with a set whose least and greatest members lie in `least` and `greatest_of`. `None` if that does
     /// not decide.
-    fn compare(&self, least: &Ends, most: &Ends, on_border: bool) -> Option<Finding> {
-        let Claim::Number(claimed) = self.claim else { return Some(Finding::Outside(Cause::NotFinite)) };
+    fn compare_with_ends(&self, least: &EndBounds, most: &EndBounds, on_border: bool) -> Option<AuditFinding> {
+        let Claim::Number(claimed) = self.claim else {
+            return Some(AuditFinding::Outside(DisagreementCause::NotFinite));
+        };
         let zero = Rational::new();
         let distance = |least: &Rational, most: &Rational| {
             Rational::from(least - claimed).max(Rational::from(claimed - most)).max(zero.clone())
@@ -193,10 +204,10 @@ impl Judge<'_> {
         let large = sizes.into_iter().max().unwrap_or_default();
         // Inside by the inner hull and the smaller tolerance, outside by the outer hull and the larger: both are
         // proofs.
-        if distance(&least.hi, &most.lo) <= self.tolerance.at(&small) {
-            Some(Finding::Inside)
-        } else if distance(&least.lo, &most.hi) > self.tolerance.at(&large) {
-            Some(Finding::Outside(if on_border { Cause::Border } else { Cause::Rule }))
+        if distance(&least.hi, &most.lo) <= self.tolerance.allowed_distance(&small) {
+            Some(AuditFinding::Inside)
+        } else if distance(&least.lo, &most.hi) > self.tolerance.allowed_distance(&large) {
+            Some(AuditFinding::Outside(if on_border { DisagreementCause::Border } else { DisagreementCause::Rule }))
         } else {
             None
         }
@@ -206,15 +217,20 @@ impl Judge<'_> {
 /// Returns `true` if rounding explains a claim outside a set. Either half of its digits are right, or the
 /// floating-point number `float` is outside too, and at least as far from the set as from the claim: another order of
 /// the operations rounds differently.
-pub(super) fn explains(float: f64, claimed: &Rational, [lo, hi]: [&Rational; 2], tolerance: &Tolerance) -> bool {
+pub(super) fn rounding_explains(
+    float: f64,
+    claimed: &Rational,
+    [lo, hi]: [&Rational; 2],
+    tolerance: &ClaimTolerance,
+) -> bool {
     let size = lo.clone().abs().max(hi.clone().abs());
     let outside = |x: &Rational| Rational::from(lo - x).max(Rational::from(x - hi));
-    if outside(claimed) <= tolerance.rough(&size) {
+    if outside(claimed) <= tolerance.half_digits_distance(&size) {
         return true;
     }
     Rational::from_f64(float).is_some_and(|float| {
         let away = outside(&float);
-        away > tolerance.at(&size) && Rational::from(&float - claimed).abs() <= away
+        away > tolerance.allowed_distance(&size) && Rational::from(&float - claimed).abs() <= away
     })
 }
 
@@ -225,26 +241,26 @@ enum Continuity {
 }
 
 /// Bounds of a number: an end of a set.
-pub(super) struct Ends {
+pub(super) struct EndBounds {
     pub(super) lo: Rational,
     pub(super) hi: Rational,
 }
 
-impl Ends {
-    pub(super) fn of(e: &Enclosure) -> Option<Self> {
+impl EndBounds {
+    pub(super) fn of_enclosure(e: &Enclosure) -> Option<Self> {
         Some(Self { lo: e.lo().to_rational()?, hi: e.hi().to_rational()? })
     }
 
     /// Bounds the smaller of two numbers.
-    fn least(a: &Enclosure, b: &Enclosure) -> Self {
-        let of = |e| Self::of(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
+    fn least_of(a: &Enclosure, b: &Enclosure) -> Self {
+        let of = |e| Self::of_enclosure(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
         let (a, b) = (of(a), of(b));
         Self { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) }
     }
 
     /// Bounds the greater of two numbers.
-    fn most(a: &Enclosure, b: &Enclosure) -> Self {
-        let of = |e| Self::of(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
+    fn greatest_of(a: &Enclosure, b: &Enclosure) -> Self {
+        let of = |e| Self::of_enclosure(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
         let (a, b) = (of(a), of(b));
         Self { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) }
     }

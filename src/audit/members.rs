@@ -4,11 +4,11 @@
 //! around each point of the ray. So its gradient tends to that of the map, which is a member of Clarke's set; and the
 //! set is convex. Only some rays are tried: the set may have other members.
 
-use super::{Claim, Tolerance};
-use crate::meaning::pap::beside::{Given, on_ray};
+use super::{Claim, ClaimTolerance};
+use crate::meaning::pap::beside::{FunctionSource, resolve_on_ray};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use std::sync::Arc;
 
@@ -18,23 +18,23 @@ const RAYS: usize = 16;
 const MOST_RAYS: usize = 64;
 
 /// Encloses gradients of a function along rays from a point: members of Clarke's set.
-pub(super) fn members(
-    function: Given<'_>,
+pub(super) fn enclose_members(
+    function: FunctionSource<'_>,
     at: &[Rational],
-    tolerance: &Tolerance,
+    tolerance: &ClaimTolerance,
     budget: &Arc<Budget>,
 ) -> Vec<Vec<Enclosure>> {
     // A fixed seed: the same question gets the same answer.
-    let mut random = Random::new(at.len() as u64);
+    let mut random = SplitMix64::new(at.len() as u64);
     let mut found: Vec<Vec<Enclosure>> = Vec::new();
     for _ in 0..(RAYS * at.len()).min(MOST_RAYS) {
         // A choice: coordinates with a large prime denominator lie on few borders of programs with small constants.
-        let along: Vec<_> = at.iter().map(|_| Rational::from((random.below(199) as i32 - 99, 97))).collect();
-        let Ok(Some((variables, map))) = on_ray(function, at, &along, budget) else { continue };
+        let along: Vec<_> = at.iter().map(|_| Rational::from((random.next_below(199) as i32 - 99, 97))).collect();
+        let Ok(Some((variables, map))) = resolve_on_ray(function, at, &along, budget) else { continue };
         let point: Vec<_> = at.iter().map(|x| Graph::rational(x.clone())).collect();
-        let gradient = Graph::reverse(&variables, &[map], &point, &[Graph::integer(1)]);
+        let gradient = Graph::reverse_mode(&variables, &[map], &point, &[Graph::integer(1)]);
         let enclosed = |slope: &Graph| {
-            let enclosure = slope.real().ok()?.enclose_to(&tolerance.accuracy(), budget).ok()?.enclosure;
+            let enclosure = slope.to_real().ok()?.enclose_to(&tolerance.accuracy(), budget).ok()?.enclosure;
             Some(enclosure).filter(|e| e.is_defined() && e.is_bounded())
         };
         // A map that is not smooth at the point may have another limit there: such a ray is skipped.
@@ -48,7 +48,7 @@ pub(super) fn members(
 }
 
 /// Returns `true` if a claim is a convex combination of the members, up to a distance `allowed` in each coordinate.
-pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rational]) -> bool {
+pub(super) fn spans_claim(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rational]) -> bool {
     let numbers = claim.iter().map(|claim| match claim {
         Claim::Number(q) => Some(q.clone()),
         Claim::NotFinite => None,
@@ -76,12 +76,12 @@ pub(super) fn spans(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rati
     let middle = |e: &Enclosure| Some((e.lo().to_rational()? + e.hi().to_rational()?) / 2);
     let middles = members.iter().map(|member| member.iter().map(middle).collect::<Option<Vec<_>>>());
     let Some(middles) = middles.collect::<Option<Vec<_>>>() else { return false };
-    weights(&middles, &claim).is_some_and(|weights| is_near(&weights))
+    convex_weights(&middles, &claim).is_some_and(|weights| is_near(&weights))
 }
 
 /// Finds numbers ≥ 0 with the sum 1 by which the target is a mean of the points. Returns `None` if there are none. This
 /// is phase one of the simplex algorithm with Bland's rule, in exact arithmetic.
-fn weights(points: &[Vec<Rational>], target: &[Rational]) -> Option<Vec<Rational>> {
+fn convex_weights(points: &[Vec<Rational>], target: &[Rational]) -> Option<Vec<Rational>> {
     let columns = points.len();
     // Rows Σ wⱼ·pⱼ = target and Σ wⱼ = 1, with right sides ≥ 0. The basis begins with artificial variables.
     let row = |(coefficients, right): (Vec<Rational>, Rational)| {

@@ -1,10 +1,10 @@
 //! The command `adequacy`: tests operational against denotational semantics on random recursive programs (A Thms 6.2,
 //! 6.7).
 
-use super::arguments::Format;
+use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;
 use super::status::Status;
-use crate::law::adequacy::{Over, Tally, catches};
+use crate::law::adequacy::{AdequacyTally, BaseNumbers, mutant_catches};
 use crate::session::Limits;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
@@ -23,28 +23,28 @@ pub struct AdequacyOptions {
     pub seed: u64,
     /// Over which numbers
     #[arg(long, value_name = "NUMBERS", value_enum, default_value_t)]
-    pub over: Numbers,
+    pub over: AdequacyNumbers,
     /// Instead, for every wrong rule of traces and of partial maps and every law that notices it, the median number of samples that it takes, over 10 seeds
     #[arg(long)]
     pub wrong: bool,
     /// The wrong rules to try; without any, all
-    #[arg(long = "rule", value_name = "NAME", requires = "wrong", value_parser = rule(), hide_possible_values = true)]
+    #[arg(long = "rule", value_name = "NAME", requires = "wrong", value_parser = wrong_rule_parser(), hide_possible_values = true)]
     pub rules: Vec<String>,
     /// How results are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// Returns the parser of `--rule`, which accepts the names of the wrong rules.
-fn rule() -> PossibleValuesParser {
+fn wrong_rule_parser() -> PossibleValuesParser {
     // A set: several laws may catch one rule.
-    let names: BTreeSet<_> = catches().into_iter().map(|catch| catch.rule).collect();
+    let names: BTreeSet<_> = mutant_catches().into_iter().map(|catch| catch.rule).collect();
     PossibleValuesParser::new(names)
 }
 
 /// The values of `--over`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Numbers {
+pub enum AdequacyNumbers {
     /// Rational numbers, where everything is decided
     #[default]
     Rationals,
@@ -53,28 +53,29 @@ pub enum Numbers {
 }
 
 /// The number of seeds of a median. A choice.
-const SEEDS: u64 = 10;
+const MEDIAN_SEEDS: u64 = 10;
 
 /// Tests the programs, or the mutants.
 ///
 /// # Errors
 /// Errors of writing to `out`.
-pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     if options.wrong {
-        return wrong(options, limits, out);
+        return print_medians(options, limits, out);
     }
     let over = match options.over {
-        Numbers::Rationals => Over::Rationals,
-        Numbers::Reals => Over::Reals,
+        AdequacyNumbers::Rationals => BaseNumbers::Rationals,
+        AdequacyNumbers::Reals => BaseNumbers::Reals,
     };
-    let mut tally = Tally::default();
+    let mut tally = AdequacyTally::default();
     for index in 0..options.programs {
         if limits.is_interrupted() {
             break;
         }
-        tally.add(options.seed, index, over);
+        tally.add_program(options.seed, index, over);
     }
-    let Tally { programs, survived, vacuous, refuted, recursive, branching, diverging, moving } = &tally;
+    let AdequacyTally { programs, survived, vacuous, refuted, recursive, branching, diverging, nonconstant: moving } =
+        &tally;
     for (index, verdict) in refuted {
         writeln!(out, "program {index}: {verdict}")?;
     }
@@ -109,14 +110,14 @@ pub fn run(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> i
 }
 
 /// Prints the median number of samples until each wrong rule is refuted, for every law that catches the rule.
-fn wrong(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+fn print_medians(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut status = Status::Reached;
     let is_asked = |rule: &str| options.rules.is_empty() || options.rules.iter().any(|asked| asked == rule);
-    for catch in catches().into_iter().filter(|catch| is_asked(catch.rule)) {
+    for catch in mutant_catches().into_iter().filter(|catch| is_asked(catch.rule)) {
         if limits.is_interrupted() {
             break;
         }
-        let median = catch.median(SEEDS);
+        let median = catch.median_samples(MEDIAN_SEEDS);
         // A law that does not notice a wrong rule is itself at fault.
         if median.is_none() {
             status = Status::Refuted;

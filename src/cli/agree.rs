@@ -3,22 +3,22 @@
 //! Enclosures of one number must meet: if two are disjoint, a semantics is refuted, and the status is 1. A
 //! floating-point number is compared with the enclosures ([`agreement`](crate::law::agreement)).
 
-use super::arguments::Demand;
-use super::demo::time;
-use super::eval::{USUAL, float, goal_to_json, printed, shown, status};
-use super::evaluator::Workbench;
+use super::arguments::AccuracyArgs;
+use super::demo::format_duration;
+use super::eval::{DEFAULT_WIDTH_EXPONENT, format_float, format_value, goal_to_json, round_to_decimals, value_status};
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::Coordinate;
-use super::questions::Asked;
+use super::plot::ExactNumber;
+use super::questions::QuestionArgs;
 use super::status::Status;
-use super::value::{self, Value, certain};
-use crate::law::agreement::Judgement;
-use crate::number::width::Width;
+use super::value::{self, PrintableValue, replace_undefined};
+use crate::law::agreement::PartComparison;
+use crate::number::width::DecimalWidth;
 use crate::number::{Accuracy, Rational};
 use crate::session::question::agree;
-use crate::session::tolerance::Goal;
+use crate::session::tolerance::AccuracyGoal;
 use crate::session::{Agree, Agreement, Answer, Limits};
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
@@ -30,63 +30,64 @@ use std::sync::Arc;
 pub struct AgreeOptions {
     /// How accurate the answers are to be, and how long each model may take
     #[command(flatten)]
-    pub demand: Demand,
+    pub demand: AccuracyArgs,
     /// A point, as numbers with commas between them: the value of a function there, and its derivatives
     #[arg(long, value_name = "POINT", value_delimiter = ',', allow_hyphen_values = true)]
-    pub at: Option<Vec<Coordinate>>,
+    pub at: Option<Vec<ExactNumber>>,
     /// Up to which order the derivatives at the point are taken
     #[arg(long, value_name = "R", default_value_t = 1, requires = "at")]
     pub order: usize,
     /// What is asked
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: QuestionArgs,
 }
 
 /// The answers of the semantics and their comparison, as they are printed.
-struct Comparison {
+struct AgreementTable {
     ty: String,
-    rows: Vec<Row>,
+    rows: Vec<ComparedModelRow>,
     status: Status,
 }
 
 /// The answer of one semantics.
-struct Row {
+struct ComparedModelRow {
     name: &'static str,
-    answer: Result<Value, String>,
-    judgements: Vec<Judgement>,
+    answer: Result<PrintableValue, String>,
+    judgements: Vec<PartComparison>,
     elapsed: std::time::Duration,
 }
 
-impl Comparison {
+impl AgreementTable {
     /// Takes the printed form of an answer, and judges its first value by the accuracy `to`.
-    fn of(answer: &Answer<Agreement>, to: &Accuracy) -> Self {
+    fn from_answer(answer: &Answer<Agreement>, to: &Accuracy) -> Self {
         let agreement = answer.value();
-        let row = |row: &agree::Row| Row {
+        let row = |row: &agree::SemanticsRow| ComparedModelRow {
             name: row.name,
             answer: row.answer.as_ref().map_err(String::clone).map(|found| {
                 // A value that has no printed form is shown by the name of its kind.
-                value::printed(found, &agreement.ty).map_or_else(|what| Value::Word(what.to_owned()), certain)
+                value::answer_to_printable(found, &agreement.ty)
+                    .map_or_else(|what| PrintableValue::Word(what.to_owned()), replace_undefined)
             }),
             judgements: row.judgements.clone(),
             elapsed: row.elapsed,
         };
-        let rows: Vec<Row> = agreement.rows.iter().map(row).collect();
+        let rows: Vec<ComparedModelRow> = agreement.rows.iter().map(row).collect();
         // The answer of the first semantics decides the status: others may know less of a number.
         let first = rows.iter().find_map(|row| row.answer.as_ref().ok());
         let status = match agreement.is_refuted() {
             true => Status::Refuted,
-            false => first.map_or(Status::Nothing, |value| status(value, to)),
+            false => first.map_or(Status::Nothing, |value| value_status(value, to)),
         };
         Self { ty: answer.ty().map(ToString::to_string).unwrap_or_default(), rows, status }
     }
 
     /// Returns the rows of one component of the answers.
-    fn component(&self, index: usize) -> Self {
-        let rows = self.rows.iter().map(|row| Row {
+    fn select_component(&self, index: usize) -> Self {
+        let rows = self.rows.iter().map(|row| ComparedModelRow {
             name: row.name,
             answer: row.answer.as_ref().map_err(String::clone).map(|value| match value {
                 // A semantics may answer with one value for all components; that value stands in each table.
-                Value::Tuple(parts) if index < parts.len() => parts[index].clone(),
+                PrintableValue::Tuple(parts) if index < parts.len() => parts[index].clone(),
                 whole => whole.clone(),
             }),
             judgements: row.judgements.get(index).cloned().into_iter().collect(),
@@ -99,36 +100,36 @@ impl Comparison {
 /// Evaluates every expression in every semantics.
 ///
 /// # Errors
-/// As [`Asked::each`].
-pub fn run(
+/// As [`QuestionArgs::ask_each`].
+pub fn run_agree(
     options: &AgreeOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let goal = options.demand.goal.goal().or_power(USUAL);
+    let goal = options.demand.goal.goal().or_default(DEFAULT_WIDTH_EXPONENT);
     let to = &goal.accuracy();
     let point: Option<Vec<Rational>> =
         options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
-    let ask = |source: &Arc<Source>| {
-        let question = Agree::of(source.clone()).goal(goal.clone());
+    let ask = |source: &Arc<SourceText>| {
+        let question = Agree::from_source(source.clone()).with_goal(goal.clone());
         let question = match &point {
-            Some(point) => question.at(point.iter().cloned(), options.order),
+            Some(point) => question.at_point(point.iter().cloned(), options.order),
             None => question,
         };
-        library.ask_shown("nothing yet", to.eps(), &question, limits)
+        library.ask_with_progress("nothing yet", to.eps(), &question, limits)
     };
-    options.asked.each(limits, input, streams, ask, |source, answer, Streams { out, .. }| {
-        let (comparison, names) = (Comparison::of(&answer, to), &answer.value().derivatives);
+    options.asked.ask_each(limits, input, streams, ask, |source, answer, Streams { out, .. }| {
+        let (comparison, names) = (AgreementTable::from_answer(&answer, to), &answer.value().derivatives);
         if options.asked.format.is_json() {
             writeln!(out, "{}", to_json(&source.text, &comparison, names, &goal))?;
         } else if point.is_none() {
-            write!(out, "{}", table(&comparison, to))?;
+            write!(out, "{}", format_table(&comparison, to))?;
         } else {
             for (index, name) in names.iter().enumerate() {
                 let gap = if index == 0 { "" } else { "\n" };
-                let table = table(&comparison.component(index), to);
+                let table = format_table(&comparison.select_component(index), to);
                 writeln!(out, "{gap}derivative {name}")?;
                 write!(out, "{table}")?;
             }
@@ -138,29 +139,29 @@ pub fn run(
 }
 
 /// The severity up to which a judgement is no fault.
-const INSIDE: u8 = 2;
+const MAX_HARMLESS_SEVERITY: u8 = 2;
 
 /// Returns the severity of a judgement.
-fn gravity(judgement: &Judgement) -> u8 {
+fn severity(judgement: &PartComparison) -> u8 {
     match judgement {
-        Judgement::Agrees => 0,
-        Judgement::Alone | Judgement::Only => 1,
-        Judgement::Inside | Judgement::NoNumber => INSIDE,
-        Judgement::Near(_) => 3,
-        Judgement::Open(_) => 4,
-        Judgement::Different(_) => 5,
-        Judgement::Incomparable(..) => 6,
-        Judgement::Disjoint(_) => 7,
+        PartComparison::Agrees => 0,
+        PartComparison::OnlyEnclosure | PartComparison::OnlyAnswer => 1,
+        PartComparison::Inside | PartComparison::NoNumber => MAX_HARMLESS_SEVERITY,
+        PartComparison::Near(_) => 3,
+        PartComparison::NotCompared(_) => 4,
+        PartComparison::Different(_) => 5,
+        PartComparison::Incomparable(..) => 6,
+        PartComparison::Disjoint(_) => 7,
     }
 }
 
 /// Describes the most severe judgement of a row, with its component if there are several.
-fn verdict(judgements: &[Judgement]) -> String {
+fn describe_worst_judgement(judgements: &[PartComparison]) -> String {
     // Reversed, since `max_by_key` returns the last maximum: the first component is the one to show.
-    let Some((index, worst)) = judgements.iter().enumerate().rev().max_by_key(|(_, j)| gravity(j)) else {
+    let Some((index, worst)) = judgements.iter().enumerate().rev().max_by_key(|(_, j)| severity(j)) else {
         return String::new();
     };
-    if judgements.len() == 1 || gravity(worst) <= INSIDE || judgements.iter().all(|j| j == worst) {
+    if judgements.len() == 1 || severity(worst) <= MAX_HARMLESS_SEVERITY || judgements.iter().all(|j| j == worst) {
         worst.to_string()
     } else {
         format!("component {index}: {worst}")
@@ -168,47 +169,47 @@ fn verdict(judgements: &[Judgement]) -> String {
 }
 
 /// Returns the width of an answer, or its estimated error. `None` if it has no number.
-fn width(value: &Value, to: &Accuracy) -> Option<f64> {
+fn numeric_width(value: &PrintableValue, to: &Accuracy) -> Option<f64> {
     match value {
-        Value::Real(number) => {
-            Some(printed(number, to).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
+        PrintableValue::Real(number) => {
+            Some(round_to_decimals(number, to).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
         }
-        Value::Float { error, .. } => Some(*error),
-        _ => value.parts().iter().filter_map(|part| width(part, to)).reduce(f64::max),
+        PrintableValue::Float { error, .. } => Some(*error),
+        _ => value.parts().iter().filter_map(|part| numeric_width(part, to)).reduce(f64::max),
     }
 }
 
 /// Writes the width of an answer with one digit. A width that no double holds is written exactly.
-fn width_shown(value: &Value, to: &Accuracy) -> Option<String> {
-    fn widest(value: &Value, to: &Accuracy) -> Option<Width> {
+fn width_shown(value: &PrintableValue, to: &Accuracy) -> Option<String> {
+    fn widest(value: &PrintableValue, to: &Accuracy) -> Option<DecimalWidth> {
         match value {
-            Value::Real(number) => Some(printed(number, to).width()),
+            PrintableValue::Real(number) => Some(round_to_decimals(number, to).width()),
             _ => value.parts().iter().filter_map(|part| widest(part, to)).max(),
         }
     }
-    let width = width(value, to)?;
+    let width = numeric_width(value, to)?;
     if width.is_finite() {
-        Some(short(width))
+        Some(format_one_digit(width))
     } else {
         Some(widest(value, to).map_or_else(|| "inf".to_owned(), |width| width.to_string()))
     }
 }
 
 /// Returns `true` if a number of the value is a floating-point number, which has an estimated error and no width.
-fn has_float(value: &Value) -> bool {
+fn has_float(value: &PrintableValue) -> bool {
     match value {
-        Value::Float { .. } => true,
+        PrintableValue::Float { .. } => true,
         _ => value.parts().iter().any(has_float),
     }
 }
 
 /// Writes a width with one digit.
-fn short(width: f64) -> String {
+fn format_one_digit(width: f64) -> String {
     if width == 0.0 || (1.0..10.0).contains(&width) { format!("{width}") } else { format!("{width:.0e}") }
 }
 
 /// Cuts long runs of digits in the middle, for people; `--json` has every digit.
-fn abridged(text: &str) -> String {
+fn abridge_digits(text: &str) -> String {
     // A choice: as many digits as a column is wide are shown in full.
     const LONGEST: usize = 60;
     const KEPT: usize = 20;
@@ -227,7 +228,7 @@ fn abridged(text: &str) -> String {
 }
 
 /// Formats the comparison as a table with one line for each semantics.
-fn table(comparison: &Comparison, to: &Accuracy) -> String {
+fn format_table(comparison: &AgreementTable, to: &Accuracy) -> String {
     let mut lines = vec![["model", "answer", "width", "time", "verdict"].map(str::to_owned)];
     for row in &comparison.rows {
         lines.push(match &row.answer {
@@ -236,9 +237,17 @@ fn table(comparison: &Comparison, to: &Accuracy) -> String {
                 // enclosure.
                 let sign = if has_float(value) { "±" } else { "" };
                 let width = width_shown(value, to).map_or_else(String::new, |width| format!("{sign}{width}"));
-                [row.name.to_owned(), abridged(&shown(value, to)), width, time(row.elapsed), verdict(&row.judgements)]
+                [
+                    row.name.to_owned(),
+                    abridge_digits(&format_value(value, to)),
+                    width,
+                    format_duration(row.elapsed),
+                    describe_worst_judgement(&row.judgements),
+                ]
             }
-            Err(reason) => [row.name.to_owned(), "–".into(), String::new(), time(row.elapsed), reason.clone()],
+            Err(reason) => {
+                [row.name.to_owned(), "–".into(), String::new(), format_duration(row.elapsed), reason.clone()]
+            }
         });
     }
     // The last column is not padded: the verdict may be long.
@@ -261,13 +270,15 @@ fn table(comparison: &Comparison, to: &Accuracy) -> String {
 }
 
 /// Writes a value as JSON, with the ends of enclosures and the estimated errors of floating-point numbers.
-fn json_value(whole: &Value, to: &Accuracy) -> Json {
-    value::json(whole, &|number| match number {
-        Value::Real(number) => {
-            let ends = printed(number, to);
+fn json_value(whole: &PrintableValue, to: &Accuracy) -> Json {
+    value::json_with(whole, &|number| match number {
+        PrintableValue::Real(number) => {
+            let ends = round_to_decimals(number, to);
             json!({ "lo": ends.lo(), "hi": ends.hi(), "defined": number.is_defined() })
         }
-        Value::Float { value, error } => json!({ "float": float(*value), "error": float(*error) }),
+        PrintableValue::Float { value, error } => {
+            json!({ "float": format_float(*value), "error": format_float(*error) })
+        }
         _ => Json::Null,
     })
 }
@@ -276,14 +287,14 @@ fn json_value(whole: &Value, to: &Accuracy) -> Json {
 /// `{"version":1,"question":…,"type":…,"eps":…,"rel":…,"digits":…,"agree":…,"models":[{"name","answer","verdicts","ms"}
 /// …]}`. A model without an answer has a `"reason"` instead. With `--at`, answers are tuples, and `"derivatives"` names
 /// the components.
-fn to_json(question: &str, comparison: &Comparison, names: &[String], goal: &Goal) -> Json {
+fn to_json(question: &str, comparison: &AgreementTable, names: &[String], goal: &AccuracyGoal) -> Json {
     let to = goal.accuracy();
-    let model = |row: &Row| {
+    let model = |row: &ComparedModelRow| {
         // Milliseconds, rounded to microseconds.
         let ms = (row.elapsed.as_secs_f64() * 1e6).round() / 1e3;
         match &row.answer {
             Ok(value) => {
-                let verdicts: Vec<_> = row.judgements.iter().map(Judgement::to_string).collect();
+                let verdicts: Vec<_> = row.judgements.iter().map(PartComparison::to_string).collect();
                 let answer = json_value(value, &to);
                 json!({ "name": row.name, "answer": answer, "verdicts": verdicts, "ms": ms })
             }

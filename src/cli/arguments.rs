@@ -11,16 +11,16 @@ use super::infer::InferOptions;
 use super::measure::{ExpectOptions, NormaliserOptions};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
-use super::questions::Asked;
+use super::questions::QuestionArgs;
 use super::reference::DocOptions;
 use super::render::RenderOptions;
 use super::table::TableOptions;
 use super::trace::TraceOptions;
-use crate::law::fuzz::Target;
+use crate::law::fuzz::FuzzTarget;
 use crate::meaning;
-use crate::model::answer::Meaning;
+use crate::model::answer::Semantics;
 use crate::session::Diagnostic;
-use crate::session::tolerance::{Digits, Goal, Timeout, Tolerance};
+use crate::session::tolerance::{AccuracyGoal, Digits, Timeout, Tolerance};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -119,16 +119,16 @@ pub enum Command {
 pub struct EvalOptions {
     /// How accurate the answer is to be, and how long it may take
     #[command(flatten)]
-    pub demand: Demand,
+    pub demand: AccuracyArgs,
     /// The meaning that is given to the expression
-    #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
+    #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT_SEMANTICS, value_parser = model_name_parser())]
     pub model: String,
     /// Unfold each recursive function at most N levels deep, in a model that has approximants of recursion
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
     /// What is asked
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: QuestionArgs,
 }
 
 /// The options of `derive`.
@@ -148,7 +148,7 @@ pub struct DeriveOptions {
     pub reverse: bool,
     /// What is derived
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: QuestionArgs,
 }
 
 /// The options of `repl`.
@@ -156,7 +156,7 @@ pub struct DeriveOptions {
 pub struct ReplOptions {
     /// How accurate the answers are to be, and how long each may take
     #[command(flatten)]
-    pub demand: Demand,
+    pub demand: AccuracyArgs,
     /// For another program, which holds it open: a JSON object on every line, a request in, a reply out
     #[arg(long)]
     pub json: bool,
@@ -191,7 +191,7 @@ pub struct CheckOptions {
     pub watch: bool,
     /// How results are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
     /// Files of theories, or names of those that come with the program; without any, all of these
     #[arg(value_name = "THEORY")]
     pub theories: Vec<String>,
@@ -229,7 +229,7 @@ pub struct MutantsOptions {
     pub timeout: Timeout,
     /// How results are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
     /// Files of theories, or names of those that come with the program; without any, all of these
     #[arg(value_name = "THEORY")]
     pub theories: Vec<String>,
@@ -258,7 +258,7 @@ pub struct TheoremOptions {
     pub timeout: Option<Timeout>,
     /// How results are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// The options of `fmt`.
@@ -298,7 +298,7 @@ pub struct CampaignOptions {
     pub models: bool,
     /// How results are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// The options of `fuzz`.
@@ -306,7 +306,7 @@ pub struct CampaignOptions {
 pub struct FuzzOptions {
     /// What the texts are given to: parse, check or evaluate
     #[arg(long, value_name = "TARGET")]
-    pub target: Target,
+    pub target: FuzzTarget,
     /// How many texts to try
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub executions: u64,
@@ -321,12 +321,12 @@ pub struct FuzzOptions {
     pub corpus: Option<PathBuf>,
     /// How results are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// The output format: for people, or for programs.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub struct Format {
+pub struct OutputFormat {
     /// The same as --message-format json
     #[arg(long)]
     json: bool,
@@ -335,7 +335,7 @@ pub struct Format {
     message_format: MessageFormat,
 }
 
-impl Format {
+impl OutputFormat {
     /// Returns `true` if the output is JSON.
     #[must_use]
     pub fn is_json(self) -> bool {
@@ -345,14 +345,14 @@ impl Format {
     /// Returns `true` if an answer is printed as two numbers, and a diagnostic on one line.
     #[must_use]
     pub fn is_short(self) -> bool {
-        // `--json` wins over `--message-format short`.
+        // `--json` wins over `--message-format one_line`.
         !self.is_json() && self.message_format == MessageFormat::Short
     }
 
     /// Renders a diagnostic in this format.
     #[must_use]
-    pub fn refusal(self, refusal: &Diagnostic) -> String {
-        if self.is_short() { refusal.short() } else { refusal.report().to_owned() }
+    pub fn render_diagnostic(self, refusal: &Diagnostic) -> String {
+        if self.is_short() { refusal.one_line() } else { refusal.report().to_owned() }
     }
 }
 
@@ -374,15 +374,15 @@ pub struct GoalOptions {
 impl GoalOptions {
     /// Returns the requested accuracy.
     #[must_use]
-    pub fn goal(&self) -> Goal {
+    pub fn goal(&self) -> AccuracyGoal {
         let Self { eps, rel, digits } = self.clone();
-        Goal { eps, rel, digits, enough: None }
+        AccuracyGoal { eps, rel, of_digits: digits, default_digits: None }
     }
 }
 
 /// The requested accuracy and the limit of time: `--eps`, `--rel`, `--digits`, `--timeout`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-pub struct Demand {
+pub struct AccuracyArgs {
     /// How accurate the answers are to be
     #[command(flatten)]
     pub goal: GoalOptions,
@@ -404,7 +404,7 @@ pub enum MessageFormat {
 }
 
 /// Parses the values of `--model`: the names of all semantics.
-pub(super) fn models() -> impl TypedValueParser<Value = String> {
-    let value = |meaning: &&dyn Meaning| PossibleValue::new(meaning.name()).help(meaning.about());
-    PossibleValuesParser::new(meaning::all().iter().map(value))
+pub(super) fn model_name_parser() -> impl TypedValueParser<Value = String> {
+    let value = |meaning: &&dyn Semantics| PossibleValue::new(meaning.name()).help(meaning.summary());
+    PossibleValuesParser::new(meaning::all_semantics().iter().map(value))
 }

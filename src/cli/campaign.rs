@@ -8,9 +8,9 @@ use super::eval::JSON_VERSION;
 use super::output;
 use super::read;
 use super::status::Status;
-use crate::law::campaign::{Campaign, Disagreement, Verdict};
-use crate::law::float::Opinion;
-use crate::law::path::{Found, Path};
+use crate::law::campaign::{DifferentialCampaign, ProgramVerdict, ShrunkFault};
+use crate::law::float::FloatPrediction;
+use crate::law::path::{EvaluationPath, PathResult};
 use crate::session::Limits;
 use serde_json::{Value as Json, json};
 use std::io::{self, IsTerminal, Write};
@@ -18,19 +18,19 @@ use std::path::Path as FilePath;
 use std::time::{Duration, Instant};
 
 /// The interval between two updates of the progress. A choice.
-const EVERY: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 // The interval between two updates of the file to resume from. A choice: at most 20 seconds of work are lost.
-const SAVE_EVERY: Duration = Duration::from_secs(20);
+const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 
 /// The counts of a campaign so far.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Tally {
+struct CampaignTally {
     /// The index of the next program.
     next: u64,
     /// The number of programs counted.
     programs: u64,
-    /// The answers by path, in the order of [`Path::ALL`].
-    paths: [Counts; Path::ALL.len()],
+    /// The answers by path, in the order of [`EvaluationPath::ALL`].
+    paths: [PathCounts; EvaluationPath::ALL.len()],
     /// The number of programs with a floating-point estimate.
     opinions: u64,
     /// The number of programs without an enclosure by the session, though floating-point arithmetic has a value.
@@ -43,7 +43,7 @@ struct Tally {
 
 /// The counts of the answers of one path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Counts {
+struct PathCounts {
     /// Bounded enclosures of numbers that are certainly defined.
     bounded: u64,
     /// Enclosures with one infinite end.
@@ -56,29 +56,29 @@ struct Counts {
     absent: u64,
 }
 
-impl Counts {
-    fn add(&mut self, found: &Found) {
+impl PathCounts {
+    fn add(&mut self, found: &PathResult) {
         match found {
-            Found::Enclosure { enclosure, cut } => {
+            PathResult::Enclosure { enclosure, cut } => {
                 *(if enclosure.is_bounded() { &mut self.bounded } else { &mut self.half }) += 1;
                 self.cut += u64::from(*cut);
             }
-            Found::Nothing { cut } => {
+            PathResult::Nothing { cut } => {
                 self.nothing += 1;
                 self.cut += u64::from(*cut);
             }
-            Found::Absent => self.absent += 1,
+            PathResult::Absent => self.absent += 1,
         }
     }
 
     /// Returns the number of programs that the path has answered, ⊥ included.
-    fn answered(&self) -> u64 {
+    fn answer_count(&self) -> u64 {
         self.bounded + self.half + self.nothing
     }
 
     /// Returns the share of ⊥ among the answers, in per cent.
-    fn share_of_nothing(&self) -> f64 {
-        100.0 * self.nothing as f64 / self.answered().max(1) as f64
+    fn unknown_share(&self) -> f64 {
+        100.0 * self.nothing as f64 / self.answer_count().max(1) as f64
     }
 
     fn to_json(self) -> Json {
@@ -88,30 +88,33 @@ impl Counts {
     }
 }
 
-impl Tally {
+impl CampaignTally {
     /// Counts the answers and the findings of one program.
-    fn add(&mut self, verdict: &Verdict) {
+    fn add(&mut self, verdict: &ProgramVerdict) {
         self.programs += 1;
         self.next += 1;
         for (path, found) in &verdict.answers {
-            let index = Path::ALL.iter().position(|p| p == path).unwrap_or(0);
+            let index = EvaluationPath::ALL.iter().position(|p| p == path).unwrap_or(0);
             self.paths[index].add(found);
         }
-        self.opinions += u64::from(verdict.opinion != Opinion::None);
+        self.opinions += u64::from(verdict.prediction != FloatPrediction::None);
         // An estimate without an enclosure is no fault, but shows where the session could do better.
         let nothing = verdict
             .answers
             .iter()
-            .any(|(path, found)| *path == Path::Session && matches!(found, Found::Nothing { .. }));
-        self.missing += u64::from(nothing && matches!(verdict.opinion, Opinion::Estimate(_)));
+            .any(|(path, found)| *path == EvaluationPath::Session && matches!(found, PathResult::Nothing { .. }));
+        self.missing += u64::from(nothing && matches!(verdict.prediction, FloatPrediction::Estimate(_)));
         let certain = verdict.findings.iter().filter(|f| f.fault.is_certain()).count() as u64;
         self.faults += certain;
         self.doubts += verdict.findings.len() as u64 - certain;
     }
 
     fn to_json(&self, options: &CampaignOptions) -> Json {
-        let paths: serde_json::Map<_, _> =
-            Path::ALL.iter().zip(self.paths).map(|(path, counts)| (path.name().to_owned(), counts.to_json())).collect();
+        let paths: serde_json::Map<_, _> = EvaluationPath::ALL
+            .iter()
+            .zip(self.paths)
+            .map(|(path, counts)| (path.name().to_owned(), counts.to_json()))
+            .collect();
         json!({
             "version": JSON_VERSION, "summary": "campaign", "seed": options.seed, "millis": options.millis,
             "from": options.from,
@@ -133,9 +136,9 @@ impl Tally {
             doubts: number(saved, "doubts")?,
             ..Self::default()
         };
-        for (path, counts) in Path::ALL.iter().zip(&mut tally.paths) {
+        for (path, counts) in EvaluationPath::ALL.iter().zip(&mut tally.paths) {
             let object = saved.get("paths")?.get(path.name())?;
-            *counts = Counts {
+            *counts = PathCounts {
                 bounded: number(object, "bounded")?,
                 half: number(object, "half")?,
                 nothing: number(object, "nothing")?,
@@ -151,16 +154,21 @@ impl Tally {
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
-pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
+pub fn run_campaign(
+    options: &CampaignOptions,
+    limits: &Limits,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
     if options.borders {
-        return borders::run(options, limits, out);
+        return borders::run_border_campaign(options, limits, out);
     }
     if options.models {
-        return models::run(options, limits, out, err);
+        return models::run_model_campaign(options, limits, out, err);
     }
-    let mut tally = Tally { next: options.from, ..Tally::default() };
+    let mut tally = CampaignTally { next: options.from, ..CampaignTally::default() };
     if let Some(file) = &options.resume {
-        match resumed(file, options) {
+        match load_tally(file, options) {
             Ok(Some(saved)) => tally = saved,
             Ok(None) => {}
             Err(message) => {
@@ -169,30 +177,30 @@ pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write, err:
             }
         }
     }
-    let campaign = Campaign::new(options.seed, Duration::from_millis(options.millis.get()));
+    let campaign = DifferentialCampaign::new(options.seed, Duration::from_millis(options.millis.get()));
     // A panic of the program under test is caught and reported; the default hook would print it as well.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let ended = all(&campaign, options, limits, &mut tally, out, err);
+    let ended = judge_programs(&campaign, options, limits, &mut tally, out, err);
     // Before the result is looked at: an error of writing must not leave the hook silent.
     std::panic::set_hook(hook);
     ended?;
-    save(options, &tally, err)?;
+    save_tally(options, &tally, err)?;
     if options.format.is_json() {
         writeln!(out, "{}", tally.to_json(options))?;
     } else {
-        summary(&tally, options, out)?;
+        print_summary(&tally, options, out)?;
     }
     out.flush()?;
     Ok(if tally.faults > 0 { Status::Refuted } else { Status::Reached })
 }
 
 /// Judges the programs that are left, and prints each disagreement at once. Updates progress and the saved file.
-fn all(
-    campaign: &Campaign,
+fn judge_programs(
+    campaign: &DifferentialCampaign,
     options: &CampaignOptions,
     limits: &Limits,
-    tally: &mut Tally,
+    tally: &mut CampaignTally,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<()> {
@@ -202,26 +210,26 @@ fn all(
     let (mut shown, mut saved) = (start, start);
     while tally.next < end && !limits.is_interrupted() {
         // A panic on one program is a finding of its verdict, so that the campaign goes on.
-        let (verdict, disagreements) = campaign.judge(tally.next);
+        let (verdict, disagreements) = campaign.judge_program(tally.next);
         tally.add(&verdict);
         for disagreement in &disagreements {
             if shows {
                 write!(err, "\r\x1b[K")?;
             }
             // The line of the progress was erased: the report starts in the first column.
-            report(disagreement, options, out)?;
+            print_disagreement(disagreement, options, out)?;
             out.flush()?;
         }
         // The clock is read once for each program, which takes longer than that.
-        if shows && shown.elapsed() > EVERY {
+        if shows && shown.elapsed() > PROGRESS_INTERVAL {
             shown = Instant::now();
             let rate = (tally.next - first) as f64 / start.elapsed().as_secs_f64();
             write!(err, "\r\x1b[K{} of {end}, {rate:.0} a second, {} faults", tally.next, tally.faults)?;
             err.flush()?;
         }
-        if saved.elapsed() > SAVE_EVERY {
+        if saved.elapsed() > SAVE_INTERVAL {
             saved = Instant::now();
-            save(options, tally, err)?;
+            save_tally(options, tally, err)?;
         }
     }
     if shows {
@@ -231,8 +239,8 @@ fn all(
 }
 
 /// Prints one disagreement: the shrunk program, both sides, and the program it was found with.
-fn report(disagreement: &Disagreement, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
-    let Disagreement { index, finding, program, original } = disagreement;
+fn print_disagreement(disagreement: &ShrunkFault, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
+    let ShrunkFault { index, finding, program, original } = disagreement;
     if options.format.is_json() {
         let object = json!({
             "version": JSON_VERSION, "seed": options.seed, "index": index, "fault": finding.fault.name(),
@@ -251,12 +259,12 @@ fn report(disagreement: &Disagreement, options: &CampaignOptions, out: &mut dyn 
 }
 
 /// Prints the counts of all paths, and the command that goes on if the run was interrupted.
-fn summary(tally: &Tally, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
+fn print_summary(tally: &CampaignTally, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} programs of seed {}, {} ms for each path", tally.programs, options.seed, options.millis)?;
     writeln!(out, "path      bounded  half-line        ⊥  (share)      cut   absent")?;
-    for (path, counts) in Path::ALL.iter().zip(&tally.paths) {
-        let Counts { bounded, half, nothing, cut, absent } = counts;
-        let share = counts.share_of_nothing();
+    for (path, counts) in EvaluationPath::ALL.iter().zip(&tally.paths) {
+        let PathCounts { bounded, half, nothing, cut, absent } = counts;
+        let share = counts.unknown_share();
         writeln!(out, "{:8} {bounded:>8} {half:>10} {nothing:>8}  {share:>5.1} % {cut:>8} {absent:>8}", path.name())?;
     }
     writeln!(out, "floating-point arithmetic had an opinion on {}, and doubts {}", tally.opinions, tally.doubts)?;
@@ -270,7 +278,7 @@ fn summary(tally: &Tally, options: &CampaignOptions, out: &mut dyn Write) -> io:
 }
 
 /// Returns the command that continues this run.
-fn resume_command(tally: &Tally, options: &CampaignOptions, end: u64) -> String {
+fn resume_command(tally: &CampaignTally, options: &CampaignOptions, end: u64) -> String {
     let common = format!("smoothish campaign --seed {} --millis {}", options.seed, options.millis);
     // With a file the same options find their counts again; without one, the rest is a run of its own.
     match &options.resume {
@@ -283,13 +291,13 @@ fn resume_command(tally: &Tally, options: &CampaignOptions, end: u64) -> String 
 }
 
 /// Reads the saved counts. Returns `None` if the file does not exist yet.
-fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, String> {
+fn load_tally(file: &FilePath, options: &CampaignOptions) -> Result<Option<CampaignTally>, String> {
     // Whether the file can be written is tested now, not after an hour of work.
-    output::check(file).map_err(|e| e.to_string())?;
+    output::check_writable(file).map_err(|e| e.to_string())?;
     if !file.exists() {
         return Ok(None);
     }
-    let text = read::file(file).map_err(|refusal| refusal.report().to_owned())?;
+    let text = read::read_file(file).map_err(|refusal| refusal.report().to_owned())?;
     let expected = "expected a file that `smoothish campaign --resume` wrote";
     let saved: Json = serde_json::from_str(&text).map_err(|e| format!("{expected}: {e}"))?;
     if saved.get("version").and_then(Json::as_u64) != Some(JSON_VERSION.into()) {
@@ -306,15 +314,16 @@ fn resumed(file: &FilePath, options: &CampaignOptions) -> Result<Option<Tally>, 
         }
     }
     // The index of the next program follows from the first one and the count. A file where it does not is damaged.
-    let tally = Tally::from_json(&saved).filter(|tally| Some(tally.next) == options.from.checked_add(tally.programs));
+    let tally =
+        CampaignTally::from_json(&saved).filter(|tally| Some(tally.next) == options.from.checked_add(tally.programs));
     tally.map(Some).ok_or_else(|| expected.to_owned())
 }
 
 /// Saves the counts. A failure is a warning: the campaign itself goes on.
-fn save(options: &CampaignOptions, tally: &Tally, err: &mut dyn Write) -> io::Result<()> {
+fn save_tally(options: &CampaignOptions, tally: &CampaignTally, err: &mut dyn Write) -> io::Result<()> {
     let Some(file) = &options.resume else { return Ok(()) };
     let text = format!("{}\n", tally.to_json(options));
-    if let Err(e) = output::write(file, text.as_bytes()) {
+    if let Err(e) = output::write_atomically(file, text.as_bytes()) {
         writeln!(err, "warning: {} was not written: {e}", file.display())?;
     }
     Ok(())

@@ -1,13 +1,13 @@
 //! The command `change`: the density of f(X) for the value X of a probabilistic program.
 
-use super::eval::{JSON_VERSION, USUAL};
-use super::evaluator::Workbench;
+use super::eval::{DEFAULT_WIDTH_EXPONENT, JSON_VERSION};
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::setting::{Ended, Setting};
+use super::setting::{CommandError, CommonArgs};
 use super::status::Status;
-use crate::measure::change::{Changed, Part};
+use crate::measure::change::{PreimageContribution, PushforwardDensity};
 use crate::number::{Accuracy, Enclosure};
-use crate::session::tolerance::{Goal, Tolerance};
+use crate::session::tolerance::{AccuracyGoal, Tolerance};
 use crate::session::{Limits, Pushforward};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -33,91 +33,97 @@ pub struct ChangeOptions {
     pub assume_injective: bool,
     /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub setting: Setting,
+    pub setting: CommonArgs,
 }
 
 /// Prints the density at the point, and the preimages that contribute to it.
 ///
 /// # Errors
 /// Errors of the question and of writing.
-pub fn run(
+pub fn run_change(
     options: &ChangeOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     streams: &mut Streams<'_>,
-) -> Result<Status, Ended> {
-    let accuracy = Goal::of_width(options.eps.as_ref(), USUAL).accuracy();
+) -> Result<Status, CommandError> {
+    let accuracy = AccuracyGoal::of_width(options.eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
     let question =
         Pushforward::new(&options.map, &options.of, &options.at).assuming_injective(options.assume_injective);
     let question = match &options.eps {
-        Some(eps) => question.within(eps.clone()),
+        Some(eps) => question.with_width(eps.clone()),
         None => question,
     };
     let answer = library.ask(&question, limits)?;
     let found = answer.value();
-    let shown = Shown { options, accuracy: &accuracy };
-    let status = shown.status(found);
+    let shown = PushforwardReport { options, accuracy: &accuracy };
+    let status = shown.exit_status(found);
     if options.setting.format.is_json() {
-        writeln!(streams.out, "{}", shown.json(found, status))?;
+        writeln!(streams.out, "{}", shown.to_json(found, status))?;
         return Ok(status);
     }
-    shown.rows(found, streams)?;
-    if let Some(proved) = found.proved {
-        let but_for = found.but_for.map_or_else(String::new, |what| format!(", but for {what}"));
+    shown.print_rows(found, streams)?;
+    if let Some(proved) = found.injectivity_proof {
+        let but_for = found.injectivity_exception.map_or_else(String::new, |what| format!(", but for {what}"));
         writeln!(streams.out, "injective{but_for}: {proved}")?;
     }
-    streams.notes(answer.notes())?;
+    streams.print_notes(answer.notes())?;
     Ok(status)
 }
 
 /// The printed form of answers to one question.
-struct Shown<'a> {
+struct PushforwardReport<'a> {
     options: &'a ChangeOptions,
     accuracy: &'a Accuracy,
 }
 
-impl Shown<'_> {
+impl PushforwardReport<'_> {
     /// Returns the worst status of the densities, of the reason for their absence, and of the assumptions.
-    fn status(&self, found: &Changed) -> Status {
-        let own = found.densities.iter().map(|(_, density)| Status::of(density, self.accuracy));
-        let nothing = (found.densities.is_empty() && found.why.is_some()).then_some(Status::Nothing);
+    fn exit_status(&self, found: &PushforwardDensity) -> Status {
+        let own = found.densities.iter().map(|(_, density)| Status::of_enclosure(density, self.accuracy));
+        let nothing = (found.densities.is_empty() && found.width_reason.is_some()).then_some(Status::Nothing);
         // An answer that relies on an assumption, neither proved nor requested, does not reach the goal.
-        let asked = usize::from(found.proved.is_none() && self.options.assume_injective);
-        let unproved = (found.assumed.len() > asked).then_some(Status::Wide);
-        Status::worst(own.chain(nothing).chain(unproved))
+        let asked = usize::from(found.injectivity_proof.is_none() && self.options.assume_injective);
+        let unproved = (found.assumptions.len() > asked).then_some(Status::Wide);
+        Status::worst_of(own.chain(nothing).chain(unproved))
     }
 
     /// Formats an enclosure in decimals, to the requested accuracy.
-    fn text(&self, found: &Enclosure) -> String {
-        self.accuracy.decimals(found).to_string()
+    fn format_enclosure(&self, found: &Enclosure) -> String {
+        self.accuracy.print_decimals(found).to_string()
     }
 
     /// Formats the coordinates of a point: one number, or several in parentheses.
-    fn tuple(&self, numbers: &[Enclosure]) -> String {
-        let all: Vec<String> = numbers.iter().map(|number| self.text(number)).collect();
+    fn format_point(&self, numbers: &[Enclosure]) -> String {
+        let all: Vec<String> = numbers.iter().map(|number| self.format_enclosure(number)).collect();
         if all.len() == 1 { all[0].clone() } else { format!("({})", all.join(", ")) }
     }
 
     /// Prints the density for each dimension, then the parts of which it is the sum.
-    fn rows(&self, found: &Changed, streams: &mut Streams<'_>) -> io::Result<()> {
+    fn print_rows(&self, found: &PushforwardDensity, streams: &mut Streams<'_>) -> io::Result<()> {
         if found.densities.is_empty() {
             // Without densities and without a reason the point is proved to lie outside the support: the density is 0.
-            let said = if found.why.is_some() { "not known" } else { "[0, 0]: the point lies outside of the support" };
+            let said = if found.width_reason.is_some() {
+                "not known"
+            } else {
+                "[0, 0]: the point lies outside of the support"
+            };
             writeln!(streams.out, "density: {said}")?;
         }
         for (dimension, density) in &found.densities {
-            writeln!(streams.out, "density: {} with respect to H^{dimension}", self.text(density))?;
+            writeln!(streams.out, "density: {} with respect to H^{dimension}", self.format_enclosure(density))?;
         }
-        for Part { dimension, from, before, factor, density } in &found.parts {
-            let density = self.text(density);
+        for PreimageContribution { dimension, preimage: from, density_before: before, factor, density } in &found.parts
+        {
+            let density = self.format_enclosure(density);
             // Three kinds of parts: isolated preimages with a change of volume, atoms, and sets that the map collapses.
             match (from, before, factor) {
                 (Some(from), Some(before), Some(factor)) if *dimension > 0 => {
-                    let (from, before, factor) = (self.tuple(from), self.text(before), self.text(factor));
+                    let (from, before, factor) =
+                        (self.format_point(from), self.format_enclosure(before), self.format_enclosure(factor));
                     writeln!(streams.out, "  from {from}, with the density {before} and the factor {factor}")?;
                 }
                 (Some(from), ..) => {
-                    writeln!(streams.out, "  from the atom {}, with the mass {density}", self.tuple(from))?
+                    writeln!(streams.out, "  from the atom {}, with the mass {density}", self.format_point(from))?
                 }
                 _ if *dimension == 0 => {
                     writeln!(streams.out, "  from what is taken to one point, with the mass {density}")?
@@ -129,9 +135,9 @@ impl Shown<'_> {
     }
 
     /// Writes the answer as a JSON object. The reason `"why"` is present only if the accuracy is not reached.
-    fn json(&self, found: &Changed, status: Status) -> Json {
+    fn to_json(&self, found: &PushforwardDensity, status: Status) -> Json {
         let ends = |e: &Enclosure| {
-            let ends = self.accuracy.decimals(e);
+            let ends = self.accuracy.print_decimals(e);
             json!({ "lo": ends.lo(), "hi": ends.hi() })
         };
         let densities = found.densities.iter().map(|(dimension, density)| {
@@ -141,15 +147,15 @@ impl Shown<'_> {
         });
         let parts = found.parts.iter().map(|part| {
             json!({
-                "dimension": part.dimension, "density": ends(&part.density), "before": part.before.as_ref().map(ends),
+                "dimension": part.dimension, "density": ends(&part.density), "before": part.density_before.as_ref().map(ends),
                 "factor": part.factor.as_ref().map(ends),
-                "from": part.from.as_ref().map(|from| from.iter().map(ends).collect::<Vec<_>>()),
+                "from": part.preimage.as_ref().map(|from| from.iter().map(ends).collect::<Vec<_>>()),
             })
         });
         json!({
             "version": JSON_VERSION, "question": self.options.map, "of": self.options.of, "at": self.options.at,
             "densities": densities.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>(), "charts": found.charts,
-            "injective": found.proved, "but_for": found.but_for, "assumed": found.assumed, "reached": status == Status::Reached, "why": found.why.filter(|_| status != Status::Reached),
+            "injective": found.injectivity_proof, "but_for": found.injectivity_exception, "assumed": found.assumptions, "reached": status == Status::Reached, "why": found.width_reason.filter(|_| status != Status::Reached),
         })
     }
 }

@@ -2,48 +2,48 @@
 
 mod table;
 
-use super::arguments::{CheckOptions, Format};
-use super::evaluator::Workbench;
+use super::arguments::{CheckOptions, OutputFormat};
+use super::evaluator::TheorySession;
 use super::progress::Progress;
 use super::read;
 use super::status::Status;
 use crate::meaning;
-use crate::model::answer::Meaning;
+use crate::model::answer::Semantics;
 use crate::session::Diagnostic;
 use crate::syntax;
-use crate::syntax::name::nearest;
+use crate::syntax::name::nearest_name;
 use crate::theory::Theory;
-use crate::theory::check::{self, Task};
-use crate::theory::loader::Theories;
-use crate::theory::trial::Effort;
+use crate::theory::check::{self, CheckTask};
+use crate::theory::loader::TheoryCollection;
+use crate::theory::trial::StatementTestConfig;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
-use table::{Row, Table};
+use table::{CheckTable, StatementRow};
 
 /// The pause between two looks at the files of `--watch`. A choice.
-const PAUSE: Duration = Duration::from_millis(200);
+const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Tests every statement of the named theories, or of all.
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
-pub fn run(
+pub fn run_check(
     options: &CheckOptions,
-    library: &Workbench,
+    library: &TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
     loop {
         // Before the check: a change while it runs must start another one.
-        let before = changes(options);
-        let status = match checked(options, library, interrupted, out) {
+        let before = modification_times(options);
+        let status = match check_once(options, library, interrupted, out) {
             Ok(status) => status?,
             Err(refusal) => {
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
                 Status::from(refusal.kind)
             }
         };
@@ -51,11 +51,11 @@ pub fn run(
             return Ok(status);
         }
         out.flush()?;
-        while changes(options) == before {
+        while modification_times(options) == before {
             if interrupted.load(Ordering::Relaxed) {
                 return Ok(status);
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(WATCH_INTERVAL);
         }
         // Ctrl-C and a change may come together; the interrupt wins.
         if interrupted.load(Ordering::Relaxed) {
@@ -66,70 +66,70 @@ pub fn run(
 }
 
 /// Returns the modification times of the files. `None` for a name of a theory.
-fn changes(options: &CheckOptions) -> Vec<Option<SystemTime>> {
+fn modification_times(options: &CheckOptions) -> Vec<Option<SystemTime>> {
     let time = |file: &String| std::fs::metadata(file).and_then(|data| data.modified()).ok();
     options.theories.iter().map(time).collect()
 }
 
 /// Tests the chosen statements once. The outer error is a wrong question, the inner one an error of writing.
-fn checked(
+fn check_once(
     options: &CheckOptions,
-    library: &Workbench,
+    library: &TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
 ) -> Result<io::Result<Status>, Diagnostic> {
-    let (theories, chosen) = chosen(&options.theories, library)?;
-    let chosen: Vec<&Theory> = chosen.iter().filter_map(|name| theories.theory(name)).collect();
-    let models = models(&options.model)?;
-    let mut tasks = check::tasks(&chosen, &models);
+    let (theories, chosen) = select_theories(&options.theories, library)?;
+    let chosen: Vec<&Theory> = chosen.iter().filter_map(|name| theories.find_theory(name)).collect();
+    let models = find_models(&options.model)?;
+    let mut tasks = check::list_tasks(&chosen, &models);
     if !options.law.is_empty() {
         // Before the first test: a misspelt name must not pass as a test of no statement.
         for name in &options.law {
             if !tasks.iter().any(|task| task.item.name() == name) {
                 let fault = format!("there is no law or claim `{name}` here");
-                return Err(Diagnostic::unknown(fault, name, tasks.iter().map(|task| task.item.name())));
+                return Err(Diagnostic::unknown_name(fault, name, tasks.iter().map(|task| task.item.name())));
             }
         }
         tasks.retain(|task| options.law.iter().any(|name| name == task.item.name()));
     }
-    let effort = Effort {
+    let effort = StatementTestConfig {
         samples: options.samples,
         seed: options.seed,
         timeout: options.timeout.0,
         interrupted: interrupted.clone(),
     };
     let modules = Arc::new(theories.library().clone());
-    Ok(print(options.format, library.shows_progress, &modules, &tasks, &effort, out))
+    Ok(check_and_print(options.format, library.shows_progress, &modules, &tasks, &effort, out))
 }
 
 /// Tests statements, and prints the results.
 ///
 /// # Errors
 /// Errors of writing to `out`.
-pub(super) fn print(
-    format: Format,
+pub(super) fn check_and_print(
+    format: OutputFormat,
     shows_progress: bool,
     modules: &Arc<syntax::library::Library>,
-    tasks: &[Task<'_>],
-    effort: &Effort,
+    tasks: &[CheckTask<'_>],
+    effort: &StatementTestConfig,
     out: &mut dyn Write,
 ) -> io::Result<Status> {
-    let mut table = Table::new(format, tasks);
+    let mut table = CheckTable::new(format, tasks);
     let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
     let (mut done, mut result) = (0, Ok(()));
-    let threads = crate::parallel::cores();
-    check::run(modules, tasks, effort, threads, |finding| {
+    let threads = crate::parallel::available_threads();
+    check::run_tasks(modules, tasks, effort, threads, |finding| {
         // The result of an interrupted test means nothing.
         if effort.interrupted.load(Ordering::Relaxed) {
             return;
         }
         done += 1;
         if let Some(progress) = &progress {
-            progress.turn_to(format!("{done} of {} statements", tasks.len()));
+            progress.set_work(format!("{done} of {} statements", tasks.len()));
         }
         // The callback cannot return an error: the first one is kept, and the remaining results are dropped.
         if result.is_ok() {
-            result = table.add(Row::of(&finding), out);
+            result = table.add(StatementRow::from_finding(&finding), out);
         }
         if result.is_err() {
             // The reader is gone: end the tests that still run.
@@ -137,13 +137,13 @@ pub(super) fn print(
         }
     });
     if let Some(progress) = &progress {
-        progress.end();
+        progress.clear_line();
     }
     result?;
-    table.end(out)?;
-    let mut status = table.status();
+    table.finish(out)?;
+    let mut status = table.worst_status();
     if effort.interrupted.load(Ordering::Relaxed) {
-        status = Status::worst([status, Status::Nothing]);
+        status = Status::worst_of([status, Status::Nothing]);
         if !format.is_json() {
             writeln!(out, "interrupted: {done} of {} were tried", tasks.len())?;
         }
@@ -154,9 +154,12 @@ pub(super) fn print(
 
 /// Loads the named files, and selects the theories to check: those named, and those of the files. Without names,
 /// selects all.
-pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories, Vec<String>), Diagnostic> {
+pub(super) fn select_theories(
+    named: &[String],
+    library: &TheorySession,
+) -> Result<(TheoryCollection, Vec<String>), Diagnostic> {
     let mut theories = library.theories.clone();
-    let known = |theories: &Theories| -> Vec<String> {
+    let known = |theories: &TheoryCollection| -> Vec<String> {
         theories.theories().iter().map(|theory| theory.name.to_string()).collect()
     };
     if named.is_empty() {
@@ -166,7 +169,7 @@ pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories,
     let (mut names, mut files): (Vec<String>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for argument in named {
         // A file with the name of a theory is meant as the file.
-        if theories.theory(argument).is_some() && !Path::new(argument).exists() {
+        if theories.find_theory(argument).is_some() && !Path::new(argument).exists() {
             names.push(argument.clone());
         } else {
             files.push(argument.into());
@@ -174,33 +177,37 @@ pub(super) fn chosen(named: &[String], library: &Workbench) -> Result<(Theories,
     }
     // A file need not tell which theories it defines: these are the ones that are new after loading.
     let before = known(&theories);
-    let sources = files.iter().map(|file| read::theory(file)).collect::<Result<Vec<_>, _>>();
+    let sources = files.iter().map(|file| read::read_theory(file)).collect::<Result<Vec<_>, _>>();
     let sources = sources.map_err(|refusal| {
-        let near = named.iter().find_map(|name| nearest(name, before.iter().map(String::as_str)));
+        let near = named.iter().find_map(|name| nearest_name(name, before.iter().map(String::as_str)));
         match near {
-            Some(near) => refusal.helped(&format!("did you mean the theory `{near}`?")),
+            Some(near) => refusal.with_help(&format!("did you mean the theory `{near}`?")),
             None if named.iter().any(|name| !Path::new(name).exists()) => {
                 let known = before.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-                refusal.helped(&format!("a theory is a file, or one that comes with the program: {known}"))
+                refusal.with_help(&format!("a theory is a file, or one that comes with the program: {known}"))
             }
             None => refusal,
         }
     })?;
-    theories.load(sources).map_err(|error| Diagnostic::wrong(error.render().trim_end()))?;
+    theories.load(sources).map_err(|error| Diagnostic::invalid_input(error.render().trim_end()))?;
     names.extend(known(&theories).into_iter().filter(|name| !before.contains(name)));
     Ok((theories, names))
 }
 
 /// Finds the semantics of these names, whose answers must be enclosures.
-fn models(names: &[String]) -> Result<Vec<&'static dyn Meaning>, Diagnostic> {
-    let model = |name: &String| match meaning::named(name) {
-        Some(meaning) if meaning.encloses() => Ok(meaning),
-        Some(_) => Err(Diagnostic::wrong(format!(
+fn find_models(names: &[String]) -> Result<Vec<&'static dyn Semantics>, Diagnostic> {
+    let model = |name: &String| match meaning::semantics_named(name) {
+        Some(meaning) if meaning.is_certified() => Ok(meaning),
+        Some(_) => Err(Diagnostic::invalid_input(format!(
             "error: the answers of the model `{name}` are no enclosures, so that nothing refutes a law; see smoothish agree"
         ))),
         None => {
-            let names: Vec<&str> = meaning::all().iter().filter(|m| m.encloses()).map(|m| m.name()).collect();
-            Err(Diagnostic::wrong(format!("error: there is no model `{name}`; there are {}", names.join(" and "))))
+            let names: Vec<&str> =
+                meaning::all_semantics().iter().filter(|m| m.is_certified()).map(|m| m.name()).collect();
+            Err(Diagnostic::invalid_input(format!(
+                "error: there is no model `{name}`; there are {}",
+                names.join(" and ")
+            )))
         }
     };
     names.iter().map(model).collect()

@@ -33,7 +33,7 @@ impl<W: Write> Coloured<W> {
     }
 
     /// Writes the collected line, coloured by its beginning.
-    fn put(&mut self) -> io::Result<()> {
+    fn write_coloured_line(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&line);
         let at = |prefix: &str| text.strip_prefix(prefix);
@@ -67,7 +67,7 @@ impl<W: Write> Write for Coloured<W> {
             // The kind of a line is known only when it is complete: a write may end anywhere in it.
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
-                self.put()?;
+                self.write_coloured_line()?;
             }
         }
         Ok(bytes.len())
@@ -75,7 +75,7 @@ impl<W: Write> Write for Coloured<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         if !self.line.is_empty() {
-            self.put()?;
+            self.write_coloured_line()?;
         }
         self.inner.flush()
     }

@@ -1,19 +1,19 @@
 //! The command `derive`: the derivative program by the Taylor macro (H §3, §5), or in reverse mode (A §4.3).
 
 use super::arguments::DeriveOptions;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::status::Status;
-use crate::failure::{ErrorKind, Failure};
+use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::meaning::taylor::basis::Basis;
-use crate::meaning::taylor::derive::{DeriveError, Derived, derive};
-use crate::session::question::trace::{of_several, program};
+use crate::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_program};
+use crate::session::question::trace::{parse_program, wrong_argument_count};
 use crate::session::{Diagnostic, Limits};
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::trace::printer;
-use crate::trace::program::Program;
-use crate::trace::source::{reversed as reversed_program, written_out};
-use crate::trace::tidy::tidy_program;
+use crate::trace::program::CoreProgram;
+use crate::trace::source::{eliminate_reverse, transposed_derivative as reversed_program};
+use crate::trace::tidy::simplify_program;
 use serde_json::json;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -21,41 +21,45 @@ use std::sync::Arc;
 /// Prints the derivative program of every expression.
 ///
 /// # Errors
-/// As [`Asked::each`](super::questions::Asked::each).
-pub fn run(
+/// As [`Asked::ask_each`](super::questions::QuestionArgs::ask_each).
+pub fn run_derive(
     options: &DeriveOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let ask = |source: &Arc<Source>| derived(options, library, source);
-    options
-        .asked
-        .each(limits, input, streams, ask, |_, text, streams| writeln!(streams.out, "{text}").map(|()| Status::Reached))
+    let ask = |source: &Arc<SourceText>| derive_expression(options, library, source);
+    options.asked.ask_each(limits, input, streams, ask, |_, text, streams| {
+        writeln!(streams.out, "{text}").map(|()| Status::Reached)
+    })
 }
 
 /// Derives one expression, in forward or in reverse mode, and formats the derivative program.
-fn derived(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -> Result<String, Diagnostic> {
+fn derive_expression(
+    options: &DeriveOptions,
+    library: &TheorySession,
+    source: &Arc<SourceText>,
+) -> Result<String, Diagnostic> {
     if options.reverse {
-        return reversed(options, library, source);
+        return derive_in_reverse(options, library, source);
     }
-    let wrong = |error: &dyn std::fmt::Display| Diagnostic::wrong(format!("error: {error}"));
+    let wrong = |error: &dyn std::fmt::Display| Diagnostic::invalid_input(format!("error: {error}"));
     let basis = match options.restricted {
-        true => Basis::restricted(),
+        true => Basis::without_unmixed(),
         false => Basis::new(options.k, options.order).map_err(|e| wrong(&e))?,
     };
     let (term, ty) = library.infer(source)?;
-    let derived = derive(&term, &ty, &basis).map_err(|e| match &e {
+    let derived = derive_program(&term, &ty, &basis).map_err(|e| match &e {
         // Only this error has a place in the source.
-        DeriveError::Fragment(refused) => library.refusal_at(source, &refused.to_string(), refused.place()),
+        DeriveError::Fragment(refused) => library.diagnose_at(source, &refused.to_string(), refused.location()),
         other => wrong(other),
     })?;
-    let program = derived.program().map_err(|e| wrong(&e))?;
+    let program = derived.format_program().map_err(|e| wrong(&e))?;
     Ok(if options.asked.format.is_json() {
         to_json(&source.text, &basis, &derived, &program)
     } else {
-        let mut text = format!("! {} : {}\n", heading(&basis), derived.ty);
+        let mut text = format!("! {} : {}\n", format_heading(&basis), derived.ty);
         for declaration in derived.declarations() {
             text += &format!("{declaration}\n");
         }
@@ -64,37 +68,42 @@ fn derived(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -
 }
 
 /// Derives in reverse mode, by source transformation.
-fn reversed(options: &DeriveOptions, library: &Workbench, source: &Arc<Source>) -> Result<String, Diagnostic> {
-    let program = program(&library.session, source)?;
+fn derive_in_reverse(
+    options: &DeriveOptions,
+    library: &TheorySession,
+    source: &Arc<SourceText>,
+) -> Result<String, Diagnostic> {
+    let program = parse_program(&library.session, source)?;
     // A program that is not a function is printed with the derivatives inside it written out.
     let found = match program.parameters.len() {
-        0 => written_out(&program),
+        0 => eliminate_reverse(&program),
         1 => reversed_program(&program),
-        several => return Err(of_several("differentiated in reverse", several)),
+        several => return Err(wrong_argument_count("differentiated in reverse", several)),
     };
     // The transformation leaves redundant terms, which are simplified before printing.
-    let found = found.and_then(|found| Ok(Program { term: tidy_program(&found.parameters, &found.term)?, ..found }));
+    let found =
+        found.and_then(|found| Ok(CoreProgram { term: simplify_program(&found.parameters, &found.term)?, ..found }));
     let found = found.map_err(|error| match error.kind() {
         // A program that is too large is no wrong question: the status says that nothing was found out.
-        ErrorKind::Limit => Diagnostic::nothing(format!("error: {error}")),
-        _ => Diagnostic::wrong(format!("error: {error}")),
+        ErrorKind::Limit => Diagnostic::without_answer(format!("error: {error}")),
+        _ => Diagnostic::invalid_input(format!("error: {error}")),
     })?;
-    let text = printer::text(&found.parameters, &found.term);
+    let text = printer::to_text(&found.parameters, &found.term);
     Ok(match options.asked.format.is_json() {
         true => json!({
             "version": super::eval::JSON_VERSION,
             "question": &*source.text,
-            "type": found.in_language().to_string(),
+            "type": found.language_type().to_string(),
             "program": text,
             "size": found.term.size(),
         })
         .to_string(),
-        false => format!("! {}\n{text}", found.in_language()),
+        false => format!("! {}\n{text}", found.language_type()),
     })
 }
 
 /// Formats the directions, the order and the names of the coordinates of a basis.
-fn heading(basis: &Basis) -> String {
+fn format_heading(basis: &Basis) -> String {
     // A choice: one line of names; the number of coordinates grows like a binomial coefficient.
     const SHOWN: usize = 12;
     let mut names = basis.names();
@@ -106,20 +115,20 @@ fn heading(basis: &Basis) -> String {
     format!(
         "{} direction{}, order {}, coordinates {}",
         basis.directions(),
-        plural(basis),
+        plural_ending(basis),
         basis.order(),
         names.join(" ")
     )
 }
 
 /// Returns the ending of `direction`: `s`, or empty for one direction.
-fn plural(basis: &Basis) -> &'static str {
+fn plural_ending(basis: &Basis) -> &'static str {
     if basis.directions() == 1 { "" } else { "s" }
 }
 
 /// Writes
 /// `{"version":1,"question":…,"k":…,"order":…,"coordinates":[…],"type":…,"declarations":[…],"program":…,"size":…}`.
-fn to_json(question: &str, basis: &Basis, derived: &Derived, program: &str) -> String {
+fn to_json(question: &str, basis: &Basis, derived: &DerivedProgram, program: &str) -> String {
     json!({
         "version": super::eval::JSON_VERSION,
         "question": question,
@@ -129,7 +138,7 @@ fn to_json(question: &str, basis: &Basis, derived: &Derived, program: &str) -> S
         "type": derived.ty.to_string(),
         "declarations": derived.declarations(),
         "program": program,
-        "size": derived.size(),
+        "size": derived.node_count(),
     })
     .to_string()
 }

@@ -3,44 +3,44 @@
 use super::progress::Progress;
 use super::status::Status;
 use crate::failure::ErrorKind;
-use crate::model::Place;
-use crate::model::answer::Meaning;
+use crate::model::SourceLocation;
+use crate::model::answer::Semantics;
 use crate::number::Rational;
 use crate::session::{Answer, Diagnostic, Limits, Question, Session, SessionError};
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::builtin;
-use crate::theory::loader::Theories;
+use crate::theory::loader::TheoryCollection;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The loaded theories, and a session over them.
 #[derive(Debug)]
-pub struct Workbench {
-    pub(super) theories: Theories,
+pub struct TheorySession {
+    pub(super) theories: TheoryCollection,
     pub(super) session: Session,
     pub(super) files: Vec<PathBuf>,
     pub(super) shows_progress: bool,
 }
 
-impl Workbench {
+impl TheorySession {
     /// Loads the theories of the standard library.
     #[must_use]
     pub fn load() -> Self {
-        Self::with(builtin::load())
+        Self::over_theories(builtin::load_theories())
     }
 
     /// Opens a session over loaded theories.
-    fn with(theories: Theories) -> Self {
-        let session = Session::of(theories.texts());
+    fn over_theories(theories: TheoryCollection) -> Self {
+        let session = Session::from_texts(theories.texts());
         Self { theories, session, files: Vec::new(), shows_progress: false }
     }
 
     /// Adds a semantics to the session, as [`Session::with_semantics`] does.
     #[must_use]
-    pub fn with_semantics(self, meaning: Arc<dyn Meaning>) -> Self {
+    pub fn with_semantics(self, meaning: Arc<dyn Semantics>) -> Self {
         Self { session: self.session.with_semantics(meaning), ..self }
     }
 
@@ -60,12 +60,12 @@ impl Workbench {
     /// # Errors
     /// As [`Session::ask`].
     pub fn ask<Q: Question + ?Sized>(&self, question: &Q, limits: &Limits) -> Result<Answer<Q::Output>, Diagnostic> {
-        self.ask_shown("nothing yet", None, question, limits)
+        self.ask_with_progress("nothing yet", None, question, limits)
     }
 
-    /// Answers a question like [`Workbench::ask`]. `work` is shown until there is an enclosure, which is then shown to
+    /// Answers a question like [`TheorySession::ask`]. `work` is shown until there is an enclosure, which is then shown to
     /// the width `eps`.
-    pub(super) fn ask_shown<Q: Question + ?Sized>(
+    pub(super) fn ask_with_progress<Q: Question + ?Sized>(
         &self,
         work: &str,
         eps: Option<&Rational>,
@@ -78,27 +78,27 @@ impl Workbench {
         let progress = Arc::new(Progress::new(work, eps, Box::new(io::stderr())));
         // The observer is the only difference: watching changes no answer.
         let result = self.session.ask(question, &Limits { observer: Some(progress.clone()), ..limits.clone() });
-        progress.end();
+        progress.clear_line();
         result
     }
 
     /// Renders an error at its position: in the question, or in the theory whose definition failed.
-    pub(super) fn refusal(&self, source: &Arc<Source>, error: &SessionError) -> Diagnostic {
+    pub(super) fn diagnose(&self, source: &Arc<SourceText>, error: &SessionError) -> Diagnostic {
         self.session.diagnose(source, error)
     }
 
     /// Creates the diagnostic of a question that is wrong at a place.
-    pub(super) fn refusal_at(&self, source: &Arc<Source>, message: &str, place: &Place) -> Diagnostic {
-        self.session.at("wrong", ErrorKind::Wrong, source, message, place)
+    pub(super) fn diagnose_at(&self, source: &Arc<SourceText>, message: &str, place: &SourceLocation) -> Diagnostic {
+        self.session.diagnostic_at("wrong", ErrorKind::InvalidInput, source, message, place)
     }
 
     /// Returns the text at a place with its position: `x == 0 (1:15)`.
-    pub(super) fn written(&self, question: &Arc<Source>, place: &Place) -> Option<String> {
-        self.session.written(question, place)
+    pub(super) fn source_text_at(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
+        self.session.excerpt_at(question, place)
     }
 
     /// Returns the position of a place, as `source:line:column`.
-    pub(super) fn position(&self, question: &Arc<Source>, place: &Place) -> Option<String> {
+    pub(super) fn locate(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
         self.session.locate(question, place).map(|found| found.to_string())
     }
 
@@ -106,8 +106,8 @@ impl Workbench {
     ///
     /// # Errors
     /// A [`Diagnostic`] with the position of the error.
-    pub(super) fn infer(&self, source: &Arc<Source>) -> Result<(Term, Ty), Diagnostic> {
-        self.session.infer(&source.text).map_err(|e| self.refusal(source, &e.into()))
+    pub(super) fn infer(&self, source: &Arc<SourceText>) -> Result<(Term, Ty), Diagnostic> {
+        self.session.infer(&source.text).map_err(|e| self.diagnose(source, &e.into()))
     }
 }
 

@@ -1,10 +1,10 @@
 //! The command `features`: the features of each semantics, and of the language of each paper.
 
-use super::arguments::Format;
+use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::status::Status;
-use crate::law::features::{Asked, FEATURES, Feature};
+use crate::law::features::{FEATURES, Feature, FeatureSubject};
 use clap::Args;
 use serde_json::json;
 use std::io::{self, Write};
@@ -17,24 +17,25 @@ pub struct FeaturesOptions {
     pub verbose: bool,
     /// How results are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// The least width of a column, in letters. A choice: short names stay apart.
-const WIDTH: usize = 9;
+const MIN_COLUMN_WIDTH: usize = 9;
 
 /// Tests every feature in every semantics and language, and prints a table.
 ///
 /// # Errors
 /// Errors of writing to `out`.
-pub fn run(options: &FeaturesOptions, library: &Workbench, out: &mut dyn Write) -> io::Result<Status> {
-    let all = Asked::all();
+pub fn run_features(options: &FeaturesOptions, library: &TheorySession, out: &mut dyn Write) -> io::Result<Status> {
+    let all = FeatureSubject::all_subjects();
     let answers = |feature: &Feature| -> Vec<String> {
-        all.iter().map(|asked| asked.has(feature, library.theories.library()).to_string()).collect()
+        all.iter().map(|asked| asked.support_of(feature, library.theories.library()).to_string()).collect()
     };
     // All answers come first: the width of a column depends on them.
     let table: Vec<Vec<String>> = FEATURES.iter().map(answers).collect();
-    let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(WIDTH);
+    let width =
+        |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).max(MIN_COLUMN_WIDTH);
     let widths: Vec<usize> = (0..all.len()).map(width).collect();
     let title = FEATURES.iter().map(|feature| feature.name.len()).max().unwrap_or_default();
     if !options.format.is_json() && !options.format.is_short() {
@@ -49,7 +50,7 @@ pub fn run(options: &FeaturesOptions, library: &Workbench, out: &mut dyn Write) 
             let mut object = json!({
                 "version": JSON_VERSION, "feature": feature.name, "program": feature.program, "answers": answers,
             });
-            if let Some(program) = feature.of_language {
+            if let Some(program) = feature.language_program {
                 object["of_language"] = json!(program);
             }
             writeln!(out, "{object}")?;
@@ -62,7 +63,7 @@ pub fn run(options: &FeaturesOptions, library: &Workbench, out: &mut dyn Write) 
             // The value is a fraction; a whole number is written without its denominator.
             let value = if under == 1 { over.to_string() } else { format!("{over}/{under}") };
             writeln!(out, "{:title$}  {value} = {}", "", feature.program)?;
-            if let Some(program) = feature.of_language {
+            if let Some(program) = feature.language_program {
                 writeln!(out, "{:title$}  of a language: {program}", "")?;
             }
         }

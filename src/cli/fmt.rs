@@ -6,7 +6,7 @@ use super::read;
 use super::status::Status;
 use crate::session::Diagnostic;
 use crate::syntax::report;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::theory::layout::layout;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -15,35 +15,41 @@ use std::path::Path;
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
-pub fn run(options: &FmtOptions, input: &mut dyn Read, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
+pub fn run_fmt(
+    options: &FmtOptions,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
     let mut worst = Status::default();
     for path in &options.files {
         let source = match &**path == Path::new("-") {
-            true => read::text("the input", input)?.map(|text| Source::new("the input", text)),
-            false => read::theory(path),
+            true => read::read_text("the input", input)?.map(|text| SourceText::new("the input", text)),
+            false => read::read_theory(path),
         };
-        let status = match source.and_then(|source| laid_out(options, path, &source, out)) {
+        let status = match source.and_then(|source| lay_out_theory(options, path, &source, out)) {
             Ok(written) => written?,
             Err(refusal) => {
                 writeln!(err, "{}", refusal.report())?;
                 Status::from(refusal.kind)
             }
         };
-        worst = Status::worst([worst, status]);
+        worst = Status::worst_of([worst, status]);
     }
     out.flush()?;
     Ok(worst)
 }
 
 /// Lays out one theory. The outer error is that of the text or of its file, the inner one that of `out`.
-fn laid_out(
+fn lay_out_theory(
     options: &FmtOptions,
     path: &Path,
-    source: &Source,
+    source: &SourceText,
     out: &mut dyn Write,
 ) -> Result<io::Result<Status>, Diagnostic> {
     // A text that does not parse is not touched.
-    let text = layout(&source.text).map_err(|e| Diagnostic::wrong(report::render(source, &e.into()).trim_end()))?;
+    let text = layout(&source.text)
+        .map_err(|e| Diagnostic::invalid_input(report::render_error(source, &e.into()).trim_end()))?;
     let same = *text == *source.text;
     if options.check {
         let status = if same { Status::Reached } else { Status::Refuted };
@@ -55,8 +61,9 @@ fn laid_out(
     }
     // A file that is laid out already keeps its time of modification.
     if !same {
-        let failed = |e: io::Error| Diagnostic::wrong(format!("error: {}: {}", source.name, read::reason(&e)));
-        output::write(path, text.as_bytes()).map_err(failed)?;
+        let failed =
+            |e: io::Error| Diagnostic::invalid_input(format!("error: {}: {}", source.name, read::io_reason(&e)));
+        output::write_atomically(path, text.as_bytes()).map_err(failed)?;
     }
     Ok(Ok(Status::Reached))
 }

@@ -1,14 +1,14 @@
 //! The command `fragment`: the papers' calculi that contain a program.
 
 use super::eval::JSON_VERSION;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::questions::Asked;
+use super::questions::QuestionArgs;
 use super::status::Status;
 use crate::model::fragment::{Fragment, FragmentError};
 use crate::session::{Diagnostic, Limits};
-use crate::syntax::source::Source;
-use crate::trace::fragment::check;
+use crate::syntax::source::SourceText;
+use crate::trace::fragment::check_fragment;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
@@ -19,15 +19,15 @@ use std::sync::Arc;
 #[derive(Debug, Args)]
 pub struct FragmentOptions {
     /// Refuse what is not in this fragment, with the place that stands in the way; without it, all are listed
-    #[arg(long = "in", value_name = "FRAGMENT", value_parser = fragments())]
+    #[arg(long = "in", value_name = "FRAGMENT", value_parser = fragment_parser())]
     pub within: Option<Fragment>,
     /// What is asked
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: QuestionArgs,
 }
 
 /// Returns the parser of `--in`, which accepts the names of all fragments.
-fn fragments() -> impl TypedValueParser<Value = Fragment> {
+fn fragment_parser() -> impl TypedValueParser<Value = Fragment> {
     PossibleValuesParser::new(Fragment::ALL.iter().map(|fragment| fragment.name())).map(|name| {
         let named = Fragment::ALL.iter().copied().find(|fragment| fragment.name() == name);
         named.expect("one of the possible values")
@@ -35,22 +35,22 @@ fn fragments() -> impl TypedValueParser<Value = Fragment> {
 }
 
 /// The requested fragments. An error is the construct that keeps the program out of a fragment.
-type Found = Vec<(Fragment, Result<(), FragmentError>)>;
+type FragmentResults = Vec<(Fragment, Result<(), FragmentError>)>;
 
 /// Prints the fragments to which each expression belongs.
 ///
 /// # Errors
-/// As [`Asked::each`].
-pub fn run(
+/// As [`QuestionArgs::ask_each`].
+pub fn run_fragment(
     options: &FragmentOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let ask = |source: &Arc<Source>| found(options, library, source);
-    options.asked.each(limits, input, streams, ask, |source, found, streams| {
-        let position = |error: &FragmentError| library.position(source, error.place());
+    let ask = |source: &Arc<SourceText>| check_fragments(options, library, source);
+    options.asked.ask_each(limits, input, streams, ask, |source, found, streams| {
+        let position = |error: &FragmentError| library.locate(source, error.location());
         if options.asked.format.is_json() {
             let object = |(fragment, found): &(Fragment, Result<(), FragmentError>)| {
                 let (message, place) =
@@ -78,13 +78,17 @@ pub fn run(
 }
 
 /// Checks one expression against the fragment of `--in`, or against all.
-fn found(options: &FragmentOptions, library: &Workbench, source: &Arc<Source>) -> Result<Found, Diagnostic> {
+fn check_fragments(
+    options: &FragmentOptions,
+    library: &TheorySession,
+    source: &Arc<SourceText>,
+) -> Result<FragmentResults, Diagnostic> {
     let (term, _) = library.infer(source)?;
     match options.within {
-        None => Ok(Fragment::ALL.iter().map(|fragment| (*fragment, check(*fragment, &term))).collect()),
+        None => Ok(Fragment::ALL.iter().map(|fragment| (*fragment, check_fragment(*fragment, &term))).collect()),
         // With `--in` a program outside of the fragment is a wrong question, not an answer.
         Some(fragment) => {
-            check(fragment, &term).map_err(|e| library.refusal_at(source, &e.to_string(), e.place()))?;
+            check_fragment(fragment, &term).map_err(|e| library.diagnose_at(source, &e.to_string(), e.location()))?;
             Ok(vec![(fragment, Ok(()))])
         }
     }

@@ -3,7 +3,7 @@
 use super::arguments::FuzzOptions;
 use super::eval::JSON_VERSION;
 use super::status::Status;
-use crate::law::fuzz::{self, Reception};
+use crate::law::fuzz::{self, FuzzOutcome};
 use crate::session::Limits;
 use crate::syntax::library::Library;
 use crate::theory::builtin;
@@ -14,11 +14,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// The interval between two updates of the progress. A choice.
-const EVERY: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The counts of the texts so far, by their outcome.
 #[derive(Debug, Default)]
-struct Tally {
+struct FuzzTally {
     executions: u64,
     accepted: u64,
     refused: u64,
@@ -31,10 +31,15 @@ struct Tally {
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
-pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Status> {
-    let mut corpus = fuzz::corpus();
+pub fn run_fuzz(
+    options: &FuzzOptions,
+    limits: &Limits,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut corpus = fuzz::bundled_corpus();
     if let Some(folder) = &options.corpus {
-        match read(folder) {
+        match read_corpus(folder) {
             Ok(more) => corpus.extend(more),
             Err(e) => {
                 writeln!(err, "error: {}: {e}", folder.display())?;
@@ -47,12 +52,12 @@ pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mu
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
-    let tally = all(options, limits, &library, &corpus, out, err);
+    let tally = feed_texts(options, limits, &library, &corpus, out, err);
     // Before the result is looked at: an error of writing must not leave the hook silent.
     std::panic::set_hook(hook);
     let tally = tally?;
     let seconds = start.elapsed().as_secs_f64();
-    let Tally { executions, accepted, refused, panics, slow, slowest } = tally;
+    let FuzzTally { executions, accepted, refused, panics, slow, slowest } = tally;
     let peak = peak_memory();
     if options.format.is_json() {
         let summary = json!({
@@ -72,7 +77,7 @@ pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mu
         writeln!(
             out,
             "{panics} panics, {slow} took more than {} ms, the slowest {slowest:.1} ms",
-            options.target.longest().as_millis()
+            options.target.time_limit().as_millis()
         )?;
         if let Some(peak) = peak {
             writeln!(out, "peak memory {} MiB", peak / 1024)?;
@@ -92,32 +97,32 @@ pub fn run(options: &FuzzOptions, limits: &Limits, out: &mut dyn Write, err: &mu
 }
 
 /// Gives the texts to the target one by one, and prints each finding at once.
-fn all(
+fn feed_texts(
     options: &FuzzOptions,
     limits: &Limits,
     library: &Library,
     corpus: &[String],
     out: &mut dyn Write,
     err: &mut dyn Write,
-) -> io::Result<Tally> {
-    let mut tally = Tally::default();
-    let longest = options.target.longest();
+) -> io::Result<FuzzTally> {
+    let mut tally = FuzzTally::default();
+    let longest = options.target.time_limit();
     let shows = io::stderr().is_terminal();
     let mut shown = Instant::now();
     while tally.executions < options.executions && !limits.is_interrupted() {
         let index = options.from.wrapping_add(tally.executions);
-        let text = fuzz::input(corpus, options.seed, index);
+        let text = fuzz::fuzz_input(corpus, options.seed, index);
         let start = Instant::now();
-        let answer = catch_unwind(AssertUnwindSafe(|| options.target.run(library, &text)));
+        let answer = catch_unwind(AssertUnwindSafe(|| options.target.run_input(library, &text)));
         let elapsed = start.elapsed();
         tally.executions += 1;
         tally.slowest = tally.slowest.max(elapsed);
         let what = match answer {
-            Ok(Reception::Accepted) => {
+            Ok(FuzzOutcome::Accepted) => {
                 tally.accepted += 1;
                 None
             }
-            Ok(Reception::Refused) => {
+            Ok(FuzzOutcome::Refused) => {
                 tally.refused += 1;
                 None
             }
@@ -128,7 +133,7 @@ fn all(
         };
         let calm = what.is_none();
         // On a busy machine every text is slow. So the text is run again, and the time of the processor is what counts.
-        let slow = calm && elapsed > longest && worked(|| options.target.run(library, &text)) > longest;
+        let slow = calm && elapsed > longest && measure_cpu_time(|| options.target.run_input(library, &text)) > longest;
         tally.slow += u64::from(slow);
         if let Some(what) = what.or_else(|| slow.then(|| format!("{} ms", elapsed.as_millis()))) {
             let text = String::from_utf8_lossy(&text);
@@ -139,7 +144,7 @@ fn all(
             }
             out.flush()?;
         }
-        if shows && shown.elapsed() > EVERY {
+        if shows && shown.elapsed() > PROGRESS_INTERVAL {
             shown = Instant::now();
             write!(
                 err,
@@ -156,7 +161,7 @@ fn all(
 }
 
 /// Reads the texts of all files `*.txt` of a folder, in the order of their names.
-fn read(folder: &std::path::Path) -> io::Result<Vec<String>> {
+fn read_corpus(folder: &std::path::Path) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -168,14 +173,14 @@ fn read(folder: &std::path::Path) -> io::Result<Vec<String>> {
     paths.sort();
     let mut all = Vec::new();
     for path in paths {
-        all.extend(fuzz::texts(&String::from_utf8_lossy(&fs::read(path)?)));
+        all.extend(fuzz::split_texts(&String::from_utf8_lossy(&fs::read(path)?)));
     }
     Ok(all)
 }
 
 /// Returns the time of the processor that this thread takes for `work`, or that of the clock if the system has no
 /// count.
-fn worked<R>(work: impl FnOnce() -> R) -> Duration {
+fn measure_cpu_time<R>(work: impl FnOnce() -> R) -> Duration {
     let processor = || -> Option<Duration> {
         let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)

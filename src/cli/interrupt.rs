@@ -6,32 +6,32 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The exit status of a program that was ended by Ctrl-C, as shells expect it: 128 + SIGINT.
-const ENDED: i32 = 130;
+const INTERRUPTED_STATUS: i32 = 130;
 
 /// `true` while the program waits for input, and no question runs that an interrupt could end.
 static IS_READING: AtomicBool = AtomicBool::new(false);
 
 /// A stream that may block. While it does, the first Ctrl-C ends the program.
 #[derive(Debug)]
-pub struct Awaited<R>(pub R);
+pub struct BlockingInput<R>(pub R);
 
 /// Runs `read`, which may block, for instance on the other end of a pipe. Meanwhile the first Ctrl-C ends the program.
-pub fn awaited<T>(read: impl FnOnce() -> T) -> T {
+pub fn run_while_reading<T>(read: impl FnOnce() -> T) -> T {
     IS_READING.store(true, Ordering::Relaxed);
     let result = read();
     IS_READING.store(false, Ordering::Relaxed);
     result
 }
 
-impl<R: Read> Read for Awaited<R> {
+impl<R: Read> Read for BlockingInput<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        awaited(|| self.0.read(into))
+        run_while_reading(|| self.0.read(into))
     }
 }
 
-impl<R: BufRead> BufRead for Awaited<R> {
+impl<R: BufRead> BufRead for BlockingInput<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        awaited(|| self.0.fill_buf())
+        run_while_reading(|| self.0.fill_buf())
     }
 
     fn consume(&mut self, count: usize) {
@@ -41,14 +41,14 @@ impl<R: BufRead> BufRead for Awaited<R> {
 
 /// Returns a flag that the first Ctrl-C sets. If no handler can be installed, Ctrl-C ends the program as it does
 /// without.
-pub fn watch() -> Arc<AtomicBool> {
+pub fn install_handler() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     // An error means that another handler is installed already; then that one decides.
     let _ = ctrlc::set_handler(move || {
         // The second Ctrl-C, or one at an input: there is nothing to wait for.
         if flag.swap(true, Ordering::Relaxed) || IS_READING.load(Ordering::Relaxed) {
-            process::exit(ENDED);
+            process::exit(INTERRUPTED_STATUS);
         }
     });
     interrupted

@@ -2,13 +2,13 @@
 
 use super::arguments::GoalOptions;
 use super::eval::{JSON_VERSION, goal_to_json};
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::Coordinate;
-use super::setting::{Ended, Setting};
+use super::plot::ExactNumber;
+use super::setting::{CommandError, CommonArgs};
 use super::status::Status;
 use crate::number::Rational;
-use crate::session::tolerance::{Digits, Goal, Tolerance, ToleranceError};
+use crate::session::tolerance::{AccuracyGoal, Digits, Tolerance, ToleranceError};
 use crate::session::{Evidence, Expectation, Limits};
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -21,20 +21,20 @@ pub struct MeasureOptions {
     pub model: String,
     /// Where the parameter of the program is: a decimal or a fraction, read exactly
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub at: Option<Coordinate>,
+    pub at: Option<ExactNumber>,
     /// Which derivative in the parameter
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=8), requires = "at")]
     pub deriv: u32,
     /// Assume that no product of weights is greater than M, where that is not known of paths that are left
-    #[arg(long, value_name = "M", value_parser = bound)]
+    #[arg(long, value_name = "M", value_parser = parse_weight_bound)]
     pub weight_at_most: Option<Tolerance>,
     /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub setting: Setting,
+    pub setting: CommonArgs,
 }
 
 /// Parses a bound on the weights, which must be positive.
-fn bound(text: &str) -> Result<Tolerance, String> {
+fn parse_weight_bound(text: &str) -> Result<Tolerance, String> {
     text.parse().map_err(|error| match error {
         ToleranceError::NotPositive => "a bound of weights must be greater than 0".to_owned(),
         other => other.to_string(),
@@ -57,9 +57,9 @@ pub struct MassGoal {
     pub digits: Option<Digits>,
 }
 
-impl From<MassGoal> for Goal {
+impl From<MassGoal> for AccuracyGoal {
     fn from(MassGoal { eps, rel, digits }: MassGoal) -> Self {
-        Self { eps, rel, digits, enough: None }
+        Self { eps, rel, of_digits: digits, default_digits: None }
     }
 }
 
@@ -94,7 +94,7 @@ pub struct ExpectOptions {
 
 /// The quantity to enclose.
 #[derive(Clone, Copy, Debug)]
-pub enum Asked<'a> {
+pub enum MeasuredQuantity<'a> {
     /// The normalising constant, or its logarithm.
     Mass {
         /// `true` for the logarithm.
@@ -111,14 +111,14 @@ pub enum Asked<'a> {
 ///
 /// # Errors
 /// Errors of the question and of writing.
-pub fn run(
+pub fn run_measure(
     options: &MeasureOptions,
-    goal: &Goal,
-    asked: Asked<'_>,
-    library: &Workbench,
+    goal: &AccuracyGoal,
+    asked: MeasuredQuantity<'_>,
+    library: &TheorySession,
     limits: &Limits,
     streams: &mut Streams<'_>,
-) -> Result<Status, Ended> {
+) -> Result<Status, CommandError> {
     // A macro: the two questions are different types with the same methods.
     macro_rules! asked {
         ($question:expr) => {{
@@ -133,27 +133,27 @@ pub fn run(
         }};
     }
     let answer = match asked {
-        Asked::Mass { log } => asked!(Evidence::new(&options.model).log(log)),
-        Asked::Mean { of } => asked!(Expectation::new(&options.model, of)),
+        MeasuredQuantity::Mass { log } => asked!(Evidence::new(&options.model).with_log(log)),
+        MeasuredQuantity::Mean { of } => asked!(Expectation::new(&options.model, of)),
     };
     let found = answer.value();
     let accuracy = found.goal.accuracy();
-    let own = Status::of(&found.enclosure, &accuracy);
+    let own = Status::of_enclosure(&found.enclosure, &accuracy);
     // An answer that relies on an unproved assumption does not reach the goal.
-    let status = if found.unproved { Status::worst([own, Status::Wide]) } else { own };
-    let ends = accuracy.decimals(&found.enclosure);
+    let status = if found.unproved { Status::worst_of([own, Status::Wide]) } else { own };
+    let ends = accuracy.print_decimals(&found.enclosure);
     if options.setting.format.is_json() {
         // A choice: six decimals. The JSON has only the upper end, a bound on the unexplored mass.
-        let rest = found.rest.decimals(&Rational::from((1, 1_000_000)));
-        let of = if let Asked::Mean { of } = asked { Some(of) } else { None };
+        let rest = found.unexplored_mass.print_decimals(&Rational::from((1, 1_000_000)));
+        let of = if let MeasuredQuantity::Mean { of } = asked { Some(of) } else { None };
         let mut object = json!({
             "version": JSON_VERSION, "question": options.model, "of": of, "lo": ends.lo(), "hi": ends.hi(),
-            "reached": status == Status::Reached, "paths": found.paths, "frontier": found.open,
+            "reached": status == Status::Reached, "paths": found.paths, "frontier": found.unexplored_paths,
             "tail": rest.hi(), "assumed": found.assumed, "why": found.why,
         });
         if let Json::Object(object) = &mut object {
             object.extend(goal_to_json(&found.goal));
-            if let Asked::Mass { log } = asked {
+            if let MeasuredQuantity::Mass { log } = asked {
                 object.insert("log".to_owned(), json!(log));
             }
         }
@@ -164,6 +164,6 @@ pub fn run(
         true => writeln!(streams.out, "{} {}", ends.lo(), ends.hi())?,
         false => writeln!(streams.out, "{ends}")?,
     }
-    streams.notes(answer.notes())?;
+    streams.print_notes(answer.notes())?;
     Ok(status)
 }

@@ -1,16 +1,16 @@
 //! The command `mutants`: mutation testing of the library's rules. Every wrong rule must be caught by a statement.
 
 use super::arguments::MutantsOptions;
-use super::check::chosen;
+use super::check::select_theories;
 use super::eval::JSON_VERSION;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::progress::Progress;
 use super::status::Status;
 use super::wrong_macros;
 use crate::session::Diagnostic;
 use crate::theory::Theory;
-use crate::theory::mutants::{self, Fate, Finding};
-use crate::theory::trial::Effort;
+use crate::theory::mutants::{self, MutantOutcome, MutantReport};
+use crate::theory::trial::StatementTestConfig;
 use crate::wrong::Mutant;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
@@ -18,47 +18,48 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The default number of samples that a law must survive. A choice.
-const SAMPLES: u64 = 100;
+const DEFAULT_SAMPLES: u64 = 100;
 
 /// Tests the named mutants, or all, on the named theories, or all.
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
-pub fn run(
+pub fn run_mutants(
     options: &MutantsOptions,
-    library: &Workbench,
+    library: &TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
     if options.of_macro {
-        return wrong_macros::run(options, library.shows_progress, interrupted, out, err);
+        return wrong_macros::run_wrong_macros(options, library.shows_progress, interrupted, out, err);
     }
     // Theories and mutants are both looked up before anything is tested: a misspelt name must not cost the time of a
     // run.
-    let prepared = chosen(&options.theories, library).and_then(|chosen| Ok((chosen, wanted(&options.mutant)?)));
+    let prepared =
+        select_theories(&options.theories, library).and_then(|chosen| Ok((chosen, find_mutants(&options.mutant)?)));
     let ((theories, names), mutants) = match prepared {
         Ok(prepared) => prepared,
         Err(refusal) => {
-            writeln!(err, "{}", options.format.refusal(&refusal))?;
+            writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
             return Ok(Status::from(refusal.kind));
         }
     };
     if options.list {
-        return mutants.iter().try_for_each(|mutant| listed(mutant, options, out)).map(|()| Status::Reached);
+        return mutants.iter().try_for_each(|mutant| print_rule(mutant, options, out)).map(|()| Status::Reached);
     }
-    let chosen: Vec<&Theory> = names.iter().filter_map(|name| theories.theory(name)).collect();
-    let effort = Effort {
-        samples: options.samples.unwrap_or(SAMPLES),
+    let chosen: Vec<&Theory> = names.iter().filter_map(|name| theories.find_theory(name)).collect();
+    let effort = StatementTestConfig {
+        samples: options.samples.unwrap_or(DEFAULT_SAMPLES),
         seed: options.seed,
         timeout: options.timeout.0,
         interrupted: interrupted.clone(),
     };
     let modules = Arc::new(theories.library().clone());
     let progress = library.shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
-    let threads = crate::parallel::cores();
+    let threads = crate::parallel::available_threads();
     let (mut done, mut caught, mut result) = (0, 0, Ok(()));
-    mutants::run(&modules, &chosen, &mutants, &effort, threads, options.search, |finding| {
+    mutants::test_mutants(&modules, &chosen, &mutants, &effort, threads, options.search, |finding| {
         // The result of an interrupted test means nothing.
         if effort.interrupted.load(Ordering::Relaxed) {
             return;
@@ -66,10 +67,10 @@ pub fn run(
         done += 1;
         caught += usize::from(finding.is_caught());
         if let Some(progress) = &progress {
-            progress.turn_to(format!("{done} of {} mutants", mutants.len()));
+            progress.set_work(format!("{done} of {} mutants", mutants.len()));
         }
         if result.is_ok() {
-            result = print(&finding, options, out);
+            result = print_finding(&finding, options, out);
         }
         if result.is_err() {
             // The reader is gone: end the tests that still run.
@@ -77,7 +78,7 @@ pub fn run(
         }
     });
     if let Some(progress) = &progress {
-        progress.end();
+        progress.clear_line();
     }
     result?;
     if !options.format.is_json() && !options.format.is_short() {
@@ -86,7 +87,7 @@ pub fn run(
     // A mutant that no statement catches means that the laws are too weak: status 1.
     let mut status = if caught == done { Status::Reached } else { Status::Refuted };
     if effort.interrupted.load(Ordering::Relaxed) {
-        status = Status::worst([status, Status::Nothing]);
+        status = Status::worst_of([status, Status::Nothing]);
         if !options.format.is_json() {
             writeln!(out, "interrupted: {done} of {} were tried", mutants.len())?;
         }
@@ -96,22 +97,22 @@ pub fn run(
 }
 
 /// Finds the mutants of these names, or all without names.
-fn wanted(names: &[String]) -> Result<Vec<&'static Mutant>, Diagnostic> {
-    let all = mutants::all();
+fn find_mutants(names: &[String]) -> Result<Vec<&'static Mutant>, Diagnostic> {
+    let all = mutants::all_mutants();
     if names.is_empty() {
         return Ok(all.iter().collect());
     }
     let find = |name: &String| {
         all.iter().find(|mutant| mutant.0.name() == name).ok_or_else(|| {
             let fault = format!("there is no mutant `{name}`; smoothish mutants --list shows all");
-            Diagnostic::unknown(fault, name, all.iter().map(|mutant| mutant.0.name()))
+            Diagnostic::unknown_name(fault, name, all.iter().map(|mutant| mutant.0.name()))
         })
     };
     names.iter().map(find).collect()
 }
 
 /// Prints a mutant with the rule that it replaces, and its own rule.
-fn listed(mutant: &Mutant, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
+fn print_rule(mutant: &Mutant, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
     let (name, rule, instead) = (mutant.0.name(), mutant.0.rule(), mutant.0.instead());
     if options.format.is_json() {
         return writeln!(
@@ -124,18 +125,20 @@ fn listed(mutant: &Mutant, options: &MutantsOptions, out: &mut dyn Write) -> io:
 }
 
 /// Prints the result of testing one mutant.
-fn print(finding: &Finding<'_>, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
-    let Finding { mutant, fate, missed, tried, .. } = finding;
+fn print_finding(finding: &MutantReport<'_>, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
+    let MutantReport { mutant, outcome: fate, missed, tried, .. } = finding;
     let name = mutant.0.name();
     if options.format.is_json() {
         return writeln!(out, "{}", to_json(finding));
     }
     let fate = match fate {
-        Fate::Caught(by, _) => format!("caught by {}", by.name()),
-        Fate::Silent { refuted, vacuous } => format!("refuted by {refuted}, vacuous in {vacuous}, survives none"),
-        Fate::Alive(by) if by.is_empty() => format!("ALIVE after {tried} statements"),
-        Fate::Alive(by) => {
-            let names: Vec<String> = by.iter().map(|statement| statement.name()).collect();
+        MutantOutcome::Caught(by, _) => format!("caught by {}", by.full_name()),
+        MutantOutcome::NothingSurvives { refuted, vacuous } => {
+            format!("refuted by {refuted}, vacuous in {vacuous}, survives none")
+        }
+        MutantOutcome::NotCaught(by) if by.is_empty() => format!("ALIVE after {tried} statements"),
+        MutantOutcome::NotCaught(by) => {
+            let names: Vec<String> = by.iter().map(|statement| statement.full_name()).collect();
             format!("ALIVE: survives {}", names.join(", "))
         }
     };
@@ -146,45 +149,45 @@ fn print(finding: &Finding<'_>, options: &MutantsOptions, out: &mut dyn Write) -
     writeln!(out, "{name:28} {fate}")?;
     if options.verbose {
         writeln!(out, "    rule     {}\n    instead  {}", mutant.0.rule(), mutant.0.instead())?;
-        if let Fate::Caught(_, refuted) = &finding.fate {
+        if let MutantOutcome::Caught(_, refuted) = &finding.outcome {
             if let Some(program) = &refuted.program {
                 writeln!(out, "    at       {program}")?;
             }
             writeln!(out, "    left     {}\n    right    {}", refuted.left, refuted.right)?;
         }
     }
-    missed.iter().try_for_each(|statement| writeln!(out, "    NOT REFUTED by {}, as was said", statement.name()))
+    missed.iter().try_for_each(|statement| writeln!(out, "    NOT REFUTED by {}, as was said", statement.full_name()))
 }
 
 /// Writes the result of testing one mutant as a JSON object.
-fn to_json(finding: &Finding<'_>) -> Json {
+fn to_json(finding: &MutantReport<'_>) -> Json {
     let mutation = finding.mutant.0;
     let mut object = json!({
         "version": JSON_VERSION, "mutant": mutation.name(), "rule": mutation.rule(), "instead": mutation.instead(),
         "tried": finding.tried,
     });
-    match &finding.fate {
-        Fate::Caught(by, refuted) => {
+    match &finding.outcome {
+        MutantOutcome::Caught(by, refuted) => {
             object["fate"] = json!("caught");
-            object["by"] = json!(by.name());
+            object["by"] = json!(by.full_name());
             object["left"] = json!(refuted.left);
             object["right"] = json!(refuted.right);
             if let Some(program) = &refuted.program {
                 object["program"] = json!(program);
             }
         }
-        Fate::Silent { refuted, vacuous } => {
+        MutantOutcome::NothingSurvives { refuted, vacuous } => {
             object["fate"] = json!("silent");
             object["refuted"] = json!(refuted);
             object["vacuous"] = json!(vacuous);
         }
-        Fate::Alive(by) => {
+        MutantOutcome::NotCaught(by) => {
             object["fate"] = json!("alive");
-            object["survives"] = json!(by.iter().map(|statement| statement.name()).collect::<Vec<_>>());
+            object["survives"] = json!(by.iter().map(|statement| statement.full_name()).collect::<Vec<_>>());
         }
     }
     if !finding.missed.is_empty() {
-        object["missed"] = json!(finding.missed.iter().map(|statement| statement.name()).collect::<Vec<_>>());
+        object["missed"] = json!(finding.missed.iter().map(|statement| statement.full_name()).collect::<Vec<_>>());
     }
     object["ms"] = json!((finding.elapsed.as_secs_f64() * 1e6).round() / 1e3);
     object

@@ -1,22 +1,22 @@
 //! The command `pieces`: the pieces of a piecewise-analytic function of one variable, and the parts not unfolded.
 
-use super::arguments::Format;
+use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::{Coordinate, picture};
-use super::questions::Asked;
+use super::plot::{ExactNumber, picture};
+use super::questions::QuestionArgs;
 use super::status::Status;
 use crate::number::budget::Budget;
 use crate::number::{Rational, decimal};
-use crate::pieces::line::told;
-use crate::pieces::{Region, Rest};
+use crate::pieces::line::format_rational;
+use crate::pieces::{IntervalUnion, StopReason};
 use crate::plot::figure::{self, Figure};
-use crate::plot::{Request, pieces};
-use crate::session::question::pieces::{Left, Piece, PiecesFound};
+use crate::plot::{PlotRequest, pieces};
+use crate::session::question::pieces::{PieceList, PrintedPiece, UnexploredParts};
 use crate::session::tolerance::Timeout;
-use crate::session::{Answer, Diagnostic, Limits, Pieces};
-use crate::syntax::source::Source;
+use crate::session::{Answer, Diagnostic, Limits, ListPieces};
+use crate::syntax::source::SourceText;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
@@ -28,10 +28,10 @@ use std::sync::Arc;
 pub struct PiecesOptions {
     /// The left end: a decimal or a fraction, read exactly
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
-    pub from: Coordinate,
+    pub from: ExactNumber,
     /// The right end, greater than the left one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
-    pub to: Coordinate,
+    pub to: ExactNumber,
     /// Up to which order the derivatives on each piece are printed
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=8))]
     pub deriv: u32,
@@ -46,103 +46,110 @@ pub struct PiecesOptions {
     pub title: Option<String>,
     /// How finely and on what ground a PNG file is drawn
     #[command(flatten)]
-    pub sheet: picture::Sheet,
+    pub sheet: picture::PngSheet,
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
     /// What is asked: functions of type Real -> Real
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: QuestionArgs,
 }
 
 /// Draws the pieces and their derivatives, and writes the picture.
-fn draw(found: &PiecesFound, options: &PiecesOptions, source: &Arc<Source>, path: &Path) -> Result<(), Diagnostic> {
+fn write_picture(
+    found: &PieceList,
+    options: &PiecesOptions,
+    source: &Arc<SourceText>,
+    path: &Path,
+) -> Result<(), Diagnostic> {
     let orders: Vec<u32> = (0..=options.deriv).collect();
-    let [width, height] = [figure::USUAL_WIDTH, figure::usual_height(orders.len()).min(figure::MOST)];
+    let [width, height] = [figure::DEFAULT_WIDTH, figure::default_height(orders.len()).min(figure::MAX_SIZE)];
     let (from, to) = (options.from.0.clone(), options.to.0.clone());
     // The axis of values takes about a tenth of the width.
-    let (columns, rows) = (width * 9 / 10, figure::rows(height, orders.len()));
+    let (columns, rows) = (width * 9 / 10, figure::rows_per_panel(height, orders.len()));
     let title = options.title.clone();
-    let request = Request { columns, rows, orders, title, ..Request::new(from, to) };
+    let request = PlotRequest { columns, rows, orders, title, ..PlotRequest::new(from, to) };
     // The picture has the limit of time for itself: the pieces have used theirs.
     let budget = Budget::new(u64::MAX, Some(options.timeout.0), None);
-    let plot = pieces::envelopes(&found.unfolded.pap, &source.text, &request, &budget);
-    let plot = plot.map_err(|error| Diagnostic::wrong(format!("error: {error}")))?;
-    picture::write(path, &Figure::new(&plot, width, height), options.sheet)
+    let plot = pieces::plot_pieces(&found.unfolded.pap, &source.text, &request, &budget);
+    let plot = plot.map_err(|error| Diagnostic::invalid_input(format!("error: {error}")))?;
+    picture::write_picture(path, &Figure::new(&plot, width, height), options.sheet)
 }
 
 /// Prints the pieces of every function.
 ///
 /// # Errors
-/// As [`Asked::each`].
-pub fn run(
+/// As [`QuestionArgs::ask_each`].
+pub fn run_pieces(
     options: &PiecesOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let (from, to) = (&options.from.0, &options.to.0);
     if from >= to {
-        let refusal = Diagnostic::wrong("error: --from must be less than --to");
-        writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
+        let refusal = Diagnostic::invalid_input("error: --from must be less than --to");
+        writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
         return Ok(Status::from(refusal.kind));
     }
     // Before any question is asked: an unwritable picture must not cost the time of an answer.
-    if let Some(refusal) = options.output.as_deref().and_then(|path| picture::kind_at(path, options.sheet).err()) {
-        writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
+    if let Some(refusal) =
+        options.output.as_deref().and_then(|path| picture::check_path_and_sheet(path, options.sheet).err())
+    {
+        writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
         return Ok(Status::from(refusal.kind));
     }
     // A second question would overwrite the picture of the first.
     let mut is_drawn = false;
-    let ask = |source: &Arc<Source>| {
-        let question = Pieces::of(source.clone(), from.clone(), to.clone());
-        let question = question.derivatives(options.deriv).limit(options.limit);
+    let ask = |source: &Arc<SourceText>| {
+        let question = ListPieces::from_source(source.clone(), from.clone(), to.clone());
+        let question = question.with_derivatives(options.deriv).with_limit(options.limit);
         library.ask(&question, limits).map(Answer::into_value)
     };
-    options.asked.each(limits, input, streams, ask, |source, found, streams| {
+    options.asked.ask_each(limits, input, streams, ask, |source, found, streams| {
         if options.asked.format.is_json() {
             writeln!(streams.out, "{}", to_json(source, &found))?;
         } else {
-            write!(streams.out, "{}", table(&found, &options.asked.format))?;
+            write!(streams.out, "{}", format_table(&found, &options.asked.format))?;
         }
         if let Some(path) = options.output.as_deref() {
             let drawn = match std::mem::replace(&mut is_drawn, true) {
-                true => Err(Diagnostic::wrong("error: -o writes one picture; ask one question")),
-                false => draw(&found, options, source, path),
+                true => Err(Diagnostic::invalid_input("error: -o writes one picture; ask one question")),
+                false => write_picture(&found, options, source, path),
             };
             if let Err(refusal) = drawn {
-                writeln!(streams.err, "{}", options.asked.format.refusal(&refusal))?;
+                writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
                 return Ok(Status::from(refusal.kind));
             }
         }
-        Ok(if found.rest.is_empty() { Status::Reached } else { Status::Wide })
+        Ok(if found.unexplored.is_empty() { Status::Reached } else { Status::Wide })
     })
 }
 
 /// Describes the reason for a part that was not unfolded.
-fn why(rest: Rest) -> &'static str {
+fn stop_reason_text(rest: StopReason) -> &'static str {
     match rest {
-        Rest::Limit => "as many pieces as were wanted, or as many paths as may be",
-        Rest::Fuel => "not within its steps or its time",
-        Rest::Undecided => "not told on which side of a guard",
+        StopReason::Limit => "as many pieces as were wanted, or as many paths as may be",
+        StopReason::Fuel => "not within its steps or its time",
+        StopReason::Undecided => "not told on which side of a guard",
     }
 }
 
 /// Formats a length: exactly if it is known, otherwise as an interval of decimals.
-fn length([least, most]: &[Rational; 2]) -> String {
+fn format_length([least, most]: &[Rational; 2]) -> String {
     if least == most {
-        return told(least);
+        return format_rational(least);
     }
     // A choice: 12 decimals, rounded outwards, so that the interval contains the length.
     let unit = Rational::from(1_000_000_000_000u64);
-    let told = |q: Rational| decimal::exact(&q).unwrap_or_else(|| q.to_string());
+    let told = |q: Rational| decimal::print_exactly(&q).unwrap_or_else(|| q.to_string());
     let (least, most) = (Rational::from(least * &unit).floor(), Rational::from(most * &unit).ceil());
     format!("[{}, {}]", told(least / &unit), told(most / &unit))
 }
 
 /// Formats the pieces as a table for people, or without its head for short output.
-fn table(found: &PiecesFound, format: &Format) -> String {
+fn format_table(found: &PieceList, format: &OutputFormat) -> String {
     let mut lines = Vec::new();
     if !format.is_short() {
         let mut head = vec!["on".to_owned(), "length".to_owned(), "function".to_owned()];
@@ -152,8 +159,8 @@ fn table(found: &PiecesFound, format: &Format) -> String {
         lines.push(head);
     }
     let columns = lines.first().map_or(0, Vec::len);
-    for Piece { region, maps, guards } in &found.rows {
-        let mut line = vec![region.to_string(), length(&region.length())];
+    for PrintedPiece { region, maps, guards } in &found.rows {
+        let mut line = vec![region.to_string(), format_length(&region.length_bounds())];
         match maps {
             Ok(maps) => line.extend(maps.iter().cloned()),
             Err(why) => line.push(why.clone()),
@@ -176,18 +183,22 @@ fn table(found: &PiecesFound, format: &Format) -> String {
         shown.push_str(row.trim_end());
         shown.push('\n');
     }
-    for Left { why: rest, parts: count, length: all, .. } in &found.rest {
+    for UnexploredParts { reason: rest, parts: count, length: all, .. } in &found.unexplored {
         let parts = if *count == 1 { "part" } else { "parts" };
-        shown.push_str(&format!("not unfolded: {count} {parts} of length {} ({})\n", length(all), why(*rest)));
+        shown.push_str(&format!(
+            "not unfolded: {count} {parts} of length {} ({})\n",
+            format_length(all),
+            stop_reason_text(*rest)
+        ));
     }
     shown
 }
 
 /// Writes the pieces and the parts not unfolded as a JSON object, with exact lengths.
-fn to_json(source: &Arc<Source>, found: &PiecesFound) -> Json {
+fn to_json(source: &Arc<SourceText>, found: &PieceList) -> Json {
     let ends = |[least, most]: &[Rational; 2]| json!({ "lo": least.to_string(), "hi": most.to_string() });
-    let stretches = |region: &Region| -> Vec<Json> {
-        let stretch = |s: &crate::pieces::Stretch| {
+    let stretches = |region: &IntervalUnion| -> Vec<Json> {
+        let stretch = |s: &crate::pieces::LineInterval| {
             json!({
                 "from": ends(&[s.left.lo.clone(), s.left.hi.clone()]), "to": ends(&[s.right.lo.clone(), s.right.hi.clone()]),
                 "closed": s.closed,
@@ -195,24 +206,24 @@ fn to_json(source: &Arc<Source>, found: &PiecesFound) -> Json {
         };
         region.0.iter().map(stretch).collect()
     };
-    let piece = |Piece { region, maps, guards }: &Piece| {
+    let piece = |PrintedPiece { region, maps, guards }: &PrintedPiece| {
         let (maps, undefined) = match maps {
             Ok(maps) => (json!(maps), Json::Null),
             Err(why) => (Json::Null, json!(why)),
         };
         json!({
-            "on": stretches(region), "length": ends(&region.length()), "maps": maps, "undefined": undefined, "guards": guards,
+            "on": stretches(region), "length": ends(&region.length_bounds()), "maps": maps, "undefined": undefined, "guards": guards,
         })
     };
-    let rest = |left: &Left| {
+    let rest = |left: &UnexploredParts| {
         let at: Vec<Json> =
             left.places.iter().map(|(place, parts)| json!({ "place": place, "parts": parts })).collect();
-        json!({ "why": why(left.why), "parts": left.parts, "length": ends(&left.length), "at": at })
+        json!({ "why": stop_reason_text(left.reason), "parts": left.parts, "length": ends(&left.length), "at": at })
     };
     json!({
         "version": JSON_VERSION, "question": source.text,
         "pieces": found.rows.iter().map(piece).collect::<Vec<_>>(),
-        "frontier": found.rest.iter().map(rest).collect::<Vec<_>>(),
+        "frontier": found.unexplored.iter().map(rest).collect::<Vec<_>>(),
         "runs": found.unfolded.runs,
     })
 }

@@ -3,18 +3,18 @@
 pub mod picture;
 pub mod report;
 
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::questions::Question;
-use super::setting::{Ended, Setting};
+use super::questions::QuestionText;
+use super::setting::{CommandError, CommonArgs};
 use super::status::Status;
 use crate::number::Rational;
 use crate::plot::density;
 use crate::plot::figure::{self, Figure};
-use crate::plot::grid::coordinate;
-use crate::plot::text::{self, Style};
-use crate::plot::{MOST_ORDER, PlotError, Request};
-use crate::session::{Density, Diagnostic, Envelope, Limits};
+use crate::plot::grid::parse_coordinate;
+use crate::plot::text::{self, TextStyle};
+use crate::plot::{MOST_ORDER, PlotError, PlotRequest};
+use crate::session::{Diagnostic, Limits, PlotDensity, PlotEnvelopes};
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use std::env;
@@ -28,12 +28,12 @@ use std::sync::Arc;
 pub struct PlotOptions {
     /// The left end: a decimal or a fraction, read exactly
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
-    pub from: Coordinate,
+    pub from: ExactNumber,
     /// The right end, greater than the left one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
-    pub to: Coordinate,
+    pub to: ExactNumber,
     /// The order of a derivative to be plotted, 0 for the function itself; may be given several times
-    #[arg(long = "deriv", value_name = "K", default_value = "0", allow_hyphen_values = true, value_parser = order())]
+    #[arg(long = "deriv", value_name = "K", default_value = "0", allow_hyphen_values = true, value_parser = order_parser())]
     pub orders: Vec<u32>,
     /// The picture to write, F.svg or F.png; without it, text is printed
     #[arg(short, long, value_name = "F")]
@@ -50,10 +50,10 @@ pub struct PlotOptions {
     pub height: Option<u32>,
     /// The lower end of the vertical axis; without it, the values decide
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
-    pub ymin: Option<Coordinate>,
+    pub ymin: Option<ExactNumber>,
     /// The upper end of the vertical axis
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
-    pub ymax: Option<Coordinate>,
+    pub ymax: Option<ExactNumber>,
     /// What stands above the picture or the text; without it, the function
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -62,10 +62,10 @@ pub struct PlotOptions {
     pub ascii: bool,
     /// How finely and on what ground a PNG file is drawn
     #[command(flatten)]
-    pub sheet: picture::Sheet,
+    pub sheet: picture::PngSheet,
     /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub setting: Setting,
+    pub setting: CommonArgs,
     /// Instead of a function, the density of what a program that samples gives, of type P Real: of each column the chance over its width
     #[arg(long, conflicts_with = "orders")]
     pub density: bool,
@@ -75,120 +75,130 @@ pub struct PlotOptions {
 }
 
 /// Returns the parser of `--deriv`, which accepts the orders that a plot supports.
-fn order() -> RangedI64ValueParser<u32> {
+fn order_parser() -> RangedI64ValueParser<u32> {
     RangedI64ValueParser::new().range(0..=i64::from(MOST_ORDER))
 }
 
 /// An exact number on an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Coordinate(pub Rational);
+pub struct ExactNumber(pub Rational);
 
-impl FromStr for Coordinate {
+impl FromStr for ExactNumber {
     type Err = PlotError;
 
     fn from_str(text: &str) -> Result<Self, PlotError> {
-        coordinate(text).map(Coordinate)
+        parse_coordinate(text).map(ExactNumber)
     }
 }
 
 /// The form of the result.
-enum Target<'o> {
-    Text(Style),
+enum PlotOutput<'o> {
+    Text(TextStyle),
     Picture { path: &'o Path, size: [u32; 2] },
     Numbers,
 }
 
 /// The range of the letters of a line. A choice.
-const LETTERS: [u32; 2] = [20, 1000];
+const LETTER_RANGE: [u32; 2] = [20, 1000];
 /// The range of the lines of a panel. A choice.
-const LINES: [u32; 2] = [4, 1000];
+const LINE_RANGE: [u32; 2] = [4, 1000];
 
 /// Plots one function.
 ///
 /// # Errors
 /// Errors of the question, of the picture, of reading `input` and of writing.
-pub fn run(
+pub fn run_plot(
     options: &PlotOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
-) -> Result<Status, Ended> {
-    let target = target(options)?;
-    let request = request(options, &target);
-    let source = Arc::new(Question::of(&options.expression).source(input)??);
+) -> Result<Status, CommandError> {
+    let target = choose_output(options)?;
+    let request = build_request(options, &target);
+    let source = Arc::new(QuestionText::from_argument(&options.expression).read_source(input)??);
     // The width to which progress is shown; the accuracy of a plot is that of its pixels.
     let one = Rational::from(1);
     let drawn = match options.density {
-        true => library.ask_shown("drawing", Some(&one), &Density::of(source, request).ascii(!is_utf8()), limits)?,
-        false => library.ask_shown("drawing", Some(&one), &Envelope::of(source, request).ascii(!is_utf8()), limits)?,
+        true => library.ask_with_progress(
+            "drawing",
+            Some(&one),
+            &PlotDensity::of(source, request).ascii(!is_utf8_locale()),
+            limits,
+        )?,
+        false => library.ask_with_progress(
+            "drawing",
+            Some(&one),
+            &PlotEnvelopes::of(source, request).ascii(!is_utf8_locale()),
+            limits,
+        )?,
     };
     match target {
-        Target::Picture { path, size: [width, height] } => {
-            picture::write(path, &Figure::new(drawn.value(), width, height), options.sheet)?;
+        PlotOutput::Picture { path, size: [width, height] } => {
+            picture::write_picture(path, &Figure::new(drawn.value(), width, height), options.sheet)?;
         }
-        Target::Text(style) => {
-            for line in text::draw(drawn.value(), style) {
+        PlotOutput::Text(style) => {
+            for line in text::draw_lines(drawn.value(), style) {
                 writeln!(streams.out, "{line}")?;
             }
         }
-        Target::Numbers => {}
+        PlotOutput::Numbers => {}
     }
     if options.setting.format.is_json() {
         writeln!(streams.out, "{}", report::to_json(&drawn))?;
     }
     streams.out.flush()?;
-    streams.notes(drawn.notes())?;
-    Ok(report::status(&drawn.value().envelopes))
+    streams.print_notes(drawn.notes())?;
+    Ok(report::plot_status(&drawn.value().envelopes))
 }
 
 /// Chooses the form and the size of the result, and checks the size before anything is evaluated.
-fn target(options: &PlotOptions) -> Result<Target<'_>, Diagnostic> {
+fn choose_output(options: &PlotOptions) -> Result<PlotOutput<'_>, Diagnostic> {
     let within = |what: &str, asked: Option<u32>, usual: u32, [least, most]: [u32; 2]| match asked {
         Some(n) if !(least..=most).contains(&n) => {
-            Err(Diagnostic::wrong(format!("error: {what} must lie between {least} and {most}, not {n}")))
+            Err(Diagnostic::invalid_input(format!("error: {what} must lie between {least} and {most}, not {n}")))
         }
         asked => Ok(asked.unwrap_or(usual)),
     };
     let Some(path) = options.output.as_deref() else {
         if options.setting.format.is_json() {
-            return Ok(Target::Numbers);
+            return Ok(PlotOutput::Numbers);
         }
-        let usual = usual_style();
-        let width = within("the width of a text, in letters,", options.width, usual.width, LETTERS)?;
-        let height = within("the height of a panel, in lines,", options.height, usual.height, LINES)?;
-        return Ok(Target::Text(Style { width, height, ascii: options.ascii || usual.ascii }));
+        let usual = default_style();
+        let width = within("the width of a text, in letters,", options.width, usual.width, LETTER_RANGE)?;
+        let height = within("the height of a panel, in lines,", options.height, usual.height, LINE_RANGE)?;
+        return Ok(PlotOutput::Text(TextStyle { width, height, ascii: options.ascii || usual.ascii }));
     };
-    picture::kind_at(path, options.sheet)?;
-    let pixels = [figure::LEAST, figure::MOST];
-    let width = within("the width of a picture, in pixels,", options.width, figure::USUAL_WIDTH, pixels)?;
-    let usual = figure::usual_height(options.orders.len()).min(figure::MOST);
+    picture::check_path_and_sheet(path, options.sheet)?;
+    let pixels = [figure::MIN_SIZE, figure::MAX_SIZE];
+    let width = within("the width of a picture, in pixels,", options.width, figure::DEFAULT_WIDTH, pixels)?;
+    let usual = figure::default_height(options.orders.len()).min(figure::MAX_SIZE);
     let height = within("the height of a picture, in pixels,", options.height, usual, pixels)?;
     // The points of a PNG file grow with `--dpi`, which the bounds on the pixels do not see.
-    let largest = options.sheet.points(width.max(height));
-    if largest > figure::MOST {
-        return Err(Diagnostic::wrong(format!(
+    let largest = options.sheet.points_of_length(width.max(height));
+    if largest > figure::MAX_SIZE {
+        return Err(Diagnostic::invalid_input(format!(
             "error: the picture would have a side of {largest} points, and {} are possible\n  = help: ask for a smaller --width, --height or --dpi",
-            figure::MOST
+            figure::MAX_SIZE
         )));
     }
-    Ok(Target::Picture { path, size: [width, height] })
+    Ok(PlotOutput::Picture { path, size: [width, height] })
 }
 
 /// Returns the grid to evaluate: its resolution follows the form of the result, unless `--columns` is given.
-fn request(options: &PlotOptions, target: &Target) -> Request {
+fn build_request(options: &PlotOptions, target: &PlotOutput) -> PlotRequest {
     let ends = [&options.from, &options.to].map(|c| c.0.clone());
     let [from, to] = ends;
     let mut request = match target {
-        Target::Text(style) => style.request(from, to),
-        Target::Picture { size: [width, height], .. } => {
-            let rows = figure::rows(*height, options.orders.len());
+        PlotOutput::Text(style) => style.plot_request(from, to),
+        PlotOutput::Picture { size: [width, height], .. } => {
+            let rows = figure::rows_per_panel(*height, options.orders.len());
             // The axis of values takes about a tenth of the width.
-            Request { columns: width * 9 / 10, rows, ..Request::new(from, to) }
+            PlotRequest { columns: width * 9 / 10, rows, ..PlotRequest::new(from, to) }
         }
-        Target::Numbers => Request::new(from, to),
+        PlotOutput::Numbers => PlotRequest::new(from, to),
     };
-    let usual = if options.density { density::COLUMNS } else { request.columns };
+    let usual = if options.density { density::DEFAULT_COLUMNS } else { request.columns };
     request.columns = options.columns.unwrap_or(usual);
     request.orders = options.orders.clone();
     request.title = options.title.clone();
@@ -199,14 +209,14 @@ fn request(options: &PlotOptions, target: &Target) -> Request {
 
 /// Returns the default style of text: the width of the terminal, in the letters of the locale.
 #[must_use]
-pub fn usual_style() -> Style {
+pub fn default_style() -> TextStyle {
     // A choice: 80 letters if the terminal does not tell, and at most 200, since each column costs time.
-    let width = env::var("COLUMNS").ok().and_then(|n| n.parse().ok()).unwrap_or(80).clamp(LETTERS[0], 200);
-    Style { width, ascii: !is_utf8(), ..Style::default() }
+    let width = env::var("COLUMNS").ok().and_then(|n| n.parse().ok()).unwrap_or(80).clamp(LETTER_RANGE[0], 200);
+    TextStyle { width, ascii: !is_utf8_locale(), ..TextStyle::default() }
 }
 
 /// Returns `true` if the locale supports letters beyond ASCII.
-pub(super) fn is_utf8() -> bool {
+pub(super) fn is_utf8_locale() -> bool {
     // The first variable that is set wins, as POSIX has it.
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
     let locale = locale.into_iter().find(|value| !value.is_empty());

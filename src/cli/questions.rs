@@ -1,13 +1,13 @@
 //! The questions of a command line: expressions and files of them, in their order, and the loop that asks them.
 
-use super::arguments::Format;
+use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;
 use super::eval::{diagnostic_to_json, undefined_to_json};
 use super::output::Streams;
 use super::read;
 use super::status::Status;
 use crate::session::{Diagnostic, Limits};
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
 use serde_json::json;
 use std::io::{self, Read};
@@ -16,35 +16,35 @@ use std::sync::Arc;
 
 /// The options of a command that answers a question for each expression.
 #[derive(Debug, Args)]
-pub struct Asked {
+pub struct QuestionArgs {
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,
     /// How answers are printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
     /// What is asked
     #[command(flatten)]
     pub questions: Questions,
 }
 
-impl Asked {
+impl QuestionArgs {
     /// Asks every question, in order, and prints its answer or its diagnostic. Ctrl-C ends the loop after the running
     /// one. JSON output has one line for each question, answered or not. The status is the worst of all.
     ///
     /// # Errors
     /// Errors of reading and of writing.
-    pub fn each<A>(
+    pub fn ask_each<A>(
         &self,
         limits: &Limits,
         input: &mut dyn Read,
         streams: &mut Streams<'_>,
-        mut ask: impl FnMut(&Arc<Source>) -> Result<A, Diagnostic>,
-        mut print: impl FnMut(&Arc<Source>, A, &mut Streams<'_>) -> io::Result<Status>,
+        mut ask: impl FnMut(&Arc<SourceText>) -> Result<A, Diagnostic>,
+        mut print: impl FnMut(&Arc<SourceText>, A, &mut Streams<'_>) -> io::Result<Status>,
     ) -> io::Result<Status> {
         let (mut worst, mut is_refused) = (Status::default(), false);
         for question in &self.questions.0 {
-            let source = question.source(input)?.map(Arc::new);
+            let source = question.read_source(input)?.map(Arc::new);
             let text = source.as_ref().ok().map(|source| source.text.clone());
             let answered = source.and_then(|source| Ok((ask(&source)?, source)));
             let status = match answered {
@@ -52,7 +52,7 @@ impl Asked {
                 Err(refusal) => {
                     is_refused |= Status::from(refusal.kind) == Status::Wrong;
                     // A forgotten `--file` is likelier than a file name that is meant as an expression.
-                    let refusal = question.as_file(refusal);
+                    let refusal = question.suggest_file(refusal);
                     let is_json = self.format.is_json();
                     if is_json {
                         let mut object = json!({ "version": JSON_VERSION, "question": text });
@@ -64,14 +64,14 @@ impl Asked {
                     }
                     // In JSON the absence of a value is an answer already, and is not repeated as an error.
                     if !is_json || refusal.undefined.is_none() {
-                        writeln!(streams.err, "{}", self.format.refusal(&refusal))?;
+                        writeln!(streams.err, "{}", self.format.render_diagnostic(&refusal))?;
                     }
                     Status::from(refusal.kind)
                 }
             };
             // Each answer is shown before the next question begins, which may take long.
             streams.out.flush()?;
-            worst = Status::worst([worst, status]);
+            worst = Status::worst_of([worst, status]);
             if limits.is_interrupted() {
                 break;
             }
@@ -80,7 +80,7 @@ impl Asked {
             && !self.format.is_json()
             && !self.format.is_short()
             // Several wrong single words are most likely one expression that the shell has split.
-            && let Some(whole) = self.questions.as_one()
+            && let Some(whole) = self.questions.join_words()
         {
             writeln!(streams.err, "note: several arguments are several questions; put one in quotes: '{whole}'")?;
         }
@@ -90,7 +90,7 @@ impl Asked {
 
 /// The source of a question's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum QuestionText {
     /// On the command line.
     Text(String),
     /// On the standard input.
@@ -99,10 +99,10 @@ pub enum Question {
     File(PathBuf),
 }
 
-impl Question {
+impl QuestionText {
     /// Reads an argument of a command, where `-` means the standard input.
     #[must_use]
-    pub fn of(argument: &str) -> Self {
+    pub fn from_argument(argument: &str) -> Self {
         match argument {
             "-" => Self::Input,
             text => Self::Text(text.to_owned()),
@@ -110,16 +110,16 @@ impl Question {
     }
 
     /// Adds the help to use `--file` to the diagnostic of a text that is the name of a file.
-    fn as_file(&self, refusal: Diagnostic) -> Diagnostic {
+    fn suggest_file(&self, refusal: Diagnostic) -> Diagnostic {
         match self {
-            Question::Text(text) if Status::from(refusal.kind) == Status::Wrong && Path::new(text).is_file() => {
+            QuestionText::Text(text) if Status::from(refusal.kind) == Status::Wrong && Path::new(text).is_file() => {
                 // The other help lines guess at a misspelt expression, and would mislead.
                 let kept: Vec<&str> = refusal.report().lines().filter(|line| !line.starts_with("  = help: ")).collect();
                 let message = format!(
                     "{}\n  = help: `{text}` is a file; what it asks is asked by --file {text}",
                     kept.join("\n")
                 );
-                Diagnostic::shown(refusal.id, refusal.kind, message)
+                Diagnostic::rendered(refusal.id, refusal.kind, message)
             }
             _ => refusal,
         }
@@ -129,27 +129,31 @@ impl Question {
     ///
     /// # Errors
     /// Errors of reading `input`; the inner [`Diagnostic`] if the text cannot be read or is not UTF-8.
-    pub fn source(&self, input: &mut dyn Read) -> io::Result<Result<Source, Diagnostic>> {
+    pub fn read_source(&self, input: &mut dyn Read) -> io::Result<Result<SourceText, Diagnostic>> {
         Ok(match self {
-            Question::Text(text) => Ok(Source::new("question", text.as_str())),
-            Question::Input => read::text("standard input", input)?.map(|text| Source::new("standard input", text)),
-            Question::File(path) => read::theory(path),
+            QuestionText::Text(text) => Ok(SourceText::new("question", text.as_str())),
+            QuestionText::Input => {
+                read::read_text("standard input", input)?.map(|text| SourceText::new("standard input", text))
+            }
+            QuestionText::File(path) => read::read_theory(path),
         })
     }
 }
 
 /// Questions, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Questions(pub Vec<Question>);
+pub struct Questions(pub Vec<QuestionText>);
 
 impl Questions {
     /// The name of the positional arguments.
     pub const NAMES: &str = EXPRESSIONS;
 
     /// Joins the words of one question that the shell has split. Returns `None` if an argument is no single word.
-    fn as_one(&self) -> Option<String> {
-        let word = |question: &Question| match question {
-            Question::Text(text) if !text.contains(char::is_whitespace) && !text.contains('\'') => Some(text.clone()),
+    fn join_words(&self) -> Option<String> {
+        let word = |question: &QuestionText| match question {
+            QuestionText::Text(text) if !text.contains(char::is_whitespace) && !text.contains('\'') => {
+                Some(text.clone())
+            }
             _ => None,
         };
         let words: Vec<String> = self.0.iter().map(word).collect::<Option<_>>()?;
@@ -195,12 +199,12 @@ impl Args for Questions {
 
 impl FromArgMatches for Questions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut found: Vec<(usize, Question)> = Vec::new();
-        let text = |text: &String| Question::Text(text.clone());
-        let or_input = |text: &String| if text == "-" { Question::Input } else { Question::Text(text.clone()) };
+        let mut found: Vec<(usize, QuestionText)> = Vec::new();
+        let text = |text: &String| QuestionText::Text(text.clone());
+        let or_input = |text: &String| if text == "-" { QuestionText::Input } else { QuestionText::Text(text.clone()) };
         let file = |path: &PathBuf| match path.as_os_str() == "-" {
-            true => Question::Input,
-            false => Question::File(path.clone()),
+            true => QuestionText::Input,
+            false => QuestionText::File(path.clone()),
         };
         let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
         let texts = |id: &str| matches.get_many::<String>(id).into_iter().flatten();

@@ -1,23 +1,23 @@
 //! Reading of texts from files and streams, up to the length that the language accepts.
 
-use super::interrupt::{Awaited, awaited};
+use super::interrupt::{BlockingInput, run_while_reading};
 use crate::session::Diagnostic;
 use crate::syntax::limit::SOURCE_BYTES;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 /// The greatest number of bytes that are read: one more than the language accepts, so that its own message is seen.
-pub const INPUT_LIMIT: u64 = SOURCE_BYTES as u64 + 1;
+pub const READ_LIMIT: u64 = SOURCE_BYTES as u64 + 1;
 
 /// Reads the text of a stream, which messages call `name`.
 ///
 /// # Errors
 /// Errors of reading; the inner [`Diagnostic`] if the bytes are not UTF-8.
-pub fn text(name: &str, input: &mut dyn Read) -> io::Result<Result<String, Diagnostic>> {
+pub fn read_text(name: &str, input: &mut dyn Read) -> io::Result<Result<String, Diagnostic>> {
     let mut bytes = Vec::new();
-    input.take(INPUT_LIMIT).read_to_end(&mut bytes)?;
+    input.take(READ_LIMIT).read_to_end(&mut bytes)?;
     Ok(decode(name, bytes, 1))
 }
 
@@ -26,18 +26,18 @@ pub fn text(name: &str, input: &mut dyn Read) -> io::Result<Result<String, Diagn
 /// # Errors
 /// A [`Diagnostic`] with the position of the first byte that is not UTF-8.
 pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<String, Diagnostic> {
-    if bytes.len() as u64 >= INPUT_LIMIT {
+    if bytes.len() as u64 >= READ_LIMIT {
         // The text is refused for its length later, so a character that was cut at the limit must not be reported.
-        bytes.truncate(INPUT_LIMIT as usize);
+        bytes.truncate(READ_LIMIT as usize);
         while bytes.last().is_some_and(|&byte| byte & 0x80 != 0) {
             bytes.pop();
         }
-        bytes.resize(INPUT_LIMIT as usize, b' ');
+        bytes.resize(READ_LIMIT as usize, b' ');
     }
     String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
         let line = e.as_bytes()[..place].iter().filter(|&&b| b == b'\n').count() + first_line;
-        Diagnostic::wrong(format!("error: {name} is not UTF-8: line {line}, byte {place} of the whole"))
+        Diagnostic::invalid_input(format!("error: {name} is not UTF-8: line {line}, byte {place} of the whole"))
     })
 }
 
@@ -45,16 +45,16 @@ pub fn decode(name: &str, mut bytes: Vec<u8>, first_line: usize) -> Result<Strin
 ///
 /// # Errors
 /// A [`Diagnostic`] if the file cannot be read or is not UTF-8.
-pub fn file(path: &Path) -> Result<String, Diagnostic> {
+pub fn read_file(path: &Path) -> Result<String, Diagnostic> {
     let name = path.display().to_string();
     // Opening may block as well, for instance on a named pipe without a writer.
-    let text = awaited(|| File::open(path)).and_then(|file| text(&name, &mut Awaited(file)));
-    text.map_err(|e| Diagnostic::wrong(format!("error: {name}: {}", reason(&e))))?
+    let text = run_while_reading(|| File::open(path)).and_then(|file| read_text(&name, &mut BlockingInput(file)));
+    text.map_err(|e| Diagnostic::invalid_input(format!("error: {name}: {}", io_reason(&e))))?
 }
 
 /// Returns the reason of an error of the file system, without the number that the system has for it.
 #[must_use]
-pub fn reason(error: &io::Error) -> String {
+pub fn io_reason(error: &io::Error) -> String {
     let whole = error.to_string();
     whole.split(" (os error").next().unwrap_or(&whole).to_owned()
 }
@@ -62,7 +62,7 @@ pub fn reason(error: &io::Error) -> String {
 /// Reads the theory in a file, without parsing it.
 ///
 /// # Errors
-/// As [`file()`].
-pub fn theory(path: &Path) -> Result<Source, Diagnostic> {
-    Ok(Source::new(path.display().to_string(), file(path)?))
+/// As [`read_file()`].
+pub fn read_theory(path: &Path) -> Result<SourceText, Diagnostic> {
+    Ok(SourceText::new(path.display().to_string(), read_file(path)?))
 }

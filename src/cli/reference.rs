@@ -1,15 +1,15 @@
-//! The command `doc`: the meaning of names, with an example and its answer; and the chapter of the book that lists
+//! The command `describe_for_doc`: the meaning of names, with an example and its answer; and the chapter of the book that lists
 //! them.
 
 pub mod example;
 
 use super::eval;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::repl::describe;
 use super::status::Status;
 use crate::session::Evaluate;
-use crate::session::tolerance::{Goal, Timeout};
+use crate::session::tolerance::{AccuracyGoal, Timeout};
 use crate::session::{Diagnostic, Limits};
 use crate::syntax::constant::{self, Constant, Topic};
 use crate::syntax::idiom;
@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
-/// The options of `doc`.
+/// The options of `describe_for_doc`.
 #[derive(Debug, Args)]
 pub struct DocOptions {
     /// The names to explain: of a function, a word, a theory, a law or a claim; without any, all functions by topic
@@ -33,18 +33,18 @@ pub struct DocOptions {
 ///
 /// # Errors
 /// Errors of writing.
-pub fn run(options: &DocOptions, library: &mut Workbench, streams: &mut Streams<'_>) -> io::Result<Status> {
+pub fn run_doc(options: &DocOptions, library: &mut TheorySession, streams: &mut Streams<'_>) -> io::Result<Status> {
     if options.names.is_empty() {
-        write!(streams.out, "{}", index(library))?;
+        write!(streams.out, "{}", list_names(library))?;
         return Ok(Status::Reached);
     }
     let mut worst = Status::default();
     for name in &options.names {
-        match describe::doc(library, name) {
+        match describe::describe_for_doc(library, name) {
             Ok(text) => writeln!(streams.out, "{text}")?,
             Err(refusal) => {
                 writeln!(streams.err, "{}", refusal.report())?;
-                worst = Status::worst([worst, Status::from(refusal.kind)]);
+                worst = Status::worst_of([worst, Status::from(refusal.kind)]);
             }
         }
     }
@@ -55,29 +55,33 @@ pub fn run(options: &DocOptions, library: &mut Workbench, streams: &mut Streams<
 ///
 /// # Errors
 /// A [`Diagnostic`] if there is no answer to the default accuracy without notes; every example should have one.
-pub fn answered(library: &mut Workbench, example: &str) -> Result<String, Diagnostic> {
-    let to = Goal::default().or_power(eval::USUAL).accuracy();
-    let limits = Limits::within(Timeout::default().0);
+pub fn answer_example(library: &mut TheorySession, example: &str) -> Result<String, Diagnostic> {
+    let to = AccuracyGoal::default().or_default(eval::DEFAULT_WIDTH_EXPONENT).accuracy();
+    let limits = Limits::within_time(Timeout::default().0);
     let answer = library.ask(&Evaluate::new(example), &limits)?;
     if !answer.notes().is_empty() || !answer.is_reached() {
-        return Err(Diagnostic::wrong(format!("error: the example `{example}` has no plain answer")));
+        return Err(Diagnostic::invalid_input(format!("error: the example `{example}` has no plain answer")));
     }
-    Ok(eval::shown(&eval::shown_value(&answer), &to))
+    Ok(eval::format_value(&eval::printable_value(&answer), &to))
 }
 
 /// Returns the constants of a topic, in the order of the table.
-fn of_topic(topic: Topic) -> impl Iterator<Item = Constant> {
+fn constants_of_topic(topic: Topic) -> impl Iterator<Item = Constant> {
     Constant::ALL.iter().copied().filter(move |constant| constant.topic() == topic)
 }
 
 /// Returns the definitions of theories under a topic, each with the name of its theory.
-fn defined(library: &Workbench, topic: Topic) -> impl Iterator<Item = (&'static str, Arc<Definition>)> {
-    let all = topic.defined().iter().flat_map(|(theory, names)| names.iter().map(move |name| (*theory, *name)));
-    all.filter_map(|(theory, name)| Some((theory, library.modules().module(theory)?.definition(name)?.clone())))
+fn definitions_of_topic(
+    library: &TheorySession,
+    topic: Topic,
+) -> impl Iterator<Item = (&'static str, Arc<Definition>)> {
+    let all =
+        topic.library_definitions().iter().flat_map(|(theory, names)| names.iter().map(move |name| (*theory, *name)));
+    all.filter_map(|(theory, name)| Some((theory, library.modules().module(theory)?.find_definition(name)?.clone())))
 }
 
 /// Returns the definitions of a theory except for constructors, which the lines of their types show.
-fn definitions(library: &Workbench, theory: &Theory) -> Vec<Arc<Definition>> {
+fn definitions_of_theory(library: &TheorySession, theory: &Theory) -> Vec<Arc<Definition>> {
     let module = library.modules().module(&theory.name);
     let all = module.into_iter().flat_map(|module| module.definitions().iter());
     all.filter(|definition| definition.constructor.is_none()).cloned().collect()
@@ -85,21 +89,21 @@ fn definitions(library: &Workbench, theory: &Theory) -> Vec<Arc<Definition>> {
 
 /// Lists all names with their types, by topic and by theory.
 #[must_use]
-pub fn index(library: &Workbench) -> String {
+pub fn list_names(library: &TheorySession) -> String {
     let mut text = String::new();
     for topic in Topic::ALL {
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(text, "{topic}");
-        for constant in of_topic(topic) {
+        for constant in constants_of_topic(topic) {
             let _ = writeln!(text, "  {} : {}", constant.name(), constant.scheme());
         }
-        for (theory, definition) in defined(library, topic) {
+        for (theory, definition) in definitions_of_topic(library, topic) {
             let _ = writeln!(text, "  {} : {}  (of {theory})", definition.name, definition.scheme);
         }
     }
     for theory in library.theories().theories() {
         let _ = writeln!(text, "{}", theory.name);
-        for definition in definitions(library, theory) {
+        for definition in definitions_of_theory(library, theory) {
             let _ = writeln!(text, "  {} : {}", definition.name, definition.scheme);
         }
     }
@@ -107,7 +111,7 @@ pub fn index(library: &Workbench) -> String {
 }
 
 /// Formats a text as one cell of a Markdown table.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
@@ -115,19 +119,19 @@ fn cell(text: &str) -> String {
 ///
 /// # Errors
 /// The [`Diagnostic`] of an example without a plain answer.
-pub fn chapter(library: &mut Workbench) -> Result<String, Diagnostic> {
+pub fn render_chapter(library: &mut TheorySession) -> Result<String, Diagnostic> {
     let mut text = CHAPTER.to_owned();
     for topic in Topic::ALL {
         let _ = writeln!(text, "\n## {topic}");
-        for constant in of_topic(topic) {
+        for constant in constants_of_topic(topic) {
             let others = constant.names().iter().skip(1).map(|name| format!(", `{name}`")).collect::<String>();
             let (name, ty) = (constant.name(), constant.scheme());
-            let _ = write!(text, "\n`{name}`{others} : `{ty}`\n\n{} [{}]\n", constant.about(), constant.source());
+            let _ = write!(text, "\n`{name}`{others} : `{ty}`\n\n{} [{}]\n", constant.summary(), constant.source());
             if let Some(example) = constant.example() {
-                let _ = write!(text, "\n```smoothish\n> {example}\n{}\n```\n", answered(library, &example)?);
+                let _ = write!(text, "\n```smoothish\n> {example}\n{}\n```\n", answer_example(library, &example)?);
             }
         }
-        let defined = defined(library, topic).map(|(theory, definition)| {
+        let defined = definitions_of_topic(library, topic).map(|(theory, definition)| {
             format!("`{}` : `{}` of [{theory}](#{})", definition.name, definition.scheme, theory.to_lowercase())
         });
         let defined = defined.collect::<Vec<_>>();
@@ -139,25 +143,30 @@ pub fn chapter(library: &mut Workbench) -> Result<String, Diagnostic> {
     // A copy, since answering an example needs the library mutably.
     let theories: Vec<Theory> = library.theories().theories().to_vec();
     for theory in &theories {
-        let (name, about) = (&theory.name, theory.about.split_whitespace().collect::<Vec<_>>().join(" "));
+        let (name, about) = (&theory.name, theory.summary.split_whitespace().collect::<Vec<_>>().join(" "));
         let _ = write!(text, "\n### {name}\n\n{about}\n");
-        let rows = definitions(library, theory);
+        let rows = definitions_of_theory(library, theory);
         if rows.is_empty() {
             continue;
         }
         let _ = write!(text, "\n| name | type | meaning | for example | answer |\n|---|---|---|---|---|\n");
         for definition in rows {
-            let Example { question, answer, model } = example::of(library, &theory.name, &definition.name)?;
-            let (name, ty, doc) = (&definition.name, cell(&definition.scheme.to_string()), cell(&definition.doc));
+            let Example { question, answer, model } = example::find_example(library, &theory.name, &definition.name)?;
+            let (name, ty, doc) =
+                (&definition.name, escape_cell(&definition.scheme.to_string()), escape_cell(&definition.doc));
             let model = model.map_or_else(String::new, |model| format!(", in the [model](models.md) `{model}`"));
-            let _ =
-                writeln!(text, "| `{name}` | `{ty}` | {doc} | `{}` | `{}`{model} |", cell(&question), cell(&answer));
+            let _ = writeln!(
+                text,
+                "| `{name}` | `{ty}` | {doc} | `{}` | `{}`{model} |",
+                escape_cell(&question),
+                escape_cell(&answer)
+            );
         }
     }
     let _ = write!(text, "{ELSEWHERE}");
-    for (names, here) in constant::ELSEWHERE.iter().chain(idiom::NAMES).chain(idiom::LIBRARIES) {
+    for (names, here) in constant::FOREIGN_NAMES.iter().chain(idiom::NAMES).chain(idiom::LIBRARIES) {
         let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(text, "| {names} | {} |", cell(here));
+        let _ = writeln!(text, "| {names} | {} |", escape_cell(here));
     }
     Ok(text)
 }

@@ -2,19 +2,19 @@
 
 use super::eval::JSON_VERSION;
 use super::eval::notes_to_json;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::{Coordinate, picture, usual_style};
-use super::questions::Question;
-use super::setting::{Ended, Setting};
+use super::plot::{ExactNumber, default_style, picture};
+use super::questions::QuestionText;
+use super::setting::{CommandError, CommonArgs};
 use super::status::Status;
 use crate::number::Rational;
-use crate::plot::figure::MOST;
-use crate::plot::grid::written;
+use crate::plot::figure::MAX_SIZE;
+use crate::plot::grid::format_exact;
 use crate::plot::plane::colour::Palette;
-use crate::plot::plane::figure::{bare, framed};
-use crate::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, text};
-use crate::session::{Answer, Diagnostic, Limits, Raster};
+use crate::plot::plane::figure::{figure_with_axes, figure_without_axes};
+use crate::plot::plane::{LevelSide, PictureRequest, PictureSubject, Pixel, PixelState, PlanePicture, text};
+use crate::session::{Answer, Diagnostic, Limits, PlotPlane};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::io::Read;
@@ -22,26 +22,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The default number of columns. A choice.
-const USUAL_COLUMNS: u32 = 256;
+const DEFAULT_COLUMNS: u32 = 256;
 
 /// The options of `render`.
 #[derive(Debug, Args)]
 pub struct RenderOptions {
     /// The left and the right side: two decimals or fractions, read exactly
     #[arg(long, num_args = 2, value_names = ["A", "B"], required = true, allow_hyphen_values = true)]
-    pub x: Vec<Coordinate>,
+    pub x: Vec<ExactNumber>,
     /// The lower and the upper side
     #[arg(long, num_args = 2, value_names = ["C", "D"], required = true, allow_hyphen_values = true)]
-    pub y: Vec<Coordinate>,
+    pub y: Vec<ExactNumber>,
     /// Draw where the function is greater than a number, in place of its values
     #[arg(long, value_name = "L", allow_hyphen_values = true, conflicts_with_all = ["low", "high", "palette"])]
-    pub level: Option<Coordinate>,
+    pub level: Option<ExactNumber>,
     /// The lower end of the scale of colours; without it, the values decide
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
-    pub low: Option<Coordinate>,
+    pub low: Option<ExactNumber>,
     /// The upper end of the scale of colours
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
-    pub high: Option<Coordinate>,
+    pub high: Option<ExactNumber>,
     /// The colours of values
     #[arg(long, value_enum, default_value_t)]
     pub palette: Colours,
@@ -56,7 +56,7 @@ pub struct RenderOptions {
     pub size: u32,
     /// How finely and on what ground a PNG file is drawn
     #[command(flatten)]
-    pub sheet: picture::Sheet,
+    pub sheet: picture::PngSheet,
     /// What stands above the picture; without it, the function
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "bare")]
     pub title: Option<String>,
@@ -68,7 +68,7 @@ pub struct RenderOptions {
     pub output: Option<PathBuf>,
     /// How long it may take, which theories it needs, and how it prints
     #[command(flatten)]
-    pub setting: Setting,
+    pub setting: CommonArgs,
     /// The function, of type Real -> Real -> Real or Real * Real -> Real; `-` reads it from standard input
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub expression: String,
@@ -100,45 +100,52 @@ impl From<Colours> for Palette {
 ///
 /// # Errors
 /// Errors of the question, of the picture, of reading `input` and of writing.
-pub fn run(
+pub fn run_render(
     options: &RenderOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
-) -> Result<Status, Ended> {
+) -> Result<Status, CommandError> {
     if let Some(path) = options.output.as_deref() {
-        picture::kind_at(path, options.sheet)?;
+        picture::check_path_and_sheet(path, options.sheet)?;
     }
     // The path and the sizes are checked before the evaluation, which may take long.
-    let request = request(options)?;
-    let source = Arc::new(Question::of(&options.expression).source(input)??);
-    let drawn = library.ask_shown("drawing", Some(&Rational::from(1)), &Raster::of(source, request), limits)?;
+    let request = build_request(options)?;
+    let source = Arc::new(QuestionText::from_argument(&options.expression).read_source(input)??);
+    let drawn = library.ask_with_progress(
+        "drawing",
+        Some(&Rational::from(1)),
+        &PlotPlane::from_source(source, request),
+        limits,
+    )?;
     if let Some(path) = options.output.as_deref() {
-        let draw = if options.bare { bare } else { framed };
-        picture::write(path, &draw(drawn.value(), options.palette.into(), options.size), options.sheet)?;
+        let draw = if options.bare { figure_without_axes } else { figure_with_axes };
+        picture::write_picture(path, &draw(drawn.value(), options.palette.into(), options.size), options.sheet)?;
     }
     if options.setting.format.is_json() {
         writeln!(streams.out, "{}", to_json(&drawn))?;
     } else if options.output.is_none() {
-        for line in text::draw(drawn.value()).into_iter().chain(text::key(drawn.value())) {
+        for line in text::draw_rows(drawn.value()).into_iter().chain(text::legend_lines(drawn.value())) {
             writeln!(streams.out, "{line}")?;
         }
     }
     streams.out.flush()?;
-    streams.notes(drawn.notes())?;
-    Ok(status(drawn.value()))
+    streams.print_notes(drawn.notes())?;
+    Ok(picture_status(drawn.value()))
 }
 
 /// Returns the raster to evaluate, with the default numbers of columns and rows.
-fn request(options: &RenderOptions) -> Result<Request, Diagnostic> {
-    let ends = |given: &[Coordinate], name: &str| match given {
+fn build_request(options: &RenderOptions) -> Result<PictureRequest, Diagnostic> {
+    let ends = |given: &[ExactNumber], name: &str| match given {
         [from, to] if from.0 < to.0 => Ok([from.0.clone(), to.0.clone()]),
-        _ => Err(Diagnostic::wrong(format!("error: of --{name}, the first number must be less than the second"))),
+        _ => {
+            Err(Diagnostic::invalid_input(format!("error: of --{name}, the first number must be less than the second")))
+        }
     };
     let (x, y) = (ends(&options.x, "x")?, ends(&options.y, "y")?);
     let is_text = options.output.is_none() && !options.setting.format.is_json();
-    let columns = options.columns.unwrap_or(if is_text { usual_style().width - 1 } else { USUAL_COLUMNS });
+    let columns = options.columns.unwrap_or(if is_text { default_style().width - 1 } else { DEFAULT_COLUMNS });
     let rows = options.rows.unwrap_or_else(|| {
         let shape = Rational::from(&y[1] - &y[0]) / Rational::from(&x[1] - &x[0]);
         // A letter of a terminal is about twice as high as wide.
@@ -147,23 +154,23 @@ fn request(options: &RenderOptions) -> Result<Request, Diagnostic> {
     });
     let [low, high] = [&options.low, &options.high].map(|end| end.as_ref().map(|c| c.0.clone()));
     let subject = match &options.level {
-        Some(level) => Subject::Level(level.0.clone()),
-        None => Subject::Values([low, high]),
+        Some(level) => PictureSubject::Level(level.0.clone()),
+        None => PictureSubject::Values([low, high]),
     };
-    let largest = options.sheet.points(columns.max(rows).saturating_mul(options.size));
-    if options.output.is_some() && largest > MOST {
-        return Err(Diagnostic::wrong(format!(
-            "error: the picture would have a side of {largest} points, and {MOST} are possible\n  = help: ask for fewer columns, for --size 1 or a smaller --dpi"
+    let largest = options.sheet.points_of_length(columns.max(rows).saturating_mul(options.size));
+    if options.output.is_some() && largest > MAX_SIZE {
+        return Err(Diagnostic::invalid_input(format!(
+            "error: the picture would have a side of {largest} points, and {MAX_SIZE} are possible\n  = help: ask for fewer columns, for --size 1 or a smaller --dpi"
         )));
     }
-    Ok(Request { x, y, columns, rows, subject, threads: None, title: options.title.clone() })
+    Ok(PictureRequest { x, y, columns, rows, subject, thread_count: None, title: options.title.clone() })
 }
 
 /// Returns the status of a picture: reached if every pixel is settled.
-fn status(picture: &Picture) -> Status {
+fn picture_status(picture: &PlanePicture) -> Status {
     if picture.pixels.iter().all(|pixel| pixel.settled) {
         Status::Reached
-    } else if picture.count(|pixel| matches!(pixel.known, Known::Within(_))) > 0 {
+    } else if picture.count_pixels(|pixel| matches!(pixel.state, PixelState::Within(_))) > 0 {
         Status::Wide
     } else {
         Status::Nothing
@@ -174,38 +181,38 @@ fn status(picture: &Picture) -> Status {
 /// `{"version":1,"question":…,"x":[…],"y":[…],"pixels":[[lo,hi,state,settled],…],"area":[…],"reached":…,"ms":…}`. `x`
 /// and `y` are the exact borders between columns, and between rows from the lowest. Pixels come row by row from the
 /// uppermost. The ends of a pixel that is not shown to be defined are null.
-fn to_json(drawn: &Answer<Picture>) -> Json {
+fn to_json(drawn: &Answer<PlanePicture>) -> Json {
     let picture = drawn.value();
     let request = &picture.request;
     let side = |side| match side {
-        Side::Inside => "inside",
-        Side::Outside => "outside",
-        Side::Border => "border",
-        Side::Undecided => "undecided",
+        LevelSide::Inside => "inside",
+        LevelSide::Outside => "outside",
+        LevelSide::Border => "border",
+        LevelSide::Undecided => "undecided",
     };
-    let is_level = matches!(request.subject, Subject::Level(_));
+    let is_level = matches!(request.subject, PictureSubject::Level(_));
     let pixel = |pixel: &Pixel| {
-        let (state, ends) = match pixel.known {
-            Known::Within(ends) if is_level => (side(pixel.side), Some(ends)),
-            Known::Within(ends) => ("enclosed", Some(ends)),
-            Known::Undefined => ("undefined", None),
-            Known::Unknown => ("unknown", None),
+        let (state, ends) = match pixel.state {
+            PixelState::Within(ends) if is_level => (side(pixel.side), Some(ends)),
+            PixelState::Within(ends) => ("enclosed", Some(ends)),
+            PixelState::Undefined => ("undefined", None),
+            PixelState::Unknown => ("unknown", None),
         };
         let [lo, hi] = ends.map_or([None; 2], |ends| ends.map(Some));
         json!([lo, hi, state, pixel.settled])
     };
     let mut object = json!({ "version": JSON_VERSION, "question": picture.source });
-    for (name, borders) in ["x", "y"].into_iter().zip(request.borders()) {
-        object[name] = json!(borders.iter().map(written).collect::<Vec<_>>());
+    for (name, borders) in ["x", "y"].into_iter().zip(request.pixel_borders()) {
+        object[name] = json!(borders.iter().map(format_exact).collect::<Vec<_>>());
     }
-    if let Subject::Level(level) = &request.subject {
-        object["level"] = json!(written(level));
+    if let PictureSubject::Level(level) = &request.subject {
+        object["level"] = json!(format_exact(level));
     }
     object["pixels"] = picture.pixels.iter().map(pixel).collect();
-    if let Some(area) = picture.area() {
-        object["area"] = json!(area.each_ref().map(written));
+    if let Some(area) = picture.area_bounds() {
+        object["area"] = json!(area.each_ref().map(format_exact));
     }
-    object["reached"] = json!(status(picture) == Status::Reached);
+    object["reached"] = json!(picture_status(picture) == Status::Reached);
     let notes = notes_to_json(drawn.notes());
     if !notes.is_empty() {
         object["notes"] = json!(notes);

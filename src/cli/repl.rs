@@ -25,42 +25,42 @@ pub mod prompt;
 pub mod protocol;
 
 use super::arguments::ReplOptions;
-use super::evaluator::Workbench;
-use super::interrupt::Awaited;
+use super::evaluator::TheorySession;
+use super::interrupt::BlockingInput;
 use super::output::Streams;
 use super::status::Status;
-use lines::Lines;
-use prompt::{Done, Prompt};
+use lines::InputLines;
+use prompt::{InputResult, Prompt};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The name of piped input in messages.
-const PIPE: &str = "standard input";
+const PIPE_NAME: &str = "standard input";
 /// The power of ten of the default width. A choice: an answer has one line.
-const USUAL: i32 = -3;
+const DEFAULT_WIDTH_POWER: i32 = -3;
 /// The default number of significant digits that are enough. A choice: an answer has one line.
-const ENOUGH: u32 = 9;
+const ENOUGH_DIGITS: u32 = 9;
 
 /// Answers every input of the standard input: of a terminal until the user leaves, of a pipe until it ends.
 ///
 /// # Errors
 /// Errors of reading, and of writing to `out` or `err`.
-pub fn run(
+pub fn run_repl(
     options: &ReplOptions,
-    library: &mut Workbench,
+    library: &mut TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let goal = options.demand.goal.goal().or_power(USUAL);
+    let goal = options.demand.goal.goal().or_default(DEFAULT_WIDTH_POWER);
     let mut prompt = Prompt {
         library,
-        goal: if options.json { goal } else { goal.with_enough(ENOUGH) },
+        goal: if options.json { goal } else { goal.with_default_digits(ENOUGH_DIGITS) },
         timeout: options.demand.timeout,
-        timed: false,
+        shows_time: false,
         interrupted: interrupted.clone(),
-        name: if options.json { "input" } else { PIPE }.to_owned(),
+        name: if options.json { "input" } else { PIPE_NAME }.to_owned(),
         line: 1,
     };
     let stdin = io::stdin();
@@ -69,17 +69,19 @@ pub fn run(
     let (mut worst, mut quiet) = (Status::default(), io::sink());
     let files = [options.load.as_slice(), &options.files].concat();
     if !files.is_empty()
-        && let Done::Status(status) = prompt
-            .load(&files, &mut Streams { out: if options.json { &mut quiet } else { streams.out }, err: streams.err })?
+        && let InputResult::Status(status) = prompt.load_theories(
+            &files,
+            &mut Streams { out: if options.json { &mut quiet } else { streams.out }, err: streams.err },
+        )?
     {
         worst = status;
     }
     if options.json {
-        protocol::run(&mut prompt, &mut Awaited(stdin.lock()), streams.out)
+        protocol::run_protocol(&mut prompt, &mut BlockingInput(stdin.lock()), streams.out)
     } else if stdin.is_terminal() {
-        editor::run(&mut prompt, streams)
+        editor::run_editor(&mut prompt, streams)
     } else {
-        Ok(Status::worst([worst, piped(&mut prompt, &mut Awaited(stdin.lock()), streams)?]))
+        Ok(Status::worst_of([worst, answer_piped(&mut prompt, &mut BlockingInput(stdin.lock()), streams)?]))
     }
 }
 
@@ -87,10 +89,10 @@ pub fn run(
 ///
 /// # Errors
 /// Errors of reading and of writing.
-pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Streams<'_>) -> io::Result<Status> {
-    let (mut lines, mut worst, mut number) = (Lines::default(), Status::default(), 0);
+pub fn answer_piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let (mut lines, mut worst, mut number) = (InputLines::default(), Status::default(), 0);
     loop {
-        let line = lines::next(input, PIPE, number + 1)?;
+        let line = lines::read_line(input, PIPE_NAME, number + 1)?;
         let is_last = line.is_none();
         let mut ready = Vec::new();
         match line {
@@ -100,8 +102,8 @@ pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Str
             }
             Some(Err(refusal)) => {
                 number += 1;
-                streams.refuse(&refusal)?;
-                worst = Status::worst([worst, Status::from(refusal.kind)]);
+                streams.print_refusal(&refusal)?;
+                worst = Status::worst_of([worst, Status::from(refusal.kind)]);
                 // A line that is not UTF-8 also drops the unfinished input before it.
                 lines.take();
             }
@@ -112,9 +114,9 @@ pub fn piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Str
         for (text, count) in ready {
             prompt.line = number + 1 - ahead;
             ahead -= count;
-            match prompt.enter(&text, streams)? {
-                Done::Status(status) => worst = Status::worst([worst, status]),
-                Done::Quit => return Ok(worst),
+            match prompt.answer_input(&text, streams)? {
+                InputResult::Status(status) => worst = Status::worst_of([worst, status]),
+                InputResult::Quit => return Ok(worst),
             }
         }
         if is_last || prompt.interrupted.load(Ordering::Relaxed) {

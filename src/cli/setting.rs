@@ -1,6 +1,6 @@
 //! The options common to several commands, and the errors that end a command.
 
-use super::arguments::Format;
+use super::arguments::OutputFormat;
 use crate::session::Diagnostic;
 use crate::session::tolerance::Timeout;
 use clap::Args;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// Common options: the limit of time, the theories to load, and the output format.
 #[derive(Debug, Args)]
-pub struct Setting {
+pub struct CommonArgs {
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
@@ -18,12 +18,12 @@ pub struct Setting {
     pub load: Vec<PathBuf>,
     /// How the answer is printed
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
 }
 
 /// An error that ended a command before it had printed its answer.
 #[derive(Debug, thiserror::Error)]
-pub enum Ended {
+pub enum CommandError {
     /// The question is wrong, or has no answer.
     #[error("{}", .0.report())]
     Refused(#[from] Diagnostic),

@@ -1,4 +1,4 @@
-//! The commands `completions` and `man`: the command line described for shells and manuals.
+//! The commands `print_completions` and `print_man_page`: the command line described for shells and manuals.
 
 use super::arguments::Arguments;
 use clap::CommandFactory;
@@ -13,7 +13,7 @@ const NAME: &str = "smoothish";
 ///
 /// # Errors
 /// Errors of writing to `out`.
-pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
+pub fn print_completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
     // Into memory first: clap's generator panics if the pipe is closed.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), NAME, &mut script);
@@ -24,7 +24,7 @@ pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
 ///
 /// # Errors
 /// Errors of writing to `out`.
-pub fn man(command: Option<&str>, out: &mut dyn Write) -> io::Result<Option<()>> {
+pub fn print_man_page(command: Option<&str>, out: &mut dyn Write) -> io::Result<Option<()>> {
     let mut program = Arguments::command();
     // clap fills in the derived help of subcommands only when it is built.
     program.build();

@@ -10,10 +10,10 @@
 
 use crate::failure::ErrorKind;
 use crate::number::{Accuracy, Enclosure};
-use crate::session::reach::Reach;
+use crate::session::reach::AccuracyClass;
 use std::process::ExitCode;
 
-/// The result of a command. The order is that of severity: `Reached < Wide < Nothing < Refuted < Wrong`.
+/// The result of a command. The order is that of severity: `Reached < Wide < NoBound < StatementRefutation < InvalidInput`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Status {
     /// 0: the tolerance is reached and the value is certainly defined.
@@ -44,14 +44,14 @@ impl Status {
 
     /// Returns the status of several questions: the most severe, in the order 2, 1, 4, 3, 0. Without questions it is 0.
     #[must_use]
-    pub fn worst(several: impl IntoIterator<Item = Status>) -> Status {
+    pub fn worst_of(several: impl IntoIterator<Item = Status>) -> Status {
         several.into_iter().max().unwrap_or_default()
     }
 
     /// Returns the status of one number, judged by the endpoints that are printed.
     #[must_use]
-    pub fn of(number: &Enclosure, to: &Accuracy) -> Status {
-        Reach::of(number, to).into()
+    pub fn of_enclosure(number: &Enclosure, to: &Accuracy) -> Status {
+        AccuracyClass::of_number(number, to).into()
     }
 }
 
@@ -59,18 +59,18 @@ impl Status {
 impl From<ErrorKind> for Status {
     fn from(kind: ErrorKind) -> Self {
         match kind {
-            ErrorKind::Wrong | ErrorKind::Unsupported => Self::Wrong,
-            ErrorKind::Limit | ErrorKind::Contradiction => Self::Nothing,
+            ErrorKind::InvalidInput | ErrorKind::Unsupported => Self::Wrong,
+            ErrorKind::Limit | ErrorKind::DisjointEnclosures => Self::Nothing,
         }
     }
 }
 
-impl From<Reach> for Status {
-    fn from(reach: Reach) -> Self {
+impl From<AccuracyClass> for Status {
+    fn from(reach: AccuracyClass) -> Self {
         match reach {
-            Reach::Reached => Self::Reached,
-            Reach::Wide => Self::Wide,
-            Reach::Nothing => Self::Nothing,
+            AccuracyClass::Reached => Self::Reached,
+            AccuracyClass::Wide => Self::Wide,
+            AccuracyClass::NoBound => Self::Nothing,
         }
     }
 }

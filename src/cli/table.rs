@@ -1,24 +1,24 @@
 //! The command `table`: enclosures of a function and its derivatives at points of an interval, as text, CSV or JSON.
 
-use super::arguments::Demand;
-use super::arguments::{Format, models};
+use super::arguments::AccuracyArgs;
+use super::arguments::{OutputFormat, model_name_parser};
 use super::eval::Evaluated;
 use super::eval::{self, JSON_VERSION};
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::Coordinate;
-use super::questions::Question;
-use super::setting::Ended;
+use super::plot::ExactNumber;
+use super::questions::QuestionText;
+use super::setting::CommandError;
 use super::status::Status;
-use crate::cli::value::{Value, certain};
+use crate::cli::value::{PrintableValue, replace_undefined};
 use crate::meaning;
 use crate::number::{Accuracy, Rational};
-use crate::plot::grid::written;
+use crate::plot::grid::format_exact;
 use crate::session::Evaluate;
-use crate::session::reach::{self, Reach};
-use crate::session::tolerance::Goal;
-use crate::session::{Diagnostic, Limits, Undefined};
-use crate::syntax::source::{Source, Span};
+use crate::session::reach::{self, AccuracyClass};
+use crate::session::tolerance::AccuracyGoal;
+use crate::session::{Diagnostic, Limits, UndefinedNumber};
+use crate::syntax::source::{SourceText, Span};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use clap::Args;
@@ -34,9 +34,9 @@ const MOST_ORDER: u64 = 8;
 const MOST_STEPS: i64 = 100_000;
 
 /// The number of lines that are collected before printing, so that their columns are aligned. A choice.
-const BLOCK: usize = 100;
+const BLOCK_LINES: usize = 100;
 /// The time after which collected lines are printed in any case. A choice: a reader should not wait longer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const BLOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// An upper bound on the type parameters of a function. A choice: far more than are written.
 const MOST_PARAMETERS: usize = 64;
@@ -47,10 +47,10 @@ const MOST_PARAMETERS: usize = 64;
 pub struct TableOptions {
     /// The first point: a decimal or a fraction, read exactly
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
-    pub from: Coordinate,
+    pub from: ExactNumber,
     /// The last point, greater than the first one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
-    pub to: Coordinate,
+    pub to: ExactNumber,
     /// How many steps there are from the first to the last; all points are exact
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MOST_STEPS))]
     pub steps: u32,
@@ -59,9 +59,9 @@ pub struct TableOptions {
     pub orders: Vec<u32>,
     /// How accurate the answers are to be, and how long each may take
     #[command(flatten)]
-    pub demand: Demand,
+    pub demand: AccuracyArgs,
     /// The meaning that is given to the function
-    #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT, value_parser = models())]
+    #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT_SEMANTICS, value_parser = model_name_parser())]
     pub model: String,
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
@@ -71,30 +71,30 @@ pub struct TableOptions {
     pub csv: bool,
     /// For a person, or one JSON object to a line
     #[command(flatten)]
-    pub format: Format,
+    pub format: OutputFormat,
     /// The function, of a Real, with numbers or tuples of numbers for values; `-` reads it from standard input
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub expression: String,
 }
 
 /// A column: a function of one real number, with its name.
-struct Column {
+struct FunctionColumn {
     name: String,
     term: Term,
     value: Ty,
 }
 
 /// The answer of a column at a point, with its status. `None` in place of an answer if there is none.
-struct Cell {
-    answer: Option<(Evaluated, Value)>,
+struct ValueAtPoint {
+    answer: Option<(Evaluated, PrintableValue)>,
     status: Status,
     /// The reason why a number in the cell is undefined, if known.
-    undefined: Option<Undefined>,
+    undefined: Option<UndefinedNumber>,
 }
 
-impl Cell {
+impl ValueAtPoint {
     /// Returns the reason why a number in the cell is undefined, as JSON. `None` if all numbers are defined.
-    fn reason(&self) -> Option<Json> {
+    fn undefined_reason(&self) -> Option<Json> {
         match (&self.undefined, &self.answer) {
             (Some(undefined), _) => Some(eval::undefined_to_json(undefined)),
             (None, Some((answer, _))) if reach::is_defined(answer.value()) => None,
@@ -110,23 +110,27 @@ impl Cell {
 ///
 /// # Errors
 /// Errors of the question, of reading `input` and of writing.
-pub fn run(
+pub fn run_table(
     options: &TableOptions,
-    library: &mut Workbench,
+    library: &mut TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
-) -> Result<Status, Ended> {
-    let question = Question::of(&options.expression);
-    let source = Arc::new(question.source(input)??);
-    let columns = columns(options, library, &source)?;
-    Table { options, library, limits, source, columns }.print(streams)
+) -> Result<Status, CommandError> {
+    let question = QuestionText::from_argument(&options.expression);
+    let source = Arc::new(question.read_source(input)??);
+    let columns = build_columns(options, library, &source)?;
+    FunctionTable { options, library, limits, source, columns }.print_table(streams)
 }
 
 /// Checks the options and the type of the function, and returns a column for each order.
-fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) -> Result<Vec<Column>, Diagnostic> {
+fn build_columns(
+    options: &TableOptions,
+    library: &TheorySession,
+    source: &Arc<SourceText>,
+) -> Result<Vec<FunctionColumn>, Diagnostic> {
     if options.from.0 >= options.to.0 {
-        return Err(Diagnostic::wrong("error: --from must be less than --to"));
+        return Err(Diagnostic::invalid_input("error: --from must be less than --to"));
     }
     let of_real = Ty::function(Ty::real(), Ty::real());
     let (function, value) = match library.session.infer_at(&source.text, &of_real) {
@@ -142,11 +146,11 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) ->
                 }
                 // A polymorphic function, as `\x => (x, x)`, is taken at real numbers.
                 TyKind::Function(domain, value) if matches!(domain.kind(), TyKind::Variable(..)) => {
-                    let value = value.with(&vec![Ty::real(); MOST_PARAMETERS]);
-                    (library.session.typed(source, &Ty::function(Ty::real(), value.clone()))?, value)
+                    let value = value.with_arguments(&vec![Ty::real(); MOST_PARAMETERS]);
+                    (library.session.check_source(source, &Ty::function(Ty::real(), value.clone()))?, value)
                 }
                 _ => {
-                    return Err(Diagnostic::wrong(format!(
+                    return Err(Diagnostic::invalid_input(format!(
                         "error: expected a function of one Real, found {ty}\n  = help: write \\x => e; all other numbers are fixed"
                     )));
                 }
@@ -154,22 +158,27 @@ fn columns(options: &TableOptions, library: &Workbench, source: &Arc<Source>) ->
         }
     };
     if !matches!(value.kind(), TyKind::Real) && options.orders.iter().any(|order| *order > 0) {
-        return Err(Diagnostic::wrong(format!(
+        return Err(Diagnostic::invalid_input(format!(
             "error: --deriv needs a function of type Real -> Real, found one with values in {value}\n  = help: take a component, \
              \\x => (f x)[0]"
         )));
     }
-    options.orders.iter().map(|order| column(library, &function, &value, *order)).collect()
+    options.orders.iter().map(|order| derivative_column(library, &function, &value, *order)).collect()
 }
 
 /// Returns the column of one derivative, of order 0 for the function itself.
-fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Result<Column, Diagnostic> {
+fn derivative_column(
+    library: &TheorySession,
+    function: &Term,
+    value: &Ty,
+    order: u32,
+) -> Result<FunctionColumn, Diagnostic> {
     let name = match order {
         0..=3 => format!("f{}", "'".repeat(order as usize)),
         _ => format!("f^({order})"),
     };
     if order == 0 {
-        return Ok(Column { name, term: function.clone(), value: value.clone() });
+        return Ok(FunctionColumn { name, term: function.clone(), value: value.clone() });
     }
     let of_real = Ty::function(Ty::real(), Ty::real());
     // The derivative is a program of the language, so every semantics can evaluate it.
@@ -177,32 +186,32 @@ fn column(library: &Workbench, function: &Term, value: &Ty, order: u32) -> Resul
     let derivative = library
         .session
         .infer_at(&operator, &Ty::function(of_real.clone(), of_real))
-        .map_err(|error| Diagnostic::wrong(format!("error: {error}")))?;
-    Ok(Column { name, term: Term::apply(derivative, function.clone(), function.span()), value: value.clone() })
+        .map_err(|error| Diagnostic::invalid_input(format!("error: {error}")))?;
+    Ok(FunctionColumn { name, term: Term::apply(derivative, function.clone(), function.span()), value: value.clone() })
 }
 
 /// The table of one function, with all that its lines need.
-struct Table<'t> {
+struct FunctionTable<'t> {
     options: &'t TableOptions,
-    library: &'t Workbench,
+    library: &'t TheorySession,
     limits: &'t Limits,
-    source: Arc<Source>,
-    columns: Vec<Column>,
+    source: Arc<SourceText>,
+    columns: Vec<FunctionColumn>,
 }
 
-impl Table<'_> {
+impl FunctionTable<'_> {
     /// Prints a line for each point, then the notes. Returns the worst status.
-    fn print(&self, streams: &mut Streams<'_>) -> Result<Status, Ended> {
-        let encloses = self.library.session.meaning(&self.options.model)?.encloses();
-        let goal = self.options.demand.goal.goal().or_power(eval::USUAL);
+    fn print_table(&self, streams: &mut Streams<'_>) -> Result<Status, CommandError> {
+        let encloses = self.library.session.find_semantics(&self.options.model)?.is_certified();
+        let goal = self.options.demand.goal.goal().or_default(eval::DEFAULT_WIDTH_EXPONENT);
         let (to, mut worst, mut widths, mut notes) = (goal.accuracy(), Status::default(), Vec::new(), Vec::new());
-        let mut reasons: Vec<Undefined> = Vec::new();
+        let mut reasons: Vec<UndefinedNumber> = Vec::new();
         let mut wide: Vec<(&'static str, String)> = Vec::new();
         let (mut waiting, mut since) = (Vec::new(), Instant::now());
         for x in self.points() {
             let mut cells = Vec::new();
             for column in &self.columns {
-                match self.cell(column, &x, &goal, &mut notes) {
+                match self.evaluate_at(column, &x, &goal, &mut notes) {
                     Ok(cell) => cells.push(cell),
                     Err(refusal) => {
                         // The lines before the error are answers, and are not lost with it.
@@ -212,11 +221,15 @@ impl Table<'_> {
                 }
             }
             for (cell, column) in cells.iter().zip(&self.columns) {
-                for (number, why) in cell.answer.iter().flat_map(|(answer, _)| eval::wide(answer, &to)) {
+                for (number, why) in cell.answer.iter().flat_map(|(answer, _)| eval::wide_enclosures(answer, &to)) {
                     // One example for each reason: a note for every wide number would bury the table.
                     if wide.iter().all(|(id, _)| *id != why.id()) {
-                        let said =
-                            format!("{} at {} is wider: {}", column.name, written(&x), why.sentence(&number.enclosure));
+                        let said = format!(
+                            "{} at {} is wider: {}",
+                            column.name,
+                            format_exact(&x),
+                            why.to_sentence(&number.enclosure)
+                        );
                         wide.push((why.id(), said));
                     }
                 }
@@ -224,20 +237,25 @@ impl Table<'_> {
             reasons.extend(cells.iter().filter_map(|cell| cell.undefined.clone()));
             // Only the first reason is printed; the JSON has one in each line.
             reasons.truncate(1);
-            worst = cells.iter().fold(worst, |worst, cell| Status::worst([worst, cell.status]));
+            worst = cells.iter().fold(worst, |worst, cell| Status::worst_of([worst, cell.status]));
             if self.options.csv {
                 if widths.is_empty() {
-                    writeln!(streams.out, "{}", self.names().join(","))?;
+                    writeln!(streams.out, "{}", self.column_names().join(","))?;
                 }
-                let ends = cells.iter().zip(&self.columns).flat_map(|(cell, column)| ends(cell, &column.value, &to));
-                writeln!(streams.out, "{}", std::iter::once(written(&x)).chain(ends).collect::<Vec<_>>().join(","))?;
+                let ends =
+                    cells.iter().zip(&self.columns).flat_map(|(cell, column)| csv_ends(cell, &column.value, &to));
+                writeln!(
+                    streams.out,
+                    "{}",
+                    std::iter::once(format_exact(&x)).chain(ends).collect::<Vec<_>>().join(",")
+                )?;
                 // Not empty: the names of the columns have been printed.
                 widths = vec![0];
             } else if self.options.format.is_json() {
                 writeln!(streams.out, "{}", self.to_json(&x, &cells, &to))?;
             } else {
-                waiting.push(self.texts(&x, &cells, &to));
-                if waiting.len() >= BLOCK || since.elapsed() >= PATIENCE {
+                waiting.push(self.format_cells(&x, &cells, &to));
+                if waiting.len() >= BLOCK_LINES || since.elapsed() >= BLOCK_WAIT {
                     self.print_lines(&mut waiting, &mut widths, streams)?;
                     since = Instant::now();
                 }
@@ -277,38 +295,48 @@ impl Table<'_> {
 
     /// Evaluates a column at a point. Notes that are new are added to `notes`. Errors only if the question itself is
     /// wrong.
-    fn cell(&self, column: &Column, x: &Rational, goal: &Goal, notes: &mut Vec<String>) -> Result<Cell, Diagnostic> {
+    fn evaluate_at(
+        &self,
+        column: &FunctionColumn,
+        x: &Rational,
+        goal: &AccuracyGoal,
+        notes: &mut Vec<String>,
+    ) -> Result<ValueAtPoint, Diagnostic> {
         let point = Term::new(TermKind::Real(x.clone()), Span::default());
         let term = Term::apply(column.term.clone(), point, column.term.span());
-        let question = Evaluate::typed(self.source.clone(), term, column.value.clone());
-        let question = question.model(&self.options.model).goal(goal.clone());
-        match self.library.ask_shown("nothing yet", goal.accuracy().eps(), &question, self.limits) {
+        let question = Evaluate::from_term(self.source.clone(), term, column.value.clone());
+        let question = question.with_model(&self.options.model).with_goal(goal.clone());
+        match self.library.ask_with_progress("nothing yet", goal.accuracy().eps(), &question, self.limits) {
             Ok(answer) => {
                 for note in eval::notes_to_json(answer.notes()) {
                     if !notes.iter().any(|other| other == note) {
                         notes.push(note.to_owned());
                     }
                 }
-                let status = Reach::of_value(answer.value(), &goal.accuracy()).into();
+                let status = AccuracyClass::of_value(answer.value(), &goal.accuracy()).into();
                 let undefined = answer.undefined().cloned();
-                let value = certain(eval::shown_value(&answer));
-                Ok(Cell { answer: Some((answer, value)), status, undefined })
+                let value = replace_undefined(eval::printable_value(&answer));
+                Ok(ValueAtPoint { answer: Some((answer, value)), status, undefined })
             }
             // A point without an answer leaves its cell empty; the other points may have one.
             Err(refusal) if Status::from(&refusal) == Status::Nothing => {
                 if refusal.undefined.is_none() && !notes.iter().any(|note| note == refusal.report()) {
                     notes.push(refusal.report().to_owned());
                 }
-                Ok(Cell { answer: None, status: Status::Nothing, undefined: refusal.undefined.map(|found| *found) })
+                Ok(ValueAtPoint {
+                    answer: None,
+                    status: Status::Nothing,
+                    undefined: refusal.undefined.map(|found| *found),
+                })
             }
             Err(refusal) => Err(refusal),
         }
     }
 
     /// Returns the names of the CSV columns: a lower and an upper end for each number.
-    fn names(&self) -> Vec<String> {
+    fn column_names(&self) -> Vec<String> {
         let both = |name: &str| [format!("{name} lo"), format!("{name} hi")];
-        let of = |column: &Column| match width(&column.value) {
+        let of = |column: &FunctionColumn| match number_count(&column.value) {
             1 => both(&column.name).to_vec(),
             n => (0..n).flat_map(|i| both(&format!("{}[{i}]", column.name))).collect(),
         };
@@ -316,11 +344,11 @@ impl Table<'_> {
     }
 
     /// Formats one line: the point, and the value of each column there.
-    fn texts(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Vec<String> {
-        let shown = |cell: &Cell| {
-            cell.answer.as_ref().map_or_else(|| "undefined".to_owned(), |(_, value)| eval::shown(value, to))
+    fn format_cells(&self, x: &Rational, cells: &[ValueAtPoint], to: &Accuracy) -> Vec<String> {
+        let shown = |cell: &ValueAtPoint| {
+            cell.answer.as_ref().map_or_else(|| "undefined".to_owned(), |(_, value)| eval::format_value(value, to))
         };
-        std::iter::once(written(x)).chain(cells.iter().map(shown)).collect()
+        std::iter::once(format_exact(x)).chain(cells.iter().map(shown)).collect()
     }
 
     /// Prints the collected lines, the first time below the names of the columns. A column is as wide as its widest
@@ -344,26 +372,26 @@ impl Table<'_> {
             }
         }
         if is_first {
-            writeln!(streams.out, "{}", line(names, widths))?;
+            writeln!(streams.out, "{}", pad_line(names, widths))?;
         }
         for texts in waiting.drain(..) {
-            writeln!(streams.out, "{}", line(texts.iter().map(|text| &**text), widths))?;
+            writeln!(streams.out, "{}", pad_line(texts.iter().map(|text| &**text), widths))?;
         }
         Ok(())
     }
 
     /// Writes the line of one point as a JSON object.
-    fn to_json(&self, x: &Rational, cells: &[Cell], to: &Accuracy) -> Json {
+    fn to_json(&self, x: &Rational, cells: &[ValueAtPoint], to: &Accuracy) -> Json {
         let mut object = Map::new();
         object.insert("version".into(), json!(JSON_VERSION));
-        object.insert("x".into(), json!(written(x)));
+        object.insert("x".into(), json!(format_exact(x)));
         for (column, cell) in self.columns.iter().zip(cells) {
             let value =
                 cell.answer.as_ref().map_or(Json::Null, |(answer, value)| eval::value_to_json(answer, value, to));
             object.insert(column.name.clone(), value);
         }
         let reasons = self.columns.iter().zip(cells);
-        let reasons = reasons.filter_map(|(column, cell)| Some((column.name.clone(), cell.reason()?)));
+        let reasons = reasons.filter_map(|(column, cell)| Some((column.name.clone(), cell.undefined_reason()?)));
         let reasons: Map<String, Json> = reasons.collect();
         if !reasons.is_empty() {
             object.insert("undefined".into(), Json::Object(reasons));
@@ -374,42 +402,42 @@ impl Table<'_> {
 }
 
 /// Pads texts to the widths of their columns.
-fn line<'t>(texts: impl Iterator<Item = &'t str>, widths: &[usize]) -> String {
+fn pad_line<'t>(texts: impl Iterator<Item = &'t str>, widths: &[usize]) -> String {
     let padded: String = texts.zip(widths).map(|(text, width)| format!("{text:width$}  ")).collect();
     padded.trim_end().to_owned()
 }
 
 /// Returns the number of numbers in a value of a type, as far as the type determines it. A list counts as one.
-fn width(ty: &Ty) -> usize {
+fn number_count(ty: &Ty) -> usize {
     match ty.kind() {
-        TyKind::Tuple(parts) => parts.iter().map(width).sum(),
+        TyKind::Tuple(parts) => parts.iter().map(number_count).sum(),
         _ => 1,
     }
 }
 
 /// Returns both ends of each number of a cell, as CSV fields. They are empty if there is no number.
-fn ends(cell: &Cell, ty: &Ty, to: &Accuracy) -> Vec<String> {
+fn csv_ends(cell: &ValueAtPoint, ty: &Ty, to: &Accuracy) -> Vec<String> {
     let mut found = Vec::new();
     match &cell.answer {
-        Some((_, value)) => leaves(value, to, &mut found),
-        None => found.resize(2 * width(ty), String::new()),
+        Some((_, value)) => append_ends(value, to, &mut found),
+        None => found.resize(2 * number_count(ty), String::new()),
     }
     found
 }
 
 /// Appends the ends of each number of a value.
-fn leaves(value: &Value, to: &Accuracy, into: &mut Vec<String>) {
+fn append_ends(value: &PrintableValue, to: &Accuracy, into: &mut Vec<String>) {
     match value {
         // Bounds on a number that need not exist would be read as an answer.
-        Value::Real(number) if !number.is_defined() => into.extend([String::new(), String::new()]),
-        Value::Real(number) => {
-            let ends = eval::printed(number, to);
+        PrintableValue::Real(number) if !number.is_defined() => into.extend([String::new(), String::new()]),
+        PrintableValue::Real(number) => {
+            let ends = eval::round_to_decimals(number, to);
             into.extend([ends.lo().to_owned(), ends.hi().to_owned()]);
         }
-        Value::Tuple(parts) => parts.iter().for_each(|part| leaves(part, to, into)),
+        PrintableValue::Tuple(parts) => parts.iter().for_each(|part| append_ends(part, to, into)),
         // A value without ends is one text. Quotation marks protect its commas (RFC 4180).
         other => {
-            let text = eval::shown(other, to);
+            let text = eval::format_value(other, to);
             let text = if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text };
             into.extend([text.clone(), text]);
         }

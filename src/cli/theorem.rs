@@ -5,9 +5,9 @@ use super::eval::JSON_VERSION;
 use super::progress::Progress;
 use super::status::Status;
 use crate::glue::GlueError;
-use crate::glue::change::Use;
+use crate::glue::change::UsedConstruct;
 use crate::glue::theorems::{self, Theorem};
-use crate::glue::trial::{Tally, Trials};
+use crate::glue::trial::{TheoremOutcome, TheoremTestConfig};
 use crate::session::Diagnostic;
 use crate::session::tolerance::Timeout;
 use serde_json::{Value as Json, json};
@@ -18,13 +18,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The interval between two looks at the progress and the clock. A choice.
-const PAUSE: Duration = Duration::from_millis(20);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Tests the named theorems. Without names, lists all.
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
-pub fn run(
+pub fn run_theorem(
     options: &TheoremOptions,
     shows_progress: bool,
     interrupted: &Arc<AtomicBool>,
@@ -32,36 +32,36 @@ pub fn run(
     err: &mut dyn Write,
 ) -> io::Result<Status> {
     // All names are looked up first: a misspelt one must not cost the time of the others.
-    let wanted = match options.names.iter().map(|name| wanted(name)).collect::<Result<Vec<_>, _>>() {
+    let wanted = match options.names.iter().map(|name| find_theorem(name)).collect::<Result<Vec<_>, _>>() {
         Ok(wanted) => wanted,
         Err(refusal) => {
-            writeln!(err, "{}", options.format.refusal(&refusal))?;
+            writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
             return Ok(Status::from(refusal.kind));
         }
     };
     if wanted.is_empty() {
-        let listed = theorems::ALL.iter().try_for_each(|theorem| list(theorem, options, out));
+        let listed = theorems::ALL.iter().try_for_each(|theorem| print_theorem(theorem, options, out));
         return listed.and_then(|()| out.flush()).map(|()| Status::Reached);
     }
     let mut status = Status::Reached;
     for theorem in wanted {
-        let trials = Trials {
+        let trials = TheoremTestConfig {
             directions: options.directions,
             order: options.order,
-            looks: !options.format.is_short(),
-            ..Trials::new(options.samples.unwrap_or(theorem.samples), options.seed)
+            counts_uses: !options.format.is_short(),
+            ..TheoremTestConfig::new(options.samples.unwrap_or(theorem.samples), options.seed)
         };
-        let outcome = match watched(theorem, &trials, options.timeout, interrupted, shows_progress) {
+        let outcome = match test_with_progress(theorem, &trials, options.timeout, interrupted, shows_progress) {
             Ok(outcome) => outcome,
             Err(error) => {
-                let refusal = Diagnostic::wrong(format!("error: {}: {error}", theorem.name));
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
-                return Ok(Status::worst([status, Status::from(refusal.kind)]));
+                let refusal = Diagnostic::invalid_input(format!("error: {}: {error}", theorem.name));
+                writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
+                return Ok(Status::worst_of([status, Status::from(refusal.kind)]));
             }
         };
-        print(theorem, &outcome, options, out)?;
+        print_outcome(theorem, &outcome, options, out)?;
         out.flush()?;
-        status = Status::worst([status, of(&outcome)]);
+        status = Status::worst_of([status, outcome_status(&outcome)]);
         if interrupted.load(Ordering::Relaxed) {
             break;
         }
@@ -70,26 +70,26 @@ pub fn run(
 }
 
 /// Finds the theorem of this name.
-fn wanted(name: &str) -> Result<&'static Theorem, Diagnostic> {
-    theorems::named(name).ok_or_else(|| {
+fn find_theorem(name: &str) -> Result<&'static Theorem, Diagnostic> {
+    theorems::find_theorem(name).ok_or_else(|| {
         let fault = format!("there is no theorem `{name}`; smoothish theorem lists all");
-        Diagnostic::unknown(fault, name, theorems::ALL.iter().map(|theorem| theorem.name))
+        Diagnostic::unknown_name(fault, name, theorems::ALL.iter().map(|theorem| theorem.name))
     })
 }
 
 /// Tests a theorem until it is interrupted or its time is over, with progress on the terminal.
-fn watched(
+fn test_with_progress(
     theorem: &Theorem,
-    trials: &Trials,
+    trials: &TheoremTestConfig,
     timeout: Option<Timeout>,
     interrupted: &AtomicBool,
     shows_progress: bool,
-) -> Result<Tally, GlueError> {
+) -> Result<TheoremOutcome, GlueError> {
     let start = Instant::now();
     let progress = shows_progress.then(|| Progress::new(theorem.name, None, Box::new(io::stderr())));
     let outcome = thread::scope(|scope| {
         // The test runs on a thread of its own, since this one watches the clock and the interrupt for it.
-        let work = scope.spawn(|| theorem.tried(trials));
+        let work = scope.spawn(|| theorem.run_test(trials));
         while !work.is_finished() {
             let is_late = timeout.is_some_and(|most| start.elapsed() >= most.0);
             if is_late || interrupted.load(Ordering::Relaxed) {
@@ -97,22 +97,22 @@ fn watched(
             }
             if let Some(progress) = &progress {
                 let done = trials.done.load(Ordering::Relaxed);
-                progress.turn_to(format!("{}: {done} of {} samples", theorem.name, trials.samples));
+                progress.set_work(format!("{}: {done} of {} samples", theorem.name, trials.samples));
             }
-            thread::sleep(PAUSE);
+            thread::sleep(PROGRESS_INTERVAL);
         }
         work.join()
     });
-    progress.iter().for_each(Progress::end);
+    progress.iter().for_each(Progress::clear_line);
     // A panic of the test goes on here, after the line of progress has been erased.
     outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Returns the status of a test. Too few samples that could refute are no information.
-fn of(outcome: &Tally) -> Status {
+fn outcome_status(outcome: &TheoremOutcome) -> Status {
     if outcome.refutation.is_some() {
         Status::Refuted
-    } else if outcome.holds() {
+    } else if outcome.has_passed() {
         Status::Reached
     } else {
         Status::Nothing
@@ -120,23 +120,28 @@ fn of(outcome: &Tally) -> Status {
 }
 
 /// Prints a theorem with its source.
-fn list(theorem: &Theorem, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
+fn print_theorem(theorem: &Theorem, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
     if options.format.is_json() {
-        return writeln!(out, "{}", described(theorem));
+        return writeln!(out, "{}", describe_theorem(theorem));
     }
-    writeln!(out, "{:22} {:15} {}", theorem.name, theorem.source, theorem.says)
+    writeln!(out, "{:22} {:15} {}", theorem.name, theorem.source, theorem.summary)
 }
 
 /// Returns the members of JSON that describe a theorem.
-fn described(theorem: &Theorem) -> Json {
+fn describe_theorem(theorem: &Theorem) -> Json {
     json!({
         "version": JSON_VERSION, "theorem": theorem.name, "source": format!("{} {}", theorem.paper(), theorem.source),
-        "item": theorem.item, "says": theorem.says,
+        "item": theorem.item, "says": theorem.summary,
     })
 }
 
 /// Prints the outcome of a test.
-fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut dyn Write) -> io::Result<()> {
+fn print_outcome(
+    theorem: &Theorem,
+    outcome: &TheoremOutcome,
+    options: &TheoremOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if options.format.is_json() {
         return writeln!(out, "{}", to_json(theorem, outcome));
     }
@@ -145,7 +150,7 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
         None if outcome.interrupted => format!("cut short after {} samples", outcome.survived + outcome.vacuous),
         // Vacuous samples alone are no support: nothing was compared.
         None if outcome.survived == 0 => "no sample says anything".to_owned(),
-        None => format!("{} of {} samples{}", verb(outcome), outcome.survived, moving(outcome)),
+        None => format!("{} of {} samples{}", verb_phrase(outcome), outcome.survived, moving_phrase(outcome)),
     };
     let vacuous = match outcome.vacuous {
         0 => String::new(),
@@ -163,7 +168,7 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
         writeln!(
             out,
             "  says     {} ({} {}, {})\n{refutation}",
-            theorem.says,
+            theorem.summary,
             theorem.paper(),
             theorem.source,
             theorem.item
@@ -173,28 +178,28 @@ fn print(theorem: &Theorem, outcome: &Tally, options: &TheoremOptions, out: &mut
 }
 
 /// Returns the verb for a statement that no sample refutes. It `holds` only if enough samples could have refuted it.
-fn verb(outcome: &Tally) -> &'static str {
-    if outcome.holds() { "holds" } else { "says too little: it survives" }
+fn verb_phrase(outcome: &TheoremOutcome) -> &'static str {
+    if outcome.has_passed() { "holds" } else { "says too little: it survives" }
 }
 
 /// Formats the number of samples that could refute: `, 197 with a derivative that is not 0`.
-fn moving(outcome: &Tally) -> String {
-    format!(", {} with a derivative that is not 0", outcome.moving)
+fn moving_phrase(outcome: &TheoremOutcome) -> String {
+    format!(", {} with a derivative that is not 0", outcome.with_nonzero_slope)
 }
 
 /// Writes the outcome of a test as a JSON object.
-fn to_json(theorem: &Theorem, outcome: &Tally) -> Json {
-    let mut object = described(theorem);
+fn to_json(theorem: &Theorem, outcome: &TheoremOutcome) -> Json {
+    let mut object = describe_theorem(theorem);
     object["survived"] = json!(outcome.survived);
-    object["moving"] = json!(outcome.moving);
+    object["moving"] = json!(outcome.with_nonzero_slope);
     object["vacuous"] = json!(outcome.vacuous);
     if outcome.contents.programs > 0 {
         object["programs"] = json!(outcome.contents.programs);
-        for of in Use::ALL {
+        for of in UsedConstruct::ALL {
             object["uses"][of.name()] = json!(outcome.contents.uses[of as usize]);
         }
     }
-    object["holds"] = json!(outcome.holds());
+    object["holds"] = json!(outcome.has_passed());
     if outcome.interrupted {
         object["interrupted"] = json!(true);
     }

@@ -1,7 +1,7 @@
 //! Suggestions for an argument that no command accepts.
 
 use super::arguments::Arguments;
-use crate::syntax::name::nearest;
+use crate::syntax::name::nearest_name;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 use std::num::{IntErrorKind, ParseIntError};
@@ -20,7 +20,7 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
         }
         return error;
     }
-    if let Some(whole) = whole(&error) {
+    if let Some(whole) = whole_number_error(&error) {
         return whole;
     }
     if error.kind() == ErrorKind::WrongNumberOfValues || is_one_end(&error, arguments) {
@@ -39,7 +39,7 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
         arguments.iter().find(begins)
     });
     let unknown = whole.unwrap_or(unknown).clone();
-    if let Some(tip) = tip(&unknown, arguments) {
+    if let Some(tip) = suggest_argument(&unknown, arguments) {
         error.remove(ContextKind::SuggestedArg);
         error.remove(ContextKind::Suggested);
         error.insert(ContextKind::InvalidArg, ContextValue::String(unknown));
@@ -49,7 +49,7 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
 }
 
 /// Explains the error of parsing a whole number. Returns `None` for any other error.
-fn whole(error: &Error) -> Option<Error> {
+fn whole_number_error(error: &Error) -> Option<Error> {
     let source = std::error::Error::source(error)?.downcast_ref::<ParseIntError>()?;
     let (Some(ContextValue::String(found)), Some(ContextValue::String(option))) =
         (error.get(ContextKind::InvalidValue), error.get(ContextKind::InvalidArg))
@@ -74,7 +74,7 @@ fn is_one_end(error: &Error, arguments: &[String]) -> bool {
 }
 
 /// Options of other programs, with the option of the same meaning here.
-const ELSEWHERE: &[(&[&str], &str)] = &[
+const FOREIGN_OPTIONS: &[(&[&str], &str)] = &[
     (&["precision", "prec", "decimals", "significant"], "digits"),
     (&["tol", "tolerance", "epsilon", "accuracy", "error", "abs", "atol"], "eps"),
     (&["rtol", "relative"], "rel"),
@@ -93,7 +93,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
 ];
 
 /// Suggests what to write in place of an unknown argument. Returns `None` if nothing is likely.
-fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
+fn suggest_argument(unknown: &str, arguments: &[String]) -> Option<String> {
     let name = arguments.get(1)?;
     let whole = Arguments::command();
     let command = whole.get_subcommands().find(|command| command.get_name() == name)?;
@@ -104,8 +104,8 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
         let options: Vec<&str> = command.get_arguments().filter_map(|argument| argument.get_long()).collect();
         let word = word.split('=').next().unwrap_or(word);
         // Only an option that this command has is suggested.
-        let called = ELSEWHERE.iter().find(|(words, here)| words.contains(&word) && options.contains(here));
-        let near = called.map(|(_, here)| *here).or_else(|| nearest(word, options.iter().copied()));
+        let called = FOREIGN_OPTIONS.iter().find(|(words, here)| words.contains(&word) && options.contains(here));
+        let near = called.map(|(_, here)| *here).or_else(|| nearest_name(word, options.iter().copied()));
         return Some(match near {
             Some(near) => format!("a similar option exists: --{near}"),
             None => format!(
@@ -114,7 +114,7 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
             ),
         });
     }
-    if let Some(option) = taker(unknown, command, arguments) {
+    if let Some(option) = explain_negative_number(unknown, command, arguments) {
         return Some(option);
     }
     let is_option = |letter: char| command.get_arguments().any(|argument| argument.get_short() == Some(letter));
@@ -128,7 +128,7 @@ fn tip(unknown: &str, arguments: &[String]) -> Option<String> {
 }
 
 /// Explains a negative number after an option that takes none, by the help of that option. `None` in any other case.
-fn taker(unknown: &str, command: &Command, arguments: &[String]) -> Option<String> {
+fn explain_negative_number(unknown: &str, command: &Command, arguments: &[String]) -> Option<String> {
     let is_number =
         unknown.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
     let at = arguments.iter().position(|argument| argument == unknown).filter(|_| is_number)?;

@@ -2,11 +2,11 @@
 //!
 //! The questions are read from the arguments that remain without those at fault.
 
-use super::arguments::{Arguments, Format};
+use super::arguments::{Arguments, OutputFormat};
 use super::eval::JSON_VERSION;
 use super::eval::diagnostic_to_json;
 use super::output::Streams;
-use super::questions::{Question, Questions};
+use super::questions::{QuestionText, Questions};
 use super::status::Status;
 use crate::session::Diagnostic;
 use clap::error::{ContextKind, ContextValue};
@@ -22,17 +22,21 @@ const MOST_FAULTS: usize = 20;
 ///
 /// # Errors
 /// Errors of writing.
-pub fn refuse(arguments: &[OsString], refusal: &Diagnostic, streams: &mut Streams<'_>) -> io::Result<Status> {
-    let matches = matches(arguments);
-    let format = matches.as_ref().and_then(format).unwrap_or_default();
+pub fn refuse_command_line(
+    arguments: &[OsString],
+    refusal: &Diagnostic,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let matches = parse_without_faults(arguments);
+    let format = matches.as_ref().and_then(output_format).unwrap_or_default();
     if format.is_json() {
-        answer(matches.as_ref(), refusal, streams)?;
+        print_json_errors(matches.as_ref(), refusal, streams)?;
     }
-    writeln!(streams.err, "{}", format.refusal(refusal))?;
+    writeln!(streams.err, "{}", format.render_diagnostic(refusal))?;
     Ok(Status::from(refusal.kind))
 }
 
-/// Like [`refuse`] for a usage error, which clap has already printed: writes only the JSON, if it is requested.
+/// Like [`refuse_command_line`] for a usage error, which clap has already printed: writes only the JSON, if it is requested.
 ///
 /// # Errors
 /// Errors of writing.
@@ -46,18 +50,22 @@ pub fn refuse_usage(arguments: &[OsString], error: &Error, streams: &mut Streams
     let head = head.trim_end();
     let tip = text.lines().find_map(|line| line.trim_start().strip_prefix("tip: "));
     let help = tip.map_or_else(String::new, |tip| format!("\n  = help: {tip}"));
-    let matches = matches(arguments);
+    let matches = parse_without_faults(arguments);
     let is_json = match &matches {
-        Some(matches) => format(matches).is_some_and(Format::is_json),
+        Some(matches) => output_format(matches).is_some_and(OutputFormat::is_json),
         // Without any command that parses, the option is looked for as text.
         None => arguments.iter().any(|argument| argument == "--json"),
     };
-    if is_json { answer(matches.as_ref(), &Diagnostic::wrong(format!("{head}{help}")), streams) } else { Ok(()) }
+    if is_json {
+        print_json_errors(matches.as_ref(), &Diagnostic::invalid_input(format!("{head}{help}")), streams)
+    } else {
+        Ok(())
+    }
 }
 
 /// Writes the error as JSON, once for each question, or once if no question is known.
-fn answer(matches: Option<&ArgMatches>, refusal: &Diagnostic, streams: &mut Streams<'_>) -> io::Result<()> {
-    let texts = matches.map(texts).filter(|texts| !texts.is_empty()).unwrap_or_else(|| vec![Json::Null]);
+fn print_json_errors(matches: Option<&ArgMatches>, refusal: &Diagnostic, streams: &mut Streams<'_>) -> io::Result<()> {
+    let texts = matches.map(question_texts).filter(|texts| !texts.is_empty()).unwrap_or_else(|| vec![Json::Null]);
     for text in texts {
         writeln!(
             streams.out,
@@ -69,12 +77,12 @@ fn answer(matches: Option<&ArgMatches>, refusal: &Diagnostic, streams: &mut Stre
 }
 
 /// Parses a command line without the arguments that are at fault. Returns `None` if that does not succeed.
-fn matches(arguments: &[OsString]) -> Option<ArgMatches> {
+fn parse_without_faults(arguments: &[OsString]) -> Option<ArgMatches> {
     let mut kept: Vec<OsString> = arguments.to_vec();
     for _ in 0..MOST_FAULTS {
         match Arguments::command().try_get_matches_from(&kept) {
             Ok(matches) => return matches.subcommand().map(|(_, matches)| matches.clone()),
-            Err(error) => kept = without(&kept, &error)?,
+            Err(error) => kept = remove_fault(&kept, &error)?,
         }
     }
     None
@@ -82,7 +90,7 @@ fn matches(arguments: &[OsString]) -> Option<ArgMatches> {
 
 /// Removes the option that an error is about, and its value. Returns `None` if the error names no argument that is
 /// there.
-fn without(arguments: &[OsString], error: &Error) -> Option<Vec<OsString>> {
+fn remove_fault(arguments: &[OsString], error: &Error) -> Option<Vec<OsString>> {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.split(' ').next().unwrap_or_default().to_owned()),
         Some(ContextValue::Strings(texts)) => texts.first().cloned(),
@@ -106,17 +114,17 @@ fn without(arguments: &[OsString], error: &Error) -> Option<Vec<OsString>> {
 }
 
 /// Returns the output format. `None` if the command has none.
-fn format(matches: &ArgMatches) -> Option<Format> {
+fn output_format(matches: &ArgMatches) -> Option<OutputFormat> {
     // The arguments of a command without formats have no such name.
     matches.try_contains_id("message_format").ok()?;
-    Format::from_arg_matches(matches).ok()
+    OutputFormat::from_arg_matches(matches).ok()
 }
 
 /// Returns the texts of the questions, `null` for a file or the standard input, which are not read.
-fn texts(matches: &ArgMatches) -> Vec<Json> {
-    let of = |question: &Question| match question {
-        Question::Text(text) => json!(text),
-        Question::Input | Question::File(_) => Json::Null,
+fn question_texts(matches: &ArgMatches) -> Vec<Json> {
+    let of = |question: &QuestionText| match question {
+        QuestionText::Text(text) => json!(text),
+        QuestionText::Input | QuestionText::File(_) => Json::Null,
     };
     // clap reports an unknown name of an argument as an error in debug builds only. So the questions may be empty as
     // well.
@@ -129,7 +137,7 @@ fn texts(matches: &ArgMatches) -> Vec<Json> {
     // Other commands have one question: the first positional argument.
     let ids = ["expression", "map", "model"].into_iter();
     ids.filter_map(|id| matches.try_get_one::<String>(id).ok().flatten())
-        .map(|text| of(&Question::of(text)))
+        .map(|text| of(&QuestionText::from_argument(text)))
         .take(1)
         .collect()
 }

@@ -4,17 +4,17 @@
 mod swept;
 
 use super::eval::JSON_VERSION;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::questions::Asked;
+use super::questions::QuestionArgs;
 use super::status::Status;
 use crate::number::Enclosure;
-use crate::session::question::trace::eps;
+use crate::session::question::trace::default_width;
 use crate::session::tolerance::Timeout;
-use crate::session::{Diagnostic, Limits, Trace, Traced};
-use crate::syntax::source::Source;
-use crate::trace::steps::Step;
-use crate::trace::value::Value;
+use crate::session::{Diagnostic, Limits, Trace, TraceResult};
+use crate::syntax::source::SourceText;
+use crate::trace::steps::DerivationStep;
+use crate::trace::value::CoreValue;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::io::{self, Read};
@@ -34,7 +34,7 @@ pub struct TraceOptions {
     pub steps: bool,
     /// How derivatives of traces are taken
     #[arg(long, value_name = "STRATEGY", value_enum, default_value_t)]
-    pub strategy: By,
+    pub strategy: TraceStrategy,
     /// With the strategy `tape`: run on doubles, of which nothing is certain
     #[arg(long)]
     pub double: bool,
@@ -46,12 +46,12 @@ pub struct TraceOptions {
     pub timeout: Timeout,
     /// What is traced
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: QuestionArgs,
 }
 
 /// The values of `--strategy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum By {
+pub enum TraceStrategy {
     /// By one sweep back; what is printed is in few words
     #[default]
     Accumulated,
@@ -64,22 +64,26 @@ pub enum By {
 /// Prints the trace of every expression.
 ///
 /// # Errors
-/// As [`Asked::each`].
-pub fn run(
+/// As [`QuestionArgs::ask_each`].
+pub fn run_trace(
     options: &TraceOptions,
-    library: &Workbench,
+    library: &TheorySession,
     limits: &Limits,
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     // Combinations of options that depend on the value of `--strategy`, which clap cannot exclude.
-    let wrong = |what: &str| Err(Diagnostic::wrong(format!("error: {what}")));
-    let ask = |source: &Arc<Source>| match options.strategy {
-        By::Tape if options.steps => wrong("--steps shows the rules of a trace, and the strategy `tape` has none"),
-        By::Tape => swept::line(options, library, limits, source),
+    let wrong = |what: &str| Err(Diagnostic::invalid_input(format!("error: {what}")));
+    let ask = |source: &Arc<SourceText>| match options.strategy {
+        TraceStrategy::Tape if options.steps => {
+            wrong("--steps shows the rules of a trace, and the strategy `tape` has none")
+        }
+        TraceStrategy::Tape => swept::answer_by_tape(options, library, limits, source),
         _ if options.double => wrong("--double is for the strategy `tape`; traces are made on certified numbers"),
         _ => {
-            let question = Trace::of(source.clone()).steps(options.steps).literal(options.strategy == By::Literal);
+            let question = Trace::from_source(source.clone())
+                .with_steps(options.steps)
+                .with_literal_rules(options.strategy == TraceStrategy::Literal);
             let question = question.reverse(options.reverse).unfoldings(options.fuel);
             let question = match &options.at {
                 Some(point) => question.at(point),
@@ -87,31 +91,31 @@ pub fn run(
             };
             let traced = library.ask(&question, limits)?.into_value();
             let is_json = options.asked.format.is_json();
-            Ok(if is_json { to_json(&source.text, &traced, library) } else { shown(&traced) })
+            Ok(if is_json { to_json(&source.text, &traced, library) } else { format_trace(&traced) })
         }
     };
-    options
-        .asked
-        .each(limits, input, streams, ask, |_, line, streams| writeln!(streams.out, "{line}").map(|()| Status::Reached))
+    options.asked.ask_each(limits, input, streams, ask, |_, line, streams| {
+        writeln!(streams.out, "{line}").map(|()| Status::Reached)
+    })
 }
 
 /// Formats a value, with enclosures rounded outwards to decimals.
-fn value(value: &Value<Enclosure>) -> String {
-    value.map(&mut |number| number.decimals(&eps()).to_string()).to_string()
+fn format_value(value: &CoreValue<Enclosure>) -> String {
+    value.map(&mut |number| number.print_decimals(&default_width()).to_string()).to_string()
 }
 
 /// Formats a trace: the steps and a heading as comments, then the program.
-fn shown(traced: &Traced) -> String {
+fn format_trace(traced: &TraceResult) -> String {
     let answer = &traced.answer;
     let guards = match answer.guards.len() {
         0 => "no guards".to_owned(),
         1 => "1 guard decided".to_owned(),
         n => format!("{n} guards decided"),
     };
-    let mut heading = format!("! {guards}; the value is {}", value(&answer.value));
+    let mut heading = format!("! {guards}; the value is {}", format_value(&answer.value));
     if let Some((x, _)) = traced.program.parameters.first() {
-        let ranges = answer.neighbourhood.as_ref().map(|ranges| {
-            let ranges = ranges.iter().map(|range| format!("[{}]", range.decimals().join(", ")));
+        let ranges = answer.validity_region.as_ref().map(|ranges| {
+            let ranges = ranges.iter().map(|range| format!("[{}]", range.to_decimals().join(", ")));
             ranges.collect::<Vec<_>>().join(" × ")
         });
         heading += &match ranges {
@@ -141,19 +145,19 @@ fn shown(traced: &Traced) -> String {
 
 /// Writes `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`. With
 /// `--steps` it also has `"reduction":{"steps":[{"rule","level","redex","context","trace"} …],"further":…}`.
-fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
+fn to_json(question: &str, traced: &TraceResult, library: &TheorySession) -> String {
     let answer = &traced.answer;
-    let source = Arc::new(Source::new("question", question));
+    let source = Arc::new(SourceText::new("question", question));
     let guards = answer.guards.iter().map(|guard| {
-        let place = traced.program.place(guard.site).and_then(|place| library.position(&source, place));
+        let place = traced.program.position_of(guard.site).and_then(|place| library.locate(&source, place));
         json!({ "predicate": guard.predicate.to_string(), "holds": guard.holds, "place": place })
     });
-    let ranges = answer.neighbourhood.as_ref().map(|ranges| {
+    let ranges = answer.validity_region.as_ref().map(|ranges| {
         let range = |[lo, hi]: [String; 2]| json!({ "lo": lo, "hi": hi });
-        ranges.iter().map(|found| range(found.decimals())).collect::<Vec<_>>()
+        ranges.iter().map(|found| range(found.to_decimals())).collect::<Vec<_>>()
     });
-    let step = |step: &Step| {
-        let Step { rule, level, redex, context, trace } = step;
+    let step = |step: &DerivationStep| {
+        let DerivationStep { rule, level, redex, context, trace } = step;
         json!({ "rule": rule.to_string(), "level": level, "redex": redex, "context": context, "trace": trace })
     };
     let mut whole = json!({
@@ -163,7 +167,7 @@ fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
         "program": traced.text,
         "size": answer.trace.size(),
         "steps": answer.steps,
-        "value": json_value(&answer.value),
+        "value": value_to_json(&answer.value),
         "guards": guards.collect::<Vec<_>>(),
         "valid": ranges,
     });
@@ -174,13 +178,13 @@ fn to_json(question: &str, traced: &Traced, library: &Workbench) -> String {
 }
 
 /// Writes a value as JSON, with the ends of its enclosures.
-fn json_value(value: &Value<Enclosure>) -> Json {
+fn value_to_json(value: &CoreValue<Enclosure>) -> Json {
     match value {
-        Value::Real(number) => {
-            let decimals = number.decimals(&eps());
+        CoreValue::Real(number) => {
+            let decimals = number.print_decimals(&default_width());
             json!({ "lo": decimals.lo(), "hi": decimals.hi() })
         }
-        Value::Unit => json!([]),
-        Value::Pair(parts) => json!([json_value(&parts.0), json_value(&parts.1)]),
+        CoreValue::Unit => json!([]),
+        CoreValue::Pair(parts) => json!([value_to_json(&parts.0), value_to_json(&parts.1)]),
     }
 }

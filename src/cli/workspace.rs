@@ -1,27 +1,27 @@
 //! The definitions of a session at the prompt, theories from files, and saving.
 
 use super::eval::Evaluated;
-use super::evaluator::Workbench;
+use super::evaluator::TheorySession;
 use super::output;
 use super::read;
-use crate::session::definitions::{Definitions, Entry, MODULE};
+use crate::session::definitions::{Definitions, SESSION_MODULE, SessionDefinition};
 use crate::session::saved::{self, FIRST_LINE};
-use crate::session::tolerance::Goal;
+use crate::session::tolerance::AccuracyGoal;
 use crate::session::{Diagnostic, Evaluate, Limits};
 use crate::syntax::library::Library as Modules;
 use crate::syntax::name::{Name, is_capital};
 use crate::syntax::normal::normalise;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::theory::Theory;
 use crate::theory::builtin;
-use crate::theory::loader::Theories;
+use crate::theory::loader::TheoryCollection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-impl Workbench {
+impl TheorySession {
     /// Returns the theories, each after those that it extends.
     #[must_use]
-    pub fn theories(&self) -> &Theories {
+    pub fn theories(&self) -> &TheoryCollection {
         &self.theories
     }
 
@@ -46,19 +46,20 @@ impl Workbench {
     ///
     /// # Errors
     /// As [`Session::ask`](crate::session::Session::ask); then `ans` keeps its meaning.
-    pub fn ask_and_remember(
+    pub fn ask_and_set_ans(
         &mut self,
-        source: Source,
-        goal: &Goal,
-        finer: &Goal,
+        source: SourceText,
+        goal: &AccuracyGoal,
+        finer: &AccuracyGoal,
         limits: &Limits,
     ) -> Result<Evaluated, Diagnostic> {
         let source = Arc::new(source);
         let (term, ty) = self.infer(&source)?;
-        let question =
-            Evaluate::typed(source.clone(), term.clone(), ty.clone()).goal(goal.clone()).asking(finer.clone());
-        let answer = self.ask_shown("nothing yet", goal.accuracy().eps(), &question, limits)?;
-        self.session.remember(source, term, ty);
+        let question = Evaluate::from_term(source.clone(), term.clone(), ty.clone())
+            .with_goal(goal.clone())
+            .with_finer_goal(finer.clone());
+        let answer = self.ask_with_progress("nothing yet", goal.accuracy().eps(), &question, limits)?;
+        self.session.bind_answer(source, term, ty);
         Ok(answer)
     }
 
@@ -66,7 +67,7 @@ impl Workbench {
     ///
     /// # Errors
     /// A [`Diagnostic`] if the expression does not parse or has no type.
-    pub fn type_of(&self, source: &Arc<Source>) -> Result<String, Diagnostic> {
+    pub fn type_of(&self, source: &Arc<SourceText>) -> Result<String, Diagnostic> {
         Ok(self.infer(source)?.1.to_string())
     }
 
@@ -75,25 +76,25 @@ impl Workbench {
     /// # Errors
     /// A [`Diagnostic`] if the expression does not parse or has no type, or if its normal form is not reached or cannot
     /// be written.
-    pub fn normal_of(&self, source: &Arc<Source>) -> Result<String, Diagnostic> {
+    pub fn normal_form_of(&self, source: &Arc<SourceText>) -> Result<String, Diagnostic> {
         let (term, _) = self.infer(source)?;
-        let program = normalise(&term).and_then(|normal| normal.program(self.modules(), Some(MODULE)));
-        program.map_err(|error| Diagnostic::nothing(format!("error: {error}")))
+        let program = normalise(&term).and_then(|normal| normal.to_program(self.modules(), Some(SESSION_MODULE)));
+        program.map_err(|error| Diagnostic::without_answer(format!("error: {error}")))
     }
 
     /// Adds a definition to the session.
     ///
     /// # Errors
     /// A [`Diagnostic`] if the definition is wrong; then nothing changes.
-    pub fn define(&mut self, source: Source) -> Result<Entry, Diagnostic> {
+    pub fn define(&mut self, source: SourceText) -> Result<SessionDefinition, Diagnostic> {
         let source = Arc::new(source);
         let defined = self.session.define(source.clone()).cloned();
-        defined.map_err(|e| self.refusal(&source, &e.into()))
+        defined.map_err(|e| self.diagnose(&source, &e.into()))
     }
 
     /// Loads theories from files. If a file was loaded before, all files and definitions are read again.
     ///
-    /// Returns the theories of these files, and the diagnostics of the lost definitions ([`Workbench::reload`]).
+    /// Returns the theories of these files, and the diagnostics of the lost definitions ([`TheorySession::reload`]).
     ///
     /// # Errors
     /// A [`Diagnostic`] if a file cannot be read, is no theory, or clashes with a loaded theory; then nothing changes.
@@ -114,8 +115,8 @@ impl Workbench {
             self.rebuild(files)?
         } else {
             let mut theories = self.theories.clone();
-            load(&mut theories, &new)?;
-            self.session = self.session.over(theories.texts());
+            load_theory_files(&mut theories, &new)?;
+            self.session = self.session.with_texts(theories.texts());
             self.theories = theories;
             self.files = files;
             (&self.theories, Vec::new())
@@ -135,11 +136,11 @@ impl Workbench {
     }
 
     /// Loads the standard library and `files`, and replays the definitions of the session over them.
-    fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&Theories, Vec<Diagnostic>), Diagnostic> {
-        let mut theories = builtin::load();
-        load(&mut theories, &files)?;
-        let (session, wrong) = self.session.replayed(theories.texts());
-        let wrong = wrong.into_iter().map(|(entry, error)| self.refusal(&entry.source, &error.into())).collect();
+    fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&TheoryCollection, Vec<Diagnostic>), Diagnostic> {
+        let mut theories = builtin::load_theories();
+        load_theory_files(&mut theories, &files)?;
+        let (session, wrong) = self.session.retype_over(theories.texts());
+        let wrong = wrong.into_iter().map(|(entry, error)| self.diagnose(&entry.source, &error.into())).collect();
         // Assigned only after everything has succeeded: an error leaves the workspace as it was.
         self.session = session;
         self.theories = theories;
@@ -153,49 +154,49 @@ impl Workbench {
     /// # Errors
     /// A [`Diagnostic`] if there is nothing to save, if the file is another one or cannot be written, or if the
     /// definitions would have other types as a theory.
-    pub fn save(&self, path: &Path) -> Result<(String, usize), Diagnostic> {
+    pub fn save_definitions(&self, path: &Path) -> Result<(String, usize), Diagnostic> {
         let shown = path.display().to_string();
-        let wrong = |what: String| Diagnostic::wrong(format!("error: {what}"));
+        let wrong = |what: String| Diagnostic::invalid_input(format!("error: {what}"));
         let name = theory_name(path)
             .ok_or_else(|| wrong(format!("{shown}: a theory needs a name: begin that of the file with a letter")))?;
-        if let Some(other) = self.theories.theory(&name).filter(|theory| theory.source.name != shown) {
+        if let Some(other) = self.theories.find_theory(&name).filter(|theory| theory.source.name != shown) {
             let place = &other.source.name;
             return Err(wrong(format!("the theory would be called {name}, like that of {place}: choose another file")));
         }
-        let saved = saved::theory(&name, self.definitions(), self.modules());
+        let saved = saved::export_theory(&name, self.definitions(), self.modules());
         if saved.definitions.is_empty() {
             return Err(wrong("nothing to save: no definition was made in this session".to_owned()));
         }
         self.verify(&name, path, &saved)?;
-        if path.exists() && !(path.is_file() && read::file(path).is_ok_and(|text| text.starts_with(FIRST_LINE))) {
+        if path.exists() && !(path.is_file() && read::read_file(path).is_ok_and(|text| text.starts_with(FIRST_LINE))) {
             return Err(wrong(format!("{shown} is there, and is no saved session: choose another name")));
         }
-        output::write(path, saved.text.as_bytes()).map_err(|e| wrong(format!("{shown}: {e}")))?;
+        output::write_atomically(path, saved.text.as_bytes()).map_err(|e| wrong(format!("{shown}: {e}")))?;
         Ok((name, saved.definitions.len()))
     }
 
     /// Checks that the text means the same as the session: reads it back, and compares the types.
-    fn verify(&self, name: &str, path: &Path, saved: &saved::Saved) -> Result<(), Diagnostic> {
-        let mut theories = builtin::load();
+    fn verify(&self, name: &str, path: &Path, saved: &saved::SavedTheory) -> Result<(), Diagnostic> {
+        let mut theories = builtin::load_theories();
         // The file may be loaded already, as an older version of the same theory.
         let others: Vec<PathBuf> = self.files.iter().filter(|file| *file != path).cloned().collect();
-        load(&mut theories, &others)?;
+        load_theory_files(&mut theories, &others)?;
         let cannot = |why: String| {
-            Diagnostic::wrong(format!(
+            Diagnostic::invalid_input(format!(
                 "error: these definitions cannot be saved as a theory, where they read otherwise\n{why}"
             ))
         };
-        let text = Source::new(path.display().to_string(), saved.text.as_str());
+        let text = SourceText::new(path.display().to_string(), saved.text.as_str());
         theories.load([text]).map_err(|e| cannot(e.render().trim_end().to_owned()))?;
         let module = theories.library().module(name);
         for (name, entry) in &saved.definitions {
             let same = match entry.definition() {
                 // Compared as text: the types that the session declares are different types there, of the same names.
                 Some(mine) => {
-                    let its = module.and_then(|m| m.definition(name));
+                    let its = module.and_then(|m| m.find_definition(name));
                     its.is_some_and(|its| its.scheme.to_string() == mine.scheme.to_string())
                 }
-                None => module.is_some_and(|m| m.alias(name).is_some()),
+                None => module.is_some_and(|m| m.find_named_type(name).is_some()),
             };
             if !same {
                 return Err(cannot(format!("  = note: `{name}` has another type there")));
@@ -206,9 +207,9 @@ impl Workbench {
 }
 
 /// Reads files, and loads their theories.
-fn load(theories: &mut Theories, paths: &[PathBuf]) -> Result<(), Diagnostic> {
-    let sources = paths.iter().map(|path| read::theory(path)).collect::<Result<Vec<_>, _>>()?;
-    theories.load(sources).map_err(|e| Diagnostic::wrong(e.render().trim_end()))
+fn load_theory_files(theories: &mut TheoryCollection, paths: &[PathBuf]) -> Result<(), Diagnostic> {
+    let sources = paths.iter().map(|path| read::read_theory(path)).collect::<Result<Vec<_>, _>>()?;
+    theories.load(sources).map_err(|e| Diagnostic::invalid_input(e.render().trim_end()))
 }
 
 /// Returns the name of the theory in a file: `MyShapes` for `my-shapes.theory`. `None` if that is no capitalised name.
@@ -233,9 +234,9 @@ pub fn names_in_scope(modules: &Modules) -> Vec<Name> {
         .iter()
         .flat_map(|module| {
             let values = module.definitions().iter().map(|definition| definition.name.clone());
-            values.chain(module.aliases().iter().map(|alias| alias.name.clone()))
+            values.chain(module.named_types().iter().map(|alias| alias.name.clone()))
         })
-        .chain(crate::syntax::constant::names().map(Name::from))
+        .chain(crate::syntax::constant::constant_names().map(Name::from))
         .collect();
     names.sort_unstable();
     names.dedup();

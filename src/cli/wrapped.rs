@@ -12,7 +12,7 @@ const NARROWEST: usize = 20;
 
 /// Returns the width of the terminal of the standard output, in columns. `None` if there is none, or it is very narrow.
 #[must_use]
-pub fn columns() -> Option<usize> {
+pub fn output_columns() -> Option<usize> {
     let out = io::stdout();
     // Piped into a pager, the output is still read on the terminal, whose width the error stream knows.
     let size = if out.is_terminal() { terminal_size_of(out) } else { terminal_size_of(io::stderr()) };
@@ -22,7 +22,7 @@ pub fn columns() -> Option<usize> {
 /// Returns the width of the terminal of the error stream, in columns. `None` if that stream is not a terminal: lines in
 /// a file stay whole.
 #[must_use]
-pub fn columns_of_errors() -> Option<usize> {
+pub fn error_columns() -> Option<usize> {
     let err = io::stderr();
     let size = if err.is_terminal() { terminal_size_of(err) } else { None };
     size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
@@ -30,18 +30,18 @@ pub fn columns_of_errors() -> Option<usize> {
 
 /// Wraps the lines of a text at spaces, to at most `columns` letters. A longer word stays whole.
 #[must_use]
-pub fn wrapped(text: &str, columns: usize) -> String {
+pub fn wrap_lines(text: &str, columns: usize) -> String {
     let mut broken = String::new();
     for line in text.split_inclusive('\n') {
         let end = if line.ends_with('\n') { "\n" } else { "" };
-        broken += &of_line(line.trim_end_matches('\n'), columns);
+        broken += &wrap_line(line.trim_end_matches('\n'), columns);
         broken += end;
     }
     broken
 }
 
 /// Wraps one line, without its end.
-fn of_line(line: &str, columns: usize) -> String {
+fn wrap_line(line: &str, columns: usize) -> String {
     if line.chars().count() <= columns || is_of_source(line) {
         return line.to_owned();
     }
@@ -89,10 +89,10 @@ impl<'w> Wrapped<'w> {
     }
 
     /// Writes the collected line, wrapped if the terminal has a width and the line is UTF-8.
-    fn put(&mut self) -> io::Result<()> {
+    fn write_wrapped_line(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         match ((self.columns)(), std::str::from_utf8(&line)) {
-            (Some(columns), Ok(text)) => self.inner.write_all(wrapped(text, columns).as_bytes()),
+            (Some(columns), Ok(text)) => self.inner.write_all(wrap_lines(text, columns).as_bytes()),
             _ => self.inner.write_all(&line),
         }
     }
@@ -104,7 +104,7 @@ impl Write for Wrapped<'_> {
         for part in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
-                self.put()?;
+                self.write_wrapped_line()?;
             }
         }
         Ok(bytes.len())
@@ -112,7 +112,7 @@ impl Write for Wrapped<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         if !self.line.is_empty() {
-            self.put()?;
+            self.write_wrapped_line()?;
         }
         self.inner.flush()
     }

@@ -4,11 +4,11 @@ use super::arguments::MutantsOptions;
 use super::eval::JSON_VERSION;
 use super::progress::Progress;
 use super::status::Status;
-use crate::glue::noticed::{ABOUT_THE_MACRO, Noticed};
-use crate::glue::theorems::{SAMPLES, Theorem, named};
-use crate::glue::trial::Trials;
+use crate::glue::noticed::{ABOUT_THE_MACRO, MutantDetection};
+use crate::glue::theorems::{SAMPLES, Theorem, find_theorem};
+use crate::glue::trial::TheoremTestConfig;
 use crate::session::Diagnostic;
-use crate::wrong::WrongMacro;
+use crate::wrong::MacroMutant;
 use serde_json::json;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -18,38 +18,41 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
-pub fn run(
+pub fn run_wrong_macros(
     options: &MutantsOptions,
     shows_progress: bool,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let macros = match wanted(&options.mutant) {
+    let macros = match find_wrong_macros(&options.mutant) {
         Ok(macros) => macros,
         Err(refusal) => {
-            writeln!(err, "{}", options.format.refusal(&refusal))?;
+            writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
             return Ok(Status::from(refusal.kind));
         }
     };
     if options.list {
-        return macros.iter().try_for_each(|wrong| listed(wrong, options, out)).map(|()| Status::Reached);
+        return macros.iter().try_for_each(|wrong| print_macro_rule(wrong, options, out)).map(|()| Status::Reached);
     }
     // `initiality` is not among them: most wrong macros are functors, which is all that it tests.
-    let theorems: Vec<&Theorem> = ABOUT_THE_MACRO.iter().filter_map(|name| named(name)).collect();
-    let trials = Trials { interrupted: interrupted.clone(), ..Trials::new(options.samples.unwrap_or(SAMPLES), 0) };
+    let theorems: Vec<&Theorem> = ABOUT_THE_MACRO.iter().filter_map(|name| find_theorem(name)).collect();
+    let trials = TheoremTestConfig {
+        interrupted: interrupted.clone(),
+        ..TheoremTestConfig::new(options.samples.unwrap_or(SAMPLES), 0)
+    };
     let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
     let rules: Vec<_> = macros.iter().map(|wrong| wrong.rules).collect();
     let mut columns = Vec::new();
     for (done, theorem) in theorems.iter().enumerate() {
         if let Some(progress) = &progress {
-            progress.turn_to(format!("{done} of {} theorems: {}", theorems.len(), theorem.name));
+            progress.set_work(format!("{done} of {} theorems: {}", theorems.len(), theorem.name));
         }
-        match Noticed::by(theorem, &rules, options.seeds, true, &trials) {
+        match MutantDetection::detect_mutants(theorem, &rules, options.seeds, true, &trials) {
             Ok(noticed) => columns.push(noticed),
             Err(error) => {
-                let refusal = Diagnostic::wrong(format!("error: {}: {error}", theorem.name));
-                writeln!(err, "{}", options.format.refusal(&refusal))?;
+                let refusal = Diagnostic::invalid_input(format!("error: {}: {error}", theorem.name));
+                writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
                 return Ok(Status::from(refusal.kind));
             }
         }
@@ -66,13 +69,13 @@ pub fn run(
         let row: Vec<_> =
             theorems.iter().zip(&columns).map(|(theorem, column)| (theorem.name, &column[place])).collect();
         // A wrong macro counts as caught only if one theorem refutes it with every seed.
-        if !row.iter().any(|(_, noticed)| noticed.always()) {
+        if !row.iter().any(|(_, noticed)| noticed.is_always_refuted()) {
             missed.push(wrong.name.as_str());
         }
-        print(wrong, &row, options, out)?;
+        print_medians(wrong, &row, options, out)?;
     }
     if let Some(progress) = &progress {
-        progress.end();
+        progress.clear_line();
     }
     if !options.format.is_json() {
         let (all, seeds) = (macros.len(), options.seeds);
@@ -88,23 +91,23 @@ pub fn run(
 }
 
 /// Finds the wrong macros of these names, or all without names.
-fn wanted(names: &[String]) -> Result<Vec<WrongMacro>, Diagnostic> {
-    let all = WrongMacro::all();
+fn find_wrong_macros(names: &[String]) -> Result<Vec<MacroMutant>, Diagnostic> {
+    let all = MacroMutant::all();
     if names.is_empty() {
         return Ok(all);
     }
     let find = |name: &String| {
         all.iter().find(|wrong| wrong.name == *name).cloned().ok_or_else(|| {
             let fault = format!("there is no wrong macro `{name}`; smoothish mutants --macro --list shows all");
-            Diagnostic::unknown(fault, name, all.iter().map(|wrong| wrong.name.as_str()))
+            Diagnostic::unknown_name(fault, name, all.iter().map(|wrong| wrong.name.as_str()))
         })
     };
     names.iter().map(find).collect()
 }
 
 /// Prints a wrong macro with the rule that it replaces, and its own rule.
-fn listed(wrong: &WrongMacro, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
-    let WrongMacro { name, rule, instead, .. } = wrong;
+fn print_macro_rule(wrong: &MacroMutant, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
+    let MacroMutant { name, rule, instead, .. } = wrong;
     if options.format.is_json() {
         let object = json!({ "version": JSON_VERSION, "mutant": name, "rule": rule, "instead": instead });
         return writeln!(out, "{object}");
@@ -113,9 +116,9 @@ fn listed(wrong: &WrongMacro, options: &MutantsOptions, out: &mut dyn Write) -> 
 }
 
 /// Prints the row of a wrong macro: the median of the samples for each theorem, with `*` if not every seed refutes.
-fn print(
-    wrong: &WrongMacro,
-    row: &[(&str, &Noticed)],
+fn print_medians(
+    wrong: &MacroMutant,
+    row: &[(&str, &MutantDetection)],
     options: &MutantsOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -126,10 +129,10 @@ fn print(
         }
         return writeln!(out, "{object}");
     }
-    let cell = |(theorem, noticed): &(&str, &Noticed)| {
-        let cell = match noticed.median() {
+    let cell = |(theorem, noticed): &(&str, &MutantDetection)| {
+        let cell = match noticed.median_samples() {
             None => "–".to_owned(),
-            Some(median) if noticed.always() => median.to_string(),
+            Some(median) if noticed.is_always_refuted() => median.to_string(),
             Some(median) => format!("{median}*"),
         };
         format!("{cell:>width$}", width = theorem.len())

@@ -1,13 +1,13 @@
 //! Answers and diagnostics: the value of a question with its notes, or the reason why it has none.
 
-use super::limits::Stop;
-use crate::failure::{ErrorKind, Failure};
-use crate::syntax::library::Error as ProgramError;
-use crate::syntax::name::nearest;
+use super::limits::ReachedLimit;
+use crate::failure::{ErrorKind, ErrorWithKind};
+use crate::syntax::library::ProgramError;
+use crate::syntax::name::nearest_name;
 use crate::syntax::report;
-use crate::syntax::source::{Source, Span};
+use crate::syntax::source::{SourceText, Span};
 use crate::syntax::ty::Ty;
-use crate::undefined::Cause;
+use crate::undefined::UndefinedCause;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceSpan {
     /// The text: the question, or the theory or definition that it uses.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// The byte range in the text.
     pub span: Span,
 }
@@ -25,13 +25,13 @@ impl SourceSpan {
     /// Returns the line and the column of its start, from 1.
     #[must_use]
     pub fn position(&self) -> (usize, usize) {
-        self.source.position(self.span.start)
+        self.source.line_and_column(self.span.start)
     }
 
     /// Returns the text of the range.
     #[must_use]
     pub fn text(&self) -> &str {
-        self.span.of(&self.source.text)
+        self.span.text_in(&self.source.text)
     }
 }
 
@@ -75,7 +75,7 @@ impl Note {
     }
 
     /// Replaces the position of the note.
-    pub(crate) fn at(self, place: Option<SourceSpan>) -> Self {
+    pub(crate) fn with_place(self, place: Option<SourceSpan>) -> Self {
         Self { place, ..self }
     }
 }
@@ -89,9 +89,9 @@ impl fmt::Display for Note {
 /// The reason why a number is undefined, or is not shown to be defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Undefined {
+pub struct UndefinedNumber {
     /// The kind of reason.
-    pub cause: Cause,
+    pub cause: UndefinedCause,
     /// The reason, as a sentence.
     pub message: String,
     /// The position of the operation that has no value or no derivative.
@@ -100,15 +100,15 @@ pub struct Undefined {
     pub help: Option<String>,
 }
 
-impl Undefined {
+impl UndefinedNumber {
     /// Creates a reason from its parts.
-    pub(crate) fn new(cause: Cause, message: String, place: Option<SourceSpan>, help: Option<String>) -> Self {
+    pub(crate) fn new(cause: UndefinedCause, message: String, place: Option<SourceSpan>, help: Option<String>) -> Self {
         Self { cause, message, place, help }
     }
 }
 
 /// The reason, its position, and the explanation.
-impl fmt::Display for Undefined {
+impl fmt::Display for UndefinedNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         if let Some(place) = &self.place {
@@ -127,8 +127,8 @@ pub struct Answer<T> {
     pub(super) value: T,
     pub(super) ty: Option<Ty>,
     pub(super) reached: bool,
-    pub(super) stopped: Option<Stop>,
-    pub(super) undefined: Option<Undefined>,
+    pub(super) stopped: Option<ReachedLimit>,
+    pub(super) undefined: Option<UndefinedNumber>,
     pub(super) notes: Vec<Note>,
     pub(super) elapsed: Duration,
 }
@@ -155,12 +155,12 @@ impl<T> Answer<T> {
     }
 
     /// Returns the limit that ended the work early. `None` if no limit did.
-    pub fn stopped(&self) -> Option<Stop> {
+    pub fn stopped(&self) -> Option<ReachedLimit> {
         self.stopped
     }
 
     /// Returns the reason why the first number not shown to be defined is undefined. `None` if no reason was found.
-    pub fn undefined(&self) -> Option<&Undefined> {
+    pub fn undefined(&self) -> Option<&UndefinedNumber> {
         self.undefined.as_ref()
     }
 
@@ -197,21 +197,21 @@ pub struct Diagnostic {
     /// Advice, if there is some.
     pub help: Option<String>,
     /// The reason why a value is undefined, if that is the error.
-    pub undefined: Option<Box<Undefined>>,
+    pub undefined: Option<Box<UndefinedNumber>>,
     /// The error of syntax, names or types, if that is the error: its parts, for programs.
     pub program: Option<Box<ProgramError>>,
-    shown: Box<Shown>,
+    rendered: Box<RenderedDiagnostic>,
 }
 
 /// The rendered text of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Shown {
+struct RenderedDiagnostic {
     report: String,
     /// The position, as `name:line:column`.
     position: Option<String>,
 }
 
-impl Failure for Diagnostic {
+impl ErrorWithKind for Diagnostic {
     fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -220,7 +220,7 @@ impl Failure for Diagnostic {
 impl Diagnostic {
     /// Creates a diagnostic from its rendered text: `error: …` and lines `--> name:line:column` and `= help: …`.
     #[must_use]
-    pub fn shown(id: &'static str, kind: ErrorKind, report: impl Into<String>) -> Self {
+    pub fn rendered(id: &'static str, kind: ErrorKind, report: impl Into<String>) -> Self {
         let report = report.into();
         let report = report.trim_end().to_owned();
         let head = report.lines().next().unwrap_or_default();
@@ -230,31 +230,32 @@ impl Diagnostic {
         let behind =
             |sign: &str| report.lines().find_map(|line| line.trim_start().strip_prefix(sign)).map(str::to_owned);
         let (position, help) = (behind("--> "), behind("= help: "));
-        let shown = Box::new(Shown { report, position });
-        Self { id, kind, message, place: None, help, undefined: None, program: None, shown }
+        let rendered = Box::new(RenderedDiagnostic { report, position });
+        Self { id, kind, message, place: None, help, undefined: None, program: None, rendered }
     }
 
     /// Creates a diagnostic of a wrong question.
     #[must_use]
-    pub fn wrong(report: impl Into<String>) -> Self {
-        Self::shown("wrong", ErrorKind::Wrong, report)
+    pub fn invalid_input(report: impl Into<String>) -> Self {
+        Self::rendered("wrong", ErrorKind::InvalidInput, report)
     }
 
     /// Creates a diagnostic of a question without an answer; the question may be right.
     #[must_use]
-    pub fn nothing(report: impl Into<String>) -> Self {
-        Self::shown("limit", ErrorKind::Limit, report)
+    pub fn without_answer(report: impl Into<String>) -> Self {
+        Self::rendered("limit", ErrorKind::Limit, report)
     }
 
     /// Creates a diagnostic of an unknown name. `fault` says so, and the nearest of the `known` names is offered.
     #[must_use]
-    pub fn unknown<'n>(fault: impl fmt::Display, name: &str, known: impl Iterator<Item = &'n str>) -> Self {
-        let help = nearest(name, known).map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
-        Self::shown("unknown", ErrorKind::Wrong, format!("error: {fault}{help}"))
+    pub fn unknown_name<'n>(fault: impl fmt::Display, name: &str, known: impl Iterator<Item = &'n str>) -> Self {
+        let help =
+            nearest_name(name, known).map_or_else(String::new, |near| format!("\n  = help: did you mean `{near}`?"));
+        Self::rendered("unknown", ErrorKind::InvalidInput, format!("error: {fault}{help}"))
     }
 
     /// Creates a diagnostic at a position of a text, whose line is shown.
-    pub(crate) fn at(
+    pub(crate) fn at_place(
         id: &'static str,
         kind: ErrorKind,
         message: &str,
@@ -262,40 +263,40 @@ impl Diagnostic {
         help: Option<String>,
     ) -> Self {
         let report = report::render_message(&place.source, message, place.span, help);
-        Self { place: Some(place), ..Self::shown(id, kind, report) }
+        Self { place: Some(place), ..Self::rendered(id, kind, report) }
     }
 
     /// Replaces the name of the reason.
-    pub(crate) fn named(self, id: &'static str) -> Self {
+    pub(crate) fn with_id(self, id: &'static str) -> Self {
         Self { id, ..self }
     }
 
     /// Adds the reason why the value is undefined.
-    pub(crate) fn because(self, undefined: Undefined) -> Self {
+    pub(crate) fn with_undefined(self, undefined: UndefinedNumber) -> Self {
         Self { undefined: Some(Box::new(undefined)), ..self }
     }
 
     /// Adds the error of the program.
-    pub(crate) fn malformed(self, error: &ProgramError) -> Self {
+    pub(crate) fn with_program_error(self, error: &ProgramError) -> Self {
         Self { program: Some(Box::new(error.clone())), ..self }
     }
 
     /// Replaces the position, if `place` is one.
-    pub(crate) fn placed(self, place: Option<SourceSpan>) -> Self {
+    pub(crate) fn with_place(self, place: Option<SourceSpan>) -> Self {
         Self { place: place.or(self.place), ..self }
     }
 
     /// Adds a line `= note: …` to the rendered text.
     #[cfg(feature = "plot")]
-    pub(crate) fn noting(mut self, note: &str) -> Self {
-        self.shown.report += &format!("\n  = note: {note}");
+    pub(crate) fn with_note(mut self, note: &str) -> Self {
+        self.rendered.report += &format!("\n  = note: {note}");
         self
     }
 
     /// Adds a line `= help: …` to the rendered text. An earlier help stays the one in the field.
     #[must_use]
-    pub fn helped(mut self, help: &str) -> Self {
-        self.shown.report += &format!("\n  = help: {help}");
+    pub fn with_help(mut self, help: &str) -> Self {
+        self.rendered.report += &format!("\n  = help: {help}");
         self.help.get_or_insert_with(|| help.to_owned());
         self
     }
@@ -303,18 +304,18 @@ impl Diagnostic {
     /// Returns the rendered text. It has several lines if the source is shown.
     #[must_use]
     pub fn report(&self) -> &str {
-        &self.shown.report
+        &self.rendered.report
     }
 
     /// Returns the position, as `name:line:column`. `None` if the diagnostic has none.
     #[must_use]
     pub fn position(&self) -> Option<&str> {
-        self.shown.position.as_deref()
+        self.rendered.position.as_deref()
     }
 
     /// Returns the message on one line, with the position first if there is one: `name:line:column: error: …`.
     #[must_use]
-    pub fn short(&self) -> String {
+    pub fn one_line(&self) -> String {
         let head = self.report().lines().next().unwrap_or_default();
         match self.position() {
             Some(position) => format!("{position}: {head}"),

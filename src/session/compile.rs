@@ -1,17 +1,17 @@
 //! Programs as maps and as computable reals: read once as a text, evaluated many times.
 
-use super::{Session, SessionError, TIME};
-use crate::meaning::presheaf::Interpreter;
-use crate::meaning::presheaf::map::map;
-use crate::model::answer::MeaningError;
+use super::{DEFAULT_TIME, Session, SessionError};
+use crate::meaning::presheaf::PresheafInterpreter;
+use crate::meaning::presheaf::map::map_of_program;
+use crate::model::answer::SemanticsError;
 use crate::number::budget::Budget;
-use crate::number::real::Real;
+use crate::number::real::RefinableReal;
 use crate::presheaf::dynamic::Element;
-use crate::smooth::dimension::Hidden;
+use crate::smooth::dimension::Dyn;
 use crate::smooth::map::Map;
-use crate::smooth::question::Evaluation;
-use crate::trace::compiled::Compiled;
-use crate::trace::embed::embed;
+use crate::smooth::question::GraphEvaluation;
+use crate::trace::compiled::CompiledProgram;
+use crate::trace::embed::embed_program;
 use std::sync::Arc;
 
 impl Session {
@@ -41,22 +41,22 @@ impl Session {
     /// assert!(Session::new().compile("sqrt 2").is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn compile(&self, program: &str) -> Result<Map<Hidden, Hidden>, SessionError> {
-        self.compile_within(program, &Arc::new(Budget::within(TIME)))
+    pub fn compile(&self, program: &str) -> Result<Map<Dyn, Dyn>, SessionError> {
+        self.compile_within(program, &Arc::new(Budget::with_time_limit(DEFAULT_TIME)))
     }
 
     /// Compiles a program like [`Session::compile`], within `budget` instead of a minute.
     ///
     /// # Errors
     /// As for [`Session::compile`].
-    pub fn compile_within(&self, program: &str, budget: &Arc<Budget>) -> Result<Map<Hidden, Hidden>, SessionError> {
+    pub fn compile_within(&self, program: &str, budget: &Arc<Budget>) -> Result<Map<Dyn, Dyn>, SessionError> {
         let (term, ty) = self.infer(program)?;
-        map(&term, &ty, budget)?.ok_or(SessionError::NotMap { ty })
+        map_of_program(&term, &ty, budget)?.ok_or(SessionError::NotMap { ty })
     }
 }
 
 impl Session {
-    /// Returns the real number that a program of type `Real` denotes. It can be enclosed repeatedly, and keeps its best
+    /// Returns the real number that a program of type `RefinableReal` denotes. It can be enclosed repeatedly, and keeps its best
     /// enclosure.
     ///
     /// # Errors
@@ -66,17 +66,21 @@ impl Session {
     /// ```
     /// use smoothish::prelude::*;
     /// let budget = std::sync::Arc::new(Budget::unlimited());
-    /// let root = Session::new().real("sqrt 2", &budget)?;
+    /// let root = Session::new().compile_real("sqrt 2", &budget)?;
     /// let coarse = root.enclose(&Rational::from((1, 10)), &budget)?.enclosure;
     /// let fine = root.enclose(&Rational::from((1, 1_000_000)), &budget)?.enclosure;
-    /// assert!(coarse.specializes(&fine) && root.best() == fine);
+    /// assert!(coarse.specializes(&fine) && root.best_enclosure() == fine);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn real(&self, program: &str, budget: &Arc<Budget>) -> Result<Real<Evaluation>, SessionError> {
+    pub fn compile_real(
+        &self,
+        program: &str,
+        budget: &Arc<Budget>,
+    ) -> Result<RefinableReal<GraphEvaluation>, SessionError> {
         let (term, ty) = self.infer(program)?;
-        match Interpreter::new(budget.clone()).interpret(&term)? {
+        match PresheafInterpreter::new(budget.clone()).interpret_program(&term)? {
             Element::Real(graph) => {
-                Ok(graph.real().map_err(|error| SessionError::Evaluation { error, place: None })?)
+                Ok(graph.to_real().map_err(|error| SessionError::Evaluation { error, place: None })?)
             }
             _ => Err(SessionError::NotReal { ty }),
         }
@@ -90,7 +94,7 @@ impl Session {
     /// ℝ⁰.
     ///
     /// # Errors
-    /// Those of [`Session::ask`]; [`SessionError::Meaning`] for a program with other constructs.
+    /// Those of [`Session::ask`]; [`SessionError::Semantics`] for a program with other constructs.
     ///
     /// # Examples
     /// ```
@@ -102,13 +106,15 @@ impl Session {
     ///        if n < 1/2 then x else newton (n - 1) ((x + a / x) / 2) a in \
     ///      newton 1000 1",
     /// )?;
-    /// let [value, slope] = root.reverse(&Doubles, &Budget::unlimited(), &[2.0], &[1.0])?;
+    /// let [value, slope] = root.pull_back_at(&Doubles, &Budget::unlimited(), &[2.0], &[1.0])?;
     /// assert!((value[0] - 2f64.sqrt()).abs() < 1e-15 && (slope[0] - 0.5 / 2f64.sqrt()).abs() < 1e-15);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn compile_partial(&self, program: &str) -> Result<Compiled, SessionError> {
+    pub fn compile_partial(&self, program: &str) -> Result<CompiledProgram, SessionError> {
         let (term, _) = self.infer(program)?;
-        let program = embed(&term).map_err(|error| SessionError::Meaning(MeaningError::own(error)))?;
-        Compiled::of(&program).map_err(|error| SessionError::Meaning(MeaningError::own(error)))
+        let program =
+            embed_program(&term).map_err(|error| SessionError::Semantics(SemanticsError::from_failure(error)))?;
+        CompiledProgram::from_program(&program)
+            .map_err(|error| SessionError::Semantics(SemanticsError::from_failure(error)))
     }
 }

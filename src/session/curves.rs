@@ -1,7 +1,7 @@
 //! Parsing of programs that can be plotted.
 
 use super::Session;
-use crate::plot::{PlotError, is_curve, plane};
+use crate::plot::{PlotError, is_real_function, plane};
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 
@@ -10,9 +10,9 @@ impl Session {
     ///
     /// # Errors
     /// [`PlotError::Program`], [`PlotError::Type`]
-    pub fn curve(&self, source: &str) -> Result<Term, PlotError> {
+    pub fn infer_curve(&self, source: &str) -> Result<Term, PlotError> {
         let (term, ty) = self.infer(source)?;
-        if is_curve(&ty) {
+        if is_real_function(&ty) {
             return Ok(term);
         }
         // A number that is only compared by `==` may have any type of numbers: check it against real numbers before
@@ -24,8 +24,8 @@ impl Session {
     ///
     /// # Errors
     /// [`PlotError::Program`], [`PlotError::PlaneType`]
-    pub fn surface(&self, source: &str) -> Result<Term, PlotError> {
-        let [curried, uncurried] = plane::types();
+    pub fn infer_surface(&self, source: &str) -> Result<Term, PlotError> {
+        let [curried, uncurried] = plane::plottable_types();
         let error = match self.infer_at(source, &curried) {
             Ok(term) => return Ok(term),
             Err(error) => error,

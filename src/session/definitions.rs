@@ -4,47 +4,47 @@
 //! use the earlier one keep it, as with lexical scoping. The program of the last question is a definition too, `ans`.
 
 use crate::syntax::error::SyntaxError;
-use crate::syntax::library::{Alias, Error as ProgramError, Library};
+use crate::syntax::library::{Library, NamedType, ProgramError};
 use crate::syntax::name::Name;
-use crate::syntax::parser::{Input, parse_input};
-use crate::syntax::source::{Source, Span};
+use crate::syntax::parser::{PromptInput, parse_input};
+use crate::syntax::source::{SourceText, Span};
 use crate::syntax::term::{Definition, Term};
 use crate::syntax::ty::{Scheme, Ty};
 use crate::theory::format::RESERVED;
 use std::sync::Arc;
 
 /// The name of the module of the session's definitions. Names of theories have capital initials, so none collides.
-pub const MODULE: &str = "session";
+pub const SESSION_MODULE: &str = "session";
 /// The name of the program of the last question.
-pub const ANSWER: &str = "ans";
+pub const ANSWER_NAME: &str = "ans";
 
 /// A definition of a session.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct SessionDefinition {
     /// The text: `let …`, `type …`, or the last question.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// The item that it defines.
-    pub content: Content,
+    pub content: DefinitionKind,
 }
 
 /// The item that a text defines.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum DefinitionKind {
     /// `let f x = e`
     Value(Arc<Definition>),
     /// `type A = T`, with its constructors and its fold if it has any.
-    Type(Arc<Alias>),
+    Type(Arc<NamedType>),
     /// `ans`
     Answer(Arc<Definition>),
 }
 
-impl Entry {
+impl SessionDefinition {
     /// Returns the defined name.
     #[must_use]
     pub fn name(&self) -> &Name {
         match &self.content {
-            Content::Value(definition) | Content::Answer(definition) => &definition.name,
-            Content::Type(alias) => &alias.name,
+            DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => &definition.name,
+            DefinitionKind::Type(alias) => &alias.name,
         }
     }
 
@@ -52,16 +52,16 @@ impl Entry {
     #[must_use]
     pub fn definition(&self) -> Option<&Arc<Definition>> {
         match &self.content {
-            Content::Value(definition) | Content::Answer(definition) => Some(definition),
-            Content::Type(_) => None,
+            DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => Some(definition),
+            DefinitionKind::Type(_) => None,
         }
     }
 
     /// Lists every defined name: a value, or a type with its constructors and its fold. The flag is `true` for the name
     /// of a type.
-    pub(super) fn names(&self) -> impl Iterator<Item = (&Name, bool)> {
+    pub(super) fn defined_names(&self) -> impl Iterator<Item = (&Name, bool)> {
         let alias = match &self.content {
-            Content::Type(alias) => Some(alias),
+            DefinitionKind::Type(alias) => Some(alias),
             _ => None,
         };
         let own = (self.name(), self.definition().is_none());
@@ -69,10 +69,10 @@ impl Entry {
         std::iter::once(own).chain(brought.map(|definition| (&definition.name, false)))
     }
 
-    /// Returns the fold defined with a type, and its index in [`Entry::names`]. `None` if there is none.
+    /// Returns the fold defined with a type, and its index in [`SessionDefinition::defined_names`]. `None` if there is none.
     pub(super) fn fold(&self) -> Option<(&Arc<Definition>, usize)> {
         match &self.content {
-            Content::Type(alias) => alias.fold.as_ref().map(|fold| (fold, 1 + alias.constructors.len())),
+            DefinitionKind::Type(alias) => alias.fold.as_ref().map(|fold| (fold, 1 + alias.constructors.len())),
             _ => None,
         }
     }
@@ -81,13 +81,13 @@ impl Entry {
 /// The definitions of a session, over a library of theories.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
-    entries: Vec<Entry>,
+    entries: Vec<SessionDefinition>,
 }
 
 impl Definitions {
     /// Returns every definition, hidden ones included, in the order in which they were made.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[SessionDefinition] {
         &self.entries
     }
 
@@ -95,22 +95,23 @@ impl Definitions {
     /// constructor.
     #[must_use]
     pub fn is_visible(&self, index: usize) -> bool {
-        self.visible(index).contains(&true)
+        self.visible_names(index).contains(&true)
     }
 
     /// Returns, for every name of an entry, `true` if no later definition hides it. A type hides types, and a value
     /// hides values.
-    pub(super) fn visible(&self, index: usize) -> Vec<bool> {
+    pub(super) fn visible_names(&self, index: usize) -> Vec<bool> {
         let (upto, after) = self.entries.split_at((index + 1).min(self.entries.len()));
-        let is_visible = |name: (&Name, bool)| !after.iter().any(|later| later.names().any(|other| other == name));
-        upto.last().map(|entry| entry.names().map(is_visible).collect()).unwrap_or_default()
+        let is_visible =
+            |name: (&Name, bool)| !after.iter().any(|later| later.defined_names().any(|other| other == name));
+        upto.last().map(|entry| entry.defined_names().map(is_visible).collect()).unwrap_or_default()
     }
 
     /// Returns the text of a definition of the session. `None` if the session does not have it.
     #[must_use]
-    pub fn source_of(&self, definition: &Arc<Definition>) -> Option<&Arc<Source>> {
+    pub fn source_of(&self, definition: &Arc<Definition>) -> Option<&Arc<SourceText>> {
         // Compared by address: a hidden definition may have the same name, and even the same text.
-        let is_it = |entry: &&Entry| entry.definition().is_some_and(|other| Arc::ptr_eq(other, definition));
+        let is_it = |entry: &&SessionDefinition| entry.definition().is_some_and(|other| Arc::ptr_eq(other, definition));
         self.entries.iter().rev().find(is_it).map(|entry| &entry.source)
     }
 
@@ -118,19 +119,25 @@ impl Definitions {
     ///
     /// # Errors
     /// The first error of syntax, names or types; also if the text is an expression.
-    pub fn define(&mut self, library: &mut Library, source: Arc<Source>) -> Result<&Entry, ProgramError> {
+    pub fn define(
+        &mut self,
+        library: &mut Library,
+        source: Arc<SourceText>,
+    ) -> Result<&SessionDefinition, ProgramError> {
         let content = match parse_input(&source.text, RESERVED)? {
-            Input::Definition(declaration) => {
-                Content::Value(library.elaborate(MODULE, &source.text, &declaration, "")?)
+            PromptInput::Definition(declaration) => {
+                DefinitionKind::Value(library.elaborate(SESSION_MODULE, &source.text, &declaration, "")?)
             }
-            Input::Type(declaration) => Content::Type(library.elaborate_type(MODULE, &source.text, &declaration)?),
-            Input::Nothing | Input::Expression(_) => {
+            PromptInput::Type(declaration) => {
+                DefinitionKind::Type(library.elaborate_type(SESSION_MODULE, &source.text, &declaration)?)
+            }
+            PromptInput::Empty | PromptInput::Expression(_) => {
                 let (expected, found) = ("a definition, `let` or `type`".to_owned(), "an expression".to_owned());
                 return Err(SyntaxError::Expected { expected, found, span: Span::default() }.into());
             }
         };
-        let entry = Entry { source, content };
-        entry.put(library);
+        let entry = SessionDefinition { source, content };
+        entry.add_to(library);
         let index = self.entries.len();
         self.entries.push(entry);
         Ok(&self.entries[index])
@@ -138,39 +145,39 @@ impl Definitions {
 
     /// Binds `ans` to a program: to the term, not to its enclosure. An earlier `ans` that no definition uses is
     /// dropped.
-    pub fn remember(&mut self, library: &mut Library, source: Arc<Source>, term: Term, ty: Ty) {
+    pub fn bind_answer(&mut self, library: &mut Library, source: Arc<SourceText>, term: Term, ty: Ty) {
         let span = term.span();
         let scheme = Scheme { parameters: Vec::new(), ty };
-        let (module, name, doc) = (MODULE.into(), ANSWER.into(), String::new());
+        let (module, name, doc) = (SESSION_MODULE.into(), ANSWER_NAME.into(), String::new());
         let definition = Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None });
-        let entry = Entry { source, content: Content::Answer(definition) };
-        entry.put(library);
+        let entry = SessionDefinition { source, content: DefinitionKind::Answer(definition) };
+        entry.add_to(library);
         // Without this every question of a long session would stay in memory.
         self.entries.retain(|old| match &old.content {
             // The entry itself holds one handle; any other belongs to a term that uses this `ans`.
-            Content::Answer(definition) => Arc::strong_count(definition) > 1,
+            DefinitionKind::Answer(definition) => Arc::strong_count(definition) > 1,
             _ => true,
         });
         self.entries.push(entry);
     }
 
     /// Adds the definitions, as they are, to another library.
-    pub fn put(&self, library: &mut Library) {
-        library.add_module(MODULE.into(), Vec::new());
-        self.entries.iter().for_each(|entry| entry.put(library));
+    pub fn add_to(&self, library: &mut Library) {
+        library.add_module(SESSION_MODULE.into(), Vec::new());
+        self.entries.iter().for_each(|entry| entry.add_to(library));
     }
 
     /// Parses and types every definition again, over another library. Returns those that are right there, and those
     /// that are wrong, with their errors.
     #[must_use]
-    pub fn replayed(&self, library: &mut Library) -> (Definitions, Vec<(Entry, ProgramError)>) {
-        library.add_module(MODULE.into(), Vec::new());
+    pub fn retype_in(&self, library: &mut Library) -> (Definitions, Vec<(SessionDefinition, ProgramError)>) {
+        library.add_module(SESSION_MODULE.into(), Vec::new());
         // One by one, as they were typed: a definition sees only earlier ones, and a wrong one hides nothing.
         let (mut definitions, mut wrong) = (Definitions::default(), Vec::new());
         for entry in &self.entries {
             let result = match entry.content {
-                Content::Answer(_) => infer(library, &entry.source.text).map(|(term, ty)| {
-                    definitions.remember(library, entry.source.clone(), term, ty);
+                DefinitionKind::Answer(_) => infer_expression(library, &entry.source.text).map(|(term, ty)| {
+                    definitions.bind_answer(library, entry.source.clone(), term, ty);
                 }),
                 _ => definitions.define(library, entry.source.clone()).map(|_| ()),
             };
@@ -182,11 +189,13 @@ impl Definitions {
     }
 }
 
-impl Entry {
-    fn put(&self, library: &mut Library) {
+impl SessionDefinition {
+    fn add_to(&self, library: &mut Library) {
         match &self.content {
-            Content::Value(definition) | Content::Answer(definition) => library.put(definition.clone()),
-            Content::Type(alias) => library.put_alias(MODULE, alias.clone()),
+            DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => {
+                library.insert_definition(definition.clone())
+            }
+            DefinitionKind::Type(alias) => library.insert_named_type(SESSION_MODULE, alias.clone()),
         }
     }
 }
@@ -194,11 +203,11 @@ impl Entry {
 /// Checks an expression against a type, in the scope of the session's definitions. Returns its term.
 pub(super) fn infer_at(library: &Library, text: &str, ty: &Ty) -> Result<Term, ProgramError> {
     let expression = crate::syntax::parser::parse_expression(text)?;
-    Ok(library.infer_at(MODULE, text, &expression, ty)?)
+    Ok(library.check_in_module(SESSION_MODULE, text, &expression, ty)?)
 }
 
 /// Infers the type of an expression in the scope of the session's definitions. Returns its term and the type.
-pub(super) fn infer(library: &Library, text: &str) -> Result<(Term, Ty), ProgramError> {
+pub(super) fn infer_expression(library: &Library, text: &str) -> Result<(Term, Ty), ProgramError> {
     let expression = crate::syntax::parser::parse_expression(text)?;
-    Ok(library.infer_in(MODULE, text, &expression)?)
+    Ok(library.infer_in_module(SESSION_MODULE, text, &expression)?)
 }

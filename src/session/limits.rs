@@ -1,6 +1,6 @@
 //! Limits on the cost of a question, and the limit that ended it.
 
-use crate::number::budget::{Budget, Observer};
+use crate::number::budget::{Budget, BudgetObserver};
 use crate::number::memory;
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Limits {
     /// A flag that ends the question once it is set.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// An observer of the progress of the question. A panic of the observer is a panic of the question.
-    pub observer: Option<Arc<dyn Observer>>,
+    pub observer: Option<Arc<dyn BudgetObserver>>,
 }
 
 impl Limits {
@@ -39,12 +39,12 @@ impl Limits {
     /// Limits the time alone, in seconds.
     #[must_use]
     pub fn seconds(seconds: u64) -> Self {
-        Self::within(Duration::from_secs(seconds))
+        Self::within_time(Duration::from_secs(seconds))
     }
 
     /// Limits the time alone.
     #[must_use]
-    pub fn within(time: Duration) -> Self {
+    pub fn within_time(time: Duration) -> Self {
         Self { time: Some(time), ..Self::default() }
     }
 
@@ -57,27 +57,27 @@ impl Limits {
     /// Returns the limit that ended a question after `work_done` work units. The order is: interrupt, memory, work,
     /// time.
     #[must_use]
-    pub fn stop(&self, work_done: u64) -> Stop {
+    pub fn reached_limit(&self, work_done: u64) -> ReachedLimit {
         // Several limits may hold at once. An interrupt is what the user did last; short memory cuts the budget by
         // itself. Without a limit of time, a limit of work is the only other reason.
         let has_worked = self.work.is_some_and(|most| work_done >= most || self.time.is_none());
         match (self.is_interrupted(), memory::was_short(), has_worked) {
-            (true, ..) => Stop::Interrupt,
-            (false, true, _) => Stop::Memory,
-            (false, false, true) => Stop::Work,
-            (false, false, false) => Stop::Time,
+            (true, ..) => ReachedLimit::Interrupt,
+            (false, true, _) => ReachedLimit::Memory,
+            (false, false, true) => ReachedLimit::Work,
+            (false, false, false) => ReachedLimit::Time,
         }
     }
 
     /// Creates the budget of a question that begins now.
     #[must_use]
-    pub fn budget(&self) -> Budget {
-        // Forgets that an earlier question ran short of memory: `stop` reports this question alone.
-        memory::begin();
+    pub fn start_budget(&self) -> Budget {
+        // Forgets that an earlier question ran short of memory: `reached_limit` reports this question alone.
+        memory::begin_question();
         let work = self.work.unwrap_or(u64::MAX);
-        let budget = Budget::new(work, self.time, self.interrupt.clone()).taking_down();
+        let budget = Budget::new(work, self.time, self.interrupt.clone()).reserving_drop_time();
         match &self.observer {
-            Some(observer) => budget.observed_by(observer.clone()),
+            Some(observer) => budget.with_observer(observer.clone()),
             None => budget,
         }
     }
@@ -92,7 +92,7 @@ impl Limits {
 /// The limit that ended a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Stop {
+pub enum ReachedLimit {
     /// The limit of time.
     Time,
     /// The limit of work.
@@ -103,7 +103,7 @@ pub enum Stop {
     Interrupt,
 }
 
-impl Stop {
+impl ReachedLimit {
     /// Returns the name in JSON and Python.
     #[must_use]
     pub fn id(self) -> &'static str {
@@ -117,7 +117,7 @@ impl Stop {
 
     /// Returns the limit as the end of a sentence, such as ` within 60 s`.
     #[must_use]
-    pub(crate) fn within(self, limits: &Limits) -> String {
+    pub(crate) fn describe_end(self, limits: &Limits) -> String {
         match self {
             Self::Time => format!(" within {} s", limits.seconds_written()),
             Self::Work => " within the limit of work".to_owned(),
@@ -127,7 +127,7 @@ impl Stop {
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for ReachedLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id())
     }

@@ -13,8 +13,8 @@ pub mod sampled;
 pub mod trace;
 
 use super::Session;
-use super::answer::{Answer, Diagnostic, Note, Undefined};
-use super::limits::{Limits, Stop};
+use super::answer::{Answer, Diagnostic, Note, UndefinedNumber};
+use super::limits::{Limits, ReachedLimit};
 use crate::number::budget::Budget;
 use crate::syntax::ty::Ty;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ use std::time::{Duration, Instant};
 
 /// A question to a session.
 ///
-/// Implement it for a question of your own: `pose` returns the value, and records the notes on the [`Scope`].
+/// Implement it for a question of your own: `pose` returns the value, and records the notes on the [`QuestionContext`].
 ///
 /// # Examples
 /// ```
-/// use smoothish::session::{Diagnostic, Limits, Question, Scope, Session};
+/// use smoothish::session::{Diagnostic, Limits, Question, QuestionContext, Session};
 ///
 /// /// How many definitions the theories have.
 /// struct Definitions;
 ///
 /// impl Question for Definitions {
 ///     type Output = usize;
-///     fn pose(&self, session: &Session, _: &mut Scope<'_>) -> Result<usize, Diagnostic> {
+///     fn answer_in(&self, session: &Session, _: &mut QuestionContext<'_>) -> Result<usize, Diagnostic> {
 ///         Ok(session.library().modules().iter().map(|module| module.definitions().len()).sum())
 ///     }
 /// }
@@ -48,27 +48,27 @@ pub trait Question {
     ///
     /// # Errors
     /// A [`Diagnostic`]: the question is wrong, or has no answer.
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Self::Output, Diagnostic>;
+    fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<Self::Output, Diagnostic>;
 }
 
 /// The state of a question in progress: its limits, and the notes recorded so far.
 #[derive(Debug)]
-pub struct Scope<'l> {
+pub struct QuestionContext<'l> {
     limits: &'l Limits,
     budget: Arc<Budget>,
     started: Instant,
     ty: Option<Ty>,
     reached: bool,
-    stopped: Option<Stop>,
-    undefined: Option<Undefined>,
+    stopped: Option<ReachedLimit>,
+    undefined: Option<UndefinedNumber>,
     notes: Vec<Note>,
 }
 
-impl<'l> Scope<'l> {
+impl<'l> QuestionContext<'l> {
     fn new(limits: &'l Limits) -> Self {
         Self {
             limits,
-            budget: Arc::new(limits.budget()),
+            budget: Arc::new(limits.start_budget()),
             started: Instant::now(),
             ty: None,
             reached: true,
@@ -97,45 +97,45 @@ impl<'l> Scope<'l> {
     }
 
     /// Records the type of the program.
-    pub fn is_of_type(&mut self, ty: Ty) {
+    pub fn record_type(&mut self, ty: Ty) {
         self.ty = Some(ty);
     }
 
     /// Records that the answer misses the requested accuracy.
-    pub fn is_wide(&mut self) {
+    pub fn record_wide(&mut self) {
         self.reached = false;
     }
 
     /// Records that a limit ended the work, and returns the limit.
-    pub fn is_cut_short(&mut self) -> Stop {
-        let stop = self.limits.stop(self.budget.work_done());
+    pub fn record_limit(&mut self) -> ReachedLimit {
+        let stop = self.limits.reached_limit(self.budget.work_done());
         self.stopped = Some(stop);
         stop
     }
 
     /// Returns the limit that ended the work. `None` if none did.
     #[must_use]
-    pub fn stopped(&self) -> Option<Stop> {
+    pub fn stopped(&self) -> Option<ReachedLimit> {
         self.stopped
     }
 
     /// Records the reason why a number is undefined.
-    pub fn is_undefined(&mut self, undefined: Undefined) {
+    pub fn record_undefined(&mut self, undefined: UndefinedNumber) {
         self.undefined = Some(undefined);
     }
 
     /// Returns the recorded reason why a number is undefined. `None` if there is none.
     #[must_use]
-    pub fn undefined(&self) -> Option<&Undefined> {
+    pub fn undefined(&self) -> Option<&UndefinedNumber> {
         self.undefined.as_ref()
     }
 
     /// Records a note.
-    pub fn note(&mut self, note: Note) {
+    pub fn record_note(&mut self, note: Note) {
         self.notes.push(note);
     }
 
-    fn answer<T>(self, value: T) -> Answer<T> {
+    fn into_answer<T>(self, value: T) -> Answer<T> {
         let Self { ty, reached, stopped, undefined, notes, .. } = self;
         Answer { value, ty, reached, stopped, undefined, notes, elapsed: self.started.elapsed() }
     }
@@ -151,15 +151,15 @@ impl Session {
     /// ```
     /// use smoothish::session::{Evaluate, Limits, Session};
     /// let session = Session::new();
-    /// let answer = session.ask(&Evaluate::new(r"firstRoot (\x => x - 1/2)").within("1e-9"), &Limits::seconds(60))?;
+    /// let answer = session.ask(&Evaluate::new(r"firstRoot (\x => x - 1/2)").with_width("1e-9"), &Limits::seconds(60))?;
     /// assert!(answer.is_reached());
     /// // the answer is 0, and the note says why
     /// assert!(answer.notes()[0].text.contains("negative at 0"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ask<Q: Question + ?Sized>(&self, question: &Q, limits: &Limits) -> Result<Answer<Q::Output>, Diagnostic> {
-        let mut scope = Scope::new(limits);
-        let value = question.pose(self, &mut scope)?;
-        Ok(scope.answer(value))
+        let mut scope = QuestionContext::new(limits);
+        let value = question.answer_in(self, &mut scope)?;
+        Ok(scope.into_answer(value))
     }
 }

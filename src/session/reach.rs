@@ -1,29 +1,29 @@
 //! The distance of an answer from the requested accuracy, number by number.
 
-use crate::model::answer::{Decision, Number};
-use crate::number::real::Refined;
-use crate::number::why::Why;
+use crate::model::answer::{AnswerNumber, AnswerTruth};
+use crate::number::real::RefinedEnclosure;
+use crate::number::why::WidthReason;
 use crate::number::{Accuracy, Enclosure};
 use crate::value::Value;
 
 /// The distance of a number from the requested accuracy, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum AccuracyClass {
     /// The number is certainly defined, and as accurate as requested.
     Reached,
     /// The number is certainly defined, and bounded on one side at least.
     Wide,
     /// No bound of the number is known, or it is not shown to be defined.
-    Nothing,
+    NoBound,
 }
 
-impl Reach {
+impl AccuracyClass {
     /// Classifies an enclosure, by the endpoints that are printed.
     #[must_use]
-    pub fn of(number: &Enclosure, to: &Accuracy) -> Self {
+    pub fn of_number(number: &Enclosure, to: &Accuracy) -> Self {
         if !number.is_defined() || number.is_bottom() {
-            Self::Nothing
-        } else if to.admits(number) {
+            Self::NoBound
+        } else if to.is_reached_by(number) {
             Self::Reached
         } else {
             Self::Wide
@@ -32,63 +32,64 @@ impl Reach {
 
     /// Returns the worst class of the numbers and truth values in a value.
     #[must_use]
-    pub fn of_value(value: &Value<Number>, to: &Accuracy) -> Self {
+    pub fn of_value(value: &Value<AnswerNumber>, to: &Accuracy) -> Self {
         match value {
-            Value::Real(Number::Enclosure(found)) => Self::of(&found.enclosure, to),
+            Value::Real(AnswerNumber::Enclosure(found)) => Self::of_number(&found.enclosure, to),
             // A floating-point number is never certified: at best it is wide, however accurate it was asked for.
-            Value::Real(Number::Float { value, .. }) if value.is_nan() => Self::Nothing,
-            Value::Real(Number::Float { .. }) => Self::Wide,
-            Value::Boolean(Decision::Border(_)) => Self::Nothing,
-            _ => value.parts().map(|part| Self::of_value(part, to)).max().unwrap_or(Self::Reached),
+            Value::Real(AnswerNumber::Float { value, .. }) if value.is_nan() => Self::NoBound,
+            Value::Real(AnswerNumber::Float { .. }) => Self::Wide,
+            Value::Boolean(AnswerTruth::Undecided(_)) => Self::NoBound,
+            _ => value.direct_parts().map(|part| Self::of_value(part, to)).max().unwrap_or(Self::Reached),
         }
     }
 }
 
 /// Returns `true` if all numbers in a value are shown to be defined, and all truth values decided.
 #[must_use]
-pub fn is_defined(value: &Value<Number>) -> bool {
+pub fn is_defined(value: &Value<AnswerNumber>) -> bool {
     match value {
-        Value::Real(Number::Enclosure(found)) => found.enclosure.is_defined(),
-        Value::Real(Number::Float { value, .. }) => !value.is_nan(),
-        Value::Boolean(Decision::Border(_)) => false,
-        _ => value.parts().all(is_defined),
+        Value::Real(AnswerNumber::Enclosure(found)) => found.enclosure.is_defined(),
+        Value::Real(AnswerNumber::Float { value, .. }) => !value.is_nan(),
+        Value::Boolean(AnswerTruth::Undecided(_)) => false,
+        _ => value.direct_parts().all(is_defined),
     }
 }
 
 /// Returns the number whose sign would decide the first undecided truth value. `None` if all are decided.
 #[must_use]
-pub fn border(value: &Value<Number>) -> Option<&str> {
+pub fn undecided_number(value: &Value<AnswerNumber>) -> Option<&str> {
     match value {
-        Value::Boolean(Decision::Border(number)) => Some(number),
-        _ => value.parts().find_map(border),
+        Value::Boolean(AnswerTruth::Undecided(number)) => Some(number),
+        _ => value.direct_parts().find_map(undecided_number),
     }
 }
 
 /// Returns the largest estimated error of the floating-point numbers in a value. `None` if there are none.
 #[must_use]
-pub fn float_error(value: &Value<Number>) -> Option<f64> {
+pub fn float_error(value: &Value<AnswerNumber>) -> Option<f64> {
     match value {
-        Value::Real(Number::Float { error, .. }) => Some(*error),
-        _ => value.parts().filter_map(float_error).reduce(f64::max),
+        Value::Real(AnswerNumber::Float { error, .. }) => Some(*error),
+        _ => value.direct_parts().filter_map(float_error).reduce(f64::max),
     }
 }
 
 /// Lists the enclosures in a value, from left to right.
 #[must_use]
-pub fn enclosures(value: &Value<Number>) -> Vec<&Refined> {
-    fn enclosure(number: &Number) -> Option<&Refined> {
+pub fn list_enclosures(value: &Value<AnswerNumber>) -> Vec<&RefinedEnclosure> {
+    fn enclosure(number: &AnswerNumber) -> Option<&RefinedEnclosure> {
         match number {
-            Number::Enclosure(found) => Some(found),
-            Number::Float { .. } => None,
+            AnswerNumber::Enclosure(found) => Some(found),
+            AnswerNumber::Float { .. } => None,
         }
     }
-    value.numbers().into_iter().filter_map(enclosure).collect()
+    value.real_numbers().into_iter().filter_map(enclosure).collect()
 }
 
 /// Returns the reason why a number is wider than requested. `None` if it is not. `cut` is `true` if a limit ended the
 /// work.
 #[must_use]
-pub fn why(number: &Refined, cut: bool, to: &Accuracy) -> Option<Why> {
-    let other = || if cut { Why::Time { pieces: None } } else { Why::Unknown };
-    (Reach::of(&number.enclosure, to) == Reach::Wide).then(|| number.why.clone().unwrap_or_else(other))
+pub fn reason_for_width(number: &RefinedEnclosure, cut: bool, to: &Accuracy) -> Option<WidthReason> {
+    let other = || if cut { WidthReason::Time { pieces: None } } else { WidthReason::Unknown };
+    (AccuracyClass::of_number(&number.enclosure, to) == AccuracyClass::Wide)
+        .then(|| number.reason.clone().unwrap_or_else(other))
 }

@@ -1,10 +1,10 @@
 //! Hints: advice on an answer that is not a number, or is a 0 that hides a truncated difference.
 
 use crate::meaning::pap;
-use crate::model::answer::Number;
+use crate::model::answer::AnswerNumber;
 use crate::syntax::constant::Constant;
 use crate::syntax::counted;
-use crate::syntax::lexer::{Lexer, excerpt};
+use crate::syntax::lexer::{Lexer, message_excerpt};
 use crate::syntax::library::TRACE;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
@@ -13,16 +13,16 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
 
 /// The hint for a distribution.
-const DISTRIBUTION: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
+const DISTRIBUTION_HINT: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
      exp (lgamma a + lgamma b - lgamma (a + b))";
 
 /// The hint for a power whose exponent varies.
-const POWER: &str = "an exponent that is a real number makes it exp (y * log x), for x > 0; one that is a literal, or a natural number, \
+const POWER_HINT: &str = "an exponent that is a real number makes it exp (y * log x), for x > 0; one that is a literal, or a natural number, \
      (n : Nat), makes it a product of factors x";
 
 /// Returns advice how to get numbers from a value whose type has none to show.
 #[must_use]
-pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
+pub fn hint_for_type(ty: &Ty, term: &Term, text: &str) -> String {
     let is_of_traces = |ty: &Ty| matches!(ty.kind(), TyKind::Data(data, _) if &**data.module() == TRACE);
     match ty.kind() {
         TyKind::Function(..) if text == "inf" => {
@@ -31,11 +31,11 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
         TyKind::Function(..) if text == "return" => {
             "it ends a block: do { x <- sample (normal 0 1); return x }".to_owned()
         }
-        TyKind::Function(_, codomain) if is_of_traces(codomain) => DISTRIBUTION.to_owned(),
-        TyKind::Data(..) if is_of_traces(ty) => DISTRIBUTION.to_owned(),
+        TyKind::Function(_, codomain) if is_of_traces(codomain) => DISTRIBUTION_HINT.to_owned(),
+        TyKind::Data(..) if is_of_traces(ty) => DISTRIBUTION_HINT.to_owned(),
         // Before the general function types: a matrix is a function too, but applying it shows only one product.
-        TyKind::Function(domain, _) if is_matrix(term) && coordinates(domain).is_some() => {
-            let n = coordinates(domain).unwrap_or_default();
+        TyKind::Function(domain, _) if is_matrix(term) && coordinate_count(domain).is_some() => {
+            let n = coordinate_count(domain).unwrap_or_default();
             format!(
                 "it is the linear map of a matrix: rows{n} of it are the rows, det and trace its numbers, and it is applied to a vector"
             )
@@ -47,12 +47,12 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
             format!("apply it to a function of type {domain} to see a number, such as its integral or its mean")
         }
         TyKind::Function(domain, _) if *domain == Ty::new(TyKind::Nat) => {
-            let because =
-                counted::parameter(term).map(|counted| format!("; {}; {}", counted.because(), counted.help()));
+            let because = counted::find_natural_parameter(term)
+                .map(|counted| format!("; {}; {}", counted.reason_clause(), counted.help()));
             format!("apply it to an argument of type {domain} to see a number{}", because.unwrap_or_default())
         }
         TyKind::Function(domain, codomain) => {
-            let matrix = match coordinates(codomain).filter(|_| coordinates(domain).is_some()) {
+            let matrix = match coordinate_count(codomain).filter(|_| coordinate_count(domain).is_some()) {
                 Some(n) => format!(
                     "; the rows of the matrix of a linear map, as jacobian f p and hessian f p are, are rows{n} of it"
                 ),
@@ -68,13 +68,13 @@ pub fn of_type(ty: &Ty, term: &Term, text: &str) -> String {
 /// comparisons of equal sides, powers of numbers that are not positive, and singular linear equations. Otherwise refers
 /// to the theory's definition, if `definition` names one. Returns `None` if nothing is recognised.
 #[must_use]
-pub fn of_undefined(written: &str, operation: &str, definition: Option<&str>) -> Option<String> {
+pub fn hint_for_undefined(written: &str, operation: &str, definition: Option<&str>) -> Option<String> {
     match (written.split(|c: char| !c.is_alphanumeric()).next(), definition) {
         // Comparisons first: with an exact zero on the border, no other operation in the text can be at fault.
         _ if written.contains("==") || written.contains("/=") => {
             Some(format!("the two sides are equal, or not told apart; --model {} decides", pap::NAME))
         }
-        _ if written.contains('^') && operation.contains("`^`") => Some(POWER.to_owned()),
+        _ if written.contains('^') && operation.contains("`^`") => Some(POWER_HINT.to_owned()),
         (Some("linearSolve" | "inverse"), _) => {
             Some("the determinant of the linear map is 0, or is not told from 0".to_owned())
         }
@@ -103,7 +103,7 @@ fn is_of_functions(ty: &Ty) -> bool {
 }
 
 /// Returns the number of coordinates of ℝ², ℝ³ and ℝ⁴. `None` for other types.
-fn coordinates(ty: &Ty) -> Option<usize> {
+fn coordinate_count(ty: &Ty) -> Option<usize> {
     match ty.kind() {
         TyKind::Tuple(parts) if (2..=4).contains(&parts.len()) && parts.iter().all(|part| *part == Ty::real()) => {
             Some(parts.len())
@@ -114,7 +114,7 @@ fn coordinates(ty: &Ty) -> Option<usize> {
 
 /// Returns a hint for an answer that is a list of lists of numbers. `None` for other types.
 #[must_use]
-pub fn of_rows(ty: &Ty) -> Option<String> {
+pub fn hint_for_rows(ty: &Ty) -> Option<String> {
     let of_list = |ty: &Ty| match ty.kind() {
         TyKind::Data(data, of) if data.is_list() => of.first().cloned(),
         _ => None,
@@ -127,7 +127,7 @@ pub fn of_rows(ty: &Ty) -> Option<String> {
 /// the condition, and the definition in which it has the type `Nat`. Returns `None` if the definition is not found, or
 /// has another form.
 #[must_use]
-pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String)> {
+pub fn rewrite_as_counting(function: &str, term: &Term, text: &str) -> Option<(Name, String)> {
     let mut waiting = vec![term];
     while let Some(term) = waiting.pop() {
         if let TermKind::LetRec { name, value, .. } = term.kind()
@@ -156,7 +156,7 @@ pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String
                 false => format!(" {name}"),
             };
             let written: String = parameters.iter().enumerate().map(written).collect();
-            let body = excerpt(body.span().of(text));
+            let body = message_excerpt(body.span().text_in(text));
             return Some((parameters[counts].clone(), format!("let rec {function}{written} = {body}")));
         }
         waiting.extend(term.kind().children());
@@ -167,13 +167,13 @@ pub fn counting(function: &str, term: &Term, text: &str) -> Option<(Name, String
 /// Returns a hint for a truncated difference of natural numbers. Either it is one of literals, or the answer is the
 /// natural number 0 and the question subtracts. Returns `None` otherwise.
 #[must_use]
-pub fn of_difference(term: &Term, value: &Value<Number>) -> Option<String> {
+pub fn hint_for_difference(term: &Term, value: &Value<AnswerNumber>) -> Option<String> {
     let mut waiting = vec![term];
     let (mut subtracts, mut cuts) = (false, false);
     // Only in the question itself: definitions that it uses may truncate on purpose.
     while let Some(term) = waiting.pop() {
         subtracts |= matches!(term.kind(), TermKind::Constant(Constant::Subtract));
-        cuts |= is_cut_off(term);
+        cuts |= is_truncated_difference(term);
         waiting.extend(term.kind().children());
     }
     (cuts || subtracts && matches!(value, Value::Natural(0))).then(|| {
@@ -182,7 +182,7 @@ pub fn of_difference(term: &Term, value: &Value<Number>) -> Option<String> {
 }
 
 /// Returns `true` for a difference of natural literals of which the second is the greater.
-fn is_cut_off(term: &Term) -> bool {
+fn is_truncated_difference(term: &Term) -> bool {
     let TermKind::Apply { function, argument: right } = term.kind() else { return false };
     let TermKind::Apply { function, argument: left } = function.kind() else { return false };
     let (TermKind::Constant(Constant::Subtract), TermKind::Nat(left), TermKind::Nat(right)) =
@@ -196,16 +196,16 @@ fn is_cut_off(term: &Term) -> bool {
 /// Returns a hint for a function of one number before a product or a quotient of literals without spaces, as in `sin
 /// pi/2`: application binds more tightly. Returns `None` if the text has none.
 #[must_use]
-pub fn of_tight(text: &str) -> Option<String> {
+pub fn hint_for_tight_application(text: &str) -> Option<String> {
     let mut lexer = Lexer::new(text);
     let words: Vec<Lexeme> =
-        std::iter::from_fn(|| lexer.lexeme().ok().filter(|word| word.token != Token::End)).collect();
+        std::iter::from_fn(|| lexer.next_lexeme().ok().filter(|word| word.token != Token::End)).collect();
     words.windows(4).find_map(|four| {
         let [function, factor, sign, other] = four else { return None };
-        let [name, first, operator, second] = [function, factor, sign, other].map(|word| word.span.of(text));
+        let [name, first, operator, second] = [function, factor, sign, other].map(|word| word.span.text_in(text));
         // A choice: only literals and `pi`. A hint at every product with a variable would be noise.
-        let is_literal = |word: &Lexeme| word.token == Token::Number || word.span.of(text) == "pi";
-        let is_function = Constant::named(name).is_some_and(|constant| constant.elementary().is_some());
+        let is_literal = |word: &Lexeme| word.token == Token::Number || word.span.text_in(text) == "pi";
+        let is_function = Constant::from_name(name).is_some_and(|constant| constant.as_elementary().is_some());
         let is_tight = !factor.adjacent && sign.adjacent && other.adjacent;
         (is_function && is_tight && is_literal(factor) && is_literal(other) && matches!(operator, "*" | "/")).then(|| {
             format!("{name} {first}{operator}{second} is ({name} {first}){operator}{second}; of all of it, it is {name} ({first}{operator}{second})")

@@ -1,9 +1,9 @@
 //! Requested accuracies, as the user writes them: `eps`, `rel` and `digits`; and the limit of time of a question.
 
 use super::limits::Limits;
-use crate::model::answer::Number;
+use crate::model::answer::AnswerNumber;
 use crate::number::accuracy::relative_width;
-use crate::number::width::Width;
+use crate::number::width::DecimalWidth;
 use crate::number::{Accuracy, Enclosure, Rational, decimal};
 use crate::value::Value;
 use std::fmt;
@@ -52,7 +52,7 @@ impl Tolerance {
         if value <= 0 {
             return Err(ToleranceError::NotPositive);
         }
-        Ok(Self { text: decimal::exact(&value).unwrap_or_else(|| value.to_string()), value })
+        Ok(Self { text: decimal::print_exactly(&value).unwrap_or_else(|| value.to_string()), value })
     }
 
     /// Replaces the text in messages, for example by the shortest decimal of a double.
@@ -79,7 +79,7 @@ impl FromStr for Tolerance {
 
     /// Parses a decimal, with an exponent or not, or a quotient of two.
     fn from_str(text: &str) -> Result<Self, ToleranceError> {
-        let value = quotient(text)?;
+        let value = parse_quotient(text)?;
         if value <= 0 {
             return Err(ToleranceError::NotPositive);
         }
@@ -123,21 +123,21 @@ impl IntoTolerance for f64 {
 }
 
 /// Parses a decimal, or a quotient of two.
-fn quotient(text: &str) -> Result<Rational, ToleranceError> {
-    let Some((numerator, denominator)) = text.split_once('/') else { return number(text) };
-    let denominator = number(denominator)?;
+fn parse_quotient(text: &str) -> Result<Rational, ToleranceError> {
+    let Some((numerator, denominator)) = text.split_once('/') else { return parse_decimal(text) };
+    let denominator = parse_decimal(denominator)?;
     if denominator == 0 {
         return Err(ToleranceError::NotANumber);
     }
-    Ok(number(numerator)? / denominator)
+    Ok(parse_decimal(numerator)? / denominator)
 }
 
 /// Parses a number exactly: a decimal, with an exponent or not, or a quotient of two.
 ///
 /// # Errors
 /// A message that says what was expected.
-pub(crate) fn place(text: &str) -> Result<Rational, String> {
-    quotient(text).map_err(|error| match error {
+pub(crate) fn parse_exact(text: &str) -> Result<Rational, String> {
+    parse_quotient(text).map_err(|error| match error {
         ToleranceError::NotANumber => {
             format!("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3")
         }
@@ -145,7 +145,7 @@ pub(crate) fn place(text: &str) -> Result<Rational, String> {
     })
 }
 
-fn number(text: &str) -> Result<Rational, ToleranceError> {
+fn parse_decimal(text: &str) -> Result<Rational, ToleranceError> {
     // Checked before the number is built: `1e999999999` would allocate its digits first.
     if let Some((_, exponent)) = text.split_once(['e', 'E']) {
         let digits = exponent.trim_start_matches(['+', '-']).trim_start_matches('0');
@@ -191,78 +191,81 @@ impl FromStr for Digits {
 
 /// A requested accuracy, as the user writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Goal {
+pub struct AccuracyGoal {
     /// The greatest width of an interval.
     pub eps: Option<Tolerance>,
     /// The greatest width relative to the number. If `eps` is given too, one of both is enough.
     pub rel: Option<Tolerance>,
     /// The number of certain significant digits; n digits are a relative width of 10⁻ⁿ.
-    pub digits: Option<Digits>,
+    pub of_digits: Option<Digits>,
     /// The number of significant digits that is enough besides `eps`, in a default goal only.
-    pub enough: Option<u32>,
+    pub default_digits: Option<u32>,
 }
 
 /// The power of ten of the default width. A choice: enough to read; more decimals take longer.
-pub const USUAL: i32 = -6;
+pub const DEFAULT_WIDTH_EXPONENT: i32 = -6;
 
 /// The number of significant digits that is enough by default. A choice: for large numbers a width of 10⁻⁶ would ask
 /// for more.
-pub const ENOUGH: u32 = 16;
+pub const DEFAULT_DIGITS: u32 = 16;
 
-impl Goal {
+impl AccuracyGoal {
     /// Requests a width.
     #[must_use]
-    pub fn within(eps: Tolerance) -> Self {
+    pub fn of_absolute_width(eps: Tolerance) -> Self {
         Self { eps: Some(eps), ..Self::default() }
     }
 
     /// Returns this goal; or a relative width of 10 to `power`, if nothing is requested.
     #[must_use]
-    pub fn or_part(&self, power: i32) -> Self {
-        match (self, self.or_power(power).eps) {
-            (Self { eps: None, rel: None, digits: None, .. }, Some(part)) => Self::relative(part),
+    pub fn or_relative_power(&self, power: i32) -> Self {
+        match (self, self.or_default(power).eps) {
+            (Self { eps: None, rel: None, of_digits: None, .. }, Some(part)) => Self::of_relative_width(part),
             (goal, _) => goal.clone(),
         }
     }
 
     /// Requests a width relative to the number.
     #[must_use]
-    pub fn relative(rel: Tolerance) -> Self {
+    pub fn of_relative_width(rel: Tolerance) -> Self {
         Self { rel: Some(rel), ..Self::default() }
     }
 
     /// Requests significant digits.
     #[must_use]
-    pub fn digits(digits: Digits) -> Self {
-        Self { digits: Some(digits), ..Self::default() }
+    pub fn of_digits(digits: Digits) -> Self {
+        Self { of_digits: Some(digits), ..Self::default() }
     }
 
-    /// Returns this goal; or a width of 10 to `power`, or [`ENOUGH`] digits, if nothing is requested.
+    /// Returns this goal; or a width of 10 to `power`, or [`DEFAULT_DIGITS`] digits, if nothing is requested.
     #[must_use]
-    pub fn or_power(&self, power: i32) -> Self {
+    pub fn or_default(&self, power: i32) -> Self {
         match self {
-            Self { eps: None, rel: None, digits: None, .. } => {
+            Self { eps: None, rel: None, of_digits: None, .. } => {
                 let value = if power < 0 {
                     Rational::from((1, 10u64.pow(power.unsigned_abs())))
                 } else {
                     10u64.pow(power as u32).into()
                 };
-                Self { enough: Some(ENOUGH), ..Self::within(Tolerance { text: format!("1e{power}"), value }) }
+                Self {
+                    default_digits: Some(DEFAULT_DIGITS),
+                    ..Self::of_absolute_width(Tolerance { text: format!("1e{power}"), value })
+                }
             }
             goal => goal.clone(),
         }
     }
 
-    /// Replaces [`ENOUGH`] in a default goal by `digits`.
+    /// Replaces [`DEFAULT_DIGITS`] in a default goal by `digits`.
     #[must_use]
-    pub fn with_enough(self, digits: u32) -> Self {
-        Self { enough: self.enough.map(|_| digits), ..self }
+    pub fn with_default_digits(self, digits: u32) -> Self {
+        Self { default_digits: self.default_digits.map(|_| digits), ..self }
     }
 
-    /// Requests the width `eps`, or the default of [`Goal::or_power`] without one.
+    /// Requests the width `eps`, or the default of [`AccuracyGoal::or_default`] without one.
     #[must_use]
     pub fn of_width(eps: Option<&Tolerance>, power: i32) -> Self {
-        Self { eps: eps.cloned(), ..Self::default() }.or_power(power)
+        Self { eps: eps.cloned(), ..Self::default() }.or_default(power)
     }
 
     /// Returns the accuracy that is requested of a number.
@@ -270,10 +273,10 @@ impl Goal {
     pub fn accuracy(&self) -> Accuracy {
         let eps = self.eps.as_ref().map(|eps| eps.value.clone());
         // `rel` before `digits`: the command line refuses both at once, a library caller gets the first.
-        let relative = match (&self.rel, self.digits) {
+        let relative = match (&self.rel, self.of_digits) {
             (Some(rel), _) => Some(Accuracy::relative(rel.value.clone())),
-            (None, Some(Digits(n))) => Some(Accuracy::digits(n)),
-            (None, None) => self.enough.map(Accuracy::digits),
+            (None, Some(Digits(n))) => Some(Accuracy::significant_digits(n)),
+            (None, None) => self.default_digits.map(Accuracy::significant_digits),
         };
         match (relative, eps) {
             (Some(relative), Some(eps)) => relative.or_within(eps),
@@ -284,8 +287,8 @@ impl Goal {
 
     /// Describes that a value misses the goal, and how accurate it is. `cut` is appended to the main clause.
     #[must_use]
-    pub fn missed(&self, value: &Value<Number>, cut: &str) -> String {
-        let asked = match (&self.rel, self.digits) {
+    pub fn describe_miss(&self, value: &Value<AnswerNumber>, cut: &str) -> String {
+        let asked = match (&self.rel, self.of_digits) {
             (None, None) => None,
             (Some(rel), _) => Some(format!("the relative tolerance of {rel}")),
             (None, Some(Digits(1))) => Some("the tolerance of 1 digit".to_owned()),
@@ -295,20 +298,20 @@ impl Goal {
             // An absolute width is printed with the answer; only of a relative one the attained width is added.
             (None, None) => format!("the tolerance was not reached{cut}"),
             (None, Some(eps)) => format!("the tolerance of {eps} was not reached{cut}"),
-            (Some(relative), None) => format!("{relative} was not reached{cut}{}", reached(value)),
+            (Some(relative), None) => format!("{relative} was not reached{cut}{}", describe_accuracy(value)),
             (Some(relative), Some(eps)) => {
-                format!("neither {relative} nor that of {eps} was reached{cut}{}", reached(value))
+                format!("neither {relative} nor that of {eps} was reached{cut}{}", describe_accuracy(value))
             }
         }
     }
 }
 
-impl fmt::Display for Goal {
+impl fmt::Display for AccuracyGoal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = [
             self.eps.as_ref().map(|eps| format!("eps={eps}")),
             self.rel.as_ref().map(|rel| format!("rel={rel}")),
-            self.digits.map(|Digits(n)| format!("digits={n}")),
+            self.of_digits.map(|Digits(n)| format!("digits={n}")),
         ];
         f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
@@ -316,35 +319,37 @@ impl fmt::Display for Goal {
 
 /// The relative accuracy of a number, from the best to the worst.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Spread {
+enum RelativeAccuracy {
     /// The width relative to the absolute value.
-    Width(Width),
+    Width(DecimalWidth),
     MayBeZero,
     Unbounded,
 }
 
-fn of_enclosure(number: &Enclosure) -> Spread {
+fn accuracy_of_enclosure(number: &Enclosure) -> RelativeAccuracy {
     if !number.is_bounded() {
-        return Spread::Unbounded;
+        return RelativeAccuracy::Unbounded;
     }
-    relative_width(number).map_or(Spread::MayBeZero, Spread::Width)
+    relative_width(number).map_or(RelativeAccuracy::MayBeZero, RelativeAccuracy::Width)
 }
 
 /// Returns the accuracy of the worst number in a value. `None` if it has no enclosure.
-fn spread(value: &Value<Number>) -> Option<Spread> {
+fn worst_accuracy(value: &Value<AnswerNumber>) -> Option<RelativeAccuracy> {
     match value {
-        Value::Real(Number::Enclosure(found)) => Some(of_enclosure(&found.enclosure)),
-        Value::Real(Number::Float { .. }) => None,
-        _ => value.parts().filter_map(spread).max(),
+        Value::Real(AnswerNumber::Enclosure(found)) => Some(accuracy_of_enclosure(&found.enclosure)),
+        Value::Real(AnswerNumber::Float { .. }) => None,
+        _ => value.direct_parts().filter_map(worst_accuracy).max(),
     }
 }
 
 /// Describes the accuracy of a value, as the end of a sentence.
-fn reached(value: &Value<Number>) -> String {
-    match spread(value) {
-        Some(Spread::Width(width)) => format!(": the relative width is {width}"),
-        Some(Spread::MayBeZero) => ": a number may be 0, and then it has no digits; --eps asks for a width".to_owned(),
-        Some(Spread::Unbounded) => ": a number is not bounded".to_owned(),
+fn describe_accuracy(value: &Value<AnswerNumber>) -> String {
+    match worst_accuracy(value) {
+        Some(RelativeAccuracy::Width(width)) => format!(": the relative width is {width}"),
+        Some(RelativeAccuracy::MayBeZero) => {
+            ": a number may be 0, and then it has no digits; --eps asks for a width".to_owned()
+        }
+        Some(RelativeAccuracy::Unbounded) => ": a number is not bounded".to_owned(),
         None => String::new(),
     }
 }
@@ -356,8 +361,8 @@ pub struct Timeout(pub Duration);
 impl Timeout {
     /// Returns limits with this time and an interrupt flag.
     #[must_use]
-    pub fn limits(self, interrupt: &Arc<AtomicBool>) -> Limits {
-        Limits { interrupt: Some(interrupt.clone()), ..Limits::within(self.0) }
+    pub fn to_limits(self, interrupt: &Arc<AtomicBool>) -> Limits {
+        Limits { interrupt: Some(interrupt.clone()), ..Limits::within_time(self.0) }
     }
 }
 

@@ -1,26 +1,26 @@
 //! Notes on answers that miss the requested accuracy.
 
 use super::answer::{Note, NoteKind};
-use super::limits::Stop;
-use super::question::Scope;
-use super::reach::{Reach, border, enclosures, float_error, is_defined, why};
-use super::tolerance::Goal;
-use crate::model::answer::Number;
+use super::limits::ReachedLimit;
+use super::question::QuestionContext;
+use super::reach::{AccuracyClass, float_error, is_defined, list_enclosures, reason_for_width, undecided_number};
+use super::tolerance::AccuracyGoal;
+use crate::model::answer::AnswerNumber;
 use crate::number::Enclosure;
-use crate::number::why::Why;
+use crate::number::why::WidthReason;
 use crate::value::Value;
 
 /// The reason for a number with one infinite end, and the other too large to be told from infinity.
-const HUGE: &str = ": what is so large is not told from infinity; ask for its logarithm";
+const HUGE_HINT: &str = ": what is so large is not told from infinity; ask for its logarithm";
 
 /// Describes values that are sets: derivatives at kinks, for example. `is_all` is `true` if the answer has no other
 /// number.
-fn of_sets(sets: &[&(&Enclosure, Why)], is_all: bool) -> String {
+fn describe_sets(sets: &[&(&Enclosure, WidthReason)], is_all: bool) -> String {
     // One number alone has a full sentence; several share the width that is known of the worst.
     if let ([(number, why)], true) = (sets, is_all) {
-        return why.sentence(number);
+        return why.to_sentence(number);
     }
-    let widths: Option<Vec<_>> = sets.iter().map(|(number, why)| why.known_to(number)).collect();
+    let widths: Option<Vec<_>> = sets.iter().map(|(number, why)| why.error_of_ends(number)).collect();
     let known = match widths.and_then(|widths| widths.into_iter().max()) {
         Some(width) if width.is_zero() => "the ends are exact".to_owned(),
         Some(width) => format!("the ends are known to {width}"),
@@ -33,9 +33,9 @@ fn of_sets(sets: &[&(&Enclosure, Why)], is_all: bool) -> String {
 }
 
 /// Notes how a value misses the goal: it is a floating-point number, undecided on a border, wide, or not defined.
-pub(super) fn note(value: &Value<Number>, goal: &Goal, on: &mut Scope<'_>) {
+pub(super) fn record_miss(value: &Value<AnswerNumber>, goal: &AccuracyGoal, on: &mut QuestionContext<'_>) {
     let accuracy = goal.accuracy();
-    let mut outcome = |id, text: String| on.note(Note::new(id, NoteKind::Outcome, text));
+    let mut outcome = |id, text: String| on.record_note(Note::new(id, NoteKind::Outcome, text));
     if let Some(error) = float_error(value) {
         let error = if error == 0.0 { "0".to_owned() } else { format!("{error:.0e}") };
         outcome(
@@ -48,21 +48,21 @@ pub(super) fn note(value: &Value<Number>, goal: &Goal, on: &mut Scope<'_>) {
         (None, _) => String::new(),
         // Part of the time is kept back for freeing what was built. An end well before the limit means that the next
         // pass was expected to take too long.
-        (Some(Stop::Time), Some(time)) if on.elapsed() < time * 9 / 10 => {
+        (Some(ReachedLimit::Time), Some(time)) if on.elapsed() < time * 9 / 10 => {
             format!(", and would not be within {} s", on.limits().seconds_written())
         }
-        (Some(stop), _) => stop.within(on.limits()),
+        (Some(stop), _) => stop.describe_end(on.limits()),
     };
     // An undecided truth value comes first: no width of another number explains it.
-    if let Some(number) = border(value) {
+    if let Some(number) = undecided_number(value) {
         match number {
             "" => {}
-            "0" => on.note(Note::new(
+            "0" => on.record_note(Note::new(
                 "border",
                 NoteKind::Outcome,
                 "both sides of a comparison are equal: it is undecided on its border",
             )),
-            number => on.note(Note::new(
+            number => on.record_note(Note::new(
                 "border",
                 NoteKind::Outcome,
                 format!("a condition is on its border, or not shown to be off it{cut}: where {number} is 0"),
@@ -70,10 +70,10 @@ pub(super) fn note(value: &Value<Number>, goal: &Goal, on: &mut Scope<'_>) {
         }
         return;
     }
-    match Reach::of_value(value, &accuracy) {
-        Reach::Reached => {}
-        Reach::Wide => wide(value, goal, &cut, on),
-        Reach::Nothing => {
+    match AccuracyClass::of_value(value, &accuracy) {
+        AccuracyClass::Reached => {}
+        AccuracyClass::Wide => record_width_reason(value, goal, &cut, on),
+        AccuracyClass::NoBound => {
             let (id, text) = if is_defined(value) {
                 ("nothing", format!("nothing was found out{cut}"))
             } else if on.stopped().is_some() {
@@ -82,41 +82,43 @@ pub(super) fn note(value: &Value<Number>, goal: &Goal, on: &mut Scope<'_>) {
                 let because = on.undefined().map_or_else(String::new, |found| format!(": {found}"));
                 ("undefined", format!("not defined, or not shown to be defined{because}"))
             };
-            on.note(Note::new(id, NoteKind::Outcome, text));
+            on.record_note(Note::new(id, NoteKind::Outcome, text));
         }
     }
 }
 
 /// Notes why a value is wider than requested. `cut` names the limit that ended the work, and is empty if none did.
-fn wide(value: &Value<Number>, goal: &Goal, cut: &str, on: &mut Scope<'_>) {
-    let mut outcome = |id, text| on.note(Note::new(id, NoteKind::Outcome, text));
-    if let Value::Real(Number::Enclosure(number)) = value
-        && number.enclosure.is_huge()
+fn record_width_reason(value: &Value<AnswerNumber>, goal: &AccuracyGoal, cut: &str, on: &mut QuestionContext<'_>) {
+    let mut outcome = |id, text| on.record_note(Note::new(id, NoteKind::Outcome, text));
+    if let Value::Real(AnswerNumber::Enclosure(number)) = value
+        && number.enclosure.is_near_overflow()
     {
-        return outcome("huge", goal.missed(value, HUGE));
+        return outcome("huge", goal.describe_miss(value, HUGE_HINT));
     }
     let (accuracy, is_cut) = (goal.accuracy(), !cut.is_empty());
-    let all = enclosures(value);
-    let wide: Vec<(&Enclosure, Why)> =
-        all.iter().filter_map(|number| Some((&number.enclosure, why(number, is_cut, &accuracy)?))).collect();
-    let is_set = |(_, why): &&(&Enclosure, Why)| matches!(why, Why::Set(_));
+    let all = list_enclosures(value);
+    let wide: Vec<(&Enclosure, WidthReason)> = all
+        .iter()
+        .filter_map(|number| Some((&number.enclosure, reason_for_width(number, is_cut, &accuracy)?)))
+        .collect();
+    let is_set = |(_, why): &&(&Enclosure, WidthReason)| matches!(why, WidthReason::Set(_));
     let sets: Vec<_> = wide.iter().filter(is_set).collect();
-    let is_absolute = goal.rel.is_none() && goal.digits.is_none();
+    let is_absolute = goal.rel.is_none() && goal.of_digits.is_none();
     if !sets.is_empty() {
-        let said = of_sets(&sets, all.len() == 1);
-        outcome("set", if is_absolute { goal.missed(value, &format!(": {said}")) } else { said });
+        let said = describe_sets(&sets, all.len() == 1);
+        outcome("set", if is_absolute { goal.describe_miss(value, &format!(": {said}")) } else { said });
     }
     // The first reason that says something stands for all: one sentence is read, a list is not.
     let others: Vec<_> = wide.iter().filter(|found| !is_set(found)).map(|(_, why)| why).collect();
-    let known = others.iter().find(|why| !matches!(why, Why::Unknown));
+    let known = others.iter().find(|why| !matches!(why, WidthReason::Unknown));
     match known.or(others.first()) {
         None => {}
-        Some(why @ Why::Time { pieces: None }) => outcome(why.id(), goal.missed(value, cut)),
-        Some(why) if is_absolute => outcome(why.id(), goal.missed(value, &format!(": {why}"))),
-        // A relative width is stated by `missed` already; `Why::Unknown` would add nothing.
-        Some(why @ Why::Unknown) => outcome(why.id(), goal.missed(value, "")),
+        Some(why @ WidthReason::Time { pieces: None }) => outcome(why.id(), goal.describe_miss(value, cut)),
+        Some(why) if is_absolute => outcome(why.id(), goal.describe_miss(value, &format!(": {why}"))),
+        // A relative width is stated by `describe_miss` already; `WidthReason::Unknown` would add nothing.
+        Some(why @ WidthReason::Unknown) => outcome(why.id(), goal.describe_miss(value, "")),
         Some(why) => {
-            outcome(why.id(), goal.missed(value, ""));
+            outcome(why.id(), goal.describe_miss(value, ""));
             outcome(why.id(), why.to_string());
         }
     }

@@ -1,10 +1,10 @@
 //! The theories of the standard library.
 
 #[cfg(feature = "laws")]
-use super::loader::Theories;
-use super::texts::Texts;
+use super::loader::TheoryCollection;
+use super::texts::TheoryTexts;
 use crate::syntax::library::Library;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use std::sync::LazyLock;
 
 /// The names and texts of the theories. Each stands after those that it extends.
@@ -41,8 +41,8 @@ pub const SOURCES: [(&str, &str); 30] = [
     ("theories/compact.theory", include_str!("../../theories/compact.theory")),
 ];
 
-fn sources() -> impl Iterator<Item = Source> {
-    SOURCES.into_iter().map(|(name, text)| Source::new(name, text))
+fn builtin_sources() -> impl Iterator<Item = SourceText> {
+    SOURCES.into_iter().map(|(name, text)| SourceText::new(name, text))
 }
 
 /// Loads the theories of the standard library. A theory is parsed and typed when one of its names is first looked up.
@@ -58,21 +58,21 @@ fn sources() -> impl Iterator<Item = Source> {
 /// ```
 #[cfg(feature = "laws")]
 #[must_use]
-pub fn load() -> Theories {
+pub fn load_theories() -> TheoryCollection {
     THEORIES.clone()
 }
 
 /// The loaded theories. They are shared by the whole process, so that each is parsed at most once.
 #[cfg(feature = "laws")]
-static THEORIES: LazyLock<Theories> = LazyLock::new(|| Theories::unread(sources()));
+static THEORIES: LazyLock<TheoryCollection> = LazyLock::new(|| TheoryCollection::from_lazy_sources(builtin_sources()));
 
 /// The texts of the theories, without their laws: the feature `laws` is off.
 #[cfg(not(feature = "laws"))]
-static THEORIES: LazyLock<Texts> = LazyLock::new(|| Texts::unread(sources()));
+static THEORIES: LazyLock<TheoryTexts> = LazyLock::new(|| TheoryTexts::from_lazy_sources(builtin_sources()));
 
 /// Returns the texts of the standard library.
 #[must_use]
-pub fn texts() -> Texts {
+pub fn library_texts() -> TheoryTexts {
     #[cfg(feature = "laws")]
     return THEORIES.texts().clone();
     #[cfg(not(feature = "laws"))]

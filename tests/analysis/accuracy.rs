@@ -1,7 +1,7 @@
 //! Accuracy that is relative to the size of a number: which enclosures it admits, and what asking reaches.
 
 use rug::Float;
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::accuracy::relative_width;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Enclosure, Rational, decimal};
@@ -34,13 +34,13 @@ fn a_relative_accuracy_is_judged_by_the_end_that_is_nearer_to_zero() {
         (-1e-300, 1e-300, false),
         (1.0, f64::INFINITY, false),
     ] {
-        assert_eq!(tenth.admits(&enclosure(lo, hi)), holds, "[{lo}, {hi}]");
-        assert_eq!(Accuracy::digits(1).admits(&enclosure(lo, hi)), holds, "[{lo}, {hi}]");
+        assert_eq!(tenth.is_reached_by(&enclosure(lo, hi)), holds, "[{lo}, {hi}]");
+        assert_eq!(Accuracy::significant_digits(1).is_reached_by(&enclosure(lo, hi)), holds, "[{lo}, {hi}]");
     }
     // a width beside it is enough by itself
     let either = tenth.or_within(q("1e-3"));
-    assert!(either.admits(&enclosure(-1e-4, 1e-4)) && either.admits(&enclosure(100.0, 101.0)));
-    assert!(!either.admits(&enclosure(-0.1, 0.1)));
+    assert!(either.is_reached_by(&enclosure(-1e-4, 1e-4)) && either.is_reached_by(&enclosure(100.0, 101.0)));
+    assert!(!either.is_reached_by(&enclosure(-0.1, 0.1)));
 }
 
 /// The digits by mpmath 1.3 at 60 digits.
@@ -72,7 +72,7 @@ fn digits_are_reached_at_every_size() {
         ("cos (pi/2 + 1e-30)", "-1.00000000000000000001e-30", "-9.99999999999999999999e-31"),
         ("integral01 (\\x => max 0 (x - 0.999999))", "4.99999999999999999999e-13", "5.00000000000000000001e-13"),
     ] {
-        let found = session.enclose_to(program, Accuracy::digits(15)).unwrap();
+        let found = session.enclose_to(program, Accuracy::significant_digits(15)).unwrap();
         let (lo, hi) = (q(lo), q(hi));
         assert!(found.reached && *found.enclosure.lo() <= hi && *found.enclosure.hi() >= lo, "{program}: {found:?}");
         let width = found.enclosure.hi().to_rational().unwrap() - found.enclosure.lo().to_rational().unwrap();
@@ -84,14 +84,14 @@ fn digits_are_reached_at_every_size() {
 fn what_may_be_zero_has_no_digits_and_ends() {
     let session = Session::new();
     for program in ["sin pi", "sqrt 2 * sqrt 2 - 2", "deriv relu 0", "integral01 (\\x => x - 1/2)"] {
-        let limits = Limits::within(Duration::from_secs(20));
-        let found = session.ask(&Evaluate::new(program).digits(12), &limits).unwrap().into_value();
+        let limits = Limits::within_time(Duration::from_secs(20));
+        let found = session.ask(&Evaluate::new(program).with_digits(12), &limits).unwrap().into_value();
         let reply = format!("{found:?}");
-        let Value::Real(Number::Enclosure(answer)) = found else { panic!("{program}") };
+        let Value::Real(AnswerNumber::Enclosure(answer)) = found else { panic!("{program}") };
         // only what is the point 0 is a 0 with digits
         assert_eq!(answer.reached, answer.enclosure.is_point(), "{program}: {reply}");
         assert!(!answer.exhausted && answer.enclosure.contains(&Rational::new()), "{program}: {reply}");
-        let either = session.enclose_to(program, Accuracy::digits(12).or_within(q("2"))).unwrap();
+        let either = session.enclose_to(program, Accuracy::significant_digits(12).or_within(q("2"))).unwrap();
         assert!(either.reached, "{program}");
     }
 }
@@ -100,7 +100,8 @@ fn what_may_be_zero_has_no_digits_and_ends() {
 fn components_of_a_map_have_digits_each() {
     let [x]: [Map<U1, U1>; 1] = coordinates();
     let both = x.exp().pair(&(&x * -1).exp());
-    let found = both.at([Rational::from(300)]).enclose_to(&Accuracy::digits(20), &Budget::unlimited()).unwrap();
+    let found =
+        both.at([Rational::from(300)]).enclose_to(&Accuracy::significant_digits(20), &Budget::unlimited()).unwrap();
     // e³⁰⁰ and e⁻³⁰⁰, by mpmath
     for (answer, near) in
         found.components.iter().zip(["1.94242639524125593658420883602e130", "5.14820022241201378115486192107e-131"])
@@ -136,24 +137,28 @@ fn sizes_without_end_are_judged_as_any_other() {
             (0.0, 1.0, 1, false),
         ] {
             let found = Enclosure::new(scaled(lo, exponent), scaled(hi, exponent), true).unwrap();
-            let to = Accuracy::digits(digits);
-            assert_eq!(to.admits(&found), holds, "[{lo}, {hi}] · 2^{exponent}, {digits} digits");
+            let to = Accuracy::significant_digits(digits);
+            assert_eq!(to.is_reached_by(&found), holds, "[{lo}, {hi}] · 2^{exponent}, {digits} digits");
             // a width is another matter: all of the small numbers are near enough to each other
             let either = to.or_within(q("1e-9"));
-            assert_eq!(either.admits(&found), holds || exponent < 0, "[{lo}, {hi}] · 2^{exponent}, {digits} digits");
+            assert_eq!(
+                either.is_reached_by(&found),
+                holds || exponent < 0,
+                "[{lo}, {hi}] · 2^{exponent}, {digits} digits"
+            );
             // what is admitted is what is printed
             if holds && !found.is_point() {
-                let printed = Accuracy::digits(digits).decimals(&found);
+                let printed = Accuracy::significant_digits(digits).print_decimals(&found);
                 assert!(printed.lo().len() < 40 && printed.hi().len() < 40, "{printed}");
             }
         }
         // to the other end of the sizes
         let far = Enclosure::new(scaled(1.0, exponent.min(-exponent)), scaled(1.0, 4), true).unwrap();
-        assert!(!Accuracy::digits(1).admits(&far), "2^{exponent} to 16");
+        assert!(!Accuracy::significant_digits(1).is_reached_by(&far), "2^{exponent} to 16");
         let unbounded = Enclosure::new(scaled(1.0, exponent), Float::with_val(53, f64::INFINITY), true).unwrap();
-        assert!(!Accuracy::digits(1).admits(&unbounded), "from 2^{exponent}");
+        assert!(!Accuracy::significant_digits(1).is_reached_by(&unbounded), "from 2^{exponent}");
     }
-    assert!(Accuracy::digits(12).admits(&enclosure(0.0, 0.0)));
+    assert!(Accuracy::significant_digits(12).is_reached_by(&enclosure(0.0, 0.0)));
 }
 
 /// By mpmath 1.3 at 60 digits: e²⁰/ln 10 is 210704567.177984800556…, and 10 to its fraction is 1.506554338855640….
@@ -165,8 +170,8 @@ fn digits_are_reached_beyond_all_sizes() {
         ("(1e-99999)^7", 5, "[9.9999999e-699994, 1.00000001e-699993]"),
         ("exp (exp 20)", 5, "[1.5065543e210704567, 1.5065544e210704567]"),
     ] {
-        let found = session.enclose_to(program, Accuracy::digits(digits)).unwrap();
-        let printed = Accuracy::digits(digits).decimals(&found.enclosure);
+        let found = session.enclose_to(program, Accuracy::significant_digits(digits)).unwrap();
+        let printed = Accuracy::significant_digits(digits).print_decimals(&found.enclosure);
         assert!(found.reached, "{program}: {printed}");
         assert_eq!(printed.to_string(), ends, "{program}");
     }

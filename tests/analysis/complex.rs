@@ -4,19 +4,19 @@ use super::ends::ask_within;
 use rug::Float;
 use smoothish::number::budget::Budget;
 use smoothish::number::context::{Context, Function};
-use smoothish::number::effort::{Effort, Shortcuts};
-use smoothish::number::real::{Approximation, Tier};
+use smoothish::number::effort::{PassOptions, SolverOptions};
+use smoothish::number::real::{ComputableReal, Precision};
 use smoothish::number::{Double, Magnitude, Rational, decimal};
-use smoothish::random::Random;
-use smoothish::smooth::algebra::{Algebra, Generator};
+use smoothish::random::SplitMix64;
+use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
 
 use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish::smooth::jet::Jet;
-use smoothish::smooth::jet::kinks::Branch;
-use smoothish::smooth::machine::Machine;
-use smoothish::smooth::machine::complex::Rectangle;
-use smoothish::smooth::machine::switch::Switch;
-use smoothish::smooth::program::{Instruction, Program};
+use smoothish::smooth::jet::kinks::KinkBranch;
+use smoothish::smooth::machine::JetEvaluator;
+use smoothish::smooth::machine::complex::ComplexRectangle;
+use smoothish::smooth::machine::switch::BranchPoint;
+use smoothish::smooth::program::{BlockInstruction, CompiledMap};
 use std::num::NonZeroU16;
 
 /// Values by mpmath at 25 digits, the cube root as exp (log z / 3).
@@ -129,13 +129,13 @@ const BOUNDED: &[(Function, [f64; 2], [f64; 2])] = &[
 
 const TRIGAMMA: Function = Function::Polygamma(NonZeroU16::MIN);
 
-fn point([re, im]: [f64; 2]) -> Rectangle {
-    let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
-    Rectangle { re: number(re), im: number(im) }
+fn point([re, im]: [f64; 2]) -> ComplexRectangle {
+    let number = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
+    ComplexRectangle { re: number(re), im: number(im) }
 }
 
 /// Whether a rectangle holds a point, up to the last digits of the table.
-fn holds(z: &Rectangle, value: [f64; 2]) -> bool {
+fn holds(z: &ComplexRectangle, value: [f64; 2]) -> bool {
     let near = |x: &<Double as Context>::Num, value: f64| {
         let (e, slack) = (Double.to_enclosure(x), 1e-15 * value.abs().max(1.0));
         e.is_defined() && e.lo().to_f64() <= value + slack && e.hi().to_f64() >= value - slack
@@ -147,7 +147,7 @@ fn holds(z: &Rectangle, value: [f64; 2]) -> bool {
 #[test]
 fn functions_have_the_values_of_the_complex_plane() {
     for &(f, z, value) in VALUES {
-        let found = point(z).function(f).unwrap_or_else(|| panic!("{f:?} at {z:?}"));
+        let found = point(z).apply_function(f).unwrap_or_else(|| panic!("{f:?} at {z:?}"));
         assert!(holds(&found, value), "{f:?} at {z:?}: {found:?}, not {value:?}");
         assert!([&found.re, &found.im].iter().all(|x| Double.width(x).to_f64() < 1e-12), "{f:?} at {z:?}");
         // and another is told from it
@@ -163,17 +163,17 @@ fn functions_have_the_values_of_the_complex_plane() {
 #[test]
 fn functions_are_bounded_off_the_axis() {
     for &(f, z, value) in BOUNDED {
-        let found = point(z).function(f).unwrap_or_else(|| panic!("{f:?} at {z:?}"));
+        let found = point(z).apply_function(f).unwrap_or_else(|| panic!("{f:?} at {z:?}"));
         assert!(holds(&found, value), "{f:?} at {z:?}: {found:?}, not {value:?}");
         let size = found.modulus().expect("a bound").to_f64();
         assert!(size <= 16.0 * value[0].hypot(value[1]) + 0.5, "{f:?} at {z:?}: {size} for {value:?}");
         for (left, right) in [(0.2, 0.0), (0.0, 0.2), (0.125, 0.125)] {
             let around = z.map(|x| {
-                let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+                let number = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
                 Double.hull(&number(x - left), &number(x + right))
             });
             let [re, im] = around;
-            let found = Rectangle { re, im }.function(f).unwrap_or_else(|| panic!("{f:?} around {z:?}"));
+            let found = ComplexRectangle { re, im }.apply_function(f).unwrap_or_else(|| panic!("{f:?} around {z:?}"));
             assert!(holds(&found, value), "{f:?} around {z:?}: {found:?}, not {value:?}");
         }
     }
@@ -184,38 +184,38 @@ fn functions_are_bounded_off_the_axis() {
 fn nothing_is_analytic_across_a_cut() {
     let across = |re: [f64; 2], im: [f64; 2]| {
         let between = |[a, b]: [f64; 2]| {
-            let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+            let number = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
             Double.hull(&number(a), &number(b))
         };
-        Rectangle { re: between(re), im: between(im) }
+        ComplexRectangle { re: between(re), im: between(im) }
     };
     let cut = across([-1.001, -1.0], [-0.001, 0.001]);
     let origin = across([-0.001, 0.001], [0.0, 0.001]);
     for f in [Function::Log, Function::Sqrt, Function::Cbrt] {
-        assert!(cut.function(f).is_none() && origin.function(f).is_none(), "{f:?}");
+        assert!(cut.apply_function(f).is_none() && origin.apply_function(f).is_none(), "{f:?}");
         // beside the cut there is one
-        assert!(across([-1.001, -1.0], [0.001, 0.002]).function(f).is_some(), "{f:?}");
+        assert!(across([-1.001, -1.0], [0.001, 0.002]).apply_function(f).is_some(), "{f:?}");
     }
-    assert!(across([-2.001, -2.0], [0.0, 0.001]).function(Function::Log1p).is_none());
-    assert!(across([0.0, 0.001], [1.0, 1.001]).function(Function::Atan).is_none());
-    assert!(across([1.57, 1.58], [-0.01, 0.01]).function(Function::Tan).is_none());
+    assert!(across([-2.001, -2.0], [0.0, 0.001]).apply_function(Function::Log1p).is_none());
+    assert!(across([0.0, 0.001], [1.0, 1.001]).apply_function(Function::Atan).is_none());
+    assert!(across([1.57, 1.58], [-0.01, 0.01]).apply_function(Function::Tan).is_none());
     assert!(origin.power(-1, 1).is_none() && origin.power(2, 1).is_some() && cut.power(2, 3).is_none());
     // beside the cut lgamma is analytic as well, but it has no value there
     for f in [Function::LogGamma, Function::Digamma, TRIGAMMA] {
-        assert!(across([-0.001, 0.002], [1.0, 1.001]).function(f).is_none(), "{f:?}");
+        assert!(across([-0.001, 0.002], [1.0, 1.001]).apply_function(f).is_none(), "{f:?}");
     }
 }
 
 /// On the real axis they are the functions of real numbers, which are computed another way.
 #[test]
 fn functions_agree_with_those_of_real_numbers() {
-    let mut random = Random::new(11);
+    let mut random = SplitMix64::new(11);
     let mut tried = std::collections::BTreeMap::new();
     for f in Function::ALL {
         for _ in 0..60 {
-            let x = (random.below(4001) as f64 - 2000.0) / 600.0;
-            let Some(found) = point([x, 0.0]).function(*f) else { continue };
-            let real = Double.function(*f, &Double.rational(&Rational::from_f64(x).unwrap()));
+            let x = (random.next_below(4001) as f64 - 2000.0) / 600.0;
+            let Some(found) = point([x, 0.0]).apply_function(*f) else { continue };
+            let real = Double.apply_function(*f, &Double.enclose_rational(&Rational::from_f64(x).unwrap()));
             let [re, im, real] = [&found.re, &found.im, &real].map(|part| Double.to_enclosure(part));
             // beside a branch point the argument need not be told from it
             if !(re.is_defined() && re.is_bounded()) {
@@ -234,18 +234,18 @@ fn functions_agree_with_those_of_real_numbers() {
 /// What a function is at a point lies in what it is on each rectangle around it.
 #[test]
 fn rectangles_hold_the_values_at_their_points() {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let mut tried = 0;
     for _ in 0..3000 {
-        let at: [f64; 2] = [0, 1].map(|_| (random.below(4001) as f64 - 2000.0) / 500.0);
-        let radius = 10f64.powi(-(random.below(5) as i32));
+        let at: [f64; 2] = [0, 1].map(|_| (random.next_below(4001) as f64 - 2000.0) / 500.0);
+        let radius = 10f64.powi(-(random.next_below(5) as i32));
         let around = |x: f64| {
-            let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+            let number = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
             Double.hull(&number(x - radius), &number(x + radius * 0.5))
         };
         let f = random.pick(VALUES).0;
-        let wide = Rectangle { re: around(at[0]), im: around(at[1]) };
-        let (Some(wide), Some(narrow)) = (wide.function(f), point(at).function(f)) else { continue };
+        let wide = ComplexRectangle { re: around(at[0]), im: around(at[1]) };
+        let (Some(wide), Some(narrow)) = (wide.apply_function(f), point(at).apply_function(f)) else { continue };
         for (wide, narrow) in [(&wide.re, &narrow.re), (&wide.im, &narrow.im)] {
             assert!(Double.to_enclosure(wide).overlaps(&Double.to_enclosure(narrow)), "{f:?} at {at:?}");
         }
@@ -265,18 +265,19 @@ fn root([x, y]: [f64; 2]) -> [Float; 2] {
 // The least and the greatest parts are at corners, or on the real axis.
 #[test]
 fn rectangles_hold_square_roots_and_little_more() {
-    let mut random = Random::new(21);
+    let mut random = SplitMix64::new(21);
     let (mut on_sides, mut straddling) = ([0; 4], 0);
     for _ in 0..4000 {
-        let size = 2f64.powi(random.below(900) as i32 - 450);
+        let size = 2f64.powi(random.next_below(900) as i32 - 450);
         let mut ends = || {
-            let [a, b] = [0, 1].map(|_| (random.below(2001) as f64 - 1000.0) / 977.0 * size);
-            [a.min(b), if random.below(4) == 0 { a.min(b) } else { a.max(b) }]
+            let [a, b] = [0, 1].map(|_| (random.next_below(2001) as f64 - 1000.0) / 977.0 * size);
+            [a.min(b), if random.next_below(4) == 0 { a.min(b) } else { a.max(b) }]
         };
         let [[left, right], [low, high]] = [ends(), ends()];
-        let wide = Rectangle { re: Double::interval(left, right), im: Double::interval(low, high) };
+        let wide =
+            ComplexRectangle { re: Double::interval_between(left, right), im: Double::interval_between(low, high) };
         let meets_axis = low <= 0.0 && high >= 0.0;
-        let Some(found) = wide.function(Function::Sqrt) else {
+        let Some(found) = wide.apply_function(Function::Sqrt) else {
             assert!(meets_axis && left <= 0.0, "{wide:?} has no root");
             continue;
         };
@@ -309,12 +310,13 @@ fn rectangles_hold_square_roots_and_little_more() {
 // No part is larger than the modulus can be: what powers of a root would be that is close to 0.
 #[test]
 fn powers_of_rectangles_are_no_larger_than_their_moduli() {
-    let mut random = Random::new(22);
+    let mut random = SplitMix64::new(22);
     for _ in 0..2000 {
-        let mut part = |least: f64| least + random.below(1000) as f64 / 500.0;
+        let mut part = |least: f64| least + random.next_below(1000) as f64 / 500.0;
         let (left, low) = (part(0.001), part(-2.0));
         let (right, high) = (left + part(0.0), low + part(0.0));
-        let wide = Rectangle { re: Double::interval(left, right), im: Double::interval(low, high) };
+        let wide =
+            ComplexRectangle { re: Double::interval_between(left, right), im: Double::interval_between(low, high) };
         let near = if low <= 0.0 && high >= 0.0 { 0.0 } else { low.abs().min(high.abs()) };
         let (least, greatest) = (left.hypot(near), right.hypot(low.abs().max(high.abs())));
         for (numerator, denominator) in [(-1, 2), (-3, 2), (3, 2), (7, 2), (-5, 3)] {
@@ -384,14 +386,14 @@ fn panels_agree_with_complex_arguments() {
         let mut work = [0, 0];
         let found = [true, false].map(|complex| {
             let budget = Budget::new(2_000_000_000, None, None);
-            let shortcuts = Shortcuts { complex, ..Shortcuts::ALL };
-            let effort = Effort::new(Magnitude::power_of_two(-100), &budget).with_shortcuts(shortcuts);
-            let found = graph.evaluation().unwrap().approximate(Tier::Mpfr(160), &effort).unwrap();
+            let shortcuts = SolverOptions { complex, ..SolverOptions::ALL };
+            let effort = PassOptions::new(Magnitude::power_of_two(-100), &budget).with_solver_options(shortcuts);
+            let found = graph.compile_evaluation().unwrap().enclose_in_pass(Precision::Mpfr(160), &effort).unwrap();
             work[usize::from(complex)] = budget.work_done();
             found
         });
         assert!(found[0].overlaps(&found[1]), "{integrand:?}: {} {}", found[0], found[1]);
-        assert!(found.iter().all(|e| e.is_defined() && e.width().log2() < -90), "{integrand:?}: {found:?}");
+        assert!(found.iter().all(|e| e.is_defined() && e.width().floor_log2() < -90), "{integrand:?}: {found:?}");
         println!("{work:?}");
         cheap += u32::from(4 * work[1] < work[0]);
     }
@@ -405,13 +407,14 @@ fn rectangles_hold_integrals() {
     let [x, t] = [Variable::fresh(), Variable::fresh()];
     let product = Graph::binary(Binary::Multiply, &Graph::variable(x), &Graph::variable(t));
     let inner = Graph::integral(t, Graph::function(Function::Exp, &product));
-    let program = Program::compile(&[], &[Graph::integral(x, inner)]);
+    let program = CompiledMap::compile(&[], &[Graph::integral(x, inner)]);
     let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
-    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
-    let machine = Machine::new(&Double, &effort, &real, &program);
+    let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
+    let machine = JetEvaluator::new(&Double, &effort, &real, &program);
     let complex = machine.on_rectangles(&body, &[], &Algebra::real(), 0, &[]).unwrap();
     let interval = |middle: f64, radius: f64| {
-        let [a, b] = [middle - radius, middle + radius].map(|end| Double.rational(&Rational::from_f64(end).unwrap()));
+        let [a, b] =
+            [middle - radius, middle + radius].map(|end| Double.enclose_rational(&Rational::from_f64(end).unwrap()));
         Double.hull(&a, &b)
     };
     for [a, b] in [[0.75, 0.5], [-1.25, 2.0], [2.5, -3.0], [-3.0, 0.125]] {
@@ -419,7 +422,8 @@ fn rectangles_hold_integrals() {
         let squared = a * a + b * b;
         let truth = [(re * a + im * b) / squared, (im * a - re * b) / squared];
         for radius in [0.25, 0.0625, 0.0] {
-            let found = complex.at(&Rectangle { re: interval(a, radius), im: interval(b, radius) }).unwrap();
+            let found =
+                complex.eval_on(&ComplexRectangle { re: interval(a, radius), im: interval(b, radius) }).unwrap();
             for (part, truth) in [found.re, found.im].iter().zip(truth) {
                 let part = Double.to_enclosure(part);
                 let [low, high] = [truth + 1e-12, truth - 1e-12].map(|end| Rational::from_f64(end).unwrap());
@@ -435,16 +439,16 @@ fn rectangles_hold_integrals() {
 fn rectangles_hold_the_directions_of_captures() {
     let [c, x] = [Variable::fresh(), Variable::fresh()];
     let product = Graph::binary(Binary::Multiply, &Graph::variable(x), &Graph::variable(c));
-    let program = Program::compile(&[c], &[Graph::integral(x, Graph::function(Function::Exp, &product))]);
+    let program = CompiledMap::compile(&[c], &[Graph::integral(x, Graph::function(Function::Exp, &product))]);
     let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
-    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
-    let machine = Machine::new(&Double, &effort, &real, &program);
-    let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
-    let algebra = real.adjoin(Generator::Direction(2)).unwrap();
+    let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
+    let machine = JetEvaluator::new(&Double, &effort, &real, &program);
+    let number = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
+    let algebra = real.adjoin(AlgebraGenerator::Direction(2)).unwrap();
     let capture = Jet::new([0.75, 1.0, 0.5].map(|c| Some(number(c))));
     let complex = machine.on_rectangles(&body, &[capture], &algebra, -1, &[]).unwrap();
     for [a, b] in [[0.75, 0.5], [-1.25, 2.0], [2.5, -3.0], [-3.0, 0.125]] {
-        let found = complex.at(&point([a, b])).unwrap();
+        let found = complex.eval_on(&point([a, b])).unwrap();
         // c + ε + ε²/2
         for [re, im] in [[0.75, 0.0], [1.375, 0.0], [0.375, 0.0], [0.625, 0.5], [0.625, -0.5]] {
             let [size, angle] = [f64::exp(a * re - b * im), a * im + b * re];
@@ -482,7 +486,10 @@ fn derivatives_of_integrals_have_nodes() {
             let [found, truth] = [(integral, eps), (closed, "1e-60")]
                 .map(|(body, eps)| asked(&format!(r"nthDeriv {order} (\c => {body}) ({at})"), eps));
             assert!(found.overlaps(&truth), "{integral}, order {order}: {found}, and the truth is {truth}");
-            assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{integral}: {found}");
+            assert!(
+                found.is_defined() && found.has_width_at_most(&decimal::parse(eps).unwrap()),
+                "{integral}: {found}"
+            );
         }
     }
     // in two directions, one after the other and as a gradient
@@ -535,29 +542,32 @@ fn rectangles_hold_the_sides_of_kinks() {
         ("if", Graph::select(&Guard::positive(&beyond), &twice, &half), [|[re, im]| [2.0 * re, 2.0 * im], constant]),
     ];
     for (name, kink, sides) in kinks {
-        let program = Program::compile(&[], &[Graph::integral(v, kink)]);
+        let program = CompiledMap::compile(&[], &[Graph::integral(v, kink)]);
         let (body, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
-        let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
-        let machine = Machine::new(&Double, &effort, &real, &program);
-        let decides = |instruction: &Instruction| match instruction {
-            Instruction::Unary(f, _) => matches!(f, Unary::Abs | Unary::Signum),
-            Instruction::Binary(f, ..) => matches!(f, Binary::Maximum | Binary::Minimum),
-            Instruction::Guard(_) => true,
+        let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
+        let machine = JetEvaluator::new(&Double, &effort, &real, &program);
+        let decides = |instruction: &BlockInstruction| match instruction {
+            BlockInstruction::Unary(f, _) => matches!(f, Unary::Abs | Unary::Signum),
+            BlockInstruction::Binary(f, ..) => matches!(f, Binary::Maximum | Binary::Minimum),
+            BlockInstruction::Guard(_) => true,
             _ => false,
         };
-        let switch = Switch::at(body.instructions.iter().position(decides).expect("a kink"));
+        let switch = BranchPoint::of_instruction(body.instructions.iter().position(decides).expect("a kink"));
         let on = |given: &[_]| machine.on_rectangles(&body, &[], &Algebra::real(), 0, given).unwrap();
         for [re, im] in [[0.75, 0.5], [0.25, -1.0], [-1.0, 0.25], [3.0, 0.0]] {
-            let told = on(&[]).at(&point([re, im])).unwrap();
+            let told = on(&[]).eval_on(&point([re, im])).unwrap();
             assert!(holds(&told, sides[usize::from(re < 0.5)]([re, im])), "{name} at {re} + {im}i");
-            for (side, branch) in [Branch::Left, Branch::Right].into_iter().enumerate() {
-                let given = on(&[(switch, branch)]).at(&point([re, im])).unwrap();
+            for (side, branch) in [KinkBranch::Left, KinkBranch::Right].into_iter().enumerate() {
+                let given = on(&[(switch, branch)]).eval_on(&point([re, im])).unwrap();
                 assert!(holds(&given, sides[side]([re, im])), "{name} at {re} + {im}i, {branch:?}");
             }
         }
-        let number = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
-        let across = Rectangle { re: Double.hull(&number(0.25), &number(0.75)), im: number(0.5) };
-        assert!(on(&[]).at(&across).is_none() && on(&[(switch, Branch::Left)]).at(&across).is_some(), "{name}");
+        let number = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
+        let across = ComplexRectangle { re: Double.hull(&number(0.25), &number(0.75)), im: number(0.5) };
+        assert!(
+            on(&[]).eval_on(&across).is_none() && on(&[(switch, KinkBranch::Left)]).eval_on(&across).is_some(),
+            "{name}"
+        );
     }
 }
 
@@ -600,7 +610,10 @@ fn pieces_between_kinks_have_nodes() {
             };
             let [found, truth] = [asked(&question(integral), eps), asked(&question(closed), "1e-110")];
             assert!(found.overlaps(&truth), "{integral}, order {order}: {found}, and the truth is {truth}");
-            assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{integral}: {found}");
+            assert!(
+                found.is_defined() && found.has_width_at_most(&decimal::parse(eps).unwrap()),
+                "{integral}: {found}"
+            );
         }
         let first = format!(r"deriv (\c => {integral}) ({at})");
         cheap += u32::from(ask_within(1 << work, &first, "1e-40").reached);
@@ -634,7 +647,10 @@ mod slow {
             let near = decimal::parse("1e-19").unwrap();
             let [low, high] = [Rational::from(&truth - &near), Rational::from(&truth + &near)];
             assert!(*found.lo() <= high && *found.hi() >= low, "{question}: {found}, and the truth is {truth}");
-            assert!(found.is_defined() && found.is_within(&decimal::parse(eps).unwrap()), "{question}: {found}");
+            assert!(
+                found.is_defined() && found.has_width_at_most(&decimal::parse(eps).unwrap()),
+                "{question}: {found}"
+            );
         }
         for question in [
             r"integral01 (\x => integral01 (\y => 1 / (x + y - 1/2)))",

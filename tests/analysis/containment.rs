@@ -17,7 +17,7 @@ use oracle::{Bounds, Operation};
 use rug::Float;
 use rug::float::Round;
 use sample::{Random, Tier, interval, part_of, point_in};
-use smoothish::function::Course;
+use smoothish::function::Monotonicity;
 use smoothish::number::{Context, Double, Enclosure, Function, Mpfr, Planar, Rational};
 
 fn samples() -> u64 {
@@ -33,7 +33,7 @@ fn is_costly(operation: Operation, point: &[Float]) -> bool {
 /// The ends in a context of an exact value.
 fn rounded<T: Tier>(tier: &T, (lo, hi): &Bounds) -> Enclosure {
     let enclosure = Enclosure::new(lo.clone(), hi.clone(), true).unwrap_or_else(|_| Enclosure::bottom());
-    tier.to_enclosure(&tier.enclosure(&enclosure))
+    tier.to_enclosure(&tier.round_enclosure(&enclosure))
 }
 
 /// Now and then, inputs of which little is left: a + b with b near -a, acc + a·b with acc near -a·b, (a·b)/b.
@@ -41,7 +41,7 @@ fn cancel<T: Tier>(tier: &T, operation: Operation, inputs: &mut [Enclosure], ran
     if !random.one_in(8) {
         return;
     }
-    let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.enclosure(e)).collect();
+    let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.round_enclosure(e)).collect();
     let (index, near) = match operation {
         Operation::Add => (1, tier.neg(&numbers[0])),
         Operation::Sub => (1, numbers[0].clone()),
@@ -70,7 +70,7 @@ fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
     let mut inputs: Vec<Enclosure> = (0..operation.arity()).map(|_| interval(tier, random)).collect();
     cancel(tier, operation, &mut inputs, random);
     let point: Vec<Float> = inputs.iter().map(|e| point_in(e, random)).collect();
-    let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.enclosure(e)).collect();
+    let numbers: Vec<T::Num> = inputs.iter().map(|e| tier.round_enclosure(e)).collect();
     let result = tier.to_enclosure(&operation.apply(tier, &numbers));
     let shown = || format!("{operation:?} of {inputs:?} in {tier:?} at {point:?}: {result:?}");
 
@@ -89,7 +89,7 @@ fn check<T: Tier>(tier: &T, operation: Operation, random: &mut Random) {
     }
 
     let parts: Vec<Enclosure> = inputs.iter().map(|e| part_of(tier, e, random)).collect();
-    let part_numbers: Vec<T::Num> = parts.iter().map(|e| tier.enclosure(e)).collect();
+    let part_numbers: Vec<T::Num> = parts.iter().map(|e| tier.round_enclosure(e)).collect();
     let part = tier.to_enclosure(&operation.apply(tier, &part_numbers));
     // a part wholly outside the domain encloses nothing
     let nothing = operation.has_domain() && part.is_bottom() && !part.is_defined();
@@ -150,12 +150,13 @@ fn is_kept_thin(tier: &Mpfr, f: Function, random: &mut Random) -> Option<()> {
         let finer = Mpfr::new(tier.precision() + 80);
         let place = Enclosure::new(lo.clone(), hi.clone(), true).expect("ends in order");
         let context = if lo == hi { &finer } else { tier };
-        context.to_enclosure(&context.function(f, &context.enclosure(&place)))
+        context.to_enclosure(&context.apply_function(f, &context.round_enclosure(&place)))
     });
     let is_known =
         [&image, &left, &right].iter().all(|e| e.is_defined() && e.is_bounded() && !e.contains(&Rational::new()));
     let least = Float::with_val(53, &hi - &lo) / Float::with_val(53, &lo).abs();
-    let is_top = matches!(f.row().course, Course::Wave { .. }) && (*image.hi() == 1 || *image.lo() == -1);
+    let is_top =
+        matches!(f.row().monotonicity, Monotonicity::Sinusoidal { .. }) && (*image.hi() == 1 || *image.lo() == -1);
     if !is_known || !thin.is_bounded() || least > 2f64.powi(-40) || is_top {
         return None;
     }
@@ -252,7 +253,9 @@ mod slow {
     #[test]
     fn thin_intervals_of_many_digits_stay_thin() {
         // the branches of gamma functions have rules of their own
-        let has_branches = |f: &Function| matches!(f.row().course, Course::RisingBranches | Course::ConvexBranches);
+        let has_branches = |f: &Function| {
+            matches!(f.row().monotonicity, Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches)
+        };
         for f in Function::ALL.iter().copied().filter(|f| !has_branches(f)) {
             let mut random = Random::new(f.row().name.len() as u64);
             let mut met = 0;

@@ -2,25 +2,25 @@
 //!
 //! Every value is derived by hand, in closed form, and was computed a second time by mpmath from the question as it stands.
 
-use smoothish::model::answer::Number;
-use smoothish::number::real::Refined;
+use smoothish::model::answer::AnswerNumber;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
 use std::sync::OnceLock;
 
 /// The answer for a bounded amount of work.
-fn ask(question: &str, eps: &str) -> Refined {
+fn ask(question: &str, eps: &str) -> RefinedEnclosure {
     ask_within(50_000_000, question, eps)
 }
 
-pub fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
+pub fn ask_within(work: u64, question: &str, eps: &str) -> RefinedEnclosure {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let limits = Limits { work: Some(work), ..Limits::none() };
-    let answer = session.ask(&Evaluate::new(question).within(eps), &limits);
+    let answer = session.ask(&Evaluate::new(question).with_width(eps), &limits);
     match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
-        Value::Real(Number::Enclosure(found)) => *found,
+        Value::Real(AnswerNumber::Enclosure(found)) => *found,
         other => panic!("{question}: {other:?}"),
     }
 }
@@ -39,7 +39,7 @@ fn hold(eps: &str, questions: &[(&str, &str)]) {
 
 fn hold_within(work: u64, eps: &str, questions: &[(&str, &str)]) {
     for (question, value) in questions {
-        let Refined { enclosure, reached, .. } = ask_within(work, question, eps);
+        let RefinedEnclosure { enclosure, reached, .. } = ask_within(work, question, eps);
         let slack = number("1e-20");
         let (low, high) = (number(value) - &slack, number(value) + &slack);
         assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} is {value}, not in {enclosure:?}");

@@ -4,13 +4,13 @@
 //! the square by clipping polygons in rational arithmetic, the rest by mpmath.
 
 use super::ends::{ask_within as ask, number};
-use smoothish::number::real::Refined;
+use smoothish::number::real::RefinedEnclosure;
 
 /// The first derivatives of a function at a point, to 1e-9, from the one of order `first` on.
 fn derivatives(function: &str, at: &str, first: usize, values: &[&str]) {
     for (order, value) in (first..).zip(values) {
         let question = format!("nthDeriv {order} ({function}) {at}");
-        let Refined { enclosure, reached, .. } = ask(400_000_000, &question, "1e-9");
+        let RefinedEnclosure { enclosure, reached, .. } = ask(400_000_000, &question, "1e-9");
         let slack = number("1e-20");
         let (low, high) = (number(value) - &slack, number(value) + &slack);
         assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} is {value}, not in {enclosure:?}");
@@ -224,7 +224,7 @@ fn sides_share_their_corners() {
 fn ends_that_are_limits_are_not_shared() {
     let sides = [r"max01 (\x => exp y * (x^2 * (1/x)) - 2*x)", r"max01 (\x => exp y * (x * (1/x)) - x)"];
     for [a, b] in [sides, [sides[1], sides[0]]] {
-        let Refined { enclosure, .. } = ask(1_000_000, &format!(r"(\y => max ({a}) ({b})) 0"), "1e-6");
+        let RefinedEnclosure { enclosure, .. } = ask(1_000_000, &format!(r"(\y => max ({a}) ({b})) 0"), "1e-6");
         assert!(enclosure.contains(&1.into()), "{enclosure:?}");
         no_derivative(&format!(r"\y => max ({a}) ({b})"), "0", 1);
     }

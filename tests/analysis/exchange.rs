@@ -1,15 +1,15 @@
 //! Maps as files: what is written is what is read, and whatever is read, there is a map or an error.
 
 use smoothish::function::{Function, Planar};
-use smoothish::law::graphs::Graphs;
+use smoothish::law::graphs::GraphGenerator;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::Session;
 use smoothish::smooth::exchange::{ExchangeError, MAGIC};
-use smoothish::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use smoothish::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use smoothish::smooth::map::Map;
-use smoothish::smooth::map::untyped::Untyped;
+use smoothish::smooth::map::untyped::DynMap;
 use typenum::U1;
 
 /// Maps with every kind of node, as texts.
@@ -21,17 +21,16 @@ const PROGRAMS: &[&str] = &[
     r"\x => lgamma x + digamma x + polygamma 2 x + x^(2/3) + abs x + signum x + erf x",
 ];
 
-fn maps() -> Vec<Untyped> {
+fn maps() -> Vec<DynMap> {
     let session = Session::new();
-    let mut maps: Vec<_> =
-        PROGRAMS.iter().map(|text| Untyped::clone(session.compile(text).unwrap().untyped())).collect();
-    let mut random = Random::new(24);
+    let mut maps: Vec<_> = PROGRAMS.iter().map(|text| DynMap::clone(session.compile(text).unwrap().as_dyn())).collect();
+    let mut random = SplitMix64::new(24);
     for index in 0..200 {
         let variables = [Variable::fresh(), Variable::fresh()];
-        let graphs = Graphs { derivatives: index % 3, edges: index % 2 == 0 };
+        let graphs = GraphGenerator { derivative_depth: index % 3, has_kinks: index % 2 == 0 };
         let outputs: Vec<_> =
-            (0..1 + index % 3).map(|_| graphs.draw(&mut random, &variables, 1 + index / 10)).collect();
-        maps.push(Untyped::of_graphs(&variables, &outputs).unwrap());
+            (0..1 + index % 3).map(|_| graphs.draw_graph(&mut random, &variables, 1 + index / 10)).collect();
+        maps.push(DynMap::of_graphs(&variables, &outputs).unwrap());
     }
     maps
 }
@@ -40,14 +39,14 @@ fn maps() -> Vec<Untyped> {
 fn what_is_written_is_read() {
     for map in maps() {
         let bytes = map.to_bytes().unwrap();
-        let copy = Untyped::from_bytes(&bytes).unwrap();
+        let copy = DynMap::from_bytes(&bytes).unwrap();
         assert_eq!(copy.to_string(), map.to_string());
         assert_eq!(copy.to_bytes().unwrap(), bytes, "{map}");
         let json = map.to_json().unwrap();
-        let copy = Untyped::from_json(&json).unwrap();
+        let copy = DynMap::from_json(&json).unwrap();
         assert_eq!(copy.to_string(), map.to_string());
         assert_eq!(copy.to_json().unwrap(), json, "{map}");
-        let shared = |map: &Untyped| Graph::nodes(map.outputs()).len();
+        let shared = |map: &DynMap| Graph::all_nodes(map.outputs()).len();
         assert_eq!(shared(&copy), shared(&map), "what is shared stays shared: {map}");
     }
 }
@@ -56,9 +55,9 @@ fn what_is_written_is_read() {
 fn a_copy_has_the_same_values() {
     let budget = || Budget::new(200_000, None, None);
     for map in maps() {
-        let copy = Map::hidden(Untyped::from_bytes(&map.to_bytes().unwrap()).unwrap());
-        let x = vec![0.75; map.inputs()];
-        let [first, second] = [Map::hidden(map), copy].map(|map| {
+        let copy = Map::from_dyn(DynMap::from_bytes(&map.to_bytes().unwrap()).unwrap());
+        let x = vec![0.75; map.input_count()];
+        let [first, second] = [Map::from_dyn(map), copy].map(|map| {
             let found = map.doubles_within(&x, &budget()).unwrap();
             found.iter().map(|e| (*e.lo(), *e.hi(), e.is_defined())).collect::<Vec<_>>()
         });
@@ -97,35 +96,35 @@ fn sums_and_products_of_rows_are_additions() {
 fn every_function_has_its_name() {
     for f in Function::ALL {
         let map = Map::from_json(&json(&format!(r#"{XY},["{}",0]"#, f.name()), 2)).unwrap();
-        let node = map.untyped().outputs()[0].operation().clone();
-        assert!(matches!(node, Operation::Unary(Unary::Function(g), _) if g == *f));
+        let node = map.as_dyn().outputs()[0].operation().clone();
+        assert!(matches!(node, NodeOperation::Unary(Unary::Function(g), _) if g == *f));
     }
     for f in Planar::ALL {
         let map = Map::from_json(&json(&format!(r#"{XY},["{}",0,1]"#, f.name()), 2)).unwrap();
-        let node = map.untyped().outputs()[0].operation().clone();
-        assert!(matches!(node, Operation::Binary(Binary::Planar(g), ..) if g == *f));
+        let node = map.as_dyn().outputs()[0].operation().clone();
+        assert!(matches!(node, NodeOperation::Binary(Binary::Planar(g), ..) if g == *f));
     }
 }
 
 #[test]
 fn errors_say_what_is_wrong_where() {
-    let error = |nodes: &str| Untyped::from_json(&json(nodes, 0)).unwrap_err().to_string();
+    let error = |nodes: &str| DynMap::from_json(&json(nodes, 0)).unwrap_err().to_string();
     assert_eq!(error(r#"["arctan2",0,1]"#), "record 0 has the operation `arctan2`, which is not known");
     assert_eq!(error(&format!(r#"{XY},["max",0]"#)), "record 2: `max` takes a node, a node");
     assert_eq!(error(&format!(r#"{XY},["sin",2]"#)), "record 2 refers to a record that does not come before it");
     assert_eq!(error(r#"["rational","0.5"]"#), "record 0 has `0.5` where a number is expected, such as -3 or 1/3");
     assert_eq!(error(r#"["rational","1/0"]"#), "record 0 has `1/0` where a number is expected, such as -3 or 1/3");
-    assert!(matches!(Untyped::from_json(&json(r#"["variable",2]"#, 0)), Err(ExchangeError::Unbound)));
+    assert!(matches!(DynMap::from_json(&json(r#"["variable",2]"#, 0)), Err(ExchangeError::Unbound)));
     let bound = json(&format!(r#"{XY},["integral01",1,0]"#), 2);
-    assert!(matches!(Untyped::from_json(&bound), Err(ExchangeError::Bound { record: 2, variable: 1 })));
-    assert!(matches!(Untyped::from_json(&json(XY, 2)), Err(ExchangeError::Reference { record: 2 })));
+    assert!(matches!(DynMap::from_json(&bound), Err(ExchangeError::Bound { record: 2, variable: 1 })));
+    assert!(matches!(DynMap::from_json(&json(XY, 2)), Err(ExchangeError::Reference { record: 2 })));
     let later = json(XY, 0).replace(r#""version":1"#, r#""version":2"#);
-    assert!(matches!(Untyped::from_json(&later), Err(ExchangeError::Version { found: 2, latest: 1 })));
-    assert!(matches!(Untyped::from_bytes(b""), Err(ExchangeError::Format)));
+    assert!(matches!(DynMap::from_json(&later), Err(ExchangeError::Version { found: 2, latest: 1 })));
+    assert!(matches!(DynMap::from_bytes(b""), Err(ExchangeError::Format)));
     let bytes = maps()[0].to_bytes().unwrap();
-    assert!(matches!(Untyped::from_bytes(&[&bytes[..], b"!"].concat()), Err(ExchangeError::Trailing { .. })));
+    assert!(matches!(DynMap::from_bytes(&[&bytes[..], b"!"].concat()), Err(ExchangeError::Trailing { .. })));
     for end in MAGIC.len()..bytes.len() {
-        assert!(Untyped::from_bytes(&bytes[..end]).is_err(), "a part of a map is none");
+        assert!(DynMap::from_bytes(&bytes[..end]).is_err(), "a part of a map is none");
     }
     let zero = Map::<U1, U1>::id();
     let direction = Map::<(U1, U1), U1>::second();
@@ -137,28 +136,28 @@ fn errors_say_what_is_wrong_where() {
 #[test]
 fn hostile_bytes_are_a_map_or_an_error() {
     let files: Vec<_> = maps().iter().map(|map| map.to_bytes().unwrap()).collect();
-    let mut random = Random::new(25);
+    let mut random = SplitMix64::new(25);
     let (mut read, mut refused) = (0, 0);
     for _ in 0..40_000 {
         let mut bytes = random.pick(&files).clone();
-        for _ in 0..1 + random.below(4) {
-            let at = random.below(bytes.len());
-            match random.below(5) {
+        for _ in 0..1 + random.next_below(4) {
+            let at = random.next_below(bytes.len());
+            match random.next_below(5) {
                 0 => bytes[at] = random.next() as u8,
-                1 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes[at] ^= 1 << random.next_below(8),
                 2 => bytes.insert(at, random.next() as u8),
                 3 => drop(bytes.remove(at)),
                 _ => {
                     let other = random.pick(&files);
-                    let from = random.below(other.len());
+                    let from = random.next_below(other.len());
                     bytes.splice(at..at, other[from..(from + 8).min(other.len())].iter().copied());
                 }
             }
         }
-        match Untyped::from_bytes(&bytes) {
+        match DynMap::from_bytes(&bytes) {
             Ok(map) => {
                 let again = map.to_bytes().unwrap();
-                assert_eq!(Untyped::from_bytes(&again).unwrap().to_bytes().unwrap(), again);
+                assert_eq!(DynMap::from_bytes(&again).unwrap().to_bytes().unwrap(), again);
                 read += 1;
             }
             Err(_) => refused += 1,
@@ -170,15 +169,15 @@ fn hostile_bytes_are_a_map_or_an_error() {
 #[test]
 fn hostile_json_is_a_map_or_an_error() {
     let files: Vec<_> = maps().iter().map(|map| map.to_json().unwrap().into_bytes()).collect();
-    let mut random = Random::new(26);
+    let mut random = SplitMix64::new(26);
     let mut refused = 0;
     for _ in 0..10_000 {
         let mut bytes = random.pick(&files).clone();
-        for _ in 0..1 + random.below(3) {
-            let at = random.below(bytes.len());
+        for _ in 0..1 + random.next_below(3) {
+            let at = random.next_below(bytes.len());
             bytes[at] = *random.pick(b"0123456789,[]\"-/xe{}");
         }
-        refused += usize::from(Untyped::from_json(&String::from_utf8_lossy(&bytes)).is_err());
+        refused += usize::from(DynMap::from_json(&String::from_utf8_lossy(&bytes)).is_err());
     }
     assert!(refused > 1_000, "{refused} refused");
 }
@@ -212,17 +211,17 @@ mod slow {
     fn what_would_fill_the_memory_is_refused() {
         // a length that nothing has
         let claimed = [MAGIC, &[1], &natural(1 << 60)[..]].concat();
-        assert!(matches!(Untyped::from_bytes(&claimed), Err(ExchangeError::TooLarge { .. })));
+        assert!(matches!(DynMap::from_bytes(&claimed), Err(ExchangeError::TooLarge { .. })));
         let claimed = file(&["pi"], 1 << 40, &[0; 9], 0);
-        assert!(matches!(Untyped::from_bytes(&claimed), Err(ExchangeError::Damaged { .. })));
+        assert!(matches!(DynMap::from_bytes(&claimed), Err(ExchangeError::Damaged { .. })));
         // x + x + …, so deep that other traversals would take too much
         let deep = |levels: u64| {
             file(&["variable", "negate"], levels + 1, &[&[0, 0], &[1, 1].repeat(levels as usize)[..]].concat(), levels)
         };
-        assert!(matches!(Untyped::from_bytes(&deep(200_000)), Err(ExchangeError::TooLarge { .. })));
-        let map = Untyped::from_bytes(&deep(100_000)).unwrap();
+        assert!(matches!(DynMap::from_bytes(&deep(200_000)), Err(ExchangeError::TooLarge { .. })));
+        let map = DynMap::from_bytes(&deep(100_000)).unwrap();
         assert_eq!(map.to_bytes().unwrap(), deep(100_000));
-        assert_eq!(*Map::hidden(map).doubles_slice(&[2.5]).unwrap()[0].lo(), 2.5);
+        assert_eq!(*Map::from_dyn(map).doubles_slice(&[2.5]).unwrap()[0].lo(), 2.5);
         // constants of many bits, one from the other by two bytes
         let sums: Vec<u8> = (1..1 << 18).flat_map(|back| [&[2][..], &natural(back), &natural(back)].concat()).collect();
         let squares = file(
@@ -231,17 +230,14 @@ mod slow {
             &[&[0, 1, 1, b'3'][..], &[1, 1, 1].repeat(12), &sums].concat(),
             0,
         );
-        assert!(matches!(
-            Untyped::from_bytes(&squares),
-            Err(ExchangeError::TooLarge { what: "bits of constants", .. })
-        ));
+        assert!(matches!(DynMap::from_bytes(&squares), Err(ExchangeError::TooLarge { what: "bits of constants", .. })));
         // binders within binders
         let mut nodes = r#"["variable",2]"#.to_owned();
         (0..100).for_each(|level| nodes += &format!(r#",["integral01",2,{level}]"#));
-        assert!(matches!(Untyped::from_json(&json(&nodes, 100)), Err(ExchangeError::TooLarge { .. })));
+        assert!(matches!(DynMap::from_json(&json(&nodes, 100)), Err(ExchangeError::TooLarge { .. })));
         // lists within lists
-        assert!(Untyped::from_json(&"[".repeat(1 << 20)).is_err());
+        assert!(DynMap::from_json(&"[".repeat(1 << 20)).is_err());
         let long = json(&format!(r#"["rational","{}"]"#, "7".repeat(100_000)), 0);
-        assert!(Untyped::from_json(&long).unwrap().outputs()[0].as_rational() > Some(&Rational::from(1)));
+        assert!(DynMap::from_json(&long).unwrap().outputs()[0].as_rational() > Some(&Rational::from(1)));
     }
 }

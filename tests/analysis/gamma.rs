@@ -3,8 +3,8 @@
 use crate::containment::sample::Random;
 use rug::Float;
 use smoothish::number::{Context, Double, Enclosure, Function, Mpfr, Rational, decimal};
-use smoothish::smooth::algebra::{Algebra, Generator};
-use smoothish::smooth::jet::{Jet, Jets};
+use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
+use smoothish::smooth::jet::{Jet, JetArithmetic};
 
 const INFINITY: f64 = f64::INFINITY;
 
@@ -18,7 +18,7 @@ fn rational(text: &str) -> Rational {
 }
 
 fn interval<C: Context>(c: &C, lo: f64, hi: f64) -> C::Num {
-    c.enclosure(&Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap())
+    c.round_enclosure(&Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap())
 }
 
 /// Runs a check in both tiers.
@@ -109,9 +109,9 @@ const VALUES: &[(u64, &str, &str)] = &[
 fn values_are_enclosed_and_narrow() {
     fn check<C: Context>(c: &C) {
         for (order, x, y) in VALUES {
-            let (x, y) = (c.rational(&rational(x)), rational(y));
+            let (x, y) = (c.enclose_rational(&rational(x)), rational(y));
             assert!(c.is_point(&x));
-            let value = c.to_enclosure(&c.function(derivative(*order), &x));
+            let value = c.to_enclosure(&c.apply_function(derivative(*order), &x));
             let error = Rational::from(y.abs_ref()) * rational("1e-38");
             let (least, greatest) = (Rational::from(&y - &error), Rational::from(&y + &error));
             assert!(value.is_defined() && *value.lo() <= greatest && *value.hi() >= least, "{order} {x:?}: {value:?}");
@@ -119,8 +119,8 @@ fn values_are_enclosed_and_narrow() {
             let places = if c.precision() == 53 { 40 } else { c.precision() - 2 };
             let width = Rational::from(y.abs_ref()) >> places;
             // and so small a number leaves their range on the way
-            let lost = c.precision() == 53 && value.is_within(&rational("1e-200"));
-            assert!(value.is_within(&width) || lost || !value.is_bounded(), "{order} {x:?}: {value:?}");
+            let lost = c.precision() == 53 && value.has_width_at_most(&rational("1e-200"));
+            assert!(value.has_width_at_most(&width) || lost || !value.is_bounded(), "{order} {x:?}: {value:?}");
         }
     }
     in_both_tiers!(check);
@@ -143,19 +143,19 @@ const LEAST: &[(u64, f64, f64, &str)] = &[
 fn least_values_between_poles_are_found() {
     fn check<C: Context>(c: &C) {
         for (order, lo, hi, least) in LEAST {
-            let value = c.to_enclosure(&c.function(derivative(*order), &interval(c, *lo, *hi)));
+            let value = c.to_enclosure(&c.apply_function(derivative(*order), &interval(c, *lo, *hi)));
             let least = rational(least);
             let places = if c.precision() == 53 { 42 } else { c.precision() - 8 };
             let below = &least - (Rational::from(least.abs_ref()) >> places);
             let above = &least + rational("1e-36");
             assert!(value.is_defined() && *value.lo() <= above && *value.lo() >= below, "{order} {lo} {hi}: {value:?}");
             for end in [lo, hi] {
-                let end = c.to_enclosure(&c.function(derivative(*order), &interval(c, *end, *end)));
+                let end = c.to_enclosure(&c.apply_function(derivative(*order), &interval(c, *end, *end)));
                 assert!(value.contains_enclosure(&end), "{order} {lo} {hi}: {value:?}");
             }
         }
         // the branch above 0 has its least value where the bounds in the source say
-        let sign = |x: f64| c.sign(&c.function(Function::Digamma, &interval(c, x, x)));
+        let sign = |x: f64| c.sign(&c.apply_function(Function::Digamma, &interval(c, x, x)));
         assert_ne!(sign(1.461_632_144_968_36), sign(1.461_632_144_968_37));
     }
     in_both_tiers!(check);
@@ -165,7 +165,7 @@ fn least_values_between_poles_are_found() {
 fn boxes_that_meet_a_pole_have_no_value() {
     fn check<C: Context>(c: &C) {
         for order in [0, 1, 2, 3, 6, 50] {
-            let at = |lo, hi| c.function(derivative(order), &interval(c, lo, hi));
+            let at = |lo, hi| c.apply_function(derivative(order), &interval(c, lo, hi));
             for (lo, hi) in [
                 (0.0, 0.0),
                 (-3.0, -3.0),
@@ -186,12 +186,12 @@ fn boxes_that_meet_a_pole_have_no_value() {
                 assert!(c.is_defined(&at(lo, hi)), "{order} [{lo}, {hi}]");
             }
         }
-        let beyond = c.to_enclosure(&c.function(Function::Digamma, &interval(c, 1.0, INFINITY)));
+        let beyond = c.to_enclosure(&c.apply_function(Function::Digamma, &interval(c, 1.0, INFINITY)));
         assert!(*beyond.lo() > -0.5773 && *beyond.lo() < -0.5772 && beyond.hi().is_infinite());
-        let second = c.to_enclosure(&c.function(derivative(3), &interval(c, 1.0, INFINITY)));
+        let second = c.to_enclosure(&c.apply_function(derivative(3), &interval(c, 1.0, INFINITY)));
         assert!(*second.lo() > -2.41 && *second.lo() < -2.40 && *second.hi() >= 0 && *second.hi() < 1e-300);
-        assert!(c.is_point(&c.function(Function::LogGamma, &c.integer(1))));
-        assert!(c.is_point(&c.function(Function::LogGamma, &c.integer(2))));
+        assert!(c.is_point(&c.apply_function(Function::LogGamma, &c.enclose_integer(1))));
+        assert!(c.is_point(&c.apply_function(Function::LogGamma, &c.enclose_integer(2))));
     }
     in_both_tiers!(check);
 }
@@ -216,12 +216,12 @@ fn values_of_mpfr_lie_in_the_bounds() {
         let mut random = Random::new(73);
         for _ in 0..1500 {
             let x = point(&mut random);
-            let at = c.enclosure(&Enclosure::point(x.clone()).unwrap());
+            let at = c.round_enclosure(&Enclosure::point(x.clone()).unwrap());
             for (f, exact) in [
                 (Function::LogGamma, Float::with_val(300, &x).ln_abs_gamma().0),
                 (Function::Digamma, Float::with_val(300, x.digamma_ref())),
             ] {
-                let bounds = c.to_enclosure(&c.function(f, &at));
+                let bounds = c.to_enclosure(&c.apply_function(f, &at));
                 assert!(bounds.is_defined() == exact.is_finite(), "{f} {x}: {bounds:?}");
                 let [below, above] = {
                     let mut ends = [exact.clone(), exact.clone()];
@@ -250,15 +250,15 @@ const AT_THREE_HALVES: &[(usize, &str)] = &[
 #[test]
 fn jets_have_all_derivatives() {
     let c = Mpfr::new(200);
-    let line = Algebra::real().adjoin(Generator::Direction(20)).expect("a small algebra");
-    let jets = Jets { context: &c, algebra: &line, budget: None };
-    let x = |x: &str| Jet::new([Some(c.rational(&rational(x))), Some(c.integer(1))]);
-    let found = jets.function(Function::LogGamma, &x("1.5"));
+    let line = Algebra::real().adjoin(AlgebraGenerator::Direction(20)).expect("a small algebra");
+    let jets = JetArithmetic { context: &c, algebra: &line, budget: None };
+    let x = |x: &str| Jet::new([Some(c.enclose_rational(&rational(x))), Some(c.enclose_integer(1))]);
+    let found = jets.apply_function(Function::LogGamma, &x("1.5"));
     for (order, expected) in AT_THREE_HALVES {
-        let factorial = (1..=*order as i64).fold(c.integer(1), |p, k| c.scale(&p, k));
+        let factorial = (1..=*order as i64).fold(c.enclose_integer(1), |p, k| c.mul_integer(&p, k));
         let found = c.to_enclosure(&c.mul(found.get(*order).unwrap(), &factorial));
         let (expected, error) = (rational(expected), rational(expected).abs() * rational("1e-38"));
-        let narrow = found.is_within(&(expected.clone().abs() >> 180));
+        let narrow = found.has_width_at_most(&(expected.clone().abs() >> 180));
         let (least, greatest) = (Rational::from(&expected - &error), Rational::from(&expected + &error));
         assert!(found.is_defined() && narrow && *found.lo() <= greatest && *found.hi() >= least, "{order}: {found:?}");
     }
@@ -266,10 +266,11 @@ fn jets_have_all_derivatives() {
     for at in ["0.75", "-0.625", "-7.5"] {
         let square = jets.multiply(&x(at), &x(at));
         for x in [x(at), jets.add(&x("0.125"), &square)] {
-            let one = Jet::constant(c.integer(1));
+            let one = Jet::constant(c.enclose_integer(1));
             let size = if at.starts_with('-') && x.get(2).is_none() { jets.negate(&x) } else { x.clone() };
-            let left = jets.function(Function::LogGamma, &jets.add(&x, &one));
-            let right = jets.add(&jets.function(Function::LogGamma, &x), &jets.function(Function::Log, &size));
+            let left = jets.apply_function(Function::LogGamma, &jets.add(&x, &one));
+            let right =
+                jets.add(&jets.apply_function(Function::LogGamma, &x), &jets.apply_function(Function::Log, &size));
             for order in 0..=20 {
                 let [left, right] = [&left, &right].map(|jet| c.to_enclosure(jet.get(order).unwrap()));
                 assert!(left.is_defined() && left.overlaps(&right), "{order} at {at}: {left:?} {right:?}");
@@ -287,35 +288,36 @@ mod slow {
     fn recurrence_and_duplication_hold() {
         fn check<C: Context>(c: &C) {
             let mut random = Random::new(19);
-            let half = c.rational(&Rational::from((1, 2)));
+            let half = c.enclose_rational(&Rational::from((1, 2)));
             for round in 0..300 {
                 let x = point(&mut random);
-                let point = c.enclosure(&Enclosure::point(x).unwrap());
-                let small = c.div(&c.hull(&c.integer(0), &c.integer(1)), &c.integer(1 << 20));
+                let point = c.round_enclosure(&Enclosure::point(x).unwrap());
+                let small = c.div(&c.hull(&c.enclose_integer(0), &c.enclose_integer(1)), &c.enclose_integer(1 << 20));
                 let x = if round % 3 == 0 { c.add(&point, &small) } else { point };
                 for order in [0_u32, 1, 2, 3, 4, 7, 12] {
-                    let f = |x: &C::Num| c.function(derivative(order.into()), x);
-                    let next = f(&c.add(&x, &c.integer(1)));
+                    let f = |x: &C::Num| c.apply_function(derivative(order.into()), x);
+                    let next = f(&c.add(&x, &c.enclose_integer(1)));
                     let rise = match order {
-                        0 => c.function(Function::Log, &c.abs(&x)),
+                        0 => c.apply_function(Function::Log, &c.abs(&x)),
                         _ => {
-                            let factorial = (1..i64::from(order)).fold(c.integer(1), |p, k| c.scale(&p, k));
+                            let factorial =
+                                (1..i64::from(order)).fold(c.enclose_integer(1), |p, k| c.mul_integer(&p, k));
                             let rise = c.div(&factorial, &c.power(&x, order));
                             if order % 2 == 0 { c.neg(&rise) } else { rise }
                         }
                     };
                     assert!(c.intersect(&next, &c.add(&f(&x), &rise)).is_some(), "{order} {x:?}");
-                    let twice = f(&c.scale(&x, 2));
+                    let twice = f(&c.mul_integer(&x, 2));
                     let sum = c.add(&f(&x), &f(&c.add(&x, &half)));
-                    let log = c.function(Function::Log, &c.integer(2));
+                    let log = c.apply_function(Function::Log, &c.enclose_integer(2));
                     let duplicated = match order {
                         0 => {
-                            let less = c.divide(&c.function(Function::Log, &c.pi()), 2);
-                            let more = c.mul(&log, &c.sub(&c.scale(&x, 2), &c.integer(1)));
+                            let less = c.div_integer(&c.apply_function(Function::Log, &c.pi()), 2);
+                            let more = c.mul(&log, &c.sub(&c.mul_integer(&x, 2), &c.enclose_integer(1)));
                             c.sub(&c.add(&sum, &more), &less)
                         }
-                        1 => c.add(&c.divide(&sum, 2), &log),
-                        _ => c.divide(&sum, 1 << order),
+                        1 => c.add(&c.div_integer(&sum, 2), &log),
+                        _ => c.div_integer(&sum, 1 << order),
                     };
                     assert!(c.intersect(&twice, &duplicated).is_some(), "{order} {x:?}");
                 }
@@ -332,15 +334,18 @@ mod slow {
             for order in [0, 1, 4, 51, 1000] {
                 let (c, f) = (Mpfr::new(bits), derivative(order));
                 for x in ["1e300", "-1e15", "1e-300", "2.3", "-1000000.3", "1.0000000001", "-0.3"] {
-                    let value = c.function(f, &c.rational(&rational(x)));
+                    let value = c.apply_function(f, &c.enclose_rational(&rational(x)));
                     assert!(c.is_bounded(&value) || !c.is_defined(&value), "{f} {x}");
                 }
             }
         }
         // beyond a precision bounds are no narrower, so that nothing takes for ever
         let c = Mpfr::new(1 << 20);
-        let value = c.to_enclosure(&c.function(Function::Digamma, &c.rational(&rational("2.5"))));
-        assert!(value.is_within(&(Rational::from(1) >> 8_000)) && !value.is_within(&(Rational::from(1) >> 9_000)));
+        let value = c.to_enclosure(&c.apply_function(Function::Digamma, &c.enclose_rational(&rational("2.5"))));
+        assert!(
+            value.has_width_at_most(&(Rational::from(1) >> 8_000))
+                && !value.has_width_at_most(&(Rational::from(1) >> 9_000))
+        );
         assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
     }
 }

@@ -22,9 +22,9 @@ mod traps;
 mod why;
 mod windows;
 
-use smoothish::model::answer::Number;
-use smoothish::session::{Diagnostic, Evaluate, Question, Scope, Session};
-use smoothish::smooth::program::{Block, Instruction, Program};
+use smoothish::model::answer::AnswerNumber;
+use smoothish::session::{Diagnostic, Evaluate, Question, QuestionContext, Session};
+use smoothish::smooth::program::{Block, BlockInstruction, CompiledMap};
 use smoothish::value::Value;
 use std::sync::Arc;
 
@@ -32,18 +32,22 @@ use std::sync::Arc;
 struct Counted(Evaluate);
 
 impl Question for Counted {
-    type Output = (Value<Number>, u64);
+    type Output = (Value<AnswerNumber>, u64);
 
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<(Value<Number>, u64), Diagnostic> {
-        let value = self.0.pose(session, on)?;
+    fn answer_in(
+        &self,
+        session: &Session,
+        on: &mut QuestionContext<'_>,
+    ) -> Result<(Value<AnswerNumber>, u64), Diagnostic> {
+        let value = self.0.answer_in(session, on)?;
         Ok((value, on.budget().work_done()))
     }
 }
 
 /// The body of the integral in a program.
-fn integrand(program: &Program) -> Arc<Block> {
-    let of = |instruction: &Instruction| match instruction {
-        Instruction::Second { body, .. } => Some(body.clone()),
+fn integrand(program: &CompiledMap) -> Arc<Block> {
+    let of = |instruction: &BlockInstruction| match instruction {
+        BlockInstruction::Second { body, .. } => Some(body.clone()),
         _ => None,
     };
     program.root.instructions.iter().find_map(of).expect("an integral")

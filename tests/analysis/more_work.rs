@@ -4,9 +4,9 @@ use super::Counted;
 use smoothish::cli::demo_programs::PROGRAMS;
 use smoothish::law::generate;
 use smoothish::number::budget::Budget;
-use smoothish::number::{Enclosure, Rational, decimal, real::Tier};
-use smoothish::plot::{Request, envelopes};
-use smoothish::session::reach::enclosures;
+use smoothish::number::{Enclosure, Rational, decimal, real::Precision};
+use smoothish::plot::{PlotRequest, plot_function};
+use smoothish::session::reach::list_enclosures;
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::map::{Map, coordinates};
 use std::sync::{Arc, OnceLock};
@@ -25,8 +25,8 @@ fn works(least: u64, most: u64, percent: u64) -> impl Iterator<Item = u64> {
 /// The numbers of an answer; `None` where the program could not be read to its end.
 fn ask(question: &str, eps: &Rational, work: u64) -> Option<Vec<Enclosure>> {
     let limits = Limits { work: Some(work), ..Limits::none() };
-    let answer = session().ask(&Evaluate::new(question).within(eps.clone()), &limits).ok()?;
-    Some(enclosures(answer.value()).into_iter().map(|number| number.enclosure.clone()).collect())
+    let answer = session().ask(&Evaluate::new(question).with_width(eps.clone()), &limits).ok()?;
+    Some(list_enclosures(answer.value()).into_iter().map(|number| number.enclosure.clone()).collect())
 }
 
 /// Each list of enclosures says at least as much as the one before. The last one.
@@ -54,7 +54,7 @@ fn asked(question: &str, eps: &str, works: impl IntoIterator<Item = u64>) -> Vec
 
 /// Whether the width is at most this.
 fn is_narrow(enclosure: &Enclosure, width: &str) -> bool {
-    enclosure.is_defined() && enclosure.is_within(&decimal::parse(width).unwrap())
+    enclosure.is_defined() && enclosure.has_width_at_most(&decimal::parse(width).unwrap())
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn maps_over_points_and_boxes() {
             });
             nested("a derivative", found);
         }
-        for tier in [Tier::Double, Tier::Mpfr(128)] {
+        for tier in [Precision::Double, Precision::Mpfr(128)] {
             let ask = |work: u64| map.range_slice(&around, tier, &Budget::new(work, None, None)).unwrap();
             nested("a range", works(10, 300_000, 150).map(|work| (work, Some(ask(work)))));
             let slopes =
@@ -153,10 +153,10 @@ fn a_stream_of_one_number() {
     let (term, _) = session().infer(r"integral01 (\x => max01 (\y => sin (3*x*y) - abs (x - y)))").unwrap();
     let streams = works(1_000, 1_000_000, 200).map(|work| {
         let budget = Arc::new(Budget::unlimited());
-        let element = smoothish::meaning::presheaf::Interpreter::new(budget).interpret(&term).unwrap();
-        let real = element.as_real().unwrap().real().unwrap();
+        let element = smoothish::meaning::presheaf::PresheafInterpreter::new(budget).interpret_program(&term).unwrap();
+        let real = element.as_real().unwrap().to_real().unwrap();
         let budget = Budget::new(work, None, None);
-        let stages: Vec<_> = real.stages(4, &budget).take(4).map(Result::unwrap).collect();
+        let stages: Vec<_> = real.nested_enclosures(4, &budget).take(4).map(Result::unwrap).collect();
         assert!(stages.windows(2).all(|pair| pair[0].specializes(&pair[1])), "{stages:?}");
         (work, Some(vec![stages.last().unwrap().clone()]))
     });
@@ -167,11 +167,16 @@ fn a_stream_of_one_number() {
 fn the_columns_of_a_plot() {
     let source = r"\c => integral01 (\x => max01 (\y => sin (5*x*y) - abs (x - c*y)))";
     let [low, high] = [-2, 2].map(|n| Some(Rational::from(n)));
-    let request = Request { columns: 4, rows: 20, orders: vec![0, 1], low, high, ..Request::new(0.into(), 1.into()) };
+    let request =
+        PlotRequest { columns: 4, rows: 20, orders: vec![0, 1], low, high, ..PlotRequest::new(0.into(), 1.into()) };
     let plots = works(100, 1_000_000, 170).map(|work| {
-        let plot =
-            envelopes(&session().curve(source).unwrap(), source, &request, &Arc::new(Budget::new(work, None, None)))
-                .unwrap();
+        let plot = plot_function(
+            &session().infer_curve(source).unwrap(),
+            source,
+            &request,
+            &Arc::new(Budget::new(work, None, None)),
+        )
+        .unwrap();
         let columns = plot.envelopes.iter().flat_map(|envelope| &envelope.columns);
         (work, Some(columns.map(|c| c.enclosure().cloned().unwrap_or_else(Enclosure::bottom)).collect()))
     });
@@ -190,7 +195,7 @@ fn a_search_ends_where_its_work_does() {
         r"max01 (\x => max01 (\y => max01 (\z => sin (x*y*30 + z*20) * cos (x*17) + x*y - z^2)))",
     ] {
         let limits = Limits { work: Some(work), ..Limits::none() };
-        let asked = Counted(Evaluate::new(question).within("1e-12"));
+        let asked = Counted(Evaluate::new(question).with_width("1e-12"));
         let (_, done) = session().ask(&asked, &limits).expect("a program").into_value();
         println!("{done} of {work}: {question}");
         assert!(done > work && done < work + work / 100, "{done} of {work}: {question}");
@@ -205,7 +210,7 @@ mod slow {
     fn random_programs() {
         let eps = Rational::from((1, 1_000_000));
         for index in 0..300 {
-            let text = generate::program(14, index).term.to_string();
+            let text = generate::random_program(14, index).term.to_string();
             nested(
                 &text,
                 [30, 300, 3_000, 10_000, 30_000, 100_000, 300_000].map(|work| (work, ask(&text, &eps, work))),

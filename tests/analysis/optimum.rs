@@ -1,26 +1,26 @@
 //! max01, argmax01, min01, argmin01 and their derivatives (S44–S46, S75), against closed forms.
 
-use smoothish::meaning::presheaf::Presheaf;
-use smoothish::model::answer::{Meaning, Number};
+use smoothish::meaning::presheaf::PresheafSemantics;
+use smoothish::model::answer::{AnswerNumber, Semantics};
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Refined;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-fn ask(question: &str, eps: &str) -> Refined {
+fn ask(question: &str, eps: &str) -> RefinedEnclosure {
     ask_within(50_000_000, question, eps)
 }
 
-fn ask_within(work: u64, question: &str, eps: &str) -> Refined {
+fn ask_within(work: u64, question: &str, eps: &str) -> RefinedEnclosure {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let limits = Limits { work: Some(work), ..Limits::none() };
-    let answer = session.ask(&Evaluate::new(question).within(eps), &limits);
+    let answer = session.ask(&Evaluate::new(question).with_width(eps), &limits);
     match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
-        Value::Real(Number::Enclosure(found)) => *found,
+        Value::Real(AnswerNumber::Enclosure(found)) => *found,
         other => panic!("{question}: {other:?}"),
     }
 }
@@ -34,7 +34,7 @@ fn is(question: &str, digits: &str) {
     let places = digits.split_once('.').map_or(0, |(_, d)| d.len());
     let unit = if places < 35 { Rational::new() } else { number(&format!("1e-{places}")) };
     for eps in ["1e-3", "1e-9", "1e-25"] {
-        let Refined { enclosure, reached, .. } = ask(question, eps);
+        let RefinedEnclosure { enclosure, reached, .. } = ask(question, eps);
         assert!(reached, "{question} at {eps}: {enclosure:?}");
         let (low, high) = (number(digits) - &unit, number(digits) + &unit);
         assert!(*enclosure.lo() <= high && *enclosure.hi() >= low, "{question} at {eps}: {enclosure:?}");
@@ -43,13 +43,13 @@ fn is(question: &str, digits: &str) {
 
 /// The answer is reached at this tolerance, and meets the value.
 fn within(question: &str, value: &str, eps: &str) {
-    let Refined { enclosure, reached, .. } = ask(question, eps);
+    let RefinedEnclosure { enclosure, reached, .. } = ask(question, eps);
     assert!(reached && enclosure.contains(&number(value)), "{question} at {eps}: {enclosure:?}");
 }
 
 /// The answer holds the whole of a set, and little more.
 fn is_the_set(question: &str, low: &str, high: &str) {
-    let Refined { enclosure, reached, .. } = ask(question, "1e-6");
+    let RefinedEnclosure { enclosure, reached, .. } = ask(question, "1e-6");
     assert!(!reached && enclosure.is_defined(), "{question}: {enclosure:?}");
     let (low, high, slack) = (number(low), number(high), number("1e-5"));
     assert!(enclosure.contains(&low) && enclosure.contains(&high), "{question}: {enclosure:?} misses a part");
@@ -58,7 +58,7 @@ fn is_the_set(question: &str, low: &str, high: &str) {
 }
 
 fn is_undefined(question: &str) {
-    let Refined { enclosure, .. } = ask(question, "1e-6");
+    let RefinedEnclosure { enclosure, .. } = ask(question, "1e-6");
     assert!(!enclosure.is_defined(), "{question}: {enclosure:?}");
 }
 
@@ -215,9 +215,9 @@ fn optima_inside_optima_integrals_and_roots() {
 /// What the notes of an answer say of places that tie.
 fn tie(question: &str) -> Option<String> {
     let (term, ty) = Session::new().infer(question).unwrap();
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-    let answer = Presheaf.answer(&term, &ty, &number("1e-6"), &budget).unwrap();
-    answer.remarks.first().map(|remark| format!("{}{}", remark.before, remark.after))
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    let answer = PresheafSemantics.evaluate(&term, &ty, &number("1e-6"), &budget).unwrap();
+    answer.notes.first().map(|remark| format!("{}{}", remark.before, remark.after))
 }
 
 #[test]

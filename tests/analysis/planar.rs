@@ -3,12 +3,12 @@
 use crate::containment::sample::{Random, Tier, interval, part_of};
 use rug::Float;
 use rug::float::Round;
-use smoothish::model::answer::Number;
-use smoothish::number::real::Refined;
+use smoothish::model::answer::AnswerNumber;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Context, Double, Enclosure, Mpfr, Planar, Rational, decimal};
 use smoothish::session::{Evaluate, Limits, Session};
-use smoothish::smooth::algebra::{Algebra, Generator};
-use smoothish::smooth::jet::{Jet, Jets};
+use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
+use smoothish::smooth::jet::{Jet, JetArithmetic};
 use smoothish::smooth::tower::elementary;
 use smoothish::value::Value;
 use std::sync::LazyLock;
@@ -37,7 +37,7 @@ fn rational(text: &str) -> Rational {
 }
 
 fn exactly<C: Context>(c: &C, lo: f64, hi: f64) -> C::Num {
-    c.enclosure(&Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap())
+    c.round_enclosure(&Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap())
 }
 
 /// Runs a check in both tiers.
@@ -54,12 +54,16 @@ fn angles_are_enclosed_and_narrow() {
     fn check<C: Context>(c: &C) {
         for (y, x, angle) in VALUES {
             let angle = rational(angle);
-            let value = c.to_enclosure(&c.planar(Planar::Atan2, &c.rational(&rational(y)), &c.rational(&rational(x))));
+            let value = c.to_enclosure(&c.apply_binary_function(
+                Planar::Atan2,
+                &c.enclose_rational(&rational(y)),
+                &c.enclose_rational(&rational(x)),
+            ));
             let slack = Rational::from(angle.abs_ref()) * rational("2e-24");
             let (least, greatest) = (Rational::from(&angle - &slack), Rational::from(&angle + &slack));
             assert!(value.is_defined() && *value.lo() <= greatest && *value.hi() >= least, "{y} {x}: {value:?}");
             let width = Rational::from(angle.abs_ref()) / (1_u64 << 50);
-            assert!(value.is_within(&width), "{y} {x}: {value:?}");
+            assert!(value.has_width_at_most(&width), "{y} {x}: {value:?}");
             assert!(c.precision() < 100 || *value.lo() >= least && *value.hi() <= greatest, "{y} {x}: {value:?}");
         }
     }
@@ -85,7 +89,8 @@ fn spanned(y: &Enclosure, x: &Enclosure) -> (Float, Float) {
 fn unbounded_boxes_have_their_limits() {
     fn check<C: Context>(c: &C) {
         let is = |y: (f64, f64), x: (f64, f64), lo: f64, hi: f64| {
-            let found = c.to_enclosure(&c.planar(Planar::Atan2, &exactly(c, y.0, y.1), &exactly(c, x.0, x.1)));
+            let found =
+                c.to_enclosure(&c.apply_binary_function(Planar::Atan2, &exactly(c, y.0, y.1), &exactly(c, x.0, x.1)));
             let near = |found: &Float, wanted: f64| (found.to_f64() - wanted).abs() < 1e-15;
             assert!(found.is_defined() && near(found.lo(), lo) && near(found.hi(), hi), "{y:?} {x:?}: {found:?}");
         };
@@ -115,10 +120,10 @@ fn no_point_takes_long() {
     let start = std::time::Instant::now();
     let ends = [-(1 << 29), -100_000, -1000, 0, 1000, 100_000, 1 << 29].map(|e| [-5, -3, -1, 1, 3].map(|m| (m, e)));
     let ends: Vec<Float> = ends.iter().flatten().map(|(m, e)| Float::with_val(128, Float::i_exp(*m, *e))).collect();
-    let number = |x: &Float| c.enclosure(&Enclosure::point(x.clone()).unwrap());
+    let number = |x: &Float| c.round_enclosure(&Enclosure::point(x.clone()).unwrap());
     for y in &ends {
         for x in &ends {
-            assert!(c.is_defined(&c.planar(Planar::Atan2, &number(y), &number(x))));
+            assert!(c.is_defined(&c.apply_binary_function(Planar::Atan2, &number(y), &number(x))));
         }
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
@@ -136,7 +141,7 @@ fn by_logarithm(c: &Mpfr, z: [i64; 2], w: [i64; 2], orders: usize) -> Vec<<Mpfr 
     let (mut power, mut factor) = (quotient.clone(), Rational::from(1));
     let mut found = Vec::new();
     for k in 1..=orders {
-        found.push(c.rational(&Rational::from(&power[1] * &factor)));
+        found.push(c.enclose_rational(&Rational::from(&power[1] * &factor)));
         power = times(&power, &quotient);
         factor *= -(k as i64);
     }
@@ -146,20 +151,20 @@ fn by_logarithm(c: &Mpfr, z: [i64; 2], w: [i64; 2], orders: usize) -> Vec<<Mpfr 
 #[test]
 fn derivatives_are_those_of_the_logarithm() {
     let c = Mpfr::new(160);
-    let line = Algebra::real().adjoin(Generator::Direction(6)).expect("a small algebra");
-    let jets = Jets { context: &c, algebra: &line, budget: None };
-    let moving = |x: i64, v: i64| Jet::new([Some(c.integer(x)), (v != 0).then(|| c.integer(v))]);
-    let tower = elementary::planar(Planar::Atan2);
+    let line = Algebra::real().adjoin(AlgebraGenerator::Direction(6)).expect("a small algebra");
+    let jets = JetArithmetic { context: &c, algebra: &line, budget: None };
+    let moving = |x: i64, v: i64| Jet::new([Some(c.enclose_integer(x)), (v != 0).then(|| c.enclose_integer(v))]);
+    let tower = elementary::planar_tower(Planar::Atan2);
     for [x, y] in [[3, 2], [-3, 2], [-3, -1], [2, -5], [0, 1], [0, -2], [4, 0]] {
         for [dx, dy] in [[1, 0], [0, 1], [1, 1], [-2, 3]] {
             let expected = by_logarithm(&c, [x, y], [dx, dy], 6);
-            let jet = jets.planar(Planar::Atan2, &moving(y, dy), &moving(x, dx));
+            let jet = jets.apply_binary(Planar::Atan2, &moving(y, dy), &moving(x, dx));
             let mut factorial = 1;
             for (k, expected) in (1..).zip(&expected) {
                 factorial *= k;
-                let zero = c.integer(0);
-                let found = c.scale(jet.get(k as usize).unwrap_or(&zero), factorial);
-                let number = |n: i64| c.integer(n);
+                let zero = c.enclose_integer(0);
+                let found = c.mul_integer(jet.get(k as usize).unwrap_or(&zero), factorial);
+                let number = |n: i64| c.enclose_integer(n);
                 let directions = vec![vec![number(dy), number(dx)]; k as usize];
                 let by_tower = if k <= 5 {
                     tower.derivative(&[number(y), number(x)], &directions, &c).unwrap().swap_remove(0)
@@ -168,7 +173,7 @@ fn derivatives_are_those_of_the_logarithm() {
                 };
                 for found in [found, by_tower] {
                     let (found, expected) = (c.to_enclosure(&found), c.to_enclosure(expected));
-                    let narrow = found.is_within(&(Rational::from(1) >> 120_u32));
+                    let narrow = found.has_width_at_most(&(Rational::from(1) >> 120_u32));
                     assert!(
                         found.is_defined() && narrow && found.overlaps(&expected),
                         "order {k} at ({x}, {y}) along ({dx}, {dy}): {found:?}, {expected:?}"
@@ -182,9 +187,9 @@ fn derivatives_are_those_of_the_logarithm() {
 #[test]
 fn no_derivative_is_claimed_where_a_box_meets_the_ray() {
     let c = Double;
-    let plane = Algebra::real().adjoin(Generator::Direction(3)).expect("a small algebra");
-    let jets = Jets { context: &c, algebra: &plane, budget: None };
-    let tower = elementary::planar(Planar::Atan2);
+    let plane = Algebra::real().adjoin(AlgebraGenerator::Direction(3)).expect("a small algebra");
+    let jets = JetArithmetic { context: &c, algebra: &plane, budget: None };
+    let tower = elementary::planar_tower(Planar::Atan2);
     let unit = || exactly(&c, 1.0, 1.0);
     let zero = || exactly(&c, 0.0, 0.0);
     for (y, x) in [
@@ -199,7 +204,7 @@ fn no_derivative_is_claimed_where_a_box_meets_the_ray() {
         let (y, x) = (exactly(&c, y.0, y.1), exactly(&c, x.0, x.1));
         for (dy, dx) in [(Some(unit()), None), (None, Some(unit())), (Some(unit()), Some(unit()))] {
             let [a, b] = [(&y, &dy), (&x, &dx)].map(|(x, v)| Jet::new([Some(*x), *v]));
-            let jet = jets.planar(Planar::Atan2, &a, &b);
+            let jet = jets.apply_binary(Planar::Atan2, &a, &b);
             for order in 1..=3 {
                 let found = jet.get(order).map(|c| Double.to_enclosure(c));
                 assert!(found.is_some_and(|e| e.is_bottom() && !e.is_defined()), "jet of order {order}, {y:?}, {x:?}");
@@ -213,11 +218,11 @@ fn no_derivative_is_claimed_where_a_box_meets_the_ray() {
 
 static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 
-fn ask(question: &str) -> Refined {
+fn ask(question: &str) -> RefinedEnclosure {
     let limits = Limits { work: Some(40_000_000), ..Limits::none() };
-    let answer = SESSION.ask(&Evaluate::new(question).within("1e-6"), &limits);
+    let answer = SESSION.ask(&Evaluate::new(question).with_width("1e-6"), &limits);
     match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
-        Value::Real(Number::Enclosure(found)) => *found,
+        Value::Real(AnswerNumber::Enclosure(found)) => *found,
         other => panic!("{question}: {other:?}"),
     }
 }
@@ -226,7 +231,7 @@ fn ask(question: &str) -> Refined {
 fn holds(question: &str, lo: &str, hi: &str) {
     let found = ask(question).enclosure;
     let holds = *found.lo() <= rational(lo) && *found.hi() >= rational(hi) && found.is_defined();
-    assert!(holds && found.is_within(&rational("1e-5")), "{question}: {found:?}");
+    assert!(holds && found.has_width_at_most(&rational("1e-5")), "{question}: {found:?}");
 }
 
 /// Across the jump: ∫ from -1/3 to 2/3 of ±π - arctan s, by the antiderivative of arctan; the heights ±π, which are limits;
@@ -294,17 +299,17 @@ mod slow {
             let (mut smooth, mut jumps, mut origins) = (0, 0, 0);
             for _ in 0..6000 {
                 let [y, x] = [interval(tier, &mut random), interval(tier, &mut random)];
-                let (a, b) = (tier.enclosure(&y), tier.enclosure(&x));
-                let found = tier.to_enclosure(&tier.planar(Planar::Atan2, &a, &b));
+                let (a, b) = (tier.round_enclosure(&y), tier.round_enclosure(&x));
+                let found = tier.to_enclosure(&tier.apply_binary_function(Planar::Atan2, &a, &b));
                 let shown = || format!("y {y:?}, x {x:?}: {found:?}");
                 let zero = Rational::new();
                 if !(y.contains(&zero) && *x.lo() <= 0) {
                     smooth += 1;
-                    assert!(tier.is_smooth(Planar::Atan2, &a, &b), "{}", shown());
+                    assert!(tier.is_smooth_near(Planar::Atan2, &a, &b), "{}", shown());
                     let (lo, hi) = spanned(&y, &x);
                     assert!(*found.lo() <= lo && hi <= *found.hi(), "{lo} {hi}, {}", shown());
                     // an ulp for the tier, and one since the best result was rounded
-                    let best = tier.to_enclosure(&tier.enclosure(&Enclosure::new(lo, hi, true).unwrap()));
+                    let best = tier.to_enclosure(&tier.round_enclosure(&Enclosure::new(lo, hi, true).unwrap()));
                     let near = |x: &Float, y: &Float| *y <= tier.after(x, 2);
                     assert!(near(found.lo(), best.lo()) && near(best.hi(), found.hi()), "{best:?}, {}", shown());
                     assert_eq!(found.is_defined(), y.is_defined() && x.is_defined(), "{}", shown());
@@ -313,13 +318,14 @@ mod slow {
                     assert!(found.is_bottom() && !found.is_defined(), "{}", shown());
                 } else {
                     jumps += 1;
-                    assert!(!tier.is_smooth(Planar::Atan2, &a, &b), "{}", shown());
+                    assert!(!tier.is_smooth_near(Planar::Atan2, &a, &b), "{}", shown());
                     let turn = tier.to_enclosure(&tier.pi());
                     assert!(found.hi() == turn.hi() && *found.lo() == -turn.hi().clone(), "{}", shown());
                     assert_eq!(found.is_defined(), y.is_defined() && x.is_defined(), "{}", shown());
                 }
-                let part = [part_of(tier, &y, &mut random), part_of(tier, &x, &mut random)].map(|e| tier.enclosure(&e));
-                let part = tier.to_enclosure(&tier.planar(Planar::Atan2, &part[0], &part[1]));
+                let part =
+                    [part_of(tier, &y, &mut random), part_of(tier, &x, &mut random)].map(|e| tier.round_enclosure(&e));
+                let part = tier.to_enclosure(&tier.apply_binary_function(Planar::Atan2, &part[0], &part[1]));
                 assert!(part.is_bottom() || found.contains_enclosure(&part), "isotone: {part:?} in {}", shown());
             }
             assert!(smooth > 2000 && jumps > 50 && origins > 50, "{smooth} {jumps} {origins}");

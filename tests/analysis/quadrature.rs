@@ -1,11 +1,11 @@
 //! Integrals by the nodes of Gauss and Legendre: the rule itself, and what panels make of it.
 
 use super::Counted;
-use smoothish::model::answer::Number;
-use smoothish::number::legendre::nodes;
-use smoothish::number::real::Refined;
+use smoothish::model::answer::AnswerNumber;
+use smoothish::number::legendre::gauss_legendre_nodes;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Context, Mpfr, Rational};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
 use std::sync::OnceLock;
@@ -13,14 +13,14 @@ use std::sync::OnceLock;
 /// `Σ wᵢ·xᵢᵈ`, enclosed, against `∫_{-1}^{1} xᵈ dx`: whether they meet, and how wide the sum is.
 fn moment(n: u32, bits: u32, degree: u32) -> (bool, i64) {
     let context = Mpfr::new(bits + 64);
-    let rule = nodes(n, bits).expect("a rule");
-    let mut sum = context.integer(0);
+    let rule = gauss_legendre_nodes(n, bits).expect("a rule");
+    let mut sum = context.enclose_integer(0);
     for node in rule.iter() {
-        let power = context.power(&context.enclosure(&node.place), degree);
-        sum = context.add(&sum, &context.mul(&power, &context.enclosure(&node.weight)));
+        let power = context.power(&context.round_enclosure(&node.abscissa), degree);
+        sum = context.add(&sum, &context.mul(&power, &context.round_enclosure(&node.weight)));
     }
     let exact = if degree.is_multiple_of(2) { Rational::from((2, degree + 1)) } else { Rational::new() };
-    (context.to_enclosure(&sum).contains(&exact), context.width(&sum).log2())
+    (context.to_enclosure(&sum).contains(&exact), context.width(&sum).floor_log2())
 }
 
 #[test]
@@ -38,48 +38,50 @@ fn a_rule_is_exact_to_degree_2n_minus_1_and_no_further() {
 #[test]
 fn nodes_lie_within_those_of_a_lower_precision_in_order() {
     for n in [1, 2, 5, 18, 33] {
-        let (few, many) = (nodes(n, 96).expect("a rule"), nodes(n, 512).expect("a rule"));
+        let (few, many) = (gauss_legendre_nodes(n, 96).expect("a rule"), gauss_legendre_nodes(n, 512).expect("a rule"));
         assert_eq!((few.len(), many.len()), (n as usize, n as usize));
         for (coarse, fine) in few.iter().zip(many.iter()) {
-            assert!(coarse.place.overlaps(&fine.place) && coarse.weight.overlaps(&fine.weight), "{n}");
-            assert!(fine.place.width() < coarse.place.width() || coarse.place.is_point(), "{n}");
+            assert!(coarse.abscissa.overlaps(&fine.abscissa) && coarse.weight.overlaps(&fine.weight), "{n}");
+            assert!(fine.abscissa.width() < coarse.abscissa.width() || coarse.abscissa.is_point(), "{n}");
             assert!(*fine.weight.lo() > 0, "{n}");
         }
-        let ascending = many.windows(2).all(|pair| pair[0].place.hi() < pair[1].place.lo());
-        assert!(ascending && *many[0].place.lo() > -1 && *many[n as usize - 1].place.hi() < 1, "{n}");
+        let ascending = many.windows(2).all(|pair| pair[0].abscissa.hi() < pair[1].abscissa.lo());
+        assert!(ascending && *many[0].abscissa.lo() > -1 && *many[n as usize - 1].abscissa.hi() < 1, "{n}");
     }
-    assert!(nodes(0, 64).is_none());
+    assert!(gauss_legendre_nodes(0, 64).is_none());
 }
 
 #[test]
 fn the_rule_of_five_nodes_is_the_one_in_the_books() {
     // x² = (5 + 2√(10/7))/9 and w = (322 - 13√70)/900 of the outermost
     let context = Mpfr::new(256);
-    let root = |q: (i32, i32)| context.root(&context.rational(&Rational::from(q)), 2);
-    let square = context.divide(&context.add(&context.integer(5), &context.scale(&root((10, 7)), 2)), 9);
+    let root = |q: (i32, i32)| context.root(&context.enclose_rational(&Rational::from(q)), 2);
+    let square =
+        context.div_integer(&context.add(&context.enclose_integer(5), &context.mul_integer(&root((10, 7)), 2)), 9);
     let place = context.to_enclosure(&context.root(&square, 2));
-    let weight = context.divide(&context.sub(&context.integer(322), &context.scale(&root((70, 1)), 13)), 900);
-    let rule = nodes(5, 200).expect("a rule");
-    assert!(rule[4].place.overlaps(&place) && rule[4].weight.overlaps(&context.to_enclosure(&weight)));
+    let weight =
+        context.div_integer(&context.sub(&context.enclose_integer(322), &context.mul_integer(&root((70, 1)), 13)), 900);
+    let rule = gauss_legendre_nodes(5, 200).expect("a rule");
+    assert!(rule[4].abscissa.overlaps(&place) && rule[4].weight.overlaps(&context.to_enclosure(&weight)));
 }
 
-fn ask(question: &str, eps: &str) -> (Refined, u64) {
+fn ask(question: &str, eps: &str) -> (RefinedEnclosure, u64) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let limits = Limits { work: Some(400_000_000), ..Limits::none() };
-    let answer = session.ask(&Counted(Evaluate::new(question).within(eps)), &limits);
+    let answer = session.ask(&Counted(Evaluate::new(question).with_width(eps)), &limits);
     match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
-        (Value::Real(Number::Enclosure(found)), work) => (*found, work),
+        (Value::Real(AnswerNumber::Enclosure(found)), work) => (*found, work),
         other => panic!("{question}: {other:?}"),
     }
 }
 
 /// A random analytic function F with its derivative, written out.
-fn primitive(random: &mut Random) -> (String, String) {
-    let (a, b) = (random.below(7) + 1, random.below(5) + 1);
+fn primitive(random: &mut SplitMix64) -> (String, String) {
+    let (a, b) = (random.next_below(7) + 1, random.next_below(5) + 1);
     let inner = format!("({a} * x / 4 + x^{b} / 3)");
     let slope = format!("({a} / 4 + {b} * x^{} / 3)", b - 1);
-    let (outer, by) = match random.below(7) {
+    let (outer, by) = match random.next_below(7) {
         0 => (format!("sin {inner}"), format!("cos {inner}")),
         1 => (format!("exp (sin {inner})"), format!("(cos {inner} * exp (sin {inner}))")),
         2 => (format!("atan {inner}"), format!("(1 / (1 + {inner}^2))")),
@@ -92,10 +94,10 @@ fn primitive(random: &mut Random) -> (String, String) {
 }
 
 fn compared(samples: u32, seed: u64) {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     for _ in 0..samples {
         let (whole, slope) = primitive(&mut random);
-        let eps = ["1e-19", "1e-24", "1e-30"][random.below(3)];
+        let eps = ["1e-19", "1e-24", "1e-30"][random.next_below(3)];
         let (integral, _) = ask(&format!("integral01 (\\x => {slope})"), eps);
         let (rise, _) = ask(&format!("(\\x => {whole}) 1 - (\\x => {whole}) 0"), "1e-40");
         assert!(integral.reached && rise.reached, "{slope} to {eps}");

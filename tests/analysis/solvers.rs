@@ -1,21 +1,21 @@
 //! What the solvers cost, counted in operations and not in seconds (S70, S71).
 
 use super::Counted;
-use smoothish::model::answer::Number;
-use smoothish::number::real::Refined;
+use smoothish::model::answer::AnswerNumber;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
 use std::sync::OnceLock;
 
 /// The answer, and the work it took.
-fn ask(question: &str, eps: &str) -> (Refined, u64) {
+fn ask(question: &str, eps: &str) -> (RefinedEnclosure, u64) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
     let limits = Limits { work: Some(200_000_000), ..Limits::none() };
-    let answer = session.ask(&Counted(Evaluate::new(question).within(eps)), &limits);
+    let answer = session.ask(&Counted(Evaluate::new(question).with_width(eps)), &limits);
     match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
-        (Value::Real(Number::Enclosure(found)), work) => (*found, work),
+        (Value::Real(AnswerNumber::Enclosure(found)), work) => (*found, work),
         other => panic!("{question}: {other:?}"),
     }
 }
@@ -26,7 +26,7 @@ fn number(text: &str) -> Rational {
 
 /// The work to reach a tolerance, the answer holding the value.
 fn work(question: &str, value: &str, eps: &str) -> u64 {
-    let (Refined { enclosure, reached, .. }, work) = ask(question, eps);
+    let (RefinedEnclosure { enclosure, reached, .. }, work) = ask(question, eps);
     let slack = number("1e-60");
     let (low, high) = (number(value) - &slack, number(value) + &slack);
     let holds = *enclosure.lo() <= high && *enclosure.hi() >= low;

@@ -5,26 +5,28 @@
 //! the values are those of the two sides: the Clarke derivative holds both.
 
 use rug::Float;
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Enclosure;
-use smoothish::number::real::Refined;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::session::{Answer, Evaluate, Limits, NoteKind, Session};
 use smoothish::theory::builtin;
 use smoothish::value::Value;
 
 fn session() -> Session {
-    Session::with(builtin::library())
+    Session::with_library(builtin::library())
 }
 
-fn ask(session: &Session, program: &str, work: u64) -> Answer<Value<Number>> {
+fn ask(session: &Session, program: &str, work: u64) -> Answer<Value<AnswerNumber>> {
     let limits = Limits { work: Some(work), ..Limits::none() };
-    session.ask(&Evaluate::new(program).within("1e-9"), &limits).unwrap_or_else(|error| panic!("{program}: {error}"))
+    session
+        .ask(&Evaluate::new(program).with_width("1e-9"), &limits)
+        .unwrap_or_else(|error| panic!("{program}: {error}"))
 }
 
 /// An answer for a bounded amount of work: what is undefined can take long to be given up.
-fn answer(session: &Session, program: &str) -> Refined {
+fn answer(session: &Session, program: &str) -> RefinedEnclosure {
     match ask(session, program, 5_000_000).into_value() {
-        Value::Real(Number::Enclosure(found)) => *found,
+        Value::Real(AnswerNumber::Enclosure(found)) => *found,
         other => panic!("{program}: not a real number: {other:?}"),
     }
 }
@@ -101,7 +103,7 @@ fn a_promise_is_not_forgotten_where_the_budget_cuts_a_later_pass_short() {
     let mut answers = 0;
     for work in 12..24 {
         let answer = ask(&session, program, 1 << work);
-        let Value::Real(Number::Enclosure(found)) = answer.value() else { panic!("not a real number") };
+        let Value::Real(AnswerNumber::Enclosure(found)) = answer.value() else { panic!("not a real number") };
         if found.enclosure.is_defined() {
             answers += 1;
             let assumes = answer.notes().iter().any(|note| note.kind == NoteKind::Assumption);

@@ -1,24 +1,24 @@
 //! Answers do not depend on how many threads work on them.
 
 use super::Counted;
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::Effort;
+use smoothish::number::effort::PassOptions;
 use smoothish::number::{Double, Magnitude};
-use smoothish::parallel::{cores, in_order};
+use smoothish::parallel::{available_threads, par_map};
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::algebra::Algebra;
-use smoothish::smooth::graph::{Graph, Site, Variable};
-use smoothish::smooth::machine::switch::{Events, Look};
-use smoothish::smooth::machine::{Machine, Target};
-use smoothish::smooth::program::Program;
-use smoothish::smooth::solve::Function;
+use smoothish::smooth::graph::{Graph, SourceId, Variable};
+use smoothish::smooth::machine::switch::{BinderView, SolverEvents};
+use smoothish::smooth::machine::{EvalTarget, JetEvaluator};
+use smoothish::smooth::program::CompiledMap;
+use smoothish::smooth::solve::SolverFunction;
 use smoothish::value::Value;
 use std::thread;
 
 fn asked((question, eps): (&str, &str)) -> (String, u64) {
-    let answer = Session::new().ask(&Counted(Evaluate::new(question).within(eps)), &Limits::none()).unwrap();
-    let (Value::Real(Number::Enclosure(found)), work) = answer.value() else { panic!("{question}") };
+    let answer = Session::new().ask(&Counted(Evaluate::new(question).with_width(eps)), &Limits::none()).unwrap();
+    let (Value::Real(AnswerNumber::Enclosure(found)), work) = answer.value() else { panic!("{question}") };
     assert!(found.reached, "{question}");
     (format!("{:?} {:?}", found.enclosure, answer.notes()), *work)
 }
@@ -39,9 +39,9 @@ fn one_thread_and_all_have_the_same_answers() {
         (r"integral01 (\x => integral01 (\y => abs (x^2 - y)))", "1e-12"),
     ] {
         let all = asked(question);
-        let mut alone = in_order(2, vec![None, Some(question)], |part| {
+        let mut alone = par_map(2, vec![None, Some(question)], |part| {
             let one = |question: Option<_>| {
-                assert_eq!(cores(), 1);
+                assert_eq!(available_threads(), 1);
                 question.map(asked)
             };
             part.into_iter().map(one).collect()
@@ -54,38 +54,38 @@ fn one_thread_and_all_have_the_same_answers() {
 #[test]
 fn what_other_threads_notice_is_told() {
     let x = Variable::fresh();
-    let program = Program::compile(&[], &[Graph::integral(x, Graph::variable(x))]);
+    let program = CompiledMap::compile(&[], &[Graph::integral(x, Graph::variable(x))]);
     let (block, budget, real) = (crate::integrand(&program), Budget::unlimited(), Algebra::real());
-    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
-    let machine = Machine::new(&Double, &effort, &real, &program);
-    let events = Events::default();
-    let f = Function::new(&machine, &block, &[], Site(0), &events);
+    let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
+    let machine = JetEvaluator::new(&Double, &effort, &real, &program);
+    let events = SolverEvents::default();
+    let f = SolverFunction::new(&machine, &block, &[], SourceId(0), &events);
     let own = thread::current().id();
-    let made = f.each((0..9).collect(), Some(1 << 40), |f, place| {
+    let made = f.map_places((0..9).collect(), Some(1 << 40), |f, place| {
         match place {
-            2 => f.machine.effort.leave_open(),
-            3 | 7 => f.machine.effort.assume_promise(10 - place),
-            5 => f.machine.edges.note_any(),
-            6 => f.events.note(Look::Finish, Target::Outputs),
-            8 => f.events.note(Look::Start, Target::Outputs),
+            2 => f.machine.effort.record_open(),
+            3 | 7 => f.machine.effort.record_promise(10 - place),
+            5 => f.machine.edges.record_unknown_boundary(),
+            6 => f.events.record_undecided(BinderView::AtOne, EvalTarget::Outputs),
+            8 => f.events.record_undecided(BinderView::AtZero, EvalTarget::Outputs),
             _ => {}
         }
         Ok((place, thread::current().id()))
     });
     let made = made.unwrap();
     assert!(made.iter().map(|(place, _)| *place).eq(0..9), "{made:?}");
-    assert_eq!(made.iter().any(|(_, id)| *id != own), cores() > 1, "{made:?}");
-    assert!(effort.is_open() && machine.edges.are_met());
-    assert_eq!(effort.assumed(), [7, 3]);
-    let expected = Events::default();
-    expected.note(Look::Finish, Target::Outputs);
-    expected.note(Look::Start, Target::Outputs);
+    assert_eq!(made.iter().any(|(_, id)| *id != own), available_threads() > 1, "{made:?}");
+    assert!(effort.is_open() && machine.edges.is_met());
+    assert_eq!(effort.assumed_promises(), [7, 3]);
+    let expected = SolverEvents::default();
+    expected.record_undecided(BinderView::AtOne, EvalTarget::Outputs);
+    expected.record_undecided(BinderView::AtZero, EvalTarget::Outputs);
     assert_eq!(format!("{events:?}"), format!("{expected:?}"));
     // under a limit of work there is one thread
     let budget = Budget::new(1 << 50, None, None);
-    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
-    let machine = Machine::new(&Double, &effort, &real, &program);
-    let f = Function { machine: &machine, ..f };
-    let made = f.each((0..9).collect(), Some(1 << 40), |_, _: u32| Ok(thread::current().id())).unwrap();
+    let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
+    let machine = JetEvaluator::new(&Double, &effort, &real, &program);
+    let f = SolverFunction { machine: &machine, ..f };
+    let made = f.map_places((0..9).collect(), Some(1 << 40), |_, _: u32| Ok(thread::current().id())).unwrap();
     assert!(made.iter().all(|id| *id == own));
 }

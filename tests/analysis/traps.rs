@@ -145,14 +145,14 @@ fn inside(found: &Enclosure, [low, high]: [&str; 2], slack: &Rational) -> bool {
 
 #[test]
 fn every_trap_is_answered_truly_or_as_undefined() {
-    let theories = builtin::load();
-    let session = Session::with(theories.library().clone());
+    let theories = builtin::load_theories();
+    let session = Session::with_library(theories.library().clone());
     let eps = number("1e-9");
     for Trap { name, program, truth, wrong } in TRAPS {
         let limits = Limits { work: Some(20_000_000), ..Limits::none() };
-        let answer = session.ask(&Evaluate::new(program).within(eps.clone()), &limits);
+        let answer = session.ask(&Evaluate::new(program).with_width(eps.clone()), &limits);
         let answer = answer.unwrap_or_else(|e| panic!("{program}: {e}")).into_value();
-        let Value::Real(answer::Number::Enclosure(answer)) = answer else { panic!("{program} is not a number") };
+        let Value::Real(answer::AnswerNumber::Enclosure(answer)) = answer else { panic!("{program} is not a number") };
         let found = &answer.enclosure;
         let case = format!("{name}: {program} gave {found:?}");
         assert!(found.lo() <= found.hi(), "{case}");

@@ -3,20 +3,20 @@
 //! Every value is derived by hand or in closed form, and was computed a second time by mpmath at 40 digits.
 
 use super::ends::{ask_within, number};
-use smoothish::model::answer::Number;
-use smoothish::number::real::Refined;
-use smoothish::number::why::{Stuck, Why};
+use smoothish::model::answer::AnswerNumber;
+use smoothish::number::real::RefinedEnclosure;
+use smoothish::number::why::{UndecidedSearch, WidthReason};
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::{Answer, Evaluate, Limits, Session};
 use smoothish::value::Value;
 use std::time::Duration;
 
-fn ask(question: &str, eps: &str) -> Refined {
+fn ask(question: &str, eps: &str) -> RefinedEnclosure {
     ask_within(2_000_000_000, question, eps)
 }
 
 fn is(question: &str, eps: &str, value: &str) {
-    let Refined { enclosure, reached, why, .. } = ask(question, eps);
+    let RefinedEnclosure { enclosure, reached, reason: why, .. } = ask(question, eps);
     let digits = value.split_once('.').map_or(0, |(_, digits)| digits.len());
     let slack = if digits < 15 { Rational::new() } else { number(&format!("1e-{digits}")) };
     let (low, high) = (number(value) - &slack, number(value) + &slack);
@@ -71,10 +71,10 @@ fn a_small_integral_times_a_large_number_is_narrowed() {
 /// That it is a set is said, and its ends are known so well.
 #[track_caller]
 fn is_set(question: &str, eps: &str, ends: [&str; 2]) {
-    let Refined { enclosure, reached, why, .. } = ask(question, eps);
-    let Some(why @ Why::Set(_)) = why else { panic!("{question}: {why:?}") };
+    let RefinedEnclosure { enclosure, reached, reason: why, .. } = ask(question, eps);
+    let Some(why @ WidthReason::Set(_)) = why else { panic!("{question}: {why:?}") };
     assert!(!reached && ends.iter().all(|end| enclosure.contains(&number(end))), "{question}: {enclosure:?}");
-    let known = why.known_to(&enclosure).expect("bounded");
+    let known = why.error_of_ends(&enclosure).expect("bounded");
     assert!(known.is_at_most(&number("1e-20")), "{question}: its ends are known to {known}");
 }
 
@@ -100,38 +100,41 @@ fn a_set_is_shown_by_two_of_its_numbers() {
 // None of these is shown to be a set; the first is the number 1.
 #[test]
 fn what_is_not_shown_to_be_a_set_is_not_called_one() {
-    let why = |question: &str| ask(question, "1e-6").why;
-    assert_eq!(why(r"deriv (\x => max x 0 + min 0 (x + x^3)) 0"), Some(Why::Unknown));
-    assert_eq!(why("deriv relu 0 - deriv relu 0"), Some(Why::Unknown), "both sides give 0");
-    assert_eq!(why(r"firstRoot (\x => (x - 1/2)^2)"), Some(Why::Unknown));
+    let why = |question: &str| ask(question, "1e-6").reason;
+    assert_eq!(why(r"deriv (\x => max x 0 + min 0 (x + x^3)) 0"), Some(WidthReason::Unknown));
+    assert_eq!(why("deriv relu 0 - deriv relu 0"), Some(WidthReason::Unknown), "both sides give 0");
+    assert_eq!(why(r"firstRoot (\x => (x - 1/2)^2)"), Some(WidthReason::Unknown));
     // it is the set from -1/8 to 1/8, and what is printed is wider
     let kink = why(r"deriv (\c => integral01 (\x => max 0 (c*(x - 0.5)))) 0");
-    assert!(matches!(kink, Some(Why::Method { stuck: Stuck::Kink, .. })), "{kink:?}");
+    assert!(matches!(kink, Some(WidthReason::Method { stuck: UndecidedSearch::KinkSide, .. })), "{kink:?}");
     let places = why(r"argmax01 (\x => (x - 1/2)^2)");
-    assert!(matches!(places, Some(Why::Method { stuck: Stuck::Places, .. })), "{places:?}");
+    assert!(matches!(places, Some(WidthReason::Method { stuck: UndecidedSearch::MaximiserPlace, .. })), "{places:?}");
 }
 
 #[test]
 fn what_time_ended_says_so() {
-    let asked = Evaluate::new(r"integral01 (\x => exp x*sin (1000000*x))").within("1e-9");
-    let found = Session::new().ask(&asked, &Limits::within(Duration::from_millis(20)));
-    let Ok(Value::Real(Number::Enclosure(answer))) = found.map(Answer::into_value) else { panic!("a number") };
-    assert_eq!((answer.why, answer.reached), (Some(Why::Time { pieces: None }), false));
+    let asked = Evaluate::new(r"integral01 (\x => exp x*sin (1000000*x))").with_width("1e-9");
+    let found = Session::new().ask(&asked, &Limits::within_time(Duration::from_millis(20)));
+    let Ok(Value::Real(AnswerNumber::Enclosure(answer))) = found.map(Answer::into_value) else { panic!("a number") };
+    assert_eq!((answer.reason, answer.reached), (Some(WidthReason::Time { pieces: None }), false));
 }
 
 #[test]
 fn each_reason_has_a_name_and_a_sentence() {
     let point = |q: i32| Enclosure::point(rug::Float::with_val(53, q)).expect("finite");
     let answer = point(0).hull(&point(4));
-    let set = |low, high| Why::Set(Box::new([low, high]));
+    let set = |low, high| WidthReason::Set(Box::new([low, high]));
     let exact = set(point(0), point(4));
-    assert_eq!((exact.id(), &*exact.sentence(&answer)), ("set", "this is a set, not one number: its ends are exact"));
+    assert_eq!(
+        (exact.id(), &*exact.to_sentence(&answer)),
+        ("set", "this is a set, not one number: its ends are exact")
+    );
     let wide = set(point(0).hull(&point(1)), point(2).hull(&point(4)));
-    assert_eq!(wide.sentence(&answer), "this is a set, not one number: its ends are known to 2");
-    assert_eq!(Why::Time { pieces: Some(70_000) }.to_string(), "given up at the limit of 70000 pieces");
-    let unknown = Why::Unknown;
-    assert_eq!((unknown.id(), &*unknown.sentence(&answer)), ("unknown", "wider than asked; the cause is not known"));
-    let method = Why::Method { stuck: Stuck::Kink, site: 1 };
+    assert_eq!(wide.to_sentence(&answer), "this is a set, not one number: its ends are known to 2");
+    assert_eq!(WidthReason::Time { pieces: Some(70_000) }.to_string(), "given up at the limit of 70000 pieces");
+    let unknown = WidthReason::Unknown;
+    assert_eq!((unknown.id(), &*unknown.to_sentence(&answer)), ("unknown", "wider than asked; the cause is not known"));
+    let method = WidthReason::Method { stuck: UndecidedSearch::KinkSide, site: 1 };
     assert!(method.id() == "method" && method.to_string().contains("the ends are not shown to be those of a set"));
 }
 

@@ -1,12 +1,12 @@
 //! Optima inside of optima are known no better than they matter: the same answers as where they are, and sooner.
 
 use super::ends::number;
-use smoothish::meaning::presheaf::Interpreter;
+use smoothish::meaning::presheaf::PresheafInterpreter;
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::{Effort, Shortcuts};
+use smoothish::number::effort::{PassOptions, SolverOptions};
 use smoothish::number::enclosure::Enclosure;
 use smoothish::number::magnitude::Magnitude;
-use smoothish::number::real::{Approximation, Tier};
+use smoothish::number::real::{ComputableReal, Precision};
 use smoothish::prelude::*;
 use smoothish::presheaf::dynamic::Element;
 use std::sync::Arc;
@@ -14,13 +14,14 @@ use std::sync::Arc;
 /// What a program comes to in one pass, with and without windows, and the work of each.
 fn both(session: &Session, program: &str, bits: i64, work: u64) -> [(Enclosure, u64); 2] {
     let (term, _) = session.infer(program).unwrap();
-    let element = Interpreter::new(Arc::new(Budget::new(1_000_000, None, None))).interpret(&term).unwrap();
+    let element =
+        PresheafInterpreter::new(Arc::new(Budget::new(1_000_000, None, None))).interpret_program(&term).unwrap();
     let Element::Real(graph) = element else { panic!("{program} is no number") };
     [true, false].map(|windows| {
         let budget = Budget::new(work, None, None);
-        let shortcuts = Shortcuts { windows, ..Shortcuts::ALL };
-        let effort = Effort::new(Magnitude::power_of_two(-bits), &budget).with_shortcuts(shortcuts);
-        let found = graph.evaluation().unwrap().approximate(Tier::Double, &effort).unwrap();
+        let shortcuts = SolverOptions { windows, ..SolverOptions::ALL };
+        let effort = PassOptions::new(Magnitude::power_of_two(-bits), &budget).with_solver_options(shortcuts);
+        let found = graph.compile_evaluation().unwrap().enclose_in_pass(Precision::Double, &effort).unwrap();
         (found, budget.work_done())
     })
 }
@@ -36,7 +37,7 @@ fn what_ignores_its_variable_is_seen() {
         (r"deriv (deriv (\c => max01 (\x => max01 (\y => max y ((c - x) * 0))))) 1", "0"),
     ] {
         let budget = Arc::new(Budget::new(1_000_000, None, None));
-        let found = Session::new().real(program, &budget).unwrap().enclose(&number("1e-6"), &budget).unwrap();
+        let found = Session::new().compile_real(program, &budget).unwrap().enclose(&number("1e-6"), &budget).unwrap();
         assert!(found.reached && found.enclosure.contains(&number(value)), "{program}: {:?}", found.enclosure);
     }
 }
@@ -78,7 +79,7 @@ mod slow {
                 assert!(enclosure.contains(&value), "{program}: {enclosure}");
                 // without them, some are not found in this time
                 assert!(
-                    side == 1 || enclosure.is_defined() && enclosure.width().log2() < -16,
+                    side == 1 || enclosure.is_defined() && enclosure.width().floor_log2() < -16,
                     "{program}: {enclosure}"
                 );
                 saved[side] += work;
@@ -89,7 +90,7 @@ mod slow {
         // here the windows are those of the searches alone
         let game = r"min01 (\m => max01 (\x => min01 (\n => max01 (\y => (x - m)^2 + (y - n)^2 + x*y*m*n))))";
         let [with, without] = both(&session, game, 12, 100_000_000);
-        assert!(with.0.overlaps(&without.0) && [&with, &without].iter().all(|(e, _)| e.width().log2() < -10));
+        assert!(with.0.overlaps(&without.0) && [&with, &without].iter().all(|(e, _)| e.width().floor_log2() < -10));
         assert!(20 * with.1 < 19 * without.1);
     }
 
@@ -133,7 +134,7 @@ mod slow {
       let square (f : Real^2 -> Real) : Real = max01 (\x => max01 (\y => f (x, y))) in
       deriv (\s => Maximizer.hausdorffDist R2Dist square (disc s)) 1";
         let budget = Arc::new(Budget::new(400_000_000, None, None));
-        let found = Session::new().real(program, &budget).unwrap().enclose(&number("1e-6"), &budget).unwrap();
+        let found = Session::new().compile_real(program, &budget).unwrap().enclose(&number("1e-6"), &budget).unwrap();
         assert!(found.reached && found.enclosure.contains(&number("-1")), "{:?}", found.enclosure);
     }
 }

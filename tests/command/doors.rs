@@ -1,16 +1,16 @@
 //! One door: what the library answers is what the command line prints, notes included; and what is wrong at a door is said.
 
-use smoothish::audit::{Audit, Claim, Finding};
+use smoothish::audit::{Audit, AuditFinding, Claim};
 use smoothish::failure::ErrorKind;
-use smoothish::law::fuzz::corpus;
-use smoothish::model::answer::Number;
-use smoothish::number::budget::Observer;
+use smoothish::law::fuzz::bundled_corpus;
+use smoothish::model::answer::AnswerNumber;
+use smoothish::number::budget::BudgetObserver;
 use smoothish::number::{Enclosure, Rational, decimal};
-use smoothish::plot::Request;
-use smoothish::session::tolerance::USUAL;
+use smoothish::plot::PlotRequest;
+use smoothish::session::tolerance::DEFAULT_WIDTH_EXPONENT;
 use smoothish::session::{
-    Agree, Answer, Density, Diagnostic, Envelope, Estimators, Evaluate, Evidence, Expectation, Goal, Limits, NoteKind,
-    Pieces, Pushforward, Session, Stop, Sweep, Trace,
+    AccuracyGoal, Agree, Answer, Diagnostic, Estimators, Evaluate, Evidence, Expectation, Limits, ListPieces, NoteKind,
+    PlotDensity, PlotEnvelopes, Pushforward, ReachedLimit, RunTape, Session, Trace,
 };
 use smoothish::value::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,13 +26,13 @@ fn minute() -> Limits {
 }
 
 #[track_caller]
-fn asked(program: &str) -> Answer<Value<Number>> {
+fn asked(program: &str) -> Answer<Value<AnswerNumber>> {
     SESSION.ask(&Evaluate::new(program), &minute()).unwrap_or_else(|error| panic!("{program}: {}", error.report()))
 }
 
-fn enclosure(answer: &Answer<Value<Number>>) -> &Enclosure {
+fn enclosure(answer: &Answer<Value<AnswerNumber>>) -> &Enclosure {
     match answer.value() {
-        Value::Real(Number::Enclosure(found)) => &found.enclosure,
+        Value::Real(AnswerNumber::Enclosure(found)) => &found.enclosure,
         other => panic!("no number: {other:?}"),
     }
 }
@@ -104,7 +104,7 @@ mod slow {
     #[test]
     fn the_corpus_is_answered_alike_at_both_doors() {
         let (mut answered, mut noted, mut refused) = (0, 0, 0);
-        for (index, program) in corpus().iter().enumerate() {
+        for (index, program) in bundled_corpus().iter().enumerate() {
             // a text that begins with a minus is an option, unless it is said that it is none; a text that is long is asked elsewhere
             if index % 3 != 1 || program.contains('\0') || program.len() > 2_000 {
                 continue;
@@ -114,8 +114,11 @@ mod slow {
                 Ok(answer) if answer.stopped().is_none() => {
                     let told: Vec<&str> = answer.notes().iter().map(|note| &*note.text).collect();
                     assert_eq!(notes, told, "{program}");
-                    if let Value::Real(Number::Enclosure(found)) = answer.value() {
-                        let shown = Goal::default().or_power(USUAL).accuracy().decimals(&found.enclosure);
+                    if let Value::Real(AnswerNumber::Enclosure(found)) = answer.value() {
+                        let shown = AccuracyGoal::default()
+                            .or_default(DEFAULT_WIDTH_EXPONENT)
+                            .accuracy()
+                            .print_decimals(&found.enclosure);
                         assert_eq!(out, shown.to_string(), "{program}");
                     }
                     assert!(
@@ -128,8 +131,8 @@ mod slow {
                 Ok(_) => {}
                 Err(error) => {
                     let expected = match error.kind {
-                        ErrorKind::Wrong | ErrorKind::Unsupported => 2,
-                        ErrorKind::Limit | ErrorKind::Contradiction => 4,
+                        ErrorKind::InvalidInput | ErrorKind::Unsupported => 2,
+                        ErrorKind::Limit | ErrorKind::DisjointEnclosures => 4,
                     };
                     assert_eq!(status, Some(expected), "{program}: {error}");
                     refused += 1;
@@ -169,13 +172,13 @@ mod slow {
     #[test]
     fn what_ended_a_question_is_said() {
         let long = r"integral01 (\x => integral01 (\y => integral01 (\z => abs (sin (50*x*y*z) - x*y))))";
-        let question = Evaluate::new(long).within(1e-30);
-        let cut = SESSION.ask(&question, &Limits::within(Duration::from_millis(300))).unwrap();
-        assert_eq!((cut.stopped(), cut.is_reached()), (Some(Stop::Time), false));
+        let question = Evaluate::new(long).with_width(1e-30);
+        let cut = SESSION.ask(&question, &Limits::within_time(Duration::from_millis(300))).unwrap();
+        assert_eq!((cut.stopped(), cut.is_reached()), (Some(ReachedLimit::Time), false));
         let cut = SESSION.ask(&question, &Limits { work: Some(100_000), ..Limits::none() }).unwrap();
-        assert_eq!(cut.stopped(), Some(Stop::Work));
+        assert_eq!(cut.stopped(), Some(ReachedLimit::Work));
         let both = Limits { work: Some(100_000), ..minute() };
-        assert_eq!(SESSION.ask(&question, &both).unwrap().stopped(), Some(Stop::Work));
+        assert_eq!(SESSION.ask(&question, &both).unwrap().stopped(), Some(ReachedLimit::Work));
         assert!(cut.notes().iter().any(|note| note.text.ends_with("within the limit of work")), "{:?}", cut.notes());
         let flag = Arc::new(AtomicBool::new(false));
         let limits = Limits { interrupt: Some(flag.clone()), ..Limits::none() };
@@ -187,7 +190,7 @@ mod slow {
             });
             SESSION.ask(&question, &limits).unwrap()
         });
-        assert_eq!(cut.stopped(), Some(Stop::Interrupt));
+        assert_eq!(cut.stopped(), Some(ReachedLimit::Interrupt));
         assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 }
@@ -213,15 +216,15 @@ fn a_note_has_an_id_a_kind_and_a_place() {
 fn a_diagnostic_has_a_kind_a_place_and_what_to_try() {
     let refused = |program: &str| SESSION.ask(&Evaluate::new(program), &minute()).unwrap_err();
     let error = refused("1 + sine 2");
-    assert_eq!((error.kind, error.id), (ErrorKind::Wrong, "program"));
+    assert_eq!((error.kind, error.id), (ErrorKind::InvalidInput, "program"));
     assert_eq!(error.place.as_ref().map(|place| place.text().to_owned()).as_deref(), Some("sine"));
     assert!(error.report().starts_with("error: ") && !error.message.contains('\n'), "{}", error.report());
     let error = refused("sin");
     assert!(error.message.contains("Real -> Real"), "{error}");
-    let error = SESSION.ask(&Evaluate::new("2 < 3").model("tower"), &minute()).unwrap_err();
+    let error = SESSION.ask(&Evaluate::new("2 < 3").with_model("tower"), &minute()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unsupported);
     assert!(error.help.is_some_and(|help| help.contains("--model")));
-    let error = SESSION.ask(&Evaluate::new("2").model("presheef"), &minute()).unwrap_err();
+    let error = SESSION.ask(&Evaluate::new("2").with_model("presheef"), &minute()).unwrap_err();
     assert_eq!((error.id, error.help.as_deref()), ("unknown", Some("did you mean `presheaf`?")));
     let nothing = "do { x <- sample (uniformOn 0 1); score 0; return x }";
     let error = SESSION.ask(&Expectation::new(nothing, r"\x => x"), &minute()).unwrap_err();
@@ -231,15 +234,15 @@ fn a_diagnostic_has_a_kind_a_place_and_what_to_try() {
 #[test]
 fn what_is_no_accuracy_or_no_place_is_refused() {
     let wrong = |error: Diagnostic, part: &str| {
-        assert_eq!(error.kind, ErrorKind::Wrong, "{error}");
+        assert_eq!(error.kind, ErrorKind::InvalidInput, "{error}");
         assert!(error.message.contains(part), "{error}");
     };
     for eps in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let error = SESSION.ask(&Evaluate::new("2").within(eps), &minute()).unwrap_err();
-        assert_eq!((error.id, error.kind), ("tolerance", ErrorKind::Wrong), "{eps}: {error}");
+        let error = SESSION.ask(&Evaluate::new("2").with_width(eps), &minute()).unwrap_err();
+        assert_eq!((error.id, error.kind), ("tolerance", ErrorKind::InvalidInput), "{eps}: {error}");
     }
-    wrong(SESSION.ask(&Evaluate::new("2").digits(0), &minute()).unwrap_err(), "from 1 to");
-    wrong(SESSION.ask(&Evaluate::new("2").within("one"), &minute()).unwrap_err(), "expected a positive number");
+    wrong(SESSION.ask(&Evaluate::new("2").with_digits(0), &minute()).unwrap_err(), "from 1 to");
+    wrong(SESSION.ask(&Evaluate::new("2").with_width("one"), &minute()).unwrap_err(), "expected a positive number");
     let model = r"\t => sample (normal t 1)";
     let of = r"\x => x";
     wrong(SESSION.ask(&Expectation::new(model, of).at("half"), &minute()).unwrap_err(), "`half` is not a number");
@@ -251,18 +254,18 @@ fn what_is_no_accuracy_or_no_place_is_refused() {
     wrong(SESSION.ask(&Expectation::new("2", of), &minute()).unwrap_err(), "a program that samples");
     let negative = Expectation::new(model, of).at("1").weight_at_most(-1.0);
     wrong(SESSION.ask(&negative, &minute()).unwrap_err(), "greater than 0");
-    wrong(SESSION.ask(&Pieces::new(r"\x => x", "1", "0"), &minute()).unwrap_err(), "less than");
+    wrong(SESSION.ask(&ListPieces::new(r"\x => x", "1", "0"), &minute()).unwrap_err(), "less than");
     let claims = [Claim::from(1.0), Claim::from(2.0)];
     wrong(SESSION.ask(&Audit::new(r"\x => x", [0.into()], claims), &minute()).unwrap_err(), "the point has 1 number");
-    let reversed = Request::new(1.into(), 0.into());
-    wrong(SESSION.ask(&Envelope::new(r"\x => x", reversed), &minute()).unwrap_err(), "the first must be less");
+    let reversed = PlotRequest::new(1.into(), 0.into());
+    wrong(SESSION.ask(&PlotEnvelopes::new(r"\x => x", reversed), &minute()).unwrap_err(), "the first must be less");
 }
 
 /// Limits of 0 end a question at once, and nothing is claimed.
 #[test]
 fn limits_of_0_claim_nothing() {
     let program = r"integral01 (\x => sin (exp x))";
-    for limits in [Limits::within(Duration::ZERO), Limits { work: Some(0), ..Limits::none() }] {
+    for limits in [Limits::within_time(Duration::ZERO), Limits { work: Some(0), ..Limits::none() }] {
         let answer = SESSION.ask(&Evaluate::new(program), &limits).unwrap();
         assert!(!answer.is_reached() && answer.stopped().is_some(), "{limits:?}: {:?}", answer.value());
         let found = enclosure(&answer);
@@ -270,8 +273,8 @@ fn limits_of_0_claim_nothing() {
     }
     let unfolded = Limits { unfoldings: Some(0), ..minute() };
     let recursion = r"let rec f x = if x < 1 then x else f (x - 1) in f 3.5";
-    let error = SESSION.ask(&Evaluate::new(recursion).model("partial"), &unfolded).unwrap_err();
-    assert_ne!(error.kind, ErrorKind::Contradiction, "{error}");
+    let error = SESSION.ask(&Evaluate::new(recursion).with_model("partial"), &unfolded).unwrap_err();
+    assert_ne!(error.kind, ErrorKind::DisjointEnclosures, "{error}");
 }
 
 /// One session answers several threads at once, each as it would alone.
@@ -287,9 +290,9 @@ fn two_threads_ask_one_session() {
 #[derive(Debug)]
 struct Panics;
 
-impl Observer for Panics {
-    fn working(&self) {}
-    fn improved(&self, _: &Enclosure) {
+impl BudgetObserver for Panics {
+    fn on_work(&self) {}
+    fn on_improvement(&self, _: &Enclosure) {
         panic!("an observer panics");
     }
 }
@@ -308,19 +311,19 @@ fn a_panic_of_an_observer_ends_its_question_alone() {
 fn other_questions_have_their_answers() {
     let sides = || [Rational::from(-1), Rational::from(1)];
     let [from, to] = sides();
-    let drawn =
-        SESSION.ask(&Envelope::new(r"\x => abs x", Request { columns: 5, ..Request::new(from, to) }), &minute());
+    let drawn = SESSION
+        .ask(&PlotEnvelopes::new(r"\x => abs x", PlotRequest { columns: 5, ..PlotRequest::new(from, to) }), &minute());
     assert!(drawn.unwrap().is_reached());
     let [from, to] = sides();
-    let request = Request { columns: 2, ..Request::new(from, to) };
-    let density = SESSION.ask(&Density::new("sample (uniformOn (-1) 1)", request), &minute()).unwrap();
+    let request = PlotRequest { columns: 2, ..PlotRequest::new(from, to) };
+    let density = SESSION.ask(&PlotDensity::new("sample (uniformOn (-1) 1)", request), &minute()).unwrap();
     assert!(density.value().envelopes[0].columns[0].enclosure().is_some_and(|e| e.contains(&Rational::from((1, 2)))));
     let relu = r"\x => if x > 0 then x else 0";
-    let found = SESSION.ask(&Pieces::new(relu, "-1", "1").derivatives(1), &minute()).unwrap();
+    let found = SESSION.ask(&ListPieces::new(relu, "-1", "1").with_derivatives(1), &minute()).unwrap();
     assert!(found.is_reached() && found.value().rows.len() >= 2);
     let traced = SESSION.ask(&Trace::new(relu).at("2"), &minute()).unwrap();
     assert_eq!(traced.value().answer.guards.len(), 1);
-    let swept = SESSION.ask(&Sweep::new(relu).at("2").reverse(true).in_doubles(true), &minute()).unwrap();
+    let swept = SESSION.ask(&RunTape::new(relu).at("2").reverse(true).in_doubles(true), &minute()).unwrap();
     assert_eq!(swept.notes()[0].id, "floating-point");
     let agreement = SESSION.ask(&Agree::new(r"deriv (\x => x^3) 2"), &minute()).unwrap();
     assert!(agreement.is_reached() && !agreement.value().is_refuted() && agreement.value().rows.len() == 5);
@@ -328,5 +331,5 @@ fn other_questions_have_their_answers() {
         let found = SESSION.ask(&Audit::new(r"\x => max 0 x", [0.into()], [claim.into()]), &minute()).unwrap();
         found.into_value().finding
     };
-    assert!(matches!(audit(0.5), Finding::Inside) && matches!(audit(2.0), Finding::Outside(_)));
+    assert!(matches!(audit(0.5), AuditFinding::Inside) && matches!(audit(2.0), AuditFinding::Outside(_)));
 }

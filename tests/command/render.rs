@@ -3,10 +3,10 @@
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::plot::PlotError;
-use smoothish::plot::figure::{LETTER, Shape};
-use smoothish::plot::plane::colour::{Palette, Shown};
-use smoothish::plot::plane::figure::framed;
-use smoothish::plot::plane::{Known, Picture, Pixel, Request, Side, Subject, picture};
+use smoothish::plot::figure::{FigureShape, LETTER_WIDTH};
+use smoothish::plot::plane::colour::{Palette, PixelAppearance};
+use smoothish::plot::plane::figure::figure_with_axes;
+use smoothish::plot::plane::{LevelSide, PictureRequest, PictureSubject, Pixel, PixelState, PlanePicture, plot_plane};
 use smoothish::session::Session;
 use std::process::{Command, Output};
 use std::sync::{Arc, LazyLock};
@@ -19,31 +19,31 @@ fn q(text: &str) -> Rational {
 }
 
 /// A square around 0, of half the side 1.5, at a level or of values.
-fn request(columns: u32, subject: Subject) -> Request {
+fn request(columns: u32, subject: PictureSubject) -> PictureRequest {
     let side = || [q("-1.5"), q("1.5")];
-    Request { x: side(), y: side(), columns, rows: columns, subject, threads: None, title: None }
+    PictureRequest { x: side(), y: side(), columns, rows: columns, subject, thread_count: None, title: None }
 }
 
-fn level(text: &str) -> Subject {
-    Subject::Level(q(text))
+fn level(text: &str) -> PictureSubject {
+    PictureSubject::Level(q(text))
 }
 
-fn values() -> Subject {
-    Subject::Values([None, None])
+fn values() -> PictureSubject {
+    PictureSubject::Values([None, None])
 }
 
-fn asked(source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Picture, PlotError> {
-    request.check()?;
-    picture(&SESSION.surface(source)?, source, request, budget)
+fn asked(source: &str, request: &PictureRequest, budget: &Arc<Budget>) -> Result<PlanePicture, PlotError> {
+    request.check_limits()?;
+    plot_plane(&SESSION.infer_surface(source)?, source, request, budget)
 }
 
-fn drawn(source: &str, request: &Request) -> Picture {
-    asked(source, request, &Arc::new(Budget::within(Duration::from_secs(100)))).unwrap()
+fn drawn(source: &str, request: &PictureRequest) -> PlanePicture {
+    asked(source, request, &Arc::new(Budget::with_time_limit(Duration::from_secs(100)))).unwrap()
 }
 
 /// The pixels, each with its exact sides.
-fn pixels(picture: &Picture) -> Vec<([[Rational; 2]; 2], Pixel)> {
-    let [x, y] = picture.request.borders();
+fn pixels(picture: &PlanePicture) -> Vec<([[Rational; 2]; 2], Pixel)> {
+    let [x, y] = picture.request.pixel_borders();
     let (columns, rows) = (x.len() - 1, y.len() - 1);
     let at = |number: usize| {
         let (i, j) = (number % columns, rows - 1 - number / columns);
@@ -72,17 +72,21 @@ fn a_pixel_of_the_disc_lies_where_it_is_said_to_lie() {
         for (on, pixel) in pixels(&picture) {
             let [least, most] = distances(&on);
             let truth = match () {
-                () if least > 1 => Side::Inside,
-                () if most < 1 => Side::Outside,
-                () if least < 1 && most > 1 => Side::Border,
-                () => Side::Undecided,
+                () if least > 1 => LevelSide::Inside,
+                () if most < 1 => LevelSide::Outside,
+                () if least < 1 && most > 1 => LevelSide::Border,
+                () => LevelSide::Undecided,
             };
-            assert!(pixel.side == truth || pixel.side == Side::Undecided, "{on:?} is {truth:?}, not {:?}", pixel.side);
+            assert!(
+                pixel.side == truth || pixel.side == LevelSide::Undecided,
+                "{on:?} is {truth:?}, not {:?}",
+                pixel.side
+            );
             // what only touches the circle is never decided, all else is
-            assert_eq!(pixel.settled, truth != Side::Undecided, "{on:?}: {truth:?}");
+            assert_eq!(pixel.settled, truth != LevelSide::Undecided, "{on:?}: {truth:?}");
         }
         // outside of the disc, in a square of area 9
-        let [low, high] = picture.area().unwrap();
+        let [low, high] = picture.area_bounds().unwrap();
         assert!(low <= 9.0 - std::f64::consts::PI && high >= 9.0 - std::f64::consts::PI, "{low} {high}");
         assert!(columns < 60 || high - low < 0.5);
     }
@@ -94,7 +98,7 @@ fn a_pixel_of_values_encloses_them_and_is_hardly_wider() {
     assert!(picture.scale[0] < 0.1 && picture.scale[1] > 4.2, "{:?}", picture.scale);
     for (on, pixel) in pixels(&picture) {
         let [least, most] = distances(&on);
-        let Known::Within([lo, hi]) = pixel.known else { panic!("{on:?}: {pixel:?}") };
+        let PixelState::Within([lo, hi]) = pixel.state else { panic!("{on:?}: {pixel:?}") };
         assert!(lo <= least && hi >= most, "{on:?}: [{lo}, {hi}] has not all of [{least}, {most}]");
         assert!(pixel.settled && hi - lo <= (most - least).to_f64() + 0.1, "{on:?}: [{lo}, {hi}]");
     }
@@ -105,7 +109,7 @@ fn what_is_undefined_on_a_pixel_has_no_colour() {
     let picture = drawn(r"\x y => sqrt x + y", &request(30, values()));
     for ([x, _], pixel) in pixels(&picture) {
         // at 0 itself the root is defined
-        assert_eq!(pixel.known == Known::Undefined, x[0] < 0, "{x:?}: {pixel:?}");
+        assert_eq!(pixel.state == PixelState::Undefined, x[0] < 0, "{x:?}: {pixel:?}");
     }
 }
 
@@ -113,11 +117,11 @@ fn what_is_undefined_on_a_pixel_has_no_colour() {
 fn a_jump_has_no_colour() {
     let picture = drawn(r"\x y => deriv (\t => max t y) x", &request(31, values()));
     for ([x, y], pixel) in pixels(&picture) {
-        let shown = Shown::of(&pixel, &picture.request.subject, picture.scale);
+        let shown = PixelAppearance::of_pixel(&pixel, &picture.request.subject, picture.scale);
         let truth = match () {
-            () if x[0] > y[1] => Shown::At(1.0),
-            () if x[1] < y[0] => Shown::At(0.0),
-            () => Shown::Wide,
+            () if x[0] > y[1] => PixelAppearance::At(1.0),
+            () if x[1] < y[0] => PixelAppearance::At(0.0),
+            () => PixelAppearance::Wide,
         };
         assert_eq!(shown, truth, "{x:?} {y:?}");
     }
@@ -135,13 +139,13 @@ fn solvers_are_asked_over_rectangles() {
         (r"\x y => firstRoot (\t => x^2 - t) * y", |x, y| x * x * y),
         (r"\x y => max01 (\t => t * (x - t)) - y", |x, y| x * x / 4.0 - y),
     ] {
-        let request = Request { x: square.clone(), y: square.clone(), ..request(12, values()) };
+        let request = PictureRequest { x: square.clone(), y: square.clone(), ..request(12, values()) };
         let picture = drawn(source, &request);
         let all = pixels(&picture);
         let settled = all.iter().filter(|(_, pixel)| pixel.settled).count();
         assert!(settled * 10 >= all.len() * 9, "{source}: {settled} of {}", all.len());
         for ([x, y], pixel) in all {
-            let Known::Within([lo, hi]) = pixel.known else { continue };
+            let PixelState::Within([lo, hi]) = pixel.state else { continue };
             for (x, y) in [(&x[0], &y[0]), (&x[1], &y[0]), (&x[0], &y[1]), (&x[1], &y[1])] {
                 let value = truth(x.to_f64(), y.to_f64());
                 assert!(lo - 1e-12 <= value && value <= hi + 1e-12, "{source} at {x}, {y}: {value}, [{lo}, {hi}]");
@@ -154,7 +158,10 @@ fn solvers_are_asked_over_rectangles() {
 fn one_thread_finds_what_three_find() {
     for subject in [values(), level("0.5")] {
         let [one, three] = [1, 3].map(|threads| {
-            drawn(r"\x y => sin (x * y) + abs x", &Request { threads: Some(threads), ..request(50, subject.clone()) })
+            drawn(
+                r"\x y => sin (x * y) + abs x",
+                &PictureRequest { thread_count: Some(threads), ..request(50, subject.clone()) },
+            )
         });
         assert_eq!((one.pixels, one.scale), (three.pixels, three.scale));
     }
@@ -162,8 +169,8 @@ fn one_thread_finds_what_three_find() {
 
 #[test]
 fn what_cannot_be_drawn_is_refused() {
-    let budget = Arc::new(Budget::within(Duration::from_secs(10)));
-    let refused = |source: &str, request: &Request| asked(source, request, &budget).unwrap_err().to_string();
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(10)));
+    let refused = |source: &str, request: &PictureRequest| asked(source, request, &budget).unwrap_err().to_string();
     let base = request(4, values());
     for (source, reason) in [
         ("sin", "expected Real -> Real -> Real, found Real -> Real; write"),
@@ -176,12 +183,12 @@ fn what_cannot_be_drawn_is_refused() {
         assert!(error.contains(reason), "{source}: {error}");
     }
     for (request, reason) in [
-        (Request { x: [q("1"), q("1")], ..base.clone() }, "horizontal"),
-        (Request { y: [q("1"), q("0")], ..base.clone() }, "vertical"),
-        (Request { columns: 0, ..base.clone() }, "columns"),
-        (Request { rows: 10_001, ..base.clone() }, "rows"),
-        (Request { columns: 5000, rows: 5000, ..base.clone() }, "pixels"),
-        (Request { subject: Subject::Values([Some(q("1")), Some(q("1"))]), ..base.clone() }, "colour"),
+        (PictureRequest { x: [q("1"), q("1")], ..base.clone() }, "horizontal"),
+        (PictureRequest { y: [q("1"), q("0")], ..base.clone() }, "vertical"),
+        (PictureRequest { columns: 0, ..base.clone() }, "columns"),
+        (PictureRequest { rows: 10_001, ..base.clone() }, "rows"),
+        (PictureRequest { columns: 5000, rows: 5000, ..base.clone() }, "pixels"),
+        (PictureRequest { subject: PictureSubject::Values([Some(q("1")), Some(q("1"))]), ..base.clone() }, "colour"),
     ] {
         let error = refused(r"\x y => x", &request);
         assert!(error.contains(reason), "{error}");
@@ -189,7 +196,7 @@ fn what_cannot_be_drawn_is_refused() {
     let promise = asked(r"\x y => cutRoot (\t => t - x)", &base, &budget).unwrap_err();
     assert!(matches!(&promise, PlotError::Evaluation { place: Some(_), .. }), "{promise}");
     assert!(promise.to_string().contains("x in [") && promise.to_string().contains("y in ["), "{promise}");
-    let kept = drawn(r"\x y => cutRoot (\t => x - t^3)", &Request { x: [q("1"), q("2")], ..base });
+    let kept = drawn(r"\x y => cutRoot (\t => x - t^3)", &PictureRequest { x: [q("1"), q("2")], ..base });
     assert_eq!(kept.assumed.len(), 1);
 }
 
@@ -197,41 +204,52 @@ fn what_cannot_be_drawn_is_refused() {
 fn time_ends_a_picture() {
     let long = r"\x y => integral01 (\t => integral01 (\u => abs (sin (17*t) + cos (23*u) - x*exp (t*u*y))))";
     let start = Instant::now();
-    let budget = Arc::new(Budget::within(Duration::from_millis(200)));
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_millis(200)));
     let cut = asked(long, &request(100, values()), &budget).unwrap();
     assert!(start.elapsed() < Duration::from_secs(10) && cut.exhausted);
-    assert!(cut.count(|pixel| pixel.known == Known::Unknown && !pixel.settled) > 0);
+    assert!(cut.count_pixels(|pixel| pixel.state == PixelState::Unknown && !pixel.settled) > 0);
 }
 
 /// What lies beyond the scale is told apart from what lies at its end, in each palette; so is it in letters and in notes.
 #[test]
 fn what_is_beyond_the_scale_is_marked() {
     let ends = [q("0"), q("0.5")];
-    let picture = drawn(r"\x y => x * y", &request(40, Subject::Values(ends.map(Some))));
+    let picture = drawn(r"\x y => x * y", &request(40, PictureSubject::Values(ends.map(Some))));
     assert_eq!(picture.scale, [0.0, 0.5]);
-    for (pixel, shown) in
-        picture.pixels.iter().map(|pixel| (pixel, Shown::of(pixel, &picture.request.subject, picture.scale)))
+    for (pixel, shown) in picture
+        .pixels
+        .iter()
+        .map(|pixel| (pixel, PixelAppearance::of_pixel(pixel, &picture.request.subject, picture.scale)))
     {
-        let Known::Within([lo, hi]) = pixel.known else { panic!("{pixel:?}") };
+        let PixelState::Within([lo, hi]) = pixel.state else { panic!("{pixel:?}") };
         match shown {
-            Shown::Above => assert!(hi > 0.5 && lo > 0.4),
-            Shown::Below => assert!(lo < 0.0 && hi < 0.1),
-            Shown::Wide => assert!(hi - lo > 1.0 / 16.0),
+            PixelAppearance::Above => assert!(hi > 0.5 && lo > 0.4),
+            PixelAppearance::Below => assert!(lo < 0.0 && hi < 0.1),
+            PixelAppearance::Wide => assert!(hi - lo > 1.0 / 16.0),
             // no farther out than half of the width that a colour may stand for
             _ => assert!(lo > -1.0 / 16.0 && hi < 0.5 + 1.0 / 16.0, "{lo} {hi} {shown:?}"),
         }
     }
-    let count =
-        |wanted: Shown| picture.count(|pixel| Shown::of(pixel, &picture.request.subject, picture.scale) == wanted);
+    let count = |wanted: PixelAppearance| {
+        picture
+            .count_pixels(|pixel| PixelAppearance::of_pixel(pixel, &picture.request.subject, picture.scale) == wanted)
+    };
     // two quarters are negative; xy > 1/2 on 2·(7/4 − (log 4.5)/2) of 9 units, 0.222
-    assert!(count(Shown::Below) > 700 && (300..420).contains(&count(Shown::Above)), "{}", count(Shown::Above));
+    assert!(
+        count(PixelAppearance::Below) > 700 && (300..420).contains(&count(PixelAppearance::Above)),
+        "{}",
+        count(PixelAppearance::Above)
+    );
     for palette in [Palette::Viridis, Palette::Grey, Palette::Signed] {
-        let colours = |shown: Shown| -> Vec<_> {
-            (0..16).map(|i| shown.colour(palette, picture.scale, [i % 4, i / 4])).collect()
+        let colours = |shown: PixelAppearance| -> Vec<_> {
+            (0..16).map(|i| shown.dot_colour(palette, picture.scale, [i % 4, i / 4])).collect()
         };
-        assert!(colours(Shown::At(1.0)) != colours(Shown::Above) && colours(Shown::At(0.0)) != colours(Shown::Below));
+        assert!(
+            colours(PixelAppearance::At(1.0)) != colours(PixelAppearance::Above)
+                && colours(PixelAppearance::At(0.0)) != colours(PixelAppearance::Below)
+        );
     }
-    let texts = smoothish::plot::svg::render(&framed(&picture, Palette::Viridis, 2));
+    let texts = smoothish::plot::svg::render_svg(&figure_with_axes(&picture, Palette::Viridis, 2));
     assert!(texts.contains(">above the scale<") && texts.contains(">below the scale<"));
     let (_, out, err) = run(&["--x", "-1", "1", "--y", "-1", "1", "--low", "0", "--high", "0.5", r"\x y => x * y"]);
     assert!(
@@ -247,11 +265,13 @@ fn what_is_beyond_the_scale_is_marked() {
 /// An end of the scale that all values lie beyond does not turn the scale round.
 #[test]
 fn a_scale_beyond_all_values_is_no_scale_backwards() {
-    for (ends, wanted) in [([Some(q("1")), None], Shown::Below), ([None, Some(q("0"))], Shown::Above)] {
-        let picture = drawn(r"\x y => 1/2 + x * y / 5", &request(20, Subject::Values(ends)));
+    for (ends, wanted) in
+        [([Some(q("1")), None], PixelAppearance::Below), ([None, Some(q("0"))], PixelAppearance::Above)]
+    {
+        let picture = drawn(r"\x y => 1/2 + x * y / 5", &request(20, PictureSubject::Values(ends)));
         assert!(picture.scale[0] < picture.scale[1], "{:?}", picture.scale);
-        let shown = |pixel: &Pixel| Shown::of(pixel, &picture.request.subject, picture.scale);
-        assert_eq!(picture.count(|pixel| shown(pixel) == wanted), 400);
+        let shown = |pixel: &Pixel| PixelAppearance::of_pixel(pixel, &picture.request.subject, picture.scale);
+        assert_eq!(picture.count_pixels(|pixel| shown(pixel) == wanted), 400);
     }
     let (output, _, err) = run(&["--x", "0", "1", "--y", "0", "1", "--low", "2", "--high", "1", r"\x y => x"]);
     assert_eq!(output.status.code(), Some(2), "{err}");
@@ -260,21 +280,22 @@ fn a_scale_beyond_all_values_is_no_scale_backwards() {
 /// White is 0, wherever 0 lies on the scale, and what is as far from 0 on both sides is as far from white.
 #[test]
 fn signs_are_colours() {
-    let signed = |value: f64, [low, high]: [f64; 2]| Palette::Signed.at((value - low) / (high - low), [low, high]);
+    let signed =
+        |value: f64, [low, high]: [f64; 2]| Palette::Signed.colour_at((value - low) / (high - low), [low, high]);
     for scale in [[-1.0, 1.0], [-1.0, 3.0], [-0.5, 0.25], [-1e300, 1e301]] {
         assert!(signed(0.0, scale).iter().all(|&channel| channel > 240), "{scale:?}");
         assert!(signed(scale[0], scale)[2] > signed(scale[0], scale)[0], "blue below");
         assert!(signed(scale[1], scale)[0] > signed(scale[1], scale)[2], "red above");
     }
     assert_eq!(signed(2.0, [1.0, 2.0]), signed(2.0, [-2.0, 2.0]), "a scale without 0 has the colours of one with it");
-    let bent = drawn(r"\x y => x^2 - 1/4", &request(16, Subject::Values([None, None])));
-    let white = |p: &Pixel| matches!(Shown::of(p, &bent.request.subject, bent.scale), Shown::At(place) if Palette::Signed.at(place, bent.scale).iter().all(|&c| c > 225));
+    let bent = drawn(r"\x y => x^2 - 1/4", &request(16, PictureSubject::Values([None, None])));
+    let white = |p: &Pixel| matches!(PixelAppearance::of_pixel(p, &bent.request.subject, bent.scale), PixelAppearance::At(place) if Palette::Signed.colour_at(place, bent.scale).iter().all(|&c| c > 225));
     let near = bent
         .pixels
         .iter()
         .filter(|p| white(p))
-        .all(|p| matches!(p.known, Known::Within([lo, hi]) if (lo + hi).abs() < 0.44));
-    assert!(near && bent.count(white) > 0);
+        .all(|p| matches!(p.state, PixelState::Within([lo, hi]) if (lo + hi).abs() < 0.44));
+    assert!(near && bent.count_pixels(white) > 0);
 }
 
 /// Letters of a strip, and of a picture that is narrower than what its colours mean, are within it and apart.
@@ -282,12 +303,12 @@ fn signs_are_colours() {
 fn letters_of_small_pictures_are_inside_and_apart() {
     for (columns, rows, subject) in [(200, 8, values()), (8, 120, values()), (12, 12, level("0.1")), (12, 12, values())]
     {
-        let request = Request { columns, rows, ..request(12, subject) };
-        let figure = framed(&drawn(r"\x y => 1/(x + y)", &request), Palette::Viridis, 1);
+        let request = PictureRequest { columns, rows, ..request(12, subject) };
+        let figure = figure_with_axes(&drawn(r"\x y => 1/(x + y)", &request), Palette::Viridis, 1);
         let mut boxes: Vec<[f64; 3]> = Vec::new();
         for shape in &figure.shapes {
-            let Shape::Text([x, y], anchor, _, text) = shape else { continue };
-            let long = text.chars().count() as f64 * LETTER;
+            let FigureShape::Text([x, y], anchor, _, text) = shape else { continue };
+            let long = text.chars().count() as f64 * LETTER_WIDTH;
             let left = x - long * [0.0, 0.5, 1.0][*anchor as usize];
             assert!(left >= -1.0 && left + long <= f64::from(figure.width) + 1.0, "{text}: {left} {long}");
             for [l, r, other] in &boxes {
@@ -337,7 +358,7 @@ fn printed_areas_are_bounds() {
         let (_, _, err) = run(&plane);
         let (_, out, _) = run(&[&["--json"], &plane[..]].concat());
         let found: serde_json::Value = serde_json::from_str(&out).unwrap();
-        let exact = |i: usize| smoothish::plot::grid::coordinate(found["area"][i].as_str().unwrap()).unwrap();
+        let exact = |i: usize| smoothish::plot::grid::parse_coordinate(found["area"][i].as_str().unwrap()).unwrap();
         let note = err.lines().find(|line| line.contains("the area inside")).expect("it is told");
         let printed: Vec<Rational> = note.split(' ').filter_map(|word| decimal::parse(word).ok()).collect();
         assert!(printed.len() == 2 && printed[0] <= exact(0) && printed[1] >= exact(1), "{note}: {out:.80}");

@@ -1,12 +1,12 @@
 //! The prompt with its input from a pipe: what is printed where, and the exit status.
 
-use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::output::Streams;
 use smoothish::cli::repl::command::COMMANDS;
 use smoothish::cli::repl::describe::WORDS;
-use smoothish::cli::repl::prompt::{Done, Prompt};
+use smoothish::cli::repl::prompt::{InputResult, Prompt};
 use smoothish::cli::status::Status;
-use smoothish::session::tolerance::{Goal, Timeout};
+use smoothish::session::tolerance::{AccuracyGoal, Timeout};
 use smoothish::session::{Evaluate, Limits};
 use smoothish::syntax::constant::Constant;
 use smoothish::theory::builtin::SOURCES;
@@ -291,8 +291,8 @@ fn every_primitive_and_every_word_has_a_line() {
     let run = repl(&[], input);
     assert_eq!((run.status, run.err.as_str()), (Some(0), ""));
     // `(*)` and `(<)` tell of the operation that they mean unless types say otherwise
-    for constant in Constant::ALL.iter().filter(|constant| Constant::named(constant.name()) == Some(**constant)) {
-        let line = format!("{} [{}]", constant.about(), constant.source());
+    for constant in Constant::ALL.iter().filter(|constant| Constant::from_name(constant.name()) == Some(**constant)) {
+        let line = format!("{} [{}]", constant.summary(), constant.source());
         assert!(run.out.lines().any(|l| l == line), "{line}");
         let from = ["S ", "A ", "H ", "not in S;"];
         assert!(from.iter().any(|from| constant.source().starts_with(from)), "{constant:?}");
@@ -465,19 +465,19 @@ const LONG: &str =
 #[test]
 fn a_pipe_ends_after_an_interrupt() {
     let interrupted = Arc::new(AtomicBool::new(true));
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     let mut prompt = Prompt {
         library: &mut library,
-        goal: Goal::within("1".parse().unwrap()),
+        goal: AccuracyGoal::of_absolute_width("1".parse().unwrap()),
         timeout: Timeout::default(),
-        timed: false,
+        shows_time: false,
         interrupted,
         name: "input".to_owned(),
         line: 1,
     };
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let streams = &mut Streams { out: &mut out, err: &mut err };
-    let status = smoothish::cli::repl::piped(&mut prompt, &mut &b"1\n2\n"[..], streams).unwrap();
+    let status = smoothish::cli::repl::answer_piped(&mut prompt, &mut &b"1\n2\n"[..], streams).unwrap();
     assert_eq!((status, String::from_utf8(out).unwrap().lines().count()), (Status::Nothing, 1), "of two questions");
 }
 
@@ -563,11 +563,11 @@ fn declarations_are_saved() {
 
 #[test]
 fn a_question_does_not_wait_for_the_laws_of_theories() {
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     library.load_files(&[]).unwrap();
-    library.ask(&Evaluate::new("variance uniform").within("1e-3"), &Limits::seconds(60)).unwrap();
+    library.ask(&Evaluate::new("variance uniform").with_width("1e-3"), &Limits::seconds(60)).unwrap();
     assert!(!library.theories().are_typed());
-    assert!(library.theories().theory("Prelude").is_some_and(|prelude| !prelude.claims.is_empty()));
+    assert!(library.theories().find_theory("Prelude").is_some_and(|prelude| !prelude.claims.is_empty()));
     assert!(library.theories().are_typed());
 }
 
@@ -664,19 +664,19 @@ mod slow {
     #[test]
     fn an_interrupt_ends_a_question_and_not_the_session() {
         let interrupted: Arc<AtomicBool> = Arc::default();
-        let mut library = Workbench::load();
+        let mut library = TheorySession::load();
         let mut prompt = Prompt {
             library: &mut library,
-            goal: Goal::within("1e-12".parse().unwrap()),
+            goal: AccuracyGoal::of_absolute_width("1e-12".parse().unwrap()),
             timeout: Timeout::default(),
-            timed: false,
+            shows_time: false,
             interrupted: interrupted.clone(),
             name: "prompt".to_owned(),
             line: 1,
         };
         let mut enter = |text: &str| {
             let (mut out, mut err) = (Vec::new(), Vec::new());
-            let done = prompt.enter(text, &mut Streams { out: &mut out, err: &mut err }).unwrap();
+            let done = prompt.answer_input(text, &mut Streams { out: &mut out, err: &mut err }).unwrap();
             (done, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
         };
         let flag = interrupted.clone();
@@ -688,12 +688,12 @@ mod slow {
         let (done, out, err) = enter(LONG);
         key.join().unwrap();
         assert!(begun.elapsed() < Duration::from_secs(30), "it was stopped");
-        assert!(matches!(done, Done::Status(Status::Wide | Status::Nothing)), "{out}{err}");
+        assert!(matches!(done, InputResult::Status(Status::Wide | Status::Nothing)), "{out}{err}");
         assert!(out.starts_with('[') && err.contains("before it was interrupted"), "{out}{err}");
         interrupted.store(false, Ordering::Relaxed);
         assert_eq!(enter("1/4").1, "[0.25, 0.25]  width 0  0.25\n");
         assert_eq!(enter(":type ans").1, "Real\n");
-        assert_eq!(enter(":quit").0, Done::Quit);
+        assert_eq!(enter(":quit").0, InputResult::Quit);
     }
 
     #[test]

@@ -17,11 +17,11 @@
 //! `UPDATE=1 cargo test --test house book` writes what the program prints today into the chapters, to be reviewed by eye: a
 //! wrong answer is no less wrong for being written there.
 
-use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::output::Streams;
-use smoothish::cli::repl::lines::Lines;
+use smoothish::cli::repl::lines::InputLines;
 use smoothish::cli::repl::prompt::Prompt;
-use smoothish::session::tolerance::{Goal, Timeout};
+use smoothish::session::tolerance::{AccuracyGoal, Timeout};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs;
@@ -214,7 +214,7 @@ fn enter(prompt: &mut Prompt<'_>, question: &Question) -> Vec<String> {
     if goal != prompt.goal.to_string() {
         return vec![format!("the prompt is {}>", prompt.goal)];
     }
-    let mut lines = Lines::default();
+    let mut lines = InputLines::default();
     let parts: Vec<&str> = question.source.split('\n').collect();
     for (i, part) in parts.iter().enumerate() {
         if lines.push(part).is_empty() == (i + 1 == parts.len()) {
@@ -222,7 +222,9 @@ fn enter(prompt: &mut Prompt<'_>, question: &Question) -> Vec<String> {
         }
     }
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    prompt.enter(&question.source, &mut Streams { out: &mut out, err: &mut err }).expect("memory can be written to");
+    prompt
+        .answer_input(&question.source, &mut Streams { out: &mut out, err: &mut err })
+        .expect("memory can be written to");
     out.extend(err);
     String::from_utf8(out).expect("text").lines().map(|line| line.trim_end().to_owned()).collect()
 }
@@ -253,12 +255,12 @@ fn checked(path: &Path, update: bool) -> (usize, Vec<String>) {
         }
     }
     let (mut answers, mut faults) = (Vec::new(), Vec::new());
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     let mut session = Prompt {
         library: &mut library,
-        goal: Goal::within("1e-3".parse().unwrap()),
+        goal: AccuracyGoal::of_absolute_width("1e-3".parse().unwrap()),
         timeout: Timeout::default(),
-        timed: false,
+        shows_time: false,
         interrupted: Default::default(),
         name: "prompt".to_owned(),
         line: 1,
@@ -332,12 +334,12 @@ fn the_inputs_of_a_session_go_on_under_the_prompt() {
     let questions = questions(text).unwrap();
     let shown: Vec<_> = questions.iter().map(|q| (q.asked, &*q.source, q.printed.clone())).collect();
     assert_eq!(shown, [(Asked::Session, "(1,\n2)", 3..5), (Asked::Session, "4", 6..6)]);
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     let (name, interrupted) = ("prompt".to_owned(), Default::default());
-    let (goal, timeout) = (Goal::within("1".parse().unwrap()), Timeout::default());
-    let mut prompt = Prompt { library: &mut library, goal, timeout, timed: false, interrupted, name, line: 1 };
+    let (goal, timeout) = (AccuracyGoal::of_absolute_width("1".parse().unwrap()), Timeout::default());
+    let mut prompt = Prompt { library: &mut library, goal, timeout, shows_time: false, interrupted, name, line: 1 };
     assert_eq!(enter(&mut prompt, &questions[0]), ["([1, 1], [2, 2])  width 0  (1, 2)"]);
-    prompt.goal = Goal::within("2".parse().unwrap());
+    prompt.goal = AccuracyGoal::of_absolute_width("2".parse().unwrap());
     assert_eq!(enter(&mut prompt, &questions[1]), ["the prompt is eps=2>"]);
 }
 

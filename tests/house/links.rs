@@ -12,8 +12,13 @@ fn documents() -> Vec<PathBuf> {
     let chapters = fs::read_dir(root().join("book/src")).expect("the book is here").map(|entry| entry.unwrap().path());
     let documents =
         ["README.md", "DESIGN.md", "CONTRIBUTING.md", "CHANGELOG.md", "python/README.md"].map(|name| root().join(name));
-    let lists = fs::read_dir(root().join("docs/adding")).expect("the lists are here").map(|entry| entry.unwrap().path());
-    documents.into_iter().chain(lists).chain(chapters.filter(|path| path.extension().is_some_and(|e| e == "md"))).collect()
+    let lists =
+        fs::read_dir(root().join("docs/adding")).expect("the lists are here").map(|entry| entry.unwrap().path());
+    documents
+        .into_iter()
+        .chain(lists)
+        .chain(chapters.filter(|path| path.extension().is_some_and(|e| e == "md")))
+        .collect()
 }
 
 /// The targets of the links of a text, those in examples aside.

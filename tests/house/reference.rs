@@ -2,13 +2,13 @@
 //!
 //! `UPDATE=1 cargo test --test house reference` writes it; read the difference before you keep it.
 
-use smoothish::cli::evaluator::Workbench;
-use smoothish::cli::reference::{chapter, example};
+use smoothish::cli::evaluator::TheorySession;
+use smoothish::cli::reference::{example, render_chapter};
 use smoothish::cli::repl::describe;
 use smoothish::syntax::constant::{Constant, Topic};
 use smoothish::theory::check;
 use smoothish::theory::format::RESERVED;
-use smoothish::theory::trial::{Effort, Standing};
+use smoothish::theory::trial::{StatementOutcome, StatementTestConfig};
 use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/book/src/reference.md")
 
 #[test]
 fn the_reference_is_what_the_tables_say() {
-    let written = chapter(&mut Workbench::load()).expect("every example has an answer");
+    let written = render_chapter(&mut TheorySession::load()).expect("every example has an answer");
     if std::env::var_os("UPDATE").is_some_and(|v| v == "1") {
         fs::write(PATH, &written).unwrap();
     }
@@ -31,17 +31,17 @@ fn the_reference_is_what_the_tables_say() {
 /// What a topic names of the theories is there, so that none is left out of the lists.
 #[test]
 fn what_a_topic_names_is_defined() {
-    let library = Workbench::load();
-    for (theory, names) in Topic::ALL.iter().flat_map(|topic| topic.defined()) {
+    let library = TheorySession::load();
+    for (theory, names) in Topic::ALL.iter().flat_map(|topic| topic.library_definitions()) {
         let module = library.modules().module(theory).expect(theory);
-        assert!(names.iter().all(|name| module.definition(name).is_some()), "{theory}: {names:?}");
+        assert!(names.iter().all(|name| module.find_definition(name).is_some()), "{theory}: {names:?}");
     }
 }
 
 /// Each definition of a theory says what it means, in words of its own, and shows it.
 #[test]
 fn a_definition_says_what_it_means() {
-    let written = chapter(&mut Workbench::load()).expect("every definition has an example");
+    let written = render_chapter(&mut TheorySession::load()).expect("every definition has an example");
     let (mut rows, mut meanings) = (0, HashSet::new());
     for line in written.lines() {
         if line.starts_with("### ") {
@@ -64,10 +64,10 @@ fn a_definition_says_what_it_means() {
 }
 
 /// A library of the usual theories and of one more.
-fn with(name: &str, theory: &str) -> Workbench {
+fn with(name: &str, theory: &str) -> TheorySession {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.theory"));
     fs::write(&file, theory).unwrap();
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     library.load_files(&[file]).expect("it can be read");
     library
 }
@@ -75,19 +75,19 @@ fn with(name: &str, theory: &str) -> Workbench {
 /// What is shown of a name that several theories have is asked at the prompt as that of its own.
 #[test]
 fn an_example_is_of_its_own_theory() {
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     for (theory, name, question) in [
         ("Trace", "product", "Trace.product [Prior (Normal (0, 1), λ _ ⇒ 0.5), Score 3]"),
         ("Maximizer", "union", "Maximizer.union (point 1) (point 3) square"),
         ("Category", "identity", "Category.identity 3"),
     ] {
-        assert_eq!(example::of(&mut library, theory, name).unwrap().question, question);
+        assert_eq!(example::find_example(&mut library, theory, name).unwrap().question, question);
     }
     // an example of Pap has a value in a model of partial functions only
-    let example = example::of(&mut library, "Pap", "reluClosed").unwrap();
+    let example = example::find_example(&mut library, "Pap", "reluClosed").unwrap();
     assert_eq!(example.to_string(), "deriv reluClosed 0 is [1, 1] in the model pap");
     // and a set is one
-    let example = example::of(&mut library, "Clarke", "somewhere").unwrap();
+    let example = example::find_example(&mut library, "Clarke", "somewhere").unwrap();
     assert_eq!(example.to_string(), "somewhere is [0, 1]");
 }
 
@@ -97,24 +97,27 @@ fn a_wrong_claim_is_refuted_by_the_answer_it_would_show() {
     let wrong = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n\
         claim halved : half 3 within 1e-9 of 1.6 because \"not so\"\n";
     let mut library = with("wrong", wrong);
-    assert_eq!(example::of(&mut library, "Own", "half").unwrap().to_string(), "half 3 is [1.5, 1.5]");
-    let own = library.theories().theory("Own").unwrap();
-    let (tasks, mut found) = (check::tasks(&[own], &[]), Vec::new());
+    assert_eq!(example::find_example(&mut library, "Own", "half").unwrap().to_string(), "half 3 is [1.5, 1.5]");
+    let own = library.theories().find_theory("Own").unwrap();
+    let (tasks, mut found) = (check::list_tasks(&[own], &[]), Vec::new());
     let shared = Arc::new(library.theories().library().clone());
-    check::run(&shared, &tasks, &Effort::default(), 1, |finding| found.push(finding.outcome));
-    assert!(matches!(found[..], [Standing::Refuted(_)]), "{found:?}");
+    check::run_tasks(&shared, &tasks, &StatementTestConfig::default(), 1, |finding| found.push(finding.outcome));
+    assert!(matches!(found[..], [StatementOutcome::Refuted(_)]), "{found:?}");
 }
 
 /// An example is one of its own constant, in the words of the language.
 #[test]
 fn an_example_uses_its_constant() {
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     for constant in Constant::ALL {
         let Some(example) = constant.example() else { continue };
-        let word = constant.operator().unwrap_or(constant.name());
+        let word = constant.operator_sign().unwrap_or(constant.name());
         let word = if *constant == Constant::Negate { "-" } else { word };
         assert!(example.contains(word), "{word}: {example}");
-        assert!(!smoothish::cli::reference::answered(&mut library, &example).unwrap().contains("inf"), "{example}");
+        assert!(
+            !smoothish::cli::reference::answer_example(&mut library, &example).unwrap().contains("inf"),
+            "{example}"
+        );
     }
     let without = Constant::ALL.iter().filter(|constant| constant.example().is_none());
     assert_eq!(without.count(), 0);
@@ -123,16 +126,16 @@ fn an_example_uses_its_constant() {
 /// An example without an answer would not get into the book.
 #[test]
 fn what_has_no_plain_answer_is_no_example() {
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     for example in ["deriv abs 0", "1 / 0", "\\x => x", "nothing"] {
-        assert!(smoothish::cli::reference::answered(&mut library, example).is_err(), "{example}");
+        assert!(smoothish::cli::reference::answer_example(&mut library, example).is_err(), "{example}");
     }
 }
 
 /// What people look for by its name in NumPy, SciPy, JAX, MATLAB, Mathematica or Julia leads to what the library has.
 #[test]
 fn names_of_other_libraries_lead_to_what_is_here() {
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     let sought = [
         (
             "integral quad integrate integration nintegrate NIntegrate Integrate quadgk quad_vec romberg trapz simpson",
@@ -162,12 +165,13 @@ fn names_of_other_libraries_lead_to_what_is_here() {
     ];
     for (names, wanted) in sought {
         for name in names.split(' ') {
-            let told = describe::doc(&mut library, name).unwrap_or_else(|refusal| refusal.report().to_owned());
+            let told =
+                describe::describe_for_doc(&mut library, name).unwrap_or_else(|refusal| refusal.report().to_owned());
             assert!(told.contains(wanted), "{name} is to lead to {wanted}: {told}");
         }
     }
     // and none of these names is in two tables, or has a meaning of its own
-    let chapter = chapter(&mut library).unwrap();
+    let chapter = render_chapter(&mut library).unwrap();
     let (_, elsewhere) = chapter.split_once("| elsewhere | here |").unwrap();
     let mut seen = HashSet::new();
     for row in elsewhere.lines().filter(|row| row.starts_with("| `")) {
@@ -181,14 +185,14 @@ fn names_of_other_libraries_lead_to_what_is_here() {
 /// A name that has a meaning is not explained by a law that happens to be called so; a law is, where it is asked for.
 #[test]
 fn a_law_is_told_of_where_nothing_else_has_its_name() {
-    let mut library = Workbench::load();
-    let inverse = describe::doc(&mut library, "inverse").unwrap();
+    let mut library = TheorySession::load();
+    let inverse = describe::describe_for_doc(&mut library, "inverse").unwrap();
     assert!(inverse.starts_with("inverse : (A -> A) -> A -> A\n") && !inverse.contains("law"), "{inverse}");
     assert!(
         inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is ([2, 2], [3, 3])"),
         "{inverse}"
     );
-    let law = describe::doc(&mut library, "Clarke.inverse").unwrap();
+    let law = describe::describe_for_doc(&mut library, "Clarke.inverse").unwrap();
     assert!(law.starts_with("law inverse : straightened a b (bent a b x) ~ x, because"), "{law}");
 }
 
@@ -220,7 +224,7 @@ mod slow {
     fn a_definition_without_an_example_is_refused() {
         let shown = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n";
         let good = "claim halved : half 3 within 1e-9 of 1.5 because \"3/2\"\n";
-        let example = example::of(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
+        let example = example::find_example(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
         assert_eq!((example.question.as_str(), example.answer.as_str()), ("half 3", "[1.5, 1.5]"));
         for wrong in [
             "",
@@ -230,9 +234,9 @@ mod slow {
             "claim function : half = (λ x ⇒ x / 2) because \"by definition\"\n",
         ] {
             let mut library = with("not-shown", &format!("{shown}{wrong}"));
-            let refusal = example::of(&mut library, "Own", "half").unwrap_err();
+            let refusal = example::find_example(&mut library, "Own", "half").unwrap_err();
             assert!(refusal.to_string().contains("`Own.half` has no example"), "{wrong}: {refusal}");
         }
-        assert!(chapter(&mut with("without", shown)).is_err());
+        assert!(render_chapter(&mut with("without", shown)).is_err());
     }
 }

@@ -5,7 +5,7 @@ use smoothish::theory::builtin;
 
 #[test]
 fn the_standard_modules_are_the_theories_that_come_with_the_library() {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     let names: Vec<&str> = theories.library().modules().iter().map(|module| &**module.name()).collect();
     assert_eq!(names, STANDARD);
     assert!(is_standard("Rounding") && !is_standard("Own"));

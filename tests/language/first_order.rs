@@ -22,9 +22,9 @@ fn number(value: i64) -> Term {
 /// The coordinates of the value of a term.
 fn values(term: &Term, context: &Context, at: &[i64]) -> Vec<Enclosure> {
     let arithmetic = Mpfr::new(128);
-    let point: Vec<_> = at.iter().map(|x| arithmetic.rational(&Rational::from(*x))).collect();
+    let point: Vec<_> = at.iter().map(|x| arithmetic.enclose_rational(&Rational::from(*x))).collect();
     let tower = tower::<Mpfr>(term, context).unwrap_or_else(|error| panic!("{term}: {error}"));
-    let value = tower.at(&point, &arithmetic).unwrap_or_else(|error| panic!("{term}: {error}"));
+    let value = tower.value_at(&point, &arithmetic).unwrap_or_else(|error| panic!("{term}: {error}"));
     value.iter().map(|x| arithmetic.to_enclosure(x)).collect()
 }
 

@@ -1,15 +1,15 @@
 //! A slice of the fuzzing that `smoothish fuzz` does without end, and everything that it ever found.
 
 use smoothish::cli;
-use smoothish::cli::evaluator::Workbench as Evaluator;
-use smoothish::law::fuzz::{Reception, Target, corpus, input, texts};
+use smoothish::cli::evaluator::TheorySession as Evaluator;
+use smoothish::law::fuzz::{FuzzOutcome, FuzzTarget, bundled_corpus, fuzz_input, split_texts};
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-const TARGETS: [Target; 3] = [Target::Parse, Target::Check, Target::Evaluate];
+const TARGETS: [FuzzTarget; 3] = [FuzzTarget::Parse, FuzzTarget::Check, FuzzTarget::Evaluate];
 
 fn library() -> Library {
     builtin::library()
@@ -20,7 +20,7 @@ fn all_texts() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/laws/corpus");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    paths.iter().flat_map(|path| texts(&String::from_utf8_lossy(&fs::read(path).unwrap()))).collect()
+    paths.iter().flat_map(|path| split_texts(&String::from_utf8_lossy(&fs::read(path).unwrap()))).collect()
 }
 
 #[test]
@@ -30,12 +30,12 @@ fn every_text_of_the_corpus_is_answered() {
     let all = all_texts();
     for text in &all {
         for (target, count) in TARGETS.iter().zip(&mut accepted) {
-            *count += usize::from(target.run(&library, text.as_bytes()) == Reception::Accepted);
+            *count += usize::from(target.run_input(&library, text.as_bytes()) == FuzzOutcome::Accepted);
         }
     }
     // the questions of the book and the claims of the theories are programs; the others are not
     assert!(accepted.iter().all(|&count| count > 200) && accepted[1] + 40 < all.len(), "{accepted:?} of {}", all.len());
-    assert!(corpus().iter().all(|text| all.contains(text)));
+    assert!(bundled_corpus().iter().all(|text| all.contains(text)));
 }
 
 #[test]
@@ -63,20 +63,20 @@ fn the_book_is_in_the_corpus() {
 
 #[test]
 fn a_text_depends_on_seed_index_and_corpus() {
-    let corpus = corpus();
-    assert_eq!(input(&corpus, 1, 2), input(&corpus, 1, 2));
-    assert_ne!(input(&corpus, 1, 2), input(&corpus, 2, 2));
-    let distinct: std::collections::BTreeSet<_> = (0..1000).map(|index| input(&corpus, 1, index)).collect();
+    let corpus = bundled_corpus();
+    assert_eq!(fuzz_input(&corpus, 1, 2), fuzz_input(&corpus, 1, 2));
+    assert_ne!(fuzz_input(&corpus, 1, 2), fuzz_input(&corpus, 2, 2));
+    let distinct: std::collections::BTreeSet<_> = (0..1000).map(|index| fuzz_input(&corpus, 1, index)).collect();
     assert!(distinct.len() > 900, "{}", distinct.len());
     // without a corpus there are programs and nonsense
-    assert!((0..100).any(|index| input(&[], 1, index).len() > 100));
+    assert!((0..100).any(|index| fuzz_input(&[], 1, index).len() > 100));
 }
 
 fn fuzz(arguments: &[&str]) -> (u8, String, String) {
     let mut library = Evaluator::load();
     let all = ["smoothish", "fuzz"].iter().chain(arguments).map(Into::into);
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let status = cli::run(all, &mut library, &Arc::default(), &mut out, &mut err).unwrap();
+    let status = cli::run_command_line(all, &mut library, &Arc::default(), &mut out, &mut err).unwrap();
     (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
@@ -101,12 +101,14 @@ mod slow {
     #[test]
     fn hostile_texts_are_answered() {
         let (library, corpus) = (library(), all_texts());
-        for (target, executions) in [(Target::Parse, 30_000), (Target::Check, 4_000), (Target::Evaluate, 400)] {
+        for (target, executions) in
+            [(FuzzTarget::Parse, 30_000), (FuzzTarget::Check, 4_000), (FuzzTarget::Evaluate, 400)]
+        {
             let (mut accepted, mut refused) = (0, 0);
             for index in 0..executions {
-                match target.run(&library, &input(&corpus, 5, index)) {
-                    Reception::Accepted => accepted += 1,
-                    Reception::Refused => refused += 1,
+                match target.run_input(&library, &fuzz_input(&corpus, 5, index)) {
+                    FuzzOutcome::Accepted => accepted += 1,
+                    FuzzOutcome::Refused => refused += 1,
                 }
             }
             // a fuzzer of which everything is refused reaches nothing

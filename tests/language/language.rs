@@ -18,7 +18,7 @@ mod variants;
 
 use smoothish::syntax::library::Library;
 use smoothish::syntax::report;
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin;
 
 /// The library of the built-in theories.
@@ -30,6 +30,6 @@ fn library() -> Library {
 fn answer(library: &Library, text: &str) -> String {
     match library.infer_expression(text) {
         Ok((_, ty)) => ty.to_string(),
-        Err(error) => report::render(&Source::new("question", text), &error),
+        Err(error) => report::render_error(&SourceText::new("question", text), &error),
     }
 }

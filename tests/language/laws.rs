@@ -1,8 +1,8 @@
 //! Laws of the language on random terms, each beside a wrong one that must be refuted by a small witness.
 
-use smoothish::law::equation::Equation;
-use smoothish::law::property::{Conclusion, Property, Trials};
-use smoothish::law::term::{Head, Term};
+use smoothish::law::equation::ProgramEquation;
+use smoothish::law::property::{Property, TestConfig, TestOutcome};
+use smoothish::law::term::{TermHead, TestTerm};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
@@ -12,25 +12,25 @@ use std::sync::{Arc, LazyLock};
 
 static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(builtin::library()));
 
-fn tried(binders: usize, left: &str, right: &str, trials: Trials) -> Conclusion {
-    let law = Equation::new(&LIBRARY, binders, left, right).unwrap_or_else(|e| panic!("{e}"));
-    law.property().tried(trials)
+fn tried(binders: usize, left: &str, right: &str, trials: TestConfig) -> TestOutcome {
+    let law = ProgramEquation::new(&LIBRARY, binders, left, right).unwrap_or_else(|e| panic!("{e}"));
+    law.as_property().run_tests(trials)
 }
 
 /// Trials enough that the wrong laws below are refuted.
-const TRIALS: Trials = Trials { samples: 40, most: 600, size: 8, seed: 4 };
+const TRIALS: TestConfig = TestConfig { samples: 40, max_samples: 600, size: 8, seed: 4 };
 
 #[track_caller]
 fn holds(binders: usize, left: &str, right: &str) {
-    assert_eq!(tried(binders, left, right, TRIALS), Conclusion::Survived, "{left}\n{right}");
+    assert_eq!(tried(binders, left, right, TRIALS), TestOutcome::Survived, "{left}\n{right}");
 }
 
 /// The law is refuted by terms of at most `heads` heads together.
 #[track_caller]
 fn fails(binders: usize, left: &str, right: &str, heads: usize) {
     match tried(binders, left, right, TRIALS) {
-        Conclusion::Refuted(found) => {
-            let size: usize = found.witness.iter().map(Term::size).sum();
+        TestOutcome::Refuted(found) => {
+            let size: usize = found.witness.iter().map(TestTerm::size).sum();
             assert!(size <= heads, "{size}: {found}");
             assert!(!found.left.is_empty() && !found.right.is_empty(), "{found}");
         }
@@ -130,41 +130,41 @@ fn perturbations_are_not_confused() {
 fn samples_that_say_nothing_do_not_count() {
     let bottom = r"\(x : Real) => 1 / (x - x)";
     // one in 15 is wanted, and ten times as many without any are enough
-    assert_eq!(tried(1, bottom, bottom, TRIALS), Conclusion::Vacuous { drawn: 150 });
-    assert_eq!(tried(1, bottom, r"\(x : Real) => x", TRIALS), Conclusion::Vacuous { drawn: 150 });
+    assert_eq!(tried(1, bottom, bottom, TRIALS), TestOutcome::Vacuous { drawn: 150 });
+    assert_eq!(tried(1, bottom, r"\(x : Real) => x", TRIALS), TestOutcome::Vacuous { drawn: 150 });
     let none = Property::new(vec![Ty::real()], |_| Verdict::Vacuous);
-    assert_eq!(none.tried(Trials::default()), Conclusion::Vacuous { drawn: 100 });
+    assert_eq!(none.run_tests(TestConfig::default()), TestOutcome::Vacuous { drawn: 100 });
     // who asks for more samples has more of them looked at
-    let more = Trials { samples: 300, most: 3000, ..Trials::default() };
-    assert_eq!(none.tried(more), Conclusion::Vacuous { drawn: 300 });
+    let more = TestConfig { samples: 300, max_samples: 3000, ..TestConfig::default() };
+    assert_eq!(none.run_tests(more), TestOutcome::Vacuous { drawn: 300 });
     let rare = |share: u64| {
         let asked = AtomicU64::new(0);
-        let says = move |_: &[Term]| match asked.fetch_add(1, Ordering::Relaxed) % share {
+        let says = move |_: &[TestTerm]| match asked.fetch_add(1, Ordering::Relaxed) % share {
             0 => Verdict::Survived,
             _ => Verdict::Vacuous,
         };
-        Property::new(vec![Ty::real()], says).tried(Trials::default())
+        Property::new(vec![Ty::real()], says).run_tests(TestConfig::default())
     };
-    assert_eq!(rare(10), Conclusion::Survived);
-    assert_eq!(rare(11), Conclusion::Vacuous { drawn: 1000 });
+    assert_eq!(rare(10), TestOutcome::Survived);
+    assert_eq!(rare(11), TestOutcome::Vacuous { drawn: 1000 });
 }
 
 #[test]
 fn a_witness_depends_on_the_seed_alone_and_is_small() {
     let law = Property::new(vec![Ty::real(), Ty::real()], |terms| {
-        let mentions = |term: &Term| term.any(&mut |head| matches!(head, Head::Real(q) if *q > 2));
+        let mentions = |term: &TestTerm| term.contains_head(&mut |head| matches!(head, TermHead::Real(q) if *q > 2));
         let both = mentions(&terms[0]) && mentions(&terms[1]);
         if both { Verdict::refuted("", &terms[0], &terms[1]) } else { Verdict::Survived }
     });
-    let trials = Trials { samples: 500, most: 500, ..Trials::default() };
-    let Conclusion::Refuted(found) = law.tried(trials) else { panic!("not refuted") };
+    let trials = TestConfig { samples: 500, max_samples: 500, ..TestConfig::default() };
+    let TestOutcome::Refuted(found) = law.run_tests(trials) else { panic!("not refuted") };
     assert_eq!(found.to_string(), "at 3 and 3: 3 is not 3");
-    assert_eq!(law.tried(trials), Conclusion::Refuted(found));
+    assert_eq!(law.run_tests(trials), TestOutcome::Refuted(found));
 }
 
 #[test]
 fn equations_are_typed() {
-    let error = |binders, left, right| Equation::new(&LIBRARY, binders, left, right).unwrap_err();
+    let error = |binders, left, right| ProgramEquation::new(&LIBRARY, binders, left, right).unwrap_err();
     assert!(error(1, "1", "2").contains("expected 1 arguments, found the type Real"));
     assert!(error(0, "1", "sin").contains("different types: Real, and Real -> Real"));
     assert!(error(0, "sine 1", "1").contains("did you mean") || error(0, "sine 1", "1").contains("not known"));

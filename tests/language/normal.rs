@@ -7,7 +7,7 @@ mod random;
 mod variants;
 
 use smoothish::syntax::library::Library;
-use smoothish::syntax::normal::{Normal, NormalError, normalise};
+use smoothish::syntax::normal::{BetaEtaNormalForm, NormalError, normalise};
 use smoothish::theory::builtin;
 
 /// The library of the built-in theories.
@@ -16,13 +16,13 @@ fn library() -> Library {
 }
 
 /// The normal form of a program.
-fn normal_in(library: &Library, text: &str) -> Result<Normal, NormalError> {
+fn normal_in(library: &Library, text: &str) -> Result<BetaEtaNormalForm, NormalError> {
     let (term, _) = library.infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     normalise(&term)
 }
 
 /// The normal form of a program that uses the constants of the language only.
-fn normal(text: &str) -> Normal {
+fn normal(text: &str) -> BetaEtaNormalForm {
     normal_in(&Library::new(), text)
         .unwrap_or_else(|error| panic!("{}: {error}", text.chars().take(200).collect::<String>()))
 }

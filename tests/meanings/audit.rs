@@ -6,7 +6,7 @@ mod plane;
 mod random;
 mod steps;
 
-use smoothish::audit::{Claim, Finding, Format, Gradient, Report, Subject, Tolerance};
+use smoothish::audit::{AuditFinding, AuditReport, AuditSubject, Claim, ClaimTolerance, FloatFormat, GradientSubject};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::Session;
@@ -20,10 +20,10 @@ fn ratio(text: &str) -> Rational {
     }
 }
 
-fn report(session: &Session, text: &str, at: &Rational, claim: &Claim) -> Report {
-    let subject = Subject::new(session, text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-    let found = subject.audit(at, claim, &Tolerance::default(), &budget);
+fn report(session: &Session, text: &str, at: &Rational, claim: &Claim) -> AuditReport {
+    let subject = AuditSubject::new(session, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    let found = subject.judge_claim(at, claim, &ClaimTolerance::default(), &budget);
     found.unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -132,13 +132,13 @@ fn sets_are_those_derived_by_hand() {
         let middle = Rational::from(&lo + &hi) / 2;
         for inside in [&lo, &hi, &middle] {
             let found = report(&session, text, &point, &Claim::Number(inside.clone()));
-            assert_eq!(found.finding, Finding::Inside, "{text} at {at}: {inside}: {found:?}");
+            assert_eq!(found.finding, AuditFinding::Inside, "{text} at {at}: {inside}: {found:?}");
             let set = found.set.unwrap();
             assert!(set.contains(&lo) && set.contains(&hi), "{text} at {at}: {set:?}");
         }
         for answer in *outside {
             let found = report(&session, text, &point, &claim(answer));
-            assert!(matches!(found.finding, Finding::Outside(_)), "{text} at {at}: {answer}: {found:?}");
+            assert!(matches!(found.finding, AuditFinding::Outside(_)), "{text} at {at}: {answer}: {found:?}");
         }
     }
 }
@@ -243,11 +243,11 @@ fn gradients_are_audited() {
     for (text, at, claims, expected) in GRADIENTS {
         let at: Vec<_> = at.split(',').map(ratio).collect();
         let claims: Vec<_> = claims.split(',').map(claim).collect();
-        let subject = Gradient::new(&session, text, at.len()).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-        let found = subject.audit(&at, &claims, &Tolerance::default(), &budget).unwrap();
+        let subject = GradientSubject::new(&session, text, at.len()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+        let found = subject.judge_claims(&at, &claims, &ClaimTolerance::default(), &budget).unwrap();
         let name = match &found.finding {
-            Finding::Outside(cause) => cause.name(),
+            AuditFinding::Outside(cause) => cause.name(),
             other => other.name(),
         };
         assert_eq!(name, *expected, "{text}: {found:?}");
@@ -259,7 +259,7 @@ fn gradients_are_audited() {
 fn what_is_outside_has_its_cause() {
     let session = Session::new();
     let cause = |text, at, answer| match report(&session, text, &ratio(at), &claim(answer)).finding {
-        Finding::Outside(cause) => cause.name(),
+        AuditFinding::Outside(cause) => cause.name(),
         other => panic!("{text}: {other:?}"),
     };
     assert_eq!(cause(r"\x => max x 0 + min x 0", "0", "2"), "kink");
@@ -286,7 +286,7 @@ fn series_stay_short() {
         let begun = std::time::Instant::now();
         let found = report(&session, text, &ratio("0"), &claim("7"));
         assert!(begun.elapsed() < Duration::from_secs(25), "{text}: {found:?} after {:?}", begun.elapsed());
-        assert!(!matches!(found.finding, Finding::Inside), "{text}: {found:?}");
+        assert!(!matches!(found.finding, AuditFinding::Inside), "{text}: {found:?}");
     }
 }
 
@@ -294,26 +294,27 @@ fn series_stay_short() {
 #[test]
 fn the_tolerance_is_in_units_of_the_type() {
     let session = Session::new();
-    let subject = Subject::new(&session, r"\x => 3 * x").unwrap();
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let subject = AuditSubject::new(&session, r"\x => 3 * x").unwrap();
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
     let off = |format, units, by: &str| {
         let claim = Claim::Number(Rational::from(3) + ratio(by));
         subject
-            .audit(&ratio("0"), &claim, &Tolerance { format, units, ..Tolerance::default() }, &budget)
+            .judge_claim(&ratio("0"), &claim, &ClaimTolerance { format, units, ..ClaimTolerance::default() }, &budget)
             .unwrap()
             .finding
-            == Finding::Inside
+            == AuditFinding::Inside
     };
     // 3·2⁻⁵² = 6.66e-16
-    assert!(off(Format::Float64, 1, "6.6e-16") && !off(Format::Float64, 1, "6.7e-16"));
+    assert!(off(FloatFormat::Float64, 1, "6.6e-16") && !off(FloatFormat::Float64, 1, "6.7e-16"));
     // 3·2⁻²³ = 3.576e-7, 3·2⁻¹⁰ = 0.0029297, 3·2⁻⁷ = 0.0234375
-    assert!(off(Format::Float32, 1, "3.57e-7") && !off(Format::Float32, 1, "3.58e-7"));
-    assert!(off(Format::Float16, 1, "-0.00292") && !off(Format::Float16, 1, "-0.00294"));
-    assert!(off(Format::Bfloat16, 2, "0.0468") && !off(Format::Bfloat16, 2, "0.0469"));
-    let nothing = Subject::new(&session, r"\x => 3").unwrap();
+    assert!(off(FloatFormat::Float32, 1, "3.57e-7") && !off(FloatFormat::Float32, 1, "3.58e-7"));
+    assert!(off(FloatFormat::Float16, 1, "-0.00292") && !off(FloatFormat::Float16, 1, "-0.00294"));
+    assert!(off(FloatFormat::Bfloat16, 2, "0.0468") && !off(FloatFormat::Bfloat16, 2, "0.0469"));
+    let nothing = AuditSubject::new(&session, r"\x => 3").unwrap();
     let tiny = |claim: Rational| {
-        let found = nothing.audit(&ratio("0"), &Claim::Number(claim), &Tolerance::default(), &budget).unwrap();
-        found.finding == Finding::Inside
+        let found =
+            nothing.judge_claim(&ratio("0"), &Claim::Number(claim), &ClaimTolerance::default(), &budget).unwrap();
+        found.finding == AuditFinding::Inside
     };
     assert!(tiny(Rational::from(1) >> 1070) && !tiny(Rational::from(1) >> 1060) && !tiny(ratio("1e-20")));
 }

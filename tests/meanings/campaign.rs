@@ -1,25 +1,25 @@
 //! The campaign: its oracles know the truth, its paths agree, and a run can be taken up where it was left.
 
 use smoothish::cli;
-use smoothish::cli::evaluator::Workbench;
-use smoothish::law::campaign::{Campaign, Fault};
-use smoothish::law::float::{Opinion, estimate, opinion};
-use smoothish::law::path::{Found, Path, Subject};
-use smoothish::meaning::presheaf::Interpreter;
+use smoothish::cli::evaluator::TheorySession;
+use smoothish::law::campaign::{CampaignFault, DifferentialCampaign};
+use smoothish::law::float::{FloatPrediction, estimate_graph, predict_float};
+use smoothish::law::path::{EvaluationPath, PathResult, PathSubject};
+use smoothish::meaning::presheaf::PresheafInterpreter;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::Budget;
 use smoothish::smooth::graph::Graph;
 use std::sync::Arc;
 use std::time::Duration;
 
-fn subject(program: &str) -> Subject {
+fn subject(program: &str) -> PathSubject {
     graph(program).into()
 }
 
 fn graph(program: &str) -> Graph {
     let library = smoothish::syntax::library::Library::new();
     let (term, _) = library.infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
-    let element = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap();
+    let element = PresheafInterpreter::new(Arc::new(Budget::unlimited())).interpret_program(&term).unwrap();
     element.as_real().unwrap().clone()
 }
 
@@ -41,7 +41,7 @@ const KNOWN: &[(&str, f64)] = &[
 #[test]
 fn floating_point_arithmetic_knows_closed_forms() {
     for (program, value) in KNOWN {
-        let found = estimate(&graph(program)).unwrap_or_else(|| panic!("{program}: no estimate"));
+        let found = estimate_graph(&graph(program)).unwrap_or_else(|| panic!("{program}: no estimate"));
         let slack = 16.0 * found.error + 1e-6;
         assert!((found.value - value).abs() <= slack && slack < 0.05, "{program} is {value}, not {found}");
         let point = |x: f64| Enclosure::point(rug::Float::with_val(53, x)).unwrap();
@@ -64,7 +64,7 @@ fn there_is_no_estimate_where_floating_point_arithmetic_knows_nothing() {
         r"cutRoot (\x => 1)",
         r"integral01 (\x => integral01 (\y => integral01 (\z => sin (x * y * z))))",
     ] {
-        assert_eq!(estimate(&graph(program)), None, "{program}");
+        assert_eq!(estimate_graph(&graph(program)), None, "{program}");
     }
 }
 
@@ -78,41 +78,50 @@ fn floating_point_arithmetic_sees_what_is_clearly_undefined() {
         r"deriv (\x => (x - 2)^(1/2)) 1",
         r"integral01 (\x => deriv (\y => y + log (x - 1/3)) 1)",
     ] {
-        assert_eq!(opinion(&graph(program)), Opinion::Undefined, "{program}");
+        assert_eq!(predict_float(&graph(program)), FloatPrediction::Undefined, "{program}");
     }
     for program in
         ["sqrt 0", "asin 1", "log (1e-9)", r"deriv (\x => sqrt x) 1e-4", r"firstRoot (\x => sqrt (1/2 - x) - 1/2)"]
     {
-        assert_ne!(opinion(&graph(program)), Opinion::Undefined, "{program}");
+        assert_ne!(predict_float(&graph(program)), FloatPrediction::Undefined, "{program}");
     }
 }
 
 #[test]
 fn the_paths_without_shortcuts_are_what_they_say() {
-    let width = |program: &str, path: Path| match path.follow(&subject(program), Duration::from_secs(2)).unwrap() {
-        Found::Enclosure { enclosure, .. } => enclosure.width().log2(),
+    let width = |program: &str, path: EvaluationPath| match path
+        .evaluate_subject(&subject(program), Duration::from_secs(2))
+        .unwrap()
+    {
+        PathResult::Enclosure { enclosure, .. } => enclosure.width().floor_log2(),
         other => panic!("{program}: {path}: {other:?}"),
     };
     // sums of ranges converge like one over their number, expansions at once
-    assert!(width(r"integral01 (\x => exp x)", Path::Sums) > -20);
-    assert!(width(r"integral01 (\x => exp x)", Path::Double) < -45);
+    assert!(width(r"integral01 (\x => exp x)", EvaluationPath::Sums) > -20);
+    assert!(width(r"integral01 (\x => exp x)", EvaluationPath::Double) < -45);
     // halving at a kink stops at the tolerance, splitting there is exact to rounding
     let kink = r"integral01 (\x => abs (x - 1/3))";
-    assert!((-30..-18).contains(&width(kink, Path::Halving)), "{}", width(kink, Path::Halving));
-    assert!(width(kink, Path::Double) < -45);
+    assert!((-30..-18).contains(&width(kink, EvaluationPath::Halving)), "{}", width(kink, EvaluationPath::Halving));
+    assert!(width(kink, EvaluationPath::Double) < -45);
     let smooth = graph("sin 1");
-    assert_eq!(Path::Sums.follow(&smooth.into(), Duration::from_secs(1)).unwrap(), Found::Absent);
+    assert_eq!(
+        EvaluationPath::Sums.evaluate_subject(&smooth.into(), Duration::from_secs(1)).unwrap(),
+        PathResult::Absent
+    );
     let solved = graph(r"max01 (\x => x)");
-    assert_eq!(Path::Tower.follow(&solved.into(), Duration::from_secs(1)).unwrap(), Found::Absent);
+    assert_eq!(
+        EvaluationPath::Tower.evaluate_subject(&solved.into(), Duration::from_secs(1)).unwrap(),
+        PathResult::Absent
+    );
 }
 
 /// The status, and what is printed.
 fn campaign(arguments: &[&str], interrupted: bool) -> (u8, String, String) {
-    let mut library = Workbench::load();
+    let mut library = TheorySession::load();
     let all = ["smoothish", "campaign"].iter().chain(arguments).map(Into::into);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let flag = Arc::new(interrupted.into());
-    let status = cli::run(all, &mut library, &flag, &mut out, &mut err).unwrap();
+    let status = cli::run_command_line(all, &mut library, &flag, &mut out, &mut err).unwrap();
     (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
@@ -163,24 +172,24 @@ mod slow {
 
     #[test]
     fn the_first_programs_have_no_fault() {
-        let campaign = Campaign::new(20_260_101, Duration::from_millis(10));
-        let (mut answered, mut moving) = ([0; Path::ALL.len()], [0; Path::ALL.len()]);
+        let campaign = DifferentialCampaign::new(20_260_101, Duration::from_millis(10));
+        let (mut answered, mut moving) = ([0; EvaluationPath::ALL.len()], [0; EvaluationPath::ALL.len()]);
         for index in 0..150 {
-            let (verdict, disagreements) = campaign.judge(index);
+            let (verdict, disagreements) = campaign.judge_program(index);
             // how long it takes is the business of the machine
-            let faults = disagreements.iter().filter(|d| !matches!(d.finding.fault, Fault::Overrun(_)));
+            let faults = disagreements.iter().filter(|d| !matches!(d.finding.fault, CampaignFault::Overrun(_)));
             assert_eq!(faults.map(|d| format!("{d:?}")).next(), None);
-            assert_eq!(verdict.answers.len(), Path::ALL.len());
+            assert_eq!(verdict.answers.len(), EvaluationPath::ALL.len());
             for (place, (_, found)) in verdict.answers.iter().enumerate() {
-                if let Found::Enclosure { enclosure, .. } = found {
+                if let PathResult::Enclosure { enclosure, .. } = found {
                     answered[place] += 1;
                     moving[place] += usize::from(!enclosure.contains(&smoothish::number::Rational::new()));
                 }
             }
         }
         // by sweeps, and by the macro: a derivative that is 0 shows little
-        let [reverse, by_macro, pieces] =
-            [Path::Reverse, Path::Macro, Path::Pieces].map(|p| Path::ALL.iter().position(|q| *q == p).unwrap());
+        let [reverse, by_macro, pieces] = [EvaluationPath::Reverse, EvaluationPath::Macro, EvaluationPath::Pieces]
+            .map(|p| EvaluationPath::ALL.iter().position(|q| *q == p).unwrap());
         assert!(answered[reverse] > 60 && moving[reverse] > 30, "{answered:?} {moving:?}");
         assert!(answered[by_macro] > 20 && moving[by_macro] > 10, "{answered:?} {moving:?}");
         assert!(answered[pieces] > 60 && moving[pieces] > 30, "{answered:?} {moving:?}");
@@ -192,9 +201,9 @@ mod slow {
         for (program, value) in KNOWN.iter().chain(&more) {
             let subject = subject(program);
             let mut answered = 0;
-            for path in Path::ALL {
-                match path.follow(&subject, Duration::from_secs(2)).unwrap() {
-                    Found::Enclosure { enclosure, .. } => {
+            for path in EvaluationPath::ALL {
+                match path.evaluate_subject(&subject, Duration::from_secs(2)).unwrap() {
+                    PathResult::Enclosure { enclosure, .. } => {
                         answered += 1;
                         let near = |end: &rug::Float, sign: f64| end.to_f64() * sign <= value * sign + 1e-15;
                         assert!(
@@ -202,9 +211,16 @@ mod slow {
                             "{program}: {path}: {enclosure}"
                         );
                     }
-                    Found::Nothing { .. } => assert_eq!(path, Path::Sums, "{program}"),
-                    Found::Absent => {
-                        let may_be = [Path::Tower, Path::Sums, Path::Halving, Path::Reverse, Path::Macro, Path::Pieces];
+                    PathResult::Nothing { .. } => assert_eq!(path, EvaluationPath::Sums, "{program}"),
+                    PathResult::Absent => {
+                        let may_be = [
+                            EvaluationPath::Tower,
+                            EvaluationPath::Sums,
+                            EvaluationPath::Halving,
+                            EvaluationPath::Reverse,
+                            EvaluationPath::Macro,
+                            EvaluationPath::Pieces,
+                        ];
                         assert!(may_be.contains(&path), "{program}: {path}");
                     }
                 }

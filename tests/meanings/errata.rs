@@ -1,6 +1,6 @@
 //! Statements of the papers that are not so, found by asking. True values by hand.
 
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::decimal;
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
@@ -17,8 +17,8 @@ fn a_grammar_ends_almost_surely_and_is_long() {
         (format!("{ended} deriv (\\p => ended p 200) (3/5)"), "-2.7777777778", "-2.7777777777"),
         (format!("{rules} rules (1/2) 498"), "498", "498"),
     ] {
-        let answer = Session::new().ask(&Evaluate::new(&question).within("1e-12"), &Limits::none()).unwrap();
-        let Value::Real(Number::Enclosure(found)) = answer.value() else { panic!("{question}") };
+        let answer = Session::new().ask(&Evaluate::new(&question).with_width("1e-12"), &Limits::none()).unwrap();
+        let Value::Real(AnswerNumber::Enclosure(found)) = answer.value() else { panic!("{question}") };
         let [low, high] = [low, high].map(|end| decimal::parse(end).unwrap());
         assert!(*found.enclosure.lo() >= low && *found.enclosure.hi() <= high, "{question}: {}", found.enclosure);
     }

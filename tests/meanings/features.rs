@@ -1,6 +1,6 @@
 //! What each meaning has, and the language of each paper (W Table 1): the table by hand, from the papers.
 
-use smoothish::law::features::{Answer, Asked, FEATURES};
+use smoothish::law::features::{FEATURES, FeatureSubject, FeatureSupport};
 use smoothish::theory::builtin;
 
 /// Feature by feature: presheaf, tower, partial, pap, float; λ_S, the language of A, what the macro has rules for, ωPAP. `y` is yes, `s` a
@@ -29,9 +29,12 @@ const TABLE: &[(&str, &str)] = &[
 #[test]
 fn the_table_of_features_is_answered() {
     assert_eq!(FEATURES.len(), TABLE.len());
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     for (feature, (name, row)) in FEATURES.iter().zip(TABLE) {
-        let found: String = Asked::all().iter().map(|asked| letter(asked.has(feature, theories.library()))).collect();
+        let found: String = FeatureSubject::all_subjects()
+            .iter()
+            .map(|asked| letter(asked.support_of(feature, theories.library())))
+            .collect();
         assert_eq!((feature.name, &*found), (*name, *row));
     }
 }
@@ -39,27 +42,27 @@ fn the_table_of_features_is_answered() {
 /// The row of W in its Table 1: piecewise, recursion, higher-order, AD, and of the languages PPL alone in that of W.
 #[test]
 fn programs_in_pieces_have_what_the_paper_says() {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     let asked = |of: &str, name: &str| {
-        let asked = Asked::all().into_iter().find(|asked| asked.name() == of).unwrap();
-        asked.has(FEATURES.iter().find(|feature| feature.name == name).unwrap(), theories.library())
+        let asked = FeatureSubject::all_subjects().into_iter().find(|asked| asked.name() == of).unwrap();
+        asked.support_of(FEATURES.iter().find(|feature| feature.name == name).unwrap(), theories.library())
     };
     for name in ["piecewise", "recursion", "higher-order", "PPL", "AD"] {
-        assert_eq!(asked("pap", name), Answer::Has, "{name}");
-        assert_eq!(asked("omega-pap", name), Answer::Has, "{name}");
+        assert_eq!(asked("pap", name), FeatureSupport::Supported, "{name}");
+        assert_eq!(asked("omega-pap", name), FeatureSupport::Supported, "{name}");
     }
     for of in ["lambda-s", "abadi", "derivable"] {
-        assert_eq!(asked(of, "PPL"), Answer::Lacks, "{of}");
+        assert_eq!(asked(of, "PPL"), FeatureSupport::Unsupported, "{of}");
     }
 }
 
-fn letter(answer: Answer) -> char {
+fn letter(answer: FeatureSupport) -> char {
     match answer {
-        Answer::Has => 'y',
-        Answer::Set => 's',
-        Answer::Undefined => 'u',
-        Answer::Valueless => 'v',
-        Answer::Lacks => '-',
-        Answer::Other => '!',
+        FeatureSupport::Supported => 'y',
+        FeatureSupport::SupportedInSets => 's',
+        FeatureSupport::Undefined => 'u',
+        FeatureSupport::InLanguageOnly => 'v',
+        FeatureSupport::Unsupported => '-',
+        FeatureSupport::WrongValue => '!',
     }
 }

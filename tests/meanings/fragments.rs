@@ -1,8 +1,8 @@
 //! Which programs the theorems of a paper are about (CHECKLIST X8): each language refuses what its paper lacks, by name, at its
 //! place, and says what to write instead.
 
-use smoothish::law::generate::{Generator, Vocabulary, library};
-use smoothish::law::trace::generate::sample;
+use smoothish::law::generate::{TermGenerator, TermVocabulary, data_library};
+use smoothish::law::trace::generate::draw_sample;
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::functor::Taylor;
@@ -10,14 +10,14 @@ use smoothish::model::fragment::{Construct, Fragment, FragmentError};
 use smoothish::model::interpret;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::Session;
 use smoothish::syntax::constant::Constant;
 use smoothish::syntax::source::Span;
 use smoothish::syntax::term::{Term, TermKind};
 use smoothish::syntax::ty::Ty;
-use smoothish::trace::fragment::check;
-use smoothish::trace::printer::text;
+use smoothish::trace::fragment::check_fragment;
+use smoothish::trace::printer::to_text;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -78,13 +78,13 @@ fn each_language_refuses_what_its_paper_lacks() {
     for (text, ways) in TABLE {
         let term = inferred(text);
         for (fragment, way) in [Fragment::LambdaS, Fragment::Abadi, Fragment::Derivable].iter().zip(ways) {
-            match (check(*fragment, &term), way) {
+            match (check_fragment(*fragment, &term), way) {
                 (Ok(()), None) => {}
                 (Err(error), Some((construct, start))) => {
                     let told = error.to_string();
                     assert!(told.contains(construct), "{fragment}: {text}: {told}");
                     assert!(told.contains("; "), "{told} does not say what to write instead");
-                    assert_eq!(error.place().span.start, *start, "{fragment}: {text}: {told}");
+                    assert_eq!(error.location().span.start, *start, "{fragment}: {text}: {told}");
                 }
                 (found, way) => panic!("{fragment}: {text}: {found:?}, expected {way:?}"),
             }
@@ -98,26 +98,26 @@ fn the_macro_has_a_rule_for_what_is_derivable() {
     let basis = || Basis::new(1, 1).expect("a basis");
     for constant in Constant::ALL {
         // what is of vectors has a rule at each type
-        let ty = constant.scheme().ty.with(&vec![Ty::real(); 4]);
-        let term = if constant.is_of_vectors() {
-            Term::typed(TermKind::Constant(*constant), ty, Span::default())
+        let ty = constant.scheme().ty.with_arguments(&vec![Ty::real(); 4]);
+        let term = if constant.is_expandable() {
+            Term::with_type(TermKind::Constant(*constant), ty, Span::default())
         } else {
             Term::constant(*constant)
         };
         let found = interpret(&Taylor::new(basis()), &[], &term);
-        assert_eq!(found.is_ok(), Fragment::Derivable.has(*constant), "{}: {found:?}", constant.name());
+        assert_eq!(found.is_ok(), Fragment::Derivable.has_constant(*constant), "{}: {found:?}", constant.name());
     }
 }
 
 /// The table and the model in pieces, of every constant, and what neither has.
 #[test]
 fn programs_in_pieces_have_what_the_table_says() {
-    let pap = meaning::all().iter().find(|meaning| meaning.name() == "pap").expect("the model in pieces");
+    let pap = meaning::all_semantics().iter().find(|meaning| meaning.name() == "pap").expect("the model in pieces");
     for constant in Constant::ALL {
-        let ty = constant.scheme().ty.with(&vec![Ty::real(); 4]);
-        let term = Term::typed(TermKind::Constant(*constant), ty.clone(), Span::default());
-        let found = pap.answer(&term, &ty, &Rational::from(1), &Arc::new(Budget::unlimited()));
-        assert_eq!(found.is_ok(), Fragment::OmegaPap.has(*constant), "{}", constant.name());
+        let ty = constant.scheme().ty.with_arguments(&vec![Ty::real(); 4]);
+        let term = Term::with_type(TermKind::Constant(*constant), ty.clone(), Span::default());
+        let found = pap.evaluate(&term, &ty, &Rational::from(1), &Arc::new(Budget::unlimited()));
+        assert_eq!(found.is_ok(), Fragment::OmegaPap.has_constant(*constant), "{}", constant.name());
     }
     for (text, refused) in [
         (r"\x => if x < 0 then 0 else deriv abs x", None),
@@ -127,7 +127,7 @@ fn programs_in_pieces_have_what_the_table_says() {
         (r"1 + cutRoot (\x => 1 - x)", Some("ωPAP has no `cutRoot`; search by a recursion")),
         (r"\(t : Tan Real) => 1", Some("ωPAP has no values of type `Tan Real`; write `deriv`")),
     ] {
-        let found = check(Fragment::OmegaPap, &inferred(text)).map_err(|error| error.to_string());
+        let found = check_fragment(Fragment::OmegaPap, &inferred(text)).map_err(|error| error.to_string());
         match (&found, refused) {
             (Ok(()), None) => {}
             (Err(told), Some(words)) => assert!(told.starts_with(words), "{text}: {told}"),
@@ -140,18 +140,18 @@ fn programs_in_pieces_have_what_the_table_says() {
 #[test]
 fn traces_have_what_the_table_says() {
     for constant in Constant::ALL {
-        let ty = constant.scheme().ty.with(&vec![Ty::real(); 4]);
-        let term = Term::typed(TermKind::Constant(*constant), ty, Span::default());
-        match check(Fragment::Abadi, &term) {
-            Ok(()) => assert!(Fragment::Abadi.has(*constant), "{}", constant.name()),
+        let ty = constant.scheme().ty.with_arguments(&vec![Ty::real(); 4]);
+        let term = Term::with_type(TermKind::Constant(*constant), ty, Span::default());
+        match check_fragment(Fragment::Abadi, &term) {
+            Ok(()) => assert!(Fragment::Abadi.has_constant(*constant), "{}", constant.name()),
             Err(FragmentError::Construct { construct: Construct::Constant(named), .. }) => {
-                assert!(named == *constant && !Fragment::Abadi.has(named), "{}", constant.name());
+                assert!(named == *constant && !Fragment::Abadi.has_constant(named), "{}", constant.name());
             }
             // a function for an argument, or a truth value for a result, is no fault of the constant
             Err(error) => {
-                let expected = [Construct::Function, Construct::Truth];
+                let expected = [Construct::Function, Construct::TruthValue];
                 let fits = matches!(&error, FragmentError::Construct { construct, .. } if expected.contains(construct));
-                assert!(fits || !Fragment::Abadi.has(*constant), "{}: {error}", constant.name());
+                assert!(fits || !Fragment::Abadi.has_constant(*constant), "{}: {error}", constant.name());
             }
         }
     }
@@ -160,16 +160,17 @@ fn traces_have_what_the_table_says() {
 /// What is drawn from a language is in it.
 #[test]
 fn random_programs_are_in_their_language() {
-    let library = library();
+    let library = data_library();
     for index in 0..500 {
-        let mut generator = Generator::within(Random::of(11, index), Vocabulary::Derivable);
-        let drawn = sample(Random::of(12, index));
+        let mut generator =
+            TermGenerator::with_vocabulary(SplitMix64::for_sample(11, index), TermVocabulary::Derivable);
+        let drawn = draw_sample(SplitMix64::for_sample(12, index));
         for (fragment, program) in [
-            (Fragment::Derivable, generator.term(&Ty::real(), 20).to_string()),
-            (Fragment::Abadi, text(&[(drawn.x, drawn.ty)], &drawn.term)),
+            (Fragment::Derivable, generator.draw_term(&Ty::real(), 20).to_string()),
+            (Fragment::Abadi, to_text(&[(drawn.x, drawn.ty)], &drawn.term)),
         ] {
             let (term, _) = library.infer_expression(&program).unwrap_or_else(|e| panic!("{program}: {e}"));
-            check(fragment, &term).unwrap_or_else(|e| panic!("{program}: {e}"));
+            check_fragment(fragment, &term).unwrap_or_else(|e| panic!("{program}: {e}"));
         }
     }
 }

@@ -31,7 +31,7 @@ mod told;
 mod vocabulary;
 mod wrong;
 
-use smoothish::measure::{self, Answer, Fault, Question};
+use smoothish::measure::{self, MeasureAnswer, MeasureError, MeasureQuestion};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::session::Session;
@@ -60,7 +60,7 @@ const PLAIN: Ask<'static> = Ask { at: None, order: 0, eps: "1e-9", weight_at_mos
 fn typed(model: &str) -> (Term, Ty) {
     let session = Session::new();
     let (_, ty) = session.infer(model).unwrap_or_else(|error| panic!("{model}: {error}"));
-    let ty = ty.with(&[Ty::real()]);
+    let ty = ty.with_arguments(&[Ty::real()]);
     (session.infer_at(model, &ty).unwrap_or_else(|error| panic!("{model}: {error}")), ty)
 }
 
@@ -82,20 +82,20 @@ fn parsed(model: &str, of: &str, takes_parameter: bool) -> (Term, Term) {
     (term, of)
 }
 
-fn asked(model: &str, of: Option<&str>, ask: Ask<'_>) -> Result<Answer, Fault> {
-    let question = Question {
-        at: ask.at.map(rational),
-        order: ask.order,
-        weight_at_most: ask.weight_at_most.map(rational),
+fn asked(model: &str, of: Option<&str>, ask: Ask<'_>) -> Result<MeasureAnswer, MeasureError> {
+    let question = MeasureQuestion {
+        parameter: ask.at.map(rational),
+        derivative_order: ask.order,
+        weight_bound: ask.weight_at_most.map(rational),
         eps: rational(ask.eps),
     };
-    let budget = Arc::new(Budget::within(Duration::from_secs(ask.seconds)));
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(ask.seconds)));
     let takes_parameter = ask.at.is_some();
     match of {
-        None => measure::normaliser(&typed(model).0, takes_parameter, &question, &budget),
+        None => measure::normalising_constant(&typed(model).0, takes_parameter, &question, &budget),
         Some(of) => {
             let (term, of) = parsed(model, of, takes_parameter);
-            measure::expect(&term, takes_parameter, &of, &question, &budget)
+            measure::enclose_expectation(&term, takes_parameter, &of, &question, &budget)
         }
     }
 }
@@ -108,7 +108,7 @@ fn holds(model: &str, of: Option<&str>, ask: Ask<'_>, truth: &str) {
     let truth = rational(truth);
     let reaches = *found.lo() <= Rational::from(&truth + &near) && *found.hi() >= Rational::from(&truth - &near);
     assert!(found.is_defined() && reaches, "{model}: {found}, and the truth is {truth}");
-    assert!(found.is_within(&rational(ask.eps)), "{model}: {found}, {:?}", answer.why);
+    assert!(found.has_width_at_most(&rational(ask.eps)), "{model}: {found}, {:?}", answer.width_reason);
 }
 
 const AT_0: Ask<'static> = Ask { at: Some("0"), ..PLAIN };
@@ -241,11 +241,11 @@ fn scores_that_may_be_negative_are_told() {
     for score in ["x - 0.5", "x - 0.4", "x^2 - 0.01", "log (x + 0.1)"] {
         let model = format!("do {{ x <- sample (uniformOn 0 1); score ({score}); return x }}");
         let found = asked(&model, None, PLAIN);
-        assert!(matches!(found, Err(smoothish::measure::Fault::NegativeScore)), "{score}: {found:?}");
+        assert!(matches!(found, Err(smoothish::measure::MeasureError::NegativeScore)), "{score}: {found:?}");
     }
     let fine = "do { x <- sample (uniformOn 0 1); score (x - x^2); return x }";
     let answer = asked(fine, None, PLAIN).expect("an answer");
-    assert!(!answer.unproved && answer.enclosure.contains(&Rational::from((1, 6))), "{answer:?}");
+    assert!(!answer.has_unproved_assumption && answer.enclosure.contains(&Rational::from((1, 6))), "{answer:?}");
 }
 
 #[test]
@@ -273,13 +273,18 @@ mod slow {
         let ask = Ask { weight_at_most: Some("1"), ..AT_3 };
         holds(counted, None, ask, "0.148641282783113");
         let answer = asked(counted, None, ask).expect("an answer");
-        assert_eq!(answer.assumed, ["no product of weights is greater than 1"]);
+        assert_eq!(answer.assumptions, ["no product of weights is greater than 1"]);
         // trees that grow with 0.6 end with the chance 2/3: at least so many do, and no more is claimed
         let trees = "let rec tree p = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
         let answer = asked(trees, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
         let found = &answer.enclosure;
         assert!(*found.lo() > 0.55 && *found.lo() < 0.6666667 && *found.hi() >= 0.9999, "{found}");
-        assert!(!found.is_within(&rational("0.1")) && answer.open > 0 && *answer.rest.hi() > 0.33, "{found}");
+        assert!(
+            !found.has_width_at_most(&rational("0.1"))
+                && answer.open_paths > 0
+                && *answer.unexplored_probability.hi() > 0.33,
+            "{found}"
+        );
         // one draw for each trial: the mass to 20 is 1 - 2⁻²⁰
         let trials = "let rec trial (n : Nat) = do { u <- sample (uniformOn 0 1); if u < 1/2 then return n else trial (n + 1) } in trial 1";
         let answer = asked(trials, None, Ask { eps: "1e-5", ..PLAIN }).expect("an answer");

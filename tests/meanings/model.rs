@@ -16,9 +16,9 @@ mod own_model;
 mod unsupported;
 mod variants;
 
-use smoothish::law::agreement::{Judgement, Testimony, judge};
+use smoothish::law::agreement::{ModelAnswer, PartComparison, compare_answers};
 use smoothish::meaning;
-use smoothish::model::answer::{Answer, Meaning, MeaningError, Number};
+use smoothish::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::syntax::term::Term;
@@ -30,7 +30,7 @@ use std::time::Duration;
 
 /// The term and the type of a program over the theories.
 pub fn infer(program: &str) -> (Term, Ty) {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     theories.library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"))
 }
 
@@ -40,28 +40,28 @@ pub fn eps() -> Rational {
 }
 
 /// The answer of a model.
-pub fn ask(model: &str, program: &str) -> Result<Answer, MeaningError> {
+pub fn ask(model: &str, program: &str) -> Result<ProgramAnswer, SemanticsError> {
     let (term, ty) = infer(program);
-    let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-    meaning::named(model).expect("a model").answer(&term, &ty, &eps(), &budget)
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
+    meaning::semantics_named(model).expect("a model").evaluate(&term, &ty, &eps(), &budget)
 }
 
 /// The enclosure that a model answers.
 #[track_caller]
 pub fn enclosure(model: &str, program: &str) -> Enclosure {
     match ask(model, program).map(|answer| answer.value) {
-        Ok(Value::Real(Number::Enclosure(answer))) => answer.enclosure,
+        Ok(Value::Real(AnswerNumber::Enclosure(answer))) => answer.enclosure,
         other => panic!("{model}: {program}: {other:?}"),
     }
 }
 
 /// Whether all numbers of an answer are defined.
-pub fn is_defined(answer: &Answer) -> bool {
+pub fn is_defined(answer: &ProgramAnswer) -> bool {
     let mut defined = true;
-    answer.value.map(&mut |number: &Number| {
+    answer.value.map_reals(&mut |number: &AnswerNumber| {
         defined &= match number {
-            Number::Enclosure(found) => found.enclosure.is_defined(),
-            Number::Float { value, .. } => !value.is_nan(),
+            AnswerNumber::Enclosure(found) => found.enclosure.is_defined(),
+            AnswerNumber::Float { value, .. } => !value.is_nan(),
         };
         number.clone()
     });
@@ -72,19 +72,21 @@ pub fn is_defined(answer: &Answer) -> bool {
 #[track_caller]
 pub fn float(program: &str) -> f64 {
     match ask("float", program).map(|answer| answer.value) {
-        Ok(Value::Real(Number::Float { value, .. })) => value,
+        Ok(Value::Real(AnswerNumber::Float { value, .. })) => value,
         other => panic!("float: {program}: {other:?}"),
     }
 }
 
 /// What every model says of a program, each with its own budget.
-pub fn statements(term: &Term, ty: &Ty, eps: &Rational, time: Duration) -> Vec<Testimony> {
-    let state = |meaning: &&dyn Meaning| Testimony::of(*meaning, term, ty, eps, &Arc::new(Budget::within(time)));
-    meaning::all().iter().map(state).collect()
+pub fn statements(term: &Term, ty: &Ty, eps: &Rational, time: Duration) -> Vec<ModelAnswer> {
+    let state = |meaning: &&dyn Semantics| {
+        ModelAnswer::answer_of(*meaning, term, ty, eps, &Arc::new(Budget::with_time_limit(time)))
+    };
+    meaning::all_semantics().iter().map(state).collect()
 }
 
 /// The judgements on a model's answer, among those of all models.
-pub fn judgements(statements: &[Testimony], model: &str) -> Option<Vec<Judgement>> {
+pub fn judgements(statements: &[ModelAnswer], model: &str) -> Option<Vec<PartComparison>> {
     let row = statements.iter().position(|statement| statement.name == model)?;
-    judge(statements).swap_remove(row)
+    compare_answers(statements).swap_remove(row)
 }

@@ -8,14 +8,14 @@ mod reverse;
 mod solvers;
 mod values;
 
-use smoothish::meaning::presheaf::Presheaf;
-use smoothish::model::answer::{Meaning, Number as Answered};
+use smoothish::meaning::presheaf::PresheafSemantics;
+use smoothish::model::answer::{AnswerNumber as Answered, Semantics};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
 use smoothish::value::Value;
-use smoothish::wrong::{Mutation, mutants, named};
+use smoothish::wrong::{Mutation, all_mutants, named};
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -44,10 +44,10 @@ fn rational(text: &str) -> Rational {
     decimal::parse(text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
-fn ask(meaning: &dyn Meaning, program: &str) -> Result<Enclosure, String> {
+fn ask(meaning: &dyn Semantics, program: &str) -> Result<Enclosure, String> {
     let (term, ty) = THEORIES.infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-    match meaning.answer(&term, &ty, &rational("1e-6"), &budget) {
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    match meaning.evaluate(&term, &ty, &rational("1e-6"), &budget) {
         Ok(answer) => match answer.value {
             Value::Real(Answered::Enclosure(real)) => Ok(real.enclosure),
             other => panic!("{}: {program}: {other:?}", meaning.name()),
@@ -86,8 +86,8 @@ impl Truth {
     /// Whether an enclosure is as narrow as the truth, up to a tolerance of 1e-6.
     fn is_all_of(self, enclosure: &Enclosure) -> bool {
         match self {
-            Self::Number(..) => enclosure.is_within(&rational("1e-6")),
-            Self::Set(lo, hi, _) => enclosure.is_within(&(rational(hi) - rational(lo) + rational("2e-6"))),
+            Self::Number(..) => enclosure.has_width_at_most(&rational("1e-6")),
+            Self::Set(lo, hi, _) => enclosure.has_width_at_most(&(rational(hi) - rational(lo) + rational("2e-6"))),
             Self::Bottom(_) => true,
         }
     }
@@ -97,7 +97,7 @@ impl Truth {
 fn every_mutation_has_a_program_that_shows_it() {
     let mut faults = Vec::new();
     for &(name, program, truth) in rows() {
-        match ask(&Presheaf, program) {
+        match ask(&PresheafSemantics, program) {
             Ok(right) if truth.lies_in(&right) && truth.is_all_of(&right) => {}
             other => faults.push(format!("{name}: {program}: {truth} in the model: {other:?}")),
         }
@@ -122,18 +122,18 @@ fn every_mutation_has_a_program_that_shows_it() {
 
 #[test]
 fn names_are_unique_and_every_rule_is_described() {
-    let all = mutants();
+    let all = all_mutants();
     assert!(all.len() >= 140, "{} mutants", all.len());
     let names: HashSet<_> = all.iter().map(|mutant| mutant.name()).collect();
     assert_eq!(names.len(), all.len(), "two mutations have one name");
-    let models: HashSet<_> = smoothish::meaning::all().iter().map(|meaning| meaning.name()).collect();
+    let models: HashSet<_> = smoothish::meaning::all_semantics().iter().map(|meaning| meaning.name()).collect();
     for mutant in all {
         let (name, rule, instead) = (mutant.name(), mutant.0.rule(), mutant.0.instead());
         assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'), "{name}");
         assert!(!rule.is_empty() && !instead.is_empty() && rule != instead, "{name}");
-        assert!(!models.contains(name) && mutant.encloses(), "{name}");
+        assert!(!models.contains(name) && mutant.is_certified(), "{name}");
         assert_eq!(named(name), Some(mutant));
-        assert!(smoothish::meaning::named(name).is_none(), "{name}");
+        assert!(smoothish::meaning::semantics_named(name).is_none(), "{name}");
     }
     assert!(named("presheaf").is_none());
 }
@@ -163,8 +163,8 @@ const CONTROLS: &[&str] = &[
 
 #[test]
 fn mutants_are_right_where_their_rule_is_not_used() {
-    let right: Vec<_> = CONTROLS.iter().map(|program| ask(&Presheaf, program).expect(program)).collect();
-    for mutant in mutants().into_iter().filter(|mutant| mutant.0 != Mutation::Bottom) {
+    let right: Vec<_> = CONTROLS.iter().map(|program| ask(&PresheafSemantics, program).expect(program)).collect();
+    for mutant in all_mutants().into_iter().filter(|mutant| mutant.0 != Mutation::Bottom) {
         let same = |(program, right): (&&str, &Enclosure)| {
             let found = ask(&mutant, program);
             let ends = |x: &Enclosure| (x.lo().clone(), x.hi().clone(), x.is_defined());

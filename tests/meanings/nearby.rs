@@ -4,11 +4,11 @@
 //! The expected values are read off the functions themselves: √c has no value for c < 0, and √(c²) = |c| has one on both
 //! sides, whatever becomes of it.
 
-use smoothish::meaning::presheaf::Presheaf;
-use smoothish::model::answer::{Meaning, Number};
+use smoothish::meaning::presheaf::PresheafSemantics;
+use smoothish::model::answer::{AnswerNumber, Semantics};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
 use smoothish::value::Value;
@@ -23,16 +23,17 @@ fn rational(text: &str) -> Rational {
 fn ask(program: &str) -> Enclosure {
     let (term, ty) = THEORIES.infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
     let budget = Arc::new(Budget::new(20_000_000, None, None));
-    let answer = Presheaf.answer(&term, &ty, &rational("1e-6"), &budget).unwrap_or_else(|e| panic!("{program}: {e}"));
+    let answer =
+        PresheafSemantics.evaluate(&term, &ty, &rational("1e-6"), &budget).unwrap_or_else(|e| panic!("{program}: {e}"));
     match answer.value {
-        Value::Real(Number::Enclosure(real)) => real.enclosure,
+        Value::Real(AnswerNumber::Enclosure(real)) => real.enclosure,
         other => panic!("{program}: {other:?}"),
     }
 }
 
 /// Whether the answer is this number, to the tolerance.
 fn is(answer: &Enclosure, value: &str) -> bool {
-    answer.is_defined() && answer.contains(&rational(value)) && answer.is_within(&rational("1e-6"))
+    answer.is_defined() && answer.contains(&rational(value)) && answer.has_width_at_most(&rational("1e-6"))
 }
 
 /// Derivatives of functions that have no value on one side, and where they have none.
@@ -144,10 +145,10 @@ enum Piece {
 }
 
 impl Sample {
-    fn draw(random: &mut Random) -> Self {
-        let mut sample = Self { parts: Vec::new(), body: Vec::new(), slope: random.below(4) };
+    fn draw(random: &mut SplitMix64) -> Self {
+        let mut sample = Self { parts: Vec::new(), body: Vec::new(), slope: random.next_below(4) };
         sample.text(&format!("{} * c + ", sample.slope));
-        let depth = 1 + random.below(3) as u32;
+        let depth = 1 + random.next_below(3) as u32;
         sample.context(random, depth);
         sample
     }
@@ -157,10 +158,10 @@ impl Sample {
     }
 
     /// Something that is constant near c = 0 wherever what is in it has a value.
-    fn context(&mut self, random: &mut Random, depth: u32) {
+    fn context(&mut self, random: &mut SplitMix64, depth: u32) {
         // more than anything that stands inside, of which there are at most 3 at each depth
         let k = 20 * 10u32.pow(depth);
-        let (before, after) = match random.below(10) {
+        let (before, after) = match random.next_below(10) {
             0 => (format!("max {k} ("), ")".to_owned()),
             1 => (format!("min (-{k}) ("), ")".to_owned()),
             2 => (format!("signum ({k} + "), ")".to_owned()),
@@ -173,16 +174,16 @@ impl Sample {
             _ => (format!("cutRoot (\\x => max {k} ("), ") - x)".to_owned()),
         };
         self.text(&format!("({before}"));
-        for i in 0..1 + random.below(3) {
+        for i in 0..1 + random.next_below(3) {
             if i > 0 {
                 self.text(" + ");
             }
-            if depth > 1 && random.below(2) == 0 {
+            if depth > 1 && random.next_below(2) == 0 {
                 self.context(random, depth - 1);
             } else {
                 // half of all parts once more, so that there is something to share
-                let again = !self.parts.is_empty() && random.below(2) == 0;
-                let part = if again { self.parts[0] } else { random.below(PARTS.len()) };
+                let again = !self.parts.is_empty() && random.next_below(2) == 0;
+                let part = if again { self.parts[0] } else { random.next_below(PARTS.len()) };
                 self.parts.push(part);
                 self.body.push(Piece::Part(part));
             }
@@ -231,7 +232,7 @@ mod slow {
     /// What is computed inside of a binder, outside of it, or once for several places has the same derivative, or none.
     #[test]
     fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
-        let mut random = Random::new(14);
+        let mut random = SplitMix64::new(14);
         let (mut staying, mut leaving, mut several) = (0, 0, 0);
         for index in 0..70 {
             let sample = Sample::draw(&mut random);

@@ -11,22 +11,22 @@ mod tape;
 mod undecided;
 mod wrong;
 
-use smoothish::model::answer::Cause;
+use smoothish::model::answer::UndefinedCause;
 use smoothish::model::fragment::FragmentError;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::Session;
 use smoothish::syntax::library::Library;
 use smoothish::syntax::term;
-use smoothish::trace::compiled::Compiled;
-use smoothish::trace::embed::{Program, embed};
-use smoothish::trace::environment::{Environment, Functions};
-use smoothish::trace::error::Obstacle;
-use smoothish::trace::evaluation::{Evaluator, Strategy};
-use smoothish::trace::number::{Numbers, Rationals};
-use smoothish::trace::term::Term;
-use smoothish::trace::ty::Ty;
-use smoothish::trace::value::Value;
+use smoothish::trace::compiled::CompiledProgram;
+use smoothish::trace::embed::{CoreProgram, embed_program};
+use smoothish::trace::environment::{CoreEnvironment, FunctionEnvironment};
+use smoothish::trace::error::TraceError;
+use smoothish::trace::evaluation::{Strategy, TraceEvaluator};
+use smoothish::trace::number::{NumberSystem, Rationals};
+use smoothish::trace::term::CoreTerm;
+use smoothish::trace::ty::CoreTy;
+use smoothish::trace::value::CoreValue;
 
 /// The steps that are enough for what ends here.
 const STEPS: u64 = 200_000;
@@ -40,39 +40,39 @@ fn inferred(text: &str) -> term::Term {
     Session::new().infer(text).unwrap_or_else(|e| panic!("{text}: {e}")).0
 }
 
-fn embedded(text: &str) -> Result<Program, FragmentError> {
-    embed(&inferred(text))
+fn embedded(text: &str) -> Result<CoreProgram, FragmentError> {
+    embed_program(&inferred(text))
 }
 
-fn program(text: &str) -> Program {
+fn program(text: &str) -> CoreProgram {
     embedded(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
 /// The value of a closed program by ordinary evaluation, by a strategy.
-fn run(text: &str, strategy: Strategy) -> Result<Value<Rational>, Obstacle> {
+fn run(text: &str, strategy: Strategy) -> Result<CoreValue<Rational>, TraceError> {
     run_term(&program(text).term, strategy)
 }
 
-fn run_term(term: &Term, strategy: Strategy) -> Result<Value<Rational>, Obstacle> {
+fn run_term(term: &CoreTerm, strategy: Strategy) -> Result<CoreValue<Rational>, TraceError> {
     let numbers = Rationals::default();
-    let evaluator = Evaluator::new(&numbers).by(strategy).within(STEPS);
-    evaluator.ordinary(&Functions::default(), &Environment::default(), term)
+    let evaluator = TraceEvaluator::new(&numbers).with_strategy(strategy).with_step_limit(STEPS);
+    evaluator.evaluate_ordinary(&FunctionEnvironment::default(), &CoreEnvironment::default(), term)
 }
 
 /// The trace of a function at a point, and its value.
-fn traced(text: &str, at: &str) -> Result<(Program, Term, Value<Rational>), Obstacle> {
+fn traced(text: &str, at: &str) -> Result<(CoreProgram, CoreTerm, CoreValue<Rational>), TraceError> {
     let program = program(text);
     let point = run(at, Strategy::default())?;
     let numbers = Rationals::default();
-    let evaluator = Evaluator::new(&numbers).within(STEPS);
+    let evaluator = TraceEvaluator::new(&numbers).with_step_limit(STEPS);
     let environment = environment(&program, point);
-    let (trace, value) = evaluator.symbolic(&Functions::default(), &environment, &program.term)?;
+    let (trace, value) = evaluator.evaluate_symbolic(&FunctionEnvironment::default(), &environment, &program.term)?;
     Ok((program, trace, value))
 }
 
 /// ρ, in which the one parameter of a program is a value.
-fn environment<R: Clone>(program: &Program, value: Value<R>) -> Environment<R> {
-    Environment::of(&program.parameters[0].0, value)
+fn environment<R: Clone>(program: &CoreProgram, value: CoreValue<R>) -> CoreEnvironment<R> {
+    CoreEnvironment::of_variable(&program.parameters[0].0, value)
 }
 
 fn ratio(text: &str) -> Rational {
@@ -80,10 +80,10 @@ fn ratio(text: &str) -> Rational {
 }
 
 /// A value as text: `3`, `(1/2, ())`.
-fn shown(value: &Result<Value<Rational>, Obstacle>) -> String {
+fn shown(value: &Result<CoreValue<Rational>, TraceError>) -> String {
     match value {
         Ok(value) => value.to_string(),
-        Err(Obstacle::Undefined(undefined)) => undefined.cause.name().to_owned(),
+        Err(TraceError::Undefined(undefined)) => undefined.cause.name().to_owned(),
         Err(other) => other.to_string(),
     }
 }

@@ -8,8 +8,8 @@ mod point;
 mod unfolding;
 mod univariate;
 
-use smoothish::meaning::pap::InPieces;
-use smoothish::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
+use smoothish::meaning::pap::PiecewiseSemantics;
+use smoothish::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError, UndefinedCause};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::Session;
@@ -27,15 +27,15 @@ fn budget() -> Arc<Budget> {
     Arc::new(Budget::new(300_000, None, None))
 }
 
-fn answer(text: &str) -> Result<Answer, MeaningError> {
+fn answer(text: &str) -> Result<ProgramAnswer, SemanticsError> {
     let (term, ty) = Session::new().infer(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    InPieces::default().answer(&term, &ty, &ratio("1e-12"), &budget())
+    PiecewiseSemantics::default().evaluate(&term, &ty, &ratio("1e-12"), &budget())
 }
 
-fn enclosures(value: &Value<Number>) -> Vec<Enclosure> {
+fn enclosures(value: &Value<AnswerNumber>) -> Vec<Enclosure> {
     match value {
-        Value::Real(Number::Enclosure(answer)) => vec![answer.enclosure.clone()],
-        other => other.parts().flat_map(enclosures).collect(),
+        Value::Real(AnswerNumber::Enclosure(answer)) => vec![answer.enclosure.clone()],
+        other => other.direct_parts().flat_map(enclosures).collect(),
     }
 }
 
@@ -47,19 +47,19 @@ fn is(text: &str, numbers: &[&str], remarks: usize) {
     assert_eq!(all.len(), numbers.len(), "{text}");
     for (found, number) in all.iter().zip(numbers) {
         assert!(
-            found.is_defined() && found.contains(&ratio(number)) && found.is_within(&ratio("1e-11")),
+            found.is_defined() && found.contains(&ratio(number)) && found.has_width_at_most(&ratio("1e-11")),
             "{text}: {found}"
         );
     }
-    assert_eq!(found.remarks.len(), remarks, "{text}: {:?}", found.remarks);
+    assert_eq!(found.notes.len(), remarks, "{text}: {:?}", found.notes);
 }
 
 /// Why a program has no answer.
 #[track_caller]
-fn fails(text: &str) -> (Option<Cause>, String) {
+fn fails(text: &str) -> (Option<UndefinedCause>, String) {
     match answer(text) {
         Ok(found) => panic!("{text}: {:?}", found.value),
-        Err(MeaningError::Undefined(found)) => (Some(found.cause), found.message.clone()),
+        Err(SemanticsError::Undefined(found)) => (Some(found.cause), found.message.clone()),
         Err(error) => (None, error.to_string()),
     }
 }

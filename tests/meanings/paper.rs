@@ -2,7 +2,7 @@
 //!
 //! The values are closed forms, or were recomputed to 45 digits with an independent library; none is taken from the paper.
 
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
@@ -19,9 +19,9 @@ fn number(text: &str) -> Rational {
 
 /// The enclosure that a question is answered, and whether it was reached.
 fn ask(question: &str, eps: &str) -> (Enclosure, bool) {
-    let answer = session().ask(&Evaluate::new(question).within(eps), &Limits::seconds(60));
+    let answer = session().ask(&Evaluate::new(question).with_width(eps), &Limits::seconds(60));
     match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
-        Value::Real(Number::Enclosure(found)) => (found.enclosure, found.reached),
+        Value::Real(AnswerNumber::Enclosure(found)) => (found.enclosure, found.reached),
         other => panic!("{question}: {other:?}"),
     }
 }
@@ -36,7 +36,7 @@ fn is(question: &str, digits: &str) {
     for eps in ["1e-9", "1e-30"] {
         let (found, reached) = ask(question, eps);
         assert!(reached, "{question} at {eps}: {found} is not reached");
-        assert!(found.is_within(&number(eps)), "{question} at {eps}: {found} is too wide");
+        assert!(found.has_width_at_most(&number(eps)), "{question} at {eps}: {found} is too wide");
         let (low, high) = (Rational::from(&value - &unit), Rational::from(&value + &unit));
         assert!(*found.lo() <= high && *found.hi() >= low, "{question} at {eps}: {found} misses {digits}");
     }

@@ -4,8 +4,8 @@ mod hostile;
 mod laws;
 mod wrong;
 
-use smoothish::meaning::partial::Partially;
-use smoothish::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
+use smoothish::meaning::partial::PartialSemantics;
+use smoothish::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError, UndefinedCause};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::Session;
@@ -29,22 +29,22 @@ fn ratio(text: &str) -> Rational {
         .unwrap_or_else(|()| panic!("{text}"))
 }
 
-fn answer(text: &str) -> Result<Answer, MeaningError> {
+fn answer(text: &str) -> Result<ProgramAnswer, SemanticsError> {
     let (term, ty) = inferred(text);
-    Partially::default().answer(&term, &ty, &ratio("1e-12"), &budget())
+    PartialSemantics::default().evaluate(&term, &ty, &ratio("1e-12"), &budget())
 }
 
-fn enclosures(value: &Value<Number>) -> Vec<Enclosure> {
+fn enclosures(value: &Value<AnswerNumber>) -> Vec<Enclosure> {
     match value {
-        Value::Real(Number::Enclosure(answer)) => vec![answer.enclosure.clone()],
-        other => other.parts().flat_map(enclosures).collect(),
+        Value::Real(AnswerNumber::Enclosure(answer)) => vec![answer.enclosure.clone()],
+        other => other.direct_parts().flat_map(enclosures).collect(),
     }
 }
 
 /// The causes for which a program has no value, by certified numbers.
-fn cause(text: &str) -> Option<Cause> {
+fn cause(text: &str) -> Option<UndefinedCause> {
     match answer(text) {
-        Err(MeaningError::Undefined(undefined)) => Some(undefined.cause),
+        Err(SemanticsError::Undefined(undefined)) => Some(undefined.cause),
         Ok(_) => None,
         Err(other) => panic!("{text}: {other}"),
     }

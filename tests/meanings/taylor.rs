@@ -24,22 +24,22 @@ mod programs;
 mod restricted;
 mod sizes;
 
-use smoothish::law::agreement::derivatives::{Derivatives, derivatives};
+use smoothish::law::agreement::derivatives::{DerivativePrograms, derivative_programs};
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
-use smoothish::meaning::taylor::derive::{DeriveError, Derived, derive};
-use smoothish::model::answer::Number;
+use smoothish::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_program};
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
-use smoothish::theory::loader::Theories;
+use smoothish::theory::loader::TheoryCollection;
 use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-static THEORIES: LazyLock<Theories> = LazyLock::new(builtin::load);
+static THEORIES: LazyLock<TheoryCollection> = LazyLock::new(builtin::load_theories);
 
 /// The term and the type of a program over the theories.
 #[track_caller]
@@ -54,16 +54,16 @@ pub fn basis(k: usize, order: usize) -> Basis {
 }
 
 /// The derived program.
-pub fn derived(program: &str, basis: &Basis) -> Result<Derived, DeriveError> {
+pub fn derived(program: &str, basis: &Basis) -> Result<DerivedProgram, DeriveError> {
     let (term, ty) = infer(program);
-    derive(&term, &ty, basis)
+    derive_program(&term, &ty, basis)
 }
 
 /// The derived program at arguments that are programs themselves, as a program: `(derived) a b`.
 #[track_caller]
 pub fn derived_at(program: &str, basis: &Basis, arguments: &[&str]) -> String {
     let derived = derived(program, basis).unwrap_or_else(|e| panic!("{program}: {e}"));
-    let text = derived.program().unwrap_or_else(|e| panic!("{program}: {e}"));
+    let text = derived.format_program().unwrap_or_else(|e| panic!("{program}: {e}"));
     let arguments: String = arguments.iter().map(|argument| format!(" ({argument})")).collect();
     format!("({text}){arguments}")
 }
@@ -74,8 +74,8 @@ pub fn enclosures(term: &Term, ty: &Ty) -> Vec<Enclosure> {
     numbers("presheaf", term, ty)
         .into_iter()
         .map(|number| match number {
-            Number::Enclosure(answer) => answer.enclosure,
-            Number::Float { .. } => panic!("a floating-point number"),
+            AnswerNumber::Enclosure(answer) => answer.enclosure,
+            AnswerNumber::Float { .. } => panic!("a floating-point number"),
         })
         .collect()
 }
@@ -87,26 +87,28 @@ pub fn floats(program: &str) -> Vec<f64> {
     numbers("float", &term, &ty)
         .into_iter()
         .map(|number| match number {
-            Number::Float { value, .. } => value,
-            Number::Enclosure(_) => panic!("an enclosure"),
+            AnswerNumber::Float { value, .. } => value,
+            AnswerNumber::Enclosure(_) => panic!("an enclosure"),
         })
         .collect()
 }
 
 #[track_caller]
-fn numbers(model: &str, term: &Term, ty: &Ty) -> Vec<Number> {
-    let budget = Arc::new(Budget::within(Duration::from_secs(60)));
+fn numbers(model: &str, term: &Term, ty: &Ty) -> Vec<AnswerNumber> {
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
     let eps = decimal::parse("1e-12").expect("a decimal");
-    let answer = meaning::named(model).expect("a model").answer(term, ty, &eps, &budget);
+    let answer = meaning::semantics_named(model).expect("a model").evaluate(term, ty, &eps, &budget);
     let mut found = Vec::new();
     collect(&answer.unwrap_or_else(|e| panic!("{term}: {e}")).value, &mut found);
     found
 }
 
-fn collect(reply: &Value<Number>, found: &mut Vec<Number>) {
+fn collect(reply: &Value<AnswerNumber>, found: &mut Vec<AnswerNumber>) {
     match reply {
         Value::Real(number) => found.push(number.clone()),
-        Value::Tuple(_) | Value::List(_) | Value::Variant(..) => reply.parts().for_each(|part| collect(part, found)),
+        Value::Tuple(_) | Value::List(_) | Value::Variant(..) => {
+            reply.direct_parts().for_each(|part| collect(part, found))
+        }
         _ => {}
     }
 }
@@ -128,7 +130,10 @@ pub fn same(left: &[Enclosure], right: &[Enclosure], about: &str) {
         assert!(a.overlaps(b), "{about}: {place}: {a:?} {b:?}");
         // numbers may be large
         let size = Rational::from(1) + a.lo().to_rational().expect("a bound").abs();
-        assert!(a.is_within(&(size.clone() * &eps)) && b.is_within(&(size * &eps)), "{about}: {place}: {a:?} {b:?}");
+        assert!(
+            a.has_width_at_most(&(size.clone() * &eps)) && b.has_width_at_most(&(size * &eps)),
+            "{about}: {place}: {a:?} {b:?}"
+        );
     }
 }
 
@@ -142,8 +147,8 @@ pub fn is(program: &str, expected: &str) {
 #[track_caller]
 pub fn both(program: &str, point: &[Rational], order: usize) -> [Vec<Enclosure>; 2] {
     let (term, ty) = infer(program);
-    let Derivatives { ty, nested, derived, .. } =
-        derivatives(&term, &ty, point, order).unwrap_or_else(|e| panic!("{program}: {e}"));
+    let DerivativePrograms { ty, nested, derived, .. } =
+        derivative_programs(&term, &ty, point, order).unwrap_or_else(|e| panic!("{program}: {e}"));
     let (_, value) = derived.unwrap_or_else(|e| panic!("{program}: {e}"));
     [enclosures(&nested, &ty), enclosures(&value, &ty)]
 }

@@ -1,8 +1,8 @@
 //! Why a program has no number: what is found, and where.
 
-use smoothish::meaning::presheaf::Interpreter;
-use smoothish::model::answer::Cause::{self, Boundary, Domain, Undecided};
-use smoothish::model::answer::Number;
+use smoothish::meaning::presheaf::PresheafInterpreter;
+use smoothish::model::answer::AnswerNumber;
+use smoothish::model::answer::UndefinedCause::{self, Boundary, Domain, Undecided};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::{Evaluate, Limits, Session};
@@ -12,8 +12,8 @@ use std::sync::{Arc, LazyLock};
 static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 
 /// The cause, the message, and the column of the place.
-fn undefined(program: &str, limits: &Limits) -> Option<(Cause, String, Option<u32>)> {
-    let answer = SESSION.ask(&Evaluate::new(program).within("1e-6"), limits);
+fn undefined(program: &str, limits: &Limits) -> Option<(UndefinedCause, String, Option<u32>)> {
+    let answer = SESSION.ask(&Evaluate::new(program).with_width("1e-6"), limits);
     let answer = answer.unwrap_or_else(|e| panic!("{program}: {e}"));
     let found = answer.undefined()?;
     Some((found.cause, found.message.clone(), found.place.as_ref().map(|place| place.span.start + 1)))
@@ -21,7 +21,7 @@ fn undefined(program: &str, limits: &Limits) -> Option<(Cause, String, Option<u3
 
 /// Programs without a number, with the operation that has no value or no derivative and the column where it stands. Each is
 /// undefined for the reason that stands beside it.
-const PROGRAMS: &[(&str, Cause, &str, u32, &str)] = &[
+const PROGRAMS: &[(&str, UndefinedCause, &str, u32, &str)] = &[
     ("1/0", Domain, "/", 1, "division by 0"),
     ("log (-1)", Domain, "log", 1, "log needs x > 0"),
     ("log 0", Domain, "log", 1, "0 does not belong to the domain"),
@@ -88,7 +88,7 @@ fn what_is_defined_is_not_told_to_be_undefined() {
 fn a_budget_that_is_used_up_is_the_cause() {
     let program = "integral01 (\\x => integral01 (\\y => log (x + y - 1)))";
     let (cause, message, place) = undefined(program, &Limits { work: Some(300), ..Limits::none() }).unwrap();
-    assert_eq!((cause, place), (Cause::Fuel, None), "{message}");
+    assert_eq!((cause, place), (UndefinedCause::Fuel, None), "{message}");
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -102,7 +102,7 @@ mod slow {
         let program = "(deriv (\\c => integral01 (\\x => max 2 (sqrt (x - c)))) 0, integral01 (\\x => exp (sin x)))";
         let eps = Rational::from((1, 1_000_000_000));
         let (term, _) = SESSION.infer(program).unwrap();
-        let question = Evaluate::new(program).within(eps.clone());
+        let question = Evaluate::new(program).with_width(eps.clone());
         let (mut reasons, mut cut) = (0, 0);
         for step in 0..120 {
             // from 64 to 5 million, each a tenth more
@@ -110,16 +110,17 @@ mod slow {
             let limits = Limits { work: Some(units), ..Limits::none() };
             let Ok(answer) = SESSION.ask(&question, &limits) else { continue };
             let one_budget = Arc::new(Budget::new(units, None, None));
-            let Ok(Value::Tuple(numbers)) = Interpreter::new(one_budget.clone()).interpret(&term) else {
+            let Ok(Value::Tuple(numbers)) = PresheafInterpreter::new(one_budget.clone()).interpret_program(&term)
+            else {
                 panic!("a pair")
             };
             let alone = numbers.iter().map(|number| {
                 let Value::Real(graph) = number else { panic!("a number") };
-                graph.real().unwrap().enclose(&eps, &one_budget).unwrap().enclosure
+                graph.to_real().unwrap().enclose(&eps, &one_budget).unwrap().enclosure
             });
             let Value::Tuple(found) = answer.value() else { panic!("a pair") };
             for (found, alone) in found.iter().zip(alone) {
-                let Value::Real(Number::Enclosure(found)) = found else { panic!("a number") };
+                let Value::Real(AnswerNumber::Enclosure(found)) = found else { panic!("a number") };
                 assert_eq!(found.enclosure, alone, "{units} units");
                 cut += usize::from(!found.reached && found.exhausted);
             }

@@ -1,7 +1,7 @@
 //! Interfaces of category theory: categories, functors, and structure on them. This module holds interfaces only.
 //!
 //! An instance is an empty type whose associated items are the structure, as [`Ad`](crate::smooth::map::Ad) is for the
-//! category of smoothish maps. Objects of the mathematics are named by Rust types ([`Names`]), so that an arrow between the
+//! category of smoothish maps. Objects of the mathematics are named by Rust types ([`ObjectName`]), so that an arrow between the
 //! wrong objects does not compile. Equality of arrows belongs to the structure and is a verdict, never `==`
 //! ([`Setoid`]). The laws of each interface are equations in its documentation; as functions that are run on samples they
 //! are in `law::category`.
@@ -10,16 +10,16 @@
 //!
 //! | interface | adds | source |
 //! |---|---|---|
-//! | [`Category`], [`Names`] | identities, composition | S §4.4 |
+//! | [`Category`], [`ObjectName`] | identities, composition | S §4.4 |
 //! | [`Cartesian`] | a terminal object, products | S §4.4, Prop. 4.5 |
-//! | [`Closed`] | exponentials | S §5.1 |
+//! | [`CartesianClosed`] | exponentials | S §5.1 |
 //! | [`Cocartesian`], [`Lists`] | an initial object, sums; lists | H §5.1, Prop. 5 |
 //! | [`Opposite`](opposite::Opposite) | arrows in the other direction: sums become products | H Prop. 5 |
-//! | `Simple` | names of objects by simple types | H §5.1 |
+//! | `SimpleTypes` | names of objects by simple types | H §5.1 |
 //! | [`Functor`], [`NaturalTransformation`] | maps between categories, and between functors | S §5.1 |
 //! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
-//! | [`Restriction`](restriction::Restriction), [`Paired`](restriction::Paired), [`Joins`](restriction::Joins) | arrows that need not be defined everywhere | A §4 |
-//! | [`Differential`](restriction::Differential), [`Reverse`](restriction::Reverse) | their derivatives, forward and reverse | A §4.1 |
+//! | [`Restriction`](restriction::RestrictionCategory), [`RestrictionProducts`](restriction::RestrictionProducts), [`Joins`](restriction::Joins) | arrows that need not be defined everywhere | A §4 |
+//! | [`DifferentialRestriction`](restriction::DifferentialRestriction), [`ReverseDifferential`](restriction::ReverseDifferential) | their derivatives, forward and reverse | A §4.1 |
 //! | [`Chains`](chain::Chains) | recursive arrows, by approximants | A §4.3, §6.2 |
 //! | [`Setoid`] | a verdict on whether two arrows are equal | S §4.1 |
 //! | [`Arrow`] | an arrow with its category, to write laws with | |
@@ -38,12 +38,12 @@ pub mod restriction;
 pub mod setoid;
 
 pub use arrow::Arrow;
-pub use cartesian::{Cartesian, Product};
-pub use closed::Closed;
-pub use cocartesian::{Cocartesian, Sum};
+pub use cartesian::{Cartesian, ProductOf};
+pub use closed::CartesianClosed;
+pub use cocartesian::{Cocartesian, SumOf};
 pub use functor::Functor;
 pub use iso::Iso;
-pub use lists::{List, Lists};
+pub use lists::{ListObject, Lists};
 pub use natural::NaturalTransformation;
-pub use object::{Category, Hom, Names};
+pub use object::{Category, Hom, ObjectName};
 pub use setoid::Setoid;

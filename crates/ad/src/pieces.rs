@@ -31,6 +31,6 @@ pub mod proof;
 pub mod sign;
 pub mod univariate;
 
-pub use function::{Frontier, Outcome, Pap, Piece, Rest};
-pub use guard::{Decided, Guard, Test};
-pub use line::{End, Region, Stretch};
+pub use function::{AnalyticPiece, Frontier, PieceValue, PiecewiseMap, StopReason};
+pub use guard::{GuardCondition, SignGuard, SignTest};
+pub use line::{IntervalEndpoint, IntervalUnion, LineInterval};

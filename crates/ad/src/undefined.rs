@@ -4,16 +4,16 @@ use std::fmt;
 
 /// The source position of an operation: 0 for none, else 1 + an index into a table that the caller keeps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Site(pub u32);
+pub struct SourceId(pub u32);
 
-impl Site {
+impl SourceId {
     /// No source position.
     pub const NOWHERE: Self = Self(0);
 
     /// Returns the id of the entry `index` (from 0) of the caller's table. Returns [`NOWHERE`](Self::NOWHERE) if
     /// `index` does not fit.
     #[must_use]
-    pub fn numbered(index: usize) -> Self {
+    pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index + 1).unwrap_or(0))
     }
 
@@ -28,7 +28,7 @@ impl Site {
 
     /// Returns the id of the derivative of the operation at this position.
     #[must_use]
-    pub fn slope(self) -> Self {
+    pub fn of_slope(self) -> Self {
         // no position, no mark: the id of a derivative without position must equal `NOWHERE` as well
         if self == Self::NOWHERE { self } else { Self(self.0 | Self::SLOPE) }
     }
@@ -42,7 +42,7 @@ impl Site {
 
 /// The reason why an operation has no value, or no derivative of a requested order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum UndefinedCause {
     /// An argument lies on the boundary of the set where the operation is defined and smooth, or is not separated from
     /// it.
     Boundary,
@@ -55,7 +55,7 @@ pub enum Cause {
     Fuel,
 }
 
-impl Cause {
+impl UndefinedCause {
     /// Returns the cause as one lower-case word.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -70,58 +70,58 @@ impl Cause {
 
 /// A report that there is no value, or that none was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undefined {
+pub struct UndefinedValue {
     /// The reason.
-    pub cause: Cause,
-    /// The operation or predicate, as the language writes it; for [`Cause::Fuel`], the exhausted resource.
+    pub cause: UndefinedCause,
+    /// The operation or predicate, as the language writes it; for [`UndefinedCause::Fuel`], the exhausted resource.
     pub operation: String,
     /// Its position in the source.
-    pub site: Site,
+    pub site: SourceId,
     /// For an undecided comparison, an exponent e such that the two sides are known to differ by at most 2^e.
     pub agreement: Option<i64>,
     /// The precision, in bits, of the undecided comparison.
     pub bits: Option<u32>,
     /// The condition that must hold at `site`, in words; `None` if the operation itself says enough.
-    pub demand: Option<Box<str>>,
+    pub requirement: Option<Box<str>>,
     /// `true` if there is certainly no value: on a boundary, outside a domain, or where a recursion with a limit has
     /// reached it.
     pub certain: bool,
 }
 
-impl Undefined {
-    /// Creates the report of an operation without a position. It is certain for [`Cause::Boundary`] and
-    /// [`Cause::Domain`].
+impl UndefinedValue {
+    /// Creates the report of an operation without a position. It is certain for [`UndefinedCause::Boundary`] and
+    /// [`UndefinedCause::Domain`].
     #[must_use]
-    pub fn of(cause: Cause, operation: impl fmt::Display) -> Self {
-        let certain = matches!(cause, Cause::Boundary | Cause::Domain);
+    pub fn of_operation(cause: UndefinedCause, operation: impl fmt::Display) -> Self {
+        let certain = matches!(cause, UndefinedCause::Boundary | UndefinedCause::Domain);
         let operation = operation.to_string();
-        Self { cause, operation, site: Site::NOWHERE, agreement: None, bits: None, demand: None, certain }
+        Self { cause, operation, site: SourceId::NOWHERE, agreement: None, bits: None, requirement: None, certain }
     }
 
     /// Replaces the condition that must hold at the position; keeps the old one if `demand` is `None`.
     #[must_use]
-    pub fn demanding(self, demand: Option<String>) -> Self {
-        Self { demand: demand.map(String::into_boxed_str).or(self.demand), ..self }
+    pub fn with_requirement(self, demand: Option<String>) -> Self {
+        Self { requirement: demand.map(String::into_boxed_str).or(self.requirement), ..self }
     }
 
     /// Sets the position, unless there is one already: the innermost operation is the one to report.
     #[must_use]
-    pub fn at(self, site: Site) -> Self {
-        if self.site == Site::NOWHERE { Self { site, ..self } } else { self }
+    pub fn at_site(self, site: SourceId) -> Self {
+        if self.site == SourceId::NOWHERE { Self { site, ..self } } else { self }
     }
 }
 
-impl fmt::Display for Undefined {
+impl fmt::Display for UndefinedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let operation = &self.operation;
         // the condition names the culprit better than the operation that it is a condition of
-        if let Some(demand) = &self.demand {
+        if let Some(demand) = &self.requirement {
             return write!(f, "undefined: {demand}");
         }
         match self.cause {
-            Cause::Boundary => write!(f, "undefined: `{operation}` is at the edge of where it is defined")?,
-            Cause::Domain => write!(f, "undefined: `{operation}` is outside of its domain")?,
-            Cause::Undecided => {
+            UndefinedCause::Boundary => write!(f, "undefined: `{operation}` is at the edge of where it is defined")?,
+            UndefinedCause::Domain => write!(f, "undefined: `{operation}` is outside of its domain")?,
+            UndefinedCause::Undecided => {
                 write!(f, "undefined, or not shown to be defined: `{operation}` was not decided")?;
                 if let Some(bits) = self.bits {
                     write!(f, " with {bits} bits")?;
@@ -130,11 +130,11 @@ impl fmt::Display for Undefined {
                     write!(f, "; the two sides agree to within 2^{power}")?;
                 }
             }
-            Cause::Fuel if self.certain => write!(f, "undefined: {operation}")?,
-            Cause::Fuel => write!(f, "undefined, or not found out in time: {operation}")?,
+            UndefinedCause::Fuel if self.certain => write!(f, "undefined: {operation}")?,
+            UndefinedCause::Fuel => write!(f, "undefined, or not found out in time: {operation}")?,
         }
         Ok(())
     }
 }
 
-impl std::error::Error for Undefined {}
+impl std::error::Error for UndefinedValue {}

@@ -50,7 +50,7 @@ pub mod types;
 pub mod variant;
 
 pub use definitions::parse;
-pub use error::HostError;
+pub use error::EdslError;
 pub use expr::{Expr, IntoExpr, lam, lam2, lam3, rec};
 pub use list::{List, cons, fold, list, nil};
 pub use literal::double;
@@ -63,7 +63,7 @@ pub mod prelude {
     pub use super::literal::real;
     pub use super::operators::cond;
     pub use super::{
-        Bool, Expr, Fn2, Fn3, HostError, IntoExpr, Iso, List, Nat, Real, Tan, Type, cons, double, fold, inject, lam,
+        Bool, EdslError, Expr, Fn2, Fn3, IntoExpr, Iso, List, Nat, Real, Tan, Type, cons, double, fold, inject, lam,
         lam2, lam3, list, nil, parse, rec,
     };
     pub use crate::number::decimal;

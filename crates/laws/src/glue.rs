@@ -30,6 +30,10 @@
 //! | [`trial`], [`content`], [`change`] | – | test configuration, and statistics of the random programs |
 //!
 //! A theorem can only be refuted here: by disjoint enclosures, at a point, in a coordinate.
+//!
+//! A sample must be able to refute. Most random programs discard what they bind, and all of these pass. So terms
+//! that [use every variable](crate::law::generate) are drawn on purpose, and a sample whose derivatives are all 0
+//! is drawn again. A counterexample is shrunk in this order: k and R, the values beside the terms, the terms.
 
 pub mod backwards;
 pub mod category;

@@ -51,14 +51,14 @@ pub mod mutants;
 pub mod trial;
 
 #[doc(no_inline)]
-pub use smoothish_theory::theory::{Citation, Relation, format, layout, texts, unreadable};
+pub use smoothish_theory::theory::{Citation, StatementRelation, format, layout, texts, unreadable};
 
 use crate::number::Rational;
 use crate::syntax::name::Name;
-use crate::syntax::source::{Source, Span};
+use crate::syntax::source::{SourceText, Span};
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use law::{Law, Related, Right, Sample};
+use law::{RelatedTerms, RightSide, TheoryLaw, TypeSampler};
 use std::sync::Arc;
 
 /// A theory, parsed and typed. Its definitions are the module of the library that has its name.
@@ -71,30 +71,30 @@ pub struct Theory {
     /// The papers that the theory cites.
     pub citations: Vec<Citation>,
     /// The purpose of the theory, as written after `about`.
-    pub about: String,
+    pub summary: String,
     /// The claims, in the order of the source.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<TheoryClaim>,
     /// The laws, in the order of the source.
-    pub laws: Vec<Law>,
+    pub laws: Vec<TheoryLaw>,
     /// The samplers of named types, including those of the theories that it extends.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<TypeSampler>,
     /// The models that the theory names, with their exceptions.
     pub models: Vec<ModelLine>,
     /// The mutants that the theory must refute.
     pub refutes: Vec<RefuteLine>,
     /// The source that the theory was parsed from.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
 }
 
 impl Theory {
     /// Makes a theory without statements, which extends nothing.
     #[must_use]
-    pub fn empty(name: Name, source: Arc<Source>) -> Self {
+    pub fn empty(name: Name, source: Arc<SourceText>) -> Self {
         Self {
             name,
             extends: Vec::new(),
             citations: Vec::new(),
-            about: String::new(),
+            summary: String::new(),
             claims: Vec::new(),
             laws: Vec::new(),
             samples: Vec::new(),
@@ -106,7 +106,7 @@ impl Theory {
 
     /// Returns `true` if the theory excepts `statement` in `model`.
     #[must_use]
-    pub fn excepts(&self, model: &str, statement: &str) -> bool {
+    pub fn excepts_statement(&self, model: &str, statement: &str) -> bool {
         let mut lines = self.models.iter().filter(|line| *line.model == *model);
         lines.any(|line| line.except.iter().any(|name| **name == *statement))
     }
@@ -114,11 +114,11 @@ impl Theory {
 
 /// A statement about fixed programs, with the reason why it is right.
 #[derive(Clone, Debug)]
-pub struct Claim {
+pub struct TheoryClaim {
     /// The name, unique in the theory.
     pub name: Name,
     /// The statement itself.
-    pub statement: Statement,
+    pub statement: ClaimStatement,
     /// The reason why it is right. A number printed in a paper is not a reason.
     pub because: String,
     /// The place of the statement in the source of the theory.
@@ -130,7 +130,7 @@ pub struct Claim {
 /// The statement of a claim.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Statement {
+pub enum ClaimStatement {
     /// The answer encloses `[low, high]` and stays within `tolerance` of it.
     Within {
         /// A program of type `Real`.
@@ -154,20 +154,20 @@ pub enum Statement {
         part: String,
     },
     /// The two sides are related.
-    Related(Related),
+    Related(RelatedTerms),
 }
 
-impl Statement {
+impl ClaimStatement {
     /// Returns the programs of the statement with their types. A program that must be rejected has none.
     #[must_use]
-    pub fn programs(&self) -> Vec<(&Term, Ty)> {
+    pub fn typed_programs(&self) -> Vec<(&Term, Ty)> {
         match self {
             Self::Within { term, .. } | Self::Undefined(term) => vec![(term, Ty::real())],
             Self::Rejects { .. } => Vec::new(),
             Self::Related(related) => {
                 let right = match &related.right {
-                    Right::Term(term) => Some(term),
-                    Right::Interval(..) | Right::Derived => None,
+                    RightSide::Term(term) => Some(term),
+                    RightSide::Interval(..) | RightSide::Derived => None,
                 };
                 [Some(&related.left), right].into_iter().flatten().map(|term| (term, related.ty.clone())).collect()
             }

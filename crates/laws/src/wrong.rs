@@ -38,8 +38,15 @@
 //! assert_eq!(relu, Kink::MaxLeft.into());
 //! assert_eq!(relu.instead(), "that of the left argument");
 //! ```
+//!
+//! A mutant is a value if something wrong can be handed over: another universe, another program, another kind of
+//! number. 𝒟 preserves the structure of programs, so a wrong rule for a conditional or a fold is the right rule
+//! for another program (`source`). Only numbers and operations need hooks.
+//!
+//! A rule never looks at the precision, and ties are wrong only where branches meet exactly. In searches for roots
+//! and maxima a wrong derivative may be found out by a contradiction, which the solver reports.
 
-use crate::meaning::taylor::hooks::Hooks;
+use crate::meaning::taylor::hooks::TaylorHooks;
 
 /// Defines a list of rules, each with its name, the right rule, and the wrong one.
 macro_rules! rules {
@@ -100,8 +107,8 @@ pub use calculus::{Chain, Definedness, Kink};
 pub use dual::Dual;
 pub use function::{FunctionDerivative, FunctionValue};
 pub use language::Language;
-pub use measure::{Measure, MeasureRules};
-pub use mutant::{Mutant, mutants, named};
+pub use measure::{Measure, MeasureMutationHooks};
+pub use mutant::{Mutant, all_mutants, named};
 pub use nested::Nested;
 pub use operation::{Derivative, Value};
 pub use pap::Pap;
@@ -111,8 +118,8 @@ pub use reverse::Reverse;
 pub use sampler::Sampler;
 pub use solver::{Integral, Optimum, Root};
 pub use tangent::Tangent;
-pub use taylor::{Taylor, TaylorEntry, WrongMacro};
-pub use trace::{Compared, Trace, TraceRules};
+pub use taylor::{MacroMutant, Taylor, WrongTableEntry};
+pub use trace::{HookedNumbers, Trace, TraceMutationHooks};
 
 macro_rules! mutation {
     ($($list:ident)*) => {
@@ -172,10 +179,10 @@ impl Mutation {
     /// Returns the rules of the macro with this one replaced. Returns `None` if it is no rule of the macro; the
     /// presheaf model is then the mutant.
     #[must_use]
-    pub fn of_macro(self) -> Option<&'static dyn Hooks> {
+    pub fn of_macro(self) -> Option<&'static dyn TaylorHooks> {
         match self {
             // through `ALL`, whose elements are static
-            Self::Taylor(rule) => Taylor::ALL.iter().find(|known| **known == rule).map(|rule| rule as &dyn Hooks),
+            Self::Taylor(rule) => Taylor::ALL.iter().find(|known| **known == rule).map(|rule| rule as &dyn TaylorHooks),
             _ => None,
         }
     }

@@ -65,82 +65,82 @@ pub mod support;
 pub mod trials;
 pub mod vocabulary;
 
-use crate::failure::{ErrorKind, Failure};
-use crate::model::answer::MeaningError;
+use crate::failure::{ErrorKind, ErrorWithKind};
+use crate::model::answer::SemanticsError;
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure, Rational};
 use crate::syntax::term::Term;
-use crate::value::Undefined;
-use hooks::Hooks;
+use crate::value::UndefinedValue;
+use hooks::MeasureHooks;
 use std::sync::Arc;
-use sum::Sum;
+use sum::PathSum;
 
 /// A probabilistic program of type `P A`, or `Real -> P A`, with the function whose mean is wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Model<'a> {
+pub struct ProbabilisticModel<'a> {
     /// The program.
     pub program: &'a Term,
     /// `true` if the program is a function of a parameter.
     pub takes_parameter: bool,
     /// The function of the values, `A -> Real`, whose mean is wanted. `None` for the normalising constant.
-    pub of: Option<&'a Term>,
+    pub mean_of: Option<&'a Term>,
     /// The replaceable rules.
-    pub hooks: &'static dyn Hooks,
+    pub hooks: &'static dyn MeasureHooks,
 }
 
-impl<'a> Model<'a> {
+impl<'a> ProbabilisticModel<'a> {
     /// Makes a model under the rules of the library.
     #[must_use]
-    pub fn new(program: &'a Term, takes_parameter: bool, of: Option<&'a Term>) -> Self {
-        Self { program, takes_parameter, of, hooks: &hooks::Library }
+    pub fn new(program: &'a Term, takes_parameter: bool, mean_of: Option<&'a Term>) -> Self {
+        Self { program, takes_parameter, mean_of, hooks: &hooks::DefaultMeasureHooks }
     }
 }
 
 /// A question about a model: a derivative at a place, and a width.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct MeasureQuestion {
     /// The value of the parameter. `None` if the model has no parameter.
-    pub at: Option<Rational>,
+    pub parameter: Option<Rational>,
     /// The order of the derivative in the parameter; 0 for the number itself.
-    pub order: u32,
+    pub derivative_order: u32,
     /// An assumed upper bound on every product of weights. The answer lists the assumption.
-    pub weight_at_most: Option<Rational>,
+    pub weight_bound: Option<Rational>,
     /// The greatest width of the answer.
     pub eps: Rational,
 }
 
 /// An answer to a question about a model.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct MeasureAnswer {
     /// An enclosure of the number. It is defined only if the number is shown to exist.
     pub enclosure: Enclosure,
     /// The number of paths that contribute.
     pub paths: usize,
     /// The number of paths that were not followed to an end, or not integrated.
-    pub open: usize,
+    pub open_paths: usize,
     /// An enclosure whose upper end bounds the probability of all open paths, waiting tails included.
-    pub rest: Enclosure,
+    pub unexplored_probability: Enclosure,
     /// The assumptions made.
-    pub assumed: Vec<String>,
+    pub assumptions: Vec<String>,
     /// `true` if an assumption was made that the question does not state, such as that a score is not negative.
-    pub unproved: bool,
+    pub has_unproved_assumption: bool,
     /// The reason why the enclosure is wider than requested. `None` if it is not, or if no reason is known.
-    pub why: Option<String>,
+    pub width_reason: Option<String>,
 }
 
 /// An error in a question, or a reason why it has no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum MeasureError {
     /// An error of the program's semantics.
     #[error(transparent)]
-    Meaning(#[from] MeaningError),
+    Meaning(#[from] SemanticsError),
     /// A score is negative.
     #[error("a score is negative, and weights are not")]
     NegativeScore,
     /// A parameter of a distribution violates its constraint, or is not shown to satisfy it.
-    #[error("{what} is not {}{has_to_be}{}", if *.certain { "" } else { "shown to be " }, if *.nearby { NEARBY } else { "" })]
-    Distribution {
+    #[error("{what} is not {}{has_to_be}{}", if *.certain { "" } else { "shown to be " }, if *.nearby { NEARBY_MESSAGE } else { "" })]
+    ParameterConstraint {
         /// The name of the parameter and its distribution.
         what: &'static str,
         /// The constraint, in words.
@@ -152,37 +152,40 @@ pub enum Fault {
     },
     /// The program or its weight is undefined with positive probability.
     #[error("with some chance the program has no value: {0}")]
-    Undefined(Undefined),
+    Undefined(UndefinedValue),
     /// The program uses `score` or `observe`, where only draws are allowed.
     #[error(
         "the program weighs its runs by `score` or `observe`, and the estimators of gradients are for programs that only draw\n  = help: `expect \
          --deriv 1` encloses the gradient itself"
     )]
-    Scored,
+    WeightsRuns,
     /// The normalising constant is 0, so there is no normalised distribution.
     #[error("the mass is 0: nothing that may be drawn has a positive weight")]
-    NoMass,
+    ZeroNormalisingConstant,
 }
 
 /// The end of the message for a constraint that must hold near the place.
-const NEARBY: &str = " for all parameters of the program near the place, as a derivative demands";
+const NEARBY_MESSAGE: &str = " for all parameters of the program near the place, as a derivative demands";
 
-impl Failure for Fault {
+impl ErrorWithKind for MeasureError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Meaning(error) => error.kind(),
-            Self::Distribution { certain: false, .. } => ErrorKind::Limit,
-            _ => ErrorKind::Wrong,
+            Self::ParameterConstraint { certain: false, .. } => ErrorKind::Limit,
+            _ => ErrorKind::InvalidInput,
         }
     }
 }
 
-impl Fault {
+impl MeasureError {
     /// Returns `true` if the error is about the numbers of the program, which then has no answer, and not about its
     /// form.
     #[must_use]
     pub fn has_no_answer(&self) -> bool {
-        matches!(self, Self::Undefined(_) | Self::NoMass | Self::Distribution { certain: false, .. })
+        matches!(
+            self,
+            Self::Undefined(_) | Self::ZeroNormalisingConstant | Self::ParameterConstraint { certain: false, .. }
+        )
     }
 }
 
@@ -190,14 +193,14 @@ impl Fault {
 /// parameter.
 ///
 /// # Errors
-/// Every cause of [`Fault`] but `Scored` and `NoMass`.
-pub fn normaliser(
+/// Every cause of [`MeasureError`] but `WeightsRuns` and `ZeroNormalisingConstant`.
+pub fn normalising_constant(
     program: &Term,
     takes_parameter: bool,
-    question: &Question,
+    question: &MeasureQuestion,
     budget: &Arc<Budget>,
-) -> Result<Answer, Fault> {
-    ask(&Model::new(program, takes_parameter, None), question, budget)
+) -> Result<MeasureAnswer, MeasureError> {
+    answer_question(&ProbabilisticModel::new(program, takes_parameter, None), question, budget)
 }
 
 /// Encloses the mean of a function of a program's value, or a derivative of it in the parameter.
@@ -205,61 +208,65 @@ pub fn normaliser(
 /// The distribution is the normalised one, so derivatives include those of the normalising constant.
 ///
 /// # Errors
-/// Every cause of [`Fault`] but `Scored`.
-pub fn expect(
+/// Every cause of [`MeasureError`] but `WeightsRuns`.
+pub fn enclose_expectation(
     program: &Term,
     takes_parameter: bool,
     of: &Term,
-    question: &Question,
+    question: &MeasureQuestion,
     budget: &Arc<Budget>,
-) -> Result<Answer, Fault> {
-    ask(&Model::new(program, takes_parameter, Some(of)), question, budget)
+) -> Result<MeasureAnswer, MeasureError> {
+    answer_question(&ProbabilisticModel::new(program, takes_parameter, Some(of)), question, budget)
 }
 
 /// Answers a question about a model, to the width `question.eps`.
 ///
 /// # Errors
-/// Every cause of [`Fault`] but `Scored`.
-pub fn ask(model: &Model<'_>, question: &Question, budget: &Arc<Budget>) -> Result<Answer, Fault> {
-    to_accuracy(model, question, &Accuracy::within(question.eps.clone()), budget)
+/// Every cause of [`MeasureError`] but `WeightsRuns`.
+pub fn answer_question(
+    model: &ProbabilisticModel<'_>,
+    question: &MeasureQuestion,
+    budget: &Arc<Budget>,
+) -> Result<MeasureAnswer, MeasureError> {
+    answer_to_accuracy(model, question, &Accuracy::within(question.eps.clone()), budget)
 }
 
 /// Answers a question about a model, to an absolute or relative accuracy.
-fn to_accuracy(
-    model: &Model<'_>,
-    question: &Question,
+fn answer_to_accuracy(
+    model: &ProbabilisticModel<'_>,
+    question: &MeasureQuestion,
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
-) -> Result<Answer, Fault> {
-    refined(model, question, accuracy, budget, |sum, question| match model.of {
+) -> Result<MeasureAnswer, MeasureError> {
+    refine_answer(model, question, accuracy, budget, |sum, question| match model.mean_of {
         // without a function of the values, the normalising constant is wanted
-        None => sum.mass(question, accuracy),
-        Some(_) => sum.mean(question, accuracy),
+        None => sum.normalising_constant(question, accuracy),
+        Some(_) => sum.normalised_mean(question, accuracy),
     })
 }
 
 /// The first refinement of the bound on unexplored paths, in powers of two. A choice: more paths per round against
 /// further rounds.
-const FINER: i64 = 12;
+const FIRST_REFINEMENT_BITS: i64 = 12;
 
-/// The greatest number of explorations for one answer. A choice: `finer` doubles, so the sixth asks for 2⁻³⁷².
-const ATTEMPTS: u32 = 6;
+/// The greatest number of explorations for one answer. A choice: `next_width` doubles, so the sixth asks for 2⁻³⁷².
+const MAX_EXPLORATIONS: u32 = 6;
 
 /// Answers a question by `asked`, and explores more paths while the unexplored ones make the enclosure too wide.
-fn refined(
-    model: &Model<'_>,
-    question: &Question,
+fn refine_answer(
+    model: &ProbabilisticModel<'_>,
+    question: &MeasureQuestion,
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
-    asked: impl Fn(Sum, &Question) -> Result<Answer, Fault>,
-) -> Result<Answer, Fault> {
-    let mut question = Question { eps: evidence::first(accuracy), ..question.clone() };
+    asked: impl Fn(PathSum, &MeasureQuestion) -> Result<MeasureAnswer, MeasureError>,
+) -> Result<MeasureAnswer, MeasureError> {
+    let mut question = MeasureQuestion { eps: evidence::first_width(accuracy), ..question.clone() };
     let (mut finer, mut attempt) = (0, 0);
-    let mut best: Option<Answer> = None;
+    let mut best: Option<MeasureAnswer> = None;
     loop {
         attempt += 1;
-        let sum = Sum::of(model, &question, finer, budget)?;
-        let may_go_on = sum.may_go_on();
+        let sum = PathSum::explore_model(model, &question, finer, budget)?;
+        let may_go_on = sum.may_explore_further();
         let mut answer = asked(sum, &question)?;
         if let Some(before) = best {
             let both = answer.enclosure.intersection(&before.enclosure);
@@ -267,25 +274,25 @@ fn refined(
             // one
             answer.enclosure = both.unwrap_or(answer.enclosure);
         }
-        let is_enough = evidence::is_enough(accuracy, &answer.enclosure);
+        let is_enough = evidence::meets_accuracy(accuracy, &answer.enclosure);
         if is_enough {
             // the reason belongs to the previous width
-            answer.why = None;
+            answer.width_reason = None;
         }
         let found = &answer.enclosure;
-        let is_last = attempt == ATTEMPTS || !found.is_bounded() || budget.is_exhausted();
+        let is_last = attempt == MAX_EXPLORATIONS || !found.is_bounded() || budget.is_exhausted();
         if is_last || is_enough {
             return Ok(answer);
         }
         // the integrals are accurate enough by themselves: an excess of width comes from unexplored paths
-        if !found.is_within(&question.eps) {
+        if !found.has_width_at_most(&question.eps) {
             if !may_go_on {
                 return Ok(answer);
             }
-            finer = 2 * finer + FINER;
+            finer = 2 * finer + FIRST_REFINEMENT_BITS;
         }
         if accuracy.is_relative() {
-            question.eps = evidence::finer(accuracy, found, &question.eps);
+            question.eps = evidence::next_width(accuracy, found, &question.eps);
         }
         best = Some(answer);
     }

@@ -28,22 +28,22 @@ pub mod importance;
 pub mod involutive;
 pub mod tree;
 
-use crate::failure::{ErrorKind, Failure};
-use crate::measure::Fault;
+use crate::failure::{ErrorKind, ErrorWithKind};
+use crate::measure::MeasureError;
 use crate::measure::distribution::draw;
 use crate::number::budget::Budget;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::tape::TapeError;
 use crate::syntax::term::Term;
-use diagnostic::Moments;
-use hooks::{Hooks, Library};
-use involutive::Move;
+use diagnostic::WeightedSamples;
+use hooks::{DefaultSamplerHooks, SamplerHooks};
+use involutive::InvolutiveMove;
 use std::sync::Arc;
-use tree::{State, Tree};
+use tree::{ExecutionTree, SampledRun};
 
 /// A sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum SamplingMethod {
     /// Draws by the program, weighed by its scores.
     Importance,
     /// Hamiltonian Monte Carlo.
@@ -52,13 +52,13 @@ pub enum By {
     Involutive,
 }
 
-impl By {
+impl SamplingMethod {
     /// All samplers.
     pub const ALL: [Self; 3] = [Self::Importance, Self::Hmc, Self::Involutive];
 
     /// Returns the name, as on the command line.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn method_name(self) -> &'static str {
         match self {
             Self::Importance => "importance",
             Self::Hmc => "hmc",
@@ -69,70 +69,70 @@ impl By {
 
 /// The field along which HMC moves momenta.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Field {
+pub enum MomentumField {
     /// The gradient of the logarithm of the density, by AD.
     Gradient,
     /// The gradient times a number.
-    Times(f64),
+    ScaledGradient(f64),
     /// The sine of five times each coordinate.
-    Sines,
+    SineField,
 }
 
 /// The settings of a sampler.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct SamplerSettings {
     /// The sampler.
-    pub by: By,
+    pub method: SamplingMethod,
     /// The number of samples.
     pub samples: usize,
     /// The seed. Equal seeds give equal samples on every machine.
     pub seed: u64,
     /// The field of HMC. Every field leaves the density invariant.
-    pub field: Field,
+    pub field: MomentumField,
     /// The replaceable rules.
-    pub hooks: &'static dyn Hooks,
+    pub hooks: &'static dyn SamplerHooks,
     /// The only move that is proposed; `None` for all moves. If set, no proposal is made by a run of the program.
-    pub only: Option<Move>,
+    pub only_move: Option<InvolutiveMove>,
 }
 
-impl Settings {
+impl SamplerSettings {
     /// Creates settings with the correct field, rules and moves.
     #[must_use]
-    pub fn new(by: By, samples: usize, seed: u64) -> Self {
-        Self { by, samples, seed, field: Field::Gradient, hooks: &Library, only: None }
+    pub fn new(method: SamplingMethod, samples: usize, seed: u64) -> Self {
+        Self { method, samples, seed, field: MomentumField::Gradient, hooks: &DefaultSamplerHooks, only_move: None }
     }
 }
 
 /// An estimate of a mean from samples.
 #[derive(Clone, Copy, Debug)]
-pub struct Estimate {
+pub struct SampleEstimate {
     /// The mean of the samples.
     pub mean: f64,
     /// Its standard error.
-    pub error: f64,
+    pub standard_error: f64,
     /// The effective number of samples: as many independent ones would have the same error.
-    pub effective: f64,
+    pub effective_samples: f64,
     /// The fraction of accepted proposals, in [0, 1]; `None` for importance sampling.
-    pub accepted: Option<f64>,
+    pub acceptance_rate: Option<f64>,
     /// The number of samples that were taken.
     pub samples: usize,
 }
 
-impl Estimate {
+impl SampleEstimate {
     /// Returns the z-score: the distance of the mean from `truth`, in standard errors.
     #[must_use]
-    pub fn z(&self, truth: f64) -> f64 {
-        (self.mean - truth) / self.error
+    pub fn z_score(&self, truth: f64) -> f64 {
+        (self.mean - truth) / self.standard_error
     }
 }
 
 /// The reason why there is no estimate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SamplerFault {
+pub enum SamplerError {
     /// An error of the program.
     #[error(transparent)]
-    Measure(#[from] Fault),
+    Measure(#[from] MeasureError),
     /// The program contains an operation that a tape of doubles lacks.
     #[error("the program cannot be sampled: {0}")]
     Tape(#[from] TapeError),
@@ -165,94 +165,96 @@ pub enum SamplerFault {
     /// A score is negative.
     #[error("a score is negative, and weights are not")]
     NegativeScore,
-    /// The time was up before there were [`FEWEST`] samples.
+    /// The time was up before there were [`MIN_SAMPLES`] samples.
     #[error("the time was up before there were enough samples for an estimate")]
-    Time,
+    TimeExhausted,
 }
 
-impl Failure for SamplerFault {
+impl ErrorWithKind for SamplerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Measure(fault) => fault.kind(),
             Self::Tape(_) => ErrorKind::Unsupported,
-            Self::NegativeScore | Self::Undefined(_) => ErrorKind::Wrong,
-            Self::NoWeight { .. } | Self::TooLong { .. } | Self::TooLarge { .. } | Self::Unfinished(_) | Self::Time => {
-                ErrorKind::Limit
-            }
+            Self::NegativeScore | Self::Undefined(_) => ErrorKind::InvalidInput,
+            Self::NoWeight { .. }
+            | Self::TooLong { .. }
+            | Self::TooLarge { .. }
+            | Self::Unfinished(_)
+            | Self::TimeExhausted => ErrorKind::Limit,
         }
     }
 }
 
 /// The largest number of runs to find one with a positive weight. A choice.
-const FIRST_RUNS: usize = 20_000;
+const MAX_INITIAL_RUNS: usize = 20_000;
 /// The smallest number of samples that gives an estimate. A choice: batches of fewer samples would say little of the error.
-pub const FEWEST: usize = 100;
+pub const MIN_SAMPLES: usize = 100;
 
 /// Estimates the mean of a function `A -> Real` for a program of type `P A`. Calls `told` with the number of samples, once
 /// in 256 samples.
 ///
 /// # Errors
-/// [`SamplerFault`]: an error of the program, a run that has no value or a negative score, or too few samples.
-pub fn infer(
+/// [`SamplerError`]: an error of the program, a run that has no value or a negative score, or too few samples.
+pub fn estimate_mean(
     program: &Term,
     of: &Term,
-    settings: &Settings,
+    settings: &SamplerSettings,
     budget: &Arc<Budget>,
     told: &mut dyn FnMut(usize),
-) -> Result<Estimate, SamplerFault> {
-    let mut tree = Tree::new(program, of, budget)?;
-    let mut random = Random::new(settings.seed);
-    let mut chain = Chain { tree: &mut tree, random: &mut random, settings, budget, told };
-    let moments = match settings.by {
-        By::Importance => importance::sample(&mut chain)?,
-        By::Hmc => hmc::sample(&mut chain)?,
-        By::Involutive => involutive::sample(&mut chain)?,
+) -> Result<SampleEstimate, SamplerError> {
+    let mut tree = ExecutionTree::new(program, of, budget)?;
+    let mut random = SplitMix64::new(settings.seed);
+    let mut chain = SamplerContext { tree: &mut tree, random: &mut random, settings, budget, progress: told };
+    let moments = match settings.method {
+        SamplingMethod::Importance => importance::sample_importance(&mut chain)?,
+        SamplingMethod::Hmc => hmc::sample_hmc(&mut chain)?,
+        SamplingMethod::Involutive => involutive::sample_involutive(&mut chain)?,
     };
-    moments.estimate().ok_or(SamplerFault::Time)
+    moments.estimate().ok_or(SamplerError::TimeExhausted)
 }
 
 /// The state that all samplers share.
-pub(crate) struct Chain<'c, 'a> {
-    pub tree: &'c mut Tree<'a>,
-    pub random: &'c mut Random,
-    pub settings: &'c Settings,
+pub(crate) struct SamplerContext<'c, 'a> {
+    pub tree: &'c mut ExecutionTree<'a>,
+    pub random: &'c mut SplitMix64,
+    pub settings: &'c SamplerSettings,
     pub budget: &'c Budget,
-    pub told: &'c mut dyn FnMut(usize),
+    pub progress: &'c mut dyn FnMut(usize),
 }
 
-impl Chain<'_, '_> {
+impl SamplerContext<'_, '_> {
     /// Draws runs until one has a positive weight.
-    fn first(&mut self) -> Result<State, SamplerFault> {
-        for runs in 0..FIRST_RUNS {
-            let state = self.tree.drawn(self.random)?;
+    fn draw_weighted(&mut self) -> Result<SampledRun, SamplerError> {
+        for runs in 0..MAX_INITIAL_RUNS {
+            let state = self.tree.draw_run(self.random)?;
             if state.weight > f64::NEG_INFINITY {
                 return Ok(state);
             }
             // A run costs 256 work units, whatever its length. A choice.
             if !self.budget.spend(1 << 8) {
-                return Err(SamplerFault::NoWeight { runs });
+                return Err(SamplerError::NoWeight { runs });
             }
         }
-        Err(SamplerFault::NoWeight { runs: FIRST_RUNS })
+        Err(SamplerError::NoWeight { runs: MAX_INITIAL_RUNS })
     }
 
     /// Takes samples by steps of a chain, after a warm-up whose samples are discarded.
     ///
     /// `step` gets `true` after the warm-up, and returns whether its proposal was accepted.
-    fn steps(
+    fn run_chain(
         &mut self,
-        mut step: impl FnMut(&mut Self, &mut State, bool) -> Result<bool, SamplerFault>,
-    ) -> Result<Moments, SamplerFault> {
-        let mut state = self.first()?;
+        mut step: impl FnMut(&mut Self, &mut SampledRun, bool) -> Result<bool, SamplerError>,
+    ) -> Result<WeightedSamples, SamplerError> {
+        let mut state = self.draw_weighted()?;
         // A choice: a tenth of the samples, within bounds; samplers tune their step sizes in it.
-        let warm_up = (self.settings.samples / 10).min(LONGEST_WARM_UP) + 500;
-        let mut moments = Moments::chain();
+        let warm_up = (self.settings.samples / 10).min(MAX_WARM_UP) + 500;
+        let mut moments = WeightedSamples::of_chain();
         let mut accepted = 0usize;
         for index in 0..warm_up + self.settings.samples {
             let is_warm = index >= warm_up;
-            let is_accepted = match index % TURN {
+            let is_accepted = match index % RERUN_PERIOD {
                 // Other moves change real draws alone; only a new run changes the number of draws and the discrete ones.
-                0 if self.settings.only.is_none() => self.again(&mut state)?,
+                0 if self.settings.only_move.is_none() => self.propose_rerun(&mut state)?,
                 _ => step(self, &mut state, is_warm)?,
             };
             if is_warm {
@@ -260,22 +262,22 @@ impl Chain<'_, '_> {
                 moments.push(state.value, 1.0);
             }
             if index % 256 == 0 {
-                (self.told)(moments.len());
+                (self.progress)(moments.len());
             }
             if !self.budget.spend(1 << 8) {
                 break;
             }
         }
-        moments.accepted = Some(accepted as f64 / moments.len().max(1) as f64);
+        moments.acceptance_rate = Some(accepted as f64 / moments.len().max(1) as f64);
         Ok(moments)
     }
 
     /// Proposes an independent run of the program. Draws come from the prior, so the ratio is that of the weights alone.
-    fn again(&mut self, state: &mut State) -> Result<bool, SamplerFault> {
-        let proposed = self.tree.drawn(self.random)?;
+    fn propose_rerun(&mut self, state: &mut SampledRun) -> Result<bool, SamplerError> {
+        let proposed = self.tree.draw_run(self.random)?;
         let ratio = proposed.weight - state.weight;
         // The weights are logarithms. A run of weight 0 is never accepted, also if the ratio is NaN.
-        let is_accepted = ratio > f64::NEG_INFINITY && self.accepts(ratio, 0.0);
+        let is_accepted = ratio > f64::NEG_INFINITY && self.accept_proposal(ratio, 0.0);
         if is_accepted {
             *state = proposed;
         }
@@ -283,13 +285,13 @@ impl Chain<'_, '_> {
     }
 
     /// Accepts a proposal at random (Metropolis–Hastings), by the logarithms of the ratio of densities and of the factor 𝒥.
-    fn accepts(&mut self, densities: f64, factor: f64) -> bool {
-        let ratio = self.settings.hooks.ratio(densities, factor);
+    fn accept_proposal(&mut self, densities: f64, factor: f64) -> bool {
+        let ratio = self.settings.hooks.log_acceptance_ratio(densities, factor);
         draw::unit(self.random).ln_at_most(ratio)
     }
 }
 
 /// The largest length of the warm-up, up to 500 samples more. A choice.
-const LONGEST_WARM_UP: usize = 20_000;
+const MAX_WARM_UP: usize = 20_000;
 /// One in this many proposals of a chain is a run of the program. A choice.
-const TURN: usize = 4;
+const RERUN_PERIOD: usize = 4;

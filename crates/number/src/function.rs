@@ -1,6 +1,6 @@
 //! The elementary functions, of one variable and of two, and the second-order primitives: one row each.
 //!
-//! A [`Row`] says what a function is: its name in the language, its domain, how it runs, where its values are exact, its slope
+//! A [`FunctionSpec`] says what a function is: its name in the language, its domain, how it runs, where its values are exact, its slope
 //! as a program, and where it comes from. What other layers know of a function they take from here:
 //!
 //! | what | where | from the row |
@@ -15,7 +15,7 @@
 //! | random programs and maps | `law` | domain, course |
 //! | wrong values and slopes | `wrong` | what is not replaced |
 //!
-//! A function of two variables has a [`PlanarRow`] of the same kind, with two slopes. What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/containment`), recurrences in
+//! A function of two variables has a [`BinaryFunctionSpec`] of the same kind, with two slopes. What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/containment`), recurrences in
 //! closed form against towers and jets (`tests/tower`), differences of the standard library's functions against programs
 //! (`law::float`), and the identities and integrals of `smooth.theory`.
 
@@ -24,13 +24,13 @@ mod functional;
 mod planar;
 mod table;
 
-pub use formula::{Formula, Step};
+pub use formula::{Formula, FormulaStep};
 pub use functional::Functional;
 #[doc(hidden)]
 pub use functional::functionals;
 #[doc(hidden)]
 pub use planar::planar_functions;
-pub use planar::{Planar, PlanarRow, Surface};
+pub use planar::{BinaryFunctionSpec, BinaryShape, Planar};
 #[doc(hidden)]
 pub use table::functions;
 pub use table::{SIGMOID, SIGMOID_SLOPE};
@@ -40,7 +40,7 @@ use std::num::NonZeroU16;
 
 /// An edge of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub enum DomainEnd {
     /// The domain goes on to infinity.
     None,
     /// The edge belongs to the domain.
@@ -53,27 +53,27 @@ pub enum Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Domain {
     /// Its left edge.
-    pub left: Edge,
+    pub left: DomainEnd,
     /// Its right edge.
-    pub right: Edge,
+    pub right: DomainEnd,
 }
 
 impl Domain {
     /// ℝ
-    pub const LINE: Self = Self { left: Edge::None, right: Edge::None };
+    pub const LINE: Self = Self { left: DomainEnd::None, right: DomainEnd::None };
 }
 
 /// How a function runs over its domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
+pub enum Monotonicity {
     /// It increases.
-    Rising,
+    Increasing,
     /// It decreases.
-    Falling,
+    Decreasing,
     /// f(-x) = f(x), increasing for x ≥ 0.
     Even,
     /// Between -1 and 1, of period 2π, the maxima at the angles `top`·π/2 and the minima half a period later.
-    Wave {
+    Sinusoidal {
         /// 0 or 1.
         top: u8,
     },
@@ -82,38 +82,38 @@ pub enum Course {
     /// The real root of this order, increasing; no derivative at 0.
     Root(u8),
     /// Increasing between poles at 0, -1, -2, …, and above 0.
-    RisingBranches,
+    IncreasingBranches,
     /// Convex between poles at 0, -1, -2, …, and above 0.
     ConvexBranches,
 }
 
 /// What an elementary function is.
 #[derive(Debug)]
-pub struct Row {
+pub struct FunctionSpec {
     /// Its name in the language.
     pub name: &'static str,
     /// What it is, in one line.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// How it is written in mathematics, of x.
-    pub text: &'static str,
+    pub notation: &'static str,
     /// Where it comes from.
     pub source: &'static str,
     /// Where it is defined, but for poles.
     pub domain: Domain,
     /// How it runs.
-    pub course: Course,
+    pub monotonicity: Monotonicity,
     /// Whether it outgrows every power of x.
-    pub grows: bool,
+    pub outgrows_powers: bool,
     /// The dyadic arguments at which it has a dyadic value, roots aside, and the limits at infinity that are 0, ±1 or ±∞:
     /// pairs of argument and value.
-    pub exact: &'static [(f64, f64)],
+    pub exact_values: &'static [(f64, f64)],
     /// An interval that holds all values.
     pub range: (f64, f64),
-    /// The slope, [`Function::slope`]; of the polygamma functions of one parity, that of the first.
+    /// The slope, [`Function::slope_formula`]; of the polygamma functions of one parity, that of the first.
     pub slope: Formula,
     /// What it is, also of complex numbers, by `exp`, `log`, `sin`, `cos`, `sinh`, `cosh`, `atan` and roots on their principal branches; nothing of
     /// these themselves, and where there is no such formula.
-    pub by: Option<Formula>,
+    pub complex_formula: Option<Formula>,
 }
 
 macro_rules! declare {
@@ -137,12 +137,12 @@ macro_rules! declare {
 
             /// The row of the function.
             #[must_use]
-            pub fn row(self) -> &'static Row {
+            pub fn row(self) -> &'static FunctionSpec {
                 use formula::Formula::*;
                 use table::*;
                 match self {
                     $(Self::$variant => {
-                        static ROW: Row = Row { name: stringify!($name), about: $about, $($field: $value),* };
+                        static ROW: FunctionSpec = FunctionSpec { name: stringify!($name), summary: $about, $($field: $value),* };
                         &ROW
                     })*
                     Self::Polygamma(n) => &POLYGAMMA[usize::from(n.get().is_multiple_of(2))],
@@ -174,7 +174,7 @@ impl Function {
 
     /// The function that is the slope, of `LogGamma` and its derivatives.
     #[must_use]
-    pub fn raised(self) -> Option<Self> {
+    pub fn derivative_function(self) -> Option<Self> {
         match self {
             Self::LogGamma => Some(Self::Digamma),
             Self::Digamma => Some(Self::Polygamma(NonZeroU16::MIN)),
@@ -186,26 +186,28 @@ impl Function {
 
     /// Its slope at x, where it has the value y.
     #[must_use]
-    pub fn slope(self) -> Formula {
-        self.raised().map_or(self.row().slope, |slope| Formula::Of(slope, &Formula::X))
+    pub fn slope_formula(self) -> Formula {
+        self.derivative_function().map_or(self.row().slope, |slope| Formula::Apply(slope, &Formula::X))
     }
 
     /// Whether it is defined on the whole line.
     #[must_use]
     pub fn is_total(self) -> bool {
-        self.row().domain == Domain::LINE && self.row().course != Course::Poles && self.raised().is_none()
+        self.row().domain == Domain::LINE
+            && self.row().monotonicity != Monotonicity::Poles
+            && self.derivative_function().is_none()
     }
 
     /// Whether it has derivatives of every order wherever it is defined, edges aside.
     #[must_use]
     pub fn is_smooth(self) -> bool {
-        !matches!(self.row().course, Course::Root(_))
+        !matches!(self.row().monotonicity, Monotonicity::Root(_))
     }
 
     /// The exact value at an argument, if there is one.
     #[must_use]
-    pub fn exact(self, x: f64) -> Option<f64> {
-        self.row().exact.iter().find(|(argument, _)| *argument == x).map(|(_, value)| *value)
+    pub fn exact_value(self, x: f64) -> Option<f64> {
+        self.row().exact_values.iter().find(|(argument, _)| *argument == x).map(|(_, value)| *value)
     }
 }
 

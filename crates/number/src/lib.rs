@@ -7,14 +7,14 @@
 //! use smoothish_number::prelude::*;
 //!
 //! // log 2 in machine numbers, and the sine of 10²² with forty digits
-//! let log = Double.function(Function::Log, &Double.integer(2));
+//! let log = Double.apply_function(Function::Log, &Double.enclose_integer(2));
 //! assert!(*log.lo() <= std::f64::consts::LN_2 && std::f64::consts::LN_2 <= *log.hi());
 //! let mpfr = Mpfr::new(250);
-//! let sine = mpfr.function(Function::Sin, &mpfr.rational(&decimal::parse("1e22")?));
-//! let shown = mpfr.to_enclosure(&sine).decimals(&decimal::parse("1e-20")?).to_string();
+//! let sine = mpfr.apply_function(Function::Sin, &mpfr.enclose_rational(&decimal::parse("1e22")?));
+//! let shown = mpfr.to_enclosure(&sine).print_decimals(&decimal::parse("1e-20")?).to_string();
 //! assert_eq!(shown, "[-0.8522008497671888017728, -0.8522008497671888017727]");
 //! // an undefined value is the whole line, marked as undefined
-//! let none = Double.to_enclosure(&Double.div(&Double.integer(1), &Double.integer(0)));
+//! let none = Double.to_enclosure(&Double.div(&Double.enclose_integer(1), &Double.enclose_integer(0)));
 //! assert!(!none.is_defined());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

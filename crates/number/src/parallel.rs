@@ -10,28 +10,28 @@ thread_local! {
 
 /// Returns the number of cores, or 1 inside a part of a parallel job.
 #[must_use]
-pub fn cores() -> usize {
+pub fn available_threads() -> usize {
     // Nested parallelism would start cores² threads.
     if IS_PART.get() { 1 } else { thread::available_parallelism().map_or(1, usize::from) }
 }
 
-/// Runs one part of a parallel job; inside it [`cores`] is 1.
-pub fn as_part<R>(work: impl FnOnce() -> R) -> R {
+/// Runs one part of a parallel job; inside it [`available_threads`] is 1.
+pub fn run_as_part<R>(work: impl FnOnce() -> R) -> R {
     // A guard, so that the flag is restored if `work` panics.
-    struct Before(bool);
-    impl Drop for Before {
+    struct RestoreFlag(bool);
+    impl Drop for RestoreFlag {
         fn drop(&mut self) {
             IS_PART.set(self.0);
         }
     }
-    let _before = Before(IS_PART.replace(true));
+    let _before = RestoreFlag(IS_PART.replace(true));
     work()
 }
 
 /// Maps items in parallel and returns the results in the order of the items.
 ///
 /// The items are split into at most `threads` consecutive chunks, and `each` maps one chunk.
-pub fn in_order<T: Send, R: Send>(threads: usize, items: Vec<T>, each: impl Fn(Vec<T>) -> Vec<R> + Sync) -> Vec<R> {
+pub fn par_map<T: Send, R: Send>(threads: usize, items: Vec<T>, each: impl Fn(Vec<T>) -> Vec<R> + Sync) -> Vec<R> {
     // At least one item a chunk, also where there are no items or `threads` is 0.
     let part = items.len().div_ceil(threads.max(1)).max(1);
     let mut parts = Vec::new();
@@ -45,9 +45,9 @@ pub fn in_order<T: Send, R: Send>(threads: usize, items: Vec<T>, each: impl Fn(V
     }
     thread::scope(|scope| {
         let each = &each;
-        let handles: Vec<_> = parts.into_iter().map(|items| scope.spawn(move || as_part(|| each(items)))).collect();
+        let handles: Vec<_> = parts.into_iter().map(|items| scope.spawn(move || run_as_part(|| each(items)))).collect();
         // The last chunk runs on the calling thread while the spawned ones work.
-        let last = as_part(|| each(rest));
+        let last = run_as_part(|| each(rest));
         // Joined in the order of the chunks, not of completion: the result does not depend on timing.
         let joined =
             handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

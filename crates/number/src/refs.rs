@@ -8,16 +8,16 @@
 //! ```
 //! use smoothish_number::refs;
 //!
-//! let paper = refs::lookup("Sherman2021").unwrap();
+//! let paper = refs::find_by_key("Sherman2021").unwrap();
 //! assert_eq!(paper, &refs::SHERMAN_2021);
-//! assert_eq!(refs::lookup("Sherman2020"), None);
+//! assert_eq!(refs::find_by_key("Sherman2020"), None);
 //! ```
 
 use std::fmt;
 
 /// A published text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reference {
+pub struct BibliographyEntry {
     /// The key that a theory's `cite` uses: names and year, `Sherman2021`.
     pub key: &'static str,
     /// The authors, in the order of the title page.
@@ -32,7 +32,7 @@ pub struct Reference {
     pub doi: Option<&'static str>,
 }
 
-impl fmt::Display for Reference {
+impl fmt::Display for BibliographyEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (authors, title) = (self.authors.join(", "), self.title);
         write!(f, "{authors}. {title}. {}, {}.", self.venue, self.year)?;
@@ -45,12 +45,12 @@ impl fmt::Display for Reference {
 
 /// Returns the paper with a key; `None` for an unknown key.
 #[must_use]
-pub fn lookup(key: &str) -> Option<&'static Reference> {
+pub fn find_by_key(key: &str) -> Option<&'static BibliographyEntry> {
     ALL.iter().copied().find(|reference| reference.key == key)
 }
 
 /// Every item of this module.
-pub const ALL: &[&Reference] = &[
+pub const ALL: &[&BibliographyEntry] = &[
     &SHERMAN_2021,
     &ABADI_PLOTKIN_2020,
     &LEW_2021,
@@ -75,7 +75,7 @@ pub const ALL: &[&Reference] = &[
 
 /// **S** in this project's numbering: the language λ_S, its semantics in presheaves over smoothish maps, and the
 /// primitives for integration, root finding and optimization.
-pub const SHERMAN_2021: Reference = Reference {
+pub const SHERMAN_2021: BibliographyEntry = BibliographyEntry {
     key: "Sherman2021",
     authors: &["Benjamin Sherman", "Jesse Michel", "Michael Carbin"],
     title: "λS: Computable Semantics for Differentiable Programming with Higher-Order Functions and Datatypes",
@@ -86,7 +86,7 @@ pub const SHERMAN_2021: Reference = Reference {
 
 /// **A** in this project's numbering: a first-order language with partial conditionals, recursion and reverse-mode
 /// differentiation; its operational and denotational semantics.
-pub const ABADI_PLOTKIN_2020: Reference = Reference {
+pub const ABADI_PLOTKIN_2020: BibliographyEntry = BibliographyEntry {
     key: "AbadiPlotkin2020",
     authors: &["Martín Abadi", "Gordon D. Plotkin"],
     title: "A Simple Differentiable Programming Language",
@@ -96,7 +96,7 @@ pub const ABADI_PLOTKIN_2020: Reference = Reference {
 };
 
 /// **W** in this project's numbering: ωPAP spaces, piecewise conditionals, recursion and probability.
-pub const LEW_2021: Reference = Reference {
+pub const LEW_2021: BibliographyEntry = BibliographyEntry {
     key: "Lew2021",
     authors: &["Alexander K. Lew", "Mathieu Huot", "Vikash K. Mansinghka"],
     title: "Towards Denotational Semantics of AD for Higher-Order, Recursive, Probabilistic Languages",
@@ -107,7 +107,7 @@ pub const LEW_2021: Reference = Reference {
 
 /// **H** in this project's numbering: automatic differentiation as a structure-preserving macro, and its correctness
 /// in diffeological spaces by gluing.
-pub const HUOT_2022: Reference = Reference {
+pub const HUOT_2022: BibliographyEntry = BibliographyEntry {
     key: "Huot2022",
     authors: &["Mathieu Huot", "Sam Staton", "Matthijs Vákár"],
     title: "Higher Order Automatic Differentiation of Higher Order Functions",
@@ -117,7 +117,7 @@ pub const HUOT_2022: Reference = Reference {
 };
 
 /// The full account of ωPAP spaces, which [`LEW_2021`] announces.
-pub const HUOT_2023: Reference = Reference {
+pub const HUOT_2023: BibliographyEntry = BibliographyEntry {
     key: "Huot2023",
     authors: &["Mathieu Huot", "Alexander K. Lew", "Vikash K. Mansinghka", "Sam Staton"],
     title: "ωPAP Spaces: Reasoning Denotationally About Higher-Order, Recursive Probabilistic and Differentiable Programs",
@@ -127,7 +127,7 @@ pub const HUOT_2023: Reference = Reference {
 };
 
 /// Generalised gradients of Lipschitz functions: the set that a derivative at a kink is enclosed by.
-pub const CLARKE_1990: Reference = Reference {
+pub const CLARKE_1990: BibliographyEntry = BibliographyEntry {
     key: "Clarke1990",
     authors: &["Frank H. Clarke"],
     title: "Optimization and Nonsmooth Analysis",
@@ -137,7 +137,7 @@ pub const CLARKE_1990: Reference = Reference {
 };
 
 /// The first typed language with Clarke derivatives.
-pub const DI_GIANANTONIO_EDALAT_2013: Reference = Reference {
+pub const DI_GIANANTONIO_EDALAT_2013: BibliographyEntry = BibliographyEntry {
     key: "DiGianantonioEdalat2013",
     authors: &["Pietro Di Gianantonio", "Abbas Edalat"],
     title: "A Language for Differentiable Functions",
@@ -147,7 +147,7 @@ pub const DI_GIANANTONIO_EDALAT_2013: Reference = Reference {
 };
 
 /// The interval-valued derivative (L-derivative), and integration, in domain theory.
-pub const EDALAT_LIEUTIER_2004: Reference = Reference {
+pub const EDALAT_LIEUTIER_2004: BibliographyEntry = BibliographyEntry {
     key: "EdalatLieutier2004",
     authors: &["Abbas Edalat", "André Lieutier"],
     title: "Domain theory and differential calculus (functions of one variable)",
@@ -157,7 +157,7 @@ pub const EDALAT_LIEUTIER_2004: Reference = Reference {
 };
 
 /// Towers of derivatives as a representation of smooth maps.
-pub const ELLIOTT_2008: Reference = Reference {
+pub const ELLIOTT_2008: BibliographyEntry = BibliographyEntry {
     key: "Elliott2008",
     authors: &["Conal Elliott"],
     title: "Higher-dimensional, higher-order derivatives, functionally",
@@ -167,7 +167,7 @@ pub const ELLIOTT_2008: Reference = Reference {
 };
 
 /// Piecewise analytic functions under analytic partition, and intensional derivatives.
-pub const LEE_2020: Reference = Reference {
+pub const LEE_2020: BibliographyEntry = BibliographyEntry {
     key: "Lee2020",
     authors: &["Wonyeol Lee", "Hangyeol Yu", "Xavier Rival", "Hongseok Yang"],
     title: "On Correctness of Automatic Differentiation for Non-Differentiable Functions",
@@ -177,7 +177,7 @@ pub const LEE_2020: Reference = Reference {
 };
 
 /// Computable integration, maximisation and root finding on streams of intervals (MarshallB).
-pub const SHERMAN_2019: Reference = Reference {
+pub const SHERMAN_2019: BibliographyEntry = BibliographyEntry {
     key: "Sherman2019",
     authors: &["Benjamin Sherman", "Jesse Michel", "Michael Carbin"],
     title: "Sound and Robust Solid Modeling via Exact Real Arithmetic and Continuity",
@@ -187,7 +187,7 @@ pub const SHERMAN_2019: Reference = Reference {
 };
 
 /// The derivative of a maximum, by way of its maximisers.
-pub const DANSKIN_1967: Reference = Reference {
+pub const DANSKIN_1967: BibliographyEntry = BibliographyEntry {
     key: "Danskin1967",
     authors: &["John M. Danskin"],
     title: "The Theory of Max-Min and its Application to Weapons Allocation Problems",
@@ -197,7 +197,7 @@ pub const DANSKIN_1967: Reference = Reference {
 };
 
 /// Interval arithmetic: the fundamental theorem, mean value forms, interval Newton.
-pub const MOORE_2009: Reference = Reference {
+pub const MOORE_2009: BibliographyEntry = BibliographyEntry {
     key: "Moore2009",
     authors: &["Ramon E. Moore", "R. Baker Kearfott", "Michael J. Cloud"],
     title: "Introduction to Interval Analysis",
@@ -207,7 +207,7 @@ pub const MOORE_2009: Reference = Reference {
 };
 
 /// Floor, ceiling and the remainder with the sign of the divisor.
-pub const KNUTH_1997: Reference = Reference {
+pub const KNUTH_1997: BibliographyEntry = BibliographyEntry {
     key: "Knuth1997",
     authors: &["Donald E. Knuth"],
     title: "The Art of Computer Programming, Volume 1: Fundamental Algorithms, third edition",
@@ -217,7 +217,7 @@ pub const KNUTH_1997: Reference = Reference {
 };
 
 /// The standard for interval arithmetic; the decorations after which definedness travels with a value here.
-pub const IEEE_1788_2015: Reference = Reference {
+pub const IEEE_1788_2015: BibliographyEntry = BibliographyEntry {
     key: "IEEE1788",
     authors: &["IEEE Microprocessor Standards Committee"],
     title: "IEEE Standard for Interval Arithmetic",
@@ -227,7 +227,7 @@ pub const IEEE_1788_2015: Reference = Reference {
 };
 
 /// MPFR, the arithmetic of arbitrary precision.
-pub const FOUSSE_2007: Reference = Reference {
+pub const FOUSSE_2007: BibliographyEntry = BibliographyEntry {
     key: "Fousse2007",
     authors: &["Laurent Fousse", "Guillaume Hanrot", "Vincent Lefèvre", "Patrick Pélissier", "Paul Zimmermann"],
     title: "MPFR: A Multiple-Precision Binary Floating-Point Library with Correct Rounding",
@@ -237,7 +237,7 @@ pub const FOUSSE_2007: Reference = Reference {
 };
 
 /// CORE-MATH, the correctly rounded elementary functions of interval arithmetic in `f64`.
-pub const SIBIDANOV_2022: Reference = Reference {
+pub const SIBIDANOV_2022: BibliographyEntry = BibliographyEntry {
     key: "Sibidanov2022",
     authors: &["Alexei Sibidanov", "Paul Zimmermann", "Stéphane Glondu"],
     title: "The CORE-MATH Project",
@@ -247,7 +247,7 @@ pub const SIBIDANOV_2022: Reference = Reference {
 };
 
 /// Differentiation as an operator on a category with products, and its seven axioms.
-pub const BLUTE_COCKETT_SEELY_2009: Reference = Reference {
+pub const BLUTE_COCKETT_SEELY_2009: BibliographyEntry = BibliographyEntry {
     key: "BluteCockettSeely2009",
     authors: &["R. F. Blute", "J. R. B. Cockett", "R. A. G. Seely"],
     title: "Cartesian differential categories",
@@ -257,7 +257,7 @@ pub const BLUTE_COCKETT_SEELY_2009: Reference = Reference {
 };
 
 /// Tangent bundles as a functor with a projection, zeros, sums, a lift and a flip.
-pub const COCKETT_CRUTTWELL_2014: Reference = Reference {
+pub const COCKETT_CRUTTWELL_2014: BibliographyEntry = BibliographyEntry {
     key: "CockettCruttwell2014",
     authors: &["J. R. B. Cockett", "G. S. H. Cruttwell"],
     title: "Differential structure, tangent structure, and SDG",
@@ -267,7 +267,7 @@ pub const COCKETT_CRUTTWELL_2014: Reference = Reference {
 };
 
 /// A function on ℝⁿ that is smooth along every smooth curve is smooth.
-pub const BOMAN_1967: Reference = Reference {
+pub const BOMAN_1967: BibliographyEntry = BibliographyEntry {
     key: "Boman1967",
     authors: &["Jan Boman"],
     title: "Differentiability of a function and of its compositions with functions of one variable",

@@ -5,30 +5,30 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Runs one step of a recursion, on a larger stack if less than 128 KiB is left.
-pub fn deep<R>(step: impl FnOnce() -> R) -> R {
-    with_room(128 << 10, 2 << 20, step)
+pub fn with_stack<R>(step: impl FnOnce() -> R) -> R {
+    grow_if_short(128 << 10, 2 << 20, step)
 }
 
-/// Like [`deep`], for a step that needs much stack before the next one: the stack grows if less than 256 KiB is left.
-pub fn deep_and_wide<R>(step: impl FnOnce() -> R) -> R {
-    with_room(256 << 10, 4 << 20, step)
+/// Like [`with_stack`], for a step that needs much stack before the next one: the stack grows if less than 256 KiB is left.
+pub fn with_large_stack<R>(step: impl FnOnce() -> R) -> R {
+    grow_if_short(256 << 10, 4 << 20, step)
 }
 
 /// The least remaining stack, in bytes, on which a value is dropped at once. A choice: the same as in [`deep`].
-const LEAST_TO_DROP: usize = 128 << 10;
+const MIN_STACK_TO_DROP: usize = 128 << 10;
 
 thread_local! {
-    /// The values to be dropped later, while an outer call of [`drop_in_turn`] drops one on a short stack. `None` outside such a
+    /// The values to be dropped later, while an outer call of [`drop_iteratively`] drops one on a short stack. `None` outside such a
     /// call.
     static WAITING: RefCell<Option<Vec<Arc<dyn Any>>>> = const { RefCell::new(None) };
 }
 
 /// Drops a value that may own other values which are dropped by this function too.
 ///
-/// If less than `LEAST_TO_DROP` of the stack is left, inner values are queued and dropped in a loop, so that nesting of any
-/// depth takes no more stack. A recursion by [`deep`] would instead need stack memory in proportion to the depth.
-pub fn drop_in_turn(what: Arc<dyn Any>) {
-    if stacker::remaining_stack().is_some_and(|left| left >= LEAST_TO_DROP) {
+/// If less than `MIN_STACK_TO_DROP` of the stack is left, inner values are queued and dropped in a loop, so that nesting of any
+/// depth takes no more stack. A recursion by [`with_stack`] would instead need stack memory in proportion to the depth.
+pub fn drop_iteratively(what: Arc<dyn Any>) {
+    if stacker::remaining_stack().is_some_and(|left| left >= MIN_STACK_TO_DROP) {
         return drop(what);
     }
     // The first call on a short stack creates the queue and drains it; the calls that its drops make only push.
@@ -43,7 +43,7 @@ pub fn drop_in_turn(what: Arc<dyn Any>) {
         }
     });
     // When a thread ends, its thread-local queue is destroyed already; then only a larger stack is left to use.
-    let Ok(mut next) = next else { return deep(|| drop(what)) };
+    let Ok(mut next) = next else { return with_stack(|| drop(what)) };
     // The queue holds a clone of a value that was pushed, so that this drop ends no lifetime there.
     drop(what);
     while let Some(waiting) = next {
@@ -60,17 +60,17 @@ pub fn drop_in_turn(what: Arc<dyn Any>) {
 }
 
 /// Runs `step` here if `least` bytes of stack are left, else on a new segment of `more` bytes.
-fn with_room<R>(least: usize, more: usize, step: impl FnOnce() -> R) -> R {
+fn grow_if_short<R>(least: usize, more: usize, step: impl FnOnce() -> R) -> R {
     if stacker::remaining_stack().is_some_and(|left| left >= least) {
         return step();
     }
     // `FnOnce` behind `&mut dyn FnMut`: the `Option` holds the closure until its only call.
     let (mut step, mut result) = (Some(step), None);
-    grown(more, &mut || result = step.take().map(|step| step()));
+    grow_stack(more, &mut || result = step.take().map(|step| step()));
     result.expect("the step was run")
 }
 
 /// Grows the stack and runs `step` there. Not generic, so that it is compiled once for all steps.
-fn grown(more: usize, step: &mut dyn FnMut()) {
+fn grow_stack(more: usize, step: &mut dyn FnMut()) {
     stacker::grow(more, step);
 }

@@ -32,7 +32,7 @@ impl Verdict {
     }
 
     /// Replaces the witness of a refutation; other verdicts stay as they are.
-    pub fn at(self, place: impl FnOnce() -> String) -> Self {
+    pub fn with_witness(self, place: impl FnOnce() -> String) -> Self {
         match self {
             Self::Refuted { left, right, .. } => Self::Refuted { witness: place(), left, right },
             other => other,
@@ -65,10 +65,10 @@ impl Verdict {
     ///
     /// ```
     /// use smoothish_number::verdict::Verdict;
-    /// assert_eq!(Verdict::Vacuous.both(Verdict::Survived), Verdict::Vacuous);
-    /// assert!(Verdict::Vacuous.both(Verdict::refuted("x = 0", 0, 1)).is_refuted());
+    /// assert_eq!(Verdict::Vacuous.and_part(Verdict::Survived), Verdict::Vacuous);
+    /// assert!(Verdict::Vacuous.and_part(Verdict::refuted("x = 0", 0, 1)).is_refuted());
     /// ```
-    pub fn both(self, other: Self) -> Self {
+    pub fn and_part(self, other: Self) -> Self {
         match (self, other) {
             // Unlike `and`, a vacuous part leaves the whole statement untested.
             (Self::Survived, other) => other,
@@ -81,7 +81,7 @@ impl Verdict {
     ///
     /// # Errors
     /// The first error of a sample, unless one before it refutes.
-    pub fn all<E>(samples: impl IntoIterator<Item = Result<Self, E>>) -> Result<Self, E> {
+    pub fn all_samples<E>(samples: impl IntoIterator<Item = Result<Self, E>>) -> Result<Self, E> {
         let mut all = Self::Vacuous;
         for sample in samples {
             all = all.and(sample?);

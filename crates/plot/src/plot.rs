@@ -12,7 +12,7 @@
 //! | [`window`] | the vertical axis: which part is shown |
 //! | [`sampler`], [`cell`] | values, ranges, and the halving of columns |
 //! | [`kink`] | points with a set of values |
-//! | [`column`](mod@column) | the result: [`Column`] and [`Envelope`] |
+//! | [`column`](mod@column) | the result: [`PlotColumn`] and [`Envelope`] |
 //! | [`axis`] | ticks: short exact decimals |
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
@@ -23,7 +23,11 @@
 //!
 //! A column is as low as its values permit, up to a pixel. It is halved until the hull of the ranges of its pieces is
 //! at most a pixel higher than the hull of some attained values. The budget bounds the work; columns that it does not
-//! reach are [`Values::Unknown`].
+//! reach are [`ColumnValues::Unknown`].
+//!
+//! Definedness is all or nothing for a column, because only then is the interval a statement about all of it.
+//! Borders of columns are short decimals, so that the statement can be printed exactly. The vertical axis shows
+//! all values; it is cut only near a possible pole.
 
 pub mod axis;
 pub mod cell;
@@ -42,21 +46,21 @@ pub mod svg;
 pub mod text;
 pub mod window;
 
-pub use column::{Column, Envelope, Values, symbol};
+pub use column::{ColumnValues, Envelope, PlotColumn, derivative_symbol};
 pub use error::PlotError;
 
-use crate::meaning::presheaf::{Interpreter, Place};
+use crate::meaning::presheaf::{PresheafInterpreter, SourceLocation};
 use crate::number::budget::Budget;
-use crate::number::real::Tier;
+use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Rational};
 use crate::presheaf::dynamic::Element;
-use crate::smooth::curve::Curve;
+use crate::smooth::curve::UnivariateMap;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Site, Variable};
+use crate::smooth::graph::{Graph, SourceId, Variable};
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use cell::{Cell, Goal};
-use sampler::{Failure, Sampler};
+use cell::{ColumnRefinement, RefinementGoal};
+use sampler::{CurveFailure, CurveSampler};
 use std::sync::Arc;
 use window::Window;
 
@@ -70,17 +74,17 @@ pub const MOST_ORDER: u32 = 20;
 const MOST_PIECES: usize = 256;
 /// Memory for the pieces of all columns of an envelope, in bytes. A choice: it lowers the number of pieces if there
 /// are many columns.
-const MEMORY: usize = 256 << 20;
+const PIECE_MEMORY: usize = 256 << 20;
 /// Largest number of refinement passes over the columns. A choice: a pass can lower the window, which makes more
 /// visible.
-const ROUNDS: u32 = 6;
+const MAX_REFINEMENT_PASSES: u32 = 6;
 /// Target of the refinement: how far the envelope may exceed the attained values, in pixels. A choice, below what is
 /// visible.
-const EXCESS: f64 = 0.5;
+const TARGET_OVERSHOOT: f64 = 0.5;
 
 /// Parameters of a plot: the interval, the resolution and the derivatives.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct PlotRequest {
     /// The left end.
     pub from: Rational,
     /// The right end.
@@ -99,7 +103,7 @@ pub struct Request {
     pub title: Option<String>,
 }
 
-impl Request {
+impl PlotRequest {
     /// Creates a request for the function itself on `[from, to]`, in 360 columns and 240 rows.
     #[must_use]
     pub fn new(from: Rational, to: Rational) -> Self {
@@ -110,7 +114,7 @@ impl Request {
     ///
     /// # Errors
     /// [`PlotError`]: ends in the wrong order or with too many digits, a size or an order out of range.
-    pub fn check(&self) -> Result<(), PlotError> {
+    pub fn check_limits(&self) -> Result<(), PlotError> {
         for (axis, from, to) in
             [("horizontal", Some(&self.from), Some(&self.to)), ("vertical", self.low.as_ref(), self.high.as_ref())]
         {
@@ -119,13 +123,13 @@ impl Request {
             if let (Some(from), Some(to)) = (from, to)
                 && from >= to
             {
-                let [from, to] = [from, to].map(grid::written);
+                let [from, to] = [from, to].map(grid::format_exact);
                 return Err(PlotError::Reversed { axis, from, to });
             }
         }
         // Ends are exact, so a long one would make every later operation on the borders expensive.
         let numbers = [Some(&self.from), Some(&self.to), self.low.as_ref(), self.high.as_ref()];
-        if numbers.into_iter().flatten().any(|q| grid::bits(q) > grid::MOST_BITS) {
+        if numbers.into_iter().flatten().any(|q| grid::binary_digits(q) > grid::MOST_BITS) {
             return Err(PlotError::Digits { limit: grid::MOST_BITS });
         }
         let orders = self.orders.iter().map(|&k| ("the order of a derivative", k, 0, MOST_ORDER));
@@ -145,20 +149,20 @@ impl Request {
 
 /// The envelopes of a function and its derivatives.
 #[derive(Clone, Debug)]
-pub struct Plot {
+pub struct CertifiedPlot {
     /// The source of the function.
     pub source: String,
     /// The request that the plot answers.
-    pub request: Request,
+    pub request: PlotRequest,
     /// One envelope for each order of the request.
     pub envelopes: Vec<Envelope>,
     /// The uses of cutRoot whose promise the envelopes rest on.
-    pub assumed: Vec<Place>,
+    pub assumed: Vec<SourceLocation>,
     /// `true` if the budget ended the work.
     pub exhausted: bool,
 }
 
-impl Plot {
+impl CertifiedPlot {
     /// Returns the title of the request, or else the source.
     #[must_use]
     pub fn title(&self) -> &str {
@@ -176,109 +180,115 @@ impl Plot {
 /// The derivative of |x| jumps at 0. The column that holds the kink shows the whole jump:
 /// ```
 /// use smoothish_plot::number::{Rational, budget::Budget};
-/// use smoothish_plot::plot::{Request, envelopes};
+/// use smoothish_plot::plot::{PlotRequest, plot_function};
 /// use smoothish_plot::syntax::library::Library;
 /// use std::sync::Arc;
-/// let request = Request { columns: 5, orders: vec![1], ..Request::new(Rational::from(-1), Rational::from(1)) };
+/// let request = PlotRequest { columns: 5, orders: vec![1], ..PlotRequest::new(Rational::from(-1), Rational::from(1)) };
 /// let source = r"\x => abs x";
 /// let program = Library::default().infer_expression(source)?.0;
-/// let plot = envelopes(&program, source, &request, &Arc::new(Budget::unlimited()))?;
+/// let plot = plot_function(&program, source, &request, &Arc::new(Budget::unlimited()))?;
 /// let printed: Vec<_> = plot.envelopes[0].columns.iter().map(|c| c.enclosure().unwrap().to_string()).collect();
 /// assert_eq!(printed, ["[-1, -1]", "[-1, -1]", "[-1, 1]", "[1, 1]", "[1, 1]"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Plot, PlotError> {
-    request.check()?;
-    if !is_curve(program.ty()) {
+pub fn plot_function(
+    program: &Term,
+    source: &str,
+    request: &PlotRequest,
+    budget: &Arc<Budget>,
+) -> Result<CertifiedPlot, PlotError> {
+    request.check_limits()?;
+    if !is_real_function(program.ty()) {
         return Err(PlotError::Type { found: program.ty().clone() });
     }
-    let interpreter = Interpreter::new(budget.clone());
+    let interpreter = PresheafInterpreter::new(budget.clone());
     // Applying the function to a variable turns the program into a graph, which is compiled once for all orders.
     let variable = Variable::fresh();
-    let function = interpreter.interpret(program)?;
+    let function = interpreter.interpret_program(program)?;
     let body = function.as_function()?.apply(&Element::Real(Graph::variable(variable)))?;
     // A broken promise names a site; the interpreter knows where in the source it stands.
-    let failed = |Failure { error, on }: Failure| {
+    let failed = |CurveFailure { error, on }: CurveFailure| {
         let place = match &error {
-            SmoothError::PromiseBroken { site, .. } => interpreter.place(*site).map(Box::new),
+            SmoothError::PromiseBroken { site, .. } => interpreter.location_of(*site).map(Box::new),
             _ => None,
         };
-        PlotError::Evaluation { error, place, on: error::interval("x", &on).into() }
+        PlotError::Evaluation { error, place, on: error::format_interval("x", &on).into() }
     };
     let on = || [request.from.clone(), request.to.clone()];
-    let curve = Curve::new(variable, body.as_real()?).map_err(|error| failed(Failure { error, on: on() }))?;
-    let borders = grid::borders(&request.from, &request.to, request.columns);
+    let curve =
+        UnivariateMap::new(variable, body.as_real()?).map_err(|error| failed(CurveFailure { error, on: on() }))?;
+    let borders = grid::column_borders(&request.from, &request.to, request.columns);
     // All derivatives get a first enclosure before any is refined: if the budget is short, every panel shows
     // something.
     let mut drawings = Vec::new();
     for &order in &request.orders {
-        drawings.push(Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?);
+        drawings.push(EnvelopeBuilder::enclose_columns(&curve, order, &borders, request, budget).map_err(failed)?);
     }
     for drawing in &mut drawings {
-        drawing.measure().map_err(failed)?;
+        drawing.narrow_at_borders().map_err(failed)?;
     }
     let mut envelopes = Vec::new();
     let mut assumed = std::collections::BTreeSet::new();
     for mut drawing in drawings {
-        drawing.refine().map_err(failed)?;
-        envelopes.push(drawing.finish().map_err(failed)?);
+        drawing.refine_columns().map_err(failed)?;
+        envelopes.push(drawing.build_envelope().map_err(failed)?);
         assumed.append(&mut drawing.sampler.assumed);
     }
-    Ok(Plot {
+    Ok(CertifiedPlot {
         source: source.to_owned(),
         request: request.clone(),
         envelopes,
-        assumed: assumed.into_iter().filter_map(|s| interpreter.place(Site(s))).collect(),
+        assumed: assumed.into_iter().filter_map(|s| interpreter.location_of(SourceId(s))).collect(),
         exhausted: budget.is_exhausted(),
     })
 }
 
 /// Returns `true` if `Real -> Real` is an instance of the type. The type of `\x => x` is an example.
 #[must_use]
-pub fn is_curve(ty: &Ty) -> bool {
+pub fn is_real_function(ty: &Ty) -> bool {
     let is_real = |ty: &Ty| matches!(ty.kind(), TyKind::Real | TyKind::Variable(..));
     matches!(ty.kind(), TyKind::Function(domain, codomain) if is_real(domain) && is_real(codomain))
 }
 
 /// The state of one envelope while it is computed.
-struct Drawing<'a> {
-    sampler: Sampler<'a>,
+struct EnvelopeBuilder<'a> {
+    sampler: CurveSampler<'a>,
     borders: &'a [Rational],
-    request: &'a Request,
-    cells: Vec<Cell>,
+    request: &'a PlotRequest,
+    cells: Vec<ColumnRefinement>,
     /// The upper quartile of the widths of the enclosures at the borders of the columns.
     noise: Magnitude,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> EnvelopeBuilder<'a> {
     /// Encloses the values over every column for the first time.
-    fn begin(
-        curve: &'a Curve,
+    fn enclose_columns(
+        curve: &'a UnivariateMap,
         order: u32,
         borders: &'a [Rational],
-        request: &'a Request,
+        request: &'a PlotRequest,
         budget: &'a Budget,
-    ) -> Result<Self, Failure> {
-        let mut sampler = Sampler::new(curve, order, precision(borders), budget);
+    ) -> Result<Self, CurveFailure> {
+        let mut sampler = CurveSampler::new(curve, order, border_precision(borders), budget);
         let mut cells = Vec::with_capacity(borders.len() - 1);
         for pair in borders.windows(2) {
-            cells.push(Cell::new(&mut sampler, [&pair[0], &pair[1]])?);
+            cells.push(ColumnRefinement::new(&mut sampler, [&pair[0], &pair[1]])?);
         }
         Ok(Self { sampler, borders, request, cells, noise: Magnitude::ZERO })
     }
 
     /// Encloses the values at the borders and narrows every column by them.
-    fn measure(&mut self) -> Result<(), Failure> {
-        set_scale(&mut self.sampler, self.borders, self.request.rows)?;
-        let mut left = self.sampler.at(&self.borders[0])?;
+    fn narrow_at_borders(&mut self) -> Result<(), CurveFailure> {
+        calibrate_tolerance(&mut self.sampler, self.borders, self.request.rows)?;
+        let mut left = self.sampler.value_at(&self.borders[0])?;
         // Neighbouring columns share a border, so every border is evaluated once.
         let mut widths = vec![left.width()];
         for (cell, border) in self.cells.iter_mut().zip(&self.borders[1..]) {
             if self.sampler.is_exhausted() {
                 break;
             }
-            let right = self.sampler.at(border)?;
-            cell.narrow(&mut self.sampler, [&left, &right])?;
+            let right = self.sampler.value_at(border)?;
+            cell.narrow_by_ends(&mut self.sampler, [&left, &right])?;
             left = right;
             widths.push(left.width());
         }
@@ -293,58 +303,58 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the overshoot at which refinement stops, in heights of the window.
-    fn pixel(&self) -> f64 {
-        EXCESS / f64::from(self.request.rows)
+    fn target_overshoot(&self) -> f64 {
+        TARGET_OVERSHOOT / f64::from(self.request.rows)
     }
 
-    /// Returns the number of pieces per column that fit [`MEMORY`]. A piece holds eight numbers, estimated at 1000
+    /// Returns the number of pieces per column that fit [`PIECE_MEMORY`]. A piece holds eight numbers, estimated at 1000
     /// bytes and the digits of the ends.
-    fn most_pieces(&self) -> usize {
-        let digits = [&self.request.from, &self.request.to].map(grid::bits).into_iter().max().unwrap_or(0);
-        (MEMORY / (1000 + digits as usize) / self.cells.len().max(1)).clamp(1, MOST_PIECES)
+    fn pieces_per_column(&self) -> usize {
+        let digits = [&self.request.from, &self.request.to].map(grid::binary_digits).into_iter().max().unwrap_or(0);
+        (PIECE_MEMORY / (1000 + digits as usize) / self.cells.len().max(1)).clamp(1, MOST_PIECES)
     }
 
     /// Returns the window for values that are or may be attained.
-    fn window_of(&self, values: &[Enclosure]) -> Window {
+    fn window_for_values(&self, values: &[Enclosure]) -> Window {
         // A column that may hold a pole has values of any size, so the window then cuts the outer ones off.
-        let cut = self.cells.iter().any(Cell::may_be_unbounded);
-        Window::of(values, self.noise, cut, self.request.low.as_ref(), self.request.high.as_ref())
+        let cut = self.cells.iter().any(ColumnRefinement::may_be_unbounded);
+        Window::around_values(values, self.noise, cut, self.request.low.as_ref(), self.request.high.as_ref())
     }
 
     /// Returns the window that is drawn, for the values that are certainly attained. If none is known, the enclosures
     /// decide.
-    fn window(&self) -> Window {
-        let taken: Vec<_> = self.cells.iter().filter_map(|c| c.taken().cloned()).collect();
-        self.window_of(&if taken.is_empty() { self.ranges() } else { taken })
+    fn drawn_window(&self) -> Window {
+        let taken: Vec<_> = self.cells.iter().filter_map(|c| c.attained().cloned()).collect();
+        self.window_for_values(&if taken.is_empty() { self.column_enclosures() } else { taken })
     }
 
     /// Returns the window that is refined for. It also contains the values that may be attained.
-    fn outer_window(&self) -> Window {
-        self.window_of(&self.ranges()).hull(&self.window())
+    fn refinement_window(&self) -> Window {
+        self.window_for_values(&self.column_enclosures()).hull(&self.drawn_window())
     }
 
     /// Returns the enclosures of all columns that have one.
-    fn ranges(&self) -> Vec<Enclosure> {
-        let within = |c: &Cell| match c.values() {
-            Values::Within(e) => Some(e),
-            Values::Undefined | Values::Unknown => None,
+    fn column_enclosures(&self) -> Vec<Enclosure> {
+        let within = |c: &ColumnRefinement| match c.enclosed_values() {
+            ColumnValues::Within(e) => Some(e),
+            ColumnValues::Undefined | ColumnValues::Unknown => None,
         };
         self.cells.iter().filter_map(within).collect()
     }
 
     /// Halves columns until they are as low as the picture can show.
-    fn refine(&mut self) -> Result<(), Failure> {
-        let goal = Goal { pixel: self.pixel(), most_pieces: self.most_pieces() };
-        let mut window = self.outer_window();
-        for _ in 0..ROUNDS {
+    fn refine_columns(&mut self) -> Result<(), CurveFailure> {
+        let goal = RefinementGoal { pixel: self.target_overshoot(), most_pieces: self.pieces_per_column() };
+        let mut window = self.refinement_window();
+        for _ in 0..MAX_REFINEMENT_PASSES {
             // The window sets the size of a pixel, and so the width of values that is worth computing.
-            self.sampler.tolerance = tolerance(&window.height(), self.request.rows);
+            self.sampler.tolerance = row_tolerance(&window.height(), self.request.rows);
             for cell in &mut self.cells {
                 cell.refine(&mut self.sampler, &window, goal)?;
             }
             // Lower columns may make a lower window, in which smaller differences are visible. A gain below one fifth
             // is not worth another pass: a choice.
-            let next = self.outer_window();
+            let next = self.refinement_window();
             let done = next.height() > window.height() * 4u32 / 5u32;
             window = next;
             if done || self.sampler.is_exhausted() {
@@ -355,22 +365,22 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the envelope, with the kinks marked in the columns that hold them.
-    fn finish(&mut self) -> Result<Envelope, Failure> {
-        let (window, row) = (self.window(), 1.0 / f64::from(self.request.rows));
-        let search = kink::Search::new(&window.height(), self.request.rows);
+    fn build_envelope(&mut self) -> Result<Envelope, CurveFailure> {
+        let (window, row) = (self.drawn_window(), 1.0 / f64::from(self.request.rows));
+        let search = kink::KinkSearch::new(&window.height(), self.request.rows);
         let mut columns = Vec::with_capacity(self.cells.len());
         for (cell, x) in self.cells.iter_mut().zip(self.borders.windows(2)) {
-            let kink = cell.kink(&mut self.sampler, &search)?;
+            let kink = cell.enclose_kinks(&mut self.sampler, &search)?;
             // Twice the target of refinement: the window that is drawn may be lower than the one that was refined
             // for.
-            columns.push(cell.column([x[0].clone(), x[1].clone()], &window, 2.0 * EXCESS * row, kink));
+            columns.push(cell.drawn_column([x[0].clone(), x[1].clone()], &window, 2.0 * TARGET_OVERSHOOT * row, kink));
         }
         Ok(Envelope { order: self.sampler.order(), columns, window, marks: Vec::new() })
     }
 }
 
 /// Returns a precision that distinguishes the borders of neighbouring columns, with at least 32 bits to spare.
-pub(crate) fn precision(borders: &[Rational]) -> Tier {
+pub(crate) fn border_precision(borders: &[Rational]) -> Precision {
     let exponents = borders.iter().filter(|q| **q != 0).map(grid::binary_exponent);
     // `least` and `most` bound the binary exponents; 0 is included, which does no harm.
     let (least, most) = exponents.fold((0, 0), |(a, b), e| (a.min(e), b.max(e)));
@@ -378,24 +388,24 @@ pub(crate) fn precision(borders: &[Rational]) -> Tier {
     let size = borders.iter().filter(|q| **q != 0).map(grid::binary_exponent).max().unwrap_or(0);
     let bits = (size - width).clamp(0, 1 << 20) as u32 + 32;
     // A double has 53 bits. Exponents beyond ±300 are left to MPFR, far from the overflow and underflow of doubles.
-    if bits <= 53 && least > -300 && most < 300 { Tier::Double } else { Tier::Mpfr(bits.max(64) + 64) }
+    if bits <= 53 && least > -300 && most < 300 { Precision::Double } else { Precision::Mpfr(bits.max(64) + 64) }
 }
 
 /// Returns the width that values should have for a window of height `height`: a sixteenth of a row.
-fn tolerance(height: &Rational, rows: u32) -> Magnitude {
-    Magnitude::from_rational(&(height.clone() / rows)).shifted(-4)
+fn row_tolerance(height: &Rational, rows: u32) -> Magnitude {
+    Magnitude::from_rational(&(height.clone() / rows)).mul_exp2(-4)
 }
 
 /// Sets the tolerance of the sampler from a few values, so that solvers aim at a width that fits the size of the
 /// function.
-fn set_scale(sampler: &mut Sampler, borders: &[Rational], rows: u32) -> Result<(), Failure> {
+fn calibrate_tolerance(sampler: &mut CurveSampler, borders: &[Rational], rows: u32) -> Result<(), CurveFailure> {
     for _ in 0..6 {
         // At most 15 borders are tried: a choice that costs little beside the columns themselves.
         let step = (borders.len() / 8).max(1);
         let mut all: Option<Enclosure> = None;
         let mut widest = Magnitude::ZERO;
         for x in borders.iter().step_by(step) {
-            let value = sampler.at(x)?;
+            let value = sampler.value_at(x)?;
             if value.is_defined() && value.is_bounded() {
                 widest = widest.max(value.width());
                 all = Some(all.map_or(value.clone(), |all| all.hull(&value)));
@@ -404,10 +414,10 @@ fn set_scale(sampler: &mut Sampler, borders: &[Rational], rows: u32) -> Result<(
         let Some(all) = all else { return Ok(()) };
         let height = all.width();
         // Done if the widths are small beside the differences of the values, or if no narrower value can be expected.
-        let enough = widest <= height.shifted(-4) || widest <= sampler.tolerance.shifted(-20);
+        let enough = widest <= height.mul_exp2(-4) || widest <= sampler.tolerance.mul_exp2(-20);
         // At most 24 binary digits more in a round: a function that is nearly constant must not ask for a width near
         // 0 at once.
-        sampler.tolerance = height.shifted(-4 - i64::from(rows.ilog2())).max(sampler.tolerance.shifted(-24));
+        sampler.tolerance = height.mul_exp2(-4 - i64::from(rows.ilog2())).max(sampler.tolerance.mul_exp2(-24));
         if enough || sampler.is_exhausted() {
             break;
         }

@@ -4,7 +4,7 @@
 //! [`model`] defines a model and the one functor from terms to its arrows. [`meaning`] holds the instances: presheaves with
 //! certified derivatives, literal towers of derivatives, floating-point numbers, the Taylor macro, diffeological spaces, partial
 //! maps and piecewise analytic functions. A semantics of your own implements [`Model`](model::Model) or
-//! [`Meaning`](model::answer::Meaning).
+//! [`Semantics`](model::answer::Semantics).
 //!
 //! ```
 //! use smoothish_semantics::meaning;
@@ -13,9 +13,9 @@
 //!
 //! let (term, ty) = Library::default().infer_expression(r"deriv (\x => max 0 x) 0")?;
 //! let budget = Arc::new(Budget::unlimited());
-//! let presheaf = meaning::named("presheaf").expect("it comes with the library");
-//! let answer = presheaf.answer_to(&term, &ty, &Rational::from((1, 1000)).into(), &budget)?;
-//! assert!(answer.assumed.is_empty());
+//! let presheaf = meaning::semantics_named("presheaf").expect("it comes with the library");
+//! let answer = presheaf.evaluate_to(&term, &ty, &Rational::from((1, 1000)).into(), &budget)?;
+//! assert!(answer.promises.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -10,7 +10,7 @@
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
 //! | [`taylor`] | another program: that of its Taylor representation | H §3, §5 |
 //!
-//! [`all`] lists them. A semantics is looked up there by name, or tried there with all others.
+//! [`all_semantics`] lists them. A semantics is looked up there by name, or tried there with all others.
 
 pub mod diffeology;
 pub mod float;
@@ -21,7 +21,7 @@ mod sites;
 pub mod taylor;
 pub mod tower;
 
-use crate::model::answer::Meaning;
+use crate::model::answer::Semantics;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::term::Term;
@@ -29,38 +29,38 @@ use crate::syntax::ty::Ty;
 use std::sync::Arc;
 use std::time::Duration;
 
-static MEANINGS: [&dyn Meaning; 5] = [
-    &presheaf::Presheaf,
-    &tower::ReferenceTower,
-    &partial::Partially { unfoldings: None },
-    &pap::InPieces::PAPER,
-    &float::FloatingPoint,
+static SEMANTICS: [&dyn Semantics; 5] = [
+    &presheaf::PresheafSemantics,
+    &tower::TowerSemantics,
+    &partial::PartialSemantics { unfolding_limit: None },
+    &pap::PiecewiseSemantics::PAPER,
+    &float::FloatSemantics,
 ];
 
 /// The name of the default semantics.
-pub const DEFAULT: &str = "presheaf";
+pub const DEFAULT_SEMANTICS: &str = "presheaf";
 
 /// Returns every semantics, the most trusted first.
 #[must_use]
-pub fn all() -> &'static [&'static dyn Meaning] {
-    &MEANINGS
+pub fn all_semantics() -> &'static [&'static dyn Semantics] {
+    &SEMANTICS
 }
 
 /// Returns the semantics with a name; `None` if there is none.
 #[must_use]
-pub fn named(name: &str) -> Option<&'static dyn Meaning> {
-    all().iter().copied().find(|meaning| meaning.name() == name)
+pub fn semantics_named(name: &str) -> Option<&'static dyn Semantics> {
+    all_semantics().iter().copied().find(|meaning| meaning.name() == name)
 }
 
 /// Returns the names of the semantics other than `refused` that lack nothing for a program. Each is tried for 100 ms.
 #[must_use]
-pub fn that_have(term: &Term, ty: &Ty, refused: &str) -> Vec<&'static str> {
-    let budget = || Arc::new(Budget::within(Duration::from_millis(100)));
-    let others = all().iter().filter(|meaning| meaning.name() != refused);
+pub fn supporting_semantics(term: &Term, ty: &Ty, refused: &str) -> Vec<&'static str> {
+    let budget = || Arc::new(Budget::with_time_limit(Duration::from_millis(100)));
+    let others = all_semantics().iter().filter(|meaning| meaning.name() != refused);
     // any other failure, such as a lack of time, says nothing against the semantics
-    let has = |meaning: &&&dyn Meaning| match meaning.answer(term, ty, &Rational::from(1), &budget()) {
+    let has = |meaning: &&&dyn Semantics| match meaning.evaluate(term, ty, &Rational::from(1), &budget()) {
         Ok(_) => true,
-        Err(error) => error.lacks().is_none(),
+        Err(error) => error.unsupported_construct().is_none(),
     };
     others.filter(has).map(|meaning| meaning.name()).collect()
 }

@@ -6,16 +6,16 @@
 //!
 //! | here | in S Fig. 6 |
 //! |---|---|
-//! | [`Model::real`], [`Model::product`], [`Model::exponential`] | ⟦ℜ⟧, ⟦A * B⟧, ⟦A → B⟧ |
-//! | [`Model::variable`], [`Model::compose`] | projections out of the environment; composition |
-//! | [`Model::tuple`], [`Model::component`] | `⟨⟦e₁⟧, ⟦e₂⟧⟩`, `fst ∘ ⟦e⟧` |
+//! | [`Model::real_object`], [`Model::product_object`], [`Model::exponential_object`] | ⟦ℜ⟧, ⟦A * B⟧, ⟦A → B⟧ |
+//! | [`Model::project_variable`], [`Model::compose`] | projections out of the environment; composition |
+//! | [`Model::tuple`], [`Model::project_component`] | `⟨⟦e₁⟧, ⟦e₂⟧⟩`, `fst ∘ ⟦e⟧` |
 //! | [`Model::curry`], [`Model::apply`] | `abstract(⟦e⟧)`, `⟦e₁⟧(id, ⟦e₂⟧)` |
 //! | [`Model::bind`] | `let`, that is `⟦e₂⟧ ∘ ⟨id, ⟦e₁⟧⟩` |
-//! | [`Model::case`], [`Model::recursion`], [`Model::natural_number`] | 𝔅 and ℕ, §8.1 |
-//! | [`Model::sum`], [`Model::inject`], [`Model::cases`] | variants, H §5.1 |
-//! | [`Model::list`], [`Model::roll`], [`Model::unroll`] | lists, H §5.1: the iso `1 + A × L ≅ L`; `fold` is a constant |
-//! | [`Model::constant`] | Fig. 2, §5.1–5.3 |
-//! | [`Model::tangent`] | Tan, §5.3 |
+//! | [`Model::case_boolean`], [`Model::fixed_point`], [`Model::natural_number`] | 𝔅 and ℕ, §8.1 |
+//! | [`Model::sum_object`], [`Model::inject`], [`Model::case_sum`] | variants, H §5.1 |
+//! | [`Model::list_object`], [`Model::roll_list`], [`Model::unroll_list`] | lists, H §5.1: the iso `1 + A × L ≅ L`; `fold` is a constant |
+//! | [`Model::interpret_constant`] | Fig. 2, §5.1–5.3 |
+//! | [`Model::tangent_object`] | Tan, §5.3 |
 //!
 //! | chapter | contents |
 //! |---|---|
@@ -25,7 +25,7 @@
 //! | [`universe`] | models in which every type is the same object: evaluators |
 //! | [`environment`] | the values of variables |
 //! | [`fragment`] | the languages of the papers, as parts of the language: the programs to which their theorems apply |
-//! | [`answer`] | [`Meaning`](answer::Meaning): an object-safe interface that evaluates programs by a model |
+//! | [`answer`] | [`Semantics`](answer::Semantics): an object-safe interface that evaluates programs by a model |
 
 pub mod answer;
 pub mod application;
@@ -38,13 +38,13 @@ pub mod place;
 pub mod reduce;
 pub mod universe;
 
-pub use application::{Application, Argument, Bound, Choice, Operator};
+pub use application::{AppliedOperator, BoundArrow, ConditionalInfo, OperatorApplication, OperatorArgument};
 pub use interpret::{InterpretError, interpret};
-pub use place::Place;
+pub use place::SourceLocation;
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::{Constructor, Data};
+use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::term::Definition;
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
@@ -75,93 +75,93 @@ pub trait Model {
     ///
     /// A model with such an object is called universal. Its methods get neither the objects of `parts` nor the types of
     /// constants.
-    fn universal(&self) -> Option<Self::Object> {
+    fn universal_object(&self) -> Option<Self::Object> {
         None
     }
 
     // ---- objects
 
     /// Returns the object ℝ.
-    fn real(&self) -> Self::Object;
+    fn real_object(&self) -> Self::Object;
     /// Returns the object ℕ.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn natural(&self) -> Result<Self::Object, Unsupported>;
+    fn natural_object(&self) -> Result<Self::Object, Unsupported>;
     /// Returns the object 𝔅 of truth values.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn boolean(&self) -> Result<Self::Object, Unsupported>;
+    fn boolean_object(&self) -> Result<Self::Object, Unsupported>;
     /// Returns A₁ × … × Aₙ; the terminal object for n = 0.
-    fn product(&self, parts: &[Self::Object]) -> Self::Object;
+    fn product_object(&self, parts: &[Self::Object]) -> Self::Object;
     /// Returns A₁ + … + Aₙ; `data` names the injections.
     ///
     /// # Errors
     /// [`Unsupported`], unless the model overrides the method.
-    fn sum(&self, data: &Data, parts: &[Self::Object]) -> Result<Self::Object, Unsupported> {
+    fn sum_object(&self, data: &DataType, parts: &[Self::Object]) -> Result<Self::Object, Unsupported> {
         let _ = (data, parts);
-        Err(self.lacks("variants"))
+        Err(self.unsupported_error("variants"))
     }
     /// Returns List A, the initial algebra L of 1 + A × L.
     ///
     /// # Errors
     /// [`Unsupported`], unless the model overrides the method.
-    fn list(&self, of: &Self::Object) -> Result<Self::Object, Unsupported> {
+    fn list_object(&self, of: &Self::Object) -> Result<Self::Object, Unsupported> {
         let _ = of;
-        Err(self.lacks("lists"))
+        Err(self.unsupported_error("lists"))
     }
     /// Returns the exponential A → B.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn exponential(&self, domain: &Self::Object, codomain: &Self::Object) -> Result<Self::Object, Unsupported>;
+    fn exponential_object(&self, domain: &Self::Object, codomain: &Self::Object) -> Result<Self::Object, Unsupported>;
     /// Returns the tangent object Tan A.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn tangent(&self, of: &Self::Object) -> Result<Self::Object, Unsupported>;
+    fn tangent_object(&self, of: &Self::Object) -> Result<Self::Object, Unsupported>;
 
     /// Returns the object that a type denotes.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn object(&self, ty: &Ty) -> Result<Self::Object, Unsupported> {
-        if let Some(universal) = self.universal() {
+    fn interpret_type(&self, ty: &Ty) -> Result<Self::Object, Unsupported> {
+        if let Some(universal) = self.universal_object() {
             return Ok(universal);
         }
-        crate::stack::deep(|| match ty.kind() {
-            TyKind::Real => Ok(self.real()),
-            TyKind::Nat => self.natural(),
-            TyKind::Bool => self.boolean(),
-            TyKind::Unit => Ok(self.product(&[])),
+        crate::stack::with_stack(|| match ty.kind() {
+            TyKind::Real => Ok(self.real_object()),
+            TyKind::Nat => self.natural_object(),
+            TyKind::Bool => self.boolean_object(),
+            TyKind::Unit => Ok(self.product_object(&[])),
             TyKind::Tuple(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.object(part)).collect::<Result<_, _>>()?;
-                Ok(self.product(&parts))
+                let parts: Vec<_> = parts.iter().map(|part| self.interpret_type(part)).collect::<Result<_, _>>()?;
+                Ok(self.product_object(&parts))
             }
             TyKind::Function(a, b) => {
                 // Probe with ℝ first: a model without exponentials must report that, not a construct of the domain.
-                self.exponential(&self.real(), &self.real())?;
-                self.exponential(&self.object(a)?, &self.object(b)?)
+                self.exponential_object(&self.real_object(), &self.real_object())?;
+                self.exponential_object(&self.interpret_type(a)?, &self.interpret_type(b)?)
             }
-            TyKind::Tangent(of) => self.tangent(&self.object(of)?),
+            TyKind::Tangent(of) => self.tangent_object(&self.interpret_type(of)?),
             TyKind::Iso(a, b) => {
-                let (a, b) = (self.object(a)?, self.object(b)?);
-                Ok(self.product(&[self.exponential(&a, &b)?, self.exponential(&b, &a)?]))
+                let (a, b) = (self.interpret_type(a)?, self.interpret_type(b)?);
+                Ok(self.product_object(&[self.exponential_object(&a, &b)?, self.exponential_object(&b, &a)?]))
             }
             TyKind::Data(data, arguments) if data.is_list() => {
                 // Probe with ℝ first, for the same reason: report the missing lists, not a construct of the elements.
-                self.list(&self.real())?;
-                self.list(&self.object(&arguments[0])?)
+                self.list_object(&self.real_object())?;
+                self.list_object(&self.interpret_type(&arguments[0])?)
             }
             // Lists are the only initial algebra in the interface of models.
-            TyKind::Data(data, _) if data.is_recursive() => Err(self.lacks("recursive types")),
+            TyKind::Data(data, _) if data.is_recursive() => Err(self.unsupported_error("recursive types")),
             TyKind::Data(data, arguments) => {
                 // Probe with no summands first: report the missing variants, not a construct of a summand.
-                self.sum(data, &[])?;
-                self.sum(data, &self.summands(data, arguments)?)
+                self.sum_object(data, &[])?;
+                self.sum_object(data, &self.summand_objects(data, arguments)?)
             }
-            TyKind::Variable(..) => Err(self.lacks("a type that is not known")),
+            TyKind::Variable(..) => Err(self.unsupported_error("a type that is not known")),
         })
     }
 
@@ -169,13 +169,13 @@ pub trait Model {
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn summands(&self, data: &Data, arguments: &[Ty]) -> Result<Vec<Self::Object>, Unsupported> {
-        data.domains(arguments).iter().map(|domain| self.object(domain)).collect()
+    fn summand_objects(&self, data: &DataType, arguments: &[Ty]) -> Result<Vec<Self::Object>, Unsupported> {
+        data.argument_types(arguments).iter().map(|domain| self.interpret_type(domain)).collect()
     }
 
     /// Returns the object of a variable that is bound to a value: `object`, that of the value's type, unless the model knows
     /// more.
-    fn of_value(&self, object: Self::Object, value: &Self::Arrow) -> Self::Object {
+    fn object_of_value(&self, object: Self::Object, value: &Self::Arrow) -> Self::Object {
         let _ = value;
         object
     }
@@ -184,19 +184,19 @@ pub trait Model {
 
     /// Returns the projection `x_i : Γ → Aᵢ`. Variables of Γ are numbered from the left; if Γ has one variable it is the
     /// identity.
-    fn variable(&self, context: &[Self::Object], index: usize) -> Self::Arrow;
+    fn project_variable(&self, context: &[Self::Object], index: usize) -> Self::Arrow;
     /// Returns `g ∘ ⟨f₁, …, fₙ⟩ : Γ → B` for `fᵢ : Γ → Aᵢ` and `g : A₁, …, Aₙ → B`; for n = 0, weakening.
     fn compose(&self, context: &[Self::Object], parts: &[Self::Arrow], outer: &Self::Arrow) -> Self::Arrow;
     /// Returns `g ∘ ⟨id, f⟩ : Γ → B` for `f : Γ → A` and `g : Γ, A → B`.
-    fn bind(&self, context: &[Self::Object], value: &Self::Arrow, body: &Bound<Self::Arrow>) -> Self::Arrow {
-        let mut parts: Vec<_> = (0..context.len()).map(|index| self.variable(context, index)).collect();
+    fn bind(&self, context: &[Self::Object], value: &Self::Arrow, body: &BoundArrow<Self::Arrow>) -> Self::Arrow {
+        let mut parts: Vec<_> = (0..context.len()).map(|index| self.project_variable(context, index)).collect();
         parts.push(value.clone());
         self.compose(context, &parts, &body.body)
     }
     /// Returns `⟨f₁, …, fₙ⟩ : Γ → A₁ × … × Aₙ`.
     fn tuple(&self, context: &[Self::Object], parts: &[Self::Arrow]) -> Self::Arrow;
     /// Returns `πᵢ ∘ f : Γ → Aᵢ` for `f : Γ → A₁ × … × Aₙ`, counted from 0. A universal model gets no `parts`.
-    fn component(&self, parts: &[Self::Object], tuple: &Self::Arrow, index: usize) -> Self::Arrow;
+    fn project_component(&self, parts: &[Self::Object], tuple: &Self::Arrow, index: usize) -> Self::Arrow;
     /// Returns `Γ → (A → B)` for `f : Γ, A → B`.
     ///
     /// # Errors
@@ -206,7 +206,7 @@ pub trait Model {
         context: &[Self::Object],
         domain: &Self::Object,
         codomain: &Self::Object,
-        body: &Bound<Self::Arrow>,
+        body: &BoundArrow<Self::Arrow>,
     ) -> Result<Self::Arrow, Unsupported>;
     /// Returns `Γ → B` for `f : Γ → (A → B)` and `x : Γ → A`.
     ///
@@ -222,12 +222,12 @@ pub trait Model {
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn case(
+    fn case_boolean(
         &self,
         condition: &Self::Arrow,
         then: &Self::Arrow,
         otherwise: &Self::Arrow,
-        choice: &Choice,
+        choice: &ConditionalInfo,
     ) -> Result<Self::Arrow, Unsupported>;
     /// Returns `inᵢ ∘ f : Γ → A₁ + … + Aₙ` for `f : Γ → Aᵢ`. The sum is written as the type `ty`.
     /// A universal model gets no `parts`, here and below.
@@ -242,60 +242,60 @@ pub trait Model {
         argument: &Self::Arrow,
     ) -> Result<Self::Arrow, Unsupported> {
         let _ = (context, parts, constructor, ty, argument);
-        Err(self.lacks("variants"))
+        Err(self.unsupported_error("variants"))
     }
     /// Interprets `match`: returns `Γ → B` for `f : Γ → A₁ + … + Aₙ` and arrows `Γ, Aᵢ → B`.
     ///
     /// # Errors
     /// [`Unsupported`], unless the model overrides the method.
-    fn cases(
+    fn case_sum(
         &self,
         context: &[Self::Object],
         parts: &[Self::Object],
-        data: &Data,
+        data: &DataType,
         scrutinee: &Self::Arrow,
-        branches: &[Bound<Self::Arrow>],
+        branches: &[BoundArrow<Self::Arrow>],
     ) -> Result<Self::Arrow, Unsupported> {
         let _ = (context, parts, data, scrutinee, branches);
-        Err(self.lacks("variants"))
+        Err(self.unsupported_error("variants"))
     }
     /// Interprets `[]` and `::`: returns `Γ → List A` for `f : Γ → 1 + A × List A`.
     ///
     /// # Errors
     /// [`Unsupported`], unless the model overrides the method.
-    fn roll(&self, context: &[Self::Object], layer: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
+    fn roll_list(&self, context: &[Self::Object], layer: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
         let _ = (context, layer);
-        Err(self.lacks("lists"))
+        Err(self.unsupported_error("lists"))
     }
-    /// Returns `Γ → 1 + A × List A`, the scrutinee of a `match`, for `f : Γ → List A`. The inverse of [`Model::roll`].
+    /// Returns `Γ → 1 + A × List A`, the scrutinee of a `match`, for `f : Γ → List A`. The inverse of [`Model::roll_list`].
     ///
     /// # Errors
     /// [`Unsupported`], unless the model overrides the method.
-    fn unroll(&self, context: &[Self::Object], list: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
+    fn unroll_list(&self, context: &[Self::Object], list: &Self::Arrow) -> Result<Self::Arrow, Unsupported> {
         let _ = (context, list);
-        Err(self.lacks("lists"))
+        Err(self.unsupported_error("lists"))
     }
     /// Interprets `let rec` at `place`: returns the `f : Γ → (A → B)` with `f = value ∘ ⟨id, f⟩`, for `value : Γ, (A → B) → (A →
     /// B)`.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn recursion(
+    fn fixed_point(
         &self,
         context: &[Self::Object],
-        value: &Bound<Self::Arrow>,
-        place: &Place,
+        value: &BoundArrow<Self::Arrow>,
+        place: &SourceLocation,
     ) -> Result<Self::Arrow, Unsupported>;
     /// Interprets `i.to` (`forward`) or `i.from`: returns `Γ → (A → B)` for `i : Γ → (A ≅ B)`.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn side(&self, isomorphism: &Self::Arrow, forward: bool) -> Result<Self::Arrow, Unsupported>;
+    fn isomorphism_side(&self, isomorphism: &Self::Arrow, forward: bool) -> Result<Self::Arrow, Unsupported>;
 
     // ---- numbers and constants
 
     /// Returns the constant arrow of a real number.
-    fn number(&self, context: &[Self::Object], value: &Rational) -> Self::Arrow;
+    fn real_number(&self, context: &[Self::Object], value: &Rational) -> Self::Arrow;
     /// Returns the constant arrow of a natural number.
     ///
     /// # Errors
@@ -305,61 +305,61 @@ pub trait Model {
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn truth(&self, context: &[Self::Object], value: bool) -> Result<Self::Arrow, Unsupported>;
+    fn truth_value(&self, context: &[Self::Object], value: bool) -> Result<Self::Arrow, Unsupported>;
     /// Interprets a constant of the language at a type. A universal model gets no type.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn constant(
+    fn interpret_constant(
         &self,
         context: &[Self::Object],
         constant: Constant,
         ty: Option<&Ty>,
-        place: &Place,
+        place: &SourceLocation,
     ) -> Result<Self::Arrow, Unsupported>;
     /// Interprets a constant, `i.to` or `i.from` at all its arguments.
     ///
-    /// The default combines [`Model::constant`] and [`Model::apply`]. A model without exponentials interprets constants here.
+    /// The default combines [`Model::interpret_constant`] and [`Model::apply`]. A model without exponentials interprets constants here.
     ///
     /// # Errors
     /// [`Unsupported`]
-    fn operation(&self, application: &Application<'_, Self>) -> Result<Self::Arrow, Unsupported> {
-        let Application { context, operator, ty, arguments, place } = *application;
-        let constant = |c| self.constant(context, c, ty, place);
+    fn interpret_operation(&self, application: &OperatorApplication<'_, Self>) -> Result<Self::Arrow, Unsupported> {
+        let OperatorApplication { context, operator, ty, arguments, place } = *application;
+        let constant = |c| self.interpret_constant(context, c, ty, place);
         let mut function = match operator {
-            Operator::Constant(c) => constant(c)?,
-            Operator::To(c) => self.side(&constant(c)?, true)?,
-            Operator::From(c) => self.side(&constant(c)?, false)?,
+            AppliedOperator::Constant(c) => constant(c)?,
+            AppliedOperator::To(c) => self.isomorphism_side(&constant(c)?, true)?,
+            AppliedOperator::From(c) => self.isomorphism_side(&constant(c)?, false)?,
         };
         for argument in arguments {
             let argument = match argument {
-                Argument::Value(value) => value.clone(),
-                Argument::Function { domain, codomain, body } => self.curry(context, domain, codomain, body)?,
+                OperatorArgument::Value(value) => value.clone(),
+                OperatorArgument::Function { domain, codomain, body } => self.curry(context, domain, codomain, body)?,
             };
             function = self.apply(context, &function, &argument)?;
         }
         Ok(function)
     }
     /// Returns the arrow of a definition for use at many places. `closed` has the empty context, so a model may cache its value.
-    fn shared(&self, definition: &Arc<Definition>, closed: &Self::Arrow) -> Self::Arrow {
+    fn share_definition(&self, definition: &Arc<Definition>, closed: &Self::Arrow) -> Self::Arrow {
         let _ = definition;
         closed.clone()
     }
 
-    /// Returns `true` if the interpreter has to replace a constant by its [definition](Constant::written_out) at the type of use.
+    /// Returns `true` if the interpreter has to replace a constant by its [definition](Constant::expand_in_coordinates) at the type of use.
     ///
     /// The default covers only the constants that no evaluator can interpret without that type.
-    fn writes_out(&self, constant: Constant) -> bool {
-        constant.follows_from_type()
+    fn expands_constant(&self, constant: Constant) -> bool {
+        constant.is_determined_by_type()
     }
 
     /// `true` if the model looks at the types of conditionals.
     ///
     /// A definition with type parameters that contains a conditional then gets an arrow for each type at which it is used.
-    const CHOOSES_BY_TYPE: bool = false;
+    const SPECIALISES_CONDITIONALS: bool = false;
 
     /// Returns the error for a construct that the model lacks.
-    fn lacks(&self, construct: impl Into<String>) -> Unsupported {
+    fn unsupported_error(&self, construct: impl Into<String>) -> Unsupported {
         Unsupported { model: Self::NAME, construct: construct.into() }
     }
 }

@@ -1,13 +1,13 @@
 //! Simple types as names of objects, in every category that has products, sums, exponentials, lists and a real line.
 //!
-//! `Times<Real, To<Real, Real>>` names ℝ × (ℝ ⇒ ℝ), for any choice of the real line in the category.
+//! `Times<RealLine, To<RealLine, RealLine>>` names ℝ × (ℝ ⇒ ℝ), for any choice of the real line in the category.
 
-use crate::category::{Category, Names};
+use crate::category::{Category, ObjectName};
 use std::marker::PhantomData;
 
 /// The real line ℝ.
 #[derive(Debug)]
-pub enum Real {}
+pub enum RealLine {}
 /// The terminal object 1.
 #[derive(Debug)]
 pub enum One {}
@@ -28,45 +28,45 @@ pub struct To<A, B>(PhantomData<fn() -> (A, B)>);
 pub struct ListOf<A>(PhantomData<fn() -> A>);
 
 /// A category in which simple types denote objects.
-pub trait Simple: Category {
+pub trait SimpleTypes: Category {
     /// Returns the real line ℝ.
-    fn real() -> Self::Object;
+    fn real_object() -> Self::Object;
     /// Returns the terminal object 1.
-    fn one() -> Self::Object;
+    fn terminal_object() -> Self::Object;
     /// Returns the initial object 0.
-    fn zero() -> Self::Object;
+    fn initial_object() -> Self::Object;
     /// Returns the product A × B.
-    fn times(a: Self::Object, b: Self::Object) -> Self::Object;
+    fn product_object(a: Self::Object, b: Self::Object) -> Self::Object;
     /// Returns the coproduct A + B.
-    fn plus(a: Self::Object, b: Self::Object) -> Self::Object;
+    fn sum_object(a: Self::Object, b: Self::Object) -> Self::Object;
     /// Returns the exponential A ⇒ B.
-    fn to(a: Self::Object, b: Self::Object) -> Self::Object;
+    fn exponential_object(a: Self::Object, b: Self::Object) -> Self::Object;
     /// Returns the list object List A.
-    fn list_of(a: Self::Object) -> Self::Object;
+    fn list_object(a: Self::Object) -> Self::Object;
 }
 
-impl<C: Simple> Names<C> for Real {
+impl<C: SimpleTypes> ObjectName<C> for RealLine {
     fn object() -> C::Object {
-        C::real()
+        C::real_object()
     }
 }
 
-impl<C: Simple> Names<C> for One {
+impl<C: SimpleTypes> ObjectName<C> for One {
     fn object() -> C::Object {
-        C::one()
+        C::terminal_object()
     }
 }
 
-impl<C: Simple> Names<C> for Zero {
+impl<C: SimpleTypes> ObjectName<C> for Zero {
     fn object() -> C::Object {
-        C::zero()
+        C::initial_object()
     }
 }
 
 // The three binary constructors name their object from the objects of both parameters.
-macro_rules! made {
+macro_rules! name_binary_types {
     ($($name:ident $make:ident;)*) => {
-        $(impl<C: Simple, A: Names<C>, B: Names<C>> Names<C> for $name<A, B> {
+        $(impl<C: SimpleTypes, A: ObjectName<C>, B: ObjectName<C>> ObjectName<C> for $name<A, B> {
             fn object() -> C::Object {
                 C::$make(A::object(), B::object())
             }
@@ -74,14 +74,14 @@ macro_rules! made {
     };
 }
 
-made! {
-    Times times;
-    Plus plus;
-    To to;
+name_binary_types! {
+    Times product_object;
+    Plus sum_object;
+    To exponential_object;
 }
 
-impl<C: Simple, A: Names<C>> Names<C> for ListOf<A> {
+impl<C: SimpleTypes, A: ObjectName<C>> ObjectName<C> for ListOf<A> {
     fn object() -> C::Object {
-        C::list_of(A::object())
+        C::list_object(A::object())
     }
 }

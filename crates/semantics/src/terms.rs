@@ -4,42 +4,44 @@
 //! uniqueness of folds. Two programs whose normal forms differ and contain a `match` or a `fold` are therefore never refuted: the
 //! verdict is vacuous.
 
-use crate::category::opposite::Renamed;
-use crate::category::{Cartesian, Category, Closed, Cocartesian, List, Lists, Names, Product, Setoid, Sum};
-use crate::simple::{ListOf, One, Plus, Simple, Times, To, Zero};
+use crate::category::opposite::RelabelEnds;
+use crate::category::{
+    Cartesian, CartesianClosed, Category, Cocartesian, ListObject, Lists, ObjectName, ProductOf, Setoid, SumOf,
+};
+use crate::simple::{ListOf, One, Plus, SimpleTypes, Times, To, Zero};
 use crate::syntax::constant::Constant;
-use crate::syntax::data::Data;
-use crate::syntax::inductive::is_empty;
-use crate::syntax::normal::{Normal, NormalError, normalise};
+use crate::syntax::data::DataType;
+use crate::syntax::inductive::is_uninhabited;
+use crate::syntax::normal::{BetaEtaNormalForm, NormalError, normalise};
 use crate::syntax::source::Span;
-use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::term::{MatchBranch, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 use rustc_hash::FxHashSet;
 
 /// A category whose objects are types of the language.
-pub trait OfTypes: Category<Object = Ty> {}
+pub trait CategoryOfTypes: Category<Object = Ty> {}
 
-impl<C: OfTypes> Simple for C {
-    fn real() -> Ty {
+impl<C: CategoryOfTypes> SimpleTypes for C {
+    fn real_object() -> Ty {
         Ty::real()
     }
-    fn one() -> Ty {
+    fn terminal_object() -> Ty {
         Ty::unit()
     }
-    fn zero() -> Ty {
-        Ty::new(TyKind::Data(Data::sum(0), Vec::new()))
+    fn initial_object() -> Ty {
+        Ty::new(TyKind::Data(DataType::sum(0), Vec::new()))
     }
-    fn times(a: Ty, b: Ty) -> Ty {
+    fn product_object(a: Ty, b: Ty) -> Ty {
         Ty::new(TyKind::Tuple(vec![a, b]))
     }
-    fn plus(a: Ty, b: Ty) -> Ty {
-        Ty::new(TyKind::Data(Data::sum(2), vec![a, b]))
+    fn sum_object(a: Ty, b: Ty) -> Ty {
+        Ty::new(TyKind::Data(DataType::sum(2), vec![a, b]))
     }
-    fn to(a: Ty, b: Ty) -> Ty {
+    fn exponential_object(a: Ty, b: Ty) -> Ty {
         Ty::function(a, b)
     }
-    fn list_of(a: Ty) -> Ty {
+    fn list_object(a: Ty) -> Ty {
         Ty::list(a)
     }
 }
@@ -48,10 +50,10 @@ impl<C: OfTypes> Simple for C {
 #[derive(Clone, Copy, Debug)]
 pub enum Terms {}
 
-impl OfTypes for Terms {}
+impl CategoryOfTypes for Terms {}
 
 /// Returns the type that a type parameter names.
-fn ty<A: Names<Terms>>() -> Ty {
+fn type_of_name<A: ObjectName<Terms>>() -> Ty {
     A::object()
 }
 
@@ -61,7 +63,7 @@ fn lambda(domain: Ty, body: Term) -> Term {
 }
 
 /// Builds a variable by its de Bruijn index, the number of binders between it and its own.
-fn x(index: usize, ty: Ty) -> Term {
+fn bound_variable(index: usize, ty: Ty) -> Term {
     Term::variable(index, "x".into(), ty, Span::default())
 }
 
@@ -69,7 +71,7 @@ fn apply(function: &Term, argument: Term) -> Term {
     Term::apply(function.clone(), argument, Span::default())
 }
 
-fn tuple(parts: [Term; 2]) -> Term {
+fn pair_of(parts: [Term; 2]) -> Term {
     Term::new(TermKind::Tuple(parts.into()), Span::default())
 }
 
@@ -78,13 +80,13 @@ fn project(tuple: Term, index: usize) -> Term {
 }
 
 /// Builds `\x => body`, where `body` is computed from the variable `x`.
-fn arrow<A: Names<Terms>>(body: impl FnOnce(Term) -> Term) -> Term {
-    lambda(ty::<A>(), body(x(0, ty::<A>())))
+fn arrow_from_body<A: ObjectName<Terms>>(body: impl FnOnce(Term) -> Term) -> Term {
+    lambda(type_of_name::<A>(), body(bound_variable(0, type_of_name::<A>())))
 }
 
 /// Builds `Inᵢ argument`, an injection into a sum of two types.
 fn inject(index: usize, argument: Term, sum: Ty) -> Term {
-    match Data::sum(2).constructors().nth(index) {
+    match DataType::sum(2).constructors().nth(index) {
         Some(constructor) => Term::inject(constructor, argument, sum, Span::default()),
         None => unreachable!("a sum of two has two constructors"),
     }
@@ -92,110 +94,110 @@ fn inject(index: usize, argument: Term, sum: Ty) -> Term {
 
 impl Category for Terms {
     type Object = Ty;
-    type Hom<A: Names<Self>, B: Names<Self>> = Term;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = Term;
 
-    fn identity<A: Names<Self>>() -> Term {
-        arrow::<A>(|x| x)
+    fn identity<A: ObjectName<Self>>() -> Term {
+        arrow_from_body::<A>(|x| x)
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Term, g: &Term) -> Term {
-        arrow::<A>(|x| apply(g, apply(f, x)))
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(f: &Term, g: &Term) -> Term {
+        arrow_from_body::<A>(|x| apply(g, apply(f, x)))
     }
 }
 
 impl Cartesian for Terms {
     type Terminal = One;
-    type Product<A: Names<Self>, B: Names<Self>> = Times<A, B>;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
 
-    fn terminal<A: Names<Self>>() -> Term {
-        arrow::<A>(|_| Term::new(TermKind::Unit, Span::default()))
+    fn terminal<A: ObjectName<Self>>() -> Term {
+        arrow_from_body::<A>(|_| Term::new(TermKind::Unit, Span::default()))
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Term, g: &Term) -> Term {
-        arrow::<X>(|x| tuple([apply(f, x.clone()), apply(g, x)]))
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &Term, g: &Term) -> Term {
+        arrow_from_body::<X>(|x| pair_of([apply(f, x.clone()), apply(g, x)]))
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> Term {
-        arrow::<Product<Self, A, B>>(|p| project(p, 0))
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
+        arrow_from_body::<ProductOf<Self, A, B>>(|p| project(p, 0))
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> Term {
-        arrow::<Product<Self, A, B>>(|p| project(p, 1))
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
+        arrow_from_body::<ProductOf<Self, A, B>>(|p| project(p, 1))
     }
 }
 
-impl Closed for Terms {
-    type Exponential<A: Names<Self>, B: Names<Self>> = To<A, B>;
+impl CartesianClosed for Terms {
+    type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = To<A, B>;
 
-    fn curry<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Term) -> Term {
+    fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &Term) -> Term {
         // index 1 is the parameter of the outer function, X; index 0 that of the inner one, A
-        let both = tuple([x(1, ty::<X>()), x(0, ty::<A>())]);
-        lambda(ty::<X>(), lambda(ty::<A>(), apply(f, both)))
+        let both = pair_of([bound_variable(1, type_of_name::<X>()), bound_variable(0, type_of_name::<A>())]);
+        lambda(type_of_name::<X>(), lambda(type_of_name::<A>(), apply(f, both)))
     }
 
-    fn apply<A: Names<Self>, B: Names<Self>>() -> Term {
-        arrow::<Product<Self, To<A, B>, A>>(|p| apply(&project(p.clone(), 0), project(p, 1)))
+    fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
+        arrow_from_body::<ProductOf<Self, To<A, B>, A>>(|p| apply(&project(p.clone(), 0), project(p, 1)))
     }
 }
 
 impl Cocartesian for Terms {
     type Initial = Zero;
 
-    fn initial<A: Names<Self>>() -> Term {
-        arrow::<Zero>(|scrutinee| {
+    fn initial<A: ObjectName<Self>>() -> Term {
+        arrow_from_body::<Zero>(|scrutinee| {
             // a `match` without branches, so the type of its value has to be given
-            let kind = TermKind::Match { data: Data::sum(0), scrutinee, branches: Vec::new() };
-            Term::typed(kind, ty::<A>(), Span::default())
+            let kind = TermKind::Match { data: DataType::sum(0), scrutinee, branches: Vec::new() };
+            Term::with_type(kind, type_of_name::<A>(), Span::default())
         })
     }
 
-    type Sum<A: Names<Self>, B: Names<Self>> = Plus<A, B>;
+    type Sum<A: ObjectName<Self>, B: ObjectName<Self>> = Plus<A, B>;
 
-    fn left<A: Names<Self>, B: Names<Self>>() -> Term {
-        arrow::<A>(|x| inject(0, x, ty::<Sum<Self, A, B>>()))
+    fn left<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
+        arrow_from_body::<A>(|x| inject(0, x, type_of_name::<SumOf<Self, A, B>>()))
     }
 
-    fn right<A: Names<Self>, B: Names<Self>>() -> Term {
-        arrow::<B>(|x| inject(1, x, ty::<Sum<Self, A, B>>()))
+    fn right<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
+        arrow_from_body::<B>(|x| inject(1, x, type_of_name::<SumOf<Self, A, B>>()))
     }
 
-    fn case<A: Names<Self>, B: Names<Self>, X: Names<Self>>(f: &Term, g: &Term) -> Term {
-        let branch = |f: &Term, ty: Ty| Branch { name: "x".into(), body: apply(f, x(0, ty)) };
-        let branches = vec![branch(f, ty::<A>()), branch(g, ty::<B>())];
-        arrow::<Sum<Self, A, B>>(|scrutinee| {
-            let kind = TermKind::Match { data: Data::sum(2), scrutinee, branches };
-            Term::typed(kind, ty::<X>(), Span::default())
+    fn case<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>>(f: &Term, g: &Term) -> Term {
+        let branch = |f: &Term, ty: Ty| MatchBranch { name: "x".into(), body: apply(f, bound_variable(0, ty)) };
+        let branches = vec![branch(f, type_of_name::<A>()), branch(g, type_of_name::<B>())];
+        arrow_from_body::<SumOf<Self, A, B>>(|scrutinee| {
+            let kind = TermKind::Match { data: DataType::sum(2), scrutinee, branches };
+            Term::with_type(kind, type_of_name::<X>(), Span::default())
         })
     }
 }
 
 impl Lists for Terms {
-    type List<A: Names<Self>> = ListOf<A>;
+    type List<A: ObjectName<Self>> = ListOf<A>;
 
-    fn nil<A: Names<Self>>() -> Term {
-        arrow::<One>(|_| Term::nil(ty::<List<Self, A>>(), Span::default()))
+    fn nil<A: ObjectName<Self>>() -> Term {
+        arrow_from_body::<One>(|_| Term::nil(type_of_name::<ListObject<Self, A>>(), Span::default()))
     }
 
-    fn cons<A: Names<Self>>() -> Term {
-        arrow::<Product<Self, A, List<Self, A>>>(|p| {
-            Term::cons(project(p.clone(), 0), project(p, 1), ty::<List<Self, A>>(), Span::default())
+    fn cons<A: ObjectName<Self>>() -> Term {
+        arrow_from_body::<ProductOf<Self, A, ListObject<Self, A>>>(|p| {
+            Term::cons(project(p.clone(), 0), project(p, 1), type_of_name::<ListObject<Self, A>>(), Span::default())
         })
     }
 
-    fn fold<A: Names<Self>, B: Names<Self>>(start: &Term, step: &Term) -> Term {
+    fn fold<A: ObjectName<Self>, B: ObjectName<Self>>(start: &Term, step: &Term) -> Term {
         // the categorical step takes a pair, the constant `fold` a curried function: curry it by hand
-        let both = tuple([x(1, ty::<A>()), x(0, ty::<B>())]);
-        let step = lambda(ty::<A>(), lambda(ty::<B>(), apply(step, both)));
+        let both = pair_of([bound_variable(1, type_of_name::<A>()), bound_variable(0, type_of_name::<B>())]);
+        let step = lambda(type_of_name::<A>(), lambda(type_of_name::<B>(), apply(step, both)));
         let start = apply(start, Term::new(TermKind::Unit, Span::default()));
-        let from_list = Ty::function(ty::<List<Self, A>>(), ty::<B>());
-        let whole = Ty::function(step.ty().clone(), Ty::function(ty::<B>(), from_list));
-        let fold = Term::typed(TermKind::Constant(Constant::Fold), whole, Span::default());
-        arrow::<List<Self, A>>(|list| apply(&apply(&apply(&fold, step), start), list))
+        let from_list = Ty::function(type_of_name::<ListObject<Self, A>>(), type_of_name::<B>());
+        let whole = Ty::function(step.ty().clone(), Ty::function(type_of_name::<B>(), from_list));
+        let fold = Term::with_type(TermKind::Constant(Constant::Fold), whole, Span::default());
+        arrow_from_body::<ListObject<Self, A>>(|list| apply(&apply(&apply(&fold, step), start), list))
     }
 }
 
 /// Returns `true` if a normal form contains a `match` or a `fold`, for which equality is not decided.
-fn is_open(normal: &Normal) -> Result<bool, NormalError> {
+fn has_undecided_equality(normal: &BetaEtaNormalForm) -> Result<bool, NormalError> {
     let term = normal.to_term()?;
     let (mut waiting, mut seen) = (vec![&term], FxHashSet::default());
     while let Some(term) = waiting.pop() {
@@ -210,8 +212,10 @@ fn is_open(normal: &Normal) -> Result<bool, NormalError> {
     Ok(false)
 }
 
-impl Renamed for Terms {
-    fn renamed<A: Names<Self>, B: Names<Self>, X: Names<Self>, Y: Names<Self>>(f: &Term) -> Term {
+impl RelabelEnds for Terms {
+    fn relabel_ends<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>, Y: ObjectName<Self>>(
+        f: &Term,
+    ) -> Term {
         f.clone()
     }
 }
@@ -220,15 +224,19 @@ impl Setoid for Terms {
     type Trial = ();
     type Error = NormalError;
 
-    fn agree<A: Names<Self>, B: Names<Self>>(left: &Term, right: &Term, (): &()) -> Result<Verdict, NormalError> {
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
+        left: &Term,
+        right: &Term,
+        (): &(),
+    ) -> Result<Verdict, NormalError> {
         // η of 0: x : 0 ⊢ t = match x with {}
-        if is_empty(&A::object()) {
+        if is_uninhabited(&A::object()) {
             return Ok(Verdict::Survived);
         }
         let (left, right) = (normalise(left)?, normalise(right)?);
         Ok(if left == right {
             Verdict::Survived
-        } else if is_open(&left)? || is_open(&right)? {
+        } else if has_undecided_equality(&left)? || has_undecided_equality(&right)? {
             Verdict::Vacuous
         } else {
             Verdict::refuted("the normal forms", left, right)

@@ -20,7 +20,7 @@
 //! | [`composite`] | products and disjoint unions of manifolds, H §6.3 |
 //! | [`sphere`] | maps of spheres, H §6.3 |
 //!
-//! A plot is *given* as a function with the claim that it is a plot. [`is_plot`](space::Diffeology::is_plot) tries to
+//! A plot is *given* as a function with the claim that it is a plot. [`test_plot`](space::Diffeology::test_plot) tries to
 //! refute the claim. Every refutation is certain: it rests on disjoint enclosures and on exact endpoints. A property
 //! that is merely not shown, such as a derivative that does not converge, is
 //! [`Vacuous`](crate::verdict::Verdict::Vacuous). Smoothness is tested at points and to a finite order, so survival is
@@ -28,6 +28,12 @@
 //!
 //! Real numbers are closed [graphs](crate::smooth::graph::Graph), and a real-valued plot is a graph over the coordinates.
 //! The laws are in `law::diffeology`.
+//!
+//! Opens are finite unions of rational boxes, so inclusions and covers are decided exactly. A preimage of one
+//! under a smooth map is no such union: a glued function keeps its pieces with the maps that say where they lie
+//! ([`region`]). A point that lies in no piece for certain is an error at that point, and makes a law vacuous.
+//!
+//! Points of a function space are compared at random arguments.
 
 pub mod analytic;
 pub mod atlas;
@@ -64,4 +70,4 @@ pub use space::Diffeology;
 use crate::verdict::Verdict;
 
 /// A verdict, or the error that prevented it.
-pub type Tried = Result<Verdict, DiffeologyError>;
+pub type DiffeologyVerdict = Result<Verdict, DiffeologyError>;

@@ -7,13 +7,13 @@
 //! | [`diffeology`] | sets with plots, manifolds, gluing | Huot, Staton and Vákár 2022, §4 |
 //!
 //! ```
-//! use smoothish_spaces::presheaf::exponential::Transformation;
+//! use smoothish_spaces::presheaf::exponential::PresheafTransformation;
 //! use smoothish_spaces::presheaf::second_order::{Functional, NaturalFamily};
 //! use smoothish_spaces::smooth::map::Space;
 //!
 //! // the integral as a natural transformation (ℜ → ℜ) → ℜ
-//! let square = Transformation::new(|_, x| x * x);
-//! let integral = Functional::Integral.transformation().at(&Space::new(), &square);
+//! let square = PresheafTransformation::new(|_, x| x * x);
+//! let integral = Functional::Integral.to_transformation().component_at(&Space::new(), &square);
 //! assert_eq!(integral.to_string(), "integral01 (\\t => t * t)");
 //! ```
 

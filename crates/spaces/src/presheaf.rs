@@ -16,6 +16,16 @@
 //! | [`dynamic`], [`tangent`], [`language`] | the presheaf of all values of the language, and its tangents, §5.1, Fig. 6 |
 //!
 //! This layer computes no numbers: an element of ground type is a graph. The laws are in `law::presheaf`.
+//!
+//! **Natural transformations are elements.** An arrow F → H is an element of the exponential F ⇒ H at the stage
+//! ℝ⁰. So there is one notion of function, and an isomorphism is a pair of functions.
+//!
+//! The typed presheaves are no instance of [`Category`](crate::category::Category). Its objects are any names, and
+//! an object here must be known to have elements. So the laws of exponentials and isomorphisms are stated in
+//! `law::presheaf`, over elements and later stages, where they can be observed. [`Dynamic`](dynamic) at all types
+//! is an instance (`meaning::diffeology::category`).
+//!
+//! If a construction could be wrong, its law takes it as an argument. A test then passes a wrong one.
 
 pub mod arrows;
 pub mod coend;
@@ -36,7 +46,7 @@ pub mod sum;
 pub mod tangent;
 pub mod yoneda;
 
-use crate::smooth::dimension::Shape;
+use crate::smooth::dimension::MapEnd;
 use crate::smooth::map::Map;
 
 /// A presheaf on the category of smoothish maps (S §5.1).
@@ -47,11 +57,11 @@ use crate::smooth::map::Map;
 /// | composition | `restrict(k.then(e), x) = restrict(k, restrict(e, x))` |
 pub trait Presheaf: Sized + 'static {
     /// The set of elements at a stage.
-    type At<G: Shape>: Clone + Send + Sync;
+    type At<G: MapEnd>: Clone + Send + Sync;
 
     /// Restricts an element along a map: `F(e) : F(Γ) → F(Δ)`, for `e : Δ ⇝ Γ`.
-    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, x: &Self::At<G>) -> Self::At<D>;
+    fn restrict<D: MapEnd, G: MapEnd>(along: &Map<D, G>, x: &Self::At<G>) -> Self::At<D>;
 }
 
 /// The set of elements of a presheaf at a stage.
-pub type At<F, G> = <F as Presheaf>::At<G>;
+pub type ElementAt<F, G> = <F as Presheaf>::At<G>;

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use smoothish_theory::prelude::*;
-//! use smoothish_theory::syntax::source::Source;
+//! use smoothish_theory::syntax::source::SourceText;
 //! use std::sync::Arc;
 //!
-//! let mut texts = Texts::new();
+//! let mut texts = TheoryTexts::new();
 //! let text = "theory Double\nabout \"Twice.\"\nlet double (x : Real) : Real = 2 * x\nclaim four : double 2 within 1e-9 of 4 because \"2 + 2\"\n";
-//! let documents = texts.define([Arc::new(Source::new("double.theory", text))])?;
+//! let documents = texts.define([Arc::new(SourceText::new("double.theory", text))])?;
 //! assert_eq!(texts.library().infer_expression("double 3")?.1.to_string(), "Real");
 //! // the claim is handed back as it is written
 //! assert_eq!(documents[0].items.len(), 1);

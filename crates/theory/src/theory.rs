@@ -42,23 +42,23 @@ pub struct Citation {
 
 /// The relation that a statement asserts between its two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum StatementRelation {
     /// `=`: the βη-normal forms are the same.
     NormalForm,
     /// `~`: the enclosures overlap at every tolerance.
     Overlap,
     /// `>=`: the left side, as a set, contains the right side. As information, `right ⊑ left`.
-    Larger,
+    Contains,
     /// `derives R`: the derivatives by the Taylor macro, up to order `R`, are those by `deriv`. There is no right side.
     Derives(usize),
 }
 
-impl fmt::Display for Relation {
+impl fmt::Display for StatementRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NormalForm => f.write_str("="),
             Self::Overlap => f.write_str("~"),
-            Self::Larger => f.write_str(">="),
+            Self::Contains => f.write_str(">="),
             Self::Derives(order) => write!(f, "derives {order}"),
         }
     }

@@ -16,7 +16,7 @@ use super::ty::{Context, Type, TypeKind};
 use super::typing::TypingError;
 use super::{Term, TermKind};
 use smoothish::number::Rational;
-use smoothish::stack::deep;
+use smoothish::stack::with_stack;
 use smoothish::syntax::constant::Constant;
 use smoothish::syntax::name::Name;
 use smoothish::syntax::source::Span;
@@ -26,7 +26,7 @@ use smoothish::syntax::ty::{Ty, TyKind};
 /// The type of λ_S for a first-order type.
 #[must_use]
 pub fn embedded_type(ty: &Type) -> Ty {
-    deep(|| match ty.kind() {
+    with_stack(|| match ty.kind() {
         TypeKind::Unit | TypeKind::Space(0) => Ty::new(TyKind::Unit),
         TypeKind::Space(1) => Ty::real(),
         TypeKind::Space(n) => Ty::new(TyKind::Tuple(vec![Ty::real(); *n])),
@@ -72,7 +72,7 @@ fn project(tuple: term::Term, index: usize) -> term::Term {
 
 /// Every coordinate of something of a type, from left to right.
 fn coordinates(whole: &term::Term, ty: &Type, into: &mut Vec<term::Term>) {
-    deep(|| match ty.kind() {
+    with_stack(|| match ty.kind() {
         TypeKind::Unit | TypeKind::Space(0) => {}
         TypeKind::Space(1) => into.push(whole.clone()),
         TypeKind::Space(n) => into.extend((0..*n).map(|index| project(whole.clone(), index))),
@@ -86,7 +86,7 @@ fn coordinates(whole: &term::Term, ty: &Type, into: &mut Vec<term::Term>) {
 /// Something of a type, from its coordinates.
 fn assembled(ty: &Type, from: &mut dyn Iterator<Item = term::Term>) -> term::Term {
     let next = |from: &mut dyn Iterator<Item = term::Term>| from.next().unwrap_or_else(|| number(Rational::new()));
-    deep(|| match ty.kind() {
+    with_stack(|| match ty.kind() {
         TypeKind::Unit | TypeKind::Space(0) => new(Kind::Unit),
         TypeKind::Space(1) => next(from),
         TypeKind::Space(n) => new(Kind::Tuple((0..*n).map(|_| next(from)).collect())),
@@ -128,7 +128,7 @@ impl Embedding {
 
     /// The term of a well-typed expression, and its type.
     fn term(&mut self, term: &Term) -> (term::Term, Type) {
-        deep(|| match term.kind() {
+        with_stack(|| match term.kind() {
             TermKind::Variable(name) => {
                 let found = self.scope.iter().rposition(|(known, _)| known.as_ref() == Some(name));
                 match found {

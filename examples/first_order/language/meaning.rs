@@ -18,9 +18,9 @@ use super::{Arrow, Context, Term, TermKind};
 use smoothish::meaning::presheaf::constants;
 use smoothish::number::context::Context as Arithmetic;
 use smoothish::presheaf::dynamic::Element;
-use smoothish::smooth::graph::{Binary, Graph, Site, Variable};
-use smoothish::smooth::tower::{Linear, Tower, TowerError, primitive};
-use smoothish::stack::deep;
+use smoothish::smooth::graph::{Binary, Graph, SourceId, Variable};
+use smoothish::smooth::tower::{LinearMap, Tower, TowerError, primitive};
+use smoothish::stack::with_stack;
 use smoothish::value::ValueError;
 
 /// Why a first-order term has no meaning.
@@ -80,8 +80,8 @@ impl Scope {
 
 fn denoted<C: Arithmetic>(term: &Term, scope: &mut Scope) -> Result<Tower<C>, FirstOrderError> {
     let n = scope.dimension;
-    deep(|| match term.kind() {
-        TermKind::Variable(name) => Ok(Tower::linear(&Linear::select(n, scope.coordinates(name)))),
+    with_stack(|| match term.kind() {
+        TermKind::Variable(name) => Ok(Tower::linear(&LinearMap::select(n, scope.coordinates(name)))),
         TermKind::Unit => Ok(Tower::terminal(n)),
         TermKind::Apply(arrow, argument) => Ok(denoted(argument, scope)?.then(&arrow_tower(arrow)?)?),
         TermKind::Pair(first, second) => Ok(denoted(first, scope)?.pair(&denoted(second, scope)?)?),
@@ -113,12 +113,12 @@ pub fn arrow_tower<C: Arithmetic>(arrow: &Arrow) -> Result<Tower<C>, FirstOrderE
     Ok(match arrow.kind() {
         ArrowKind::Number(value) => {
             let value = value.clone();
-            primitive::constant(n, move |context: &C| context.rational(&value))
+            primitive::constant(n, move |context: &C| context.enclose_rational(&value))
         }
         ArrowKind::First => Tower::first(m, n - m),
         ArrowKind::Second => Tower::second(n - m, m),
         ArrowKind::Identity => Tower::identity(n),
-        ArrowKind::Linear(rows) => Tower::linear(&Linear::matrix(n, rows)?),
+        ArrowKind::Linear(rows) => Tower::linear(&LinearMap::from_rows(n, rows)?),
         _ => {
             let variables: Vec<Variable> = (0..n).map(|_| Variable::fresh()).collect();
             let inputs: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
@@ -137,7 +137,7 @@ pub fn graphs(term: &Term, context: &Context, inputs: &[Graph]) -> Result<Vec<Gr
     term.type_in(context)?;
     let mut scope = Scope::of(context);
     if inputs.len() != scope.dimension {
-        let part = smoothish::smooth::tower::Part::Point;
+        let part = smoothish::smooth::tower::TowerOperand::Point;
         let (expected, found) = (scope.dimension, inputs.len());
         return Err(TowerError::Dimension { part, expected, found }.into());
     }
@@ -145,7 +145,7 @@ pub fn graphs(term: &Term, context: &Context, inputs: &[Graph]) -> Result<Vec<Gr
 }
 
 fn coordinates(term: &Term, scope: &mut Scope, values: &mut Vec<Graph>) -> Result<Vec<Graph>, FirstOrderError> {
-    deep(|| match term.kind() {
+    with_stack(|| match term.kind() {
         TermKind::Variable(name) => Ok(values[scope.coordinates(name)].to_vec()),
         TermKind::Unit => Ok(Vec::new()),
         TermKind::Apply(arrow, argument) => arrow_graphs(arrow, &coordinates(argument, scope, values)?),
@@ -197,7 +197,7 @@ fn arrow_graphs(arrow: &Arrow, x: &[Graph]) -> Result<Vec<Graph>, FirstOrderErro
         ArrowKind::Operation(constant) => {
             // an operation is no second-order primitive, so the place does not matter
             let arguments: Vec<Element> = x.iter().cloned().map(Element::Real).collect();
-            vec![constants::apply(*constant, Site(0), &arguments)?.as_real()?.clone()]
+            vec![constants::apply_to_elements(*constant, SourceId(0), &arguments)?.as_real()?.clone()]
         }
         ArrowKind::First | ArrowKind::Identity => x[..m].to_vec(),
         ArrowKind::Second => x[x.len() - m..].to_vec(),

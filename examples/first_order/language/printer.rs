@@ -2,12 +2,12 @@
 
 use super::arrow::{ArrowKind, infix};
 use super::{Term, TermKind};
-use smoothish::stack::deep;
+use smoothish::stack::with_stack;
 use std::fmt;
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        deep(|| match self.kind() {
+        with_stack(|| match self.kind() {
             TermKind::Variable(name) => f.write_str(name),
             TermKind::Unit => f.write_str("!"),
             TermKind::Apply(arrow, argument) => {

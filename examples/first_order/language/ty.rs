@@ -1,6 +1,6 @@
 //! Types and contexts (S Fig. 3), and the objects that they denote (S Fig. 4).
 
-use smoothish::stack::deep;
+use smoothish::stack::with_stack;
 use smoothish::syntax::name::Name;
 use std::fmt;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl PartialEq for Type {
     fn eq(&self, other: &Type) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
             || (self.0.dimension, self.0.size, self.0.depth) == (other.0.dimension, other.0.size, other.0.depth)
-                && deep(|| self.0.kind == other.0.kind)
+                && with_stack(|| self.0.kind == other.0.kind)
     }
 }
 
@@ -98,7 +98,7 @@ impl Drop for Node {
     fn drop(&mut self) {
         if self.depth > 64 {
             let kind = std::mem::replace(&mut self.kind, TypeKind::Unit);
-            deep(|| drop(kind));
+            with_stack(|| drop(kind));
         }
     }
 }
@@ -112,7 +112,7 @@ impl fmt::Display for Type {
             TypeKind::Space(n) => write!(f, "⌊ℝ^{n}⌋"),
             TypeKind::Product(a, b) => {
                 let part = |part: &Type, f: &mut fmt::Formatter<'_>| match part.kind() {
-                    TypeKind::Product(..) => deep(|| write!(f, "({part})")),
+                    TypeKind::Product(..) => with_stack(|| write!(f, "({part})")),
                     _ => write!(f, "{part}"),
                 };
                 part(a, f)?;

@@ -2,7 +2,7 @@
 
 use super::ty::{Context, Type};
 use super::{Term, TermKind};
-use smoothish::stack::deep;
+use smoothish::stack::with_stack;
 use smoothish::syntax::limit;
 use std::fmt;
 use thiserror::Error;
@@ -155,7 +155,7 @@ fn measured(rule: Rule, ty: Type) -> Result<Type, TypingError> {
 }
 
 fn type_of(term: &Term, context: &mut Context) -> Result<Type, TypingError> {
-    deep(|| match term.kind() {
+    with_stack(|| match term.kind() {
         TermKind::Variable(name) => match context.position(name) {
             Some((_, ty)) => Ok(ty.clone()),
             None => Err(TypingError::Unbound { name: excerpt(name), context: excerpt(&context.to_string()) }),

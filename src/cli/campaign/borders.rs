@@ -3,7 +3,7 @@
 use super::super::arguments::CampaignOptions;
 use super::super::eval::JSON_VERSION;
 use super::super::status::Status;
-use crate::law::pap::meanings::Tally;
+use crate::law::pap::meanings::PiecesTally;
 use crate::session::Limits;
 use serde_json::json;
 use std::io::{self, Write};
@@ -12,15 +12,26 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Errors of writing to `out`.
-pub fn run(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
-    let mut tally = Tally::default();
+pub fn run_border_campaign(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+    let mut tally = PiecesTally::default();
     for index in options.from..options.from.saturating_add(options.programs) {
         if limits.is_interrupted() {
             break;
         }
-        tally.add(options.seed, index);
+        tally.add_program(options.seed, index);
     }
-    let Tally { programs, survived, vacuous, refuted, branching, recursive, moving, points, on_borders, sets } = &tally;
+    let PiecesTally {
+        programs,
+        survived,
+        vacuous,
+        refuted,
+        branching,
+        recursive,
+        nonconstant: moving,
+        points,
+        on_borders,
+        set_derivatives: sets,
+    } = &tally;
     if options.format.is_json() {
         let told: Vec<_> =
             refuted.iter().map(|(index, verdict)| json!({ "index": index, "what": verdict.to_string() })).collect();

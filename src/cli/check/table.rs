@@ -1,22 +1,22 @@
 //! The output of `check`: the results of statements, as lines.
 
-use crate::cli::arguments::Format;
+use crate::cli::arguments::OutputFormat;
 use crate::cli::eval::JSON_VERSION;
 use crate::cli::status::Status;
-use crate::theory::check::{Finding, Item, Task};
-use crate::theory::trial::{Refuted, Standing};
+use crate::theory::check::{CheckReport, CheckTask, StatementRef};
+use crate::theory::trial::{StatementOutcome, StatementRefutation};
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// The result of one statement in one semantics.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct StatementRow {
     theory: String,
     name: String,
     is_law: bool,
     model: &'static str,
-    outcome: Standing,
+    outcome: StatementOutcome,
     /// `true` if the theory marks the statement as wrong on purpose.
     is_refuted: bool,
     /// `true` if the statement compares programs, not their values.
@@ -29,66 +29,70 @@ pub(super) struct Row {
 
 /// The result of a test, compared with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum ExpectedOutcome {
     /// The outcome is the expected one: it holds, or is refuted on purpose.
-    Good,
+    AsExpected,
     /// The outcome is the opposite of the expected one.
     Refuted,
     /// The test decides nothing.
     Open,
     /// The semantics cannot interpret the statement.
-    Lacking,
+    NotInterpretable,
 }
 
-impl Row {
+impl StatementRow {
     /// Takes the result of one test, with the texts and positions of its statement.
-    pub(super) fn of(finding: &Finding<'_>) -> Self {
-        let Task { theory, item, meaning } = finding.task;
-        let (line, column) = theory.source.position(item.span().start);
+    pub(super) fn from_finding(finding: &CheckReport<'_>) -> Self {
+        let CheckTask { theory, item, meaning } = finding.task;
+        let (line, column) = theory.source.line_and_column(item.span().start);
         Self {
             theory: theory.name.to_string(),
             name: item.name().to_owned(),
-            is_law: matches!(item, Item::Law(_)),
+            is_law: matches!(item, StatementRef::Law(_)),
             model: meaning.name(),
             outcome: finding.outcome.clone(),
             is_refuted: item.is_refuted(),
             compares_programs: item.compares_programs(),
-            because: item.because().map(str::to_owned),
+            because: item.given_reason().map(str::to_owned),
             place: format!("{}:{line}:{column}", theory.source.name),
             elapsed: finding.elapsed,
         }
     }
 
     /// Compares the outcome with the expected one.
-    fn verdict(&self) -> Verdict {
+    fn compare_with_expected(&self) -> ExpectedOutcome {
         match (&self.outcome, self.is_refuted) {
-            (Standing::Refuted(_), true) | (Standing::Holds | Standing::Survived(_), false) => Verdict::Good,
+            (StatementOutcome::Refuted(_), true) | (StatementOutcome::Holds | StatementOutcome::Survived(_), false) => {
+                ExpectedOutcome::AsExpected
+            }
             // A statement marked as wrong that survives is a fault as grave as a law that is refuted.
-            (Standing::Refuted(_), false) | (Standing::Holds | Standing::Survived(_), true) => Verdict::Refuted,
+            (StatementOutcome::Refuted(_), false) | (StatementOutcome::Holds | StatementOutcome::Survived(_), true) => {
+                ExpectedOutcome::Refuted
+            }
             // Undecided either way: a mark as wrong on purpose changes nothing.
-            (Standing::Vacuous(_) | Standing::Open(_), _) => Verdict::Open,
-            (Standing::Lacks(_), _) => Verdict::Lacking,
+            (StatementOutcome::Vacuous(_) | StatementOutcome::Undecided(_), _) => ExpectedOutcome::Open,
+            (StatementOutcome::Unsupported(_), _) => ExpectedOutcome::NotInterpretable,
         }
     }
 
     /// Returns the outcome in a few words.
-    fn cell(&self) -> String {
+    fn outcome_text(&self) -> String {
         match (&self.outcome, self.is_refuted) {
-            (Standing::Holds | Standing::Survived(_), true) => "not refuted".to_owned(),
-            (Standing::Refuted(_), true) => "refuted, as said".to_owned(),
-            (Standing::Holds, _) => "holds".to_owned(),
-            (Standing::Survived(n), _) => format!("survived {n}"),
-            (Standing::Refuted(_), _) => "refuted".to_owned(),
-            (Standing::Vacuous(_), _) => "vacuous".to_owned(),
-            (Standing::Open(_), _) => "open".to_owned(),
-            (Standing::Lacks(_), _) => "lacks".to_owned(),
+            (StatementOutcome::Holds | StatementOutcome::Survived(_), true) => "not refuted".to_owned(),
+            (StatementOutcome::Refuted(_), true) => "refuted, as said".to_owned(),
+            (StatementOutcome::Holds, _) => "holds".to_owned(),
+            (StatementOutcome::Survived(n), _) => format!("survived {n}"),
+            (StatementOutcome::Refuted(_), _) => "refuted".to_owned(),
+            (StatementOutcome::Vacuous(_), _) => "vacuous".to_owned(),
+            (StatementOutcome::Undecided(_), _) => "open".to_owned(),
+            (StatementOutcome::Unsupported(_), _) => "lacks".to_owned(),
         }
     }
 
     /// Returns the lines below the statement.
     fn details(&self) -> Vec<String> {
         match &self.outcome {
-            Standing::Refuted(Refuted { program, left, right }) => {
+            StatementOutcome::Refuted(StatementRefutation { program, left, right }) => {
                 let relation = if self.is_law { ["left", "right"] } else { ["computed", "claimed"] };
                 let mut lines: Vec<String> = program.iter().map(|program| format!("at       {program}")).collect();
                 lines.push(format!("{:8} {left}", relation[0]));
@@ -103,40 +107,40 @@ impl Row {
                 }
                 lines
             }
-            Standing::Vacuous(why) | Standing::Open(why) => vec![format!("since    {why}")],
-            Standing::Lacks(what) => vec![format!("{} lacks {what}", self.model)],
-            Standing::Holds | Standing::Survived(_) => Vec::new(),
+            StatementOutcome::Vacuous(why) | StatementOutcome::Undecided(why) => vec![format!("since    {why}")],
+            StatementOutcome::Unsupported(what) => vec![format!("{} lacks {what}", self.model)],
+            StatementOutcome::Holds | StatementOutcome::Survived(_) => Vec::new(),
         }
     }
 
     /// Writes the result as a JSON object.
-    fn json(&self) -> Json {
+    fn to_json(&self) -> Json {
         let mut object = json!({
             "version": JSON_VERSION, "theory": self.theory, "model": self.model,
             (if self.is_law { "law" } else { "claim" }): self.name,
         });
         object["outcome"] = match &self.outcome {
-            Standing::Holds => json!("holds"),
-            Standing::Survived(samples) => {
+            StatementOutcome::Holds => json!("holds"),
+            StatementOutcome::Survived(samples) => {
                 object["samples"] = json!(samples);
                 json!("survived")
             }
-            Standing::Refuted(Refuted { program, left, right }) => {
+            StatementOutcome::Refuted(StatementRefutation { program, left, right }) => {
                 (object["left"], object["right"]) = (json!(left), json!(right));
                 if let Some(program) = program {
                     object["program"] = json!(program);
                 }
                 json!("refuted")
             }
-            Standing::Vacuous(why) => {
+            StatementOutcome::Vacuous(why) => {
                 object["why"] = json!(why);
                 json!("vacuous")
             }
-            Standing::Open(why) => {
+            StatementOutcome::Undecided(why) => {
                 object["why"] = json!(why);
                 json!("open")
             }
-            Standing::Lacks(what) => {
+            StatementOutcome::Unsupported(what) => {
                 object["why"] = json!(what);
                 json!("lacks")
             }
@@ -154,19 +158,19 @@ impl Row {
 
 /// A printer of results, which prints each line as soon as it is complete.
 #[derive(Debug)]
-pub(super) struct Table {
-    format: Format,
+pub(super) struct CheckTable {
+    format: OutputFormat,
     models: Vec<&'static str>,
     /// The width of the column of names.
     width: usize,
     theory: String,
-    row: Vec<Row>,
-    seen: Vec<(Status, Verdict)>,
+    pending: Vec<StatementRow>,
+    results: Vec<(Status, ExpectedOutcome)>,
 }
 
-impl Table {
+impl CheckTable {
     /// Creates a printer with one column for each semantics of the tasks, in the order of their first occurrence.
-    pub(super) fn new(format: Format, tasks: &[Task<'_>]) -> Self {
+    pub(super) fn new(format: OutputFormat, tasks: &[CheckTask<'_>]) -> Self {
         let mut models: Vec<&'static str> = Vec::new();
         for task in tasks {
             if !models.contains(&task.meaning.name()) {
@@ -175,43 +179,43 @@ impl Table {
         }
         // Known before the first result, so that lines can be printed at once and stay aligned.
         let width = tasks.iter().map(|task| task.item.name().chars().count()).max().unwrap_or(0) + 2;
-        Self { format, models, width, theory: String::new(), row: Vec::new(), seen: Vec::new() }
+        Self { format, models, width, theory: String::new(), pending: Vec::new(), results: Vec::new() }
     }
 
     /// Adds a result. Prints it at once as JSON or on one line; otherwise with the other semantics of the statement.
-    pub(super) fn add(&mut self, row: Row, out: &mut dyn Write) -> io::Result<()> {
-        let verdict = row.verdict();
+    pub(super) fn add(&mut self, row: StatementRow, out: &mut dyn Write) -> io::Result<()> {
+        let verdict = row.compare_with_expected();
         let status = match verdict {
             // A semantics that lacks a construct refutes nothing.
-            Verdict::Good | Verdict::Lacking => Status::Reached,
-            Verdict::Refuted => Status::Refuted,
-            Verdict::Open => Status::Nothing,
+            ExpectedOutcome::AsExpected | ExpectedOutcome::NotInterpretable => Status::Reached,
+            ExpectedOutcome::Refuted => Status::Refuted,
+            ExpectedOutcome::Open => Status::Nothing,
         };
-        self.seen.push((status, verdict));
+        self.results.push((status, verdict));
         if self.format.is_json() {
-            return writeln!(out, "{}", row.json());
+            return writeln!(out, "{}", row.to_json());
         }
         if self.format.is_short() {
-            let Row { place, theory, name, model, .. } = &row;
+            let StatementRow { place, theory, name, model, .. } = &row;
             let details = row.details().join("; ");
             let details = if details.is_empty() { details } else { format!(": {details}") };
             let in_model = if self.models.len() > 1 { format!(" in {model}") } else { String::new() };
             return match verdict {
-                Verdict::Good | Verdict::Lacking => Ok(()),
-                _ => writeln!(out, "{place}: {}: {theory}.{name}{in_model}{details}", row.cell()),
+                ExpectedOutcome::AsExpected | ExpectedOutcome::NotInterpretable => Ok(()),
+                _ => writeln!(out, "{place}: {}: {theory}.{name}{in_model}{details}", row.outcome_text()),
             };
         }
         // Results come in the order of the tasks, so another name ends the line of a statement.
-        if self.row.last().is_some_and(|last| last.name != row.name || last.theory != row.theory) {
-            self.print(out)?;
+        if self.pending.last().is_some_and(|last| last.name != row.name || last.theory != row.theory) {
+            self.print_statement(out)?;
         }
-        self.row.push(row);
+        self.pending.push(row);
         Ok(())
     }
 
     /// Prints the line of one statement.
-    fn print(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let rows = std::mem::take(&mut self.row);
+    fn print_statement(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let rows = std::mem::take(&mut self.pending);
         let Some(first) = rows.first() else { return Ok(()) };
         let width = self.width;
         if self.theory != first.theory {
@@ -223,7 +227,7 @@ impl Table {
         // `-` if the statement was not tried in this semantics.
         let cell = |model: &&'static str| {
             let found = rows.iter().find(|row| row.model == *model);
-            format!("{:18}", found.map_or_else(|| "-".to_owned(), Row::cell))
+            format!("{:18}", found.map_or_else(|| "-".to_owned(), StatementRow::outcome_text))
         };
         let cells: String = self.models.iter().map(cell).collect();
         let kind = if first.is_law { "law" } else { "claim" };
@@ -231,7 +235,8 @@ impl Table {
         for row in &rows {
             let details = row.details();
             // The detail of a lacking construct names the semantics itself.
-            if self.models.len() > 1 && !details.is_empty() && !matches!(row.outcome, Standing::Lacks(_)) {
+            if self.models.len() > 1 && !details.is_empty() && !matches!(row.outcome, StatementOutcome::Unsupported(_))
+            {
                 writeln!(out, "        in {}", row.model)?;
             }
             details.iter().try_for_each(|line| writeln!(out, "        {line}"))?;
@@ -240,14 +245,15 @@ impl Table {
     }
 
     /// Prints the last statement, and for people the totals.
-    pub(super) fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.print(out)?;
+    pub(super) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.print_statement(out)?;
         if self.format.is_json() || self.format.is_short() {
             return Ok(());
         }
-        let count = |verdict: Verdict| self.seen.iter().filter(|(_, seen)| *seen == verdict).count();
-        let (good, refuted, open) = (count(Verdict::Good), count(Verdict::Refuted), count(Verdict::Open));
-        let lacking = match count(Verdict::Lacking) {
+        let count = |verdict: ExpectedOutcome| self.results.iter().filter(|(_, seen)| *seen == verdict).count();
+        let (good, refuted, open) =
+            (count(ExpectedOutcome::AsExpected), count(ExpectedOutcome::Refuted), count(ExpectedOutcome::Open));
+        let lacking = match count(ExpectedOutcome::NotInterpretable) {
             0 => String::new(),
             n => format!(", {n} not interpretable"),
         };
@@ -255,7 +261,7 @@ impl Table {
     }
 
     /// Returns the worst status of all results.
-    pub(super) fn status(&self) -> Status {
-        Status::worst(self.seen.iter().map(|(status, _)| *status))
+    pub(super) fn worst_status(&self) -> Status {
+        Status::worst_of(self.results.iter().map(|(status, _)| *status))
     }
 }

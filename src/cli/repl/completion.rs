@@ -1,8 +1,8 @@
 //! The completions that Tab offers: commands, names, members of modules, and the signs of the language by their LaTeX
 //! names.
 
-use super::command::{self, COMMANDS, Completes};
-use crate::cli::evaluator::Workbench;
+use super::command::{self, ArgumentKind, COMMANDS};
+use crate::cli::evaluator::TheorySession;
 use crate::cli::workspace::names_in_scope;
 
 /// The signs that the language reads, by their LaTeX names. Greek letters are names.
@@ -57,28 +57,28 @@ pub const LATEX: &[(&str, &str)] = &[
 ];
 
 /// The words of the language, which are no names.
-const WORDS: [&str; 16] = [
+const LANGUAGE_WORDS: [&str; 16] = [
     "let", "rec", "in", "if", "then", "else", "match", "with", "type", "tt", "ff", "Real", "Nat", "Bool", "List", "Tan",
 ];
 
 /// The names in scope at a prompt.
 #[derive(Clone, Debug, Default)]
-pub struct Vocabulary {
+pub struct PromptVocabulary {
     names: Vec<String>,
     modules: Vec<(String, Vec<String>)>,
 }
 
-impl Vocabulary {
+impl PromptVocabulary {
     /// Collects the names of a library, and the words of the language.
     #[must_use]
-    pub fn of(library: &Workbench) -> Self {
+    pub fn from_library(library: &TheorySession) -> Self {
         let mut names: Vec<String> = names_in_scope(library.modules()).iter().map(|name| name.to_string()).collect();
-        names.extend(WORDS.map(str::to_owned));
+        names.extend(LANGUAGE_WORDS.map(str::to_owned));
         names.sort_unstable();
         let modules = library.theories().theories().iter().filter_map(|theory| {
             let module = library.modules().module(&theory.name)?;
             let values = module.definitions().iter().map(|definition| definition.name.to_string());
-            let members = values.chain(module.aliases().iter().map(|alias| alias.name.to_string()));
+            let members = values.chain(module.named_types().iter().map(|alias| alias.name.to_string()));
             Some((theory.name.to_string(), members.collect()))
         });
         Self { names, modules: modules.collect() }
@@ -87,7 +87,7 @@ impl Vocabulary {
 
 /// The completions at a position of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Offer {
+pub enum CompletionList {
     /// Words that replace the text from this byte on, each as displayed and as inserted.
     Words(usize, Vec<(String, String)>),
     /// File names, which the editor completes.
@@ -96,12 +96,12 @@ pub enum Offer {
 
 /// Completes the word that ends at byte `end` of a line.
 #[must_use]
-pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
+pub fn complete_word(line: &str, end: usize, vocabulary: &PromptVocabulary) -> CompletionList {
     let before = line.get(..end).unwrap_or(line);
     let same = |start: usize, words: Vec<String>| {
-        Offer::Words(start, words.into_iter().map(|word| (word.clone(), word)).collect())
+        CompletionList::Words(start, words.into_iter().map(|word| (word.clone(), word)).collect())
     };
-    let mut completes = Completes::Names;
+    let mut completes = ArgumentKind::Names;
     if let Some(rest) = before.trim_start().strip_prefix(':') {
         // Before the first space the command itself is completed, after it its argument.
         let Some((word, _)) = rest.split_once(char::is_whitespace) else {
@@ -109,17 +109,17 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
             return same(before.len() - rest.len(), fitting.map(|command| command.name.to_owned()).collect());
         };
         // A command may be abbreviated here too.
-        completes = command::named(word).map_or(Completes::Nothing, |command| command.completes);
+        completes = command::find_command(word).map_or(ArgumentKind::Nothing, |command| command.completes);
     }
     match completes {
-        Completes::Files => return Offer::File,
-        Completes::Nothing => return Offer::Words(end, Vec::new()),
-        Completes::Names | Completes::Modules => {}
+        ArgumentKind::Files => return CompletionList::File,
+        ArgumentKind::Nothing => return CompletionList::Words(end, Vec::new()),
+        ArgumentKind::Names | ArgumentKind::Modules => {}
     }
     // Signs come before names: after a `\` the letters would otherwise complete as a name.
-    let signs = latex(before);
+    let signs = complete_latex(before);
     if let Some((start, signs)) = signs.filter(|(_, signs)| !signs.is_empty()) {
-        return Offer::Words(start, signs);
+        return CompletionList::Words(start, signs);
     }
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '’' | '′' | '.');
     let start = before.char_indices().rev().take_while(|&(_, letter)| is_part(letter)).last();
@@ -128,7 +128,7 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
     let fitting = |words: &[String], beginning: &str| -> Vec<String> {
         words.iter().filter(|word| word.starts_with(beginning)).cloned().collect()
     };
-    if completes == Completes::Modules {
+    if completes == ArgumentKind::Modules {
         let modules: Vec<String> = vocabulary.modules.iter().map(|(name, _)| name.clone()).collect();
         return same(start, fitting(&[modules, vec!["language".to_owned()]].concat(), word));
     }
@@ -138,7 +138,7 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
     }
     // All names at once would be no help.
     if word.is_empty() {
-        return Offer::Words(end, Vec::new());
+        return CompletionList::Words(end, Vec::new());
     }
     let mut words = fitting(&vocabulary.names, word);
     words.extend(
@@ -149,7 +149,7 @@ pub fn offer(line: &str, end: usize, vocabulary: &Vocabulary) -> Offer {
 
 /// Returns the signs whose LaTeX names begin with the text after the last `\`, or only the sign of exactly that name.
 /// Returns `None` if that text is no LaTeX name.
-fn latex(before: &str) -> Option<(usize, Vec<(String, String)>)> {
+fn complete_latex(before: &str) -> Option<(usize, Vec<(String, String)>)> {
     let start = before.rfind('\\')?;
     let word = &before[start + 1..];
     if word.is_empty() || !word.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '^' | '_')) {

@@ -1,18 +1,18 @@
-//! Descriptions of names, for `:info`, `:doc` and `:list`.
+//! Descriptions of names, for `:describe_for_info`, `:describe_for_doc` and `:list`.
 
-use crate::cli::evaluator::Workbench;
+use crate::cli::evaluator::TheorySession;
 use crate::cli::reference;
 use crate::cli::reference::example::{self, Example};
 use crate::cli::workspace::names_in_scope;
 use crate::session::Diagnostic;
-use crate::session::definitions::{Content, MODULE};
+use crate::session::definitions::{DefinitionKind, SESSION_MODULE};
 use crate::syntax::constant::{self, Constant};
 use crate::syntax::idiom;
-use crate::syntax::library::{Alias, Module};
-use crate::syntax::name::{Name, nearest};
+use crate::syntax::library::{Module, NamedType};
+use crate::syntax::name::{Name, nearest_name};
 use crate::syntax::term::Definition;
 use crate::theory::Theory;
-use crate::theory::format::{self, Item};
+use crate::theory::format::{self, TheoryItem};
 use std::sync::Arc;
 
 /// The words of the language that have a meaning but no type: the words, the meaning, and its source.
@@ -50,15 +50,15 @@ pub const WORDS: &[(&[&str], &str, &str)] = &[
 ];
 
 /// One meaning of a name.
-enum Found<'l> {
+enum NameMeaning<'l> {
     Word(&'static str, &'static str),
     Constant(Constant),
     Value(Arc<Definition>),
-    Type(&'l Module, Arc<Alias>),
+    Type(&'l Module, Arc<NamedType>),
 }
 
 /// The example that illustrates a meaning.
-enum Shown {
+enum Illustration {
     /// A program, which is evaluated.
     Question(String),
     /// An example from its theory.
@@ -66,20 +66,20 @@ enum Shown {
     Nothing,
 }
 
-impl Shown {
+impl Illustration {
     /// Chooses the example of a meaning.
-    fn of(found: &Found<'_>) -> Self {
+    fn from_meaning(found: &NameMeaning<'_>) -> Self {
         match found {
-            Found::Constant(constant) => constant.example().map_or(Self::Nothing, Self::Question),
-            Found::Value(definition) => Self::Definition(definition.clone()),
-            Found::Word(..) | Found::Type(..) => Self::Nothing,
+            NameMeaning::Constant(constant) => constant.example().map_or(Self::Nothing, Self::Question),
+            NameMeaning::Value(definition) => Self::Definition(definition.clone()),
+            NameMeaning::Word(..) | NameMeaning::Type(..) => Self::Nothing,
         }
     }
 }
 
-impl Found<'_> {
+impl NameMeaning<'_> {
     /// Returns the module of the definition. `None` for words and primitives.
-    fn module(&self) -> Option<Name> {
+    fn defining_module(&self) -> Option<Name> {
         match self {
             Self::Value(definition) => Some(definition.module.clone()),
             Self::Type(module, _) => Some(module.name().clone()),
@@ -89,7 +89,7 @@ impl Found<'_> {
 }
 
 /// Finds all meanings of `name` or `Module.name`, the nearest scope first.
-fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
+fn find_meanings<'l>(library: &'l TheorySession, name: &str) -> Vec<NameMeaning<'l>> {
     let modules = library.modules().modules();
     let (wanted, short) = match name.split_once('.') {
         Some((module, short)) if !short.is_empty() => (Some(module), short),
@@ -97,39 +97,39 @@ fn find<'l>(library: &'l Workbench, name: &str) -> Vec<Found<'l>> {
     };
     let mut found = Vec::new();
     // The session is the nearest scope.
-    let own_first = modules.iter().filter(|m| &**m.name() == MODULE);
-    for module in own_first.chain(modules.iter().filter(|m| &**m.name() != MODULE)) {
+    let own_first = modules.iter().filter(|m| &**m.name() == SESSION_MODULE);
+    for module in own_first.chain(modules.iter().filter(|m| &**m.name() != SESSION_MODULE)) {
         if wanted.is_none_or(|wanted| wanted == &**module.name()) {
-            found.extend(module.definition(short).cloned().map(Found::Value));
-            found.extend(module.alias(short).cloned().map(|alias| Found::Type(module, alias)));
+            found.extend(module.find_definition(short).cloned().map(NameMeaning::Value));
+            found.extend(module.find_named_type(short).cloned().map(|alias| NameMeaning::Type(module, alias)));
         }
     }
     if wanted.is_none() {
         // Operators are listed in parentheses, but typed without.
-        let constant = Constant::named(name).or_else(|| Constant::named(&format!("({name})")));
-        found.extend(constant.map(Found::Constant));
+        let constant = Constant::from_name(name).or_else(|| Constant::from_name(&format!("({name})")));
+        found.extend(constant.map(NameMeaning::Constant));
         let word = WORDS.iter().find(|(names, ..)| names.contains(&name));
-        found.extend(word.map(|&(_, about, source)| Found::Word(about, source)));
+        found.extend(word.map(|&(_, about, source)| NameMeaning::Word(about, source)));
     }
     found
 }
 
 /// Returns the help for a name from another language. `None` if there is none.
-fn help_for(name: &str) -> Option<String> {
-    let help = idiom::called(name).map(str::to_owned);
-    help.or_else(|| constant::elsewhere(name).map(|here| format!("did you mean {here}?")))
+fn foreign_name_help(name: &str) -> Option<String> {
+    let help = idiom::advise_name(name).map(str::to_owned);
+    help.or_else(|| constant::foreign_counterpart(name).map(|here| format!("did you mean {here}?")))
 }
 
 /// Returns the diagnostic of an unknown name. The help is the most specific that applies.
-fn unknown(library: &Workbench, name: &str) -> Diagnostic {
+fn unknown_name(library: &TheorySession, name: &str) -> Diagnostic {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
-    let near = || nearest(name, names.iter().map(|name| &**name).chain(words).chain(modules));
-    let help = help_for(name);
+    let near = || nearest_name(name, names.iter().map(|name| &**name).chain(words).chain(modules));
+    let help = foreign_name_help(name);
     let help = help.or_else(|| {
         let (_, short) = name.rsplit_once('.')?;
-        let is_known = !short.is_empty() && !find(library, short).is_empty();
+        let is_known = !short.is_empty() && !find_meanings(library, short).is_empty();
         // Other languages prefix names with a module, as in `Math.sin`.
         is_known.then(|| format!("names stand without a prefix: did you mean `{short}`?"))
     });
@@ -141,58 +141,62 @@ fn unknown(library: &Workbench, name: &str) -> Diagnostic {
         false => "`smoothish doc` lists the names there are, :list NAME those of a theory at the prompt".to_owned(),
     });
     let help = format!("\n  = help: {help}");
-    Diagnostic::wrong(format!("error: `{name}` is not known here{help}"))
+    Diagnostic::invalid_input(format!("error: `{name}` is not known here{help}"))
 }
 
-/// Describes a name for `:info`: type, module, and definition or origin. A name with several meanings has several
+/// Describes a name for `:describe_for_info`: type, module, and definition or origin. A name with several meanings has several
 /// blocks.
 ///
 /// # Errors
 /// A [`Diagnostic`] for an unknown name, with the nearest known one.
-pub fn info(library: &Workbench, name: &str) -> Result<String, Diagnostic> {
-    if let Some(theory) = library.theories().theory(name) {
-        return Ok(about_theory(theory));
+pub fn describe_for_info(library: &TheorySession, name: &str) -> Result<String, Diagnostic> {
+    if let Some(theory) = library.theories().find_theory(name) {
+        return Ok(format_theory(theory));
     }
-    let blocks: Vec<String> = find(library, name).iter().map(|found| info_of(library, found)).collect();
-    if blocks.is_empty() { Err(unknown(library, name)) } else { Ok(blocks.join("\n")) }
+    let blocks: Vec<String> = find_meanings(library, name).iter().map(|found| format_info(library, found)).collect();
+    if blocks.is_empty() { Err(unknown_name(library, name)) } else { Ok(blocks.join("\n")) }
 }
 
-/// Describes a name for `:doc`: its type, its meaning with the source, and an example.
+/// Describes a name for `:describe_for_doc`: its type, its meaning with the source, and an example.
 ///
 /// # Errors
 /// A [`Diagnostic`] for an unknown name, with the nearest known one or its counterpart here.
-pub fn doc(library: &mut Workbench, name: &str) -> Result<String, Diagnostic> {
-    if let Some(theory) = library.theories().theory(name) {
-        let about = if theory.about.is_empty() { format!("theory {}", theory.name) } else { theory.about.clone() };
-        return Ok(format!("{about} [{}]", origin(theory)));
+pub fn describe_for_doc(library: &mut TheorySession, name: &str) -> Result<String, Diagnostic> {
+    if let Some(theory) = library.theories().find_theory(name) {
+        let about = if theory.summary.is_empty() { format!("theory {}", theory.name) } else { theory.summary.clone() };
+        return Ok(format!("{about} [{}]", theory_origin(theory)));
     }
     let mut lines = Vec::new();
-    let found = find(library, name);
-    let homes: Vec<Name> = found.iter().filter_map(Found::module).collect();
-    let told: Vec<(String, Shown)> = found.iter().map(|found| (doc_of(library, found), Shown::of(found))).collect();
+    let found = find_meanings(library, name);
+    let homes: Vec<Name> = found.iter().filter_map(NameMeaning::defining_module).collect();
+    let told: Vec<(String, Illustration)> =
+        found.iter().map(|found| (format_doc(library, found), Illustration::from_meaning(found))).collect();
     for (text, shown) in told {
         lines.push(text);
         let example = match shown {
-            Shown::Question(question) => {
-                let answer = reference::answered(library, &question)?;
+            Illustration::Question(question) => {
+                let answer = reference::answer_example(library, &question)?;
                 Some(Example { question, answer, model: None })
             }
-            Shown::Definition(definition) => example::of(library, &definition.module, &definition.name).ok(),
-            Shown::Nothing => None,
+            Illustration::Definition(definition) => {
+                example::find_example(library, &definition.module, &definition.name).ok()
+            }
+            Illustration::Nothing => None,
         };
         lines.extend(example.map(|example| format!("for example, {example}")));
     }
     // A defined name has the laws of its own theories only. A name from another language has none.
     let is_defined = !lines.is_empty();
-    if is_defined || help_for(name).is_none() {
-        lines
-            .extend(statements(library, name, |theory| !is_defined || homes.iter().any(|home| **home == *theory.name)));
+    if is_defined || foreign_name_help(name).is_none() {
+        lines.extend(list_statements(library, name, |theory| {
+            !is_defined || homes.iter().any(|home| **home == *theory.name)
+        }));
     }
-    if lines.is_empty() { Err(unknown(library, name)) } else { Ok(lines.join("\n")) }
+    if lines.is_empty() { Err(unknown_name(library, name)) } else { Ok(lines.join("\n")) }
 }
 
 /// Lists the laws and claims of this name, in the theories that `is_meant` accepts: statement, reason and source.
-fn statements(library: &Workbench, name: &str, is_meant: impl Fn(&Theory) -> bool) -> Vec<String> {
+fn list_statements(library: &TheorySession, name: &str, is_meant: impl Fn(&Theory) -> bool) -> Vec<String> {
     let (wanted, short) = match name.split_once('.') {
         Some((theory, short)) => (Some(theory), short),
         None => (None, name),
@@ -203,9 +207,9 @@ fn statements(library: &Workbench, name: &str, is_meant: impl Fn(&Theory) -> boo
         let laws = theory.laws.iter().map(|law| ("law", &law.name, law.span, law.because.as_ref()));
         let found = claims.chain(laws).filter(|(_, name, ..)| ***name == *short);
         let told = found.map(|(kind, name, span, because)| {
-            let text: Vec<&str> = span.of(&theory.source.text).split_whitespace().collect();
+            let text: Vec<&str> = span.text_in(&theory.source.text).split_whitespace().collect();
             let because = because.map_or_else(String::new, |because| format!(", because {because}"));
-            format!("{kind} {name} : {}{because} [{}, {}]", text.join(" "), theory.name, origin(theory))
+            format!("{kind} {name} : {}{because} [{}, {}]", text.join(" "), theory.name, theory_origin(theory))
         });
         told.collect::<Vec<_>>()
     };
@@ -216,40 +220,40 @@ fn statements(library: &Workbench, name: &str, is_meant: impl Fn(&Theory) -> boo
         .collect()
 }
 
-/// Formats one meaning for `:doc`.
-fn doc_of(library: &Workbench, found: &Found<'_>) -> String {
+/// Formats one meaning for `:describe_for_doc`.
+fn format_doc(library: &TheorySession, found: &NameMeaning<'_>) -> String {
     match found {
-        Found::Word(about, source) => format!("{about} [{source}]"),
-        Found::Constant(constant) => {
+        NameMeaning::Word(about, source) => format!("{about} [{source}]"),
+        NameMeaning::Constant(constant) => {
             let (name, ty) = (constant.name(), constant.scheme());
-            format!("{name} : {ty}\n{} [{}]", constant.about(), constant.source())
+            format!("{name} : {ty}\n{} [{}]", constant.summary(), constant.source())
         }
-        Found::Value(definition) => {
-            let place = place(library, &definition.module);
+        NameMeaning::Value(definition) => {
+            let place = module_origin(library, &definition.module);
             match definition.doc.split_whitespace().collect::<Vec<_>>().join(" ") {
-                none if none.is_empty() => format!("{} [{place}]", value_line(definition)),
-                doc => format!("{}\n{doc} [{place}]", value_line(definition)),
+                none if none.is_empty() => format!("{} [{place}]", format_definition(definition)),
+                doc => format!("{}\n{doc} [{place}]", format_definition(definition)),
             }
         }
-        Found::Type(module, alias) => format!("{} [{}]", alias, place(library, module.name())),
+        NameMeaning::Type(module, alias) => format!("{} [{}]", alias, module_origin(library, module.name())),
     }
 }
 
-/// Formats one meaning for `:info`.
-fn info_of(library: &Workbench, found: &Found<'_>) -> String {
+/// Formats one meaning for `:describe_for_info`.
+fn format_info(library: &TheorySession, found: &NameMeaning<'_>) -> String {
     match found {
-        Found::Word(about, source) => format!("a word of the language, {source}\n{about}"),
-        Found::Constant(constant) => format!(
+        NameMeaning::Word(about, source) => format!("a word of the language, {source}\n{about}"),
+        NameMeaning::Constant(constant) => format!(
             "{} : {}\na primitive of the language, {}\n{}",
             constant.name(),
             constant.scheme(),
             constant.source(),
-            constant.about()
+            constant.summary()
         ),
-        Found::Value(definition) => {
-            let head = value_line(definition);
-            let text = text_of(library, &definition.module, |item| match item {
-                Item::Let(declaration, _) if declaration.name.span == definition.span => {
+        NameMeaning::Value(definition) => {
+            let head = format_definition(definition);
+            let text = item_text(library, &definition.module, |item| match item {
+                TheoryItem::Let(declaration, _) if declaration.name.span == definition.span => {
                     Some((definition.span.start, declaration.value.span.end, "let"))
                 }
                 _ => None,
@@ -260,24 +264,24 @@ fn info_of(library: &Workbench, found: &Found<'_>) -> String {
                 (None, Some(source)) => Some(source.text.trim().to_owned()),
                 (None, None) => text,
             };
-            [Some(head), Some(place(library, &definition.module)), text]
+            [Some(head), Some(module_origin(library, &definition.module)), text]
                 .into_iter()
                 .flatten()
                 .collect::<Vec<_>>()
                 .join("\n")
         }
-        Found::Type(module, alias) => format!("{}\n{}", alias, place(library, module.name())),
+        NameMeaning::Type(module, alias) => format!("{}\n{}", alias, module_origin(library, module.name())),
     }
 }
 
 /// Returns the text of an item of a theory: from the keyword before its name to its end. `None` if the item is not
 /// found.
-fn text_of(
-    library: &Workbench,
+fn item_text(
+    library: &TheorySession,
     module: &str,
-    find: impl Fn(&Item) -> Option<(u32, u32, &'static str)>,
+    find: impl Fn(&TheoryItem) -> Option<(u32, u32, &'static str)>,
 ) -> Option<String> {
-    let text = &library.theories().theory(module)?.source.text;
+    let text = &library.theories().find_theory(module)?.source.text;
     let document = format::parse(text).ok()?;
     let (start, end, word) = document.items.iter().find_map(find)?;
     // The span begins at the name; the keyword is the nearest one before it.
@@ -286,27 +290,27 @@ fn text_of(
 }
 
 /// Returns the name and the origin of a module.
-fn place(library: &Workbench, module: &str) -> String {
-    match library.theories().theory(module) {
-        Some(theory) => format!("{module}, {}", origin(theory)),
+fn module_origin(library: &TheorySession, module: &str) -> String {
+    match library.theories().find_theory(module) {
+        Some(theory) => format!("{module}, {}", theory_origin(theory)),
         None => "this session".to_owned(),
     }
 }
 
 /// Returns the file of a theory, and the works that it cites.
-fn origin(theory: &Theory) -> String {
+fn theory_origin(theory: &Theory) -> String {
     let cited: Vec<String> = theory.citations.iter().map(|cited| format!("{} {}", cited.key, cited.place)).collect();
     if cited.is_empty() { theory.source.name.clone() } else { format!("{}; {}", theory.source.name, cited.join("; ")) }
 }
 
-/// Formats a theory for `:info`.
-fn about_theory(theory: &Theory) -> String {
+/// Formats a theory for `:describe_for_info`.
+fn format_theory(theory: &Theory) -> String {
     let extends = match theory.extends.as_slice() {
         [] => String::new(),
         names => format!(" extends {}", names.join(", ")),
     };
     let claims = theory.claims.len();
-    [format!("theory {}{extends}, {claims} claims", theory.name), origin(theory), theory.about.clone()]
+    [format!("theory {}{extends}, {claims} claims", theory.name), theory_origin(theory), theory.summary.clone()]
         .into_iter()
         .filter(|line| !line.is_empty())
         .collect::<Vec<_>>()
@@ -314,7 +318,7 @@ fn about_theory(theory: &Theory) -> String {
 }
 
 /// Formats a definition with its type.
-fn value_line(definition: &Definition) -> String {
+fn format_definition(definition: &Definition) -> String {
     format!("{} : {}", definition.name, definition.scheme)
 }
 
@@ -323,18 +327,18 @@ fn value_line(definition: &Definition) -> String {
 ///
 /// # Errors
 /// A [`Diagnostic`] for an unknown module, with the nearest known one.
-pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Diagnostic> {
+pub fn list_definitions(library: &TheorySession, module: Option<&str>) -> Result<String, Diagnostic> {
     let modules = library.modules();
     let lines: Vec<String> = match module {
         None => {
             let definitions = library.definitions();
             let own = definitions.entries().iter().enumerate().filter(|&(index, _)| definitions.is_visible(index));
             let own = own.map(|(_, entry)| match &entry.content {
-                Content::Value(definition) | Content::Answer(definition) => value_line(definition),
-                Content::Type(alias) => alias.to_string(),
+                DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => format_definition(definition),
+                DefinitionKind::Type(alias) => alias.to_string(),
             });
             let theories = library.theories().theories().iter().map(|theory| {
-                let count = modules.module(&theory.name).map_or(0, |m| m.definitions().len() + m.aliases().len());
+                let count = modules.module(&theory.name).map_or(0, |m| m.definitions().len() + m.named_types().len());
                 format!("{}: {count} definitions, {}", theory.name, theory.source.name)
             });
             own.chain(theories).chain([format!("language: {} primitives", Constant::ALL.len())]).collect()
@@ -342,14 +346,14 @@ pub fn list(library: &Workbench, module: Option<&str>) -> Result<String, Diagnos
         Some("language") => Constant::ALL.iter().map(|c| format!("{} : {}", c.name(), c.scheme())).collect(),
         Some(name) => match modules.module(name) {
             Some(module) => {
-                let types = module.aliases().iter().map(|alias| alias.to_string());
+                let types = module.named_types().iter().map(|alias| alias.to_string());
                 // The lines of types show their constructors.
                 let values = module.definitions().iter().filter(|definition| definition.constructor.is_none());
-                types.chain(values.map(|definition| value_line(definition))).collect()
+                types.chain(values.map(|definition| format_definition(definition))).collect()
             }
             None => {
                 let names = modules.modules().iter().map(|module| &**module.name()).chain(["language"]);
-                return Err(Diagnostic::unknown(format!("there is no module `{name}`"), name, names));
+                return Err(Diagnostic::unknown_name(format!("there is no module `{name}`"), name, names));
             }
         },
     };

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// the folder for the state of programs: `XDG_STATE_HOME`, or `.local/state` in `HOME`, or `LOCALAPPDATA`. If none of
 /// these is set, there is no history.
 #[must_use]
-pub fn path(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub fn history_path(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if let Some(file) = variable("SMOOTHISH_HISTORY") {
         return (!file.is_empty()).then(|| file.into());
     }

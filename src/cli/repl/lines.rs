@@ -1,6 +1,10 @@
 //! Assembly of inputs from lines: an input that is unfinished at the end of a line goes on in the next.
+//!
+//! An input is unfinished if its parse error stands at the end of the text. The parser knows that, so there is no
+//! second grammar of open brackets. An `if` without its `else` is an exception: it is complete for a reader who
+//! forgot the `else`.
 
-use crate::cli::read::{self, INPUT_LIMIT};
+use crate::cli::read::{self, READ_LIMIT};
 use crate::session::Diagnostic;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::parse_input;
@@ -8,14 +12,14 @@ use std::io::{self, BufRead};
 
 /// The number of bytes that are parsed to find the end of one input. Beyond it, an empty line ends the input. A choice:
 /// each line parses the whole input again, which is quadratic.
-const PATIENCE: usize = 20_000_000;
+const PARSED_BYTES_LIMIT: usize = 20_000_000;
 
 /// The lines of an unfinished input.
 #[derive(Debug, Default)]
-pub struct Lines {
+pub struct InputLines {
     text: String,
-    count: usize,
-    parsed: usize,
+    line_count: usize,
+    parsed_bytes: usize,
     /// `true` if the lines are complete except for the `else` of an `if`.
     lacks_else: bool,
 }
@@ -25,11 +29,11 @@ fn begins_with_else(line: &str) -> bool {
     line.strip_prefix("else").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
-impl Lines {
+impl InputLines {
     /// Returns `true` if an unfinished input waits for more lines.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        self.count > 0
+        self.line_count > 0
     }
 
     /// Adds a line. Returns the inputs that it completes or ends, each with its number of lines. An `if` that lacks
@@ -56,14 +60,14 @@ impl Lines {
             self.text.push('\n');
         }
         self.text.push_str(line);
-        self.count += 1;
+        self.line_count += 1;
         if ends || !self.is_unfinished() { self.take() } else { None }
     }
 
     /// Takes the input so far, complete or not. Returns `None` if no line waits.
     pub fn take(&mut self) -> Option<(String, usize)> {
         let lines = std::mem::take(self);
-        lines.is_waiting().then_some((lines.text, lines.count))
+        lines.is_waiting().then_some((lines.text, lines.line_count))
     }
 
     /// Returns `true` if the input could become valid by more text. Commands have one line.
@@ -71,8 +75,8 @@ impl Lines {
         if self.text.trim_start().starts_with(':') {
             return false;
         }
-        self.parsed += self.text.len();
-        if self.parsed > PATIENCE {
+        self.parsed_bytes += self.text.len();
+        if self.parsed_bytes > PARSED_BYTES_LIMIT {
             return true;
         }
         let error = parse_input(&self.text, &[]).err().filter(SyntaxError::is_unfinished);
@@ -86,7 +90,7 @@ impl Lines {
 ///
 /// # Errors
 /// Errors of reading; the inner [`Diagnostic`] if the line is not UTF-8.
-pub fn next(input: &mut dyn BufRead, name: &str, number: usize) -> io::Result<Option<Result<String, Diagnostic>>> {
+pub fn read_line(input: &mut dyn BufRead, name: &str, number: usize) -> io::Result<Option<Result<String, Diagnostic>>> {
     let mut line: Vec<u8> = Vec::new();
     let mut begun = false;
     loop {
@@ -102,7 +106,7 @@ pub fn next(input: &mut dyn BufRead, name: &str, number: usize) -> io::Result<Op
         let end = available.iter().position(|&byte| byte == b'\n');
         let part = &available[..end.unwrap_or(available.len())];
         // A line without end, as of a device, must not fill the memory.
-        let room = (INPUT_LIMIT as usize).saturating_sub(line.len());
+        let room = (READ_LIMIT as usize).saturating_sub(line.len());
         line.extend_from_slice(&part[..part.len().min(room)]);
         let used = end.map_or(available.len(), |end| end + 1);
         input.consume(used);

@@ -19,33 +19,33 @@
 //! A line that is no request is answered by an error. The program ends with its input, and after `:quit`. An interrupt
 //! (SIGINT) ends the running question alone; between two requests it ends the program.
 
-use super::PIPE;
+use super::PIPE_NAME;
 use super::lines;
-use super::prompt::{Done, Prompt};
+use super::prompt::{InputResult, Prompt};
 use crate::cli::eval;
 use crate::cli::output::Streams;
 use crate::cli::status::Status;
 use crate::session::Diagnostic;
-use crate::session::reach::Reach;
-use crate::session::tolerance::{Digits, Goal, Timeout, Tolerance};
-use crate::syntax::parser::{Input, parse_input};
+use crate::session::reach::AccuracyClass;
+use crate::session::tolerance::{AccuracyGoal, Digits, Timeout, Tolerance};
+use crate::syntax::parser::{PromptInput, parse_input};
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, BufRead, Write};
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
 
 /// The version of the protocol. A reply may get new members without a new version.
-pub const VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 1;
 
 /// The form of a request, as errors describe it.
 const EXPECTED: &str =
     "a request is a JSON object on one line, as {\"id\": 1, \"input\": \"sqrt 2\", \"eps\": \"1e-9\"}";
 
 /// A request that can be answered.
-struct Request {
+struct ProtocolRequest {
     id: Json,
     input: String,
-    goal: Option<Goal>,
+    goal: Option<AccuracyGoal>,
     timeout: Option<Timeout>,
 }
 
@@ -53,20 +53,23 @@ struct Request {
 ///
 /// # Errors
 /// Errors of reading and of writing.
-pub fn run(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Status> {
-    send(out, json!({ "version": VERSION, "protocol": "smoothish", "program": env!("CARGO_PKG_VERSION") }))?;
+pub fn run_protocol(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Status> {
+    send_reply(
+        out,
+        json!({ "version": PROTOCOL_VERSION, "protocol": "smoothish", "program": env!("CARGO_PKG_VERSION") }),
+    )?;
     let mut number = 0;
-    while let Some(line) = lines::next(input, PIPE, number + 1)? {
+    while let Some(line) = lines::read_line(input, PIPE_NAME, number + 1)? {
         number += 1;
         // An interrupt that arrived after the last answer was meant for that question.
         prompt.interrupted.store(false, Ordering::Relaxed);
         let mut id = Json::Null;
-        let (reply, done) = match line.and_then(|line| request(&line, &mut id)) {
-            Ok(request) => answered(prompt, request)?,
-            Err(refusal) => (refused(id, &refusal), Done::Status(Status::from(refusal.kind))),
+        let (reply, done) = match line.and_then(|line| parse_request(&line, &mut id)) {
+            Ok(request) => answer_request(prompt, request)?,
+            Err(refusal) => (error_reply(id, &refusal), InputResult::Status(Status::from(refusal.kind))),
         };
-        send(out, reply)?;
-        if done == Done::Quit {
+        send_reply(out, reply)?;
+        if done == InputResult::Quit {
             break;
         }
     }
@@ -74,14 +77,14 @@ pub fn run(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut dyn Write
 }
 
 /// Writes one reply, and flushes it, since the other program waits.
-fn send(out: &mut dyn Write, reply: Json) -> io::Result<()> {
+fn send_reply(out: &mut dyn Write, reply: Json) -> io::Result<()> {
     writeln!(out, "{reply}")?;
     out.flush()
 }
 
 /// Parses the request on a line. `identity` is set as soon as it is known, so that errors carry it as well.
-fn request(line: &str, identity: &mut Json) -> Result<Request, Diagnostic> {
-    let wrong = |what: &str| Diagnostic::wrong(format!("error: {what}\n  = help: {EXPECTED}"));
+fn parse_request(line: &str, identity: &mut Json) -> Result<ProtocolRequest, Diagnostic> {
+    let wrong = |what: &str| Diagnostic::invalid_input(format!("error: {what}\n  = help: {EXPECTED}"));
     let mut members = match serde_json::from_str(line) {
         Ok(Json::Object(members)) => members,
         Ok(_) => return Err(wrong("expected an object")),
@@ -92,10 +95,10 @@ fn request(line: &str, identity: &mut Json) -> Result<Request, Diagnostic> {
     let Some(Json::String(input)) = members.remove("input") else {
         return Err(wrong("the request has no text named \"input\""));
     };
-    let eps = read::<Tolerance>(&mut members, "eps")?;
-    let rel = read::<Tolerance>(&mut members, "rel")?;
-    let digits = read::<Digits>(&mut members, "digits")?;
-    let timeout = read::<Timeout>(&mut members, "timeout")?;
+    let eps = read_member::<Tolerance>(&mut members, "eps")?;
+    let rel = read_member::<Tolerance>(&mut members, "rel")?;
+    let digits = read_member::<Digits>(&mut members, "digits")?;
+    let timeout = read_member::<Timeout>(&mut members, "timeout")?;
     // A misspelt member must not be ignored: the answer would have another accuracy than requested.
     if let Some(name) = members.keys().next() {
         return Err(wrong(&format!("a request has no member {name:?}")));
@@ -104,12 +107,12 @@ fn request(line: &str, identity: &mut Json) -> Result<Request, Diagnostic> {
         return Err(wrong("one of \"rel\" and \"digits\" is enough"));
     }
     let is_asked = eps.is_some() || rel.is_some() || digits.is_some();
-    let goal = is_asked.then_some(Goal { eps, rel, digits, enough: None });
-    Ok(Request { id, input, goal, timeout })
+    let goal = is_asked.then_some(AccuracyGoal { eps, rel, of_digits: digits, default_digits: None });
+    Ok(ProtocolRequest { id, input, goal, timeout })
 }
 
 /// Reads a member that is written as on the command line. Returns `None` if it is absent or `null`.
-fn read<T: FromStr<Err: std::fmt::Display>>(
+fn read_member<T: FromStr<Err: std::fmt::Display>>(
     members: &mut Map<String, Json>,
     name: &str,
 ) -> Result<Option<T>, Diagnostic> {
@@ -125,20 +128,24 @@ fn read<T: FromStr<Err: std::fmt::Display>>(
     } else {
         ""
     };
-    text.parse().map(Some).map_err(|error| Diagnostic::wrong(format!("error: {name:?} is {text:?}: {error}{help}")))
+    text.parse()
+        .map(Some)
+        .map_err(|error| Diagnostic::invalid_input(format!("error: {name:?} is {text:?}: {error}{help}")))
 }
 
 /// Answers a request. Its accuracy and its limit of time hold for it alone.
-fn answered(prompt: &mut Prompt<'_>, request: Request) -> io::Result<(Json, Done)> {
-    let Request { id, input, goal, timeout } = request;
+fn answer_request(prompt: &mut Prompt<'_>, request: ProtocolRequest) -> io::Result<(Json, InputResult)> {
+    let ProtocolRequest { id, input, goal, timeout } = request;
     let kept = (prompt.goal.clone(), prompt.timeout);
     let own = (goal.is_some(), timeout.is_some());
     prompt.goal = goal.unwrap_or_else(|| kept.0.clone());
     prompt.timeout = timeout.unwrap_or(kept.1);
     let reply = match parse_input(&input, &[]) {
         // Text with a colon first is a command, even where it would parse.
-        Ok(Input::Expression(_)) if !input.trim_start().starts_with(':') => Ok(question(prompt, id, &input)),
-        _ => typed(prompt, id, &input),
+        Ok(PromptInput::Expression(_)) if !input.trim_start().starts_with(':') => {
+            Ok(answer_question(prompt, id, &input))
+        }
+        _ => answer_typed(prompt, id, &input),
     };
     // A command may have changed a setting that the request did not give; that change stays.
     if own.0 {
@@ -151,51 +158,52 @@ fn answered(prompt: &mut Prompt<'_>, request: Request) -> io::Result<(Json, Done
 }
 
 /// Answers a question.
-fn question(prompt: &mut Prompt<'_>, id: Json, text: &str) -> (Json, Done) {
-    let limits = prompt.timeout.limits(&prompt.interrupted);
-    let source = prompt.source(text);
-    match prompt.library.ask_and_remember(source, &prompt.goal, &prompt.goal, &limits) {
+fn answer_question(prompt: &mut Prompt<'_>, id: Json, text: &str) -> (Json, InputResult) {
+    let limits = prompt.timeout.to_limits(&prompt.interrupted);
+    let source = prompt.input_source(text);
+    match prompt.library.ask_and_set_ans(source, &prompt.goal, &prompt.goal, &limits) {
         Ok(answer) => {
-            let status = Reach::of_value(answer.value(), &prompt.goal.accuracy()).into();
-            let object = headed(id, status, eval::to_json(text, &answer, &eval::shown_value(&answer), &prompt.goal));
-            (object, Done::Status(status))
+            let status = AccuracyClass::of_value(answer.value(), &prompt.goal.accuracy()).into();
+            let object =
+                with_header(id, status, eval::to_json(text, &answer, &eval::printable_value(&answer), &prompt.goal));
+            (object, InputResult::Status(status))
         }
-        Err(refusal) => (refused(id, &refusal), Done::Status(Status::from(refusal.kind))),
+        Err(refusal) => (error_reply(id, &refusal), InputResult::Status(Status::from(refusal.kind))),
     }
 }
 
 /// Answers a definition or a command by its output.
-fn typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, Done)> {
+fn answer_typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, InputResult)> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let done = prompt.enter(text, &mut Streams { out: &mut out, err: &mut err })?;
+    let done = prompt.answer_input(text, &mut Streams { out: &mut out, err: &mut err })?;
     let [out, err] = [out, err].map(|bytes| String::from_utf8_lossy(&bytes).trim_end().to_owned());
     let status = match done {
-        Done::Status(status) => status,
-        Done::Quit => Status::Reached,
+        InputResult::Status(status) => status,
+        InputResult::Quit => Status::Reached,
     };
     // The prompt prints diagnostics as text; the error is recovered from it.
     if err.starts_with("error: ") {
-        let mut error = eval::diagnostic_to_json(&Diagnostic::wrong(err));
+        let mut error = eval::diagnostic_to_json(&Diagnostic::invalid_input(err));
         error["status"] = json!(status.code());
-        return Ok((headed(id, status, json!({ "error": error })), done));
+        return Ok((with_header(id, status, json!({ "error": error })), done));
     }
     let notes: Vec<&str> = err.lines().map(|line| line.strip_prefix("note: ").unwrap_or(line)).collect();
     let mut printed = json!({ "text": out });
     if !notes.is_empty() {
         printed["notes"] = json!(notes);
     }
-    Ok((headed(id, status, printed), done))
+    Ok((with_header(id, status, printed), done))
 }
 
 /// Returns the reply with an error.
-fn refused(id: Json, refusal: &Diagnostic) -> Json {
-    headed(id, Status::from(refusal.kind), json!({ "error": eval::diagnostic_to_json(refusal) }))
+fn error_reply(id: Json, refusal: &Diagnostic) -> Json {
+    with_header(id, Status::from(refusal.kind), json!({ "error": eval::diagnostic_to_json(refusal) }))
 }
 
 /// Returns a reply with the members that all have. The version is that of the protocol.
-fn headed(id: Json, status: Status, reply: Json) -> Json {
+fn with_header(id: Json, status: Status, reply: Json) -> Json {
     let mut all = Map::new();
-    all.insert("version".into(), json!(VERSION));
+    all.insert("version".into(), json!(PROTOCOL_VERSION));
     all.insert("id".into(), id);
     all.insert("status".into(), json!(status.code()));
     if let Json::Object(members) = reply {

@@ -1,24 +1,24 @@
 //! Questions about functions of the values of a probabilistic program: densities of pushforwards, gradient estimators.
 
-use super::sampled::{FUNCTION, MODEL, Read, read};
-use super::{Question, Scope};
-use crate::measure::change::{ChangeFault, Changed, change};
-use crate::measure::estimator::{Comparison, estimators};
+use super::sampled::{FUNCTION, MODEL, ProbabilisticProgram, read_probabilistic_program};
+use super::{Question, QuestionContext};
+use crate::measure::change::{ChangeOfVariablesError, PushforwardDensity, pushforward_density};
+use crate::measure::estimator::{EstimatorComparison, compare_estimators};
 use crate::number::Rational;
 use crate::session::Session;
 use crate::session::answer::{Diagnostic, Note, NoteKind};
-use crate::session::reach::Reach;
-use crate::session::tolerance::{IntoTolerance, Tolerance, ToleranceError, place};
-use crate::syntax::source::Source;
+use crate::session::reach::AccuracyClass;
+use crate::session::tolerance::{IntoTolerance, Tolerance, ToleranceError, parse_exact};
+use crate::syntax::source::SourceText;
 use crate::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 
 /// A question for the density of a pushforward at a point: a change of variables.
 #[derive(Clone, Debug)]
 pub struct Pushforward {
-    map: Arc<Source>,
-    model: Arc<Source>,
-    point: Arc<Source>,
+    map: Arc<SourceText>,
+    model: Arc<SourceText>,
+    point: Arc<SourceText>,
     eps: Result<Option<Tolerance>, ToleranceError>,
     assumes_injective: bool,
 }
@@ -28,7 +28,7 @@ impl Pushforward {
     /// `A` and `B` are `Real` or tuples of these.
     #[must_use]
     pub fn new(map: &str, model: &str, point: &str) -> Self {
-        let source = |name: &str, text: &str| Arc::new(Source::new(name, text));
+        let source = |name: &str, text: &str| Arc::new(SourceText::new(name, text));
         Self {
             map: source(FUNCTION, map),
             model: source(MODEL, model),
@@ -40,7 +40,7 @@ impl Pushforward {
 
     /// Requests intervals of at most this width.
     #[must_use]
-    pub fn within(self, eps: impl IntoTolerance) -> Self {
+    pub fn with_width(self, eps: impl IntoTolerance) -> Self {
         Self { eps: eps.into_tolerance().map(Some), ..self }
     }
 
@@ -52,41 +52,45 @@ impl Pushforward {
 }
 
 impl Question for Pushforward {
-    type Output = Changed;
+    type Output = PushforwardDensity;
 
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Changed, Diagnostic> {
-        let goal = session.width(&self.eps)?;
-        let Read { term, gives, .. } = read(session, false, &self.model)?;
-        let (_, ty) = session.inferred(&self.point)?;
+    fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<PushforwardDensity, Diagnostic> {
+        let goal = session.resolve_width(&self.eps)?;
+        let ProbabilisticProgram { term, result_type: gives, .. } =
+            read_probabilistic_program(session, false, &self.model)?;
+        let (_, ty) = session.infer_source(&self.point)?;
         // A literal such as `2` may be of any type of numbers; a point of ℝⁿ is real.
-        let ty = ty.with_real();
+        let ty = ty.with_reals();
         for (what, ty) in [("the program gives", &gives), ("the point is", &ty)] {
             if !is_vector(ty) {
-                return Err(Diagnostic::wrong(format!(
+                return Err(Diagnostic::invalid_input(format!(
                     "error: {what} of type {ty}, and a change of variables is for Real and for tuples of these"
                 )));
             }
         }
-        let map = session.typed(&self.map, &Ty::function(gives, ty.clone()))?;
-        let point = session.typed(&self.point, &ty)?;
+        let map = session.check_source(&self.map, &Ty::function(gives, ty.clone()))?;
+        let point = session.check_source(&self.point, &ty)?;
         let eps = goal.accuracy().eps().cloned().unwrap_or_default();
-        let found = change(&term, &map, &point, &eps, on.budget()).map_err(|fault| match fault {
-            ChangeFault::Measure(fault) => session.without_measure(&self.model, fault),
-            fault if fault.has_no_answer() => Diagnostic::nothing(format!("error: {fault}")),
-            fault => Diagnostic::wrong(format!("error: {fault}")),
+        let found = pushforward_density(&term, &map, &point, &eps, on.budget()).map_err(|fault| match fault {
+            ChangeOfVariablesError::Measure(fault) => session.measure_diagnostic(&self.model, fault),
+            fault if fault.has_no_answer() => Diagnostic::without_answer(format!("error: {fault}")),
+            fault => Diagnostic::invalid_input(format!("error: {fault}")),
         })?;
-        for text in &found.assumed {
-            on.note(Note::new("assumed", NoteKind::Assumption, format!("assumed: {text}")));
+        for text in &found.assumptions {
+            on.record_note(Note::new("assumed", NoteKind::Assumption, format!("assumed: {text}")));
         }
         let accuracy = goal.accuracy();
-        let mut is_wide = found.densities.iter().any(|(_, density)| Reach::of(density, &accuracy) != Reach::Reached);
-        is_wide |= found.densities.is_empty() && found.why.is_some();
+        let mut is_wide = found
+            .densities
+            .iter()
+            .any(|(_, density)| AccuracyClass::of_number(density, &accuracy) != AccuracyClass::Reached);
+        is_wide |= found.densities.is_empty() && found.width_reason.is_some();
         // An answer that relies on an assumption, neither proved nor requested, does not reach the goal.
-        is_wide |= found.assumed.len() > usize::from(found.proved.is_none() && self.assumes_injective);
+        is_wide |= found.assumptions.len() > usize::from(found.injectivity_proof.is_none() && self.assumes_injective);
         if is_wide {
-            on.is_wide();
-            if let Some(why) = found.why {
-                on.note(Note::new("why", NoteKind::Outcome, why));
+            on.record_wide();
+            if let Some(why) = found.width_reason {
+                on.record_note(Note::new("why", NoteKind::Outcome, why));
             }
         }
         Ok(found)
@@ -97,8 +101,8 @@ impl Question for Pushforward {
 /// of its estimators.
 #[derive(Clone, Debug)]
 pub struct Estimators {
-    model: Arc<Source>,
-    of: Arc<Source>,
+    model: Arc<SourceText>,
+    of: Arc<SourceText>,
     at: Result<Rational, String>,
     eps: Result<Option<Tolerance>, ToleranceError>,
 }
@@ -108,8 +112,8 @@ impl Estimators {
     /// values. `at` is the value of the parameter, a decimal or a fraction, parsed exactly.
     #[must_use]
     pub fn new(model: &str, of: &str, at: &str) -> Self {
-        let source = |name: &str, text: &str| Arc::new(Source::new(name, text));
-        Self { model: source(MODEL, model), of: source(FUNCTION, of), at: place(at), eps: Ok(None) }
+        let source = |name: &str, text: &str| Arc::new(SourceText::new(name, text));
+        Self { model: source(MODEL, model), of: source(FUNCTION, of), at: parse_exact(at), eps: Ok(None) }
     }
 
     /// Sets the exact value of the parameter.
@@ -120,28 +124,35 @@ impl Estimators {
 
     /// Requests intervals of at most this width.
     #[must_use]
-    pub fn within(self, eps: impl IntoTolerance) -> Self {
+    pub fn with_width(self, eps: impl IntoTolerance) -> Self {
         Self { eps: eps.into_tolerance().map(Some), ..self }
     }
 }
 
 impl Question for Estimators {
-    type Output = Comparison;
+    type Output = EstimatorComparison;
 
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Comparison, Diagnostic> {
-        let accuracy = session.width(&self.eps)?.accuracy();
-        let at = self.at.clone().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("parameter"))?;
-        let Read { term, gives, .. } = read(session, true, &self.model)?;
-        let of = session.typed(&self.of, &Ty::function(gives, Ty::real()))?;
+    fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<EstimatorComparison, Diagnostic> {
+        let accuracy = session.resolve_width(&self.eps)?.accuracy();
+        let at = self
+            .at
+            .clone()
+            .map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("parameter"))?;
+        let ProbabilisticProgram { term, result_type: gives, .. } =
+            read_probabilistic_program(session, true, &self.model)?;
+        let of = session.check_source(&self.of, &Ty::function(gives, Ty::real()))?;
         let eps = accuracy.eps().cloned().unwrap_or_default();
-        let found = estimators(&term, &of, &at, &eps, on.budget());
-        let found = found.map_err(|fault| session.without_measure(&self.model, fault))?;
+        let found = compare_estimators(&term, &of, &at, &eps, on.budget());
+        let found = found.map_err(|fault| session.measure_diagnostic(&self.model, fault))?;
         let estimates = found.estimates.iter().filter_map(|(_, estimate)| estimate.as_ref().ok());
         let numbers = estimates.flat_map(|estimate| [Some(&estimate.mean), estimate.variance.as_ref()]).flatten();
-        if numbers.chain([&found.gradient]).any(|number| Reach::of(number, &accuracy) != Reach::Reached) {
-            on.is_wide();
-            if let Some(why) = &found.why {
-                on.note(Note::new("why", NoteKind::Outcome, why.to_string()));
+        if numbers
+            .chain([&found.gradient])
+            .any(|number| AccuracyClass::of_number(number, &accuracy) != AccuracyClass::Reached)
+        {
+            on.record_wide();
+            if let Some(why) = &found.width_reason {
+                on.record_note(Note::new("why", NoteKind::Outcome, why.to_string()));
             }
         }
         Ok(found)

@@ -1,19 +1,21 @@
 //! The questions `Evidence` and `Expectation`: normalising constants and expectations of probabilistic programs.
 
-use super::evaluate::sampled;
-use super::{Question, Scope};
+use super::evaluate::sampled_type;
+use super::{Question, QuestionContext};
 use crate::failure::ErrorKind;
-use crate::measure::evidence::{evidence, expectation, log_evidence};
-use crate::measure::{self, Fault};
-use crate::model::answer::Number;
+use crate::measure::evidence::{evidence_to_accuracy, expectation_to_accuracy, log_evidence};
+use crate::measure::{self, MeasureError};
+use crate::model::answer::AnswerNumber;
 use crate::number::budget::Budget;
-use crate::number::real::Refined;
+use crate::number::real::RefinedEnclosure;
 use crate::number::{Accuracy, Enclosure, Magnitude, Rational};
 use crate::session::answer::{Diagnostic, Note, NoteKind};
-use crate::session::reach::Reach;
-use crate::session::tolerance::{Goal, IntoTolerance, Tolerance, ToleranceError, USUAL, place};
+use crate::session::reach::AccuracyClass;
+use crate::session::tolerance::{
+    AccuracyGoal, DEFAULT_WIDTH_EXPONENT, IntoTolerance, Tolerance, ToleranceError, parse_exact,
+};
 use crate::session::{Session, SessionError};
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 
 /// The reciprocal of the part of the time spent on a rough normalising constant, whose derivative is requested. A
 /// choice.
-const PART_FOR_THE_MASS: u32 = 4;
+const NORMALISER_TIME_SHARE: u32 = 4;
 
 /// The highest order of a derivative in the parameter. A choice.
 pub const MOST_ORDER: u32 = 8;
@@ -29,17 +31,17 @@ pub const MOST_ORDER: u32 = 8;
 /// An enclosure of a sum over the paths of a program.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Integral {
+pub struct WeightedPathSum {
     /// An enclosure of the number. It is not defined unless the number is shown to exist.
     pub enclosure: Enclosure,
     /// The requested accuracy.
-    pub goal: Goal,
+    pub goal: AccuracyGoal,
     /// The number of paths that contribute to the sum.
     pub paths: usize,
     /// The number of paths that were not explored to their end, or not integrated.
-    pub open: usize,
+    pub unexplored_paths: usize,
     /// An upper bound on the probability of all unexplored paths.
-    pub rest: Enclosure,
+    pub unexplored_mass: Enclosure,
     /// The assumptions that the enclosure relies on.
     pub assumed: Vec<String>,
     /// `true` if one of them was not requested by the user: for example, that no score is negative.
@@ -50,47 +52,61 @@ pub struct Integral {
 
 /// The arguments that both questions share.
 #[derive(Clone, Debug)]
-struct Asked {
-    model: Arc<Source>,
+struct MeasureArguments {
+    model: Arc<SourceText>,
     at: Result<Option<Rational>, String>,
     order: u32,
     weight_at_most: Result<Option<Tolerance>, ToleranceError>,
-    goal: Result<Goal, ToleranceError>,
+    goal: Result<AccuracyGoal, ToleranceError>,
 }
 
-impl Asked {
-    fn of(model: Arc<Source>) -> Self {
-        Self { model, at: Ok(None), order: 0, weight_at_most: Ok(None), goal: Ok(Goal::default()) }
+impl MeasureArguments {
+    fn for_model(model: Arc<SourceText>) -> Self {
+        Self { model, at: Ok(None), order: 0, weight_at_most: Ok(None), goal: Ok(AccuracyGoal::default()) }
     }
 
     /// Parses the program, and the arguments except for the accuracy.
-    fn read(&self, session: &Session) -> Result<(Read, measure::Question), Diagnostic> {
-        let at = self.at.clone().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("parameter"))?;
+    fn parse_arguments(
+        &self,
+        session: &Session,
+    ) -> Result<(ProbabilisticProgram, measure::MeasureQuestion), Diagnostic> {
+        let at = self
+            .at
+            .clone()
+            .map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("parameter"))?;
         if self.order > MOST_ORDER {
             let order = self.order;
             let text = format!("error: derivatives in the parameter go up to order {MOST_ORDER}, not {order}");
-            return Err(Diagnostic::wrong(text).named("order"));
+            return Err(Diagnostic::invalid_input(text).with_id("order"));
         }
         let most = self.weight_at_most.as_ref().map_err(|error| {
             let text = match error {
                 ToleranceError::NotPositive => "a bound of weights must be greater than 0".to_owned(),
                 other => other.to_string(),
             };
-            Diagnostic::wrong(format!("error: {text}")).named("tolerance")
+            Diagnostic::invalid_input(format!("error: {text}")).with_id("tolerance")
         })?;
-        let read = read(session, at.is_some(), &self.model)?;
+        let read = read_probabilistic_program(session, at.is_some(), &self.model)?;
         let weight_at_most = most.as_ref().map(|most| most.value().clone());
-        Ok((read, measure::Question { at, order: self.order, weight_at_most, eps: Rational::new() }))
+        Ok((
+            read,
+            measure::MeasureQuestion {
+                parameter: at,
+                derivative_order: self.order,
+                weight_bound: weight_at_most,
+                eps: Rational::new(),
+            },
+        ))
     }
 }
 
-macro_rules! asked {
+macro_rules! measure_question_builders {
     ($question:ident) => {
         impl $question {
             /// Sets the parameter of the program: a decimal or a fraction, parsed exactly.
             #[must_use]
             pub fn at(mut self, text: &str) -> Self {
-                self.asked.at = place(text).map(Some);
+                self.asked.at = parse_exact(text).map(Some);
                 self
             }
 
@@ -117,7 +133,7 @@ macro_rules! asked {
 
             /// Sets the requested accuracy.
             #[must_use]
-            pub fn goal(mut self, goal: Goal) -> Self {
+            pub fn goal(mut self, goal: AccuracyGoal) -> Self {
                 self.asked.goal = Ok(goal);
                 self
             }
@@ -126,7 +142,7 @@ macro_rules! asked {
             #[must_use]
             pub fn within(mut self, eps: impl IntoTolerance) -> Self {
                 self.asked.goal =
-                    self.asked.goal.and_then(|goal| Ok(Goal { eps: Some(eps.into_tolerance()?), ..goal }));
+                    self.asked.goal.and_then(|goal| Ok(AccuracyGoal { eps: Some(eps.into_tolerance()?), ..goal }));
                 self
             }
 
@@ -134,7 +150,7 @@ macro_rules! asked {
             #[must_use]
             pub fn relative(mut self, rel: impl IntoTolerance) -> Self {
                 self.asked.goal =
-                    self.asked.goal.and_then(|goal| Ok(Goal { rel: Some(rel.into_tolerance()?), ..goal }));
+                    self.asked.goal.and_then(|goal| Ok(AccuracyGoal { rel: Some(rel.into_tolerance()?), ..goal }));
                 self
             }
         }
@@ -157,22 +173,22 @@ macro_rules! asked {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    asked: Asked,
-    log: bool,
+    asked: MeasureArguments,
+    with_log: bool,
 }
-asked!(Evidence);
+measure_question_builders!(Evidence);
 
 impl Evidence {
     /// Creates the question for a text.
     #[must_use]
     pub fn new(model: &str) -> Self {
-        Self { asked: Asked::of(Arc::new(Source::new(MODEL, model))), log: false }
+        Self { asked: MeasureArguments::for_model(Arc::new(SourceText::new(MODEL, model))), with_log: false }
     }
 
     /// Requests the logarithm. It has no lower bound if the constant is not shown to be positive.
     #[must_use]
-    pub fn log(self, log: bool) -> Self {
-        Self { log, ..self }
+    pub fn with_log(self, log: bool) -> Self {
+        Self { with_log: log, ..self }
     }
 }
 
@@ -191,16 +207,19 @@ impl Evidence {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    asked: Asked,
-    of: Arc<Source>,
+    asked: MeasureArguments,
+    of: Arc<SourceText>,
 }
-asked!(Expectation);
+measure_question_builders!(Expectation);
 
 impl Expectation {
     /// Creates the question for a program and a function.
     #[must_use]
     pub fn new(model: &str, of: &str) -> Self {
-        Self { asked: Asked::of(Arc::new(Source::new(MODEL, model))), of: Arc::new(Source::new(FUNCTION, of)) }
+        Self {
+            asked: MeasureArguments::for_model(Arc::new(SourceText::new(MODEL, model))),
+            of: Arc::new(SourceText::new(FUNCTION, of)),
+        }
     }
 }
 
@@ -210,65 +229,78 @@ pub(super) const MODEL: &str = "model";
 pub(super) const FUNCTION: &str = "function";
 
 impl Question for Evidence {
-    type Output = Integral;
+    type Output = WeightedPathSum;
 
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Integral, Diagnostic> {
-        let (Read { term, takes_parameter, .. }, mut question) = self.asked.read(session)?;
-        if self.log && question.order > 0 {
+    fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<WeightedPathSum, Diagnostic> {
+        let (ProbabilisticProgram { term, takes_parameter, .. }, mut question) = self.asked.parse_arguments(session)?;
+        if self.with_log && question.derivative_order > 0 {
             let text = "error: the logarithm of a mass is asked for itself, not for its derivatives";
-            return Err(Diagnostic::wrong(text).named("order"));
+            return Err(Diagnostic::invalid_input(text).with_id("order"));
         }
         let budget = on.budget().clone();
-        let asked = session.goal_as_asked(&self.asked.goal)?;
-        let goal = match (self.log, question.order) {
-            (true, _) => asked.or_power(USUAL),
-            (false, 0) => asked.or_part(USUAL),
-            (false, order) if asked == Goal::default() => {
+        let asked = session.requested_goal(&self.asked.goal)?;
+        let goal = match (self.with_log, question.derivative_order) {
+            (true, _) => asked.or_default(DEFAULT_WIDTH_EXPONENT),
+            (false, 0) => asked.or_relative_power(DEFAULT_WIDTH_EXPONENT),
+            (false, order) if asked == AccuracyGoal::default() => {
                 // The default width of a derivative is relative to the constant, not to the derivative, which may be 0.
-                question.order = 0;
-                let goal = of_the_mass(&term, takes_parameter, &question, &budget);
-                question.order = order;
+                question.derivative_order = 0;
+                let goal = normaliser_goal(&term, takes_parameter, &question, &budget);
+                question.derivative_order = order;
                 goal
             }
             (false, _) => asked,
         };
-        let found = match self.log {
+        let found = match self.with_log {
             true => log_evidence(&term, takes_parameter, &question, &goal.accuracy(), &budget),
-            false => evidence(&term, takes_parameter, &question, &goal.accuracy(), &budget),
+            false => evidence_to_accuracy(&term, takes_parameter, &question, &goal.accuracy(), &budget),
         };
-        let found = found.map_err(|fault| session.without_measure(&self.asked.model, fault))?;
-        Ok(told(found, goal, on))
+        let found = found.map_err(|fault| session.measure_diagnostic(&self.asked.model, fault))?;
+        Ok(record_sum_notes(found, goal, on))
     }
 }
 
 impl Question for Expectation {
-    type Output = Integral;
+    type Output = WeightedPathSum;
 
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Integral, Diagnostic> {
-        let (Read { term, gives, takes_parameter }, question) = self.asked.read(session)?;
-        let goal = session.goal_as_asked(&self.asked.goal)?.or_power(USUAL);
-        let of = session.typed(&self.of, &Ty::function(gives, Ty::real()))?;
-        let found = expectation(&term, takes_parameter, &of, &question, &goal.accuracy(), on.budget());
-        let found = found.map_err(|fault| session.without_measure(&self.asked.model, fault))?;
-        Ok(told(found, goal, on))
+    fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<WeightedPathSum, Diagnostic> {
+        let (ProbabilisticProgram { term, result_type: gives, takes_parameter }, question) =
+            self.asked.parse_arguments(session)?;
+        let goal = session.requested_goal(&self.asked.goal)?.or_default(DEFAULT_WIDTH_EXPONENT);
+        let of = session.check_source(&self.of, &Ty::function(gives, Ty::real()))?;
+        let found = expectation_to_accuracy(&term, takes_parameter, &of, &question, &goal.accuracy(), on.budget());
+        let found = found.map_err(|fault| session.measure_diagnostic(&self.asked.model, fault))?;
+        Ok(record_sum_notes(found, goal, on))
     }
 }
 
 /// Records the notes on a sum over paths.
-fn told(found: measure::Answer, goal: Goal, on: &mut Scope<'_>) -> Integral {
-    let measure::Answer { enclosure, paths, open, rest, assumed, unproved, why } = found;
+fn record_sum_notes(
+    found: measure::MeasureAnswer,
+    goal: AccuracyGoal,
+    on: &mut QuestionContext<'_>,
+) -> WeightedPathSum {
+    let measure::MeasureAnswer {
+        enclosure,
+        paths,
+        open_paths: open,
+        unexplored_probability: rest,
+        assumptions: assumed,
+        has_unproved_assumption: unproved,
+        width_reason: why,
+    } = found;
     for text in &assumed {
-        on.note(Note::new("assumed", NoteKind::Assumption, format!("assumed: {text}")));
+        on.record_note(Note::new("assumed", NoteKind::Assumption, format!("assumed: {text}")));
     }
-    let is_narrow = Reach::of(&enclosure, &goal.accuracy()) == Reach::Reached;
+    let is_narrow = AccuracyClass::of_number(&enclosure, &goal.accuracy()) == AccuracyClass::Reached;
     // An answer that relies on an unproved assumption does not reach the goal.
     if !is_narrow || unproved {
-        on.is_wide();
+        on.record_wide();
         if on.budget().is_exhausted() {
-            on.is_cut_short();
+            on.record_limit();
         }
-        let mut outcome = |id, text: String| on.note(Note::new(id, NoteKind::Outcome, text));
-        let left = rest.decimals(&Rational::from((1, 1_000_000)));
+        let mut outcome = |id, text: String| on.record_note(Note::new(id, NoteKind::Outcome, text));
+        let left = rest.print_decimals(&Rational::from((1, 1_000_000)));
         let counted = if paths == 1 { "path" } else { "paths" };
         outcome("paths", format!("{paths} {counted} summed; what is left has at most the chance {}", left.hi()));
         if let Some(why) = &why {
@@ -277,33 +309,40 @@ fn told(found: measure::Answer, goal: Goal, on: &mut Scope<'_>) -> Integral {
         if is_narrow {
             outcome("unproved", "that is not shown, so the interval need not hold the number".to_owned());
         } else {
-            let number = Refined { enclosure: enclosure.clone(), ..Refined::unknown() };
-            outcome("wide", goal.missed(&Value::Real(Number::Enclosure(Box::new(number))), ""));
+            let number = RefinedEnclosure { enclosure: enclosure.clone(), ..RefinedEnclosure::unknown() };
+            outcome("wide", goal.describe_miss(&Value::Real(AnswerNumber::Enclosure(Box::new(number))), ""));
         }
     }
-    Integral { enclosure, goal, paths, open, rest, assumed, unproved, why }
+    WeightedPathSum { enclosure, goal, paths, unexplored_paths: open, unexplored_mass: rest, assumed, unproved, why }
 }
 
 /// Returns the default accuracy of a derivative of a normalising constant: 10⁻⁶ of the constant. The constant is
 /// enclosed to one digit in a part of the time.
-fn of_the_mass(term: &Term, takes_parameter: bool, question: &measure::Question, budget: &Arc<Budget>) -> Goal {
-    let time = budget.remaining().map(|left| left / PART_FOR_THE_MASS);
-    let part = Arc::new(budget.part(u64::MAX, time));
-    let rough = evidence(term, takes_parameter, question, &Accuracy::digits(1), &part);
+fn normaliser_goal(
+    term: &Term,
+    takes_parameter: bool,
+    question: &measure::MeasureQuestion,
+    budget: &Arc<Budget>,
+) -> AccuracyGoal {
+    let time = budget.remaining_time().map(|left| left / NORMALISER_TIME_SHARE);
+    let part = Arc::new(budget.for_part(u64::MAX, time));
+    let rough = evidence_to_accuracy(term, takes_parameter, question, &Accuracy::significant_digits(1), &part);
     let size = rough.ok().and_then(|answer| answer.enclosure.lo().to_rational()).filter(|size| *size > 0 && *size < 1);
     // A power of ten no greater than the constant m: if m ≥ 2⁻ᴸ, then 10^(-⌈L/3⌉) ≤ 8^(-L/3) ≤ m.
-    let power = size.map_or(0, |size| Magnitude::from_rational(&size).log2().unsigned_abs().div_ceil(3));
-    let usual = || Goal::default().or_power(USUAL);
-    format!("1e-{}", power + u64::from(USUAL.unsigned_abs())).parse().map_or_else(|_| usual(), Goal::within)
+    let power = size.map_or(0, |size| Magnitude::from_rational(&size).floor_log2().unsigned_abs().div_ceil(3));
+    let usual = || AccuracyGoal::default().or_default(DEFAULT_WIDTH_EXPONENT);
+    format!("1e-{}", power + u64::from(DEFAULT_WIDTH_EXPONENT.unsigned_abs()))
+        .parse()
+        .map_or_else(|_| usual(), AccuracyGoal::of_absolute_width)
 }
 
 /// A probabilistic program, parsed and typed.
 #[derive(Clone, Debug)]
-pub struct Read {
+pub struct ProbabilisticProgram {
     /// The program.
     pub term: Term,
     /// The type of its values.
-    pub gives: Ty,
+    pub result_type: Ty,
     /// `true` if it is a function of a parameter.
     pub takes_parameter: bool,
 }
@@ -312,65 +351,73 @@ pub struct Read {
 ///
 /// # Errors
 /// A [`Diagnostic`]: the program is wrong, or has another type.
-pub fn read(session: &Session, has_place: bool, source: &Arc<Source>) -> Result<Read, Diagnostic> {
-    let (mut term, mut ty) = session.inferred(source)?;
+pub fn read_probabilistic_program(
+    session: &Session,
+    has_place: bool,
+    source: &Arc<SourceText>,
+) -> Result<ProbabilisticProgram, Diagnostic> {
+    let (mut term, mut ty) = session.infer_source(source)?;
     if !ty.is_closed() {
         // Type variables that are left open stand for numbers.
-        ty = ty.with_real();
-        term = session.typed(source, &ty)?;
+        ty = ty.with_reals();
+        term = session.check_source(source, &ty)?;
     }
-    let (gives, takes_parameter) = match (sampled(&ty), ty.kind()) {
+    let (gives, takes_parameter) = match (sampled_type(&ty), ty.kind()) {
         (Some(gives), _) => (gives, false),
-        (None, TyKind::Function(a, b)) if *a == Ty::real() && sampled(b).is_some() => {
-            (sampled(b).unwrap_or_else(Ty::unit), true)
+        (None, TyKind::Function(a, b)) if *a == Ty::real() && sampled_type(b).is_some() => {
+            (sampled_type(b).unwrap_or_else(Ty::unit), true)
         }
         _ => {
-            return Err(Diagnostic::wrong(format!(
+            return Err(Diagnostic::invalid_input(format!(
                 "error: expected a program that samples, of type P A or Real -> P A, found one of type {ty}\n  = help: for \
                  example do {{ x <- sample (normal 0 1); observe (normal x 1) 3; return x }}"
             )));
         }
     };
     match (takes_parameter, has_place) {
-        (true, false) => {
-            Err(Diagnostic::wrong("error: the program is a function of a parameter\n  = help: --at T says where it is"))
-        }
-        (false, true) => Err(Diagnostic::wrong(format!(
+        (true, false) => Err(Diagnostic::invalid_input(
+            "error: the program is a function of a parameter\n  = help: --at T says where it is",
+        )),
+        (false, true) => Err(Diagnostic::invalid_input(format!(
             "error: --at is for a program of type Real -> P A, and this one has the type {ty}\n  = help: \\t => do {{ … }} is a \
              function of its parameter t"
         ))),
-        _ => Ok(Read { term, gives, takes_parameter }),
+        _ => Ok(ProbabilisticProgram { term, result_type: gives, takes_parameter }),
     }
 }
 
 impl Session {
     /// Infers the type of a text, with diagnostics in its source.
-    pub(super) fn inferred(&self, source: &Arc<Source>) -> Result<(Term, Ty), Diagnostic> {
+    pub(super) fn infer_source(&self, source: &Arc<SourceText>) -> Result<(Term, Ty), Diagnostic> {
         self.infer(&source.text).map_err(|error| self.diagnose(source, &error.into()))
     }
 
     /// Checks a text against a type, with diagnostics in its source.
-    pub(crate) fn typed(&self, source: &Arc<Source>, ty: &Ty) -> Result<Term, Diagnostic> {
+    pub(crate) fn check_source(&self, source: &Arc<SourceText>, ty: &Ty) -> Result<Term, Diagnostic> {
         self.infer_at(&source.text, ty).map_err(|error| self.diagnose(source, &error.into()))
     }
 
     /// Returns the requested accuracy without a default.
-    fn goal_as_asked(&self, goal: &Result<Goal, ToleranceError>) -> Result<Goal, Diagnostic> {
-        goal.clone().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("tolerance"))
+    fn requested_goal(&self, goal: &Result<AccuracyGoal, ToleranceError>) -> Result<AccuracyGoal, Diagnostic> {
+        goal.clone().map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("tolerance"))
     }
 
     /// Returns the requested width, or the default one.
-    pub(super) fn width(&self, eps: &Result<Option<Tolerance>, ToleranceError>) -> Result<Goal, Diagnostic> {
-        let eps = eps.as_ref().map_err(|error| Diagnostic::wrong(format!("error: {error}")).named("tolerance"))?;
-        Ok(Goal::of_width(eps.as_ref(), USUAL))
+    pub(super) fn resolve_width(
+        &self,
+        eps: &Result<Option<Tolerance>, ToleranceError>,
+    ) -> Result<AccuracyGoal, Diagnostic> {
+        let eps =
+            eps.as_ref().map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("tolerance"))?;
+        Ok(AccuracyGoal::of_width(eps.as_ref(), DEFAULT_WIDTH_EXPONENT))
     }
 
     /// Renders an error of a measure.
-    pub(crate) fn without_measure(&self, source: &Arc<Source>, fault: Fault) -> Diagnostic {
+    pub(crate) fn measure_diagnostic(&self, source: &Arc<SourceText>, fault: MeasureError) -> Diagnostic {
         match fault {
-            Fault::Meaning(error) => self.diagnose(source, &SessionError::Meaning(error)),
-            fault if fault.has_no_answer() => Diagnostic::nothing(format!("error: {fault}")),
-            fault => Diagnostic::shown("measure", ErrorKind::Wrong, format!("error: {fault}")),
+            MeasureError::Meaning(error) => self.diagnose(source, &SessionError::Semantics(error)),
+            fault if fault.has_no_answer() => Diagnostic::without_answer(format!("error: {fault}")),
+            fault => Diagnostic::rendered("measure", ErrorKind::InvalidInput, format!("error: {fault}")),
         }
     }
 }

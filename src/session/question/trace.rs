@@ -1,55 +1,55 @@
-//! The questions `Trace` and `Sweep`. A trace is the straight-line program that a program runs at a point, with its
+//! The questions `Trace` and `RunTape`. A trace is the straight-line program that a program runs at a point, with its
 //! validity region. A sweep computes values and derivatives by a tape, without a trace (Abadi and Plotkin 2020, §3, Thm
 //! 6.2).
 
-use super::{Question, Scope};
+use super::{Question, QuestionContext};
 use crate::failure::ErrorKind;
-use crate::model::Place;
+use crate::model::SourceLocation;
 use crate::model::answer;
-use crate::model::culprit::Culprit;
+use crate::model::culprit::FaultyOperation;
 use crate::number::{Accuracy, Enclosure, Rational, memory};
 use crate::session::Session;
 use crate::session::answer::{Diagnostic, Note, NoteKind};
-use crate::session::places::QUESTION;
-use crate::session::reach::Reach;
-use crate::stack::deep;
-use crate::syntax::source::Source;
-use crate::trace::embed::embed;
-use crate::trace::error::Obstacle;
-use crate::trace::evaluation::{Evaluator, Strategy};
+use crate::session::places::QUESTION_NAME;
+use crate::session::reach::AccuracyClass;
+use crate::stack::with_stack;
+use crate::syntax::source::SourceText;
+use crate::trace::embed::embed_program;
+use crate::trace::error::TraceError;
+use crate::trace::evaluation::{Strategy, TraceEvaluator};
 use crate::trace::limited::approximant;
 use crate::trace::number::Rationals;
 use crate::trace::printer;
-use crate::trace::program::{Program, Transposed};
-use crate::trace::question::{self, Answer, Swept};
-use crate::trace::steps::{Record, Step};
-use crate::trace::term::Term;
-use crate::trace::tidy::tidy;
-use crate::trace::value::Value;
+use crate::trace::program::{CoreProgram, TransposedParts};
+use crate::trace::question::{self, TapeAnswer, TraceAnswer};
+use crate::trace::steps::{DerivationRecord, DerivationStep};
+use crate::trace::term::CoreTerm;
+use crate::trace::tidy::simplify_trace;
+use crate::trace::value::CoreValue;
 use std::sync::Arc;
 
 /// The arguments that both questions share.
 #[derive(Clone, Debug)]
-struct Asked {
-    source: Arc<Source>,
-    at: Option<Arc<Source>>,
+struct TraceArguments {
+    source: Arc<SourceText>,
+    at: Option<Arc<SourceText>>,
     reverse: bool,
     unfoldings: Option<u64>,
 }
 
-impl Asked {
-    fn new(source: Arc<Source>) -> Self {
+impl TraceArguments {
+    fn new(source: Arc<SourceText>) -> Self {
         Self { source, at: None, reverse: false, unfoldings: None }
     }
 
     /// Parses the program, and the point of a function.
-    fn read(&self, session: &Session) -> Result<(Program, Option<Program>), Diagnostic> {
-        let mut program = program(session, &self.source)?;
+    fn parse_arguments(&self, session: &Session) -> Result<(CoreProgram, Option<CoreProgram>), Diagnostic> {
+        let mut program = parse_program(session, &self.source)?;
         if let Some(n) = self.unfoldings {
-            program.term = deep(|| approximant(&program.term, n));
+            program.term = with_stack(|| approximant(&program.term, n));
         }
-        let point = self.at.as_ref().map(|source| self::program(session, source)).transpose()?;
-        let wrong = |what: String| Err(Diagnostic::wrong(format!("error: {what}")));
+        let point = self.at.as_ref().map(|source| self::parse_program(session, source)).transpose()?;
+        let wrong = |what: String| Err(Diagnostic::invalid_input(format!("error: {what}")));
         match (&program.parameters[..], &point) {
             ([], _) if self.reverse => return wrong("--reverse is for functions, and this is none".to_owned()),
             ([], None) => {}
@@ -57,28 +57,28 @@ impl Asked {
             ([(_, ty)], None) => {
                 return wrong(format!(
                     "a function is traced at a point; give one of type {}, by --at",
-                    ty.in_language()
+                    ty.to_language_type()
                 ));
             }
             ([(_, ty)], Some(point)) if point.parameters.is_empty() && *ty == point.ty => {}
             ([(_, ty)], Some(point)) if point.parameters.is_empty() => {
-                let (expected, found) = (ty.in_language(), point.ty.in_language());
+                let (expected, found) = (ty.to_language_type(), point.ty.to_language_type());
                 return wrong(format!("the function takes {expected}, and the point is {found}"));
             }
             ([_], Some(_)) => return wrong("the point is a function".to_owned()),
-            (several, _) => return Err(of_several("traced", several.len())),
+            (several, _) => return Err(wrong_argument_count("traced", several.len())),
         }
         Ok((program, point))
     }
 }
 
-macro_rules! asked {
+macro_rules! trace_question_builders {
     ($question:ident) => {
         impl $question {
             /// Sets the point of a function: an expression.
             #[must_use]
             pub fn at(mut self, point: &str) -> Self {
-                self.asked.at = Some(Arc::new(Source::new("point", point)));
+                self.asked.at = Some(Arc::new(SourceText::new("point", point)));
                 self
             }
 
@@ -113,82 +113,82 @@ macro_rules! asked {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Trace {
-    asked: Asked,
-    literal: bool,
-    steps: bool,
+    asked: TraceArguments,
+    with_literal_rules: bool,
+    with_steps: bool,
 }
-asked!(Trace);
+trace_question_builders!(Trace);
 
 impl Trace {
     /// Creates the question for a text.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self::of(Arc::new(Source::new(QUESTION, text)))
+        Self::from_source(Arc::new(SourceText::new(QUESTION_NAME, text)))
     }
 
     /// Creates the question for a named text; messages show the name.
     #[must_use]
-    pub fn of(source: Arc<Source>) -> Self {
-        Self { asked: Asked::new(source), literal: false, steps: false }
+    pub fn from_source(source: Arc<SourceText>) -> Self {
+        Self { asked: TraceArguments::new(source), with_literal_rules: false, with_steps: false }
     }
 
     /// Differentiates by the clauses of the paper, which copy the trace at every `let`.
     #[must_use]
-    pub fn literal(self, literal: bool) -> Self {
-        Self { literal, ..self }
+    pub fn with_literal_rules(self, literal: bool) -> Self {
+        Self { with_literal_rules: literal, ..self }
     }
 
     /// Records every rule that is applied.
     #[must_use]
-    pub fn steps(self, steps: bool) -> Self {
-        Self { steps, ..self }
+    pub fn with_steps(self, steps: bool) -> Self {
+        Self { with_steps: steps, ..self }
     }
 }
 
 /// The trace of a program at a point.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Traced {
+pub struct TraceResult {
     /// The program.
-    pub program: Program,
+    pub program: CoreProgram,
     /// The trace as a program, or its reverse derivative.
     pub text: String,
     /// The type of that program, in the syntax of the language.
     pub ty: String,
     /// The value at the point, the guards, and the validity region of the trace.
-    pub answer: Answer,
+    pub answer: TraceAnswer,
     /// The recorded rules, and the number of those that were not kept. `None` unless requested.
-    pub steps: Option<(Vec<Step>, u64)>,
+    pub steps: Option<(Vec<DerivationStep>, u64)>,
 }
 
 /// A question for values and derivatives by a tape. No trace is built.
 ///
 /// # Examples
 /// ```
-/// use smoothish::session::{Limits, Session, Sweep, SweptValue};
-/// let slope = Sweep::new(r"\x => x * x").at("3").reverse(true);
+/// use smoothish::session::{Limits, Session, RunTape, SweptValue};
+/// let slope = RunTape::new(r"\x => x * x").at("3").reverse(true);
 /// let SweptValue::Certified(found) = Session::new().ask(&slope, &Limits::seconds(60))?.into_value() else { unreachable!() };
 /// assert_eq!(found.reverse.len(), 1);
 /// # Ok::<(), smoothish::session::Diagnostic>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Sweep {
-    asked: Asked,
+pub struct RunTape {
+    asked: TraceArguments,
     doubles: bool,
 }
-asked!(Sweep);
+trace_question_builders!(RunTape);
 
-impl Sweep {
+impl RunTape {
     /// Creates the question for a text.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self::of(Arc::new(Source::new(QUESTION, text)))
+        Self::from_source(Arc::new(SourceText::new(QUESTION_NAME, text)))
     }
 
     /// Creates the question for a named text; messages show the name.
     #[must_use]
-    pub fn of(source: Arc<Source>) -> Self {
-        Self { asked: Asked::new(source), doubles: false }
+    pub fn from_source(source: Arc<SourceText>) -> Self {
+        Self { asked: TraceArguments::new(source), doubles: false }
     }
 
     /// Runs on doubles. The result is not certified.
@@ -202,36 +202,36 @@ impl Sweep {
 #[derive(Debug)]
 pub enum SweptValue {
     /// Certified enclosures.
-    Certified(Swept<Enclosure>),
+    Certified(TapeAnswer<Enclosure>),
     /// Doubles, not certified.
-    Doubles(Swept<f64>),
+    Doubles(TapeAnswer<f64>),
 }
 
-impl Question for Sweep {
+impl Question for RunTape {
     type Output = SweptValue;
 
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<SweptValue, Diagnostic> {
-        let (program, point) = self.asked.read(session)?;
+    fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<SweptValue, Diagnostic> {
+        let (program, point) = self.asked.parse_arguments(session)?;
         let (strategy, record, budget) = (Strategy::default(), None, &**on.budget());
-        let question = question::Question { program: &program, point: point.as_ref(), strategy, record, budget };
+        let question = question::TraceQuestion { program: &program, point: point.as_ref(), strategy, record, budget };
         let found = if self.doubles {
-            question::swept_in_doubles(&question, self.asked.reverse).map(SweptValue::Doubles)
+            question::evaluate_by_tape_in_doubles(&question, self.asked.reverse).map(SweptValue::Doubles)
         } else {
-            question::swept(&question, self.asked.reverse, &eps()).map(SweptValue::Certified)
+            question::evaluate_by_tape(&question, self.asked.reverse, &default_width()).map(SweptValue::Certified)
         };
-        let found = found.map_err(|error| refused(session, &self.asked.source, &program, &error))?;
+        let found = found.map_err(|error| trace_diagnostic(session, &self.asked.source, &program, &error))?;
         match &found {
             SweptValue::Doubles(_) => {
                 let text = "floating-point: nothing is certain";
-                on.note(Note::new("floating-point", NoteKind::Outcome, text));
-                on.is_wide();
+                on.record_note(Note::new("floating-point", NoteKind::Outcome, text));
+                on.record_wide();
             }
             SweptValue::Certified(found) => {
-                let to = Accuracy::within(eps());
-                let is_reached = |number: &Enclosure| Reach::of(number, &to) == Reach::Reached;
+                let to = Accuracy::within(default_width());
+                let is_reached = |number: &Enclosure| AccuracyClass::of_number(number, &to) == AccuracyClass::Reached;
                 let numbers = std::iter::once(&found.value).chain(&found.reverse);
-                if !numbers.flat_map(Value::reals).all(is_reached) {
-                    on.is_wide();
+                if !numbers.flat_map(CoreValue::real_components).all(is_reached) {
+                    on.record_wide();
                 }
             }
         }
@@ -240,47 +240,53 @@ impl Question for Sweep {
 }
 
 /// Returns the width to which values are enclosed. A choice.
-pub(crate) fn eps() -> Rational {
+pub(crate) fn default_width() -> Rational {
     Rational::from((1, 1_000_000))
 }
 
 impl Question for Trace {
-    type Output = Traced;
+    type Output = TraceResult;
 
-    fn pose(&self, session: &Session, on: &mut Scope<'_>) -> Result<Traced, Diagnostic> {
+    fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<TraceResult, Diagnostic> {
         let source = &self.asked.source;
-        let (program, point) = self.asked.read(session)?;
-        let strategy = if self.literal { Strategy::Literal } else { Strategy::Accumulated };
+        let (program, point) = self.asked.parse_arguments(session)?;
+        let strategy = if self.with_literal_rules { Strategy::Literal } else { Strategy::Accumulated };
         let budget = &**on.budget();
-        let record = self.steps.then(|| Record::of(&program));
-        let question =
-            question::Question { program: &program, point: point.as_ref(), strategy, record: record.as_ref(), budget };
-        let refused = |error| refused(session, source, &program, &error);
-        let answer = question::traced(&question).map_err(refused)?;
-        let in_words = |trace: &Term| if strategy == Strategy::Literal { Ok(trace.clone()) } else { tidy(trace) };
-        let (parameters, term, ty) = match program.transposed() {
-            Some(Transposed { x, ty, point, cotangent, parameters }) if self.asked.reverse => {
+        let record = self.with_steps.then(|| DerivationRecord::for_program(&program));
+        let question = question::TraceQuestion {
+            program: &program,
+            point: point.as_ref(),
+            strategy,
+            record: record.as_ref(),
+            budget,
+        };
+        let refused = |error| trace_diagnostic(session, source, &program, &error);
+        let answer = question::trace_at_point(&question).map_err(refused)?;
+        let in_words =
+            |trace: &CoreTerm| if strategy == Strategy::Literal { Ok(trace.clone()) } else { simplify_trace(trace) };
+        let (parameters, term, ty) = match program.transposed_parts() {
+            Some(TransposedParts { x, ty, point, cotangent, parameters }) if self.asked.reverse => {
                 // Differentiation is symbolic: the evaluator needs numbers by type, but computes none.
                 let numbers = Rationals::default();
-                let evaluator = Evaluator::new(&numbers).by(strategy).paid_by(budget);
+                let evaluator = TraceEvaluator::new(&numbers).with_strategy(strategy).with_budget(budget);
                 let reverse = evaluator.differentiate(&cotangent, &point, x, ty, &answer.trace).map_err(refused)?;
                 (parameters, reverse, ty.clone())
             }
             _ => (program.parameters.clone(), answer.trace.clone(), program.ty.clone()),
         };
         // Refused before it is printed: a literal derivative may be exponentially larger than its program.
-        if !budget.affords_parts(term.size().saturating_mul(PRINTED_PARTS)) {
-            return Err(unwritten(&term));
+        if !budget.check_parts(term.size().saturating_mul(PRINTED_PARTS)) {
+            return Err(too_large_to_print(&term));
         }
-        let text = printer::text(&parameters, &in_words(&term).map_err(refused)?);
+        let text = printer::to_text(&parameters, &in_words(&term).map_err(refused)?);
         drop(term);
         // Last, within the time that is left: the trace is an answer without its validity region too.
-        let neighbourhood = question::neighbourhood(&question, &answer);
-        let answer = Answer { neighbourhood, ..answer };
-        let arrows = parameters.iter().map(|(_, ty)| format!("{} -> ", ty.in_language().as_argument()));
-        let ty = arrows.collect::<String>() + &ty.in_language().to_string();
-        let steps = record.map(|record| record.steps());
-        Ok(Traced { text, ty, program, answer, steps })
+        let neighbourhood = question::find_validity_region(&question, &answer);
+        let answer = TraceAnswer { validity_region: neighbourhood, ..answer };
+        let arrows = parameters.iter().map(|(_, ty)| format!("{} -> ", ty.to_language_type().as_argument()));
+        let ty = arrows.collect::<String>() + &ty.to_language_type().to_string();
+        let steps = record.map(|record| record.kept_steps());
+        Ok(TraceResult { text, ty, program, answer, steps })
     }
 }
 
@@ -288,58 +294,69 @@ impl Question for Trace {
 const PRINTED_PARTS: u64 = 2;
 
 /// Creates the diagnostic of a trace that was found, but is too large to print.
-fn unwritten(term: &Term) -> Diagnostic {
-    let what = memory::or_time();
-    Diagnostic::nothing(format!(
+fn too_large_to_print(term: &CoreTerm) -> Diagnostic {
+    let what = memory::exhausted_resource();
+    Diagnostic::without_answer(format!(
         "error: its {what} was up before what was found was written down, which has {} nodes; the strategy `tape` gives values and \
          derivatives without it",
         term.size()
     ))
 }
 
-fn refused(session: &Session, source: &Arc<Source>, program: &Program, error: &Obstacle) -> Diagnostic {
-    let Some(undefined) = error.undefined() else {
-        let refusal = if *error == Obstacle::TooLarge { Diagnostic::nothing } else { Diagnostic::wrong };
+fn trace_diagnostic(
+    session: &Session,
+    source: &Arc<SourceText>,
+    program: &CoreProgram,
+    error: &TraceError,
+) -> Diagnostic {
+    let Some(undefined) = error.as_undefined() else {
+        let refusal =
+            if *error == TraceError::LiteralTooLarge { Diagnostic::without_answer } else { Diagnostic::invalid_input };
         return refusal(format!("error: {error}"));
     };
     // The message names the operation as the user wrote it, which only the term of the surface language tells.
-    let (cause, place) = (undefined.cause, program.place(undefined.site).cloned());
+    let (cause, place) = (undefined.cause, program.position_of(undefined.site).cloned());
     let (message, place) = match session.infer(&source.text) {
         Ok((term, _)) => {
-            let told = answer::Undefined::of_value(undefined, place, &term, ToString::to_string);
+            let told = answer::UndefinedReason::of_value(undefined, place, &term, ToString::to_string);
             (told.message, told.place)
         }
         Err(_) => (undefined.to_string(), place),
     };
-    session.undefined_at(source, cause, message, place.as_ref())
+    session.undefined_diagnostic(source, cause, message, place.as_ref())
 }
 
 /// Parses a program, and translates it to the core language.
 ///
 /// # Errors
 /// A [`Diagnostic`]: the text is wrong, or has constructs that the core language lacks.
-pub fn program(session: &Session, source: &Arc<Source>) -> Result<Program, Diagnostic> {
-    let (term, _) = session.inferred(source)?;
-    embed(&term).map_err(|error| {
-        let culprit = Culprit::of(None, Some(error.place().clone()), &term);
+pub fn parse_program(session: &Session, source: &Arc<SourceText>) -> Result<CoreProgram, Diagnostic> {
+    let (term, _) = session.infer_source(source)?;
+    embed_program(&term).map_err(|error| {
+        let culprit = FaultyOperation::locate(None, Some(error.location().clone()), &term);
         let message = match &culprit.library {
             Some(name) => format!("{error}, in the library's `{name}`"),
             None => error.to_string(),
         };
-        at(session, source, &message, culprit.place.as_ref())
+        diagnostic_at(session, source, &message, culprit.place.as_ref())
     })
 }
 
-fn at(session: &Session, source: &Arc<Source>, message: &str, place: Option<&Place>) -> Diagnostic {
+fn diagnostic_at(
+    session: &Session,
+    source: &Arc<SourceText>,
+    message: &str,
+    place: Option<&SourceLocation>,
+) -> Diagnostic {
     match place {
-        Some(place) => session.at("unsupported", ErrorKind::Wrong, source, message, place),
-        None => Diagnostic::wrong(format!("error: {message}")),
+        Some(place) => session.diagnostic_at("unsupported", ErrorKind::InvalidInput, source, message, place),
+        None => Diagnostic::invalid_input(format!("error: {message}")),
     }
 }
 
 /// Creates the diagnostic of a function of more than one argument.
-pub(crate) fn of_several(what: &str, arguments: usize) -> Diagnostic {
-    Diagnostic::wrong(format!(
+pub(crate) fn wrong_argument_count(what: &str, arguments: usize) -> Diagnostic {
+    Diagnostic::invalid_input(format!(
         "error: a function of one argument is {what}, and this has {arguments}; make them a tuple, `\\(x, y) => …`"
     ))
 }

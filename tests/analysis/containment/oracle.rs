@@ -87,8 +87,8 @@ impl Operation {
             }
             Operation::Div => c.div(&x[0], &x[1]),
             Operation::Neg => c.neg(&x[0]),
-            Operation::Scale(n) => c.scale(&x[0], n),
-            Operation::Divide(n) => c.divide(&x[0], n),
+            Operation::Scale(n) => c.mul_integer(&x[0], n),
+            Operation::Divide(n) => c.div_integer(&x[0], n),
             Operation::Square => c.square(&x[0]),
             Operation::Power(n) => c.power(&x[0], n),
             Operation::Root(n) => c.root(&x[0], n),
@@ -96,8 +96,8 @@ impl Operation {
             Operation::Max => c.max(&x[0], &x[1]),
             Operation::Min => c.min(&x[0], &x[1]),
             Operation::Signum => c.signum(&x[0]),
-            Operation::Of(f) => c.function(f, &x[0]),
-            Operation::OfTwo(f) => c.planar(f, &x[0], &x[1]),
+            Operation::Of(f) => c.apply_function(f, &x[0]),
+            Operation::OfTwo(f) => c.apply_binary_function(f, &x[0], &x[1]),
         }
     }
 

@@ -147,7 +147,7 @@ pub fn interval<T: Tier>(tier: &T, random: &mut Random) -> Enclosure {
 
 /// The number brought to the grid of the tier (subnormal doubles have fewer bits).
 fn to_grid<T: Tier>(tier: &T, x: Float) -> Float {
-    let e = tier.to_enclosure(&tier.enclosure(&Enclosure::point(x.clone()).unwrap()));
+    let e = tier.to_enclosure(&tier.round_enclosure(&Enclosure::point(x.clone()).unwrap()));
     if e.hi().is_finite() { e.hi().clone() } else { e.lo().clone() }
 }
 

@@ -3,8 +3,8 @@
 use super::support::{ask, best, contain, eps, overlap, q, random_map, vector};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Tier;
-use smoothish::random::Random;
+use smoothish::number::real::Precision;
+use smoothish::random::SplitMix64;
 use smoothish::smooth::map::{Map, MapError, coordinates};
 use typenum::{U1, U2, U3, U40, U70};
 
@@ -120,7 +120,7 @@ fn the_ways_to_evaluate_agree() {
     let f: Map<U2, U2> = Map::tuple(&[(&x * &y).sin(), x.max(&(&y * 2)) - &x * &x]).unwrap();
     let budget = Budget::unlimited();
     let ranges = [[q(0, 1), q(1, 2)], [q(-1, 4), q(1, 4)]];
-    for tier in [Tier::Double, Tier::Mpfr(100)] {
+    for tier in [Precision::Double, Precision::Mpfr(100)] {
         let range = f.range(ranges.clone(), tier, &budget).unwrap();
         let slopes = f.derivative_over(&ranges, tier, &budget).unwrap();
         for (i, j) in [(0, 0), (1, 3), (2, 4), (4, 1)] {
@@ -146,9 +146,9 @@ fn the_ways_to_evaluate_agree() {
     // the mean value theorem narrows x - x² around its maximum
     let x = Map::<U1, U1>::id();
     let f = &x - &x * &x;
-    let narrow = f.range([[q(1, 2) - q(1, 1000), q(1, 2) + q(1, 1000)]], Tier::Double, &budget).unwrap();
-    assert!(narrow[0].contains(&q(1, 4)) && narrow[0].is_within(&q(1, 100_000)), "{}", narrow[0]);
-    let undefined = x.log().range([[q(-1, 1), q(1, 1)]], Tier::Double, &budget).unwrap();
+    let narrow = f.range([[q(1, 2) - q(1, 1000), q(1, 2) + q(1, 1000)]], Precision::Double, &budget).unwrap();
+    assert!(narrow[0].contains(&q(1, 4)) && narrow[0].has_width_at_most(&q(1, 100_000)), "{}", narrow[0]);
+    let undefined = x.log().range([[q(-1, 1), q(1, 1)]], Precision::Double, &budget).unwrap();
     assert!(undefined[0].is_bottom());
 }
 
@@ -157,17 +157,17 @@ fn the_ways_to_evaluate_agree() {
 #[test]
 fn derivatives_over_boxes_contain_those_at_points() {
     let budget = Budget::unlimited();
-    let mut random = Random::new(29);
+    let mut random = SplitMix64::new(29);
     let mut told = 0;
     for round in 0..40 {
         let f = random_map::<U2, 2>(&mut random, round % 2 == 0);
-        let mut number = || q(random.below(17) as i64 - 8, 8);
+        let mut number = || q(random.next_below(17) as i64 - 8, 8);
         let corner = [number(), number()];
         let size = [q(1 + (round % 3), 4), q(1, 1 + (round % 4))];
         let ends = |part: Rational| {
             [0, 1].map(|i: usize| [corner[i].clone(), corner[i].clone() + part.clone() * size[i].clone()])
         };
-        let over = |part| f.derivative_over(&ends(part), Tier::Double, &budget).unwrap().concat();
+        let over = |part| f.derivative_over(&ends(part), Precision::Double, &budget).unwrap().concat();
         let (wide, small) = (over(q(1, 1)), over(q(1, 2)));
         assert!(wide.iter().zip(&small).all(|(wide, small)| wide.contains_enclosure(small)), "{wide:?} {small:?}");
         for (i, j) in [(0, 0), (1, 3), (4, 2)] {
@@ -183,11 +183,11 @@ fn derivatives_over_boxes_contain_those_at_points() {
     assert!(told > 100, "{told}");
     let x = Map::<U1, U1>::id();
     for f in [(&x * &x).sqrt(), x.cbrt() * x.cbrt()] {
-        let slope = &f.derivative_over(&[[q(-1, 1), q(1, 1)]], Tier::Double, &budget).unwrap()[0][0];
+        let slope = &f.derivative_over(&[[q(-1, 1), q(1, 1)]], Precision::Double, &budget).unwrap()[0][0];
         assert!(slope.contains(&q(-1, 1)) && slope.contains(&q(1, 1)), "{slope}");
     }
     // cbrt x² has slopes without a bound
-    let unbounded = (x.cbrt() * x.cbrt()).derivative_over(&[[q(0, 1), q(1, 1)]], Tier::Double, &budget).unwrap();
+    let unbounded = (x.cbrt() * x.cbrt()).derivative_over(&[[q(0, 1), q(1, 1)]], Precision::Double, &budget).unwrap();
     assert!(!unbounded[0][0].is_bounded(), "{}", unbounded[0][0]);
 }
 
@@ -198,11 +198,15 @@ fn linear_maps_are_their_matrices() {
     contain(&ask(&f.derivative_at(&vector(&[5, 5, 5]), &[vector(&[1, 9, 4])]).unwrap()), &vector(&[-1, 0]));
     let second = f.derivative_at(&vector(&[5, 5, 5]), &[vector(&[1, 9, 4]), vector(&[1, 1, 1])]).unwrap();
     contain(&ask(&second), &vector(&[0, 0]));
-    use smoothish::smooth::tower::Linear;
-    let same =
-        Map::<U3, U2>::linear(&Linear::matrix(3, &[vec![q(1, 1), q(0, 1), q(-1, 2)], vector(&[0, 0, 0])]).unwrap());
+    use smoothish::smooth::tower::LinearMap;
+    let same = Map::<U3, U2>::linear(
+        &LinearMap::from_rows(3, &[vec![q(1, 1), q(0, 1), q(-1, 2)], vector(&[0, 0, 0])]).unwrap(),
+    );
     overlap(&ask(&same.unwrap().at([q(1, 1), q(9, 1), q(4, 1)])), &ask(&f.at([q(1, 1), q(9, 1), q(4, 1)])));
-    assert!(matches!(Map::<U2, U2>::linear(&Linear::zero(3, 2)), Err(MapError::Length { expected: 2, found: 3, .. })));
+    assert!(matches!(
+        Map::<U2, U2>::linear(&LinearMap::zero(3, 2)),
+        Err(MapError::Length { expected: 2, found: 3, .. })
+    ));
 }
 
 /// What needs more monomials than a jet can have is refused at once; what just fits is not.
@@ -240,9 +244,9 @@ fn what_does_not_fit_says_so() {
     let direction = f.derivative_doubles_slice(&[1.0, 2.0], &[1.0, f64::NAN]).unwrap_err();
     let found = "coordinate 1 (counted from 0) of the direction is NaN, which is no real number";
     assert_eq!(message(direction), found);
-    let rows = Map::<U2, U1>::linear(&smoothish::smooth::tower::Linear::zero(2, 0)).unwrap_err();
+    let rows = Map::<U2, U1>::linear(&smoothish::smooth::tower::LinearMap::zero(2, 0)).unwrap_err();
     assert_eq!(message(rows), "the matrix has 0 rows, but 1 is needed here");
-    let reversed = f.range([[q(1, 1), q(0, 1)], [q(0, 1), q(0, 1)]], Tier::Double, &Budget::unlimited());
+    let reversed = f.range([[q(1, 1), q(0, 1)], [q(0, 1), q(0, 1)]], Precision::Double, &Budget::unlimited());
     assert_eq!(message(reversed.unwrap_err()), "coordinate 0 of the box is [1, 0], with its ends in the wrong order");
     let nothing = f.at([q(1, 1), q(1, 1)]).enclose(&q(0, 1), &Budget::unlimited());
     assert_eq!(message(nothing.unwrap_err()), "the tolerance is 0, but it must be greater than 0");

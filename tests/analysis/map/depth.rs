@@ -5,7 +5,7 @@ use smoothish::number::budget::Budget;
 use smoothish::smooth::error::SmoothError;
 use smoothish::smooth::graph::{Binary, Graph, SecondOrder, Unary, Variable};
 use smoothish::smooth::map::{Map, MapError, coordinates};
-use smoothish::smooth::program::{Block, Program};
+use smoothish::smooth::program::{Block, CompiledMap};
 use typenum::U1;
 
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
@@ -44,7 +44,7 @@ fn blocks_deeper_than_any_algebra_are_refused() {
                 graph = Graph::derivative(vec![v], graph, vec![at], vec![Graph::integer(1)]);
                 v = outer;
             }
-            graph.real().unwrap().enclose(&Rational::from((1, 1000)), &Budget::unlimited())
+            graph.to_real().unwrap().enclose(&Rational::from((1, 1000)), &Budget::unlimited())
         };
         let most = Block::DEEPEST;
         assert!(value(most - 1).unwrap().enclosure.contains(&Rational::new()));
@@ -89,11 +89,11 @@ mod slow {
                 let graph = nested(50_000, binder, &Graph::variable(x));
                 let other = graph.substitute(&[(x, Graph::integer(2))]);
                 drop(graph.clone());
-                let program = Program::compile(&[x], std::slice::from_ref(&graph));
+                let program = CompiledMap::compile(&[x], std::slice::from_ref(&graph));
                 drop(graph);
                 drop(program);
-                assert!(other.free().is_empty());
-                drop(other.real());
+                assert!(other.free_variables().is_empty());
+                drop(other.to_real());
             }
         });
     }

@@ -1,7 +1,7 @@
 //! The interfaces of categories, on an instance whose laws can be decided: finite sets and functions between them. It is
 //! Cartesian closed, which the category of smoothish maps is not.
 
-use smoothish::category::{Arrow, Cartesian, Category, Closed, Names, Setoid};
+use smoothish::category::{Arrow, Cartesian, CartesianClosed, Category, ObjectName, Setoid};
 use smoothish::law::category as law;
 use smoothish::verdict::Verdict;
 use std::convert::Infallible;
@@ -17,19 +17,19 @@ struct Times<A, B>(PhantomData<(A, B)>);
 /// A ⇒ B: the digits of a number to the base |B| are the values.
 struct To<A, B>(PhantomData<(A, B)>);
 
-impl<const N: usize> Names<Finite> for Set<N> {
+impl<const N: usize> ObjectName<Finite> for Set<N> {
     fn object() -> usize {
         N
     }
 }
 
-impl<A: Names<Finite>, B: Names<Finite>> Names<Finite> for Times<A, B> {
+impl<A: ObjectName<Finite>, B: ObjectName<Finite>> ObjectName<Finite> for Times<A, B> {
     fn object() -> usize {
         A::object() * B::object()
     }
 }
 
-impl<A: Names<Finite>, B: Names<Finite>> Names<Finite> for To<A, B> {
+impl<A: ObjectName<Finite>, B: ObjectName<Finite>> ObjectName<Finite> for To<A, B> {
     fn object() -> usize {
         (0..A::object()).map(|_| B::object()).product()
     }
@@ -41,47 +41,53 @@ fn table(n: usize, f: impl FnMut(usize) -> usize) -> Vec<usize> {
 
 impl Category for Finite {
     type Object = usize;
-    type Hom<A: Names<Self>, B: Names<Self>> = Vec<usize>;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = Vec<usize>;
 
-    fn identity<A: Names<Self>>() -> Vec<usize> {
+    fn identity<A: ObjectName<Self>>() -> Vec<usize> {
         table(A::object(), |a| a)
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Vec<usize>, g: &Vec<usize>) -> Vec<usize> {
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(
+        f: &Vec<usize>,
+        g: &Vec<usize>,
+    ) -> Vec<usize> {
         table(A::object(), |a| g[f[a]])
     }
 }
 
 impl Cartesian for Finite {
     type Terminal = Set<1>;
-    type Product<A: Names<Self>, B: Names<Self>> = Times<A, B>;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
 
-    fn terminal<A: Names<Self>>() -> Vec<usize> {
+    fn terminal<A: ObjectName<Self>>() -> Vec<usize> {
         table(A::object(), |_| 0)
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Vec<usize>, g: &Vec<usize>) -> Vec<usize> {
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
+        f: &Vec<usize>,
+        g: &Vec<usize>,
+    ) -> Vec<usize> {
         table(X::object(), |x| f[x] * B::object() + g[x])
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> Vec<usize> {
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> Vec<usize> {
         table(A::object() * B::object(), |x| x / B::object())
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> Vec<usize> {
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> Vec<usize> {
         table(A::object() * B::object(), |x| x % B::object())
     }
 }
 
-impl Closed for Finite {
-    type Exponential<A: Names<Self>, B: Names<Self>> = To<A, B>;
+impl CartesianClosed for Finite {
+    type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = To<A, B>;
 
-    fn curry<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Vec<usize>) -> Vec<usize> {
+    fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &Vec<usize>) -> Vec<usize> {
         let code = |x: usize| (0..A::object()).rev().fold(0, |code, a| code * B::object() + f[x * A::object() + a]);
         table(X::object(), code)
     }
 
-    fn apply<A: Names<Self>, B: Names<Self>>() -> Vec<usize> {
+    fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> Vec<usize> {
         let (a, b) = (A::object(), B::object());
         table(To::<A, B>::object() * a, |x| (0..x % a).fold(x / a, |code, _| code / b) % b)
     }
@@ -91,7 +97,7 @@ impl Setoid for Finite {
     type Trial = ();
     type Error = Infallible;
 
-    fn agree<A: Names<Self>, B: Names<Self>>(
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
         left: &Vec<usize>,
         right: &Vec<usize>,
         (): &(),
@@ -125,9 +131,9 @@ fn finite_sets_are_a_cartesian_category() {
         let f: In<Set<2>, Set<3>> = Arrow(f);
         holds(law::identity(&f, &()));
         holds(law::associativity(&f, &g, &h, &()));
-        holds(law::projections(&f, &h, &()));
-        holds(law::fusion(&g, &f, &h, &()));
-        holds(law::surjective_pairing::<Finite, Set<2>, Set<3>, Set<4>>(&f.pair(&h), &()));
+        holds(law::product_beta(&f, &h, &()));
+        holds(law::product_fusion(&g, &f, &h, &()));
+        holds(law::product_eta::<Finite, Set<2>, Set<3>, Set<4>>(&f.pair(&h), &()));
         holds(f.then(&Arrow::<Finite, Set<3>, Set<1>>::terminal()).agrees(&Arrow::terminal(), &()));
     }
 }
@@ -136,11 +142,11 @@ fn finite_sets_are_a_cartesian_category() {
 fn finite_sets_are_closed() {
     for f in functions(6, 2) {
         let f: In<Times<Set<3>, Set<2>>, Set<2>> = Arrow(f);
-        holds(law::beta::<Finite, Set<3>, Set<2>, Set<2>>(&f, &()));
+        holds(law::exponential_beta::<Finite, Set<3>, Set<2>, Set<2>>(&f, &()));
     }
     for g in functions(2, 8) {
         let g: In<Set<2>, To<Set<3>, Set<2>>> = Arrow(g);
-        holds(law::eta::<Finite, Set<2>, Set<3>, Set<2>>(&g, &()));
+        holds(law::exponential_eta::<Finite, Set<2>, Set<3>, Set<2>>(&g, &()));
     }
 }
 
@@ -155,5 +161,7 @@ fn wrong_structure_is_refuted() {
     let f: In<Times<Set<2>, Set<2>>, Set<2>> = Arrow(vec![0, 1, 1, 0]);
     let constant: In<Times<Set<2>, Set<2>>, Set<2>> = Arrow(vec![0, 0, 1, 1]);
     let forgotten = Finite::curry::<Set<2>, Set<2>, Set<2>>(&constant.0);
-    assert!(law::applied::<Finite, Set<2>, Set<2>, Set<2>>(&Arrow(forgotten)).agrees(&f, &()).unwrap().is_refuted());
+    assert!(
+        law::uncurry_arrow::<Finite, Set<2>, Set<2>, Set<2>>(&Arrow(forgotten)).agrees(&f, &()).unwrap().is_refuted()
+    );
 }

@@ -3,23 +3,23 @@
 use super::support::{best, eps, q};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::smooth::map::{Map, coordinates};
 use typenum::{U1, U2, U3};
 
 /// A random map ℝ² ⇝ ℝ made of sums, multiples, max, min and abs, which has a kink at (0, 0) more often than not.
-fn piecewise_linear(random: &mut Random) -> Map<U2, U1> {
+fn piecewise_linear(random: &mut SplitMix64) -> Map<U2, U1> {
     let mut known: Vec<Map<U2, U1>> = coordinates::<U2, 2>().into();
     for _ in 0..6 {
-        let a = known[random.below(known.len())].clone();
-        let b = known[random.below(known.len())].clone();
-        known.push(match random.below(6) {
+        let a = known[random.next_below(known.len())].clone();
+        let b = known[random.next_below(known.len())].clone();
+        known.push(match random.next_below(6) {
             0 => a.max(&b),
             1 => a.min(&b),
             2 => a.abs(),
             3 => a + b,
             4 => a - b,
-            _ => a * (random.below(5) as i64 - 2),
+            _ => a * (random.next_below(5) as i64 - 2),
         });
     }
     known.swap_remove(known.len() - 1)
@@ -36,9 +36,9 @@ fn value(f: &Map<U2, U1>, x: &[Rational; 2]) -> Rational {
 /// Slopes along v at points near (0, 0). There such a map is linear on each of finitely many cones, and Clarke's derivative
 /// along v is the hull of its slopes: differences of values, exactly. The step is so short that few lie across a kink; a
 /// quotient across one is a mean of slopes, and is in the hull.
-fn slopes_near_by(random: &mut Random, f: &Map<U2, U1>, v: &[Rational; 2]) -> Vec<Rational> {
+fn slopes_near_by(random: &mut SplitMix64, f: &Map<U2, U1>, v: &[Rational; 2]) -> Vec<Rational> {
     let mut slope = |_| {
-        let near = [q(random.below(129) as i64 - 64, 64), q(random.below(129) as i64 - 64, 64)];
+        let near = [q(random.next_below(129) as i64 - 64, 64), q(random.next_below(129) as i64 - 64, 64)];
         let step = q(1, 1 << 20);
         let moved = [0, 1].map(|i| &near[i] + Rational::from(&v[i] * &step));
         (value(f, &moved) - value(f, &near)) / &step
@@ -50,10 +50,10 @@ fn slopes_near_by(random: &mut Random, f: &Map<U2, U1>, v: &[Rational; 2]) -> Ve
 fn clarke_derivatives_contain_the_slopes_near_by() {
     let mut sets = 0;
     for seed in 0..60 {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let f = piecewise_linear(&mut random);
-        let v = [Rational::from(random.below(7) as i64 - 3), Rational::from(random.below(7) as i64 - 3)];
-        let found = best(&f.along(v.clone()).at([q(0, 1), q(0, 1)])).remove(0);
+        let v = [Rational::from(random.next_below(7) as i64 - 3), Rational::from(random.next_below(7) as i64 - 3)];
+        let found = best(&f.derivative_along(v.clone()).at([q(0, 1), q(0, 1)])).remove(0);
         assert!(found.is_defined());
         sets += usize::from(!found.is_point());
         for slope in slopes_near_by(&mut random, &f, &v) {
@@ -69,8 +69,8 @@ fn clarke_derivatives_contain_the_slopes_near_by() {
 fn kinks_that_change_sides_together() {
     let (mut numbers, mut sets) = (0, 0);
     for seed in 0..80 {
-        let mut random = Random::new(seed);
-        let mut small = || random.below(9) as i64 - 4;
+        let mut random = SplitMix64::new(seed);
+        let mut small = || random.next_below(9) as i64 - 4;
         let g = Map::<U1, U1>::id() - Map::constant([q(3, 4)]);
         // slopes to the left and to the right of 3/4
         let mut f = g.clone() * small();
@@ -113,8 +113,8 @@ fn kinks_that_change_sides_together() {
 fn kinks_that_change_sides_together_in_reverse() {
     let mut sets = 0;
     for seed in 300..340 {
-        let mut random = Random::new(seed);
-        let mut small = || random.below(9) as i64 - 4;
+        let mut random = SplitMix64::new(seed);
+        let mut small = || random.next_below(9) as i64 - 4;
         let [x, y, z] = coordinates::<U3, 3>();
         // 2x + y - z
         let g = x.clone() * 3 - y.clone() + (y.clone() * 2 - z.clone() - x.clone());
@@ -160,19 +160,19 @@ fn the_chain_rule_is_an_inclusion() {
     // both look at the sign of x
     assert_eq!(slope.to_string(), "[1, 1]");
     for seed in 100..140 {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let f = Map::<U2, U2>::tuple(&[piecewise_linear(&mut random), piecewise_linear(&mut random)]).unwrap();
         let g = piecewise_linear(&mut random);
         let v = [q(1, 1), q(-2, 1)];
         let origin = [q(0, 1), q(0, 1)];
         // the chain by hand: ∂g at f(0) applied to f′(0; v), each coordinate an interval
-        let inner = best(&f.along(v.clone()).at(origin.clone()));
+        let inner = best(&f.derivative_along(v.clone()).at(origin.clone()));
         let outer: Vec<_> = g.jacobian().iter().map(|c| best(&c.at(origin.clone())).remove(0)).collect();
         let both = f.then(&g);
-        let composite = best(&both.along(v.clone()).at(origin)).remove(0);
+        let composite = best(&both.derivative_along(v.clone()).at(origin)).remove(0);
         use smoothish::number::{Context, Mpfr};
         let c = Mpfr::new(100);
-        let terms = inner.iter().zip(&outer).map(|(a, b)| c.mul(&c.enclosure(a), &c.enclosure(b)));
+        let terms = inner.iter().zip(&outer).map(|(a, b)| c.mul(&c.round_enclosure(a), &c.round_enclosure(b)));
         let chain = terms.reduce(|a, b| c.add(&a, &b)).unwrap();
         let chain = c.to_enclosure(&chain);
         for slope in slopes_near_by(&mut random, &both, &v) {
@@ -185,12 +185,12 @@ fn the_chain_rule_is_an_inclusion() {
 #[test]
 fn the_derivative_of_a_pair_is_a_pair_of_derivatives() {
     for seed in 200..220 {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let (f, g) = (piecewise_linear(&mut random), piecewise_linear(&mut random));
         let v = [q(2, 1), q(1, 1)];
         let origin = [q(0, 1), q(0, 1)];
         let pair = best(&f.pair(&g).along_direction(&v).unwrap().at(origin.clone()));
-        let alone = [&f, &g].map(|h| best(&h.along(v.clone()).at(origin.clone())).remove(0));
+        let alone = [&f, &g].map(|h| best(&h.derivative_along(v.clone()).at(origin.clone())).remove(0));
         assert!(pair.iter().zip(&alone).all(|(a, b)| b.specializes(a)), "{pair:?} {alone:?}");
     }
 }

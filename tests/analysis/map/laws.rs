@@ -3,14 +3,14 @@
 use super::support::{q, random_map};
 use smoothish::category::{Arrow, Setoid};
 use smoothish::law::category as law;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::smooth::map::category::{BasePoint, TangentFunctor, ZeroSection, tangent_of_product};
-use smoothish::smooth::map::{Ad, Map, Trial, coordinates};
+use smoothish::smooth::map::{Ad, Map, MapTestConfig, coordinates};
 use smoothish::verdict::Verdict;
 use typenum::{U1, U2, U3};
 
-fn trial() -> Trial {
-    Trial { samples: 8, ..Trial::default() }
+fn trial() -> MapTestConfig {
+    MapTestConfig { sample_points: 8, ..MapTestConfig::default() }
 }
 
 struct Maps {
@@ -20,7 +20,7 @@ struct Maps {
 }
 
 fn maps(seed: u64, kinks: bool) -> Maps {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut two = || random_map::<U2, 2>(&mut random, kinks);
     let f: Map<U2, (U1, U2)> = two().pair(&Map::tuple(&[two(), two()]).unwrap());
     let h = two();
@@ -43,9 +43,9 @@ fn smoothish_maps_are_a_cartesian_category() {
         let Maps { f, g, h } = maps(seed, kinks);
         holds(law::identity(&f, &trial).unwrap(), kinks);
         holds(law::associativity(&f, &g, &h, &trial).unwrap(), kinks);
-        holds(law::projections(&f, &h, &trial).unwrap(), kinks);
-        holds(law::surjective_pairing::<Ad, U2, U1, U2>(&f, &trial).unwrap(), kinks);
-        holds(law::fusion(&g, &f, &h, &trial).unwrap(), kinks);
+        holds(law::product_beta(&f, &h, &trial).unwrap(), kinks);
+        holds(law::product_eta::<Ad, U2, U1, U2>(&f, &trial).unwrap(), kinks);
+        holds(law::product_fusion(&g, &f, &h, &trial).unwrap(), kinks);
     }
 }
 

@@ -1,14 +1,14 @@
 //! Categories, functors and transformations with one rule wrong: the laws refute each.
 
 use super::support::random_map;
-use smoothish::category::{Arrow, Cartesian, Category, Functor, Names, NaturalTransformation, Setoid};
+use smoothish::category::{Arrow, Cartesian, Category, Functor, NaturalTransformation, ObjectName, Setoid};
 use smoothish::law::category as law;
-use smoothish::random::Random;
-use smoothish::smooth::dimension::Object;
+use smoothish::random::SplitMix64;
+use smoothish::smooth::dimension::EuclideanObject;
 use smoothish::smooth::graph::{Binary, Graph, Unary, Variable};
 use smoothish::smooth::map::trial::jets_agree;
-use smoothish::smooth::map::untyped::{Untyped, coordinates, variables};
-use smoothish::smooth::map::{Ad, MapError, Trial};
+use smoothish::smooth::map::untyped::{DynMap, coordinate_graphs, coordinate_variables};
+use smoothish::smooth::map::{Ad, MapError, MapTestConfig};
 use smoothish::verdict::Verdict;
 use std::sync::Arc;
 use typenum::{Bit, U0, U1, U2, U3, UInt, UTerm, Unsigned};
@@ -24,38 +24,39 @@ const PAIRS_FORGET: u8 = 4;
 const FIRST_NEGATES: u8 = 5;
 const SECOND_IS_SHIFTED: u8 = 6;
 
-impl<const RULE: u8> Names<Mutant<RULE>> for UTerm {
-    fn object() -> Object {
-        <Self as Names<Ad>>::object()
+impl<const RULE: u8> ObjectName<Mutant<RULE>> for UTerm {
+    fn object() -> EuclideanObject {
+        <Self as ObjectName<Ad>>::object()
     }
 }
 
-impl<U: Unsigned, B: Bit, const RULE: u8> Names<Mutant<RULE>> for UInt<U, B> {
-    fn object() -> Object {
-        <Self as Names<Ad>>::object()
+impl<U: Unsigned, B: Bit, const RULE: u8> ObjectName<Mutant<RULE>> for UInt<U, B> {
+    fn object() -> EuclideanObject {
+        <Self as ObjectName<Ad>>::object()
     }
 }
 
-impl<A: Names<Mutant<RULE>>, B: Names<Mutant<RULE>>, const RULE: u8> Names<Mutant<RULE>> for (A, B) {
-    fn object() -> Object {
-        Object::Product(Box::new(A::object()), Box::new(B::object()))
+impl<A: ObjectName<Mutant<RULE>>, B: ObjectName<Mutant<RULE>>, const RULE: u8> ObjectName<Mutant<RULE>> for (A, B) {
+    fn object() -> EuclideanObject {
+        EuclideanObject::Product(Box::new(A::object()), Box::new(B::object()))
     }
 }
 
-type Wires = Arc<Untyped>;
+type Wires = Arc<DynMap>;
 
 fn arrow(inputs: usize, outputs: &[Graph]) -> Wires {
-    Arc::new(Untyped::of_graphs(&variables(inputs), outputs).unwrap())
+    Arc::new(DynMap::of_graphs(&coordinate_variables(inputs), outputs).unwrap())
 }
 
 /// The arrow with something done to each component.
 fn each(f: &Wires, change: impl Fn(&Graph) -> Graph) -> Wires {
-    arrow(f.inputs(), &f.outputs().iter().map(change).collect::<Vec<_>>())
+    arrow(f.input_count(), &f.outputs().iter().map(change).collect::<Vec<_>>())
 }
 
 fn after(f: &Wires, g: &Wires) -> Wires {
-    let bindings: Vec<(Variable, Graph)> = variables(g.inputs()).into_iter().zip(f.outputs().iter().cloned()).collect();
-    arrow(f.inputs(), &g.outputs().iter().map(|y| y.substitute(&bindings)).collect::<Vec<_>>())
+    let bindings: Vec<(Variable, Graph)> =
+        coordinate_variables(g.input_count()).into_iter().zip(f.outputs().iter().cloned()).collect();
+    arrow(f.input_count(), &g.outputs().iter().map(|y| y.substitute(&bindings)).collect::<Vec<_>>())
 }
 
 fn double(y: &Graph) -> Graph {
@@ -67,16 +68,16 @@ fn negate(y: &Graph) -> Graph {
 }
 
 impl<const RULE: u8> Category for Mutant<RULE> {
-    type Object = Object;
-    type Hom<A: Names<Self>, B: Names<Self>> = Wires;
+    type Object = EuclideanObject;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = Wires;
 
-    fn identity<A: Names<Self>>() -> Wires {
+    fn identity<A: ObjectName<Self>>() -> Wires {
         let n = A::object().size();
-        let id = arrow(n, &coordinates(n));
+        let id = arrow(n, &coordinate_graphs(n));
         if RULE == IDENTITY_NEGATES { each(&id, negate) } else { id }
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Wires, g: &Wires) -> Wires {
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(f: &Wires, g: &Wires) -> Wires {
         match RULE {
             COMPOSITES_ARE_DOUBLED => each(&after(f, g), double),
             COMPOSITION_RECTIFIES => after(&each(f, |y| Graph::binary(Binary::Maximum, y, &Graph::integer(0))), g),
@@ -87,42 +88,46 @@ impl<const RULE: u8> Category for Mutant<RULE> {
 
 impl<const RULE: u8> Cartesian for Mutant<RULE> {
     type Terminal = U0;
-    type Product<A: Names<Self>, B: Names<Self>> = (A, B);
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = (A, B);
 
-    fn terminal<A: Names<Self>>() -> Wires {
+    fn terminal<A: ObjectName<Self>>() -> Wires {
         arrow(A::object().size(), &[])
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Wires, g: &Wires) -> Wires {
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &Wires, g: &Wires) -> Wires {
         let g = if RULE == PAIRS_FORGET { each(g, |_| Graph::integer(0)) } else { g.clone() };
-        arrow(f.inputs(), &[f.outputs(), g.outputs()].concat())
+        arrow(f.input_count(), &[f.outputs(), g.outputs()].concat())
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> Wires {
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> Wires {
         let (a, b) = (A::object().size(), B::object().size());
-        let first = arrow(a + b, &coordinates(a + b)[..a]);
+        let first = arrow(a + b, &coordinate_graphs(a + b)[..a]);
         if RULE == FIRST_NEGATES { each(&first, negate) } else { first }
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> Wires {
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> Wires {
         let (a, b) = (A::object().size(), B::object().size());
-        let second = arrow(a + b, &coordinates(a + b)[a..]);
+        let second = arrow(a + b, &coordinate_graphs(a + b)[a..]);
         let shift = |y: &Graph| Graph::binary(Binary::Add, y, &Graph::integer(1));
         if RULE == SECOND_IS_SHIFTED { each(&second, shift) } else { second }
     }
 }
 
 impl<const RULE: u8> Setoid for Mutant<RULE> {
-    type Trial = Trial;
+    type Trial = MapTestConfig;
     type Error = MapError;
 
-    fn agree<A: Names<Self>, B: Names<Self>>(left: &Wires, right: &Wires, trial: &Trial) -> Result<Verdict, MapError> {
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
+        left: &Wires,
+        right: &Wires,
+        trial: &MapTestConfig,
+    ) -> Result<Verdict, MapError> {
         jets_agree(left, right, trial)
     }
 }
 
-fn trial() -> Trial {
-    Trial { samples: 8, ..Trial::default() }
+fn trial() -> MapTestConfig {
+    MapTestConfig { sample_points: 8, ..MapTestConfig::default() }
 }
 
 /// The laws that random smooth maps refute, by name.
@@ -130,8 +135,8 @@ fn refuted<const RULE: u8>() -> Vec<&'static str> {
     let trial = trial();
     let mut found = Vec::new();
     for seed in 0..4 {
-        let mut random = Random::new(seed);
-        let mut two = || random_map::<U2, 2>(&mut random, false).untyped().clone();
+        let mut random = SplitMix64::new(seed);
+        let mut two = || random_map::<U2, 2>(&mut random, false).as_dyn().clone();
         let (a, b, c, h) = (two(), two(), two(), two());
         let f = Arrow::<Mutant<RULE>, U2, (U1, U1)>(arrow(2, &[a.outputs(), b.outputs()].concat()));
         let g = Arrow::<Mutant<RULE>, (U1, U1), U2>(arrow(2, &[b.outputs(), c.outputs()].concat()));
@@ -139,9 +144,9 @@ fn refuted<const RULE: u8>() -> Vec<&'static str> {
         let laws = [
             ("identity", law::identity(&f, &trial)),
             ("associativity", law::associativity(&f, &g, &h, &trial)),
-            ("projections", law::projections(&f, &h, &trial)),
-            ("surjective pairing", law::surjective_pairing::<Mutant<RULE>, U2, U1, U1>(&f, &trial)),
-            ("fusion", law::fusion(&g, &f, &h, &trial)),
+            ("projections", law::product_beta(&f, &h, &trial)),
+            ("surjective pairing", law::product_eta::<Mutant<RULE>, U2, U1, U1>(&f, &trial)),
+            ("fusion", law::product_fusion(&g, &f, &h, &trial)),
         ];
         for (name, verdict) in laws {
             match verdict.unwrap() {
@@ -182,19 +187,19 @@ const POINT_IS_FORGOTTEN: u8 = 2;
 impl<const RULE: u8> Functor for Doubled<RULE> {
     type From = Plain;
     type To = Plain;
-    type On<A: Names<Plain>> = (A, A);
+    type On<A: ObjectName<Plain>> = (A, A);
 
-    fn map<A: Names<Plain>, B: Names<Plain>>(f: &Wires) -> Wires {
-        let n = f.inputs();
-        let all = coordinates(2 * n);
+    fn map<A: ObjectName<Plain>, B: ObjectName<Plain>>(f: &Wires) -> Wires {
+        let n = f.input_count();
+        let all = coordinate_graphs(2 * n);
         let at = |graphs: &[Graph], point: &[Graph]| -> Vec<Graph> {
-            let bindings: Vec<_> = variables(n).into_iter().zip(point.iter().cloned()).collect();
+            let bindings: Vec<_> = coordinate_variables(n).into_iter().zip(point.iter().cloned()).collect();
             graphs.iter().map(|g| g.substitute(&bindings)).collect()
         };
         let (x, v) = (&all[..n], &all[n..]);
         let point = if RULE == POINT_IS_FORGOTTEN { vec![Graph::integer(0); n] } else { x.to_vec() };
         let slope = f.outputs().iter().map(|y| {
-            let slope = Graph::derivative(variables(n), y.clone(), point.clone(), v.to_vec());
+            let slope = Graph::derivative(coordinate_variables(n), y.clone(), point.clone(), v.to_vec());
             if RULE == SLOPE_IS_DOUBLED { double(&slope) } else { slope }
         });
         arrow(2 * n, &[at(f.outputs(), x), slope.collect()].concat())
@@ -209,9 +214,9 @@ enum Plainly {}
 impl Functor for Plainly {
     type From = Plain;
     type To = Plain;
-    type On<A: Names<Plain>> = A;
+    type On<A: ObjectName<Plain>> = A;
 
-    fn map<A: Names<Plain>, B: Names<Plain>>(f: &Wires) -> Wires {
+    fn map<A: ObjectName<Plain>, B: ObjectName<Plain>>(f: &Wires) -> Wires {
         f.clone()
     }
 }
@@ -221,9 +226,9 @@ impl NaturalTransformation for UnitSection {
     type Domain = Plainly;
     type Codomain = Doubled<BOTH>;
 
-    fn at<A: Names<Plain>>() -> Wires {
+    fn component<A: ObjectName<Plain>>() -> Wires {
         let n = A::object().size();
-        arrow(n, &[coordinates(n), vec![Graph::integer(1); n]].concat())
+        arrow(n, &[coordinate_graphs(n), vec![Graph::integer(1); n]].concat())
     }
 }
 
@@ -232,8 +237,8 @@ fn wrong_functors_and_transformations_are_refuted() {
     let trial = trial();
     let (mut forgotten, mut units) = (0, 0);
     for seed in 40..46 {
-        let mut random = Random::new(seed);
-        let mut two = || random_map::<U2, 2>(&mut random, false).untyped().clone();
+        let mut random = SplitMix64::new(seed);
+        let mut two = || random_map::<U2, 2>(&mut random, false).as_dyn().clone();
         let f = Arrow::<Plain, U2, U2>(arrow(2, &[two().outputs(), two().outputs()].concat()));
         let g = Arrow::<Plain, U2, U1>(two());
         let composition = law::functor_composition::<Doubled<BOTH>, U2, U2, U1>(&f, &g, &trial);

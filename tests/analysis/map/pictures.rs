@@ -1,7 +1,7 @@
 //! Pictures of maps: every node once, every arrow there, well-formed files.
 
 use super::own::lambert_w;
-use smoothish::smooth::map::picture::Picture;
+use smoothish::smooth::map::picture::MapPicture;
 use smoothish::smooth::map::{Map, coordinates};
 use typenum::{U1, U2};
 
@@ -18,7 +18,7 @@ fn boxes(svg: &str) -> Vec<([f64; 4], String)> {
 }
 
 #[track_caller]
-fn is_laid_out(picture: &Picture) {
+fn is_laid_out(picture: &MapPicture) {
     let svg = picture.to_svg();
     let boxes = boxes(&svg);
     assert_eq!(boxes.len(), picture.len());
@@ -41,7 +41,7 @@ fn what_is_shared_is_drawn_once() {
     assert_eq!(picture.len(), 63);
     assert_eq!(picture.to_dot().matches("->").count(), 1 + 2 * 60 + 1);
     is_laid_out(&picture);
-    let order = picture.order();
+    let order = picture.topological_order();
     assert_eq!(order.len(), 63);
 }
 

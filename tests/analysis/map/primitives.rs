@@ -6,7 +6,7 @@ use smoothish::number::context::{Context, Function};
 use smoothish::number::extension::Extension;
 use smoothish::number::{Double, Interval, Mpfr};
 use smoothish::smooth::map::{Map, PrimitiveError};
-use smoothish::smooth::tower::consistency::Reason;
+use smoothish::smooth::tower::consistency::ViolatedCondition;
 use typenum::{U1, U2};
 
 /// S26: foldDer(f, f′) is f; with another derivative, only the value is that of f.
@@ -23,7 +23,7 @@ fn fold_der_is_a_section_of_value_and_derivative() {
         overlap(&left, &same.tower().unwrap().derivative_at(&point, &directions[..order], 128).unwrap());
     }
     // one primitive for each coordinate
-    assert_eq!(same.trusted(), ["foldDer", "foldDer'2"]);
+    assert_eq!(same.trusted_primitives(), ["foldDer", "foldDer'2"]);
     // sin with the derivative of the exponential, an integral inside the value
     let t = Map::<U1, U1>::id();
     let ramp = Map::<(U1, U1), U1>::first().max(&Map::second()).integral01();
@@ -37,12 +37,12 @@ fn fold_der_is_a_section_of_value_and_derivative() {
 pub struct Elementary(pub Function);
 
 impl Extension for Elementary {
-    fn double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
-        context.function(self.0, &x[0])
+    fn eval_double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+        context.apply_function(self.0, &x[0])
     }
 
-    fn mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
-        context.function(self.0, &x[0])
+    fn eval_mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
+        context.apply_function(self.0, &x[0])
     }
 }
 
@@ -50,11 +50,11 @@ impl Extension for Elementary {
 struct Midpoint;
 
 impl Extension for Midpoint {
-    fn double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+    fn eval_double(&self, context: &Double, x: &[Interval<f64>]) -> Interval<f64> {
         context.midpoint(&x[0])
     }
 
-    fn mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
+    fn eval_mpfr(&self, context: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
         context.midpoint(&x[0])
     }
 }
@@ -76,7 +76,10 @@ fn wrong_primitives_are_refused() {
     let Err(PrimitiveError::Inconsistent { why, .. }) = wrong else { panic!("{wrong:?}") };
     let sample = &why.sample;
     let bits: u32 = sample.point.iter().chain(&sample.step).map(|q| q.denom().significant_bits()).sum();
-    assert!(why.reason == Reason::Rise && sample.directions.is_empty() && bits <= 6, "the witness is small: {why}");
+    assert!(
+        why.reason == ViolatedCondition::MeanValue && sample.directions.is_empty() && bits <= 6,
+        "the witness is small: {why}"
+    );
     let halved = sine("mySin", move |_| point().cos() * direction() / 2);
     assert!(matches!(halved, Err(PrimitiveError::Inconsistent { .. })), "{halved:?}");
     // beside a stationary point the slopes on a wide box allow any factor
@@ -108,9 +111,10 @@ fn wrong_primitives_are_refused() {
     let midpoint = Line::primitive("middle", Midpoint, move |_| direction(), &[vec![[q(0, 1), q(1, 1)]]]);
     let Err(e @ PrimitiveError::NotEnclosing { .. }) = midpoint else { panic!("{midpoint:?}") };
     assert!(e.to_string().starts_with("the extension of `middle` does not enclose: at (0) it gives [0, 0]"), "{e}");
-    use smoothish::smooth::map::untyped::Untyped;
-    let own = |f: &Untyped| Untyped::of_graphs(&smoothish::smooth::map::untyped::variables(1), f.outputs()).unwrap();
-    let shape = Untyped::primitive("w", 1, LambertW, own, &[]);
+    use smoothish::smooth::map::untyped::DynMap;
+    let own =
+        |f: &DynMap| DynMap::of_graphs(&smoothish::smooth::map::untyped::coordinate_variables(1), f.outputs()).unwrap();
+    let shape = DynMap::primitive("w", 1, LambertW, own, &[]);
     assert!(matches!(shape, Err(PrimitiveError::Dimension { arity: 1, inputs: 1, outputs: 1, .. })), "{shape:?}");
 }
 
@@ -134,10 +138,10 @@ mod slow {
         }
         contain(&ask(&Map::<U1, U1>::euler().then(&w).at([q(0, 1)])), &vector(&[1]));
         assert!(best(&w.at([q(-1, 1)]))[0].is_bottom());
-        assert_eq!(w.sin().trusted(), ["lambertW"]);
+        assert_eq!(w.sin().trusted_primitives(), ["lambertW"]);
         let answers = w.at([q(1, 1)]).enclose(&q(1, 100), &smoothish::number::budget::Budget::unlimited()).unwrap();
         assert_eq!(answers.trusted, ["lambertW"]);
-        assert!(Map::<U1, U1>::id().sin().trusted().is_empty());
+        assert!(Map::<U1, U1>::id().sin().trusted_primitives().is_empty());
         // the tower of a primitive from outside
         let tower = w.tower().unwrap().derivative_at(&vector(&[0]), &[vector(&[1]), vector(&[1])], 100).unwrap();
         contain(&tower, &vector(&[-2]));

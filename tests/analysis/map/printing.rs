@@ -2,10 +2,10 @@
 
 use super::primitives::{Line, Tangent, sine};
 use super::support::{q, random_map};
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::map::{Map, coordinates};
 use smoothish::value::Value;
@@ -58,7 +58,7 @@ fn very_deep_maps_are_cut_short() {
 #[test]
 fn what_is_printed_is_read_back() {
     let session = Session::new();
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     let eps = q(1, 1_000_000_000);
     for round in 0..40 {
         let f = random_map::<U2, 2>(&mut random, true);
@@ -66,16 +66,16 @@ fn what_is_printed_is_read_back() {
             0 => f.gradient().then(&Map::<(U1, U1), U1>::second().reshape()),
             1 => f.reshape::<(U1, U1), U1>().integral01().reshape::<U1, U1>().then(&Map::id()).after_second(),
             2 => f.prime().reshape::<(U2, U2), U1>().at_ones(),
-            3 => f.along([q(1, 1), q(-2, 1)]),
+            3 => f.derivative_along([q(1, 1), q(-2, 1)]),
             _ => f,
         };
         let point = [q(3, 7), q(-5, 11)];
         let question = format!("({f}) (3/7) (-5/11)");
-        let answer = session.ask(&Evaluate::new(&question).within(eps.clone()), &Limits::none());
+        let answer = session.ask(&Evaluate::new(&question).with_width(eps.clone()), &Limits::none());
         let answer = answer.unwrap_or_else(|e| panic!("{question}: {e}"));
-        let Value::Real(Number::Enclosure(read)) = answer.value() else { panic!("{question}") };
+        let Value::Real(AnswerNumber::Enclosure(read)) = answer.value() else { panic!("{question}") };
         let direct = f.at(point).enclose(&eps, &Budget::unlimited()).unwrap();
-        assert!(read.reached && direct.reached(), "{question}");
+        assert!(read.reached && direct.all_reached(), "{question}");
         assert!(read.enclosure.overlaps(&direct.components[0].enclosure), "{question}");
     }
 }
@@ -106,9 +106,9 @@ fn primitives_of_one_name_are_numbered() {
     let (first, second, other) = (named("same"), named("same"), named("other"));
     let difference = &second - &first + &other;
     assert_eq!(difference.to_string(), "\\x => same'2 x - same x + other x");
-    assert_eq!(difference.trusted(), ["other", "same", "same'2"]);
+    assert_eq!(difference.trusted_primitives(), ["other", "same", "same'2"]);
     assert_eq!((&first - &first).to_string(), "\\x => let s = same x in s - s");
-    assert_eq!(second.trusted(), ["same"]);
+    assert_eq!(second.trusted_primitives(), ["same"]);
     let dot = difference.picture().to_dot();
     assert!(dot.contains("\"same\"") && dot.contains("\"same'2\""), "{dot}");
     let answers = difference.at([q(0, 1)]).enclose(&q(1, 10), &Budget::unlimited()).unwrap();

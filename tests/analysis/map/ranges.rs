@@ -2,14 +2,14 @@
 
 use super::support::{eps, q, random_map};
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Tier;
+use smoothish::number::real::Precision;
 use smoothish::number::{Context, Enclosure, Mpfr, Rational};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::smooth::map::Map;
 use typenum::{U1, U2};
 
 /// A random map, some of them with an edge of their domain in the middle of things, some with an integral or a maximum.
-fn random(random: &mut Random, round: u64) -> Map<U2, U1> {
+fn random(random: &mut SplitMix64, round: u64) -> Map<U2, U1> {
     let f = random_map::<U2, 2>(random, true);
     match round % 6 {
         0 => (f + 1).sqrt(),
@@ -24,9 +24,9 @@ fn random(random: &mut Random, round: u64) -> Map<U2, U1> {
     }
 }
 
-fn point_in(random: &mut Random, ranges: &[[Rational; 2]; 2]) -> [Rational; 2] {
+fn point_in(random: &mut SplitMix64, ranges: &[[Rational; 2]; 2]) -> [Rational; 2] {
     // the ends are looked at too
-    ranges.clone().map(|[lo, hi]| Rational::from(&hi - &lo) * q(random.below(9) as i64, 8) + lo)
+    ranges.clone().map(|[lo, hi]| Rational::from(&hi - &lo) * q(random.next_below(9) as i64, 8) + lo)
 }
 
 /// The value at a point, as narrow as moderate work makes it. Under an integral, a maximum of two functions that are equal
@@ -41,13 +41,13 @@ fn boxes_hold_the_values_and_the_slopes_at_their_points() {
     let c = Mpfr::new(120);
     let (mut values, mut slopes) = (0, 0);
     for seed in 0..100 {
-        let mut r = Random::new(seed);
+        let mut r = SplitMix64::new(seed);
         let f = random(&mut r, seed);
         let size = r.pick(&[q(1, 1), q(1, 8), q(1, 64)]).clone();
-        let mut corner = || q(r.below(17) as i64 - 8, 4);
+        let mut corner = || q(r.next_below(17) as i64 - 8, 4);
         let ranges = [corner(), corner()].map(|lo| [lo.clone(), lo + &size]);
         let budget = Budget::new(5_000_000, None, None);
-        for tier in [Tier::Double, Tier::Mpfr(90)] {
+        for tier in [Precision::Double, Precision::Mpfr(90)] {
             let range = f.range(ranges.clone(), tier, &budget).unwrap().remove(0);
             let slope = f.derivative_over(&ranges, tier, &budget).unwrap().remove(0);
             if !range.is_defined() {
@@ -60,8 +60,10 @@ fn boxes_hold_the_values_and_the_slopes_at_their_points() {
                 assert!(at_x.is_defined() && range.overlaps(&at_x), "{f} at {x:?}: {at_x} is not in {range}");
                 values += 1;
                 if slope.iter().all(Enclosure::is_defined) {
-                    let rise = c.sub(&c.enclosure(&at_y), &c.enclosure(&at_x));
-                    let term = |i: usize| c.mul(&c.enclosure(&slope[i]), &c.rational(&Rational::from(&y[i] - &x[i])));
+                    let rise = c.sub(&c.round_enclosure(&at_y), &c.round_enclosure(&at_x));
+                    let term = |i: usize| {
+                        c.mul(&c.round_enclosure(&slope[i]), &c.enclose_rational(&Rational::from(&y[i] - &x[i])))
+                    };
                     let allowed = c.to_enclosure(&c.add(&term(0), &term(1)));
                     let rise = c.to_enclosure(&rise);
                     assert!(allowed.overlaps(&rise), "{f} from {x:?} to {y:?}: {rise} is not in {allowed}");

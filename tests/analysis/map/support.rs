@@ -2,8 +2,8 @@
 
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
-use smoothish::random::Random;
-use smoothish::smooth::map::value::Value;
+use smoothish::random::SplitMix64;
+use smoothish::smooth::map::value::MapValue;
 use smoothish::smooth::map::{Map, coordinates};
 use typenum::{Const, ToUInt, U1};
 
@@ -22,14 +22,14 @@ pub fn eps() -> Rational {
 
 /// The components of a value to 10⁻¹².
 #[track_caller]
-pub fn ask(value: &Value) -> Vec<Enclosure> {
+pub fn ask(value: &MapValue) -> Vec<Enclosure> {
     let answers = value.enclose(&eps(), &Budget::unlimited()).unwrap();
-    assert!(answers.reached(), "{answers:?}");
+    assert!(answers.all_reached(), "{answers:?}");
     answers.enclosures()
 }
 
 /// The components of a value, as narrow as they get, reached or not.
-pub fn best(value: &Value) -> Vec<Enclosure> {
+pub fn best(value: &MapValue) -> Vec<Enclosure> {
     value.enclose(&eps(), &Budget::unlimited()).unwrap().enclosures()
 }
 
@@ -53,15 +53,18 @@ pub fn overlap(left: &[Enclosure], right: &[Enclosure]) {
 
 /// A random map to ℝ made of operations that are smooth everywhere, and with `kinks` of max, min and abs too. What was
 /// made is used again.
-pub fn random_map<N: smoothish::smooth::dimension::Dim, const K: usize>(random: &mut Random, kinks: bool) -> Map<N, U1>
+pub fn random_map<N: smoothish::smooth::dimension::Dim, const K: usize>(
+    random: &mut SplitMix64,
+    kinks: bool,
+) -> Map<N, U1>
 where
     Const<K>: ToUInt<Output = N>,
 {
     let mut known: Vec<Map<N, U1>> = coordinates::<N, K>().into();
     for _ in 0..5 {
-        let a = known[random.below(known.len())].clone();
-        let b = known[random.below(known.len())].clone();
-        known.push(match random.below(if kinks { 12 } else { 9 }) {
+        let a = known[random.next_below(known.len())].clone();
+        let b = known[random.next_below(known.len())].clone();
+        known.push(match random.next_below(if kinks { 12 } else { 9 }) {
             0 => a.sin(),
             1 => a.atan(),
             2 => (&a * &b) / 2,

@@ -3,7 +3,7 @@
 use super::support::{ask, faults, plotted, q, request};
 use rug::Float;
 use smoothish::number::Rational;
-use smoothish::plot::{Column, Envelope, Values};
+use smoothish::plot::{ColumnValues, Envelope, PlotColumn};
 
 /// A program, the ends, and how many columns may be without an enclosure, for the orders 0, 1, ….
 type Row<'a> = (&'a str, &'a str, &'a str, &'a [u32]);
@@ -140,7 +140,7 @@ fn a_kink_is_filled() {
 fn a_narrow_peak_is_not_missed() {
     let source = r"\x => 1 / (1 + (1e6 * (x - 1/3))^2)";
     let plot = plotted(source, &request("0", "1", 50, &[0]));
-    let column = plot.envelopes[0].at(&q("1/3")).unwrap();
+    let column = plot.envelopes[0].column_at(&q("1/3")).unwrap();
     let range = column.enclosure().unwrap();
     assert!(range.contains(&q("1")) && column.settled, "{range}");
     assert!(plot.envelopes[0].window.high > 1);
@@ -162,7 +162,7 @@ fn huge_and_tiny_numbers_are_exact() {
         let plot = plotted(source, &request(from, to, 20, &[0]));
         let envelope = &plot.envelopes[0];
         for column in &envelope.columns {
-            let Values::Within(range) = &column.values else { panic!("{source}: {column:?}") };
+            let ColumnValues::Within(range) = &column.values else { panic!("{source}: {column:?}") };
             assert!(column.settled, "{source}: {column:?}");
             for x in &column.x {
                 assert!(range.overlaps(&ask(&format!("({source}) ({x})"))), "{source} at {x}");
@@ -195,7 +195,7 @@ mod slow {
             assert_eq!(marked.len() as u32, kinks.iter().map(|kink| kink.1).sum::<u32>(), "{source}");
             for (kink, shares) in kinks {
                 let [place, set] = [ask(kink), ask(&format!("deriv ({source}) ({kink})"))];
-                let holds = |c: &&&Column| {
+                let holds = |c: &&&PlotColumn| {
                     c.x[0].to_f64() <= place.hi().to_f64() + 1e-9 && place.lo().to_f64() <= c.x[1].to_f64() + 1e-9
                 };
                 let here: Vec<_> = marked.iter().filter(holds).filter_map(|c| c.kink.as_ref()).collect();

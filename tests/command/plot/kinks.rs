@@ -2,8 +2,8 @@
 
 use super::support::{plotted, request};
 use serde_json::Value as Json;
-use smoothish::plot::figure::{Figure, Ink, Shape};
-use smoothish::plot::text::{Style, draw};
+use smoothish::plot::figure::{Figure, FigureShape, Paint};
+use smoothish::plot::text::{TextStyle, draw_lines};
 use smoothish::plot::{png, svg};
 use std::process::Command;
 
@@ -241,14 +241,14 @@ fn pictures_and_texts_show_the_sets() {
         let plot = plotted(program, &request("-2", "2", 360, &[1]));
         let figure = Figure::new(&plot, 640, 400);
         // caps: bars that are ten wide and two high, in the colour of the envelope
-        let is_cap = |s: &&Shape| {
-            matches!(s, Shape::Bars(bars, Ink::Envelope(0))
+        let is_cap = |s: &&FigureShape| {
+            matches!(s, FigureShape::Bars(bars, Paint::Envelope(0))
                 if bars.len() == 1 && (bars[0].right - bars[0].left - 10.0).abs() < 1e-9 && bars[0].bottom - bars[0].top < 2.1)
         };
         assert_eq!(figure.shapes.iter().filter(is_cap).count(), 2 * kinks, "{program}");
-        assert_eq!(svg::render(&figure).contains(MEANING), kinks > 0, "{program}");
-        let lines = draw(&plot, Style::default());
+        assert_eq!(svg::render_svg(&figure).contains(MEANING), kinks > 0, "{program}");
+        let lines = draw_lines(&plot, TextStyle::default());
         assert_eq!(lines.iter().any(|line| line.contains(MEANING)), kinks > 0, "{program}");
-        assert!(!png::render(&figure).unwrap().is_empty());
+        assert!(!png::render_png(&figure).unwrap().is_empty());
     }
 }

@@ -2,18 +2,18 @@
 
 use super::support::{plotted, q, request};
 use smoothish::number::budget::Budget;
-use smoothish::plot::figure::{Anchor, Figure, Ink, Shape, Texture};
-use smoothish::plot::png::Page;
-use smoothish::plot::{Plot, Request, png, svg};
+use smoothish::plot::figure::{Anchor, Figure, FigureShape, Paint, Texture};
+use smoothish::plot::png::PngPage;
+use smoothish::plot::{CertifiedPlot, PlotRequest, png, svg};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-fn figure(plot: &Plot) -> Figure {
+fn figure(plot: &CertifiedPlot) -> Figure {
     Figure::new(plot, 400, 300)
 }
 
 fn textures(figure: &Figure) -> Vec<Texture> {
-    let texture = |s: &Shape| if let Shape::Textured(_, texture) = s { Some(*texture) } else { None };
+    let texture = |s: &FigureShape| if let FigureShape::Textured(_, texture) = s { Some(*texture) } else { None };
     figure.shapes.iter().filter_map(texture).collect()
 }
 
@@ -28,7 +28,7 @@ fn texts(document: &str) -> Vec<String> {
 #[test]
 fn an_svg_is_well_formed_whatever_the_source() {
     let source = "\\x => x ! a <script>&amp;\"'\u{7}\u{fffe} ∀𝔅 ]]>";
-    let texts = texts(&svg::render(&figure(&plotted(source, &request("0", "1", 10, &[0, 1])))));
+    let texts = texts(&svg::render_svg(&figure(&plotted(source, &request("0", "1", 10, &[0, 1])))));
     assert!(texts[0].starts_with("\\x => x ! a <script>&amp;\"'"), "{texts:?}");
     for label in ["f", "f′", "0", "0.5", "1"] {
         assert!(texts.iter().any(|t| t == label), "{label}: {texts:?}");
@@ -38,14 +38,14 @@ fn an_svg_is_well_formed_whatever_the_source() {
 #[test]
 fn a_long_source_is_cut() {
     let source = format!(r"\x => {}", vec!["x"; 400].join(" + "));
-    let texts = texts(&svg::render(&figure(&plotted(&source, &request("0", "1", 4, &[0])))));
+    let texts = texts(&svg::render_svg(&figure(&plotted(&source, &request("0", "1", 4, &[0])))));
     assert!(texts[0].ends_with('…') && texts[0].chars().count() < 60, "{}", texts[0]);
 }
 
 #[test]
 fn a_png_decodes_and_shows_the_envelope() {
     let plot = plotted(r"\x => sin x", &request("-3", "3", 300, &[0]));
-    let bytes = png::render(&figure(&plot)).unwrap();
+    let bytes = png::render_png(&figure(&plot)).unwrap();
     let mut reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
@@ -66,10 +66,10 @@ fn a_png_has_as_many_points_to_an_inch_as_asked() {
         let dark = pixels.chunks(3).filter(|p| p[0] < 200 && p[0] == p[1]).count();
         ([info.width, info.height], [points.xppu, points.yppu], dark)
     };
-    let usual = read(png::render(&figure(&plot)).unwrap());
+    let usual = read(png::render_png(&figure(&plot)).unwrap());
     // 96 / 0.0254, 192 / 0.0254
     assert_eq!((usual.0, usual.1), ([400, 300], [3780, 3780]));
-    let fine = read(png::render_on(&figure(&plot), Page { dpi: 192, ..Page::default() }).unwrap());
+    let fine = read(png::render_png_on(&figure(&plot), PngPage { dpi: 192, ..PngPage::default() }).unwrap());
     assert_eq!((fine.0, fine.1), ([800, 600], [7559, 7559]));
     // letters and frames, four times as many points of them
     let share = fine.2 as f64 / usual.2 as f64;
@@ -81,7 +81,7 @@ fn a_png_has_as_many_points_to_an_inch_as_asked() {
 fn a_picture_has_the_ground_that_is_asked_for() {
     let plot = plotted(r"\x => x", &request("0", "1", 100, &[0]));
     let corner_and_ink = |ground| {
-        let bytes = png::render_on(&figure(&plot), Page { ground, ..Page::default() }).unwrap();
+        let bytes = png::render_png_on(&figure(&plot), PngPage { ground, ..PngPage::default() }).unwrap();
         let mut reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
@@ -97,8 +97,8 @@ fn a_picture_has_the_ground_that_is_asked_for() {
 #[test]
 fn signs_of_mathematics_are_spelled() {
     let shown = |title: &str| {
-        let shape = Shape::Text([5.0, 30.0], Anchor::Start, Ink::Label, title.to_owned());
-        png::render(&Figure { width: 400, height: 40, shapes: vec![shape] }).unwrap()
+        let shape = FigureShape::Text([5.0, 30.0], Anchor::Start, Paint::Label, title.to_owned());
+        png::render_png(&Figure { width: 400, height: 40, shapes: vec![shape] }).unwrap()
     };
     for (signs, spelled) in
         [("∫ x", "int x"), ("ℝ → ℕ", "Real -> Nat"), ("f′ f″", "f' f''"), ("x ≤ ∞", "x <= inf"), ("α₁", "alpha1")]
@@ -116,12 +116,15 @@ fn the_graph_lies_in_the_shape() {
     let plot = plotted(r"\x => sin x", &request("-3", "3", 100, &[0]));
     let window = &plot.envelopes[0].window;
     let figure = figure(&plot);
-    let bars: Vec<_> =
-        figure.shapes.iter().filter_map(|s| if let Shape::Bars(bars, _) = s { Some(bars) } else { None }).collect();
+    let bars: Vec<_> = figure
+        .shapes
+        .iter()
+        .filter_map(|s| if let FigureShape::Bars(bars, _) = s { Some(bars) } else { None })
+        .collect();
     assert_eq!((bars.len(), bars[0].len()), (1, 100));
     // the frame: the vertical lines at its sides
     let frame = figure.shapes.iter().filter_map(|s| match s {
-        Shape::Line(a, b, Ink::Label) if a[0] == b[0] => Some([a[0], a[1].min(b[1]), a[1].max(b[1])]),
+        FigureShape::Line(a, b, Paint::Label) if a[0] == b[0] => Some([a[0], a[1].min(b[1]), a[1].max(b[1])]),
         _ => None,
     });
     let sides: Vec<_> = frame.collect();
@@ -143,7 +146,7 @@ fn the_graph_lies_in_the_shape() {
 fn what_is_not_defined_is_hatched() {
     let plot = plotted(r"\x => sqrt x", &request("-1", "1", 50, &[0]));
     assert_eq!(textures(&figure(&plot)), [Texture::Undefined; 2], "the half without a root, and the legend");
-    let text = svg::render(&figure(&plot));
+    let text = svg::render_svg(&figure(&plot));
     assert!(text.contains("url(#undefined)") && texts(&text).iter().any(|t| t == "not shown to be defined"));
     let all = plotted(r"\x => sqrt x", &request("1", "2", 50, &[0]));
     assert_eq!(textures(&figure(&all)), []);
@@ -153,8 +156,8 @@ fn what_is_not_defined_is_hatched() {
 fn what_is_not_known_is_dotted() {
     let budget = Arc::new(Budget::new(0, None, None));
     let session = &super::support::SESSION;
-    let plot = smoothish::plot::envelopes(
-        &session.curve(r"\x => sin x").unwrap(),
+    let plot = smoothish::plot::plot_function(
+        &session.infer_curve(r"\x => sin x").unwrap(),
         r"\x => sin x",
         &request("0", "1", 9, &[0]),
         &budget,
@@ -165,13 +168,13 @@ fn what_is_not_known_is_dotted() {
 
 #[test]
 fn what_goes_on_is_marked_at_the_edge() {
-    let plot = plotted(r"\x => x", &Request { high: Some(q("1/2")), ..request("0", "1", 10, &[0]) });
+    let plot = plotted(r"\x => x", &PlotRequest { high: Some(q("1/2")), ..request("0", "1", 10, &[0]) });
     let figure_of = figure(&plot);
     let triangles: Vec<f64> = figure_of
         .shapes
         .iter()
         .filter_map(|s| match s {
-            Shape::Triangle(corners, _) => Some(corners[2][0]),
+            FigureShape::Triangle(corners, _) => Some(corners[2][0]),
             _ => None,
         })
         .collect();
@@ -182,21 +185,22 @@ fn what_goes_on_is_marked_at_the_edge() {
         marks.len() > 3 && marks.iter().all(|x| *x > 200.0) && (middle - 300.0).abs() < 20.0 && *legend < 100.0,
         "{triangles:?}"
     );
-    let bars = figure_of.shapes.iter().filter_map(|s| if let Shape::Bars(bars, _) = s { Some(bars) } else { None });
+    let bars =
+        figure_of.shapes.iter().filter_map(|s| if let FigureShape::Bars(bars, _) = s { Some(bars) } else { None });
     let farthest = bars.flatten().map(|bar| bar.right).fold(0.0, f64::max);
     assert!(farthest < 260.0, "{farthest}");
     let whole = plotted(r"\x => x", &request("0", "1", 10, &[0]));
-    assert!(!figure(&whole).shapes.iter().any(|s| matches!(s, Shape::Triangle(..))));
+    assert!(!figure(&whole).shapes.iter().any(|s| matches!(s, FigureShape::Triangle(..))));
 }
 
 /// In the smallest picture everything that is told is inside of it, and marks that do not fit one line have several.
 #[test]
 fn what_marks_mean_is_told_in_small_pictures() {
-    let plot = plotted(r"\x => sqrt x", &Request { high: Some(q("1/2")), ..request("-1", "1", 10, &[0, 1]) });
+    let plot = plotted(r"\x => sqrt x", &PlotRequest { high: Some(q("1/2")), ..request("-1", "1", 10, &[0, 1]) });
     for (width, height) in [(160, 160), (240, 200), (800, 300)] {
         let figure = Figure::new(&plot, width, height);
         let told = figure.shapes.iter().filter_map(|shape| match shape {
-            Shape::Text(at, Anchor::Start, Ink::Label, text) => Some((at, text)),
+            FigureShape::Text(at, Anchor::Start, Paint::Label, text) => Some((at, text)),
             _ => None,
         });
         let told: Vec<_> =
@@ -204,7 +208,7 @@ fn what_marks_mean_is_told_in_small_pictures() {
         assert_eq!(told.len(), 2);
         assert_eq!(told[0].0[1] == told[1].0[1], width == 800, "on one line where there is room");
         for (at, text) in told {
-            let right = at[0] + text.chars().count() as f64 * smoothish::plot::figure::LETTER;
+            let right = at[0] + text.chars().count() as f64 * smoothish::plot::figure::LETTER_WIDTH;
             assert!(right <= f64::from(width), "{text}: {right} of {width}");
         }
     }
@@ -212,8 +216,8 @@ fn what_marks_mean_is_told_in_small_pictures() {
 
 #[test]
 fn a_title_stands_in_place_of_the_source() {
-    let plot = plotted(r"\x => x", &Request { title: Some("the identity".into()), ..request("0", "1", 10, &[0]) });
-    assert_eq!(texts(&svg::render(&figure(&plot)))[0], "the identity");
+    let plot = plotted(r"\x => x", &PlotRequest { title: Some("the identity".into()), ..request("0", "1", 10, &[0]) });
+    assert_eq!(texts(&svg::render_svg(&figure(&plot)))[0], "the identity");
     assert_eq!(plot.source, r"\x => x");
 }
 
@@ -231,8 +235,8 @@ fn labels_do_not_overlap() {
             let figure = Figure::new(&plot, width, height);
             let mut boxes = Vec::new();
             for shape in &figure.shapes {
-                if let Shape::Text(at, anchor, _, text) = shape {
-                    let long = text.chars().count() as f64 * smoothish::plot::figure::LETTER;
+                if let FigureShape::Text(at, anchor, _, text) = shape {
+                    let long = text.chars().count() as f64 * smoothish::plot::figure::LETTER_WIDTH;
                     let left = at[0] - long * [0.0, 0.5, 1.0][*anchor as usize];
                     boxes.push((left, left + long, at[1], text));
                 }

@@ -2,11 +2,11 @@
 
 use super::support::{SESSION, q};
 use crate::cli::run;
-use smoothish::meaning::pap::hooks::Library;
-use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
+use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::budget::Budget;
-use smoothish::plot::pieces::{Mark, envelopes};
-use smoothish::plot::{Plot, Request, Values};
+use smoothish::plot::pieces::{PieceMark, plot_pieces};
+use smoothish::plot::{CertifiedPlot, ColumnValues, PlotRequest};
 use smoothish::syntax::ty::Ty;
 use std::fs;
 use std::path::PathBuf;
@@ -16,14 +16,20 @@ use std::time::{Duration, Instant};
 const CANTOR: &str =
     "let rec cantor x = if x <= 1/3 then cantor (3 * x) else if x >= 2/3 then cantor (3 * x - 2) else 0 in cantor";
 
-fn plotted(text: &str, from: &str, to: &str, limit: usize, orders: &[u32]) -> Plot {
+fn plotted(text: &str, from: &str, to: &str, limit: usize, orders: &[u32]) -> CertifiedPlot {
     let term = SESSION.infer_at(text, &Ty::function(Ty::real(), Ty::real())).unwrap();
-    let budget = Arc::new(Budget::within(Duration::from_secs(100)));
-    let rules = Arc::new(Library);
-    let unfolding = Unfolding { hooks: rules, unfoldings: None, limit, steps: MOST_STEPS, budget: budget.clone() };
-    let pap = unfolding.on(&term, &q(from), &q(to)).unwrap().pap;
-    let request = Request { columns: 60, rows: 100, orders: orders.to_vec(), ..Request::new(q(from), q(to)) };
-    envelopes(&pap, text, &request, &budget).unwrap()
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(100)));
+    let rules = Arc::new(DefaultPiecewiseHooks);
+    let unfolding = ExplorationOptions {
+        hooks: rules,
+        unfolding_limit: None,
+        limit,
+        max_steps: MAX_RUN_STEPS,
+        budget: budget.clone(),
+    };
+    let pap = unfolding.explore_interval(&term, &q(from), &q(to)).unwrap().pap;
+    let request = PlotRequest { columns: 60, rows: 100, orders: orders.to_vec(), ..PlotRequest::new(q(from), q(to)) };
+    plot_pieces(&pap, text, &request, &budget).unwrap()
 }
 
 /// Each value of x ↦ x for x < 1, x² beyond, and of its slope lies in the column that holds it; the jump of the slope is not joined.
@@ -34,14 +40,14 @@ fn values_lie_in_the_columns_of_their_pieces() {
         [(&plot.envelopes[0], ["1/2", "1/2"], ["3/2", "9/4"]), (&plot.envelopes[1], ["1/2", "1"], ["3/2", "3"])]
     {
         for [x, y] in [below, beyond] {
-            let range = envelope.at(&q(x)).unwrap().enclosure().unwrap();
+            let range = envelope.column_at(&q(x)).unwrap().enclosure().unwrap();
             assert!(range.contains(&q(y)), "{x}: {range}");
         }
         assert!(envelope.columns.iter().all(|column| column.settled));
         assert_eq!(envelope.columns.first().unwrap().x[0], q("0"));
         assert_eq!(envelope.columns.last().unwrap().x[1], q("2"));
         assert!(envelope.columns.windows(2).all(|pair| pair[0].x[1] == pair[1].x[0]));
-        assert!(envelope.marks.contains(&Mark::Border(q("1"))));
+        assert!(envelope.marks.contains(&PieceMark::Border(q("1"))));
     }
     // 1 on the left of 1 and 2 on the right: no column has both, but for their common end
     let slopes = &plot.envelopes[1];
@@ -52,7 +58,7 @@ fn values_lie_in_the_columns_of_their_pieces() {
             .all(|c| !(c.enclosure().unwrap().contains(&q("1")) && c.enclosure().unwrap().contains(&q("2"))))
     );
     let ends = slopes.marks.iter().filter_map(|mark| match mark {
-        Mark::End { x, y, belongs } if *x == q("1") => Some((y.contains(&q("1")), y.contains(&q("2")), *belongs)),
+        PieceMark::End { x, y, belongs } if *x == q("1") => Some((y.contains(&q("1")), y.contains(&q("2")), *belongs)),
         _ => None,
     });
     assert_eq!(ends.collect::<Vec<_>>(), [(true, false, false), (false, true, true)]);
@@ -63,12 +69,12 @@ fn values_lie_in_the_columns_of_their_pieces() {
 fn what_is_not_there_is_not_drawn() {
     let plot = plotted(CANTOR, "0", "1", 1, &[0]);
     let envelope = &plot.envelopes[0];
-    assert_eq!(envelope.at(&q("1/6")).unwrap().values, Values::Unknown);
-    assert!(envelope.at(&q("1/2")).unwrap().enclosure().unwrap().contains(&q("0")));
+    assert_eq!(envelope.column_at(&q("1/6")).unwrap().values, ColumnValues::Unknown);
+    assert!(envelope.column_at(&q("1/2")).unwrap().enclosure().unwrap().contains(&q("0")));
     let plot = plotted("sqrt", "-1", "1", 9, &[0]);
-    assert_eq!(plot.envelopes[0].at(&q("-1/2")).unwrap().values, Values::Undefined);
+    assert_eq!(plot.envelopes[0].column_at(&q("-1/2")).unwrap().values, ColumnValues::Undefined);
     let point = plotted(r"\x => if x == 0 then 5 else x", "-1", "1", 9, &[0, 1]);
-    let is_point = |mark: &Mark, value: &str| matches!(mark, Mark::End { x, y, belongs: true } if *x == q("0") && y.contains(&q(value)));
+    let is_point = |mark: &PieceMark, value: &str| matches!(mark, PieceMark::End { x, y, belongs: true } if *x == q("0") && y.contains(&q(value)));
     assert!(point.envelopes[0].marks.iter().any(|mark| is_point(mark, "5")));
     assert!(point.envelopes[1].marks.iter().any(|mark| is_point(mark, "0")));
     assert!(point.envelopes[0].window.high >= q("5"));

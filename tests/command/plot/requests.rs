@@ -2,7 +2,7 @@
 
 use super::support::{SESSION, ask, faults, plot, plotted, q, request};
 use smoothish::number::budget::Budget;
-use smoothish::plot::{PlotError, Request, Values, envelopes};
+use smoothish::plot::{ColumnValues, PlotError, PlotRequest, plot_function};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -27,15 +27,18 @@ fn what_is_no_function_of_a_real_number_is_refused() {
 fn what_cannot_be_drawn_is_refused() {
     let base = request("0", "1", 4, &[0]);
     for (request, reason) in [
-        (Request { to: q("0"), ..base.clone() }, "from 0 to 0"),
-        (Request { to: q("-1/3"), ..base.clone() }, "from 0 to -1/3"),
-        (Request { low: Some(q("2")), high: Some(q("1")), ..base.clone() }, "vertical"),
-        (Request { columns: 0, ..base.clone() }, "columns must lie between 1 and 10000, not 0"),
-        (Request { columns: 10_001, ..base.clone() }, "columns"),
-        (Request { rows: 0, ..base.clone() }, "rows"),
-        (Request { orders: vec![21], ..base.clone() }, "the order of a derivative must lie between 0 and 20, not 21"),
-        (Request { orders: vec![], ..base.clone() }, "panels"),
-        (Request { to: q("1e4000") * q("1e4000"), ..base.clone() }, "binary digits"),
+        (PlotRequest { to: q("0"), ..base.clone() }, "from 0 to 0"),
+        (PlotRequest { to: q("-1/3"), ..base.clone() }, "from 0 to -1/3"),
+        (PlotRequest { low: Some(q("2")), high: Some(q("1")), ..base.clone() }, "vertical"),
+        (PlotRequest { columns: 0, ..base.clone() }, "columns must lie between 1 and 10000, not 0"),
+        (PlotRequest { columns: 10_001, ..base.clone() }, "columns"),
+        (PlotRequest { rows: 0, ..base.clone() }, "rows"),
+        (
+            PlotRequest { orders: vec![21], ..base.clone() },
+            "the order of a derivative must lie between 0 and 20, not 21",
+        ),
+        (PlotRequest { orders: vec![], ..base.clone() }, "panels"),
+        (PlotRequest { to: q("1e4000") * q("1e4000"), ..base.clone() }, "binary digits"),
     ] {
         let error = plot(r"\x => x", &request).unwrap_err().to_string();
         assert!(error.contains(reason), "{error}");
@@ -62,10 +65,10 @@ const LONG: &str = r"\c => integral01 (\x => integral01 (\y => abs (sin (17*x) +
 #[test]
 fn an_interrupted_plot_is_unknown() {
     let budget = Arc::new(Budget::new(u64::MAX, None, Some(Arc::new(AtomicBool::new(true)))));
-    match envelopes(&SESSION.curve(r"\x => x").unwrap(), r"\x => x", &request("0", "1", 7, &[0]), &budget) {
+    match plot_function(&SESSION.infer_curve(r"\x => x").unwrap(), r"\x => x", &request("0", "1", 7, &[0]), &budget) {
         Ok(plot) => {
             assert!(plot.exhausted);
-            assert!(plot.envelopes[0].columns.iter().all(|c| c.values == Values::Unknown && !c.settled));
+            assert!(plot.envelopes[0].columns.iter().all(|c| c.values == ColumnValues::Unknown && !c.settled));
         }
         Err(e) => panic!("{e}"),
     }
@@ -86,8 +89,9 @@ mod slow {
     #[test]
     fn a_plot_that_runs_out_of_time_says_what_it_knows() {
         let begun = Instant::now();
-        let budget = Arc::new(Budget::within(Duration::from_secs(1)));
-        let plot = envelopes(&SESSION.curve(LONG).unwrap(), LONG, &request("0", "1", 300, &[0, 1]), &budget).unwrap();
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(1)));
+        let plot = plot_function(&SESSION.infer_curve(LONG).unwrap(), LONG, &request("0", "1", 300, &[0, 1]), &budget)
+            .unwrap();
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
         assert!(plot.exhausted);
         for envelope in &plot.envelopes {
@@ -103,13 +107,17 @@ mod slow {
         let source = r"\c => integral01 (\x => abs (sin (9*x) - c))";
         let request = request("-1", "1", 12, &[0]);
         let with = |work| {
-            let plot =
-                envelopes(&SESSION.curve(source).unwrap(), source, &request, &Arc::new(Budget::new(work, None, None)))
-                    .unwrap();
+            let plot = plot_function(
+                &SESSION.infer_curve(source).unwrap(),
+                source,
+                &request,
+                &Arc::new(Budget::new(work, None, None)),
+            )
+            .unwrap();
             let envelope = &plot.envelopes[0];
             let faults = faults(envelope, 2, |c| ask(&format!("({source}) ({c})")));
             assert!(faults.is_empty(), "{work}: {faults:?}");
-            let unknown = envelope.columns.iter().filter(|c| c.values == Values::Unknown).count();
+            let unknown = envelope.columns.iter().filter(|c| c.values == ColumnValues::Unknown).count();
             (unknown, envelope.columns.iter().filter(|c| c.settled).count(), plot.exhausted)
         };
         let stages: Vec<_> = (0..12).map(|i| with(if i == 0 { 0 } else { 100 << (2 * i) })).collect();

@@ -3,7 +3,7 @@
 //! `UPDATE=1 cargo test --test command speed` writes them anew, after the tables are replaced by those of
 //! `cargo bench --bench questions`.
 
-use smoothish::plot::figure::{Anchor, Figure, Ink, Shape};
+use smoothish::plot::figure::{Anchor, Figure, FigureShape, Paint};
 use smoothish::plot::svg;
 use std::fs;
 use std::path::Path;
@@ -80,7 +80,7 @@ fn drawn(title: &str, curves: &[Curve]) -> String {
     let (first, last) = (digits[0].ln(), digits[digits.len() - 1].ln());
     let x = |digits: f64| LEFT + (RIGHT - LEFT) * (digits.ln() - first) / (last - first);
     let y = |time: f64| BOTTOM - (BOTTOM - TOP) * (time.log10() - low) / (high - low);
-    let mut shapes = vec![Shape::Text([LEFT, TOP - 8.0], Anchor::Start, Ink::Label, title.to_owned())];
+    let mut shapes = vec![FigureShape::Text([LEFT, TOP - 8.0], Anchor::Start, Paint::Label, title.to_owned())];
     for power in low as i32..=high as i32 {
         let time = 10f64.powi(power);
         let label = match power {
@@ -88,14 +88,14 @@ fn drawn(title: &str, curves: &[Curve]) -> String {
             3..6 => format!("{} ms", time / 1e3),
             _ => format!("{} s", time / 1e6),
         };
-        shapes.push(Shape::Line([LEFT, y(time)], [RIGHT, y(time)], Ink::Grid));
-        shapes.push(Shape::Text([LEFT - 6.0, y(time) + 4.0], Anchor::End, Ink::Label, label));
+        shapes.push(FigureShape::Line([LEFT, y(time)], [RIGHT, y(time)], Paint::Grid));
+        shapes.push(FigureShape::Text([LEFT - 6.0, y(time) + 4.0], Anchor::End, Paint::Label, label));
     }
     for &n in &digits {
-        shapes.push(Shape::Line([x(n), TOP], [x(n), BOTTOM], Ink::Grid));
-        shapes.push(Shape::Text([x(n), BOTTOM + 16.0], Anchor::Middle, Ink::Label, format!("{n}")));
+        shapes.push(FigureShape::Line([x(n), TOP], [x(n), BOTTOM], Paint::Grid));
+        shapes.push(FigureShape::Text([x(n), BOTTOM + 16.0], Anchor::Middle, Paint::Label, format!("{n}")));
     }
-    shapes.push(Shape::Text([RIGHT + 28.0, BOTTOM + 16.0], Anchor::Start, Ink::Label, "digits".to_owned()));
+    shapes.push(FigureShape::Text([RIGHT + 28.0, BOTTOM + 16.0], Anchor::Start, Paint::Label, "digits".to_owned()));
     // names stand beside the ends of their curves, one below the other
     let mut ends: Vec<(f64, usize)> =
         curves.iter().enumerate().map(|(i, (_, points))| (y(points[points.len() - 1].1), i)).collect();
@@ -103,16 +103,16 @@ fn drawn(title: &str, curves: &[Curve]) -> String {
     let mut free = TOP;
     for (end, i) in ends {
         let (name, points) = &curves[i];
-        let ink = Ink::Envelope(i);
+        let ink = Paint::Envelope(i);
         for pair in points.windows(2) {
             let [a, b] = [pair[0], pair[1]].map(|(digits, time)| [x(digits), y(time)]);
-            shapes.push(Shape::Line(a, b, ink));
+            shapes.push(FigureShape::Line(a, b, ink));
         }
         let at = end.max(free);
         free = at + 15.0;
-        shapes.push(Shape::Text([RIGHT + 8.0, at + 4.0], Anchor::Start, ink, name.clone()));
+        shapes.push(FigureShape::Text([RIGHT + 8.0, at + 4.0], Anchor::Start, ink, name.clone()));
     }
-    svg::render(&Figure { width: WIDTH as u32, height: HEIGHT as u32, shapes })
+    svg::render_svg(&Figure { width: WIDTH as u32, height: HEIGHT as u32, shapes })
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Plots of programs, and what they are held against.
 
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
-use smoothish::plot::grid::coordinate;
-use smoothish::plot::{Envelope, Plot, PlotError, Request, Values, envelopes};
+use smoothish::plot::grid::parse_coordinate;
+use smoothish::plot::{CertifiedPlot, ColumnValues, Envelope, PlotError, PlotRequest, plot_function};
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;
 use std::sync::{Arc, LazyLock};
@@ -15,21 +15,26 @@ pub static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
 
 /// A rational, as it is written on the command line.
 pub fn q(text: &str) -> Rational {
-    coordinate(text).unwrap()
+    parse_coordinate(text).unwrap()
 }
 
 /// What to plot: a program, its ends, columns, and orders.
-pub fn request(from: &str, to: &str, columns: u32, orders: &[u32]) -> Request {
-    Request { columns, rows: 100, orders: orders.to_vec(), ..Request::new(q(from), q(to)) }
+pub fn request(from: &str, to: &str, columns: u32, orders: &[u32]) -> PlotRequest {
+    PlotRequest { columns, rows: 100, orders: orders.to_vec(), ..PlotRequest::new(q(from), q(to)) }
 }
 
 /// The plot of a program.
-pub fn plot(source: &str, request: &Request) -> Result<Plot, PlotError> {
-    envelopes(&SESSION.curve(source)?, source, request, &Arc::new(Budget::within(Duration::from_secs(100))))
+pub fn plot(source: &str, request: &PlotRequest) -> Result<CertifiedPlot, PlotError> {
+    plot_function(
+        &SESSION.infer_curve(source)?,
+        source,
+        request,
+        &Arc::new(Budget::with_time_limit(Duration::from_secs(100))),
+    )
 }
 
 /// The plot of a program that is right.
-pub fn plotted(source: &str, request: &Request) -> Plot {
+pub fn plotted(source: &str, request: &PlotRequest) -> CertifiedPlot {
     let plot = plot(source, request).unwrap_or_else(|e| panic!("{source}: {e}"));
     assert!(!plot.exhausted, "{source}");
     plot
@@ -37,9 +42,9 @@ pub fn plotted(source: &str, request: &Request) -> Plot {
 
 /// The value of a real program, by another way than that of plots: asked at a point.
 pub fn ask(source: &str) -> Enclosure {
-    let answer = SESSION.ask(&Evaluate::new(source).within("1e-12"), &Limits::seconds(20));
+    let answer = SESSION.ask(&Evaluate::new(source).with_width("1e-12"), &Limits::seconds(20));
     match answer.unwrap_or_else(|e| panic!("{source}: {e}")).into_value() {
-        Value::Real(Number::Enclosure(found)) => found.enclosure,
+        Value::Real(AnswerNumber::Enclosure(found)) => found.enclosure,
         other => panic!("{source}: {other:?}"),
     }
 }
@@ -55,7 +60,7 @@ pub fn samples(x: &[Rational; 2], parts: u32) -> impl Iterator<Item = Rational> 
 pub fn faults(envelope: &Envelope, parts: u32, value: impl Fn(&Rational) -> Enclosure) -> Vec<String> {
     let mut faults = Vec::new();
     for column in &envelope.columns {
-        let Values::Within(range) = &column.values else { continue };
+        let ColumnValues::Within(range) = &column.values else { continue };
         for x in samples(&column.x, parts) {
             let value = value(&x);
             // a value that is a set lies in the range with both of its ends, each known to 1e-12

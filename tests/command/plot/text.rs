@@ -1,12 +1,12 @@
 //! Plots as text, letter by letter.
 
 use super::support::{plotted, q};
-use smoothish::plot::Request;
-use smoothish::plot::text::{Style, draw};
+use smoothish::plot::PlotRequest;
+use smoothish::plot::text::{TextStyle, draw_lines};
 
-fn drawn(source: &str, from: &str, to: &str, orders: &[u32], style: Style) -> String {
-    let request = Request { orders: orders.to_vec(), ..style.request(q(from), q(to)) };
-    draw(&plotted(source, &request), style).join("\n")
+fn drawn(source: &str, from: &str, to: &str, orders: &[u32], style: TextStyle) -> String {
+    let request = PlotRequest { orders: orders.to_vec(), ..style.plot_request(q(from), q(to)) };
+    draw_lines(&plotted(source, &request), style).join("\n")
 }
 
 #[track_caller]
@@ -17,13 +17,13 @@ fn is(found: &str, expected: &str) {
 /// Golden pictures: to be looked at when they change.
 #[test]
 fn a_kink_and_its_derivative() {
-    let style = Style { width: 44, height: 7, ascii: false };
+    let style = TextStyle { width: 44, height: 7, ascii: false };
     is(&drawn(r"\x => abs x", "-1", "1", &[0, 1], style), KINK);
 }
 
 #[test]
 fn a_pole_in_ascii() {
-    let style = Style { width: 50, height: 9, ascii: true };
+    let style = TextStyle { width: 50, height: 9, ascii: true };
     is(&drawn("\\x =>\n 1/x ! λ", "-1", "2", &[0], style), POLE);
 }
 
@@ -35,8 +35,8 @@ fn lines_are_no_wider_than_asked() {
         (r"\x => x^3 - x", "-2/3", "1e400"),
     ] {
         for (width, ascii) in [(1, true), (20, false), (33, true), (120, false)] {
-            let style = Style { width, height: 5, ascii };
-            let lines = draw(&plotted(source, &style.request(q(from), q(to))), style);
+            let style = TextStyle { width, height: 5, ascii };
+            let lines = draw_lines(&plotted(source, &style.plot_request(q(from), q(to))), style);
             let widest = lines.iter().map(|l| l.chars().count()).max().unwrap();
             assert!(widest <= width.max(40) as usize, "{lines:#?}");
             assert!(!ascii || lines.iter().all(|l| l.is_ascii()), "{lines:#?}");

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use smoothish::cli::arguments::*;
-use smoothish::cli::questions::{Question, Questions};
+use smoothish::cli::questions::{QuestionText, Questions};
 
 fn eval(arguments: &[&str]) -> Result<EvalOptions, String> {
     let all = ["smoothish", "eval"].iter().chain(arguments);
@@ -13,15 +13,15 @@ fn eval(arguments: &[&str]) -> Result<EvalOptions, String> {
 }
 
 fn asked(texts: &[&str]) -> Questions {
-    Questions(texts.iter().map(|&text| Question::Text(text.into())).collect())
+    Questions(texts.iter().map(|&text| QuestionText::Text(text.into())).collect())
 }
 
 #[test]
 fn questions_keep_their_order() {
     let questions = eval(&["-f", "a", "1", "-e", "-x", "-f", "-", "2", "--file=b"]).unwrap().asked.questions;
-    let text = |text: &str| Question::Text(text.into());
-    let file = |name: &str| Question::File(name.into());
-    assert_eq!(questions.0, [file("a"), text("1"), text("-x"), Question::Input, text("2"), file("b")]);
+    let text = |text: &str| QuestionText::Text(text.into());
+    let file = |name: &str| QuestionText::File(name.into());
+    assert_eq!(questions.0, [file("a"), text("1"), text("-x"), QuestionText::Input, text("2"), file("b")]);
     assert_eq!(eval(&["-e", "1"]).unwrap().asked.questions, asked(&["1"]));
     assert_eq!(eval(&["--load", "t", "--load", "u", "1"]).unwrap().asked.load.len(), 2);
     assert!(eval(&["--message-format", "short", "1"]).unwrap().asked.format.is_short());
@@ -31,7 +31,7 @@ fn questions_keep_their_order() {
 fn the_defaults_are_the_documented_ones() {
     let options = eval(&["1"]).unwrap();
     assert_eq!(
-        (options.demand.goal.goal().or_power(-6).to_string(), options.demand.timeout.to_string()),
+        (options.demand.goal.goal().or_default(-6).to_string(), options.demand.timeout.to_string()),
         ("eps=1e-6".into(), "60".into())
     );
     assert_eq!((options.model, options.asked.format.is_json()), ("presheaf".to_owned(), false));
@@ -57,7 +57,7 @@ fn options_stand_on_either_side_of_the_expression() {
 fn an_expression_that_starts_with_a_minus_stands_after_two() {
     assert_eq!(eval(&["--eps", "1", "--", "-3/4", "-x"]).unwrap().asked.questions, asked(&["-3/4", "-x"]));
     let questions = eval(&["-0.75", "-"]).unwrap().asked.questions;
-    assert_eq!(questions.0, [Question::Text("-0.75".into()), Question::Input]);
+    assert_eq!(questions.0, [QuestionText::Text("-0.75".into()), QuestionText::Input]);
     assert!(eval(&["-3/4"]).unwrap_err().contains("'-- -3"));
     assert!(eval(&["--jsn", "1"]).unwrap_err().contains("--json"));
 }

@@ -1,12 +1,12 @@
 //! Of `plot::axis`.
 
 use smoothish::plot::axis::*;
-use smoothish::plot::grid::coordinate;
+use smoothish::plot::grid::parse_coordinate;
 use smoothish::plot::grid::power_of_ten;
 
 #[track_caller]
 fn has(low: &str, high: &str, most: u32, base: Option<&str>, expected: &[&str]) {
-    let axis = Axis::new(&coordinate(low).unwrap(), &coordinate(high).unwrap(), most);
+    let axis = Axis::new(&parse_coordinate(low).unwrap(), &parse_coordinate(high).unwrap(), most);
     let labels: Vec<_> = axis.ticks.iter().map(|t| t.label.as_str()).collect();
     assert_eq!((axis.base.as_deref(), &labels[..]), (base, expected), "{low} .. {high}");
 }

@@ -4,7 +4,7 @@ use smoothish::cli::repl::command::*;
 
 #[test]
 fn commands_are_found_by_name_and_by_beginning() {
-    let found = |word: &str| named(word).map(|c| c.name).map_err(|refusal| refusal.report().to_owned());
+    let found = |word: &str| find_command(word).map(|c| c.name).map_err(|refusal| refusal.report().to_owned());
     for command in COMMANDS {
         assert_eq!(found(command.name), Ok(command.name));
     }
@@ -17,6 +17,6 @@ fn commands_are_found_by_name_and_by_beginning() {
 
 #[test]
 fn arguments_are_split_into_words() {
-    assert_eq!(words(r#" a  "b c"d e\ f "" g\h "#), ["a", "b cd", "e f", "", r"g\h"]);
-    assert!(words("  ").is_empty());
+    assert_eq!(split_words(r#" a  "b c"d e\ f "" g\h "#), ["a", "b cd", "e f", "", r"g\h"]);
+    assert!(split_words("  ").is_empty());
 }

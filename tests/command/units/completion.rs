@@ -1,13 +1,13 @@
 //! Of `cli::repl::completion`.
 
-use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::repl::completion::*;
 use smoothish::syntax::lexer::Lexer;
 
 fn offered(line: &str) -> (usize, Vec<String>) {
-    match offer(line, line.len(), &Vocabulary::of(&Workbench::load())) {
-        Offer::Words(start, words) => (start, words.into_iter().map(|(_, word)| word).collect()),
-        Offer::File => (0, vec!["a file".into()]),
+    match complete_word(line, line.len(), &PromptVocabulary::from_library(&TheorySession::load())) {
+        CompletionList::Words(start, words) => (start, words.into_iter().map(|(_, word)| word).collect()),
+        CompletionList::File => (0, vec!["a file".into()]),
     }
 }
 
@@ -52,7 +52,7 @@ fn every_sign_is_read_by_the_language() {
     for (name, sign) in LATEX {
         let text = format!("x{sign}");
         let mut lexer = Lexer::new(&text);
-        assert!(lexer.lexeme().is_ok() && lexer.lexeme().is_ok(), "\\{name} {sign}");
+        assert!(lexer.next_lexeme().is_ok() && lexer.next_lexeme().is_ok(), "\\{name} {sign}");
         assert_eq!(LATEX.iter().filter(|(other, _)| other == name).count(), 1, "\\{name}");
     }
 }

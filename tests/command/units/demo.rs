@@ -1,13 +1,13 @@
 //! Of `cli::demo`.
 
 use smoothish::cli::demo::*;
-use smoothish::cli::demo_programs::{PROGRAMS, Truth};
-use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::demo_programs::{KnownValue, PROGRAMS};
+use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::status::Status;
 use smoothish::meaning;
-use smoothish::model::answer::{Answer, Meaning, MeaningError, Number};
+use smoothish::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Refined;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Accuracy, decimal};
 use smoothish::number::{Context, Double};
 use smoothish::session::Limits;
@@ -21,30 +21,37 @@ use std::time::Duration;
 struct Oracle {
     moved_by: &'static str,
     /// The programs as terms.
-    known: Vec<(String, Truth)>,
+    known: Vec<(String, KnownValue)>,
 }
 
-impl Meaning for Oracle {
+impl Semantics for Oracle {
     fn name(&self) -> &'static str {
-        meaning::DEFAULT
+        meaning::DEFAULT_SEMANTICS
     }
 
-    fn about(&self) -> &'static str {
+    fn summary(&self) -> &'static str {
         "knows the true values"
     }
 
-    fn encloses(&self) -> bool {
+    fn is_certified(&self) -> bool {
         true
     }
 
-    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, _: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn evaluate_to(
+        &self,
+        term: &Term,
+        _: &Ty,
+        to: &Accuracy,
+        _: &Arc<Budget>,
+    ) -> Result<ProgramAnswer, SemanticsError> {
         let term = term.to_string();
         let (_, truth) = self.known.iter().find(|(known, _)| *known == term).expect("a program of the demonstration");
-        let (lo, hi) = bracket(truth);
+        let (lo, hi) = enclose_truth(truth);
         let by = decimal::parse(self.moved_by).unwrap() * to.eps().unwrap();
-        let ends = Double.hull(&Double.rational(&(lo + &by)), &Double.rational(&(hi + by)));
-        let found = Refined { enclosure: Double.to_enclosure(&ends), exhausted: false, ..Refined::unknown() };
-        Ok(Answer::of(Value::Real(Number::Enclosure(Box::new(found)))))
+        let ends = Double.hull(&Double.enclose_rational(&(lo + &by)), &Double.enclose_rational(&(hi + by)));
+        let found =
+            RefinedEnclosure { enclosure: Double.to_enclosure(&ends), exhausted: false, ..RefinedEnclosure::unknown() };
+        Ok(ProgramAnswer::from_value(Value::Real(AnswerNumber::Enclosure(Box::new(found)))))
     }
 }
 
@@ -53,12 +60,12 @@ fn demo(moved_by: &'static str) -> (Status, String) {
 }
 
 fn painted(moved_by: &'static str, coloured: bool) -> (Status, String) {
-    let library = Workbench::load();
+    let library = TheorySession::load();
     let term = |source: &str| library.session().infer(source).unwrap().0.to_string();
     let known = PROGRAMS.iter().map(|program| (term(program.source), program.truth)).collect();
     let library = library.with_semantics(Arc::new(Oracle { moved_by, known }));
     let mut out = Vec::new();
-    let status = run(&library, &Limits::seconds(60), coloured, &mut out).unwrap();
+    let status = run_demo(&library, &Limits::seconds(60), coloured, &mut out).unwrap();
     (status, String::from_utf8(out).unwrap())
 }
 
@@ -107,14 +114,14 @@ fn other_values_are_refuted() {
 
 #[test]
 fn digits_are_read_away_from_zero() {
-    let (lo, hi) = bracket(&Truth::Digits { name: "", digits: "-0.25" });
+    let (lo, hi) = enclose_truth(&KnownValue::Digits { name: "", digits: "-0.25" });
     assert_eq!((lo.to_string(), hi.to_string()), ("-13/50".into(), "-1/4".into()));
 }
 
 #[test]
 fn times_and_widths_are_short() {
-    let micros = |micros| time(Duration::from_micros(micros));
+    let micros = |micros| format_duration(Duration::from_micros(micros));
     assert_eq!([micros(7), micros(7_460), micros(1_960_000)], ["7 µs", "7.5 ms", "2.0 s"]);
-    let width = |text| short(&decimal::parse(text).unwrap());
+    let width = |text| format_width(&decimal::parse(text).unwrap());
     assert_eq!([width("0"), width("2e-11"), width("0.50000000001"), width("1")], ["0", "2e-11", "0.5", "1"]);
 }

@@ -4,21 +4,21 @@ use clap::Parser;
 use serde_json::{Value as Json, json};
 use smoothish::cli::arguments::{Arguments, Command};
 use smoothish::cli::eval::*;
-use smoothish::cli::evaluator::Workbench;
+use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::output::Streams;
 use smoothish::failure::ErrorKind;
-use smoothish::meaning::presheaf::Presheaf;
-use smoothish::model::answer::{Answer, Meaning, MeaningError, Number};
+use smoothish::meaning::presheaf::PresheafSemantics;
+use smoothish::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
 use smoothish::number::Accuracy;
 use smoothish::number::budget::Budget;
-use smoothish::number::real::Refined;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::session::{Diagnostic, Limits};
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 
-static LIBRARY: LazyLock<Workbench> = LazyLock::new(Workbench::load);
+static LIBRARY: LazyLock<TheorySession> = LazyLock::new(TheorySession::load);
 
 /// It lies in [-1, 1], and that is all that is found.
 const WIDE: &str = "deriv relu 0 - deriv relu 0";
@@ -36,14 +36,14 @@ const UNKNOWN: &str = "error: the name `wrong` is not known here
 /// What is said of the division in [`PAIR`].
 const DIVIDED: &str = "note: not defined, or not shown to be defined: `/` is outside of its domain, at question:1:35\n";
 
-fn eval_in(library: &Workbench, interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
+fn eval_in(library: &TheorySession, interrupted: bool, input: &[u8], arguments: &[&str]) -> (u8, String, String) {
     let all = ["smoothish", "eval"].iter().chain(arguments);
     let Command::Eval(options) = Arguments::try_parse_from(all).unwrap().command else { unreachable!() };
     let interrupt = Arc::new(AtomicBool::new(interrupted));
-    let limits = Limits { unfoldings: options.fuel, ..options.demand.timeout.limits(&interrupt) };
+    let limits = Limits { unfoldings: options.fuel, ..options.demand.timeout.to_limits(&interrupt) };
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut err };
-    let status = run(&options, library, &limits, &mut &input[..], &mut streams).unwrap();
+    let status = run_eval(&options, library, &limits, &mut &input[..], &mut streams).unwrap();
     (status.code(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
@@ -59,28 +59,36 @@ fn prints(arguments: &[&str], status: u8, out: &str, err: &str) {
 /// The meaning in presheaves, as if the budget had ended what is not reached. It stands in the place of towers.
 struct Cut;
 
-impl Meaning for Cut {
+impl Semantics for Cut {
     fn name(&self) -> &'static str {
         "tower"
     }
 
-    fn about(&self) -> &'static str {
+    fn summary(&self) -> &'static str {
         "is cut short"
     }
 
-    fn encloses(&self) -> bool {
+    fn is_certified(&self) -> bool {
         true
     }
 
-    fn answer_to(&self, term: &Term, ty: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
-        let answer = Presheaf.answer_to(term, ty, to, budget)?;
-        let value = answer.value.map(&mut |number| match number {
-            Number::Enclosure(found) => {
-                Number::Enclosure(Box::new(Refined { exhausted: !found.reached, why: None, ..(**found).clone() }))
-            }
+    fn evaluate_to(
+        &self,
+        term: &Term,
+        ty: &Ty,
+        to: &Accuracy,
+        budget: &Arc<Budget>,
+    ) -> Result<ProgramAnswer, SemanticsError> {
+        let answer = PresheafSemantics.evaluate_to(term, ty, to, budget)?;
+        let value = answer.value.map_reals(&mut |number| match number {
+            AnswerNumber::Enclosure(found) => AnswerNumber::Enclosure(Box::new(RefinedEnclosure {
+                exhausted: !found.reached,
+                reason: None,
+                ..(**found).clone()
+            })),
             other => other.clone(),
         });
-        Ok(Answer { value, ..answer })
+        Ok(ProgramAnswer { value, ..answer })
     }
 }
 
@@ -128,7 +136,7 @@ fn what_is_missing_is_said_on_the_error_stream() {
 
 #[test]
 fn what_is_cut_short_says_by_what() {
-    let library = Workbench::load().with_semantics(Arc::new(Cut));
+    let library = TheorySession::load().with_semantics(Arc::new(Cut));
     for (question, status, out, missed) in [
         (WIDE, 3, "[-1, 1]\n", "the tolerance of 1e-6 was not reached"),
         ("1/0", 4, "[-inf, inf]\n", "not shown to be defined"),
@@ -156,8 +164,8 @@ fn short_is_two_numbers_to_a_line() {
     let function =
         "error: the value is a function, of type Real -> Real: apply it to an argument of type Real to see a number\n";
     prints(&[short, "sin"], 2, "", function);
-    let refusal = Diagnostic::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^");
-    assert_eq!(refusal.short(), "b:1:2: error: a");
+    let refusal = Diagnostic::invalid_input("error: a\n --> b:1:2\n  |\n1 | c\n  | ^");
+    assert_eq!(refusal.one_line(), "b:1:2: error: a");
 }
 
 #[test]
@@ -204,9 +212,9 @@ fn json_has_a_line_for_what_is_refused() {
     assert_eq!(lines[0], json!({ "version": 1, "question": "wrong", "error": error }));
     let error = json!({ "message": function, "place": null, "help": null, "status": 2 });
     assert_eq!(lines[1], json!({ "version": 1, "question": "sin", "error": error }));
-    let refusal = Diagnostic::wrong("error: a\n --> b:1:2\n  |\n1 | c\n  | ^\n  = help: d");
+    let refusal = Diagnostic::invalid_input("error: a\n --> b:1:2\n  |\n1 | c\n  | ^\n  = help: d");
     assert_eq!((&*refusal.message, refusal.position()), ("a", Some("b:1:2")));
-    assert_eq!((refusal.help.as_deref(), refusal.kind), (Some("d"), ErrorKind::Wrong));
+    assert_eq!((refusal.help.as_deref(), refusal.kind), (Some("d"), ErrorKind::InvalidInput));
 }
 
 #[test]

@@ -14,14 +14,14 @@ fn borders_divide_the_interval_and_are_short_decimals() {
         ("100000000000000000000", "100000000000000000001", 12),
         ("5", "6", 1),
     ] {
-        let [a, b] = [from, to].map(|text| coordinate(text).unwrap());
-        let all = borders(&a, &b, columns);
+        let [a, b] = [from, to].map(|text| parse_coordinate(text).unwrap());
+        let all = column_borders(&a, &b, columns);
         assert_eq!((all.len(), &all[0], &all[columns as usize]), (columns as usize + 1, &a, &b));
         let width = Rational::from(&b - &a) / columns;
         for (i, pair) in all.windows(2).enumerate() {
             let this = Rational::from(&pair[1] - &pair[0]);
             assert!((this / &width - Rational::from(1)).abs() < Rational::from((1, 400)), "{from} {to} {i}");
-            assert!(i == 0 || decimal::exact(&pair[0]).is_some());
+            assert!(i == 0 || decimal::print_exactly(&pair[0]).is_some());
         }
     }
 }
@@ -29,7 +29,7 @@ fn borders_divide_the_interval_and_are_short_decimals() {
 #[test]
 fn powers_of_ten_are_found() {
     for (text, n) in [("1", 0), ("0.99", -1), ("9.99", 0), ("1e-400", -400), ("12345", 4), ("1/3", -1)] {
-        let q = coordinate(text).unwrap();
+        let q = parse_coordinate(text).unwrap();
         let found = decimal_exponent(&q);
         assert!((n - 1..=n).contains(&found) && power_of_ten(found) <= q, "{text}: {found}");
     }

@@ -1,14 +1,14 @@
 //! Of `cli::repl::history`, where paths are those of Unix.
 #![cfg(unix)]
 
-use smoothish::cli::repl::history::path;
+use smoothish::cli::repl::history::history_path;
 use std::ffi::OsString;
 
 #[test]
 fn the_history_is_where_the_environment_says() {
     let path = |set: &[(&str, &str)]| {
         let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| OsString::from(value));
-        path(variable).map(|path| path.display().to_string())
+        history_path(variable).map(|path| path.display().to_string())
     };
     assert_eq!(path(&[]), None);
     assert_eq!(path(&[("HOME", "")]), None);

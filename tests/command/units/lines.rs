@@ -1,10 +1,10 @@
 //! Of `cli::repl::lines`.
 
-use smoothish::cli::read::INPUT_LIMIT;
+use smoothish::cli::read::READ_LIMIT;
 use smoothish::cli::repl::lines::*;
 
 fn inputs(text: &str) -> Vec<(String, usize)> {
-    let mut lines = Lines::default();
+    let mut lines = InputLines::default();
     let mut found: Vec<_> = text.lines().flat_map(|line| lines.push(line)).collect();
     found.extend(lines.take());
     found
@@ -44,7 +44,7 @@ fn a_choice_without_its_else_ends_at_the_next_input() {
 fn lines_end_with_the_stream_and_are_kept_within_bounds() {
     let read = |mut bytes: &[u8]| {
         let mut found = Vec::new();
-        while let Some(line) = next(&mut bytes, "input", found.len() + 1).unwrap() {
+        while let Some(line) = read_line(&mut bytes, "input", found.len() + 1).unwrap() {
             found.push(line.map_err(|refusal| refusal.report().to_owned()));
         }
         found
@@ -54,7 +54,7 @@ fn lines_end_with_the_stream_and_are_kept_within_bounds() {
         read(b"1\n\xff"),
         [Ok("1".into()), Err("error: input is not UTF-8: line 2, byte 0 of the whole".into())]
     );
-    let long = [vec![b' '; INPUT_LIMIT as usize + 100], b"\n1".to_vec()].concat();
+    let long = [vec![b' '; READ_LIMIT as usize + 100], b"\n1".to_vec()].concat();
     let found = read(&long);
-    assert_eq!((found[0].as_ref().map(String::len), found[1].clone()), (Ok(INPUT_LIMIT as usize), Ok("1".into())));
+    assert_eq!((found[0].as_ref().map(String::len), found[1].clone()), (Ok(READ_LIMIT as usize), Ok("1".into())));
 }

@@ -1,7 +1,7 @@
 //! Of `cli::progress`.
 
 use smoothish::cli::progress::*;
-use smoothish::number::budget::Observer;
+use smoothish::number::budget::BudgetObserver;
 use smoothish::number::{Context, Double};
 use smoothish::number::{Enclosure, decimal};
 use std::io;
@@ -40,41 +40,41 @@ fn progress() -> (Progress, Screen) {
 #[test]
 fn a_short_question_leaves_no_trace() {
     let (progress, screen) = progress();
-    progress.working();
-    progress.improved(&Enclosure::bottom());
-    progress.end();
+    progress.on_work();
+    progress.on_improvement(&Enclosure::bottom());
+    progress.clear_line();
     assert_eq!(screen.text(), "");
 }
 
 #[test]
 fn a_long_question_shows_the_best_so_far_and_clears_it() {
     let (progress, screen) = progress();
-    thread::sleep(Duration::from_millis(LONG + 20));
-    progress.working();
+    thread::sleep(Duration::from_millis(FIRST_LINE_MILLIS + 20));
+    progress.on_work();
     assert!(screen.text().contains("nothing yet  "), "{:?}", screen.text());
-    let half = Double.rational(&decimal::parse("0.5").unwrap());
-    progress.improved(&Double.to_enclosure(&half));
-    progress.working();
+    let half = Double.enclose_rational(&decimal::parse("0.5").unwrap());
+    progress.on_improvement(&Double.to_enclosure(&half));
+    progress.on_work();
     assert!(!screen.text().contains("0.5"), "not so often");
-    thread::sleep(Duration::from_millis(PAUSE + 20));
-    progress.working();
-    progress.end();
+    thread::sleep(Duration::from_millis(REDRAW_MILLIS + 20));
+    progress.on_work();
+    progress.clear_line();
     let text = screen.text();
     assert!(text.contains("[0.5, 0.5]  width 0  ") && text.contains("Ctrl-C ends it"), "{text:?}");
-    assert!(text.ends_with(CLEAR) && !text.contains('\n'), "{text:?}");
-    progress.working();
+    assert!(text.ends_with(CLEAR_LINE) && !text.contains('\n'), "{text:?}");
+    progress.on_work();
     assert_eq!(screen.text(), text, "nothing after the end");
 }
 
 #[test]
 fn a_picture_shows_how_much_of_it_is_begun() {
     let (progress, screen) = progress();
-    thread::sleep(Duration::from_millis(LONG + 20));
-    progress.advanced(42, 168);
+    thread::sleep(Duration::from_millis(FIRST_LINE_MILLIS + 20));
+    progress.on_progress(42, 168);
     assert!(screen.text().contains("nothing yet 25 %  "), "{:?}", screen.text());
-    thread::sleep(Duration::from_millis(PAUSE + 20));
+    thread::sleep(Duration::from_millis(REDRAW_MILLIS + 20));
     // threads tell of it in any order
-    progress.advanced(21, 168);
-    progress.end();
+    progress.on_progress(21, 168);
+    progress.clear_line();
     assert!(screen.text().matches("25 %").count() == 2 && !screen.text().contains("12 %"), "{:?}", screen.text());
 }

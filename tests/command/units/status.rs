@@ -7,13 +7,15 @@ use smoothish::number::{Context, Double, decimal};
 fn status(lo: &str, hi: &str, defined: bool, eps: &str) -> Status {
     let q = |text: &str| decimal::parse(text).unwrap();
     let end = |text: &str| match text {
-        "-inf" => Double.neg(&Double.function(smoothish::number::Function::Exp, &Double.integer(1_000_000))),
-        "inf" => Double.function(smoothish::number::Function::Exp, &Double.integer(1_000_000)),
-        text => Double.rational(&q(text)),
+        "-inf" => {
+            Double.neg(&Double.apply_function(smoothish::number::Function::Exp, &Double.enclose_integer(1_000_000)))
+        }
+        "inf" => Double.apply_function(smoothish::number::Function::Exp, &Double.enclose_integer(1_000_000)),
+        text => Double.enclose_rational(&q(text)),
     };
     let mut enclosure = Double.to_enclosure(&Double.hull(&end(lo), &end(hi)));
     enclosure = enclosure.with_defined(defined);
-    Status::of(&enclosure, &q(eps).into())
+    Status::of_enclosure(&enclosure, &q(eps).into())
 }
 
 #[test]
@@ -28,11 +30,11 @@ fn an_answer_is_judged_by_its_width() {
 fn the_printed_ends_decide() {
     // A double holds one tenth to 1.4e-17: inside 2e-17, but no decimal that short is.
     let q = decimal::parse("0.1").unwrap();
-    let enclosure = Double.to_enclosure(&Double.rational(&q));
+    let enclosure = Double.to_enclosure(&Double.enclose_rational(&q));
     let eps = decimal::parse("1.4e-17").unwrap();
-    let printed = enclosure.decimals(&eps);
+    let printed = enclosure.print_decimals(&eps);
     let expected = if printed.width().is_at_most(&eps) { Reached } else { Wide };
-    assert_eq!(Status::of(&enclosure, &eps.into()), expected);
+    assert_eq!(Status::of_enclosure(&enclosure, &eps.into()), expected);
 }
 
 #[test]
@@ -54,9 +56,9 @@ fn the_worst_of_several_is_taken_in_the_documented_order() {
     assert_eq!(order.map(Status::code), [2, 1, 4, 3, 0]);
     for (i, worse) in order.into_iter().enumerate() {
         for better in &order[i..] {
-            assert_eq!(Status::worst([worse, *better]), worse);
-            assert_eq!(Status::worst([*better, worse]), worse);
+            assert_eq!(Status::worst_of([worse, *better]), worse);
+            assert_eq!(Status::worst_of([*better, worse]), worse);
         }
     }
-    assert_eq!(Status::worst([]), Reached);
+    assert_eq!(Status::worst_of([]), Reached);
 }

@@ -1,9 +1,9 @@
 //! Of `session::tolerance`.
 
 use rug::Float;
-use smoothish::model::answer::{Decision, Number};
+use smoothish::model::answer::{AnswerNumber, AnswerTruth};
 use smoothish::number::Enclosure;
-use smoothish::number::real::Refined;
+use smoothish::number::real::RefinedEnclosure;
 use smoothish::session::tolerance::ToleranceError::*;
 use smoothish::session::tolerance::*;
 use smoothish::value::Value;
@@ -75,12 +75,12 @@ fn a_timeout_is_a_positive_number_of_seconds() {
 fn what_was_missed_says_why() {
     let real = |lo: f64, hi: f64| {
         let enclosure = Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap();
-        Value::Real(Number::Enclosure(Box::new(Refined { enclosure, ..Refined::unknown() })))
+        Value::Real(AnswerNumber::Enclosure(Box::new(RefinedEnclosure { enclosure, ..RefinedEnclosure::unknown() })))
     };
-    let word = || Value::Boolean(Decision::Known(true));
-    let tuple = |parts: &[Value<Number>]| Value::Tuple(parts.into());
-    let list = |parts: &[Value<Number>]| Value::List(parts.iter().cloned().collect());
-    let goal = Goal::digits("5".parse().unwrap());
+    let word = || Value::Boolean(AnswerTruth::Decided(true));
+    let tuple = |parts: &[Value<AnswerNumber>]| Value::Tuple(parts.into());
+    let list = |parts: &[Value<AnswerNumber>]| Value::List(parts.iter().cloned().collect());
+    let goal = AccuracyGoal::of_digits("5".parse().unwrap());
     let zero = ": a number may be 0, and then it has no digits; --eps asks for a width";
     for (value, why) in [
         (real(1.0, 1.5), ": the relative width is 0.5"),
@@ -95,11 +95,11 @@ fn what_was_missed_says_why() {
         (tuple(&[real(1.0, f64::INFINITY), real(-1.0, 1.0)]), ": a number is not bounded"),
         (tuple(&[word(), word()]), ""),
     ] {
-        let said = goal.missed(&value, "");
+        let said = goal.describe_miss(&value, "");
         assert_eq!(said, format!("the tolerance of 5 digits was not reached{why}"));
     }
-    let either = Goal { eps: Some("1e-3".parse().unwrap()), ..goal };
-    let said = either.missed(&real(1.0, f64::INFINITY), " within 1 s");
+    let either = AccuracyGoal { eps: Some("1e-3".parse().unwrap()), ..goal };
+    let said = either.describe_miss(&real(1.0, f64::INFINITY), " within 1 s");
     assert_eq!(
         said,
         "neither the tolerance of 5 digits nor that of 1e-3 was reached within 1 s: a number is not bounded"

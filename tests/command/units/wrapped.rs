@@ -1,19 +1,19 @@
-//! Of `cli::wrapped`.
+//! Of `cli::wrap_lines`.
 
 use smoothish::cli::wrapped::*;
 use std::io::Write;
 
 #[test]
 fn lines_are_broken_between_words() {
-    assert_eq!(wrapped("one two three\n", 8), "one two\n  three\n");
-    assert_eq!(wrapped("  = help: one two three four\nx", 20), "  = help: one two\n    three four\nx");
+    assert_eq!(wrap_lines("one two three\n", 8), "one two\n  three\n");
+    assert_eq!(wrap_lines("  = help: one two three four\nx", 20), "  = help: one two\n    three four\nx");
     // a word that is too long stays whole, and so does a line of a source, and what is short
-    assert_eq!(wrapped("a abcdefghijkl b", 6), "a\n  abcdefghijkl\n  b");
+    assert_eq!(wrap_lines("a abcdefghijkl b", 6), "a\n  abcdefghijkl\n  b");
     assert_eq!(
-        wrapped("12 | a long line of a source\n   | ^^^^ of it", 10),
+        wrap_lines("12 | a long line of a source\n   | ^^^^ of it", 10),
         "12 | a long line of a source\n   | ^^^^ of it"
     );
-    assert_eq!(wrapped("", 10), "");
+    assert_eq!(wrap_lines("", 10), "");
 }
 
 #[test]

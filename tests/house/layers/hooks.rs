@@ -2,7 +2,7 @@
 //!
 //! A *use of a hook* is a line of code outside of `crates/laws` that asks one, holds some or hands them on: it names `hooks`, `Hooks`, `ACTIVE` or
 //! `on_the_diagonal`. The files `hooks.rs`, in which they are declared, are none, nor are imports. That an arithmetic has hooks is no use either:
-//! `C: Hooked` stands where `C: Context` would.
+//! `C: HookedContext` stands where `C: Context` would.
 
 use super::source::{Token, tokens};
 use super::{CRATES, files_of, root};

@@ -6,9 +6,9 @@ use crate::first_order::example::language::meaning::{graphs, tower};
 use crate::first_order::example::language::ty::TypeKind;
 use crate::first_order::example::language::{Arrow, Context, Term, Type};
 use smoothish::function::Function;
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::{Context as _, Enclosure, Mpfr, Rational};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::graph::{Graph, Variable};
 use smoothish::smooth::tower::Tower;
@@ -22,30 +22,30 @@ fn types() -> [Type; 4] {
 }
 
 /// A term of a type.
-fn generate(random: &mut Random, context: &Context, ty: &Type, size: usize) -> Term {
+fn generate(random: &mut SplitMix64, context: &Context, ty: &Type, size: usize) -> Term {
     // a later variable hides an earlier one of the same name
     let visible = |name: &str| context.position(name).is_some_and(|(_, known)| known == ty);
     let fitting: Vec<&str> = ["x", "y", "z"].into_iter().filter(|name| visible(name)).collect();
-    if !fitting.is_empty() && random.chance(if size < 2 { 90 } else { 15 }) {
+    if !fitting.is_empty() && random.random_bool(if size < 2 { 90 } else { 15 }) {
         return Term::variable(random.pick::<&str>(&fitting));
     }
     let part = size.saturating_sub(1) / 2;
-    if size > 3 && random.chance(15) {
+    if size > 3 && random.random_bool(15) {
         let bound = random.pick(&types()).clone();
         let name = *random.pick(&["x", "y", "z"]);
         let value = generate(random, context, &bound, part);
         return Term::bind(name, &value, &generate(random, &context.with(name, &bound), ty, part));
     }
-    if size > 3 && random.chance(15) {
+    if size > 3 && random.random_bool(15) {
         let bound = random.pick(&types()).clone();
         let name = *random.pick(&["x", "y", "z"]);
         let (at, along) = (generate(random, context, &bound, part / 2), generate(random, context, &bound, part / 2));
         let body = generate(random, &context.with(name, &bound), ty, part);
         return Term::derivative(&body, name, &at, &along);
     }
-    if size > 2 && random.chance(15) {
+    if size > 2 && random.random_bool(15) {
         let other = random.pick(&types()).clone();
-        let (arrow, whole) = match random.chance(50) {
+        let (arrow, whole) = match random.random_bool(50) {
             true => (Arrow::first(ty, &other), Type::product(ty, &other)),
             false => (Arrow::second(&other, ty), Type::product(&other, ty)),
         };
@@ -58,26 +58,26 @@ fn generate(random: &mut Random, context: &Context, ty: &Type, size: usize) -> T
         TypeKind::Space(n) => {
             let pair = Type::product(&Type::real(), &Type::real());
             let argument = generate(random, context, &pair, size.saturating_sub(1));
-            let mut entry = || Rational::from(random.below(5) as i64 - 2);
+            let mut entry = || Rational::from(random.next_below(5) as i64 - 2);
             let rows = (0..*n).map(|_| vec![entry(), entry()]).collect();
             Term::apply(Arrow::linear(2, rows).expect("rows of two"), &argument)
         }
     }
 }
 
-fn real(random: &mut Random, context: &Context, size: usize) -> Term {
+fn real(random: &mut SplitMix64, context: &Context, size: usize) -> Term {
     if size < 2 {
         return Term::number(coordinate(random));
     }
     let one = Type::real();
-    let part = |random: &mut Random| generate(random, context, &one, size / 2);
+    let part = |random: &mut SplitMix64| generate(random, context, &one, size / 2);
     let operation = |constant, parts: &[Term]| Term::operation(constant, parts).expect("an arrow");
     use Constant::{Abs, Elementary, Max, Min, Negate, Sigmoid};
     use Function::{Asinh, Atan, Cos, Exp, Sin, Tanh};
-    match random.weighted(&[(6, 0), (3, 1), (6, 2), (1, 3), (1, 4), (1, 5)]) {
+    match random.pick_weighted(&[(6, 0), (3, 1), (6, 2), (1, 3), (1, 4), (1, 5)]) {
         0 => {
             let (a, b) = (part(random), part(random));
-            match random.below(3) {
+            match random.next_below(3) {
                 0 => a.plus(&b),
                 1 => a.minus(&b),
                 _ => a.times(&b),
@@ -97,7 +97,7 @@ fn real(random: &mut Random, context: &Context, size: usize) -> Term {
         }
         4 => {
             let a = part(random);
-            match random.chance(50) {
+            match random.random_bool(50) {
                 true => operation(Abs, &[a]),
                 false => Term::apply(Arrow::power(*random.pick(&[2, 3])).expect("small"), &a),
             }
@@ -109,8 +109,8 @@ fn real(random: &mut Random, context: &Context, size: usize) -> Term {
     }
 }
 
-fn coordinate(random: &mut Random) -> Rational {
-    Rational::from((random.below(33) as i64 - 16, 8))
+fn coordinate(random: &mut SplitMix64) -> Rational {
+    Rational::from((random.next_below(33) as i64 - 16, 8))
 }
 
 /// Something of a type, written from its coordinates.
@@ -148,13 +148,13 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(random: &mut Random) -> Sample {
+    fn new(random: &mut SplitMix64) -> Sample {
         let mut context = Context::new();
-        for name in ["x", "y"].iter().take(1 + random.below(2)) {
+        for name in ["x", "y"].iter().take(1 + random.next_below(2)) {
             context = context.with(name, random.pick(&types()));
         }
         let ty = random.pick(&types()).clone();
-        let size = 3 + random.below(14);
+        let size = 3 + random.next_below(14);
         let term = generate(random, &context, &ty, size);
         let n = context.dimension();
         let mut vector = || -> Vec<Rational> { (0..n).map(|_| coordinate(random)).collect() };
@@ -177,7 +177,7 @@ impl Sample {
 
     fn evaluate(&self, tower: &Tower<Mpfr>, order: usize) -> Vec<Enclosure> {
         let arithmetic = Mpfr::new(96);
-        let vector = |v: &Vec<Rational>| v.iter().map(|x| arithmetic.rational(x)).collect::<Vec<_>>();
+        let vector = |v: &Vec<Rational>| v.iter().map(|x| arithmetic.enclose_rational(x)).collect::<Vec<_>>();
         let directions: Vec<_> = self.directions[..order].iter().map(vector).collect();
         let value = tower.derivative(&vector(&self.point), &directions, &arithmetic);
         value.unwrap_or_else(|e| panic!("{}: {e}", self.term)).iter().map(|x| arithmetic.to_enclosure(x)).collect()
@@ -210,7 +210,7 @@ fn bounded(enclosure: &Enclosure) -> bool {
 fn embedded_terms_have_their_types() {
     let library = smoothish::syntax::library::Library::new();
     for index in 0..300 {
-        let sample = Sample::new(&mut Random::of(19, index));
+        let sample = Sample::new(&mut SplitMix64::for_sample(19, index));
         assert_eq!(sample.term.type_in(&sample.context).as_ref(), Ok(&sample.ty));
         let (term, ty) = embedded(&sample.term, &sample.context).unwrap();
         let result = sample.context.variables().iter().fold(ty.to_string(), |ty, (_, variable)| {
@@ -233,7 +233,7 @@ mod slow {
         let mut compared = [0; 4];
         let mut by_jets = 0;
         for index in 0..500 {
-            let sample = Sample::new(&mut Random::of(17, index));
+            let sample = Sample::new(&mut SplitMix64::for_sample(17, index));
             for (order, count) in compared.iter_mut().enumerate() {
                 // towers cost a set of subsets for each derivative inside
                 if order > 1 && sample.term.size() > 40 {
@@ -247,10 +247,10 @@ mod slow {
                         assert!(tower.overlaps(jet), "order {order}, {}: {tower:?} and {jet:?}", sample.term);
                         by_jets += 1;
                     }
-                    let limits = Limits::within(Duration::from_millis(500));
-                    let answer = session.ask(&Evaluate::new(question).within("1e-6"), &limits);
+                    let limits = Limits::within_time(Duration::from_millis(500));
+                    let answer = session.ask(&Evaluate::new(question).with_width("1e-6"), &limits);
                     let answer = answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value();
-                    let Value::Real(Number::Enclosure(found)) = answer else {
+                    let Value::Real(AnswerNumber::Enclosure(found)) = answer else {
                         panic!("{question}: no number");
                     };
                     let found = found.enclosure;

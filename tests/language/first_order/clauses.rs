@@ -100,7 +100,7 @@ fn at_a_kink_the_set() {
     let relu = Term::operation(Constant::Max, &[x, number(0)]).unwrap();
     let slope = values(&Term::derivative(&relu, "x", &number(0), &number(1)), &Context::new(), &[]);
     assert!(slope[0].contains(&Rational::from(0)) && slope[0].contains(&Rational::from(1)));
-    assert!(slope[0].is_within(&Rational::from(1)));
+    assert!(slope[0].has_width_at_most(&Rational::from(1)));
 }
 
 /// Expressions as deep as may be: sums, and names for names.

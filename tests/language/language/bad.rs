@@ -2,7 +2,7 @@
 //! column; what the message must contain; what the help or note must contain, if anything.
 
 use super::{answer, library};
-use smoothish::syntax::source::decode;
+use smoothish::syntax::source::decode_utf8;
 
 pub(super) type Row = (&'static str, &'static str, &'static str, &'static str);
 
@@ -316,7 +316,7 @@ fn wrong_types_are_refused_with_both_types() {
 
 #[test]
 fn bytes_that_are_not_text_are_refused() {
-    let error = decode(b"sin \xc3(").map_err(|error| error.to_string());
+    let error = decode_utf8(b"sin \xc3(").map_err(|error| error.to_string());
     assert_eq!(
         error,
         Err("the input is not UTF-8 text: the byte at offset 4 does not belong to a character".to_owned())

@@ -2,10 +2,10 @@
 
 use super::library;
 use smoothish::syntax::report;
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin::SOURCES;
 use smoothish::theory::format;
-use smoothish::theory::loader::Theories;
+use smoothish::theory::loader::TheoryCollection;
 
 /// A small generator of numbers, the same on every run.
 pub struct Random(u64);
@@ -76,7 +76,7 @@ fn broken_programs_are_answered() {
     let try_out = |text: &str| match library.infer_expression(text) {
         Ok((term, ty)) => assert!(!term.to_string().is_empty() && !ty.to_string().is_empty()),
         Err(error) => {
-            let report = report::render(&Source::new("question", text), &error);
+            let report = report::render_error(&SourceText::new("question", text), &error);
             assert!(report.starts_with("error: ") && report.contains(" --> question"), "{text}\n{report}");
         }
     };
@@ -101,7 +101,7 @@ fn any_bytes_are_answered() {
     let mut random = Random::new(3);
     for _ in 0..2_000 {
         let bytes: Vec<u8> = (0..random.below(60)).map(|_| random.below(256) as u8).collect();
-        if let Ok(text) = smoothish::syntax::source::decode(&bytes) {
+        if let Ok(text) = smoothish::syntax::source::decode_utf8(&bytes) {
             let _ = smoothish::syntax::library::Library::new().infer_expression(text);
         }
     }
@@ -117,8 +117,8 @@ mod slow {
         for (name, text) in SOURCES {
             for _ in 0..60 {
                 let broken = mutated(text, &mut random);
-                let mut theories = Theories::new();
-                if let Err(error) = theories.load([Source::new(name, broken)]) {
+                let mut theories = TheoryCollection::new();
+                if let Err(error) = theories.load([SourceText::new(name, broken)]) {
                     assert!(error.render().starts_with("error: "));
                 }
             }

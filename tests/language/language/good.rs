@@ -121,7 +121,7 @@ fn constants_have_their_types() {
     for &constant in Constant::ALL {
         let scheme = constant.scheme();
         assert!(scheme.ty.size() >= 1 && scheme.to_string() != "unit", "{constant:?}");
-        assert!(!constant.about().is_empty() && constant.about().ends_with('.'), "{constant:?}");
+        assert!(!constant.summary().is_empty() && constant.summary().ends_with('.'), "{constant:?}");
         for name in constant.names() {
             // which product or comparison is meant is decided by types
             let named = match constant {
@@ -135,7 +135,7 @@ fn constants_have_their_types() {
                 Constant::RealNotEqual => Constant::NotEqual,
                 other => other,
             };
-            assert_eq!(Constant::named(name), Some(named));
+            assert_eq!(Constant::from_name(name), Some(named));
             assert!(!answer(&library, name).starts_with("error"), "{name}");
         }
     }

@@ -3,9 +3,9 @@
 
 use super::{answer, library};
 use smoothish::syntax::library::Library;
-use smoothish::syntax::parser::{Input, parse_input};
+use smoothish::syntax::parser::{PromptInput, parse_input};
 use smoothish::syntax::report;
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::syntax::type_error::TypeError;
 
 /// Declares types, one after another, over the built-in theories.
@@ -13,10 +13,10 @@ fn declared(texts: &[&str]) -> Result<Library, Box<(String, TypeError)>> {
     let mut library = library();
     library.add_module("Own".into(), vec!["Data".into()]);
     for &text in texts {
-        let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
+        let Ok(PromptInput::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
         library.define_type("Own", text, &declaration).map_err(|error| {
-            let source = Source::new("own", text);
-            Box::new((report::render(&source, &error.clone().into()), error))
+            let source = SourceText::new("own", text);
+            Box::new((report::render_error(&source, &error.clone().into()), error))
         })?;
     }
     Ok(library)
@@ -57,9 +57,9 @@ fn folds_have_their_types() {
         assert_eq!(found.to_string(), ty, "{program}");
     }
     let module = library.module("Own").unwrap();
-    assert!(module.definition("foldBox").is_none(), "a type that is not recursive has no fold");
-    assert!(module.definition("foldBin").unwrap().doc.starts_with("The fold of Bin"));
-    let shown: Vec<String> = module.aliases().iter().map(|alias| alias.to_string()).collect();
+    assert!(module.find_definition("foldBox").is_none(), "a type that is not recursive has no fold");
+    assert!(module.find_definition("foldBin").unwrap().doc.starts_with("The fold of Bin"));
+    let shown: Vec<String> = module.named_types().iter().map(|alias| alias.to_string()).collect();
     assert_eq!(shown[1], "type Many A = | Many (A * List (Many A))");
     assert!(shown[2].contains("App ((Term A)^2)"), "{shown:?}");
 }
@@ -122,16 +122,16 @@ fn wrong_declarations_are_refused() {
 /// The fold is a name of the module, as the constructors are.
 #[test]
 fn the_name_of_a_fold_is_taken_once() {
-    let mut theories = smoothish::theory::builtin::load();
+    let mut theories = smoothish::theory::builtin::load_theories();
     for (text, taken) in [
         ("theory A let foldT = 1 type T = Z | S T", "`foldT` is defined twice in the module `A`"),
         ("theory A type T = Z | S T let foldT = 1", "`foldT` is defined twice in the module `A`"),
     ] {
-        let report = theories.load([Source::new("a", text)]).unwrap_err().render();
+        let report = theories.load([SourceText::new("a", text)]).unwrap_err().render();
         assert!(report.contains(taken), "{text}\n{report}");
     }
     let text = "theory A type Wrap B = | Wrap B let foldWrap = 1";
-    assert!(theories.load([Source::new("a", text)]).is_ok(), "a type without a fold takes no name");
+    assert!(theories.load([SourceText::new("a", text)]).is_ok(), "a type without a fold takes no name");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The programs of Sherman, Michel and Carbin's paper type-check, as printed but for the misprints named here.
 
 use super::{answer, library};
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin;
 
-fn checks(text: &str) -> smoothish::theory::loader::Theories {
-    let mut theories = builtin::load();
-    if let Err(error) = theories.load([Source::new("figure", text)]) {
+fn checks(text: &str) -> smoothish::theory::loader::TheoryCollection {
+    let mut theories = builtin::load_theories();
+    if let Err(error) = theories.load([SourceText::new("figure", text)]) {
         panic!("{}", error.render());
     }
     theories

@@ -3,11 +3,11 @@
 use super::library;
 use smoothish::syntax::library::Library;
 use smoothish::syntax::parser::{parse_expression, parse_type};
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
-use smoothish::theory::loader::Theories;
+use smoothish::theory::loader::TheoryCollection;
 
 /// Reads a printed program back, with its type, and prints it again. A program whose types were annotated inside cannot
 /// always be inferred once the annotations are gone; it must be of good form all the same.
@@ -53,13 +53,18 @@ fn comparisons_of_literals_are_printed_as_programs() {
 
 #[test]
 fn claims_are_printed_as_programs() {
-    let theories: Theories = builtin::load();
+    let theories: TheoryCollection = builtin::load_theories();
     let check = |term: &Term| {
         let printed = term.to_string();
         assert_eq!(again(theories.library(), &printed, "Real").as_deref(), Some(&*printed));
     };
     for claim in theories.theories().iter().flat_map(|theory| &theory.claims) {
-        claim.statement.programs().into_iter().filter(|(_, ty)| *ty == Ty::real()).for_each(|(term, _)| check(term));
+        claim
+            .statement
+            .typed_programs()
+            .into_iter()
+            .filter(|(_, ty)| *ty == Ty::real())
+            .for_each(|(term, _)| check(term));
     }
 }
 
@@ -137,8 +142,8 @@ fn random_programs_survive() {
         }
     }
     assert!(read > 300, "only {read} programs had a type");
-    let source = Source::new("here", "");
-    assert_eq!(source.position(0), (1, 1));
+    let source = SourceText::new("here", "");
+    assert_eq!(source.line_and_column(0), (1, 1));
 }
 
 fn random_program(random: &mut super::corpus::Random, depth: usize, scope: &mut Vec<String>) -> String {

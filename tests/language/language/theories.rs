@@ -1,9 +1,9 @@
 //! The theories that come with the library, and theories that are wrong.
 
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin::{self, SOURCES};
-use smoothish::theory::loader::Theories;
-use smoothish::theory::{Statement, Theory};
+use smoothish::theory::loader::TheoryCollection;
+use smoothish::theory::{ClaimStatement, Theory};
 use std::collections::BTreeSet;
 
 /// No file of the folder is forgotten, none is missing.
@@ -19,10 +19,10 @@ fn every_theory_of_the_folder_is_built_in() {
 
 #[test]
 fn the_built_in_theories_load() {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     assert_eq!(theories.theories().len(), SOURCES.len());
     for theory in theories.theories() {
-        assert!(!theory.about.is_empty() && !theory.citations.is_empty(), "{}", theory.name);
+        assert!(!theory.summary.is_empty() && !theory.citations.is_empty(), "{}", theory.name);
         assert!(theory.claims.len() + theory.laws.len() >= 15, "{}", theory.name);
         for claim in &theory.claims {
             assert!(!claim.because.is_empty(), "{}.{}", theory.name, claim.name);
@@ -39,35 +39,35 @@ fn the_built_in_theories_load() {
 /// in the order in which each sees those before it.
 #[test]
 fn every_definition_of_a_theory_is_found_by_its_name() {
-    let mut eager = Theories::new();
+    let mut eager = TheoryCollection::new();
     for (number, (file, text)) in SOURCES.iter().enumerate() {
-        eager.load([Source::new(*file, *text)]).unwrap_or_else(|error| panic!("{}", error.render()));
+        eager.load([SourceText::new(*file, *text)]).unwrap_or_else(|error| panic!("{}", error.render()));
         let module = &eager.library().modules()[number];
         let lazy = || builtin::library().module(module.name()).unwrap_or_else(|| panic!("{file}")).clone();
         assert!(text.contains(&format!("theory {}", module.name())), "{file}");
         assert_eq!(lazy().extends(), module.extends(), "{file}");
         for definition in module.definitions() {
-            let found = lazy().definition(&definition.name).cloned();
+            let found = lazy().find_definition(&definition.name).cloned();
             let found = found.unwrap_or_else(|| panic!("{file}: {}", definition.name));
             assert_eq!(found.term.to_string(), definition.term.to_string(), "{file}: {}", definition.name);
             assert_eq!(found.scheme.to_string(), definition.scheme.to_string(), "{file}: {}", definition.name);
         }
-        for alias in module.aliases() {
-            let found = lazy().alias(&alias.name).map(ToString::to_string);
+        for alias in module.named_types() {
+            let found = lazy().find_named_type(&alias.name).map(ToString::to_string);
             assert_eq!(found, Some(alias.to_string()), "{file}: {}", alias.name);
         }
         assert_eq!(lazy().definitions().len(), module.definitions().len(), "{file}");
-        assert_eq!(lazy().aliases().len(), module.aliases().len(), "{file}");
+        assert_eq!(lazy().named_types().len(), module.named_types().len(), "{file}");
     }
 }
 
 /// The numbers that the paper prints for the ray tracer are claimed nowhere: they are wrong.
 #[test]
 fn the_printed_values_of_the_ray_tracer_are_not_claimed() {
-    let theories = builtin::load();
-    let surface = theories.theory("Surface").map(|theory| theory.claims.as_slice()).unwrap_or_default();
+    let theories = builtin::load_theories();
+    let surface = theories.find_theory("Surface").map(|theory| theory.claims.as_slice()).unwrap_or_default();
     let claimed = surface.iter().filter_map(|claim| match &claim.statement {
-        Statement::Within { low, .. } => Some(low.to_f64()),
+        ClaimStatement::Within { low, .. } => Some(low.to_f64()),
         _ => None,
     });
     let claimed: Vec<f64> = claimed.collect();
@@ -77,8 +77,8 @@ fn the_printed_values_of_the_ray_tracer_are_not_claimed() {
 }
 
 fn load(texts: &[&str]) -> Result<Vec<Theory>, String> {
-    let mut theories = Theories::new();
-    let sources = texts.iter().enumerate().map(|(number, text)| Source::new(format!("file{number}"), *text));
+    let mut theories = TheoryCollection::new();
+    let sources = texts.iter().enumerate().map(|(number, text)| SourceText::new(format!("file{number}"), *text));
     theories.load(sources).map_err(|error| error.render())?;
     Ok(theories.theories().to_vec())
 }
@@ -96,9 +96,9 @@ fn theories_are_loaded_after_those_that_they_extend() {
 
 #[test]
 fn a_comment_just_before_a_definition_is_its_documentation() {
-    let mut theories = Theories::new();
+    let mut theories = TheoryCollection::new();
     let text = "theory A\n! Not this.\n\n! The first.\n! Line two.\nlet x = 1 ! nor this\nlet y = 2\n";
-    assert_eq!(theories.load([Source::new("a", text)]), Ok(()));
+    assert_eq!(theories.load([SourceText::new("a", text)]), Ok(()));
     let docs: Vec<&str> =
         theories.library().modules()[0].definitions().iter().map(|definition| &*definition.doc).collect();
     assert_eq!(docs, ["The first.\nLine two.", ""]);
@@ -106,8 +106,8 @@ fn a_comment_just_before_a_definition_is_its_documentation() {
 
 #[test]
 fn a_theory_that_fails_leaves_nothing_behind() {
-    let mut theories = Theories::new();
-    assert!(theories.load([Source::new("a", "theory A let x = 1 let y = tt + 1")]).is_err());
+    let mut theories = TheoryCollection::new();
+    assert!(theories.load([SourceText::new("a", "theory A let x = 1 let y = tt + 1")]).is_err());
     assert!(theories.library().modules().is_empty() && theories.theories().is_empty());
 }
 

@@ -2,14 +2,14 @@
 
 use super::{answer, library};
 use smoothish::syntax::library::Library;
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin;
-use smoothish::theory::loader::Theories;
+use smoothish::theory::loader::TheoryCollection;
 
 /// The built-in theories and one more.
-fn with(text: &str) -> Result<Theories, String> {
-    let mut theories = builtin::load();
-    theories.load([Source::new("more", text)]).map_err(|error| error.render())?;
+fn with(text: &str) -> Result<TheoryCollection, String> {
+    let mut theories = builtin::load_theories();
+    theories.load([SourceText::new("more", text)]).map_err(|error| error.render())?;
     Ok(theories)
 }
 
@@ -179,7 +179,7 @@ fn wrong_declarations_are_refused() {
 fn constructors_are_found_as_definitions_are() {
     let mut theories = with("theory One type T = Yes | No let a = match Yes with Yes => 1 | No => 2").unwrap();
     theories
-        .load([Source::new("two", "theory Two type T = Yes | Never let b = match Yes with Yes => 1 | Never => 2")])
+        .load([SourceText::new("two", "theory Two type T = Yes | Never let b = match Yes with Yes => 1 | Never => 2")])
         .unwrap();
     let library = theories.library();
     let report = answer(library, "match One.Yes with Yes => 1 | No => 2");
@@ -194,7 +194,7 @@ fn constructors_are_found_as_definitions_are() {
     let report = answer(library, "(\\(x : One.T) => x) Two.Yes");
     assert!(report.contains("these are two types called T: those of One and of Two"), "{report}");
     let theory = "theory Three extends Two let c = match Yes with Yes => 1 | Never => 2";
-    assert!(with("theory Two type T = Yes | Never").unwrap().load([Source::new("three", theory)]).is_ok());
+    assert!(with("theory Two type T = Yes | Never").unwrap().load([SourceText::new("three", theory)]).is_ok());
 }
 
 #[test]

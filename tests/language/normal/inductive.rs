@@ -34,7 +34,7 @@ fn constructors_meet_matches_and_folds() {
         let right = format!("({right} : {})", normal.ty());
         let other = normal_in(&library, &right).unwrap_or_else(|error| panic!("{right}: {error}"));
         assert_eq!(normal, other, "{left}\n{normal:?}\n{other:?}");
-        let text = normal.program(&library, None).unwrap_or_else(|error| panic!("{left}: {error}"));
+        let text = normal.to_program(&library, None).unwrap_or_else(|error| panic!("{left}: {error}"));
         assert_eq!(normal_in(&library, &text).as_ref(), Ok(&normal), "{text}");
     }
 }
@@ -64,8 +64,8 @@ fn eta_of_other_types_ends_at_recursive_ones() {
         "\\(p : Poly * Rose unit) => p",
     ] {
         let normal = normal_in(&library, program).unwrap_or_else(|error| panic!("{program}: {error}"));
-        assert!(normal.parts() < 60, "{program}: {}", normal.parts());
-        let text = normal.program(&library, None).unwrap_or_else(|error| panic!("{program}: {error}"));
+        assert!(normal.part_count() < 60, "{program}: {}", normal.part_count());
+        let text = normal.to_program(&library, None).unwrap_or_else(|error| panic!("{program}: {error}"));
         assert_eq!(normal_in(&library, &text).as_ref(), Ok(&normal), "{text}");
     }
 }
@@ -81,7 +81,7 @@ fn what_does_not_end_is_counted() {
     let bush = "let rec bush (n : Nat) (t : Tree Real) : Tree Real = if n == 0 then t else bush (n - 1) (Node (t, 1, t)) in \
                 bush 40 Leaf";
     match normal_in(&library, bush) {
-        Ok(normal) => assert!(normal.program(&library, None).is_err()),
+        Ok(normal) => assert!(normal.to_program(&library, None).is_err()),
         Err(error) => assert!(matches!(error, NormalError::Steps { .. } | NormalError::Size { .. }), "{error}"),
     }
 }

@@ -3,7 +3,7 @@
 use super::{normal, normal_in};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::limit;
-use smoothish::syntax::normal::{Limits, NormalError, equal, normalise, normalise_within};
+use smoothish::syntax::normal::{NormalError, NormaliseLimits, beta_eta_equal, normalise, normalise_within};
 use smoothish::syntax::source::Span;
 use smoothish::syntax::term::{Term, TermKind};
 use smoothish::syntax::ty::{Ty, TyKind};
@@ -31,17 +31,17 @@ fn sharing_survives() {
         text + last
     };
     let form = normal(&doubled(60, "x59"));
-    assert!(form.parts() < 250, "{}", form.parts());
-    assert!(form.size() > 1 << 60);
+    assert!(form.part_count() < 250, "{}", form.part_count());
+    assert!(form.written_size() > 1 << 60);
     assert_ne!(form, normal(&doubled(60, "x58")));
-    let written = form.program(&Library::new(), None);
+    let written = form.to_program(&Library::new(), None);
     assert!(matches!(written, Err(NormalError::TooLong { .. })), "{written:?}");
     assert!(form.to_string().contains("parts"));
     let term = form.to_term().unwrap();
     assert_eq!(normalise(&term).unwrap(), form);
     // through binders
     let form = normal(&doubled(60, "integral01 (\\y => y * x59)"));
-    assert!(form.parts() < 260, "{}", form.parts());
+    assert!(form.part_count() < 260, "{}", form.part_count());
 }
 
 /// Functions are unfolded where they are applied, so this one has no small normal form.
@@ -73,27 +73,27 @@ fn deep_programs_are_normalised() {
     let sums = vec!["1"; depth].join(" + ");
     assert!(normal(&sums).to_string() == sums);
     let calls = "sin (".repeat(3000) + "1" + &")".repeat(3000);
-    assert_eq!(normal(&calls).parts(), 3002);
+    assert_eq!(normal(&calls).part_count(), 3002);
     let lets = (0..2000).map(|i| format!("let x{} = x{i} + 1 in ", i + 1)).collect::<String>();
-    assert_eq!(normal(&format!("\\x0 => {lets}x2000")).parts(), 4004);
-    let wide = normal("\\(p : Real^9999) => p + p").program(&Library::new(), None);
+    assert_eq!(normal(&format!("\\x0 => {lets}x2000")).part_count(), 4004);
+    let wide = normal("\\(p : Real^9999) => p + p").to_program(&Library::new(), None);
     assert!(matches!(wide, Err(NormalError::Unreadable { .. })), "{wide:?}");
     let nested = "(\\x => ".repeat(2000) + "sin 1" + &") 2".repeat(2000);
     assert_eq!(normal(&nested), normal("sin 1"));
     let lambdas = format!("{}x", "\\x => ".repeat(3000));
-    assert_eq!(normal(&lambdas).parts(), 3001);
+    assert_eq!(normal(&lambdas).part_count(), 3001);
 }
 
 /// A recursion of many steps has a deep normal form, and one that is too deep is refused.
 #[test]
 fn long_recursions() {
     let iterate = |n: u64| format!("let rec f n = if n == 0 then 1 else sin (f (n - 1)) in f {n}");
-    assert_eq!(normal(&iterate(4000)).parts(), 4002);
+    assert_eq!(normal(&iterate(4000)).part_count(), 4002);
     let error = refused(&iterate(50_000));
     assert!(matches!(error, NormalError::Depth { .. } | NormalError::Steps { .. }), "{error}");
     let long = normal(&iterate(12_000));
-    assert_eq!(long.parts(), 12_002);
-    let unwritten = long.program(&Library::new(), None);
+    assert_eq!(long.part_count(), 12_002);
+    let unwritten = long.to_program(&Library::new(), None);
     assert!(matches!(unwritten, Err(NormalError::Unreadable { .. })), "{unwritten:?}");
     // in tail position a call takes no stack
     let tail = normal("let rec f n x = if n == 0 then x else f (n - 1) x in f 20000 1");
@@ -103,7 +103,7 @@ fn long_recursions() {
 #[test]
 fn limits_are_kept() {
     let (term, _) = Library::new().infer_expression("sin (sin (sin 1))").unwrap();
-    let within = |steps, nodes| normalise_within(&term, Limits { steps, nodes });
+    let within = |steps, nodes| normalise_within(&term, NormaliseLimits { steps, nodes });
     assert_eq!(within(5, 100).unwrap_err(), NormalError::Steps { limit: 5 });
     assert_eq!(within(100, 3).unwrap_err(), NormalError::Size { limit: 3 });
     assert!(within(100, 100).is_ok());
@@ -120,7 +120,7 @@ fn far_variables_are_counted() {
 /// Terms that no inference made: an error, whatever they are.
 #[test]
 fn wrong_terms_and_types_are_refused() {
-    let new = |kind, ty: &Ty| Term::typed(kind, ty.clone(), Span::default());
+    let new = |kind, ty: &Ty| Term::with_type(kind, ty.clone(), Span::default());
     let (real, arrow) = (Ty::real(), Ty::function(Ty::real(), Ty::real()));
     let variable = |index, ty| new(TermKind::Variable { index, name: "x".into() }, ty);
     assert_eq!(normalise(&variable(0, &real)).unwrap_err(), NormalError::IllScoped);
@@ -148,7 +148,7 @@ fn wrong_terms_and_types_are_refused() {
     assert_eq!(normalise(&third).unwrap_err(), NormalError::IllScoped);
     let nat = Ty::new(TyKind::Nat);
     let on_naturals = new(sine.kind().clone(), &Ty::function(nat.clone(), nat));
-    assert_eq!(equal(&on_naturals, &on_naturals), Err(NormalError::IllTyped));
+    assert_eq!(beta_eta_equal(&on_naturals, &on_naturals), Err(NormalError::IllTyped));
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.

@@ -165,13 +165,13 @@ fn definitions_are_unfolded() {
 /// The claims of the theories are written out, and read back as what they are.
 #[test]
 fn claims_have_normal_forms() {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     let mut done = 0;
     for claim in theories.theories().iter().flat_map(|theory| &theory.claims) {
-        let programs = claim.statement.programs();
+        let programs = claim.statement.typed_programs();
         let Some((term, _)) = programs.first() else { continue };
         let form = normalise(term).unwrap_or_else(|e| panic!("{}: {e}", claim.name));
-        match form.program(theories.library(), None) {
+        match form.to_program(theories.library(), None) {
             Ok(text) => assert_eq!(normal_in(theories.library(), &text).as_ref(), Ok(&form), "{text}"),
             Err(error) => assert!(matches!(error, NormalError::TooLong { .. }), "{}: {error}", claim.name),
         }
@@ -184,15 +184,15 @@ fn claims_have_normal_forms() {
 fn a_hidden_constant_is_reported() {
     let mut library = Library::new();
     let form = normal("\\x => sin x");
-    assert_eq!(form.program(&library, None).as_deref(), Ok("\\x => sin x"));
+    assert_eq!(form.to_program(&library, None).as_deref(), Ok("\\x => sin x"));
     let source = "let sin x = x + 1";
     library.add_module("Mine".into(), Vec::new());
-    let smoothish::syntax::parser::Input::Definition(declaration) =
+    let smoothish::syntax::parser::PromptInput::Definition(declaration) =
         smoothish::syntax::parser::parse_input(source, &[]).unwrap()
     else {
         panic!("{source}")
     };
     library.define("Mine", source, &declaration, "").unwrap();
-    let refused = form.program(&library, None).unwrap_err();
+    let refused = form.to_program(&library, None).unwrap_err();
     assert_eq!(refused, NormalError::Hidden { text: "\\x => sin x".to_owned() });
 }

@@ -1,14 +1,14 @@
 //! The equations on random well-typed programs, and what normalisation preserves.
 
-use smoothish::law::generate::{Generator, library, maybe, program};
-use smoothish::law::shrink::smallest;
-use smoothish::law::term::{Head, Id, Term, pair};
-use smoothish::model::answer::Number;
+use smoothish::law::generate::{TermGenerator, data_library, maybe_type, random_program};
+use smoothish::law::shrink::shrink_term;
+use smoothish::law::term::{BinderId, TermHead, TestTerm, pair_type};
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Enclosure;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::{Evaluate, Limits, Session};
-use smoothish::syntax::normal::{Normal, NormalError, normalise};
-use smoothish::syntax::source::Source;
+use smoothish::syntax::normal::{BetaEtaNormalForm, NormalError, normalise};
+use smoothish::syntax::source::SourceText;
 use smoothish::syntax::ty::{Ty, TyKind};
 use smoothish::value::Value;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use std::time::Duration;
 
 const SAMPLES: u64 = 400;
 
-fn of(text: &str) -> Option<Normal> {
-    let (term, _) = library().infer_expression(text).ok()?;
+fn of(text: &str) -> Option<BetaEtaNormalForm> {
+    let (term, _) = data_library().infer_expression(text).ok()?;
     match normalise(&term) {
         Ok(normal) => Some(normal),
         Err(NormalError::Steps { .. } | NormalError::Size { .. } | NormalError::Depth { .. }) => None,
@@ -32,33 +32,33 @@ fn types() -> Vec<Ty> {
     vec![
         real(),
         map(),
-        pair(real(), real()),
+        pair_type(real(), real()),
         Ty::function(map(), real()),
         Ty::function(real(), map()),
         Ty::function(map(), map()),
-        pair(map(), real()),
-        pair(real(), pair(real(), real())),
-        Ty::function(pair(real(), real()), pair(real(), real())),
+        pair_type(map(), real()),
+        pair_type(real(), pair_type(real(), real())),
+        Ty::function(pair_type(real(), real()), pair_type(real(), real())),
         Ty::new(TyKind::Tuple(vec![real(), real(), real()])),
         Ty::new(TyKind::Tangent(real())),
         Ty::new(TyKind::Bool),
         Ty::new(TyKind::Nat),
-        maybe(real()),
+        maybe_type(real()),
         Ty::list(real()),
-        Ty::function(maybe(real()), real()),
+        Ty::function(maybe_type(real()), real()),
         Ty::function(Ty::list(real()), Ty::list(real())),
     ]
 }
 
 /// Holds two sides, made of random terms by some equation, against each other.
-fn law(name: &str, seed: u64, sides: impl Fn(&mut Generator, &Ty, &Ty, usize) -> (String, String)) {
+fn law(name: &str, seed: u64, sides: impl Fn(&mut TermGenerator, &Ty, &Ty, usize) -> (String, String)) {
     let types = types();
     let mut held = 0;
     for index in 0..SAMPLES {
-        let mut random = Random::of(seed, index);
+        let mut random = SplitMix64::for_sample(seed, index);
         let (a, b) = (random.pick(&types).clone(), random.pick(&types).clone());
-        let size = 3 + random.below(20);
-        let (left, right) = sides(&mut Generator::new(random), &a, &b, size);
+        let size = 3 + random.next_below(20);
+        let (left, right) = sides(&mut TermGenerator::new(random), &a, &b, size);
         let (Some(first), Some(second)) = (of(&left), of(&right)) else { continue };
         assert_eq!(first, second, "{name}, sample {index}\n{left}\n{right}");
         held += 1;
@@ -66,23 +66,23 @@ fn law(name: &str, seed: u64, sides: impl Fn(&mut Generator, &Ty, &Ty, usize) ->
     assert!(held > SAMPLES * 9 / 10, "{name}: only {held} samples");
 }
 
-fn substituted(term: &Term, id: Id, value: &Term) -> Term {
-    if term.head == Head::Variable(id) {
+fn substituted(term: &TestTerm, id: BinderId, value: &TestTerm) -> TestTerm {
+    if term.head == TermHead::Variable(id) {
         return value.clone();
     }
     let parts = term.parts.iter().map(|part| substituted(part, id, value)).collect();
-    Term { head: term.head.clone(), ty: term.ty.clone(), parts }
+    TestTerm { head: term.head.clone(), ty: term.ty.clone(), parts }
 }
 
 #[test]
 fn beta_for_functions() {
     law("(\\x => e) a = e[a/x]", 1, |generator, a, b, size| {
         let (function, argument) =
-            (generator.term(&Ty::function(a.clone(), b.clone()), size), generator.term(a, size / 2));
+            (generator.draw_term(&Ty::function(a.clone(), b.clone()), size), generator.draw_term(a, size / 2));
         let left = format!("(({function}) ({argument}) : {b})");
         let right = match (&function.head, &function.parts[..]) {
             // every binder has a number of its own, so nothing is captured
-            (Head::Lambda(id, _), [body]) => format!("({} : {b})", substituted(body, *id, &argument)),
+            (TermHead::Lambda(id, _), [body]) => format!("({} : {b})", substituted(body, *id, &argument)),
             _ => format!("let f : {} = {function} in (f ({argument}) : {b})", function.ty),
         };
         (left, right)
@@ -93,7 +93,7 @@ fn beta_for_functions() {
 fn let_is_an_application() {
     law("let x = a in e = (\\x => e) a", 2, |generator, a, b, size| {
         let (function, argument) =
-            (generator.term(&Ty::function(a.clone(), b.clone()), size), generator.term(a, size / 2));
+            (generator.draw_term(&Ty::function(a.clone(), b.clone()), size), generator.draw_term(a, size / 2));
         let applied = format!("({function}) y");
         (
             format!("let y : {a} = {argument} in ({applied} : {b})"),
@@ -106,7 +106,7 @@ fn let_is_an_application() {
 fn eta_for_functions() {
     law("f = \\x => f x", 3, |generator, a, b, size| {
         let ty = Ty::function(a.clone(), b.clone());
-        let function = generator.term(&ty, size);
+        let function = generator.draw_term(&ty, size);
         (format!("({function} : {ty})"), format!("(\\(x : {a}) => ({function}) x : {ty})"))
     });
 }
@@ -114,16 +114,16 @@ fn eta_for_functions() {
 #[test]
 fn pairs() {
     law("p = (fst p, snd p)", 4, |generator, a, b, size| {
-        let ty = pair(a.clone(), b.clone());
-        let term = generator.term(&ty, size);
+        let ty = pair_type(a.clone(), b.clone());
+        let term = generator.draw_term(&ty, size);
         (format!("({term} : {ty})"), format!("let p : {ty} = {term} in ((fst p, snd p) : {ty})"))
     });
     law("(a, b)[0] = a", 5, |generator, a, b, size| {
-        let (first, second) = (generator.term(a, size), generator.term(b, size / 2));
+        let (first, second) = (generator.draw_term(a, size), generator.draw_term(b, size / 2));
         (format!("({first} : {a})"), format!("((({first} : {a}), ({second} : {b}))[0] : {a})"))
     });
     law("snd (a, b) = b", 6, |generator, a, b, size| {
-        let (first, second) = (generator.term(a, size), generator.term(b, size / 2));
+        let (first, second) = (generator.draw_term(a, size), generator.draw_term(b, size / 2));
         (format!("({second} : {b})"), format!("(snd (({first} : {a}), ({second} : {b})) : {b})"))
     });
 }
@@ -131,11 +131,11 @@ fn pairs() {
 #[test]
 fn conditions_and_unit() {
     law("if tt then a else b = a", 7, |generator, a, _, size| {
-        let (first, second) = (generator.term(a, size), generator.term(a, size));
+        let (first, second) = (generator.draw_term(a, size), generator.draw_term(a, size));
         (format!("({first} : {a})"), format!("(if 2 < 1 || tt then {first} else {second} : {a})"))
     });
     law("u = ()", 8, |generator, a, b, size| {
-        let (first, _) = (generator.term(a, size), b);
+        let (first, _) = (generator.draw_term(a, size), b);
         let used = format!("\\(f : ({a}) -> unit) (g : unit -> ({b})) =>");
         (format!("{used} g (f ({first}))"), format!("{used} g ()"))
     });
@@ -144,23 +144,23 @@ fn conditions_and_unit() {
 #[test]
 fn beta_for_variants_and_lists() {
     law("match Just e with … | Just x => f = f[e/x]", 10, |generator, a, b, size| {
-        let (inside, nothing) = (generator.term(a, size), generator.term(b, size / 2));
-        let function = generator.term(&Ty::function(a.clone(), b.clone()), size);
+        let (inside, nothing) = (generator.draw_term(a, size), generator.draw_term(b, size / 2));
+        let function = generator.draw_term(&Ty::function(a.clone(), b.clone()), size);
         let left =
             format!("(match Just ({inside} : {a}) with Nothing => ({nothing}) | Just x => ({function}) x : {b})");
         (left, format!("(({function}) ({inside}) : {b})"))
     });
     law("fold f z (x :: xs) = f x (fold f z xs)", 11, |generator, a, b, size| {
-        let step = generator.term(&Ty::function(a.clone(), Ty::function(b.clone(), b.clone())), size);
-        let (start, first) = (generator.term(b, size / 2), generator.term(a, size / 2));
-        let rest = generator.term(&Ty::list(a.clone()), size / 2);
+        let step = generator.draw_term(&Ty::function(a.clone(), Ty::function(b.clone(), b.clone())), size);
+        let (start, first) = (generator.draw_term(b, size / 2), generator.draw_term(a, size / 2));
+        let rest = generator.draw_term(&Ty::list(a.clone()), size / 2);
         let given = format!("let f : ({a}) -> ({b}) -> {b} = {step} in let r : List ({a}) = {rest} in");
         let left = format!("({given} fold f ({start}) (({first}) :: r) : {b})");
         (left, format!("({given} f ({first}) (fold f ({start}) r) : {b})"))
     });
     law("fold f z [] = z", 12, |generator, a, b, size| {
-        let step = generator.term(&Ty::function(a.clone(), Ty::function(b.clone(), b.clone())), size);
-        let start = generator.term(b, size / 2);
+        let step = generator.draw_term(&Ty::function(a.clone(), Ty::function(b.clone(), b.clone())), size);
+        let start = generator.draw_term(b, size / 2);
         (format!("(fold ({step}) ({start}) [] : {b})"), format!("({start} : {b})"))
     });
 }
@@ -170,7 +170,8 @@ fn beta_for_variants_and_lists() {
 fn equality_is_a_congruence() {
     law("e[f] = e[\\x => f x]", 9, |generator, a, b, size| {
         let ty = Ty::function(a.clone(), b.clone());
-        let (inside, context) = (generator.term(&ty, size), generator.term(&Ty::function(ty.clone(), a.clone()), size));
+        let (inside, context) =
+            (generator.draw_term(&ty, size), generator.draw_term(&Ty::function(ty.clone(), a.clone()), size));
         (format!("(({context}) ({inside}) : {a})"), format!("(({context}) (\\(x : {a}) => ({inside}) x) : {a})"))
     });
 }
@@ -180,17 +181,17 @@ fn normal_forms_are_their_own_and_are_read_back() {
     let types = types();
     let mut done = 0;
     for index in 0..SAMPLES {
-        let mut random = Random::of(21, index);
+        let mut random = SplitMix64::for_sample(21, index);
         let ty = random.pick(&types).clone();
-        let size = 4 + random.below(30);
-        let text = format!("({} : {ty})", Generator::new(random).term(&ty, size));
+        let size = 4 + random.next_below(30);
+        let text = format!("({} : {ty})", TermGenerator::new(random).draw_term(&ty, size));
         let Some(normal) = of(&text) else { continue };
         assert_eq!(*normal.ty(), ty);
         let again = normalise(&normal.to_term().unwrap()).unwrap();
         assert_eq!(normal, again, "{text}");
-        if normal.size() < 5_000 {
+        if normal.written_size() < 5_000 {
             // reading back compares the type and the normal form
-            let program = normal.program(library(), None).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let program = normal.to_program(data_library(), None).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(of(&program), Some(normal), "{text}\n{program}");
             done += 1;
         }
@@ -200,9 +201,9 @@ fn normal_forms_are_their_own_and_are_read_back() {
 
 /// The bounded enclosure of a real number.
 fn enclosed(session: &Session, question: Evaluate) -> Option<Enclosure> {
-    let limits = Limits::within(Duration::from_millis(150));
-    match session.ask(&question.within("1e-3"), &limits).ok()?.into_value() {
-        Value::Real(Number::Enclosure(found)) if found.enclosure.is_bounded() => Some(found.enclosure),
+    let limits = Limits::within_time(Duration::from_millis(150));
+    match session.ask(&question.with_width("1e-3"), &limits).ok()?.into_value() {
+        Value::Real(AnswerNumber::Enclosure(found)) if found.enclosure.is_bounded() => Some(found.enclosure),
         _ => None,
     }
 }
@@ -211,8 +212,8 @@ fn enclosed(session: &Session, question: Evaluate) -> Option<Enclosure> {
 fn meet(session: &Session, text: &str) -> Option<bool> {
     let (term, _) = session.infer(text).ok()?;
     let normal = normalise(&term).ok()?.to_term().ok()?;
-    let source = Arc::new(Source::new("program", text));
-    let ask = |term| enclosed(session, Evaluate::typed(source.clone(), term, Ty::real()));
+    let source = Arc::new(SourceText::new("program", text));
+    let ask = |term| enclosed(session, Evaluate::from_term(source.clone(), term, Ty::real()));
     let (before, after) = (ask(term)?, ask(normal)?);
     Some(before.overlaps(&after))
 }
@@ -223,7 +224,7 @@ fn programs_of_different_values_are_different() {
     let session = Session::default();
     let mut told_apart = 0;
     let value = |text: &str| enclosed(&session, Evaluate::new(text));
-    let texts: Vec<String> = (0..60).map(|index| program(37, index).term.to_string()).collect();
+    let texts: Vec<String> = (0..60).map(|index| random_program(37, index).term.to_string()).collect();
     let known: Vec<_> = texts.iter().filter_map(|text| Some((value(text)?, of(text)?))).collect();
     for (i, (left, first)) in known.iter().enumerate() {
         for (right, second) in &known[i + 1..] {
@@ -242,14 +243,14 @@ mod slow {
 
     #[test]
     fn the_meaning_is_kept() {
-        let session = Session::with(library().clone());
+        let session = Session::with_library(data_library().clone());
         let mut compared = 0;
         for index in 0..250 {
-            let term = program(31, index).term;
+            let term = random_program(31, index).term;
             match meet(&session, &term.to_string()) {
                 Some(true) => compared += 1,
                 Some(false) => {
-                    let least = smallest(term, 500, |term| meet(&session, &term.to_string()) == Some(false));
+                    let least = shrink_term(term, 500, |term| meet(&session, &term.to_string()) == Some(false));
                     panic!("program {index} and its normal form have no common value: {least}");
                 }
                 None => {}

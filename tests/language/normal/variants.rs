@@ -46,7 +46,7 @@ fn what_is_known_is_computed_and_the_rest_is_kept() {
         ("[sin, \\x => x]", "[\\x => sin x, \\x => x]"),
     ] {
         let normal = normal_in(&library, program).unwrap_or_else(|error| panic!("{program}: {error}"));
-        let text = normal.program(&library, None).unwrap_or_else(|error| panic!("{program}: {error}"));
+        let text = normal.to_program(&library, None).unwrap_or_else(|error| panic!("{program}: {error}"));
         assert_eq!(without_types(&text), form, "{program}");
         assert_eq!(normal_in(&library, &text).as_ref(), Ok(&normal), "{text}");
     }
@@ -56,7 +56,7 @@ fn what_is_known_is_computed_and_the_rest_is_kept() {
 fn a_recursion_over_an_unknown_list_is_kept() {
     let library = library();
     let program = "let rec f xs = match xs with [] => 0 | x :: rest => x + f rest in \\xs => f (1 :: xs)";
-    let text = normal_in(&library, program).unwrap().program(&library, None).unwrap();
+    let text = normal_in(&library, program).unwrap().to_program(&library, None).unwrap();
     assert!(text.starts_with("\\") && text.contains("1 + (let rec f"), "{text}");
 }
 

@@ -4,7 +4,7 @@
 //! or `no …`, the construct that the model refuses by name. The last two models have functions and no numbers: `map` is one.
 
 use super::routes::{Found, Route, along, inferred};
-use smoothish::glue::interpretation::interpretation;
+use smoothish::glue::interpretation::interpret_closed;
 use smoothish::meaning::diffeology::smooth_map;
 use smoothish::meaning::taylor::basis::Basis;
 use smoothish::number::budget::Budget;
@@ -136,7 +136,7 @@ fn differences(rows: &[Row]) -> Vec<String> {
         let (term, ty) = inferred(function);
         let budget = Arc::new(Budget::new(1_000_000, None, None));
         see("diffeology", cells[5], &of_a_map(smooth_map(&term, &ty, &budget).map(drop)));
-        see("glue", cells[6], &of_a_map(interpretation(&term, &basis).map(drop)));
+        see("glue", cells[6], &of_a_map(interpret_closed(&term, &basis).map(drop)));
     }
     wrong
 }

@@ -1,27 +1,27 @@
 //! Ways from a program to its value, which share little: meanings, and evaluations of A's core language.
 
-use smoothish::failure::{ErrorKind, Failure};
-use smoothish::meaning::partial::{Partial, Partially, Values};
+use smoothish::failure::{ErrorKind, ErrorWithKind};
+use smoothish::meaning::partial::{PartialSemantics, PartialUniverse, PartialValue};
 use smoothish::meaning::taylor::basis::Basis;
-use smoothish::meaning::taylor::derive::derive;
+use smoothish::meaning::taylor::derive::derive_program;
 use smoothish::meaning::{self, float};
-use smoothish::model::answer::{Cause, Meaning, MeaningError, Number};
-use smoothish::model::universe::Evaluator;
+use smoothish::model::answer::{AnswerNumber, Semantics, SemanticsError, UndefinedCause};
+use smoothish::model::universe::EvaluatorModel;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Exact, Rational, decimal};
 use smoothish::session::Session;
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
-use smoothish::trace::compiled::Compiled;
-use smoothish::trace::embed::{Program, embed};
-use smoothish::trace::environment::{Environment, Functions};
-use smoothish::trace::error::Obstacle;
+use smoothish::trace::compiled::CompiledProgram;
+use smoothish::trace::embed::{CoreProgram, embed_program};
+use smoothish::trace::environment::{CoreEnvironment, FunctionEnvironment};
+use smoothish::trace::error::TraceError;
 use smoothish::trace::evaluation::{self, Strategy};
 use smoothish::trace::limited::approximant;
 use smoothish::trace::number::Rationals;
-use smoothish::trace::question::{Question, ask, swept};
-use smoothish::trace::source::written_out;
-use smoothish::trace::value::Value as Core;
+use smoothish::trace::question::{TraceQuestion, evaluate_by_tape, trace_with_region};
+use smoothish::trace::source::eliminate_reverse;
+use smoothish::trace::value::CoreValue as Core;
 use smoothish::value::{Value, ValueError};
 use std::sync::{Arc, LazyLock};
 
@@ -51,7 +51,7 @@ pub enum Found {
     Exact(Vec<Rational>),
     Enclosed(Vec<Enclosure>),
     Rounded(Vec<f64>),
-    Undefined(Cause),
+    Undefined(UndefinedCause),
     /// Undefined, and the route does not say why.
     Bottom,
     /// The route has no meaning for this.
@@ -86,17 +86,17 @@ pub fn inferred(text: &str) -> (Term, Ty) {
 pub fn along(route: Route, text: &str) -> Vec<Found> {
     let (term, ty) = inferred(text);
     match route {
-        Route::Presheaf => vec![asked(&meaning::presheaf::Presheaf, &term, &ty)],
-        Route::Tower => vec![asked(&meaning::tower::ReferenceTower, &term, &ty)],
-        Route::Float => vec![asked(&float::FloatingPoint, &term, &ty)],
+        Route::Presheaf => vec![asked(&meaning::presheaf::PresheafSemantics, &term, &ty)],
+        Route::Tower => vec![asked(&meaning::tower::TowerSemantics, &term, &ty)],
+        Route::Float => vec![asked(&float::FloatSemantics, &term, &ty)],
         Route::Taylor => vec![by_taylor(&term, &ty)],
         Route::Partial => {
             let exactly = exactly(&term, None);
-            over([exactly, asked(&Partially { unfoldings: None }, &term, &ty)])
+            over([exactly, asked(&PartialSemantics { unfolding_limit: None }, &term, &ty)])
         }
-        Route::Literal | Route::Accumulated | Route::Tape | Route::Source => match embed(&term) {
+        Route::Literal | Route::Accumulated | Route::Tape | Route::Source => match embed_program(&term) {
             Err(refused) => vec![Found::Lacks(refused.to_string())],
-            Ok(program) if route == Route::Source => match written_out(&program) {
+            Ok(program) if route == Route::Source => match eliminate_reverse(&program) {
                 Ok(written) => over(by_steps(route, &written)),
                 Err(refused) => vec![Found::Lacks(refused.to_string())],
             },
@@ -108,20 +108,20 @@ pub fn along(route: Route, text: &str) -> Vec<Found> {
 /// The rationals know nothing of what is not rational.
 fn over([rational, certified]: [Found; 2]) -> Vec<Found> {
     match rational {
-        Found::Lacks(_) | Found::Undefined(Cause::Undecided) => vec![certified],
+        Found::Lacks(_) | Found::Undefined(UndefinedCause::Undecided) => vec![certified],
         _ => vec![rational, certified],
     }
 }
 
-fn asked(meaning: &dyn Meaning, term: &Term, ty: &Ty) -> Found {
-    match meaning.answer(term, ty, &eps(), &budget()) {
+fn asked(meaning: &dyn Semantics, term: &Term, ty: &Ty) -> Found {
+    match meaning.evaluate(term, ty, &eps(), &budget()) {
         Ok(answer) => {
             let mut numbers = Vec::new();
             collect(&answer.value, &mut numbers);
             let (mut enclosures, mut rounded) = (Vec::new(), Vec::new());
             numbers.into_iter().for_each(|number| match number {
-                Number::Enclosure(found) => enclosures.push(found.enclosure),
-                Number::Float { value, .. } => rounded.push(value),
+                AnswerNumber::Enclosure(found) => enclosures.push(found.enclosure),
+                AnswerNumber::Float { value, .. } => rounded.push(value),
             });
             match (answer.undefined, enclosures.iter().all(Enclosure::is_defined)) {
                 (Some(undefined), false) => Found::Undefined(undefined.cause),
@@ -130,90 +130,92 @@ fn asked(meaning: &dyn Meaning, term: &Term, ty: &Ty) -> Found {
                 _ => Found::Enclosed(enclosures),
             }
         }
-        Err(MeaningError::Undefined(undefined)) => Found::Undefined(undefined.cause),
-        Err(error) => match error.lacks() {
+        Err(SemanticsError::Undefined(undefined)) => Found::Undefined(undefined.cause),
+        Err(error) => match error.unsupported_construct() {
             Some(lacking) => Found::Lacks(lacking.construct.to_string()),
-            None if error.kind() == ErrorKind::Limit => Found::Undefined(Cause::Fuel),
+            None if error.kind() == ErrorKind::Limit => Found::Undefined(UndefinedCause::Fuel),
             None => Found::Failed(error.to_string()),
         },
     }
 }
 
-fn collect(value: &Value<Number>, numbers: &mut Vec<Number>) {
+fn collect(value: &Value<AnswerNumber>, numbers: &mut Vec<AnswerNumber>) {
     match value {
         Value::Real(number) => numbers.push(number.clone()),
-        other => other.parts().for_each(|part| collect(part, numbers)),
+        other => other.direct_parts().for_each(|part| collect(part, numbers)),
     }
 }
 
 /// The first coefficient of the derived program of a number.
 fn by_taylor(term: &Term, ty: &Ty) -> Found {
     let basis = Basis::new(1, 1).expect("a basis");
-    let derived = match derive(term, ty, &basis) {
+    let derived = match derive_program(term, ty, &basis) {
         Ok(derived) => derived,
         Err(error) => return Found::Lacks(error.to_string()),
     };
-    let (term, ty) = inferred(&format!("({})[0]", derived.program().expect("a text")));
-    asked(&meaning::presheaf::Presheaf, &term, &ty)
+    let (term, ty) = inferred(&format!("({})[0]", derived.format_program().expect("a text")));
+    asked(&meaning::presheaf::PresheafSemantics, &term, &ty)
 }
 
 /// The denotation over the rationals, with recursions unfolded so often.
 pub fn exactly(term: &Term, unfoldings: Option<u64>) -> Found {
-    let model = Evaluator::new(Partial::new(Exact::default(), budget()).limited(unfoldings));
-    match model.value(term) {
+    let model = EvaluatorModel::new(PartialUniverse::new(Exact::default(), budget()).with_unfolding_limit(unfoldings));
+    match model.evaluate_closed(term) {
         Ok(value) => {
             let mut numbers = Vec::new();
             rationals(&value, &mut numbers);
             Found::Exact(numbers)
         }
-        Err(MeaningError::Run(ValueError::Undefined(undefined))) => Found::Undefined(undefined.cause),
-        Err(error) if error.lacks().is_some() => Found::Lacks(error.to_string()),
+        Err(SemanticsError::Run(ValueError::Undefined(undefined))) => Found::Undefined(undefined.cause),
+        Err(error) if error.unsupported_construct().is_some() => Found::Lacks(error.to_string()),
         Err(error) => Found::Failed(error.to_string()),
     }
 }
 
-fn rationals(value: &Values<Exact>, numbers: &mut Vec<Rational>) {
+fn rationals(value: &PartialValue<Exact>, numbers: &mut Vec<Rational>) {
     match value {
-        Value::Real(x) => numbers.push(x.value(&Exact::default()).expect("a number")),
-        other => other.parts().for_each(|part| rationals(part, numbers)),
+        Value::Real(x) => numbers.push(x.value_in(&Exact::default()).expect("a number")),
+        other => other.direct_parts().for_each(|part| rationals(part, numbers)),
     }
 }
 
-fn by_steps(route: Route, program: &Program) -> [Found; 2] {
+fn by_steps(route: Route, program: &CoreProgram) -> [Found; 2] {
     let strategy = if route == Route::Literal { Strategy::Literal } else { Strategy::Accumulated };
     let (numbers, budget) = (Rationals::default(), budget());
-    let question = Question { program, point: None, strategy, record: None, budget: &budget };
+    let question = TraceQuestion { program, point: None, strategy, record: None, budget: &budget };
     if route == Route::Tape {
-        let rational = Compiled::of(program).and_then(|compiled| compiled.value(&numbers, &budget, &[]));
-        let certified = swept(&question, false, &eps()).map(|found| enclosures(&found.value));
+        let rational =
+            CompiledProgram::from_program(program).and_then(|compiled| compiled.value_at(&numbers, &budget, &[]));
+        let certified = evaluate_by_tape(&question, false, &eps()).map(|found| enclosures(&found.value));
         return [rational.map_or_else(failed, Found::Exact), certified.map_or_else(failed, Found::Enclosed)];
     }
-    let certified = ask(&question).map(|found| enclosures(&found.value));
+    let certified = trace_with_region(&question).map(|found| enclosures(&found.value));
     [run(program, strategy), certified.map_or_else(failed, Found::Enclosed)]
 }
 
-fn run(program: &Program, strategy: Strategy) -> Found {
+fn run(program: &CoreProgram, strategy: Strategy) -> Found {
     let numbers = Rationals::default();
-    let evaluator = evaluation::Evaluator::new(&numbers).by(strategy).within(WORK);
-    let found = evaluator.ordinary(&Functions::default(), &Environment::default(), &program.term);
-    found.map_or_else(failed, |value| Found::Exact(value.reals().into_iter().cloned().collect()))
+    let evaluator = evaluation::TraceEvaluator::new(&numbers).with_strategy(strategy).with_step_limit(WORK);
+    let found =
+        evaluator.evaluate_ordinary(&FunctionEnvironment::default(), &CoreEnvironment::default(), &program.term);
+    found.map_or_else(failed, |value| Found::Exact(value.real_components().into_iter().cloned().collect()))
 }
 
 /// The n-th approximant, run over the rationals.
 pub fn limited(term: &Term, n: u64) -> Found {
-    let mut program = embed(term).expect("a program of A's language");
+    let mut program = embed_program(term).expect("a program of A's language");
     program.term = approximant(&program.term, n);
     run(&program, Strategy::Accumulated)
 }
 
 fn enclosures(value: &Core<Enclosure>) -> Vec<Enclosure> {
-    value.reals().into_iter().cloned().collect()
+    value.real_components().into_iter().cloned().collect()
 }
 
-fn failed(obstacle: Obstacle) -> Found {
+fn failed(obstacle: TraceError) -> Found {
     match &obstacle {
-        Obstacle::Undefined(undefined) => Found::Undefined(undefined.cause),
-        Obstacle::Lacks { .. } => Found::Lacks(obstacle.to_string()),
+        TraceError::Undefined(undefined) => Found::Undefined(undefined.cause),
+        TraceError::MissingOperation { .. } => Found::Lacks(obstacle.to_string()),
         _ => Found::Failed(obstacle.to_string()),
     }
 }
@@ -223,7 +225,7 @@ impl Found {
     /// lacking, after `no`.
     pub fn is(&self, expected: &str) -> bool {
         match self {
-            Found::Undefined(Cause::Fuel | Cause::Undecided) if expected == "none" => return true,
+            Found::Undefined(UndefinedCause::Fuel | UndefinedCause::Undecided) if expected == "none" => return true,
             Found::Undefined(cause) => return cause.name() == expected,
             Found::Bottom => return expected == "⊥",
             Found::Failed(why) => return expected == why,
@@ -239,7 +241,7 @@ impl Found {
         match self {
             Found::Exact(found) => *found == expected,
             Found::Enclosed(found) => all(found.len(), &|i| {
-                let narrow = found[i].is_within(&(ratio("1e-9") * (expected[i].clone().abs() + 1)));
+                let narrow = found[i].has_width_at_most(&(ratio("1e-9") * (expected[i].clone().abs() + 1)));
                 found[i].is_defined() && narrow && found[i].contains(&expected[i])
             }),
             Found::Rounded(found) => all(found.len(), &|i| {

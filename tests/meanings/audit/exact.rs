@@ -2,7 +2,7 @@
 //! rational numbers is used.
 
 use smoothish::number::Rational;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -47,23 +47,23 @@ impl fmt::Display for Program {
 }
 
 /// A random program of some depth, whose comparisons are often equal at a point.
-pub fn program(random: &mut Random, depth: usize, at: &Rational) -> Program {
-    if depth == 0 || random.chance(10) {
+pub fn program(random: &mut SplitMix64, depth: usize, at: &Rational) -> Program {
+    if depth == 0 || random.random_bool(10) {
         let (p, q) = (at.numer().to_i32().unwrap(), at.denom().to_u32().unwrap());
-        return match random.below(5) {
+        return match random.next_below(5) {
             0..=2 => X,
             3 => Number(p, q),
-            _ => Number(random.below(7) as i32 - 3, 1 + random.below(2) as u32),
+            _ => Number(random.next_below(7) as i32 - 3, 1 + random.next_below(2) as u32),
         };
     }
     // x - u, twice as often as it comes by itself
-    if random.chance(15) {
+    if random.random_bool(15) {
         let (p, q) = (at.numer().to_i32().unwrap(), at.denom().to_u32().unwrap());
         return Minus(Box::new(X), Box::new(Number(p, q)));
     }
     let mut part = || Box::new(program(random, depth - 1, at));
     let (a, b, c, d) = (part(), part(), part(), part());
-    match random.below(16) {
+    match random.next_below(16) {
         0 | 1 => Plus(a, b),
         2 | 3 => Minus(a, b),
         4..=6 => Times(a, b),
@@ -73,7 +73,7 @@ pub fn program(random: &mut Random, depth: usize, at: &Rational) -> Program {
         10 => Abs(a),
         11 => RootOfSquare(a),
         12 => RootOfCube(a),
-        _ => If(["<", "<=", ">", ">=", "==", "/="][random.below(6)], [a, b, c, d]),
+        _ => If(["<", "<=", ">", ">=", "==", "/="][random.next_below(6)], [a, b, c, d]),
     }
 }
 

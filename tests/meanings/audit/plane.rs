@@ -1,10 +1,10 @@
 //! Random functions of two variables that are linear on sectors: Clarke's set at the origin is the hull of the gradients on these.
 
-use smoothish::audit::file::read;
-use smoothish::audit::{Cause, Claim, Finding, Gradient, Tolerance};
+use smoothish::audit::file::parse_steps;
+use smoothish::audit::{AuditFinding, Claim, ClaimTolerance, DisagreementCause, GradientSubject};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::Session;
 use std::fmt;
 use std::sync::Arc;
@@ -36,13 +36,13 @@ impl fmt::Display for Program {
 }
 
 impl Program {
-    fn random(random: &mut Random, depth: usize) -> Self {
+    fn random(random: &mut SplitMix64, depth: usize) -> Self {
         if depth == 0 {
-            return Self::Form(random.below(7) as i32 - 3, random.below(7) as i32 - 3);
+            return Self::Form(random.next_below(7) as i32 - 3, random.next_below(7) as i32 - 3);
         }
         let mut part = || Box::new(Self::random(random, depth - 1));
         let (p, q) = (part(), part());
-        match random.below(4) {
+        match random.next_below(4) {
             0 => Self::Max(p, q),
             1 => Self::Min(p, q),
             2 => Self::Abs(p),
@@ -81,11 +81,11 @@ impl Program {
     }
 
     /// The same function as a list of steps.
-    fn traced(&self) -> Gradient {
+    fn traced(&self) -> GradientSubject {
         let mut steps = vec![r#"["input", 0]"#.to_owned(), r#"["input", 1]"#.to_owned()];
         self.steps(&mut steps);
         let text = format!(r#"{{"format": "smoothish steps", "version": 1, "steps": [{}]}}"#, steps.join(", "));
-        Gradient::of_steps(read(&text).unwrap(), 2).unwrap()
+        GradientSubject::of_steps(parse_steps(&text).unwrap(), 2).unwrap()
     }
 
     /// Value and gradient at a point; none on a border.
@@ -166,37 +166,40 @@ fn agree(samples: u64) {
     // of one gradient alone, as that of ||a| - |-a||, what is outside and not shown to be
     let mut open = 0;
     for sample in 0..samples {
-        let mut random = Random::of(2_026, sample);
+        let mut random = SplitMix64::for_sample(2_026, sample);
         let program = Program::random(&mut random, 3);
         let gradients = program.sectors();
         kinks += usize::from(gradients.len() > 1);
-        let subject = Gradient::new(&session, &format!("\\(x, y) => {program}"), 2).unwrap();
+        let subject = GradientSubject::new(&session, &format!("\\(x, y) => {program}"), 2).unwrap();
         let traced = program.traced();
         let ask = |claim: &[Rational; 2]| {
             let subject = if sample % 4 == 0 { &traced } else { &subject };
-            let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+            let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
             let claims = claim.clone().map(Claim::Number);
-            subject.audit(&[Rational::new(), Rational::new()], &claims, &Tolerance::default(), &budget).unwrap().finding
+            subject
+                .judge_claims(&[Rational::new(), Rational::new()], &claims, &ClaimTolerance::default(), &budget)
+                .unwrap()
+                .finding
         };
         for _ in 0..3 {
             // a mean of up to three gradients
-            let mut weights: Vec<_> = (0..3).map(|_| random.below(4) as i64).collect();
+            let mut weights: Vec<_> = (0..3).map(|_| random.next_below(4) as i64).collect();
             weights[0] += 1;
             let total: i64 = weights.iter().sum();
             let chosen: Vec<_> = (0..3).map(|_| *random.pick(&gradients)).collect();
             let mean = [0, 1]
                 .map(|i| Rational::from((weights.iter().zip(&chosen).map(|(w, g)| w * g[i]).sum::<i64>(), total)));
             let found = ask(&mean);
-            assert!(!matches!(found, Finding::Outside(_)), "{program}: {mean:?} of {gradients:?}: {found:?}");
-            (inside, proven) = (inside + 1, proven + usize::from(found == Finding::Inside));
+            assert!(!matches!(found, AuditFinding::Outside(_)), "{program}: {mean:?} of {gradients:?}: {found:?}");
+            (inside, proven) = (inside + 1, proven + usize::from(found == AuditFinding::Inside));
             // a step away from it
-            let away = [0, 1].map(|i| &mean[i] + Rational::from((random.below(9) as i32 - 4, 2)));
+            let away = [0, 1].map(|i| &mean[i] + Rational::from((random.next_below(9) as i32 - 4, 2)));
             if is_outside(&gradients, &away) {
                 let found = ask(&away);
-                assert!(found != Finding::Inside, "{program}: {away:?} of {gradients:?}: {found:?}");
-                open += usize::from(gradients.len() == 1 && !matches!(found, Finding::Outside(_)));
-                assert!(found != Finding::Outside(Cause::NotFinite));
-                (outside, refuted) = (outside + 1, refuted + usize::from(matches!(found, Finding::Outside(_))));
+                assert!(found != AuditFinding::Inside, "{program}: {away:?} of {gradients:?}: {found:?}");
+                open += usize::from(gradients.len() == 1 && !matches!(found, AuditFinding::Outside(_)));
+                assert!(found != AuditFinding::Outside(DisagreementCause::NotFinite));
+                (outside, refuted) = (outside + 1, refuted + usize::from(matches!(found, AuditFinding::Outside(_))));
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use super::exact::{program, value};
 use super::report;
-use smoothish::audit::{Claim, Finding};
+use smoothish::audit::{AuditFinding, Claim};
 use smoothish::number::Rational;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::session::Session;
 use std::collections::BTreeMap;
 
@@ -23,11 +23,11 @@ fn agree(samples: u64) {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut kinks, mut unknown) = (0, 0);
     for sample in 0..samples {
-        let mut random = Random::of(20_261_123, sample);
-        let at = Rational::from((random.below(5) as i32 - 2, 1 + random.below(2) as u32));
+        let mut random = SplitMix64::for_sample(20_261_123, sample);
+        let at = Rational::from((random.next_below(5) as i32 - 2, 1 + random.next_below(2) as u32));
         let p = program(&mut random, 4, &at);
         let text = format!("\\x => {p}");
-        let claimed = Rational::from((random.below(33) as i32 - 16, 4));
+        let claimed = Rational::from((random.next_below(33) as i32 - 16, 4));
         let told = report(&session, &text, &at, &Claim::Number(claimed.clone())).finding;
         let here = value(&p, &at, 0).map(|q| q.line().unwrap()[0].clone());
         let sides = [-1, 1].map(|direction| value(&p, &at, direction).map(|q| q.line()));
@@ -47,7 +47,7 @@ fn agree(samples: u64) {
             Some([lo, hi]) if *lo <= claimed && claimed <= *hi => "CERTIFIED_IN",
             Some(_) => "CERTIFIED_OUT",
         };
-        if let Finding::Unknown(why) = &told {
+        if let AuditFinding::Unknown(why) = &told {
             assert!(text.contains("sqrt") || text.contains("cbrt"), "sample {sample}: {text} at {at}: {why}");
             unknown += 1;
             continue;
@@ -64,17 +64,17 @@ fn agree(samples: u64) {
                 (&hi + Rational::from((1, 1 << 20)), false),
             ] {
                 let told = report(&session, &text, &at, &Claim::Number(claim.clone())).finding;
-                if let Finding::Unknown(why) = &told {
+                if let AuditFinding::Unknown(why) = &told {
                     assert!(text.contains("sqrt") || text.contains("cbrt"), "sample {sample}: {text} at {at}: {why}");
                     unknown += 1;
                     continue;
                 }
                 assert_eq!(
-                    told == Finding::Inside,
+                    told == AuditFinding::Inside,
                     is_inside,
                     "sample {sample}: {text} at {at}, claim {claim}: {told:?}"
                 );
-                assert!(is_inside || matches!(told, Finding::Outside(_)), "{text} at {at}: {told:?}");
+                assert!(is_inside || matches!(told, AuditFinding::Outside(_)), "{text} at {at}: {told:?}");
             }
         }
     }

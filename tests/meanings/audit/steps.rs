@@ -1,11 +1,13 @@
 //! Functions as lists of steps: what is not chosen is not computed, borders belong to the side that a comparison says, and any text is
 //! read or refused.
 
-use smoothish::audit::file::read;
-use smoothish::audit::{Cause, Claim, Finding, Gradient, Report, Subject, Tolerance};
+use smoothish::audit::file::parse_steps;
+use smoothish::audit::{
+    AuditFinding, AuditReport, AuditSubject, Claim, ClaimTolerance, DisagreementCause, GradientSubject,
+};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,10 +16,10 @@ fn text(steps: &str) -> String {
 }
 
 #[track_caller]
-fn report(steps: &str, at: i32, claim: &Claim) -> Report {
-    let subject = Subject::of_steps(read(&text(steps)).unwrap()).unwrap();
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-    subject.audit(&Rational::from(at), claim, &Tolerance::default(), &budget).unwrap()
+fn report(steps: &str, at: i32, claim: &Claim) -> AuditReport {
+    let subject = AuditSubject::of_steps(parse_steps(&text(steps)).unwrap()).unwrap();
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    subject.judge_claim(&Rational::from(at), claim, &ClaimTolerance::default(), &budget).unwrap()
 }
 
 #[track_caller]
@@ -54,7 +56,7 @@ fn borders_belong_to_a_side() {
         let steps = format!(
             r#"["input"], ["number", "0"], ["{test}", 0, 1], ["number", 1], ["(+)", 0, 3], ["choose", 2, 0, 4]"#
         );
-        let Finding::NotContinuous(how) = report(&steps, 0, &Claim::from(1.0)).finding else { panic!("{test}") };
+        let AuditFinding::NotContinuous(how) = report(&steps, 0, &Claim::from(1.0)).finding else { panic!("{test}") };
         let expected = if test == "(<)" { "its limit from the left" } else { "its limit from the right" };
         assert!(how.contains(expected) && how.contains("its value"), "{test}: {how}");
     }
@@ -66,8 +68,11 @@ fn borders_belong_to_a_side() {
     assert_eq!(name(connectives, 2, 0.0), "CERTIFIED_IN");
     // x² · 1/3 by powers, and the cause of what is wrong off a border
     let power = r#"["input"], ["power", 0, "2"], ["number", "1/3"], ["(*)", 1, 2]"#;
-    assert_eq!(report(power, 3, &Claim::from(2.0)).finding, Finding::Inside);
-    assert_eq!(report(power, 3, &Claim::from(9.0)).finding, Finding::Outside(smoothish::audit::Cause::Rule));
+    assert_eq!(report(power, 3, &Claim::from(2.0)).finding, AuditFinding::Inside);
+    assert_eq!(
+        report(power, 3, &Claim::from(9.0)).finding,
+        AuditFinding::Outside(smoothish::audit::DisagreementCause::Rule)
+    );
 }
 
 /// A chain of 4,000 steps, each of which is computed once: without that, the first of them would be 2^2000 times.
@@ -98,12 +103,12 @@ fn what_does_not_fit_is_refused() {
         (r#"["input"], ["sin", -1]"#, "step 1: expected numbers of steps"),
         (r#"[]"#, "step 0: expected a list that begins with a name"),
     ] {
-        assert!(read(&text(steps)).unwrap_err().to_string().starts_with(words), "{steps}");
+        assert!(parse_steps(&text(steps)).unwrap_err().to_string().starts_with(words), "{steps}");
     }
-    assert!(read("[1]").is_err() && read("{").is_err() && read("").is_err());
-    let truth = Subject::of_steps(read(&text(r#"["input"], ["(<)", 0, 0]"#)).unwrap());
+    assert!(parse_steps("[1]").is_err() && parse_steps("{").is_err() && parse_steps("").is_err());
+    let truth = AuditSubject::of_steps(parse_steps(&text(r#"["input"], ["(<)", 0, 0]"#)).unwrap());
     assert!(truth.err().unwrap().to_string().contains("the value of the function"));
-    assert!(Subject::of_steps(read(&text("")).unwrap()).is_err());
+    assert!(AuditSubject::of_steps(parse_steps(&text("")).unwrap()).is_err());
 }
 
 /// Any text is read or refused, and what is read is audited or refused: 4,000 texts with some bytes changed.
@@ -114,17 +119,17 @@ fn hostile_texts_are_refused() {
     );
     let mut read_back = 0;
     for sample in 0..4_000 {
-        let mut random = Random::of(77, sample);
+        let mut random = SplitMix64::for_sample(77, sample);
         let mut bytes = good.clone().into_bytes();
-        for _ in 0..=random.below(3) {
-            let place = 45 + random.below(bytes.len() - 45);
+        for _ in 0..=random.next_below(3) {
+            let place = 45 + random.next_below(bytes.len() - 45);
             bytes[place] = *random.pick(b"0123456789\",[]()/-xsqrt ");
         }
         let Ok(changed) = String::from_utf8(bytes) else { continue };
-        let Ok(subject) = read(&changed).and_then(Subject::of_steps) else { continue };
+        let Ok(subject) = parse_steps(&changed).and_then(AuditSubject::of_steps) else { continue };
         read_back += 1;
-        let budget = Arc::new(Budget::within(Duration::from_millis(200)));
-        let _ = subject.audit(&Rational::from((1, 3)), &Claim::from(1.0), &Tolerance::default(), &budget);
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_millis(200)));
+        let _ = subject.judge_claim(&Rational::from((1, 3)), &Claim::from(1.0), &ClaimTolerance::default(), &budget);
     }
     assert!(read_back >= 50, "{read_back}");
 }
@@ -134,12 +139,12 @@ fn hostile_texts_are_refused() {
 fn floors_are_decided_beside_the_point() {
     let saw = r#"["input"], ["floor", 0], ["(-)", 0, 1]"#;
     let at = |steps: &str, x: (i32, i32), claim: f64| {
-        let subject = Subject::of_steps(read(&text(steps)).unwrap()).unwrap();
-        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-        subject.audit(&Rational::from(x), &Claim::from(claim), &Tolerance::default(), &budget).unwrap()
+        let subject = AuditSubject::of_steps(parse_steps(&text(steps)).unwrap()).unwrap();
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+        subject.judge_claim(&Rational::from(x), &Claim::from(claim), &ClaimTolerance::default(), &budget).unwrap()
     };
-    assert_eq!(at(saw, (5, 2), 1.0).finding, Finding::Inside);
-    assert_eq!(at(saw, (-5, 2), 1.0).finding, Finding::Inside);
+    assert_eq!(at(saw, (5, 2), 1.0).finding, AuditFinding::Inside);
+    assert_eq!(at(saw, (-5, 2), 1.0).finding, AuditFinding::Inside);
     assert_eq!(at(saw, (2, 1), 1.0).finding.name(), "NOT_CONTINUOUS");
     let kink = r#"["input"], ["floor", 0], ["number", 2], ["(-)", 1, 2], ["(-)", 2, 0], ["(*)", 3, 4]"#;
     for (claim, expected) in [
@@ -156,7 +161,7 @@ fn floors_are_decided_beside_the_point() {
     // ⌊sin x/x⌋ is 0 on both sides of 0, where sin x/x < 1, and it has no value there
     let bump =
         r#"["input"], ["number", 0], ["(==)", 0, 1], ["sin", 0], ["(/)", 3, 0], ["floor", 4], ["choose", 2, 1, 5]"#;
-    assert_eq!(at(bump, (0, 1), 0.0).finding, Finding::Inside);
+    assert_eq!(at(bump, (0, 1), 0.0).finding, AuditFinding::Inside);
     // ⌊10·sin(1/x)⌋ has no limit at 0
     let wild = r#"["input"], ["number", 0], ["(==)", 0, 1], ["number", 1], ["(/)", 3, 0], ["sin", 4], ["floor", 5], ["choose", 2, 1, 6]"#;
     assert_eq!(at(wild, (0, 1), 0.0).finding.name(), "UNKNOWN");
@@ -165,23 +170,27 @@ fn floors_are_decided_beside_the_point() {
 /// |x| + y² along a line through (0, 3): |a·t| + (3 + b·t)² has the set [-|a|, |a|] + 6·b.
 #[test]
 fn several_variables_are_one_on_a_line() {
-    let steps = read(&text(r#"["input", 0], ["abs", 0], ["input", 1], ["power", 2, "2"], ["(+)", 1, 3]"#)).unwrap();
-    assert_eq!(steps.inputs(), 2);
-    assert!(Subject::of_steps(steps.clone()).is_err());
+    let steps =
+        parse_steps(&text(r#"["input", 0], ["abs", 0], ["input", 1], ["power", 2, "2"], ["(+)", 1, 3]"#)).unwrap();
+    assert_eq!(steps.input_count(), 2);
+    assert!(AuditSubject::of_steps(steps.clone()).is_err());
     let numbers = |all: [i32; 2]| all.map(Rational::from);
     for (a, b) in [(1, 0), (0, 1), (2, -1), (-3, 1)] {
-        let line = steps.along(&numbers([0, 3]), &numbers([a, b])).unwrap();
-        let subject = Subject::of_steps(line).unwrap();
-        let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+        let line = steps.restrict_to_line(&numbers([0, 3]), &numbers([a, b])).unwrap();
+        let subject = AuditSubject::of_steps(line).unwrap();
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
         let ask = |claim: f64| {
-            subject.audit(&Rational::new(), &Claim::from(claim), &Tolerance::default(), &budget).unwrap().finding
+            subject
+                .judge_claim(&Rational::new(), &Claim::from(claim), &ClaimTolerance::default(), &budget)
+                .unwrap()
+                .finding
         };
         let (low, high) = (f64::from(6 * b - a.abs()), f64::from(6 * b + a.abs()));
-        assert_eq!([ask(low), ask(high)], [Finding::Inside, Finding::Inside], "{a} {b}");
+        assert_eq!([ask(low), ask(high)], [AuditFinding::Inside, AuditFinding::Inside], "{a} {b}");
         assert_eq!([ask(low - 0.1).name(), ask(high + 0.1).name()], ["CERTIFIED_OUT"; 2], "{a} {b}");
     }
-    assert!(steps.along(&numbers([0, 3])[..1], &numbers([1, 1])[..1]).is_err());
-    assert!(steps.along(&numbers([0, 3]), &numbers([1, 1])[..1]).is_err());
+    assert!(steps.restrict_to_line(&numbers([0, 3])[..1], &numbers([1, 1])[..1]).is_err());
+    assert!(steps.restrict_to_line(&numbers([0, 3]), &numbers([1, 1])[..1]).is_err());
 }
 
 /// What a tracer cannot express is not decided where it is asked for, and nowhere else.
@@ -189,17 +198,17 @@ fn several_variables_are_one_on_a_line() {
 fn what_is_refused_counts_where_it_is_asked_for() {
     let steps = r#"["input"], ["number", 0], ["(<)", 0, 1], ["refused", "a spline"], ["choose", 2, 3, 0]"#;
     assert_eq!(name(steps, 1, 1.0), "CERTIFIED_IN");
-    let Finding::Unknown(why) = report(steps, -1, &Claim::from(1.0)).finding else { panic!() };
+    let AuditFinding::Unknown(why) = report(steps, -1, &Claim::from(1.0)).finding else { panic!() };
     assert!(why.contains("a spline"), "{why}");
     assert_eq!(name(steps, 0, 1.0), "UNKNOWN");
 }
 
 #[track_caller]
-fn gradient(steps: &str, at: [i32; 2], claim: [f64; 2]) -> Finding {
-    let subject = Gradient::of_steps(read(&text(steps)).unwrap(), 2).unwrap();
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+fn gradient(steps: &str, at: [i32; 2], claim: [f64; 2]) -> AuditFinding {
+    let subject = GradientSubject::of_steps(parse_steps(&text(steps)).unwrap(), 2).unwrap();
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
     let (at, claim) = (at.map(Rational::from), claim.map(Claim::from));
-    subject.audit(&at, &claim, &Tolerance::default(), &budget).unwrap().finding
+    subject.judge_claims(&at, &claim, &ClaimTolerance::default(), &budget).unwrap().finding
 }
 
 /// The gradient of where(y < x, x·y, |y|·x), which is x·|y| but for x > y and y < 0: by its own piece off the borders, and on them unknown.
@@ -207,25 +216,25 @@ fn gradient(steps: &str, at: [i32; 2], claim: [f64; 2]) -> Finding {
 fn gradients_of_steps_are_judged() {
     let steps =
         r#"["input", 0], ["input", 1], ["(<)", 1, 0], ["(*)", 0, 1], ["abs", 1], ["(*)", 4, 0], ["choose", 2, 3, 5]"#;
-    assert_eq!(gradient(steps, [2, -1], [-1.0, 2.0]), Finding::Inside);
+    assert_eq!(gradient(steps, [2, -1], [-1.0, 2.0]), AuditFinding::Inside);
     assert_eq!(gradient(steps, [2, -1], [1.0, 2.0]).name(), "CERTIFIED_OUT");
-    assert_eq!(gradient(steps, [-2, -1], [1.0, 2.0]), Finding::Inside);
-    assert_eq!(gradient(steps, [-2, 0], [0.0, 1.5]), Finding::Inside);
+    assert_eq!(gradient(steps, [-2, -1], [1.0, 2.0]), AuditFinding::Inside);
+    assert_eq!(gradient(steps, [-2, 0], [0.0, 1.5]), AuditFinding::Inside);
     assert_eq!(gradient(steps, [-2, 0], [0.0, 2.5]).name(), "CERTIFIED_OUT");
     assert_eq!(gradient(steps, [-2, 0], [0.0, f64::NAN]).name(), "CERTIFIED_OUT");
     // x·y and x·|y| differ left of the border, and agree at the point
     assert_eq!(gradient(steps, [1, 1], [1.0, 1.0]).name(), "UNKNOWN");
     // a segment, of which its ends are members
     let most = r#"["input", 0], ["input", 1], ["max", 0, 1]"#;
-    assert_eq!(gradient(most, [1, 1], [0.25, 0.75]), Finding::Inside);
+    assert_eq!(gradient(most, [1, 1], [0.25, 0.75]), AuditFinding::Inside);
     assert_eq!(gradient(most, [1, 1], [0.25, 0.25]).name(), "UNKNOWN");
     assert_eq!(gradient(most, [1, 1], [1.25, 0.0]).name(), "CERTIFIED_OUT");
     // max(x, 0) + min(x, 0) + y is x + y, whose enclosure is narrow on the border
     let both =
         r#"["input", 0], ["input", 1], ["number", 0], ["max", 0, 2], ["min", 0, 2], ["(+)", 3, 4], ["(+)", 5, 1]"#;
-    assert_eq!(gradient(both, [0, 2], [1.0, 1.0]), Finding::Inside);
-    assert_eq!(gradient(both, [0, 2], [0.0, 1.5]), Finding::Outside(Cause::Border));
-    assert_eq!(gradient(both, [1, 2], [0.0, 1.0]), Finding::Outside(Cause::Rule));
+    assert_eq!(gradient(both, [0, 2], [1.0, 1.0]), AuditFinding::Inside);
+    assert_eq!(gradient(both, [0, 2], [0.0, 1.5]), AuditFinding::Outside(DisagreementCause::Border));
+    assert_eq!(gradient(both, [1, 2], [0.0, 1.0]), AuditFinding::Outside(DisagreementCause::Rule));
     // what a line shows
     let root = r#"["input", 0], ["input", 1], ["sqrt", 1], ["(*)", 0, 2]"#;
     assert_eq!(gradient(root, [1, -1], [0.0, 0.0]).name(), "NOT_DEFINED");
@@ -233,15 +242,18 @@ fn gradients_of_steps_are_judged() {
     let jump = r#"["input", 0], ["input", 1], ["floor", 1], ["(*)", 0, 2]"#;
     assert_eq!(gradient(jump, [1, 2], [2.0, 0.0]).name(), "NOT_CONTINUOUS");
     assert_eq!(gradient(&jump.replace("(*)", "(+)"), [1, 2], [1.0, 0.0]).name(), "NOT_CONTINUOUS");
-    assert!(Gradient::of_steps(read(&text(most)).unwrap(), 1).is_err());
+    assert!(GradientSubject::of_steps(parse_steps(&text(most)).unwrap(), 1).is_err());
     // x·y + σ(x)·(⌊y⌋ - 2), beside y = 5/2 where the last is 0
     let parts = r#"["input", 0], ["input", 1], ["sigmoid", 0], ["floor", 1], ["number", 2], ["(-)", 3, 4], ["(*)", 2, 5],
         ["(*)", 0, 1], ["(+)", 6, 7], ["(==)", 0, 1], ["not", 9], ["(/=)", 0, 1], ["or", 10, 11], ["choose", 12, 8, 0]"#;
-    let subject = Gradient::of_steps(read(&text(parts)).unwrap(), 2).unwrap();
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
+    let subject = GradientSubject::of_steps(parse_steps(&text(parts)).unwrap(), 2).unwrap();
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
     let at = [Rational::from(3), Rational::from((5, 2))];
     let claims = [2.5, 3.0].map(Claim::from);
-    assert_eq!(subject.audit(&at, &claims, &Tolerance::default(), &budget).unwrap().finding, Finding::Inside);
+    assert_eq!(
+        subject.judge_claims(&at, &claims, &ClaimTolerance::default(), &budget).unwrap().finding,
+        AuditFinding::Inside
+    );
 }
 
 /// where(0 ≤ y ≤ x², where(y ≤ x²/2, y, x² - y), 0) at 0: the set is {0}×[-1, 1], and no line enters the cusp that (0, 1) comes from.
@@ -253,7 +265,7 @@ fn what_no_line_sees_is_not_called_outside() {
         assert_eq!(gradient(cusp, [0, 0], claim).name(), "UNKNOWN", "{claim:?}");
     }
     // inside the cusp it is y below the half of x², and x² - y above
-    assert_eq!(gradient(cusp, [4, 1], [0.0, 1.0]), Finding::Inside);
-    assert_eq!(gradient(cusp, [4, 10], [8.0, -1.0]), Finding::Inside);
+    assert_eq!(gradient(cusp, [4, 1], [0.0, 1.0]), AuditFinding::Inside);
+    assert_eq!(gradient(cusp, [4, 10], [8.0, -1.0]), AuditFinding::Inside);
     assert_eq!(gradient(cusp, [4, 10], [0.0, 1.0]).name(), "CERTIFIED_OUT");
 }

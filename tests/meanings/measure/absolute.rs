@@ -5,15 +5,15 @@
 
 use super::{Ask, PLAIN, asked, reader};
 use smoothish::law::measure::LAWS;
-use smoothish::law::measure::absolute::Pole;
-use smoothish::measure::Answer;
-use smoothish::measure::hooks::Library;
+use smoothish::law::measure::absolute::PoleProgram;
+use smoothish::measure::MeasureAnswer;
+use smoothish::measure::hooks::DefaultMeasureHooks;
 use smoothish::number::Rational;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::verdict::Verdict;
 
 /// The mean of a program, or its derivative at a parameter.
-fn mean(program: &str, at: Option<&str>) -> Answer {
+fn mean(program: &str, at: Option<&str>) -> MeasureAnswer {
     let ask = Ask { at, order: u32::from(at.is_some()), eps: "1e-6", seconds: 2, ..PLAIN };
     asked(program, Some("\\z => z"), ask).unwrap_or_else(|fault| panic!("{program}: {fault}"))
 }
@@ -72,7 +72,7 @@ mod slow {
         assert!(
             found.is_defined()
                 && found.contains(&Rational::from((1, 3)))
-                && found.is_within(&Rational::from((1, 1_000_000))),
+                && found.has_width_at_most(&Rational::from((1, 1_000_000))),
             "{found}"
         );
     }
@@ -83,8 +83,8 @@ mod slow {
         let (_, law) = LAWS.iter().find(|(name, _)| *name == "means_are_absolute").expect("the law is there");
         let (mut without, mut cancelling, mut with, mut answered) = (0, 0, 0, 0);
         for index in 0..16 {
-            let pole = Pole::of(Random::of(5, index));
-            let verdict = law(Random::of(5, index), &read, &Library);
+            let pole = PoleProgram::draw_pole(SplitMix64::for_sample(5, index));
+            let verdict = law(SplitMix64::for_sample(5, index), &read, &DefaultMeasureHooks);
             assert!(!verdict.is_refuted(), "{index}: {verdict}");
             match pole.mean {
                 None => {
@@ -106,7 +106,7 @@ mod slow {
         for program in WITHOUT {
             let answer = mean(program, None);
             assert!(!answer.enclosure.is_defined(), "{program}: {}", answer.enclosure);
-            let why = answer.why.unwrap_or_default();
+            let why = answer.width_reason.unwrap_or_default();
             assert!(why.contains("absolute value of `\\") || program.contains("v/x"), "{program}: {why}");
         }
     }

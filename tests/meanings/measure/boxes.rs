@@ -3,12 +3,12 @@
 //! True values by closed forms, found again by quadrature by mpmath, at 18 digits.
 
 use super::{AT_3, Ask, PLAIN, asked, holds, rational};
-use smoothish::measure::cubature::{Integrand, integral};
-use smoothish::measure::hooks::Library;
+use smoothish::measure::cubature::{RestrictedIntegrand, integrate_over_box};
+use smoothish::measure::hooks::DefaultMeasureHooks;
 use smoothish::number::budget::Budget;
-use smoothish::pieces::{Decided, Guard, Test};
+use smoothish::pieces::{GuardCondition, SignGuard, SignTest};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
-use smoothish::value::Site;
+use smoothish::value::SourceId;
 use std::time::Duration;
 
 /// Two uniform draws, and where they count.
@@ -48,16 +48,21 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
     let square = |v: &Variable| Graph::power(&Graph::variable(*v), &2.into()).expect("a square");
     let sum = variables.iter().map(square).reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).expect("three");
     let inside = Graph::binary(Binary::Subtract, &Graph::integer(1), &sum);
-    let guard = Guard::new(&inside, Test::Positive, Site::NOWHERE);
-    let decided = [Decided { guard, holds: true, is_condition: false }];
-    let of = Integrand { hooks: &Library, variables: &variables, map: &Graph::integer(1), decided: &decided };
+    let guard = SignGuard::new(&inside, SignTest::Positive, SourceId::NOWHERE);
+    let decided = [GuardCondition { guard, holds: true, is_condition: false }];
+    let of = RestrictedIntegrand {
+        hooks: &DefaultMeasureHooks,
+        variables: &variables,
+        map: &Graph::integer(1),
+        decided: &decided,
+    };
     let eps = rational("0.01");
     let on = |threads| {
-        let budget = Budget::within(Duration::from_secs(60));
-        integral(of, &[[0, 1]; 3], &eps, &budget, threads).expect("an enclosure")
+        let budget = Budget::with_time_limit(Duration::from_secs(60));
+        integrate_over_box(of, &[[0, 1]; 3], &eps, &budget, threads).expect("an enclosure")
     };
     let one = on(1);
-    assert!(one.is_within(&eps) && one.contains(&rational("0.52359877559829887")), "{one}");
+    assert!(one.has_width_at_most(&eps) && one.contains(&rational("0.52359877559829887")), "{one}");
     for threads in [2, 3, 7] {
         let other = on(threads);
         assert!(one.lo() == other.lo() && one.hi() == other.hi(), "{threads} threads: {other}, and one: {one}");

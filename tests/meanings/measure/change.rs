@@ -4,15 +4,17 @@
 //! slope of the distribution function of the image.
 
 use super::{rational, typed};
-use smoothish::measure::change::mass::{masses, total};
-use smoothish::measure::change::{ChangeFault, Changed, change, coordinates, of_support};
-use smoothish::measure::hooks::Library;
+use smoothish::measure::change::mass::{masses_by_chart, total_mass};
+use smoothish::measure::change::{
+    ChangeOfVariablesError, PushforwardDensity, evaluate_coordinates, pushforward_density, pushforward_of_support,
+};
+use smoothish::measure::hooks::DefaultMeasureHooks;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::Session;
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::{Ty, TyKind};
-use smoothish::wrong::{Measure, MeasureRules};
+use smoothish::wrong::{Measure, MeasureMutationHooks};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,25 +31,28 @@ fn map(text: &str, from: &Ty, to: &Ty) -> Term {
 }
 
 fn budget() -> Arc<Budget> {
-    Arc::new(Budget::within(Duration::from_secs(30)))
+    Arc::new(Budget::with_time_limit(Duration::from_secs(30)))
 }
 
-pub(super) fn changed(model: &str, f: &str, at: &str) -> Result<Changed, ChangeFault> {
+pub(super) fn changed(model: &str, f: &str, at: &str) -> Result<PushforwardDensity, ChangeOfVariablesError> {
     let (program, from) = gives(model);
     let (_, ty) = Session::new().infer(at).unwrap_or_else(|e| panic!("{at}: {e}"));
-    let ty = ty.with(&[Ty::real()]);
+    let ty = ty.with_arguments(&[Ty::real()]);
     let point = Session::new().infer_at(at, &ty).expect("a point");
-    change(&program, &map(f, &from, &ty), &point, &rational(EPS), &budget())
+    pushforward_density(&program, &map(f, &from, &ty), &point, &rational(EPS), &budget())
 }
 
 fn is(found: &Enclosure, truth: &str) {
     let (truth, near) = (rational(truth), rational("1e-14"));
     let reaches = *found.lo() <= Rational::from(&truth + &near) && *found.hi() >= Rational::from(&truth - &near);
-    assert!(found.is_defined() && reaches && found.is_within(&rational(EPS)), "{found}, and the truth is {truth}");
+    assert!(
+        found.is_defined() && reaches && found.has_width_at_most(&rational(EPS)),
+        "{found}, and the truth is {truth}"
+    );
 }
 
 /// The densities at the point, by dimension.
-fn densities(model: &str, f: &str, at: &str, expected: &[(usize, &str)]) -> Changed {
+fn densities(model: &str, f: &str, at: &str, expected: &[(usize, &str)]) -> PushforwardDensity {
     let found = changed(model, f, at).unwrap_or_else(|fault| panic!("{f}: {fault}"));
     let dimensions: Vec<usize> = found.densities.iter().map(|(d, _)| *d).collect();
     assert_eq!(dimensions, expected.iter().map(|(d, _)| *d).collect::<Vec<_>>(), "{f}: {found:?}");
@@ -57,7 +62,7 @@ fn densities(model: &str, f: &str, at: &str, expected: &[(usize, &str)]) -> Chan
     found
 }
 
-fn fault(model: &str, f: &str, at: &str) -> ChangeFault {
+fn fault(model: &str, f: &str, at: &str) -> ChangeOfVariablesError {
     changed(model, f, at).expect_err(f)
 }
 
@@ -85,8 +90,8 @@ fn the_diagonal_has_one_density_however_it_is_spelled() {
     for (f, _) in SPELLINGS {
         let found = densities(DIAGONAL, f, "(0.5, 0.5)", &[(1, "0.353553390593273762")]);
         is(found.parts[0].factor.as_ref().expect("a factor"), "2");
-        is(&found.parts[0].from.as_ref().expect("a value")[0], "0.25");
-        assert!(found.proved.is_some() && found.assumed.is_empty(), "{found:?}");
+        is(&found.parts[0].preimage.as_ref().expect("a value")[0], "0.25");
+        assert!(found.injectivity_proof.is_some() && found.assumptions.is_empty(), "{found:?}");
         // beside the segment, and beyond its end
         densities(DIAGONAL, f, "(0.5, 0.6)", &[]);
         densities(DIAGONAL, f, "(3, 3)", &[]);
@@ -101,7 +106,7 @@ fn the_circle_is_stretched() {
         "\\p => if p[0]^2 + p[1]^2 == 1 then (2 * p[0], 3 * p[1] * (p[0]^2 + p[1]^2)) else p",
     ] {
         let found = densities(CIRCLE, f, "(2 * cos 0.7, 3 * sin 0.7)", &[(1, "0.0604801442803179")]);
-        assert_eq!(found.proved.is_some(), !f.contains("3 * p[1] *"), "{found:?}");
+        assert_eq!(found.injectivity_proof.is_some(), !f.contains("3 * p[1] *"), "{found:?}");
     }
     // 1/(2π √(13/2)) at π/4
     densities(
@@ -118,16 +123,16 @@ fn polar_coordinates_have_the_determinant_of_the_radius() {
     let f = "\\p => (p[0] * cos p[1], p[0] * sin p[1])";
     let found = densities(POLAR, f, "(3, 4)", &[(2, "5.93115273525412e-7")]);
     is(found.parts[0].factor.as_ref().expect("a factor"), "5");
-    assert_eq!(found.assumed.len(), 1, "{found:?}");
+    assert_eq!(found.assumptions.len(), 1, "{found:?}");
 }
 
 /// φ(2)/12, φ(log 2)/2, ½ and φ(1): along a line.
 #[test]
 fn maps_of_a_normal_draw() {
     let found = densities(NORMAL, "\\x => x^3", "8", &[(1, "0.00449924720943233")]);
-    assert!(found.proved.is_some());
+    assert!(found.injectivity_proof.is_some());
     let found = densities(NORMAL, "\\x => exp x", "2", &[(1, "0.156874019278981")]);
-    assert!(found.proved.is_some());
+    assert!(found.injectivity_proof.is_some());
     densities(NORMAL, "\\x => 3 - 2 * x", "1", &[(1, "0.120985362259571675")]);
     let relu = "\\x => if x > 0 then x else 0";
     densities(NORMAL, relu, "0", &[(0, "0.5")]);
@@ -137,7 +142,7 @@ fn maps_of_a_normal_draw() {
     densities(NORMAL, "\\x => max x 0", "0", &[(0, "0.5"), (1, "0.398942280401432678")]);
     // a root that is no short number: x³ + x = 3, by the solution of the cubic
     let found = densities(NORMAL, "\\x => x^3 + x", "3", &[(1, "0.0352713681584867873")]);
-    assert!(found.proved.is_some());
+    assert!(found.injectivity_proof.is_some());
     // outside of a range
     densities(NORMAL, "\\x => exp x", "-1", &[]);
     // one number is moved to another: 3 with no chance, and 3 with all
@@ -163,10 +168,10 @@ fn maps_that_are_monotone_inside_of_an_open_interval_are_proven() {
         (unit, "\\x => log (1 - x)", "-1", "0.367879441171442322"),
     ] {
         let found = densities(model, f, at, &[(1, truth)]);
-        assert!(found.proved.is_some() && found.assumed.is_empty(), "{f}: {found:?}");
+        assert!(found.injectivity_proof.is_some() && found.assumptions.is_empty(), "{f}: {found:?}");
     }
     // on both sides of 0 the form says nothing, and neither is it monotone where it turns
-    assert!(changed(NORMAL, "\\x => 1/x", "2").is_ok_and(|found| found.proved.is_none()));
+    assert!(changed(NORMAL, "\\x => 1/x", "2").is_ok_and(|found| found.injectivity_proof.is_none()));
     assert!(changed(exponential, "\\x => x + 1/x", "3").is_err(), "it turns at 1");
 }
 
@@ -177,7 +182,7 @@ fn densities_of_several_dimensions() {
     densities(MIXTURE, IDENTITY, "(0.5, 0.5)", &[(1, "0.212132034355964257"), (2, "0.4")]);
     let f = "\\p => (p[0] + p[1], p[0] - p[1])";
     let found = densities(MIXTURE, f, "(1, 0)", &[(1, "0.15"), (2, "0.2")]);
-    assert!(found.proved.is_some() && found.charts == 3, "{found:?}");
+    assert!(found.injectivity_proof.is_some() && found.charts == 3, "{found:?}");
     densities(MIXTURE, f, "(0, 0)", &[(0, "0.3"), (1, "0.15"), (2, "0.2")]);
     densities(MIXTURE, f, "(1, 0.5)", &[(2, "0.2")]);
 }
@@ -206,38 +211,38 @@ fn maps_that_are_not_injective_are_refused() {
         (DIAGONAL, "\\p => if p[0] < 1/2 then p else (p[0] - 1/4, p[1] - 1/4)", "(0.3, 0.3)", ["3/8", "5/8"]),
     ] {
         let fault = fault(model, f, at);
-        assert!(matches!(fault, ChangeFault::NotInjective(_)), "{f}: {fault:?}");
+        assert!(matches!(fault, ChangeOfVariablesError::NotInjective(_)), "{f}: {fault:?}");
         let text = fault.to_string();
         assert!(told.iter().all(|number| text.contains(number)), "{f}: {text}");
     }
     // it is not what the point has to do with
-    assert!(matches!(fault(NORMAL, "\\x => abs x", "-1"), ChangeFault::NotInjective(_)));
+    assert!(matches!(fault(NORMAL, "\\x => abs x", "-1"), ChangeOfVariablesError::NotInjective(_)));
     let two = "do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); return (x, y) }";
     for f in ["\\p => (p[0] + p[1], p[0] + p[1])", "\\p => (p[0] * p[1], (p[0] * p[1])^2)"] {
         let fault = fault(two, f, "(1, 1)");
-        assert!(matches!(&fault, ChangeFault::Singular(Some(_))), "{f}: {fault:?}");
+        assert!(matches!(&fault, ChangeOfVariablesError::Singular(Some(_))), "{f}: {fault:?}");
     }
-    assert!(matches!(fault(two, "\\p => p[0] + p[1]", "1"), ChangeFault::Singular(Some(_))));
+    assert!(matches!(fault(two, "\\p => p[0] + p[1]", "1"), ChangeOfVariablesError::Singular(Some(_))));
     // a determinant with one sign proves nothing: (eˣ cos y, eˣ sin y)
     let wide = "do { x <- sample (normal 0 1); y <- sample (uniformOn (-9) 9); return (x, y) }";
     let found = fault(wide, "\\p => (exp p[0] * cos p[1], exp p[0] * sin p[1])", "(1, 0)");
-    assert!(matches!(found, ChangeFault::NotInjective(_)), "{found:?}");
+    assert!(matches!(found, ChangeOfVariablesError::NotInjective(_)), "{found:?}");
 }
 
 /// Where the factor is 0 there is no density; that the Jacobian is 0 on a set without a mass says nothing.
 #[test]
 fn where_the_factor_is_zero_there_is_no_density() {
     let found = fault(NORMAL, "\\x => x^3", "0");
-    assert!(matches!(found, ChangeFault::NoDensity) && found.has_no_answer(), "{found:?}");
+    assert!(matches!(found, ChangeOfVariablesError::ZeroFactor) && found.has_no_answer(), "{found:?}");
     // the Jacobian of the piece x = 1 is 0, and there is no such chart
     densities(NORMAL, "\\x => if x == 1 then 0 * x + 1 else x", "1", &[(1, "0.241970724519143349")]);
 }
 
-fn masses_of(rules: &'static dyn MeasureRules, model: &str, f: &str) -> [Enclosure; 2] {
+fn masses_of(rules: &'static dyn MeasureMutationHooks, model: &str, f: &str) -> [Enclosure; 2] {
     let (program, from) = gives(model);
-    let support = rules.support(&program, &map(f, &from, &from), &budget()).expect("a support");
-    let found = masses(&support, &rational("1e-9"), &budget()).expect("masses");
-    [0, 1].map(|i| total(found.iter().map(|both| both[i].clone())))
+    let support = rules.support_of_map(&program, &map(f, &from, &from), &budget()).expect("a support");
+    let found = masses_by_chart(&support, &rational("1e-9"), &budget()).expect("masses");
+    [0, 1].map(|i| total_mass(found.iter().map(|both| both[i].clone())))
 }
 
 /// Masses are kept, on supports of any dimension.
@@ -253,7 +258,7 @@ fn masses_are_those_before() {
         (three, "\\p => (p[0] + 1, p[1] * exp p[0])"),
         ("do { x <- sample (uniformOn (-1) 1); return x }", "\\x => x + exp x"),
     ] {
-        for mass in masses_of(&Library, model, f) {
+        for mass in masses_of(&DefaultMeasureHooks, model, f) {
             is(&mass, "1");
         }
     }
@@ -286,9 +291,9 @@ fn wrong_rules_give_wrong_densities() {
         (&Measure::DeterminantForMeasure, SPELLINGS[1].0, "0.176776695296636881"),
         (&Measure::JacobianTransposed, SPELLINGS[0].0, "0.25"),
     ] {
-        let support = rule.support(&program, &map(f, &from, &from), &budget()).expect("a support");
-        let point = coordinates(&point, &budget()).expect("a point");
-        let found = of_support(&support, &point, &rational(EPS), &budget());
+        let support = rule.support_of_map(&program, &map(f, &from, &from), &budget()).expect("a support");
+        let point = evaluate_coordinates(&point, &budget()).expect("a point");
+        let found = pushforward_of_support(&support, &point, &rational(EPS), &budget());
         is(&found.expect("a density").densities[0].1, truth);
     }
 }
@@ -299,14 +304,20 @@ fn what_is_not_known_is_told() {
     // infinitely many charts: at least what is known of them
     let count = "do { n <- sample (geometric 0.5); x <- sample (normal 0 1); return (x + toReal n) }";
     let found = changed(count, IDENTITY, "1").expect("an answer");
-    assert!(found.why.is_some() && found.densities.iter().all(|(_, density)| !density.is_bounded()), "{found:?}");
+    assert!(
+        found.width_reason.is_some() && found.densities.iter().all(|(_, density)| !density.is_bounded()),
+        "{found:?}"
+    );
     let four =
         "do { a <- sample (normal 0 1); b <- sample (normal 0 1); c <- sample (normal 0 1); d <- sample (normal 0 1);
       return (a, b, c, d) }";
     let found = changed(four, IDENTITY, "(0.5, 0.5, 0.5, 0.5)").expect("an answer");
-    assert!(found.why.is_some_and(|why| why.contains("three draws")), "{found:?}");
+    assert!(found.width_reason.is_some_and(|why| why.contains("three draws")), "{found:?}");
     let no_value = fault(NORMAL, "\\x => log x", "0");
-    assert!(matches!(&no_value, ChangeFault::Measure(smoothish::measure::Fault::Undefined(_))), "{no_value:?}");
+    assert!(
+        matches!(&no_value, ChangeOfVariablesError::Measure(smoothish::measure::MeasureError::Undefined(_))),
+        "{no_value:?}"
+    );
 }
 
 /// The image has one density however many draws lead to a value of the program: what was not found is not left out.
@@ -350,11 +361,15 @@ fn what_many_draws_are_taken_to_is_told_in_time() {
     let square = "do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); return (x, y) }";
     let (program, from) = gives(square);
     let (point, ty) = Session::new().infer("(0.0, 0.0)").expect("a point");
-    let budget = Arc::new(Budget::within(Duration::from_secs(3)));
-    let found = change(&program, &map("\\(x, y) => (x*y, y)", &from, &ty), &point, &rational(EPS), &budget);
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(3)));
+    let found =
+        pushforward_density(&program, &map("\\(x, y) => (x*y, y)", &from, &ty), &point, &rational(EPS), &budget);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     assert!(
-        found.is_err_and(|fault| matches!(fault, ChangeFault::NoDensity | ChangeFault::NotInjective(_))),
+        found.is_err_and(|fault| matches!(
+            fault,
+            ChangeOfVariablesError::ZeroFactor | ChangeOfVariablesError::NotInjective(_)
+        )),
         "a density"
     );
     let at_end = changed("do { x <- sample (gamma 0.5 1); return x }", "\\x => x", "0").unwrap();

@@ -2,7 +2,7 @@
 
 use super::{Ask, PLAIN, asked, holds, rational};
 use smoothish::function::Function;
-use smoothish::measure::eliminate::between::{Known, between};
+use smoothish::measure::eliminate::between::{IntegralAssumptions, definite_integral};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
@@ -48,9 +48,9 @@ fn summed(y: Variable, body: &Graph, borders: &[Option<Graph>; 2]) -> Graph {
 }
 
 fn enclosed(graph: &Graph) -> Enclosure {
-    let budget = Budget::within(Duration::from_secs(20));
+    let budget = Budget::with_time_limit(Duration::from_secs(20));
     let eps = Rational::from(1) >> 60;
-    graph.real().expect("closed").enclose(&eps, &budget).expect("a number").enclosure
+    graph.to_real().expect("closed").enclose(&eps, &budget).expect("a number").enclosure
 }
 
 const MAX: &str = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (if x > y then x else y) }";
@@ -128,15 +128,15 @@ mod slow {
                             factors.push(polynomial(factor, &at));
                         }
                         let borders = [l.map(graph), r.map(graph)];
-                        let budget = Budget::within(Duration::from_secs(20));
-                        let known = Known { others: &[], absolutely: true, within: &[], budget: &budget };
+                        let budget = Budget::with_time_limit(Duration::from_secs(20));
+                        let known = IntegralAssumptions { others: &[], absolutely: true, within: &[], budget: &budget };
                         let falls = match (exponent, l.is_none(), r.is_none()) {
                             (_, false, false) => exponent.len() < 3 || exponent[2] != "1" && exponent.len() < 4,
                             ([], ..) | ([_, _], true, true) => false,
                             ([_, b], left, _) => b.starts_with('-') != left,
                             (exponent, ..) => exponent.len() == 3 && exponent[2] != "1",
                         };
-                        let found = between(y, &factors, &borders, known);
+                        let found = definite_integral(y, &factors, &borders, known);
                         let what = format!("{exponent:?} {factor:?} {l:?} {r:?}");
                         assert_eq!(found.is_some(), falls, "{what}");
                         let Some(found) = found else {
@@ -151,7 +151,10 @@ mod slow {
                         let body = factors.iter().fold(Graph::integer(1), |p, f| times(&p, f));
                         let (own, engine) = (enclosed(&sum), enclosed(&summed(y, &body, &borders)));
                         let eps = Rational::from(1) >> 50;
-                        assert!(own.is_within(&eps) && engine.is_within(&eps), "{what}: {own}, {engine}");
+                        assert!(
+                            own.has_width_at_most(&eps) && engine.has_width_at_most(&eps),
+                            "{what}: {own}, {engine}"
+                        );
                         assert!(own.intersection(&engine).is_some(), "{what}: {own}, {engine}");
                     }
                 }

@@ -3,7 +3,7 @@
 //! True values by closed forms, found again by quadrature by mpmath at 25 digits over the draw on which the other depends.
 
 use super::{Ask, PLAIN, asked, holds};
-use smoothish::measure::Fault;
+use smoothish::measure::MeasureError;
 
 /// Two draws, the second from a distribution in which the first occurs.
 fn then(second: &str) -> String {
@@ -54,7 +54,7 @@ fn what_is_no_distribution_for_some_draws_is_refused() {
     for second in ["normal 0 x", "normal 0 (x^2 - 1)", "normal 0 (- exp x)", "uniformOn x (2 * x)", "normal 0 (1 + x)"]
     {
         let found = asked(&then(second), None, PLAIN);
-        assert!(matches!(found, Err(Fault::Distribution { .. })), "{second}: {found:?}");
+        assert!(matches!(found, Err(MeasureError::ParameterConstraint { .. })), "{second}: {found:?}");
     }
     for second in ["normal 0 (x^2)", "exponential (x * x)", "uniformOn (x - abs x) (x^2 + x)", "uniformOn (-1) (exp x)"]
     {
@@ -62,7 +62,7 @@ fn what_is_no_distribution_for_some_draws_is_refused() {
     }
     // not so for two draws that cancel
     let cancels = "do { x <- sample (normal 0 1); y <- sample (normal x 1); z <- sample (normal 0 (x - y)); return z }";
-    assert!(matches!(asked(cancels, None, PLAIN), Err(Fault::Distribution { .. })));
+    assert!(matches!(asked(cancels, None, PLAIN), Err(MeasureError::ParameterConstraint { .. })));
 }
 
 /// The sign of a product needs those of both factors: ∫ φ(x) (1 - 0.2/x) dx over x > 0.2.

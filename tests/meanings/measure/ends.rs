@@ -7,9 +7,9 @@
 
 use super::{PLAIN, asked, holds, rational};
 use crate::measure::change::changed;
-use smoothish::measure::Fault;
+use smoothish::measure::MeasureError;
 use smoothish::measure::distribution::{Distribution, FAMILIES};
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::Session;
@@ -49,7 +49,7 @@ fn what_is_seen_at_an_end_has_the_density_beside_it() {
     for (distribution, end) in POLES {
         let model = format!("do {{ observe ({distribution}) {end}; return () }}");
         let fault = asked(&model, None, PLAIN).expect_err(&model);
-        assert!(matches!(fault, Fault::Undefined(_)), "{model}: {fault}");
+        assert!(matches!(fault, MeasureError::Undefined(_)), "{model}: {fault}");
         let text = fault.to_string();
         assert!(text.contains("has to be off an end at which the density has no bound"), "{model}: {text}");
         assert!(!text.contains('`'), "{model}: no operation is blamed that nobody wrote: {text}");
@@ -66,27 +66,27 @@ fn what_is_seen_at_an_end_has_the_density_beside_it() {
 #[test]
 fn the_models_agree_at_an_end() {
     let session = Session::new();
-    let budget = || Arc::new(Budget::within(Duration::from_secs(5)));
+    let budget = || Arc::new(Budget::with_time_limit(Duration::from_secs(5)));
     for (distribution, end, density) in ENDS {
         let (term, ty) = session.infer(&format!("density (observe ({distribution}) {end}) []")).expect("a number");
         let truth = rational(density);
         for name in ["pap", "float"] {
-            let meaning = smoothish::meaning::named(name).expect("a model");
-            let found = meaning.answer(&term, &ty, &rational("1e-9"), &budget()).expect("an answer");
+            let meaning = smoothish::meaning::semantics_named(name).expect("a model");
+            let found = meaning.evaluate(&term, &ty, &rational("1e-9"), &budget()).expect("an answer");
             match &found.value {
-                Value::Real(Number::Enclosure(found)) => {
+                Value::Real(AnswerNumber::Enclosure(found)) => {
                     let near = &truth - found.enclosure.lo().to_rational().expect("finite");
                     assert!(found.enclosure.is_defined() && near.abs() < rational("1e-8"), "{distribution} at {end}");
                 }
-                Value::Real(Number::Float { value, .. }) => {
+                Value::Real(AnswerNumber::Float { value, .. }) => {
                     assert!((value - truth.to_f64()).abs() < 1e-9, "{distribution} at {end}: {value}");
                 }
                 other => panic!("{other:?}"),
             }
         }
-        let meaning = smoothish::meaning::named("presheaf").expect("a model");
-        let found = meaning.answer(&term, &ty, &rational("1e-9"), &budget()).expect("an answer");
-        let Value::Real(Number::Enclosure(found)) = &found.value else { panic!("a number") };
+        let meaning = smoothish::meaning::semantics_named("presheaf").expect("a model");
+        let found = meaning.evaluate(&term, &ty, &rational("1e-9"), &budget()).expect("an answer");
+        let Value::Real(AnswerNumber::Enclosure(found)) = &found.value else { panic!("a number") };
         let holds = !found.enclosure.is_defined() || found.enclosure.contains(&truth);
         assert!(holds, "{distribution} at {end}: {:?}", found.enclosure);
     }
@@ -108,7 +108,7 @@ fn integrals_have_the_same_densities_at_ends() {
     ] {
         let family = FAMILIES.iter().find(|found| found.name() == family).expect("a family");
         let distribution = Distribution::new(*family, parameters).expect("its parameters");
-        let at = distribution.density(&number(end)).real().expect("a number");
+        let at = distribution.density(&number(end)).to_real().expect("a number");
         let found = at.enclose(&rational("1e-9"), &Budget::unlimited()).expect("an answer").enclosure;
         assert!(found.is_defined() && found.contains(&Rational::from(density)), "{distribution:?} at {end}: {found}");
     }

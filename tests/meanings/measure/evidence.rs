@@ -4,18 +4,24 @@
 //! branch contributes by quadrature.
 
 use super::{PLAIN, asked, rational, typed};
-use smoothish::measure::evidence::{evidence, log_evidence};
-use smoothish::measure::{Answer, Fault, Question};
+use smoothish::measure::evidence::{evidence_to_accuracy, log_evidence};
+use smoothish::measure::{MeasureAnswer, MeasureError, MeasureQuestion};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Enclosure, Rational};
 use std::sync::Arc;
 use std::time::Duration;
 
-type Ask = fn(&smoothish::syntax::term::Term, bool, &Question, &Accuracy, &Arc<Budget>) -> Result<Answer, Fault>;
+type Ask = fn(
+    &smoothish::syntax::term::Term,
+    bool,
+    &MeasureQuestion,
+    &Accuracy,
+    &Arc<Budget>,
+) -> Result<MeasureAnswer, MeasureError>;
 
-fn found(ask: Ask, model: &str, accuracy: &Accuracy) -> Result<Answer, Fault> {
-    let question = Question { at: None, order: 0, weight_at_most: None, eps: Rational::new() };
-    ask(&typed(model).0, false, &question, accuracy, &Arc::new(Budget::within(Duration::from_secs(30))))
+fn found(ask: Ask, model: &str, accuracy: &Accuracy) -> Result<MeasureAnswer, MeasureError> {
+    let question = MeasureQuestion { parameter: None, derivative_order: 0, weight_bound: None, eps: Rational::new() };
+    ask(&typed(model).0, false, &question, accuracy, &Arc::new(Budget::with_time_limit(Duration::from_secs(30))))
 }
 
 fn holds(found: &Enclosure, truth: &str, accuracy: &Accuracy, model: &str) {
@@ -23,7 +29,7 @@ fn holds(found: &Enclosure, truth: &str, accuracy: &Accuracy, model: &str) {
     let near = Rational::from(&truth / &rational("1e28")).abs();
     let reaches = *found.lo() <= Rational::from(&truth + &near) && *found.hi() >= Rational::from(&truth - &near);
     assert!(found.is_defined() && reaches, "{model}: {found}, and the truth is {truth}");
-    assert!(accuracy.admits(found), "{model}: {found}");
+    assert!(accuracy.is_reached_by(found), "{model}: {found}");
 }
 
 const BETA_BINOMIAL: &str = "do { p <- sample (beta 2 5); score (p^50*(1-p)^50); return p }";
@@ -38,19 +44,23 @@ mod slow {
 
     #[test]
     fn a_mass_that_may_be_0_has_a_logarithm_without_a_lower_end() {
-        assert!(matches!(found(log_evidence, "do { score 0; return 1 }", &Accuracy::digits(6)), Err(Fault::NoMass)));
+        assert!(matches!(
+            found(log_evidence, "do { score 0; return 1 }", &Accuracy::significant_digits(6)),
+            Err(MeasureError::ZeroNormalisingConstant)
+        ));
         // whether anything is left above the wave is not told
         let wave = "do { x <- sample (normal 0 1); score (if sin (x^2)^2 > 1 then 1 else 0); return x }";
-        if let Ok(answer) = found(log_evidence, wave, &Accuracy::digits(6)) {
+        if let Ok(answer) = found(log_evidence, wave, &Accuracy::significant_digits(6)) {
             let found = &answer.enclosure;
             assert!(found.lo().is_infinite() && found.lo().is_sign_negative(), "{found}");
         }
         // of an infinite mass nothing is claimed
         let improper = "do { x <- sample (normal 0 1); score (exp (x^2)); return x }";
-        let question = Question { at: None, order: 0, weight_at_most: None, eps: Rational::new() };
-        let budget = Arc::new(Budget::within(Duration::from_secs(1)));
-        let answer =
-            log_evidence(&typed(improper).0, false, &question, &Accuracy::digits(6), &budget).expect("an answer");
+        let question =
+            MeasureQuestion { parameter: None, derivative_order: 0, weight_bound: None, eps: Rational::new() };
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(1)));
+        let answer = log_evidence(&typed(improper).0, false, &question, &Accuracy::significant_digits(6), &budget)
+            .expect("an answer");
         assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
     }
 
@@ -68,7 +78,7 @@ mod slow {
             let answer = found(log_evidence, model, &accuracy).expect("an answer");
             holds(&answer.enclosure, truth, &accuracy, model);
         }
-        let accuracy = Accuracy::digits(20);
+        let accuracy = Accuracy::significant_digits(20);
         let answer = found(log_evidence, BETA_BINOMIAL, &accuracy).expect("an answer");
         holds(&answer.enclosure, rows[0].1, &accuracy, BETA_BINOMIAL);
     }
@@ -87,11 +97,11 @@ mod slow {
             "if x > (-9) then 1 else exp (x/2)",
         ] {
             let model = normal(score);
-            let answer = found(evidence, &model, &accuracy).expect("an answer");
+            let answer = found(evidence_to_accuracy, &model, &accuracy).expect("an answer");
             holds(&answer.enclosure, "1", &accuracy, &model);
             let mean = asked(&model, Some("\\x => x^2"), PLAIN).expect("an answer");
             assert!(
-                mean.enclosure.contains(&Rational::from(1)) && mean.enclosure.is_within(&rational("1e-9")),
+                mean.enclosure.contains(&Rational::from(1)) && mean.enclosure.has_width_at_most(&rational("1e-9")),
                 "{model}: {}",
                 mean.enclosure
             );
@@ -99,17 +109,17 @@ mod slow {
         for score in ["if x + y < 9 then 1 else sigmoid x", "if x + y < 12 then 1 else 1/(1 + x^2)"] {
             let model =
                 format!("do {{ x <- sample (normal 0 1); y <- sample (normal 0 1); score ({score}); return x }}");
-            let answer = found(evidence, &model, &accuracy).expect("an answer");
+            let answer = found(evidence_to_accuracy, &model, &accuracy).expect("an answer");
             let found = &answer.enclosure;
             assert!(
-                *found.hi() >= 0.9999999995 && *found.lo() <= 1 && found.is_within(&rational("1e-9")),
+                *found.hi() >= 0.9999999995 && *found.lo() <= 1 && found.has_width_at_most(&rational("1e-9")),
                 "{model}: {found}"
             );
         }
         // Φ(9) + ∫ φ/(1 + x²) beyond 9
-        let accuracy = Accuracy::digits(25);
+        let accuracy = Accuracy::significant_digits(25);
         let model = normal("if x < 9 then 1 else 1/(1 + x^2)");
-        let answer = found(evidence, &model, &accuracy).expect("an answer");
+        let answer = found(evidence_to_accuracy, &model, &accuracy).expect("an answer");
         holds(&answer.enclosure, "0.9999999999999999998884858029438672", &accuracy, &model);
         // what has no bound is not claimed to have one
         let improper = normal("if x < 9 then 1 else exp (x^2)");
@@ -131,8 +141,8 @@ mod slow {
         ];
         for (model, truth) in rows {
             for digits in [3, 12] {
-                let accuracy = Accuracy::digits(digits);
-                let answer = found(evidence, model, &accuracy).expect("an answer");
+                let accuracy = Accuracy::significant_digits(digits);
+                let answer = found(evidence_to_accuracy, model, &accuracy).expect("an answer");
                 holds(&answer.enclosure, truth, &accuracy, model);
             }
         }

@@ -17,7 +17,7 @@ fn narrower(model: &str, of: &str, ask: Ask<'_>, truth: &str, [lo, hi]: [&str; 2
     assert!(lo <= truth && truth <= hi, "{model}: GuBPI has [{lo}, {hi}], and the truth is {truth}");
     let found = asked(model, Some(of), ask).unwrap_or_else(|fault| panic!("{model}: {fault}")).enclosure;
     assert!(found.is_defined() && *found.lo() <= truth && *found.hi() >= truth, "{model}: {found}, {truth}");
-    assert!(found.is_within(&((hi - lo) / 10u32)), "{model}: {found}");
+    assert!(found.has_width_at_most(&((hi - lo) / 10u32)), "{model}: {found}");
 }
 
 /// `max`: P(a < max(x, y) < b) = Φ(b)² - Φ(a)², with the slope in the mean of a draw.

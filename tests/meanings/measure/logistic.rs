@@ -72,7 +72,7 @@ fn logistic_weights_of_counts() {
     // E eⁿ is infinite for p = 1/2, and so is this
     let infinite = "do { n <- sample (geometric 0.5); score (exp (2 * toReal n) / (1 + exp (toReal n))); return n }";
     let answer = asked(infinite, None, PLAIN).expect("an answer");
-    assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
+    assert!(!answer.enclosure.is_bounded() && answer.width_reason.is_some(), "{}", answer.enclosure);
 }
 
 /// Two draws: a derivative of what is integrated over as boxes is the mean of another map.

@@ -4,8 +4,8 @@
 //! by mpmath at 80 digits. Tests of means of large numbers ask for 12 digits, as an absolute width would ask for forty.
 
 use super::{Ask, PLAIN, parsed, rational};
-use smoothish::measure::evidence::expectation;
-use smoothish::measure::{Answer, Question};
+use smoothish::measure::evidence::expectation_to_accuracy;
+use smoothish::measure::{MeasureAnswer, MeasureQuestion};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Rational};
 use std::sync::Arc;
@@ -14,13 +14,14 @@ use std::time::Duration;
 const AT: Ask<'static> = Ask { at: Some("100"), order: 1, ..PLAIN };
 
 /// The mean of a function of a draw, to 12 digits.
-fn answer(model: &str, of: &str, ask: Ask<'_>) -> Answer {
+fn answer(model: &str, of: &str, ask: Ask<'_>) -> MeasureAnswer {
     let (term, of) = parsed(model, of, ask.at.is_some());
     let at = ask.at.map(rational);
-    let question = Question { at, order: ask.order, weight_at_most: None, eps: Rational::new() };
-    let budget = Arc::new(Budget::within(Duration::from_secs(ask.seconds)));
-    let accuracy = Accuracy::digits(12);
-    expectation(&term, ask.at.is_some(), &of, &question, &accuracy, &budget)
+    let question =
+        MeasureQuestion { parameter: at, derivative_order: ask.order, weight_bound: None, eps: Rational::new() };
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(ask.seconds)));
+    let accuracy = Accuracy::significant_digits(12);
+    expectation_to_accuracy(&term, ask.at.is_some(), &of, &question, &accuracy, &budget)
         .unwrap_or_else(|fault| panic!("{model}: {fault}"))
 }
 
@@ -32,7 +33,7 @@ fn has_digits(model: &str, of: &str, ask: Ask<'_>, truth: &str) {
     let near = Rational::from(&truth / &rational("1e28")).abs();
     let holds = *found.lo() <= Rational::from(&truth + &near) && *found.hi() >= Rational::from(&truth - &near);
     assert!(found.is_defined() && holds, "{model}, {of}: {found}, and the truth is {truth}");
-    assert!(Accuracy::digits(12).admits(found), "{model}, {of}: {found}, {:?}", answer.why);
+    assert!(Accuracy::significant_digits(12).is_reached_by(found), "{model}, {of}: {found}, {:?}", answer.width_reason);
 }
 
 fn drawn(distribution: &str) -> String {

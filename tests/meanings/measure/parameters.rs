@@ -2,12 +2,12 @@
 
 use super::{Ask, PLAIN, asked, parsed, rational};
 use crate::measure::change::changed;
-use smoothish::measure::change::ChangeFault;
+use smoothish::measure::change::ChangeOfVariablesError;
 use smoothish::measure::distribution::{Distribution, FAMILIES};
-use smoothish::measure::estimator::estimators;
-use smoothish::measure::{Answer, Fault};
+use smoothish::measure::estimator::compare_estimators;
+use smoothish::measure::{MeasureAnswer, MeasureError};
 use smoothish::number::budget::Budget;
-use smoothish::sampler::{By, SamplerFault, Settings, infer};
+use smoothish::sampler::{SamplerError, SamplerSettings, SamplingMethod, estimate_mean};
 use smoothish::session::Session;
 use smoothish::smooth::graph::Graph;
 use std::sync::Arc;
@@ -59,8 +59,10 @@ impl Row {
     }
 
     /// Whether a fault names the parameter and what it has to be, and nothing else.
-    fn is_told(&self, fault: &Fault, is_certain: bool, model: &str) {
-        let Fault::Distribution { what, has_to_be, certain, .. } = fault else { panic!("{model}: {fault}") };
+    fn is_told(&self, fault: &MeasureError, is_certain: bool, model: &str) {
+        let MeasureError::ParameterConstraint { what, has_to_be, certain, .. } = fault else {
+            panic!("{model}: {fault}")
+        };
         assert_eq!((*what, *has_to_be, *certain), (self.what, self.has_to_be, is_certain), "{model}: {fault}");
         assert_eq!(fault.has_no_answer(), !is_certain, "{model}: status 2 or 4");
         let text = fault.to_string();
@@ -68,7 +70,7 @@ impl Row {
     }
 }
 
-fn found(model: &str, at: Option<&str>, order: u32) -> Result<Answer, Fault> {
+fn found(model: &str, at: Option<&str>, order: u32) -> Result<MeasureAnswer, MeasureError> {
     asked(model, None, Ask { at, order, eps: "1e-2", seconds: 4, ..PLAIN })
 }
 
@@ -114,7 +116,7 @@ fn derivatives_at_the_edge_are_not_claimed() {
             assert_eq!(nearby.contains("near the place"), row.has_edge, "{nearby}");
             // inside there is one
             let inside = found(&model, Some("0.75"), 1).unwrap_or_else(|fault| panic!("{model}: {fault}"));
-            assert!(inside.enclosure.is_defined(), "{model}: {:?}", inside.why);
+            assert!(inside.enclosure.is_defined(), "{model}: {:?}", inside.width_reason);
         }
     }
 }
@@ -122,26 +124,27 @@ fn derivatives_at_the_edge_are_not_claimed() {
 /// What samples, compares estimators and changes variables has the same table.
 #[test]
 fn every_question_refuses_them() {
-    let budget = || Arc::new(Budget::within(Duration::from_secs(10)));
+    let budget = || Arc::new(Budget::with_time_limit(Duration::from_secs(10)));
     for row in &ROWS {
         let [draws, sees] = row.statements("x - 0.5");
         for statement in [&draws, &sees] {
             let model = format!("do {{ x <- sample (uniformOn 0 1); {statement}; return x }}");
             let (term, of) = parsed(&model, "\\x => x", false);
-            for by in By::ALL {
-                let found = infer(&term, &of, &Settings::new(by, 500, 1), &budget(), &mut |_| {}).expect_err(&model);
-                let SamplerFault::Measure(fault) = found else { panic!("{model}: {found}") };
+            for by in SamplingMethod::ALL {
+                let found = estimate_mean(&term, &of, &SamplerSettings::new(by, 500, 1), &budget(), &mut |_| {})
+                    .expect_err(&model);
+                let SamplerError::Measure(fault) = found else { panic!("{model}: {found}") };
                 // 1.5 - x may be what is out of range
-                assert!(matches!(fault, Fault::Distribution { certain: true, .. }), "{model}: {fault}");
+                assert!(matches!(fault, MeasureError::ParameterConstraint { certain: true, .. }), "{model}: {fault}");
             }
             match changed(&model, "\\x => x", "0.7").expect_err(&model) {
-                ChangeFault::Measure(fault) => row.is_told(&fault, true, &model),
+                ChangeOfVariablesError::Measure(fault) => row.is_told(&fault, true, &model),
                 other => panic!("{model}: {other}"),
             }
         }
         let moved = format!("\\t => do {{ {}; return 1 }}", draws.replace("x - 0.5", "t"));
         let (term, of) = parsed(&moved, "\\x => x", true);
-        let compared = |at: &str| estimators(&term, &of, &rational(at), &rational("1e-2"), &budget());
+        let compared = |at: &str| compare_estimators(&term, &of, &rational(at), &rational("1e-2"), &budget());
         row.is_told(&compared("-1").expect_err(&moved), true, &moved);
         row.is_told(&compared("0").expect_err(&moved), !row.has_edge, &moved);
         assert!(compared("0.5").is_ok(), "{moved}");
@@ -181,7 +184,7 @@ fn probabilities_of_several_draws_are_shown() {
         ("n <- sample (poisson 3)", "toReal n / 4"),
     ] {
         let fault = found(&model(draws, p), None, 0).expect_err(p);
-        assert!(matches!(fault, Fault::Distribution { certain: true, .. }), "{draws}, {p}: {fault}");
+        assert!(matches!(fault, MeasureError::ParameterConstraint { certain: true, .. }), "{draws}, {p}: {fault}");
     }
 }
 
@@ -196,7 +199,7 @@ fn rare_numbers_that_are_out_of_range_count() {
     ] {
         let model = format!("do {{ n <- sample ({draw}); {seen}; return () }}");
         let fault = found(&model, None, 0).expect_err(&model);
-        assert!(matches!(fault, Fault::Distribution { certain: true, .. }), "{model}: {fault}");
+        assert!(matches!(fault, MeasureError::ParameterConstraint { certain: true, .. }), "{model}: {fault}");
     }
     for (draw, seen) in [
         ("poisson 3", "observe (bernoulli (1 / (1 + toReal n))) tt"),
@@ -205,7 +208,7 @@ fn rare_numbers_that_are_out_of_range_count() {
     ] {
         let model = format!("do {{ n <- sample ({draw}); {seen}; return () }}");
         let answer = found(&model, None, 0).unwrap_or_else(|fault| panic!("{model}: {fault}"));
-        assert!(answer.enclosure.is_defined(), "{model}: {:?}", answer.why);
+        assert!(answer.enclosure.is_defined(), "{model}: {:?}", answer.width_reason);
     }
 }
 
@@ -253,7 +256,7 @@ mod slow {
                 for from in ["uniformOn (-0.001) 0.9", "uniformOn (-0.9) 0.001", "normal 0.5 0.1"] {
                     let model = model(from);
                     let fault = found(&model, None, 0).expect_err(&model);
-                    let Fault::Distribution { certain, .. } = fault else { panic!("{model}: {fault}") };
+                    let MeasureError::ParameterConstraint { certain, .. } = fault else { panic!("{model}: {fault}") };
                     assert!(certain, "{model}: {fault}");
                 }
                 let model = model("uniformOn 0 0.9");

@@ -3,8 +3,8 @@
 //! True values by hand, and found again by mpmath as sums and by exact fractions.
 
 use super::{Ask, PLAIN, asked, holds, rational, typed};
-use smoothish::measure::Model;
-use smoothish::measure::explore::Explorer;
+use smoothish::measure::ProbabilisticModel;
+use smoothish::measure::explore::PathExplorer;
 use smoothish::number::Magnitude;
 use smoothish::number::budget::Budget;
 use std::sync::Arc;
@@ -50,19 +50,22 @@ mod slow {
         let trees = "let rec tree (p : Real) : P Unit = do { b <- sample (bernoulli p);
                  if b then return () else do { tree p; tree p } } in tree 0.4";
         let program = typed(trees).0;
-        let model = Model::new(&program, false, None);
-        let budget = Arc::new(Budget::within(Duration::from_secs(120)));
-        let mut explorer = Explorer::new(&model, None, &budget).expect("a program");
-        assert!(!explorer.go_on(Magnitude::ZERO, 65, &budget).expect("no fault"));
+        let model = ProbabilisticModel::new(&program, false, None);
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(120)));
+        let mut explorer = PathExplorer::new(&model, None, &budget).expect("a program");
+        assert!(!explorer.explore_until(Magnitude::ZERO, 65, &budget).expect("no fault"));
         let ended = &explorer.explored.ended;
-        let sum: f64 = ended.iter().map(|path| path.chance.to_rational().expect("a number").to_f64()).sum();
+        let sum: f64 = ended.iter().map(|path| path.probability_bound.to_rational().expect("a number").to_f64()).sum();
         assert!(ended.len() == 65 && (sum - 0.60168466432).abs() < 1e-6, "{} paths, {sum}", ended.len());
         let answer = asked(trees, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
         let found = &answer.enclosure;
         assert!(answer.paths < 65 || *found.lo() >= 0.6, "{} paths, {found}", answer.paths);
         assert!(*found.lo() > 0.5 && *found.lo() < rational("0.66666666666666666667"), "{found}");
         // it is not shown to end, nor not to
-        assert!(*found.hi() >= 0.9999 && !found.is_within(&rational("0.1")) && answer.open > 0, "{found}");
+        assert!(
+            *found.hi() >= 0.9999 && !found.has_width_at_most(&rational("0.1")) && answer.open_paths > 0,
+            "{found}"
+        );
     }
 
     /// The sum of n uniform draws is at most 1 with the chance 1/n!: P(N = n) = 1/(n - 1)! - 1/n!, and E N = Σ 1/n! = e.

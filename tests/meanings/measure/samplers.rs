@@ -3,12 +3,12 @@
 //! The means are those of `measure::expect`; those of a truncated normal draw, φ(1)/(1 - Φ(1)), and of conjugate pairs have closed forms as well.
 
 use super::{PLAIN, asked, parsed};
-use smoothish::law::sampler::{LAWS, OF_SAMPLERS};
+use smoothish::law::sampler::{LAWS, SAMPLER_MUTANTS};
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
-use smoothish::sampler::hooks::Library;
-use smoothish::sampler::involutive::{Involution, Move};
-use smoothish::sampler::{By, Estimate, Field, SamplerFault, Settings, infer};
+use smoothish::random::SplitMix64;
+use smoothish::sampler::hooks::DefaultSamplerHooks;
+use smoothish::sampler::involutive::{Involution, InvolutiveMove};
+use smoothish::sampler::{MomentumField, SampleEstimate, SamplerError, SamplerSettings, SamplingMethod, estimate_mean};
 use smoothish::verdict::Verdict;
 use smoothish::wrong::Sampler;
 use std::collections::HashSet;
@@ -22,15 +22,15 @@ const COUNT: &str = "do { l <- sample (exponential 1); observe (poisson l) 3; re
 const SPIKE: &str = "do { b <- sample (bernoulli 0.3); x <- if b then return 0 else sample (normal 0 1);
   observe (normal x 1) 0.5; return x }";
 
-fn sampled(model: &str, of: &str, settings: &Settings) -> Result<Estimate, SamplerFault> {
+fn sampled(model: &str, of: &str, settings: &SamplerSettings) -> Result<SampleEstimate, SamplerError> {
     let (term, of) = parsed(model, of, false);
-    let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-    infer(&term, &of, settings, &budget, &mut |_| {})
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
+    estimate_mean(&term, &of, settings, &budget, &mut |_| {})
 }
 
 fn certified(model: &str, of: &str) -> f64 {
     let answer = asked(model, Some(of), PLAIN).unwrap_or_else(|fault| panic!("{model}: {fault}"));
-    assert!(answer.enclosure.is_within(&super::rational("1e-6")), "{model}: {}", answer.enclosure);
+    assert!(answer.enclosure.has_width_at_most(&super::rational("1e-6")), "{model}: {}", answer.enclosure);
     answer.enclosure.lo().to_f64()
 }
 
@@ -38,12 +38,12 @@ fn certified(model: &str, of: &str) -> f64 {
 fn all_are_near(seeds: std::ops::RangeInclusive<u64>, samples: usize) {
     for model in [BEYOND, SEEN, COIN, COUNT, SPIKE] {
         let truth = certified(model, "\\x => x");
-        for by in By::ALL {
+        for by in SamplingMethod::ALL {
             for seed in seeds.clone() {
-                let found = sampled(model, "\\x => x", &Settings::new(by, samples, seed)).expect("samples");
-                let z = found.z(truth);
+                let found = sampled(model, "\\x => x", &SamplerSettings::new(by, samples, seed)).expect("samples");
+                let z = found.z_score(truth);
                 assert!(
-                    z.abs() < 5.0 && found.effective > 100.0,
+                    z.abs() < 5.0 && found.effective_samples > 100.0,
                     "{model}, {by:?}, {seed}: {truth}, z = {z}, {found:?}"
                 );
             }
@@ -62,11 +62,16 @@ fn twenty_seeds_of_all_are_near() {
 #[test]
 fn a_wrong_gradient_is_not_seen() {
     let truth = certified(BEYOND, "\\x => x");
-    let right = sampled(BEYOND, "\\x => x", &Settings::new(By::Hmc, 20_000, 7)).expect("samples");
-    for field in [Field::Times(0.0), Field::Times(1.5), Field::Times(-0.3), Field::Sines] {
-        let settings = Settings { field, ..Settings::new(By::Hmc, 20_000, 7) };
+    let right = sampled(BEYOND, "\\x => x", &SamplerSettings::new(SamplingMethod::Hmc, 20_000, 7)).expect("samples");
+    for field in [
+        MomentumField::ScaledGradient(0.0),
+        MomentumField::ScaledGradient(1.5),
+        MomentumField::ScaledGradient(-0.3),
+        MomentumField::SineField,
+    ] {
+        let settings = SamplerSettings { field, ..SamplerSettings::new(SamplingMethod::Hmc, 20_000, 7) };
         let found = sampled(BEYOND, "\\x => x", &settings).expect("samples");
-        assert!(found.z(truth).abs() < 5.0, "{field:?}: {found:?}");
+        assert!(found.z_score(truth).abs() < 5.0, "{field:?}: {found:?}");
         assert_ne!(found.mean, right.mean, "{field:?} is another chain");
     }
 }
@@ -75,25 +80,32 @@ fn a_wrong_gradient_is_not_seen() {
 #[test]
 fn a_missing_factor_is_seen() {
     let truth = certified(COUNT, "\\x => x");
-    let right = Settings { only: Some(Move::Scale), ..Settings::new(By::Involutive, 150_000, 7) };
+    let right = SamplerSettings {
+        only_move: Some(InvolutiveMove::Scale),
+        ..SamplerSettings::new(SamplingMethod::Involutive, 150_000, 7)
+    };
     let found = sampled(COUNT, "\\x => x", &right).expect("samples");
-    assert!(found.z(truth).abs() < 5.0, "{found:?}");
-    let found = sampled(COUNT, "\\x => x", &Settings { hooks: &Sampler::AcceptNoJacobian, ..right }).expect("samples");
-    assert!(found.z(truth) > 50.0 && found.z(2.5).abs() < 5.0, "z = {}: {found:?}", found.z(truth));
+    assert!(found.z_score(truth).abs() < 5.0, "{found:?}");
+    let found =
+        sampled(COUNT, "\\x => x", &SamplerSettings { hooks: &Sampler::AcceptNoJacobian, ..right }).expect("samples");
+    assert!(found.z_score(truth) > 50.0 && found.z_score(2.5).abs() < 5.0, "z = {}: {found:?}", found.z_score(truth));
     // among other moves, of a draw beyond 1
     let truth = certified(BEYOND, "\\x => x");
-    let mixed = Settings { hooks: &Sampler::AcceptNoJacobian, ..Settings::new(By::Involutive, 40_000, 7) };
+    let mixed = SamplerSettings {
+        hooks: &Sampler::AcceptNoJacobian,
+        ..SamplerSettings::new(SamplingMethod::Involutive, 40_000, 7)
+    };
     let found = sampled(BEYOND, "\\x => x", &mixed).expect("samples");
-    assert!(found.z(truth) > 8.0, "z = {}: {found:?}", found.z(truth));
+    assert!(found.z_score(truth) > 8.0, "z = {}: {found:?}", found.z_score(truth));
 }
 
 /// The moves are involutions, and their factors are by AD: 1, and 1/u.
 #[test]
 fn moves_are_involutions_with_their_factors() {
-    for (of, factor) in [(Move::Shift, 0.0), (Move::Scale, -(2.5f64.ln()))] {
+    for (of, factor) in [(InvolutiveMove::Shift, 0.0), (InvolutiveMove::Scale, -(2.5f64.ln()))] {
         let mut involution = Involution::new(of).expect("a tape");
-        let [x, u, found] = involution.at(3.0, 2.5, 1.0, 0.5);
-        let [back, again, inverse] = involution.at(x, u, 1.0, 0.5);
+        let [x, u, found] = involution.apply_at(3.0, 2.5, 1.0, 0.5);
+        let [back, again, inverse] = involution.apply_at(x, u, 1.0, 0.5);
         assert!((back - 3.0).abs() < 1e-12 && (again - 2.5).abs() < 1e-12, "{of:?}: {back}, {again}");
         assert!((found - factor).abs() < 1e-12 && (found + inverse).abs() < 1e-12, "{of:?}: {found}, {inverse}");
     }
@@ -102,11 +114,11 @@ fn moves_are_involutions_with_their_factors() {
 /// A seed is a chain: the same numbers, to the last bit.
 #[test]
 fn a_seed_gives_the_same_samples() {
-    for by in By::ALL {
-        let settings = Settings::new(by, 1000, 3);
+    for by in SamplingMethod::ALL {
+        let settings = SamplerSettings::new(by, 1000, 3);
         let [a, b] = [0, 1].map(|_| sampled(COUNT, "\\x => x", &settings).expect("samples").mean);
         assert_eq!(a.to_bits(), b.to_bits());
-        let other = sampled(COUNT, "\\x => x", &Settings { seed: 4, ..settings }).expect("samples");
+        let other = sampled(COUNT, "\\x => x", &SamplerSettings { seed: 4, ..settings }).expect("samples");
         assert_ne!(a, other.mean);
     }
 }
@@ -123,20 +135,22 @@ fn draws_of_all_kinds_have_their_means() {
         ("beta 2 3", 0.4),
     ] {
         let model = format!("do {{ x <- sample ({draw}); return x }}");
-        let found = sampled(&model, "\\x => x", &Settings::new(By::Importance, 10_000, 1)).expect("samples");
-        assert!(found.z(mean).abs() < 5.0 && found.effective > 9999.0, "{draw}: {found:?}");
+        let found =
+            sampled(&model, "\\x => x", &SamplerSettings::new(SamplingMethod::Importance, 10_000, 1)).expect("samples");
+        assert!(found.z_score(mean).abs() < 5.0 && found.effective_samples > 9999.0, "{draw}: {found:?}");
     }
     for (draw, mean) in [("poisson 3", 3.0), ("poisson 100", 100.0), ("geometric 0.3", 1.0 / 0.3)] {
         let model = format!("do {{ n <- sample ({draw}); return n }}");
-        let found = sampled(&model, "\\n => toReal n", &Settings::new(By::Importance, 10_000, 1)).expect("samples");
-        assert!(found.z(mean).abs() < 5.0, "{draw}: {found:?}");
+        let found = sampled(&model, "\\n => toReal n", &SamplerSettings::new(SamplingMethod::Importance, 10_000, 1))
+            .expect("samples");
+        assert!(found.z_score(mean).abs() < 5.0, "{draw}: {found:?}");
     }
     // a recursion: the number of trials until the first success, with another dimension each
     let trials =
         "let rec go (n : Nat) = do { u <- sample (uniformOn 0 1); if u < 0.4 then return n else go (n + 1) } in go 1";
-    for by in By::ALL {
-        let found = sampled(trials, "\\n => toReal n", &Settings::new(by, 10_000, 1)).expect("samples");
-        assert!(found.z(2.5).abs() < 5.0, "{by:?}: {found:?}");
+    for by in SamplingMethod::ALL {
+        let found = sampled(trials, "\\n => toReal n", &SamplerSettings::new(by, 10_000, 1)).expect("samples");
+        assert!(found.z_score(2.5).abs() < 5.0, "{by:?}: {found:?}");
     }
 }
 
@@ -154,14 +168,15 @@ mod slow {
     fn every_wrong_rule_of_samplers_is_noticed() {
         let read = super::super::reader();
         for (name, law) in LAWS {
-            let verdicts: Vec<Verdict> = (0..8).map(|index| law(Random::of(5, index), &read, &Library)).collect();
+            let verdicts: Vec<Verdict> =
+                (0..8).map(|index| law(SplitMix64::for_sample(5, index), &read, &DefaultSamplerHooks)).collect();
             assert!(verdicts.iter().all(|verdict| !verdict.is_refuted()), "{name}: {verdicts:?}");
             assert!(verdicts.contains(&Verdict::Survived), "{name} says nothing");
         }
-        let listed: HashSet<_> = OF_SAMPLERS.iter().map(|(rule, _)| rule.name()).collect();
+        let listed: HashSet<_> = SAMPLER_MUTANTS.iter().map(|(rule, _)| rule.name()).collect();
         for rule in Sampler::ALL {
             assert!(listed.contains(rule.name()), "{} has no law", rule.name());
-            let after = rule.noticed(3, &read);
+            let after = rule.samples_until_refuted(3, &read);
             println!("{:24} {after:?}", rule.name());
             assert!(after.is_some(), "{} is not noticed", rule.name());
         }
@@ -169,41 +184,49 @@ mod slow {
 
     #[test]
     fn what_cannot_be_sampled_is_told() {
-        let fault = |model: &str, by: By| sampled(model, "\\x => 1", &Settings::new(by, 1000, 1)).expect_err(model);
-        for by in By::ALL {
+        let fault = |model: &str, by: SamplingMethod| {
+            sampled(model, "\\x => 1", &SamplerSettings::new(by, 1000, 1)).expect_err(model)
+        };
+        for by in SamplingMethod::ALL {
             let never = fault("do { x <- sample (normal 0 1); score 0; return x }", by);
-            assert!(matches!(never, SamplerFault::NoWeight { .. }), "{never:?}");
+            assert!(matches!(never, SamplerError::NoWeight { .. }), "{never:?}");
             let negative = fault("do { x <- sample (normal 0 1); score x; return x }", by);
-            assert!(matches!(negative, SamplerFault::NegativeScore), "{negative:?}");
+            assert!(matches!(negative, SamplerError::NegativeScore), "{negative:?}");
             let undefined = fault("do { x <- sample (normal 0 1); score (log x); return x }", by);
-            assert!(matches!(undefined, SamplerFault::Undefined(_)), "{undefined:?}");
+            assert!(matches!(undefined, SamplerError::Undefined(_)), "{undefined:?}");
             let wrong = fault("do { x <- sample (normal 0 1); y <- sample (normal 0 x); return y }", by);
-            assert!(matches!(wrong, SamplerFault::Measure(_)), "{wrong:?}");
+            assert!(matches!(wrong, SamplerError::Measure(_)), "{wrong:?}");
         }
         // a draw of a recursion that does not end
         let endless = "let rec go x = do { y <- sample (normal x 1); go y } in go (0 : Real)";
         let (term, of) = parsed(endless, "\\x => 1", false);
-        let budget = Arc::new(Budget::within(Duration::from_secs(4)));
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(4)));
         let found =
-            infer(&term, &of, &Settings::new(By::Importance, 1000, 1), &budget, &mut |_| {}).expect_err("endless");
-        assert!(matches!(found, SamplerFault::TooLong { .. } | SamplerFault::Time), "{found:?}");
+            estimate_mean(&term, &of, &SamplerSettings::new(SamplingMethod::Importance, 1000, 1), &budget, &mut |_| {})
+                .expect_err("endless");
+        assert!(matches!(found, SamplerError::TooLong { .. } | SamplerError::TimeExhausted), "{found:?}");
         // what is seen has no chance, so that no chain begins
-        for by in By::ALL {
+        for by in SamplingMethod::ALL {
             let border = fault("do { x <- sample (normal 0 1); score (if x == 3 then 1 else 0); return x }", by);
-            assert!(matches!(border, SamplerFault::NoWeight { .. }), "{border:?}");
+            assert!(matches!(border, SamplerError::NoWeight { .. }), "{border:?}");
         }
         // a chain that begins and hardly ever moves is worth nothing, and says so
         let needle = "do { b <- sample (bernoulli 0.5); score (if b then 1 else 1e-300); return (if b then 1 else 0) }";
-        for by in [By::Hmc, By::Involutive] {
-            let found = sampled(needle, "\\x => x", &Settings::new(by, 1000, 1)).expect("samples");
+        for by in [SamplingMethod::Hmc, SamplingMethod::Involutive] {
+            let found = sampled(needle, "\\x => x", &SamplerSettings::new(by, 1000, 1)).expect("samples");
             assert!(
-                found.mean == 1.0 && found.error == 0.0 && (found.effective.is_nan() || found.effective <= 1.0),
+                found.mean == 1.0
+                    && found.standard_error == 0.0
+                    && (found.effective_samples.is_nan() || found.effective_samples <= 1.0),
                 "{found:?}"
             );
         }
         // a chain that stands still has no error to speak of
-        let atom =
-            sampled("do { b <- sample (bernoulli 0.5); return b }", "\\b => 7", &Settings::new(By::Hmc, 1000, 1));
-        assert!(atom.is_ok_and(|found| found.mean == 7.0 && found.error == 0.0));
+        let atom = sampled(
+            "do { b <- sample (bernoulli 0.5); return b }",
+            "\\b => 7",
+            &SamplerSettings::new(SamplingMethod::Hmc, 1000, 1),
+        );
+        assert!(atom.is_ok_and(|found| found.mean == 7.0 && found.standard_error == 0.0));
     }
 }

@@ -49,10 +49,10 @@ fn no_second_derivative_is_claimed_where_no_axis_is_transversal() {
     let turns = "\\t => do { x <- sample (uniformOn (-1) 1); score (if x^2 > t then 1 else 0); return x }";
     for model in [begins, turns] {
         let answer = asked(model, None, at("0")).expect("an answer");
-        assert!(!answer.enclosure.is_defined() && answer.why.is_some(), "{model}: {}", answer.enclosure);
+        assert!(!answer.enclosure.is_defined() && answer.width_reason.is_some(), "{model}: {}", answer.enclosure);
     }
     // a closed curve is met by each axis along which it is a tangent, and this one is followed along none: c√c has a slope, and it is not known
     let closed = "\\c => do { x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); score (if x^4 + y^4 < c then 1 else 0); return x }";
     let answer = asked(closed, None, Ask { seconds: 4, ..at("0.5") }).expect("an answer");
-    assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
+    assert!(!answer.enclosure.is_bounded() && answer.width_reason.is_some(), "{}", answer.enclosure);
 }

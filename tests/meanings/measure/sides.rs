@@ -31,9 +31,9 @@ fn a_score_that_is_negative_nearby_has_no_derivative() {
             match asked(model, of, at(order)) {
                 Ok(answer) => {
                     assert!(!answer.enclosure.is_defined(), "{model}, {order}: {}", answer.enclosure);
-                    let why = answer.why.unwrap_or_default();
+                    let why = answer.width_reason.unwrap_or_default();
                     assert!(why.contains("negative for parameters near the place"), "{model}: {why}");
-                    assert!(answer.assumed.is_empty(), "{model}: {:?}", answer.assumed);
+                    assert!(answer.assumptions.is_empty(), "{model}: {:?}", answer.assumptions);
                 }
                 // nothing is divided by 0
                 Err(fault) => assert!(of.is_some(), "{model}: {fault}"),
@@ -53,7 +53,7 @@ fn a_score_that_may_be_negative_nearby_is_not_claimed() {
         "\\t => do { x <- sample (normal 0 1); score (exp (- x^2) + t); return x }",
     ] {
         let answer = asked(model, None, at(1)).unwrap_or_else(|fault| panic!("{model}: {fault}"));
-        assert!(!answer.enclosure.is_defined() || answer.unproved, "{model}: {answer:?}");
+        assert!(!answer.enclosure.is_defined() || answer.has_unproved_assumption, "{model}: {answer:?}");
     }
 }
 
@@ -83,7 +83,7 @@ fn weights_that_touch_0_keep_their_derivatives() {
     ] {
         holds(model, None, at(order), truth);
         let answer = asked(model, None, at(order)).expect("an answer");
-        assert!(!answer.unproved && answer.assumed.is_empty(), "{model}: {:?}", answer.assumed);
+        assert!(!answer.has_unproved_assumption && answer.assumptions.is_empty(), "{model}: {:?}", answer.assumptions);
     }
     // E[x] with the weight 1 + t x: (1/2 + t/3)/(1 + t/2), of which the slope at 0 is 1/3 - 1/4
     let tilted = "\\t => do { x <- sample (uniformOn 0 1); score (1 + t*x); return x }";

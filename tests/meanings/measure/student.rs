@@ -5,11 +5,11 @@
 use super::{Ask, PLAIN, asked, holds, parsed, rational};
 use smoothish::function::Function;
 use smoothish::measure::distribution::{Distribution, FAMILIES, Kind};
-use smoothish::measure::estimator::{Name, estimators};
-use smoothish::model::answer::Number;
+use smoothish::measure::estimator::{GradientEstimator, compare_estimators};
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
-use smoothish::sampler::{By, Settings, infer};
+use smoothish::sampler::{SamplerSettings, SamplingMethod, estimate_mean};
 use smoothish::session::Session;
 use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::value::Value;
@@ -63,15 +63,15 @@ fn derivatives_in_each_parameter_are_enclosed() {
 fn estimators_move_location_and_scale() {
     let compared = |model: &str| {
         let (term, of) = parsed(model, "\\x => x^2", true);
-        let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-        estimators(&term, &of, &rational("1"), &rational("1e-6"), &budget).expect("an answer")
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
+        compare_estimators(&term, &of, &rational("1"), &rational("1e-6"), &budget).expect("an answer")
     };
     for (parameters, truth) in [("5 t 2", "2"), ("5 0 t", "3.33333333333333333333")] {
         let found = compared(&format!("\\t => do {{ x <- sample (studentT {parameters}); return x }}"));
-        for name in [Name::Reparametrisation, Name::Score] {
+        for name in [GradientEstimator::Reparametrisation, GradientEstimator::Score] {
             let (_, own) = found.estimates.iter().find(|(own, _)| *own == name).expect("each is told of");
             let mean = &own.as_ref().expect("it has a form").mean;
-            assert!(mean.is_defined() && mean.is_within(&rational("1e-6")), "{parameters}, {name:?}: {mean}");
+            assert!(mean.is_defined() && mean.has_width_at_most(&rational("1e-6")), "{parameters}, {name:?}: {mean}");
             let away = (mean.lo().to_rational().expect("finite") - rational(truth)).abs();
             assert!(away < rational("1e-6"), "{parameters}, {name:?}: {mean}");
         }
@@ -83,10 +83,11 @@ fn estimators_move_location_and_scale() {
 fn samples_are_near() {
     for (of, truth) in [("\\x => x^2", 1.0 + 4.0 * 5.0 / 3.0), ("\\x => if x > 3 then 1 else 0", 0.181608734)] {
         let (term, of) = parsed("do { x <- sample (studentT 5 1 2); return x }", of, false);
-        for by in By::ALL {
-            let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-            let found = infer(&term, &of, &Settings::new(by, 4000, 1), &budget, &mut |_| {}).expect("samples");
-            assert!(found.z(truth).abs() < 5.0 && found.effective > 100.0, "{by:?}: {found:?}");
+        for by in SamplingMethod::ALL {
+            let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
+            let found =
+                estimate_mean(&term, &of, &SamplerSettings::new(by, 4000, 1), &budget, &mut |_| {}).expect("samples");
+            assert!(found.z_score(truth).abs() < 5.0 && found.effective_samples > 100.0, "{by:?}: {found:?}");
         }
     }
 }
@@ -94,18 +95,21 @@ fn samples_are_near() {
 /// The density of the theory at a place, as the presheaf model has it.
 fn of_theory(session: &Session, distribution: &str, x: &str) -> Enclosure {
     let (term, ty) = session.infer(&format!("density (sample ({distribution})) [{x}]")).expect("a number");
-    let budget = Arc::new(Budget::within(Duration::from_secs(5)));
-    let meaning = smoothish::meaning::named("presheaf").expect("a model");
-    let found = meaning.answer(&term, &ty, &rational("1e-20"), &budget).expect("an answer");
-    let Value::Real(Number::Enclosure(found)) = found.value else { panic!("a number") };
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(5)));
+    let meaning = smoothish::meaning::semantics_named("presheaf").expect("a model");
+    let found = meaning.evaluate(&term, &ty, &rational("1e-20"), &budget).expect("an answer");
+    let Value::Real(AnswerNumber::Enclosure(found)) = found.value else { panic!("a number") };
     found.enclosure
 }
 
 /// Whether a density of the integrals meets that of the theory, both being narrow.
 fn meets(density: &Graph, theory: &Enclosure) -> bool {
-    let own = density.real().expect("a number").enclose(&rational("1e-20"), &Budget::unlimited()).expect("an answer");
+    let own =
+        density.to_real().expect("a number").enclose(&rational("1e-20"), &Budget::unlimited()).expect("an answer");
     let own = own.enclosure;
-    assert!(own.is_defined() && own.is_within(&rational("1e-20")) && theory.is_within(&rational("1e-20")));
+    assert!(
+        own.is_defined() && own.has_width_at_most(&rational("1e-20")) && theory.has_width_at_most(&rational("1e-20"))
+    );
     own.lo() <= theory.hi() && own.hi() >= theory.lo()
 }
 

@@ -29,7 +29,7 @@ fn weights_are_bounded_without_an_assumption() {
     holds(SCORED, None, AT_3, "0.148641282783113");
     holds(SCORED, None, Ask { order: 1, ..AT_3 }, "0.421823506119013");
     holds(SCORED, Some("\\n => toReal n"), AT_3, "1.34682965982726");
-    assert!(asked(SCORED, None, AT_3).is_ok_and(|answer| answer.assumed.is_empty()));
+    assert!(asked(SCORED, None, AT_3).is_ok_and(|answer| answer.assumptions.is_empty()));
 }
 
 #[test]
@@ -83,7 +83,7 @@ mod slow {
         for of in ["toReal n * log 2", "toReal n * log 3", "(toReal n)^2 / 9"] {
             let of = format!("\\n => exp ({of})");
             let answer = asked("do { n <- sample (geometric 0.5); return n }", Some(&of), PLAIN).expect("an answer");
-            assert!(!answer.enclosure.is_bounded() && answer.why.is_some(), "{}", answer.enclosure);
+            assert!(!answer.enclosure.is_bounded() && answer.width_reason.is_some(), "{}", answer.enclosure);
         }
         // a recursion on the number drawn: the tail has no end that is found
         let power = "do { n <- sample (geometric 0.5); score (power 0.5 n); return n }";

@@ -2,12 +2,12 @@
 
 use super::{rational, typed};
 use smoothish::measure::distribution::Distribution;
-use smoothish::measure::{Answer, Fault, Question, normaliser};
+use smoothish::measure::{MeasureAnswer, MeasureError, MeasureQuestion, normalising_constant};
 use smoothish::number::budget::Budget;
 use smoothish::session::Session;
 use smoothish::smooth::graph::Graph;
-use smoothish::syntax::source::Source;
-use smoothish::theory::loader::Theories;
+use smoothish::syntax::source::SourceText;
+use smoothish::theory::loader::TheoryCollection;
 use smoothish::value::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,15 +19,15 @@ const SOURCES: [(&str, &str); 3] = [
 ];
 
 /// The mass of a program under the theory `Trace` with another text.
-fn mass(model: &str, change: impl Fn(&str) -> String) -> Result<Answer, Fault> {
-    let mut theories = Theories::new();
+fn mass(model: &str, change: impl Fn(&str) -> String) -> Result<MeasureAnswer, MeasureError> {
+    let mut theories = TheoryCollection::new();
     for (name, text) in SOURCES {
         let text = if name == "trace" { change(text) } else { text.to_owned() };
-        theories.load([Source::new(name, text)]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        theories.load([SourceText::new(name, text)]).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
-    let (term, _) = Session::with(theories.library().clone()).infer(model).expect("a program");
-    let question = Question { at: None, order: 0, weight_at_most: None, eps: rational("1e-9") };
-    normaliser(&term, false, &question, &Arc::new(Budget::within(Duration::from_secs(10))))
+    let (term, _) = Session::with_library(theories.library().clone()).infer(model).expect("a program");
+    let question = MeasureQuestion { parameter: None, derivative_order: 0, weight_bound: None, eps: rational("1e-9") };
+    normalising_constant(&term, false, &question, &Arc::new(Budget::with_time_limit(Duration::from_secs(10))))
 }
 
 const SOURCE: &str = "type Source = Normal (ℜ * ℜ) | UniformOn (ℜ * ℜ) | Exponential ℜ | Gamma (ℜ * ℜ) | Beta (ℜ * ℜ) | Bernoulli ℜ | Poisson ℜ\n  | Geometric ℜ | StudentT (ℜ * ℜ * ℜ)";
@@ -52,7 +52,7 @@ fn the_order_of_constructors_says_nothing() {
         let found = mass(model, change).expect("an answer").enclosure;
         let truth = rational("0.120985362259571674");
         assert!(found.is_defined() && *found.lo() <= truth && *found.hi() >= truth, "{found}");
-        assert!(found.is_within(&rational("1e-9")), "{found}");
+        assert!(found.has_width_at_most(&rational("1e-9")), "{found}");
     }
 }
 
@@ -62,7 +62,7 @@ fn an_unknown_constructor_is_an_error() {
     let renamed = |text: &str| text.replace("Geometric", "Pascal");
     for model in ["do { n <- sample (geometric 0.5); return n }", "do { observe (geometric 0.5) 2; return 1 }"] {
         let fault = mass(model, renamed).expect_err(model);
-        assert!(matches!(fault, Fault::Meaning(_)), "{fault}");
+        assert!(matches!(fault, MeasureError::Meaning(_)), "{fault}");
         assert!(fault.to_string().contains("Pascal"), "{fault}");
     }
     let number = Value::Real(Graph::integer(1));

@@ -1,25 +1,28 @@
 //! Programs that have no mass, or none that is found.
 
 use super::{Ask, PLAIN, asked, holds};
-use smoothish::measure::Fault;
+use smoothish::measure::MeasureError;
 
 #[test]
 fn faults_are_named() {
     let fault = |model: &str| asked(model, None, PLAIN).expect_err(model);
-    assert!(matches!(fault("do { score (-1); return 1 }"), Fault::NegativeScore));
-    assert!(matches!(fault("do { x <- sample (normal 0 1); score x; return x }"), Fault::NegativeScore));
+    assert!(matches!(fault("do { score (-1); return 1 }"), MeasureError::NegativeScore));
+    assert!(matches!(fault("do { x <- sample (normal 0 1); score x; return x }"), MeasureError::NegativeScore));
     // a product of two negative weights is positive, and no weight
-    assert!(matches!(fault("do { score (-1); score (-2); return 1 }"), Fault::NegativeScore));
-    assert!(matches!(fault("do { x <- sample (normal 0 (-1)); return x }"), Fault::Distribution { .. }));
-    assert!(matches!(fault("do { x <- sample (uniformOn 1 1); return x }"), Fault::Distribution { certain: true, .. }));
+    assert!(matches!(fault("do { score (-1); score (-2); return 1 }"), MeasureError::NegativeScore));
+    assert!(matches!(fault("do { x <- sample (normal 0 (-1)); return x }"), MeasureError::ParameterConstraint { .. }));
+    assert!(matches!(
+        fault("do { x <- sample (uniformOn 1 1); return x }"),
+        MeasureError::ParameterConstraint { certain: true, .. }
+    ));
     assert!(matches!(
         fault("do { x <- sample (normal 0 1); b <- sample (bernoulli x); return b }"),
-        Fault::Distribution { certain: true, .. }
+        MeasureError::ParameterConstraint { certain: true, .. }
     ));
     let no_value = fault("do { x <- sample (normal 0 1); score (log x); return x }");
-    assert!(matches!(no_value, Fault::Undefined(_)) && no_value.to_string().contains("`log`"), "{no_value}");
+    assert!(matches!(no_value, MeasureError::Undefined(_)) && no_value.to_string().contains("`log`"), "{no_value}");
     let no_mass = asked("do { score 0; return 1 }", Some("\\x => x"), PLAIN).expect_err("no mass");
-    assert!(matches!(no_mass, Fault::NoMass));
+    assert!(matches!(no_mass, MeasureError::ZeroNormalisingConstant));
 }
 
 /// Where the roots of a guard are not found there are boxes and no cells: then nothing says that a weight or a chance is as it must be, and what
@@ -35,15 +38,22 @@ fn what_is_known_in_boxes_alone_is_not_right_everywhere() {
     for (model, f, order) in [(&*scores, None, 0), (moved, None, 1), (&*chance, indicator, 0), (&*rate, None, 0)] {
         let at = (order > 0).then_some("0.3");
         match asked(model, f, Ask { at, order, ..PLAIN }) {
-            Ok(answer) => assert!(!answer.assumed.is_empty() || !answer.enclosure.is_bounded(), "{model}: {answer:?}"),
+            Ok(answer) => {
+                assert!(!answer.assumptions.is_empty() || !answer.enclosure.is_bounded(), "{model}: {answer:?}")
+            }
             Err(fault) => {
-                assert!(matches!(fault, Fault::NegativeScore | Fault::Distribution { .. }), "{model}: {fault}")
+                assert!(
+                    matches!(fault, MeasureError::NegativeScore | MeasureError::ParameterConstraint { .. }),
+                    "{model}: {fault}"
+                )
             }
         }
     }
     // what is right is not refused
     let right = guarded("if sin (x^2) > 0.5 then score (x^2) else score 0;", "return x");
-    assert!(asked(&right, None, PLAIN).is_ok_and(|answer| answer.assumed.is_empty() && answer.enclosure.is_bounded()));
+    assert!(
+        asked(&right, None, PLAIN).is_ok_and(|answer| answer.assumptions.is_empty() && answer.enclosure.is_bounded())
+    );
 }
 
 /// What is wrong with no chance is not wrong.
@@ -51,7 +61,7 @@ fn what_is_known_in_boxes_alone_is_not_right_everywhere() {
 fn what_has_no_chance_does_not_count() {
     let half = "do { x <- sample (uniformOn 0 1); if x < 0 then score (-1) else score 1; return x }";
     let answer = asked(half, None, PLAIN).expect("no draw is negative");
-    assert!(answer.assumed.is_empty() && answer.enclosure.contains(&1.into()));
+    assert!(answer.assumptions.is_empty() && answer.enclosure.contains(&1.into()));
     let log = "do { x <- sample (exponential 1); score (if x > 1 then log x else 0); return x }";
     assert!(asked(log, None, PLAIN).is_ok_and(|answer| answer.enclosure.is_defined()));
 }
@@ -61,7 +71,7 @@ fn what_has_no_chance_does_not_count() {
 fn what_does_not_end_is_told() {
     let endless = "let rec f x = do { y <- return x; f x } in f (1 : Real)";
     let answer = asked(endless, None, Ask { seconds: 2, ..PLAIN }).expect("an answer");
-    assert!(*answer.enclosure.lo() == 0.0 && *answer.enclosure.hi() == 1.0 && answer.why.is_some());
+    assert!(*answer.enclosure.lo() == 0.0 && *answer.enclosure.hi() == 1.0 && answer.width_reason.is_some());
 }
 
 /// Where borders meet, the derivative need not exist, and none is claimed.
@@ -80,7 +90,7 @@ fn no_derivative_is_claimed_where_borders_meet() {
     let no_value = "\\t => do { x <- sample (uniformOn 0 1); if x * log x < t then score 1 else score 0; return x }";
     for model in [edge, touches, kink, inside, whole, above, no_value] {
         let answer = asked(model, None, ask).expect("an answer");
-        assert!(!answer.enclosure.is_defined() && answer.why.is_some(), "{model}: {}", answer.enclosure);
+        assert!(!answer.enclosure.is_defined() && answer.width_reason.is_some(), "{model}: {}", answer.enclosure);
         assert!(
             asked(model, None, Ask { order: 0, ..ask }).is_ok_and(|answer| answer.enclosure.is_defined()),
             "{model}"
@@ -99,7 +109,7 @@ fn a_dimension_that_changes_with_the_parameter_is_told() {
     holds(grows, None, at("1", 0), "0.447213595499957939282");
     holds(grows, None, at("1", 1), "0");
     let answer = asked(grows, None, at("0", 1)).expect("an answer");
-    let why = answer.why.unwrap_or_default();
+    let why = answer.width_reason.unwrap_or_default();
     assert!(!answer.enclosure.is_bounded() && why.contains("another dimension"), "{}, {why}", answer.enclosure);
     // a line that is a point at 0: 1/2 for other t, and 0 there
     let shrinks = "\\t => do { x <- sample (normal 0 1); return (t * x) }";
@@ -107,10 +117,10 @@ fn a_dimension_that_changes_with_the_parameter_is_told() {
     holds(shrinks, above, at("0", 0), "0");
     holds(shrinks, above, at("1", 0), "0.5");
     let answer = asked(shrinks, above, at("0", 1)).expect("an answer");
-    assert!(!answer.enclosure.is_defined() && answer.why.is_some(), "{}", answer.enclosure);
+    assert!(!answer.enclosure.is_defined() && answer.width_reason.is_some(), "{}", answer.enclosure);
     // a deviation that becomes 0
     let fault = asked("\\t => do { x <- sample (normal 0 t); return x }", None, at("0", 0)).expect_err("no deviation");
-    assert!(matches!(fault, Fault::Distribution { certain: true, .. }), "{fault}");
+    assert!(matches!(fault, MeasureError::ParameterConstraint { certain: true, .. }), "{fault}");
     assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{:?}", begun.elapsed());
 }
 
@@ -191,7 +201,11 @@ mod slow {
         let answer = asked(five, None, Ask { seconds: 3, ..PLAIN }).expect("an answer");
         // 0.219 by 400,000 samples
         assert!(*answer.enclosure.lo() <= 0.21 && *answer.enclosure.hi() >= 0.23, "{}", answer.enclosure);
-        assert!(answer.why.as_ref().is_some_and(|why| why.contains("three real draws")), "{:?}", answer.why);
+        assert!(
+            answer.width_reason.as_ref().is_some_and(|why| why.contains("three real draws")),
+            "{:?}",
+            answer.width_reason
+        );
         assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
     }
 }

@@ -1,33 +1,38 @@
 //! The models agree: on the claims of the theories, and on random programs.
 
 use super::{ask, eps, infer, judgements, own_model, statements};
-use smoothish::law::agreement::{self as law, Judgement, Kind, Mismatch, Reason, judge, judge_float};
+use smoothish::law::agreement::{
+    self as law, DisagreementReason, Mismatch, PartComparison, ValueKind, compare_answers, compare_float,
+};
 use smoothish::law::generate;
-use smoothish::model::answer::{Answer, Decision, MeaningError, Number};
+use smoothish::model::answer::{AnswerNumber, AnswerTruth, ProgramAnswer, SemanticsError};
 use smoothish::number::{Context, Double, Rational, decimal, real};
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
 use smoothish::value::Value;
 use std::time::Duration;
 
-fn answer(lo: f64, hi: f64, reached: bool) -> real::Refined {
-    let point = |x: f64| Double.rational(&Rational::from_f64(x).unwrap());
+fn answer(lo: f64, hi: f64, reached: bool) -> real::RefinedEnclosure {
+    let point = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
     let enclosure = Double.to_enclosure(&Double.hull(&point(lo), &point(hi)));
-    real::Refined { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new(), why: None }
+    real::RefinedEnclosure { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new(), reason: None }
 }
 
 #[test]
 fn a_floating_point_number_is_judged_by_the_enclosure() {
     let unit = answer(0.0, 1.0, true);
-    assert_eq!(judge_float(1.0, 0.0, &unit), Judgement::Inside);
-    assert_eq!(judge_float(1.0_f64.next_up(), 1e-15, &unit), Judgement::Near(1.0));
-    assert_eq!(judge_float(2.0, 1e-15, &unit), Judgement::Different(Reason::Off(2.0_f64.powi(51))));
-    assert_eq!(judge_float(2.0, 1e-15, &answer(0.0, 1.0, false)), Judgement::Different(Reason::Set));
-    assert_eq!(judge_float(f64::NAN, 0.0, &unit), Judgement::Different(Reason::NotANumber));
-    assert_eq!(judge_float(f64::INFINITY, 0.0, &unit), Judgement::Different(Reason::Overflow));
-    let nothing = real::Refined { enclosure: Double.to_enclosure(&Double.bottom()), ..unit };
-    assert_eq!(judge_float(1.0, 0.0, &nothing), Judgement::Open(Reason::Undefined));
-    assert_eq!(judge_float(f64::NAN, 0.0, &nothing), Judgement::NoNumber);
+    assert_eq!(compare_float(1.0, 0.0, &unit), PartComparison::Inside);
+    assert_eq!(compare_float(1.0_f64.next_up(), 1e-15, &unit), PartComparison::Near(1.0));
+    assert_eq!(
+        compare_float(2.0, 1e-15, &unit),
+        PartComparison::Different(DisagreementReason::OffByUlps(2.0_f64.powi(51)))
+    );
+    assert_eq!(compare_float(2.0, 1e-15, &answer(0.0, 1.0, false)), PartComparison::Different(DisagreementReason::Set));
+    assert_eq!(compare_float(f64::NAN, 0.0, &unit), PartComparison::Different(DisagreementReason::NotANumber));
+    assert_eq!(compare_float(f64::INFINITY, 0.0, &unit), PartComparison::Different(DisagreementReason::Overflow));
+    let nothing = real::RefinedEnclosure { enclosure: Double.to_enclosure(&Double.bottom()), ..unit };
+    assert_eq!(compare_float(1.0, 0.0, &nothing), PartComparison::NotCompared(DisagreementReason::Undefined));
+    assert_eq!(compare_float(f64::NAN, 0.0, &nothing), PartComparison::NoNumber);
 }
 
 /// The judgement has teeth: two enclosures of one number that do not meet are refuted, each with the other's name, in the
@@ -35,46 +40,48 @@ fn a_floating_point_number_is_judged_by_the_enclosure() {
 #[test]
 fn enclosures_without_a_common_point_are_refuted() {
     let tuple = |parts: [(f64, f64); 2]| {
-        let number = |(lo, hi)| Value::Real(Number::Enclosure(Box::new(answer(lo, hi, true))));
+        let number = |(lo, hi)| Value::Real(AnswerNumber::Enclosure(Box::new(answer(lo, hi, true))));
         let value = Value::Tuple(parts.map(number).into());
-        Ok(Answer::of(value))
+        Ok(ProgramAnswer::from_value(value))
     };
     let state = |name, outcome| state(name, true, outcome);
-    let judged =
-        judge(&[state("one", tuple([(0.0, 1.0), (0.0, 1.0)])), state("other", tuple([(1.0, 2.0), (1.5, 2.0)]))]);
-    let expected = |name| Some(vec![Judgement::Agrees, Judgement::Disjoint(vec![name])]);
+    let judged = compare_answers(&[
+        state("one", tuple([(0.0, 1.0), (0.0, 1.0)])),
+        state("other", tuple([(1.0, 2.0), (1.5, 2.0)])),
+    ]);
+    let expected = |name| Some(vec![PartComparison::Agrees, PartComparison::Disjoint(vec![name])]);
     assert_eq!(judged, [expected("other"), expected("one")]);
     // of two numbers that may not exist, neither refutes the other
     let maybe = |lo| {
         let found = answer(lo, lo, true);
-        let found = real::Refined { enclosure: found.enclosure.with_defined(false), ..found };
-        Ok(Answer::of(Value::Real(Number::Enclosure(Box::new(found)))))
+        let found = real::RefinedEnclosure { enclosure: found.enclosure.with_defined(false), ..found };
+        Ok(ProgramAnswer::from_value(Value::Real(AnswerNumber::Enclosure(Box::new(found)))))
     };
-    let judged = judge(&[state("one", maybe(0.0)), state("other", maybe(1.0))]);
-    assert_eq!(judged, [(); 2].map(|()| Some(vec![Judgement::Open(Reason::Undefined)])));
-    let word = |b| Ok(Answer::of(Value::truth(b)));
-    let judged = judge(&[state("one", word(true)), state("other", word(false))]);
-    assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["other"])]));
+    let judged = compare_answers(&[state("one", maybe(0.0)), state("other", maybe(1.0))]);
+    assert_eq!(judged, [(); 2].map(|()| Some(vec![PartComparison::NotCompared(DisagreementReason::Undefined)])));
+    let word = |b| Ok(ProgramAnswer::from_value(Value::from_bool(b)));
+    let judged = compare_answers(&[state("one", word(true)), state("other", word(false))]);
+    assert_eq!(judged[0], Some(vec![PartComparison::Disjoint(vec!["other"])]));
 }
 
-fn state(name: &'static str, encloses: bool, outcome: Result<Answer, MeaningError>) -> law::Testimony {
-    law::Testimony { name, encloses, outcome, elapsed: Duration::ZERO }
+fn state(name: &'static str, encloses: bool, outcome: Result<ProgramAnswer, SemanticsError>) -> law::ModelAnswer {
+    law::ModelAnswer { name, encloses, outcome, elapsed: Duration::ZERO }
 }
 
-fn says(value: Value<Number>) -> Result<Answer, MeaningError> {
-    Ok(Answer::of(value))
+fn says(value: Value<AnswerNumber>) -> Result<ProgramAnswer, SemanticsError> {
+    Ok(ProgramAnswer::from_value(value))
 }
 
-fn between(lo: f64, hi: f64) -> Value<Number> {
-    Value::Real(Number::Enclosure(Box::new(answer(lo, hi, true))))
+fn between(lo: f64, hi: f64) -> Value<AnswerNumber> {
+    Value::Real(AnswerNumber::Enclosure(Box::new(answer(lo, hi, true))))
 }
 
-fn double(value: f64) -> Value<Number> {
-    Value::Real(Number::Float { value, error: 0.0 })
+fn double(value: f64) -> Value<AnswerNumber> {
+    Value::Real(AnswerNumber::Float { value, error: 0.0 })
 }
 
-fn one_by_one(statements: &[law::Testimony]) -> Vec<Judgement> {
-    judge(statements).into_iter().map(|judged| judged.expect("an answer").swap_remove(0)).collect()
+fn one_by_one(statements: &[law::ModelAnswer]) -> Vec<PartComparison> {
+    compare_answers(statements).into_iter().map(|judged| judged.expect("an answer").swap_remove(0)).collect()
 }
 
 /// Of three enclosures one is apart: which of them is wrong is not known, and each is told from which it is apart.
@@ -84,7 +91,7 @@ fn a_refuted_enclosure_is_told_from_which_others_it_is_apart() {
     let names = ["one", "two", "three"];
     let statements: Vec<_> =
         names.iter().zip(three).map(|(name, (lo, hi))| state(name, true, says(between(lo, hi)))).collect();
-    let apart = |names: &[&'static str]| Judgement::Disjoint(names.to_vec());
+    let apart = |names: &[&'static str]| PartComparison::Disjoint(names.to_vec());
     let judged = one_by_one(&statements);
     assert_eq!(judged, [apart(&["three"]), apart(&["three"]), apart(&["one", "two"])]);
     assert_eq!(judged[2].to_string(), "refuted: nothing in common with one, two");
@@ -93,65 +100,81 @@ fn a_refuted_enclosure_is_told_from_which_others_it_is_apart() {
 /// A meaning that may be wrong refutes nothing, whatever it answers with.
 #[test]
 fn what_does_not_enclose_refutes_nothing() {
-    let apart = || Judgement::Different(Reason::Apart(vec!["sure"]));
+    let apart = || PartComparison::Different(DisagreementReason::Apart(vec!["sure"]));
     for (sure, guess, expected) in [
-        (between(0.0, 1.0), between(2.0, 3.0), [Judgement::Alone, apart()]),
-        (between(0.0, 1.0), between(1.0, 3.0), [Judgement::Alone, Judgement::Agrees]),
-        (between(0.0, 1.0), double(0.5), [Judgement::Alone, Judgement::Inside]),
-        (Value::truth(true), Value::truth(false), [Judgement::Only, apart()]),
-        (Value::Natural(3), Value::Natural(3), [Judgement::Agrees, Judgement::Agrees]),
+        (between(0.0, 1.0), between(2.0, 3.0), [PartComparison::OnlyEnclosure, apart()]),
+        (between(0.0, 1.0), between(1.0, 3.0), [PartComparison::OnlyEnclosure, PartComparison::Agrees]),
+        (between(0.0, 1.0), double(0.5), [PartComparison::OnlyEnclosure, PartComparison::Inside]),
+        (Value::from_bool(true), Value::from_bool(false), [PartComparison::OnlyAnswer, apart()]),
+        (Value::Natural(3), Value::Natural(3), [PartComparison::Agrees, PartComparison::Agrees]),
     ] {
         let statements = [state("sure", true, says(sure)), state("guess", false, says(guess))];
         assert_eq!(one_by_one(&statements), expected, "{statements:?}");
     }
     // two guesses
     let guesses = [state("one", false, says(between(0.0, 1.0))), state("other", false, says(between(2.0, 3.0)))];
-    assert_eq!(one_by_one(&guesses), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
-    let words = [true, false].map(|b| state("guess", false, says(Value::truth(b))));
-    assert_eq!(one_by_one(&words), [Judgement::Open(Reason::Unknown), Judgement::Open(Reason::Unknown)]);
+    assert_eq!(
+        one_by_one(&guesses),
+        [
+            PartComparison::NotCompared(DisagreementReason::Unknown),
+            PartComparison::NotCompared(DisagreementReason::Unknown)
+        ]
+    );
+    let words = [true, false].map(|b| state("guess", false, says(Value::from_bool(b))));
+    assert_eq!(
+        one_by_one(&words),
+        [
+            PartComparison::NotCompared(DisagreementReason::Unknown),
+            PartComparison::NotCompared(DisagreementReason::Unknown)
+        ]
+    );
     // a second enclosure is compared with the first, not with the guess
     let guess = state("guess", false, says(between(2.0, 3.0)));
     let sure = |name| state(name, true, says(between(0.0, 1.0)));
     let judged = one_by_one(&[sure("one"), guess, sure("two")]);
-    let different = Judgement::Different(Reason::Apart(vec!["one", "two"]));
-    assert_eq!(judged, [Judgement::Agrees, different, Judgement::Agrees]);
+    let different = PartComparison::Different(DisagreementReason::Apart(vec!["one", "two"]));
+    assert_eq!(judged, [PartComparison::Agrees, different, PartComparison::Agrees]);
 }
 
 /// Answers of different shapes are not called equal.
 #[test]
 fn what_has_another_kind_or_number_is_not_compared() {
-    let pair = || Value::tuple([between(0.0, 1.0), between(0.0, 1.0)]);
-    let count = |name, own, other| Judgement::Incomparable(name, Mismatch::Count { own, other });
-    let kind = |name, own, other| Judgement::Incomparable(name, Mismatch::Kind { own, other });
+    let pair = || Value::tuple_of([between(0.0, 1.0), between(0.0, 1.0)]);
+    let count = |name, own, other| PartComparison::Incomparable(name, Mismatch::Count { own, other });
+    let kind = |name, own, other| PartComparison::Incomparable(name, Mismatch::Kind { own, other });
     for encloses in [true, false] {
-        let judged = judge(&[state("pair", true, says(pair())), state("single", encloses, says(between(0.0, 1.0)))]);
-        let expected = if encloses { count("single", 2, 1) } else { Judgement::Alone };
+        let judged =
+            compare_answers(&[state("pair", true, says(pair())), state("single", encloses, says(between(0.0, 1.0)))]);
+        let expected = if encloses { count("single", 2, 1) } else { PartComparison::OnlyEnclosure };
         assert_eq!(judged[0], Some(vec![expected.clone(), expected]));
         assert_eq!(judged[1], Some(vec![count("pair", 1, 2)]));
         let judged = one_by_one(&[
             state("number", true, says(between(0.0, 1.0))),
-            state("word", encloses, says(Value::truth(true))),
+            state("word", encloses, says(Value::from_bool(true))),
         ]);
-        let expected = if encloses { kind("word", Kind::Real, Kind::Boolean) } else { Judgement::Alone };
-        assert_eq!(judged, [expected, kind("number", Kind::Boolean, Kind::Real)]);
+        let expected =
+            if encloses { kind("word", ValueKind::Real, ValueKind::Boolean) } else { PartComparison::OnlyEnclosure };
+        assert_eq!(judged, [expected, kind("number", ValueKind::Boolean, ValueKind::Real)]);
     }
     // lists of different lengths are different values; what they are made of cannot be compared
     let list = |numbers: &[f64]| Value::List(numbers.iter().map(|x| between(*x, *x)).collect());
-    let judged = judge(&[state("long", true, says(list(&[1.0, 2.0]))), state("short", true, says(list(&[1.0])))]);
+    let judged =
+        compare_answers(&[state("long", true, says(list(&[1.0, 2.0]))), state("short", true, says(list(&[1.0])))]);
     let shape = |own: &str, other: &str| Mismatch::Shape { own: own.to_owned(), other: other.to_owned() };
-    let behind = || Judgement::Incomparable("short", shape("a list of 2", "a list of 1"));
-    assert_eq!(judged[0], Some(vec![Judgement::Disjoint(vec!["short"]), behind(), behind()]));
+    let behind = || PartComparison::Incomparable("short", shape("a list of 2", "a list of 1"));
+    assert_eq!(judged[0], Some(vec![PartComparison::Disjoint(vec!["short"]), behind(), behind()]));
     assert_eq!(behind().to_string(), "not comparable: a part of a list of 2, but a list of 1 of short");
-    let judged = judge(&[state("sure", true, says(list(&[1.0, 2.0]))), state("guess", false, says(list(&[1.0])))]);
-    assert_eq!(judged[0], Some(vec![Judgement::Alone, Judgement::Alone]));
-    let behind = Judgement::Incomparable("sure", shape("a list of 1", "a list of 2"));
-    assert_eq!(judged[1], Some(vec![Judgement::Different(Reason::Apart(vec!["sure"])), behind]));
+    let judged =
+        compare_answers(&[state("sure", true, says(list(&[1.0, 2.0]))), state("guess", false, says(list(&[1.0])))]);
+    assert_eq!(judged[0], Some(vec![PartComparison::OnlyEnclosure, PartComparison::OnlyEnclosure]));
+    let behind = PartComparison::Incomparable("sure", shape("a list of 1", "a list of 2"));
+    assert_eq!(judged[1], Some(vec![PartComparison::Different(DisagreementReason::Apart(vec!["sure"])), behind]));
     let judged = one_by_one(&[
         state("natural", true, says(Value::Natural(1))),
-        state("truth", true, says(Value::truth(true))),
+        state("truth", true, says(Value::from_bool(true))),
         state("double", false, says(double(1.0))),
     ]);
-    assert_eq!(judged[2], kind("natural", Kind::Real, Kind::Natural));
+    assert_eq!(judged[2], kind("natural", ValueKind::Real, ValueKind::Natural));
     assert_eq!(judged[0].to_string(), "not comparable: a natural number, but a truth value of truth");
     assert_eq!(count("pair", 1, 2).to_string(), "not comparable: 1 part, but 2 of pair");
 }
@@ -159,11 +182,11 @@ fn what_has_another_kind_or_number_is_not_compared() {
 /// An error from outside the library goes through as it is.
 #[test]
 fn a_meaning_from_outside_has_its_own_errors() {
-    let error = MeaningError::other("no such planet");
+    let error = SemanticsError::from_external("no such planet");
     assert_eq!(error.to_string(), "no such planet");
-    assert!(error.lacks().is_none());
-    let judged = judge(&[state("sure", true, says(between(0.0, 1.0))), state("other", true, Err(error))]);
-    assert_eq!(judged, [Some(vec![Judgement::Alone]), None]);
+    assert!(error.unsupported_construct().is_none());
+    let judged = compare_answers(&[state("sure", true, says(between(0.0, 1.0))), state("other", true, Err(error))]);
+    assert_eq!(judged, [Some(vec![PartComparison::OnlyEnclosure]), None]);
 }
 
 /// The example of a model of one's own: a recursion without end is given up.
@@ -188,35 +211,35 @@ fn the_ways_in_which_floating_point_numbers_differ() {
         let (term, ty) = infer(program);
         judgements(&statements(&term, &ty, &eps(), Duration::from_secs(10)), "float").unwrap().swap_remove(0)
     };
-    assert!(matches!(judged("(1e16 + 1) - 1e16"), Judgement::Near(_)), "{}", judged("(1e16 + 1) - 1e16"));
-    assert_eq!(judged("deriv relu 0"), Judgement::Inside);
-    assert_eq!(judged("signum 0"), Judgement::Inside);
+    assert!(matches!(judged("(1e16 + 1) - 1e16"), PartComparison::Near(_)), "{}", judged("(1e16 + 1) - 1e16"));
+    assert_eq!(judged("deriv relu 0"), PartComparison::Inside);
+    assert_eq!(judged("signum 0"), PartComparison::Inside);
     // both are x; the first argument wins a tie, which is right in one and wrong in the other
-    assert_eq!(judged("deriv (\\x => max x 0 + min 0 x) 0"), Judgement::Inside);
+    assert_eq!(judged("deriv (\\x => max x 0 + min 0 x) 0"), PartComparison::Inside);
     let cancelling = judged("deriv (\\x => max 0 x - max 0 (-x)) 0");
-    assert!(matches!(cancelling, Judgement::Different(Reason::Off(_))), "{cancelling}");
-    assert_eq!(judged("log (-1)"), Judgement::NoNumber);
-    assert_eq!(judged("exp 1000 / exp 999"), Judgement::Different(Reason::NotANumber));
-    assert_eq!(judged("exp 1000"), Judgement::Different(Reason::Overflow));
+    assert!(matches!(cancelling, PartComparison::Different(DisagreementReason::OffByUlps(_))), "{cancelling}");
+    assert_eq!(judged("log (-1)"), PartComparison::NoNumber);
+    assert_eq!(judged("exp 1000 / exp 999"), PartComparison::Different(DisagreementReason::NotANumber));
+    assert_eq!(judged("exp 1000"), PartComparison::Different(DisagreementReason::Overflow));
     // 1 - 2c: the integral sees its jump move, and dual numbers do not
     let jump = "deriv (\\c => integral01 (\\x => signum (x - c))) 0.3";
-    assert!(matches!(judged(jump), Judgement::Different(Reason::Off(_))), "{}", judged(jump));
+    assert!(matches!(judged(jump), PartComparison::Different(DisagreementReason::OffByUlps(_))), "{}", judged(jump));
     // two roots between two points of the grid
     // a root on the grid is exact, and one that is only touched is none
     for (question, root) in [("firstRoot (\\t => 1/2 - t)", 0.5), ("firstRoot (\\t => (t - 1/2)^2 * (3/4 - t))", 0.75)]
     {
         let (term, ty) = Library::new().infer_expression(question).unwrap();
-        let meaning = smoothish::meaning::named("float").unwrap();
+        let meaning = smoothish::meaning::semantics_named("float").unwrap();
         let answer = meaning
-            .answer(&term, &ty, &eps(), &std::sync::Arc::new(smoothish::number::budget::Budget::unlimited()))
+            .evaluate(&term, &ty, &eps(), &std::sync::Arc::new(smoothish::number::budget::Budget::unlimited()))
             .unwrap();
-        assert!(matches!(answer.value, Value::Real(Number::Float { value, .. }) if value == root), "{question}");
+        assert!(matches!(answer.value, Value::Real(AnswerNumber::Float { value, .. }) if value == root), "{question}");
     }
     let close = "firstRoot (\\x => (x - 0.501) * (x - 0.502))";
-    assert!(matches!(judged(close), Judgement::Different(Reason::Off(_))), "{}", judged(close));
+    assert!(matches!(judged(close), PartComparison::Different(DisagreementReason::OffByUlps(_))), "{}", judged(close));
     // the derivative is 1; taking one branch at each of two kinks makes it 0
     let halves = judged("deriv (\\x => max 0 x + min 0 x) 0");
-    assert!(matches!(halves, Judgement::Different(Reason::Off(_))), "{halves}");
+    assert!(matches!(halves, PartComparison::Different(DisagreementReason::OffByUlps(_))), "{halves}");
 }
 
 /// Real numbers in tuples are compared one by one, and so is what is discrete.
@@ -225,10 +248,16 @@ fn tuples_are_compared_componentwise() {
     let (term, ty) = infer("(1/3, 2 == 1 + 1, (deriv sin 0, ()))");
     let statements = statements(&term, &ty, &eps(), Duration::from_secs(10));
     let judged = judgements(&statements, "float").unwrap();
-    assert_eq!(judged, [Judgement::Inside, Judgement::Agrees, Judgement::Inside, Judgement::Agrees]);
+    assert_eq!(
+        judged,
+        [PartComparison::Inside, PartComparison::Agrees, PartComparison::Inside, PartComparison::Agrees]
+    );
     match ask("presheaf", "(1, tt)").unwrap().value {
         Value::Tuple(parts) => {
-            assert!(matches!(&parts[..], [Value::Real(Number::Enclosure(_)), Value::Boolean(Decision::Known(true))]))
+            assert!(matches!(
+                &parts[..],
+                [Value::Real(AnswerNumber::Enclosure(_)), Value::Boolean(AnswerTruth::Decided(true))]
+            ))
         }
         other => panic!("{other:?}"),
     }
@@ -241,20 +270,20 @@ mod slow {
     /// Random programs, the same on every run: no two enclosures of one number are disjoint.
     #[test]
     fn the_models_agree_on_random_programs() {
-        let library = generate::library();
+        let library = generate::data_library();
         let eps = decimal::parse("1e-6").unwrap();
         let (mut by_tower, mut by_float, mut different) = (0, 0, 0);
         for index in 0..250 {
-            let program = generate::program(20, index).term.to_string();
+            let program = generate::random_program(20, index).term.to_string();
             let (term, ty) = library.infer_expression(&program).unwrap();
             let statements = statements(&term, &ty, &eps, Duration::from_millis(100));
-            for judgement in judge(&statements).into_iter().flatten().flatten() {
-                assert!(!matches!(judgement, Judgement::Disjoint(_)), "{program}: {statements:?}");
+            for judgement in compare_answers(&statements).into_iter().flatten().flatten() {
+                assert!(!matches!(judgement, PartComparison::Disjoint(_)), "{program}: {statements:?}");
             }
             by_tower += usize::from(judgements(&statements, "tower").is_some());
             if let Some(judged) = judgements(&statements, "float") {
                 by_float += 1;
-                different += usize::from(matches!(judged[0], Judgement::Different(_)));
+                different += usize::from(matches!(judged[0], PartComparison::Different(_)));
             }
         }
         assert!(by_tower > 50 && by_float > 150, "{by_tower} by towers, {by_float} by floating-point numbers");
@@ -265,19 +294,19 @@ mod slow {
     /// by their estimated error, but for the claims where one may not be.
     #[test]
     fn the_models_agree_on_the_theories() {
-        let theories = builtin::load();
+        let theories = builtin::load_theories();
         let (mut compared, mut by_tower, mut differing) = (0, 0, Vec::new());
         for theory in theories.theories() {
             for claim in &theory.claims {
-                for (term, ty) in claim.statement.programs() {
+                for (term, ty) in claim.statement.typed_programs() {
                     let statements = statements(term, &ty, &eps(), Duration::from_millis(200));
                     let name = format!("{}.{}", theory.name, claim.name);
-                    for judgement in judge(&statements).into_iter().flatten().flatten() {
-                        assert!(!matches!(judgement, Judgement::Disjoint(_)), "{name}: {statements:?}");
+                    for judgement in compare_answers(&statements).into_iter().flatten().flatten() {
+                        assert!(!matches!(judgement, PartComparison::Disjoint(_)), "{name}: {statements:?}");
                     }
                     compared += 1;
                     by_tower += usize::from(judgements(&statements, "tower").is_some());
-                    if let Some(Judgement::Different(reason)) =
+                    if let Some(PartComparison::Different(reason)) =
                         judgements(&statements, "float").and_then(|mut j| j.pop())
                     {
                         differing.push((name, reason));

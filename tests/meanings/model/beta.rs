@@ -3,17 +3,17 @@
 
 use super::eps;
 use smoothish::meaning;
-use smoothish::model::answer::{Meaning, MeaningError, Number};
+use smoothish::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use smoothish::model::interpret::InterpretError;
 use smoothish::model::reduce::ReduceError;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::syntax::normal::normalise;
 use smoothish::syntax::term::{Term, TermKind};
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
-use smoothish::theory::loader::Theories;
+use smoothish::theory::loader::TheoryCollection;
 use smoothish::value::{Value, ValueError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,25 +21,25 @@ use std::time::Duration;
 const SAMPLES: u64 = 400;
 
 /// A natural number made of n and m, of which nobody wrote the type.
-fn natural(random: &mut Random, size: usize) -> String {
-    match if size == 0 { 3 } else { random.below(4) } {
+fn natural(random: &mut SplitMix64, size: usize) -> String {
+    match if size == 0 { 3 } else { random.next_below(4) } {
         0 => format!("({} + {})", natural(random, size / 2), natural(random, size / 2)),
-        1 => format!("({} - {})", natural(random, size / 2), random.below(3)),
+        1 => format!("({} - {})", natural(random, size / 2), random.next_below(3)),
         2 => format!("({} - {})", natural(random, size / 2), natural(random, size / 2)),
         _ => (*random.pick(&["n", "m", "1", "2"])).to_owned(),
     }
 }
 
 /// A real number made of x, y, n and m. Nothing in it has a border.
-fn real(random: &mut Random, size: usize) -> String {
+fn real(random: &mut SplitMix64, size: usize) -> String {
     if size == 0 {
-        return match random.below(4) {
+        return match random.next_below(4) {
             0 => format!("toReal {}", natural(random, 1)),
             _ => (*random.pick(&["x", "y", "2", "0.5"])).to_owned(),
         };
     }
     let size = size / 2;
-    match random.below(8) {
+    match random.next_below(8) {
         0 => format!("({} + {})", real(random, size), real(random, size)),
         1 => format!("({} - {})", real(random, size), real(random, size)),
         2 => format!("({} * {})", real(random, size), real(random, size)),
@@ -51,7 +51,7 @@ fn real(random: &mut Random, size: usize) -> String {
         _ => format!(
             "(if {} == {} then {} else {})",
             random.pick(&["n", "m"]),
-            random.below(4),
+            random.next_below(4),
             real(random, size),
             real(random, size)
         ),
@@ -59,11 +59,11 @@ fn real(random: &mut Random, size: usize) -> String {
 }
 
 /// A program: a body at numbers, some of which are negative. What decides that n and m are natural is `==` alone.
-fn program(random: &mut Random) -> String {
-    let (size, xs) = (4 + random.below(8), ["(-2)", "0.5", "3", "(-0.5)", "1"]);
+fn program(random: &mut SplitMix64) -> String {
+    let (size, xs) = (4 + random.next_below(8), ["(-2)", "0.5", "3", "(-0.5)", "1"]);
     let body = real(random, size);
     let [x, y] = [random.pick(&xs), random.pick(&xs)];
-    let [n, m] = [random.below(4), random.below(4)];
+    let [n, m] = [random.next_below(4), random.next_below(4)];
     format!("(\\(x : Real) (y : Real) n m => if n == m then {body} else if m == 7 then 0 else {body}) {x} {y} {n} {m}")
 }
 
@@ -76,13 +76,17 @@ enum Outcome {
     BelowZero,
 }
 
-fn outcome(meaning: &dyn Meaning, term: &Term, ty: &Ty) -> Outcome {
-    let budget = Arc::new(Budget::within(Duration::from_secs(60)));
-    match meaning.answer(term, ty, &eps(), &budget).map(|answer| answer.value) {
-        Ok(Value::Real(Number::Enclosure(found))) if found.enclosure.is_defined() => Outcome::Number(found.enclosure),
-        Ok(Value::Real(Number::Enclosure(_))) | Err(MeaningError::Undefined(_)) => Outcome::Undefined,
-        Err(MeaningError::Run(ValueError::BelowZero(_)))
-        | Err(MeaningError::Interpretation(InterpretError::Reduction(ReduceError::BelowZero(_)))) => Outcome::BelowZero,
+fn outcome(meaning: &dyn Semantics, term: &Term, ty: &Ty) -> Outcome {
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
+    match meaning.evaluate(term, ty, &eps(), &budget).map(|answer| answer.value) {
+        Ok(Value::Real(AnswerNumber::Enclosure(found))) if found.enclosure.is_defined() => {
+            Outcome::Number(found.enclosure)
+        }
+        Ok(Value::Real(AnswerNumber::Enclosure(_))) | Err(SemanticsError::Undefined(_)) => Outcome::Undefined,
+        Err(SemanticsError::Run(ValueError::NegativeDifference(_)))
+        | Err(SemanticsError::Interpretation(InterpretError::Reduction(ReduceError::BelowZero(_)))) => {
+            Outcome::BelowZero
+        }
         other => panic!("{}: {other:?}", meaning.name()),
     }
 }
@@ -98,17 +102,17 @@ fn agree(one: &Outcome, other: &Outcome) -> bool {
     }
 }
 
-fn infer(theories: &Theories, text: &str) -> (Term, Ty) {
+fn infer(theories: &TheoryCollection, text: &str) -> (Term, Ty) {
     theories.library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 #[test]
 fn reduced_programs_mean_the_same_in_every_model() {
-    let theories = builtin::load();
-    let meanings = ["presheaf", "tower", "partial", "pap"].map(|name| meaning::named(name).expect("a model"));
+    let theories = builtin::load_theories();
+    let meanings = ["presheaf", "tower", "partial", "pap"].map(|name| meaning::semantics_named(name).expect("a model"));
     let [mut numbers, mut undefined, mut below] = [0; 3];
     for index in 0..SAMPLES {
-        let text = program(&mut Random::of(60, index));
+        let text = program(&mut SplitMix64::for_sample(60, index));
         let (term, ty) = infer(&theories, &text);
         let first = outcome(meanings[0], &term, &ty);
         match first {
@@ -132,7 +136,7 @@ fn reduced_programs_mean_the_same_in_every_model() {
 /// which it is.
 #[test]
 fn normal_forms_say_which_operation_it_is() {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     for (text, reduced) in [
         (r"(\y => (0 - 2) ^ y) 2", "(^) (0 - 2) 2"),
         (r"(\(n : Nat) => (0 - 2) ^ n) 2", "(0 - 2) ^ 2"),

@@ -1,7 +1,7 @@
 //! Perturbation confusion does not occur: a derivative inside another keeps its own direction (X6, T13).
 
 use super::{ask, enclosure, float};
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Rational;
 
 #[track_caller]
@@ -42,7 +42,7 @@ fn a_derivative_that_is_used_inside_itself_is_not_confused() {
     is_everywhere(&format!("{SHIFT} d (\\x => d (\\y => d (\\z => z^4, y), x), 1)"), 24, false);
     is_everywhere(&format!("{SHIFT} deriv (\\c => d (\\x => c * d (\\y => c * y^3, x), 2)) 1"), 24, false);
     // towers have no tangents of functions
-    assert!(ask("tower", &format!("{SHIFT} d (exp, 0)")).unwrap_err().lacks().is_some());
+    assert!(ask("tower", &format!("{SHIFT} d (exp, 0)")).unwrap_err().unsupported_construct().is_some());
 }
 
 /// The curve f + s·df, perturbed while another derivative is taken of the same functions.
@@ -59,7 +59,7 @@ fn perturbed_functions_are_not_confused() {
 #[test]
 fn an_estimate_of_the_error_comes_with_a_floating_point_number() {
     let error = |program: &str| match ask("float", program).unwrap().value {
-        smoothish::value::Value::Real(Number::Float { error, .. }) => error,
+        smoothish::value::Value::Real(AnswerNumber::Float { error, .. }) => error,
         other => panic!("{other:?}"),
     };
     // exact operations cost nothing; cancellation shows

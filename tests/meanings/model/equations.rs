@@ -4,13 +4,13 @@
 //! are different programs; they are compared by value, slope and curvature at a point, in the presheaf model.
 
 use super::eps;
-use smoothish::law::generate::{Generator, Vocabulary, either, library, maybe};
-use smoothish::law::term::{Head, Id, Term, pair};
+use smoothish::law::generate::{TermGenerator, TermVocabulary, data_library, either_type, maybe_type};
+use smoothish::law::term::{BinderId, TermHead, TestTerm, pair_type};
 use smoothish::meaning;
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::syntax::constant::Constant;
 use smoothish::syntax::data::Constructor;
 use smoothish::syntax::ty::{Ty, TyKind};
@@ -20,27 +20,27 @@ use std::time::Duration;
 
 const SAMPLES: u64 = 40;
 /// The variable x, and variables that no generator has reached.
-const X: Id = 900_000;
-const U: Id = 900_001;
-const V: Id = 900_002;
+const X: BinderId = 900_000;
+const U: BinderId = 900_001;
+const V: BinderId = 900_002;
 
-fn variable(id: Id, ty: &Ty) -> Term {
-    Term::new(Head::Variable(id), ty.clone(), Vec::new())
+fn variable(id: BinderId, ty: &Ty) -> TestTerm {
+    TestTerm::new(TermHead::Variable(id), ty.clone(), Vec::new())
 }
 
 /// The term with another in the place of a variable. Every binder has a number of its own, so nothing is captured.
-fn substituted(term: &Term, id: Id, value: &Term) -> Term {
-    if term.head == Head::Variable(id) {
+fn substituted(term: &TestTerm, id: BinderId, value: &TestTerm) -> TestTerm {
+    if term.head == TermHead::Variable(id) {
         return value.clone();
     }
     let parts = term.parts.iter().map(|part| substituted(part, id, value)).collect();
-    Term { head: term.head.clone(), ty: term.ty.clone(), parts }
+    TestTerm { head: term.head.clone(), ty: term.ty.clone(), parts }
 }
 
 /// What an equation is made of.
 struct Draw {
-    generator: Generator,
-    random: Random,
+    generator: TermGenerator,
+    random: SplitMix64,
 }
 
 impl Draw {
@@ -48,23 +48,23 @@ impl Draw {
         let real = Ty::real;
         let types = [
             real(),
-            pair(real(), real()),
+            pair_type(real(), real()),
             Ty::function(real(), real()),
-            maybe(real()),
+            maybe_type(real()),
             Ty::list(real()),
-            either(real(), Ty::list(real())),
+            either_type(real(), Ty::list(real())),
         ];
         self.random.pick(&types).clone()
     }
 
     /// A term over x and variables of these types.
-    fn open<const N: usize>(&mut self, types: [&Ty; N], ty: &Ty) -> ([Id; N], Term) {
+    fn open<const N: usize>(&mut self, types: [&Ty; N], ty: &Ty) -> ([BinderId; N], TestTerm) {
         let function = types.iter().rev().fold(ty.clone(), |to, from| Ty::function((*from).clone(), to));
         loop {
-            let size = 4 + self.random.below(14);
-            let mut term = self.generator.term(&Ty::function(Ty::real(), function.clone()), size);
+            let size = 4 + self.random.next_below(14);
+            let mut term = self.generator.draw_term(&Ty::function(Ty::real(), function.clone()), size);
             let mut ids = Vec::new();
-            while let Head::Lambda(id, _) = term.head
+            while let TermHead::Lambda(id, _) = term.head
                 && ids.len() <= N
             {
                 ids.push(id);
@@ -78,15 +78,15 @@ impl Draw {
     }
 
     /// A term over x.
-    fn closed(&mut self, ty: &Ty) -> Term {
+    fn closed(&mut self, ty: &Ty) -> TestTerm {
         self.open([], ty).1
     }
 }
 
 /// The numbers in a value.
-fn numbers(reply: &Value<Number>, into: &mut Vec<Enclosure>) {
+fn numbers(reply: &Value<AnswerNumber>, into: &mut Vec<Enclosure>) {
     match reply {
-        Value::Real(Number::Enclosure(answer)) => into.push(answer.enclosure.clone()),
+        Value::Real(AnswerNumber::Enclosure(answer)) => into.push(answer.enclosure.clone()),
         Value::Tuple(parts) => parts.iter().for_each(|part| numbers(part, into)),
         other => panic!("{other:?}"),
     }
@@ -95,9 +95,9 @@ fn numbers(reply: &Value<Number>, into: &mut Vec<Enclosure>) {
 /// Value, slope and curvature of a side as a function of x; nothing where it is no program.
 fn jet(side: &str, at: &str) -> Option<Vec<Enclosure>> {
     let text = format!("let f (v{X} : Real) : Real = {side} in (f {at}, deriv f {at}, deriv (deriv f) {at})");
-    let (term, ty) = library().infer_expression(&text).ok()?;
+    let (term, ty) = data_library().infer_expression(&text).ok()?;
     let budget = Arc::new(Budget::new(100_000, Some(Duration::from_secs(20)), None));
-    let answer = meaning::named("presheaf").unwrap().answer(&term, &ty, &eps(), &budget).ok()?;
+    let answer = meaning::semantics_named("presheaf").unwrap().evaluate(&term, &ty, &eps(), &budget).ok()?;
     let mut found = Vec::new();
     numbers(&answer.value, &mut found);
     Some(found)
@@ -107,10 +107,10 @@ fn jet(side: &str, at: &str) -> Option<Vec<Enclosure>> {
 fn tried(seed: u64, sides: impl Fn(&mut Draw) -> (String, String)) -> (u64, u64) {
     let (mut survived, mut refuted) = (0, 0);
     for index in 0..SAMPLES {
-        let random = Random::of(seed, index);
+        let random = SplitMix64::for_sample(seed, index);
         let mut draw = Draw {
-            generator: Generator::within(random.clone(), Vocabulary::Smooth),
-            random: Random::of(seed + 1, index),
+            generator: TermGenerator::with_vocabulary(random.clone(), TermVocabulary::Smooth),
+            random: SplitMix64::for_sample(seed + 1, index),
         };
         let (left, right) = sides(&mut draw);
         let at = *draw.random.pick(&["0", "1/2", "(-3/4)", "1"]);
@@ -157,10 +157,10 @@ fn beta_of_products() {
 fn eta_of_products() {
     holds(3, |draw| {
         let (a, b) = (draw.ty(), draw.ty());
-        let both = pair(a.clone(), b.clone());
+        let both = pair_type(a.clone(), b.clone());
         let term = draw.closed(&both);
         let ([y], body) = draw.open([&both], &Ty::real());
-        let parts = Term::new(Head::Tuple, both.clone(), vec![variable(U, &a), variable(V, &b)]);
+        let parts = TestTerm::new(TermHead::Tuple, both.clone(), vec![variable(U, &a), variable(V, &b)]);
         let right = format!("let (v{U}, v{V}) = ({term} : {both}) in {}", substituted(&body, y, &parts));
         (substituted(&body, y, &term).to_string(), right)
     });
@@ -169,7 +169,7 @@ fn eta_of_products() {
 /// A variant of the vocabulary, and its constructors.
 fn variant(draw: &mut Draw) -> (Ty, Vec<Constructor>) {
     let (a, b) = (draw.ty(), draw.ty());
-    let ty = if draw.random.chance(50) { maybe(a) } else { either(a, b) };
+    let ty = if draw.random.random_bool(50) { maybe_type(a) } else { either_type(a, b) };
     let TyKind::Data(data, _) = ty.kind() else { panic!("{ty}") };
     (ty.clone(), data.constructors().collect())
 }
@@ -177,7 +177,7 @@ fn variant(draw: &mut Draw) -> (Ty, Vec<Constructor>) {
 /// The type of the argument of a constructor.
 fn argument(constructor: &Constructor, ty: &Ty) -> Option<Ty> {
     let TyKind::Data(_, arguments) = ty.kind() else { panic!("{ty}") };
-    constructor.argument().map(|argument| argument.with(arguments))
+    constructor.argument().map(|argument| argument.with_arguments(arguments))
 }
 
 /// `case ℓᵢ t of {ℓ₁ x₁ → s₁ | …} = sᵢ[t/xᵢ]`
@@ -185,7 +185,7 @@ fn argument(constructor: &Constructor, ty: &Ty) -> Option<Ty> {
 fn beta_of_variants() {
     let sides = |draw: &mut Draw, wrong: bool| {
         let (ty, constructors) = variant(draw);
-        let chosen = draw.random.below(2);
+        let chosen = draw.random.next_below(2);
         let mut cases = Vec::new();
         let (mut whole, mut rights) = (String::new(), Vec::new());
         for (index, constructor) in constructors.iter().enumerate() {
@@ -223,7 +223,7 @@ fn eta_of_variants() {
         let ([y], body) = draw.open([&ty], &Ty::real());
         let injected = |index: usize| {
             let parts = argument(&constructors[index], &ty).iter().map(|of| variable(U, of)).collect();
-            Term::new(Head::Inject(constructors[index].clone()), ty.clone(), parts)
+            TestTerm::new(TermHead::Inject(constructors[index].clone()), ty.clone(), parts)
         };
         let case = |index: usize| {
             let other = term.clone();
@@ -242,7 +242,7 @@ fn eta_of_variants() {
 }
 
 /// The parts of `fold (x₁, x₂).t over … from r`: the numbers of x₁ and x₂, t and r.
-fn folded(draw: &mut Draw, of: &Ty) -> (Id, Id, Term, Term) {
+fn folded(draw: &mut Draw, of: &Ty) -> (BinderId, BinderId, TestTerm, TestTerm) {
     let ([i, j], step) = draw.open([of, &Ty::real()], &Ty::real());
     (i, j, step, draw.closed(&Ty::real()))
 }
@@ -264,19 +264,22 @@ fn fold_of_a_longer_list() {
         let of = if wrong { Ty::real() } else { draw.ty() };
         let (i, j, mut step, start) = folded(draw, &of);
         // what is random may ignore the element and the rest of the list: this does not
-        let variable = |id: Id| Term::new(Head::Variable(id), Ty::real(), Vec::new());
-        step = Term::call(Constant::Subtract, Ty::real(), vec![step, variable(j)]);
+        let variable = |id: BinderId| TestTerm::new(TermHead::Variable(id), Ty::real(), Vec::new());
+        step = TestTerm::apply_constant(Constant::Subtract, Ty::real(), vec![step, variable(j)]);
         if of == Ty::real() {
-            step = Term::call(Constant::Add, Ty::real(), vec![step, variable(i)]);
+            step = TestTerm::apply_constant(Constant::Add, Ty::real(), vec![step, variable(i)]);
         }
         let head = draw.closed(&of);
         let mut tails = std::iter::repeat_with(|| draw.closed(&Ty::list(of.clone()))).take(50);
         let tail = tails.find(|tail| !tail.parts.is_empty()).unwrap();
         let function = Ty::function(of.clone(), Ty::function(Ty::real(), Ty::real()));
-        let inner = Term::new(Head::Lambda(j, Ty::real()), Ty::function(Ty::real(), Ty::real()), vec![step.clone()]);
-        let function = Term::new(Head::Lambda(i, of.clone()), function, vec![inner]);
-        let fold = |start: Term| Term::call(Constant::Fold, Ty::real(), vec![function.clone(), start, tail.clone()]);
-        let step_at = |rest: &Term| substituted(&substituted(&step, i, &head), j, rest);
+        let inner =
+            TestTerm::new(TermHead::Lambda(j, Ty::real()), Ty::function(Ty::real(), Ty::real()), vec![step.clone()]);
+        let function = TestTerm::new(TermHead::Lambda(i, of.clone()), function, vec![inner]);
+        let fold = |start: TestTerm| {
+            TestTerm::apply_constant(Constant::Fold, Ty::real(), vec![function.clone(), start, tail.clone()])
+        };
+        let step_at = |rest: &TestTerm| substituted(&substituted(&step, i, &head), j, rest);
         let right = if wrong { fold(step_at(&start)) } else { step_at(&fold(start.clone())) };
         (format!("fold ({function}) ({start}) (({head} : {of}) :: ({tail} : List ({of})))"), right.to_string())
     };
@@ -293,7 +296,7 @@ fn fold_of_a_longer_list() {
 /// premises by recursion is the fold.
 #[test]
 fn folds_are_unique() {
-    let with_h = |of: &Ty, i: Id, j: Id, step: &Term, start: &str, rest: &str| {
+    let with_h = |of: &Ty, i: BinderId, j: BinderId, step: &TestTerm, start: &str, rest: &str| {
         format!(
             "(let rec h (xs : List ({of})) : Real = match xs with [] => ({start}) | v{i} :: rest => (let v{j} = h rest in \
              {step}) in {rest})"
@@ -348,10 +351,10 @@ fn eta_of_functions() {
     holds(23, |draw| {
         let (a, b) = (draw.ty(), draw.ty());
         let ty = Ty::function(a.clone(), b.clone());
-        let size = 4 + draw.random.below(10);
-        let (term, ([y], body)) = (draw.generator.term(&ty, size), draw.open([&ty], &Ty::real()));
-        let applied = Term::new(Head::Apply, b, vec![term.clone(), variable(U, &a)]);
-        let expanded = Term::new(Head::Lambda(U, a), ty, vec![applied]);
+        let size = 4 + draw.random.next_below(10);
+        let (term, ([y], body)) = (draw.generator.draw_term(&ty, size), draw.open([&ty], &Ty::real()));
+        let applied = TestTerm::new(TermHead::Apply, b, vec![term.clone(), variable(U, &a)]);
+        let expanded = TestTerm::new(TermHead::Lambda(U, a), ty, vec![applied]);
         (substituted(&body, y, &term).to_string(), substituted(&body, y, &expanded).to_string())
     });
 }

@@ -1,8 +1,8 @@
 //! Exponents: by its exponent as it is written, and by the type of that, a power is the same function in every model.
 
 use super::{Duration, ask, enclosure, eps, float, infer, judgements, statements};
-use smoothish::law::agreement::{Judgement, Reason};
-use smoothish::model::answer::MeaningError;
+use smoothish::law::agreement::{DisagreementReason, PartComparison};
+use smoothish::model::answer::SemanticsError;
 use smoothish::number::{Rational, decimal};
 use std::process::Command;
 
@@ -74,7 +74,7 @@ fn is_nowhere(program: &str) {
     for model in ["presheaf", "tower", "partial", "pap"] {
         let found = match ask(model, program) {
             Ok(answer) => !super::is_defined(&answer),
-            Err(error) => matches!(error, MeaningError::Undefined(_)),
+            Err(error) => matches!(error, SemanticsError::Undefined(_)),
         };
         assert!(found, "{model}: {program}");
     }
@@ -148,7 +148,11 @@ fn other_exponents_are_none() {
         let statements = statements(&term, &ty, &eps(), Duration::from_secs(5));
         for model in ["presheaf", "tower"] {
             let judged = judgements(&statements, model);
-            assert_eq!(judged, Some(vec![Judgement::Open(Reason::Undefined)]), "{model}: {program}");
+            assert_eq!(
+                judged,
+                Some(vec![PartComparison::NotCompared(DisagreementReason::Undefined)]),
+                "{model}: {program}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `(value, ′)` is a functor (S48), and second-order primitives keep towers consistent (S47), on samples.
 
 use super::{enclosure, float, infer};
-use smoothish::meaning::tower::ReferenceTower;
+use smoothish::meaning::tower::TowerSemantics;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Context, Double, Rational};
 use std::sync::Arc;
@@ -65,8 +65,8 @@ fn second_order_primitives_keep_consecutive_orders_consistent() {
             // the mean of the next order over [1, 17/16], by integration
             let slope = format!("integral01 (\\t => nthDeriv {} {body} (1 + t / 16))", order + 1);
             let mean = enclosure("presheaf", &slope);
-            let wide = |e: &smoothish::number::Enclosure| Double.enclosure(e);
-            let rise = Double.mul(&Double.integer(16), &Double.sub(&wide(&high), &wide(&low)));
+            let wide = |e: &smoothish::number::Enclosure| Double.round_enclosure(e);
+            let rise = Double.mul(&Double.enclose_integer(16), &Double.sub(&wide(&high), &wide(&low)));
             let rise = Double.to_enclosure(&rise);
             assert!(mean.is_defined() && rise.overlaps(&mean), "{body}, order {order}: {rise}, {mean}");
         }
@@ -77,9 +77,9 @@ fn second_order_primitives_keep_consecutive_orders_consistent() {
 #[test]
 fn the_tower_of_a_program_is_a_tower() {
     let (term, ty) = infer("(sin 1, 2, exp 0)");
-    let tower = ReferenceTower::tower::<Double>(&term, &ty, &Arc::new(Budget::unlimited())).unwrap();
+    let tower = TowerSemantics::tower_of_program::<Double>(&term, &ty, &Arc::new(Budget::unlimited())).unwrap();
     assert_eq!((tower.inputs(), tower.outputs()), (0, 3));
-    let values = tower.at(&[], &Double).unwrap();
+    let values = tower.value_at(&[], &Double).unwrap();
     assert!(Double.to_enclosure(&values[1]).contains(&Rational::from(2)));
     let slopes = tower.derivative(&[], &[vec![]], &Double).unwrap();
     assert!(slopes.iter().all(|slope| Double.to_enclosure(slope).contains(&Rational::from(0))));

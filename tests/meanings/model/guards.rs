@@ -1,11 +1,11 @@
 //! Comparisons of real numbers, by model (CHECKLIST X11): who decides, and what may be chosen.
 
 use super::{ask, eps, infer, statements};
-use smoothish::law::agreement::{Judgement, judge};
+use smoothish::law::agreement::{PartComparison, compare_answers};
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
-use smoothish::meaning::taylor::derive::derive;
-use smoothish::model::answer::{Decision, Number};
+use smoothish::meaning::taylor::derive::derive_program;
+use smoothish::model::answer::{AnswerNumber, AnswerTruth};
 use smoothish::number::budget::Budget;
 use smoothish::value::Value;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use std::time::Duration;
 /// is undefined.
 fn certain(program: &str) -> Option<f64> {
     match ask("presheaf", program).unwrap_or_else(|error| panic!("{program}: {error}")).value {
-        Value::Real(Number::Enclosure(found)) if !found.enclosure.is_defined() => None,
-        Value::Real(Number::Enclosure(found)) => {
+        Value::Real(AnswerNumber::Enclosure(found)) if !found.enclosure.is_defined() => None,
+        Value::Real(AnswerNumber::Enclosure(found)) => {
             assert!(found.reached, "{program}");
             Some((found.enclosure.lo().to_f64() + found.enclosure.hi().to_f64()) / 2.0)
         }
-        Value::Boolean(Decision::Known(truth)) => Some(f64::from(truth)),
-        Value::Boolean(Decision::Border(_)) => None,
+        Value::Boolean(AnswerTruth::Decided(truth)) => Some(f64::from(truth)),
+        Value::Boolean(AnswerTruth::Undecided(_)) => None,
         other => panic!("{program}: {}", other.kind()),
     }
 }
@@ -88,11 +88,11 @@ fn closed_guards_are_asked_for() {
         assert_eq!(certain(program), expected, "{program}");
     }
     match ask("presheaf", "pi - 3 < 0.0").map(|answer| answer.value) {
-        Ok(Value::Boolean(Decision::Known(false))) => {}
+        Ok(Value::Boolean(AnswerTruth::Decided(false))) => {}
         other => panic!("{other:?}"),
     }
     match ask("presheaf", "e - e < 0").map(|answer| answer.value) {
-        Ok(Value::Boolean(Decision::Border(number))) => assert!(number.contains('e'), "{number}"),
+        Ok(Value::Boolean(AnswerTruth::Undecided(number))) => assert!(number.contains('e'), "{number}"),
         other => panic!("{other:?}"),
     }
 }
@@ -115,11 +115,11 @@ fn what_has_nothing_for_the_border_is_not_chosen() {
         ),
     ] {
         let error = ask("presheaf", program).expect_err(program);
-        let unsupported = error.lacks().unwrap_or_else(|| panic!("{program}: {error}"));
+        let unsupported = error.unsupported_construct().unwrap_or_else(|| panic!("{program}: {error}"));
         assert!(unsupported.construct.contains(part), "{program}: {unsupported}");
         // the hint is found by asking
         let (term, ty) = infer(program);
-        assert!(meaning::that_have(&term, &ty, "presheaf").contains(&"float"), "{program}");
+        assert!(meaning::supporting_semantics(&term, &ty, "presheaf").contains(&"float"), "{program}");
     }
     for program in ["choose (pi > 3) [1.5] []", "choose (1.5 < 2) (toReal 1, 2 == 2) (2, ff)"] {
         let program = format!("{choose}{program}");
@@ -137,7 +137,7 @@ fn models_without_guards_refuse_them_by_name() {
     assert_eq!(error.to_string(), "the model `tower` has no meaning for `>` of real numbers");
     let (term, ty) = infer(r"\x => if x < 1 then x else 0");
     let basis = Basis::new(1, 1).expect("a basis");
-    let error = derive(&term, &ty, &basis).expect_err("no smooth operation").to_string();
+    let error = derive_program(&term, &ty, &basis).expect_err("no smooth operation").to_string();
     assert!(error.contains("the Taylor macro has no rule for `<` of real numbers"), "{error}");
     let budget = Arc::new(Budget::unlimited());
     let error = meaning::diffeology::smooth_map(&term, &ty, &budget).map(drop).expect_err("no smooth map").to_string();
@@ -153,16 +153,21 @@ fn doubles_are_decided() {
         ("let rec f x = if x > 0 then f (x - 1) else x in f 2.5", -0.5),
     ] {
         match ask("float", program).map(|answer| answer.value) {
-            Ok(Value::Real(Number::Float { value, .. })) => assert_eq!(value, expected, "{program}"),
+            Ok(Value::Real(AnswerNumber::Float { value, .. })) => assert_eq!(value, expected, "{program}"),
             other => panic!("{program}: {other:?}"),
         }
     }
     for program in [r"(\x => if x > 0 then 1 else 2) 0", "1.0 < 1"] {
         let (term, ty) = infer(program);
-        let judged = judge(&statements(&term, &ty, &eps(), Duration::from_secs(5)));
+        let judged = compare_answers(&statements(&term, &ty, &eps(), Duration::from_secs(5)));
         for judgement in judged.into_iter().flatten().flatten() {
-            let right =
-                matches!(judgement, Judgement::Open(_) | Judgement::Alone | Judgement::Inside | Judgement::Agrees);
+            let right = matches!(
+                judgement,
+                PartComparison::NotCompared(_)
+                    | PartComparison::OnlyEnclosure
+                    | PartComparison::Inside
+                    | PartComparison::Agrees
+            );
             assert!(right, "{program}: {judgement}");
         }
     }

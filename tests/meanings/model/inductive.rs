@@ -42,7 +42,7 @@ fn known_values_are_enclosed_in_every_model() {
         let value = Rational::from(*value);
         for model in ["presheaf", "tower"] {
             // what the tower does not reduce it says
-            if model == "tower" && ask(model, program).is_err_and(|error| error.lacks().is_some()) {
+            if model == "tower" && ask(model, program).is_err_and(|error| error.unsupported_construct().is_some()) {
                 assert!(program.contains("tangent"), "{program}");
                 continue;
             }
@@ -72,7 +72,7 @@ fn kinks_in_trees_are_sets() {
 fn the_tower_says_what_it_lacks() {
     for program in ["threeNodes 1", "(1, parabola)", "Rose (1, [])", "[Leaf, Node (Leaf, 1, Leaf)]"] {
         let error = ask("tower", program).unwrap_err();
-        let unsupported = error.lacks().unwrap_or_else(|| panic!("{program}: {error}"));
+        let unsupported = error.unsupported_construct().unwrap_or_else(|| panic!("{program}: {error}"));
         let expected = if program.starts_with('[') { "lists" } else { "recursive types" };
         assert_eq!((unsupported.model, &*unsupported.construct), ("tower", expected), "{program}");
     }

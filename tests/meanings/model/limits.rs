@@ -2,28 +2,28 @@
 
 use super::eps;
 use smoothish::meaning;
-use smoothish::meaning::float::{FloatingPoint, Settings};
-use smoothish::model::answer::{MeaningError, Number};
-use smoothish::model::universe::Depth;
+use smoothish::meaning::float::{FloatSemantics, FloatSettings};
+use smoothish::model::answer::{AnswerNumber, SemanticsError};
+use smoothish::model::universe::RecursionDepth;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::session::Session;
 use smoothish::syntax::library::Library;
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::syntax::ty::Ty;
 use smoothish::value::{Value, ValueError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What each model answers, on a thread with a small stack.
-fn on_a_small_stack(program: String, time: Duration) -> Vec<(&'static str, Result<Value<Number>, String>)> {
+fn on_a_small_stack(program: String, time: Duration) -> Vec<(&'static str, Result<Value<AnswerNumber>, String>)> {
     let run = move || {
         let (term, ty) = Library::new().infer_expression(&program).unwrap();
         let mut answers = Vec::new();
-        for meaning in meaning::all() {
+        for meaning in meaning::all_semantics() {
             let start = Instant::now();
-            let budget = Arc::new(Budget::within(time));
-            let answer = meaning.answer(&term, &ty, &eps(), &budget);
+            let budget = Arc::new(Budget::with_time_limit(time));
+            let answer = meaning.evaluate(&term, &ty, &eps(), &budget);
             let elapsed = start.elapsed();
             assert!(elapsed < Duration::from_secs(40), "{}: {elapsed:?}", meaning.name());
             answers.push((meaning.name(), answer.map(|a| a.value).map_err(|e| e.to_string())));
@@ -38,10 +38,10 @@ fn all_answer(program: &str, expected: i64) {
     for (model, answer) in on_a_small_stack(program.to_owned(), Duration::from_secs(20)) {
         let head: String = program.chars().take(60).collect();
         match answer {
-            Ok(Value::Real(Number::Enclosure(found))) => {
+            Ok(Value::Real(AnswerNumber::Enclosure(found))) => {
                 assert!(found.enclosure.contains(&Rational::from(expected)), "{model}: {head}: {}", found.enclosure);
             }
-            Ok(Value::Real(Number::Float { value, .. })) => assert_eq!(value, expected as f64, "{model}: {head}"),
+            Ok(Value::Real(AnswerNumber::Float { value, .. })) => assert_eq!(value, expected as f64, "{model}: {head}"),
             other => panic!("{model}: {head}: {other:?}"),
         }
     }
@@ -71,8 +71,10 @@ fn a_long_chain_of_lets_is_answered_or_given_up() {
     let chain: String = (1..3_000).map(|n| format!("let x{n} = sin x{} in ", n - 1)).collect();
     for (model, answer) in on_a_small_stack(format!("let x0 = 0 in {chain} x2999"), Duration::from_secs(2)) {
         match answer {
-            Ok(Value::Real(Number::Enclosure(found))) => assert!(found.enclosure.contains(&Rational::new()), "{model}"),
-            Ok(Value::Real(Number::Float { value, .. })) => assert_eq!(value, 0.0, "{model}"),
+            Ok(Value::Real(AnswerNumber::Enclosure(found))) => {
+                assert!(found.enclosure.contains(&Rational::new()), "{model}")
+            }
+            Ok(Value::Real(AnswerNumber::Float { value, .. })) => assert_eq!(value, 0.0, "{model}"),
             other => panic!("{model}: {other:?}"),
         }
     }
@@ -81,15 +83,15 @@ fn a_long_chain_of_lets_is_answered_or_given_up() {
 /// So does a chain of definitions.
 #[test]
 fn shared_definitions_are_interpreted_once() {
-    let mut session = Session::with(Library::new());
-    session.define(Arc::new(Source::new("test", "let f0 x = x + 1"))).unwrap();
+    let mut session = Session::with_library(Library::new());
+    session.define(Arc::new(SourceText::new("test", "let f0 x = x + 1"))).unwrap();
     for n in 1..40 {
         let text = format!("let f{n} = let g = \\h => h in (\\x => x, g f{}, g f{})[1]", n - 1, n - 1);
-        session.define(Arc::new(Source::new("test", text))).unwrap();
+        session.define(Arc::new(SourceText::new("test", text))).unwrap();
     }
     let (term, ty) = session.infer("f39 1").unwrap();
-    for meaning in meaning::all() {
-        let answer = meaning.answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::from_secs(10))));
+    for meaning in meaning::all_semantics() {
+        let answer = meaning.evaluate(&term, &ty, &eps(), &Arc::new(Budget::with_time_limit(Duration::from_secs(10))));
         assert!(matches!(answer.map(|a| a.value), Ok(Value::Real(_))), "{}", meaning.name());
     }
 }
@@ -141,15 +143,19 @@ fn a_large_answer_ends_with_its_time() {
     let (term, ty) = Library::new().infer_expression(&doubled(15)).unwrap();
     for (model, most) in [("presheaf", Duration::from_secs(5)), ("float", Duration::from_secs(5))] {
         let start = Instant::now();
-        let answer =
-            meaning::named(model).unwrap().answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::ZERO)));
+        let answer = meaning::semantics_named(model).unwrap().evaluate(
+            &term,
+            &ty,
+            &eps(),
+            &Arc::new(Budget::with_time_limit(Duration::ZERO)),
+        );
         assert!(start.elapsed() < most, "{model}: {:?}", start.elapsed());
         match (model, answer) {
             ("presheaf", Ok(answer)) => {
                 let (mut unknown, mut known) = (0, 0);
-                answer.value.map(&mut |number| {
+                answer.value.map_reals(&mut |number| {
                     match number {
-                        Number::Enclosure(answer) if answer.enclosure.is_bottom() => unknown += 1,
+                        AnswerNumber::Enclosure(answer) if answer.enclosure.is_bottom() => unknown += 1,
                         _ => known += 1,
                     }
                     number.clone()
@@ -176,17 +182,21 @@ mod slow {
         let (direct, budget) = ("go (n - 1) (s + 1)", Arc::new(Budget::unlimited()));
         for (n, tail) in [
             (1_000_000, direct),
-            (Depth::MOST / 3 + 1, "let t = s + 1 in go (n - 1) t"),
-            (Depth::MOST / 3 + 1, "match [s] with [] => 0 | x :: _ => go (n - 1) (x + 1)"),
+            (RecursionDepth::MAX_LEVELS / 3 + 1, "let t = s + 1 in go (n - 1) t"),
+            (RecursionDepth::MAX_LEVELS / 3 + 1, "match [s] with [] => 0 | x :: _ => go (n - 1) (x + 1)"),
         ] {
             let (term, _) =
                 Library::new().infer_expression(&program(n, tail)).unwrap_or_else(|e| panic!("{tail}: {e}"));
-            let found = FloatingPoint.run(&term, Settings::default(), &budget).map_err(|e| e.to_string());
+            let found = FloatSemantics.run_once(&term, FloatSettings::default(), &budget).map_err(|e| e.to_string());
             assert!(matches!(found, Ok(Value::Real(x)) if x == n as f64), "{tail}: {found:?}");
         }
         // the limit of steps stays
         let (term, ty) = Library::new().infer_expression(&program(1_000_000, direct)).expect("a program");
-        let told = meaning::named("presheaf").unwrap().answer(&term, &ty, &eps(), &budget).unwrap_err().to_string();
+        let told = meaning::semantics_named("presheaf")
+            .unwrap()
+            .evaluate(&term, &ty, &eps(), &budget)
+            .unwrap_err()
+            .to_string();
         assert!(told.contains("2000000 steps"), "{told}");
     }
 
@@ -199,9 +209,14 @@ mod slow {
         for program in [nested.to_owned(), derivatives] {
             let Ok((term, ty)) = Library::new().infer_expression(&program) else { panic!("{program}") };
             assert_eq!(ty, Ty::real());
-            for meaning in meaning::all() {
+            for meaning in meaning::all_semantics() {
                 let start = Instant::now();
-                let _ = meaning.answer(&term, &ty, &eps(), &Arc::new(Budget::within(Duration::from_millis(500))));
+                let _ = meaning.evaluate(
+                    &term,
+                    &ty,
+                    &eps(),
+                    &Arc::new(Budget::with_time_limit(Duration::from_millis(500))),
+                );
                 assert!(start.elapsed() < Duration::from_secs(20), "{}: {:?}", meaning.name(), start.elapsed());
             }
         }
@@ -284,8 +299,8 @@ mod slow {
     #[test]
     fn what_is_built_without_end_is_given_up() {
         let tree = "let rec grow (n : Nat) : Tree = Node (grow (n + 1), grow (n + 2)) in match grow 0 with Leaf => 1 | Node x => 2";
-        let mut session = Session::with(Library::new());
-        session.define(Arc::new(Source::new("test", "type Tree = Leaf | Node (Tree * Tree)"))).unwrap();
+        let mut session = Session::with_library(Library::new());
+        session.define(Arc::new(SourceText::new("test", "type Tree = Leaf | Node (Tree * Tree)"))).unwrap();
         let built = "let rec count (n : Nat) : List Real = if n == 0 then [] else 1.0 :: count (n - 1) in \
                  fold (\\x => \\s => x + s) 0 (count 10000)";
         for (program, ends) in [
@@ -295,13 +310,20 @@ mod slow {
         ] {
             let (term, ty) = session.infer(program).unwrap();
             for model in ["presheaf", "float"] {
-                let answer = meaning::named(model).unwrap().answer(&term, &ty, &eps(), &Arc::new(Budget::unlimited()));
+                let answer = meaning::semantics_named(model).unwrap().evaluate(
+                    &term,
+                    &ty,
+                    &eps(),
+                    &Arc::new(Budget::unlimited()),
+                );
                 match answer.map(|answer| answer.value) {
-                    Ok(Value::Real(Number::Enclosure(found))) if ends => {
+                    Ok(Value::Real(AnswerNumber::Enclosure(found))) if ends => {
                         assert!(found.enclosure.contains(&10_000.into()))
                     }
-                    Ok(Value::Real(Number::Float { value, .. })) if ends => assert_eq!(value, 10_000.0),
-                    Err(MeaningError::Run(ValueError::TooDeep { levels })) if !ends => assert_eq!(levels, Depth::MOST),
+                    Ok(Value::Real(AnswerNumber::Float { value, .. })) if ends => assert_eq!(value, 10_000.0),
+                    Err(SemanticsError::Run(ValueError::DeepRecursion { levels })) if !ends => {
+                        assert_eq!(levels, RecursionDepth::MAX_LEVELS)
+                    }
                     other => panic!("{model}: {program}: {other:?}"),
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::{ask, infer};
 use smoothish::meaning;
-use smoothish::model::answer::MeaningError;
+use smoothish::model::answer::SemanticsError;
 use smoothish::model::{InterpretError, Model, interpret};
 use smoothish::number::Double;
 use smoothish::number::budget::Budget;
@@ -24,7 +24,7 @@ fn a_construct_that_a_model_lacks_is_named() {
         ("der (\\f => f 1) sin cos", "functions as values"),
     ] {
         let error = ask("tower", program).unwrap_err();
-        let unsupported = error.lacks().unwrap_or_else(|| panic!("{program}: {error}"));
+        let unsupported = error.unsupported_construct().unwrap_or_else(|| panic!("{program}: {error}"));
         assert_eq!((unsupported.model, &*unsupported.construct), ("tower", construct), "{program}");
         assert_eq!(error.to_string(), format!("the model `tower` has no meaning for {construct}"));
     }
@@ -52,9 +52,9 @@ fn a_first_order_program_may_be_written_with_functions() {
 #[test]
 fn the_models_that_have_a_construct_are_found_by_trying() {
     let (term, ty) = infer("integral01 sin");
-    assert_eq!(meaning::that_have(&term, &ty, "tower"), ["presheaf", "float"]);
+    assert_eq!(meaning::supporting_semantics(&term, &ty, "tower"), ["presheaf", "float"]);
     let (term, ty) = infer("sin 1");
-    assert_eq!(meaning::that_have(&term, &ty, "float"), ["presheaf", "tower", "partial", "pap"]);
+    assert_eq!(meaning::supporting_semantics(&term, &ty, "float"), ["presheaf", "tower", "partial", "pap"]);
     let output = Command::new(env!("CARGO_BIN_EXE_smoothish"))
         .args(["eval", "--model", "tower", "integral01 sin"])
         .env("NO_COLOR", "1")
@@ -76,15 +76,15 @@ fn a_free_variable_is_an_error() {
     use smoothish::syntax::term::{Term, TermKind};
     use smoothish::syntax::ty::Ty;
     let free = Term::new(TermKind::Variable { index: 3, name: Name::from("x") }, Span::default());
-    for meaning in meaning::all() {
-        let answer = meaning.answer(&free, &Ty::real(), &super::eps(), &Arc::new(Budget::unlimited()));
+    for meaning in meaning::all_semantics() {
+        let answer = meaning.evaluate(&free, &Ty::real(), &super::eps(), &Arc::new(Budget::unlimited()));
         assert!(answer.is_err(), "{}", meaning.name());
     }
-    let model = smoothish::meaning::tower::Towers::<Double>::new(Arc::new(Budget::unlimited()));
-    assert_eq!(model.object(&Ty::real()).unwrap(), 1);
+    let model = smoothish::meaning::tower::TowerModel::<Double>::new(Arc::new(Budget::unlimited()));
+    assert_eq!(model.interpret_type(&Ty::real()).unwrap(), 1);
     let bound = Term::new(TermKind::Variable { index: 0, name: Name::from("x") }, Span::default());
     assert!(interpret(&model, &[Ty::real()], &bound).is_ok());
     let error = interpret(&model, &[Ty::real()], &free);
     assert!(matches!(error, Err(InterpretError::Reduction(_) | InterpretError::Unbound { .. })));
-    assert!(MeaningError::from(error.err().unwrap()).lacks().is_none());
+    assert!(SemanticsError::from(error.err().unwrap()).unsupported_construct().is_none());
 }

@@ -1,8 +1,8 @@
 //! Variants and lists in every model: values, derivatives through `match` and `fold`, and what a model lacks.
 
 use super::{ask, enclosure, eps, float, infer, statements};
-use smoothish::law::agreement::{Judgement, judge};
-use smoothish::model::answer::Number;
+use smoothish::law::agreement::{PartComparison, compare_answers};
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Rational;
 use smoothish::value::Value;
 use std::process::Command;
@@ -68,7 +68,7 @@ fn what_a_model_lacks_is_named() {
         ("tangentValue (tangent (\\x => [x]) (tangent_R.from (1, 2)))", "lists"),
     ] {
         let error = ask("tower", program).unwrap_err();
-        let unsupported = error.lacks().unwrap_or_else(|| panic!("{program}: {error}"));
+        let unsupported = error.unsupported_construct().unwrap_or_else(|| panic!("{program}: {error}"));
         assert_eq!((unsupported.model, &*unsupported.construct), ("tower", construct), "{program}");
     }
 }
@@ -85,10 +85,13 @@ fn answers_are_compared_componentwise() {
     ] {
         let (term, ty) = infer(program);
         let statements = statements(&term, &ty, &eps(), Duration::from_secs(20));
-        let judged = judge(&statements);
+        let judged = compare_answers(&statements);
         for judgements in judged.iter().flatten() {
             assert!(
-                judgements.iter().all(|j| matches!(j, Judgement::Agrees | Judgement::Alone | Judgement::Inside)),
+                judgements.iter().all(|j| matches!(
+                    j,
+                    PartComparison::Agrees | PartComparison::OnlyEnclosure | PartComparison::Inside
+                )),
                 "{program}: {judgements:?}"
             );
         }
@@ -103,7 +106,7 @@ fn values_of_tangents_of_lists_are_lists() {
     let Value::List(parts) = answer.value else { panic!("no list") };
     let nine = Rational::from(9);
     assert!(
-        matches!(&parts.iter().collect::<Vec<_>>()[..], [_, Value::Real(Number::Enclosure(found))] if found.enclosure.contains(&nine))
+        matches!(&parts.iter().collect::<Vec<_>>()[..], [_, Value::Real(AnswerNumber::Enclosure(found))] if found.enclosure.contains(&nine))
     );
 }
 

@@ -3,41 +3,42 @@
 use super::*;
 use smoothish::function::Function;
 use smoothish::trace::context::{Focus, decompose};
-use smoothish::trace::differentiate::{literal, op_r};
-use smoothish::trace::environment::Closure;
-use smoothish::trace::hooks::Library;
-use smoothish::trace::number::{Doubles, evaluate};
-use smoothish::trace::operation::{Operation, Predicate};
-use smoothish::trace::printer::text;
+use smoothish::trace::differentiate::{literal_derivative, operation_pullback};
+use smoothish::trace::environment::FunctionClosure;
+use smoothish::trace::hooks::DefaultTraceHooks;
+use smoothish::trace::number::{Doubles, evaluate_operation};
+use smoothish::trace::operation::{OperationSymbol, PredicateSymbol};
+use smoothish::trace::printer::to_text;
 use smoothish::trace::renaming::Renaming;
 use smoothish::trace::sugar;
-use smoothish::trace::term::{Boolean, Definition, TermKind, Variable};
+use smoothish::trace::term::{BooleanTerm, CoreDefinition, CoreTermKind, CoreVariable};
 use std::sync::Arc;
 
-fn variable(name: &str) -> (Variable, Term) {
-    let x = Variable::fresh(&name.into());
-    (x.clone(), Term::variable(&x))
+fn variable(name: &str) -> (CoreVariable, CoreTerm) {
+    let x = CoreVariable::fresh(&name.into());
+    (x.clone(), CoreTerm::variable(&x))
 }
 
-fn real(n: i64) -> Value<Rational> {
-    Value::Real(Rational::from(n))
+fn real(n: i64) -> CoreValue<Rational> {
+    CoreValue::Real(Rational::from(n))
 }
 
-fn product(a: &Term, b: &Term) -> Term {
-    Term::binary(Operation::Multiply, a.clone(), b.clone())
+fn product(a: &CoreTerm, b: &CoreTerm) -> CoreTerm {
+    CoreTerm::binary_operation(OperationSymbol::Multiply, a.clone(), b.clone())
 }
 
-fn reals(left: &Term, right: &Term) -> Term {
-    Term::pair(Ty::Real, Ty::Real, left.clone(), right.clone())
+fn reals(left: &CoreTerm, right: &CoreTerm) -> CoreTerm {
+    CoreTerm::pair(CoreTy::Real, CoreTy::Real, left.clone(), right.clone())
 }
 
 /// The value in an environment, and the trace as text.
-fn both(rho: &Environment<Rational>, term: &Term) -> (String, String) {
+fn both(rho: &CoreEnvironment<Rational>, term: &CoreTerm) -> (String, String) {
     let numbers = Rationals::default();
-    let evaluator = Evaluator::new(&numbers).within(STEPS);
-    let phi = Functions::default();
-    let value = shown(&evaluator.ordinary(&phi, rho, term));
-    let trace = evaluator.symbolic(&phi, rho, term).map_or_else(|e| e.to_string(), |(trace, _)| trace.to_string());
+    let evaluator = TraceEvaluator::new(&numbers).with_step_limit(STEPS);
+    let phi = FunctionEnvironment::default();
+    let value = shown(&evaluator.evaluate_ordinary(&phi, rho, term));
+    let trace =
+        evaluator.evaluate_symbolic(&phi, rho, term).map_or_else(|e| e.to_string(), |(trace, _)| trace.to_string());
     (value, trace)
 }
 
@@ -45,37 +46,37 @@ fn both(rho: &Environment<Rational>, term: &Term) -> (String, String) {
 #[test]
 fn values_and_redexes() {
     let ((x, at_x), (y, at_y)) = (variable("x"), variable("y"));
-    let mut rho = Environment::of(&x, real(3));
+    let mut rho = CoreEnvironment::of_variable(&x, real(3));
     let p = variable("p");
-    rho.set(&p.0, Value::pair(real(5), real(7)));
-    let sum = Term::sum(at_x.clone(), Term::number(1));
-    let choice = |b| TermKind::If(Boolean::Value(b), at_x.clone(), Term::number(0)).into();
+    rho.bind_value(&p.0, CoreValue::pair(real(5), real(7)));
+    let sum = CoreTerm::sum(at_x.clone(), CoreTerm::number(1));
+    let choice = |b| CoreTermKind::If(BooleanTerm::Value(b), at_x.clone(), CoreTerm::number(0)).into();
     let f = variable("f").0;
-    let definition = Definition {
+    let definition = CoreDefinition {
         function: f.clone(),
         parameter: y.clone(),
-        domain: Ty::Real,
-        codomain: Ty::Real,
+        domain: CoreTy::Real,
+        codomain: CoreTy::Real,
         body: product(&at_y, &at_y),
         limit: None,
     };
-    let call: Term = TermKind::Call(f, at_x.clone()).into();
+    let call: CoreTerm = CoreTermKind::Call(f, at_x.clone()).into();
     let body = product(&at_y, &at_x);
     for (term, value, trace) in [
         (at_x.clone(), "3", "x"),
-        (Term::unit(), "()", "()"),
-        (reals(&at_x, &Term::number(2)), "(3, 2)", "(x, 2)"),
+        (CoreTerm::unit(), "()", "()"),
+        (reals(&at_x, &CoreTerm::number(2)), "(3, 2)", "(x, 2)"),
         (sum, "4", "x + 1"),
         (product(&at_x, &at_x), "9", "x * x"),
-        (Term::bind(&y, Ty::Real, at_x.clone(), at_y.clone()), "3", "let y = x in y"),
-        (TermKind::First(Ty::Real, Ty::Real, p.1.clone()).into(), "5", "fst p"),
-        (TermKind::Second(Ty::Real, Ty::Real, p.1.clone()).into(), "7", "snd p"),
+        (CoreTerm::bind(&y, CoreTy::Real, at_x.clone(), at_y.clone()), "3", "let y = x in y"),
+        (CoreTermKind::First(CoreTy::Real, CoreTy::Real, p.1.clone()).into(), "5", "fst p"),
+        (CoreTermKind::Second(CoreTy::Real, CoreTy::Real, p.1.clone()).into(), "7", "snd p"),
         (choice(true), "3", "x"),
         (choice(false), "0", "0"),
-        (TermKind::LetRec(Arc::new(definition), call).into(), "9", "let y = x in y * y"),
+        (CoreTermKind::LetRec(Arc::new(definition), call).into(), "9", "let y = x in y * y"),
         // W.rd_V(y. y x): the slope x, after y x was computed
         (
-            sugar::reverse(Term::number(2), at_x.clone(), &y, &Ty::Real, body),
+            sugar::reverse_derivative(CoreTerm::number(2), at_x.clone(), &y, &CoreTy::Real, body),
             "6",
             "let y = x in let t = y * x in let t_bar = 2 in t_bar * x",
         ),
@@ -92,7 +93,7 @@ fn contexts_name_what_stands_in_them() {
     // the name c is taken by a variable of the program
     let (program, trace, value) = traced(r"\c => c * c + (c + 1) * c", "3").unwrap();
     assert_eq!(value, real(21));
-    let shown = text(&program.parameters, &trace);
+    let shown = to_text(&program.parameters, &trace);
     assert_eq!(shown, r"\(c : Real) => let c' = c * c in let c'' = c + 1 in let c''' = c'' * c in c' + c'''");
     assert_eq!(run(&format!("({shown}) 3"), Strategy::default()).unwrap(), real(21));
 }
@@ -102,17 +103,25 @@ fn contexts_name_what_stands_in_them() {
 fn a_body_sees_its_parameter_alone() {
     let ((f, _), (y, _), (x, at_x)) = (variable("f"), variable("y"), variable("x"));
     // f(y) = x, where x is bound where f is called
-    let definition =
-        Definition { function: f.clone(), parameter: y, domain: Ty::Real, codomain: Ty::Real, body: at_x, limit: None };
-    let call = TermKind::Call(f.clone(), Term::number(1)).into();
+    let definition = CoreDefinition {
+        function: f.clone(),
+        parameter: y,
+        domain: CoreTy::Real,
+        codomain: CoreTy::Real,
+        body: at_x,
+        limit: None,
+    };
+    let call = CoreTermKind::Call(f.clone(), CoreTerm::number(1)).into();
     let numbers = Rationals::default();
-    let rho = Environment::of(&x, real(3));
-    let term = TermKind::LetRec(Arc::new(definition.clone()), call).into();
-    let error = Evaluator::new(&numbers).ordinary(&Functions::default(), &rho, &term).unwrap_err();
-    assert_eq!(error, Obstacle::Stuck { construct: "a variable" });
+    let rho = CoreEnvironment::of_variable(&x, real(3));
+    let term = CoreTermKind::LetRec(Arc::new(definition.clone()), call).into();
+    let error =
+        TraceEvaluator::new(&numbers).evaluate_ordinary(&FunctionEnvironment::default(), &rho, &term).unwrap_err();
+    assert_eq!(error, TraceError::Stuck { construct: "a variable" });
     // such a closure has no type (A8)
-    let closure = Closure { functions: Functions::default(), definition: Arc::new(definition), limit: None };
-    let phi = Functions::default().with(&f, Arc::new(closure));
+    let closure =
+        FunctionClosure { functions: FunctionEnvironment::default(), definition: Arc::new(definition), limit: None };
+    let phi = FunctionEnvironment::default().with_closure(&f, Arc::new(closure));
     assert!(smoothish::trace::typing::type_of_functions(&phi).is_err());
 }
 
@@ -120,22 +129,22 @@ fn a_body_sees_its_parameter_alone() {
 #[test]
 fn the_first_redex() {
     let (x, _) = variable("x");
-    let sum = |n| Term::sum(Term::number(n), Term::number(1));
-    let found = |term: &Term| match decompose(term) {
+    let sum = |n| CoreTerm::sum(CoreTerm::number(n), CoreTerm::number(1));
+    let found = |term: &CoreTerm| match decompose(term) {
         (context, Focus::Redex(redex)) => (context.len(), redex.to_string()),
         (context, Focus::Boolean { argument, .. }) => (context.len(), argument.to_string()),
         (context, Focus::Value(value)) => (context.len(), value.to_string()),
     };
     for (term, levels, redex) in [
-        (Term::sum(sum(1), sum(2)), 1, "1 + 1"),
-        (Term::sum(Term::number(0), sum(2)), 1, "2 + 1"),
+        (CoreTerm::sum(sum(1), sum(2)), 1, "1 + 1"),
+        (CoreTerm::sum(CoreTerm::number(0), sum(2)), 1, "2 + 1"),
         (reals(&sum(1), &sum(2)), 1, "1 + 1"),
-        (sugar::reverse(sum(1), sum(2), &x, &Ty::Real, sum(3)), 1, "2 + 1"),
-        (sugar::reverse(sum(1), Term::number(2), &x, &Ty::Real, sum(3)), 1, "1 + 1"),
-        (Term::if_less(sum(1), sum(2), sum(3), sum(4)), 2, "1 + 1"),
-        (Term::if_less(Term::number(1), Term::number(2), sum(3), sum(4)), 0, "(1, 2)"),
-        (Term::bind(&x, Ty::Real, sum(1), sum(2)), 1, "1 + 1"),
-        (reals(&Term::number(1), &Term::variable(&x)), 0, "(1, x)"),
+        (sugar::reverse_derivative(sum(1), sum(2), &x, &CoreTy::Real, sum(3)), 1, "2 + 1"),
+        (sugar::reverse_derivative(sum(1), CoreTerm::number(2), &x, &CoreTy::Real, sum(3)), 1, "1 + 1"),
+        (CoreTerm::if_less(sum(1), sum(2), sum(3), sum(4)), 2, "1 + 1"),
+        (CoreTerm::if_less(CoreTerm::number(1), CoreTerm::number(2), sum(3), sum(4)), 0, "(1, 2)"),
+        (CoreTerm::bind(&x, CoreTy::Real, sum(1), sum(2)), 1, "1 + 1"),
+        (reals(&CoreTerm::number(1), &CoreTerm::variable(&x)), 0, "(1, x)"),
     ] {
         assert_eq!(found(&term), (levels, redex.to_owned()));
     }
@@ -146,15 +155,17 @@ fn the_first_redex() {
 fn nine_clauses() {
     let ((x, at_x), (_, w), (_, v), (y, at_y), (_, at_u)) =
         (variable("x"), variable("w"), variable("v"), variable("y"), variable("u"));
-    let reverse = |w: &Term, trace: &Term| literal(&Library, w, &v, &x, &Ty::Real, trace).unwrap().to_string();
+    let reverse = |w: &CoreTerm, trace: &CoreTerm| {
+        literal_derivative(&DefaultTraceHooks, w, &v, &x, &CoreTy::Real, trace).unwrap().to_string()
+    };
     let square = product(&at_x, &at_x);
     let pair = reals(&w, &w);
     for (w, trace, expected) in [
         (&w, at_x.clone(), "w"),
         (&w, at_u.clone(), "0"),
-        (&w, Term::number(3), "0"),
-        (&w, Term::unit(), "0"),
-        (&w, Term::sum(at_x.clone(), at_u.clone()), "w + 0"),
+        (&w, CoreTerm::number(3), "0"),
+        (&w, CoreTerm::unit(), "0"),
+        (&w, CoreTerm::sum(at_x.clone(), at_u.clone()), "w + 0"),
         (
             &w,
             square.clone(),
@@ -163,26 +174,26 @@ fn nine_clauses() {
         ),
         (
             &w,
-            Term::bind(&y, Ty::Real, at_x.clone(), Term::sum(at_y.clone(), at_x.clone())),
+            CoreTerm::bind(&y, CoreTy::Real, at_x.clone(), CoreTerm::sum(at_y.clone(), at_x.clone())),
             "let x = v in let y = x in 0 + w + (let y_bar = w + 0 in y_bar)",
         ),
         (&pair, reals(&at_x, &at_u), "let z = (w, w) in let y = fst z in let z' = snd z in y + 0"),
         (
             &w,
-            TermKind::First(Ty::Real, Ty::Real, reals(&at_x, &at_u)).into(),
+            CoreTermKind::First(CoreTy::Real, CoreTy::Real, reals(&at_x, &at_u)).into(),
             "let x = v in let y = (x, u) in let z = (w, 0) in let y' = fst z in let z' = snd z in y' + 0",
         ),
         (
             &w,
-            TermKind::Second(Ty::Real, Ty::Real, reals(&at_x, &at_u)).into(),
+            CoreTermKind::Second(CoreTy::Real, CoreTy::Real, reals(&at_x, &at_u)).into(),
             "let x = v in let y = (x, u) in let z = (0, w) in let y' = fst z in let z' = snd z in y' + 0",
         ),
     ] {
         assert_eq!(reverse(w, &trace), expected);
     }
     // what is no trace term has no clause
-    let choice = Term::if_less(at_x.clone(), Term::number(0), at_x.clone(), at_x);
-    assert!(!choice.is_trace() && literal(&Library, &w, &v, &x, &Ty::Real, &choice).is_err());
+    let choice = CoreTerm::if_less(at_x.clone(), CoreTerm::number(0), at_x.clone(), at_x);
+    assert!(!choice.is_trace() && literal_derivative(&DefaultTraceHooks, &w, &v, &x, &CoreTy::Real, &choice).is_err());
 }
 
 /// A17: a binder of C that is called as a variable of V and W.
@@ -190,11 +201,11 @@ fn nine_clauses() {
 fn nothing_is_captured() {
     let ((x, at_x), (z, at_z)) = (variable("x"), variable("z"));
     // C = let z = 2 x in z x, at V = z, W = z: z · 4 z
-    let trace = Term::bind(&z, Ty::Real, product(&Term::number(2), &at_x), product(&at_z, &at_x));
-    let rho = Environment::of(&z, real(5));
-    let reverse = literal(&Library, &at_z, &at_z, &x, &Ty::Real, &trace).unwrap();
+    let trace = CoreTerm::bind(&z, CoreTy::Real, product(&CoreTerm::number(2), &at_x), product(&at_z, &at_x));
+    let rho = CoreEnvironment::of_variable(&z, real(5));
+    let reverse = literal_derivative(&DefaultTraceHooks, &at_z, &at_z, &x, &CoreTy::Real, &trace).unwrap();
     assert_eq!(both(&rho, &reverse).0, "100");
-    let rd = sugar::reverse(at_z.clone(), at_z, &x, &Ty::Real, Renaming::apart(&trace));
+    let rd = sugar::reverse_derivative(at_z.clone(), at_z, &x, &CoreTy::Real, Renaming::rename_apart(&trace));
     assert_eq!(both(&rho, &rd).0, "100");
 }
 
@@ -204,22 +215,27 @@ fn the_literal_derivative_is_exponential() {
     let (x, at_x) = variable("x");
     let nested = |n: usize| {
         let names: Vec<_> = (0..=n).map(|_| variable("y")).collect();
-        let last = Term::sum(names[n].1.clone(), names[n].1.clone());
+        let last = CoreTerm::sum(names[n].1.clone(), names[n].1.clone());
         let body = (1..=n).rev().fold(last, |body, i| {
-            Term::bind(&names[i].0, Ty::Real, Term::sum(names[i - 1].1.clone(), names[i - 1].1.clone()), body)
+            CoreTerm::bind(
+                &names[i].0,
+                CoreTy::Real,
+                CoreTerm::sum(names[i - 1].1.clone(), names[i - 1].1.clone()),
+                body,
+            )
         });
         Renaming::substitute(&body, &names[0].0, at_x.clone())
     };
     let numbers = Rationals::default();
     let size = |n, strategy| {
-        let evaluator = Evaluator::new(&numbers).by(strategy);
-        let (v, w) = (Term::number(1), Term::number(1));
-        evaluator.differentiate(&w, &v, &x, &Ty::Real, &nested(n)).map(|term| term.size())
+        let evaluator = TraceEvaluator::new(&numbers).with_strategy(strategy);
+        let (v, w) = (CoreTerm::number(1), CoreTerm::number(1));
+        evaluator.differentiate(&w, &v, &x, &CoreTy::Real, &nested(n)).map(|term| term.size())
     };
     let literal: Vec<_> = [2, 4, 6, 8].map(|n| size(n, Strategy::Literal).unwrap()).into();
     assert!(literal.windows(2).all(|pair| pair[1] > 3 * pair[0]), "{literal:?}");
     let error = size(20, Strategy::Literal).unwrap_err();
-    assert!(error == Obstacle::TooLarge && error.to_string().contains("`accumulated`"));
+    assert!(error == TraceError::LiteralTooLarge && error.to_string().contains("`accumulated`"));
     let [ten, twenty, forty] = [10, 20, 40].map(|n| size(n, Strategy::Accumulated).unwrap());
     assert_eq!(forty - twenty, 2 * (twenty - ten));
 }
@@ -232,8 +248,8 @@ fn the_accumulated_derivative_is_linear() {
         let (program, trace, _) = traced(&pow.replace('N', &n.to_string()), "1").unwrap();
         let (x, ty) = &program.parameters[0];
         let numbers = Rationals::default();
-        let (v, w) = (variable("v").1, Term::number(1));
-        let reverse = Evaluator::new(&numbers).differentiate(&w, &v, x, ty, &trace).unwrap();
+        let (v, w) = (variable("v").1, CoreTerm::number(1));
+        let reverse = TraceEvaluator::new(&numbers).differentiate(&w, &v, x, ty, &trace).unwrap();
         (trace.size(), reverse.size())
     });
     assert_eq!(sizes[2].0 - sizes[1].0, 2 * (sizes[1].0 - sizes[0].0));
@@ -243,27 +259,29 @@ fn the_accumulated_derivative_is_linear() {
 /// A9: ev and op_r, for each operation by differences, and at the edges of the domains.
 #[test]
 fn operations_and_their_reverse_derivatives() {
-    let ev = |operation: &Operation, x: &[f64]| {
-        let parts = x.iter().map(|x| Value::Real(*x));
-        evaluate(&Doubles, operation, &parts.reduce(Value::pair).unwrap_or(Value::Unit))
+    let ev = |operation: &OperationSymbol, x: &[f64]| {
+        let parts = x.iter().map(|x| CoreValue::Real(*x));
+        evaluate_operation(&Doubles, operation, &parts.reduce(CoreValue::pair).unwrap_or(CoreValue::Unit))
     };
-    let one = |x: &[f64], operation: &Operation| match ev(operation, x) {
-        Ok(Value::Real(y)) => y,
+    let one = |x: &[f64], operation: &OperationSymbol| match ev(operation, x) {
+        Ok(CoreValue::Real(y)) => y,
         other => panic!("{operation} {x:?}: {other:?}"),
     };
-    let mut operations = vec![Operation::Negate, Operation::Subtract, Operation::Multiply, Operation::Divide];
-    operations.extend([(3, 1), (-2, 1), (1, 3), (-3, 2)].map(|q| Operation::Power(Rational::from(q))));
-    operations.extend(Function::ALL.iter().map(|f| Operation::Function(*f)));
-    operations.push(Operation::Planar(smoothish::function::Planar::Atan2));
+    let mut operations =
+        vec![OperationSymbol::Negate, OperationSymbol::Subtract, OperationSymbol::Multiply, OperationSymbol::Divide];
+    operations.extend([(3, 1), (-2, 1), (1, 3), (-3, 2)].map(|q| OperationSymbol::Power(Rational::from(q))));
+    operations.extend(Function::ALL.iter().map(|f| OperationSymbol::Function(*f)));
+    operations.push(OperationSymbol::BinaryFunction(smoothish::function::Planar::Atan2));
     for operation in operations {
-        let at = if operation == Operation::Function(Function::Acosh) { 1.6 } else { 0.6 };
+        let at = if operation == OperationSymbol::Function(Function::Acosh) { 1.6 } else { 0.6 };
         let x = [at, 0.7][..operation.arity()].to_vec();
-        let terms: Vec<Term> = x.iter().map(|x| Term::number(Rational::from_f64(*x).unwrap())).collect();
+        let terms: Vec<CoreTerm> = x.iter().map(|x| CoreTerm::number(Rational::from_f64(*x).unwrap())).collect();
         let point = terms.into_iter().reduce(|a, b| reals(&a, &b)).unwrap();
-        let reverse = op_r(&Library, &operation, &point, &Term::number(2));
-        let found =
-            Evaluator::new(&Doubles).ordinary(&Functions::default(), &Environment::default(), &reverse).unwrap();
-        for (index, slope) in found.reals().into_iter().enumerate() {
+        let reverse = operation_pullback(&DefaultTraceHooks, &operation, &point, &CoreTerm::number(2));
+        let found = TraceEvaluator::new(&Doubles)
+            .evaluate_ordinary(&FunctionEnvironment::default(), &CoreEnvironment::default(), &reverse)
+            .unwrap();
+        for (index, slope) in found.real_components().into_iter().enumerate() {
             let moved = |h: f64| {
                 let mut x = x.clone();
                 x[index] += h;
@@ -280,8 +298,12 @@ fn operations_and_their_reverse_derivatives() {
 fn edges_are_undefined() {
     let cause = |text: &str| {
         let program = program(text);
-        let run = Evaluator::new(&Doubles).ordinary(&Functions::default(), &Environment::default(), &program.term);
-        run.map_or_else(|e| e.undefined().map(|u| u.cause.name()), |_| Some("defined"))
+        let run = TraceEvaluator::new(&Doubles).evaluate_ordinary(
+            &FunctionEnvironment::default(),
+            &CoreEnvironment::default(),
+            &program.term,
+        );
+        run.map_or_else(|e| e.as_undefined().map(|u| u.cause.name()), |_| Some("defined"))
     };
     for (text, expected) in [
         ("sqrt 0", "boundary"),
@@ -306,13 +328,22 @@ fn edges_are_undefined() {
     ] {
         assert_eq!(cause(text), Some(expected), "{text}");
     }
-    let reverse = op_r(&Library, &Operation::Function(Function::Log), &Term::number(-1), &Term::number(1));
-    let found = Evaluator::new(&Doubles).ordinary(&Functions::default(), &Environment::default(), &reverse);
+    let reverse = operation_pullback(
+        &DefaultTraceHooks,
+        &OperationSymbol::Function(Function::Log),
+        &CoreTerm::number(-1),
+        &CoreTerm::number(1),
+    );
+    let found = TraceEvaluator::new(&Doubles).evaluate_ordinary(
+        &FunctionEnvironment::default(),
+        &CoreEnvironment::default(),
+        &reverse,
+    );
     assert!(found.is_err());
     // comparisons have no answer on the diagonal, in either direction
     let numbers = Rationals::default();
-    for predicate in [Predicate::Less, Predicate::Greater] {
-        let equal = Value::pair(real(2), real(2));
-        assert!(smoothish::trace::number::decide(&numbers, predicate, &equal).is_err());
+    for predicate in [PredicateSymbol::Less, PredicateSymbol::Greater] {
+        let equal = CoreValue::pair(real(2), real(2));
+        assert!(smoothish::trace::number::decide_predicate(&numbers, predicate, &equal).is_err());
     }
 }

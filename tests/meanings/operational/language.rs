@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::acceptance::{A, is};
-use smoothish::trace::operation::Operation;
-use smoothish::trace::printer::text;
-use smoothish::trace::term::{Boolean, TermKind, Variable};
-use smoothish::trace::typing::{FunctionTypes, Variables, check_boolean, type_of};
-use smoothish::trace::{sugar, term::Definition};
+use smoothish::trace::operation::OperationSymbol;
+use smoothish::trace::printer::to_text;
+use smoothish::trace::term::{BooleanTerm, CoreTermKind, CoreVariable};
+use smoothish::trace::typing::{CoreVariableTypes, FunctionTypes, check_boolean, type_of};
+use smoothish::trace::{sugar, term::CoreDefinition};
 use std::sync::Arc;
 
 /// What the core language has not, with the place.
@@ -23,7 +23,7 @@ fn what_is_outside_is_refused_at_its_place() {
     ] {
         let error = embedded(text).expect_err(text);
         assert!(error.to_string().contains(construct), "{text}: {error}");
-        let found = error.place().span.start;
+        let found = error.location().span.start;
         assert_eq!(found, place, "{text}: {error}");
     }
     let free = embedded(r"(\x => let rec f (y : Real) : Real = if y < 0 then x else f (y - 1) in f 3) 5").unwrap_err();
@@ -55,10 +55,10 @@ fn what_can_be_written_out_is() {
         is(A, text, expected);
     }
     // tuples are nested to the left
-    assert_eq!(program("(1, 2, 3)").ty, Ty::reals(3));
-    assert_eq!(program("(1, (2, 3))").ty, Ty::product(Ty::Real, Ty::reals(2)));
-    assert_eq!((Ty::reals(0), Ty::reals(1)), (Ty::Unit, Ty::Real));
-    assert_eq!(Ty::product(Ty::Real, Ty::reals(3)).to_string(), "real × (real × real × real)");
+    assert_eq!(program("(1, 2, 3)").ty, CoreTy::real_vector(3));
+    assert_eq!(program("(1, (2, 3))").ty, CoreTy::product(CoreTy::Real, CoreTy::real_vector(2)));
+    assert_eq!((CoreTy::real_vector(0), CoreTy::real_vector(1)), (CoreTy::Unit, CoreTy::Real));
+    assert_eq!(CoreTy::product(CoreTy::Real, CoreTy::real_vector(3)).to_string(), "real × (real × real × real)");
 }
 
 /// A2: text that is read back means the same.
@@ -89,14 +89,16 @@ fn terms_are_programs() {
 #[test]
 fn traces_are_programs_of_other_meanings() {
     let f = r"\x => let rec f (y : Real) : Real = if 10 < y then y else f (y * y + sin y) in f x";
-    let numbers = smoothish::trace::number::Certified(smoothish::number::Double);
+    let numbers = smoothish::trace::number::CertifiedReals(smoothish::number::Double);
     let program = program(f);
     let (x, _) = &program.parameters[0];
-    let rho = Environment::of(x, Value::Real(smoothish::number::Context::integer(&numbers.0, 2)));
-    let (trace, value) = Evaluator::new(&numbers).symbolic(&Functions::default(), &rho, &program.term).unwrap();
-    let asked = format!("({}) 2", text(&program.parameters, &trace));
+    let rho =
+        CoreEnvironment::of_variable(x, CoreValue::Real(smoothish::number::Context::enclose_integer(&numbers.0, 2)));
+    let (trace, value) =
+        TraceEvaluator::new(&numbers).evaluate_symbolic(&FunctionEnvironment::default(), &rho, &program.term).unwrap();
+    let asked = format!("({}) 2", to_text(&program.parameters, &trace));
     let answer = Session::new().enclose(&asked, 1e-9).unwrap();
-    let value = smoothish::number::Context::to_enclosure(&numbers.0, value.reals()[0]);
+    let value = smoothish::number::Context::to_enclosure(&numbers.0, value.real_components()[0]);
     assert!(answer.reached && answer.enclosure.overlaps(&value), "{asked}");
     assert!(trace.is_trace() && !program.term.is_trace());
 }
@@ -104,55 +106,76 @@ fn traces_are_programs_of_other_meanings() {
 /// Fig. 1: each rule, with what it accepts and what it refuses.
 #[test]
 fn sixteen_rules() {
-    let [x, y, f] = ["x", "y", "f"].map(|name| Variable::fresh(&name.into()));
-    let gamma = Variables::default().with(&x, Ty::Real);
-    let phi = FunctionTypes::default().with(&f, (Ty::reals(2), Ty::Unit));
-    let of = |term: Term| type_of(&phi, &gamma, &term).ok();
-    let (unit, one, at) = (Term::unit, || Term::number(1), Term::variable(&x));
-    let pair = || Term::pair(Ty::Real, Ty::Unit, one(), unit());
-    let call = |argument| -> Term { TermKind::Call(f.clone(), argument).into() };
-    let first = |term| -> Term { TermKind::First(Ty::Real, Ty::Unit, term).into() };
-    let second = |term| -> Term { TermKind::Second(Ty::Real, Ty::Unit, term).into() };
-    let reals = || Term::pair(Ty::Real, Ty::Real, one(), one());
-    let when = |left, then, otherwise| Term::if_less(left, one(), then, otherwise);
-    let function = |body: Term, codomain: Ty, rest: Term| -> Term {
+    let [x, y, f] = ["x", "y", "f"].map(|name| CoreVariable::fresh(&name.into()));
+    let gamma = CoreVariableTypes::default().with_entry(&x, CoreTy::Real);
+    let phi = FunctionTypes::default().with_entry(&f, (CoreTy::real_vector(2), CoreTy::Unit));
+    let of = |term: CoreTerm| type_of(&phi, &gamma, &term).ok();
+    let (unit, one, at) = (CoreTerm::unit, || CoreTerm::number(1), CoreTerm::variable(&x));
+    let pair = || CoreTerm::pair(CoreTy::Real, CoreTy::Unit, one(), unit());
+    let call = |argument| -> CoreTerm { CoreTermKind::Call(f.clone(), argument).into() };
+    let first = |term| -> CoreTerm { CoreTermKind::First(CoreTy::Real, CoreTy::Unit, term).into() };
+    let second = |term| -> CoreTerm { CoreTermKind::Second(CoreTy::Real, CoreTy::Unit, term).into() };
+    let reals = || CoreTerm::pair(CoreTy::Real, CoreTy::Real, one(), one());
+    let when = |left, then, otherwise| CoreTerm::if_less(left, one(), then, otherwise);
+    let function = |body: CoreTerm, codomain: CoreTy, rest: CoreTerm| -> CoreTerm {
         let (function, parameter) = (f.clone(), y.clone());
-        let definition = Definition { function, parameter, domain: Ty::Real, codomain, body, limit: None };
-        TermKind::LetRec(Arc::new(definition), rest).into()
+        let definition = CoreDefinition { function, parameter, domain: CoreTy::Real, codomain, body, limit: None };
+        CoreTermKind::LetRec(Arc::new(definition), rest).into()
     };
-    let at_y = || Term::variable(&y);
+    let at_y = || CoreTerm::variable(&y);
     for (accepted, ty, refused) in [
-        (at.clone(), Ty::Real, at_y()),
-        (one(), Ty::Real, Term::sum(one(), unit())),
-        (Term::sum(at.clone(), one()), Ty::Real, Term::sum(unit(), one())),
-        (Term::operation(Operation::Negate, one()), Ty::Real, Term::operation(Operation::Negate, reals())),
-        (Term::operation(Operation::Multiply, reals()), Ty::Real, Term::operation(Operation::Multiply, one())),
-        (Term::bind(&y, Ty::Unit, unit(), at_y()), Ty::Unit, Term::bind(&y, Ty::Real, unit(), at_y())),
-        (unit(), Ty::Unit, Term::bind(&y, Ty::Unit, one(), unit())),
-        (pair(), Ty::product(Ty::Real, Ty::Unit), Term::pair(Ty::Real, Ty::Real, one(), unit())),
-        (first(pair()), Ty::Real, first(reals())),
-        (second(pair()), Ty::Unit, second(one())),
-        (when(one(), unit(), unit()), Ty::Unit, when(one(), unit(), one())),
-        (call(reals()), Ty::Unit, call(one())),
-        // the body of a function has its parameter, and no other variable
-        (function(at_y(), Ty::Real, call(one())), Ty::Real, function(at.clone(), Ty::Real, one())),
-        (function(call(at_y()), Ty::Unit, unit()), Ty::Unit, function(at_y(), Ty::Unit, unit())),
-        (sugar::gradient(one(), &y, &Ty::Real, at_y()), Ty::Real, sugar::gradient(one(), &y, &Ty::Real, unit())),
+        (at.clone(), CoreTy::Real, at_y()),
+        (one(), CoreTy::Real, CoreTerm::sum(one(), unit())),
+        (CoreTerm::sum(at.clone(), one()), CoreTy::Real, CoreTerm::sum(unit(), one())),
         (
-            sugar::reverse(unit(), reals(), &y, &Ty::reals(2), unit()),
-            Ty::reals(2),
-            sugar::reverse(unit(), one(), &y, &Ty::reals(2), unit()),
+            CoreTerm::operation(OperationSymbol::Negate, one()),
+            CoreTy::Real,
+            CoreTerm::operation(OperationSymbol::Negate, reals()),
+        ),
+        (
+            CoreTerm::operation(OperationSymbol::Multiply, reals()),
+            CoreTy::Real,
+            CoreTerm::operation(OperationSymbol::Multiply, one()),
+        ),
+        (
+            CoreTerm::bind(&y, CoreTy::Unit, unit(), at_y()),
+            CoreTy::Unit,
+            CoreTerm::bind(&y, CoreTy::Real, unit(), at_y()),
+        ),
+        (unit(), CoreTy::Unit, CoreTerm::bind(&y, CoreTy::Unit, one(), unit())),
+        (
+            pair(),
+            CoreTy::product(CoreTy::Real, CoreTy::Unit),
+            CoreTerm::pair(CoreTy::Real, CoreTy::Real, one(), unit()),
+        ),
+        (first(pair()), CoreTy::Real, first(reals())),
+        (second(pair()), CoreTy::Unit, second(one())),
+        (when(one(), unit(), unit()), CoreTy::Unit, when(one(), unit(), one())),
+        (call(reals()), CoreTy::Unit, call(one())),
+        // the body of a function has its parameter, and no other variable
+        (function(at_y(), CoreTy::Real, call(one())), CoreTy::Real, function(at.clone(), CoreTy::Real, one())),
+        (function(call(at_y()), CoreTy::Unit, unit()), CoreTy::Unit, function(at_y(), CoreTy::Unit, unit())),
+        (
+            sugar::gradient(one(), &y, &CoreTy::Real, at_y()),
+            CoreTy::Real,
+            sugar::gradient(one(), &y, &CoreTy::Real, unit()),
+        ),
+        (
+            sugar::reverse_derivative(unit(), reals(), &y, &CoreTy::real_vector(2), unit()),
+            CoreTy::real_vector(2),
+            sugar::reverse_derivative(unit(), one(), &y, &CoreTy::real_vector(2), unit()),
         ),
     ] {
         assert_eq!(of(accepted.clone()), Some(ty), "{accepted}");
         assert_eq!(of(refused.clone()), None, "{refused}");
     }
-    assert!(check_boolean(&phi, &gamma, &Boolean::Value(true)).is_ok());
+    assert!(check_boolean(&phi, &gamma, &BooleanTerm::Value(true)).is_ok());
     assert_eq!(of(when(unit(), one(), one())), None);
     // A5: abbreviations
-    let t = Ty::product(Ty::reals(2), Ty::Unit);
-    assert_eq!(of(sugar::zero(&t)), Some(t.clone()));
-    assert_eq!(of(sugar::sum(&t, sugar::zero(&t), sugar::zero(&t))), Some(t.clone()));
-    let forward = sugar::forward(sugar::zero(&t), sugar::zero(&t), &y, [&t, &Ty::Unit], unit());
-    assert_eq!(of(forward), Some(Ty::Unit));
+    let t = CoreTy::product(CoreTy::real_vector(2), CoreTy::Unit);
+    assert_eq!(of(sugar::zero_of_type(&t)), Some(t.clone()));
+    assert_eq!(of(sugar::sum_of_type(&t, sugar::zero_of_type(&t), sugar::zero_of_type(&t))), Some(t.clone()));
+    let forward =
+        sugar::forward_derivative(sugar::zero_of_type(&t), sugar::zero_of_type(&t), &y, [&t, &CoreTy::Unit], unit());
+    assert_eq!(of(forward), Some(CoreTy::Unit));
 }

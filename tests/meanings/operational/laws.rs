@@ -1,12 +1,12 @@
 //! The laws of the operational semantics on random programs.
 
-use smoothish::law::trace::generate::{Sample, Shape, sample};
-use smoothish::law::trace::{LAWS, Outcome, trace, transposed, value};
+use smoothish::law::trace::generate::{ProgramShape, TraceSample, draw_sample};
+use smoothish::law::trace::{LAWS, RunOutcome, run_ordinary, run_symbolic, transposed_by_forward_mode};
 use smoothish::number::Rational;
-use smoothish::random::Random;
-use smoothish::trace::environment::Environment;
+use smoothish::random::SplitMix64;
+use smoothish::trace::environment::CoreEnvironment;
 use smoothish::trace::evaluation::Strategy;
-use smoothish::trace::hooks::Library;
+use smoothish::trace::hooks::DefaultTraceHooks;
 use smoothish::trace::limited::approximant;
 use smoothish::trace::number::Rationals;
 use smoothish::verdict::Verdict;
@@ -16,20 +16,22 @@ const SAMPLES: u64 = 100;
 /// What the samples are like: a law about recursion says nothing where nothing recurs.
 #[test]
 fn samples_recur_branch_diverge_and_have_slopes() {
-    let numbers = Rationals { bits: 2_000 };
+    let numbers = Rationals { max_bits: 2_000 };
     let (mut recursive, mut branching, mut undefined, mut sloped, mut all) = (0, 0, 0, 0, 0);
     for index in 0..SAMPLES {
-        let mut sample = sample(Random::of(7, index));
-        recursive += u64::from(sample.shape != Shape::Plain);
+        let mut sample = draw_sample(SplitMix64::for_sample(7, index));
+        recursive += u64::from(sample.shape != ProgramShape::Plain);
         sample.term = approximant(&sample.term, 6);
         for point in sample.points.clone() {
             all += 1;
-            let rho = Environment::of(&sample.x, point.clone());
-            let found = value(&numbers, &Library, Strategy::Accumulated, &rho, &sample.term);
-            undefined += u64::from(found == Outcome::Undefined);
+            let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
+            let found = run_ordinary(&numbers, &DefaultTraceHooks, Strategy::Accumulated, &rho, &sample.term);
+            undefined += u64::from(found == RunOutcome::Undefined);
             branching += u64::from(differs(&sample, &rho));
-            let slope = transposed(&sample, &sample.term, &point);
-            sloped += u64::from(matches!(slope, Outcome::Defined(value) if value.reals().iter().any(|x| **x != 0)));
+            let slope = transposed_by_forward_mode(&sample, &sample.term, &point);
+            sloped += u64::from(
+                matches!(slope, RunOutcome::Defined(value) if value.real_components().iter().any(|x| **x != 0)),
+            );
         }
     }
     println!(
@@ -39,8 +41,8 @@ fn samples_recur_branch_diverge_and_have_slopes() {
 }
 
 /// Whether the trace at a point leaves something out of the program.
-fn differs(sample: &Sample, rho: &Environment<Rational>) -> bool {
-    matches!(trace(&Library, rho, &sample.term), Outcome::Defined(_)) && !sample.term.is_trace()
+fn differs(sample: &TraceSample, rho: &CoreEnvironment<Rational>) -> bool {
+    matches!(run_symbolic(&DefaultTraceHooks, rho, &sample.term), RunOutcome::Defined(_)) && !sample.term.is_trace()
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -53,7 +55,7 @@ mod slow {
             let start = std::time::Instant::now();
             let mut survived = 0;
             for index in 0..SAMPLES {
-                match law(Random::of(7, index), &Library) {
+                match law(SplitMix64::for_sample(7, index), &DefaultTraceHooks) {
                     Verdict::Survived => survived += 1,
                     Verdict::Vacuous => {}
                     refuted => panic!("{name}, sample {index}: {refuted}"),

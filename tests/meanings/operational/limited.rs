@@ -11,7 +11,8 @@ fn at(text: &str, n: u64) -> String {
 #[test]
 fn a_limit_is_certain() {
     let omega = program("let rec f (x : Real) : Real = f (x + 1) in f 0");
-    let undefined = |term: &Term| run_term(term, Strategy::Accumulated).unwrap_err().undefined().cloned().unwrap();
+    let undefined =
+        |term: &CoreTerm| run_term(term, Strategy::Accumulated).unwrap_err().as_undefined().cloned().unwrap();
     assert!(undefined(&approximant(&omega.term, 50)).certain);
     assert!(!undefined(&omega.term).certain);
 }

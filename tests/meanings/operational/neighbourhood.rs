@@ -2,21 +2,27 @@
 
 use super::command::smoothish;
 use super::*;
-use smoothish::law::trace::generate::sample;
+use smoothish::law::trace::generate::draw_sample;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::trace::limited::approximant;
-use smoothish::trace::neighbourhood::Range;
-use smoothish::trace::question::{Answer, Question, ask};
+use smoothish::trace::neighbourhood::ValidityInterval;
+use smoothish::trace::question::{TraceAnswer, TraceQuestion, trace_with_region};
 use std::time::Duration;
 
-fn asked(program: &Program, point: &Program) -> Result<Answer, Obstacle> {
-    let budget = Budget::within(Duration::from_secs(60));
-    ask(&Question { program, point: Some(point), strategy: Strategy::default(), record: None, budget: &budget })
+fn asked(program: &CoreProgram, point: &CoreProgram) -> Result<TraceAnswer, TraceError> {
+    let budget = Budget::with_time_limit(Duration::from_secs(60));
+    trace_with_region(&TraceQuestion {
+        program,
+        point: Some(point),
+        strategy: Strategy::default(),
+        record: None,
+        budget: &budget,
+    })
 }
 
 /// A number of a range, at some part of the way from its lower end.
-fn within(range: &Range, part: &Rational) -> Rational {
+fn within(range: &ValidityInterval, part: &Rational) -> Rational {
     let far = Rational::from(1000);
     let [lo, hi] = match (&range.lo, &range.hi) {
         (Some(lo), Some(hi)) => [lo.clone(), hi.clone()],
@@ -30,34 +36,42 @@ fn within(range: &Range, part: &Rational) -> Rational {
 /// On all of the box the program is its trace, and defined: random programs, the ends of their boxes among the points.
 #[test]
 fn on_its_box_a_trace_is_the_program() {
-    let numbers = Rationals { bits: 4_000 };
+    let numbers = Rationals { max_bits: 4_000 };
     let (mut boxes, mut bounded) = (0, 0);
     for index in 0..120 {
-        let sample = sample(Random::of(11, index));
+        let sample = draw_sample(SplitMix64::for_sample(11, index));
         let parameters = vec![(sample.x.clone(), sample.ty.clone())];
         let term = approximant(&sample.term, 5);
-        let program = Program { parameters, term, ty: sample.codomain.clone(), places: Vec::new() };
+        let program = CoreProgram { parameters, term, ty: sample.codomain.clone(), positions: Vec::new() };
         for point in &sample.points[..2] {
             let at = format!("{point} in {}", program.term);
-            let reals: Vec<Term> = point.reals().into_iter().map(|x| Term::number(x.clone())).collect();
-            let term = reals.into_iter().reduce(|a, b| Term::pair(Ty::Real, Ty::Real, a, b)).unwrap();
-            let point = Program { parameters: Vec::new(), term, ty: sample.ty.clone(), places: Vec::new() };
-            let Ok(Answer { trace, neighbourhood: Some(ranges), .. }) = asked(&program, &point) else { continue };
+            let reals: Vec<CoreTerm> =
+                point.real_components().into_iter().map(|x| CoreTerm::number(x.clone())).collect();
+            let term = reals.into_iter().reduce(|a, b| CoreTerm::pair(CoreTy::Real, CoreTy::Real, a, b)).unwrap();
+            let point = CoreProgram { parameters: Vec::new(), term, ty: sample.ty.clone(), positions: Vec::new() };
+            let Ok(TraceAnswer { trace, validity_region: Some(ranges), .. }) = asked(&program, &point) else {
+                continue;
+            };
             boxes += 1;
             bounded += u64::from(ranges.iter().any(|range| range.lo.is_some() || range.hi.is_some()));
             for part in [(0, 1), (1, 7), (1, 2), (9, 10), (1, 1)] {
                 let part = Rational::from(part);
                 let mut coordinates = ranges.iter().map(|range| within(range, &part));
-                let value = Value::from_reals(&sample.ty, &mut coordinates).unwrap();
-                let rho = Environment::of(&sample.x, value);
-                let run =
-                    |term: &Term| Evaluator::new(&numbers).within(STEPS).ordinary(&Functions::default(), &rho, term);
+                let value = CoreValue::from_reals(&sample.ty, &mut coordinates).unwrap();
+                let rho = CoreEnvironment::of_variable(&sample.x, value);
+                let run = |term: &CoreTerm| {
+                    TraceEvaluator::new(&numbers).with_step_limit(STEPS).evaluate_ordinary(
+                        &FunctionEnvironment::default(),
+                        &rho,
+                        term,
+                    )
+                };
                 match (run(&program.term), run(&trace)) {
                     (Ok(program), Ok(trace)) => assert_eq!(program, trace, "{at}"),
                     // a number that grew too long says nothing
                     (program, trace) => {
-                        let unknown = |r: &Result<_, Obstacle>| {
-                            r.as_ref().is_err_and(|e| e.undefined().is_some_and(|u| !u.certain))
+                        let unknown = |r: &Result<_, TraceError>| {
+                            r.as_ref().is_err_and(|e| e.as_undefined().is_some_and(|u| !u.certain))
                         };
                         assert!(unknown(&program) || unknown(&trace), "{at}: {program:?}, {trace:?}, {ranges:?}");
                     }
@@ -89,8 +103,8 @@ fn boxes_reach_to_the_guards() {
         (r"\x => x * x", "1", vec!["-inf", "inf"]),
     ] {
         let answer = asked(&program(text), &program(at)).unwrap();
-        let [range] = &answer.neighbourhood.unwrap()[..] else { panic!("{text}") };
-        assert_eq!(range.decimals().to_vec(), expected, "{text}");
+        let [range] = &answer.validity_region.unwrap()[..] else { panic!("{text}") };
+        assert_eq!(range.to_decimals().to_vec(), expected, "{text}");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::command::{SQUARES, smoothish};
 use super::*;
 use smoothish::trace::limited::approximant;
-use smoothish::trace::source::{NODES, reversed, written_out};
+use smoothish::trace::source::{NODES, eliminate_reverse, transposed_derivative};
 
 const POW: &str = "let rec pow (p : Real * Real) : Real = if p[1] < 1/2 then 1 else p[0] * pow (p[0], p[1] - 1) in";
 
@@ -43,11 +43,13 @@ fn derivatives_are_programs() {
 #[test]
 fn loops_are_linear_and_recursions_quadratic() {
     let steps = |text: &str| {
-        let program = written_out(&program(text)).unwrap();
+        let program = eliminate_reverse(&program(text)).unwrap();
         let numbers = Rationals::default();
-        let evaluator = Evaluator::new(&numbers).within(STEPS);
-        evaluator.ordinary(&Functions::default(), &Environment::default(), &program.term).unwrap();
-        evaluator.steps() as i64
+        let evaluator = TraceEvaluator::new(&numbers).with_step_limit(STEPS);
+        evaluator
+            .evaluate_ordinary(&FunctionEnvironment::default(), &CoreEnvironment::default(), &program.term)
+            .unwrap();
+        evaluator.step_count() as i64
     };
     let differences = |text: &dyn Fn(i64) -> String| {
         let [a, b, c] = [10, 20, 30].map(|n| steps(&text(n)));
@@ -84,18 +86,18 @@ fn what_is_no_program_is_refused() {
         assert!(out.is_empty() && status == 2 && complaint.contains(text), "{arguments:?}: {complaint}");
     }
     let limited = approximant(&program(&format!("{POW} rd pow (3, 4) 1")).term, 3);
-    let limited = Program { term: limited, ..program("1.0") };
-    assert_eq!(written_out(&limited).unwrap_err(), Obstacle::Limited);
-    assert!(matches!(reversed(&program("1.0")), Err(Obstacle::Stuck { .. })));
+    let limited = CoreProgram { term: limited, ..program("1.0") };
+    assert_eq!(eliminate_reverse(&limited).unwrap_err(), TraceError::LimitedRecursion);
+    assert!(matches!(transposed_derivative(&program("1.0")), Err(TraceError::Stuck { .. })));
 }
 
 /// Each derivative within another is a program some times as long, up to a bound.
 #[test]
 fn derivatives_within_each_other_have_a_limit() {
     let nested = |n: usize| format!("{}{}{}", "deriv (".repeat(n), r"\x => sin (x * exp x)", ")".repeat(n));
-    let size = |n| written_out(&program(&nested(n))).map(|program| program.term.size());
+    let size = |n| eliminate_reverse(&program(&nested(n))).map(|program| program.term.size());
     let sizes = [1, 2, 3, 4].map(|n| size(n).unwrap());
     assert!(sizes.windows(2).all(|pair| pair[0] < pair[1] && pair[1] < NODES), "{sizes:?}");
     let error = size(16).unwrap_err();
-    assert!(error == Obstacle::ProgramTooLarge && error.to_string().contains("`accumulated`"));
+    assert!(error == TraceError::ProgramTooLarge && error.to_string().contains("`accumulated`"));
 }

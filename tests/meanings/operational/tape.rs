@@ -2,7 +2,7 @@
 
 use super::*;
 use smoothish::number::{Context, Double, Mpfr};
-use smoothish::trace::number::{Certified, Doubles};
+use smoothish::trace::number::{CertifiedReals, Doubles};
 
 /// Newton's method for √a, counted.
 const NEWTON: &str = "let rec newton (n : Real) (x : Real) (a : Real) : Real = \
@@ -19,12 +19,12 @@ const TURNING: &str = "let rec turn (n : Real) (x : Real) (y : Real) : Real = \
      if n < 1/2 then x - 2 * y else \
      if x < y then turn (n - 1) y (x + sin y / 8) else turn (n - 1) (y + x / 16) (x / 2 - y) in";
 
-fn compiled(text: &str) -> Compiled {
-    Compiled::of(&program(text)).unwrap()
+fn compiled(text: &str) -> CompiledProgram {
+    CompiledProgram::from_program(&program(text)).unwrap()
 }
 
-fn in_doubles(compiled: &Compiled, at: f64) -> [f64; 2] {
-    let [value, slope] = compiled.reverse(&Doubles, &Budget::unlimited(), &[at], &[1.0]).unwrap();
+fn in_doubles(compiled: &CompiledProgram, at: f64) -> [f64; 2] {
+    let [value, slope] = compiled.pull_back_at(&Doubles, &Budget::unlimited(), &[at], &[1.0]).unwrap();
     [value[0], slope[0]]
 }
 
@@ -41,13 +41,13 @@ fn loops_are_what_they_are_without_checkpoints() {
         format!(r"{NEWTON} \a => rd (newton 200 1) (a * newton 50 1 a) 1"),
     ] {
         let compiled = compiled(&text);
-        let whole = in_doubles(&compiled.clone().keeping(u32::MAX), 1.3);
+        let whole = in_doubles(&compiled.clone().with_tape_limit(u32::MAX), 1.3);
         for nodes in [0, 1, 10, 100, 1000] {
-            let [value, slope] = in_doubles(&compiled.clone().keeping(nodes), 1.3);
+            let [value, slope] = in_doubles(&compiled.clone().with_tape_limit(nodes), 1.3);
             assert!(value == whole[0] && (slope - whole[1]).abs() <= 1e-12 * slope.abs(), "{nodes} nodes: {text}");
         }
         // by differences
-        let value = |a: f64| compiled.value(&Doubles, &Budget::unlimited(), &[a]).unwrap()[0];
+        let value = |a: f64| compiled.value_at(&Doubles, &Budget::unlimited(), &[a]).unwrap()[0];
         let slope = (value(1.3 + 1e-5) - value(1.3 - 1e-5)) / 2e-5;
         assert!((slope - whole[1]).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} and {}: {text}", whole[1]);
         assert!(slope.abs() > 1e-3, "{text} shows little");
@@ -75,7 +75,7 @@ fn long_loops_are_swept() {
     let compiled = compiled(growth);
     let (x, r) = (3.0, 1e-5_f64);
     let expected = (200_000.0 * r.ln_1p()).exp();
-    let [value, slopes] = compiled.reverse(&Doubles, &Budget::unlimited(), &[x, r], &[1.0]).unwrap();
+    let [value, slopes] = compiled.pull_back_at(&Doubles, &Budget::unlimited(), &[x, r], &[1.0]).unwrap();
     for (found, expected) in
         [(value[0], x * expected), (slopes[0], expected), (slopes[1], 200_000.0 * x * expected / (1.0 + r))]
     {
@@ -87,10 +87,10 @@ fn long_loops_are_swept() {
 #[test]
 fn certified_loops() {
     fn at<C: Context>(context: C, width: f64) {
-        let numbers = Certified(context);
+        let numbers = CertifiedReals(context);
         let compiled = compiled(&format!("{NEWTON} newton 3000 1"));
-        let [two, one] = [2, 1].map(|n| numbers.0.integer(n));
-        let [value, slope] = compiled.reverse(&numbers, &Budget::unlimited(), &[two], &[one]).unwrap();
+        let [two, one] = [2, 1].map(|n| numbers.0.enclose_integer(n));
+        let [value, slope] = compiled.pull_back_at(&numbers, &Budget::unlimited(), &[two], &[one]).unwrap();
         let squares = |x: &smoothish::number::Enclosure, times: i64| {
             let [lo, hi] = [x.lo(), x.hi()].map(|end| end.to_rational().unwrap());
             assert!(lo > 0 && lo.clone() * &lo * times <= 2 && hi.clone() * &hi * times >= 2);
@@ -109,12 +109,12 @@ fn certified_loops() {
 fn what_does_not_fit_is_refused() {
     let mut limited = program(&format!("{NEWTON} newton 3 1"));
     limited.term = smoothish::trace::limited::approximant(&limited.term, 3);
-    assert_eq!(Compiled::of(&limited).unwrap_err(), Obstacle::Limited);
+    assert_eq!(CompiledProgram::from_program(&limited).unwrap_err(), TraceError::LimitedRecursion);
     let compiled = compiled(r"\(x, y) => x * y");
-    assert_eq!((compiled.inputs(), compiled.outputs()), (2, 1));
-    assert!(matches!(compiled.value(&Doubles, &Budget::unlimited(), &[1.0]), Err(Obstacle::Stuck { .. })));
-    let wrong = compiled.reverse(&Doubles, &Budget::unlimited(), &[1.0, 2.0], &[1.0, 1.0]);
-    assert!(matches!(wrong, Err(Obstacle::Stuck { .. })));
+    assert_eq!((compiled.input_count(), compiled.output_count()), (2, 1));
+    assert!(matches!(compiled.value_at(&Doubles, &Budget::unlimited(), &[1.0]), Err(TraceError::Stuck { .. })));
+    let wrong = compiled.pull_back_at(&Doubles, &Budget::unlimited(), &[1.0, 2.0], &[1.0, 1.0]);
+    assert!(matches!(wrong, Err(TraceError::Stuck { .. })));
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -125,9 +125,9 @@ mod slow {
     #[test]
     fn memory_and_time_are_bounded() {
         let fuel = |text: &str, budget: Budget, part: &str| {
-            let error = compiled(text).value(&Doubles, &budget, &[]).unwrap_err();
-            let undefined = error.undefined().unwrap_or_else(|| panic!("{error}"));
-            assert!(undefined.cause == Cause::Fuel && error.to_string().contains(part), "{text}: {error}");
+            let error = compiled(text).value_at(&Doubles, &budget, &[]).unwrap_err();
+            let undefined = error.as_undefined().unwrap_or_else(|| panic!("{error}"));
+            assert!(undefined.cause == UndefinedCause::Fuel && error.to_string().contains(part), "{text}: {error}");
         };
         let second = || Budget::new(u64::MAX, Some(std::time::Duration::from_secs(60)), None);
         let sum = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in";
@@ -135,6 +135,6 @@ mod slow {
         fuel(&format!("{sum} rd sum 10000000 1"), second(), "megabytes");
         fuel("let rec f (x : Real) : Real = f (x + 1) in f 0", Budget::new(100_000, None, None), "time was up");
         fuel("let rec f (x : Real) : Real = rd f x 1 in f 0", second(), "derivatives lie more than");
-        assert_eq!(compiled(&format!("{sum} sum 1000")).value(&Doubles, &second(), &[]).unwrap(), [500_500.0]);
+        assert_eq!(compiled(&format!("{sum} sum 1000")).value_at(&Doubles, &second(), &[]).unwrap(), [500_500.0]);
     }
 }

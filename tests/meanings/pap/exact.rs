@@ -2,7 +2,7 @@
 
 use super::unfolding::on;
 use super::*;
-use smoothish::pieces::{Outcome, Pap};
+use smoothish::pieces::{PieceValue, PiecewiseMap};
 
 /// Pieces from the left, and whether nothing was left out.
 #[track_caller]
@@ -12,7 +12,7 @@ fn pieces(text: &str, from: &str, to: &str) -> Vec<String> {
     shown(&pap)
 }
 
-fn shown(pap: &Pap) -> Vec<String> {
+fn shown(pap: &PiecewiseMap) -> Vec<String> {
     let mut all: Vec<_> = pap.pieces.iter().map(|piece| piece.region.as_ref().unwrap()).collect();
     all.sort_by_key(|region| (region.0[0].left.lo.clone(), region.0[0].right.hi.clone()));
     all.iter().map(ToString::to_string).collect()
@@ -39,7 +39,7 @@ fn quotients_are_reduced() {
     let pap = on(r"\x => if 1 / x > 2 then 1 else x", "-1", "1", 9).pap;
     assert_eq!(shown(&pap), ["[-1, 0) ∪ [1/2, 1]", "{0}", "(0, 1/2)"]);
     assert!(
-        matches!(pap.at(&[ratio("0")], &budget()), smoothish::pieces::function::At::Piece(p) if matches!(p.outcome, Outcome::Undefined(_)))
+        matches!(pap.locate_point(&[ratio("0")], &budget()), smoothish::pieces::function::PointLocation::Piece(p) if matches!(p.outcome, PieceValue::Undefined(_)))
     );
     // 1/(x² - 2) > 3 for 2 < x² < 7/3
     let pap = on(r"\x => if 1 / (x^2 - 2) > 3 then 1 else x", "0", "2", 9).pap;
@@ -57,7 +57,7 @@ fn irrational_ends_are_known_exactly() {
     let near = r"\x => if x^2 < 2 then (if x <= 1.4142135623730950488 then 1 else 2) else 3";
     let pap = on(near, "0", "2", 9).pap;
     assert!(pap.frontier.is_empty());
-    let lengths: Vec<_> = pap.pieces.iter().map(|piece| piece.region.as_ref().unwrap().length()).collect();
+    let lengths: Vec<_> = pap.pieces.iter().map(|piece| piece.region.as_ref().unwrap().length_bounds()).collect();
     assert_eq!(lengths.len(), 3, "{:?}", shown(&pap));
 }
 
@@ -68,7 +68,7 @@ fn zeros_with_divisors_are_decided_at_points() {
     is("(if (sqrt 3 - 1) / (sqrt 3 - 1) == 1 then 5 else 7)", &["5"], 0);
     // that the square of √2 is 2 is seen, and that √2·√3 is √6 is not
     let (cause, _) = fails("let t = sqrt 2 * sqrt 2 - 2 in if t / t == 1 then 5 else 7");
-    assert_eq!(cause, Some(smoothish::model::answer::Cause::Domain));
+    assert_eq!(cause, Some(smoothish::model::answer::UndefinedCause::Domain));
     let (cause, _) = fails("let t = sqrt 2 * sqrt 3 - sqrt 6 in if t / t == 1 then 5 else 7");
-    assert_eq!(cause, Some(smoothish::model::answer::Cause::Undecided));
+    assert_eq!(cause, Some(smoothish::model::answer::UndefinedCause::Undecided));
 }

@@ -1,11 +1,13 @@
 //! Primitives from Rust: they give their pieces and their derivatives, and what does not fit together is refused.
 
 use super::*;
-use smoothish::glue::dual::primitive::tried;
-use smoothish::meaning::pap::foreign::{Foreign, ForeignError, Part, Piecewise, Primitive, World};
-use smoothish::meaning::pap::hooks::Library;
-use smoothish::meaning::pap::replay::{MOST_STEPS, Unfolding};
-use smoothish::pieces::{Outcome, Test};
+use smoothish::glue::dual::primitive::test_primitive;
+use smoothish::meaning::pap::foreign::{
+    ForeignError, ForeignFunction, ForeignPrimitive, PiecewisePrimitive, PrimitiveGuards, PrimitivePiece,
+};
+use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
+use smoothish::pieces::{PieceValue, SignTest};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::smooth::graph::{Binary, Graph, Unary, Variable};
 use smoothish::syntax::ty::Ty;
@@ -19,30 +21,33 @@ fn x() -> (Variable, Graph) {
 }
 
 /// relu by three pieces, with these slopes on them.
-fn relu(slopes: [i64; 3]) -> Result<Piecewise, ForeignError> {
+fn relu(slopes: [i64; 3]) -> Result<PiecewisePrimitive, ForeignError> {
     let (v, x) = x();
     let [right, middle, left] = slopes.map(|q| vec![Graph::integer(q)]);
     let zero = Graph::integer(0);
     let parts = vec![
-        Part::new(vec![(x.clone(), Test::Positive, true)], &x, right),
-        Part::new(vec![(x.clone(), Test::Zero, true)], &zero, middle),
-        Part::new(vec![(x.clone(), Test::NonNegative, false)], &zero, left),
+        PrimitivePiece::new(vec![(x.clone(), SignTest::Positive, true)], &x, right),
+        PrimitivePiece::new(vec![(x.clone(), SignTest::Zero, true)], &zero, middle),
+        PrimitivePiece::new(vec![(x.clone(), SignTest::NonNegative, false)], &zero, left),
     ];
-    Piecewise::new("relu", vec![v], parts)
+    PiecewisePrimitive::new("relu", vec![v], parts)
 }
 
-fn numbers(primitives: Vec<Primitive>, text: &str) -> Vec<Enclosure> {
+fn numbers(primitives: Vec<ForeignPrimitive>, text: &str) -> Vec<Enclosure> {
     let (term, ty) = Session::new().infer(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    let pap = InPieces { primitives, ..InPieces::default() };
-    enclosures(&pap.answer(&term, &ty, &ratio("1e-9"), &budget()).unwrap_or_else(|e| panic!("{text}: {e}")).value)
+    let pap = PiecewiseSemantics { primitives, ..PiecewiseSemantics::default() };
+    enclosures(&pap.evaluate(&term, &ty, &ratio("1e-9"), &budget()).unwrap_or_else(|e| panic!("{text}: {e}")).value)
 }
 
 #[track_caller]
-fn has(primitives: Vec<Primitive>, text: &str, expected: &[&str]) {
+fn has(primitives: Vec<ForeignPrimitive>, text: &str, expected: &[&str]) {
     let found = numbers(primitives, text);
     assert_eq!(found.len(), expected.len());
     for (found, number) in found.iter().zip(expected) {
-        assert!(found.contains(&ratio(number)) && found.is_within(&ratio("1e-8")), "{text}: {found}, not {number}");
+        assert!(
+            found.contains(&ratio(number)) && found.has_width_at_most(&ratio("1e-8")),
+            "{text}: {found}, not {number}"
+        );
     }
 }
 
@@ -50,8 +55,8 @@ fn has(primitives: Vec<Primitive>, text: &str, expected: &[&str]) {
 #[test]
 fn a_primitive_has_the_slope_that_it_gives_at_a_point() {
     for c in [-7, 0, 3] {
-        let relu: Primitive = relu([1, c, 0]).unwrap().into();
-        tried(&relu, SAMPLES, 1).unwrap();
+        let relu: ForeignPrimitive = relu([1, c, 0]).unwrap().into();
+        test_primitive(&relu, SAMPLES, 1).unwrap();
         let c = c.to_string();
         has(
             vec![relu.clone()],
@@ -63,7 +68,7 @@ fn a_primitive_has_the_slope_that_it_gives_at_a_point() {
         has(vec![relu], r"\(f : Real -> Real) => deriv (\x => x * f (x * x - 1)) 1", &[&at_1]);
     }
     for wrong in [[2, 0, 0], [1, 0, 1], [-1, 0, 0]] {
-        let refused = tried(&relu(wrong).unwrap().into(), SAMPLES, 1).unwrap_err();
+        let refused = test_primitive(&relu(wrong).unwrap().into(), SAMPLES, 1).unwrap_err();
         assert!(matches!(refused, ForeignError::NotDual { .. }), "{refused}");
         assert!(
             refused.to_string().starts_with("the primitive `relu` is not differentiated by its derivative: at "),
@@ -76,23 +81,25 @@ fn a_primitive_has_the_slope_that_it_gives_at_a_point() {
 #[test]
 fn incomplete_primitives_are_refused() {
     let (v, x) = x();
-    let none = Piecewise::new("f", vec![v], Vec::new()).unwrap_err();
+    let none = PiecewisePrimitive::new("f", vec![v], Vec::new()).unwrap_err();
     assert_eq!(
         none.to_string(),
         "the primitive `f` gives no pieces; say by which guards it is which analytic map, and its derivatives there"
     );
-    let without = Piecewise::new("f", vec![v], vec![Part::new(Vec::new(), &x, Vec::new())]).unwrap_err();
+    let without =
+        PiecewisePrimitive::new("f", vec![v], vec![PrimitivePiece::new(Vec::new(), &x, Vec::new())]).unwrap_err();
     assert_eq!(without, ForeignError::NoDerivative { name: "f".into(), expected: 1, found: 0 });
     let kink = Graph::binary(Binary::Maximum, &x, &Graph::integer(0));
     let one = || vec![Graph::integer(1)];
-    let kinked = Piecewise::new("f", vec![v], vec![Part::new(Vec::new(), &kink, one())]).unwrap_err();
+    let kinked =
+        PiecewisePrimitive::new("f", vec![v], vec![PrimitivePiece::new(Vec::new(), &kink, one())]).unwrap_err();
     assert!(matches!(kinked, ForeignError::NotAnalytic { .. }), "{kinked}");
     let twice = vec![
-        Part::new(vec![(x.clone(), Test::NonNegative, true)], &x, one()),
-        Part::new(vec![(x.clone(), Test::Positive, false)], &x, one()),
+        PrimitivePiece::new(vec![(x.clone(), SignTest::NonNegative, true)], &x, one()),
+        PrimitivePiece::new(vec![(x.clone(), SignTest::Positive, false)], &x, one()),
     ];
     assert_eq!(
-        Piecewise::new("f", vec![v], twice).unwrap_err(),
+        PiecewisePrimitive::new("f", vec![v], twice).unwrap_err(),
         ForeignError::Overlap { name: "f".into(), point: "(0)".into() }
     );
     let guard = smoothish::smooth::graph::Guard::positive(&x);
@@ -100,15 +107,21 @@ fn incomplete_primitives_are_refused() {
         (Graph::select(&guard, &x, &Graph::integer(0)), "a choice by a guard"),
         (Graph::integral(Variable::fresh(), x.clone()), "an integral, a root or an optimum"),
     ] {
-        let refused = Piecewise::new("f", vec![v], vec![Part::new(Vec::new(), &opaque, one())]).unwrap_err();
+        let refused =
+            PiecewisePrimitive::new("f", vec![v], vec![PrimitivePiece::new(Vec::new(), &opaque, one())]).unwrap_err();
         assert_eq!(refused, ForeignError::Opaque { name: "f".into(), what: what.into() });
     }
     let other = Graph::variable(Variable::fresh());
-    let strange = Piecewise::new("f", vec![v], vec![Part::new(Vec::new(), &other, one())]).unwrap_err();
+    let strange =
+        PiecewisePrimitive::new("f", vec![v], vec![PrimitivePiece::new(Vec::new(), &other, one())]).unwrap_err();
     assert_eq!(strange, ForeignError::Variable { name: "f".into() });
     // it has no value anywhere
-    let nowhere = vec![Part::new(vec![(x.clone(), Test::Positive, true), (x.clone(), Test::Zero, true)], &x, one())];
-    let refused = tried(&Piecewise::new("f", vec![v], nowhere).unwrap().into(), SAMPLES, 1);
+    let nowhere = vec![PrimitivePiece::new(
+        vec![(x.clone(), SignTest::Positive, true), (x.clone(), SignTest::Zero, true)],
+        &x,
+        one(),
+    )];
+    let refused = test_primitive(&PiecewisePrimitive::new("f", vec![v], nowhere).unwrap().into(), SAMPLES, 1);
     assert!(refused.is_ok() || matches!(refused, Err(ForeignError::Untried { .. })));
 }
 
@@ -125,26 +138,26 @@ impl Peak {
     }
 }
 
-impl Foreign for Peak {
+impl ForeignFunction for Peak {
     fn name(&self) -> &str {
         "peak"
     }
-    fn domain(&self) -> Ty {
+    fn domain_type(&self) -> Ty {
         Ty::function(Ty::real(), Ty::real())
     }
-    fn value(&self, world: &dyn World, f: &Element) -> Result<Graph, ValueError> {
+    fn value_on_piece(&self, world: &dyn PrimitiveGuards, f: &Element) -> Result<Graph, ValueError> {
         let [a, b] = Self::values(f)?;
         let (a, b) = (a.as_real()?, b.as_real()?);
-        let is_first = world.holds(&Graph::binary(Binary::Subtract, a, b), Test::NonNegative)?;
+        let is_first = world.decide_test(&Graph::binary(Binary::Subtract, a, b), SignTest::NonNegative)?;
         Ok(if is_first { a } else { b }.clone())
     }
-    fn dual(&self, world: &dyn World, f: &Element) -> Result<[Graph; 2], ValueError> {
-        let pair = |q: i64| Of::tuple([Of::Real(Graph::integer(q)), Of::Real(Graph::integer(0))]);
+    fn dual_on_piece(&self, world: &dyn PrimitiveGuards, f: &Element) -> Result<[Graph; 2], ValueError> {
+        let pair = |q: i64| Of::tuple_of([Of::Real(Graph::integer(q)), Of::Real(Graph::integer(0))]);
         let at = |q: i64| -> Result<Vec<Graph>, ValueError> {
             Ok(f.as_function()?.apply(&pair(q))?.coordinates()?.into_iter().cloned().collect())
         };
         let (a, b) = (at(0)?, at(1)?);
-        let is_first = world.holds(&Graph::binary(Binary::Subtract, &a[0], &b[0]), Test::NonNegative)?;
+        let is_first = world.decide_test(&Graph::binary(Binary::Subtract, &a[0], &b[0]), SignTest::NonNegative)?;
         let [value, slope] = [0, 1].map(|k| if is_first || (k == 1 && self.first_alone) { &a[k] } else { &b[k] });
         Ok([value.clone(), slope.clone()])
     }
@@ -153,14 +166,14 @@ impl Foreign for Peak {
 /// A primitive of a function: its derivative is that of the larger value.
 #[test]
 fn functions_are_arguments_of_primitives() {
-    let right: Primitive = Peak { first_alone: false }.into();
-    tried(&right, SAMPLES, 2).unwrap();
+    let right: ForeignPrimitive = Peak { first_alone: false }.into();
+    test_primitive(&right, SAMPLES, 2).unwrap();
     // max c² (3 + c): 3 + c up to 2.3…, and c² beyond
     let text = r"\(peak : (Real -> Real) -> Real) => let g = \c => peak (\t => if t > 1/2 then 3 + c else c * c) in (g 1, deriv g 1, g 4, deriv g 4)";
     has(vec![right], text, &["4", "1", "16", "8"]);
-    let wrong: Primitive = Peak { first_alone: true }.into();
+    let wrong: ForeignPrimitive = Peak { first_alone: true }.into();
     has(vec![wrong.clone()], text, &["4", "2", "16", "8"]);
-    let refused = tried(&wrong, SAMPLES, 2).unwrap_err();
+    let refused = test_primitive(&wrong, SAMPLES, 2).unwrap_err();
     assert!(matches!(refused, ForeignError::NotDual { .. }), "{refused}");
 }
 
@@ -172,22 +185,29 @@ fn pieces_of_programs_with_primitives() {
     let minus = |a: &Graph| Graph::unary(Unary::Negate, a);
     let parts = |sign: i64| {
         let side = |test, holds| vec![(y.clone(), test, holds)];
-        let right = Part::new(side(Test::NonNegative, true), &times(&x, &y), vec![y.clone(), x.clone()]);
+        let right = PrimitivePiece::new(side(SignTest::NonNegative, true), &times(&x, &y), vec![y.clone(), x.clone()]);
         let slopes = vec![minus(&y), if sign < 0 { minus(&x) } else { x.clone() }];
-        vec![right, Part::new(side(Test::NonNegative, false), &minus(&times(&x, &y)), slopes)]
+        vec![right, PrimitivePiece::new(side(SignTest::NonNegative, false), &minus(&times(&x, &y)), slopes)]
     };
-    let scaled: Primitive = Piecewise::new("scaled", vec![v, w], parts(-1)).unwrap().into();
-    tried(&scaled, SAMPLES, 3).unwrap();
-    assert!(tried(&Piecewise::new("scaled", vec![v, w], parts(1)).unwrap().into(), SAMPLES, 3).is_err());
+    let scaled: ForeignPrimitive = PiecewisePrimitive::new("scaled", vec![v, w], parts(-1)).unwrap().into();
+    test_primitive(&scaled, SAMPLES, 3).unwrap();
+    assert!(
+        test_primitive(&PiecewisePrimitive::new("scaled", vec![v, w], parts(1)).unwrap().into(), SAMPLES, 3).is_err()
+    );
     let (term, _) = Session::new().infer(r"\(f : Real * Real -> Real) => \(x : Real) => f (x, x - 1)").unwrap();
-    let unfolding =
-        Unfolding { hooks: Arc::new(Library), unfoldings: None, limit: 9, steps: MOST_STEPS, budget: budget() };
-    let found = unfolding.with(&[scaled], &term, &ratio("0"), &ratio("3")).unwrap().pap;
+    let unfolding = ExplorationOptions {
+        hooks: Arc::new(DefaultPiecewiseHooks),
+        unfolding_limit: None,
+        limit: 9,
+        max_steps: MAX_RUN_STEPS,
+        budget: budget(),
+    };
+    let found = unfolding.explore_with_primitives(&[scaled], &term, &ratio("0"), &ratio("3")).unwrap().pap;
     let mut shown: Vec<_> = found
         .pieces
         .iter()
         .map(|piece| {
-            let Outcome::Value(g) = &piece.outcome else { panic!("a value") };
+            let PieceValue::Value(g) = &piece.outcome else { panic!("a value") };
             // of a map whose derivative is its own nothing is wrapped
             let at_2 = g.substitute(&[(found.variables[0], Graph::integer(2))]);
             (piece.region.as_ref().unwrap().to_string(), at_2.as_rational().unwrap().to_string())
@@ -230,14 +250,19 @@ mod by_hand {
 /// What is proven of a map on a piece: that it is analytic there, or a point at which it is not.
 #[test]
 fn maps_of_pieces_are_proven_to_be_analytic() {
-    use Test::{NonNegative, Positive, Zero};
+    use SignTest::{NonNegative, Positive, Zero};
     use by_hand::*;
     use smoothish::function::Function::{Acos, Cbrt, Cos, Exp, Log, LogGamma, Sin, Sqrt, Tan};
     use smoothish::function::Planar;
     let ((v, x), (w, y)) = (self::x(), self::x());
     let one = Graph::integer(1);
-    let new = |guards: Vec<(Graph, Test, bool)>, value: &Graph| {
-        Piecewise::new("f", vec![v, w], vec![Part::new(guards, value, vec![one.clone(), one.clone()])]).map(drop)
+    let new = |guards: Vec<(Graph, SignTest, bool)>, value: &Graph| {
+        PiecewisePrimitive::new(
+            "f",
+            vec![v, w],
+            vec![PrimitivePiece::new(guards, value, vec![one.clone(), one.clone()])],
+        )
+        .map(drop)
     };
     let (all, right) = (Vec::new, || vec![(x.clone(), Positive, true)]);
     let within = |from: i64, to: i64| {
@@ -301,17 +326,17 @@ fn maps_of_pieces_are_proven_to_be_analytic() {
 /// Two pieces have no point in common, wherever their border is, and cover, where that is claimed.
 #[test]
 fn pieces_of_primitives_are_proven_to_be_apart() {
-    use Test::{NonNegative, Positive, Zero};
+    use SignTest::{NonNegative, Positive, Zero};
     use by_hand::*;
     let ((v, x), (w, y)) = (self::x(), self::x());
-    let new = |variables: &[Variable], sides: &[(&Graph, Test, bool)]| {
+    let new = |variables: &[Variable], sides: &[(&Graph, SignTest, bool)]| {
         let slopes = || vec![Graph::integer(0); variables.len()];
-        let part = |(g, test, holds): &(&Graph, Test, bool)| {
-            Part::new(vec![((*g).clone(), *test, *holds)], &Graph::integer(0), slopes())
+        let part = |(g, test, holds): &(&Graph, SignTest, bool)| {
+            PrimitivePiece::new(vec![((*g).clone(), *test, *holds)], &Graph::integer(0), slopes())
         };
-        Piecewise::new("f", variables.to_vec(), sides.iter().map(part).collect())
+        PiecewisePrimitive::new("f", variables.to_vec(), sides.iter().map(part).collect())
     };
-    let overlap = |found: Result<Piecewise, ForeignError>| match found {
+    let overlap = |found: Result<PiecewisePrimitive, ForeignError>| match found {
         Err(ForeignError::Overlap { point, .. }) => point,
         other => panic!("{other:?}"),
     };
@@ -329,16 +354,16 @@ fn pieces_of_primitives_are_proven_to_be_apart() {
     assert_eq!(overlap(new(&[v], &[(&cube, NonNegative, true), (&x, Positive, false)])), "(0)");
     let cut = |g: &Graph, variables: &[Variable]| {
         let all = [(g, Positive, true), (g, Zero, true), (g, NonNegative, false)];
-        assert!(new(variables, &all).unwrap().total().is_ok(), "{g:?}");
-        let gap = new(variables, &[all[0], all[2]]).unwrap().total().unwrap_err();
+        assert!(new(variables, &all).unwrap().require_cover().is_ok(), "{g:?}");
+        let gap = new(variables, &[all[0], all[2]]).unwrap().require_cover().unwrap_err();
         assert!(matches!(gap, ForeignError::Gap { .. }), "{gap}");
     };
     cut(&third, &[v]);
     cut(&root, &[v]);
     cut(&tilted, &both);
     let beyond = new(&[v], &[(&cube, Positive, true), (&x, Positive, false)]).unwrap();
-    assert!(beyond.total().is_ok());
-    let gap = new(&[v], &[(&third, Positive, true), (&x, Positive, false)]).unwrap().total().unwrap_err();
+    assert!(beyond.require_cover().is_ok());
+    let gap = new(&[v], &[(&third, Positive, true), (&x, Positive, false)]).unwrap().require_cover().unwrap_err();
     assert!(gap.to_string().starts_with("the primitive `f` has no piece at ("), "{gap}");
 }
 
@@ -348,21 +373,21 @@ struct Third {
     doubled: bool,
 }
 
-impl Foreign for Third {
+impl ForeignFunction for Third {
     fn name(&self) -> &str {
         "third"
     }
-    fn domain(&self) -> Ty {
+    fn domain_type(&self) -> Ty {
         let three = Ty::new(smoothish::syntax::ty::TyKind::Tuple(vec![Ty::real(); 3]));
         Ty::function(three, Ty::real())
     }
-    fn value(&self, _: &dyn World, f: &Element) -> Result<Graph, ValueError> {
-        let at = Of::tuple([1, 2, 3].map(|n| Of::Real(Graph::integer(n))));
+    fn value_on_piece(&self, _: &dyn PrimitiveGuards, f: &Element) -> Result<Graph, ValueError> {
+        let at = Of::tuple_of([1, 2, 3].map(|n| Of::Real(Graph::integer(n))));
         Ok(f.as_function()?.apply(&at)?.as_real()?.clone())
     }
-    fn dual(&self, _: &dyn World, f: &Element) -> Result<[Graph; 2], ValueError> {
-        let pair = |n: i64| Of::tuple([Of::Real(Graph::integer(n)), Of::Real(Graph::integer(0))]);
-        let found = f.as_function()?.apply(&Of::tuple([1, 2, 3].map(pair)))?;
+    fn dual_on_piece(&self, _: &dyn PrimitiveGuards, f: &Element) -> Result<[Graph; 2], ValueError> {
+        let pair = |n: i64| Of::tuple_of([Of::Real(Graph::integer(n)), Of::Real(Graph::integer(0))]);
+        let found = f.as_function()?.apply(&Of::tuple_of([1, 2, 3].map(pair)))?;
         let [value, slope] = [0, 1].map(|k| found.as_tuple().map(|parts| parts[k].as_real().cloned()));
         let (value, slope) = (value??, slope??);
         Ok([value, if self.doubled { Graph::binary(Binary::Add, &slope, &slope) } else { slope }])
@@ -371,9 +396,9 @@ impl Foreign for Third {
 
 #[test]
 fn functions_of_three_numbers_are_arguments_of_primitives() {
-    let right: Primitive = Third { doubled: false }.into();
-    assert_eq!(tried(&right, SAMPLES, 4), Ok(()));
-    let refused = tried(&Third { doubled: true }.into(), SAMPLES, 4).unwrap_err();
+    let right: ForeignPrimitive = Third { doubled: false }.into();
+    assert_eq!(test_primitive(&right, SAMPLES, 4), Ok(()));
+    let refused = test_primitive(&Third { doubled: true }.into(), SAMPLES, 4).unwrap_err();
     assert!(matches!(refused, ForeignError::NotDual { .. }), "{refused}");
     // 1 + 2c + 3c² has the slope 2 + 6c
     let text =
@@ -383,9 +408,16 @@ fn functions_of_three_numbers_are_arguments_of_primitives() {
     let sum = all.iter().map(|(_, g)| g.clone()).reduce(|a, b| Graph::binary(Binary::Multiply, &a, &b)).unwrap();
     let product = |i: usize, j: usize| Graph::binary(Binary::Multiply, &all[i].1, &all[j].1);
     let variables: Vec<_> = all.iter().map(|(v, _)| *v).collect();
-    let part = |slopes| Piecewise::new("product", variables.clone(), vec![Part::new(Vec::new(), &sum, slopes)]);
-    assert_eq!(tried(&part(vec![product(1, 2), product(0, 2), product(0, 1)]).unwrap().into(), SAMPLES, 5), Ok(()));
-    assert!(tried(&part(vec![product(1, 2), product(0, 2), product(0, 2)]).unwrap().into(), SAMPLES, 5).is_err());
+    let part = |slopes| {
+        PiecewisePrimitive::new("product", variables.clone(), vec![PrimitivePiece::new(Vec::new(), &sum, slopes)])
+    };
+    assert_eq!(
+        test_primitive(&part(vec![product(1, 2), product(0, 2), product(0, 1)]).unwrap().into(), SAMPLES, 5),
+        Ok(())
+    );
+    assert!(
+        test_primitive(&part(vec![product(1, 2), product(0, 2), product(0, 2)]).unwrap().into(), SAMPLES, 5).is_err()
+    );
 }
 
 /// A primitive is of the type that a program takes.
@@ -397,8 +429,9 @@ fn programs_take_primitives_of_their_type() {
         (r"(5 : Real)", "nothing"),
     ] {
         let (term, ty) = Session::new().infer(text).unwrap();
-        let pap = InPieces { primitives: vec![relu([1, 0, 0]).unwrap().into()], ..InPieces::default() };
-        let refused = pap.answer(&term, &ty, &ratio("1e-9"), &budget()).unwrap_err().to_string();
+        let pap =
+            PiecewiseSemantics { primitives: vec![relu([1, 0, 0]).unwrap().into()], ..PiecewiseSemantics::default() };
+        let refused = pap.evaluate(&term, &ty, &ratio("1e-9"), &budget()).unwrap_err().to_string();
         assert_eq!(refused, format!("the primitive `relu` is of type Real -> Real, where a program takes {takes}"));
     }
 }
@@ -407,17 +440,17 @@ fn programs_take_primitives_of_their_type() {
 #[derive(Clone, Debug)]
 struct Given(fn(&Graph) -> Graph, fn(&Graph) -> Graph);
 
-impl Foreign for Given {
+impl ForeignFunction for Given {
     fn name(&self) -> &str {
         "given"
     }
-    fn domain(&self) -> Ty {
+    fn domain_type(&self) -> Ty {
         Ty::real()
     }
-    fn value(&self, _: &dyn World, x: &Element) -> Result<Graph, ValueError> {
+    fn value_on_piece(&self, _: &dyn PrimitiveGuards, x: &Element) -> Result<Graph, ValueError> {
         Ok(self.0(x.as_real()?))
     }
-    fn dual(&self, _: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError> {
+    fn dual_on_piece(&self, _: &dyn PrimitiveGuards, x: &Element) -> Result<[Graph; 2], ValueError> {
         let [value, slope] = [0, 1].map(|k| x.as_tuple().map(|parts| parts[k].as_real().cloned()));
         let (value, slope) = (value??, slope??);
         Ok([self.0(&value), Graph::binary(Binary::Multiply, &self.1(&value), &slope)])
@@ -432,19 +465,19 @@ fn what_is_given_has_values_where_it_is_analytic() {
         let square = Graph::binary(Binary::Multiply, x, x);
         Graph::unary(Unary::Negate, &Graph::binary(Binary::Divide, &Graph::integer(1), &square))
     };
-    let inverse: Primitive = Given(inverse, slope).into();
-    assert_eq!(tried(&inverse, SAMPLES, 6), Ok(()));
+    let inverse: ForeignPrimitive = Given(inverse, slope).into();
+    assert_eq!(test_primitive(&inverse, SAMPLES, 6), Ok(()));
     has(vec![inverse.clone()], r"\(f : Real -> Real) => (f 2, deriv f 2)", &["1/2", "-1/4"]);
-    let at_0 = |primitive: &Primitive| {
+    let at_0 = |primitive: &ForeignPrimitive| {
         let (term, ty) = Session::new().infer(r"\(f : Real -> Real) => f 0").unwrap();
-        let pap = InPieces { primitives: vec![primitive.clone()], ..InPieces::default() };
-        pap.answer(&term, &ty, &ratio("1e-9"), &budget()).unwrap_err()
+        let pap = PiecewiseSemantics { primitives: vec![primitive.clone()], ..PiecewiseSemantics::default() };
+        pap.evaluate(&term, &ty, &ratio("1e-9"), &budget()).unwrap_err()
     };
     let refused = at_0(&inverse);
-    assert!(matches!(&refused, MeaningError::Undefined(found) if found.cause == Cause::Domain), "{refused}");
+    assert!(matches!(&refused, SemanticsError::Undefined(found) if found.cause == UndefinedCause::Domain), "{refused}");
     // the absolute value in one piece has no value at its kink; with a slope that is 1 there it was taken for one that has
-    let abs: Primitive = Given(|x| Graph::unary(Unary::Abs, x), |x| Graph::unary(Unary::Signum, x)).into();
-    assert!(matches!(at_0(&abs), MeaningError::Undefined(_)));
+    let abs: ForeignPrimitive = Given(|x| Graph::unary(Unary::Abs, x), |x| Graph::unary(Unary::Signum, x)).into();
+    assert!(matches!(at_0(&abs), SemanticsError::Undefined(_)));
     let choice: fn(&Graph) -> Graph =
         |x| Graph::select(&smoothish::smooth::graph::Guard::positive(x), x, &Graph::integer(0));
     let refused = at_0(&Given(choice, |_| Graph::integer(1)).into()).to_string();

@@ -1,27 +1,28 @@
 //! The laws, and what they notice.
 
-use smoothish::law::adequacy::{OF_PIECES, SAMPLES};
-use smoothish::law::pap::generate::sample;
-use smoothish::law::pap::{LAWS, Law, claims_compose};
-use smoothish::meaning::pap::hooks::{Hooks, Library};
-use smoothish::random::Random;
+use smoothish::law::adequacy::{MAX_CATCH_SAMPLES, PIECES_MUTANTS};
+use smoothish::law::pap::generate::draw_sample;
+use smoothish::law::pap::{LAWS, PiecesLaw, claims_compose};
+use smoothish::meaning::pap::hooks::{DefaultPiecewiseHooks, PiecewiseHooks};
+use smoothish::random::SplitMix64;
 use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::verdict::Verdict;
 use smoothish::wrong::Pap;
 use std::sync::Arc;
 
-fn law(name: &str) -> Law {
+fn law(name: &str) -> PiecesLaw {
     LAWS.iter().find(|(law, _)| *law == name).unwrap_or_else(|| panic!("{name}")).1
 }
 
 /// Every wrong clause is refuted by the laws of its row, and stands in one.
 #[test]
 fn every_wrong_clause_is_noticed() {
-    assert_eq!(Pap::ALL.len(), OF_PIECES.len());
-    for (rule, laws) in OF_PIECES {
-        let rules: Arc<dyn Hooks> = Arc::new(*rule);
+    assert_eq!(Pap::ALL.len(), PIECES_MUTANTS.len());
+    for (rule, laws) in PIECES_MUTANTS {
+        let rules: Arc<dyn PiecewiseHooks> = Arc::new(*rule);
         for name in *laws {
-            let refuted = (0..SAMPLES).find(|index| law(name)(Random::of(3, *index), &rules).is_refuted());
+            let refuted =
+                (0..MAX_CATCH_SAMPLES).find(|index| law(name)(SplitMix64::for_sample(3, *index), &rules).is_refuted());
             assert!(refuted.is_some(), "{} is not refuted by {name}", rule.name());
         }
     }
@@ -30,20 +31,21 @@ fn every_wrong_clause_is_noticed() {
 /// What `deriv` does is held to what the program does: a derivative that branches as its tangent does is refused.
 #[test]
 fn derivatives_of_other_pieces_are_refused() {
-    let rules: Arc<dyn Hooks> = Arc::new(Pap::BranchByTangent);
-    let refuted =
-        (0..SAMPLES).find(|index| law("derivatives_are_intensional")(Random::of(3, *index), &rules).is_refuted());
+    let rules: Arc<dyn PiecewiseHooks> = Arc::new(Pap::BranchByTangent);
+    let refuted = (0..MAX_CATCH_SAMPLES)
+        .find(|index| law("derivatives_are_intensional")(SplitMix64::for_sample(3, *index), &rules).is_refuted());
     assert!(refuted.is_some());
 }
 
 /// Programs have borders, recursions and slopes, and half of the points of those with borders lie on one.
 #[test]
 fn programs_have_what_is_tried() {
-    let samples: Vec<_> = (0..500).map(|index| sample(Random::of(5, index))).collect();
-    let count =
-        |what: &dyn Fn(&smoothish::law::pap::generate::Sample) -> bool| samples.iter().filter(|s| what(s)).count();
-    let moves = |s: &smoothish::law::pap::generate::Sample| {
-        s.points.iter().any(|x| s.program.at(x).is_some_and(|dual| dual.slope != 0))
+    let samples: Vec<_> = (0..500).map(|index| draw_sample(SplitMix64::for_sample(5, index))).collect();
+    let count = |what: &dyn Fn(&smoothish::law::pap::generate::PiecesSample) -> bool| {
+        samples.iter().filter(|s| what(s)).count()
+    };
+    let moves = |s: &smoothish::law::pap::generate::PiecesSample| {
+        s.points.iter().any(|x| s.program.eval_dual(x).is_some_and(|dual| dual.slope != 0))
     };
     let found = [count(&|s| s.branches), count(&|s| s.recurs), count(&moves)];
     assert!(found[0] > 350 && found[1] > 60 && found[2] > 350, "{found:?}");
@@ -57,23 +59,24 @@ mod slow {
     /// border.
     #[test]
     fn campaigns_have_what_is_tried() {
-        use smoothish::law::pap::meanings::Tally;
-        let mut tally = Tally::default();
-        (0..200).for_each(|index| tally.add(1, index));
+        use smoothish::law::pap::meanings::PiecesTally;
+        let mut tally = PiecesTally::default();
+        (0..200).for_each(|index| tally.add_program(1, index));
         assert!(tally.refuted.is_empty(), "{:?}", tally.refuted);
         assert!(tally.survived >= 190 && tally.programs == 200, "{tally:?}");
-        assert!(tally.branching >= 180 && tally.recursive >= 80 && tally.moving >= 180, "{tally:?}");
+        assert!(tally.branching >= 180 && tally.recursive >= 80 && tally.nonconstant >= 180, "{tally:?}");
         assert!(tally.points == 800 && tally.on_borders >= 280, "{tally:?}");
         // a set that holds the number of the piece, as at the kink of `abs`
-        assert!(tally.sets >= 20 && tally.sets < tally.on_borders, "{tally:?}");
+        assert!(tally.set_derivatives >= 20 && tally.set_derivatives < tally.on_borders, "{tally:?}");
     }
 
     /// Claims compose by the chain rule, and by no other: not without a factor, and not by a sum.
     #[test]
     fn other_chain_rules_are_refused() {
-        let right: Arc<dyn Hooks> = Arc::new(Library);
+        let right: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
         let refuted = |rule: &dyn Fn(&Graph, &Graph) -> Graph| {
-            (0..SAMPLES).find(|index| claims_compose(Random::of(3, *index), &right, rule).is_refuted())
+            (0..MAX_CATCH_SAMPLES)
+                .find(|index| claims_compose(SplitMix64::for_sample(3, *index), &right, rule).is_refuted())
         };
         let soon =
             |name: &str, refuted: Option<u64>| assert!(refuted.is_some_and(|index| index < 50), "{name}: {refuted:?}");
@@ -85,11 +88,11 @@ mod slow {
     /// No law is refuted, and each claims something of many programs.
     #[test]
     fn laws_hold() {
-        let rules: Arc<dyn Hooks> = Arc::new(Library);
+        let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
         for (name, law) in LAWS {
             let mut survived = 0;
             for index in 0..150 {
-                let verdict = law(Random::of(11, index), &rules);
+                let verdict = law(SplitMix64::for_sample(11, index), &rules);
                 assert!(!verdict.is_refuted(), "{name} {index}: {verdict}");
                 survived += u32::from(verdict == Verdict::Survived);
             }

@@ -2,14 +2,14 @@
 
 use super::unfolding::on;
 use super::*;
-use smoothish::meaning::pap::replay::Unfolded;
-use smoothish::pieces::{Outcome, Pap, Stretch};
+use smoothish::meaning::pap::replay::ExploredPieces;
+use smoothish::pieces::{LineInterval, PieceValue, PiecewiseMap};
 use smoothish::smooth::graph::Graph;
 
 /// 2³² is how often a number is a factor of itself squared 32 times.
 const POWERS: &str = "let rec p (n : Nat) (x : Real) : Real = if n == 0 then x else p (n - 1) (x * x) in";
 
-fn contains(stretch: &Stretch, x: &Rational) -> bool {
+fn contains(stretch: &LineInterval, x: &Rational) -> bool {
     let [from, to] = [&stretch.left, &stretch.right];
     (from.hi < *x || (from.as_exact() == Some(x) && stretch.closed[0]))
         && (*x < to.lo || (to.as_exact() == Some(x) && stretch.closed[1]))
@@ -17,9 +17,9 @@ fn contains(stretch: &Stretch, x: &Rational) -> bool {
 
 /// Each stretch begins where one ends, and the place belongs to one of the two.
 #[track_caller]
-fn is_partition(pap: &Pap, from: &str, to: &str) {
+fn is_partition(pap: &PiecewiseMap, from: &str, to: &str) {
     let regions = pap.pieces.iter().map(|piece| &piece.region).chain(pap.frontier.iter().map(|part| &part.region));
-    let mut all: Vec<&Stretch> = regions.flat_map(|region| &region.as_ref().unwrap().0).collect();
+    let mut all: Vec<&LineInterval> = regions.flat_map(|region| &region.as_ref().unwrap().0).collect();
     all.sort_by_key(|stretch| (stretch.left.lo.clone(), stretch.right.hi.clone()));
     assert_eq!(all[0].left.as_exact(), Some(&ratio(from)));
     assert_eq!(all[all.len() - 1].right.as_exact(), Some(&ratio(to)));
@@ -32,12 +32,12 @@ fn is_partition(pap: &Pap, from: &str, to: &str) {
 
 /// The pieces say these values at these points; `?` is of a point that may lie on none.
 #[track_caller]
-fn has_values(text: &str, from: &str, to: &str, values: &[(&str, &str)]) -> Pap {
-    let Unfolded { pap, .. } = on(text, from, to, 40);
+fn has_values(text: &str, from: &str, to: &str, values: &[(&str, &str)]) -> PiecewiseMap {
+    let ExploredPieces { pap, .. } = on(text, from, to, 40);
     is_partition(&pap, from, to);
     for (x, expected) in values {
         let x = ratio(x);
-        let on_it = |region: &smoothish::pieces::Region| region.0.iter().any(|stretch| contains(stretch, &x));
+        let on_it = |region: &smoothish::pieces::IntervalUnion| region.0.iter().any(|stretch| contains(stretch, &x));
         let pieces: Vec<_> = pap.pieces.iter().filter(|piece| on_it(piece.region.as_ref().unwrap())).collect();
         let expected = expected.strip_suffix('?').ok_or(*expected);
         let [piece] = &pieces[..] else {
@@ -45,9 +45,9 @@ fn has_values(text: &str, from: &str, to: &str, values: &[(&str, &str)]) -> Pap 
             continue;
         };
         let expected = ratio(expected.unwrap_or_else(|certain| certain));
-        let Outcome::Value(value) = &piece.outcome else { panic!("{text}: no value at {x}") };
+        let PieceValue::Value(value) = &piece.outcome else { panic!("{text}: no value at {x}") };
         let value = value.substitute(&[(pap.variables[0], Graph::rational(x.clone()))]);
-        let found = value.real().unwrap().enclose(&ratio("1e-9"), &budget()).unwrap().enclosure;
+        let found = value.to_real().unwrap().enclose(&ratio("1e-9"), &budget()).unwrap().enclosure;
         let [low, high] = [ratio("-1e-6"), ratio("1e-6")].map(|error| error + &expected);
         assert!(low < *found.lo() && *found.hi() < high, "{text}: {found} at {x}");
     }
@@ -75,10 +75,10 @@ fn other_coordinates_are_other_guards() {
     use smoothish::syntax::ty::{Ty, TyKind};
     let ty = Ty::function(Ty::new(TyKind::Tuple([Ty::real(), Ty::real()].into())), Ty::real());
     let text = r"\v => if v[0] > 0 then (if v[1] > 0 then 1 else 2) else 3";
-    let pap = unfolding(9).everywhere(&Session::new().infer_at(text, &ty).unwrap(), 2).unwrap().pap;
+    let pap = unfolding(9).explore_everywhere(&Session::new().infer_at(text, &ty).unwrap(), 2).unwrap().pap;
     let values = pap.pieces.iter().map(|piece| match &piece.outcome {
-        Outcome::Value(value) => value.as_rational().unwrap().to_string(),
-        Outcome::Undefined(found) => panic!("{found}"),
+        PieceValue::Value(value) => value.as_rational().unwrap().to_string(),
+        PieceValue::Undefined(found) => panic!("{found}"),
     });
     let mut values: Vec<_> = values.collect();
     values.sort();
@@ -108,7 +108,7 @@ fn what_is_not_told_apart_is_on_no_piece() {
         (r"\x => if x == 0 then 0 else if 1/x > 3 then 1 else 2", "1", [("-1/2", "2"), ("0", "0"), ("1/4", "1")]),
     ] {
         let pap = has_values(text, &format!("-{reach}"), reach, &values);
-        let [_, most] = pap.rest().unwrap();
+        let [_, most] = pap.unexplored_length().unwrap();
         assert!(most <= ratio(reach) >> 20, "{text}: {most}");
     }
 }
@@ -146,7 +146,7 @@ fn digits_of_ends_are_right() {
 /// An exact end is told as a fraction where that is short, and else by its first digits. The digits are by mpmath.
 #[test]
 fn exact_ends_are_told_as_people_read_them() {
-    use smoothish::pieces::line::told;
+    use smoothish::pieces::line::format_rational;
     for (exact, shown) in [
         ("1/3", "1/3"),
         ("-128/2187", "-128/2187"),
@@ -159,6 +159,6 @@ fn exact_ends_are_told_as_people_read_them() {
         ("1234567/1000000007", "0.001234566991…"),
         ("99999999999999/10000", "9999999999.999900000000…"),
     ] {
-        assert_eq!(told(&ratio(exact)), shown, "{exact}");
+        assert_eq!(format_rational(&ratio(exact)), shown, "{exact}");
     }
 }

@@ -1,8 +1,8 @@
 //! The laws of partial maps on random programs.
 
 use smoothish::law::partial::{LAWS, language_below_presheaves};
-use smoothish::meaning::partial::hooks::{Hooks, Library};
-use smoothish::random::Random;
+use smoothish::meaning::partial::hooks::{DefaultPartialHooks, PartialHooks};
+use smoothish::random::SplitMix64;
 use smoothish::verdict::Verdict;
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ const SAMPLES: u64 = 80;
 /// Programs with functions, data, kinks and edges are cheap to try.
 #[test]
 fn the_whole_language_is_below_presheaves() {
-    let rules: Arc<dyn Hooks> = Arc::new(Library);
+    let rules: Arc<dyn PartialHooks> = Arc::new(DefaultPartialHooks);
     let mut survived = 0;
     for index in 0..2_000 {
-        match language_below_presheaves(Random::of(12, index), &rules) {
+        match language_below_presheaves(SplitMix64::for_sample(12, index), &rules) {
             Verdict::Survived => survived += 1,
             Verdict::Vacuous => {}
             refuted => panic!("sample {index}: {refuted}"),
@@ -30,12 +30,12 @@ mod slow {
 
     #[test]
     fn every_law_survives() {
-        let rules: Arc<dyn Hooks> = Arc::new(Library);
+        let rules: Arc<dyn PartialHooks> = Arc::new(DefaultPartialHooks);
         for (name, law) in LAWS {
             let start = std::time::Instant::now();
             let mut survived = 0;
             for index in 0..SAMPLES {
-                match law(Random::of(11, index), &rules) {
+                match law(SplitMix64::for_sample(11, index), &rules) {
                     Verdict::Survived => survived += 1,
                     Verdict::Vacuous => {}
                     refuted => panic!("{name}, sample {index}: {refuted}"),

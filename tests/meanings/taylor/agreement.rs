@@ -1,14 +1,14 @@
 //! One program, all models: derivatives by presheaves, by towers, by floating-point numbers and by the macro (X1, X4).
 
 use crate::taylor::{ask, basis, derived, derived_at, enclosures, infer, is, same};
-use smoothish::law::agreement::derivatives::derivatives;
-use smoothish::law::agreement::{Judgement, Testimony, judge};
-use smoothish::law::generate::{self, Generator, Vocabulary};
+use smoothish::law::agreement::derivatives::derivative_programs;
+use smoothish::law::agreement::{ModelAnswer, PartComparison, compare_answers};
+use smoothish::law::generate::{self, TermGenerator, TermVocabulary};
 use smoothish::meaning;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
-use smoothish::syntax::source::{Source, Span};
+use smoothish::random::SplitMix64;
+use smoothish::syntax::source::{SourceText, Span};
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
 use smoothish::theory::builtin;
@@ -23,18 +23,18 @@ fn inductive_types() {
     // a type with numbers in it becomes one of its own, with its fold: c · x² at c = 3, x = 5, and the derivative in c
     let derived =
         derived("\\c x => evalPoly (Times (Number c, Times (Variable, Variable))) x", &basis(1, 1)).expect("derived");
-    assert_eq!(derived.check(), Ok(()));
+    assert_eq!(derived.check_types(), Ok(()));
     let declaration = "type Poly' = Variable' | Number' (Real^2) | Plus' (Poly'^2) | Times' (Poly'^2)";
     assert_eq!(derived.declarations(), [declaration]);
     // what is printed can be pasted into a theory
-    let program = derived.program().expect("typed").replace('\n', "\n  ");
+    let program = derived.format_program().expect("typed").replace('\n', "\n  ");
     let theory = format!("theory Pasted extends Tree\n{declaration}\nlet pasted =\n  {program}\n");
-    let mut theories = builtin::load();
-    theories.load([Source::new("pasted.theory", theory)]).unwrap_or_else(|e| panic!("{}", e.render()));
+    let mut theories = builtin::load_theories();
+    theories.load([SourceText::new("pasted.theory", theory)]).unwrap_or_else(|e| panic!("{}", e.render()));
     let (_, ty) = theories.library().infer_expression("pasted").expect("a definition");
     assert_eq!(ty, derived.ty);
     let at = ["(3, 1)", "(5, 0)"].map(|jet| infer(jet).0);
-    let value = at.into_iter().fold(derived.closed(), |f, x| Term::apply(f, x, Span::default()));
+    let value = at.into_iter().fold(derived.to_closed_term(), |f, x| Term::apply(f, x, Span::default()));
     let (_, pair) = infer("(0.5, 0.5)");
     same(&enclosures(&value, &pair), &ask("(75, 25)"), "evalPoly");
     let (_, ty) = infer("sumTree");
@@ -58,34 +58,38 @@ mod slow {
         let eps = Rational::from((1, 1_000_000));
         let (mut compared, mut floats, mut towers) = (0, 0, 0);
         for index in 0..250 {
-            let mut random = Random::of(41, index);
-            let order = 1 + random.below(3);
-            let point: Vec<Rational> = (0..2).map(|_| Rational::from((random.below(17) as i32 - 8, 8))).collect();
-            let program = Generator::within(random, Vocabulary::Smooth).term(&ty, 10);
-            let Ok((term, _)) = generate::library().infer_expression(&format!("({program} : {ty})")) else { continue };
-            let found = derivatives(&term, &ty, &point, order).expect("derivatives");
+            let mut random = SplitMix64::for_sample(41, index);
+            let order = 1 + random.next_below(3);
+            let point: Vec<Rational> = (0..2).map(|_| Rational::from((random.next_below(17) as i32 - 8, 8))).collect();
+            let program = TermGenerator::with_vocabulary(random, TermVocabulary::Smooth).draw_term(&ty, 10);
+            let Ok((term, _)) = generate::data_library().infer_expression(&format!("({program} : {ty})")) else {
+                continue;
+            };
+            let found = derivative_programs(&term, &ty, &point, order).expect("derivatives");
             let Ok((_, derived)) = found.derived else { continue };
-            let budget = || Arc::new(Budget::within(Duration::from_secs(2)));
-            let mut statements: Vec<Testimony> = Vec::new();
-            for meaning in meaning::all() {
-                statements.push(Testimony::of(*meaning, &found.nested, &found.ty, &eps, &budget()));
+            let budget = || Arc::new(Budget::with_time_limit(Duration::from_secs(2)));
+            let mut statements: Vec<ModelAnswer> = Vec::new();
+            for meaning in meaning::all_semantics() {
+                statements.push(ModelAnswer::answer_of(*meaning, &found.nested, &found.ty, &eps, &budget()));
                 if meaning.name() != "tower" {
-                    let name = if meaning.encloses() { "taylor" } else { "taylor, float" };
-                    statements
-                        .push(Testimony { name, ..Testimony::of(*meaning, &derived, &found.ty, &eps, &budget()) });
+                    let name = if meaning.is_certified() { "taylor" } else { "taylor, float" };
+                    statements.push(ModelAnswer {
+                        name,
+                        ..ModelAnswer::answer_of(*meaning, &derived, &found.ty, &eps, &budget())
+                    });
                 }
             }
-            for (statement, judgements) in statements.iter().zip(judge(&statements)) {
+            for (statement, judgements) in statements.iter().zip(compare_answers(&statements)) {
                 for judgement in judgements.into_iter().flatten() {
                     assert!(
-                        !matches!(judgement, Judgement::Disjoint(_)),
+                        !matches!(judgement, PartComparison::Disjoint(_)),
                         "{program} at {point:?}: {} {judgement}",
                         statement.name
                     );
-                    compared += usize::from(matches!(judgement, Judgement::Agrees));
-                    towers += usize::from(statement.name == "tower" && matches!(judgement, Judgement::Agrees));
-                    floats += usize::from(matches!(judgement, Judgement::Inside | Judgement::Near(_)));
-                    if let Judgement::Different(reason) = &judgement {
+                    compared += usize::from(matches!(judgement, PartComparison::Agrees));
+                    towers += usize::from(statement.name == "tower" && matches!(judgement, PartComparison::Agrees));
+                    floats += usize::from(matches!(judgement, PartComparison::Inside | PartComparison::Near(_)));
+                    if let PartComparison::Different(reason) = &judgement {
                         panic!("{program} at {point:?}: {} {reason}", statement.name);
                     }
                 }

@@ -26,7 +26,7 @@ fn coordinates_are_in_lexicographic_order() {
         let last = basis.indices().last().expect("an index");
         assert!(last[0] == order && last[1..].iter().all(|entry| *entry == 0));
         for (place, index) in basis.indices().iter().enumerate() {
-            assert_eq!(basis.place(index), Some(place));
+            assert_eq!(basis.position_of(index), Some(place));
         }
     }
     let two = Basis::new(2, 2).expect("a basis");
@@ -55,9 +55,9 @@ fn splittings_are_those_of_the_product_rule() {
 
 fn of_the_product_rule(basis: &Basis) {
     for (place, index) in basis.indices().iter().enumerate() {
-        let sum: u128 = basis.splittings(place).map(|(_, _, coefficient)| coefficient).sum();
+        let sum: u128 = basis.product_splittings(place).map(|(_, _, coefficient)| coefficient).sum();
         assert_eq!(sum, 1 << index.iter().sum::<usize>(), "{index:?}");
-        for (part, rest, _) in basis.splittings(place) {
+        for (part, rest, _) in basis.product_splittings(place) {
             let sum: Vec<usize> =
                 basis.indices()[part].iter().zip(&basis.indices()[rest]).map(|(a, b)| a + b).collect();
             assert_eq!(&sum, index);

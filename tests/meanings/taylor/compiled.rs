@@ -1,13 +1,15 @@
 //! Compiled floating-point programs at a point, beside the same computed step by step.
 
-use smoothish::law::agreement::derivatives::{Derivatives, derivatives};
-use smoothish::law::agreement::{Judgement, Part, Reason, Testimony, compiled, judge, parts};
-use smoothish::law::generate::{self, Generator, Vocabulary};
-use smoothish::law::term::pair;
+use smoothish::law::agreement::derivatives::{DerivativePrograms, derivative_programs};
+use smoothish::law::agreement::{
+    AnswerPart, DisagreementReason, ModelAnswer, PartComparison, answer_parts, compare_answers, compiled,
+};
+use smoothish::law::generate::{self, TermGenerator, TermVocabulary};
+use smoothish::law::term::pair_type;
 use smoothish::meaning;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::syntax::ty::{Ty, TyKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +32,7 @@ const ROWS: usize = 4;
 fn with_vector(ty: &Ty) -> Ty {
     match ty.kind() {
         TyKind::Function(domain, codomain) => Ty::function(domain.clone(), with_vector(codomain)),
-        _ => pair(Ty::real(), pair(Ty::real(), Ty::real())),
+        _ => pair_type(Ty::real(), pair_type(Ty::real(), Ty::real())),
     }
 }
 
@@ -39,56 +41,57 @@ fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>, &[f6
     let eps = decimal::parse("1e-25").expect("a width");
     let mut found: [Found; ROWS] = Default::default();
     for index in 0..samples {
-        let mut random = Random::of(15, index);
+        let mut random = SplitMix64::for_sample(15, index);
         let several = index % 3 == 0;
         let count = 1 + usize::from(several);
-        let point: Vec<_> = (0..count).map(|_| Rational::from((random.below(33) as i32 - 16, 8))).collect();
+        let point: Vec<_> = (0..count).map(|_| Rational::from((random.next_below(33) as i32 - 16, 8))).collect();
         let order = if several { 2 } else { 3 };
         let to = Ty::function(Ty::real(), Ty::real());
         let ty = if several { Ty::function(Ty::real(), to) } else { to };
         let ty = if with_vectors { with_vector(&ty) } else { ty };
-        let vocabulary = if index % 2 == 0 { Vocabulary::Derivable } else { Vocabulary::Smooth };
-        let program = Generator::within(random, vocabulary).using(&ty, 14);
-        let Ok((term, _)) = generate::library().infer_expression(&format!("({program} : {ty})")) else { continue };
-        let Ok(Derivatives { function, ty, nested, derived, basis, .. }) = derivatives(&term, &ty, &point, order)
+        let vocabulary = if index % 2 == 0 { TermVocabulary::Derivable } else { TermVocabulary::Smooth };
+        let program = TermGenerator::with_vocabulary(random, vocabulary).draw_using_scope(&ty, 14);
+        let Ok((term, _)) = generate::data_library().infer_expression(&format!("({program} : {ty})")) else { continue };
+        let Ok(DerivativePrograms { function, ty, nested, derived, basis, .. }) =
+            derivative_programs(&term, &ty, &point, order)
         else {
             continue;
         };
         let Ok((derived, value)) = derived else { continue };
-        let budget = || Arc::new(Budget::within(Duration::from_secs(5)));
+        let budget = || Arc::new(Budget::with_time_limit(Duration::from_secs(5)));
         let state = |name: &str, term| {
-            let meaning = meaning::named(name).expect("a meaning");
-            Testimony::of(meaning, term, &ty, &eps, &budget())
+            let meaning = meaning::semantics_named(name).expect("a meaning");
+            ModelAnswer::answer_of(meaning, term, &ty, &eps, &budget())
         };
         let mut rows = vec![state("presheaf", &nested), state("float", &nested), state("float", &value)];
         let compiled = [
-            compiled::function(&term, &function, &point, &basis, &budget()),
-            compiled::derived(&derived, &point, &basis, &budget()),
+            compiled::compiled_derivatives(&term, &function, &point, &basis, &budget()),
+            compiled::macro_derivatives(&derived, &point, &basis, &budget()),
         ];
         for (place, numbers) in compiled.into_iter().enumerate() {
             let mut numbers = numbers.unwrap_or_else(|error| panic!("{program}: {error}"));
-            let beside = rows[1 + place].outcome.as_ref().map_or_else(|_| Vec::new(), parts);
-            let estimate = |part: &Part| if let Part::Float { error, .. } = part { *error } else { 0.0 };
+            let beside = rows[1 + place].outcome.as_ref().map_or_else(|_| Vec::new(), answer_parts);
+            let estimate = |part: &AnswerPart| if let AnswerPart::Float { error, .. } = part { *error } else { 0.0 };
             let estimates: Vec<f64> = beside.iter().map(estimate).collect();
             wrong(&mut numbers, &estimates);
-            let outcome = Ok(compiled::answer(numbers, rows[1 + place].outcome.as_ref().ok()));
-            rows.push(Testimony { name: "compiled", encloses: false, outcome, elapsed: Duration::ZERO });
+            let outcome = Ok(compiled::float_answer(numbers, rows[1 + place].outcome.as_ref().ok()));
+            rows.push(ModelAnswer { name: "compiled", encloses: false, outcome, elapsed: Duration::ZERO });
         }
-        for ((row, judged), found) in rows.iter().zip(judge(&rows)).skip(1).zip(&mut found) {
+        for ((row, judged), found) in rows.iter().zip(compare_answers(&rows)).skip(1).zip(&mut found) {
             let Ok(answer) = &row.outcome else { continue };
             let judged = judged.unwrap_or_default();
             match judged.last() {
-                Some(Judgement::Inside | Judgement::Near(_)) => found.right_at_last.push(index),
-                Some(Judgement::Different(_)) => found.off_at_last.push(index),
+                Some(PartComparison::Inside | PartComparison::Near(_)) => found.right_at_last.push(index),
+                Some(PartComparison::Different(_)) => found.off_at_last.push(index),
                 _ => {}
             }
-            for (judged, part) in judged.into_iter().zip(parts(answer)) {
+            for (judged, part) in judged.into_iter().zip(answer_parts(answer)) {
                 match judged {
-                    Judgement::Inside | Judgement::Near(_) => {
+                    PartComparison::Inside | PartComparison::Near(_) => {
                         found.right += 1;
-                        found.moving += usize::from(!matches!(part, Part::Float { value: 0.0, .. }));
+                        found.moving += usize::from(!matches!(part, AnswerPart::Float { value: 0.0, .. }));
                     }
-                    Judgement::Different(Reason::Off(_)) => {
+                    PartComparison::Different(DisagreementReason::OffByUlps(_)) => {
                         found.off.push(format!("{program} at {point:?}: {part:?} {judged}"));
                     }
                     _ => {}

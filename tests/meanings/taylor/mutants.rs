@@ -1,8 +1,8 @@
 //! Wrong macros: each is caught, by types or by the derivatives that the presheaf model has.
 
 use crate::taylor::{basis, enclosures};
-use smoothish::law::agreement::derivatives::derivatives;
-use smoothish::law::generate::library;
+use smoothish::law::agreement::derivatives::derivative_programs;
+use smoothish::law::generate::data_library;
 use smoothish::meaning::taylor::derive::derive_with;
 use smoothish::meaning::taylor::functor;
 use smoothish::number::Rational;
@@ -43,14 +43,14 @@ fn every_wrong_macro_is_caught() {
     for wrong in Taylor::ALL {
         // the others are left to the theorems, in `glue/wrong`
         let Some((program, point, order)) = witness(*wrong) else { continue };
-        let (term, ty) = library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
+        let (term, ty) = data_library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
         let point: Vec<Rational> = point.into_iter().map(Rational::from).collect();
-        let right = derivatives(&term, &ty, &point, order).expect("derivatives");
+        let right = derivative_programs(&term, &ty, &point, order).expect("derivatives");
         let (sound, value) = right.derived.expect("a derived program");
-        assert_eq!(sound.check(), Ok(()));
+        assert_eq!(sound.check_types(), Ok(()));
         let found =
-            derive_with(&functor::Taylor::under(wrong, basis(point.len(), order)), &term, &ty).expect("derived");
-        if found.check().is_err() {
+            derive_with(&functor::Taylor::with_hooks(wrong, basis(point.len(), order)), &term, &ty).expect("derived");
+        if found.check_types().is_err() {
             assert_eq!(*wrong, Taylor::ConstantLength);
             continue;
         }

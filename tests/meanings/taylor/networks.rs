@@ -76,7 +76,7 @@ fn gradient_of_a_network() {
     let leaves: Vec<String> = numbers.iter().map(|x| literal(*x)).collect();
     let value = ask(&format!("network444 {}", argument(&leaves))).remove(0);
     assert!((value.lo().to_f64() - by_hand(&numbers)).abs() < 1e-12);
-    let network = derived("network444", &basis(1, 1)).expect("derived").program().expect("typed");
+    let network = derived("network444", &basis(1, 1)).expect("derived").format_program().expect("typed");
     for parameter in 0..49 {
         let mut varied = leaves.clone();
         varied[parameter] = "w".into();

@@ -2,17 +2,17 @@
 
 use crate::taylor::{ask, basis, both, derived_at, enclosures, is, same};
 use smoothish::function::Function;
-use smoothish::law::agreement::derivatives::derivatives;
+use smoothish::law::agreement::derivatives::derivative_programs;
 use smoothish::meaning;
 use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::faa_di_bruno;
-use smoothish::meaning::taylor::hooks::Library;
-use smoothish::meaning::taylor::jet::Jets;
-use smoothish::meaning::taylor::partial::Operation;
-use smoothish::model::answer::Number;
+use smoothish::meaning::taylor::hooks::DefaultTaylorHooks;
+use smoothish::meaning::taylor::jet::JetBuilder;
+use smoothish::meaning::taylor::partial::SmoothOperation;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::syntax::constant::Constant;
 use smoothish::syntax::source::Span;
 use smoothish::syntax::term::{Term, TermKind};
@@ -22,32 +22,32 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A point in the domain of an operation, and the operation as a program.
-fn sample(operation: &Operation) -> (String, Vec<Rational>) {
+fn sample(operation: &SmoothOperation) -> (String, Vec<Rational>) {
     let q = |p: i32, q: i32| Rational::from((p, q));
     match operation {
-        Operation::Constant(constant) => match (constant.arity(), constant) {
+        SmoothOperation::Constant(constant) => match (constant.arity(), constant) {
             (2, Constant::RealPower) => ("\\x y => x ^ y".into(), vec![q(3, 2), q(-5, 4)]),
             (2, Constant::Divide) => ("\\x y => x / y".into(), vec![q(3, 2), q(-5, 4)]),
             (2, _) => (format!("\\x y => {} x y", constant.name()), vec![q(3, 2), q(-5, 4)]),
             (_, Constant::Elementary(Function::Acosh)) => ("\\x => acosh x".into(), vec![q(3, 2)]),
             _ => (format!("\\x => {} x", constant.name()), vec![q(3, 8)]),
         },
-        Operation::Power(p) => (format!("\\x => x ^ ({p})"), vec![q(7, 4)]),
-        Operation::Polygamma => ("\\x => polygamma 2 x".into(), vec![q(3, 8)]),
+        SmoothOperation::Power(p) => (format!("\\x => x ^ ({p})"), vec![q(7, 4)]),
+        SmoothOperation::Polygamma => ("\\x => polygamma 2 x".into(), vec![q(3, 8)]),
     }
 }
 
-fn operations() -> Vec<Operation> {
+fn operations() -> Vec<SmoothOperation> {
     let powers = [(0, 1), (1, 1), (2, 1), (5, 1), (-1, 1), (-3, 1), (1, 2), (-3, 2), (2, 3), (7, 5)];
-    let powers = powers.map(|(p, q)| Operation::Power(Rational::from((p, q))));
-    Operation::all().chain(powers).collect()
+    let powers = powers.map(|(p, q)| SmoothOperation::Power(Rational::from((p, q))));
+    SmoothOperation::all_constants().chain(powers).collect()
 }
 
 /// H12: the tables of `∂_β op`, generated to any order, are the derivatives that the presheaf model has.
 #[test]
 fn tables_of_derivatives_are_those_of_the_presheaf_model() {
     let mut all = operations();
-    all.extend([Operation::Polygamma, Operation::Constant(Constant::RealPower)]);
+    all.extend([SmoothOperation::Polygamma, SmoothOperation::Constant(Constant::RealPower)]);
     assert!(all.len() > 30, "{}", all.len());
     for operation in all {
         let (program, point) = sample(&operation);
@@ -62,15 +62,16 @@ fn tables_of_derivatives_are_those_of_the_presheaf_model() {
 fn tables_of_derivatives_are_those_of_the_towers() {
     let budget = Arc::new(Budget::unlimited());
     let eps = Rational::from((1, 1_000_000));
-    for operation in operations().into_iter().chain([Operation::Polygamma]) {
+    for operation in operations().into_iter().chain([SmoothOperation::Polygamma]) {
         let (program, point) = sample(&operation);
         let (term, ty) = crate::taylor::infer(&program);
-        let found = derivatives(&term, &ty, &point, 3).expect("derivatives");
-        let tower = meaning::named("tower").expect("a model").answer(&found.nested, &found.ty, &eps, &budget);
+        let found = derivative_programs(&term, &ty, &point, 3).expect("derivatives");
+        let tower =
+            meaning::semantics_named("tower").expect("a model").evaluate(&found.nested, &found.ty, &eps, &budget);
         let Value::Tuple(parts) = tower.unwrap_or_else(|e| panic!("{program}: {e}")).value else { panic!("{program}") };
         let (_, value) = found.derived.expect("a derived program");
         for (part, derived) in parts.iter().zip(enclosures(&value, &found.ty)) {
-            let Value::Real(Number::Enclosure(tower)) = part else { panic!("{program}") };
+            let Value::Real(AnswerNumber::Enclosure(tower)) = part else { panic!("{program}") };
             assert!(tower.enclosure.is_defined() && tower.enclosure.overlaps(&derived), "{program}");
         }
     }
@@ -141,9 +142,9 @@ fn call(function: Term, arguments: &[Term]) -> Term {
     arguments.iter().fold(function, |f, x| Term::apply(f, x.clone(), Span::default()))
 }
 
-fn random_jet(basis: &Basis, around: &Rational, random: &mut Random) -> Term {
+fn random_jet(basis: &Basis, around: &Rational, random: &mut SplitMix64) -> Term {
     let parts = (0..basis.len()).map(|place| {
-        let q = if place == 0 { around.clone() } else { Rational::from((random.below(17) as i32 - 8, 4)) };
+        let q = if place == 0 { around.clone() } else { Rational::from((random.next_below(17) as i32 - 8, 4)) };
         Term::new(TermKind::Real(q), Span::default())
     });
     Term::new(TermKind::Tuple(parts.collect()), Span::default())
@@ -153,15 +154,15 @@ fn random_jet(basis: &Basis, around: &Rational, random: &mut Random) -> Term {
 /// all jets.
 #[test]
 fn truncated_polynomials_are_faa_di_bruno() {
-    let mut random = Random::new(6);
+    let mut random = SplitMix64::new(6);
     for (k, order) in [(1, 1), (1, 4), (2, 2), (2, 3), (3, 2)] {
         let basis = basis(k, order);
         let ty = Ty::new(TyKind::Tuple(vec![Ty::real(); basis.len()]));
-        for operation in operations().into_iter().chain([Operation::Constant(Constant::RealPower)]) {
+        for operation in operations().into_iter().chain([SmoothOperation::Constant(Constant::RealPower)]) {
             let (name, point) = sample(&operation);
             let jets: Vec<Term> = point.iter().map(|x| random_jet(&basis, x, &mut random)).collect();
-            let efficient = call(Jets::lifted(&basis, &operation, &Library), &jets);
-            let literal = call(faa_di_bruno::lifted(&basis, &operation), &jets);
+            let efficient = call(JetBuilder::lift_operation(&basis, &operation, &DefaultTaylorHooks), &jets);
+            let literal = call(faa_di_bruno::lift_operation(&basis, &operation), &jets);
             same(&enclosures(&efficient, &ty), &enclosures(&literal, &ty), &format!("{name} at ({k}, {order})"));
         }
     }
@@ -172,28 +173,28 @@ fn truncated_polynomials_are_faa_di_bruno() {
 #[test]
 fn terms_of_faa_di_bruno_are_partitions() {
     for (order, partitions) in [(1, 1), (2, 2), (3, 3), (4, 5), (5, 7), (6, 11), (10, 42)] {
-        assert_eq!(faa_di_bruno::count(&basis(1, order), &[order], 1), partitions);
+        assert_eq!(faa_di_bruno::count_terms(&basis(1, order), &[order], 1), partitions);
     }
     // in two colours: 2, 5, 10, 20, 36
     for (order, partitions) in [(1, 2), (2, 5), (3, 10), (4, 20), (5, 36)] {
-        assert_eq!(faa_di_bruno::count(&basis(1, order), &[order], 2), partitions);
+        assert_eq!(faa_di_bruno::count_terms(&basis(1, order), &[order], 2), partitions);
     }
     // (1, 1) as a sum of vectors: itself, and (1, 0) + (0, 1); of (1, 1, 1) there are as many as partitions of a set of 3
-    assert_eq!(faa_di_bruno::count(&basis(2, 2), &[1, 1], 1), 2);
-    assert_eq!(faa_di_bruno::count(&basis(3, 3), &[1, 1, 1], 1), 5);
+    assert_eq!(faa_di_bruno::count_terms(&basis(2, 2), &[1, 1], 1), 2);
+    assert_eq!(faa_di_bruno::count_terms(&basis(3, 3), &[1, 1, 1], 1), 5);
 }
 
 /// A polynomial with rational coefficients, by exponents.
 type Polynomial = BTreeMap<Vec<usize>, Rational>;
 
-fn random_polynomial(variables: usize, degree: usize, random: &mut Random) -> Polynomial {
+fn random_polynomial(variables: usize, degree: usize, random: &mut SplitMix64) -> Polynomial {
     let mut polynomial = Polynomial::new();
     for _ in 0..4 {
         let mut exponents = vec![0; variables];
-        for _ in 0..random.below(degree + 1) {
-            exponents[random.below(variables)] += 1;
+        for _ in 0..random.next_below(degree + 1) {
+            exponents[random.next_below(variables)] += 1;
         }
-        polynomial.insert(exponents, Rational::from((random.below(13) as i32 - 6, 2)));
+        polynomial.insert(exponents, Rational::from((random.next_below(13) as i32 - 6, 2)));
     }
     polynomial
 }
@@ -253,13 +254,13 @@ fn text(p: &Polynomial) -> String {
 /// H5, (3): the derived program sends the derivatives of random polynomials f to those of g ∘ f, in exact rationals.
 #[test]
 fn taylor_representations_of_polynomials() {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     for (k, order) in [(1, 1), (1, 4), (2, 2), (2, 4), (3, 1), (3, 3), (3, 4)] {
         let basis = basis(k, order);
         for n in 1..=3 {
             let g = random_polynomial(n, 3, &mut random);
             let f: Vec<Polynomial> = (0..n).map(|_| random_polynomial(k, 3, &mut random)).collect();
-            let a: Vec<Rational> = (0..k).map(|_| Rational::from((random.below(9) as i32 - 4, 2))).collect();
+            let a: Vec<Rational> = (0..k).map(|_| Rational::from((random.next_below(9) as i32 - 4, 2))).collect();
             let jet = |p: &Polynomial| {
                 let parts: Vec<String> =
                     basis.indices().iter().map(|alpha| format!("({})", derivative(p, alpha, &a))).collect();
@@ -278,7 +279,7 @@ fn taylor_representations_of_polynomials() {
                     number.is_defined() && number.contains(&expected),
                     "{program} {alpha:?}: {number:?} {expected}"
                 );
-                assert!(number.is_within(&Rational::from((1, 1_000_000))), "{program} {alpha:?}: {number:?}");
+                assert!(number.has_width_at_most(&Rational::from((1, 1_000_000))), "{program} {alpha:?}: {number:?}");
             }
         }
     }

@@ -1,15 +1,15 @@
 //! The macro on programs (H §3.2, §5.1, Lemma 1).
 
 use crate::taylor::{THEORIES, basis, derived, derived_at, infer, is};
-use smoothish::law::generate::{self, Generator, Vocabulary, either, maybe};
-use smoothish::meaning::taylor::derive::{DeriveError, derive};
+use smoothish::law::generate::{self, TermGenerator, TermVocabulary, either_type, maybe_type};
+use smoothish::meaning::taylor::derive::{DeriveError, derive_program};
 use smoothish::meaning::taylor::functor::Taylor;
 use smoothish::model::{InterpretError, interpret};
-use smoothish::random::Random;
+use smoothish::random::SplitMix64;
 use smoothish::syntax::lexer::Lexer;
-use smoothish::syntax::printer::broken;
+use smoothish::syntax::printer::break_lines;
 use smoothish::syntax::source::Span;
-use smoothish::syntax::substitution::{same, substituted};
+use smoothish::syntax::substitution::{alpha_equal, substitute_innermost};
 use smoothish::syntax::term::{Term, TermKind};
 use smoothish::syntax::token::Token;
 use smoothish::syntax::ty::{Ty, TyKind};
@@ -35,7 +35,7 @@ fn types_are_translated() {
 #[test]
 fn structure_is_kept() {
     let program =
-        |source: &str, k, order| derived(source, &basis(k, order)).expect("derived").program().expect("typed");
+        |source: &str, k, order| derived(source, &basis(k, order)).expect("derived").format_program().expect("typed");
     assert_eq!(program("2", 1, 1), "(2, 0)");
     assert_eq!(program("2", 2, 2), "(2, 0, 0, 0, 0, 0)");
     assert_eq!(program("\\f => f 2", 1, 1), "\\f => f (2, 0)");
@@ -87,13 +87,13 @@ fn declared_types_are_translated() {
     let source = "theory Forms extends Data\n\
         type Shape = Circle Real | Box (Real * Real) | Empty\n\
         let area (s : Shape) : Real =\n  match s with Circle r => pi * r^2 | Box (a, b) => a * b | Empty => 0\n";
-    let mut theories = smoothish::theory::builtin::load();
-    theories.load([smoothish::syntax::source::Source::new("shapes.theory", source)]).expect("a theory");
+    let mut theories = smoothish::theory::builtin::load_theories();
+    theories.load([smoothish::syntax::source::SourceText::new("shapes.theory", source)]).expect("a theory");
     let (term, ty) = theories.library().infer_expression("\\x => area (Box (x, 3)) + area (Circle x)").expect("typed");
-    let derived = derive(&term, &ty, &basis(1, 1)).expect("derived");
-    assert_eq!(derived.check(), Ok(()));
+    let derived = derive_program(&term, &ty, &basis(1, 1)).expect("derived");
+    assert_eq!(derived.check_types(), Ok(()));
     assert_eq!(derived.declarations(), ["type Shape' = Circle' (Real^2) | Box' ((Real^2)^2) | Empty'"]);
-    let applied = Term::apply(derived.closed(), jet(&["2", "1"]), Span::default());
+    let applied = Term::apply(derived.to_closed_term(), jet(&["2", "1"]), Span::default());
     let pair = Ty::new(TyKind::Tuple(vec![Ty::real(); 2]));
     crate::taylor::same(
         &crate::taylor::enclosures(&applied, &pair),
@@ -111,7 +111,7 @@ fn jet(parts: &[&str]) -> Term {
 fn what_is_not_smooth_is_refused() {
     for program in ["abs", "\\x => max x 0", "signum", "cutRoot", "\\f => max01 f", "tangent_R", "\\f => tangent f"] {
         let (term, ty) = infer(program);
-        let error = derive(&term, &ty, &basis(1, 1)).expect_err(program);
+        let error = derive_program(&term, &ty, &basis(1, 1)).expect_err(program);
         assert!(matches!(error, DeriveError::Fragment(_)), "{program}: {error}");
         // the functor says so too, where nobody has asked before
         let error = interpret(&Taylor::new(basis(1, 1)), &[], &term).expect_err(program);
@@ -119,14 +119,14 @@ fn what_is_not_smooth_is_refused() {
     }
 }
 
-fn random_type(random: &mut Random, depth: usize) -> Ty {
-    let of = |random: &mut Random| random_type(random, depth.saturating_sub(1));
-    match if depth == 0 { 0 } else { random.below(7) } {
+fn random_type(random: &mut SplitMix64, depth: usize) -> Ty {
+    let of = |random: &mut SplitMix64| random_type(random, depth.saturating_sub(1));
+    match if depth == 0 { 0 } else { random.next_below(7) } {
         0 | 1 => Ty::real(),
         2 => Ty::new(TyKind::Tuple(vec![of(random), of(random)])),
         3 => Ty::list(of(random)),
-        4 => maybe(of(random)),
-        5 => either(of(random), of(random)),
+        4 => maybe_type(of(random)),
+        5 => either_type(of(random), of(random)),
         _ => Ty::function(of(random), of(random)),
     }
 }
@@ -165,7 +165,7 @@ fn derived_programs_read_back() {
     for program in programs {
         for (k, order) in [(1, 1), (2, 1), (1, 3)] {
             let derived = derived(program, &basis(k, order)).unwrap_or_else(|e| panic!("{program}: {e}"));
-            let text = derived.program().unwrap_or_else(|e| panic!("{program}: {e}"));
+            let text = derived.format_program().unwrap_or_else(|e| panic!("{program}: {e}"));
             let (_, found) =
                 THEORIES.library().infer_expression(&text).unwrap_or_else(|e| panic!("{program}\n{text}\n{e}"));
             assert_eq!(found.to_string(), derived.ty.to_string(), "{text}");
@@ -179,8 +179,8 @@ fn long_programs_have_short_lines() {
     let words = |text: &str| {
         let (mut lexer, mut words) = (Lexer::new(text), Vec::new());
         loop {
-            let lexeme = lexer.lexeme().expect("a program");
-            words.push(lexeme.span.of(text).to_owned());
+            let lexeme = lexer.next_lexeme().expect("a program");
+            words.push(lexeme.span.text_in(text).to_owned());
             if lexeme.token == Token::End {
                 return words;
             }
@@ -188,18 +188,18 @@ fn long_programs_have_short_lines() {
     };
     let lambda = "\\(first : Real) => \\(second : Real) => let third = first + second in third * third - first";
     let expected = "\\(first : Real) => \\(second : Real) =>\n  let third = first + second in\n  third * third - first";
-    assert_eq!(broken(lambda, 40), expected);
+    assert_eq!(break_lines(lambda, 40), expected);
     let cases = "match some with Nothing => (1000000, 2000000, 3000000) | Just x => (x + 1, f x (x - 2), -x)";
     let expected = "match some with\n  Nothing => (1000000, 2000000, 3000000)\n  | Just x => (x + 1, f x (x - 2), -x)";
-    assert_eq!(broken(cases, 40), expected);
+    assert_eq!(break_lines(cases, 40), expected);
     for (program, k, order) in
         [("network234", 1, 1), ("foldTree", 2, 1), ("\\x y => x / y + x ^ y", 2, 3), ("batch", 1, 3)]
     {
-        let text = derived(program, &basis(k, order)).expect("derived").program().expect("typed");
+        let text = derived(program, &basis(k, order)).expect("derived").format_program().expect("typed");
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{program}\n{text}");
         let in_one = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
         for width in [1, 20, 60] {
-            assert_eq!(words(&broken(&in_one, width)), words(&text), "{program}, {width}");
+            assert_eq!(words(&break_lines(&in_one, width)), words(&text), "{program}, {width}");
         }
     }
 }
@@ -210,7 +210,7 @@ fn inner_products() {
     let product = "\\(z1, z2) (y1, y2) => z1*y1 + z2*y2";
     let at = derived_at(product, &basis(1, 1), &["((2, 3), (5, 7))", "((11, 13), (17, 19))"]);
     is(&at, "(2*11 + 5*17, 2*13 + 3*11 + 5*19 + 7*17)");
-    let restricted = smoothish::meaning::taylor::basis::Basis::restricted();
+    let restricted = smoothish::meaning::taylor::basis::Basis::without_unmixed();
     let at =
         derived_at(product, &restricted, &["((2, 3, 4, 5), (6, 7, 8, 9))", "((10, 11, 12, 13), (14, 15, 16, 17))"]);
     // the last component: z″y + zy″ + z′₁y′₂ + z′₂y′₁, for both coordinates
@@ -227,7 +227,7 @@ fn inner_products() {
 fn polymorphic_definitions_are_used_at_several_types() {
     let program = "\\x => withDefaults (batch neuron2) ([(Just x, Nothing)], ((x, 1), ((x, -1), x))) \
         + withDefaults (\\(l, u) => u) ([(Just x, Nothing)], ((x, 1), x))";
-    let text = derived(program, &basis(1, 1)).expect("derived").program().expect("typed");
+    let text = derived(program, &basis(1, 1)).expect("derived").format_program().expect("typed");
     assert!(text.contains("\nlet withDefaults' P : "), "{text}");
     let (_, ty) = infer(&text);
     assert_eq!(ty.to_string(), "Real^2 -> Real^2");
@@ -244,8 +244,8 @@ fn declarations_can_be_pasted() {
         type T = End | Step (Real * T)\n\
         type T' = End' | Step' Nat\n\
         let unA (a : A) : Real = match a with MkA (b, x) => x | NoA => 0\n";
-    let mut theories = smoothish::theory::builtin::load();
-    theories.load([smoothish::syntax::source::Source::new("own.theory", source)]).expect("a theory");
+    let mut theories = smoothish::theory::builtin::load_theories();
+    theories.load([smoothish::syntax::source::SourceText::new("own.theory", source)]).expect("a theory");
     for (program, made) in [
         ("\\x => unA (MkA (MkB x, x * x))", 2),
         ("\\(x : Real) => (\\(a : A) => x * x) NoA", 2),
@@ -261,14 +261,14 @@ fn declarations_can_be_pasted() {
         ),
     ] {
         let (term, ty) = theories.library().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
-        let derived = derive(&term, &ty, &basis(1, 1)).unwrap_or_else(|e| panic!("{program}: {e}"));
+        let derived = derive_program(&term, &ty, &basis(1, 1)).unwrap_or_else(|e| panic!("{program}: {e}"));
         let declarations = derived.declarations();
         assert_eq!(declarations.len(), made, "{program}: {declarations:?}");
-        let text = derived.program().expect("typed").replace('\n', "\n  ");
+        let text = derived.format_program().expect("typed").replace('\n', "\n  ");
         let pasted = format!("theory Pasted extends Own\n{}\nlet pasted =\n  {text}\n", declarations.join("\n"));
-        let mut theories = smoothish::theory::builtin::load();
+        let mut theories = smoothish::theory::builtin::load_theories();
         let sources = [("own.theory", source.to_owned()), ("pasted.theory", pasted.clone())];
-        let sources = sources.map(|(name, text)| smoothish::syntax::source::Source::new(name, text));
+        let sources = sources.map(|(name, text)| smoothish::syntax::source::SourceText::new(name, text));
         theories.load(sources).unwrap_or_else(|e| panic!("{pasted}\n{}", e.render()));
     }
 }
@@ -283,16 +283,16 @@ mod slow {
     fn typing_and_substitution() {
         let mut survived = 0;
         for index in 0..1200 {
-            let mut random = Random::of(14, index);
+            let mut random = SplitMix64::for_sample(14, index);
             let (sigma, tau) = (random_type(&mut random, 2), random_type(&mut random, 2));
-            let vocabulary = if index % 2 == 0 { Vocabulary::Smooth } else { Vocabulary::Derivable };
-            let mut generator = Generator::within(random, vocabulary);
+            let vocabulary = if index % 2 == 0 { TermVocabulary::Smooth } else { TermVocabulary::Derivable };
+            let mut generator = TermGenerator::with_vocabulary(random, vocabulary);
             let mut draw = |ty: &Ty, size| {
-                if index % 2 == 0 { generator.term(ty, size) } else { generator.using(ty, size) }
+                if index % 2 == 0 { generator.draw_term(ty, size) } else { generator.draw_using_scope(ty, size) }
             };
             let function_ty = Ty::function(sigma.clone(), tau.clone());
             let (function, value) = (draw(&function_ty, 14), draw(&sigma, 6));
-            let library = generate::library();
+            let library = generate::data_library();
             let read = |text: String| library.infer_expression(&text);
             let (Ok((function, _)), Ok((value, _))) =
                 (read(format!("({function} : {function_ty})")), read(format!("({value} : {sigma})")))
@@ -302,16 +302,18 @@ mod slow {
             let TermKind::Lambda { body, .. } = function.kind() else { continue };
             let taylor = smoothish::meaning::taylor::functor::Taylor::new(basis(1 + index as usize / 2 % 2, 2));
             let derive = |term: &Term, ty: &Ty| smoothish::meaning::taylor::derive::derive_with(&taylor, term, ty);
-            let (Ok(whole), Ok(of_function), Ok(of_value)) =
-                (derive(&substituted(body, &value), &tau), derive(&function, &function_ty), derive(&value, &sigma))
-            else {
+            let (Ok(whole), Ok(of_function), Ok(of_value)) = (
+                derive(&substitute_innermost(body, &value), &tau),
+                derive(&function, &function_ty),
+                derive(&value, &sigma),
+            ) else {
                 continue;
             };
             for derived in [&whole, &of_function, &of_value] {
-                assert_eq!(derived.check(), Ok(()), "{function}");
+                assert_eq!(derived.check_types(), Ok(()), "{function}");
             }
             let TermKind::Lambda { body, .. } = of_function.term.kind() else { panic!("{function}") };
-            assert!(same(&whole.term, &substituted(body, &of_value.term)), "{function} at {value}");
+            assert!(alpha_equal(&whole.term, &substitute_innermost(body, &of_value.term)), "{function} at {value}");
             survived += 1;
         }
         assert!(survived > 900, "{survived}");

@@ -8,7 +8,7 @@ use crate::taylor::{basis, derived};
 fn sizes_are_polynomial_in_the_order() {
     for (k, largest) in [(1, 16), (2, 8), (3, 6)] {
         for program in ["\\x y => x * y", "\\x => sin x", "\\x => sigmoid (x * x) / (1 + x)"] {
-            let size = |order| derived(program, &basis(k, order)).expect("derived").size();
+            let size = |order| derived(program, &basis(k, order)).expect("derived").node_count();
             let mut order = 2;
             while 2 * order <= largest {
                 let (small, large) = (size(order), size(2 * order));
@@ -26,7 +26,7 @@ fn sharing_is_kept() {
         let lets: String = (1..=length).map(|i| format!("let x{i} = x{} * x{} in ", i - 1, i - 1)).collect();
         format!("\\x0 => {lets} x{length}")
     };
-    let size = |length| derived(&chain(length), &basis(2, 3)).expect("derived").size();
+    let size = |length| derived(&chain(length), &basis(2, 3)).expect("derived").node_count();
     let step = size(11) - size(10);
     assert_eq!(size(60) - size(10), 50 * step);
     assert!(step < 20, "{step}");
@@ -55,7 +55,7 @@ fn sizes_of_the_book() {
         ),
     ] {
         for (k, row) in (1..).zip(rows) {
-            let sizes = orders.map(|order| derived(program, &basis(k, order)).expect("derived").size());
+            let sizes = orders.map(|order| derived(program, &basis(k, order)).expect("derived").node_count());
             assert_eq!(sizes, row, "{program}, k = {k}");
         }
     }
@@ -66,5 +66,5 @@ fn sizes_of_the_book() {
 fn known_numbers_are_short() {
     let squares: String = (1..60).map(|i| format!("let x{i} = x{} * x{} in ", i - 1, i - 1)).collect();
     let program = format!("\\x => let x0 = 3 in {squares} x ^ x59");
-    assert!(derived(&program, &basis(1, 2)).expect("derived").size() < 2_000);
+    assert!(derived(&program, &basis(1, 2)).expect("derived").node_count() < 2_000);
 }

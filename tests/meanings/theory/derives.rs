@@ -2,8 +2,8 @@
 
 use super::{tried, with};
 use smoothish::meaning;
-use smoothish::meaning::taylor::hooks::Hooks;
-use smoothish::theory::trial::{Effort, Standing, Trial};
+use smoothish::meaning::taylor::hooks::TaylorHooks;
+use smoothish::theory::trial::{StatementOutcome, StatementTest, StatementTestConfig};
 use smoothish::wrong::Taylor;
 use std::sync::Arc;
 
@@ -20,21 +20,22 @@ const LAWS: &str = "theory Own extends Data \
 fn the_macro_has_the_derivatives_of_programs() {
     for (name, standing) in tried(LAWS) {
         match (&*name, standing) {
-            ("kinks", Standing::Vacuous(why)) => assert!(why.contains("abs"), "{why}"),
-            (_, Standing::Survived(100)) => assert_ne!(name, "kinks"),
+            ("kinks", StatementOutcome::Vacuous(why)) => assert!(why.contains("abs"), "{why}"),
+            (_, StatementOutcome::Survived(100)) => assert_ne!(name, "kinks"),
             (_, other) => panic!("{name}: {other:?}"),
         }
     }
 }
 
 /// What becomes of a law under wrong rules.
-fn under(rules: &'static dyn Hooks, name: &str) -> Standing {
+fn under(rules: &'static dyn TaylorHooks, name: &str) -> StatementOutcome {
     let theories = with(LAWS).unwrap_or_else(|error| panic!("{error}"));
     let theory = theories.theories().last().expect("a theory");
     let law = theory.laws.iter().find(|law| *law.name == *name).expect("a law");
     let library = Arc::new(theories.library().clone());
-    let (effort, meaning) = (Effort::default(), meaning::named(meaning::DEFAULT).expect("a model"));
-    Trial { rules, ..Trial::new(&library, theory, meaning, &effort) }.law(law)
+    let (effort, meaning) =
+        (StatementTestConfig::default(), meaning::semantics_named(meaning::DEFAULT_SEMANTICS).expect("a model"));
+    StatementTest { hooks: rules, ..StatementTest::new(&library, theory, meaning, &effort) }.test_law(law)
 }
 
 #[test]
@@ -46,16 +47,16 @@ fn wrong_rules_are_refuted_by_laws_that_speak_of_them() {
         (&Taylor::Cosine, "cosines"),
         (&Taylor::Quotient, "away"),
     ] {
-        let Standing::Refuted(refuted) = under(rules, law) else { panic!("{} survives {law}", rules.name()) };
+        let StatementOutcome::Refuted(refuted) = under(rules, law) else { panic!("{} survives {law}", rules.name()) };
         assert!(refuted.program.is_some() && refuted.left != refuted.right, "{refuted:?}");
     }
-    assert!(matches!(under(&Taylor::FoldLeft, "cosines"), Standing::Survived(_)));
+    assert!(matches!(under(&Taylor::FoldLeft, "cosines"), StatementOutcome::Survived(_)));
 }
 
 /// H Lemma 1: what the macro makes has a type, or the macro is wrong.
 #[test]
 fn a_derived_program_without_a_type_is_refuted() {
-    let Standing::Refuted(refuted) = under(&Taylor::ConstantLength, "lists") else { panic!("not refuted") };
+    let StatementOutcome::Refuted(refuted) = under(&Taylor::ConstantLength, "lists") else { panic!("not refuted") };
     assert!(refuted.right.contains("without a type"), "{refuted:?}");
 }
 

@@ -1,9 +1,9 @@
 //! Laying out keeps what a theory says.
 
-use smoothish::syntax::source::Source;
+use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin::SOURCES;
 use smoothish::theory::layout::layout;
-use smoothish::theory::loader::Theories;
+use smoothish::theory::loader::TheoryCollection;
 
 /// The words and comments of a text: what is left without the space around them.
 fn words(text: &str) -> Vec<&str> {
@@ -38,7 +38,7 @@ fn items_begin_lines() {
     let expected = "theory A\nlet x=1 !one\n! of y\nlet y =\n  x +\n    2\nclaim a         : y ~ 3 because \"a\n  b\"\n\
                     claim long_name : x\n  ~ 1 because \"c\"\n";
     assert_eq!(layout(text).as_deref(), Ok(expected));
-    let mut theories = Theories::new();
-    theories.load([Source::new("a", expected)]).unwrap_or_else(|error| panic!("{}", error.render()));
+    let mut theories = TheoryCollection::new();
+    theories.load([SourceText::new("a", expected)]).unwrap_or_else(|error| panic!("{}", error.render()));
     assert!(layout("theory").is_err());
 }

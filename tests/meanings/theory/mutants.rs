@@ -1,7 +1,7 @@
 //! The laws bite: every rule of the library has a mutant, and every mutant is caught.
 
-use smoothish::theory::mutants::{self, Fate};
-use smoothish::theory::trial::Effort;
+use smoothish::theory::mutants::{self, MutantOutcome};
+use smoothish::theory::trial::StatementTestConfig;
 use smoothish::theory::{Theory, builtin};
 use smoothish::wrong::Mutation;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// No rule without a line that says what catches its mutant.
 #[test]
 fn every_mutant_is_named() {
-    let theories = builtin::load();
+    let theories = builtin::load_theories();
     let named: BTreeSet<&str> = theories.theories().iter().flat_map(|t| &t.refutes).map(|line| &*line.mutant).collect();
     let all: BTreeSet<&str> =
         Mutation::all().into_iter().filter(|m| *m != Mutation::Bottom).map(|mutation| mutation.name()).collect();
@@ -32,18 +32,22 @@ mod slow {
     /// Each is caught by what the theories say catches it; the one that always answers ⊥ is taken for an answer nowhere.
     #[test]
     fn every_mutant_is_caught() {
-        let theories = builtin::load();
+        let theories = builtin::load_theories();
         let all: Vec<&Theory> = theories.theories().iter().collect();
         let library = Arc::new(theories.library().clone());
-        let mutants: Vec<_> = mutants::all().iter().collect();
+        let mutants: Vec<_> = mutants::all_mutants().iter().collect();
         let (mut alive, mut seen) = (Vec::new(), 0);
-        mutants::run(&library, &all, &mutants, &Effort::default(), 2, false, |finding| {
+        mutants::test_mutants(&library, &all, &mutants, &StatementTestConfig::default(), 2, false, |finding| {
             seen += 1;
-            let missed: Vec<String> = finding.missed.iter().map(|statement| statement.name()).collect();
-            match &finding.fate {
-                Fate::Caught(_, refuted) => assert_ne!(refuted.left, refuted.right, "{}", finding.mutant.0.name()),
-                Fate::Silent { refuted, vacuous } => assert!(*refuted > 100 && *vacuous > 300, "{refuted}, {vacuous}"),
-                Fate::Alive(_) => {}
+            let missed: Vec<String> = finding.missed.iter().map(|statement| statement.full_name()).collect();
+            match &finding.outcome {
+                MutantOutcome::Caught(_, refuted) => {
+                    assert_ne!(refuted.left, refuted.right, "{}", finding.mutant.0.name())
+                }
+                MutantOutcome::NothingSurvives { refuted, vacuous } => {
+                    assert!(*refuted > 100 && *vacuous > 300, "{refuted}, {vacuous}")
+                }
+                MutantOutcome::NotCaught(_) => {}
             }
             if !finding.is_caught() {
                 alive.push((finding.mutant.0.name(), missed));

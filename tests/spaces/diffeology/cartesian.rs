@@ -1,29 +1,29 @@
 //! Cartesian spaces: smooth graphs are plots, and kinks and jumps are refuted from both sides.
 
 use crate::diffeology::support::{abs, add, mul, q, sign, x, xy};
-use smoothish::diffeology::cartesian::Cartesian;
-use smoothish::diffeology::open::{Interval, Open};
-use smoothish::diffeology::real::exactly;
-use smoothish::diffeology::region::Region;
-use smoothish::diffeology::smoothness::{Smoothness, at_point, trial};
+use smoothish::diffeology::cartesian::CartesianDiffeology;
+use smoothish::diffeology::open::{OpenInterval, OpenSet};
+use smoothish::diffeology::real::rational_point;
+use smoothish::diffeology::region::PieceRegion;
+use smoothish::diffeology::smoothness::{Smoothness, default_smoothness_test, test_smoothness_at};
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::law::diffeology::suite;
 use smoothish::number::{Function, Rational};
 use smoothish::smooth::graph::{Binary, Graph};
-use smoothish::smooth::map::Trial;
+use smoothish::smooth::map::MapTestConfig;
 use smoothish::verdict::Verdict;
 
 fn verdict(graph: &Graph) -> Verdict {
-    let line = Cartesian::whole(1);
-    let plot = line.plot(&Open::whole(1), std::slice::from_ref(graph)).unwrap();
-    line.is_plot(&plot, &trial()).unwrap()
+    let line = CartesianDiffeology::whole_space(1);
+    let plot = line.plot_from_graphs(&OpenSet::whole_space(1), std::slice::from_ref(graph)).unwrap();
+    line.test_plot(&plot, &default_smoothness_test()).unwrap()
 }
 
 /// The two derivatives that differ at 0, from the left and from the right.
 #[track_caller]
 fn is_refuted(graph: &Graph, order: u32, sides: [&str; 2]) {
     assert!(verdict(graph).is_refuted());
-    match at_point(std::slice::from_ref(graph), &[q(0, 1)], &[q(1, 1)], &trial()).unwrap() {
+    match test_smoothness_at(std::slice::from_ref(graph), &[q(0, 1)], &[q(1, 1)], &default_smoothness_test()).unwrap() {
         Smoothness::Refuted { witness, left, right } => {
             assert_eq!(witness, format!("x = (0), along (1), order {order}"));
             assert_eq!([&*left, &*right], sides);
@@ -34,10 +34,15 @@ fn is_refuted(graph: &Graph, order: u32, sides: [&str; 2]) {
 
 #[test]
 fn the_axioms_hold() {
-    let positive = Open::cuboid(vec![Interval::above(0)]);
-    for space in [Cartesian::whole(0), Cartesian::whole(1), Cartesian::whole(3), Cartesian::new(positive)] {
-        let axioms = suite::space(&space, &suite::samples()).unwrap();
-        assert_eq!(axioms.verdict(), Verdict::Survived, "{}\n{axioms}", space.open());
+    let positive = OpenSet::from_box(vec![OpenInterval::ray_above(0)]);
+    for space in [
+        CartesianDiffeology::whole_space(0),
+        CartesianDiffeology::whole_space(1),
+        CartesianDiffeology::whole_space(3),
+        CartesianDiffeology::new(positive),
+    ] {
+        let axioms = suite::check_space(&space, &suite::default_samples()).unwrap();
+        assert_eq!(axioms.verdict(), Verdict::Survived, "{}\n{axioms}", space.open_set());
     }
 }
 
@@ -76,45 +81,52 @@ fn what_is_only_not_shown_is_vacuous() {
 #[test]
 fn derivatives_beyond_the_order_are_not_seen() {
     let fifth = (0..4).fold(abs(&x()), |p, _| mul(&p, &x()));
-    let line = Cartesian::whole(1);
-    let plot = line.plot(&Open::whole(1), &[fifth]).unwrap();
-    assert_eq!(line.is_plot(&plot, &trial()).unwrap(), Verdict::Survived);
-    assert!(line.is_plot(&plot, &Trial { order: 5, ..trial() }).unwrap().is_refuted());
+    let line = CartesianDiffeology::whole_space(1);
+    let plot = line.plot_from_graphs(&OpenSet::whole_space(1), &[fifth]).unwrap();
+    assert_eq!(line.test_plot(&plot, &default_smoothness_test()).unwrap(), Verdict::Survived);
+    assert!(line.test_plot(&plot, &MapTestConfig { order: 5, ..default_smoothness_test() }).unwrap().is_refuted());
 }
 
 #[test]
 fn a_plot_lands_in_the_open_set() {
-    let unit = Cartesian::new(Open::cuboid(vec![Interval::between(-1, 1)]));
-    let plot = |graph: &Graph| unit.plot(&Open::whole(1), std::slice::from_ref(graph)).unwrap();
-    let verdict = unit.is_plot(&plot(&x()), &trial()).unwrap();
+    let unit = CartesianDiffeology::new(OpenSet::from_box(vec![OpenInterval::from_endpoints(-1, 1)]));
+    let plot = |graph: &Graph| unit.plot_from_graphs(&OpenSet::whole_space(1), std::slice::from_ref(graph)).unwrap();
+    let verdict = unit.test_plot(&plot(&x()), &default_smoothness_test()).unwrap();
     assert!(verdict.is_refuted(), "{verdict}");
     // tanh stays inside
-    assert_eq!(unit.is_plot(&plot(&Graph::function(Function::Tanh, &x())), &trial()).unwrap(), Verdict::Survived);
-    assert!(matches!(unit.plot(&Open::whole(1), &[]), Err(DiffeologyError::Dimension { .. })));
+    assert_eq!(
+        unit.test_plot(&plot(&Graph::function(Function::Tanh, &x())), &default_smoothness_test()).unwrap(),
+        Verdict::Survived
+    );
+    assert!(matches!(unit.plot_from_graphs(&OpenSet::whole_space(1), &[]), Err(DiffeologyError::Dimension { .. })));
     let (_, y) = xy();
-    assert!(matches!(unit.plot(&Open::whole(1), &[y]), Err(DiffeologyError::Map(_))));
+    assert!(matches!(unit.plot_from_graphs(&OpenSet::whole_space(1), &[y]), Err(DiffeologyError::Map(_))));
 }
 
 #[test]
 fn families_glue_or_say_at_which_point_they_do_not() {
-    let line = Cartesian::whole(1);
-    let on = |side: Interval, graph: &Graph| line.plot(&Open::cuboid(vec![side]), std::slice::from_ref(graph)).unwrap();
-    let whole = Open::whole(1);
+    let line = CartesianDiffeology::whole_space(1);
+    let on = |side: OpenInterval, graph: &Graph| {
+        line.plot_from_graphs(&OpenSet::from_box(vec![side]), std::slice::from_ref(graph)).unwrap()
+    };
+    let whole = OpenSet::whole_space(1);
     let square = mul(&x(), &x());
-    let family = [on(Interval::below(1), &square), on(Interval::above(0), &mul(&square, &Graph::integer(1)))];
-    let glued = line.glue(&whole, &family, &trial()).unwrap();
+    let family =
+        [on(OpenInterval::ray_below(1), &square), on(OpenInterval::ray_above(0), &mul(&square, &Graph::integer(1)))];
+    let glued = line.glue(&whole, &family, &default_smoothness_test()).unwrap();
     for u in [q(-3, 1), q(1, 2), q(5, 1)] {
-        let value = line.at(&glued, &exactly(std::slice::from_ref(&u)), &trial()).unwrap();
+        let value =
+            line.value_at(&glued, &rational_point(std::slice::from_ref(&u)), &default_smoothness_test()).unwrap();
         assert_eq!(value[0].as_rational(), Some(&Rational::from(&u * &u)));
     }
-    assert_eq!(line.is_plot(&glued, &trial()).unwrap(), Verdict::Survived);
+    assert_eq!(line.test_plot(&glued, &default_smoothness_test()).unwrap(), Verdict::Survived);
     // 0 is left out
-    let family = [on(Interval::below(0), &square), on(Interval::above(0), &square)];
-    let error = line.glue(&whole, &family, &trial()).unwrap_err();
+    let family = [on(OpenInterval::ray_below(0), &square), on(OpenInterval::ray_above(0), &square)];
+    let error = line.glue(&whole, &family, &default_smoothness_test()).unwrap_err();
     assert_eq!(error.to_string(), "the family does not cover ℝ^1: (0) is in none of its domains");
     // x and x + 1 on a common part
-    let family = [on(Interval::below(1), &x()), on(Interval::above(0), &add(&x(), &Graph::integer(1)))];
-    match line.glue(&whole, &family, &trial()) {
+    let family = [on(OpenInterval::ray_below(1), &x()), on(OpenInterval::ray_above(0), &add(&x(), &Graph::integer(1)))];
+    match line.glue(&whole, &family, &default_smoothness_test()) {
         Err(DiffeologyError::Incompatible { first: 0, second: 1, point, left, right }) => {
             assert!(point[0] > 0 && point[0] < 1);
             let [left, right] = [left, right].map(|text| text.parse::<Rational>().unwrap());
@@ -122,21 +134,29 @@ fn families_glue_or_say_at_which_point_they_do_not() {
         }
         other => panic!("{other:?}"),
     }
-    assert!(matches!(line.at(&glued, &exactly(&[]), &trial()), Err(DiffeologyError::Dimension { .. })));
+    assert!(matches!(
+        line.value_at(&glued, &rational_point(&[]), &default_smoothness_test()),
+        Err(DiffeologyError::Dimension { .. })
+    ));
 }
 
 /// A step by cases is a function, and no plot; that 0 lies in a closed piece alone is not a proof of it.
 #[test]
 fn pieces_that_are_not_open_show_nothing() {
-    let line = Cartesian::whole(1);
-    let whole = Open::whole(1);
-    let negative = Open::cuboid(vec![Interval::below(0)]);
-    let constant = |n: i64| line.constant(&whole, &vec![Graph::integer(n)]);
-    let pieces = vec![(Region::within(&negative), constant(0)), (Region::outside(&negative), constant(1))];
-    assert_eq!(line.is_plot(&line.piecewise(&whole, pieces), &trial()).unwrap(), Verdict::Vacuous);
+    let line = CartesianDiffeology::whole_space(1);
+    let whole = OpenSet::whole_space(1);
+    let negative = OpenSet::from_box(vec![OpenInterval::ray_below(0)]);
+    let constant = |n: i64| line.constant_plot(&whole, &vec![Graph::integer(n)]);
+    let pieces =
+        vec![(PieceRegion::of_open_set(&negative), constant(0)), (PieceRegion::complement_of(&negative), constant(1))];
+    assert_eq!(
+        line.test_plot(&line.glue_pieces(&whole, pieces), &default_smoothness_test()).unwrap(),
+        Verdict::Vacuous
+    );
     // a function that has no value at 0 is none on the line
-    let positive = Open::cuboid(vec![Interval::above(0)]);
-    let pieces = vec![(Region::within(&negative), constant(0)), (Region::within(&positive), constant(1))];
-    let verdict = line.is_plot(&line.piecewise(&whole, pieces), &trial()).unwrap();
+    let positive = OpenSet::from_box(vec![OpenInterval::ray_above(0)]);
+    let pieces =
+        vec![(PieceRegion::of_open_set(&negative), constant(0)), (PieceRegion::of_open_set(&positive), constant(1))];
+    let verdict = line.test_plot(&line.glue_pieces(&whole, pieces), &default_smoothness_test()).unwrap();
     assert_eq!(verdict, Verdict::refuted("(0)", "no value", "a value"));
 }

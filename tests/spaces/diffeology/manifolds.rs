@@ -2,12 +2,12 @@
 
 use crate::diffeology::support::{abs, add, mul, q, x, xy};
 use smoothish::diffeology::atlas::{Atlas, AtlasError, Transition};
-use smoothish::diffeology::cartesian::Cartesian;
-use smoothish::diffeology::manifold::{InChart, Manifold};
-use smoothish::diffeology::map::Smooth;
-use smoothish::diffeology::open::{Interval, Open};
-use smoothish::diffeology::reparametrisation::composed;
-use smoothish::diffeology::smoothness::trial;
+use smoothish::diffeology::cartesian::CartesianDiffeology;
+use smoothish::diffeology::manifold::{ChartPoint, Manifold};
+use smoothish::diffeology::map::SmoothMap;
+use smoothish::diffeology::open::{OpenInterval, OpenSet};
+use smoothish::diffeology::reparametrisation::compose_graphs;
+use smoothish::diffeology::smoothness::default_smoothness_test;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::law::diffeology::suite;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
@@ -21,7 +21,7 @@ fn div(a: &Graph, b: &Graph) -> Graph {
 fn circle_and_sphere_are_spaces() {
     for n in [1, 2] {
         let sphere = Manifold::sphere(n).unwrap();
-        let axioms = suite::space(&sphere, &suite::samples()).unwrap();
+        let axioms = suite::check_space(&sphere, &suite::default_samples()).unwrap();
         assert_eq!(axioms.verdict(), Verdict::Survived, "{n}\n{axioms}");
     }
     assert!(matches!(Manifold::sphere(0), Err(AtlasError::Diffeology(DiffeologyError::Dimension { .. }))));
@@ -30,58 +30,61 @@ fn circle_and_sphere_are_spaces() {
 #[test]
 fn points_are_compared_through_the_transition() {
     let circle = Manifold::sphere(1).unwrap();
-    let at = |chart, p, d| InChart { chart, coordinates: vec![Graph::rational(q(p, d))] };
-    let same = |x: &InChart, y: &InChart| circle.same(x, y, &trial()).unwrap();
+    let at = |chart, p, d| ChartPoint { chart, coordinates: vec![Graph::rational(q(p, d))] };
+    let same = |x: &ChartPoint, y: &ChartPoint| circle.compare_points(x, y, &default_smoothness_test()).unwrap();
     assert_eq!(same(&at(0, 2, 1), &at(1, 1, 2)), Verdict::Survived);
     assert!(same(&at(0, 2, 1), &at(1, 2, 1)).is_refuted());
     // the pole is in one chart only
     assert!(same(&at(0, 0, 1), &at(1, 5, 1)).is_refuted());
-    assert!(matches!(circle.plot(&Open::whole(1), 2, &[x()]), Err(DiffeologyError::Shape { .. })));
+    assert!(matches!(circle.plot_in_chart(&OpenSet::whole_space(1), 2, &[x()]), Err(DiffeologyError::Shape { .. })));
 }
 
 #[test]
 fn a_path_through_both_charts_is_a_plot_if_they_agree() {
     let circle = Manifold::sphere(1).unwrap();
-    let part = |side: Interval, chart, g: &Graph| {
-        circle.plot(&Open::cuboid(vec![side]), chart, std::slice::from_ref(g)).unwrap()
+    let part = |side: OpenInterval, chart, g: &Graph| {
+        circle.plot_in_chart(&OpenSet::from_box(vec![side]), chart, std::slice::from_ref(g)).unwrap()
     };
     let (t, one) = (x(), Graph::integer(1));
     // t in chart 0 below 1, 1/t in chart 1 above 1/2: through the point at infinity and back
-    let upper = || Interval::above((1, 2));
-    let good = [part(Interval::below(1), 0, &t), part(upper(), 1, &div(&one, &t))];
-    let glued = circle.glue(&Open::whole(1), &good, &trial()).unwrap();
-    assert_eq!(circle.is_plot(&glued, &trial()).unwrap(), Verdict::Survived);
-    let bad = [part(Interval::below(1), 0, &t), part(upper(), 1, &t)];
-    assert!(matches!(circle.glue(&Open::whole(1), &bad, &trial()), Err(DiffeologyError::Incompatible { .. })));
-    let kink = circle.plot(&Open::whole(1), 0, &[abs(&t)]).unwrap();
-    assert!(circle.is_plot(&kink, &trial()).unwrap().is_refuted());
+    let upper = || OpenInterval::ray_above((1, 2));
+    let good = [part(OpenInterval::ray_below(1), 0, &t), part(upper(), 1, &div(&one, &t))];
+    let glued = circle.glue(&OpenSet::whole_space(1), &good, &default_smoothness_test()).unwrap();
+    assert_eq!(circle.test_plot(&glued, &default_smoothness_test()).unwrap(), Verdict::Survived);
+    let bad = [part(OpenInterval::ray_below(1), 0, &t), part(upper(), 1, &t)];
+    assert!(matches!(
+        circle.glue(&OpenSet::whole_space(1), &bad, &default_smoothness_test()),
+        Err(DiffeologyError::Incompatible { .. })
+    ));
+    let kink = circle.plot_in_chart(&OpenSet::whole_space(1), 0, &[abs(&t)]).unwrap();
+    assert!(circle.test_plot(&kink, &default_smoothness_test()).unwrap().is_refuted());
 }
 
 /// The height over the equator, (1 − |x|²)/(1 + |x|²) in one chart and its negative in the other.
-fn height(signed: bool) -> Smooth<Manifold, Cartesian> {
+fn height(signed: bool) -> SmoothMap<Manifold, CartesianDiffeology> {
     let sphere = Manifold::sphere(2).unwrap();
     let (a, b) = xy();
     let norm = add(&mul(&a, &a), &mul(&b, &b));
     let one = Graph::integer(1);
     let height = div(&Graph::binary(Binary::Subtract, &one, &norm), &add(&one, &norm));
-    Smooth::new(&sphere, &Cartesian::whole(1), move |p| {
-        Ok(p.each(|p| {
+    SmoothMap::new(&sphere, &CartesianDiffeology::whole_space(1), move |p| {
+        Ok(p.map_pieces(|p| {
             let value = if p.chart == 1 && signed { Graph::unary(Unary::Negate, &height) } else { height.clone() };
-            composed(&[value], &p.coordinates).into()
+            compose_graphs(&[value], &p.coordinates).into()
         }))
     })
 }
 
 #[test]
 fn the_height_of_the_sphere_is_smooth_and_well_defined_with_its_sign() {
-    assert_eq!(height(true).tried(&trial()).unwrap(), Verdict::Survived);
-    assert!(height(false).tried(&trial()).unwrap().is_refuted());
+    assert_eq!(height(true).test_smoothness(&default_smoothness_test()).unwrap(), Verdict::Survived);
+    assert!(height(false).test_smoothness(&default_smoothness_test()).unwrap().is_refuted());
 }
 
 fn two_lines(there: &Graph, back: &Graph) -> Result<Atlas, AtlasError> {
-    let line = Open::whole(1);
-    let transition = |from, to, g: &Graph| Transition { from, to, on: line.clone(), graphs: vec![g.clone()] };
-    Atlas::new(vec![line.clone(); 2], vec![transition(0, 1, there), transition(1, 0, back)], &trial())
+    let line = OpenSet::whole_space(1);
+    let transition = |from, to, g: &Graph| Transition { from, to, domain: line.clone(), graphs: vec![g.clone()] };
+    Atlas::new(vec![line.clone(); 2], vec![transition(0, 1, there), transition(1, 0, back)], &default_smoothness_test())
 }
 
 #[test]
@@ -99,23 +102,23 @@ fn an_atlas_that_is_none_is_refused_with_the_transition_and_a_point() {
     let shift = add(&t, &Graph::integer(1));
     assert!(matches!(two_lines(&shift, &t), Err(AtlasError::NotInverse { from: 0, to: 1, .. })));
     assert!(two_lines(&shift, &Graph::binary(Binary::Subtract, &t, &Graph::integer(1))).is_ok());
-    let line = Open::whole(1);
-    let one_way = Transition { from: 0, to: 1, on: line.clone(), graphs: vec![t.clone()] };
-    let atlas = Atlas::new(vec![line.clone(); 2], vec![one_way.clone()], &trial());
-    assert!(matches!(atlas, Err(AtlasError::OneWay { from: 0, to: 1 })));
-    let atlas = Atlas::new(vec![line.clone(); 2], vec![one_way.clone(), one_way.clone()], &trial());
-    assert!(matches!(atlas, Err(AtlasError::Superfluous { .. })));
-    let atlas = Atlas::new(vec![line.clone()], vec![one_way], &trial());
-    assert!(matches!(atlas, Err(AtlasError::Superfluous { .. })));
-    assert!(matches!(Atlas::new(vec![], vec![], &trial()), Err(AtlasError::Empty { chart: 0 })));
+    let line = OpenSet::whole_space(1);
+    let one_way = Transition { from: 0, to: 1, domain: line.clone(), graphs: vec![t.clone()] };
+    let atlas = Atlas::new(vec![line.clone(); 2], vec![one_way.clone()], &default_smoothness_test());
+    assert!(matches!(atlas, Err(AtlasError::MissingInverse { from: 0, to: 1 })));
+    let atlas = Atlas::new(vec![line.clone(); 2], vec![one_way.clone(), one_way.clone()], &default_smoothness_test());
+    assert!(matches!(atlas, Err(AtlasError::ExtraTransition { .. })));
+    let atlas = Atlas::new(vec![line.clone()], vec![one_way], &default_smoothness_test());
+    assert!(matches!(atlas, Err(AtlasError::ExtraTransition { .. })));
+    assert!(matches!(Atlas::new(vec![], vec![], &default_smoothness_test()), Err(AtlasError::Empty { chart: 0 })));
 }
 
 #[test]
 fn three_transitions_must_fit_together() {
-    let line = Open::whole(1);
+    let line = OpenSet::whole_space(1);
     let t = x();
     let shift = |n: i64| add(&t, &Graph::integer(n));
-    let transition = |from, to, n| Transition { from, to, on: line.clone(), graphs: vec![shift(n)] };
+    let transition = |from, to, n| Transition { from, to, domain: line.clone(), graphs: vec![shift(n)] };
     let atlas = |direct: i64| {
         let transitions = vec![
             transition(0, 1, 1),
@@ -125,7 +128,7 @@ fn three_transitions_must_fit_together() {
             transition(0, 2, direct),
             transition(2, 0, -direct),
         ];
-        Atlas::new(vec![line.clone(); 3], transitions, &trial())
+        Atlas::new(vec![line.clone(); 3], transitions, &default_smoothness_test())
     };
     assert!(atlas(2).is_ok());
     assert!(matches!(atlas(3), Err(AtlasError::Cocycle { charts: [0, 1, 2], .. })));
@@ -133,12 +136,14 @@ fn three_transitions_must_fit_together() {
 
 #[test]
 fn charts_of_different_dimensions_are_apart() {
-    let manifold = Manifold::new(Atlas::new(vec![Open::whole(1), Open::whole(2)], vec![], &trial()).unwrap());
-    let axioms = suite::space(&manifold, &suite::samples()).unwrap();
+    let manifold = Manifold::new(
+        Atlas::new(vec![OpenSet::whole_space(1), OpenSet::whole_space(2)], vec![], &default_smoothness_test()).unwrap(),
+    );
+    let axioms = suite::check_space(&manifold, &suite::default_samples()).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{axioms}");
     let (one, two) = (
-        InChart { chart: 0, coordinates: vec![Graph::integer(0)] },
-        InChart { chart: 1, coordinates: vec![Graph::integer(0); 2] },
+        ChartPoint { chart: 0, coordinates: vec![Graph::integer(0)] },
+        ChartPoint { chart: 1, coordinates: vec![Graph::integer(0); 2] },
     );
-    assert!(manifold.same(&one, &two, &trial()).unwrap().is_refuted());
+    assert!(manifold.compare_points(&one, &two, &default_smoothness_test()).unwrap().is_refuted());
 }

@@ -2,43 +2,43 @@
 
 use crate::diffeology::support::{abs, add, mul, sign, x, xy};
 use smoothish::diffeology::Diffeology;
-use smoothish::diffeology::cartesian::Cartesian;
+use smoothish::diffeology::cartesian::CartesianDiffeology;
 use smoothish::diffeology::lattice::{circle, irrational_torus};
-use smoothish::diffeology::list::List;
-use smoothish::diffeology::map::Smooth;
-use smoothish::diffeology::reparametrisation::composed;
-use smoothish::diffeology::smoothness::trial;
-use smoothish::diffeology::sum::Sum;
-use smoothish::diffeology::wire::Wire;
+use smoothish::diffeology::list::ListDiffeology;
+use smoothish::diffeology::map::SmoothMap;
+use smoothish::diffeology::reparametrisation::compose_graphs;
+use smoothish::diffeology::smoothness::default_smoothness_test;
+use smoothish::diffeology::sum::SumDiffeology;
+use smoothish::diffeology::wire::WirePlane;
 use smoothish::law::diffeology::suite;
 use smoothish::number::{Function, Planar};
 use smoothish::smooth::graph::{Binary, Graph, Unary};
-use smoothish::smooth::map::Trial;
+use smoothish::smooth::map::MapTestConfig;
 use smoothish::verdict::Verdict;
 
 /// The function ℝᵐ → ℝ of a graph.
-fn of_graph(graph: &Graph, dimension: usize) -> Smooth<Cartesian, Cartesian> {
-    let (graph, line) = (graph.clone(), Cartesian::whole(1));
-    Smooth::new(&Cartesian::whole(dimension), &line, move |p| {
-        Ok(p.each(|graphs| composed(std::slice::from_ref(&graph), graphs).into()))
+fn of_graph(graph: &Graph, dimension: usize) -> SmoothMap<CartesianDiffeology, CartesianDiffeology> {
+    let (graph, line) = (graph.clone(), CartesianDiffeology::whole_space(1));
+    SmoothMap::new(&CartesianDiffeology::whole_space(dimension), &line, move |p| {
+        Ok(p.map_pieces(|graphs| compose_graphs(std::slice::from_ref(&graph), graphs).into()))
     })
 }
 
 /// The same function on the wire plane.
-fn on_wires(graph: &Graph) -> Smooth<Wire, Cartesian> {
+fn on_wires(graph: &Graph) -> SmoothMap<WirePlane, CartesianDiffeology> {
     let graph = graph.clone();
-    Smooth::new(&Wire, &Cartesian::whole(1), move |p| {
-        Ok(p.each(|through| composed(std::slice::from_ref(&graph), &through.composite()).into()))
+    SmoothMap::new(&WirePlane, &CartesianDiffeology::whole_space(1), move |p| {
+        Ok(p.map_pieces(|through| compose_graphs(std::slice::from_ref(&graph), &through.composite_graphs()).into()))
     })
 }
 
-fn deep() -> Trial {
-    Trial { samples: 12, ..trial() }
+fn deep() -> MapTestConfig {
+    MapTestConfig { sample_points: 12, ..default_smoothness_test() }
 }
 
 #[test]
 fn smooth_functions_are_smooth_and_others_have_a_plot_that_says_so() {
-    let tried = |g: &Graph| of_graph(g, 1).tried(&deep()).unwrap();
+    let tried = |g: &Graph| of_graph(g, 1).test_smoothness(&deep()).unwrap();
     let right = Graph::binary(Binary::Planar(Planar::Atan2), &x(), &Graph::integer(1));
     for smooth in [x(), mul(&x(), &x()), Graph::function(Function::Exp, &x()), right] {
         assert_eq!(tried(&smooth), Verdict::Survived);
@@ -48,12 +48,12 @@ fn smooth_functions_are_smooth_and_others_have_a_plot_that_says_so() {
     let angle = Graph::binary(Binary::Planar(Planar::Atan2), &x(), &Graph::integer(-1));
     for broken in [abs(&x()), sign(&x()), angle, Graph::binary(Binary::Maximum, &x(), &Graph::integer(1))] {
         let f = of_graph(&broken, 1);
-        let (found, verdict) = f.broken(&deep()).unwrap();
+        let (found, verdict) = f.find_counterexample(&deep()).unwrap();
         assert!(verdict.is_refuted());
         // the plot is one, and its image is none
         let plot = found.unwrap().plot;
-        assert_eq!(f.from().is_plot(&plot, &deep()).unwrap(), Verdict::Survived);
-        assert!(f.to().is_plot(&f.after(&plot).unwrap(), &deep()).unwrap().is_refuted());
+        assert_eq!(f.domain().test_plot(&plot, &deep()).unwrap(), Verdict::Survived);
+        assert!(f.codomain().test_plot(&f.compose_plot(&plot).unwrap(), &deep()).unwrap().is_refuted());
     }
     // √ has no derivative at 0, and no value left of it: not shown, and not refuted
     assert_eq!(tried(&Graph::function(Function::Sqrt, &x())), Verdict::Vacuous);
@@ -61,17 +61,17 @@ fn smooth_functions_are_smooth_and_others_have_a_plot_that_says_so() {
 
 #[test]
 fn the_identity_from_the_plane_to_the_wire_plane_is_not_smooth() {
-    let plane = Cartesian::whole(2);
-    let into = Smooth::new(&plane, &Wire, |p| {
+    let plane = CartesianDiffeology::whole_space(2);
+    let into = SmoothMap::new(&plane, &WirePlane, |p| {
         let both = xy();
         let graphs = p.pieces()[0].value.to_vec();
-        Wire::through(p.domain(), &graphs, &[both.0, both.1])
+        WirePlane::plot_from_factors(p.domain(), &graphs, &[both.0, both.1])
     });
-    let identity = Smooth::new(&plane, &plane, |p| Ok(p.clone()));
-    assert!(into.tried(&deep()).unwrap().is_refuted());
-    assert_eq!(identity.tried(&deep()).unwrap(), Verdict::Survived);
-    let out = Smooth::new(&Wire, &plane, |p| Ok(p.each(|through| through.composite().into())));
-    assert_eq!(out.tried(&deep()).unwrap(), Verdict::Survived);
+    let identity = SmoothMap::new(&plane, &plane, |p| Ok(p.clone()));
+    assert!(into.test_smoothness(&deep()).unwrap().is_refuted());
+    assert_eq!(identity.test_smoothness(&deep()).unwrap(), Verdict::Survived);
+    let out = SmoothMap::new(&WirePlane, &plane, |p| Ok(p.map_pieces(|through| through.composite_graphs().into())));
+    assert_eq!(out.test_smoothness(&deep()).unwrap(), Verdict::Survived);
 }
 
 // Boman 1967: smooth along curves is smooth. The kinks are seen along a curve, and nothing else is.
@@ -87,9 +87,11 @@ fn the_wire_plane_has_the_smooth_functions_of_the_plane() {
         (Graph::unary(Unary::Signum, &add(&a, &b)), false),
     ];
     for (function, smooth) in table {
-        let trial = Trial { samples: 16, ..trial() };
-        let (plane, wires) =
-            (of_graph(&function, 2).tried(&trial).unwrap(), on_wires(&function).tried(&trial).unwrap());
+        let trial = MapTestConfig { sample_points: 16, ..default_smoothness_test() };
+        let (plane, wires) = (
+            of_graph(&function, 2).test_smoothness(&trial).unwrap(),
+            on_wires(&function).test_smoothness(&trial).unwrap(),
+        );
         assert_eq!(plane.is_refuted(), !smooth, "{:?}: {plane}", function.operation());
         assert_eq!(wires.is_refuted(), !smooth, "{:?}: {wires}", function.operation());
         assert!(!smooth || (plane == Verdict::Survived && wires == Verdict::Survived));
@@ -101,26 +103,29 @@ fn a_function_on_a_quotient_respects_the_relation() {
     // x ↦ sin x is smooth on ℝ and no function on ℝ/ℤ; sin 2πx is one, and none on the irrational torus
     let wave = |turns: Graph| {
         let circle = circle();
-        Smooth::new(&circle, &Cartesian::whole(1), move |p| {
+        SmoothMap::new(&circle, &CartesianDiffeology::whole_space(1), move |p| {
             let graph = Graph::function(Function::Sin, &mul(&turns, &x()));
             let pieces = p.pieces().iter().map(|piece| {
-                (piece.region.clone(), piece.value.each(|g| composed(std::slice::from_ref(&graph), g).into()))
+                (
+                    piece.region.clone(),
+                    piece.value.map_pieces(|g| compose_graphs(std::slice::from_ref(&graph), g).into()),
+                )
             });
-            Ok(Cartesian::whole(1).piecewise(p.domain(), pieces.collect()))
+            Ok(CartesianDiffeology::whole_space(1).glue_pieces(p.domain(), pieces.collect()))
         })
     };
     let turn = mul(&Graph::integer(2), &Graph::pi());
-    assert_eq!(wave(turn.clone()).tried(&deep()).unwrap(), Verdict::Survived);
-    assert!(wave(Graph::integer(1)).tried(&deep()).unwrap().is_refuted());
+    assert_eq!(wave(turn.clone()).test_smoothness(&deep()).unwrap(), Verdict::Survived);
+    assert!(wave(Graph::integer(1)).test_smoothness(&deep()).unwrap().is_refuted());
     let torus = irrational_torus();
-    let on_torus = Smooth::new(&torus, &Cartesian::whole(1), move |p| {
+    let on_torus = SmoothMap::new(&torus, &CartesianDiffeology::whole_space(1), move |p| {
         let graph = Graph::function(Function::Sin, &mul(&turn, &x()));
         let pieces = p.pieces().iter().map(|piece| {
-            (piece.region.clone(), piece.value.each(|g| composed(std::slice::from_ref(&graph), g).into()))
+            (piece.region.clone(), piece.value.map_pieces(|g| compose_graphs(std::slice::from_ref(&graph), g).into()))
         });
-        Ok(Cartesian::whole(1).piecewise(p.domain(), pieces.collect()))
+        Ok(CartesianDiffeology::whole_space(1).glue_pieces(p.domain(), pieces.collect()))
     });
-    assert!(on_torus.tried(&deep()).unwrap().is_refuted());
+    assert!(on_torus.test_smoothness(&deep()).unwrap().is_refuted());
 }
 
 // H20
@@ -131,13 +136,19 @@ mod slow {
 
     #[test]
     fn diff_is_cartesian_closed_on_samples() {
-        let (line, plane) = (Cartesian::whole(1), Cartesian::whole(2));
-        let samples = suite::samples();
-        assert_eq!(suite::closed(&line, &plane, &line, &samples).unwrap(), Verdict::Survived);
+        let (line, plane) = (CartesianDiffeology::whole_space(1), CartesianDiffeology::whole_space(2));
+        let samples = suite::default_samples();
+        assert_eq!(suite::check_closed(&line, &plane, &line, &samples).unwrap(), Verdict::Survived);
         assert_eq!(
-            suite::closed(&line, &Sum(line.clone(), plane.clone()), &List(line.clone()), &samples).unwrap(),
+            suite::check_closed(
+                &line,
+                &SumDiffeology(line.clone(), plane.clone()),
+                &ListDiffeology(line.clone()),
+                &samples
+            )
+            .unwrap(),
             Verdict::Survived
         );
-        assert_eq!(suite::closed(&circle(), &line, &Wire, &samples).unwrap(), Verdict::Survived);
+        assert_eq!(suite::check_closed(&circle(), &line, &WirePlane, &samples).unwrap(), Verdict::Survived);
     }
 }

@@ -2,23 +2,23 @@
 
 use crate::diffeology::own_space::{HalfLine, function};
 use crate::diffeology::support::{abs, add, x};
-use smoothish::diffeology::smoothness::trial;
+use smoothish::diffeology::smoothness::default_smoothness_test;
 use smoothish::law::diffeology::suite;
 use smoothish::smooth::graph::Graph;
 use smoothish::verdict::Verdict;
 
 #[test]
 fn the_half_line_is_a_space_and_without_falling_plots_it_is_none() {
-    let axioms = suite::space(&HalfLine { rising: false }, &suite::samples()).unwrap();
+    let axioms = suite::check_space(&HalfLine { rising: false }, &suite::default_samples()).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{axioms}");
-    let axioms = suite::space(&HalfLine { rising: true }, &suite::samples()).unwrap();
-    assert_eq!(axioms.refuted(), ["reparametrisation"], "{axioms}");
+    let axioms = suite::check_space(&HalfLine { rising: true }, &suite::default_samples()).unwrap();
+    assert_eq!(axioms.refuted_names(), ["reparametrisation"], "{axioms}");
 }
 
 #[test]
 fn a_kink_at_the_end_is_not_seen_from_inside() {
-    assert_eq!(function(abs(&x())).tried(&trial()).unwrap(), Verdict::Survived);
+    assert_eq!(function(abs(&x())).test_smoothness(&default_smoothness_test()).unwrap(), Verdict::Survived);
     // one inside is, by the plots that go through it
     let inside = abs(&add(&x(), &Graph::integer(-1)));
-    assert!(function(inside).tried(&trial()).unwrap().is_refuted());
+    assert!(function(inside).test_smoothness(&default_smoothness_test()).unwrap().is_refuted());
 }

@@ -1,100 +1,103 @@
 //! The axioms on every construction, and what makes each of them different from the others.
 
 use crate::diffeology::support::{abs, add, mul, x, xy};
-use smoothish::diffeology::cartesian::Cartesian;
-use smoothish::diffeology::functional::{Family, Functional};
+use smoothish::diffeology::cartesian::CartesianDiffeology;
+use smoothish::diffeology::functional::{FunctionPlot, FunctionSpace};
 use smoothish::diffeology::lattice::{circle, irrational_torus, root_two};
-use smoothish::diffeology::list::List;
-use smoothish::diffeology::open::{Interval, Open};
-use smoothish::diffeology::piecewise::Piecewise;
-use smoothish::diffeology::product::Product;
-use smoothish::diffeology::region::Region;
-use smoothish::diffeology::smoothness::trial;
-use smoothish::diffeology::subspace::Zeros;
-use smoothish::diffeology::sum::Sum;
-use smoothish::diffeology::wire::Wire;
+use smoothish::diffeology::list::ListDiffeology;
+use smoothish::diffeology::open::{OpenInterval, OpenSet};
+use smoothish::diffeology::piecewise::PiecewisePlot;
+use smoothish::diffeology::product::ProductDiffeology;
+use smoothish::diffeology::region::PieceRegion;
+use smoothish::diffeology::smoothness::default_smoothness_test;
+use smoothish::diffeology::subspace::ZeroSet;
+use smoothish::diffeology::sum::SumDiffeology;
+use smoothish::diffeology::wire::WirePlane;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::law::diffeology::suite;
 use smoothish::number::Rational;
-use smoothish::presheaf::sum::Either;
+use smoothish::presheaf::sum::SumElement;
 use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::verdict::Verdict;
 
 #[track_caller]
 fn axioms_hold<X: Diffeology>(space: &X) {
-    let axioms = suite::space(space, &suite::samples()).unwrap();
+    let axioms = suite::check_space(space, &suite::default_samples()).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{axioms}");
 }
 
-fn line() -> Cartesian {
-    Cartesian::whole(1)
+fn line() -> CartesianDiffeology {
+    CartesianDiffeology::whole_space(1)
 }
 
-fn on_line(graph: &Graph) -> smoothish::diffeology::cartesian::Plot {
-    line().plot(&Open::whole(1), std::slice::from_ref(graph)).unwrap()
+fn on_line(graph: &Graph) -> smoothish::diffeology::cartesian::CartesianPlot {
+    line().plot_from_graphs(&OpenSet::whole_space(1), std::slice::from_ref(graph)).unwrap()
 }
 
-fn below_zero() -> Open {
-    Open::cuboid(vec![Interval::below(0)])
+fn below_zero() -> OpenSet {
+    OpenSet::from_box(vec![OpenInterval::ray_below(0)])
 }
 
 #[test]
 fn products_are_spaces() {
-    axioms_hold(&Product(line(), Cartesian::whole(2)));
-    axioms_hold(&Product(Sum(line(), line()), List(line())));
-    let pair = Product(line(), line());
-    assert!(pair.is_plot(&(on_line(&x()), on_line(&abs(&x()))), &trial()).unwrap().is_refuted());
-    let other = line().constant(&below_zero(), &vec![Graph::integer(0)]);
-    assert!(matches!(pair.is_plot(&(on_line(&x()), other), &trial()), Err(DiffeologyError::Shape { .. })));
+    axioms_hold(&ProductDiffeology(line(), CartesianDiffeology::whole_space(2)));
+    axioms_hold(&ProductDiffeology(SumDiffeology(line(), line()), ListDiffeology(line())));
+    let pair = ProductDiffeology(line(), line());
+    assert!(pair.test_plot(&(on_line(&x()), on_line(&abs(&x()))), &default_smoothness_test()).unwrap().is_refuted());
+    let other = line().constant_plot(&below_zero(), &vec![Graph::integer(0)]);
+    assert!(matches!(
+        pair.test_plot(&(on_line(&x()), other), &default_smoothness_test()),
+        Err(DiffeologyError::Shape { .. })
+    ));
 }
 
 #[test]
 fn function_spaces_are_spaces() {
-    axioms_hold(&Functional(line(), line()));
-    axioms_hold(&Functional(Product(line(), line()), Sum(line(), line())));
-    axioms_hold(&Functional(Functional(line(), line()), line()));
+    axioms_hold(&FunctionSpace(line(), line()));
+    axioms_hold(&FunctionSpace(ProductDiffeology(line(), line()), SumDiffeology(line(), line())));
+    axioms_hold(&FunctionSpace(FunctionSpace(line(), line()), line()));
 }
 
 #[test]
 fn a_family_of_functions_is_a_plot_when_it_is_smooth_in_both() {
-    let maps = Functional(line(), line());
+    let maps = FunctionSpace(line(), line());
     let family = |g: Graph| {
         let line = line();
-        Family::<Cartesian, Cartesian>::new(&Open::whole(1), move |along, p| {
+        FunctionPlot::<CartesianDiffeology, CartesianDiffeology>::new(&OpenSet::whole_space(1), move |along, p| {
             let both: Vec<Graph> = along.graphs().iter().chain(p.pieces()[0].value.iter()).cloned().collect();
-            line.plot(
-                along.from(),
-                &smoothish::diffeology::reparametrisation::composed(std::slice::from_ref(&g), &both),
+            line.plot_from_graphs(
+                along.domain(),
+                &smoothish::diffeology::reparametrisation::compose_graphs(std::slice::from_ref(&g), &both),
             )
         })
     };
     let (u, t) = xy();
-    assert_eq!(maps.is_plot(&family(mul(&u, &t)), &trial()).unwrap(), Verdict::Survived);
+    assert_eq!(maps.test_plot(&family(mul(&u, &t)), &default_smoothness_test()).unwrap(), Verdict::Survived);
     // smooth in the argument for each u, and not in u
-    assert!(maps.is_plot(&family(mul(&abs(&u), &t)), &trial()).unwrap().is_refuted());
+    assert!(maps.test_plot(&family(mul(&abs(&u), &t)), &default_smoothness_test()).unwrap().is_refuted());
     // and the other way round
-    assert!(maps.is_plot(&family(mul(&u, &abs(&t))), &trial()).unwrap().is_refuted());
+    assert!(maps.test_plot(&family(mul(&u, &abs(&t))), &default_smoothness_test()).unwrap().is_refuted());
 }
 
 #[test]
 fn sums_and_lists_are_spaces() {
-    axioms_hold(&Sum(line(), Cartesian::whole(2)));
-    axioms_hold(&List(line()));
-    axioms_hold(&List(Sum(Cartesian::whole(0), line())));
+    axioms_hold(&SumDiffeology(line(), CartesianDiffeology::whole_space(2)));
+    axioms_hold(&ListDiffeology(line()));
+    axioms_hold(&ListDiffeology(SumDiffeology(CartesianDiffeology::whole_space(0), line())));
 }
 
 // H28: a plot from a connected domain has one label.
 #[test]
 fn the_label_of_a_plot_is_locally_constant() {
-    let sum = Sum(line(), line());
-    let (left, right) = (Either::Left(on_line(&x())), Either::Right(on_line(&x())));
-    let by_cases = |domain: &Open, cut: &Open| {
-        let left = (Region::within(cut), Piecewise::whole(domain, left.clone()));
-        let right = (Region::outside(cut), Piecewise::whole(domain, right.clone()));
-        sum.piecewise(domain, vec![left, right])
+    let sum = SumDiffeology(line(), line());
+    let (left, right) = (SumElement::Left(on_line(&x())), SumElement::Right(on_line(&x())));
+    let by_cases = |domain: &OpenSet, cut: &OpenSet| {
+        let left = (PieceRegion::of_open_set(cut), PiecewisePlot::single_piece(domain, left.clone()));
+        let right = (PieceRegion::complement_of(cut), PiecewisePlot::single_piece(domain, right.clone()));
+        sum.glue_pieces(domain, vec![left, right])
     };
     // Left below 0, Right from 0 on
-    match sum.is_plot(&by_cases(&Open::whole(1), &below_zero()), &trial()).unwrap() {
+    match sum.test_plot(&by_cases(&OpenSet::whole_space(1), &below_zero()), &default_smoothness_test()).unwrap() {
         Verdict::Refuted { witness, left, right } => {
             assert!(witness.ends_with("in one connected part"), "{witness}");
             assert_ne!(left, right);
@@ -102,52 +105,65 @@ fn the_label_of_a_plot_is_locally_constant() {
         other => panic!("{other}"),
     }
     // on a domain in two parts, each with its label, it is a plot
-    let apart = below_zero().union(&Open::cuboid(vec![Interval::above(1)])).unwrap();
-    assert_eq!(sum.is_plot(&by_cases(&apart, &below_zero()), &trial()).unwrap(), Verdict::Survived);
+    let apart = below_zero().union(&OpenSet::from_box(vec![OpenInterval::ray_above(1)])).unwrap();
+    assert_eq!(sum.test_plot(&by_cases(&apart, &below_zero()), &default_smoothness_test()).unwrap(), Verdict::Survived);
     // lists whose length varies
-    let lists = List(line());
-    let list = |n: usize| Piecewise::whole(&Open::whole(1), vec![on_line(&x()); n]);
-    let varying = vec![(Region::within(&below_zero()), list(1)), (Region::outside(&below_zero()), list(2))];
-    assert!(lists.is_plot(&lists.piecewise(&Open::whole(1), varying), &trial()).unwrap().is_refuted());
-    assert_eq!(lists.is_plot(&list(2), &trial()).unwrap(), Verdict::Survived);
+    let lists = ListDiffeology(line());
+    let list = |n: usize| PiecewisePlot::single_piece(&OpenSet::whole_space(1), vec![on_line(&x()); n]);
+    let varying =
+        vec![(PieceRegion::of_open_set(&below_zero()), list(1)), (PieceRegion::complement_of(&below_zero()), list(2))];
+    assert!(
+        lists
+            .test_plot(&lists.glue_pieces(&OpenSet::whole_space(1), varying), &default_smoothness_test())
+            .unwrap()
+            .is_refuted()
+    );
+    assert_eq!(lists.test_plot(&list(2), &default_smoothness_test()).unwrap(), Verdict::Survived);
     // a kink in the second element
-    let kink = Piecewise::whole(&Open::whole(1), vec![on_line(&x()), on_line(&abs(&x()))]);
-    assert!(lists.is_plot(&kink, &trial()).unwrap().is_refuted());
+    let kink = PiecewisePlot::single_piece(&OpenSet::whole_space(1), vec![on_line(&x()), on_line(&abs(&x()))]);
+    assert!(lists.test_plot(&kink, &default_smoothness_test()).unwrap().is_refuted());
 }
 
 #[test]
 fn families_of_different_labels_do_not_glue() {
-    let sum = Sum(line(), line());
-    let part = |side: Interval, p| Piecewise::whole(&Open::cuboid(vec![side]), p);
-    let family =
-        [part(Interval::below(1), Either::Left(on_line(&x()))), part(Interval::above(0), Either::Right(on_line(&x())))];
-    match sum.glue(&Open::whole(1), &family, &trial()) {
+    let sum = SumDiffeology(line(), line());
+    let part = |side: OpenInterval, p| PiecewisePlot::single_piece(&OpenSet::from_box(vec![side]), p);
+    let family = [
+        part(OpenInterval::ray_below(1), SumElement::Left(on_line(&x()))),
+        part(OpenInterval::ray_above(0), SumElement::Right(on_line(&x()))),
+    ];
+    match sum.glue(&OpenSet::whole_space(1), &family, &default_smoothness_test()) {
         Err(DiffeologyError::Incompatible { left, right, .. }) => assert_eq!([&*left, &*right], ["Left", "Right"]),
         other => panic!("{other:?}"),
     }
 }
 
-fn cross() -> smoothish::diffeology::subspace::Subspace<Cartesian, Zeros> {
+fn cross() -> smoothish::diffeology::subspace::Subspace<CartesianDiffeology, ZeroSet> {
     let ((a, b), t, zero) = (xy(), x(), Graph::integer(0));
     let axes = vec![vec![t.clone(), zero.clone()], vec![zero, t]];
-    Zeros::new(2, vec![mul(&a, &b)], axes, &trial()).unwrap()
+    ZeroSet::new(2, vec![mul(&a, &b)], axes, &default_smoothness_test()).unwrap()
 }
 
 #[test]
 fn subspaces_are_spaces() {
     let cross = cross();
     axioms_hold(&cross);
-    let plane = Cartesian::whole(2);
-    let judge = |graphs: &[Graph]| cross.is_plot(&plane.plot(&Open::whole(1), graphs).unwrap(), &trial()).unwrap();
+    let plane = CartesianDiffeology::whole_space(2);
+    let judge = |graphs: &[Graph]| {
+        cross
+            .test_plot(&plane.plot_from_graphs(&OpenSet::whole_space(1), graphs).unwrap(), &default_smoothness_test())
+            .unwrap()
+    };
     let (t, zero) = (x(), Graph::integer(0));
     assert_eq!(judge(&[t.clone(), zero.clone()]), Verdict::Survived);
     // it leaves the cross; it stays, and turns the corner with a kink
     assert!(judge(&[t.clone(), t.clone()]).is_refuted());
     let corner = [Graph::binary(Binary::Maximum, &t, &zero), Graph::binary(Binary::Minimum, &t, &zero)];
     assert!(judge(&corner).is_refuted());
-    let off = Zeros::new(2, vec![mul(&xy().0, &xy().1)], vec![vec![t.clone(), t.clone()]], &trial());
+    let off =
+        ZeroSet::new(2, vec![mul(&xy().0, &xy().1)], vec![vec![t.clone(), t.clone()]], &default_smoothness_test());
     assert!(matches!(off, Err(DiffeologyError::Shape { .. })));
-    assert!(matches!(Zeros::new(2, vec![], vec![], &trial()), Err(DiffeologyError::Shape { .. })));
+    assert!(matches!(ZeroSet::new(2, vec![], vec![], &default_smoothness_test()), Err(DiffeologyError::Shape { .. })));
 }
 
 #[test]
@@ -159,27 +175,43 @@ fn quotients_are_spaces() {
 #[test]
 fn a_path_around_the_circle_is_a_plot_by_its_lifts() {
     let circle = circle();
-    let whole = Open::whole(1);
+    let whole = OpenSet::whole_space(1);
     let by_lifts = |second: &Graph| {
-        let first = (Region::within(&Open::cuboid(vec![Interval::below(1)])), circle.projected(&on_line(&x())));
-        let second = (Region::within(&Open::cuboid(vec![Interval::above(0)])), circle.projected(&on_line(second)));
-        circle.piecewise(&whole, vec![first, second])
+        let first = (
+            PieceRegion::of_open_set(&OpenSet::from_box(vec![OpenInterval::ray_below(1)])),
+            circle.project_plot(&on_line(&x())),
+        );
+        let second = (
+            PieceRegion::of_open_set(&OpenSet::from_box(vec![OpenInterval::ray_above(0)])),
+            circle.project_plot(&on_line(second)),
+        );
+        circle.glue_pieces(&whole, vec![first, second])
     };
-    assert_eq!(circle.is_plot(&by_lifts(&add(&x(), &Graph::integer(3))), &trial()).unwrap(), Verdict::Survived);
+    assert_eq!(
+        circle.test_plot(&by_lifts(&add(&x(), &Graph::integer(3))), &default_smoothness_test()).unwrap(),
+        Verdict::Survived
+    );
     let half = Graph::rational(Rational::from((1, 2)));
-    assert!(circle.is_plot(&by_lifts(&add(&x(), &half)), &trial()).unwrap().is_refuted());
-    assert!(circle.is_plot(&circle.projected(&on_line(&abs(&x()))), &trial()).unwrap().is_refuted());
+    assert!(circle.test_plot(&by_lifts(&add(&x(), &half)), &default_smoothness_test()).unwrap().is_refuted());
+    assert!(
+        circle.test_plot(&circle.project_plot(&on_line(&abs(&x()))), &default_smoothness_test()).unwrap().is_refuted()
+    );
     // as functions into the circle, x and x + 3 are one
     let at = |g: Graph| vec![g];
     let third = || Graph::rational(Rational::from((1, 3)));
-    assert_eq!(circle.same(&at(third()), &at(add(&third(), &Graph::integer(7))), &trial()).unwrap(), Verdict::Survived);
-    assert!(circle.same(&at(third()), &at(Graph::pi()), &trial()).unwrap().is_refuted());
+    assert_eq!(
+        circle
+            .compare_points(&at(third()), &at(add(&third(), &Graph::integer(7))), &default_smoothness_test())
+            .unwrap(),
+        Verdict::Survived
+    );
+    assert!(circle.compare_points(&at(third()), &at(Graph::pi()), &default_smoothness_test()).unwrap().is_refuted());
 }
 
 #[test]
 fn the_irrational_torus_is_decided_where_numbers_are_exact() {
     let torus = irrational_torus();
-    let same = |x: Graph, y: Graph| torus.same(&vec![x], &vec![y], &trial()).unwrap();
+    let same = |x: Graph, y: Graph| torus.compare_points(&vec![x], &vec![y], &default_smoothness_test()).unwrap();
     let turned = add(&Graph::integer(3), &mul(&Graph::integer(-2), &root_two()));
     assert_eq!(same(Graph::integer(0), turned.clone()), Verdict::Survived);
     let half = || Graph::rational(Rational::from((1, 2)));
@@ -197,15 +229,17 @@ fn the_irrational_torus_is_decided_where_numbers_are_exact() {
 
 #[test]
 fn the_wire_plane_is_a_space() {
-    axioms_hold(&Wire);
+    axioms_hold(&WirePlane);
 }
 
 #[test]
 fn the_identity_of_the_plane_is_no_wire_plot() {
     let (a, b) = xy();
-    let plane = Open::whole(2);
+    let plane = OpenSet::whole_space(2);
     let judge = |parameters: &[Graph], map: &[Graph]| {
-        Wire.is_plot(&Wire::through(&plane, parameters, map).unwrap(), &trial()).unwrap()
+        WirePlane
+            .test_plot(&WirePlane::plot_from_factors(&plane, parameters, map).unwrap(), &default_smoothness_test())
+            .unwrap()
     };
     match judge(&[a.clone(), b.clone()], &[a.clone(), b.clone()]) {
         Verdict::Refuted { left, .. } => assert!(left.starts_with("a minor in"), "{left}"),

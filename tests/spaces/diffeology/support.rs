@@ -2,7 +2,7 @@
 
 use smoothish::number::Rational;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
-use smoothish::smooth::map::untyped::coordinates;
+use smoothish::smooth::map::untyped::coordinate_graphs;
 
 pub fn q(p: i64, q: i64) -> Rational {
     Rational::from((p, q))
@@ -13,11 +13,11 @@ pub fn rationals(x: &[i64]) -> Vec<Rational> {
 }
 
 pub fn x() -> Graph {
-    coordinates(1)[0].clone()
+    coordinate_graphs(1)[0].clone()
 }
 
 pub fn xy() -> (Graph, Graph) {
-    let both = coordinates(2);
+    let both = coordinate_graphs(2);
     (both[0].clone(), both[1].clone())
 }
 

@@ -60,11 +60,11 @@ fn what_escapes_is_found() {
         x + 1
     });
     let outside = hidden.into_inner().expect("a variable") + 1;
-    assert!(matches!(outside.enclose(1e-3), Err(HostError::Escaped { letter: 'x' })));
-    assert!(matches!((f.apply(&outside) + &outside).enclose(1e-3), Err(HostError::Escaped { .. })));
+    assert!(matches!(outside.enclose(1e-3), Err(EdslError::EscapedVariable { letter: 'x' })));
+    assert!(matches!((f.apply(&outside) + &outside).enclose(1e-3), Err(EdslError::EscapedVariable { .. })));
     contains(&f.apply(1), "2");
-    assert!(matches!(double(f64::NAN).enclose(1e-3), Err(HostError::NotFinite { .. })));
-    assert!(matches!(f.apply(1).enclose(0.0), Err(HostError::Width { .. })));
+    assert!(matches!(double(f64::NAN).enclose(1e-3), Err(EdslError::NotFinite { .. })));
+    assert!(matches!(f.apply(1).enclose(0.0), Err(EdslError::Width { .. })));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn closing_time(n: usize) -> std::time::Duration {
     let program = nested(n);
     let time = || {
         let start = std::time::Instant::now();
-        let term = program.term().expect("a term");
+        let term = program.to_term().expect("a term");
         let elapsed = start.elapsed();
         drop(term);
         elapsed

@@ -25,8 +25,8 @@ fn library() -> Library {
 /// Compares a program of Rust with a definition; answers whether they have one normal form.
 fn same<A: Type>(library: &Library, program: &Expr<A>, definition: &str) -> bool {
     let defined = parse::<A>(library, definition).unwrap_or_else(|error| panic!("{error}"));
-    let (left, right) = (program.term().expect("closed"), defined.term().expect("closed"));
-    normal::equal(&left, &right).unwrap_or_else(|error| panic!("{definition}: {error}"))
+    let (left, right) = (program.to_term().expect("closed"), defined.to_term().expect("closed"));
+    normal::beta_eta_equal(&left, &right).unwrap_or_else(|error| panic!("{definition}: {error}"))
 }
 
 macro_rules! all_same {

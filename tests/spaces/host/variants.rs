@@ -1,8 +1,8 @@
 //! Coproducts and lists.
 
 use smoothish::host::prelude::*;
-use smoothish::syntax::source::Source;
-use smoothish::theory::loader::Theories;
+use smoothish::syntax::source::SourceText;
+use smoothish::theory::loader::TheoryCollection;
 
 type Maybe = Coprod!(HNil, Real);
 type Shape = Coprod!(Real, HList![Real, Real], HNil);
@@ -69,15 +69,15 @@ type Maybe A = Nothing | Just A
 let orElse (z : Real) (m : Maybe Real) : Real = match m with Nothing => z | Just x => x
 let halved (x : Real) : Maybe Real = Just (x / 2)
 ";
-    let mut theories = Theories::new();
-    theories.load([Source::new("missing", text)]).expect("a theory");
+    let mut theories = TheoryCollection::new();
+    theories.load([SourceText::new("missing", text)]).expect("a theory");
     let or_else = parse::<fn(Real) -> fn(Maybe) -> Real>(theories.library(), "orElse").expect("of that type");
     contains(&or_else.apply(7).apply(inject::<HNil, Maybe, _>(())), "7");
     contains(&or_else.apply(7).apply(inject::<Real, Maybe, _>(2)), "2");
     let halved = parse::<fn(Real) -> Maybe>(theories.library(), "halved").expect("of that type");
     let answer = halved.apply(3).case(hlist![|_: Expr<HNil>| 0.into_expr(), |x: Expr<Real>| x]);
     contains(&answer, "1.5");
-    assert!(matches!(parse::<fn(Real) -> Shape>(theories.library(), "halved"), Err(HostError::OtherType { .. })));
+    assert!(matches!(parse::<fn(Real) -> Shape>(theories.library(), "halved"), Err(EdslError::TypeMismatch { .. })));
 }
 
 #[test]
@@ -105,15 +105,15 @@ fn a_place_that_does_not_exist_is_an_error() {
     struct Empty;
     struct Third;
     impl Position for Third {
-        const NUMBER: usize = 2;
+        const INDEX: usize = 2;
     }
     impl Alternatives for Empty {
-        fn push(types: &mut Vec<Ty>) {
-            types.push(Real::ty());
+        fn push_types(types: &mut Vec<Ty>) {
+            types.push(Real::language_type());
         }
     }
     impl Type for Empty {
-        fn ty() -> Ty {
+        fn language_type() -> Ty {
             Ty::real()
         }
         const LETTER: char = 'e';
@@ -124,5 +124,5 @@ fn a_place_that_does_not_exist_is_an_error() {
         }
     }
     let wrong: Expr<Empty> = inject::<Real, Empty, Third>(1);
-    assert!(matches!(wrong.term(), Err(HostError::NoAlternative { place: 2, width: 1 })));
+    assert!(matches!(wrong.to_term(), Err(EdslError::NoAlternative { place: 2, width: 1 })));
 }

@@ -1,47 +1,47 @@
 //! The values of the language are one presheaf, and their tangents are tangents.
 
-use smoothish::law::presheaf::suite::Samples;
-use smoothish::law::presheaf::tangent::representatives;
-use smoothish::law::presheaf::{Tried, restriction_composition, restriction_identity};
-use smoothish::presheaf::coend::{Tan, Tangent, image, tangent_value};
+use smoothish::law::presheaf::suite::SampleSettings;
+use smoothish::law::presheaf::tangent::coend_representatives;
+use smoothish::law::presheaf::{PresheafVerdict, restriction_composition, restriction_identity};
+use smoothish::presheaf::coend::{CoendTangent, TanPresheaf, tangent_transformation, tangent_value};
 use smoothish::presheaf::dynamic::Element;
-use smoothish::presheaf::exponential::Transformation;
+use smoothish::presheaf::exponential::PresheafTransformation;
 use smoothish::presheaf::isomorphism::tangent_r;
 use smoothish::presheaf::language::{Dynamic, as_tangent, as_value};
 use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::representable::Real;
+use smoothish::presheaf::representable::RealPresheaf;
 use smoothish::presheaf::sample;
 use smoothish::presheaf::{Presheaf, tangent};
-use smoothish::random::Random;
-use smoothish::smooth::dimension::Shape;
+use smoothish::random::SplitMix64;
+use smoothish::smooth::dimension::MapEnd;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
 use smoothish::smooth::map::{Map, Space};
-use smoothish::value::Nested;
+use smoothish::value::SharedBox;
 use smoothish::verdict::Verdict;
 use typenum::{U1, U2};
 
-fn samples() -> Samples {
-    Samples { seed: 11, ..Samples::default() }
+fn samples() -> SampleSettings {
+    SampleSettings { seed: 11, ..SampleSettings::default() }
 }
 
 #[track_caller]
-fn holds(verdict: Tried) {
+fn holds(verdict: PresheafVerdict) {
     assert_eq!(verdict.unwrap(), Verdict::Survived);
 }
 
-fn real<G: Shape>(random: &mut Random, space: &Space<G>) -> Graph {
-    sample::real(random, space).components()[0].clone()
+fn real<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Graph {
+    sample::draw_real_map(random, space).components()[0].clone()
 }
 
-fn element<G: Shape>(random: &mut Random, space: &Space<G>) -> Element {
+fn element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Element {
     let [x, y] = [real(random, space), real(random, space)].map(Element::Real);
-    Element::tuple([x, Element::Natural(3), Element::tuple([y, Element::truth(true)])])
+    Element::tuple_of([x, Element::Natural(3), Element::tuple_of([y, Element::from_bool(true)])])
 }
 
 /// A function of the language, x ↦ sin (c·x) + c at an element c.
 fn function(c: &Graph) -> Element {
     let c = c.clone();
-    Element::function(move |x| {
+    Element::from_closure(move |x| {
         let product = Graph::binary(Binary::Multiply, &c, x.as_real()?);
         let sine = Graph::function(smoothish::number::Function::Sin, &product);
         Ok(Element::Real(Graph::binary(Binary::Add, &sine, &c)))
@@ -51,9 +51,9 @@ fn function(c: &Graph) -> Element {
 #[test]
 fn the_values_of_the_language_are_a_presheaf() {
     let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
-    holds(samples().tried(|random, trial| {
+    holds(samples().check_statement(|random, trial| {
         let x = element(random, &plane);
-        let (e, k) = (sample::map(random, &plane, &plane), sample::map(random, &line, &plane));
+        let (e, k) = (sample::draw_map(random, &plane, &plane), sample::draw_map(random, &line, &plane));
         Ok(restriction_identity::<Dynamic, U2>(&plane, &x, trial)?
             .and(restriction_composition::<Dynamic, U1, U2, U2>(&k, &e, &x, trial)?))
     }));
@@ -63,10 +63,10 @@ fn the_values_of_the_language_are_a_presheaf() {
 #[test]
 fn functions_of_the_language_restrict_functorially() {
     let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
-    holds(samples().tried(|random, trial| {
+    holds(samples().check_statement(|random, trial| {
         let f = function(&real(random, &plane));
-        let e = sample::map(random, &plane, &plane);
-        let k = sample::map(random, &line, &plane);
+        let e = sample::draw_map(random, &plane, &plane);
+        let k = sample::draw_map(random, &line, &plane);
         let at = |f: &Element, x: &Element| f.as_function().unwrap().apply(x).unwrap();
         // at an argument of the last stage, along both ways there
         let x = Element::Real(real(random, &line));
@@ -76,7 +76,8 @@ fn functions_of_the_language_restrict_functorially() {
         let y = Element::Real(real(random, &plane));
         let first = Dynamic::restrict(&k, &at(&Dynamic::restrict(&e, &f), &y));
         let second = at(&Dynamic::restrict(&k.then(&e), &f), &Dynamic::restrict(&k, &y));
-        Ok(Dynamic::agree(&line, &one, &two, trial)?.and(Dynamic::agree(&line, &first, &second, trial)?))
+        Ok(Dynamic::compare_elements(&line, &one, &two, trial)?
+            .and(Dynamic::compare_elements(&line, &first, &second, trial)?))
     }));
 }
 
@@ -84,11 +85,11 @@ fn functions_of_the_language_restrict_functorially() {
 fn values_that_differ_are_told_apart() {
     let line = Space::<U1>::new();
     let x = Element::Real(line.id().components()[0].clone());
-    let agree = |l: &Element, r: &Element| Dynamic::agree(&line, l, r, &samples().trial).unwrap();
+    let agree = |l: &Element, r: &Element| Dynamic::compare_elements(&line, l, r, &samples().trial).unwrap();
     assert!(agree(&x, &Element::Real(Graph::integer(0))).is_refuted());
     assert!(agree(&Element::Natural(1), &Element::Natural(2)).is_refuted());
-    assert!(agree(&Element::truth(true), &Element::Unit).is_refuted());
-    assert!(agree(&Element::tuple([x.clone(), Element::Unit]), &Element::tuple([x.clone()])).is_refuted());
+    assert!(agree(&Element::from_bool(true), &Element::Unit).is_refuted());
+    assert!(agree(&Element::tuple_of([x.clone(), Element::Unit]), &Element::tuple_of([x.clone()])).is_refuted());
     assert_eq!(agree(&Element::Unit, &Element::Unit), Verdict::Survived);
     let f = function(x.as_real().unwrap());
     assert_eq!(agree(&f, &f), Verdict::Vacuous);
@@ -98,21 +99,25 @@ fn values_that_differ_are_told_apart() {
 #[test]
 fn tangents_of_values_do_not_depend_on_their_stage() {
     let plane = Space::<U2>::new();
-    holds(samples().tried(|random, trial| {
+    holds(samples().check_statement(|random, trial| {
         let line = Space::<U1>::new();
-        let direction = sample::map(random, &plane, &line.times(&line));
-        let k = sample::map(random, &line, &plane);
+        let direction = sample::draw_map(random, &plane, &line.product_with(&line));
+        let k = sample::draw_map(random, &line, &plane);
         let x = element(random, &plane);
-        representatives::<Tan<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
+        coend_representatives::<TanPresheaf<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
     }));
     let trial = samples().trial;
     let v = |speed: i64, x: Element| {
         let line = Space::<U1>::new();
-        Tangent::<Dynamic, U2>::new(&plane.constant(0).pair(&plane.constant(speed)), &Dynamic::restrict(&line.id(), &x))
+        CoendTangent::<Dynamic, U2>::new(
+            &plane.constant(0).pair(&plane.constant(speed)),
+            &Dynamic::restrict(&line.id(), &x),
+        )
     };
     let number = || Element::Real(Space::<U1>::new().id().sin().components()[0].clone());
-    let agree =
-        |l: &Tangent<Dynamic, U2>, r: &Tangent<Dynamic, U2>| Tan::<Dynamic>::agree(&plane, l, r, &trial).unwrap();
+    let agree = |l: &CoendTangent<Dynamic, U2>, r: &CoendTangent<Dynamic, U2>| {
+        TanPresheaf::<Dynamic>::compare_elements(&plane, l, r, &trial).unwrap()
+    };
     assert!(agree(&v(1, number()), &v(2, number())).is_refuted());
     assert_eq!(agree(&v(1, number()), &v(1, number())), Verdict::Survived);
     let f = || function(number().as_real().unwrap());
@@ -124,65 +129,67 @@ fn tangents_of_values_do_not_depend_on_their_stage() {
 #[test]
 fn tangents_of_the_language_are_tangents() {
     let plane = Space::<U2>::new();
-    holds(samples().tried(|random, trial| {
+    holds(samples().check_statement(|random, trial| {
         let stage = Space::<U1>::new();
-        let direction: Map<U2, (U1, U1)> = sample::map(random, &plane, &stage.times(&stage));
+        let direction: Map<U2, (U1, U1)> = sample::draw_map(random, &plane, &stage.product_with(&stage));
         let curve = real(random, &stage);
         let c = real(random, &plane);
-        let typed = Tangent::<Dynamic, U2>::new(&direction, &Element::Real(curve.clone()));
-        let plain = Tangent::<Real, U2>::new(&direction, &stage_map(&curve));
+        let typed = CoendTangent::<Dynamic, U2>::new(&direction, &Element::Real(curve.clone()));
+        let plain = CoendTangent::<RealPresheaf, U2>::new(&direction, &stage_map(&curve));
 
         // the language's tangent, through the language's tangent f, for f that varies with the stage
         let f = function(&c);
         let value = as_value(&typed);
-        let pushed = tangent::tangent(f.as_function().unwrap(), value.as_tangent().unwrap()).unwrap();
+        let pushed = tangent::tangent_map(f.as_function().unwrap(), value.as_tangent().unwrap()).unwrap();
         let language = tangent::real_to(pushed.as_tangent().unwrap()).unwrap();
 
         // the typed library's
-        let natural = smoothish::presheaf::exponential::Natural::<Real, Real, U2>::curry::<Real>(
+        let natural = smoothish::presheaf::exponential::ExponentialElement::<RealPresheaf, RealPresheaf, U2>::curry::<
+            RealPresheaf,
+        >(
             &plane,
-            &Map::of_graphs(&smoothish::smooth::map::untyped::variables(2), &[c])?,
+            &Map::of_graphs(&smoothish::smooth::map::untyped::coordinate_variables(2), &[c])?,
             |_, c, x| (c * x).sin() + c,
         );
-        let (x, dx) = tangent_r().to.at(&plane, &smoothish::presheaf::coend::tangent(&natural, &plain));
-        let library = Element::tuple([x, dx].map(|m| Element::Real(m.components()[0].clone())));
+        let (x, dx) = tangent_r().to.component_at(&plane, &smoothish::presheaf::coend::tangent_map(&natural, &plain));
+        let library = Element::tuple_of([x, dx].map(|m| Element::Real(m.components()[0].clone())));
 
         // and back: a tangent that is a value, as one of the typed library
         let again = as_value(&as_tangent(&plane, pushed.as_tangent().unwrap()));
         let again = tangent::real_to(again.as_tangent().unwrap()).unwrap();
-        let base = Dynamic::agree(
+        let base = Dynamic::compare_elements(
             &plane,
             &tangent_value(&typed),
             &tangent::tangent_value(value.as_tangent().unwrap()),
             trial,
         )?;
-        Ok(Dynamic::agree(&plane, &language, &library, trial)?
-            .and(Dynamic::agree(&plane, &language, &again, trial)?)
+        Ok(Dynamic::compare_elements(&plane, &language, &library, trial)?
+            .and(Dynamic::compare_elements(&plane, &language, &again, trial)?)
             .and(base))
     }));
 }
 
 fn stage_map(g: &Graph) -> Map<U1, U1> {
-    Map::of_graphs(&smoothish::smooth::map::untyped::variables(1), std::slice::from_ref(g)).unwrap()
+    Map::of_graphs(&smoothish::smooth::map::untyped::coordinate_variables(1), std::slice::from_ref(g)).unwrap()
 }
 
 /// A natural transformation of values acts on their tangents: negation of numbers.
 #[test]
 fn transformations_of_values_act_on_tangents() {
     let line = Space::<U1>::new();
-    let negate = Transformation::<Dynamic, Dynamic>::new(|_, x| match x {
+    let negate = PresheafTransformation::<Dynamic, Dynamic>::new(|_, x| match x {
         Element::Real(g) => Element::Real(Graph::unary(Unary::Negate, g)),
         other => other.clone(),
     });
-    let v = Tangent::<Dynamic, U1>::new(
+    let v = CoendTangent::<Dynamic, U1>::new(
         &line.id().pair(&line.constant(1)),
         &Element::Real(line.id().sin().components()[0].clone()),
     );
-    let pushed = as_value(&image(&negate).at(&line, &v));
+    let pushed = as_value(&tangent_transformation(&negate).component_at(&line, &v));
     let shown = tangent::real_to(pushed.as_tangent().unwrap()).unwrap();
     let expected =
-        Element::tuple([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));
-    assert_eq!(Dynamic::agree(&line, &shown, &expected, &samples().trial).unwrap(), Verdict::Survived);
+        Element::tuple_of([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));
+    assert_eq!(Dynamic::compare_elements(&line, &shown, &expected, &samples().trial).unwrap(), Verdict::Survived);
 }
 
 fn list(parts: impl IntoIterator<Item = Element>) -> Element {
@@ -190,7 +197,7 @@ fn list(parts: impl IntoIterator<Item = Element>) -> Element {
 }
 
 fn variant(index: usize, argument: Element) -> Element {
-    Element::Variant(index, Nested::new(argument))
+    Element::Variant(index, SharedBox::new(argument))
 }
 
 /// Variants by their constructor and what is in it, lists by their length and elements. What says nothing within them, as
@@ -198,7 +205,7 @@ fn variant(index: usize, argument: Element) -> Element {
 #[test]
 fn variants_and_lists_are_observed() {
     let line = Space::<U1>::new();
-    let agree = |l: &Element, r: &Element| Dynamic::agree(&line, l, r, &samples().trial).unwrap();
+    let agree = |l: &Element, r: &Element| Dynamic::compare_elements(&line, l, r, &samples().trial).unwrap();
     let x = || Element::Real(line.id().components()[0].clone());
     let sine = || Element::Real(line.id().sin().components()[0].clone());
     let f = || function(x().as_real().unwrap());
@@ -221,7 +228,7 @@ fn variants_and_lists_are_observed() {
     {
         assert_eq!(agree(&same, &same.restrict(&[])), Verdict::Survived, "{same:?}");
     }
-    for silent in [variant(1, f()), list([x(), f()]), Element::tuple([x(), f()])] {
+    for silent in [variant(1, f()), list([x(), f()]), Element::tuple_of([x(), f()])] {
         assert_eq!(agree(&silent, &silent), Verdict::Vacuous, "{silent:?}");
     }
 }
@@ -230,10 +237,11 @@ fn variants_and_lists_are_observed() {
 #[test]
 fn tangents_to_variants_and_lists_are_observed() {
     let plane = Space::<U2>::new();
-    let v = |speed: i64, x: Element| Tangent::<Dynamic, U2>::new(&plane.constant(0).pair(&plane.constant(speed)), &x);
+    let v =
+        |speed: i64, x: Element| CoendTangent::<Dynamic, U2>::new(&plane.constant(0).pair(&plane.constant(speed)), &x);
     let number = || Element::Real(Space::<U1>::new().id().sin().components()[0].clone());
-    let agree = |l: &Tangent<Dynamic, U2>, r: &Tangent<Dynamic, U2>| {
-        Tan::<Dynamic>::agree(&plane, l, r, &samples().trial).unwrap()
+    let agree = |l: &CoendTangent<Dynamic, U2>, r: &CoendTangent<Dynamic, U2>| {
+        TanPresheaf::<Dynamic>::compare_elements(&plane, l, r, &samples().trial).unwrap()
     };
     for x in [variant(1, number()), list([Element::Natural(1), number()]), list([variant(0, number())])] {
         assert_eq!(agree(&v(1, x.clone()), &v(1, x.clone())), Verdict::Survived, "{x:?}");
@@ -243,12 +251,12 @@ fn tangents_to_variants_and_lists_are_observed() {
     assert!(agree(&v(1, list([number()])), &v(1, list([number(), number()]))).is_refuted());
     // what does not vary has one tangent
     assert_eq!(agree(&v(1, list([])), &v(2, list([]))), Verdict::Survived);
-    holds(samples().tried(|random, trial| {
+    holds(samples().check_statement(|random, trial| {
         let line = Space::<U1>::new();
-        let direction = sample::map(random, &plane, &line.times(&line));
-        let k = sample::map(random, &line, &plane);
+        let direction = sample::draw_map(random, &plane, &line.product_with(&line));
+        let k = sample::draw_map(random, &line, &plane);
         let x = variant(1, list([element(random, &plane), element(random, &plane)]));
-        representatives::<Tan<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
+        coend_representatives::<TanPresheaf<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
     }));
 }
 
@@ -259,11 +267,11 @@ fn shared_values_are_observed_once() {
     let doubled = |last: Element| (0..60).fold(last, |x, _| list([x.clone(), x]));
     let (sine, cosine) = (line.id().sin(), line.id().cos());
     let [sine, cosine] = [sine, cosine].map(|m| doubled(Element::Real(m.components()[0].clone())));
-    let agree = |l: &Element, r: &Element| Dynamic::agree(&line, l, r, &samples().trial).unwrap();
+    let agree = |l: &Element, r: &Element| Dynamic::compare_elements(&line, l, r, &samples().trial).unwrap();
     assert_eq!(agree(&sine, &sine), Verdict::Survived);
     assert!(agree(&sine, &cosine).is_refuted());
-    let v = |x: &Element| Tangent::<Dynamic, U1>::new(&line.id().pair(&line.constant(1)), x);
-    let agree = |l, r| Tan::<Dynamic>::agree(&line, &l, &r, &samples().trial).unwrap();
+    let v = |x: &Element| CoendTangent::<Dynamic, U1>::new(&line.id().pair(&line.constant(1)), x);
+    let agree = |l, r| TanPresheaf::<Dynamic>::compare_elements(&line, &l, &r, &samples().trial).unwrap();
     assert_eq!(agree(v(&sine), v(&sine)), Verdict::Survived);
     assert!(agree(v(&sine), v(&cosine)).is_refuted());
 }
@@ -272,8 +280,8 @@ fn shared_values_are_observed_once() {
 #[test]
 fn restriction_keeps_the_constructors_of_shared_arguments() {
     let line = Space::<U1>::new();
-    let argument = Nested::new(Element::Real(line.id().components()[0].clone()));
-    let both = Element::tuple([Element::Variant(0, argument.clone()), Element::Variant(1, argument)]);
+    let argument = SharedBox::new(Element::Real(line.id().components()[0].clone()));
+    let both = Element::tuple_of([Element::Variant(0, argument.clone()), Element::Variant(1, argument)]);
     let restricted = Dynamic::restrict(&line.id().sin(), &both);
     let indices: Vec<usize> = restricted.as_tuple().unwrap().iter().map(|part| part.as_variant().unwrap().0).collect();
     assert_eq!(indices, [0, 1]);

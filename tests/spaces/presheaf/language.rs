@@ -1,13 +1,13 @@
 //! Presheaves and tangents: naturality, β and η, Yoneda, the coend's representatives and the isomorphisms of S §5.3.
 
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::context::Function as Elementary;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::graph::{Binary, Graph, Variable};
-use smoothish::value::{Nested, Value};
+use smoothish::value::{SharedBox, Value};
 use std::sync::OnceLock;
 
 fn number(text: &str) -> Rational {
@@ -17,9 +17,9 @@ fn number(text: &str) -> Rational {
 fn ask(question: &str) -> (Enclosure, bool) {
     static SESSION: OnceLock<Session> = OnceLock::new();
     let session = SESSION.get_or_init(Session::new);
-    let answer = session.ask(&Evaluate::new(question).within("1e-12"), &Limits::seconds(30));
+    let answer = session.ask(&Evaluate::new(question).with_width("1e-12"), &Limits::seconds(30));
     match answer.unwrap_or_else(|e| panic!("{question}: {e}")).into_value() {
-        Value::Real(Number::Enclosure(found)) => (found.enclosure, found.reached),
+        Value::Real(AnswerNumber::Enclosure(found)) => (found.enclosure, found.reached),
         other => panic!("{question}: {other:?}"),
     }
 }
@@ -34,7 +34,7 @@ fn agree(left: &str, right: &str) {
 /// The value of a graph in one variable, at a number.
 fn at(g: &Graph, v: Variable, x: (i64, i64)) -> Enclosure {
     let closed = g.substitute(&[(v, Graph::rational(Rational::from(x)))]);
-    let answer = closed.real().expect("closed").enclose(&number("1e-20"), &Budget::unlimited()).expect("an answer");
+    let answer = closed.to_real().expect("closed").enclose(&number("1e-20"), &Budget::unlimited()).expect("an answer");
     assert!(answer.reached);
     answer.enclosure
 }
@@ -54,7 +54,7 @@ fn application_is_natural_in_the_stage() {
     let (u, w) = (Variable::fresh(), Variable::fresh());
     let (gu, gw) = (Graph::variable(u), Graph::variable(w));
     let scaled = gu.clone();
-    let f = Element::function(move |x| {
+    let f = Element::from_closure(move |x| {
         Ok(Element::Real(Graph::binary(Binary::Add, &times(&scaled, x.as_real()?), &sin(x.as_real()?))))
     });
     let along = [(u, sin(&gw))];
@@ -78,7 +78,7 @@ fn yoneda() {
     let (v, w) = (Variable::fresh(), Variable::fresh());
     let map = sin(&times(&Graph::variable(v), &Graph::variable(v)));
     let inner = map.clone();
-    let f = Element::function(move |x| Ok(Element::Real(inner.substitute(&[(v, x.as_real()?.clone())]))));
+    let f = Element::from_closure(move |x| Ok(Element::Real(inner.substitute(&[(v, x.as_real()?.clone())]))));
     let back = f.as_function().unwrap().apply(&Element::Real(Graph::variable(w))).unwrap();
     let back = back.as_real().unwrap();
     let derivative = |g: &Graph, v: Variable| {
@@ -217,9 +217,9 @@ fn variants_and_lists_are_restricted_inside() {
     let (u, w) = (Variable::fresh(), Variable::fresh());
     let (gu, gw) = (Graph::variable(u), Graph::variable(w));
     let scaled = gu.clone();
-    let scale = Element::function(move |x| Ok(Element::Real(times(&scaled, x.as_real()?))));
+    let scale = Element::from_closure(move |x| Ok(Element::Real(times(&scaled, x.as_real()?))));
     let list = Element::List([Element::Real(gu.clone()), scale, Element::Unit].into_iter().collect());
-    let element = Element::Variant(1, Nested::new(Element::tuple([Element::Real(sin(&gu)), list])));
+    let element = Element::Variant(1, SharedBox::new(Element::tuple_of([Element::Real(sin(&gu)), list])));
     let along = [(u, times(&gw, &gw))];
     let (index, inside) = element.as_variant().unwrap();
     let restricted = element.restrict(&along);
@@ -247,7 +247,7 @@ fn variants_and_lists_are_restricted_inside() {
     let sum = |list: &Element| {
         let zero = Graph::integer(0);
         let add = |x: &Element, rest: Graph| Ok(Graph::binary(Binary::Add, x.as_real()?, &rest));
-        list.as_list().unwrap().fold(zero, add).map_err(|e: smoothish::value::ValueError| e).unwrap()
+        list.as_list().unwrap().try_fold_right(zero, add).map_err(|e: smoothish::value::ValueError| e).unwrap()
     };
     let (one, other) = (sum(&numbers.restrict(&along)), sum(&numbers).substitute(&along));
     for x in [(3, 7), (-5, 4)] {

@@ -1,11 +1,11 @@
 //! What the elements of the language share stays shared: small programs whose values are large when written out.
 
-use smoothish::model::answer::Number;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::session::{Answer, Diagnostic, Evaluate, Limits, Session};
 use smoothish::value::Value;
 
-fn ask(program: &str) -> Result<Value<Number>, Diagnostic> {
-    Session::default().ask(&Evaluate::new(program).within("1e-6"), &Limits::none()).map(Answer::into_value)
+fn ask(program: &str) -> Result<Value<AnswerNumber>, Diagnostic> {
+    Session::default().ask(&Evaluate::new(program).with_width("1e-6"), &Limits::none()).map(Answer::into_value)
 }
 
 /// `[[… [t, t] …], …]`, a list of 2ⁿ copies of t in n nested lists.
@@ -22,7 +22,7 @@ fn tangents_of_shared_lists_are_restricted_once() {
         doubled(40)
     );
     let value = ask(&program).unwrap_or_else(|error| panic!("{error}"));
-    assert!(matches!(value, Value::Real(Number::Enclosure(found)) if found.enclosure.contains(&5.into())));
+    assert!(matches!(value, Value::Real(AnswerNumber::Enclosure(found)) if found.enclosure.contains(&5.into())));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Random programs of the language: consistent towers (S Prop. 5.4, S53), and functionals along curves (X5).
 
-use smoothish::law::consistency::{of_map, of_program, property};
-use smoothish::law::equation::Equation;
-use smoothish::law::property::{Conclusion, Trials};
+use smoothish::law::consistency::{check_map, check_program, consistency_property};
+use smoothish::law::equation::ProgramEquation;
+use smoothish::law::property::{TestConfig, TestOutcome};
 use smoothish::number::Function;
 use smoothish::smooth::graph::{Graph, Variable};
 use smoothish::smooth::map::Map;
-use smoothish::smooth::map::untyped::variables;
+use smoothish::smooth::map::untyped::coordinate_variables;
 use smoothish::smooth::tower::consistency::Consistency;
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;
@@ -22,7 +22,7 @@ const REFUTER: Consistency = Consistency { orders: 2, samples: 12, seed: 53 };
 /// derivative. So a set that moves with the input is still asked for ⊥, and one that rests is not.
 #[test]
 fn sets_that_rest_are_not_asked() {
-    let of = |text: &str| of_program(&LIBRARY.infer_expression(text).unwrap().0, &REFUTER);
+    let of = |text: &str| check_program(&LIBRARY.infer_expression(text).unwrap().0, &REFUTER);
     assert_eq!(of(r"\c => c + argmin01 (\x => 0)"), Verdict::Vacuous);
     assert_eq!(of(r"\c => c * max01 (\x => c * x)"), Verdict::Survived);
     // a set that depends on the input, with the derivative ⊥, and with the derivative 0
@@ -30,7 +30,7 @@ fn sets_that_rest_are_not_asked() {
     let set: Map<U1, U1> = Map::<(U1, U1), U1>::first().argmin01();
     let [at, along] = [Map::<(U1, U1), U1>::first(), Map::second()];
     let frozen = Map::fold_der(&set, &((&at - &at) * along));
-    assert!(of_map(frozen.components(), &variables(1), &REFUTER).is_refuted());
+    assert!(check_map(frozen.components(), &coordinate_variables(1), &REFUTER).is_refuted());
 }
 
 /// The law has teeth: a primitive whose derivative is wrong is refuted, and with it a program that is made of one.
@@ -38,10 +38,10 @@ fn sets_that_rest_are_not_asked() {
 fn inconsistent_towers_are_refuted() {
     let x = Variable::fresh();
     let sine = Graph::function(Function::Sin, &Graph::variable(x));
-    assert_eq!(of_map(std::slice::from_ref(&sine), &[x], &REFUTER), Verdict::Survived);
+    assert_eq!(check_map(std::slice::from_ref(&sine), &[x], &REFUTER), Verdict::Survived);
     let wrong = wrong_sine(&Graph::variable(x));
-    assert!(of_map(&[wrong], &[x], &REFUTER).is_refuted());
-    assert!(property(&LIBRARY, 1, r"\(x : Real) => x", REFUTER).is_err());
+    assert!(check_map(&[wrong], &[x], &REFUTER).is_refuted());
+    assert!(consistency_property(&LIBRARY, 1, r"\(x : Real) => x", REFUTER).is_err());
 }
 
 /// sin, with sin for a derivative.
@@ -49,22 +49,22 @@ fn wrong_sine(x: &Graph) -> Graph {
     let sine = Map::<U1, U1>::id().sin();
     let [at, along] = [Map::<(U1, U1), U1>::first(), Map::second()];
     let wrong = Map::fold_der(&sine, &(at.sin() * along));
-    wrong.components()[0].substitute(&[(variables(1)[0], x.clone())])
+    wrong.components()[0].substitute(&[(coordinate_variables(1)[0], x.clone())])
 }
 
 /// X5, S's side: the derivative of a functional along a curve of functions is the functional's derivative at the function
 /// along the curve's velocity. Random functionals, random curves, random places.
 #[test]
 fn functionals_along_random_curves() {
-    let law = |left: &str, right: &str| Equation::new(&LIBRARY, 3, left, right).unwrap().property();
-    let trials = Trials { samples: 40, most: 900, size: 8, seed: 5 };
+    let law = |left: &str, right: &str| ProgramEquation::new(&LIBRARY, 3, left, right).unwrap().as_property();
+    let trials = TestConfig { samples: 40, max_samples: 900, size: 8, seed: 5 };
     let over = |body: &str| format!(r"\(f : (Real -> Real) -> Real) (g : Real -> Real -> Real) (c : Real) => {body}");
     let der = over(r"der f (g c) (\x => deriv (\s => g s x) c)");
     let deriv = over(r"deriv (\s => f (g s)) c");
-    assert_eq!(law(&der, &deriv).tried(trials), Conclusion::Survived);
+    assert_eq!(law(&der, &deriv).run_tests(trials), TestOutcome::Survived);
     // a velocity that forgets to move the curve, or that is the curve itself
     for wrong in [over(r"der f (g c) (\x => deriv (\s => g c x) c)"), over(r"der f (g c) (g c)")] {
-        assert!(matches!(law(&wrong, &deriv).tried(trials), Conclusion::Refuted(_)), "{wrong}");
+        assert!(matches!(law(&wrong, &deriv).run_tests(trials), TestOutcome::Refuted(_)), "{wrong}");
     }
 }
 
@@ -80,9 +80,9 @@ mod slow {
             (1, r"\(f : (Real -> Real) -> Real -> Real) (c : Real) => f (\x => sin (c * x)) c"),
             (1, r"\(f : (Real -> Real) -> Real) (c : Real) => deriv (\s => f (\x => exp (s * x))) c"),
         ] {
-            let law = property(&LIBRARY, binders, program, REFUTER).unwrap();
-            let trials = Trials { samples: 25, most: 400, size: 8, seed: 54 };
-            assert_eq!(law.tried(trials), Conclusion::Survived, "{program}");
+            let law = consistency_property(&LIBRARY, binders, program, REFUTER).unwrap();
+            let trials = TestConfig { samples: 25, max_samples: 400, size: 8, seed: 54 };
+            assert_eq!(law.run_tests(trials), TestOutcome::Survived, "{program}");
         }
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! `C::Hom<A, B>` does not determine C, A and B for the compiler; this wrapper does, so laws are written over it.
 
-use super::cartesian::Product;
-use super::cocartesian::Sum;
-use super::{Cartesian, Category, Cocartesian, Functor, Hom, Names, Setoid};
+use super::cartesian::ProductOf;
+use super::cocartesian::SumOf;
+use super::{Cartesian, Category, Cocartesian, Functor, Hom, ObjectName, Setoid};
 use crate::verdict::Verdict;
 
 /// An arrow of the category C from A to B.
-pub struct Arrow<C: Category, A: Names<C>, B: Names<C>>(pub C::Hom<A, B>);
+pub struct Arrow<C: Category, A: ObjectName<C>, B: ObjectName<C>>(pub C::Hom<A, B>);
 
-impl<C: Category, A: Names<C>> Arrow<C, A, A> {
+impl<C: Category, A: ObjectName<C>> Arrow<C, A, A> {
     /// `id : A → A`
     #[must_use]
     pub fn identity() -> Self {
@@ -18,16 +18,16 @@ impl<C: Category, A: Names<C>> Arrow<C, A, A> {
     }
 }
 
-impl<C: Category, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
+impl<C: Category, A: ObjectName<C>, B: ObjectName<C>> Arrow<C, A, B> {
     /// `g ∘ self`
     #[must_use]
-    pub fn then<D: Names<C>>(&self, g: &Arrow<C, B, D>) -> Arrow<C, A, D> {
+    pub fn then<D: ObjectName<C>>(&self, g: &Arrow<C, B, D>) -> Arrow<C, A, D> {
         Arrow(C::then(&self.0, &g.0))
     }
 
     /// The image under a functor.
     #[must_use]
-    pub fn under<F: Functor<From = C>>(&self) -> Arrow<F::To, F::On<A>, F::On<B>> {
+    pub fn map_functor<F: Functor<From = C>>(&self) -> Arrow<F::To, F::On<A>, F::On<B>> {
         Arrow(F::map(&self.0))
     }
 
@@ -43,29 +43,29 @@ impl<C: Category, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
     }
 }
 
-impl<C: Cartesian, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
+impl<C: Cartesian, A: ObjectName<C>, B: ObjectName<C>> Arrow<C, A, B> {
     /// `⟨self, g⟩`
     #[must_use]
-    pub fn pair<D: Names<C>>(&self, g: &Arrow<C, A, D>) -> Arrow<C, A, Product<C, B, D>> {
+    pub fn pair<D: ObjectName<C>>(&self, g: &Arrow<C, A, D>) -> Arrow<C, A, ProductOf<C, B, D>> {
         Arrow(C::pair(&self.0, &g.0))
     }
 
     /// `fst : A × B → A`
     #[must_use]
-    pub fn first() -> Arrow<C, Product<C, A, B>, A> {
-        let first: Hom<C, Product<C, A, B>, A> = C::first::<A, B>();
+    pub fn first() -> Arrow<C, ProductOf<C, A, B>, A> {
+        let first: Hom<C, ProductOf<C, A, B>, A> = C::first::<A, B>();
         Arrow(first)
     }
 
     /// `snd : A × B → B`
     #[must_use]
-    pub fn second() -> Arrow<C, Product<C, A, B>, B> {
-        let second: Hom<C, Product<C, A, B>, B> = C::second::<A, B>();
+    pub fn second() -> Arrow<C, ProductOf<C, A, B>, B> {
+        let second: Hom<C, ProductOf<C, A, B>, B> = C::second::<A, B>();
         Arrow(second)
     }
 }
 
-impl<C: Cartesian, A: Names<C>> Arrow<C, A, C::Terminal> {
+impl<C: Cartesian, A: ObjectName<C>> Arrow<C, A, C::Terminal> {
     /// `! : A → 1`
     #[must_use]
     pub fn terminal() -> Self {
@@ -73,22 +73,22 @@ impl<C: Cartesian, A: Names<C>> Arrow<C, A, C::Terminal> {
     }
 }
 
-impl<C: Cocartesian, A: Names<C>, B: Names<C>> Arrow<C, A, B> {
+impl<C: Cocartesian, A: ObjectName<C>, B: ObjectName<C>> Arrow<C, A, B> {
     /// `[self, g]`
     #[must_use]
-    pub fn or<D: Names<C>>(&self, g: &Arrow<C, D, B>) -> Arrow<C, Sum<C, A, D>, B> {
+    pub fn copair<D: ObjectName<C>>(&self, g: &Arrow<C, D, B>) -> Arrow<C, SumOf<C, A, D>, B> {
         Arrow(C::case(&self.0, &g.0))
     }
 
     /// `left : A → A + B`
     #[must_use]
-    pub fn left() -> Arrow<C, A, Sum<C, A, B>> {
+    pub fn left() -> Arrow<C, A, SumOf<C, A, B>> {
         Arrow(C::left::<A, B>())
     }
 
     /// `right : B → A + B`
     #[must_use]
-    pub fn right() -> Arrow<C, B, Sum<C, A, B>> {
+    pub fn right() -> Arrow<C, B, SumOf<C, A, B>> {
         Arrow(C::right::<A, B>())
     }
 }

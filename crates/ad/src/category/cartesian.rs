@@ -1,6 +1,6 @@
 //! Categories with finite products.
 
-use super::{Category, Hom, Names};
+use super::{Category, Hom, ObjectName};
 
 /// A category with a terminal object and binary products.
 ///
@@ -14,25 +14,25 @@ use super::{Category, Hom, Names};
 /// Sources: S §4.4 and Prop. 4.5 for the category AD.
 pub trait Cartesian: Category {
     /// 1
-    type Terminal: Names<Self>;
+    type Terminal: ObjectName<Self>;
     /// A × B
-    type Product<A: Names<Self>, B: Names<Self>>: Names<Self>;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>>: ObjectName<Self>;
 
     /// `! : A → 1`
-    fn terminal<A: Names<Self>>() -> Self::Hom<A, Self::Terminal>;
+    fn terminal<A: ObjectName<Self>>() -> Self::Hom<A, Self::Terminal>;
 
     /// `⟨f, g⟩ : X → A × B`
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
         f: &Self::Hom<X, A>,
         g: &Self::Hom<X, B>,
-    ) -> Hom<Self, X, Product<Self, A, B>>;
+    ) -> Hom<Self, X, ProductOf<Self, A, B>>;
 
     /// `fst : A × B → A`
-    fn first<A: Names<Self>, B: Names<Self>>() -> Hom<Self, Product<Self, A, B>, A>;
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> Hom<Self, ProductOf<Self, A, B>, A>;
 
     /// `snd : A × B → B`
-    fn second<A: Names<Self>, B: Names<Self>>() -> Hom<Self, Product<Self, A, B>, B>;
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> Hom<Self, ProductOf<Self, A, B>, B>;
 }
 
 /// The product of two objects.
-pub type Product<C, A, B> = <C as Cartesian>::Product<A, B>;
+pub type ProductOf<C, A, B> = <C as Cartesian>::Product<A, B>;

@@ -1,6 +1,6 @@
 //! Chains of approximants and their suprema: the structure that interprets recursion.
 
-use super::{Names, restriction::Restriction};
+use super::{ObjectName, restriction::RestrictionCategory};
 
 /// A category in which recursive arrows are given by approximants: µ⁰ unfolds nothing, µⁿ⁺¹ is one more unfolding of µⁿ.
 ///
@@ -11,13 +11,13 @@ use super::{Names, restriction::Restriction};
 /// | reached | where µ is defined, so is some µⁿ |
 ///
 /// Source: A §4 (Prop. 4.4), §5 and §6.2.
-pub trait Chains: Restriction {
+pub trait Chains: RestrictionCategory {
     /// A recursive arrow from A to B.
-    type Chain<A: Names<Self>, B: Names<Self>>;
+    type Chain<A: ObjectName<Self>, B: ObjectName<Self>>;
 
     /// µⁿ
-    fn approximant<A: Names<Self>, B: Names<Self>>(chain: &Self::Chain<A, B>, n: u64) -> Self::Hom<A, B>;
+    fn approximant<A: ObjectName<Self>, B: ObjectName<Self>>(chain: &Self::Chain<A, B>, n: u64) -> Self::Hom<A, B>;
 
     /// µ, the supremum of all µⁿ.
-    fn supremum<A: Names<Self>, B: Names<Self>>(chain: &Self::Chain<A, B>) -> Self::Hom<A, B>;
+    fn supremum<A: ObjectName<Self>, B: ObjectName<Self>>(chain: &Self::Chain<A, B>) -> Self::Hom<A, B>;
 }

@@ -1,7 +1,7 @@
 //! Categories with exponentials.
 
-use super::cartesian::Product;
-use super::{Cartesian, Hom, Names};
+use super::cartesian::ProductOf;
+use super::{Cartesian, Hom, ObjectName};
 
 /// A Cartesian closed category.
 ///
@@ -11,18 +11,18 @@ use super::{Cartesian, Hom, Names};
 /// | η | `curry(⟨fst.then(g), snd⟩.then(apply)) = g` |
 ///
 /// Sources: S §5.1 for presheaves; H §2 for the language as a category. The category AD is not closed.
-pub trait Closed: Cartesian {
+pub trait CartesianClosed: Cartesian {
     /// A ⇒ B
-    type Exponential<A: Names<Self>, B: Names<Self>>: Names<Self>;
+    type Exponential<A: ObjectName<Self>, B: ObjectName<Self>>: ObjectName<Self>;
 
     /// `curry f : X → (A ⇒ B)`
-    fn curry<X: Names<Self>, A: Names<Self>, B: Names<Self>>(
-        f: &Hom<Self, Product<Self, X, A>, B>,
+    fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
+        f: &Hom<Self, ProductOf<Self, X, A>, B>,
     ) -> Hom<Self, X, Self::Exponential<A, B>>;
 
     /// `apply : (A ⇒ B) × A → B`
-    fn apply<A: Names<Self>, B: Names<Self>>() -> Evaluation<Self, A, B>;
+    fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> EvaluationHom<Self, A, B>;
 }
 
 /// The arrows `(A ⇒ B) × A → B`.
-pub type Evaluation<C, A, B> = Hom<C, Product<C, <C as Closed>::Exponential<A, B>, A>, B>;
+pub type EvaluationHom<C, A, B> = Hom<C, ProductOf<C, <C as CartesianClosed>::Exponential<A, B>, A>, B>;

@@ -1,6 +1,6 @@
 //! Categories with finite sums.
 
-use super::{Category, Hom, Names};
+use super::{Category, Hom, ObjectName};
 
 /// A category with finite coproducts: the finite products of the [opposite category](super::opposite).
 ///
@@ -15,26 +15,26 @@ use super::{Category, Hom, Names};
 /// Prop. 5.
 pub trait Cocartesian: Category {
     /// 0
-    type Initial: Names<Self>;
+    type Initial: ObjectName<Self>;
 
     /// `? : 0 → A`
-    fn initial<A: Names<Self>>() -> Hom<Self, Self::Initial, A>;
+    fn initial<A: ObjectName<Self>>() -> Hom<Self, Self::Initial, A>;
 
     /// A + B
-    type Sum<A: Names<Self>, B: Names<Self>>: Names<Self>;
+    type Sum<A: ObjectName<Self>, B: ObjectName<Self>>: ObjectName<Self>;
 
     /// `left : A → A + B`
-    fn left<A: Names<Self>, B: Names<Self>>() -> Hom<Self, A, Sum<Self, A, B>>;
+    fn left<A: ObjectName<Self>, B: ObjectName<Self>>() -> Hom<Self, A, SumOf<Self, A, B>>;
 
     /// `right : B → A + B`
-    fn right<A: Names<Self>, B: Names<Self>>() -> Hom<Self, B, Sum<Self, A, B>>;
+    fn right<A: ObjectName<Self>, B: ObjectName<Self>>() -> Hom<Self, B, SumOf<Self, A, B>>;
 
     /// `[f, g] : A + B → X`
-    fn case<A: Names<Self>, B: Names<Self>, X: Names<Self>>(
+    fn case<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>>(
         f: &Self::Hom<A, X>,
         g: &Self::Hom<B, X>,
-    ) -> Hom<Self, Sum<Self, A, B>, X>;
+    ) -> Hom<Self, SumOf<Self, A, B>, X>;
 }
 
 /// The sum of two objects.
-pub type Sum<C, A, B> = <C as Cocartesian>::Sum<A, B>;
+pub type SumOf<C, A, B> = <C as Cocartesian>::Sum<A, B>;

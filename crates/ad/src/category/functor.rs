@@ -1,6 +1,6 @@
 //! Maps between categories.
 
-use super::{Category, Hom, Names};
+use super::{Category, Hom, ObjectName};
 
 /// A functor.
 ///
@@ -16,10 +16,10 @@ pub trait Functor {
     /// The target category.
     type To: Category;
     /// The image of an object.
-    type On<A: Names<Self::From>>: Names<Self::To>;
+    type On<A: ObjectName<Self::From>>: ObjectName<Self::To>;
 
     /// The image of an arrow.
-    fn map<A: Names<Self::From>, B: Names<Self::From>>(
+    fn map<A: ObjectName<Self::From>, B: ObjectName<Self::From>>(
         f: &Hom<Self::From, A, B>,
     ) -> Hom<Self::To, Self::On<A>, Self::On<B>>;
 }

@@ -1,7 +1,7 @@
 //! Categories with lists.
 
-use super::cartesian::Product;
-use super::{Cartesian, Hom, Names};
+use super::cartesian::ProductOf;
+use super::{Cartesian, Hom, ObjectName};
 
 /// A Cartesian category with list objects: initial algebras of `1 + A × −`.
 ///
@@ -14,23 +14,23 @@ use super::{Cartesian, Hom, Names};
 /// Sources: H §5.1, Prop. 5.
 pub trait Lists: Cartesian {
     /// List A
-    type List<A: Names<Self>>: Names<Self>;
+    type List<A: ObjectName<Self>>: ObjectName<Self>;
 
     /// `nil : 1 → List A`
-    fn nil<A: Names<Self>>() -> Hom<Self, Self::Terminal, List<Self, A>>;
+    fn nil<A: ObjectName<Self>>() -> Hom<Self, Self::Terminal, ListObject<Self, A>>;
 
     /// `cons : A × List A → List A`
-    fn cons<A: Names<Self>>() -> Hom<Self, Cell<Self, A>, List<Self, A>>;
+    fn cons<A: ObjectName<Self>>() -> Hom<Self, ConsCell<Self, A>, ListObject<Self, A>>;
 
     /// `fold(z, s) : List A → B`, from the right.
-    fn fold<A: Names<Self>, B: Names<Self>>(
+    fn fold<A: ObjectName<Self>, B: ObjectName<Self>>(
         start: &Hom<Self, Self::Terminal, B>,
-        step: &Hom<Self, Product<Self, A, B>, B>,
-    ) -> Hom<Self, List<Self, A>, B>;
+        step: &Hom<Self, ProductOf<Self, A, B>, B>,
+    ) -> Hom<Self, ListObject<Self, A>, B>;
 }
 
 /// The lists of elements of an object.
-pub type List<C, A> = <C as Lists>::List<A>;
+pub type ListObject<C, A> = <C as Lists>::List<A>;
 
 /// The domain of `cons`: an element and a list, `A × List A`.
-pub type Cell<C, A> = Product<C, A, List<C, A>>;
+pub type ConsCell<C, A> = ProductOf<C, A, ListObject<C, A>>;

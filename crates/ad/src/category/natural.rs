@@ -1,7 +1,7 @@
 //! Maps between functors.
 
 use super::functor::Functor;
-use super::{Hom, Names};
+use super::{Hom, ObjectName};
 
 /// A natural transformation: an arrow for each object.
 ///
@@ -19,8 +19,8 @@ pub trait NaturalTransformation {
     type Codomain: Functor<From = Self::Source, To = <Self::Domain as Functor>::To>;
 
     /// The component `F(A) → G(A)`.
-    fn at<A: Names<Self::Source>>() -> Component<Self::Domain, Self::Codomain, A>;
+    fn component<A: ObjectName<Self::Source>>() -> NaturalComponent<Self::Domain, Self::Codomain, A>;
 }
 
 /// The arrows `F(A) → G(A)`.
-pub type Component<F, G, A> = Hom<<F as Functor>::To, <F as Functor>::On<A>, <G as Functor>::On<A>>;
+pub type NaturalComponent<F, G, A> = Hom<<F as Functor>::To, <F as Functor>::On<A>, <G as Functor>::On<A>>;

@@ -5,7 +5,7 @@
     message = "`{Self}` names no object of the category `{C}`",
     label = "not an object of this category"
 )]
-pub trait Names<C: Category + ?Sized> {
+pub trait ObjectName<C: Category + ?Sized> {
     /// The object.
     fn object() -> C::Object;
 }
@@ -22,13 +22,13 @@ pub trait Category {
     /// Objects as values.
     type Object;
     /// Arrows from A to B.
-    type Hom<A: Names<Self>, B: Names<Self>>;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>>;
 
     /// `id : A → A`
-    fn identity<A: Names<Self>>() -> Self::Hom<A, A>;
+    fn identity<A: ObjectName<Self>>() -> Self::Hom<A, A>;
 
     /// `g ∘ f : A → C`
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(
         f: &Self::Hom<A, B>,
         g: &Self::Hom<B, C>,
     ) -> Self::Hom<A, C>;

@@ -3,7 +3,7 @@
 //! The sums of a category are the products of its opposite, and its 0 is the terminal object there. So every law of
 //! products is a law of sums.
 
-use super::{Cartesian, Category, Cocartesian, Hom, Names, Setoid, Sum};
+use super::{Cartesian, Category, Cocartesian, Hom, ObjectName, Setoid, SumOf};
 use crate::verdict::Verdict;
 use std::marker::PhantomData;
 
@@ -17,68 +17,70 @@ pub struct Op<A>(PhantomData<fn() -> A>);
 
 /// In C, the object that A names in Cᵒᵖ.
 #[derive(Debug)]
-pub struct Back<A>(PhantomData<fn() -> A>);
+pub struct Unop<A>(PhantomData<fn() -> A>);
 
-impl<C: Category, A: Names<C>> Names<Opposite<C>> for Op<A> {
+impl<C: Category, A: ObjectName<C>> ObjectName<Opposite<C>> for Op<A> {
     fn object() -> C::Object {
         A::object()
     }
 }
 
-impl<C: Category, A: Names<Opposite<C>>> Names<C> for Back<A> {
+impl<C: Category, A: ObjectName<Opposite<C>>> ObjectName<C> for Unop<A> {
     fn object() -> C::Object {
         A::object()
     }
 }
 
 /// A category in which an arrow does not depend on the types that name its source and target.
-pub trait Renamed: Category {
+pub trait RelabelEnds: Category {
     /// An arrow A → B as one X → Y, where A and X name one object, and B and Y another.
-    fn renamed<A: Names<Self>, B: Names<Self>, X: Names<Self>, Y: Names<Self>>(f: &Self::Hom<A, B>) -> Self::Hom<X, Y>;
+    fn relabel_ends<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>, Y: ObjectName<Self>>(
+        f: &Self::Hom<A, B>,
+    ) -> Self::Hom<X, Y>;
 }
 
 impl<C: Category> Category for Opposite<C> {
     type Object = C::Object;
-    type Hom<A: Names<Self>, B: Names<Self>> = C::Hom<Back<B>, Back<A>>;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = C::Hom<Unop<B>, Unop<A>>;
 
-    fn identity<A: Names<Self>>() -> Hom<C, Back<A>, Back<A>> {
-        <C as Category>::identity::<Back<A>>()
+    fn identity<A: ObjectName<Self>>() -> Hom<C, Unop<A>, Unop<A>> {
+        <C as Category>::identity::<Unop<A>>()
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, D: Names<Self>>(
-        f: &Hom<C, Back<B>, Back<A>>,
-        g: &Hom<C, Back<D>, Back<B>>,
-    ) -> Hom<C, Back<D>, Back<A>> {
-        C::then::<Back<D>, Back<B>, Back<A>>(g, f)
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, D: ObjectName<Self>>(
+        f: &Hom<C, Unop<B>, Unop<A>>,
+        g: &Hom<C, Unop<D>, Unop<B>>,
+    ) -> Hom<C, Unop<D>, Unop<A>> {
+        C::then::<Unop<D>, Unop<B>, Unop<A>>(g, f)
     }
 }
 
 /// The sum of two objects, as their product in the opposite category.
-type Both<C, A, B> = Op<Sum<C, Back<A>, Back<B>>>;
+type OppositeProduct<C, A, B> = Op<SumOf<C, Unop<A>, Unop<B>>>;
 
-impl<C: Cocartesian + Renamed> Cartesian for Opposite<C> {
+impl<C: Cocartesian + RelabelEnds> Cartesian for Opposite<C> {
     type Terminal = Op<C::Initial>;
-    type Product<A: Names<Self>, B: Names<Self>> = Both<C, A, B>;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = OppositeProduct<C, A, B>;
 
-    fn terminal<A: Names<Self>>() -> Hom<C, Back<Self::Terminal>, Back<A>> {
-        // `Back<Op<A>>` and `A` name one object, but they are two types to the compiler: each structure map is
+    fn terminal<A: ObjectName<Self>>() -> Hom<C, Unop<Self::Terminal>, Unop<A>> {
+        // `Unop<Op<A>>` and `A` name one object, but they are two types to the compiler: each structure map is
         // relabelled.
-        C::renamed::<C::Initial, Back<A>, _, _>(&C::initial::<Back<A>>())
+        C::relabel_ends::<C::Initial, Unop<A>, _, _>(&C::initial::<Unop<A>>())
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(
-        f: &Hom<C, Back<A>, Back<X>>,
-        g: &Hom<C, Back<B>, Back<X>>,
-    ) -> Hom<C, Back<Both<C, A, B>>, Back<X>> {
-        C::renamed::<Sum<C, Back<A>, Back<B>>, Back<X>, _, _>(&C::case::<Back<A>, Back<B>, Back<X>>(f, g))
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
+        f: &Hom<C, Unop<A>, Unop<X>>,
+        g: &Hom<C, Unop<B>, Unop<X>>,
+    ) -> Hom<C, Unop<OppositeProduct<C, A, B>>, Unop<X>> {
+        C::relabel_ends::<SumOf<C, Unop<A>, Unop<B>>, Unop<X>, _, _>(&C::case::<Unop<A>, Unop<B>, Unop<X>>(f, g))
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> Hom<C, Back<A>, Back<Both<C, A, B>>> {
-        C::renamed::<Back<A>, Sum<C, Back<A>, Back<B>>, _, _>(&C::left::<Back<A>, Back<B>>())
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> Hom<C, Unop<A>, Unop<OppositeProduct<C, A, B>>> {
+        C::relabel_ends::<Unop<A>, SumOf<C, Unop<A>, Unop<B>>, _, _>(&C::left::<Unop<A>, Unop<B>>())
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> Hom<C, Back<B>, Back<Both<C, A, B>>> {
-        C::renamed::<Back<B>, Sum<C, Back<A>, Back<B>>, _, _>(&C::right::<Back<A>, Back<B>>())
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> Hom<C, Unop<B>, Unop<OppositeProduct<C, A, B>>> {
+        C::relabel_ends::<Unop<B>, SumOf<C, Unop<A>, Unop<B>>, _, _>(&C::right::<Unop<A>, Unop<B>>())
     }
 }
 
@@ -86,11 +88,11 @@ impl<C: Setoid> Setoid for Opposite<C> {
     type Trial = C::Trial;
     type Error = C::Error;
 
-    fn agree<A: Names<Self>, B: Names<Self>>(
-        left: &Hom<C, Back<B>, Back<A>>,
-        right: &Hom<C, Back<B>, Back<A>>,
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
+        left: &Hom<C, Unop<B>, Unop<A>>,
+        right: &Hom<C, Unop<B>, Unop<A>>,
         trial: &C::Trial,
     ) -> Result<Verdict, C::Error> {
-        C::agree::<Back<B>, Back<A>>(left, right, trial)
+        C::agree::<Unop<B>, Unop<A>>(left, right, trial)
     }
 }

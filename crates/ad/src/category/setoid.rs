@@ -1,6 +1,6 @@
 //! Equality of arrows, as far as it can be observed.
 
-use super::{Category, Names};
+use super::{Category, ObjectName};
 use crate::verdict::Verdict;
 
 /// A category whose arrows can be compared.
@@ -25,7 +25,7 @@ pub trait Setoid: Category {
     ///
     /// # Errors
     /// Errors of evaluating an arrow.
-    fn agree<A: Names<Self>, B: Names<Self>>(
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
         left: &Self::Hom<A, B>,
         right: &Self::Hom<A, B>,
         trial: &Self::Trial,

@@ -1,13 +1,13 @@
 //! Sign conditions on a map.
 
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
-use crate::undefined::Site;
+use crate::undefined::SourceId;
 use std::cmp::Ordering;
 use std::fmt;
 
 /// A condition on the sign of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Test {
+pub enum SignTest {
     /// g > 0
     Positive,
     /// g ≥ 0
@@ -16,10 +16,10 @@ pub enum Test {
     Zero,
 }
 
-impl Test {
+impl SignTest {
     /// Returns `true` if a number of this sign satisfies the condition.
     #[must_use]
-    pub fn holds(self, sign: Ordering) -> bool {
+    pub fn is_satisfied_by(self, sign: Ordering) -> bool {
         match self {
             Self::Positive => sign == Ordering::Greater,
             Self::NonNegative => sign != Ordering::Less,
@@ -30,25 +30,25 @@ impl Test {
 
 /// A condition on an analytic map: it is positive, nonnegative, or 0. The zero set belongs to one of the two sides.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub struct SignGuard {
     /// The map.
     pub graph: Graph,
     /// The condition on its value.
-    pub test: Test,
+    pub test: SignTest,
     /// The position in the source, in the caller's table.
-    pub site: Site,
+    pub site: SourceId,
 }
 
-impl Guard {
+impl SignGuard {
     /// Creates the condition `test` on `graph`.
     #[must_use]
-    pub fn new(graph: &Graph, test: Test, site: Site) -> Self {
+    pub fn new(graph: &Graph, test: SignTest, site: SourceId) -> Self {
         Self { graph: graph.clone(), test, site }
     }
 
     /// Creates a condition on the difference x - y, without a node for a side that is 0.
     #[must_use]
-    pub fn between(x: &Graph, y: &Graph, test: Test, site: Site) -> Self {
+    pub fn of_difference(x: &Graph, y: &Graph, test: SignTest, site: SourceId) -> Self {
         let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
         // the common guard `x > 0` stays x, without a subtraction
         let graph = match (is_zero(x), is_zero(y)) {
@@ -61,45 +61,45 @@ impl Guard {
 
     /// Returns the preimage: the condition with other maps substituted for variables.
     #[must_use]
-    pub fn along(&self, bindings: &[(Variable, Graph)]) -> Self {
+    pub fn preimage_under(&self, bindings: &[(Variable, Graph)]) -> Self {
         Self { graph: self.graph.substitute(bindings), ..self.clone() }
     }
 }
 
 /// A guard with the side that was taken: an analytic set.
 #[derive(Clone, Debug)]
-pub struct Decided {
+pub struct GuardCondition {
     /// The guard.
-    pub guard: Guard,
+    pub guard: SignGuard,
     /// `true` if the set is where the guard holds, `false` if where it fails.
     pub holds: bool,
     /// `true` if the guard is the domain condition of an operation, and not a branch of the program.
     pub is_condition: bool,
 }
 
-impl Decided {
+impl GuardCondition {
     /// Returns `false` for g = 0, a set without interior unless g is 0 everywhere. The other sets are open, or closed
     /// with an interior in general.
     #[must_use]
     pub fn is_open_or_closed(&self) -> bool {
-        self.guard.test != Test::Zero || !self.holds
+        self.guard.test != SignTest::Zero || !self.holds
     }
 
     /// Returns the comparison with 0 as the language writes it: `>` for `g > 0`.
     #[must_use]
-    pub fn sign(&self) -> &'static str {
+    pub fn comparison_symbol(&self) -> &'static str {
         match (self.guard.test, self.holds) {
-            (Test::Positive, true) => ">",
-            (Test::Positive, false) => "<=",
-            (Test::NonNegative, true) => ">=",
-            (Test::NonNegative, false) => "<",
-            (Test::Zero, true) => "==",
-            (Test::Zero, false) => "/=",
+            (SignTest::Positive, true) => ">",
+            (SignTest::Positive, false) => "<=",
+            (SignTest::NonNegative, true) => ">=",
+            (SignTest::NonNegative, false) => "<",
+            (SignTest::Zero, true) => "==",
+            (SignTest::Zero, false) => "/=",
         }
     }
 }
 
-impl fmt::Display for Test {
+impl fmt::Display for SignTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Positive => "> 0",

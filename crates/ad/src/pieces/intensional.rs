@@ -13,14 +13,14 @@
 //!
 //! In ℝⁿ only the slope normal to a piece of codimension 1 is free: the function has a derivative along the piece.
 
-use super::fraction::Normaliser;
-use super::function::{At, Outcome, Pap, Piece, holds_at};
-use super::guard::Decided;
-use super::line::Stretch;
-use super::sign::sign;
+use super::fraction::RationalNormalForm;
+use super::function::{AnalyticPiece, PieceValue, PiecewiseMap, PointLocation, conditions_hold_at};
+use super::guard::GuardCondition;
+use super::line::LineInterval;
+use super::sign::decide_sign;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::verdict::Verdict;
 use std::cmp::Ordering;
@@ -28,18 +28,18 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A predicate on points.
-pub type Predicate = Arc<dyn Fn(&[Rational]) -> bool + Send + Sync>;
+pub type PointPredicate = Arc<dyn Fn(&[Rational]) -> bool + Send + Sync>;
 
 /// A set of points.
 #[derive(Clone)]
-pub enum Where {
+pub enum PointSet {
     /// The points at which all conditions hold: an analytic set, over the variables of the function.
-    Guards(Vec<Decided>),
+    Guards(Vec<GuardCondition>),
     /// The points at which a predicate holds, of which nothing else is known, with some points of the set.
-    Predicate(Predicate, Vec<Vec<Rational>>),
+    Predicate(PointPredicate, Vec<Vec<Rational>>),
 }
 
-impl fmt::Debug for Where {
+impl fmt::Debug for PointSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Guards(guards) => f.debug_tuple("Guards").field(guards).finish(),
@@ -51,29 +51,31 @@ impl fmt::Debug for Where {
 /// A candidate for an intensional derivative: sets, with the partial derivatives on each. At a point the first set that
 /// contains it counts.
 #[derive(Clone, Debug)]
-pub struct Claim(pub Vec<(Where, Vec<Graph>)>);
+pub struct IntensionalDerivative(pub Vec<(PointSet, Vec<Graph>)>);
 
-impl Claim {
+impl IntensionalDerivative {
     /// Creates the derivative of automatic differentiation: on each piece, the derivatives of its map.
     #[must_use]
-    pub fn automatic(f: &Pap) -> Self {
-        let part = |piece: &Piece| match &piece.outcome {
-            Outcome::Value(value) => Some((Where::Guards(piece.guards.clone()), gradient(&f.variables, value))),
-            Outcome::Undefined(_) => None,
+    pub fn automatic_derivative(f: &PiecewiseMap) -> Self {
+        let part = |piece: &AnalyticPiece| match &piece.outcome {
+            PieceValue::Value(value) => {
+                Some((PointSet::Guards(piece.guards.clone()), partial_derivatives(&f.variables, value)))
+            }
+            PieceValue::Undefined(_) => None,
         };
         Self(f.pieces.iter().filter_map(part).collect())
     }
 
     /// Overrides the slopes on a set.
     #[must_use]
-    pub fn but(self, on: Where, slopes: Vec<Graph>) -> Self {
+    pub fn override_on(self, on: PointSet, slopes: Vec<Graph>) -> Self {
         Self(std::iter::once((on, slopes)).chain(self.0).collect())
     }
 }
 
 /// Returns the partial derivatives of a map.
 #[must_use]
-pub fn gradient(variables: &[Variable], value: &Graph) -> Vec<Graph> {
+pub fn partial_derivatives(variables: &[Variable], value: &Graph) -> Vec<Graph> {
     let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
     let along = |i: usize| (0..variables.len()).map(|j| Graph::integer(i64::from(i == j))).collect();
     (0..variables.len())
@@ -91,30 +93,36 @@ const POINTS: u32 = 24;
 
 /// Tests if `claim` is an intensional derivative of `f`, at points up to `reach` from the origin. Refuted at a point
 /// with the claimed and the true slope. Vacuous if nothing was decided, or if an undecided point might refute it.
-pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &Budget) -> Verdict {
+pub fn check_intensional(
+    f: &PiecewiseMap,
+    claim: &IntensionalDerivative,
+    reach: u32,
+    random: &mut SplitMix64,
+    budget: &Budget,
+) -> Verdict {
     let mut all = Verdict::Vacuous;
-    let mut trial = Trial { f, claim, budget, doubt: false };
+    let mut trial = DerivativeCheck { f, claim, budget, doubt: false };
     for _ in 0..POINTS {
-        let point: Vec<_> = f.variables.iter().map(|_| rational(random, reach)).collect();
-        all = all.and(trial.at(&point));
+        let point: Vec<_> = f.variables.iter().map(|_| random_rational(random, reach)).collect();
+        all = all.and(trial.check_point(&point));
     }
     for (part, _) in &claim.0 {
         match part {
-            Where::Predicate(_, points) => {
+            PointSet::Predicate(_, points) => {
                 // a predicate without sample points cannot be tested
                 trial.doubt |= points.is_empty();
                 for point in points {
-                    all = all.and(trial.at(point));
+                    all = all.and(trial.check_point(point));
                 }
             }
-            Where::Guards(guards) => all = all.and(trial.along(guards, reach, random)),
+            PointSet::Guards(guards) => all = all.and(trial.check_affine_set(guards, reach, random)),
         }
     }
     for piece in &f.pieces {
-        all = all.and(trial.along(&piece.guards, reach, random));
+        all = all.and(trial.check_affine_set(&piece.guards, reach, random));
         for stretch in piece.region.iter().flat_map(|region| &region.0) {
-            for point in inside(stretch, random) {
-                all = all.and(trial.at(&[point]));
+            for point in sample_interval(stretch, random) {
+                all = all.and(trial.check_point(&[point]));
             }
         }
     }
@@ -122,56 +130,57 @@ pub fn check(f: &Pap, claim: &Claim, reach: u32, random: &mut Random, budget: &B
 }
 
 /// Samples numbers inside an interval, however short it is. Empty if no inner point is known.
-fn inside(stretch: &Stretch, random: &mut Random) -> Vec<Rational> {
-    let Some(middle) = stretch.inside() else { return Vec::new() };
+fn sample_interval(stretch: &LineInterval, random: &mut SplitMix64) -> Vec<Rational> {
+    let Some(middle) = stretch.interior_rational() else { return Vec::new() };
     let half = Rational::from(&stretch.right.lo - &stretch.left.hi) / 2u32;
-    let step = |random: &mut Random| Rational::from((random.below(199) as i64 - 99, 100));
+    let step = |random: &mut SplitMix64| Rational::from((random.next_below(199) as i64 - 99, 100));
     (0..POINTS / 4).map(|_| step(random) * &half + &middle).collect()
 }
 
-fn rational(random: &mut Random, reach: u32) -> Rational {
-    let denominator = 1 + random.below(12) as i64;
+fn random_rational(random: &mut SplitMix64, reach: u32) -> Rational {
+    let denominator = 1 + random.next_below(12) as i64;
     let most = i64::from(reach) * denominator;
-    Rational::from((random.below(2 * most as usize + 1) as i64 - most, denominator))
+    Rational::from((random.next_below(2 * most as usize + 1) as i64 - most, denominator))
 }
 
-struct Trial<'a> {
-    f: &'a Pap,
-    claim: &'a Claim,
+struct DerivativeCheck<'a> {
+    f: &'a PiecewiseMap,
+    claim: &'a IntensionalDerivative,
     budget: &'a Budget,
     /// `true` if something undecided might refute the claim.
     doubt: bool,
 }
 
-impl Trial<'_> {
+impl DerivativeCheck<'_> {
     /// Tests points of the set that is cut out by equations `g = 0`, if all of them are affine.
-    fn along(&mut self, guards: &[Decided], reach: u32, random: &mut Random) -> Verdict {
-        let equations: Vec<&Decided> = guards.iter().filter(|decided| !decided.is_open_or_closed()).collect();
+    fn check_affine_set(&mut self, guards: &[GuardCondition], reach: u32, random: &mut SplitMix64) -> Verdict {
+        let equations: Vec<&GuardCondition> = guards.iter().filter(|decided| !decided.is_open_or_closed()).collect();
         let n = self.f.variables.len();
-        let rows: Option<Vec<_>> = equations.iter().map(|decided| self.affine(&decided.guard.graph)).collect();
+        let rows: Option<Vec<_>> =
+            equations.iter().map(|decided| self.affine_coefficients(&decided.guard.graph)).collect();
         // points of other sets are not sampled
         let (false, Some(rows)) = (equations.is_empty(), rows) else { return Verdict::Vacuous };
-        let Some((origin, directions)) = solved(rows, n) else { return Verdict::Vacuous };
+        let Some((origin, directions)) = solve_linear_system(rows, n) else { return Verdict::Vacuous };
         let mut all = Verdict::Vacuous;
         for _ in 0..if directions.is_empty() { 1 } else { POINTS } {
             let mut point = origin.clone();
             for direction in &directions {
-                let step = rational(random, reach);
+                let step = random_rational(random, reach);
                 for (x, d) in point.iter_mut().zip(direction) {
                     *x += Rational::from(&step * d);
                 }
             }
-            all = all.and(self.at(&point));
+            all = all.and(self.check_point(&point));
         }
         all
     }
 
     /// Returns (a, b) if `g` is a·x + b by its normal form. Returns `None` otherwise.
-    fn affine(&self, g: &Graph) -> Option<(Vec<Rational>, Rational)> {
+    fn affine_coefficients(&self, g: &Graph) -> Option<(Vec<Rational>, Rational)> {
         let n = self.f.variables.len();
         let at = |point: &[Rational]| {
-            let mut normaliser = Normaliser::default();
-            normaliser.fraction(&g.substitute(&self.bindings(point)))?.as_rational()
+            let mut normaliser = RationalNormalForm::default();
+            normaliser.normal_form(&g.substitute(&self.point_bindings(point)))?.as_rational()
         };
         let origin = at(&vec![Rational::new(); n])?;
         let mut slopes = Vec::with_capacity(n);
@@ -186,22 +195,22 @@ impl Trial<'_> {
             Graph::binary(Binary::Add, &sum, &product)
         });
         let difference = Graph::binary(Binary::Subtract, g, &sum);
-        let is_zero = Normaliser::default().fraction(&difference)?.is_zero();
+        let is_zero = RationalNormalForm::default().normal_form(&difference)?.is_zero();
         is_zero.then_some((slopes, origin))
     }
 
-    fn bindings(&self, point: &[Rational]) -> Vec<(Variable, Graph)> {
+    fn point_bindings(&self, point: &[Rational]) -> Vec<(Variable, Graph)> {
         self.f.variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
     }
 
     /// Tests the claim at a point: in all directions, or in those along the sets that equations cut out there.
-    fn at(&mut self, point: &[Rational]) -> Verdict {
-        let At::Piece(piece) = self.f.at(point, self.budget) else { return Verdict::Vacuous };
-        let Outcome::Value(value) = &piece.outcome else { return Verdict::Vacuous };
-        let Some((index, slopes)) = self.claimed(point) else { return Verdict::Vacuous };
+    fn check_point(&mut self, point: &[Rational]) -> Verdict {
+        let PointLocation::Piece(piece) = self.f.locate_point(point, self.budget) else { return Verdict::Vacuous };
+        let PieceValue::Value(value) = &piece.outcome else { return Verdict::Vacuous };
+        let Some((index, slopes)) = self.claimed_slopes(point) else { return Verdict::Vacuous };
         let of_claim = match &self.claim.0[index].0 {
-            Where::Guards(guards) => &guards[..],
-            Where::Predicate(..) => &[],
+            PointSet::Guards(guards) => &guards[..],
+            PointSet::Predicate(..) => &[],
         };
         // an equation that holds everywhere cuts nothing out
         let mut rows = Vec::new();
@@ -209,7 +218,9 @@ impl Trial<'_> {
             if is_zero(&decided.guard.graph) {
                 continue;
             }
-            let Some(row) = self.affine(&decided.guard.graph).or_else(|| self.tangent(&decided.guard.graph, point))
+            let Some(row) = self
+                .affine_coefficients(&decided.guard.graph)
+                .or_else(|| self.point_equation(&decided.guard.graph, point))
             else {
                 self.doubt = true;
                 return Verdict::Vacuous;
@@ -217,12 +228,12 @@ impl Trial<'_> {
             rows.push(row);
         }
         let thin = rows.iter().any(|(slopes, _)| slopes.iter().any(|a| *a != 0));
-        let Some((_, directions)) = solved(rows, point.len()) else { return Verdict::Vacuous };
+        let Some((_, directions)) = solve_linear_system(rows, point.len()) else { return Verdict::Vacuous };
         // in ℝ¹ a piece g = 0 is a set of isolated points: any slope is right there
         if thin && directions.is_empty() {
             return if point.len() == 1 { Verdict::Survived } else { Verdict::Vacuous };
         }
-        let (bindings, right) = (self.bindings(point), gradient(&self.f.variables, value));
+        let (bindings, right) = (self.point_bindings(point), partial_derivatives(&self.f.variables, value));
         let mut all = Verdict::Vacuous;
         for direction in &directions {
             let along = |slopes: &[Graph]| {
@@ -233,11 +244,13 @@ impl Trial<'_> {
                 sum.reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).unwrap_or_else(|| Graph::integer(0))
             };
             let (claimed, found) = (along(&slopes), along(&right));
-            all = all.and(match sign(&Graph::binary(Binary::Subtract, &claimed, &found), self.budget) {
+            all = all.and(match decide_sign(&Graph::binary(Binary::Subtract, &claimed, &found), self.budget) {
                 Ok(Ordering::Equal) => Verdict::Survived,
                 // on the boundary of a piece its neighbour's slope may be claimed as well
-                Ok(_) if self.borders(point, &directions) => Verdict::Vacuous,
-                Ok(_) => Verdict::refuted(shown(point), self.told(&claimed), self.told(&found)),
+                Ok(_) if self.is_on_boundary(point, &directions) => Verdict::Vacuous,
+                Ok(_) => {
+                    Verdict::refuted(format_point(point), self.format_number(&claimed), self.format_number(&found))
+                }
                 Err(_) => Verdict::Vacuous,
             });
         }
@@ -246,7 +259,7 @@ impl Trial<'_> {
 
     /// Returns `true` if a guard of some piece, or of the claim, is 0 at a point without being 0 in all these
     /// directions: the point then lies in a null set that guards cut out. Undecided counts as `true`.
-    fn borders(&mut self, point: &[Rational], directions: &[Vec<Rational>]) -> bool {
+    fn is_on_boundary(&mut self, point: &[Rational], directions: &[Vec<Rational>]) -> bool {
         let steps: Vec<_> = directions.iter().map(|_| Graph::variable(Variable::fresh())).collect();
         let moved = |i: usize| {
             directions.iter().zip(&steps).fold(Graph::rational(point[i].clone()), |sum, (direction, step)| {
@@ -255,10 +268,10 @@ impl Trial<'_> {
             })
         };
         let around: Vec<_> = self.f.variables.iter().enumerate().map(|(i, v)| (*v, moved(i))).collect();
-        let bindings = self.bindings(point);
+        let bindings = self.point_bindings(point);
         let claimed = self.claim.0.iter().filter_map(|(part, _)| match part {
-            Where::Guards(guards) => Some(guards),
-            Where::Predicate(..) => None,
+            PointSet::Guards(guards) => Some(guards),
+            PointSet::Predicate(..) => None,
         });
         let (mut is_border, mut doubt) = (false, false);
         for decided in self.f.pieces.iter().map(|piece| &piece.guards).chain(claimed).flatten() {
@@ -267,7 +280,7 @@ impl Trial<'_> {
             if !varies || is_zero(&graph.substitute(&around)) {
                 continue;
             }
-            match sign(&graph.substitute(&bindings), self.budget) {
+            match decide_sign(&graph.substitute(&bindings), self.budget) {
                 Ok(Ordering::Equal) => is_border = true,
                 Ok(_) => {}
                 Err(_) => doubt = true,
@@ -279,22 +292,23 @@ impl Trial<'_> {
 
     /// Returns the equation x = `point` for a guard on ℝ¹ that vanishes only at isolated points there: a nonzero slope
     /// or a polynomial.
-    fn tangent(&self, g: &Graph, point: &[Rational]) -> Option<(Vec<Rational>, Rational)> {
+    fn point_equation(&self, g: &Graph, point: &[Rational]) -> Option<(Vec<Rational>, Rational)> {
         let [x] = point else { return None };
-        let moves =
-            |slope: &Graph| sign(&slope.substitute(&self.bindings(point)), self.budget).is_ok_and(Ordering::is_ne);
-        let is_polynomial = |v: Variable| Normaliser::default().polynomial(g, v).is_some();
-        (is_polynomial(self.f.variables[0]) || moves(&gradient(&self.f.variables, g)[0]))
+        let moves = |slope: &Graph| {
+            decide_sign(&slope.substitute(&self.point_bindings(point)), self.budget).is_ok_and(Ordering::is_ne)
+        };
+        let is_polynomial = |v: Variable| RationalNormalForm::default().as_polynomial(g, v).is_some();
+        (is_polynomial(self.f.variables[0]) || moves(&partial_derivatives(&self.f.variables, g)[0]))
             .then(|| (vec![Rational::from(1)], Rational::from(-x)))
     }
 
     /// Returns the claimed slopes at a point, and the index of their set. Returns `None` if this is undecided.
-    fn claimed(&mut self, point: &[Rational]) -> Option<(usize, Vec<Graph>)> {
-        let bindings = self.bindings(point);
+    fn claimed_slopes(&mut self, point: &[Rational]) -> Option<(usize, Vec<Graph>)> {
+        let bindings = self.point_bindings(point);
         for (index, (part, slopes)) in self.claim.0.iter().enumerate() {
             let holds = match part {
-                Where::Predicate(holds, _) => Some(holds(point)),
-                Where::Guards(guards) => holds_at(guards, &bindings, self.budget),
+                PointSet::Predicate(holds, _) => Some(holds(point)),
+                PointSet::Guards(guards) => conditions_hold_at(guards, &bindings, self.budget),
             };
             match holds {
                 Some(false) => {}
@@ -308,10 +322,10 @@ impl Trial<'_> {
         None
     }
 
-    fn told(&self, g: &Graph) -> String {
+    fn format_number(&self, g: &Graph) -> String {
         let eps = Rational::from((1, 1_000_000));
-        match g.real().map(|real| real.enclose(&eps, self.budget)) {
-            Ok(Ok(found)) => found.enclosure.decimals(&eps).to_string(),
+        match g.to_real().map(|real| real.enclose(&eps, self.budget)) {
+            Ok(Ok(found)) => found.enclosure.print_decimals(&eps).to_string(),
             _ => "what is not known".to_owned(),
         }
     }
@@ -319,17 +333,20 @@ impl Trial<'_> {
 
 /// Returns `true` if the normal form of a map is 0.
 fn is_zero(g: &Graph) -> bool {
-    Normaliser::default().fraction(g).is_some_and(|fraction| fraction.is_zero())
+    RationalNormalForm::default().normal_form(g).is_some_and(|fraction| fraction.is_zero())
 }
 
-fn shown(point: &[Rational]) -> String {
+fn format_point(point: &[Rational]) -> String {
     let coordinates: Vec<_> = point.iter().map(Rational::to_string).collect();
     format!("({})", coordinates.join(", "))
 }
 
 /// Solves a·x + b = 0 for all rows (Gauss–Jordan): a solution, and a basis of the directions. Returns `None` if there
 /// is no solution.
-fn solved(mut rows: Vec<(Vec<Rational>, Rational)>, n: usize) -> Option<(Vec<Rational>, Vec<Vec<Rational>>)> {
+fn solve_linear_system(
+    mut rows: Vec<(Vec<Rational>, Rational)>,
+    n: usize,
+) -> Option<(Vec<Rational>, Vec<Vec<Rational>>)> {
     let mut pivots: Vec<usize> = Vec::new();
     let mut done = 0;
     for column in 0..n {

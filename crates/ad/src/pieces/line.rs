@@ -9,33 +9,33 @@ mod exact;
 mod print;
 mod search;
 
-use super::fraction::Normaliser;
-use super::guard::Guard;
-use super::univariate::Roots;
+use super::fraction::RationalNormalForm;
+use super::guard::SignGuard;
+use super::univariate::IsolatedRoots;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::smooth::graph::Variable;
-pub use print::told;
-use search::Search;
+pub use print::format_rational;
+use search::SignSearch;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// An endpoint of an interval: a real number that lies between two rational ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct IntervalEndpoint {
     /// A lower bound.
     pub lo: Rational,
     /// An upper bound.
     pub hi: Rational,
     /// For an irrational root of a polynomial: the polynomial. The endpoint is its only root between the bounds, which
     /// are no roots.
-    root: Option<Arc<Roots>>,
+    root: Option<Arc<IsolatedRoots>>,
 }
 
-impl End {
+impl IntervalEndpoint {
     /// Creates a rational endpoint.
     #[must_use]
-    pub fn exact(at: &Rational) -> Self {
+    pub fn at_rational(at: &Rational) -> Self {
         Self { lo: at.clone(), hi: at.clone(), root: None }
     }
 
@@ -48,20 +48,20 @@ impl End {
 
 /// An interval between two endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct LineInterval {
     /// The left endpoint.
-    pub left: End,
+    pub left: IntervalEndpoint,
     /// The right endpoint.
-    pub right: End,
+    pub right: IntervalEndpoint,
     /// `true` for each endpoint that belongs to the interval: left, right.
     pub closed: [bool; 2],
 }
 
-impl Stretch {
+impl LineInterval {
     /// Creates the closed interval between two rational numbers.
     #[must_use]
-    pub fn between(from: &Rational, to: &Rational) -> Self {
-        Self { left: End::exact(from), right: End::exact(to), closed: [true; 2] }
+    pub fn closed_between(from: &Rational, to: &Rational) -> Self {
+        Self { left: IntervalEndpoint::at_rational(from), right: IntervalEndpoint::at_rational(to), closed: [true; 2] }
     }
 
     /// Returns `true` if the interval is a single number.
@@ -72,7 +72,7 @@ impl Stretch {
 
     /// Returns a rational number that certainly lies in the interval. Returns `None` if none is known.
     #[must_use]
-    pub fn inside(&self) -> Option<Rational> {
+    pub fn interior_rational(&self) -> Option<Rational> {
         match (self.is_point(), self.left.hi < self.right.lo) {
             (true, _) => self.left.as_exact().cloned(),
             (false, true) => Some(Rational::from(&self.left.hi + &self.right.lo) / 2),
@@ -83,9 +83,9 @@ impl Stretch {
 
 /// A union of disjoint intervals in increasing order: an analytic set in one variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Region(pub Vec<Stretch>);
+pub struct IntervalUnion(pub Vec<LineInterval>);
 
-impl Region {
+impl IntervalUnion {
     /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -97,9 +97,9 @@ impl Region {
     #[must_use]
     pub fn contains(&self, x: &Rational) -> Option<bool> {
         let mut outside = Some(false);
-        for Stretch { left, right, closed } in &self.0 {
+        for LineInterval { left, right, closed } in &self.0 {
             // a number between the bounds of an endpoint is on neither side of it for certain
-            let side = |end: &End, closed: bool, inward: Ordering| match (x.cmp(&end.lo), x.cmp(&end.hi)) {
+            let side = |end: &IntervalEndpoint, closed: bool, inward: Ordering| match (x.cmp(&end.lo), x.cmp(&end.hi)) {
                 // on one side of both bounds
                 (a, b) if a == b && a != Ordering::Equal => Some(a == inward),
                 (Ordering::Equal, Ordering::Equal) => Some(closed),
@@ -116,9 +116,9 @@ impl Region {
 
     /// Returns a lower and an upper bound of the length.
     #[must_use]
-    pub fn length(&self) -> [Rational; 2] {
+    pub fn length_bounds(&self) -> [Rational; 2] {
         let mut length = [Rational::new(), Rational::new()];
-        for Stretch { left, right, .. } in self.0.iter().filter(|stretch| !stretch.is_point()) {
+        for LineInterval { left, right, .. } in self.0.iter().filter(|stretch| !stretch.is_point()) {
             // the bounds of both endpoints may overlap: then the lower bound is 0
             let least = Rational::from(&right.lo - &left.hi);
             if least > 0 {
@@ -132,26 +132,26 @@ impl Region {
     /// Splits the set in three: where a guard on `v` holds, where it fails, and where this is undecided. `forms` caches
     /// normal forms for further guards; `finest` is the smallest width of an undecided interval that is split further.
     #[must_use]
-    pub fn split(
+    pub fn split_by_guard(
         &self,
         v: Variable,
-        guard: &Guard,
-        forms: &mut Normaliser,
+        guard: &SignGuard,
+        forms: &mut RationalNormalForm,
         finest: &Rational,
         budget: &Budget,
     ) -> [Self; 3] {
-        let searched = Search::of(v, &guard.graph, forms, finest, budget);
+        let searched = SignSearch::for_graph(v, &guard.graph, forms, finest, budget);
         let mut sides = [Self::default(), Self::default(), Self::default()];
         for stretch in &self.0 {
-            for (part, sign) in searched.parts(stretch) {
-                sides[sign.map_or(2, |sign| usize::from(!guard.test.holds(sign)))].put(part);
+            for (part, sign) in searched.split_by_sign(stretch) {
+                sides[sign.map_or(2, |sign| usize::from(!guard.test.is_satisfied_by(sign)))].push_merged(part);
             }
         }
         sides
     }
 
     /// Appends an interval that lies to the right; merges it with the last one if they touch.
-    fn put(&mut self, part: Stretch) {
+    fn push_merged(&mut self, part: LineInterval) {
         if let Some(last) = self.0.last_mut()
             && last.right == part.left
             && (last.closed[1] || part.closed[0])
@@ -165,4 +165,4 @@ impl Region {
 }
 
 /// An interval, and the sign of a map on it. `None` if the sign is unknown or varies.
-type Part = (Stretch, Option<Ordering>);
+type SignedInterval = (LineInterval, Option<Ordering>);

@@ -12,29 +12,29 @@
 
 mod range;
 
-use super::fraction::Normaliser;
-use super::function::holds_at;
-use super::guard::Decided;
-use super::line::{Region, Stretch};
-use super::univariate::Roots;
+use super::fraction::RationalNormalForm;
+use super::function::conditions_hold_at;
+use super::guard::GuardCondition;
+use super::line::{IntervalUnion, LineInterval};
+use super::univariate::IsolatedRoots;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::reverse::without_derivatives;
-use range::{Facts, Side, right};
+use range::{CoordinateBounds, SignFacts, allowed_signs};
 use std::cmp::Ordering;
 use std::fmt;
 
 /// The known points of an analytic set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Points {
+pub enum SetPoints {
     /// The set is empty.
     None,
     /// A point of the set.
     At(Vec<Rational>),
     /// The set is not empty, but no rational point of it was found: intervals that contain points.
-    Near(Region),
+    Near(IntervalUnion),
     /// Undecided.
     Unknown,
 }
@@ -47,64 +47,68 @@ const MOST_BOXES: usize = 4_000;
 /// The largest number of sampled points.
 const MOST_POINTS: usize = 300;
 /// Intervals are split down to 2^-44 of the width of the searched segment, but not below 2^-88.
-const FINEST: u32 = 44;
+const FINEST_BITS: u32 = 44;
 /// Bisection stops at boxes beyond ±2^64 …
-const FARTHEST: u32 = 64;
+const FARTHEST_BITS: u32 = 64;
 /// … and at boxes narrower than 2^-24.
-const NARROWEST: u32 = 24;
+const NARROWEST_BITS: u32 = 24;
 /// Sampling uses roots of guards in [-16, 16]. A choice: random coordinates lie in [-4, 4].
-const REACH: i64 = 16;
+const ROOT_SEARCH_BOUND: i64 = 16;
 
 /// Searches for a point of the set that `answers` cut out, or proves that there is none. A returned point is certain.
 #[must_use]
-pub fn points(answers: &[Decided], variables: &[Variable]) -> Points {
+pub fn find_points(answers: &[GuardCondition], variables: &[Variable]) -> SetPoints {
     let budget = Budget::new(WORK, None, None);
     let graphs: Vec<Graph> = answers.iter().map(|decided| decided.guard.graph.clone()).collect();
     // cheapest first: contradictory signs need no search, and on a line the roots of the guards decide most sets
-    let facts = Facts::of(answers, &without_derivatives(&graphs));
-    if facts.contradict {
-        return Points::None;
+    let facts = SignFacts::from_conditions(answers, &without_derivatives(&graphs));
+    if facts.is_contradictory {
+        return SetPoints::None;
     }
-    let sides: Vec<Side> = variables.iter().map(|v| side(answers, *v)).collect();
+    let sides: Vec<CoordinateBounds> = variables.iter().map(|v| affine_bounds(answers, *v)).collect();
     if let ([v], [side]) = (variables, &sides[..])
-        && let Some(found) = on_line(answers, *v, side, &budget)
+        && let Some(found) = decide_on_line(answers, *v, side, &budget)
     {
         return found;
     }
-    if has_none(&facts, variables, sides) {
-        return Points::None;
+    if prove_empty(&facts, variables, sides) {
+        return SetPoints::None;
     }
     // a fixed seed: the same set gets the same answer in every run
-    let (mut random, bind) = (Random::new(1), |point: &[Rational]| -> Vec<(Variable, Graph)> {
+    let (mut random, bind) = (SplitMix64::new(1), |point: &[Rational]| -> Vec<(Variable, Graph)> {
         variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
     });
     for _ in 0..MOST_POINTS {
-        let point = candidate(&graphs, variables, &mut random);
-        if holds_at(answers, &bind(&point), &budget) == Some(true) {
-            return Points::At(point);
+        let point = random_candidate(&graphs, variables, &mut random);
+        if conditions_hold_at(answers, &bind(&point), &budget) == Some(true) {
+            return SetPoints::At(point);
         }
     }
-    Points::Unknown
+    SetPoints::Unknown
 }
 
 /// Returns a random point. Each coordinate is, with probability about 70 %, moved to a rational root of a guard that
 /// depends on it.
-pub fn candidate(graphs: &[Graph], variables: &[Variable], random: &mut Random) -> Vec<Rational> {
-    let mut point: Vec<_> = variables.iter().map(|_| rational(random)).collect();
+pub fn random_candidate(graphs: &[Graph], variables: &[Variable], random: &mut SplitMix64) -> Vec<Rational> {
+    let mut point: Vec<_> = variables.iter().map(|_| random_rational(random)).collect();
     for (axis, v) in variables.iter().enumerate() {
         let along: Vec<_> = graphs.iter().filter(|graph| graph.depends_on(*v)).collect();
-        if along.is_empty() || random.chance(30) {
+        if along.is_empty() || random.random_bool(30) {
             continue;
         }
         let graph = *random.pick(&along);
         let all = variables.iter().copied().zip(point.iter().cloned().map(Graph::rational));
         let others: Vec<_> = all.filter(|(w, _)| w != v).collect();
-        if let Some([over, _]) = Normaliser::default().quotient(&graph.substitute(&others), *v)
+        if let Some([over, _]) = RationalNormalForm::default().as_quotient(&graph.substitute(&others), *v)
             && over.degree() > 0
         {
             // only exact roots help: next to a root the guard is not 0, and a random point serves as well
             let finest = Rational::from((1, 1000));
-            let roots = Roots::of(&over).between(&Rational::from(-REACH), &Rational::from(REACH), &finest);
+            let roots = IsolatedRoots::of_polynomial(&over).isolate_between(
+                &Rational::from(-ROOT_SEARCH_BOUND),
+                &Rational::from(ROOT_SEARCH_BOUND),
+                &finest,
+            );
             let exact: Vec<_> = roots.into_iter().filter(|[lo, hi]| lo == hi).map(|[x, _]| x).collect();
             if !exact.is_empty() {
                 point[axis].clone_from(random.pick(&exact));
@@ -114,26 +118,26 @@ pub fn candidate(graphs: &[Graph], variables: &[Variable], random: &mut Random) 
     point
 }
 
-fn rational(random: &mut Random) -> Rational {
-    let denominator = 1 + random.below(3) as i64;
-    Rational::from((random.below(8 * denominator as usize + 1) as i64 - 4 * denominator, denominator))
+fn random_rational(random: &mut SplitMix64) -> Rational {
+    let denominator = 1 + random.next_below(3) as i64;
+    Rational::from((random.next_below(8 * denominator as usize + 1) as i64 - 4 * denominator, denominator))
 }
 
 /// Returns an interval that contains this coordinate of every point of the set, from the guards that are affine in it
 /// alone.
-fn side(answers: &[Decided], v: Variable) -> Side {
-    let mut forms = Normaliser::default();
-    let [mut least, mut most]: Side = [None, None];
+fn affine_bounds(answers: &[GuardCondition], v: Variable) -> CoordinateBounds {
+    let mut forms = RationalNormalForm::default();
+    let [mut least, mut most]: CoordinateBounds = [None, None];
     for decided in answers {
         let Some([b, a]) =
-            forms.polynomial(&decided.guard.graph, v).and_then(|all| <[Rational; 2]>::try_from(all).ok())
+            forms.as_polynomial(&decided.guard.graph, v).and_then(|all| <[Rational; 2]>::try_from(all).ok())
         else {
             continue;
         };
         // the guard is a·v + b, whose only root is -b/a; its sign changes there
         let root = -Rational::from(&b / &a);
-        let (rising, signs) = (a > 0, right(decided));
-        let is_never = |sign: Ordering| signs & range::bit(sign) == 0;
+        let (rising, signs) = (a > 0, allowed_signs(decided));
+        let is_never = |sign: Ordering| signs & range::sign_bit(sign) == 0;
         let (left, above) = match rising {
             true => (Ordering::Less, Ordering::Greater),
             false => (Ordering::Greater, Ordering::Less),
@@ -149,15 +153,20 @@ fn side(answers: &[Decided], v: Variable) -> Side {
 }
 
 /// Decides the set by the roots of its guards on a segment. Returns `None` if some signs are not decided.
-fn on_line(answers: &[Decided], v: Variable, [from, to]: &Side, budget: &Budget) -> Option<Points> {
-    let mut forms = Normaliser::default();
-    let quotients: Option<Vec<_>> = answers.iter().map(|decided| forms.quotient(&decided.guard.graph, v)).collect();
+fn decide_on_line(
+    answers: &[GuardCondition],
+    v: Variable,
+    [from, to]: &CoordinateBounds,
+    budget: &Budget,
+) -> Option<SetPoints> {
+    let mut forms = RationalNormalForm::default();
+    let quotients: Option<Vec<_>> = answers.iter().map(|decided| forms.as_quotient(&decided.guard.graph, v)).collect();
     let (from, to) = match (from, to) {
         (Some(from), Some(to)) => (from.clone(), to.clone()),
         // an unbounded segment is cut off beyond all roots and poles: no sign changes there
         (from, to) => {
             let polynomials = quotients?.into_iter().flatten();
-            let reach = polynomials.map(|p| p.reach()).max().unwrap_or_default() + 1u32;
+            let reach = polynomials.map(|p| p.root_bound()).max().unwrap_or_default() + 1u32;
             let left =
                 from.clone().unwrap_or_else(|| Rational::from(-&reach).min(to.clone().unwrap_or_default()) - 1u32);
             let right = to.clone().unwrap_or_else(|| reach.max(left.clone()) + 1u32);
@@ -165,13 +174,13 @@ fn on_line(answers: &[Decided], v: Variable, [from, to]: &Side, budget: &Budget)
         }
     };
     if from > to {
-        return Some(Points::None);
+        return Some(SetPoints::None);
     }
-    let finest = (Rational::from(&to - &from) >> FINEST).max(Rational::from(1) >> (2 * FINEST));
-    let mut region = Region(vec![Stretch::between(&from, &to)]);
+    let finest = (Rational::from(&to - &from) >> FINEST_BITS).max(Rational::from(1) >> (2 * FINEST_BITS));
+    let mut region = IntervalUnion(vec![LineInterval::closed_between(&from, &to)]);
     let mut is_known = true;
     for decided in answers {
-        let [holds, fails, open] = region.split(v, &decided.guard, &mut forms, &finest, budget);
+        let [holds, fails, open] = region.split_by_guard(v, &decided.guard, &mut forms, &finest, budget);
         is_known &= open.is_empty();
         region = if decided.holds { holds } else { fails };
         // undecided parts stay in the region: it may only be called empty if nothing was left out
@@ -179,40 +188,40 @@ fn on_line(answers: &[Decided], v: Variable, [from, to]: &Side, budget: &Budget)
         region.0.sort_by_key(|stretch| (stretch.left.lo.clone(), stretch.right.hi.clone()));
     }
     match (region.is_empty(), is_known) {
-        (true, _) => Some(Points::None),
-        (false, true) => Some(match region.0.iter().find_map(Stretch::inside) {
-            Some(point) => Points::At(vec![point]),
-            None => Points::Near(region),
+        (true, _) => Some(SetPoints::None),
+        (false, true) => Some(match region.0.iter().find_map(LineInterval::interior_rational) {
+            Some(point) => SetPoints::At(vec![point]),
+            None => SetPoints::Near(region),
         }),
         (false, false) => None,
     }
 }
 
 /// Returns `true` if bisection covers the space with boxes in each of which some answer is certainly wrong.
-fn has_none(facts: &Facts, variables: &[Variable], whole: Vec<Side>) -> bool {
+fn prove_empty(facts: &SignFacts, variables: &[Variable], whole: Vec<CoordinateBounds>) -> bool {
     let mut pending = vec![whole];
     for _ in 0..MOST_BOXES {
         let Some(sides) = pending.pop() else { return true };
-        if facts.exclude(variables, &sides) {
+        if facts.exclude_box(variables, &sides) {
             continue;
         }
         // a box that is too small or too far to halve stays undecided, and so does the whole set
-        let Some(halves) = halved(&sides) else { return false };
+        let Some(halves) = halve_box(&sides) else { return false };
         pending.extend(halves);
     }
     pending.is_empty()
 }
 
 /// Halves a box along its widest side. Returns `None` if the box is too narrow, or the cut would be too far from 0.
-fn halved(sides: &[Side]) -> Option<[Vec<Side>; 2]> {
-    let width = |[a, b]: &Side| Some(Rational::from(b.as_ref()? - a.as_ref()?));
+fn halve_box(sides: &[CoordinateBounds]) -> Option<[Vec<CoordinateBounds>; 2]> {
+    let width = |[a, b]: &CoordinateBounds| Some(Rational::from(b.as_ref()? - a.as_ref()?));
     let (axis, widest) = sides.iter().enumerate().max_by(|(_, x), (_, y)| match (width(x), width(y)) {
         (None, None) => Ordering::Equal,
         (None, _) => Ordering::Greater,
         (_, None) => Ordering::Less,
         (Some(x), Some(y)) => x.cmp(&y),
     })?;
-    let (narrowest, farthest) = (Rational::from(1) >> NARROWEST, Rational::from(1) << FARTHEST);
+    let (narrowest, farthest) = (Rational::from(1) >> NARROWEST_BITS, Rational::from(1) << FARTHEST_BITS);
     // unbounded sides are cut at 0 first, then at points whose distance doubles
     let cut = match widest {
         [None, None] => Rational::new(),
@@ -225,7 +234,7 @@ fn halved(sides: &[Side]) -> Option<[Vec<Side>; 2]> {
     if width(widest).is_some_and(|width| width < narrowest) || cut.clone().abs() > farthest {
         return None;
     }
-    let half = |side: Side| {
+    let half = |side: CoordinateBounds| {
         let mut half = sides.to_vec();
         half[axis] = side;
         half
@@ -234,7 +243,7 @@ fn halved(sides: &[Side]) -> Option<[Vec<Side>; 2]> {
     Some([half([a.clone(), Some(cut.clone())]), half([Some(cut), b.clone()])])
 }
 
-impl fmt::Display for Points {
+impl fmt::Display for SetPoints {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str("nowhere"),

@@ -41,14 +41,14 @@ impl Univariate {
 
     /// Returns the sign of the value at `x`.
     #[must_use]
-    pub fn sign(&self, x: &Rational) -> Ordering {
+    pub fn sign_at(&self, x: &Rational) -> Ordering {
         let horner = |sum: Rational, a: &Rational| sum * x + a;
         self.0.iter().rev().fold(Rational::new(), horner).cmp0()
     }
 
     /// Returns Cauchy's bound: no root has a larger absolute value.
     #[must_use]
-    pub fn reach(&self) -> Rational {
+    pub fn root_bound(&self) -> Rational {
         let Some((last, rest)) = self.0.split_last() else { return Rational::from(1) };
         let largest = rest.iter().map(|a| Rational::from(a / last).abs()).max().unwrap_or_default();
         largest + 1u32
@@ -59,7 +59,7 @@ impl Univariate {
     }
 
     /// Returns the primitive part: the positive multiple with integer coefficients that have no common divisor.
-    fn primitive(mut self) -> Self {
+    fn primitive_part(mut self) -> Self {
         let mut content: Option<Rational> = None;
         for a in self.0.iter().filter(|a| **a != 0) {
             let content = content.get_or_insert_with(|| a.clone().abs());
@@ -75,7 +75,7 @@ impl Univariate {
     }
 
     /// Returns quotient and remainder.
-    fn divided(&self, by: &Self) -> (Self, Self) {
+    fn div_rem(&self, by: &Self) -> (Self, Self) {
         let (mut rest, n) = (self.0.clone(), by.0.len());
         let mut quotient = vec![Rational::new(); (rest.len() + 1).saturating_sub(n)];
         while rest.len() >= n {
@@ -92,11 +92,11 @@ impl Univariate {
 
     /// Returns the primitive part of a greatest common divisor.
     #[must_use]
-    pub fn common(&self, other: &Self) -> Self {
-        let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
+    pub fn greatest_common_divisor(&self, other: &Self) -> Self {
+        let (mut a, mut b) = (self.clone().primitive_part(), other.clone().primitive_part());
         while !b.is_zero() {
             // primitive parts keep the coefficients of Euclid's remainders small
-            let rest = a.divided(&b).1.primitive();
+            let rest = a.div_rem(&b).1.primitive_part();
             (a, b) = (b, rest);
         }
         a
@@ -104,37 +104,37 @@ impl Univariate {
 
     /// Cancels the common divisor of numerator and denominator.
     #[must_use]
-    pub fn reduced(over: &Self, under: &Self) -> [Self; 2] {
+    pub fn cancel_common(over: &Self, under: &Self) -> [Self; 2] {
         if under.degree() == 0 {
             return [over.clone(), under.clone()];
         }
-        let common = over.common(under);
-        [over, under].map(|p| p.divided(&common).0)
+        let common = over.greatest_common_divisor(under);
+        [over, under].map(|p| p.div_rem(&common).0)
     }
 
     /// Returns the square-free part: the polynomial with the same roots, each once.
-    fn simple(&self) -> Self {
+    fn square_free(&self) -> Self {
         match self.degree() {
             0 | 1 => self.clone(),
-            _ => self.divided(&self.common(&self.derivative())).0.primitive(),
+            _ => self.div_rem(&self.greatest_common_divisor(&self.derivative())).0.primitive_part(),
         }
     }
 }
 
 /// The real roots of a polynomial that is not 0, with a Sturm chain to count them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Roots {
+pub struct IsolatedRoots {
     /// The square-free part, and after it the negated remainders of Sturm.
     chain: Vec<Univariate>,
     /// The leading coefficient: the denominator of a rational root divides it.
     leading: Rational,
 }
 
-impl Roots {
+impl IsolatedRoots {
     /// Prepares the roots of a polynomial that is not 0.
     #[must_use]
-    pub fn of(p: &Univariate) -> Self {
-        let simple = p.simple().primitive();
+    pub fn of_polynomial(p: &Univariate) -> Self {
+        let simple = p.square_free().primitive_part();
         let leading = simple.0.last().map_or_else(|| Rational::from(1), |a| a.clone().abs());
         // Sturm: each further term is the negative of a remainder; positive multiples change no sign
         let mut chain = vec![simple.derivative(), simple];
@@ -142,7 +142,7 @@ impl Roots {
         while let [.., a, b] = &chain[..]
             && !b.is_zero()
         {
-            let Univariate(mut rest) = a.divided(b).1.primitive();
+            let Univariate(mut rest) = a.div_rem(b).1.primitive_part();
             rest.iter_mut().for_each(|a| *a = Rational::from(-&*a));
             chain.push(Univariate(rest));
         }
@@ -150,47 +150,47 @@ impl Roots {
         Self { chain, leading }
     }
 
-    fn simple(&self) -> &Univariate {
+    fn square_free_part(&self) -> &Univariate {
         &self.chain[0]
     }
 
     /// Returns `true` if `x` is a root.
     #[must_use]
-    pub fn contain(&self, x: &Rational) -> bool {
-        self.simple().sign(x) == Ordering::Equal
+    pub fn is_root(&self, x: &Rational) -> bool {
+        self.square_free_part().sign_at(x) == Ordering::Equal
     }
 
-    fn changes(&self, x: &Rational) -> usize {
-        let signs: Vec<_> = self.chain.iter().map(|p| p.sign(x)).filter(|sign| sign.is_ne()).collect();
+    fn sign_changes(&self, x: &Rational) -> usize {
+        let signs: Vec<_> = self.chain.iter().map(|p| p.sign_at(x)).filter(|sign| sign.is_ne()).collect();
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
     /// Returns the number of roots on [a, b], a ≤ b.
     #[must_use]
-    pub fn count(&self, a: &Rational, b: &Rational) -> usize {
-        self.changes(a) - self.changes(b) + usize::from(self.contain(a))
+    pub fn count_in(&self, a: &Rational, b: &Rational) -> usize {
+        self.sign_changes(a) - self.sign_changes(b) + usize::from(self.is_root(a))
     }
 
     /// Returns `true` if both polynomials have a common root on [a, b].
     #[must_use]
-    pub fn share(&self, other: &Self, a: &Rational, b: &Rational) -> bool {
-        let common = self.simple().common(other.simple());
-        common.degree() > 0 && Self::of(&common).count(a, b) > 0
+    pub fn have_common_root(&self, other: &Self, a: &Rational, b: &Rational) -> bool {
+        let common = self.square_free_part().greatest_common_divisor(other.square_free_part());
+        common.degree() > 0 && Self::of_polynomial(&common).count_in(a, b) > 0
     }
 
     /// Isolates the roots on the open interval (a, b), in increasing order. A rational root is given as `[x, x]`. For
     /// others neither end is a root, no other root lies between the ends, and the width is at most `finest`.
     #[must_use]
-    pub fn between(&self, a: &Rational, b: &Rational, finest: &Rational) -> Vec<[Rational; 2]> {
+    pub fn isolate_between(&self, a: &Rational, b: &Rational, finest: &Rational) -> Vec<[Rational; 2]> {
         let mut found = Vec::new();
-        if a < b && self.simple().degree() > 0 {
-            self.isolated(a, b, finest, &mut found);
+        if a < b && self.square_free_part().degree() > 0 {
+            self.isolate_into(a, b, finest, &mut found);
         }
         found
     }
 
-    fn isolated(&self, a: &Rational, b: &Rational, finest: &Rational, found: &mut Vec<[Rational; 2]>) {
-        let [ends @ .., line] = &self.simple().0[..] else { return };
+    fn isolate_into(&self, a: &Rational, b: &Rational, finest: &Rational, found: &mut Vec<[Rational; 2]>) {
+        let [ends @ .., line] = &self.square_free_part().0[..] else { return };
         if let [constant] = ends {
             let root = -Rational::from(constant / line);
             if *a < root && root < *b {
@@ -199,41 +199,44 @@ impl Roots {
             return;
         }
         // the chain counts on (a, b]; the open interval is asked for
-        let count = self.changes(a) - self.changes(b) - usize::from(self.contain(b));
-        let far = Rational::from(b - a) > *finest || self.contain(a) || self.contain(b) || !self.is_fine(a, b);
+        let count = self.sign_changes(a) - self.sign_changes(b) - usize::from(self.is_root(b));
+        let far =
+            Rational::from(b - a) > *finest || self.is_root(a) || self.is_root(b) || !self.has_single_candidate(a, b);
         match count {
             0 => {}
             // fine enough: at most one rational number with a possible denominator remains, so it is tested directly
-            1 if !far => found.push(self.exact(a, b).map_or_else(|| [a.clone(), b.clone()], |x| [x.clone(), x])),
+            1 if !far => {
+                found.push(self.rational_root(a, b).map_or_else(|| [a.clone(), b.clone()], |x| [x.clone(), x]))
+            }
             _ => {
                 let middle = Rational::from(a + b) / 2u32;
-                self.isolated(a, &middle, finest, found);
-                if self.contain(&middle) {
+                self.isolate_into(a, &middle, finest, found);
+                if self.is_root(&middle) {
                     found.push([middle.clone(), middle.clone()]);
                 }
-                self.isolated(&middle, b, finest, found);
+                self.isolate_into(&middle, b, finest, found);
             }
         }
     }
 
     /// Returns `true` if at most one number between `a` and `b` has a denominator that a rational root may have.
-    fn is_fine(&self, a: &Rational, b: &Rational) -> bool {
+    fn has_single_candidate(&self, a: &Rational, b: &Rational) -> bool {
         Rational::from(b - a) * &self.leading < 1
     }
 
-    /// Returns the rational root between two numbers for which [`is_fine`](Self::is_fine) holds, if there is one.
-    fn exact(&self, a: &Rational, b: &Rational) -> Option<Rational> {
+    /// Returns the rational root between two numbers for which [`has_single_candidate`](Self::is_fine) holds, if there is one.
+    fn rational_root(&self, a: &Rational, b: &Rational) -> Option<Rational> {
         let least = Rational::from(a * &self.leading).ceil() / &self.leading;
-        (least <= *b && self.contain(&least)).then_some(least)
+        (least <= *b && self.is_root(&least)).then_some(least)
     }
 
     /// Halves an interval around one root, whose ends are no roots. Returns `[x, x]` if the middle x is the root.
     #[must_use]
-    pub fn nearer(&self, [a, b]: &[Rational; 2]) -> [Rational; 2] {
+    pub fn halve_isolating(&self, [a, b]: &[Rational; 2]) -> [Rational; 2] {
         let middle = Rational::from(a + b) / 2u32;
-        match self.simple().sign(&middle) {
+        match self.square_free_part().sign_at(&middle) {
             Ordering::Equal => [middle.clone(), middle],
-            sign if sign == self.simple().sign(a) => [middle, b.clone()],
+            sign if sign == self.square_free_part().sign_at(a) => [middle, b.clone()],
             _ => [a.clone(), middle],
         }
     }

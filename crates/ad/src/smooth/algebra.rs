@@ -5,6 +5,10 @@
 //! coefficients. An [`Algebra`] is the index set of monomials with its multiplication table. Algebras are built by
 //! adjoining one generator at a time; the monomials of the smaller algebra are a prefix of those of the larger, so
 //! an element of the one *is* an element of the other.
+//!
+//! So a jet over ℝ[ε] is a jet over ℝ[ε][t] as it stands. A value that a binder captures from outside is not
+//! copied, and a constant is a jet of length 1 everywhere. An algebra has at most [`MOST_MONOMIALS`] monomials. A
+//! result that needs more is ⊥, or an error if that is known beforehand.
 
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,11 +25,11 @@ static TERMS_KEPT: AtomicUsize = AtomicUsize::new(0);
 
 /// A generator, with its truncation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Generator {
+pub enum AlgebraGenerator {
     /// ε with ε^{k+1} = 0: a direction of differentiation, to order k.
     Direction(u32),
     /// k generators ε whose pairwise products are 0: k directions of differentiation to order 1, side by side. The
-    /// monomials with the i-th of them, from 1 on, are the [slice](Algebra::slice) of the power i.
+    /// monomials with the i-th of them, from 1 on, are the [slice](Algebra::power_slice) of the power i.
     Directions(u32),
     /// t with t^{p+1} = 0: a direction of Taylor expansion. Several of these are truncated by weighted total degree:
     /// monomials with Σ eᵢ/pᵢ > 1 are dropped.
@@ -41,7 +45,7 @@ pub enum Generator {
 
 /// One term `left · right` of a product.
 #[derive(Clone, Copy, Debug)]
-pub struct Factors {
+pub struct FactorPair {
     /// The index of the monomial taken from the left factor.
     pub left: u32,
     /// The index of the monomial taken from the right factor.
@@ -49,7 +53,7 @@ pub struct Factors {
 }
 
 #[derive(Debug)]
-struct Monomial {
+struct AlgebraMonomial {
     exponents: Vec<u32>,
     degree: u32,
     /// The weighted degree Σ eᵢ/pᵢ over the Taylor generators, in units of 1/[`WHOLE`].
@@ -62,12 +66,12 @@ const WHOLE: u64 = 1 << 32;
 /// A Weil algebra; see the [module](self).
 #[derive(Debug)]
 pub struct Algebra {
-    monomials: Vec<Monomial>,
-    terms: Arc<[Factors]>,
+    monomials: Vec<AlgebraMonomial>,
+    terms: Arc<[FactorPair]>,
     starts: Vec<u32>,
     taylor_generators: Vec<bool>,
     slices: Vec<Vec<(u32, u32)>>,
-    extensions: Mutex<FxHashMap<Generator, Arc<Algebra>>>,
+    extensions: Mutex<FxHashMap<AlgebraGenerator, Arc<Algebra>>>,
 }
 
 impl Algebra {
@@ -75,8 +79,8 @@ impl Algebra {
     #[must_use]
     pub fn real() -> Arc<Self> {
         static REAL: LazyLock<Arc<Algebra>> = LazyLock::new(|| {
-            let one = Monomial { exponents: Vec::new(), degree: 0, share: 0 };
-            Algebra::build(vec![one], Vec::new(), Vec::new())
+            let one = AlgebraMonomial { exponents: Vec::new(), degree: 0, share: 0 };
+            Algebra::from_monomials(vec![one], Vec::new(), Vec::new())
         });
         REAL.clone()
     }
@@ -85,10 +89,10 @@ impl Algebra {
     /// times as many before truncation. Small algebras are cached, and larger ones while there is room: equal calls
     /// then give the same algebra.
     #[must_use]
-    pub fn adjoin(&self, generator: Generator) -> Option<Arc<Self>> {
+    pub fn adjoin(&self, generator: AlgebraGenerator) -> Option<Arc<Self>> {
         let height = match generator {
-            Generator::Direction(k) | Generator::Directions(k) => k as usize,
-            Generator::Taylor(p) | Generator::Divided { order: p, .. } => p as usize,
+            AlgebraGenerator::Direction(k) | AlgebraGenerator::Directions(k) => k as usize,
+            AlgebraGenerator::Taylor(p) | AlgebraGenerator::Divided { order: p, .. } => p as usize,
         };
         // a cheap bound, before the monomials are listed
         if self.len().saturating_mul(height + 1) > MOST_MONOMIALS * 4 {
@@ -110,15 +114,15 @@ impl Algebra {
         Some(extended)
     }
 
-    fn extend(&self, generator: Generator) -> Arc<Self> {
+    fn extend(&self, generator: AlgebraGenerator) -> Arc<Self> {
         let (height, is_taylor, count) = match generator {
-            Generator::Direction(k) => (k, false, 1),
-            Generator::Directions(k) => (k, false, k as usize),
-            Generator::Taylor(p) | Generator::Divided { order: p, .. } => (p, true, 1),
+            AlgebraGenerator::Direction(k) => (k, false, 1),
+            AlgebraGenerator::Directions(k) => (k, false, k as usize),
+            AlgebraGenerator::Taylor(p) | AlgebraGenerator::Divided { order: p, .. } => (p, true, 1),
         };
-        let free = if let Generator::Divided { by, .. } = generator { by.min(height) } else { 0 };
+        let free = if let AlgebraGenerator::Divided { by, .. } = generator { by.min(height) } else { 0 };
         let counted = height - free;
-        let side_by_side = matches!(generator, Generator::Directions(_));
+        let side_by_side = matches!(generator, AlgebraGenerator::Directions(_));
         let mut monomials = Vec::new();
         let mut slices = Vec::new();
         for power in 0..=height {
@@ -139,27 +143,27 @@ impl Algebra {
                     m.degree + power
                 };
                 slice.push((index, monomials.len() as u32));
-                monomials.push(Monomial { exponents, degree, share: m.share + part });
+                monomials.push(AlgebraMonomial { exponents, degree, share: m.share + part });
             }
             slices.push(slice);
         }
         let mut taylor_generators = self.taylor_generators.clone();
         taylor_generators.resize(taylor_generators.len() + count, is_taylor);
-        Self::build(monomials, taylor_generators, slices)
+        Self::from_monomials(monomials, taylor_generators, slices)
     }
 
     /// Returns the multiplication table of one generator. All powers share one table: the rows of a small one are a
     /// prefix.
-    fn line_terms(height: u32) -> (Arc<[Factors]>, Vec<u32>) {
+    fn univariate_table(height: u32) -> (Arc<[FactorPair]>, Vec<u32>) {
         // kept for all threads, and extended by doubling when a longer one is needed
-        static LONGEST: Mutex<Option<(u32, Arc<[Factors]>)>> = Mutex::new(None);
+        static LONGEST: Mutex<Option<(u32, Arc<[FactorPair]>)>> = Mutex::new(None);
         let mut longest = LONGEST.lock().unwrap_or_else(PoisonError::into_inner);
         let table = match &*longest {
             Some((known, table)) if *known >= height => table.clone(),
             _ => {
                 let longer = height.next_power_of_two().max(64);
-                let rows = (0..=longer).flat_map(|m| (0..=m).map(move |left| Factors { left, right: m - left }));
-                let table: Arc<[Factors]> = rows.collect();
+                let rows = (0..=longer).flat_map(|m| (0..=m).map(move |left| FactorPair { left, right: m - left }));
+                let table: Arc<[FactorPair]> = rows.collect();
                 *longest = Some((longer, table.clone()));
                 table
             }
@@ -167,9 +171,13 @@ impl Algebra {
         (table, (0..=height + 1).map(|m| m * (m + 1) / 2).collect())
     }
 
-    fn build(monomials: Vec<Monomial>, taylor_generators: Vec<bool>, slices: Vec<Vec<(u32, u32)>>) -> Arc<Self> {
+    fn from_monomials(
+        monomials: Vec<AlgebraMonomial>,
+        taylor_generators: Vec<bool>,
+        slices: Vec<Vec<(u32, u32)>>,
+    ) -> Arc<Self> {
         if let [_] = taylor_generators[..] {
-            let (terms, starts) = Self::line_terms(monomials.len() as u32 - 1);
+            let (terms, starts) = Self::univariate_table(monomials.len() as u32 - 1);
             return Arc::new(Self {
                 monomials,
                 terms,
@@ -184,14 +192,15 @@ impl Algebra {
         let mut weights = Vec::new();
         for g in 0..taylor_generators.len() {
             weights.push(weight);
-            let highest = monomials.iter().map(|m: &Monomial| m.exponents[g]).max().unwrap_or(0);
+            let highest = monomials.iter().map(|m: &AlgebraMonomial| m.exponents[g]).max().unwrap_or(0);
             weight = weight.saturating_mul(2 * u128::from(highest) + 1);
         }
-        let code = |m: &Monomial| m.exponents.iter().zip(&weights).map(|(e, w)| u128::from(*e) * w).sum::<u128>();
+        let code =
+            |m: &AlgebraMonomial| m.exponents.iter().zip(&weights).map(|(e, w)| u128::from(*e) * w).sum::<u128>();
         let codes: Vec<_> = monomials.iter().map(code).collect();
         let index: FxHashMap<u128, u32> = codes.iter().copied().zip(0..).collect();
         let height = monomials.iter().map(|m| m.degree).max().unwrap_or(0);
-        let mut products: Vec<Vec<Factors>> = monomials.iter().map(|_| Vec::new()).collect();
+        let mut products: Vec<Vec<FactorPair>> = monomials.iter().map(|_| Vec::new()).collect();
         for (left, a) in (0..).zip(&monomials) {
             for (right, b) in (0..).zip(&monomials) {
                 // beyond the largest degree there is no monomial; a cheap test before the hash table
@@ -199,7 +208,7 @@ impl Algebra {
                     continue;
                 }
                 if let Some(&product) = index.get(&(codes[left as usize] + codes[right as usize])) {
-                    products[product as usize].push(Factors { left, right });
+                    products[product as usize].push(FactorPair { left, right });
                 }
             }
         }
@@ -233,19 +242,19 @@ impl Algebra {
 
     /// Returns the degree of a monomial in the directions of differentiation alone.
     #[must_use]
-    pub fn order(&self, monomial: usize) -> u32 {
-        self.directions(monomial).sum()
+    pub fn derivative_order(&self, monomial: usize) -> u32 {
+        self.direction_exponents(monomial).sum()
     }
 
     /// Returns the exponents of a monomial in the directions of differentiation.
-    pub fn directions(&self, monomial: usize) -> impl Iterator<Item = u32> + '_ {
+    pub fn direction_exponents(&self, monomial: usize) -> impl Iterator<Item = u32> + '_ {
         let exponents = self.exponents(monomial).iter().zip(&self.taylor_generators);
         exponents.filter(|(_, taylor)| !**taylor).map(|(exponent, _)| *exponent)
     }
 
     /// Returns the number of coefficient products in one multiplication.
     #[must_use]
-    pub fn work(&self) -> u64 {
+    pub fn product_count(&self) -> u64 {
         self.starts.last().copied().map_or(1, u64::from)
     }
 
@@ -263,19 +272,19 @@ impl Algebra {
 
     /// Returns the largest total degree.
     #[must_use]
-    pub fn height(&self) -> u32 {
+    pub fn max_degree(&self) -> u32 {
         self.monomials.iter().map(|m| m.degree).max().unwrap_or(0)
     }
 
     /// Returns all pairs of monomials with the product `monomial`, by increasing left index: the first is `(1,
     /// monomial)`, the last `(monomial, 1)`.
     #[must_use]
-    pub fn products(&self, monomial: usize) -> &[Factors] {
+    pub fn factor_pairs(&self, monomial: usize) -> &[FactorPair] {
         &self.terms[self.starts[monomial] as usize..self.starts[monomial + 1] as usize]
     }
 
     /// Returns the generators that divide a monomial, by increasing index.
-    pub fn generators(&self, monomial: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn generators_of(&self, monomial: usize) -> impl Iterator<Item = usize> + '_ {
         let exponents = &self.monomials[monomial].exponents;
         exponents.iter().enumerate().filter(|(_, e)| **e > 0).map(|(g, _)| g)
     }
@@ -293,16 +302,16 @@ impl Algebra {
     }
 
     /// Returns the monomials with the given power of the last generator, or with one of the last
-    /// [directions](Generator::Directions). Pairs: index in the algebra before that generator was adjoined, index here.
+    /// [directions](AlgebraGenerator::Directions). Pairs: index in the algebra before that generator was adjoined, index here.
     #[must_use]
-    pub fn slice(&self, power: usize) -> &[(u32, u32)] {
+    pub fn power_slice(&self, power: usize) -> &[(u32, u32)] {
         self.slices.get(power).map_or(&[], Vec::as_slice)
     }
 
     /// Returns, for each of the `monomials` monomials before the last generator was adjoined, the indices of its
     /// products with the powers of that generator, from 0 on.
     #[must_use]
-    pub fn columns(&self, monomials: usize) -> Vec<Vec<usize>> {
+    pub fn generator_columns(&self, monomials: usize) -> Vec<Vec<usize>> {
         let mut columns = vec![Vec::new(); monomials];
         for &(monomial, here) in self.slices.iter().flatten() {
             columns[monomial as usize].push(here as usize);
@@ -312,7 +321,7 @@ impl Algebra {
 
     /// Returns the index of the last generator as a monomial.
     #[must_use]
-    pub fn generator(&self) -> usize {
-        self.slice(1).first().map_or(0, |(_, here)| *here as usize)
+    pub fn last_generator(&self) -> usize {
+        self.power_slice(1).first().map_or(0, |(_, here)| *here as usize)
     }
 }

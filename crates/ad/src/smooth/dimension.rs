@@ -18,21 +18,21 @@ use std::ops::Add;
 use typenum::{B0, B1, Bit, Sum, U0, U1, UInt, UTerm, Unsigned};
 
 /// The object ℝ⁰.
-pub type Point = U0;
+pub type ZeroSpace = U0;
 /// The object ℝ.
-pub type Line = U1;
+pub type RealObject = U1;
 
 /// A source or target of a map: an object, or a stage whose dimension is hidden.
-pub trait Shape {}
+pub trait MapEnd {}
 
 /// A dimension unknown to the type system: that of a map that was parsed. Such maps are evaluated at slices.
 #[derive(Clone, Copy, Debug)]
-pub enum Hidden {}
+pub enum Dyn {}
 
-impl Shape for Hidden {}
-impl Shape for UTerm {}
-impl<U: Unsigned, B: Bit> Shape for UInt<U, B> {}
-impl<A: Shape, B: Shape> Shape for (A, B) {}
+impl MapEnd for Dyn {}
+impl MapEnd for UTerm {}
+impl<U: Unsigned, B: Bit> MapEnd for UInt<U, B> {}
+impl<A: MapEnd, B: MapEnd> MapEnd for (A, B) {}
 
 /// An object of AD, with its dimension.
 ///
@@ -45,35 +45,35 @@ impl<A: Shape, B: Shape> Shape for (A, B) {}
     label = "not a dimension",
     note = "the objects are the numbers `U0`, `U1`, `U2`, … of `typenum`, and pairs `(A, B)` of objects"
 )]
-pub trait Dim: Shape {
+pub trait Dim: MapEnd {
     /// The number of coordinates.
     const SIZE: usize;
 
     /// The object as a value.
-    fn object() -> Object;
+    fn object() -> EuclideanObject;
 }
 
 impl Dim for UTerm {
     const SIZE: usize = 0;
 
-    fn object() -> Object {
-        Object::Power(0)
+    fn object() -> EuclideanObject {
+        EuclideanObject::Power(0)
     }
 }
 
 impl<U: Unsigned, B: Bit> Dim for UInt<U, B> {
     const SIZE: usize = <Self as Unsigned>::USIZE;
 
-    fn object() -> Object {
-        Object::Power(Self::SIZE)
+    fn object() -> EuclideanObject {
+        EuclideanObject::Power(Self::SIZE)
     }
 }
 
 impl<A: Dim, B: Dim> Dim for (A, B) {
     const SIZE: usize = A::SIZE + B::SIZE;
 
-    fn object() -> Object {
-        Object::Product(Box::new(A::object()), Box::new(B::object()))
+    fn object() -> EuclideanObject {
+        EuclideanObject::Product(Box::new(A::object()), Box::new(B::object()))
     }
 }
 
@@ -82,24 +82,24 @@ impl<A: Dim, B: Dim> Dim for (A, B) {
     message = "the number of coordinates of `{Self}` is not known to be the number that is needed here",
     note = "`reshape` keeps the number of coordinates: `(U2, U1)` and `(U1, (U1, U1))` become `U3`, and nothing else"
 )]
-pub trait Flat: Dim {
+pub trait Flatten: Dim {
     /// The object ℝⁿ with as many coordinates.
     type Row: Dim;
 }
 
-impl Flat for UTerm {
+impl Flatten for UTerm {
     type Row = Self;
 }
 
-impl<U: Unsigned> Flat for UInt<U, B0> {
+impl<U: Unsigned> Flatten for UInt<U, B0> {
     type Row = Self;
 }
 
-impl<U: Unsigned> Flat for UInt<U, B1> {
+impl<U: Unsigned> Flatten for UInt<U, B1> {
     type Row = Self;
 }
 
-impl<A: Flat, B: Flat> Flat for (A, B)
+impl<A: Flatten, B: Flatten> Flatten for (A, B)
 where
     A::Row: Add<B::Row>,
     Sum<A::Row, B::Row>: Dim,
@@ -110,20 +110,20 @@ where
 /// An object as a value.
 ///
 /// ```
-/// use smoothish_ad::smooth::dimension::{Dim, Object};
+/// use smoothish_ad::smooth::dimension::{Dim, EuclideanObject};
 /// use typenum::{U1, U2};
 /// assert_eq!(<(U2, U1)>::object().to_string(), "ℝ² × ℝ");
 /// assert_eq!(<((U1, U1), U2)>::object().size(), 4);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Object {
+pub enum EuclideanObject {
     /// ℝⁿ
     Power(usize),
     /// A × B
-    Product(Box<Object>, Box<Object>),
+    Product(Box<EuclideanObject>, Box<EuclideanObject>),
 }
 
-impl Object {
+impl EuclideanObject {
     /// The number of coordinates.
     #[must_use]
     pub fn size(&self) -> usize {
@@ -134,7 +134,7 @@ impl Object {
     }
 }
 
-impl fmt::Display for Object {
+impl fmt::Display for EuclideanObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Power(1) => write!(f, "ℝ"),

@@ -1,9 +1,9 @@
 //! Errors in evaluating a map. An undefined value is not an error: it is the answer ⊥.
 
-use crate::failure::{ErrorKind, Failure};
+use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::number::Rational;
 use crate::number::enclosure::Enclosure;
-use crate::smooth::graph::Site;
+use crate::smooth::graph::SourceId;
 
 /// An error of evaluation.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -14,12 +14,12 @@ pub enum SmoothError {
         "cutRoot was promised a function that is positive on the left of its root and negative on the right, but it is \
          negative at {} and positive at {}; negate the function if that is its one change of sign; of several, firstRoot \
          finds the first from positive to negative on [0, 1], and it is 0 where the function is negative at 0",
-        place(negative),
-        place(positive)
+        format_location(negative),
+        format_location(positive)
     )]
     PromiseBroken {
         /// The source position of the `cutRoot`.
-        site: Site,
+        site: SourceId,
         /// A point where the function is certainly negative …
         negative: Box<Enclosure>,
         /// … and one further right where it is certainly positive.
@@ -29,13 +29,13 @@ pub enum SmoothError {
     #[error(
         "two enclosures of the same number are disjoint in {construct}: a trusted primitive may be wrong, or this is a bug"
     )]
-    Contradiction {
+    DisjointEnclosures {
         /// The construct whose value was computed.
         construct: &'static str,
     },
     /// Two passes gave disjoint enclosures.
     #[error(transparent)]
-    Passes(crate::number::real::Contradiction),
+    DisjointPasses(crate::number::real::DisjointEnclosures),
     /// Derivatives, integrals, roots and optima lie deeper within each other than can be evaluated.
     #[error(
         "derivatives, integrals, roots and optima lie {depth} deep within each other; no more than {most} can be evaluated"
@@ -56,23 +56,23 @@ pub enum SmoothError {
     },
 }
 
-impl Failure for SmoothError {
+impl ErrorWithKind for SmoothError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Contradiction { .. } | Self::Passes(_) => ErrorKind::Contradiction,
+            Self::DisjointEnclosures { .. } | Self::DisjointPasses(_) => ErrorKind::DisjointEnclosures,
             Self::Nesting { .. } => ErrorKind::Limit,
-            Self::PromiseBroken { .. } | Self::Dimension { .. } => ErrorKind::Wrong,
+            Self::PromiseBroken { .. } | Self::Dimension { .. } => ErrorKind::InvalidInput,
         }
     }
 }
 
-impl From<crate::number::real::Contradiction> for SmoothError {
-    fn from(c: crate::number::real::Contradiction) -> Self {
-        Self::Passes(c)
+impl From<crate::number::real::DisjointEnclosures> for SmoothError {
+    fn from(c: crate::number::real::DisjointEnclosures) -> Self {
+        Self::DisjointPasses(c)
     }
 }
 
 /// Formats a point: as a number if the enclosure is one.
-fn place(e: &Enclosure) -> String {
-    if e.is_point() { e.decimals(&Rational::new()).lo().to_owned() } else { e.to_string() }
+fn format_location(e: &Enclosure) -> String {
+    if e.is_point() { e.print_decimals(&Rational::new()).lo().to_owned() } else { e.to_string() }
 }

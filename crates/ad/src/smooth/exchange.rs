@@ -63,10 +63,10 @@ mod write;
 
 pub use error::ExchangeError;
 
-use crate::smooth::dimension::{Hidden, Shape};
+use crate::smooth::dimension::{Dyn, MapEnd};
 use crate::smooth::map::Map;
-use crate::smooth::map::untyped::Untyped;
-use read::Builder;
+use crate::smooth::map::untyped::DynMap;
+use read::RecordReader;
 
 /// The first bytes of every file. A text file does not contain the 0 at its end.
 pub const MAGIC: &[u8] = b"smoothish\0";
@@ -88,14 +88,14 @@ pub const MOST_TERMS: usize = 1 << 16;
 /// The largest total number of bits of constants, including results of arithmetic on constants.
 pub const MOST_CONSTANT_BITS: u64 = 1 << 30;
 
-impl Untyped {
+impl DynMap {
     /// Serialises the map to bytes; see [`exchange`](self).
     ///
     /// # Errors
     /// [`ExchangeError::Primitive`] for a primitive from outside; [`ExchangeError::TooLarge`] beyond [`MOST_OPERANDS`] or
     /// [`MOST_LEVELS`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
-        Ok(binary::write(&write::listing(self)?))
+        Ok(binary::write_binary(&write::list_records(self)?))
     }
 
     /// Reads a map from bytes; see [`exchange`](self).
@@ -107,17 +107,17 @@ impl Untyped {
         if bytes.len() > MOST_BYTES {
             return Err(ExchangeError::TooLarge { what: "bytes", most: MOST_BYTES as u64 });
         }
-        let mut builder = Builder::default();
-        binary::read(bytes, &mut builder)?.finish(builder)
+        let mut builder = RecordReader::default();
+        binary::read_binary(bytes, &mut builder)?.into_map(builder)
     }
 
     /// Serialises the map to JSON; see [`exchange`](self).
     ///
     /// # Errors
-    /// As for [`Untyped::to_bytes`].
+    /// As for [`DynMap::to_bytes`].
     #[cfg(feature = "json")]
     pub fn to_json(&self) -> Result<String, ExchangeError> {
-        Ok(json::write(&write::listing(self)?))
+        Ok(json::write_json(&write::list_records(self)?))
     }
 
     /// Reads a map from JSON; see [`exchange`](self).
@@ -129,45 +129,45 @@ impl Untyped {
         if text.len() > MOST_JSON_BYTES {
             return Err(ExchangeError::TooLarge { what: "bytes of JSON", most: MOST_JSON_BYTES as u64 });
         }
-        let mut builder = Builder::default();
-        json::read(text, &mut builder)?.finish(builder)
+        let mut builder = RecordReader::default();
+        json::read_json(text, &mut builder)?.into_map(builder)
     }
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Serialises the map to bytes; see [`exchange`](self).
     ///
     /// # Errors
-    /// As for [`Untyped::to_bytes`].
+    /// As for [`DynMap::to_bytes`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
-        self.untyped().to_bytes()
+        self.as_dyn().to_bytes()
     }
 
     /// Serialises the map to JSON; see [`exchange`](self).
     ///
     /// # Errors
-    /// As for [`Untyped::to_bytes`].
+    /// As for [`DynMap::to_bytes`].
     #[cfg(feature = "json")]
     pub fn to_json(&self) -> Result<String, ExchangeError> {
-        self.untyped().to_json()
+        self.as_dyn().to_json()
     }
 }
 
-impl Map<Hidden, Hidden> {
+impl Map<Dyn, Dyn> {
     /// Reads a map from bytes; see [`exchange`](self).
     ///
     /// # Errors
-    /// As for [`Untyped::from_bytes`].
+    /// As for [`DynMap::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ExchangeError> {
-        Untyped::from_bytes(bytes).map(Self::hidden)
+        DynMap::from_bytes(bytes).map(Self::from_dyn)
     }
 
     /// Reads a map from JSON; see [`exchange`](self).
     ///
     /// # Errors
-    /// As for [`Untyped::from_json`].
+    /// As for [`DynMap::from_json`].
     #[cfg(feature = "json")]
     pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
-        Untyped::from_json(text).map(Self::hidden)
+        DynMap::from_json(text).map(Self::from_dyn)
     }
 }

@@ -20,9 +20,9 @@ mod operation;
 mod same;
 
 pub use guard::Guard;
-pub use mention::Mentions;
+pub use mention::FreeOccurrences;
 pub use occurrences::Occurrences;
-pub use operation::{Binary, Derivative, Exponent, Operation, SecondOrder, Site, Unary};
+pub use operation::{Binary, Derivative, NodeOperation, RationalExponent, SecondOrder, SourceId, Unary};
 
 use crate::function::Function;
 use crate::number::Rational;
@@ -48,26 +48,26 @@ impl Variable {
 
 /// A map `Γ ⇝ ℝ`; see the [module](self). Cheap to clone.
 #[derive(Clone)]
-pub struct Graph(Arc<Node>);
+pub struct Graph(Arc<ExprNode>);
 
-struct Node {
-    operation: Operation,
+struct ExprNode {
+    operation: NodeOperation,
     occurrences: Occurrences,
-    site: Site,
+    site: SourceId,
 }
 
 impl Graph {
-    pub(in crate::smooth) fn new(operation: Operation) -> Self {
+    pub(in crate::smooth) fn new(operation: NodeOperation) -> Self {
         // computed once, bottom up: constant time per node
         let occurrences = Occurrences::in_operation(&operation);
-        Self(Arc::new(Node { operation, occurrences, site: Site::NOWHERE }))
+        Self(Arc::new(ExprNode { operation, occurrences, site: SourceId::NOWHERE }))
     }
 
     /// Sets the source position of the node, unless it has one, or is shared.
     #[must_use]
-    pub fn at(mut self, site: Site) -> Self {
+    pub fn at_site(mut self, site: SourceId) -> Self {
         // a shared node may stand at several positions, so it keeps none
-        if let Some(node) = Arc::get_mut(&mut self.0).filter(|node| node.site == Site::NOWHERE) {
+        if let Some(node) = Arc::get_mut(&mut self.0).filter(|node| node.site == SourceId::NOWHERE) {
             node.site = site;
         }
         self
@@ -75,20 +75,20 @@ impl Graph {
 
     /// Returns the source position of the node.
     #[must_use]
-    pub fn site(&self) -> Site {
+    pub fn site(&self) -> SourceId {
         self.0.site
     }
 
     /// Creates the projection to a coordinate.
     #[must_use]
     pub fn variable(v: Variable) -> Self {
-        Self::new(Operation::Variable(v))
+        Self::new(NodeOperation::Variable(v))
     }
 
     /// Creates a constant map.
     #[must_use]
     pub fn rational(q: Rational) -> Self {
-        Self::new(Operation::Rational(Arc::new(q)))
+        Self::new(NodeOperation::Rational(Arc::new(q)))
     }
 
     /// Creates a constant map to an integer.
@@ -100,13 +100,13 @@ impl Graph {
     /// Creates π.
     #[must_use]
     pub fn pi() -> Self {
-        Self::new(Operation::Pi)
+        Self::new(NodeOperation::Pi)
     }
 
     /// Creates Euler's number.
     #[must_use]
     pub fn euler() -> Self {
-        Self::new(Operation::Euler)
+        Self::new(NodeOperation::Euler)
     }
 
     /// Creates a unary operation. The negative of a constant is a constant.
@@ -116,7 +116,7 @@ impl Graph {
         if let (Unary::Negate, Some(q)) = (operation, a.as_rational()) {
             return Self::rational(Rational::from(-q));
         }
-        Self::new(Operation::Unary(operation, a.clone()))
+        Self::new(NodeOperation::Unary(operation, a.clone()))
     }
 
     /// Creates an elementary function applied to `a`.
@@ -130,7 +130,7 @@ impl Graph {
     #[must_use]
     pub fn binary(operation: Binary, a: &Self, b: &Self) -> Self {
         if let (Some(p), Some(q)) = (a.as_rational(), b.as_rational())
-            && size(p) + size(q) <= LARGEST_EXACT_CONSTANT
+            && constant_bits(p) + constant_bits(q) <= LARGEST_EXACT_CONSTANT
         {
             match operation {
                 Binary::Add => return Self::rational(Rational::from(p + q)),
@@ -140,10 +140,10 @@ impl Graph {
                 _ => {}
             }
         }
-        Self::new(Operation::Binary(operation, a.clone(), b.clone()))
+        Self::new(NodeOperation::Binary(operation, a.clone(), b.clone()))
     }
 
-    /// Creates a^(p/q), the exponent in lowest terms. Returns `None` if it does not fit [`Exponent`]. a⁰ is 1 where a
+    /// Creates a^(p/q), the exponent in lowest terms. Returns `None` if it does not fit [`RationalExponent`]. a⁰ is 1 where a
     /// is defined.
     #[must_use]
     pub fn power(a: &Self, exponent: &Rational) -> Option<Self> {
@@ -153,14 +153,14 @@ impl Graph {
             // a⁰ for a variable a stays a node: it is undefined where a is
             (0, _) if a.as_rational().is_some() => Self::integer(1),
             (1, 1) => a.clone(),
-            _ => Self::new(Operation::Power(a.clone(), Exponent { numerator, denominator })),
+            _ => Self::new(NodeOperation::Power(a.clone(), RationalExponent { numerator, denominator })),
         })
     }
 
     /// Creates a primitive applied to as many arguments as it takes.
     #[must_use]
     pub fn primitive(p: &Arc<Primitive>, arguments: Vec<Self>) -> Self {
-        Self::new(Operation::Primitive(p.clone(), arguments))
+        Self::new(NodeOperation::Primitive(p.clone(), arguments))
     }
 
     /// Creates `D body (at) · along`: the directional derivative of `body` as a map of `variables`, the other free
@@ -171,7 +171,7 @@ impl Graph {
     #[must_use]
     pub fn derivative(variables: Vec<Variable>, body: Self, at: Vec<Self>, along: Vec<Self>) -> Self {
         assert!(variables.len() == at.len() && variables.len() == along.len());
-        Self::slope(Derivative { variables, body, at, along, place: None })
+        Self::derivative_node(Derivative { variables, body, at, along, coordinate_index: None })
     }
 
     /// Creates `∂body/∂variables[place] (at)`: the partial derivative, with all other variables held fixed.
@@ -182,22 +182,23 @@ impl Graph {
     pub fn partial(variables: Vec<Variable>, body: Self, at: Vec<Self>, place: usize) -> Self {
         assert!(variables.len() == at.len() && place < at.len());
         let along = (0..at.len()).map(|i| Self::integer(i64::from(i == place))).collect();
-        Self::slope(Derivative { variables, body, at, along, place: Some(place) })
+        Self::derivative_node(Derivative { variables, body, at, along, coordinate_index: Some(place) })
     }
 
     /// Creates the node of [`derivative`](Self::derivative) or [`partial`](Self::partial).
-    pub(in crate::smooth) fn slope(derivative: Derivative) -> Self {
+    pub(in crate::smooth) fn derivative_node(derivative: Derivative) -> Self {
         // folded only for literal constants: in general a body that is 0 may be undefined somewhere
-        if matches!(derivative.body.operation(), Operation::Rational(_) | Operation::Pi | Operation::Euler) {
+        if matches!(derivative.body.operation(), NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler)
+        {
             return Self::integer(0);
         }
-        Self::new(Operation::Derivative(Arc::new(derivative)))
+        Self::new(NodeOperation::Derivative(Arc::new(derivative)))
     }
 
     /// Creates a second-order primitive applied to the function `variable ↦ body`.
     #[must_use]
     pub fn second_order(primitive: SecondOrder, variable: Variable, body: Self) -> Self {
-        Self::new(Operation::Second(primitive, variable, body))
+        Self::new(NodeOperation::Second(primitive, variable, body))
     }
 
     /// Creates ∫₀¹ body d(variable).
@@ -216,7 +217,7 @@ impl Graph {
     #[must_use]
     pub fn as_first_root(&self) -> Option<(Variable, &Self)> {
         match self.operation() {
-            Operation::Second(SecondOrder::FirstRoot, variable, body) => Some((*variable, body)),
+            NodeOperation::Second(SecondOrder::FirstRoot, variable, body) => Some((*variable, body)),
             _ => None,
         }
     }
@@ -242,7 +243,7 @@ impl Graph {
 
     /// Returns the operation of the node.
     #[must_use]
-    pub fn operation(&self) -> &Operation {
+    pub fn operation(&self) -> &NodeOperation {
         &self.0.operation
     }
 
@@ -255,17 +256,17 @@ impl Graph {
     /// Returns `true` if `v` occurs free.
     #[must_use]
     pub fn depends_on(&self, v: Variable) -> bool {
-        let wanted = Occurrences::of(v);
+        let wanted = Occurrences::of_variable(v);
         let (mut pending, mut seen) = (vec![self], FxHashSet::default());
         while let Some(g) = pending.pop() {
             // most subterms are excluded by their enclosure of variables, without a search
             if !g.occurrences().may_meet(wanted) || !seen.insert(g.address()) {
                 continue;
             }
-            if matches!(g.operation(), Operation::Variable(w) if *w == v) {
+            if matches!(g.operation(), NodeOperation::Variable(w) if *w == v) {
                 return true;
             }
-            pending.extend(g.operation().parts());
+            pending.extend(g.operation().operands());
             pending.extend(g.operation().binder().filter(|(bound, _)| !bound.contains(&v)).map(|(_, body)| body));
         }
         false
@@ -275,7 +276,7 @@ impl Graph {
     #[must_use]
     pub fn as_rational(&self) -> Option<&Rational> {
         match self.operation() {
-            Operation::Rational(q) => Some(q),
+            NodeOperation::Rational(q) => Some(q),
             _ => None,
         }
     }
@@ -294,12 +295,12 @@ impl Graph {
 
     /// Returns the nodes of some graphs, each once, those under binders included.
     #[must_use]
-    pub fn nodes<'g>(graphs: impl IntoIterator<Item = &'g Self>) -> Vec<&'g Self> {
+    pub fn all_nodes<'g>(graphs: impl IntoIterator<Item = &'g Self>) -> Vec<&'g Self> {
         let (mut pending, mut seen): (Vec<_>, _) = (graphs.into_iter().collect(), FxHashSet::default());
         let mut found = Vec::new();
         while let Some(g) = pending.pop() {
             if seen.insert(g.address()) {
-                pending.extend(g.operation().parts());
+                pending.extend(g.operation().operands());
                 pending.extend(g.operation().binder().map(|(_, body)| body));
                 found.push(g);
             }
@@ -320,16 +321,16 @@ const LARGEST_EXACT_CONSTANT: u64 = 1 << 14;
 /// The largest numerator or denominator of a rational power. A choice.
 pub const LARGEST_EXPONENT: u64 = 1_000_000;
 
-fn size(q: &Rational) -> u64 {
+fn constant_bits(q: &Rational) -> u64 {
     u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits())
 }
 
-impl Operation {
+impl NodeOperation {
     /// Moves the children without other owners into `into`, so that a deep graph is dropped without recursion.
-    fn release(&mut self, into: &mut Vec<Arc<Node>>) {
+    fn release_children(&mut self, into: &mut Vec<Arc<ExprNode>>) {
         let mut take = |g: &mut Graph| {
             // one shared placeholder, so that dropping allocates nothing
-            let taken = std::mem::replace(&mut g.0, placeholder());
+            let taken = std::mem::replace(&mut g.0, placeholder_node());
             into.push(taken);
         };
         match self {
@@ -352,22 +353,22 @@ impl Operation {
     }
 }
 
-fn placeholder() -> Arc<Node> {
-    static EMPTY: std::sync::OnceLock<Arc<Node>> = std::sync::OnceLock::new();
+fn placeholder_node() -> Arc<ExprNode> {
+    static EMPTY: std::sync::OnceLock<Arc<ExprNode>> = std::sync::OnceLock::new();
     EMPTY
         .get_or_init(|| {
-            Arc::new(Node { operation: Operation::Pi, occurrences: Occurrences::NONE, site: Site::NOWHERE })
+            Arc::new(ExprNode { operation: NodeOperation::Pi, occurrences: Occurrences::NONE, site: SourceId::NOWHERE })
         })
         .clone()
 }
 
-impl Drop for Node {
+impl Drop for ExprNode {
     fn drop(&mut self) {
         let mut pending = Vec::new();
-        self.operation.release(&mut pending);
+        self.operation.release_children(&mut pending);
         while let Some(node) = pending.pop() {
             if let Some(mut node) = Arc::into_inner(node) {
-                node.operation.release(&mut pending);
+                node.operation.release_children(&mut pending);
             }
         }
     }

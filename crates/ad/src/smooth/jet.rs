@@ -80,7 +80,7 @@ impl<N: Clone> Jet<N> {
 
     /// Returns the number if nothing but a value is stored. Most jets are numbers, and need no multiplication table.
     #[must_use]
-    pub fn number(&self) -> Option<&N> {
+    pub fn as_number(&self) -> Option<&N> {
         match &self.0[..] {
             [value] => value.as_ref(),
             _ => None,
@@ -94,14 +94,14 @@ impl<N: Clone> Jet<N> {
 
     /// Drops the coefficients from `len` on.
     #[must_use]
-    pub fn truncated(&self, len: usize) -> Self {
+    pub fn truncate_to(&self, len: usize) -> Self {
         Self(self.0.iter().take(len).cloned().collect())
     }
 }
 
 /// The arithmetic of one algebra at one precision.
 #[derive(Clone, Copy, Debug)]
-pub struct Jets<'a, C> {
+pub struct JetArithmetic<'a, C> {
     /// The arithmetic of coefficients.
     pub context: &'a C,
     /// The algebra.
@@ -113,7 +113,7 @@ pub struct Jets<'a, C> {
 /// The number of terms above which a multiplication takes long at any precision. A choice.
 const LARGE_TABLE: u64 = 20_000;
 
-impl<'a, C: Context> Jets<'a, C> {
+impl<'a, C: Context> JetArithmetic<'a, C> {
     /// Creates the arithmetic of an algebra, without a budget.
     #[must_use]
     pub fn new(context: &'a C, algebra: &'a Algebra) -> Self {
@@ -124,25 +124,25 @@ impl<'a, C: Context> Jets<'a, C> {
     /// if computing takes long.
     fn is_cut_short(&self, monomial: usize) -> bool {
         // above 8 limbs, 512 bits, each coefficient is charged
-        let limbs = work::limbs(self.context.precision());
+        let limbs = work::limb_count(self.context.precision());
         if limbs > 8 {
-            let units = work::product(limbs).saturating_mul(self.algebra.products(monomial).len() as u64);
+            let units = work::product_units(limbs).saturating_mul(self.algebra.factor_pairs(monomial).len() as u64);
             return self.budget.is_some_and(|budget| !budget.spend(units));
         }
         // the work of a large table is charged beforehand, but the time may run out meanwhile
-        self.algebra.work() > LARGE_TABLE && self.budget.is_some_and(Budget::is_exhausted)
+        self.algebra.product_count() > LARGE_TABLE && self.budget.is_some_and(Budget::is_exhausted)
     }
 
     /// Returns the value of a jet: its coefficient of 1, 0 if that is structurally zero.
     #[must_use]
-    pub fn value(&self, a: &Jet<C::Num>) -> C::Num {
-        a.get(0).cloned().unwrap_or_else(|| self.context.integer(0))
+    pub fn value_of(&self, a: &Jet<C::Num>) -> C::Num {
+        a.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0))
     }
 
     /// Returns the smallest jet of intervals that contains both.
     #[must_use]
     pub fn hull(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        let zero = self.context.integer(0);
+        let zero = self.context.enclose_integer(0);
         Jet::new((0..a.len().max(b.len())).map(|m| match (a.get(m), b.get(m)) {
             (None, None) => None,
             // structurally zero in one of them only: the number 0
@@ -157,7 +157,7 @@ impl<'a, C: Context> Jets<'a, C> {
     }
 
     /// sum := sum + x·y, where `None` is a structural zero.
-    fn accumulate(&self, sum: &mut Option<C::Num>, x: &C::Num, y: &C::Num) {
+    fn add_product(&self, sum: &mut Option<C::Num>, x: &C::Num, y: &C::Num) {
         match sum {
             Some(s) => self.context.mul_add(s, x, y),
             None => *sum = Some(self.context.mul(x, y)),
@@ -168,10 +168,10 @@ impl<'a, C: Context> Jets<'a, C> {
     /// with a generator that none of `inputs` has are structurally zero.
     #[must_use]
     pub fn bottom_beyond(&self, value: C::Num, inputs: &[&Jet<C::Num>]) -> Jet<C::Num> {
-        let support = self.support(inputs.iter().copied());
+        let support = self.generator_support(inputs.iter().copied());
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
-            if self.algebra.generators(monomial).all(|g| support[g]) {
+            if self.algebra.generators_of(monomial).all(|g| support[g]) {
                 y.set(monomial, Some(self.context.bottom()));
             }
         }
@@ -179,14 +179,14 @@ impl<'a, C: Context> Jets<'a, C> {
     }
 
     /// Returns for each generator whether it occurs in some of the jets.
-    pub(in crate::smooth) fn support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
+    pub(in crate::smooth) fn generator_support<'j>(&self, jets: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Vec<bool>
     where
         C: 'j,
     {
         let mut support = vec![false; self.algebra.generator_count()];
         for jet in jets {
             for monomial in (1..jet.len()).filter(|&m| jet.get(m).is_some()) {
-                self.algebra.generators(monomial).for_each(|g| support[g] = true);
+                self.algebra.generators_of(monomial).for_each(|g| support[g] = true);
             }
         }
         support
@@ -194,17 +194,17 @@ impl<'a, C: Context> Jets<'a, C> {
 
     /// Marks all coefficients of a result of `inputs` as not certainly defined.
     #[must_use]
-    pub fn undefined<'j>(&self, y: Jet<C::Num>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Jet<C::Num>
+    pub fn mark_undefined<'j>(&self, y: Jet<C::Num>, inputs: impl IntoIterator<Item = &'j Jet<C::Num>>) -> Jet<C::Num>
     where
         C: 'j,
     {
-        self.undefined_where(y, inputs, |_| true)
+        self.mark_undefined_where(y, inputs, |_| true)
     }
 
     /// Marks some coefficients of a result of `inputs` as not certainly defined. A structurally zero coefficient is
     /// marked as well if the inputs vary in its generators.
     #[must_use]
-    pub fn undefined_where<'j>(
+    pub fn mark_undefined_where<'j>(
         &self,
         mut y: Jet<C::Num>,
         inputs: impl IntoIterator<Item = &'j Jet<C::Num>>,
@@ -213,13 +213,13 @@ impl<'a, C: Context> Jets<'a, C> {
     where
         C: 'j,
     {
-        let support = self.support(inputs);
+        let support = self.generator_support(inputs);
         for monomial in (0..self.algebra.len()).filter(|&m| lost(m)) {
             // the inputs decide whether a structural zero is one, so it is not certain either
             let c = y.get(monomial).cloned();
-            if c.is_some() || self.algebra.generators(monomial).all(|g| support[g]) {
-                let c = c.unwrap_or_else(|| self.context.integer(0));
-                y.set(monomial, Some(self.context.undefined(c)));
+            if c.is_some() || self.algebra.generators_of(monomial).all(|g| support[g]) {
+                let c = c.unwrap_or_else(|| self.context.enclose_integer(0));
+                y.set(monomial, Some(self.context.mark_undefined(c)));
             }
         }
         y
@@ -237,15 +237,15 @@ impl<'a, C: Context> Jets<'a, C> {
     where
         C: 'j,
     {
-        slope.set(0, Some(self.value(&slope)));
-        if source.is_none_or(|v| self.context.is_defined(v)) { slope } else { self.undefined(slope, inputs) }
+        slope.set(0, Some(self.value_of(&slope)));
+        if source.is_none_or(|v| self.context.is_defined(v)) { slope } else { self.mark_undefined(slope, inputs) }
     }
 
     /// Marks every coefficient as not certainly defined if the value is not.
     fn defined_as_its_value(&self, mut y: Jet<C::Num>) -> Jet<C::Num> {
         if y.get(0).is_some_and(|v| !self.context.is_defined(v)) {
             for c in y.0.iter_mut().flatten() {
-                *c = self.context.undefined(c.clone());
+                *c = self.context.mark_undefined(c.clone());
             }
         }
         y

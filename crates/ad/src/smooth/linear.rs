@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 /// The largest number of nodes that are expanded per form. A choice: forms stay short, and the search is linear in the
 /// program.
-const FARTHEST: u32 = 64;
+const MAX_EXPANDED_TERMS: u32 = 64;
 
 /// The operation that computes a term.
-pub(super) enum Shape<P> {
+pub(super) enum LinearOperation<P> {
     Constant(Rational),
     Negate(P),
     Add(P, P),
@@ -22,56 +22,59 @@ pub(super) enum Shape<P> {
 
 /// `Σ aᵢ rᵢ + c`; the constant has the key `None`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Linear<P>(BTreeMap<Option<P>, Rational>);
+pub(super) struct LinearForm<P>(BTreeMap<Option<P>, Rational>);
 
-impl<P: Copy + Ord> Linear<P> {
+impl<P: Copy + Ord> LinearForm<P> {
     /// Expands a sum of multiples of terms, by the operations that compute them.
-    pub(super) fn of(shape: impl Fn(P) -> Shape<P>, multiples: impl IntoIterator<Item = (P, i64)>) -> Self {
+    pub(super) fn from_multiples(
+        shape: impl Fn(P) -> LinearOperation<P>,
+        multiples: impl IntoIterator<Item = (P, i64)>,
+    ) -> Self {
         let mut form = Self(BTreeMap::new());
-        let mut left = FARTHEST;
+        let mut left = MAX_EXPANDED_TERMS;
         for (place, factor) in multiples {
-            form.add(&shape, place, &factor.into(), &mut left);
+            form.expand_term(&shape, place, &factor.into(), &mut left);
         }
         form
     }
 
-    fn add(&mut self, shape: &impl Fn(P) -> Shape<P>, place: P, factor: &Rational, left: &mut u32) {
+    fn expand_term(&mut self, shape: &impl Fn(P) -> LinearOperation<P>, place: P, factor: &Rational, left: &mut u32) {
         *left = left.saturating_sub(1);
         let constant = |place| match shape(place) {
-            Shape::Constant(q) => Some(q),
+            LinearOperation::Constant(q) => Some(q),
             _ => None,
         };
         match shape(place) {
-            Shape::Constant(q) => return self.put(None, q * factor),
+            LinearOperation::Constant(q) => return self.add_term(None, q * factor),
             _ if *left == 0 => {}
-            Shape::Negate(x) => return self.add(shape, x, &Rational::from(-factor), left),
-            Shape::Add(x, y) => {
-                self.add(shape, x, factor, left);
-                return self.add(shape, y, factor, left);
+            LinearOperation::Negate(x) => return self.expand_term(shape, x, &Rational::from(-factor), left),
+            LinearOperation::Add(x, y) => {
+                self.expand_term(shape, x, factor, left);
+                return self.expand_term(shape, y, factor, left);
             }
-            Shape::Subtract(x, y) => {
-                self.add(shape, x, factor, left);
-                return self.add(shape, y, &Rational::from(-factor), left);
+            LinearOperation::Subtract(x, y) => {
+                self.expand_term(shape, x, factor, left);
+                return self.expand_term(shape, y, &Rational::from(-factor), left);
             }
             // a product is expanded only by a constant factor
-            Shape::Multiply(x, y) => {
+            LinearOperation::Multiply(x, y) => {
                 for (x, y) in [(x, y), (y, x)] {
                     if let Some(q) = constant(x) {
-                        return self.add(shape, y, &(q * factor), left);
+                        return self.expand_term(shape, y, &(q * factor), left);
                     }
                 }
             }
-            Shape::Divide(x, y) => {
+            LinearOperation::Divide(x, y) => {
                 if let Some(q) = constant(y).filter(|q| !q.is_zero()) {
-                    return self.add(shape, x, &(factor.clone() / q), left);
+                    return self.expand_term(shape, x, &(factor.clone() / q), left);
                 }
             }
-            Shape::Other => {}
+            LinearOperation::Other => {}
         }
-        self.put(Some(place), factor.clone());
+        self.add_term(Some(place), factor.clone());
     }
 
-    fn put(&mut self, place: Option<P>, multiple: Rational) {
+    fn add_term(&mut self, place: Option<P>, multiple: Rational) {
         let sum = self.0.entry(place).or_default();
         *sum += multiple;
         if sum.is_zero() {
@@ -85,7 +88,7 @@ impl<P: Copy + Ord> Linear<P> {
     }
 
     /// Returns `true` if some term occurs in both forms.
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(super) fn shares_term(&self, other: &Self) -> bool {
         self.0.keys().any(|place| place.is_some() && other.0.contains_key(place))
     }
 
@@ -93,7 +96,7 @@ impl<P: Copy + Ord> Linear<P> {
     ///
     /// # Errors
     /// The constant, for a form without terms.
-    pub(super) fn normal(mut self) -> Result<(Self, Rational), Rational> {
+    pub(super) fn into_normal_form(mut self) -> Result<(Self, Rational), Rational> {
         let leading = self.0.iter().find_map(|(place, factor)| place.is_some().then(|| factor.clone()));
         let leading = leading.ok_or_else(|| self.0.remove(&None).unwrap_or_default())?;
         self.0.values_mut().for_each(|factor| *factor /= &leading);

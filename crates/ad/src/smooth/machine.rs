@@ -1,8 +1,8 @@
 //! The jet evaluator: runs a compiled program over a Weil algebra, in interval arithmetic.
 //!
-//! A jet over a Weil algebra holds a value and its derivatives (S §4.3, read as power series). [`Machine::run`] maps the
+//! A jet over a Weil algebra holds a value and its derivatives (S §4.3, read as power series). [`JetEvaluator::eval_block`] maps the
 //! jets of the inputs of a [`Block`] to the jets of its outputs. Every coefficient encloses a Taylor coefficient of the
-//! block, and tells whether it is certainly defined. Derivatives inside of programs are [evaluated](Machine::derivative)
+//! block, and tells whether it is certainly defined. Derivatives inside of programs are [evaluated](JetEvaluator::directional_derivative)
 //! over a larger algebra; integrals, roots and optima are left to the [solvers](crate::smooth::solve).
 
 mod beside;
@@ -21,81 +21,81 @@ mod together;
 pub mod window;
 
 use crate::number::context::{Function, Sign};
-use crate::number::effort::Effort;
+use crate::number::effort::PassOptions;
 use crate::number::work;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, SecondOrder, Site, Unary};
-use crate::smooth::hooks::{self, Hooked, Hooks};
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::jet::{Jet, Jets};
-use crate::smooth::nearby::Edges;
-use crate::smooth::program::{Block, Instruction, Program};
+use crate::smooth::graph::{Binary, SecondOrder, SourceId, Unary};
+use crate::smooth::hooks::{self, EvalHooks, HookedContext};
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::jet::{Jet, JetArithmetic};
+use crate::smooth::nearby::DomainBoundary;
+use crate::smooth::program::{Block, BlockInstruction, CompiledMap};
 use crate::smooth::solve;
-use crate::smooth::spine::Spine;
-use crate::smooth::witness::Witness;
-use cost::conversion;
-pub(super) use frame::Frame;
+use crate::smooth::spine::AnytimeSolvers;
+use crate::smooth::witness::Diagnosis;
+use cost::rounding_work;
+pub(super) use frame::RegisterFile;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use switch::{Events, Switch, number};
-use window::Window;
+use switch::{BranchPoint, SolverEvents, branch_number};
+use window::AlphaBetaWindow;
 
 /// The state of one run of a program: arithmetic, tolerance and budget, constants, and the domain boundaries met so far.
 #[derive(Debug)]
-pub struct Machine<'m, C: Hooked> {
+pub struct JetEvaluator<'m, C: HookedContext> {
     /// The arithmetic of coefficients.
     pub context: &'m C,
     /// Tolerance and budget.
-    pub effort: &'m Effort<'m>,
+    pub effort: &'m PassOptions<'m>,
     /// ℝ: the algebra that all others extend.
     pub real: Arc<Algebra>,
     /// The solvers' results so far, for enclosures of the answer before the run is over; `None` without a listener.
-    pub spine: Option<&'m Spine<'m, C>>,
+    pub spine: Option<&'m AnytimeSolvers<'m, C>>,
     /// The diagnosis of undefined values; `None` if none is wanted.
-    pub witness: Option<&'m Witness>,
+    pub witness: Option<&'m Diagnosis>,
     /// `true` if the inputs enclose a neighbourhood of the inputs of the question. Such a run only tests whether the map is
     /// defined there ([`nearby`](crate::smooth::nearby)).
-    pub beside: bool,
+    pub is_widened: bool,
     /// The domain boundaries met so far.
-    pub edges: Edges,
+    pub edges: DomainBoundary,
     /// The constants of the program, rounded to this precision.
     constants: Vec<C::Num>,
     /// The alpha-beta window of the output of the next run. That run takes it.
-    window: RefCell<Window<C::Num>>,
+    window: RefCell<AlphaBetaWindow<C::Num>>,
     /// The work units of all blocks run so far.
-    counted: Cell<u64>,
+    work_done: Cell<u64>,
 }
 
 /// Forced branches of a run, and a record of the branches that the run could not decide.
 #[derive(Clone, Debug, Default)]
-pub struct Branches {
+pub struct BranchDecisions {
     /// The branch points whose branch is given in advance.
-    pub forced: Vec<(Switch, Branch)>,
+    pub forced: Vec<(BranchPoint, KinkBranch)>,
     /// The branch points that were undecided in the last run.
-    pub undecided: Vec<Switch>,
+    pub undecided: Vec<BranchPoint>,
     /// Pairs (instruction, end) of the last run: optima certainly attained at this end, 0 or 1, for all inputs nearby.
     pub at_ends: Vec<(usize, usize)>,
 }
 
 /// The quantity that a run of a block returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum EvalTarget {
     /// The outputs of the block.
     Outputs,
     /// The number whose sign decides a branch: a − b for max(a, b), a for abs, signum, guards and functions of two
     /// variables that may jump at a = 0. For an event of a solver it is the number of that event. ⊥ if the step is skipped.
-    Switch(Switch),
+    BranchPoint(BranchPoint),
 }
 
-impl<'m, C: Hooked> Machine<'m, C> {
+impl<'m, C: HookedContext> JetEvaluator<'m, C> {
     /// Returns an evaluator of `program`. A constant whose rounding the budget cannot pay for is ⊥.
     #[must_use]
-    pub fn new(context: &'m C, effort: &'m Effort<'m>, real: &Arc<Algebra>, program: &Program) -> Self {
+    pub fn new(context: &'m C, effort: &'m PassOptions<'m>, real: &Arc<Algebra>, program: &CompiledMap) -> Self {
         let bits = context.precision();
         let constants = program.constants.iter().map(|c| match c {
-            c if !effort.budget.spend(conversion(c, bits)) => context.bottom(),
-            c => c.at(context),
+            c if !effort.budget.spend(rounding_work(c, bits)) => context.bottom(),
+            c => c.enclose_in(context),
         });
         let constants = constants.collect();
         Self::with_constants(context, effort, real, constants)
@@ -103,8 +103,8 @@ impl<'m, C: Hooked> Machine<'m, C> {
 
     /// Returns the arithmetic of jets over `algebra`, limited by the budget.
     #[must_use]
-    pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
-        Jets { context: self.context, algebra, budget: Some(self.effort.budget) }
+    pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> JetArithmetic<'a, C> {
+        JetArithmetic { context: self.context, algebra, budget: Some(self.effort.budget) }
     }
 
     /// Evaluates a block. Active hooks of the arithmetic are called at each step.
@@ -114,45 +114,45 @@ impl<'m, C: Hooked> Machine<'m, C> {
     ///
     /// # Errors
     /// [`SmoothError::Nesting`] if blocks are nested deeper than [`Block::DEEPEST`]; [`SmoothError::PromiseBroken`] and
-    /// [`SmoothError::Contradiction`] from the second-order primitives.
+    /// [`SmoothError::DisjointEnclosures`] from the second-order primitives.
     /// primitives.
-    pub fn run(
+    pub fn eval_block(
         &self,
         block: &Block,
         algebra: &Arc<Algebra>,
         parameters: &[Jet<C::Num>],
         captures: &[Jet<C::Num>],
-        branches: &mut Branches,
-        target: Target,
+        branches: &mut BranchDecisions,
+        target: EvalTarget,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
         C::run_block(self, block, algebra, [parameters, captures], branches, target)
     }
 
-    /// Evaluates a block instruction by instruction. [`run`](Self::run) reaches it through `Hooked::run_block`, so that it is
+    /// Evaluates a block instruction by instruction. [`run`](Self::run) reaches it through `HookedContext::run_block`, so that it is
     /// compiled once for each arithmetic of the library.
-    pub(super) fn run_here(
+    pub(super) fn eval_instructions(
         &self,
         block: &Block,
         algebra: &Arc<Algebra>,
         [parameters, captures]: [&[Jet<C::Num>]; 2],
-        branches: &mut Branches,
-        target: Target,
+        branches: &mut BranchDecisions,
+        target: EvalTarget,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
-        let _seen = self.witness.map(Witness::begin);
+        let _seen = self.witness.map(Diagnosis::begin_block);
         // The window is meant for this run alone: runs nested inside of it begin with none.
-        let window = self.window.replace(Window::open());
+        let window = self.window.replace(AlphaBetaWindow::open());
         if block.depth > Block::DEEPEST {
             return Err(SmoothError::Nesting { depth: block.depth, most: Block::DEEPEST });
         }
-        branches.begin();
+        branches.clear_records();
         let jets = self.jets(algebra);
-        let limbs = work::limbs(self.context.precision());
+        let limbs = work::limb_count(self.context.precision());
         // The work of all steps is paid before the first, each as one multiplication of jets.
-        let work = block.instructions.len() as u64 * algebra.work() * limbs;
-        self.count(work);
+        let work = block.instructions.len() as u64 * algebra.product_count() * limbs;
+        self.count_work(work);
         let affordable = self.effort.budget.spend(work);
         if !affordable {
-            self.effort.leave_open();
+            self.effort.record_open();
             return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
         }
         // Spent work does not show elapsed time, so the clock is read from time to time: more often at higher precision,
@@ -160,33 +160,40 @@ impl<'m, C: Hooked> Machine<'m, C> {
         let stride = if limbs > 8 { 16 } else { 512 };
         // Over ℝ a jet is one number. The result is the same, without the cost of jets.
         if algebra.len() == 1
-            && target == Target::Outputs
-            && let Some(found) = self.run_plain(block, [parameters, captures], branches, stride)
+            && target == EvalTarget::Outputs
+            && let Some(found) = self.eval_on_numbers(block, [parameters, captures], branches, stride)
         {
             return Ok(found);
         }
         let results = Vec::with_capacity(block.instructions.len());
-        let mut frame = Frame::new([parameters, captures], results, block, target);
+        let mut frame = RegisterFile::new([parameters, captures], results, block, target);
         frame.window = window;
         for (index, instruction) in block.instructions.iter().enumerate() {
-            let left_out = frame.choices.leaves_out(index);
+            let left_out = frame.choices.is_skipped(index);
             // A run for a branch point ends at that instruction: the instructions behind it are never evaluated.
-            if let Target::Switch(wanted) = target
+            if let EvalTarget::BranchPoint(wanted) = target
                 && wanted.instruction() == index
             {
                 return match instruction {
                     _ if left_out => Ok(vec![jets.bottom_everywhere()]),
-                    Instruction::Derivative { body, captures, at, .. } => {
-                        let (at, captures) = (frame.collect(at), frame.collect(captures));
-                        self.run(body, algebra, &at, &captures, &mut branches.inside(index), wanted.inside())
+                    BlockInstruction::Derivative { body, captures, at, .. } => {
+                        let (at, captures) = (frame.get_all(at), frame.get_all(captures));
+                        self.eval_block(
+                            body,
+                            algebra,
+                            &at,
+                            &captures,
+                            &mut branches.for_derivative_body(index),
+                            wanted.inner_target(),
+                        )
                     }
-                    Instruction::Second { body, captures, .. } => {
-                        let (captures, events) = (frame.collect(captures), branches.events(index));
+                    BlockInstruction::Second { body, captures, .. } => {
+                        let (captures, events) = (frame.get_all(captures), branches.events_of_solver(index));
                         let site = block.sites[index];
-                        let f = solve::Function::new(self, body, &captures, site, &events);
-                        Ok(vec![self.event(&f, algebra, wanted)?])
+                        let f = solve::SolverFunction::new(self, body, &captures, site, &events);
+                        Ok(vec![self.number_of_event(&f, algebra, wanted)?])
                     }
-                    _ => Ok(vec![number(&jets, &frame, instruction)]),
+                    _ => Ok(vec![branch_number(&jets, &frame, instruction)]),
                 };
             }
             // A skipped step still fills its register, so that registers keep their numbers.
@@ -194,38 +201,40 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 frame.results.push(Jet::constant(self.context.bottom()));
                 continue;
             }
-            if let Instruction::Guard(x) = instruction {
-                let sign = self.context.sign(&jets.value(frame.get(*x)));
-                frame.choices.decide(index, decide(sign, index, branches));
+            if let BlockInstruction::Guard(x) = instruction {
+                let sign = self.context.sign(&jets.value_of(frame.get(*x)));
+                frame.choices.set_branch(index, decide_branch(sign, index, branches));
             }
             if (index + 1).is_multiple_of(stride) && self.effort.budget.is_exhausted()
                 || !self.can_afford(instruction, |r| frame.get(r).get(0))
             {
-                self.effort.leave_open();
+                self.effort.record_open();
                 return Ok(vec![jets.bottom_everywhere(); block.outputs.len().max(1)]);
             }
             let at = (index, block.sites[index]);
-            let before = self.witness.and_then(Witness::mark);
+            let before = self.witness.and_then(Diagnosis::current_diagnosis);
             let mut step = || {
                 if !C::ACTIVE {
-                    return self.step(&jets, algebra, &frame, at, instruction, branches);
+                    return self.eval_instruction(&jets, algebra, &frame, at, instruction, branches);
                 }
                 let branch = self.branch_taken(&jets, &frame, index, instruction, branches);
-                let step = hooks::Step { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
-                self.context.hooks().step(&step, &mut || self.step(&jets, algebra, &frame, at, instruction, branches))
+                let step = hooks::EvalStep { machine: self, algebra, instruction, site: at.1, branch, frame: &frame };
+                self.context
+                    .hooks()
+                    .eval_step(&step, &mut || self.eval_instruction(&jets, algebra, &frame, at, instruction, branches))
             };
             // A nested block runs over algebras of its own, so the generators of its domain boundaries mean nothing here.
             // They count for all inputs of the step. Nesting also needs stack.
             let result = match instruction.nested_inputs() {
                 Some(inputs) => {
                     let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
-                    self.edges.around(&jets, inputs, || crate::stack::deep_and_wide(step))?
+                    self.edges.around_step(&jets, inputs, || crate::stack::with_large_stack(step))?
                 }
                 None => step()?,
             };
             // The diagnosis looks at each step after its result: the first undefined one of defined operands is the cause.
             if let Some(witness) = self.witness {
-                self.attest(witness, before, &jets, (instruction, at.1), |r| frame.get(r), &result);
+                self.diagnose_step(witness, before, &jets, (instruction, at.1), |r| frame.get(r), &result);
             }
             frame.results.push(result);
         }
@@ -233,43 +242,45 @@ impl<'m, C: Hooked> Machine<'m, C> {
     }
 
     /// Evaluates one instruction. The operands are registers of `frame`; undecided branches are recorded in `branches`.
-    fn step(
+    fn eval_instruction(
         &self,
-        jets: &Jets<C>,
+        jets: &JetArithmetic<C>,
         algebra: &Arc<Algebra>,
-        frame: &Frame<C::Num>,
-        (index, site): (usize, Site),
-        instruction: &Instruction,
-        branches: &mut Branches,
+        frame: &RegisterFile<C::Num>,
+        (index, site): (usize, SourceId),
+        instruction: &BlockInstruction,
+        branches: &mut BranchDecisions,
     ) -> Result<Jet<C::Num>, SmoothError> {
         Ok(match instruction {
-            Instruction::Constant(c) => Jet::constant(self.constants[*c as usize].clone()),
-            Instruction::Unary(f, x) => {
+            BlockInstruction::Constant(c) => Jet::constant(self.constants[*c as usize].clone()),
+            BlockInstruction::Unary(f, x) => {
                 let x = frame.get(*x);
                 match f {
                     Unary::Negate => jets.negate(x),
                     // Noted first: the function may be undefined for inputs beside those given.
                     Unary::Function(f) => {
-                        self.meet(jets, *f, x);
-                        jets.function(*f, x)
+                        self.record_function_boundary(jets, *f, x);
+                        jets.apply_function(*f, x)
                     }
                     Unary::Signum => match self.branch_of_sign(x, index, branches) {
-                        Branch::Left => Jet::constant(self.context.integer(1)),
-                        Branch::Right => Jet::constant(self.context.integer(-1)),
-                        Branch::Undecided => jets.signum(x),
+                        KinkBranch::Left => Jet::constant(self.context.enclose_integer(1)),
+                        KinkBranch::Right => Jet::constant(self.context.enclose_integer(-1)),
+                        KinkBranch::Undecided => jets.signum(x),
                     },
                     Unary::Abs => {
                         let taken = match self.branch_of_sign(x, index, branches) {
-                            Branch::Left => x.clone(),
-                            Branch::Right => jets.negate(x),
-                            Branch::Undecided => return Ok(jets.undecided_abs(x)),
+                            KinkBranch::Left => x.clone(),
+                            KinkBranch::Right => jets.negate(x),
+                            KinkBranch::Undecided => return Ok(jets.undecided_abs(x)),
                             // An undecided abs is handled by the jets: Clarke's hull at order 1, ⊥ beyond.
                         };
-                        self.by_decree(frame.narrows(branches, index), taken, || self.context.abs(&jets.value(x)))
+                        self.narrow_forced_jet(frame.narrows_to_kink(branches, index), taken, || {
+                            self.context.abs(&jets.value_of(x))
+                        })
                     }
                 }
             }
-            Instruction::Binary(f, x, y) => {
+            BlockInstruction::Binary(f, x, y) => {
                 let (a, b) = (frame.get(*x), frame.get(*y));
                 match f {
                     Binary::Add => jets.add(a, b),
@@ -280,69 +291,77 @@ impl<'m, C: Hooked> Machine<'m, C> {
                     Binary::Divide => jets.divide(a, b),
                     Binary::Maximum | Binary::Minimum if x == y => a.clone(),
                     // Both optima are one function of the inputs, so either is the maximum, with all derivatives.
-                    Binary::Maximum if self.are_one(jets, frame, [*x, *y], branches) => a.clone(),
+                    Binary::Maximum if self.are_tied_optima(jets, frame, [*x, *y], branches) => a.clone(),
                     Binary::Maximum => {
                         let taken = match self.branch_of_maximum(jets, a, b, index, branches) {
-                            Branch::Left => a.clone(),
-                            Branch::Right => b.clone(),
-                            Branch::Undecided => return Ok(jets.undecided_maximum(a, b)),
+                            KinkBranch::Left => a.clone(),
+                            KinkBranch::Right => b.clone(),
+                            KinkBranch::Undecided => return Ok(jets.undecided_maximum(a, b)),
                         };
-                        let both = || self.context.max(&jets.value(a), &jets.value(b));
-                        self.by_decree(frame.narrows(branches, index), taken, both)
+                        let both = || self.context.max(&jets.value_of(a), &jets.value_of(b));
+                        self.narrow_forced_jet(frame.narrows_to_kink(branches, index), taken, both)
                     }
                     Binary::Minimum => {
                         // min(a, b) is a where b - a > 0: the arguments change places.
                         let taken = match self.branch_of_maximum(jets, b, a, index, branches) {
-                            Branch::Left => a.clone(),
-                            Branch::Right => b.clone(),
-                            Branch::Undecided => return Ok(jets.undecided_minimum(a, b)),
+                            KinkBranch::Left => a.clone(),
+                            KinkBranch::Right => b.clone(),
+                            KinkBranch::Undecided => return Ok(jets.undecided_minimum(a, b)),
                         };
-                        let both = || self.context.min(&jets.value(a), &jets.value(b));
-                        self.by_decree(frame.narrows(branches, index), taken, both)
+                        let both = || self.context.min(&jets.value_of(a), &jets.value_of(b));
+                        self.narrow_forced_jet(frame.narrows_to_kink(branches, index), taken, both)
                     }
                     // Only where the second argument allows a jump does the sign of the first decide a branch.
                     Binary::Planar(f) if jets.may_jump(*f, a, b) => {
-                        let side = decide(self.context.sign(&jets.value(a)), index, branches);
+                        let side = decide_branch(self.context.sign(&jets.value_of(a)), index, branches);
                         jets.beside_jump(*f, side, a, b)
                     }
-                    Binary::Planar(f) => jets.planar(*f, a, b),
+                    Binary::Planar(f) => jets.apply_binary(*f, a, b),
                 }
             }
-            Instruction::Power(x, e) => {
+            BlockInstruction::Power(x, e) => {
                 let x = frame.get(*x);
                 // An even root ends its domain at 0, as √ does.
                 if e.denominator.is_multiple_of(2) {
-                    self.meet(jets, Function::Sqrt, x);
+                    self.record_function_boundary(jets, Function::Sqrt, x);
                 }
                 jets.power(x, e.numerator, e.denominator)
             }
-            Instruction::Primitive(p, xs) => {
+            BlockInstruction::Primitive(p, xs) => {
                 let xs: Vec<_> = xs.iter().map(|x| frame.get(*x).clone()).collect();
-                self.primitive(p, algebra, &xs)?
+                self.eval_primitive(p, algebra, &xs)?
             }
-            Instruction::Derivative { body, captures, at, along, partial } => {
+            BlockInstruction::Derivative { body, captures, at, along, partial } => {
                 // A branch is forced for a piece, and a neighbourhood may reach beyond it.
-                let mut inner = if self.beside { Branches::default() } else { branches.inside(index) };
-                let result = self.solved(index, algebra, || {
+                let mut inner =
+                    if self.is_widened { BranchDecisions::default() } else { branches.for_derivative_body(index) };
+                let result = self.solve_or_replay(index, algebra, || {
                     // One search may give all partial derivatives of a solver's result.
-                    if let Some(found) =
-                        self.at_once(algebra, frame, partial.as_ref(), (site, body, [at, captures]), &inner)?
-                    {
+                    if let Some(found) = self.partial_from_gradient(
+                        algebra,
+                        frame,
+                        partial.as_ref(),
+                        (site, body, [at, captures]),
+                        &inner,
+                    )? {
                         return Ok(found);
                     }
-                    let [at, along, captures] = [at, along, captures].map(|registers| frame.collect(registers));
+                    let [at, along, captures] = [at, along, captures].map(|registers| frame.get_all(registers));
                     let place = partial.as_ref().map(|partial| partial.place);
-                    self.derivative(body, algebra, [&at, &along, &captures], place, &mut inner)
+                    self.directional_derivative(body, algebra, [&at, &along, &captures], place, &mut inner)
                 })?;
-                branches.record(index, &inner);
+                branches.record_derivative(index, &inner);
                 result
             }
-            Instruction::Second { primitive, body, captures } => {
-                let captures = frame.collect(captures);
+            BlockInstruction::Second { primitive, body, captures } => {
+                let captures = frame.get_all(captures);
                 // As for derivatives: no forced signs in a neighbourhood.
-                let events = if self.beside { Events::default() } else { branches.events(index) };
-                let window = self.window_of(*primitive, index, frame);
-                let function = solve::Function { window, ..solve::Function::new(self, body, &captures, site, &events) };
+                let events = if self.is_widened { SolverEvents::default() } else { branches.events_of_solver(index) };
+                let window = self.window_for_step(*primitive, index, frame);
+                let function = solve::SolverFunction {
+                    window,
+                    ..solve::SolverFunction::new(self, body, &captures, site, &events)
+                };
                 let solve = || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),
                     SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),
@@ -350,7 +369,7 @@ impl<'m, C: Hooked> Machine<'m, C> {
                     SecondOrder::Maximum => solve::optimum::maximum(&function, algebra),
                     SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra),
                 };
-                let result = self.solved(index, algebra, || match self.witness {
+                let result = self.solve_or_replay(index, algebra, || match self.witness {
                     None => solve(),
                     Some(witness) => witness.around_solver(solve),
                 })?;
@@ -358,11 +377,13 @@ impl<'m, C: Hooked> Machine<'m, C> {
                 result
             }
             // The sign of a guard was taken before the step; the register keeps the number.
-            Instruction::Guard(x) => frame.get(*x).clone(),
-            Instruction::Select { guard, then, otherwise } => match frame.branch(*guard) {
-                Branch::Left => frame.get(*then).clone(),
-                Branch::Right => frame.get(*otherwise).clone(),
-                Branch::Undecided => jets.undecided_choice(frame.get(*guard), frame.get(*then), frame.get(*otherwise)),
+            BlockInstruction::Guard(x) => frame.get(*x).clone(),
+            BlockInstruction::Select { guard, then, otherwise } => match frame.guard_branch(*guard) {
+                KinkBranch::Left => frame.get(*then).clone(),
+                KinkBranch::Right => frame.get(*otherwise).clone(),
+                KinkBranch::Undecided => {
+                    jets.undecided_choice(frame.get(*guard), frame.get(*then), frame.get(*otherwise))
+                }
             },
         })
     }
@@ -371,12 +392,12 @@ impl<'m, C: Hooked> Machine<'m, C> {
     ///
     /// On the piece for which the branch is forced, the branch is the max, min or abs. So its value lies in both ranges:
     /// that of an abs, for instance, is not negative. Its derivatives are those of the branch. Returns `taken` unchanged if
-    /// `narrows` is `false`.
-    fn by_decree(&self, narrows: bool, taken: Jet<C::Num>, kink: impl FnOnce() -> C::Num) -> Jet<C::Num> {
+    /// `narrows_to_kink` is `false`.
+    fn narrow_forced_jet(&self, narrows: bool, taken: Jet<C::Num>, kink: impl FnOnce() -> C::Num) -> Jet<C::Num> {
         if !narrows {
             return taken;
         }
-        let value = taken.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
+        let value = taken.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0));
         let mut taken = taken;
         // Disjoint ranges would contradict the forcing; the branch as it stands is the safe answer.
         if let Some(both) = self.context.intersect(&value, &kink()) {
@@ -388,43 +409,43 @@ impl<'m, C: Hooked> Machine<'m, C> {
     /// Returns the branch of a max, min or abs in this run: the forced one, else that of the sign.
     fn branch_taken(
         &self,
-        jets: &Jets<C>,
-        frame: &Frame<C::Num>,
+        jets: &JetArithmetic<C>,
+        frame: &RegisterFile<C::Num>,
         index: usize,
-        instruction: &Instruction,
-        branches: &Branches,
-    ) -> Branch {
-        let switch = || self.context.sign(&jets.value(&number(jets, frame, instruction)));
-        branches.of(index).unwrap_or_else(|| Branch::of(switch()))
+        instruction: &BlockInstruction,
+        branches: &BranchDecisions,
+    ) -> KinkBranch {
+        let switch = || self.context.sign(&jets.value_of(&branch_number(jets, frame, instruction)));
+        branches.forced_branch(index).unwrap_or_else(|| KinkBranch::from_sign(switch()))
     }
 
     /// Returns the branch of an abs or signum by the sign of its argument. Records an undecided one.
-    fn branch_of_sign(&self, x: &Jet<C::Num>, index: usize, branches: &mut Branches) -> Branch {
-        let value = x.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
-        decide(self.context.sign(&value), index, branches)
+    fn branch_of_sign(&self, x: &Jet<C::Num>, index: usize, branches: &mut BranchDecisions) -> KinkBranch {
+        let value = x.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0));
+        decide_branch(self.context.sign(&value), index, branches)
     }
 
     /// Returns the branch of max(a, b) by the sign of a − b. Records an undecided one.
     fn branch_of_maximum(
         &self,
-        jets: &Jets<C>,
+        jets: &JetArithmetic<C>,
         a: &Jet<C::Num>,
         b: &Jet<C::Num>,
         index: usize,
-        branches: &mut Branches,
-    ) -> Branch {
-        decide(self.context.sign(&self.context.sub(&jets.value(a), &jets.value(b))), index, branches)
+        branches: &mut BranchDecisions,
+    ) -> KinkBranch {
+        decide_branch(self.context.sign(&self.context.sub(&jets.value_of(a), &jets.value_of(b))), index, branches)
     }
 }
 
 /// Returns the branch of an instruction: the forced one, else that of `sign`. Records the instruction if the sign is undecided.
-fn decide(sign: Sign, index: usize, branches: &mut Branches) -> Branch {
-    if let Some(forced) = branches.of(index) {
+fn decide_branch(sign: Sign, index: usize, branches: &mut BranchDecisions) -> KinkBranch {
+    if let Some(forced) = branches.forced_branch(index) {
         return forced;
     }
-    let branch = Branch::of(sign);
-    if branch == Branch::Undecided {
-        branches.undecided.push(Switch::at(index));
+    let branch = KinkBranch::from_sign(sign);
+    if branch == KinkBranch::Undecided {
+        branches.undecided.push(BranchPoint::of_instruction(index));
     }
     branch
 }

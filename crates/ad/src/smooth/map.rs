@@ -10,11 +10,11 @@
 //! | [`Map::linear`], [`Map::matrix`], [`Map::constant`] | `linear(f)`, constants, §4.3 |
 //! | [`Map::fold_der`], [`mod@primitive`] | `foldDer(f, g)`, §4.3; primitives from outside |
 //! | [`arithmetic`], [`elementary`], [`Map::max`] | the primitives, §4.3.1, §4.3.2, Fig. 2 |
-//! | [`Guard`], [`Guard::select`] | conditionals on real numbers, which extend §8.1 |
+//! | [`MapGuard`], [`MapGuard::select`] | conditionals on real numbers, which extend §8.1 |
 //! | [`Map::prime`], [`Map::with_derivative`] | `f′`, §4.3.3; `(f⁽⁰⁾, f′)`, §4.3.4 |
 //! | [`Map::integral01`], [`Map::cut_root`], [`Map::first_root`], [`Map::max01`], [`Map::argmax01`] | §5.2 |
 //! | [`Map::tower`] | the derivative tower itself, §4.2 |
-//! | [`Ad`], [`Towers`] | AD as a category, by graphs and by towers, Prop. 4.5 (E43) |
+//! | [`Ad`], [`TowerCategory`] | AD as a category, by graphs and by towers, Prop. 4.5 (E43) |
 //!
 //! Evaluation is in [`value`] (exact points), [`range`](mod@range) (boxes, Clarke derivatives over them), [`double`]
 //! (`f64` arrays), [`derivatives`] (Jacobians, Hessians, Taylor coefficients) and [`gradient`] (reverse mode). [`print`](mod@print) shows
@@ -71,58 +71,58 @@ pub mod value;
 
 pub use category::Ad;
 pub use error::MapError;
-pub use guard::Guard;
+pub use guard::MapGuard;
 pub use primitive::PrimitiveError;
 pub use space::Space;
 pub use structure::coordinates;
-pub use towers::{Towers, TypedTower};
-pub use trial::Trial;
+pub use towers::{TowerCategory, TypedTower};
+pub use trial::MapTestConfig;
 
-use crate::smooth::dimension::{Dim, Hidden, Shape};
+use crate::smooth::dimension::{Dim, Dyn, MapEnd};
 use crate::smooth::graph::{Graph, Variable};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use untyped::Untyped;
+use untyped::DynMap;
 
 /// A smoothish map from N to M; see the [module](self). Cheap to clone.
 pub struct Map<N, M> {
-    untyped: Arc<Untyped>,
+    as_dyn: Arc<DynMap>,
     shape: PhantomData<fn(N) -> M>,
 }
 
-impl Map<Hidden, Hidden> {
+impl Map<Dyn, Dyn> {
     /// Creates a map with dimensions that no type shows.
     #[must_use]
-    pub fn hidden(untyped: Untyped) -> Self {
+    pub fn from_dyn(untyped: DynMap) -> Self {
         Self::new(untyped)
     }
 }
 
 impl<N, M> Map<N, M> {
     /// Creates the map. The caller guarantees that the dimensions are those of the types.
-    pub(super) fn new(untyped: Untyped) -> Self {
-        Self { untyped: Arc::new(untyped), shape: PhantomData }
+    pub(super) fn new(untyped: DynMap) -> Self {
+        Self { as_dyn: Arc::new(untyped), shape: PhantomData }
     }
 
     /// Returns the map without its types.
     #[must_use]
-    pub fn untyped(&self) -> &Arc<Untyped> {
-        &self.untyped
+    pub fn as_dyn(&self) -> &Arc<DynMap> {
+        &self.as_dyn
     }
 
     /// Returns the same map under other types with equal sizes.
     #[doc(hidden)]
-    pub fn retyped<P, Q>(&self) -> Map<P, Q> {
-        Map { untyped: self.untyped.clone(), shape: PhantomData }
+    pub fn cast_types<P, Q>(&self) -> Map<P, Q> {
+        Map { as_dyn: self.as_dyn.clone(), shape: PhantomData }
     }
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns the components, graphs over the [`coordinates`](untyped::coordinates).
     #[must_use]
     pub fn components(&self) -> &[Graph] {
-        self.untyped.outputs()
+        self.as_dyn.outputs()
     }
 }
 
@@ -133,20 +133,20 @@ impl<N: Dim, M: Dim> Map<N, M> {
     /// [`MapError::Length`] if there is not one variable or one graph per coordinate; [`MapError::Unbound`] if a graph
     /// mentions another variable.
     pub fn of_graphs(variables: &[Variable], graphs: &[Graph]) -> Result<Self, MapError> {
-        error::fits("the list", "variable", N::SIZE, variables.len())?;
-        error::fits("the list", "graph", M::SIZE, graphs.len())?;
-        Ok(Self::new(Untyped::of_graphs(variables, graphs)?))
+        error::check_length("the list", "variable", N::SIZE, variables.len())?;
+        error::check_length("the list", "graph", M::SIZE, graphs.len())?;
+        Ok(Self::new(DynMap::of_graphs(variables, graphs)?))
     }
 }
 
 impl<N, M> Clone for Map<N, M> {
     fn clone(&self) -> Self {
-        self.retyped()
+        self.cast_types()
     }
 }
 
 impl<N, M> fmt::Debug for Map<N, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Map(ℝ^{} ⇝ ℝ^{})", self.untyped.inputs(), self.untyped.outputs().len())
+        write!(f, "Map(ℝ^{} ⇝ ℝ^{})", self.as_dyn.input_count(), self.as_dyn.outputs().len())
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::number::extension::Extension;
 use crate::smooth::graph::{Binary, Graph, Variable};
-use crate::smooth::program::Program;
+use crate::smooth::program::CompiledMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -27,7 +27,7 @@ pub enum ValueRule {
         /// The map.
         graph: Graph,
         /// The map in its flat form.
-        program: Box<Program>,
+        program: Box<CompiledMap>,
     },
 }
 
@@ -43,7 +43,7 @@ pub struct Primitive {
     pub value: ValueRule,
     /// The derivative g.
     pub derivative: Box<DerivativeRule>,
-    partials: OnceLock<Program>,
+    partials: OnceLock<CompiledMap>,
 }
 
 impl Primitive {
@@ -79,13 +79,13 @@ impl Primitive {
     }
 
     /// The partial derivatives `x ↦ (g(x, e₁), …, g(x, eₙ))`.
-    pub fn partial_derivatives(&self) -> &Program {
+    pub fn partial_derivatives(&self) -> &CompiledMap {
         self.partials.get_or_init(|| {
             let inputs: Vec<_> = (0..self.arity).map(|_| Variable::fresh()).collect();
             let point: Vec<_> = inputs.iter().map(|v| Graph::variable(*v)).collect();
             let unit = |i: usize| (0..self.arity).map(|j| Graph::integer(i64::from(i == j))).collect::<Vec<_>>();
             let outputs: Vec<_> = (0..self.arity).map(|i| (self.derivative)(&point, &unit(i))).collect();
-            Program::compile(&inputs, &outputs)
+            CompiledMap::compile(&inputs, &outputs)
         })
     }
 }

@@ -15,45 +15,45 @@ pub mod shared;
 
 use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
-use crate::smooth::graph::{Binary, Exponent, SecondOrder, Site, Unary};
-use crate::smooth::machine::Target;
-use crate::smooth::machine::switch::{Look, Switch};
+use crate::smooth::graph::{Binary, RationalExponent, SecondOrder, SourceId, Unary};
+use crate::smooth::machine::EvalTarget;
+use crate::smooth::machine::switch::{BinderView, BranchPoint};
 use crate::smooth::primitive::Primitive;
-use fubini::Swapped;
-use region::Regions;
-use rivals::Rivals;
-use shared::Shared;
+use fubini::SwappedIntegral;
+use region::ControlDependences;
+use rivals::MinMaxTree;
+use shared::TiedMaxima;
 use std::sync::{Arc, OnceLock};
 
 /// A register of a block. Parameters come first, then captures, then the results of the instructions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Register(pub u32);
+pub struct BlockRegister(pub u32);
 
 /// An instruction of a block: it computes one register from others.
 #[derive(Clone, Debug)]
-pub enum Instruction {
+pub enum BlockInstruction {
     /// A constant of the program.
     Constant(u32),
     /// A unary operation.
-    Unary(Unary, Register),
+    Unary(Unary, BlockRegister),
     /// A binary operation.
-    Binary(Binary, Register, Register),
+    Binary(Binary, BlockRegister, BlockRegister),
     /// A rational power.
-    Power(Register, Exponent),
+    Power(BlockRegister, RationalExponent),
     /// A primitive from outside.
-    Primitive(Arc<Primitive>, Box<[Register]>),
+    Primitive(Arc<Primitive>, Box<[BlockRegister]>),
     /// A directional derivative of a block.
     Derivative {
         /// The map that is differentiated, by its parameters.
         body: Arc<Block>,
         /// The registers of the body's captures.
-        captures: Box<[Register]>,
+        captures: Box<[BlockRegister]>,
         /// The registers of the point, one for each parameter of the body.
-        at: Box<[Register]>,
+        at: Box<[BlockRegister]>,
         /// The registers of the direction, one for each parameter of the body.
-        along: Box<[Register]>,
+        along: Box<[BlockRegister]>,
         /// The partial derivative that it is, if it is one.
-        partial: Option<Partial>,
+        partial: Option<PartialDerivative>,
     },
     /// A second-order primitive applied to a block of one parameter.
     Second {
@@ -62,44 +62,44 @@ pub enum Instruction {
         /// The function, a block of one parameter.
         body: Arc<Block>,
         /// The registers of the function's captures.
-        captures: Box<[Register]>,
+        captures: Box<[BlockRegister]>,
     },
     /// The number that decides choices. Its sign is taken here, once for all choices.
-    Guard(Register),
+    Guard(BlockRegister),
     /// A choice between two registers by a guard.
     Select {
-        /// The result of a [`Instruction::Guard`] of the same block.
-        guard: Register,
+        /// The result of a [`BlockInstruction::Guard`] of the same block.
+        guard: BlockRegister,
         /// The result if the guard is positive.
-        then: Register,
+        then: BlockRegister,
         /// The result if the guard is negative.
-        otherwise: Register,
+        otherwise: BlockRegister,
     },
 }
 
 /// A partial derivative, one of several of the same body at the same point.
 #[derive(Clone, Debug)]
-pub struct Partial {
+pub struct PartialDerivative {
     /// The index of the parameter that moves, while all others are held fixed.
     pub place: usize,
     /// The gradient that computes all of them at once; `None` if there is none.
-    pub gradient: Option<Arc<Gradient>>,
+    pub gradient: Option<Arc<SolverGradient>>,
     /// The registers of the gradient's captures.
-    pub captures: Box<[Register]>,
+    pub captures: Box<[BlockRegister]>,
 }
 
 /// The partial derivatives of a solver's result, to be computed at once.
 #[derive(Debug)]
-pub struct Gradient {
+pub struct SolverGradient {
     /// The partial derivatives that the program requests. They are known only at the end of compilation.
-    pub wanted: OnceLock<Wanted>,
+    pub requested: OnceLock<RequestedPartials>,
     /// For an integral: the block that computes the captures of the integrand from the variables. `None` for other solvers.
     pub inputs: Option<Block>,
 }
 
 /// The partial derivatives that a program requests of a gradient.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct RequestedPartials {
     /// The indices of the variables, in increasing order.
     pub places: Vec<usize>,
     /// For an integral: the integrand, then its slopes, as functions of the integration variable. `None` for other solvers.
@@ -108,22 +108,22 @@ pub struct Wanted {
 
 /// The way in which an instruction uses a register that it reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Use {
+pub enum OperandUse {
     /// An operand of the computation.
     Operand,
     /// A capture, handed on to a block.
     Capture,
     /// The choice if this guard is positive.
-    Then(Register),
+    Then(BlockRegister),
     /// The choice if this guard is negative.
-    Otherwise(Register),
+    Otherwise(BlockRegister),
 }
 
-impl Instruction {
+impl BlockInstruction {
     /// Returns the registers from which a step runs other code: captures, and the point of evaluation. Returns `None` for a
     /// plain step.
     #[must_use]
-    pub fn nested_inputs(&self) -> Option<[&[Register]; 2]> {
+    pub fn nested_inputs(&self) -> Option<[&[BlockRegister]; 2]> {
         match self {
             Self::Primitive(_, xs) => Some([xs, &[]]),
             Self::Derivative { captures, at, .. } => Some([captures, at]),
@@ -141,19 +141,19 @@ pub struct Block {
     /// The number of captures.
     pub captures: usize,
     /// The instructions, in the order of evaluation.
-    pub instructions: Vec<Instruction>,
+    pub instructions: Vec<BlockInstruction>,
     /// The source positions of the instructions.
-    pub sites: Vec<Site>,
+    pub sites: Vec<SourceId>,
     /// The registers of the results.
-    pub outputs: Vec<Register>,
+    pub outputs: Vec<BlockRegister>,
     /// The control dependences: the steps that only one side of a choice needs.
-    pub regions: Regions,
+    pub regions: ControlDependences,
     /// The min/max tree: the numbers that the steps are compared with.
-    pub rivals: Rivals,
+    pub rivals: MinMaxTree,
     /// Pairs of maxima of two optima that may be attained at a common end.
-    pub shared: Box<[Shared]>,
+    pub shared: Box<[TiedMaxima]>,
     /// For the integrand of a double integral: the integral in the other order, if there is one.
-    pub swapped: Option<Box<Swapped>>,
+    pub swapped: Option<Box<SwappedIntegral>>,
     /// `true` if there are no binders, no foreign primitives and no functions of two variables: numbers give numbers.
     pub is_plain: bool,
     /// `true` if some step runs a solver, so that a tolerance makes a difference.
@@ -175,16 +175,16 @@ impl Block {
     /// At a border a value, or the derivative or optimum of a binder, may jump. An event of a maximum counts unless it
     /// compares its ends.
     #[must_use]
-    pub fn is_border(&self, switch: Switch) -> bool {
+    pub fn is_border(&self, switch: BranchPoint) -> bool {
         match self.instructions.get(switch.instruction()) {
             Some(
-                Instruction::Guard(_)
-                | Instruction::Unary(Unary::Signum, _)
-                | Instruction::Binary(Binary::Planar(_), ..),
+                BlockInstruction::Guard(_)
+                | BlockInstruction::Unary(Unary::Signum, _)
+                | BlockInstruction::Binary(Binary::Planar(_), ..),
             ) => true,
             // Between two ends at which a maximum is attained the maximum has a kink; only its place jumps.
-            Some(Instruction::Second { primitive: SecondOrder::Maximum, .. }) => {
-                switch.look() != Look::Ends || switch.inside() != Target::Outputs
+            Some(BlockInstruction::Second { primitive: SecondOrder::Maximum, .. }) => {
+                switch.view() != BinderView::EndDifference || switch.inner_target() != EvalTarget::Outputs
             }
             _ => !switch.is_own(),
         }
@@ -196,10 +196,10 @@ impl Block {
     ///
     /// A signum, a guard, an angle, a derivative and a maximiser may jump; kinks, integrals, roots and maxima do not.
     #[must_use]
-    pub fn may_jump_at(&self, switch: Switch) -> bool {
+    pub fn may_jump_at(&self, switch: BranchPoint) -> bool {
         match self.instructions.get(switch.instruction()) {
-            Some(Instruction::Second { primitive, .. }) => *primitive == SecondOrder::Maximiser,
-            Some(Instruction::Derivative { .. }) => true,
+            Some(BlockInstruction::Second { primitive, .. }) => *primitive == SecondOrder::Maximiser,
+            Some(BlockInstruction::Derivative { .. }) => true,
             _ => self.is_border(switch),
         }
     }
@@ -207,7 +207,7 @@ impl Block {
 
 /// An exact constant, which each context rounds to its own precision.
 #[derive(Clone, Debug)]
-pub enum Constant {
+pub enum ExactConstant {
     /// An exact rational.
     Rational(Arc<Rational>),
     /// π
@@ -216,34 +216,34 @@ pub enum Constant {
     Euler,
 }
 
-impl Constant {
+impl ExactConstant {
     /// Encloses the constant at the precision of `context`.
-    pub fn at<C: Context>(&self, context: &C) -> C::Num {
+    pub fn enclose_in<C: Context>(&self, context: &C) -> C::Num {
         match self {
-            Self::Rational(q) => context.rational(q),
+            Self::Rational(q) => context.enclose_rational(q),
             Self::Pi => context.pi(),
-            Self::Euler => context.euler(),
+            Self::Euler => context.enclose_euler(),
         }
     }
 }
 
 /// A compiled map `ℝⁿ ⇝ ℝᵐ`.
 #[derive(Debug)]
-pub struct Program {
-    /// The constants, by the indices in [`Instruction::Constant`].
-    pub constants: Vec<Constant>,
+pub struct CompiledMap {
+    /// The constants, by the indices in [`BlockInstruction::Constant`].
+    pub constants: Vec<ExactConstant>,
     /// The outermost block.
     pub root: Block,
 }
 
-impl Program {
+impl CompiledMap {
     /// Returns a precision in bits below which enclosures may be worthless: the size of the largest constant's numerator.
     #[must_use]
     pub fn least_precision(&self) -> u32 {
-        let size = |constant: &Constant| match constant {
-            Constant::Rational(q) => q.numer().significant_bits(),
+        let size = |constant: &ExactConstant| match constant {
+            ExactConstant::Rational(q) => q.numer().significant_bits(),
             // π and e are below 4: two bits before the point.
-            Constant::Pi | Constant::Euler => 2,
+            ExactConstant::Pi | ExactConstant::Euler => 2,
         };
         self.constants.iter().map(size).max().unwrap_or(53)
     }
@@ -254,7 +254,7 @@ impl Drop for Block {
     fn drop(&mut self) {
         let mut waiting = vec![std::mem::take(&mut self.instructions)];
         while let Some(instructions) = waiting.pop() {
-            for body in instructions.into_iter().filter_map(|instruction| instruction.body().cloned()) {
+            for body in instructions.into_iter().filter_map(|instruction| instruction.binder_body().cloned()) {
                 // Only the last owner of a body takes it apart; a shared one is dropped later.
                 waiting.extend(Arc::into_inner(body).map(|mut block| std::mem::take(&mut block.instructions)));
             }
@@ -262,9 +262,9 @@ impl Drop for Block {
     }
 }
 
-impl Instruction {
+impl BlockInstruction {
     /// Returns the body of a binder.
-    fn body(&self) -> Option<&Arc<Block>> {
+    fn binder_body(&self) -> Option<&Arc<Block>> {
         match self {
             Self::Derivative { body, .. } | Self::Second { body, .. } => Some(body),
             _ => None,
@@ -289,26 +289,26 @@ impl Instruction {
     }
 
     /// Calls `read` with each register that the instruction reads, and its use.
-    pub fn reads(&self, mut read: impl FnMut(Register, Use)) {
+    pub fn for_each_read(&self, mut read: impl FnMut(BlockRegister, OperandUse)) {
         match self {
             Self::Constant(_) => {}
-            Self::Unary(_, x) | Self::Power(x, _) | Self::Guard(x) => read(*x, Use::Operand),
+            Self::Unary(_, x) | Self::Power(x, _) | Self::Guard(x) => read(*x, OperandUse::Operand),
             Self::Binary(_, x, y) => {
-                read(*x, Use::Operand);
-                read(*y, Use::Operand);
+                read(*x, OperandUse::Operand);
+                read(*y, OperandUse::Operand);
             }
-            Self::Primitive(_, xs) => xs.iter().for_each(|x| read(*x, Use::Operand)),
+            Self::Primitive(_, xs) => xs.iter().for_each(|x| read(*x, OperandUse::Operand)),
             Self::Derivative { captures, at, along, partial, .. } => {
                 // The captures of the body, and those of the gradient.
                 let inner = partial.iter().flat_map(|partial| &partial.captures);
-                captures.iter().chain(inner).for_each(|x| read(*x, Use::Capture));
-                at.iter().chain(along).for_each(|x| read(*x, Use::Operand));
+                captures.iter().chain(inner).for_each(|x| read(*x, OperandUse::Capture));
+                at.iter().chain(along).for_each(|x| read(*x, OperandUse::Operand));
             }
-            Self::Second { captures, .. } => captures.iter().for_each(|x| read(*x, Use::Capture)),
+            Self::Second { captures, .. } => captures.iter().for_each(|x| read(*x, OperandUse::Capture)),
             Self::Select { guard, then, otherwise } => {
-                read(*guard, Use::Operand);
-                read(*then, Use::Then(*guard));
-                read(*otherwise, Use::Otherwise(*guard));
+                read(*guard, OperandUse::Operand);
+                read(*then, OperandUse::Then(*guard));
+                read(*otherwise, OperandUse::Otherwise(*guard));
             }
         }
     }

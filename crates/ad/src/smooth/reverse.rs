@@ -15,13 +15,19 @@
 //! | a choice by a guard | w̄ on the branch that is taken, 0 on the other, which is then not evaluated | `rule`, `choice` |
 //! | a primitive from outside | its local Jacobian, column by column | `rule` |
 //! | the root r of `f(c, ·)` | the adjoint of the body in c at x = r, for the cotangent `-w̄/f′(c, r)` | `binder` |
-//! | other second-order primitives | their [Jacobian](crate::smooth::program::Gradient) in their captures | `binder`, `integrand` |
+//! | other second-order primitives | their [Jacobian](crate::smooth::program::SolverGradient) in their captures | `binder`, `integrand` |
 //! | `D f(c, at)·along` | by the symmetry of second derivatives, the derivative of the adjoint of f | `binder` |
 //!
 //! **Definedness.** A derivative is claimed only where the function is defined on a neighbourhood of the inputs. A
 //! sweep does not see that: it skips products with a structural zero, and the boundary of a guard has no adjoint. So
 //! the derivative of f along the direction 0, by forward mode, is added to each component: it is 0 or ⊥. It is left out
 //! for maps of operations without domain boundaries.
+//!
+//! **Cost.** A gradient costs a small multiple of the map. Adjoints of adjoints are written out and grow like a
+//! power, where nested forward derivatives cost a polynomial.
+//!
+//! **Ties.** At a tie, the cotangents that both operands pass to one number are added as if the sides were chosen
+//! independently. The result is an enclosure, and may be wider than that of forward mode.
 
 mod binder;
 mod choice;
@@ -32,32 +38,32 @@ mod rule;
 mod together;
 
 pub use expansion::{expands_exactly, second_derivatives, without_derivatives};
-pub use hooks::{Handed, Hooks, Library};
+pub use hooks::{CotangentContributions, ReverseHooks, StandardReverseHooks};
 pub(in crate::smooth) use integrand::with_slopes;
 
-use crate::smooth::graph::{Binary, Graph, Mentions, Operation, Unary, Variable};
+use crate::smooth::graph::{Binary, FreeOccurrences, Graph, NodeOperation, Unary, Variable};
 use crate::smooth::substitution::Substitution;
-use crate::stack::deep;
-use binder::Opened;
+use crate::stack::with_stack;
+use binder::OpenedBody;
 use rustc_hash::{FxHashMap, FxHashSet};
-use together::Affine;
+use together::AffineKink;
 
 impl Graph {
     /// Returns `J(at)ᵗ·seeds` for the map `variables ↦ outputs`, with its other free variables held fixed: one graph
     /// per variable. `variables` and `at` have one length, and so have `outputs` and `seeds`; the seeds do not mention
     /// the variables.
     #[must_use]
-    pub fn reverse(variables: &[Variable], outputs: &[Self], at: &[Self], seeds: &[Self]) -> Vec<Self> {
-        Self::reverse_by(&Library, variables, outputs, at, seeds)
+    pub fn reverse_mode(variables: &[Variable], outputs: &[Self], at: &[Self], seeds: &[Self]) -> Vec<Self> {
+        Self::reverse_mode_with(&StandardReverseHooks, variables, outputs, at, seeds)
     }
 
-    /// Like [`reverse`](Self::reverse), with custom hooks.
+    /// Like [`reverse`](Self::reverse_mode), with custom hooks.
     ///
     /// # Panics
     /// If `variables` and `at`, or `outputs` and `seeds`, differ in length.
     #[must_use]
-    pub fn reverse_by(
-        hooks: &dyn Hooks,
+    pub fn reverse_mode_with(
+        hooks: &dyn ReverseHooks,
         variables: &[Variable],
         outputs: &[Self],
         at: &[Self],
@@ -65,19 +71,19 @@ impl Graph {
     ) -> Vec<Self> {
         assert!(variables.len() == at.len() && outputs.len() == seeds.len());
         let zero = Self::integer(0);
-        let nearby = if have_edges(outputs) {
+        let nearby = if may_be_undefined(outputs) {
             // the sum of the outputs is defined nearby only if each of them is
             let sum = outputs.iter().cloned().reduce(|a, b| Self::binary(Binary::Add, &a, &b));
             let zeros = vec![zero.clone(); variables.len()];
-            hooks.nearby(Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros))
+            hooks.definedness_term(Self::derivative(variables.to_vec(), sum.unwrap_or(zero), at.to_vec(), zeros))
         } else {
             zero
         };
-        let adjoints = adjoints(hooks, variables, outputs, seeds);
+        let adjoints = adjoint_graphs(hooks, variables, outputs, seeds);
         let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
         let mut substitution = Substitution::new(&bindings);
         let component = |adjoint: Option<Self>| match adjoint {
-            Some(adjoint) => plus(&substitution.apply(&adjoint), &nearby),
+            Some(adjoint) => add_nonzero(&substitution.apply(&adjoint), &nearby),
             None => nearby.clone(),
         };
         adjoints.into_iter().map(component).collect()
@@ -86,21 +92,24 @@ impl Graph {
 
 /// Returns `true` if the maps contain operations that may be undefined or jump. Maps without them are smooth or
 /// Lipschitz near every point, so a sweep alone is enough.
-fn have_edges(outputs: &[Graph]) -> bool {
-    Graph::nodes(outputs).into_iter().any(|g| match g.operation() {
-        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => false,
-        Operation::Unary(Unary::Negate | Unary::Abs, _) => false,
-        Operation::Unary(Unary::Function(f), _) => !f.is_total() || !f.is_smooth(),
-        Operation::Unary(Unary::Signum, _) => true,
-        Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..) => false,
-        Operation::Binary(Binary::Maximum | Binary::Minimum, ..) => false,
-        Operation::Binary(Binary::Divide | Binary::Planar(_), ..) => true,
-        Operation::Power(_, e) => e.numerator < 0 || e.denominator != 1,
-        Operation::Primitive(..) | Operation::Derivative(_) | Operation::Second(..) | Operation::Select(..) => true,
+fn may_be_undefined(outputs: &[Graph]) -> bool {
+    Graph::all_nodes(outputs).into_iter().any(|g| match g.operation() {
+        NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => false,
+        NodeOperation::Unary(Unary::Negate | Unary::Abs, _) => false,
+        NodeOperation::Unary(Unary::Function(f), _) => !f.is_total() || !f.is_smooth(),
+        NodeOperation::Unary(Unary::Signum, _) => true,
+        NodeOperation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..) => false,
+        NodeOperation::Binary(Binary::Maximum | Binary::Minimum, ..) => false,
+        NodeOperation::Binary(Binary::Divide | Binary::Planar(_), ..) => true,
+        NodeOperation::Power(_, e) => e.numerator < 0 || e.denominator != 1,
+        NodeOperation::Primitive(..)
+        | NodeOperation::Derivative(_)
+        | NodeOperation::Second(..)
+        | NodeOperation::Select(..) => true,
     })
 }
 
-fn plus(a: &Graph, b: &Graph) -> Graph {
+fn add_nonzero(a: &Graph, b: &Graph) -> Graph {
     match b.as_rational() {
         Some(q) if q.is_zero() => a.clone(),
         _ => Graph::binary(Binary::Add, a, b),
@@ -109,11 +118,16 @@ fn plus(a: &Graph, b: &Graph) -> Graph {
 
 /// Returns the adjoint of a map, one graph per variable, over the same variables. `None` for a variable that the map
 /// does not mention.
-fn adjoints(hooks: &dyn Hooks, variables: &[Variable], outputs: &[Graph], seeds: &[Graph]) -> Vec<Option<Graph>> {
-    let mut sweep = Sweep {
+fn adjoint_graphs(
+    hooks: &dyn ReverseHooks,
+    variables: &[Variable],
+    outputs: &[Graph],
+    seeds: &[Graph],
+) -> Vec<Option<Graph>> {
+    let mut sweep = ReverseSweep {
         hooks,
         places: variables.iter().copied().zip(0..).collect(),
-        moving: Mentions::new(variables),
+        moving: FreeOccurrences::new(variables),
         kinks: Vec::new(),
         shared: FxHashMap::default(),
         seen: FxHashSet::default(),
@@ -125,53 +139,53 @@ fn adjoints(hooks: &dyn Hooks, variables: &[Variable], outputs: &[Graph], seeds:
     // one order for all outputs: shared subterms are passed once
     sweep.visit_all(outputs);
     for (output, seed) in outputs.iter().zip(seeds) {
-        sweep.hand(output, seed.clone());
+        sweep.add_cotangent(output, seed.clone());
     }
     // from the outputs to the inputs: a node is popped after all of its uses
     while let Some(node) = sweep.order.pop() {
         if let Some(cotangent) = sweep.cotangents.remove(&node.address()) {
-            sweep.pull(&node, &cotangent);
+            sweep.pull_back(&node, &cotangent);
         }
     }
     sweep.found
 }
 
 /// The state of one reverse sweep. Nodes are identified by their addresses: the outputs keep them alive.
-struct Sweep<'r> {
-    hooks: &'r dyn Hooks,
+struct ReverseSweep<'r> {
+    hooks: &'r dyn ReverseHooks,
     places: FxHashMap<Variable, usize>,
     /// The nodes that mention a variable. Others have no cotangent.
-    moving: Mentions,
+    moving: FreeOccurrences,
     seen: FxHashSet<usize>,
     kinks: Vec<Graph>,
     /// Kinks that test the sign of one number, as affine functions of it.
-    shared: FxHashMap<usize, Affine>,
+    shared: FxHashMap<usize, AffineKink>,
     /// The nodes in topological order: operands before the nodes that use them.
     order: Vec<Graph>,
     /// The binders, with variables for their captures.
-    opened: FxHashMap<usize, Opened>,
+    opened: FxHashMap<usize, OpenedBody>,
     cotangents: FxHashMap<usize, Graph>,
     found: Vec<Option<Graph>>,
 }
 
-impl Sweep<'_> {
+impl ReverseSweep<'_> {
     fn visit_all(&mut self, outputs: &[Graph]) {
-        outputs.iter().for_each(|output| self.visit(output));
-        self.shared = together::shared(&self.kinks);
+        outputs.iter().for_each(|output| self.visit_node(output));
+        self.shared = together::shared_kinks(&self.kinks);
         if !self.shared.is_empty() {
             // the order changes: these kinks now depend on their common one instead of their operands
             self.seen.clear();
             self.order.clear();
             self.opened.clear();
-            outputs.iter().for_each(|output| self.visit(output));
+            outputs.iter().for_each(|output| self.visit_node(output));
         }
     }
 
-    fn visit(&mut self, node: &Graph) {
+    fn visit_node(&mut self, node: &Graph) {
         if !self.moving.occur_in(node) || !self.seen.insert(node.address()) {
             return;
         }
-        if matches!(node.operation(), Operation::Variable(_)) {
+        if matches!(node.operation(), NodeOperation::Variable(_)) {
             return;
         }
         // collected first; kinks that share their test are replaced in the second visit
@@ -179,15 +193,15 @@ impl Sweep<'_> {
             self.kinks.push(node.clone());
         }
         if let Some(affine) = self.shared.get(&node.address()) {
-            let parts: Vec<Graph> = affine.parts().cloned().collect();
-            deep(|| parts.iter().for_each(|part| self.visit(part)));
+            let parts: Vec<Graph> = affine.linear_parts().cloned().collect();
+            with_stack(|| parts.iter().for_each(|part| self.visit_node(part)));
             return self.order.push(node.clone());
         }
-        deep(|| {
-            node.operation().parts().into_iter().for_each(|part| self.visit(part));
+        with_stack(|| {
+            node.operation().operands().into_iter().for_each(|part| self.visit_node(part));
             if let Some((bound, body)) = node.operation().binder() {
-                let opened = Opened::new(&mut self.moving, bound, body);
-                opened.captures.iter().for_each(|(_, capture)| self.visit(capture));
+                let opened = OpenedBody::new(&mut self.moving, bound, body);
+                opened.captures.iter().for_each(|(_, capture)| self.visit_node(capture));
                 self.opened.insert(node.address(), opened);
             }
         });
@@ -195,47 +209,47 @@ impl Sweep<'_> {
     }
 
     /// Adds to the cotangent of a node.
-    fn hand(&mut self, node: &Graph, cotangent: Graph) {
+    fn add_cotangent(&mut self, node: &Graph, cotangent: Graph) {
         if !self.moving.occur_in(node) {
             return;
         }
         match node.operation() {
-            Operation::Variable(v) => {
+            NodeOperation::Variable(v) => {
                 if let Some(&place) = self.places.get(v) {
                     let known = self.found[place].take();
-                    self.found[place] = Some(self.together(known, cotangent));
+                    self.found[place] = Some(self.sum_cotangents(known, cotangent));
                 }
             }
             _ => {
                 let known = self.cotangents.remove(&node.address());
-                let sum = self.together(known, cotangent);
+                let sum = self.sum_cotangents(known, cotangent);
                 self.cotangents.insert(node.address(), sum);
             }
         }
     }
 
-    fn together(&self, known: Option<Graph>, more: Graph) -> Graph {
+    fn sum_cotangents(&self, known: Option<Graph>, more: Graph) -> Graph {
         match known {
-            Some(known) => choice::together(&known, &more, &|a, b| self.hooks.together(a, b)),
+            Some(known) => choice::add_on_branch(&known, &more, &|a, b| self.hooks.sum_cotangents(a, b)),
             None => more,
         }
     }
 
     /// Passes the cotangent of a node on to its operands.
-    fn pull(&mut self, node: &Graph, cotangent: &Graph) {
+    fn pull_back(&mut self, node: &Graph, cotangent: &Graph) {
         let (hooks, opened) = (self.hooks, self.opened.remove(&node.address()));
         let adjoint = |variables: &[Variable], body: &Graph| {
-            adjoints(hooks, variables, std::slice::from_ref(body), &[Graph::integer(1)])
+            adjoint_graphs(hooks, variables, std::slice::from_ref(body), &[Graph::integer(1)])
         };
         let affine = self.shared.get(&node.address());
         let mut library = |w: &Graph| match (&opened, affine) {
-            (Some(opened), _) => opened.pull(&adjoint, node, w),
-            (None, Some(affine)) => affine.pull(w),
-            (None, None) => rule::pull(node, w, &mut self.moving),
+            (Some(opened), _) => opened.pull_back(&adjoint, node, w),
+            (None, Some(affine)) => affine.pull_back(w),
+            (None, None) => rule::pull_back_node(node, w, &mut self.moving),
         };
-        let handed = choice::pulled(cotangent, &mut |w| hooks.handed(node, w, &mut library));
+        let handed = choice::pull_through_choices(cotangent, &mut |w| hooks.operand_cotangents(node, w, &mut library));
         for (part, cotangent) in handed {
-            self.hand(&part, cotangent);
+            self.add_cotangent(&part, cotangent);
         }
     }
 }

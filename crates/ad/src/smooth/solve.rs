@@ -3,6 +3,9 @@
 //! Each solver takes a function of one bound variable, whose other inputs are jets over some algebra. It returns a jet over
 //! that algebra: the value with all its derivatives. Roots are lifted from their value by the implicit function theorem.
 //! Integrals are sums over panels, whose ends may themselves be jets (the positions of kinks).
+//!
+//! **Nesting.** An inner solver stops when its result is as narrow as its interval-valued outer variables permit.
+//! Without this rule nested questions cost a hundred times more.
 
 pub mod analytic;
 pub mod cut_root;
@@ -17,14 +20,14 @@ pub mod root;
 mod threads;
 
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::Site;
-use crate::smooth::hooks::Hooked;
-use crate::smooth::jet::{Jet, Jets};
-use crate::smooth::machine::switch::Events;
-use crate::smooth::machine::window::Window;
-use crate::smooth::machine::{Branches, Machine, Target};
+use crate::smooth::graph::SourceId;
+use crate::smooth::hooks::HookedContext;
+use crate::smooth::jet::{Jet, JetArithmetic};
+use crate::smooth::machine::switch::SolverEvents;
+use crate::smooth::machine::window::AlphaBetaWindow;
+use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use crate::smooth::program::Block;
 use std::sync::Arc;
 
@@ -36,51 +39,51 @@ const LEAST_ORDER_IN_DOUBLES: u32 = 8;
 /// Returns `true` if a bracket of a root is as good as a point: its width is at most 2^(−16·precision).
 ///
 /// Without this limit a root at 0 would be narrowed down to the least exponent.
-pub(crate) fn is_settled<C: Hooked>(context: &C, bracket: &C::Num) -> bool {
+pub(crate) fn is_converged<C: HookedContext>(context: &C, bracket: &C::Num) -> bool {
     context.width(bracket) <= Magnitude::power_of_two(-16 * i64::from(context.precision()))
 }
 
 /// The function that a second-order primitive is applied to, with its other inputs.
 #[derive(Debug)]
-pub struct Function<'f, 'm, C: Hooked> {
+pub struct SolverFunction<'f, 'm, C: HookedContext> {
     /// The evaluator of the block.
-    pub machine: &'f Machine<'m, C>,
+    pub machine: &'f JetEvaluator<'m, C>,
     /// The function: a block of one parameter.
     pub block: &'f Block,
     /// The other inputs of the block.
     pub captures: &'f [Jet<C::Num>],
     /// The source position of the primitive.
-    pub site: Site,
+    pub site: SourceId,
     /// The known signs at the ends of the bound variable's interval, and a record of those that are needed.
-    pub events: &'f Events,
+    pub events: &'f SolverEvents,
     /// The alpha-beta window of the primitive's result.
-    pub window: Window<C::Num>,
+    pub window: AlphaBetaWindow<C::Num>,
 }
 
 /// The value and the slope of a function over a range of the bound variable.
 #[derive(Clone, Debug)]
-pub struct Line<N> {
+pub struct ValueWithSlope<N> {
     /// The range of the function.
     pub value: N,
     /// The range of its derivative in the bound variable.
     pub slope: N,
 }
 
-impl<'f, 'm, C: Hooked> Function<'f, 'm, C> {
+impl<'f, 'm, C: HookedContext> SolverFunction<'f, 'm, C> {
     /// Returns the function of a block, with an unbounded window.
     #[must_use]
     pub fn new(
-        machine: &'f Machine<'m, C>,
+        machine: &'f JetEvaluator<'m, C>,
         block: &'f Block,
         captures: &'f [Jet<C::Num>],
-        site: Site,
-        events: &'f Events,
+        site: SourceId,
+        events: &'f SolverEvents,
     ) -> Self {
-        Self { machine, block, captures, site, events, window: Window::open() }
+        Self { machine, block, captures, site, events, window: AlphaBetaWindow::open() }
     }
 }
 
-impl<C: Hooked> Function<'_, '_, C> {
+impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns the arithmetic of numbers.
     #[must_use]
     pub fn context(&self) -> &C {
@@ -89,90 +92,100 @@ impl<C: Hooked> Function<'_, '_, C> {
 
     /// Returns the arithmetic of jets over an algebra.
     #[must_use]
-    pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> Jets<'a, C> {
+    pub fn jets<'a>(&'a self, algebra: &'a Algebra) -> JetArithmetic<'a, C> {
         self.machine.jets(algebra)
     }
 
     /// Evaluates the first output of the block at a jet.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
-    pub fn at(
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn eval_jet(
         &self,
         algebra: &Arc<Algebra>,
         x: Jet<C::Num>,
-        branches: &mut Branches,
-        target: Target,
+        branches: &mut BranchDecisions,
+        target: EvalTarget,
     ) -> Result<Jet<C::Num>, SmoothError> {
-        Ok(self.all_at(algebra, x, branches, target)?.swap_remove(0))
+        Ok(self.eval_outputs(algebra, x, branches, target)?.swap_remove(0))
     }
 
     /// Evaluates all outputs of the block at a jet.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
-    pub fn all_at(
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn eval_outputs(
         &self,
         algebra: &Arc<Algebra>,
         x: Jet<C::Num>,
-        branches: &mut Branches,
-        target: Target,
+        branches: &mut BranchDecisions,
+        target: EvalTarget,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
-        self.machine.run(self.block, algebra, &[x], self.captures, branches, target)
+        self.machine.eval_block(self.block, algebra, &[x], self.captures, branches, target)
     }
 
     /// Returns the other inputs without their nilpotent parts.
     #[must_use]
     pub fn base_captures(&self) -> Vec<Jet<C::Num>> {
-        self.captures.iter().map(|c| c.truncated(1)).collect()
+        self.captures.iter().map(|c| c.truncate_to(1)).collect()
     }
 
     /// Returns `true` if the other inputs are points, or narrower than a sixteenth of the tolerance. Otherwise their widths
     /// set a floor to what a search can gain.
     #[must_use]
     pub fn has_fine_captures(&self) -> bool {
-        let fine = self.machine.effort.tolerance().shifted(-4);
+        let fine = self.machine.effort.tolerance().mul_exp2(-4);
         self.captures.iter().flat_map(Jet::coefficients).flatten().all(|c| self.context().width(c) <= fine)
     }
 
     /// Returns `true` if the [base captures](Self::base_captures) are [fine](Self::has_fine_captures).
     pub(super) fn has_fine_base(&self) -> bool {
-        self.with(&self.base_captures()).has_fine_captures()
+        self.with_captures(&self.base_captures()).has_fine_captures()
     }
 
     /// Returns the same function of other inputs. Its window is unbounded.
     #[must_use]
-    pub fn with<'g>(&'g self, captures: &'g [Jet<C::Num>]) -> Function<'g, 'g, C> {
-        Function::new(self.machine, self.block, captures, self.site, self.events)
+    pub fn with_captures<'g>(&'g self, captures: &'g [Jet<C::Num>]) -> SolverFunction<'g, 'g, C> {
+        SolverFunction::new(self.machine, self.block, captures, self.site, self.events)
     }
 
     /// Encloses value and slope over a range of the bound variable, of the function or of one of its branch points. The
     /// captures must be [base captures](Self::base_captures).
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
-    pub fn line(&self, x: &C::Num, branches: &mut Branches, target: Target) -> Result<Line<C::Num>, SmoothError> {
-        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else {
-            return Ok(Line { value: self.context().bottom(), slope: self.context().bottom() });
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn value_and_slope(
+        &self,
+        x: &C::Num,
+        branches: &mut BranchDecisions,
+        target: EvalTarget,
+    ) -> Result<ValueWithSlope<C::Num>, SmoothError> {
+        let Some(algebra) = self.machine.real.adjoin(AlgebraGenerator::Direction(1)) else {
+            return Ok(ValueWithSlope { value: self.context().bottom(), slope: self.context().bottom() });
         };
         // f(x + ε) = f(x) + f′(x)·ε, where ε² = 0.
-        let x = Jet::new([Some(x.clone()), Some(self.context().integer(1))]);
-        let y = self.at(&algebra, x, branches, target)?;
+        let x = Jet::new([Some(x.clone()), Some(self.context().enclose_integer(1))]);
+        let y = self.eval_jet(&algebra, x, branches, target)?;
         // A structural zero is the number 0 from here on.
-        let value = y.get(0).cloned().unwrap_or_else(|| self.context().integer(0));
-        let slope = y.get(1).cloned().unwrap_or_else(|| self.context().integer(0));
+        let value = y.get(0).cloned().unwrap_or_else(|| self.context().enclose_integer(0));
+        let slope = y.get(1).cloned().unwrap_or_else(|| self.context().enclose_integer(0));
         // A slope without a value is not that of a function.
         let defined = self.context().is_defined(&value);
-        Ok(Line { slope: if defined { slope } else { self.context().undefined(slope) }, value })
+        Ok(ValueWithSlope { slope: if defined { slope } else { self.context().mark_undefined(slope) }, value })
     }
 
     /// Encloses the value over a range of the bound variable. The captures must be [base captures](Self::base_captures).
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
-    pub fn value(&self, x: &C::Num, branches: &mut Branches, target: Target) -> Result<C::Num, SmoothError> {
-        let y = self.at(&self.machine.real.clone(), Jet::constant(x.clone()), branches, target)?;
-        Ok(y.get(0).cloned().unwrap_or_else(|| self.context().integer(0)))
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn value_over(
+        &self,
+        x: &C::Num,
+        branches: &mut BranchDecisions,
+        target: EvalTarget,
+    ) -> Result<C::Num, SmoothError> {
+        let y = self.eval_jet(&self.machine.real.clone(), Jet::constant(x.clone()), branches, target)?;
+        Ok(y.get(0).cloned().unwrap_or_else(|| self.context().enclose_integer(0)))
     }
 
     /// Returns a jet with this value, and ⊥ for every derivative that is not structurally zero.

@@ -3,8 +3,8 @@
 //! Arrows are graphs, so composition is substitution, which is strictly associative. The reference tower composes by
 //! Faà di Bruno and is associative only up to overlap at kinks (E43).
 
-use super::graph::{Derivative, Graph, Occurrences, Operation, Variable};
-use crate::stack::deep;
+use super::graph::{Derivative, Graph, NodeOperation, Occurrences, Variable};
+use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 
 /// A substitution with its memo. Applied to several graphs, it keeps their shared subterms shared.
@@ -28,16 +28,16 @@ impl<'a> Substitution<'a> {
         for (place, (v, _)) in bindings.iter().enumerate() {
             places.entry(*v).or_insert(place);
         }
-        let from = bindings.iter().map(|(v, _)| Occurrences::of(*v)).collect();
+        let from = bindings.iter().map(|(v, _)| Occurrences::of_variable(*v)).collect();
         let into = bindings.iter().map(|(_, e)| e.occurrences()).collect();
         Self { bindings, places, from, into, parts: Vec::new(), memo: FxHashMap::default() }
     }
 
     /// Replaces a graph that is not a variable as well: this very node, wherever it is not under a binder of its
     /// variables.
-    pub fn replace(&mut self, part: &Graph, by: Graph) {
-        self.from = self.from.or(part.occurrences());
-        self.into = self.into.or(by.occurrences());
+    pub fn replace_node(&mut self, part: &Graph, by: Graph) {
+        self.from = self.from.union(part.occurrences());
+        self.into = self.into.union(by.occurrences());
         self.parts.push(by.clone());
         self.memo.insert(part.address(), (part.clone(), by));
     }
@@ -50,9 +50,9 @@ impl<'a> Substitution<'a> {
 
     /// Returns `true` if a binder of `v` would capture a variable of a replacement, or hides a replaced variable.
     #[must_use]
-    pub fn clashes(&self, v: Variable) -> bool {
+    pub fn needs_renaming(&self, v: Variable) -> bool {
         let captured = || self.bindings.iter().map(|(_, e)| e).chain(&self.parts).any(|e| e.depends_on(v));
-        self.places.contains_key(&v) || (self.into.may_meet(Occurrences::of(v)) && captured())
+        self.places.contains_key(&v) || (self.into.may_meet(Occurrences::of_variable(v)) && captured())
     }
 
     /// Applies the substitution, without capture.
@@ -60,66 +60,68 @@ impl<'a> Substitution<'a> {
         if !g.occurrences().may_meet(self.from) {
             return g.clone();
         }
-        if let Operation::Variable(v) = g.operation() {
+        if let NodeOperation::Variable(v) = g.operation() {
             return self.places.get(v).map_or_else(|| g.clone(), |&place| self.bindings[place].1.clone());
         }
         if let Some((_, done)) = self.memo.get(&g.address()) {
             return done.clone();
         }
-        let result = deep(|| self.rebuild(g)).at(g.site());
+        let result = with_stack(|| self.rebuild_node(g)).at_site(g.site());
         // the key is kept alive, so that its address is not reused while the memo lives
         self.memo.insert(g.address(), (g.clone(), result.clone()));
         result
     }
 
     /// Rebuilds the node from its replaced operands. Returns the node itself if none has changed, which keeps sharing.
-    fn rebuild(&mut self, g: &Graph) -> Graph {
+    fn rebuild_node(&mut self, g: &Graph) -> Graph {
         let same = |a: &Graph, b: &Graph| a.address() == b.address();
         let all_same = |a: &[Graph], b: &[Graph]| a.iter().zip(b).all(|(a, b)| same(a, b));
         match g.operation() {
-            Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => g.clone(),
-            Operation::Unary(f, a) => match self.apply(a) {
+            NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => {
+                g.clone()
+            }
+            NodeOperation::Unary(f, a) => match self.apply(a) {
                 x if same(a, &x) => g.clone(),
                 x => Graph::unary(*f, &x),
             },
-            Operation::Binary(f, a, b) => match (self.apply(a), self.apply(b)) {
+            NodeOperation::Binary(f, a, b) => match (self.apply(a), self.apply(b)) {
                 (x, y) if same(a, &x) && same(b, &y) => g.clone(),
                 (x, y) => Graph::binary(*f, &x, &y),
             },
-            Operation::Power(a, e) => match self.apply(a) {
+            NodeOperation::Power(a, e) => match self.apply(a) {
                 x if same(a, &x) => g.clone(),
-                x => Graph::new(Operation::Power(x, *e)),
+                x => Graph::new(NodeOperation::Power(x, *e)),
             },
-            Operation::Select(guard, a, b) => match [guard, a, b].map(|part| self.apply(part)) {
+            NodeOperation::Select(guard, a, b) => match [guard, a, b].map(|part| self.apply(part)) {
                 [h, x, y] if same(guard, &h) && same(a, &x) && same(b, &y) => g.clone(),
-                [h, x, y] => Graph::new(Operation::Select(h, x, y)),
+                [h, x, y] => Graph::new(NodeOperation::Select(h, x, y)),
             },
-            Operation::Primitive(p, xs) => match self.all(xs) {
+            NodeOperation::Primitive(p, xs) => match self.apply_all(xs) {
                 ys if all_same(xs, &ys) => g.clone(),
                 ys => Graph::primitive(p, ys),
             },
-            Operation::Derivative(d) => {
-                let (variables, body) = self.under(&d.variables, &d.body);
-                let (at, along) = (self.all(&d.at), self.all(&d.along));
+            NodeOperation::Derivative(d) => {
+                let (variables, body) = self.apply_under(&d.variables, &d.body);
+                let (at, along) = (self.apply_all(&d.at), self.apply_all(&d.along));
                 if same(&d.body, &body) && all_same(&d.at, &at) && all_same(&d.along, &along) {
                     return g.clone();
                 }
-                Graph::slope(Derivative { variables, body, at, along, place: d.place })
+                Graph::derivative_node(Derivative { variables, body, at, along, coordinate_index: d.coordinate_index })
             }
-            Operation::Second(p, v, body) => match self.under(&[*v], body) {
+            NodeOperation::Second(p, v, body) => match self.apply_under(&[*v], body) {
                 (_, now) if same(body, &now) => g.clone(),
                 (bound, now) => Graph::second_order(*p, bound[0], now),
             },
         }
     }
 
-    fn all(&mut self, graphs: &[Graph]) -> Vec<Graph> {
+    fn apply_all(&mut self, graphs: &[Graph]) -> Vec<Graph> {
         graphs.iter().map(|g| self.apply(g)).collect()
     }
 
     /// Substitutes under a binder. Bound variables are renamed if they would capture a variable, or are replaced.
-    fn under(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
-        if !bound.iter().any(|v| self.clashes(*v)) {
+    fn apply_under(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
+        if !bound.iter().any(|v| self.needs_renaming(*v)) {
             return (bound.to_vec(), self.apply(body));
         }
         // nothing is replaced below, so the names can stay

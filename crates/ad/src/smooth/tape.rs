@@ -26,16 +26,16 @@ mod plain;
 mod run;
 mod series;
 
-pub use certified::Certified;
+pub use certified::CertifiedTape;
 pub use hessian::{EnclosedHessians, Hessians};
 pub use series::Series;
 
-use crate::number::balls::{self, Middles};
+use crate::number::balls::{self, MidpointArithmetic};
 use crate::number::work;
-use crate::smooth::graph::{Binary, Exponent, Graph, Unary, Variable};
-use crate::smooth::program::Constant;
-use plain::Plain;
-use run::Run;
+use crate::smooth::graph::{Binary, Graph, RationalExponent, Unary, Variable};
+use crate::smooth::program::ExactConstant;
+use plain::FloatTape;
+use run::TapeRun;
 use std::sync::Arc;
 
 /// The reason why a map has no tape.
@@ -47,25 +47,25 @@ pub struct TapeError {
 }
 
 /// The index of a memory cell of a tape: inputs first, then constants, then results.
-type Place = u32;
+type CellIndex = u32;
 
 /// An operation on memory cells. The cell of its result is stored beside it.
 #[derive(Clone, Copy, Debug)]
-enum Operation {
-    Unary(Unary, Place),
-    Binary(Binary, Place, Place),
-    Power(Place, Exponent),
+enum TapeOperation {
+    Unary(Unary, CellIndex),
+    Binary(Binary, CellIndex, CellIndex),
+    Power(CellIndex, RationalExponent),
     /// The directional derivative of max, min, abs or signum: at two numbers, along two others.
-    Slope(Kink, [Place; 2], [Place; 2]),
+    Slope(KinkOperation, [CellIndex; 2], [CellIndex; 2]),
     /// The second cell where the first is positive, otherwise the third.
-    Select(Place, Place, Place),
+    Select(CellIndex, CellIndex, CellIndex),
     /// A sum of cells and of products of cells: its index in the list of sums.
     Sum(u32),
 }
 
 /// An operation with a kink.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kink {
+enum KinkOperation {
     Maximum,
     Minimum,
     Abs,
@@ -74,28 +74,28 @@ enum Kink {
 
 /// A sum of products.
 #[derive(Clone, Debug)]
-struct Sum {
+struct TapeSum {
     /// The summands that are cells.
-    terms: Box<[Place]>,
-    products: Products,
+    terms: Box<[CellIndex]>,
+    products: ProductCells,
 }
 
-impl Sum {
-    fn size(&self) -> usize {
+impl TapeSum {
+    fn summand_count(&self) -> usize {
         self.terms.len() + self.products.len()
     }
 }
 
 /// The factors of a sum of products.
 #[derive(Clone, Debug)]
-enum Products {
+enum ProductCells {
     /// Contiguous: the first cells of both rows, and their length.
-    Rows(Place, Place, u32),
+    Rows(CellIndex, CellIndex, u32),
     /// Anywhere: pairs of cells.
-    Pairs(Box<[(Place, Place)]>),
+    Pairs(Box<[(CellIndex, CellIndex)]>),
 }
 
-impl Products {
+impl ProductCells {
     fn len(&self) -> usize {
         match self {
             Self::Rows(_, _, count) => *count as usize,
@@ -104,62 +104,62 @@ impl Products {
     }
 
     /// Calls `product` for each product, with the cells of its factors.
-    fn each(&self, mut product: impl FnMut(usize, usize)) {
+    fn for_each_product(&self, mut product: impl FnMut(usize, usize)) {
         match self {
             Self::Rows(x, y, count) => (0..*count).for_each(|i| product((x + i) as usize, (y + i) as usize)),
             Self::Pairs(pairs) => pairs.iter().for_each(|(x, y)| product(*x as usize, *y as usize)),
         }
     }
 
-    fn factors(&self) -> balls::Products<'_> {
+    fn as_ball_factors(&self) -> balls::ProductTerms<'_> {
         match self {
-            Self::Rows(x, y, count) => balls::Products::Rows(*x as usize, *y as usize, *count as usize),
-            Self::Pairs(pairs) => balls::Products::Pairs(pairs),
+            Self::Rows(x, y, count) => balls::ProductTerms::Rows(*x as usize, *y as usize, *count as usize),
+            Self::Pairs(pairs) => balls::ProductTerms::Pairs(pairs),
         }
     }
 }
 
 #[derive(Debug)]
-struct Code {
+struct TapeCode {
     inputs: usize,
-    outputs: Vec<Place>,
+    outputs: Vec<CellIndex>,
     /// The constants, in the cells after the inputs.
-    constants: Vec<Constant>,
-    operations: Vec<(Operation, Place)>,
-    sums: Vec<Sum>,
+    constants: Vec<ExactConstant>,
+    operations: Vec<(TapeOperation, CellIndex)>,
+    sums: Vec<TapeSum>,
     places: usize,
     /// `true` if the tape has no value outside the domain of the map.
     exact: bool,
 }
 
-impl Code {
+impl TapeCode {
     /// Returns `true` if a cell, or the row that begins there, holds constants. Their cotangents are not needed.
     #[inline]
-    fn is_constant(&self, place: Place) -> bool {
+    fn is_constant(&self, place: CellIndex) -> bool {
         (self.inputs..self.inputs + self.constants.len()).contains(&(place as usize))
     }
 
     /// Returns `true` if the tape has no branches.
-    fn is_straight(&self) -> bool {
-        let chooses = |operation: &Operation| match operation {
+    fn is_straight_line(&self) -> bool {
+        let chooses = |operation: &TapeOperation| match operation {
             // the derivative of a kink is a choice between 1, 0 and -1
-            Operation::Slope(..) | Operation::Select(..) => true,
-            Operation::Unary(f, _) => f.has_kink(),
-            Operation::Binary(f, ..) => f.has_kink() || matches!(f, Binary::Planar(_)),
-            Operation::Power(..) | Operation::Sum(_) => false,
+            TapeOperation::Slope(..) | TapeOperation::Select(..) => true,
+            TapeOperation::Unary(f, _) => f.has_kink(),
+            TapeOperation::Binary(f, ..) => f.has_kink() || matches!(f, Binary::Planar(_)),
+            TapeOperation::Power(..) | TapeOperation::Sum(_) => false,
         };
         !self.operations.iter().any(|(operation, _)| chooses(operation))
     }
 
     /// Returns a lower bound of the number of sums and products in a run.
-    fn size(&self) -> usize {
-        self.operations.len() + self.sums.iter().map(Sum::size).sum::<usize>()
+    fn operation_bound(&self) -> usize {
+        self.operations.len() + self.sums.iter().map(TapeSum::summand_count).sum::<usize>()
     }
 }
 
 /// The maps of a tape, with derivatives expanded.
 #[derive(Debug)]
-struct Formulas {
+struct TapeFormulas {
     inputs: Vec<Variable>,
     outputs: Vec<Graph>,
 }
@@ -167,69 +167,73 @@ struct Formulas {
 /// A map `ℝⁿ → ℝᵐ` on `f64`; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Tape {
-    run: Run<Plain>,
-    formulas: Arc<Formulas>,
+    run: TapeRun<FloatTape>,
+    formulas: Arc<TapeFormulas>,
 }
 
 impl Tape {
-    fn new(code: Code, formulas: Arc<Formulas>) -> Self {
-        Self { run: Run::new(Plain, &Arc::new(code)), formulas }
+    fn new(code: TapeCode, formulas: Arc<TapeFormulas>) -> Self {
+        Self { run: TapeRun::new(FloatTape, &Arc::new(code)), formulas }
     }
 
-    fn code(&self) -> &Code {
+    fn code(&self) -> &TapeCode {
         &self.run.code
     }
 
     /// Returns the number n of inputs.
     #[must_use]
-    pub fn inputs(&self) -> usize {
+    pub fn input_count(&self) -> usize {
         self.code().inputs
     }
 
     /// Returns the number m of outputs.
     #[must_use]
-    pub fn outputs(&self) -> usize {
+    pub fn output_count(&self) -> usize {
         self.code().outputs.len()
     }
 
     /// Returns the same map on enclosures, in one precision.
     #[must_use]
-    pub fn certified<T: Middles>(&self, tier: T) -> Certified<T> {
-        Certified::new(tier, &self.run.code)
+    pub fn to_certified<T: MidpointArithmetic>(&self, tier: T) -> CertifiedTape<T> {
+        CertifiedTape::new(tier, &self.run.code)
     }
 
     /// Returns a tape for the second derivatives of the first output, on plain `f64`.
     #[must_use]
-    pub fn hessians(&self) -> Hessians {
+    pub fn hessian_tape(&self) -> Hessians {
         Hessians::new(&self.run.code, &self.formulas)
     }
 
     /// Returns a tape for enclosures of the second derivatives of the first output. Returns `None` for maps that are
     /// large, have branches, or have no output.
     #[must_use]
-    pub fn enclosed_hessians<T: Middles>(&self, tier: T) -> Option<EnclosedHessians<T>> {
+    pub fn enclosed_hessians<T: MidpointArithmetic>(&self, tier: T) -> Option<EnclosedHessians<T>> {
         EnclosedHessians::new(tier, &self.run.code, &self.formulas)
     }
 
     /// Returns a tape for Taylor series up to an order, on plain `f64`: n derivatives take n² products, not 2ⁿ.
     #[must_use]
-    pub fn series(&self, order: usize) -> Series {
+    pub fn taylor_series(&self, order: usize) -> Series {
         Series::new(&self.run.code, order)
     }
 
     /// Estimates the work of a run forward and back at a precision, in the work units of a
     /// [budget](crate::number::budget).
     #[must_use]
-    pub fn work(&self, bits: u32) -> u64 {
+    pub fn estimate_work(&self, bits: u32) -> u64 {
         // an estimate: sums, comparisons and copies are charged as products
-        let limbs = work::limbs(bits);
-        let cost = |operation: &Operation| match operation {
-            Operation::Unary(Unary::Function(f), _) => work::function(*f, limbs, 0),
-            Operation::Binary(Binary::Planar(_), ..) => work::planar(limbs),
-            Operation::Binary(Binary::Divide, ..) => work::quotient(limbs),
-            Operation::Power(_, e) => work::power(limbs, e.numerator.unsigned_abs()) + work::root(limbs, e.denominator),
-            Operation::Sum(number) => self.code().sums[*number as usize].products.len() as u64 * work::product(limbs),
-            _ => work::product(limbs),
+        let limbs = work::limb_count(bits);
+        let cost = |operation: &TapeOperation| match operation {
+            TapeOperation::Unary(Unary::Function(f), _) => work::function_units(*f, limbs, 0),
+            TapeOperation::Binary(Binary::Planar(_), ..) => work::binary_function_units(limbs),
+            TapeOperation::Binary(Binary::Divide, ..) => work::quotient_units(limbs),
+            TapeOperation::Power(_, e) => {
+                work::power_units(limbs, e.numerator.unsigned_abs()) + work::root_units(limbs, e.denominator)
+            }
+            TapeOperation::Sum(number) => {
+                self.code().sums[*number as usize].products.len() as u64 * work::product_units(limbs)
+            }
+            _ => work::product_units(limbs),
         };
         self.code()
             .operations
@@ -241,7 +245,7 @@ impl Tape {
 
     /// Returns the number of operations in a run; a sum of products is one.
     #[must_use]
-    pub fn operations(&self) -> usize {
+    pub fn operation_count(&self) -> usize {
         self.code().operations.len()
     }
 
@@ -252,9 +256,9 @@ impl Tape {
     /// # Panics
     /// If `x` has not n numbers, or there is no output.
     #[must_use]
-    pub fn executed(&self, x: &[f64]) -> [u64; 2] {
-        assert_eq!(x.len(), self.inputs(), "the point has another number of components");
-        count::executed(&self.run.code, x)
+    pub fn count_executed(&self, x: &[f64]) -> [u64; 2] {
+        assert_eq!(x.len(), self.input_count(), "the point has another number of components");
+        count::count_executed(&self.run.code, x)
     }
 
     /// Computes the value at x.
@@ -262,8 +266,8 @@ impl Tape {
     /// # Panics
     /// If `x` has not n numbers, or `y` not m.
     pub fn value(&mut self, x: &[f64], y: &mut [f64]) {
-        self.forward(x);
-        assert_eq!(y.len(), self.outputs(), "the value has another number of components");
+        self.run_forward(x);
+        assert_eq!(y.len(), self.output_count(), "the value has another number of components");
         for (y, place) in y.iter_mut().zip(&self.run.code.outputs) {
             *y = self.run.values[*place as usize];
         }
@@ -274,11 +278,11 @@ impl Tape {
     /// # Panics
     /// If `x` or the gradient has not n numbers, or `w` not m.
     pub fn vjp(&mut self, x: &[f64], w: &[f64], gradient: &mut [f64]) {
-        self.forward(x);
-        assert_eq!(w.len(), self.outputs(), "the cotangent has another number of components");
+        self.run_forward(x);
+        assert_eq!(w.len(), self.output_count(), "the cotangent has another number of components");
         let code = self.run.code.clone();
         // an output that occurs twice gets both weights: seeds are added
-        self.sweep(code.outputs.iter().copied().zip(w.iter().copied()));
+        self.sweep_back(code.outputs.iter().copied().zip(w.iter().copied()));
         gradient.copy_from_slice(&self.run.cotangents[..code.inputs]);
     }
 
@@ -287,10 +291,10 @@ impl Tape {
     /// # Panics
     /// If `x` or the gradient has not n numbers, or there is no output.
     pub fn gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
-        self.forward(x);
+        self.run_forward(x);
         let output = self.run.code.outputs[0];
-        self.sweep([(output, 1.0)]);
-        gradient.copy_from_slice(&self.run.cotangents[..self.inputs()]);
+        self.sweep_back([(output, 1.0)]);
+        gradient.copy_from_slice(&self.run.cotangents[..self.input_count()]);
         self.run.values[output as usize]
     }
 
@@ -300,10 +304,10 @@ impl Tape {
     /// # Panics
     /// If there are more parameters than inputs, the rows are not whole, the gradient is not as long as the parameters,
     /// or there is no output.
-    pub fn batch(&mut self, parameters: &[f64], rows: &[f64], gradient: &mut [f64]) -> f64 {
+    pub fn batch_gradient(&mut self, parameters: &[f64], rows: &[f64], gradient: &mut [f64]) -> f64 {
         let (first, output) = (parameters.len(), self.run.code.outputs[0]);
-        assert!(first <= self.inputs(), "more parameters than inputs");
-        let width = self.inputs() - first;
+        assert!(first <= self.input_count(), "more parameters than inputs");
+        let width = self.input_count() - first;
         assert!(gradient.len() == first && rows.len().is_multiple_of(width.max(1)), "rows of another length");
         // the parameters stay in their cells: only the data are copied for each row
         gradient.fill(0.0);
@@ -312,28 +316,28 @@ impl Tape {
         // chunks need a positive length, even if all inputs are parameters
         for row in rows.chunks_exact(width.max(1)) {
             self.run.values[first..first + width].copy_from_slice(row);
-            self.evaluate();
+            self.evaluate_cells();
             sum += self.run.values[output as usize];
-            self.sweep([(output, 1.0)]);
+            self.sweep_back([(output, 1.0)]);
             gradient.iter_mut().zip(&self.run.cotangents).for_each(|(all, one)| *all += one);
         }
         sum
     }
 
-    fn forward(&mut self, x: &[f64]) {
-        let inputs = self.inputs();
+    fn run_forward(&mut self, x: &[f64]) {
+        let inputs = self.input_count();
         self.run.values[..inputs].copy_from_slice(x);
-        self.evaluate();
+        self.evaluate_cells();
     }
 
-    fn evaluate(&mut self) {
-        let done = self.run.forward(|| true);
+    fn evaluate_cells(&mut self) {
+        let done = self.run.run_forward(|| true);
         // every comparison of `f64` has an answer, also for NaN
         assert!(done.is_some(), "plain numbers decide everything");
     }
 
-    fn sweep(&mut self, seeds: impl IntoIterator<Item = (Place, f64)>) {
-        let done = self.run.sweep(seeds, || true);
+    fn sweep_back(&mut self, seeds: impl IntoIterator<Item = (CellIndex, f64)>) {
+        let done = self.run.sweep_back(seeds, || true);
         assert!(done.is_some(), "plain numbers decide everything");
     }
 }

@@ -8,21 +8,21 @@
 //! | here | in the paper (S) |
 //! |---|---|
 //! | [`Tower`], [`Tower::derivative`] | a derivative tower, `f⁽ᵏ⁾(x; v₁, …, v_k)`, §4.2 |
-//! | [`Tower::matrix`] | Mat_k, §4.2 |
-//! | [`Tower::zero`], [`Tower::linear`] | `0` and `linear(f)`, §4.3; [`Linear`] is the f |
+//! | [`Tower::derivative_matrix`] | Mat_k, §4.2 |
+//! | [`Tower::zero`], [`Tower::linear`] | `0` and `linear(f)`, §4.3; [`LinearMap`] is the f |
 //! | [`Tower::fold_der`] | `foldDer(f, g)`, §4.3 |
 //! | [`primitive`], [`kink`] | the primitives of §4.3.1 and Fig. 2; max, §4.3.2 (E6) |
 //! | [`Tower::prime`], [`Tower::value_map`] | `f′` and `f⁽⁰⁾`, §4.3.3, §4.3.4 |
 //! | [`Tower::identity`], [`Tower::terminal`], [`Tower::first`], [`Tower::second`] | `id`, `!`, `fst`, `snd`, §4.4 |
 //! | [`Tower::pair`], [`Tower::then`] | `⟨f, g⟩`, and `g ∘ f` as `f.then(&g)`, §4.4 |
-//! | [`Tower::then_linear`], [`Tower::after`] | the right-hand sides of Props. 4.2 and 4.3 |
+//! | [`Tower::then_linear`], [`Tower::after_linear`] | the right-hand sides of Props. 4.2 and 4.3 |
 //! | [`partitions`] | H(S), the partitions of a set, §4.4 |
 //! | [`Tower::of_graph`] | ⟦·⟧ of Fig. 4 |
 //! | [`consistency`] | successive consistency, Def. 4.1, as a refuter |
 //!
 //! **Interval inputs.** A tower is evaluated on enclosures. S §4.4 extends `g⁽ⁿ⁾` from points to boxes by the hull of its
 //! values. Here it is the interval evaluation of the same formula. It contains that hull, and equals it where each variable
-//! occurs once; [`Tower::refined`] comes as near to it as wanted.
+//! occurs once; [`Tower::with_subdivision`] comes as near to it as wanted.
 //!
 //! **No zero is structural.** A direction of zeros is a vector of numbers that happen to be 0, and 0·⊥ = ⊥ (E42: an interval
 //! that contains 0 times one with an infinite end is the whole line). So a tower may give ⊥ where jets give more: jets know
@@ -68,50 +68,67 @@ pub mod partitions;
 pub mod primitive;
 mod refine;
 
-pub use error::{Part, TowerError};
-pub use linear::Linear;
+pub use error::{TowerError, TowerOperand};
+pub use linear::LinearMap;
 
 use crate::number::context::Context;
-use crate::stack::deep;
-use error::fits;
+use crate::stack::with_stack;
+use error::check_dimension;
 use std::fmt;
 use std::sync::Arc;
 
 /// A vector of enclosures.
-pub type Vector<C> = Vec<<C as Context>::Num>;
+pub type EnclosureVector<C> = Vec<<C as Context>::Num>;
 /// The derivatives `f⁽ˢ⁾(x; v_S)` for all subsets S of the directions. Bit i of the index tells whether S contains direction i.
-pub type Table<C> = Vec<Vector<C>>;
+pub type DerivativeTable<C> = Vec<EnclosureVector<C>>;
 
 /// A definition of a tower by its derivatives. Callers check the dimensions of point and directions first.
-pub trait Rule<C: Context>: Send + Sync {
+pub trait TowerRule<C: Context>: Send + Sync {
     /// Returns `f⁽ᵏ⁾(x; v₁, …, v_k)`, with k the number of directions.
     ///
     /// # Errors
     /// See [`Tower::derivative`].
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError>;
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError>;
 
     /// Returns the derivatives along every subset of the directions, which a composition needs.
     ///
-    /// By default each is a [`Rule::derivative`]. A rule that shares work between them overrides this.
+    /// By default each is a [`TowerRule::derivative_along`]. A rule that shares work between them overrides this.
     ///
     /// # Errors
     /// See [`Tower::derivative`].
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        (0..1 << directions.len()).map(|s| self.derivative(context, x, &subset(directions, s))).collect()
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
+        (0..1 << directions.len())
+            .map(|s| self.derivative_along(context, x, &select_directions(directions, s)))
+            .collect()
     }
 }
 
-impl<C: Context, F> Rule<C> for F
+impl<C: Context, F> TowerRule<C> for F
 where
-    F: Fn(&C, &[C::Num], &[&[C::Num]]) -> Result<Vector<C>, TowerError> + Send + Sync,
+    F: Fn(&C, &[C::Num], &[&[C::Num]]) -> Result<EnclosureVector<C>, TowerError> + Send + Sync,
 {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
         self(context, x, directions)
     }
 }
 
 /// Returns the directions whose bits are set.
-fn subset<'v, T>(directions: &[&'v [T]], bits: usize) -> Vec<&'v [T]> {
+fn select_directions<'v, T>(directions: &[&'v [T]], bits: usize) -> Vec<&'v [T]> {
     directions.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1).map(|(_, v)| *v).collect()
 }
 
@@ -120,14 +137,14 @@ pub struct Tower<C: Context> {
     inputs: usize,
     outputs: usize,
     /// The definition; `None` only while the tower is dropped.
-    rule: Option<Arc<dyn Rule<C>>>,
+    rule: Option<Arc<dyn TowerRule<C>>>,
 }
 
 impl<C: Context> Tower<C> {
     /// Defines a tower by its rule `(x, (v₁, …, v_k)) ↦ f⁽ᵏ⁾(x; v₁, …, v_k)`.
     ///
     /// Nothing is checked about the rule but the dimension of its results.
-    pub fn new(inputs: usize, outputs: usize, rule: impl Rule<C> + 'static) -> Self {
+    pub fn new(inputs: usize, outputs: usize, rule: impl TowerRule<C> + 'static) -> Self {
         Self { inputs, outputs, rule: Some(Arc::new(rule)) }
     }
 
@@ -147,7 +164,7 @@ impl<C: Context> Tower<C> {
     ///
     /// # Errors
     /// As for [`Tower::derivative`].
-    pub fn at(&self, x: &[C::Num], context: &C) -> Result<Vector<C>, TowerError> {
+    pub fn value_at(&self, x: &[C::Num], context: &C) -> Result<EnclosureVector<C>, TowerError> {
         self.derivative(x, &[], context)
     }
 
@@ -172,39 +189,44 @@ impl<C: Context> Tower<C> {
     /// use smoothish_ad::smooth::tower::{Tower, primitive};
     ///
     /// let product: Tower<Double> = primitive::product();
-    /// let vector = |x: i64, y: i64| vec![Double.integer(x), Double.integer(y)];
+    /// let vector = |x: i64, y: i64| vec![Double.enclose_integer(x), Double.enclose_integer(y)];
     /// // (xy)⁽²⁾((a, b), (c, d)) = ad + bc
     /// let second = product.derivative(&vector(7, 8), &[vector(1, 2), vector(3, 4)], &Double)?;
     /// assert_eq!(Double.to_enclosure(&second[0]).lo().to_f64(), 10.0);
     /// assert!(product.derivative(&vector(7, 8), &[vec![]], &Double).is_err());
     /// # Ok::<(), smoothish_ad::smooth::tower::TowerError>(())
     /// ```
-    pub fn derivative(&self, x: &[C::Num], directions: &[Vector<C>], context: &C) -> Result<Vector<C>, TowerError> {
-        fits(Part::Point, self.inputs, x.len())?;
+    pub fn derivative(
+        &self,
+        x: &[C::Num],
+        directions: &[EnclosureVector<C>],
+        context: &C,
+    ) -> Result<EnclosureVector<C>, TowerError> {
+        check_dimension(TowerOperand::Point, self.inputs, x.len())?;
         for (i, v) in directions.iter().enumerate() {
-            fits(Part::Direction(i), self.inputs, v.len())?;
+            check_dimension(TowerOperand::Direction(i), self.inputs, v.len())?;
         }
         let directions: Vec<_> = directions.iter().map(Vec::as_slice).collect();
         let result = self.evaluate(context, x, &directions)?;
-        self.claimed(context, x, &directions, result)
+        self.require_neighbourhood(context, x, &directions, result)
     }
 
     /// Marks a derivative as undefined unless the value is defined for all points near `x`, in the coordinates that some
     /// direction moves.
     ///
     /// A map that does not use its argument has derivatives even where its argument has no value: those stay.
-    fn claimed(
+    fn require_neighbourhood(
         &self,
         context: &C,
         x: &[C::Num],
         directions: &[&[C::Num]],
-        result: Vector<C>,
-    ) -> Result<Vector<C>, TowerError> {
+        result: EnclosureVector<C>,
+    ) -> Result<EnclosureVector<C>, TowerError> {
         let is_zero = |n: &C::Num| context.is_point(n) && context.contains_zero(n);
         let moves = |i: usize| directions.iter().any(|v| !is_zero(&v[i]));
         // Only coordinates that move are widened: along a zero direction nothing has to be differentiable.
         let near: Vec<_> =
-            x.iter().enumerate().map(|(i, x)| if moves(i) { context.widened(x) } else { x.clone() }).collect();
+            x.iter().enumerate().map(|(i, x)| if moves(i) { context.inflate_slightly(x) } else { x.clone() }).collect();
         let defined = |value: &C::Num| context.is_defined(value);
         // A value needs no neighbourhood.
         if directions.is_empty() {
@@ -217,25 +239,30 @@ impl<C: Context> Tower<C> {
         // Lost is what has a value here and none nearby. Without a value here, the rule itself decides.
         let here = self.evaluate(context, x, &[])?;
         let lost = beside.iter().zip(&here).map(|(beside, here)| defined(here) && !defined(beside));
-        Ok(result.into_iter().zip(lost).map(|(y, lost)| if lost { context.undefined(y) } else { y }).collect())
+        Ok(result.into_iter().zip(lost).map(|(y, lost)| if lost { context.mark_undefined(y) } else { y }).collect())
     }
 
     /// Like [`Tower::derivative`], for dimensions known to fit and without the test of a neighbourhood.
-    fn evaluate(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+    fn evaluate(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<EnclosureVector<C>, TowerError> {
         let Some(rule) = &self.rule else { return Ok(vec![context.bottom(); self.outputs]) };
-        let result = deep(|| rule.derivative(context, x, directions))?;
-        fits(Part::Result, self.outputs, result.len())?;
+        let result = with_stack(|| rule.derivative_along(context, x, directions))?;
+        check_dimension(TowerOperand::Result, self.outputs, result.len())?;
         Ok(result)
     }
 
     /// Returns the derivatives along every subset of the directions, for dimensions known to fit.
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
         let Some(rule) = &self.rule else {
             return Ok(vec![vec![context.bottom(); self.outputs]; 1 << directions.len()]);
         };
-        let table = deep(|| rule.table(context, x, directions))?;
+        let table = with_stack(|| rule.derivative_table(context, x, directions))?;
         for result in &table {
-            fits(Part::Result, self.outputs, result.len())?;
+            check_dimension(TowerOperand::Result, self.outputs, result.len())?;
         }
         Ok(table)
     }
@@ -251,7 +278,7 @@ impl<C: Context> Drop for Tower<C> {
     fn drop(&mut self) {
         // Rules hold towers, and these rules: dropping may recurse deeply.
         let rule = self.rule.take();
-        deep(|| drop(rule));
+        with_stack(|| drop(rule));
     }
 }
 

@@ -4,9 +4,9 @@ use smoothish_ad::number::budget::Budget;
 use smoothish_ad::number::context::Context;
 use smoothish_ad::number::context::Function;
 use smoothish_ad::number::double::Double;
-use smoothish_ad::number::effort::Effort;
+use smoothish_ad::number::effort::PassOptions;
 use smoothish_ad::number::magnitude::Magnitude;
-use smoothish_ad::number::real::Tier;
+use smoothish_ad::number::real::Precision;
 use smoothish_ad::number::{Enclosure, Rational};
 use smoothish_ad::smooth::curve::*;
 use smoothish_ad::smooth::error::SmoothError;
@@ -17,19 +17,19 @@ fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
 }
 
-fn curve(body: impl Fn(&Graph) -> Graph) -> Curve {
+fn curve(body: impl Fn(&Graph) -> Graph) -> UnivariateMap {
     let v = Variable::fresh();
-    Curve::new(v, &body(&Graph::variable(v))).unwrap()
+    UnivariateMap::new(v, &body(&Graph::variable(v))).unwrap()
 }
 
 /// The range over [a, b], narrowed by the slope; in both tiers.
-fn narrowed(curve: &Curve, a: Rational, b: Rational, order: u32) -> Enclosure {
+fn narrowed(curve: &UnivariateMap, a: Rational, b: Rational, order: u32) -> Enclosure {
     let budget = Budget::unlimited();
-    let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
-    let [fine, coarse] = [Tier::Mpfr(160), Tier::Double].map(|tier| {
-        let values = [&a, &b].map(|x| curve.range([x, x], order, tier, &effort).unwrap());
+    let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
+    let [fine, coarse] = [Precision::Mpfr(160), Precision::Double].map(|tier| {
+        let values = [&a, &b].map(|x| curve.range_over([x, x], order, tier, &effort).unwrap());
         let chord = Chord { ends: [&a, &b], values: [&values[0], &values[1]] };
-        curve.range_by_slope(chord, order, tier, &effort).unwrap()
+        curve.range_by_mean_value(chord, order, tier, &effort).unwrap()
     });
     assert!(coarse.overlaps(&fine), "{coarse} {fine}");
     fine
@@ -40,7 +40,7 @@ fn a_monotone_function_has_the_range_of_its_ends() {
     // x² - x as a product forgets that its factors are one number; the slope remembers
     let f = curve(|x| Graph::binary(Binary::Subtract, &Graph::binary(Binary::Multiply, x, x), x));
     let range = narrowed(&f, q(3, 4), q(2, 1), 0);
-    assert!(range.contains(&q(-3, 16)) && range.contains(&q(2, 1)) && range.is_within(&q(36, 16)));
+    assert!(range.contains(&q(-3, 16)) && range.contains(&q(2, 1)) && range.has_width_at_most(&q(36, 16)));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_turning_point_lies_in_the_range() {
     let range = narrowed(&f, q(3, 8), q(3, 4), 0);
     assert!(range.contains(&q(-1, 4)) && range.contains(&q(-3, 16)), "{range}");
     let wide = narrowed(&f, q(0, 1), q(1, 1), 0);
-    assert!(wide.contains(&q(-1, 4)) && wide.contains(&q(0, 1)) && wide.is_within(&q(1, 1)), "{wide}");
+    assert!(wide.contains(&q(-1, 4)) && wide.contains(&q(0, 1)) && wide.has_width_at_most(&q(1, 1)), "{wide}");
     let negated = curve(|x| Graph::binary(Binary::Subtract, x, &Graph::binary(Binary::Multiply, x, x)));
     assert!(narrowed(&negated, q(3, 8), q(3, 4), 0).contains(&q(1, 4)));
 }
@@ -58,7 +58,7 @@ fn a_turning_point_lies_in_the_range() {
 fn the_derivative_over_a_kink_is_the_set_of_clarke() {
     let f = curve(|x| Graph::unary(Unary::Abs, x));
     let slope = narrowed(&f, q(-1, 100), q(1, 100), 1);
-    let [minus, one] = [-1, 1].map(|n| Double.integer(n));
+    let [minus, one] = [-1, 1].map(|n| Double.enclose_integer(n));
     assert_eq!(slope, Double.to_enclosure(&Double.hull(&minus, &one)));
     assert_eq!(narrowed(&f, q(1, 100), q(2, 100), 1), Double.to_enclosure(&one));
     assert!(narrowed(&f, q(-1, 100), q(1, 100), 2).is_bottom());
@@ -76,5 +76,5 @@ fn nothing_is_claimed_where_the_function_may_be_undefined() {
 fn a_graph_of_two_variables_is_no_curve() {
     let [v, w] = [Variable::fresh(), Variable::fresh()];
     let sum = Graph::binary(Binary::Add, &Graph::variable(v), &Graph::variable(w));
-    assert!(matches!(Curve::new(v, &sum), Err(SmoothError::Dimension { expected: 1, found: 2 })));
+    assert!(matches!(UnivariateMap::new(v, &sum), Err(SmoothError::Dimension { expected: 1, found: 2 })));
 }

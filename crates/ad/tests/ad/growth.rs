@@ -2,14 +2,14 @@
 
 use smoothish_ad::number::budget::Budget;
 use smoothish_ad::number::context::{Context, Function};
-use smoothish_ad::number::effort::Effort;
+use smoothish_ad::number::effort::PassOptions;
 use smoothish_ad::number::{Magnitude, Mpfr, Rational};
 use smoothish_ad::smooth::algebra::Algebra;
 use smoothish_ad::smooth::graph::{Binary, Graph, Variable};
 use smoothish_ad::smooth::jet::Jet;
-use smoothish_ad::smooth::machine::growth::Approach;
-use smoothish_ad::smooth::machine::{Branches, Machine, Target};
-use smoothish_ad::smooth::program::Program;
+use smoothish_ad::smooth::machine::growth::OneSidedLimit;
+use smoothish_ad::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
+use smoothish_ad::smooth::program::CompiledMap;
 
 fn of(f: Function, a: &Graph) -> Graph {
     Graph::function(f, a)
@@ -38,8 +38,8 @@ fn q(n: i64, d: i64) -> Rational {
 
 /// sᵖ
 fn power(context: &Mpfr, s: &Rational, p: &Rational) -> <Mpfr as Context>::Num {
-    let log = context.function(Function::Log, &context.rational(s));
-    context.function(Function::Exp, &context.mul(&context.rational(p), &log))
+    let log = context.apply_function(Function::Log, &context.enclose_rational(s));
+    context.apply_function(Function::Exp, &context.mul(&context.enclose_rational(p), &log))
 }
 
 /// What is looked at, with the least power that is to be found at order 2.
@@ -91,33 +91,37 @@ fn polygamma(order: u64) -> Function {
 fn a_power_times_something_bounded_holds_a_function_and_its_derivatives() {
     let (x, c) = (Variable::fresh(), Variable::fresh());
     let (context, budget, real) = (Mpfr::new(400), Budget::unlimited(), Algebra::real());
-    let effort = Effort::new(Magnitude::power_of_two(-100), &budget);
+    let effort = PassOptions::new(Magnitude::power_of_two(-100), &budget);
     let mut falling = 0;
     for (name, body, least) in functions(&Graph::variable(x), &Graph::variable(c)) {
-        let program = Program::compile(&[c], &[Graph::integral(x, body)]);
+        let program = CompiledMap::compile(&[c], &[Graph::integral(x, body)]);
         let body = crate::integrand(&program);
         assert_eq!(body.captures, 1, "{name}");
-        let machine = Machine::new(&context, &effort, &real, &program);
+        let machine = JetEvaluator::new(&context, &effort, &real, &program);
         for order in 0..=3 {
             let (algebra, at) = crate::moving(&context, &Rational::from(1), order);
             let captures = [at];
             for length in [Rational::from((1, 10)), Rational::from((1, 40))] {
-                let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));
-                let approach = Approach { end: &end, length: &across, root: None };
-                let found = machine.growth(&body, &algebra, &approach, &captures, &mut Branches::default()).unwrap();
+                let [end, across] =
+                    [Rational::new(), length.clone()].map(|q| Jet::constant(context.enclose_rational(&q)));
+                let approach = OneSidedLimit { end: &end, length: &across, root: None };
+                let found = machine
+                    .power_bound_at_end(&body, &algebra, &approach, &captures, &mut BranchDecisions::default())
+                    .unwrap();
                 let found = found.unwrap_or_else(|| panic!("{name}, order {order}: nothing is found"));
                 assert!(order > 2 || found.power >= least, "{name}, order {order}: s^{}", found.power);
                 for part in [1, 2, 3, 5, 8, 13, 21, 40, 90] {
                     let s = Rational::from((1, part));
-                    let here = [Jet::constant(context.rational(&Rational::from(&length * &s)))];
-                    let whole = Target::Outputs;
-                    let mut branches = Branches::default();
-                    let value = machine.run(&body, &algebra, &here, &captures, &mut branches, whole).unwrap();
+                    let here = [Jet::constant(context.enclose_rational(&Rational::from(&length * &s)))];
+                    let whole = EvalTarget::Outputs;
+                    let mut branches = BranchDecisions::default();
+                    let value = machine.eval_block(&body, &algebra, &here, &captures, &mut branches, whole).unwrap();
                     let scale = power(&context, &s, &Rational::from(-&found.power));
                     for monomial in 0..algebra.len() {
-                        let of = |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
+                        let of =
+                            |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.enclose_integer(0));
                         let [own, all] = [context.mul(&of(&value[0]), &scale), of(&found.factor)];
-                        let all = context.assert_defined(all);
+                        let all = context.mark_defined(all);
                         let [own, all] = [own, all].map(|number| context.to_enclosure(&number));
                         assert!(own.lo() <= all.hi() && own.hi() >= all.lo(), "{name}, {order}, {s}: {own} and {all}");
                         falling += usize::from(monomial > 0 && (all.lo().is_zero() || all.hi().is_zero()));
@@ -158,22 +162,24 @@ fn at_a_corner(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
 fn what_stays_above_a_power_has_an_inverse_and_a_logarithm() {
     let (x, c) = (Variable::fresh(), Variable::fresh());
     let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
-    let effort = Effort::new(Magnitude::power_of_two(-100), &budget);
-    let number = |q: &Rational| context.rational(q);
+    let effort = PassOptions::new(Magnitude::power_of_two(-100), &budget);
+    let number = |q: &Rational| context.enclose_rational(q);
     let mut tight = 0;
     for (name, body, power) in at_a_corner(&Graph::variable(x), &Graph::variable(c)) {
-        let program = Program::compile(&[c], &[Graph::integral(x, body)]);
+        let program = CompiledMap::compile(&[c], &[Graph::integral(x, body)]);
         let body = crate::integrand(&program);
         assert_eq!(body.captures, 1, "{name}");
-        let machine = Machine::new(&context, &effort, &real, &program);
-        let [end, across] = [0, 1].map(|n| Jet::constant(context.integer(n)));
-        let approach = Approach { end: &end, length: &across, root: None };
+        let machine = JetEvaluator::new(&context, &effort, &real, &program);
+        let [end, across] = [0, 1].map(|n| Jet::constant(context.enclose_integer(n)));
+        let approach = OneSidedLimit { end: &end, length: &across, root: None };
         for order in 0..=1 {
             let (algebra, at) = crate::moving(&context, &q(0, 1), order);
             let growth = |from: Rational| {
                 let mut wide = at.clone();
                 wide.set(0, Some(context.hull(&number(&from), &number(&q(1, 4)))));
-                machine.growth(&body, &algebra, &approach, &[wide], &mut Branches::default()).unwrap()
+                machine
+                    .power_bound_at_end(&body, &algebra, &approach, &[wide], &mut BranchDecisions::default())
+                    .unwrap()
             };
             let found = growth(q(0, 1)).unwrap_or_else(|| panic!("{name}: nothing is found"));
             assert_eq!(found.power, power, "{name}");
@@ -182,8 +188,9 @@ fn what_stays_above_a_power_has_an_inverse_and_a_logarithm() {
             for c in [q(0, 1), q(1, 1_000_000), q(1, 1000), q(1, 30), q(1, 4)] {
                 for s in [q(1, 1_000_000_000), q(1, 10_000), q(1, 70), q(1, 3), q(1, 1)] {
                     let [place, capture] = [&s, &c].map(|q| [Jet::constant(number(q))]);
-                    let mut branches = Branches::default();
-                    let value = machine.run(&body, &real, &place, &capture, &mut branches, Target::Outputs).unwrap();
+                    let mut branches = BranchDecisions::default();
+                    let value =
+                        machine.eval_block(&body, &real, &place, &capture, &mut branches, EvalTarget::Outputs).unwrap();
                     let scale = self::power(&context, &s, &Rational::from(-&found.power));
                     let own = context.to_enclosure(&context.mul(value[0].get(0).unwrap(), &scale));
                     assert!(
@@ -260,30 +267,35 @@ mod slow {
     fn an_integral_goes_as_its_integrand_does_at_a_corner() {
         let (x, c) = (Variable::fresh(), Variable::fresh());
         let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
-        let effort = Effort::new(Magnitude::power_of_two(-20), &budget);
+        let effort = PassOptions::new(Magnitude::power_of_two(-20), &budget);
         let mut tight = 0;
         for (name, body, integral, least) in integrals(&Graph::variable(x), &Graph::variable(c)) {
-            let [program, known] = [body, integral].map(|body| Program::compile(&[c], &[Graph::integral(x, body)]));
+            let [program, known] = [body, integral].map(|body| CompiledMap::compile(&[c], &[Graph::integral(x, body)]));
             let (body, closed) = (crate::integrand(&program), crate::integrand(&known));
-            let [machine, other] = [&program, &known].map(|program| Machine::new(&context, &effort, &real, program));
+            let [machine, other] =
+                [&program, &known].map(|program| JetEvaluator::new(&context, &effort, &real, program));
             for order in [0, 2] {
                 let (algebra, at) = crate::moving(&context, &Rational::from((3, 2)), order);
                 let [captures, of_closed] = [&body, &closed].map(|block| vec![at.clone(); block.captures]);
                 for length in [Rational::from((1, 4)), Rational::from((1, 1000))] {
-                    let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));
-                    let approach = Approach { end: &end, length: &across, root: None };
-                    let found =
-                        machine.growth(&body, &algebra, &approach, &captures, &mut Branches::default()).unwrap();
+                    let [end, across] =
+                        [Rational::new(), length.clone()].map(|q| Jet::constant(context.enclose_rational(&q)));
+                    let approach = OneSidedLimit { end: &end, length: &across, root: None };
+                    let found = machine
+                        .power_bound_at_end(&body, &algebra, &approach, &captures, &mut BranchDecisions::default())
+                        .unwrap();
                     let found = found.unwrap_or_else(|| panic!("{name}, order {order}: nothing is found"));
                     assert!(found.power >= least, "{name}, order {order}: s^{}", found.power);
                     for part in [1, 2, 3, 5, 8, 13, 21, 40, 90] {
                         let s = Rational::from((1, part));
-                        let here = [Jet::constant(context.rational(&Rational::from(&length * &s)))];
-                        let (mut branches, whole) = (Branches::default(), Target::Outputs);
-                        let value = other.run(&closed, &algebra, &here, &of_closed, &mut branches, whole).unwrap();
+                        let here = [Jet::constant(context.enclose_rational(&Rational::from(&length * &s)))];
+                        let (mut branches, whole) = (BranchDecisions::default(), EvalTarget::Outputs);
+                        let value =
+                            other.eval_block(&closed, &algebra, &here, &of_closed, &mut branches, whole).unwrap();
                         let scale = power(&context, &s, &Rational::from(-&found.power));
                         for monomial in 0..algebra.len() {
-                            let of = |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.integer(0));
+                            let of =
+                                |jet: &Jet<_>| jet.get(monomial).cloned().unwrap_or_else(|| context.enclose_integer(0));
                             let [own, all] = [context.mul(&of(&value[0]), &scale), of(&found.factor)];
                             let [own, all] = [own, all].map(|number| context.to_enclosure(&number));
                             assert!(all.is_defined(), "{name}, order {order}: {all}");

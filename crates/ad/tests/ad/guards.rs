@@ -3,11 +3,11 @@
 //! Expected values are closed forms of the pieces; the literal tower is the second opinion where it has one.
 
 use smoothish_ad::number::budget::Budget;
-use smoothish_ad::number::real::Tier;
+use smoothish_ad::number::real::Precision;
 use smoothish_ad::number::{Context, Double, Enclosure, Function, Rational, Sign};
 use smoothish_ad::smooth::error::SmoothError;
 use smoothish_ad::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
-use smoothish_ad::smooth::map::{Guard as Condition, Map, MapError, coordinates};
+use smoothish_ad::smooth::map::{Map, MapError, MapGuard as Condition, coordinates};
 use smoothish_ad::smooth::tower::Tower;
 use typenum::{U1, U2};
 
@@ -37,7 +37,7 @@ fn square(a: &Graph) -> Graph {
 
 /// `if a < b then 1 else 0`
 fn step(a: &Graph, b: &Graph) -> Graph {
-    Graph::select(&Guard::less(a, b), &Graph::integer(1), &Graph::integer(0))
+    Graph::select(&Guard::less_than(a, b), &Graph::integer(1), &Graph::integer(0))
 }
 
 /// A function of one variable, made from it.
@@ -62,7 +62,7 @@ fn derived((v, body): &(Variable, Graph), order: u32, at: &Graph) -> Graph {
 }
 
 fn asked(g: &Graph, eps: &Rational) -> Result<(Enclosure, bool), SmoothError> {
-    let answer = g.real()?.enclose(eps, &Budget::unlimited())?;
+    let answer = g.to_real()?.enclose(eps, &Budget::unlimited())?;
     Ok((answer.enclosure, answer.reached))
 }
 
@@ -82,7 +82,7 @@ fn is_undefined(g: &Graph) {
 #[test]
 fn a_choice_is_the_side_that_is_taken_and_nothing_on_the_border() {
     // x² for x < 1/3, 2 - x for x > 1/3
-    let f = of(|x| Graph::select(&Guard::less(x, &number(1, 3)), &square(x), &difference(&number(2, 1), x)));
+    let f = of(|x| Graph::select(&Guard::less_than(x, &number(1, 3)), &square(x), &difference(&number(2, 1), x)));
     let derivatives = |order, at: &Graph, expected: &Rational| is(&derived(&f, order, at), expected);
     for (order, left, right) in
         [(0, q(1, 16), q(3, 2)), (1, q(1, 2), q(-1, 1)), (2, q(2, 1), q(0, 1)), (3, q(0, 1), q(0, 1))]
@@ -98,10 +98,10 @@ fn an_undecided_guard_keeps_the_range_of_the_value_and_claims_nothing() {
     let x = Map::<U1, U1>::id();
     let f = x.positive().select(&(&x + 2), &(&x - 5));
     let budget = Budget::unlimited();
-    for tier in [Tier::Double, Tier::Mpfr(200)] {
+    for tier in [Precision::Double, Precision::Mpfr(200)] {
         let on = |lo: i64, hi: i64| f.range([[q(lo, 1), q(hi, 1)]], tier, &budget).unwrap().remove(0);
-        assert!(on(1, 2).is_defined() && on(1, 2).contains(&q(3, 1)) && on(1, 2).is_within(&q(2, 1)));
-        assert!(on(-2, -1).contains(&q(-7, 1)) && on(-2, -1).is_within(&q(2, 1)));
+        assert!(on(1, 2).is_defined() && on(1, 2).contains(&q(3, 1)) && on(1, 2).has_width_at_most(&q(2, 1)));
+        assert!(on(-2, -1).contains(&q(-7, 1)) && on(-2, -1).has_width_at_most(&q(2, 1)));
         assert!(on(-1, 1).is_bottom());
         let slope =
             |lo: i64, hi: i64| f.derivative_over(&[[q(lo, 1), q(hi, 1)]], tier, &budget).unwrap().remove(0).remove(0);
@@ -131,9 +131,9 @@ fn the_side_that_is_not_taken_does_not_count() {
     is(&derived(&f, 1, &number(1, 4)), &q(1, 1));
     assert!(asked(&derived(&f, 0, &number(-1, 1)), &q(1, 1000)).is_err());
     // nor where it could be computed outside of a function that does not need it
-    let g = integral(|u| Graph::select(&Guard::less(&number(2, 1), u), &broken(), u));
+    let g = integral(|u| Graph::select(&Guard::less_than(&number(2, 1), u), &broken(), u));
     is(&g, &q(1, 2));
-    let h = integral(|u| Graph::select(&Guard::less(&number(2, 1), u), &root(&number(-1, 1)), u));
+    let h = integral(|u| Graph::select(&Guard::less_than(&number(2, 1), u), &root(&number(-1, 1)), u));
     is(&h, &q(1, 2));
     // nor inside of another side that is not taken
     let inner = Graph::select(&Guard::positive(&number(1, 1)), &broken(), &number(3, 1));
@@ -152,7 +152,7 @@ fn an_integral_sees_its_border_move() {
     is(&derived(&area, 1, &at), &q(1, 1));
     is(&derived(&area, 2, &at), &q(0, 1));
     // ∫₀ᵗ u² du + ∫ₜ¹ 2u du = t³/3 + 1 - t²
-    let f = of(|t| integral(|u| Graph::select(&Guard::less(u, t), &square(u), &product(&number(2, 1), u))));
+    let f = of(|t| integral(|u| Graph::select(&Guard::less_than(u, t), &square(u), &product(&number(2, 1), u))));
     is(&derived(&f, 0, &at), &q(919, 1000));
     is(&derived(&f, 1, &at), &q(9 - 60, 100));
     is(&derived(&f, 2, &at), &q(6 - 20, 10));
@@ -196,15 +196,18 @@ fn borders_may_coincide_or_lie_at_the_ends() {
 fn guards_join_as_in_kleenes_logic() {
     // ∫ [a < u ∧ u < b] = b - a, ∫ [u < a ∨ b < u] = 1 - (b - a), and the same by ¬
     let [a, b] = [number(1, 3), number(5, 7)];
-    let inside = |u: &Graph, a: &Graph, b: &Graph| Guard::less(a, u).and(&Guard::less(u, b));
+    let inside = |u: &Graph, a: &Graph, b: &Graph| Guard::less_than(a, u).and(&Guard::less_than(u, b));
     let chosen = |guard: &Guard| Graph::select(guard, &number(1, 1), &number(0, 1));
     let f = |a: &Graph, b: &Graph| integral(|u| chosen(&inside(u, a, b)));
     is(&f(&a, &b), &q(8, 21));
     is(&derived(&of(|a| f(a, &b)), 1, &a), &q(-1, 1));
     is(&derived(&of(|b| f(&a, b)), 1, &b), &q(1, 1));
-    is(&integral(|u| chosen(&Guard::less(u, &a).or(&Guard::less(&b, u)))), &q(13, 21));
+    is(&integral(|u| chosen(&Guard::less_than(u, &a).or(&Guard::less_than(&b, u)))), &q(13, 21));
     is(&integral(|u| chosen(&inside(u, &a, &b).not())), &q(13, 21));
-    is(&integral(|u| chosen(&Guard::less(&a, u).choose(&Guard::less(u, &b), &Guard::constant(false)))), &q(8, 21));
+    is(
+        &integral(|u| chosen(&Guard::less_than(&a, u).choose(&Guard::less_than(u, &b), &Guard::constant(false)))),
+        &q(8, 21),
+    );
 
     let budget = Budget::unlimited();
     let decided = |guard: &Guard| guard.decide(&budget).unwrap().sign;
@@ -235,12 +238,12 @@ fn a_closed_guard_is_decided_as_far_as_numbers_can_be() {
     let budget = Budget::unlimited();
     let decided = |guard: &Guard| guard.decide(&budget).unwrap();
     let root = Graph::function(Function::Sqrt, &number(2, 1));
-    assert_eq!(decided(&Guard::less(&Graph::euler(), &Graph::pi())).sign, Sign::Positive);
-    assert_eq!(decided(&Guard::less(&root, &number(7, 5))).sign, Sign::Negative);
+    assert_eq!(decided(&Guard::less_than(&Graph::euler(), &Graph::pi())).sign, Sign::Positive);
+    assert_eq!(decided(&Guard::less_than(&root, &number(7, 5))).sign, Sign::Negative);
     // √2·√2 < 2 lies on the border, and so does 1 < 1
     let limited = Budget::new(100_000, None, None);
-    assert_eq!(Guard::less(&square(&root), &number(2, 1)).decide(&limited).unwrap().sign, Sign::Undecided);
-    assert_eq!(decided(&Guard::less(&number(1, 1), &number(1, 1))).sign, Sign::Undecided);
+    assert_eq!(Guard::less_than(&square(&root), &number(2, 1)).decide(&limited).unwrap().sign, Sign::Undecided);
+    assert_eq!(decided(&Guard::less_than(&number(1, 1), &number(1, 1))).sign, Sign::Undecided);
     // 10⁻⁵⁰⁰ is positive
     let tiny = Graph::power(&number(1, 10), &q(500, 1)).unwrap();
     assert_eq!(decided(&Guard::positive(&difference(&sum(&number(1, 3), &tiny), &number(1, 3)))).sign, Sign::Positive);
@@ -250,22 +253,22 @@ fn a_closed_guard_is_decided_as_far_as_numbers_can_be() {
 fn roots_and_maxima_claim_nothing_across_a_border() {
     let half = number(1, 2);
     // positive, then a root at 1/4, then a jump: the first root lies before it
-    let (v, body) = of(|x| Graph::select(&Guard::less(x, &half), &difference(&number(1, 4), x), &number(5, 1)));
+    let (v, body) = of(|x| Graph::select(&Guard::less_than(x, &half), &difference(&number(1, 4), x), &number(5, 1)));
     is(&Graph::first_root(v, body), &q(1, 4));
     // a jump through 0 is no root that is known to be one
-    let (v, body) = of(|x| Graph::select(&Guard::less(x, &number(1, 3)), &number(1, 1), &number(-1, 1)));
+    let (v, body) = of(|x| Graph::select(&Guard::less_than(x, &number(1, 3)), &number(1, 1), &number(-1, 1)));
     let (enclosure, reached) = asked(&Graph::first_root(v, body), &q(1, 1000)).unwrap();
     assert!(!reached && enclosure.contains(&q(1, 3)), "{enclosure}");
     // nor is it a root of cutRoot, with a slope or without
     let cut = of(|c| {
-        let (v, body) = of(|x| Graph::select(&Guard::less(x, c), &number(1, 1), &number(-1, 1)));
+        let (v, body) = of(|x| Graph::select(&Guard::less_than(x, c), &number(1, 1), &number(-1, 1)));
         Graph::cut_root(v, body)
     });
     is_undefined(&derived(&cut, 0, &number(1, 3)));
     is_undefined(&derived(&cut, 1, &number(1, 3)));
     // of a function that jumps elsewhere there is one
     let cut = of(|c| {
-        let (v, body) = of(|x| Graph::select(&Guard::less(x, &number(0, 1)), &number(7, 1), &difference(c, x)));
+        let (v, body) = of(|x| Graph::select(&Guard::less_than(x, &number(0, 1)), &number(7, 1), &difference(c, x)));
         Graph::cut_root(v, body)
     });
     is(&derived(&cut, 0, &number(1, 3)), &q(1, 3));
@@ -273,7 +276,7 @@ fn roots_and_maxima_claim_nothing_across_a_border() {
     // sup 1/2 is not attained; and rising before a border and falling behind it is no maximum
     let falls = |x: &Graph| difference(&number(1, 4), x);
     for other in [number(0, 1), falls(&number(0, 1))] {
-        let (v, body) = of(|x| Graph::select(&Guard::less(x, &half), x, &difference(&other, x)));
+        let (v, body) = of(|x| Graph::select(&Guard::less_than(x, &half), x, &difference(&other, x)));
         is_undefined(&Graph::maximum(v, body.clone()));
         let (place, reached) = asked(&Graph::maximiser(v, body), &q(1, 1000)).unwrap();
         assert!(!reached, "{place}");
@@ -281,7 +284,7 @@ fn roots_and_maxima_claim_nothing_across_a_border() {
     // a guard that is decided everywhere hides nothing: max of x(1-x) with a moving guard far away
     let far = of(|c| {
         let (v, body) =
-            of(|x| Graph::select(&Guard::less(x, &sum(c, &number(2, 1))), &product(x, &difference(c, x)), x));
+            of(|x| Graph::select(&Guard::less_than(x, &sum(c, &number(2, 1))), &product(x, &difference(c, x)), x));
         Graph::maximum(v, body)
     });
     is(&derived(&far, 0, &number(1, 1)), &q(1, 4));
@@ -301,12 +304,12 @@ fn choices_inside_choices_and_derivatives() {
     // f(x) = if x < 1 then (if x < 0 then -x else x²) else 2x, and g = f′ · x chosen by f
     let f = |x: &Graph| {
         let inner = Graph::select(&Guard::positive(x), &square(x), &Graph::unary(Unary::Negate, x));
-        Graph::select(&Guard::less(x, &number(1, 1)), &inner, &product(&number(2, 1), x))
+        Graph::select(&Guard::less_than(x, &number(1, 1)), &inner, &product(&number(2, 1), x))
     };
     let slope = of(|x| {
         let (v, body) = of(f);
         let slope = Graph::derivative(vec![v], body, vec![x.clone()], vec![Graph::integer(1)]);
-        Graph::select(&Guard::less(&f(x), &number(3, 1)), &product(&slope, x), &square(x))
+        Graph::select(&Guard::less_than(&f(x), &number(3, 1)), &product(&slope, x), &square(x))
     });
     for (at, value, change) in [
         (q(-1, 2), q(1, 2), q(-1, 1)),
@@ -332,7 +335,7 @@ fn a_ladder_of_thousands_of_choices() {
     let at = Graph::variable(x);
     let shared = square(&at);
     let rungs = (1..=n).rev().fold(number(0, 1), |rest, i| {
-        Graph::select(&Guard::less(&at, &number(i, n)), &sum(&shared, &number(i, 1)), &rest)
+        Graph::select(&Guard::less_than(&at, &number(i, n)), &sum(&shared, &number(i, 1)), &rest)
     });
     let place = q(4001, 2 * n);
     let expected = Rational::from(&place * &place) + 2001;
@@ -357,7 +360,7 @@ fn substitution_renames_and_replaces_in_all_three_parts() {
 #[test]
 fn maps_print_and_draw_their_choices() -> Result<(), MapError> {
     let [x, y]: [Map<U2, U1>; 2] = coordinates();
-    let guard: Condition<U2> = x.less(&y).and(&x.positive().not());
+    let guard: Condition<U2> = x.less_than(&y).and(&x.positive().not());
     let f: Map<U2, U1> = guard.select(&(&x * &y), &(&x / &y));
     assert_eq!(f.to_string(), "\\x y => if min (y - x) (-x) > 0 then x * y else x / y");
     let twice = &f + &guard.select(&x, &y);
@@ -376,7 +379,7 @@ fn the_tower_agrees() {
     let v = Variable::fresh();
     let x = Graph::variable(v);
     let pieces = [
-        Graph::select(&Guard::less(&x, &number(1, 2)), &square(&x), &Graph::function(Function::Sin, &x)),
+        Graph::select(&Guard::less_than(&x, &number(1, 2)), &square(&x), &Graph::function(Function::Sin, &x)),
         Graph::select(
             &Guard::positive(&Graph::function(Function::Sin, &x)),
             &Graph::function(Function::Sqrt, &x),
@@ -387,9 +390,9 @@ fn the_tower_agrees() {
         for at in [-2, -1, 0, 1, 2] {
             for order in 0..4 {
                 let tower: Tower<Double> = Tower::of_graph(g, &[v]).unwrap();
-                let one = vec![Double.integer(1)];
+                let one = vec![Double.enclose_integer(1)];
                 let directions = vec![one; order];
-                let found = tower.derivative(&[Double.integer(at)], &directions, &Double).unwrap();
+                let found = tower.derivative(&[Double.enclose_integer(at)], &directions, &Double).unwrap();
                 let tower = Double.to_enclosure(&found[0]);
                 let (jet, reached) =
                     asked(&derived(&(v, g.clone()), order as u32, &number(at, 1)), &q(1, 1000)).unwrap();
@@ -413,7 +416,7 @@ mod slow {
         let body = Graph::integral(x, product(&vy, &Graph::integral(y, disc)));
         let at = vec![number(4, 5), Graph::integer(1)];
         let slope = Graph::derivative(vec![p, y], body, at, vec![Graph::integer(1), Graph::integer(0)]);
-        let answer = slope.real().unwrap().enclose(&q(1, 1000), &Budget::new(400_000_000, None, None)).unwrap();
+        let answer = slope.to_real().unwrap().enclose(&q(1, 1000), &Budget::new(400_000_000, None, None)).unwrap();
         // 0.4π
         assert!(answer.enclosure.contains(&q(1_256_637_061, 1_000_000_000)), "{}", answer.enclosure);
     }

@@ -10,15 +10,15 @@ mod puiseux;
 
 use smoothish_ad::number::Rational;
 use smoothish_ad::number::context::Context;
-use smoothish_ad::smooth::algebra::{Algebra, Generator};
+use smoothish_ad::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish_ad::smooth::jet::Jet;
-use smoothish_ad::smooth::program::{Block, Instruction, Program};
+use smoothish_ad::smooth::program::{Block, BlockInstruction, CompiledMap};
 use std::sync::Arc;
 
 /// The body of the integral in a program.
-fn integrand(program: &Program) -> Arc<Block> {
-    let of = |instruction: &Instruction| match instruction {
-        Instruction::Second { body, .. } => Some(body.clone()),
+fn integrand(program: &CompiledMap) -> Arc<Block> {
+    let of = |instruction: &BlockInstruction| match instruction {
+        BlockInstruction::Second { body, .. } => Some(body.clone()),
         _ => None,
     };
     program.root.instructions.iter().find_map(of).expect("an integral")
@@ -27,11 +27,11 @@ fn integrand(program: &Program) -> Arc<Block> {
 /// An input that moves to an order, and the algebra of its derivatives.
 fn moving<C: Context>(context: &C, at: &Rational, order: u32) -> (Arc<Algebra>, Jet<C::Num>) {
     let real = Algebra::real();
-    let mut input = Jet::constant(context.rational(at));
+    let mut input = Jet::constant(context.enclose_rational(at));
     if order > 0 {
-        input.set(1, Some(context.integer(1)));
+        input.set(1, Some(context.enclose_integer(1)));
     }
-    (real.adjoin(Generator::Direction(order)).unwrap_or(real), input)
+    (real.adjoin(AlgebraGenerator::Direction(order)).unwrap_or(real), input)
 }
 
 /// The allocator of the program.

@@ -3,14 +3,14 @@
 
 use smoothish_ad::number::budget::Budget;
 use smoothish_ad::number::context::{Context, Function};
-use smoothish_ad::number::effort::Effort;
+use smoothish_ad::number::effort::PassOptions;
 use smoothish_ad::number::{Magnitude, Mpfr, Rational};
 use smoothish_ad::smooth::algebra::Algebra;
 use smoothish_ad::smooth::graph::{Binary, Graph, Variable};
 use smoothish_ad::smooth::jet::Jet;
-use smoothish_ad::smooth::machine::growth::Approach;
-use smoothish_ad::smooth::machine::{Branches, Machine, Target};
-use smoothish_ad::smooth::program::Program;
+use smoothish_ad::smooth::machine::growth::OneSidedLimit;
+use smoothish_ad::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
+use smoothish_ad::smooth::program::CompiledMap;
 
 /// What is looked at, with k and w.
 fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, (u32, i64))> {
@@ -48,44 +48,52 @@ fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, (u32, i64))> {
 fn expansions_beside_an_end_hold_a_function_with_its_derivatives() {
     let (x, c) = (Variable::fresh(), Variable::fresh());
     let (context, budget, real) = (Mpfr::new(300), Budget::unlimited(), Algebra::real());
-    let effort = Effort::new(Magnitude::power_of_two(-100), &budget);
+    let effort = PassOptions::new(Magnitude::power_of_two(-100), &budget);
     let (mut known, mut sharp) = (0, 0);
     for (name, body, exponents) in functions(&Graph::variable(x), &Graph::variable(c)) {
-        let program = Program::compile(&[c], &[Graph::integral(x, body)]);
+        let program = CompiledMap::compile(&[c], &[Graph::integral(x, body)]);
         let body = crate::integrand(&program);
-        let machine = Machine::new(&context, &effort, &real, &program);
+        let machine = JetEvaluator::new(&context, &effort, &real, &program);
         for order in 0..=2 {
             let (algebra, at) = crate::moving(&context, &Rational::from((3, 2)), order);
             let captures = [at];
             for length in [Rational::from((1, 10)), Rational::from((1, 40))] {
-                let [end, across] = [Rational::new(), length.clone()].map(|q| Jet::constant(context.rational(&q)));
-                let approach = Approach { end: &end, length: &across, root: None };
-                let found = machine.puiseux(&body, (&algebra, 7), &approach, &captures, &mut Branches::default());
+                let [end, across] =
+                    [Rational::new(), length.clone()].map(|q| Jet::constant(context.enclose_rational(&q)));
+                let approach = OneSidedLimit { end: &end, length: &across, root: None };
+                let found = machine.puiseux_expansion(
+                    &body,
+                    (&algebra, 7),
+                    &approach,
+                    &captures,
+                    &mut BranchDecisions::default(),
+                );
                 let found = found.unwrap().unwrap_or_else(|| panic!("{name}, order {order}: nothing is found"));
                 assert_eq!((found.ramification, found.power), exponents, "{name}, order {order}");
                 let jets = machine.jets(&found.algebra);
                 for part in [1, 2, 3, 5, 8, 13, 40] {
-                    let u = context.rational(&Rational::from((1, part)));
+                    let u = context.enclose_rational(&Rational::from((1, part)));
                     let mut moving = Jet::constant(u.clone());
-                    moving.set(found.algebra.generator(), Some(context.integer(1)));
+                    moving.set(found.algebra.last_generator(), Some(context.enclose_integer(1)));
                     let here = [jets.multiply(&across, &jets.power(&moving, i64::from(found.ramification), 1))];
-                    let mut branches = Branches::default();
-                    let outputs = Target::Outputs;
-                    let value = machine.run(&body, &found.algebra, &here, &captures, &mut branches, outputs).unwrap();
+                    let mut branches = BranchDecisions::default();
+                    let outputs = EvalTarget::Outputs;
+                    let value =
+                        machine.eval_block(&body, &found.algebra, &here, &captures, &mut branches, outputs).unwrap();
                     let own = jets.multiply(&value[0], &jets.power(&moving, -found.power, 1));
-                    let nought = || context.integer(0);
+                    let nought = || context.enclose_integer(0);
                     let of = |jet: &Jet<_>, index: usize| jet.get(index).cloned().unwrap_or_else(nought);
                     for monomial in 0..algebra.len() {
-                        let (mut partial, mut power) = (nought(), context.integer(1));
+                        let (mut partial, mut power) = (nought(), context.enclose_integer(1));
                         for degree in 0.. {
-                            let slice = found.algebra.slice(degree);
+                            let slice = found.algebra.power_slice(degree);
                             let Some((_, here)) = slice.iter().find(|(outer, _)| *outer as usize == monomial) else {
                                 break;
                             };
                             let here = *here as usize;
                             let all = of(&found.over, here);
                             let meets = |a: &<Mpfr as Context>::Num, b: &<Mpfr as Context>::Num| {
-                                let [a, b] = [a, b].map(|c| context.to_enclosure(&context.assert_defined(c.clone())));
+                                let [a, b] = [a, b].map(|c| context.to_enclosure(&context.mark_defined(c.clone())));
                                 assert!(
                                     a.lo() <= b.hi() && a.hi() >= b.lo(),
                                     "{name}, {order}, {part}, {degree}: {a} and {b}"

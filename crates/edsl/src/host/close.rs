@@ -12,42 +12,42 @@
 //!
 //! Parts of a very deep expression are bound in the same way, so that the term is shallow.
 
-use super::error::HostError;
+use super::error::EdslError;
 use super::laziness;
-use super::node::{Binder, Kind, Node};
-use crate::stack::deep;
-use crate::syntax::nesting::Nesting;
+use super::node::{ProgramNode, ProgramNodeKind, UniqueVariable};
+use crate::stack::with_stack;
+use crate::syntax::nesting::ScopeTree;
 use crate::syntax::source::Span;
-use crate::syntax::term::{Branch, Term, TermKind};
+use crate::syntax::term::{MatchBranch, Term, TermKind};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// The depth at which parts are bound. A choice: far below the 10,000 levels that the parser accepts.
-const DEEPEST: u32 = 200;
+const MAX_LET_DEPTH: u32 = 200;
 
 /// Converts an expression to a closed term.
 ///
 /// # Errors
-/// [`HostError::Escaped`] if a variable is free; the errors of construction, such as those of
+/// [`EdslError::EscapedVariable`] if a variable is free; the errors of construction, such as those of
 /// [`double`](super::double).
-pub(super) fn close(root: &Node) -> Result<Term, HostError> {
-    let plan = Plan::new(root)?;
-    let mut closing = Closing {
+pub(super) fn to_closed_term(root: &ProgramNode) -> Result<Term, EdslError> {
+    let plan = LetPlan::new(root)?;
+    let mut closing = TermConversion {
         plan: &plan,
         variables: FxHashMap::default(),
         letters: FxHashMap::default(),
         lets: FxHashMap::default(),
         level: 0,
     };
-    closing.scope(plan.root())
+    closing.write_scope(plan.root())
 }
 
 /// The nodes of an expression in an order where parts come before their users, and the places where shared nodes are
 /// bound.
-struct Plan {
+struct LetPlan {
     /// The nodes. The last one is the root.
-    nodes: Vec<Node>,
+    nodes: Vec<ProgramNode>,
     /// The indices of the parts of all nodes, one node after the other.
     parts: Vec<usize>,
     /// The end of each node's section in `parts`.
@@ -60,9 +60,9 @@ struct Plan {
     is_lazy: Vec<bool>,
 }
 
-impl Plan {
+impl LetPlan {
     /// Lists the nodes and decides which are bound.
-    fn new(root: &Node) -> Result<Self, HostError> {
+    fn new(root: &ProgramNode) -> Result<Self, EdslError> {
         let mut plan = Self {
             nodes: Vec::new(),
             parts: Vec::new(),
@@ -71,8 +71,8 @@ impl Plan {
             is_bound: Vec::new(),
             is_lazy: Vec::new(),
         };
-        plan.list(root)?;
-        plan.bind();
+        plan.list_nodes(root)?;
+        plan.bind_shared();
         Ok(plan)
     }
 
@@ -82,13 +82,13 @@ impl Plan {
     }
 
     /// Lists the nodes in postorder, each once.
-    fn list(&mut self, root: &Node) -> Result<(), HostError> {
+    fn list_nodes(&mut self, root: &ProgramNode) -> Result<(), EdslError> {
         let mut places: FxHashMap<usize, usize> = FxHashMap::default();
         // An explicit path in place of recursion: expressions may be deeper than the stack.
         let mut path = vec![(root, 0)];
         while let Some((node, next)) = path.last_mut() {
             let node = *node;
-            if let Kind::Wrong(error) = node.kind() {
+            if let ProgramNodeKind::Invalid(error) = node.kind() {
                 return Err(error.clone());
             }
             if let Some(child) = node.children().get(*next) {
@@ -117,41 +117,41 @@ impl Plan {
     }
 
     /// Returns `true` if a node is so small that it is repeated at every use.
-    fn is_small(node: &Node) -> bool {
+    fn is_small(node: &ProgramNode) -> bool {
         let mut node = node;
-        while let Kind::Project(inner, _) | Kind::Side(inner, _) = node.kind() {
+        while let ProgramNodeKind::Project(inner, _) | ProgramNodeKind::IsoDirection(inner, _) = node.kind() {
             node = inner;
         }
         match node.kind() {
-            Kind::Variable(_) | Kind::Leaf(_) => true,
-            Kind::Closed(term) => matches!(term.kind(), TermKind::Global(_)),
+            ProgramNodeKind::Variable(_) | ProgramNodeKind::Leaf(_) => true,
+            ProgramNodeKind::Closed(term) => matches!(term.kind(), TermKind::Global(_)),
             _ => false,
         }
     }
 
     /// Returns for every node the innermost scope that contains all uses. A scope is denoted by its top node: the root,
     /// the body of a function, or a branch. A body or branch that is used elsewhere as well is no scope.
-    fn scopes(&self, uses: &[u32]) -> Vec<usize> {
+    fn innermost_scopes(&self, uses: &[u32]) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut scopes = vec![NONE; self.nodes.len()];
-        let mut nesting = Nesting::new(self.nodes.len());
+        let mut nesting = ScopeTree::new(self.nodes.len());
         scopes[self.root()] = self.root();
         // Indices descend from users to their parts, so all scopes of users are known.
         for node in (0..self.nodes.len()).rev() {
             // Parts from this index on are computed only if a function is called or a branch is taken.
             let inner = match self.nodes[node].kind() {
-                Kind::Lambda(..) => 0,
-                Kind::If(_) | Kind::Match(..) => 1,
+                ProgramNodeKind::Lambda(..) => 0,
+                ProgramNodeKind::If(_) | ProgramNodeKind::Match(..) => 1,
                 _ => NONE,
             };
             for (index, &part) in self.children(node).iter().enumerate() {
                 if index >= inner && uses[part] == 1 {
                     scopes[part] = part;
-                    nesting.put(part, scopes[node]);
+                    nesting.attach_child(part, scopes[node]);
                 } else if scopes[part] == NONE {
                     scopes[part] = scopes[node];
                 } else {
-                    scopes[part] = nesting.meet(scopes[part], scopes[node]);
+                    scopes[part] = nesting.lowest_common_ancestor(scopes[part], scopes[node]);
                 }
             }
         }
@@ -159,14 +159,14 @@ impl Plan {
     }
 
     /// Decides which nodes are bound, and where.
-    fn bind(&mut self) {
+    fn bind_shared(&mut self) {
         let count = self.nodes.len();
         let mut uses = vec![0_u32; count];
         for &part in &self.parts {
             uses[part] += 1;
         }
-        let scopes = self.scopes(&uses);
-        self.is_lazy = laziness::lazy(&self.nodes, |node| self.children(node), &scopes);
+        let scopes = self.innermost_scopes(&uses);
+        self.is_lazy = laziness::find_delayed_nodes(&self.nodes, |node| self.children(node), &scopes);
         // The depth of a term is counted from the nearest `let`, since a bound part is written elsewhere.
         self.is_bound = vec![false; count];
         let mut depths = vec![0_u32; count];
@@ -175,7 +175,7 @@ impl Plan {
             let below = self.children(node).iter().map(depth).max();
             depths[node] = below.map_or(0, |depth| depth + 1);
             // Nothing is gained by a `let` around the whole of a scope.
-            let deep = depths[node] >= DEEPEST && scopes[node] != node && self.is_value(node);
+            let deep = depths[node] >= MAX_LET_DEPTH && scopes[node] != node && self.is_value(node);
             if deep || uses[node] > 1 && !Self::is_small(&self.nodes[node]) {
                 self.is_bound[node] = true;
                 self.bound.entry(scopes[node]).or_default().push(node);
@@ -185,15 +185,15 @@ impl Plan {
 
     /// Returns `true` if a node may be replaced by a variable. The function of a recursion may not.
     fn is_value(&self, node: usize) -> bool {
-        !matches!(self.nodes[node].kind(), Kind::Lambda(..))
+        !matches!(self.nodes[node].kind(), ProgramNodeKind::Lambda(..))
     }
 }
 
 /// The state of the conversion.
-struct Closing<'p> {
-    plan: &'p Plan,
+struct TermConversion<'p> {
+    plan: &'p LetPlan,
     /// The levels and names of the variables in scope.
-    variables: FxHashMap<Binder, (usize, Arc<str>)>,
+    variables: FxHashMap<UniqueVariable, (usize, Arc<str>)>,
     /// The number of variables in scope with each letter.
     letters: FxHashMap<char, usize>,
     /// The levels and names of the bound nodes in scope.
@@ -203,61 +203,61 @@ struct Closing<'p> {
 }
 
 /// Creates a term without a place in a source.
-fn term(kind: TermKind) -> Term {
+fn make_term(kind: TermKind) -> Term {
     Term::new(kind, Span::new(0, 0))
 }
 
-impl Closing<'_> {
+impl TermConversion<'_> {
     /// Refers to a variable: its de Bruijn index counts binders from the inside.
-    fn variable(&self, (level, name): &(usize, Arc<str>)) -> Term {
-        term(TermKind::Variable { index: self.level - 1 - level, name: name.clone() })
+    fn write_variable(&self, (level, name): &(usize, Arc<str>)) -> Term {
+        make_term(TermKind::Variable { index: self.level - 1 - level, name: name.clone() })
     }
 
     /// Writes a node at the top of a scope, with the `let`s of the nodes that are bound there.
-    fn scope(&mut self, node: usize) -> Result<Term, HostError> {
+    fn write_scope(&mut self, node: usize) -> Result<Term, EdslError> {
         let plan = self.plan;
-        let Some(bound) = plan.bound.get(&node) else { return self.node(node) };
+        let Some(bound) = plan.bound.get(&node) else { return self.write_node(node) };
         let mut values = Vec::with_capacity(bound.len());
         for &value in bound {
             let name: Arc<str> = format!("t{}", self.lets.len()).into();
-            let written = if plan.is_lazy[value] { self.delayed(value)? } else { self.node(value)? };
+            let written = if plan.is_lazy[value] { self.write_delayed(value)? } else { self.write_node(value)? };
             values.push((name.clone(), written));
             // From here on the value is a variable, for the later values as well.
             self.lets.insert(value, (self.level, name));
             self.level += 1;
         }
-        let mut result = self.node(node)?;
+        let mut result = self.write_node(node)?;
         for (&value, (name, written)) in bound.iter().zip(values).rev() {
             self.level -= 1;
             self.lets.remove(&value);
-            result = term(TermKind::Let { name, value: written, body: result });
+            result = make_term(TermKind::Let { name, value: written, body: result });
         }
         Ok(result)
     }
 
     /// Writes a node as a function of the unit value: `\u => node`.
-    fn delayed(&mut self, node: usize) -> Result<Term, HostError> {
-        let (name, body) = self.under(Binder::fresh('u'), |it| it.node(node))?;
-        Ok(term(TermKind::Lambda { name, body }))
+    fn write_delayed(&mut self, node: usize) -> Result<Term, EdslError> {
+        let (name, body) = self.with_binder(UniqueVariable::fresh('u'), |it| it.write_node(node))?;
+        Ok(make_term(TermKind::Lambda { name, body }))
     }
 
     /// Writes a part of a node: a reference if it is bound, otherwise the part itself.
-    fn part(&mut self, part: usize) -> Result<Term, HostError> {
+    fn write_part(&mut self, part: usize) -> Result<Term, EdslError> {
         if let Some(bound) = self.lets.get(&part) {
-            let variable = self.variable(bound);
-            let nothing = || term(TermKind::Unit);
+            let variable = self.write_variable(bound);
+            let nothing = || make_term(TermKind::Unit);
             let is_lazy = self.plan.is_lazy[part];
             return Ok(if is_lazy { Term::apply(variable, nothing(), Span::new(0, 0)) } else { variable });
         }
-        deep(|| self.scope(part))
+        with_stack(|| self.write_scope(part))
     }
 
     /// Runs `write` with one more variable in scope. Returns the name of the variable and the result.
-    fn under(
+    fn with_binder(
         &mut self,
-        binder: Binder,
-        write: impl FnOnce(&mut Self) -> Result<Term, HostError>,
-    ) -> Result<(Arc<str>, Term), HostError> {
+        binder: UniqueVariable,
+        write: impl FnOnce(&mut Self) -> Result<Term, EdslError>,
+    ) -> Result<(Arc<str>, Term), EdslError> {
         // The number of variables with the same letter makes the name unique in its scope: x, x1, x2, ….
         let same = self.letters.entry(binder.letter).or_default();
         let name: Arc<str> =
@@ -273,53 +273,55 @@ impl Closing<'_> {
     }
 
     /// Writes a node, without the `let`s of its scope.
-    fn node(&mut self, node: usize) -> Result<Term, HostError> {
+    fn write_node(&mut self, node: usize) -> Result<Term, EdslError> {
         let plan = self.plan;
         let parts = plan.children(node);
         Ok(match plan.nodes[node].kind() {
-            Kind::Variable(binder) => match self.variables.get(binder) {
-                Some(variable) => self.variable(variable),
-                None => return Err(HostError::Escaped { letter: binder.letter }),
+            ProgramNodeKind::Variable(binder) => match self.variables.get(binder) {
+                Some(variable) => self.write_variable(variable),
+                None => return Err(EdslError::EscapedVariable { letter: binder.letter }),
             },
-            Kind::Leaf(kind) => term(kind.clone()),
-            Kind::Closed(closed) => closed.clone(),
-            Kind::Wrong(error) => return Err(error.clone()),
-            Kind::Lambda(binder, _) => {
-                let (name, body) = self.under(*binder, |it| it.part(parts[0]))?;
-                term(TermKind::Lambda { name, body })
+            ProgramNodeKind::Leaf(kind) => make_term(kind.clone()),
+            ProgramNodeKind::Closed(closed) => closed.clone(),
+            ProgramNodeKind::Invalid(error) => return Err(error.clone()),
+            ProgramNodeKind::Lambda(binder, _) => {
+                let (name, body) = self.with_binder(*binder, |it| it.write_part(parts[0]))?;
+                make_term(TermKind::Lambda { name, body })
             }
-            Kind::Recursion(binder, _) => {
-                let (name, value) = self.under(*binder, |it| it.part(parts[0]))?;
-                let body = term(TermKind::Variable { index: 0, name: name.clone() });
-                term(TermKind::LetRec { name, value, body })
+            ProgramNodeKind::Recursion(binder, _) => {
+                let (name, value) = self.with_binder(*binder, |it| it.write_part(parts[0]))?;
+                let body = make_term(TermKind::Variable { index: 0, name: name.clone() });
+                make_term(TermKind::LetRec { name, value, body })
             }
-            Kind::Apply(_) => {
-                let (function, argument) = (self.part(parts[0])?, self.part(parts[1])?);
-                term(TermKind::Apply { function, argument })
+            ProgramNodeKind::Apply(_) => {
+                let (function, argument) = (self.write_part(parts[0])?, self.write_part(parts[1])?);
+                make_term(TermKind::Apply { function, argument })
             }
-            Kind::Tuple(_) => {
-                term(TermKind::Tuple(parts.iter().map(|&part| self.part(part)).collect::<Result<_, _>>()?))
+            ProgramNodeKind::Tuple(_) => {
+                make_term(TermKind::Tuple(parts.iter().map(|&part| self.write_part(part)).collect::<Result<_, _>>()?))
             }
-            Kind::Project(_, index) => term(TermKind::Project { tuple: self.part(parts[0])?, index: *index }),
-            Kind::If(_) => {
-                let condition = self.part(parts[0])?;
-                let (then, otherwise) = (self.part(parts[1])?, self.part(parts[2])?);
-                term(TermKind::If { condition, then, otherwise })
+            ProgramNodeKind::Project(_, index) => {
+                make_term(TermKind::Project { tuple: self.write_part(parts[0])?, index: *index })
             }
-            Kind::Inject(constructor, _) => {
-                term(TermKind::Inject { constructor: constructor.clone(), argument: self.part(parts[0])? })
+            ProgramNodeKind::If(_) => {
+                let condition = self.write_part(parts[0])?;
+                let (then, otherwise) = (self.write_part(parts[1])?, self.write_part(parts[2])?);
+                make_term(TermKind::If { condition, then, otherwise })
             }
-            Kind::Match(data, binders, _) => {
-                let scrutinee = self.part(parts[0])?;
+            ProgramNodeKind::Inject(constructor, _) => {
+                make_term(TermKind::Inject { constructor: constructor.clone(), argument: self.write_part(parts[0])? })
+            }
+            ProgramNodeKind::Match(data, binders, _) => {
+                let scrutinee = self.write_part(parts[0])?;
                 let mut branches = Vec::with_capacity(binders.len());
                 for (binder, &body) in binders.iter().zip(&parts[1..]) {
-                    let (name, body) = self.under(*binder, |it| it.part(body))?;
-                    branches.push(Branch { name, body });
+                    let (name, body) = self.with_binder(*binder, |it| it.write_part(body))?;
+                    branches.push(MatchBranch { name, body });
                 }
-                term(TermKind::Match { data: data.clone(), scrutinee, branches })
+                make_term(TermKind::Match { data: data.clone(), scrutinee, branches })
             }
-            Kind::Side(_, true) => term(TermKind::To(self.part(parts[0])?)),
-            Kind::Side(_, false) => term(TermKind::From(self.part(parts[0])?)),
+            ProgramNodeKind::IsoDirection(_, true) => make_term(TermKind::To(self.write_part(parts[0])?)),
+            ProgramNodeKind::IsoDirection(_, false) => make_term(TermKind::From(self.write_part(parts[0])?)),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! The constants of λ_S (S Fig. 2), under the names of the paper.
 
 use super::expr::{Expr, IntoExpr};
-use super::node::{Kind, Node};
-use super::operators::{binary, instance, unary};
+use super::node::{ProgramNode, ProgramNodeKind};
+use super::operators::{apply_binary, apply_unary, typed_constant};
 use super::types::{Fn3, Iso, Nat, Real, Tan, Type, Vector};
 use crate::function::{Function, Functional, Planar, functionals, functions, planar_functions};
 use crate::syntax::constant::Constant;
@@ -15,7 +15,7 @@ macro_rules! of_numbers {
     ($($(#[$about:meta])* $name:ident $constant:ident;)*) => {
         $($(#[$about])*
         pub fn $name(x: impl IntoExpr<Real>) -> Expr<Real> {
-            unary(Constant::$constant, x.into_expr().node)
+            apply_unary(Constant::$constant, x.into_expr().node)
         })*
     };
 }
@@ -34,7 +34,7 @@ macro_rules! elementary {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
         $(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ`. ", $about)]
         pub fn $name(x: impl IntoExpr<Real>) -> Expr<Real> {
-            unary(Constant::Elementary(Function::$variant), x.into_expr().node)
+            apply_unary(Constant::Elementary(Function::$variant), x.into_expr().node)
         })*
     };
 }
@@ -45,7 +45,7 @@ macro_rules! planar {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
         $(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ → ℜ`. ", $about)]
         pub fn $name(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
-            binary(Constant::Planar(Planar::$variant), x.into_expr().node, y.into_expr().node)
+            apply_binary(Constant::Planar(Planar::$variant), x.into_expr().node, y.into_expr().node)
         })*
     };
 }
@@ -57,7 +57,7 @@ macro_rules! of_functions {
         $example:literal;)*) => {
         $(#[doc = concat!("`", $name, " : (ℜ → ℜ) → ℜ`. ", $about)]
         pub fn $rust(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<Real> {
-            unary(Constant::Functional(Functional::$variant), f.into_expr().node)
+            apply_unary(Constant::Functional(Functional::$variant), f.into_expr().node)
         })*
     };
 }
@@ -65,54 +65,54 @@ macro_rules! of_functions {
 functionals!(of_functions);
 
 /// Returns a constant, whose type is determined by its use.
-fn constant<A>(c: Constant) -> Expr<A> {
-    Expr::leaf(TermKind::Constant(c))
+fn constant_expr<A>(c: Constant) -> Expr<A> {
+    Expr::from_leaf(TermKind::Constant(c))
 }
 
 /// `pi : ℜ`, the number π.
 #[must_use]
 pub fn pi() -> Expr<Real> {
-    constant(Constant::Pi)
+    constant_expr(Constant::Pi)
 }
 
 /// `max : ℜ → ℜ → ℜ`, the maximum.
 pub fn max(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
-    binary(Constant::Max, x.into_expr().node, y.into_expr().node)
+    apply_binary(Constant::Max, x.into_expr().node, y.into_expr().node)
 }
 
 /// `min : ℜ → ℜ → ℜ`, the minimum.
 pub fn min(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
-    binary(Constant::Min, x.into_expr().node, y.into_expr().node)
+    apply_binary(Constant::Min, x.into_expr().node, y.into_expr().node)
 }
 
 /// `toReal : ℕ → ℜ`, the inclusion of the natural numbers.
 pub fn to_real(n: impl IntoExpr<Nat>) -> Expr<Real> {
-    unary(Constant::ToReal, n.into_expr().node)
+    apply_unary(Constant::ToReal, n.into_expr().node)
 }
 
 /// `polygamma : ℕ → ℜ → ℜ`, the derivative of `digamma` of order n ≤ 1000.
 pub fn polygamma(n: impl IntoExpr<Nat>, x: impl IntoExpr<Real>) -> Expr<Real> {
-    binary(Constant::Polygamma, n.into_expr().node, x.into_expr().node)
+    apply_binary(Constant::Polygamma, n.into_expr().node, x.into_expr().node)
 }
 
 /// `fst : A * B → A`, the first component.
 pub fn fst<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<A> {
-    Expr::of(Node::new(Kind::Project(p.into_expr().node, 0)))
+    Expr::from_node(ProgramNode::new(ProgramNodeKind::Project(p.into_expr().node, 0)))
 }
 
 /// `snd : A * B → B`, the second component.
 pub fn snd<A, B>(p: impl IntoExpr<HList![A, B]>) -> Expr<B> {
-    Expr::of(Node::new(Kind::Project(p.into_expr().node, 1)))
+    Expr::from_node(ProgramNode::new(ProgramNodeKind::Project(p.into_expr().node, 1)))
 }
 
 /// `deriv : (ℜ → ℜ) → ℜ → ℜ`, the derivative (S §3).
 pub fn deriv(f: impl IntoExpr<fn(Real) -> Real>) -> Expr<fn(Real) -> Real> {
-    unary(Constant::Deriv, f.into_expr().node)
+    apply_unary(Constant::Deriv, f.into_expr().node)
 }
 
 /// `jvp : (A → B) → A → A → B`, forward mode: the directional derivative at a point, for vectors A and B (A §2).
 pub fn jvp<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A>, v: impl IntoExpr<A>) -> Expr<B> {
-    constant::<Fn3<fn(A) -> B, A, A, B>>(Constant::Jvp).apply(f).apply(x).apply(v)
+    constant_expr::<Fn3<fn(A) -> B, A, A, B>>(Constant::Jvp).apply(f).apply(x).apply(v)
 }
 
 /// `rd : (A → B) → A → B → A`, reverse mode: the transposed derivative at a point, applied to a cotangent, for vectors
@@ -125,24 +125,24 @@ pub fn jvp<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<
 /// assert_eq!(slopes.to_string(), "rd (\\p => p[0] * p[1]) (2, 3) 1");
 /// ```
 pub fn rd<A: Vector, B: Vector>(f: impl IntoExpr<fn(A) -> B>, x: impl IntoExpr<A>, w: impl IntoExpr<B>) -> Expr<A> {
-    constant::<Fn3<fn(A) -> B, A, B, A>>(Constant::Rd).apply(f).apply(x).apply(w)
+    constant_expr::<Fn3<fn(A) -> B, A, B, A>>(Constant::Rd).apply(f).apply(x).apply(w)
 }
 
 /// `zeros : A`, the zero vector.
 #[must_use]
 pub fn zeros<A: Vector>() -> Expr<A> {
     // No argument determines the type, so the constant carries it.
-    Expr::of(instance(Constant::Zero, A::ty()))
+    Expr::from_node(typed_constant(Constant::Zero, A::language_type()))
 }
 
 /// `scale : ℜ → A → A`, the product of a number and a vector.
 pub fn scale<A: Vector>(c: impl IntoExpr<Real>, x: impl IntoExpr<A>) -> Expr<A> {
-    binary(Constant::Scale, c.into_expr().node, x.into_expr().node)
+    apply_binary(Constant::Scale, c.into_expr().node, x.into_expr().node)
 }
 
 /// `dot : A → A → ℜ`, the inner product.
 pub fn dot<A: Vector>(x: impl IntoExpr<A>, y: impl IntoExpr<A>) -> Expr<Real> {
-    binary(Constant::Dot, x.into_expr().node, y.into_expr().node)
+    apply_binary(Constant::Dot, x.into_expr().node, y.into_expr().node)
 }
 
 /// `trace : (A → A) → ℜ`, the trace of a linear map.
@@ -158,8 +158,8 @@ pub fn dot<A: Vector>(x: impl IntoExpr<A>, y: impl IntoExpr<A>) -> Expr<Real> {
 /// ```
 pub fn trace<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
     // The result is a number, whatever A is, so the constant carries its type.
-    let ty = Ty::function(Ty::function(A::ty(), A::ty()), Ty::real());
-    Expr::of(Node::new(Kind::Apply([instance(Constant::Trace, ty), f.into_expr().node])))
+    let ty = Ty::function(Ty::function(A::language_type(), A::language_type()), Ty::real());
+    Expr::from_node(ProgramNode::new(ProgramNodeKind::Apply([typed_constant(Constant::Trace, ty), f.into_expr().node])))
 }
 
 /// `det : (A → A) → ℜ`, the determinant of a linear map of vectors of up to 8 coordinates.
@@ -174,8 +174,8 @@ pub fn trace<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn det<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
-    let ty = Ty::function(Ty::function(A::ty(), A::ty()), Ty::real());
-    Expr::of(Node::new(Kind::Apply([instance(Constant::Det, ty), f.into_expr().node])))
+    let ty = Ty::function(Ty::function(A::language_type(), A::language_type()), Ty::real());
+    Expr::from_node(ProgramNode::new(ProgramNodeKind::Apply([typed_constant(Constant::Det, ty), f.into_expr().node])))
 }
 
 /// `linearSolve : (A → A) → A → A`, the preimage of a vector under a linear map. It is undefined where the determinant
@@ -192,21 +192,23 @@ pub fn det<A: Vector>(f: impl IntoExpr<fn(A) -> A>) -> Expr<Real> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn linear_solve<A: Vector>(f: impl IntoExpr<fn(A) -> A>, b: impl IntoExpr<A>) -> Expr<A> {
-    let map = Ty::function(A::ty(), A::ty());
+    let map = Ty::function(A::language_type(), A::language_type());
     let ty = Ty::function(map.clone(), map);
-    let function =
-        Expr::<fn(A) -> A>::of(Node::new(Kind::Apply([instance(Constant::LinearSolve, ty), f.into_expr().node])));
+    let function = Expr::<fn(A) -> A>::from_node(ProgramNode::new(ProgramNodeKind::Apply([
+        typed_constant(Constant::LinearSolve, ty),
+        f.into_expr().node,
+    ])));
     function.apply(b)
 }
 
 /// `tangent : (A → B) → Tan A → Tan B`, the action of Tan on a function (S §5.3).
 pub fn tangent<A: Type, B: Type>(f: impl IntoExpr<fn(A) -> B>, v: impl IntoExpr<Tan<A>>) -> Expr<Tan<B>> {
-    binary(Constant::Tangent, f.into_expr().node, v.into_expr().node)
+    apply_binary(Constant::Tangent, f.into_expr().node, v.into_expr().node)
 }
 
 /// `tangentValue : Tan A → A`, the base point of a tangent.
 pub fn tangent_value<A: Type>(v: impl IntoExpr<Tan<A>>) -> Expr<A> {
-    unary(Constant::TangentValue, v.into_expr().node)
+    apply_unary(Constant::TangentValue, v.into_expr().node)
 }
 
 /// The type `Tan ℜ ≅ ℜ * ℜ`.
@@ -221,34 +223,34 @@ pub type TangentToR<A> = Iso<Tan<fn(A) -> Real>, HList![fn(A) -> Real, fn(A) -> 
 /// `tangent_R : Tan ℜ ≅ ℜ * ℜ`, value and derivative (S Prop. 5.2).
 #[must_use]
 pub fn tangent_r() -> Expr<TangentR> {
-    constant(Constant::TangentR)
+    constant_expr(Constant::TangentR)
 }
 
 /// `tangentProd : Tan (A * B) ≅ Tan A * Tan B`, componentwise (S Prop. 5.1).
 #[must_use]
 pub fn tangent_prod<A: Type, B: Type>() -> Expr<TangentProd<A, B>> {
-    constant(Constant::TangentProd)
+    constant_expr(Constant::TangentProd)
 }
 
 /// `tangentTo_R : Tan (A → ℜ) ≅ (A → ℜ) * (A → ℜ)`, for functions with defined values (S Prop. 5.3).
 #[must_use]
 pub fn tangent_to_r<A: Type>() -> Expr<TangentToR<A>> {
-    constant(Constant::TangentToR)
+    constant_expr(Constant::TangentToR)
 }
 
 impl<A, B> Expr<Iso<A, B>> {
     /// Applies the isomorphism: `i.to e`.
     pub fn to(&self, x: impl IntoExpr<A>) -> Expr<B> {
-        self.side(true).apply(x)
+        self.select_side(true).apply(x)
     }
 
     /// Applies the inverse: `i.from e`.
     pub fn from(&self, y: impl IntoExpr<B>) -> Expr<A> {
-        self.side(false).apply(y)
+        self.select_side(false).apply(y)
     }
 
     /// Returns the function `i.to` if `forward` is `true`, otherwise `i.from`.
-    fn side<C>(&self, forward: bool) -> Expr<C> {
-        Expr::of(Node::new(Kind::Side(self.node.clone(), forward)))
+    fn select_side<C>(&self, forward: bool) -> Expr<C> {
+        Expr::from_node(ProgramNode::new(ProgramNodeKind::IsoDirection(self.node.clone(), forward)))
     }
 }

@@ -1,21 +1,21 @@
 //! Definitions of theories, and other texts of the language, as typed expressions.
 
-use super::error::HostError;
+use super::error::EdslError;
 use super::expr::Expr;
-use super::node::{Kind, Node};
+use super::node::{ProgramNode, ProgramNodeKind};
 use super::types::Type;
-use crate::stack::deep;
-use crate::syntax::data::Data;
+use crate::stack::with_stack;
+use crate::syntax::data::DataType;
 use crate::syntax::library::Library;
 use crate::syntax::report;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// Parses a program of type A. The text is often the name of a definition. A polymorphic program is specialised to the
 /// type A. If its type is given by constructors, A may be a coproduct with the same alternatives.
 ///
 /// # Errors
-/// [`HostError::Program`] if the text is no program. [`HostError::OtherType`] if its type is not A or more general.
+/// [`EdslError::InvalidProgram`] if the text is no program. [`EdslError::TypeMismatch`] if its type is not A or more general.
 ///
 /// # Examples
 /// ```
@@ -28,23 +28,23 @@ use crate::syntax::ty::{Ty, TyKind};
 /// assert!(parse::<Real>(&library, r"\f x => f (f x)").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn parse<A: Type>(library: &Library, text: &str) -> Result<Expr<A>, HostError> {
-    let (term, found) = library.infer_expression(text).map_err(|error| HostError::Program {
-        rendered: report::render(&Source::new("program", text), &error),
+pub fn parse<A: Type>(library: &Library, text: &str) -> Result<Expr<A>, EdslError> {
+    let (term, found) = library.infer_expression(text).map_err(|error| EdslError::InvalidProgram {
+        rendered: report::render_error(&SourceText::new("program", text), &error),
         error: Box::new(error),
     })?;
     // The inferred type is the most general one, so A must be an instance of it.
-    let expected = A::ty();
+    let expected = A::language_type();
     if !is_instance(&found, &expected, &mut Vec::new()) {
-        return Err(HostError::OtherType { text: text.to_owned(), expected, found });
+        return Err(EdslError::TypeMismatch { text: text.to_owned(), expected, found });
     }
-    Ok(Expr::of(Node::new(Kind::Closed(term))))
+    Ok(Expr::from_node(ProgramNode::new(ProgramNodeKind::Closed(term))))
 }
 
 /// Returns `true` if `special` results from `general` by a substitution of types for its variables. `variables` holds
 /// the substitution so far.
 fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> bool {
-    deep(|| match (general.kind(), special.kind()) {
+    with_stack(|| match (general.kind(), special.kind()) {
         (TyKind::Variable(index, _), _) => {
             if variables.len() <= *index {
                 variables.resize(index + 1, None);
@@ -64,9 +64,9 @@ fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> b
         // A coproduct can stand for any data type with the same alternatives, because constructors are numbered. Lists
         // keep their own type.
         (TyKind::Data(data, left), TyKind::Data(other, right))
-            if *other == Data::sum(data.width()) && !data.is_list() =>
+            if *other == DataType::sum(data.constructor_count()) && !data.is_list() =>
         {
-            data.domains(left).iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
+            data.argument_types(left).iter().zip(right).all(|(l, r)| is_instance(l, r, variables))
         }
         (TyKind::Tangent(left), TyKind::Tangent(right)) => is_instance(left, right, variables),
         _ => general == special,

@@ -1,19 +1,19 @@
 //! Errors of programs that Rust's types accept.
 
-use crate::model::answer::MeaningError;
-use crate::syntax::library::Error as ProgramError;
+use crate::model::answer::SemanticsError;
+use crate::syntax::library::ProgramError;
 use crate::syntax::ty::Ty;
 use thiserror::Error;
 
 /// An error of an embedded program.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
-pub enum HostError {
+pub enum EdslError {
     /// A variable is used outside the `lam` that binds it.
     #[error(
         "a variable, `{letter}`, is used outside the function that binds it; let the function return what depends on it"
     )]
-    Escaped {
+    EscapedVariable {
         /// The letter of its printed name.
         letter: char,
     },
@@ -33,7 +33,7 @@ pub enum HostError {
     },
     /// The text of a program is malformed or ill-typed.
     #[error("{rendered}")]
-    Program {
+    InvalidProgram {
         /// The error.
         error: Box<ProgramError>,
         /// The error as a report with the place in the text.
@@ -41,7 +41,7 @@ pub enum HostError {
     },
     /// The text of a program has another type.
     #[error("expected a program of type {expected}, found `{text}` of type {found}")]
-    OtherType {
+    TypeMismatch {
         /// The text.
         text: String,
         /// The expected type.
@@ -60,7 +60,7 @@ pub enum HostError {
     Accuracy,
     /// The evaluation in the model failed.
     #[error(transparent)]
-    Meaning(#[from] MeaningError),
+    Evaluation(#[from] SemanticsError),
     /// The model returns no enclosures of numbers.
     #[error("the model `{model}` does not enclose its numbers; ask it by `value_in`")]
     NoEnclosure {

@@ -1,6 +1,10 @@
 //! Typed programs: variables, abstraction and application (S Figs 3 and 5).
+//!
+//! [`lam`] runs its closure once, on a fresh variable. So nothing is moved or copied, and the sharing of the Rust
+//! program is the sharing of the graph. A variable that is used outside of its function is an error when the
+//! program becomes a term. The closure is an `Fn`, so the plainest way out, an assignment, does not compile.
 
-use super::node::{Binder, Kind, Node};
+use super::node::{ProgramNode, ProgramNodeKind, UniqueVariable};
 use super::types::{Fn2, Fn3, Nat, Real, Type};
 use crate::number::{Rational, decimal};
 use crate::syntax::term::TermKind;
@@ -10,25 +14,25 @@ use std::marker::PhantomData;
 /// A program of type A, which may contain free variables of the enclosing [`lam`]s. Clones are cheap. A program that is
 /// used twice is shared, and computed once.
 pub struct Expr<A> {
-    pub(super) node: Node,
+    pub(super) node: ProgramNode,
     ty: PhantomData<fn() -> A>,
 }
 
 impl<A> Clone for Expr<A> {
     fn clone(&self) -> Self {
-        Self::of(self.node.clone())
+        Self::from_node(self.node.clone())
     }
 }
 
 impl<A> Expr<A> {
     /// Gives an untyped node the type A. The caller guarantees that this is its type.
-    pub(super) fn of(node: Node) -> Self {
+    pub(super) fn from_node(node: ProgramNode) -> Self {
         Self { node, ty: PhantomData }
     }
 
     /// Returns a program that is a constant or a literal.
-    pub(super) fn leaf(kind: TermKind) -> Self {
-        Self::of(Node::new(Kind::Leaf(kind)))
+    pub(super) fn from_leaf(kind: TermKind) -> Self {
+        Self::from_node(ProgramNode::new(ProgramNodeKind::Leaf(kind)))
     }
 }
 
@@ -66,38 +70,38 @@ impl IntoExpr<Real> for Rational {
     fn into_expr(self) -> Expr<Real> {
         // As the language writes it: a negation of a positive literal.
         if self < 0 {
-            -Expr::leaf(TermKind::Real(-self))
-        } else if self.is_integer() || decimal::exact(&self).is_some() {
-            Expr::leaf(TermKind::Real(self))
+            -Expr::from_leaf(TermKind::Real(-self))
+        } else if self.is_integer() || decimal::print_exactly(&self).is_some() {
+            Expr::from_leaf(TermKind::Real(self))
         } else {
             let (numerator, denominator) = self.into_numer_denom();
-            Expr::leaf(TermKind::Real(numerator.into())) / Rational::from(denominator)
+            Expr::from_leaf(TermKind::Real(numerator.into())) / Rational::from(denominator)
         }
     }
 }
 
 impl IntoExpr<Nat> for u64 {
     fn into_expr(self) -> Expr<Nat> {
-        Expr::leaf(TermKind::Nat(self))
+        Expr::from_leaf(TermKind::Nat(self))
     }
 }
 
 impl IntoExpr<super::Bool> for bool {
     fn into_expr(self) -> Expr<super::Bool> {
-        Expr::leaf(TermKind::Bool(self))
+        Expr::from_leaf(TermKind::Bool(self))
     }
 }
 
 impl IntoExpr<HNil> for () {
     fn into_expr(self) -> Expr<HNil> {
-        Expr::leaf(TermKind::Unit)
+        Expr::from_leaf(TermKind::Unit)
     }
 }
 
 /// Returns the function `λ x : A ⇒ e`. The closure `body` is run once, on a variable.
 ///
 /// The closure is a `Fn`, so it cannot move the variable out by an assignment. If a variable escapes otherwise, the
-/// evaluation of the program fails with [`HostError::Escaped`](super::HostError::Escaped).
+/// evaluation of the program fails with [`EdslError::EscapedVariable`](super::EdslError::EscapedVariable).
 ///
 /// # Examples
 /// ```
@@ -106,9 +110,9 @@ impl IntoExpr<HNil> for () {
 /// assert_eq!(square.to_string(), "\\x => x * x");
 /// ```
 pub fn lam<A: Type, B>(body: impl Fn(Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
-    let binder = Binder::fresh(A::LETTER);
-    let body = body(Expr::of(Node::new(Kind::Variable(binder))));
-    Expr::of(Node::new(Kind::Lambda(binder, body.node)))
+    let binder = UniqueVariable::fresh(A::LETTER);
+    let body = body(Expr::from_node(ProgramNode::new(ProgramNodeKind::Variable(binder))));
+    Expr::from_node(ProgramNode::new(ProgramNodeKind::Lambda(binder, body.node)))
 }
 
 /// Returns the function `λ x : A ⇒ λ y : B ⇒ e`.
@@ -134,19 +138,19 @@ pub fn lam3<A: Type, B: Type, C: Type, D>(
 ///     lam(|x: Expr<Real>| cond(n.equals(0), 1, &x * power.apply(&n - 1).apply(&x)))
 /// });
 /// assert!(power.apply(5).apply(2).enclose(1e-9)?.enclosure.contains(&32.into()));
-/// # Ok::<(), HostError>(())
+/// # Ok::<(), EdslError>(())
 /// ```
 pub fn rec<A: Type, B: Type>(body: impl Fn(Expr<fn(A) -> B>, Expr<A>) -> Expr<B>) -> Expr<fn(A) -> B> {
-    let binder = Binder::fresh(<fn(A) -> B>::LETTER);
-    let itself = Expr::of(Node::new(Kind::Variable(binder)));
+    let binder = UniqueVariable::fresh(<fn(A) -> B>::LETTER);
+    let itself = Expr::from_node(ProgramNode::new(ProgramNodeKind::Variable(binder)));
     // The body sees the function as a variable, so it is run once and not for each call.
     let value = lam(|x| body(Expr::clone(&itself), x));
-    Expr::of(Node::new(Kind::Recursion(binder, value.node)))
+    Expr::from_node(ProgramNode::new(ProgramNodeKind::Recursion(binder, value.node)))
 }
 
 impl<A, B> Expr<fn(A) -> B> {
     /// Applies a function: `f x`.
     pub fn apply(&self, x: impl IntoExpr<A>) -> Expr<B> {
-        Expr::of(Node::new(Kind::Apply([self.node.clone(), x.into_expr().node])))
+        Expr::from_node(ProgramNode::new(ProgramNodeKind::Apply([self.node.clone(), x.into_expr().node])))
     }
 }

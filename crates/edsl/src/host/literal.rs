@@ -1,8 +1,11 @@
 //! Number literals: `real!(0.6)` is 6/10, and `double(0.6)` is the nearest `f64`.
+//!
+//! An `f64` is no expression, since the double 0.6 is not 6/10: the compiler says what to write instead. `real!`
+//! checks its literal when the program is compiled.
 
-use super::error::HostError;
+use super::error::EdslError;
 use super::expr::{Expr, IntoExpr};
-use super::node::{Kind, Node};
+use super::node::{ProgramNode, ProgramNodeKind};
 use super::types::Real;
 use crate::number::{Rational, decimal};
 
@@ -111,11 +114,11 @@ pub fn fraction(over: &str, under: &str) -> Expr<Real> {
 }
 
 /// Returns the exact value of an `f64`: `double(0.1)` is slightly more than 1/10. For an infinite value or NaN, the
-/// evaluation of the program fails with [`HostError::NotFinite`].
+/// evaluation of the program fails with [`EdslError::NotFinite`].
 #[must_use]
 pub fn double(value: f64) -> Expr<Real> {
     match Rational::from_f64(value) {
         Some(value) => value.into_expr(),
-        None => Expr::of(Node::new(Kind::Wrong(HostError::NotFinite { value }))),
+        None => Expr::from_node(ProgramNode::new(ProgramNodeKind::Invalid(EdslError::NotFinite { value }))),
     }
 }

@@ -1,25 +1,25 @@
 //! Tuples as heterogeneous lists: `hlist![x, y]`, and `let hlist_pat![x, y] = p.parts()`.
 
 use super::expr::{Expr, IntoExpr};
-use super::node::{Kind, Node};
+use super::node::{ProgramNode, ProgramNodeKind};
 use frunk::hlist::{HCons, HNil};
 use frunk::{HList, hlist};
 
 /// A heterogeneous list of values that convert to the components of a tuple.
 pub trait IntoParts<T> {
     #[doc(hidden)]
-    fn push(self, parts: &mut Vec<Node>);
+    fn push_parts(self, parts: &mut Vec<ProgramNode>);
 }
 
 // Components are collected in a flat vector, although the list of types is nested.
 impl IntoParts<HNil> for HNil {
-    fn push(self, _: &mut Vec<Node>) {}
+    fn push_parts(self, _: &mut Vec<ProgramNode>) {}
 }
 
 impl<A, T, X: IntoExpr<A>, Y: IntoParts<T>> IntoParts<HCons<A, T>> for HCons<X, Y> {
-    fn push(self, parts: &mut Vec<Node>) {
+    fn push_parts(self, parts: &mut Vec<ProgramNode>) {
         parts.push(self.head.into_expr().node);
-        self.tail.push(parts);
+        self.tail.push_parts(parts);
     }
 }
 
@@ -28,8 +28,8 @@ impl<A, B, T, X: IntoExpr<A>, Y: IntoExpr<B>, Z: IntoParts<T>> IntoExpr<HCons<A,
 {
     fn into_expr(self) -> Expr<HCons<A, HCons<B, T>>> {
         let mut parts = Vec::new();
-        self.push(&mut parts);
-        Expr::of(Node::new(Kind::Tuple(parts)))
+        self.push_parts(&mut parts);
+        Expr::from_node(ProgramNode::new(ProgramNodeKind::Tuple(parts)))
     }
 }
 
@@ -57,30 +57,30 @@ of_rust_tuples!(A X x, B Y y, C Z z);
 of_rust_tuples!(A X x, B Y y, C Z z, D W w);
 
 /// A list of the types of a tuple's components.
-pub trait Components {
+pub trait ComponentTypes {
     /// A heterogeneous list with one expression for each type.
     type Exprs;
     #[doc(hidden)]
-    fn project(tuple: &Node, first: usize) -> Self::Exprs;
+    fn project_components(tuple: &ProgramNode, first: usize) -> Self::Exprs;
 }
 
-impl Components for HNil {
+impl ComponentTypes for HNil {
     type Exprs = HNil;
-    fn project(_: &Node, _: usize) -> HNil {
+    fn project_components(_: &ProgramNode, _: usize) -> HNil {
         HNil
     }
 }
 
-impl<A, T: Components> Components for HCons<A, T> {
+impl<A, T: ComponentTypes> ComponentTypes for HCons<A, T> {
     type Exprs = HCons<Expr<A>, T::Exprs>;
-    fn project(tuple: &Node, first: usize) -> Self::Exprs {
-        let head = Expr::of(Node::new(Kind::Project(tuple.clone(), first)));
-        HCons { head, tail: T::project(tuple, first + 1) }
+    fn project_components(tuple: &ProgramNode, first: usize) -> Self::Exprs {
+        let head = Expr::from_node(ProgramNode::new(ProgramNodeKind::Project(tuple.clone(), first)));
+        HCons { head, tail: T::project_components(tuple, first + 1) }
     }
 }
 
 // A tuple has at least two components: `HList![A]` is no type of the language.
-impl<A, B, T: Components> Expr<HCons<A, HCons<B, T>>> {
+impl<A, B, T: ComponentTypes> Expr<HCons<A, HCons<B, T>>> {
     /// Returns the components `x[0]`, `x[1]`, … of a tuple.
     ///
     /// # Examples
@@ -92,10 +92,10 @@ impl<A, B, T: Components> Expr<HCons<A, HCons<B, T>>> {
     /// });
     /// assert_eq!(norm2.to_string(), "\\p => p[0] ^ 2 + p[1] ^ 2");
     /// assert!(norm2.apply((3, 4)).enclose(1e-9)?.enclosure.contains(&25.into()));
-    /// # Ok::<(), HostError>(())
+    /// # Ok::<(), EdslError>(())
     /// ```
     #[must_use]
     pub fn parts(&self) -> HCons<Expr<A>, HCons<Expr<B>, T::Exprs>> {
-        <HCons<A, HCons<B, T>>>::project(&self.node, 0)
+        <HCons<A, HCons<B, T>>>::project_components(&self.node, 0)
     }
 }

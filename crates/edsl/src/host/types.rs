@@ -40,7 +40,7 @@ pub type Fn3<A, B, C, D> = fn(A) -> fn(B) -> fn(C) -> D;
 )]
 pub trait Type: 'static {
     /// Returns the type as type inference represents it.
-    fn ty() -> Ty;
+    fn language_type() -> Ty;
     /// The letter of printed variables of this type.
     const LETTER: char;
 }
@@ -48,7 +48,7 @@ pub trait Type: 'static {
 macro_rules! ground {
     ($($marker:ident $kind:ident $letter:literal;)*) => {
         $(impl Type for $marker {
-            fn ty() -> Ty {
+            fn language_type() -> Ty {
                 Ty::new(TyKind::$kind)
             }
             const LETTER: char = $letter;
@@ -64,50 +64,50 @@ ground! {
 }
 
 impl<A: Type, B: Type> Type for fn(A) -> B {
-    fn ty() -> Ty {
-        Ty::function(A::ty(), B::ty())
+    fn language_type() -> Ty {
+        Ty::function(A::language_type(), B::language_type())
     }
     const LETTER: char = 'f';
 }
 
 impl<A: Type> Type for Tan<A> {
-    fn ty() -> Ty {
-        Ty::new(TyKind::Tangent(A::ty()))
+    fn language_type() -> Ty {
+        Ty::new(TyKind::Tangent(A::language_type()))
     }
     const LETTER: char = 'v';
 }
 
 impl<A: Type, B: Type> Type for Iso<A, B> {
-    fn ty() -> Ty {
-        Ty::new(TyKind::Iso(A::ty(), B::ty()))
+    fn language_type() -> Ty {
+        Ty::new(TyKind::Iso(A::language_type(), B::language_type()))
     }
     const LETTER: char = 'i';
 }
 
 // At least two components: a tuple of one is no type, and `HNil` is the unit type.
-impl<A: Type, B: Type, T: Types> Type for HCons<A, HCons<B, T>> {
-    fn ty() -> Ty {
-        let mut types = vec![A::ty(), B::ty()];
-        T::push(&mut types);
+impl<A: Type, B: Type, T: TypeList> Type for HCons<A, HCons<B, T>> {
+    fn language_type() -> Ty {
+        let mut types = vec![A::language_type(), B::language_type()];
+        T::push_types(&mut types);
         Ty::new(TyKind::Tuple(types))
     }
     const LETTER: char = 'p';
 }
 
 /// A list of types, as the types of the components of a tuple.
-pub trait Types: 'static {
+pub trait TypeList: 'static {
     /// Appends the types to `types`.
-    fn push(types: &mut Vec<Ty>);
+    fn push_types(types: &mut Vec<Ty>);
 }
 
-impl Types for HNil {
-    fn push(_: &mut Vec<Ty>) {}
+impl TypeList for HNil {
+    fn push_types(_: &mut Vec<Ty>) {}
 }
 
-impl<A: Type, T: Types> Types for HCons<A, T> {
-    fn push(types: &mut Vec<Ty>) {
-        types.push(A::ty());
-        T::push(types);
+impl<A: Type, T: TypeList> TypeList for HCons<A, T> {
+    fn push_types(types: &mut Vec<Ty>) {
+        types.push(A::language_type());
+        T::push_types(types);
     }
 }
 
@@ -120,10 +120,10 @@ pub trait Additive: Type {}
 impl Additive for Real {}
 impl Additive for Nat {}
 impl Additive for HNil {}
-impl<A: Additive, B: Additive, T: Types> Additive for HCons<A, HCons<B, T>> where T: AllAdditive {}
+impl<A: Additive, B: Additive, T: TypeList> Additive for HCons<A, HCons<B, T>> where T: AllAdditive {}
 
 /// A list of [`Additive`] types.
-pub trait AllAdditive: Types {}
+pub trait AllAdditive: TypeList {}
 impl AllAdditive for HNil {}
 impl<A: Additive, T: AllAdditive> AllAdditive for HCons<A, T> {}
 

@@ -19,7 +19,7 @@
 //!
 //! In W a relation V_τ^A is indexed by c-analytic sets A ⊆ ℝⁿ. At ℝ it quantifies over piecewise analytic curves h in A
 //! with their intensional derivatives, and at functions over maps into A. Here A is the line. Curves are
-//! [drawn](drawn::curve): constant ones, and piecewise ones, whose slope at single points may be any multiple of the
+//! [drawn](drawn::draw_curve): constant ones, and piecewise ones, whose slope at single points may be any multiple of the
 //! right one. Arguments are drawn over the line in the same way; they may be constant, and undefined on some pieces. A
 //! plot that is partial on a c-analytic subset is a program that may be undefined. W defines the plots of sums and
 //! lists in a footnote (§4, fn. 3); their clauses are those of Artin gluing over these plots.
@@ -30,7 +30,7 @@
 //! | [`related_pairs`](lemma::related_pairs) | the pairs drawn as related are related |
 //! | [`determination`](lemma::determination) | off borders, the relation determines the dual number at every type |
 //! | [`freedom`](lemma::freedom) | it determines nothing more: the slope at a point may be any number |
-//! | [`tried`](primitive::tried) | a primitive from Rust is related to its own dual |
+//! | [`tried`](primitive::test_primitive) | a primitive from Rust is related to its own dual |
 //!
 //! 𝒟 is [the macro](crate::meaning::taylor::pieces), and 𝒟t is run like any program. The derivatives of x are those of
 //! the maps of its pieces. The two sides share how values are computed, and not how derivatives are.
@@ -42,16 +42,16 @@ mod plots;
 pub mod primitive;
 pub mod program;
 
-use super::judged::Judged;
-use crate::meaning::pap::hooks::{Hooks, Library};
-use crate::random::Random;
+use super::judged::VerdictWithValues;
+use crate::meaning::pap::hooks::{DefaultPiecewiseHooks, PiecewiseHooks};
+use crate::random::SplitMix64;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
-pub use plots::{Plot, Plots, varying};
+pub use plots::{DualPlots, LinePlot, plot_of_program};
 use std::sync::Arc;
 
-/// Plots are compared on the interval from −`REACH` to `REACH`. A choice.
-pub const REACH: i64 = 4;
+/// Plots are compared on the interval from −`PLOT_BOUND` to `PLOT_BOUND`. A choice.
+pub const PLOT_BOUND: i64 = 4;
 /// The number of related arguments at which functions are tested. A choice.
 const ARGUMENTS: usize = 2;
 /// The share of the plots of numbers that are tested along another curve as well, in percent. A choice.
@@ -82,73 +82,75 @@ pub enum Clause {
 
 /// V, with the rules of the semantics of programs.
 #[derive(Clone, Debug)]
-pub struct Relation {
+pub struct DualRelation {
     /// The rules of the piecewise semantics.
-    pub rules: Arc<dyn Hooks>,
+    pub hooks: Arc<dyn PiecewiseHooks>,
     /// The clause that is left out, to test that its absence is refuted; `None` for V itself.
     pub without: Option<Clause>,
 }
 
-impl Default for Relation {
+impl Default for DualRelation {
     fn default() -> Self {
-        Self { rules: Arc::new(Library), without: None }
+        Self { hooks: Arc::new(DefaultPiecewiseHooks), without: None }
     }
 }
 
-impl Relation {
+impl DualRelation {
     /// Returns `true` if the clause is part of the relation.
-    fn asks(&self, clause: Clause) -> bool {
+    fn includes_clause(&self, clause: Clause) -> bool {
         self.without != Some(clause)
     }
 
     /// Tests whether two plots are related at a type, with random arguments and curves.
-    pub fn relates(&self, ty: &Ty, plots: &Plots, random: &mut Random) -> Judged {
+    pub fn test_related(&self, ty: &Ty, plots: &DualPlots, random: &mut SplitMix64) -> VerdictWithValues {
         match ty.kind() {
             TyKind::Real => {
-                let own = self.numbers(plots, random);
+                let own = self.test_numbers(plots, random);
                 // a curve costs a second exploration, so only a share is tested along one, and no refuted pair
-                let also = self.asks(Clause::Curves) && random.chance(CURVES) && !own.is_refuted();
-                match also.then(|| drawn::curve(random)).flatten() {
-                    Some(curve) => own.and(self.numbers(&plots.along(&curve), random)),
+                let also = self.includes_clause(Clause::Curves) && random.random_bool(CURVES) && !own.is_refuted();
+                match also.then(|| drawn::draw_curve(random)).flatten() {
+                    Some(curve) => own.and(self.test_numbers(&plots.restrict_to_curve(&curve), random)),
                     None => own,
                 }
             }
             TyKind::Tuple(types) => {
-                let count = if self.asks(Clause::Components) { types.len() } else { 1 };
+                let count = if self.includes_clause(Clause::Components) { types.len() } else { 1 };
                 let parts = types.iter().take(count).enumerate();
-                all_of(parts.map(|(index, ty)| self.relates(ty, &plots.component(index), random)))
+                conjoin_verdicts(parts.map(|(index, ty)| self.test_related(ty, &plots.component_plots(index), random)))
             }
             TyKind::Function(domain, codomain) => {
-                let functions = match self.asks(Clause::Defined) {
-                    true => self.numbers(&plots.defined(), random),
+                let functions = match self.includes_clause(Clause::Defined) {
+                    true => self.test_numbers(&plots.defined_indicator(), random),
                     false => Verdict::Vacuous.into(),
                 };
                 let at_arguments = (0..ARGUMENTS).map(|index| {
-                    let varies = self.asks(Clause::Arguments) && random.chance(VARYING);
+                    let varies = self.includes_clause(Clause::Arguments) && random.random_bool(VARYING);
                     // the first argument is tested along t ↦ t, the others along a curve as well
-                    let moves = index > 0 && self.asks(Clause::Curves);
-                    let curve = moves.then(|| drawn::curve(random)).flatten();
-                    let along = curve.map_or_else(|| plots.clone(), |curve| plots.along(&curve));
-                    match drawn::plots(domain, varies, random) {
-                        Some(argument) => self.relates(codomain, &along.applied(&argument), random),
+                    let moves = index > 0 && self.includes_clause(Clause::Curves);
+                    let curve = moves.then(|| drawn::draw_curve(random)).flatten();
+                    let along = curve.map_or_else(|| plots.clone(), |curve| plots.restrict_to_curve(&curve));
+                    match drawn::draw_plots(domain, varies, random) {
+                        Some(argument) => self.test_related(codomain, &along.apply_to(&argument), random),
                         None => Verdict::Vacuous.into(),
                     }
                 });
-                let judged = all_of(at_arguments);
+                let judged = conjoin_verdicts(at_arguments);
                 // a domain that agrees is no evidence about values, so it counts only when something is refuted
                 if judged.is_refuted() || functions.is_refuted() { judged.and(functions) } else { judged }
             }
             TyKind::Data(data, arguments) if data.is_list() => {
-                let element = |index| self.relates(&arguments[0], &plots.element(index), random);
-                let elements = all_of((0..ELEMENTS).map(element));
-                elements.and(self.numbers(&plots.length(), random))
+                let element = |index| self.test_related(&arguments[0], &plots.list_element(index), random);
+                let elements = conjoin_verdicts((0..ELEMENTS).map(element));
+                elements.and(self.test_numbers(&plots.list_length(), random))
             }
             TyKind::Data(data, arguments) if !data.is_recursive() => {
-                let types = data.domains(arguments);
+                let types = data.argument_types(arguments);
                 // a constructor without an argument has no part to compare
                 let parts = types.iter().enumerate().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Unit));
-                let parts = all_of(parts.map(|(index, ty)| self.relates(ty, &plots.part(index), random)));
-                parts.and(self.numbers(&plots.constructor(), random))
+                let parts = conjoin_verdicts(
+                    parts.map(|(index, ty)| self.test_related(ty, &plots.constructor_argument(index), random)),
+                );
+                parts.and(self.test_numbers(&plots.constructor_index(), random))
             }
             // W defines no relation at the other types
             _ => Verdict::Vacuous.into(),
@@ -157,6 +159,6 @@ impl Relation {
 }
 
 /// Returns the conjunction of the verdicts; vacuous if there are none.
-fn all_of(judged: impl Iterator<Item = Judged>) -> Judged {
-    judged.reduce(Judged::and).unwrap_or_else(|| Verdict::Vacuous.into())
+fn conjoin_verdicts(judged: impl Iterator<Item = VerdictWithValues>) -> VerdictWithValues {
+    judged.reduce(VerdictWithValues::and).unwrap_or_else(|| Verdict::Vacuous.into())
 }

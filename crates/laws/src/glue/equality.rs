@@ -1,16 +1,16 @@
 //! Equality of elements of one type, tested with programs as arguments of functions.
 
-use super::claim::{Claim, Claims};
+use super::claim::{ClaimSet, DerivativeClaim};
 use super::error::GlueError;
-use super::judged::Judged;
+use super::judged::VerdictWithValues;
 use super::scope;
-use super::stage::Stage;
+use super::stage::CoordinateSpace;
 use crate::meaning::taylor::basis::Basis;
 use crate::presheaf::dynamic::Element;
-use crate::random::Random;
-use crate::stack::deep;
+use crate::random::SplitMix64;
+use crate::stack::with_stack;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::Truth;
+use crate::value::TruthType;
 
 /// The number of arguments at which functions are compared. A choice.
 const ARGUMENTS: usize = 2;
@@ -23,37 +23,42 @@ const SIZE: usize = 6;
 ///
 /// # Errors
 /// [`GlueError::Element`]; [`GlueError::Type`] for a type without an object; [`GlueError::Number`].
-pub fn equal(ty: &Ty, left: &Element, right: &Element, random: &mut Random) -> Result<Judged, GlueError> {
-    let mut claims = Claims::default();
-    claimed(ty, left, right, "the result", random, &mut claims)?;
+pub fn test_equal(
+    ty: &Ty,
+    left: &Element,
+    right: &Element,
+    random: &mut SplitMix64,
+) -> Result<VerdictWithValues, GlueError> {
+    let mut claims = ClaimSet::default();
+    collect_equality_claims(ty, left, right, "the result", random, &mut claims)?;
     // elements without free coordinates need no derivatives: a stage of dimension 1, at 0
-    claims.tried(&Stage::new(1), &Basis::new(1, 1)?, &[0.into()])
+    claims.test_at(&CoordinateSpace::new(1), &Basis::new(1, 1)?, &[0.into()])
 }
 
 /// Collects the claims that two elements are equal; `path` is their position.
-fn claimed(
+fn collect_equality_claims(
     ty: &Ty,
     left: &Element,
     right: &Element,
     path: &str,
-    random: &mut Random,
-    into: &mut Claims,
+    random: &mut SplitMix64,
+    into: &mut ClaimSet,
 ) -> Result<(), GlueError> {
     match ty.kind() {
         TyKind::Real => {
             let (plot, right) = (left.as_real()?.clone(), right.as_real()?.clone());
-            into.push(Claim { path: path.to_owned(), plot, derivatives: vec![(0, right)], is_slope: false });
+            into.push(DerivativeClaim { path: path.to_owned(), plot, derivatives: vec![(0, right)], is_slope: false });
         }
         TyKind::Nat if left.as_natural()? != right.as_natural()? => {
-            into.differ(path, left.as_natural()?, right.as_natural()?);
+            into.record_difference(path, left.as_natural()?, right.as_natural()?);
         }
-        TyKind::Bool if left.as_boolean()?.known() != right.as_boolean()?.known() => {
-            into.differ(path, left.as_boolean()?, right.as_boolean()?);
+        TyKind::Bool if left.as_boolean()?.decided_value() != right.as_boolean()?.decided_value() => {
+            into.record_difference(path, left.as_boolean()?, right.as_boolean()?);
         }
         TyKind::Tuple(parts) => {
             let (left, right) = (left.as_tuple()?, right.as_tuple()?);
             if left.len() != parts.len() || right.len() != parts.len() {
-                into.differ(path, format!("{} components", left.len()), right.len());
+                into.record_difference(path, format!("{} components", left.len()), right.len());
                 return Ok(());
             }
             // jets are compared coordinate by coordinate, so that the statistics know values from derivatives
@@ -62,29 +67,41 @@ fn claimed(
                 let place = format!("{path}[{index}]");
                 if is_jet {
                     let (plot, right) = (left[index].as_real()?.clone(), right[index].as_real()?.clone());
-                    into.push(Claim { path: place, plot, derivatives: vec![(0, right)], is_slope: index > 0 });
+                    into.push(DerivativeClaim {
+                        path: place,
+                        plot,
+                        derivatives: vec![(0, right)],
+                        is_slope: index > 0,
+                    });
                 } else {
-                    claimed(part, &left[index], &right[index], &place, random, into)?;
+                    collect_equality_claims(part, &left[index], &right[index], &place, random, into)?;
                 }
             }
         }
         TyKind::Function(domain, codomain) => {
             // the argument is a program and not a drawn pair: it need not be related to anything
             for _ in 0..ARGUMENTS {
-                let text = scope::smooth(random, domain, SIZE);
-                let argument = scope::run(&scope::core(&text)?)?;
+                let text = scope::draw_smooth_program(random, domain, SIZE);
+                let argument = scope::run_program(&scope::core_term(&text)?)?;
                 let (left, right) = (left.as_function()?.apply(&argument)?, right.as_function()?.apply(&argument)?);
-                claimed(codomain, &left, &right, &format!("{path} at ({text})"), random, into)?;
+                collect_equality_claims(codomain, &left, &right, &format!("{path} at ({text})"), random, into)?;
             }
         }
         TyKind::Data(data, arguments) if data.is_list() => {
             let (left, right): (Vec<_>, Vec<_>) = (left.as_list()?.iter().collect(), right.as_list()?.iter().collect());
             if left.len() != right.len() {
-                into.differ(path, format!("{} elements", left.len()), right.len());
+                into.record_difference(path, format!("{} elements", left.len()), right.len());
                 return Ok(());
             }
             for (index, (left, right)) in left.into_iter().zip(right).enumerate() {
-                claimed(&arguments[0], left, right, &format!("element {index} of {path}"), random, into)?;
+                collect_equality_claims(
+                    &arguments[0],
+                    left,
+                    right,
+                    &format!("element {index} of {path}"),
+                    random,
+                    into,
+                )?;
             }
         }
         TyKind::Data(data, arguments) => {
@@ -92,12 +109,12 @@ fn claimed(
             let ((i, left), (j, right)) = (left.as_variant()?, right.as_variant()?);
             let name = |index: usize| data.constructors().nth(index).map_or_else(String::new, |c| c.name().to_string());
             if i != j {
-                into.differ(path, name(i), name(j));
+                into.record_difference(path, name(i), name(j));
                 return Ok(());
             }
-            let domain = &data.domains(arguments)[i];
+            let domain = &data.argument_types(arguments)[i];
             let path = format!("{} of {path}", name(i));
-            deep(|| claimed(domain, left, right, &path, random, into))?;
+            with_stack(|| collect_equality_claims(domain, left, right, &path, random, into))?;
         }
         TyKind::Nat | TyKind::Bool | TyKind::Unit => {}
         TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => {

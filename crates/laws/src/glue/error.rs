@@ -54,7 +54,7 @@ pub enum GlueError {
         "derivatives of order {order} in {directions} directions are {found} numbers for each number; random programs are \
          tried with at most {most}: give a smaller order, or fewer directions"
     )]
-    Large {
+    LargeBasis {
         /// The k that was given, or the largest that may be drawn.
         directions: usize,
         /// The R that was given, or the largest that may be drawn.
@@ -87,7 +87,7 @@ pub enum GlueError {
         "no pair can be drawn from this relation: what is drawn is a plot with its Taylor representation, which it does not relate: \
          {because}"
     )]
-    Undrawn {
+    UnrelatedDraw {
         /// The position at which the drawn pair is not related, with both sides.
         because: String,
     },

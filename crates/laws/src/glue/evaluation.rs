@@ -5,29 +5,29 @@
 //!
 //! | | H | at the dual number (a, a′) | |
 //! |---|---|---|---|
-//! | [`Witness::Macro`] | ev′₁ | f(a, a′) | the result of the macro |
-//! | [`Witness::Printed`] | ev′₂ | (sort f)(a, a′) | not related to ev (E37) |
-//! | [`Witness::Mended`] | – | (π₁ f(a, 0), π₂ f(a, a′)) | related, and different from ev′₁ |
+//! | [`EvaluationDerivative::Macro`] | ev′₁ | f(a, a′) | the result of the macro |
+//! | [`EvaluationDerivative::Printed`] | ev′₂ | (sort f)(a, a′) | not related to ev (E37) |
+//! | [`EvaluationDerivative::Corrected`] | – | (π₁ f(a, 0), π₂ f(a, a′)) | related, and different from ev′₁ |
 //!
-//! `sort f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f, it treats f(x) as constant, and so
+//! `sort_at f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f, it treats f(x) as constant, and so
 //! loses the dependence of f on x. For γ(x)(y) = x y, the derivative of γ(x)(x) = x² comes out as x. The proof of Lemma
 //! 9 has the same gap: it takes the derivative of `u′ ↦ f(u)` in one place, and that of `f(u′)` in another.
 
-use super::claim::{self, Claim, Claims};
-use super::equality::equal;
+use super::claim::{self, ClaimSet, DerivativeClaim};
+use super::equality::test_equal;
 use super::error::GlueError;
-use super::judged::Judged;
-use super::lemma::{Setting, applied, curried, point};
+use super::judged::VerdictWithValues;
+use super::lemma::{GluingSetup, apply_all, curried_reals, draw_point};
 use super::representation;
-use super::scope::{self, Pair};
-use super::stage::{Plots, Stage, TIERS, exact};
-use super::trial::{Experiment, Range, Sample};
-use crate::law::term::Term;
+use super::scope::{self, PlotPair};
+use super::stage::{CompiledPlots, CoordinateSpace, TIERS, enclose_point};
+use super::trial::{BasisRange, TheoremSample, TheoremTest};
+use crate::law::term::TestTerm;
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::types;
 use crate::number::Rational;
-use crate::presheaf::dynamic::{Element, Function};
-use crate::random::Random;
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::ty::Ty;
 use crate::value::ValueError;
@@ -38,73 +38,73 @@ const SIZE: usize = 12;
 
 /// A representation of evaluation: `ℝ² → (ℝ² ⇒ ℝ²) ⇒ ℝ²`, at a dual number and a function of dual numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Witness {
+pub enum EvaluationDerivative {
     /// ev′₁, the result of the macro.
     Macro,
     /// ev′₂ as it is printed.
     Printed,
     /// (π₁ f(a, 0), π₂ f(a, a′))
-    Mended,
+    Corrected,
 }
 
 /// Returns a constant number.
-fn number(value: i64) -> Element {
+fn constant_element(value: i64) -> Element {
     Element::Real(Graph::integer(value))
 }
 
 /// Returns the dual number with this value and slope.
-fn dual(value: Element, slope: Element) -> Element {
-    Element::tuple([value, slope])
+fn dual_element(value: Element, slope: Element) -> Element {
+    Element::tuple_of([value, slope])
 }
 
-/// The second component of `sort f`.
+/// The second component of `sort_at f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum SortSlope {
     /// ∇(π₁ f(−, 0))(r), whatever r′ is: as printed.
     Printed,
     /// r′ · ∇(π₁ f(−, 0))(r): the dual-number function of the first component (E38).
     Scaled,
 }
 
-/// Returns `sort f` at a dual number.
+/// Returns `sort_at f` at a dual number.
 ///
 /// # Errors
 /// Those of `f`.
-pub fn sort(f: &Function, at: &Element, which: Sort) -> Result<Element, ValueError> {
+pub fn sort_at(f: &StageFunction, at: &Element, which: SortSlope) -> Result<Element, ValueError> {
     let (r, slope) = at.as_pair()?;
-    let first = |r: Element| Ok::<_, ValueError>(f.apply(&dual(r, number(0)))?.as_pair()?.0.clone());
+    let first = |r: Element| Ok::<_, ValueError>(f.apply(&dual_element(r, constant_element(0)))?.as_pair()?.0.clone());
     // a fresh variable: the derivative must not see other variables of the stage
     let s = Variable::fresh();
     let body = first(Element::Real(Graph::variable(s)))?.as_real()?.clone();
     let along = match which {
-        Sort::Printed => Graph::integer(1),
-        Sort::Scaled => slope.as_real()?.clone(),
+        SortSlope::Printed => Graph::integer(1),
+        SortSlope::Scaled => slope.as_real()?.clone(),
     };
     let derivative = Graph::derivative(vec![s], body, vec![r.as_real()?.clone()], vec![along]);
-    Ok(dual(first(r.clone())?, Element::Real(derivative)))
+    Ok(dual_element(first(r.clone())?, Element::Real(derivative)))
 }
 
 /// Returns the map (r, r′) ↦ (r′, r).
 #[must_use]
-pub fn swap() -> Function {
-    Function::new(|at: &Element| {
+pub fn swap_function() -> StageFunction {
+    StageFunction::new(|at: &Element| {
         let (r, slope) = at.as_pair()?;
-        Ok(dual(slope.clone(), r.clone()))
+        Ok(dual_element(slope.clone(), r.clone()))
     })
 }
 
-impl Witness {
+impl EvaluationDerivative {
     /// Returns the representation at a dual number and a function.
     ///
     /// # Errors
     /// Those of `f`.
-    pub fn at(self, a: &Element, f: &Function) -> Result<Element, ValueError> {
+    pub fn evaluate_at(self, a: &Element, f: &StageFunction) -> Result<Element, ValueError> {
         match self {
             Self::Macro => f.apply(a),
-            Self::Printed => sort(f, a, Sort::Printed),
-            Self::Mended => {
-                let value = f.apply(&dual(a.as_pair()?.0.clone(), number(0)))?;
-                Ok(dual(value.as_pair()?.0.clone(), f.apply(a)?.as_pair()?.1.clone()))
+            Self::Printed => sort_at(f, a, SortSlope::Printed),
+            Self::Corrected => {
+                let value = f.apply(&dual_element(a.as_pair()?.0.clone(), constant_element(0)))?;
+                Ok(dual_element(value.as_pair()?.0.clone(), f.apply(a)?.as_pair()?.1.clone()))
             }
         }
     }
@@ -112,147 +112,156 @@ impl Witness {
 
 /// Returns a plot of functions γ : ℝ → (ℝ ⇒ ℝ), given by a program `\x y => …`, with its representation in S: γ(x)(y) =
 /// G(x, y), and γ′(x)(y, y′) is the representation of G at (x, 1) and (y, y′).
-fn functions(program: &Term, sample: &Sample, x: &Graph) -> Result<Pair, GlueError> {
-    let g = scope::run(&scope::core(program)?)?;
-    let plot = applied(&g, [Element::Real(x.clone())])?;
-    let (basis, x) = (sample.basis.clone(), dual(Element::Real(x.clone()), number(1)));
-    let representation = Element::function(move |y| {
+fn plot_of_functions(program: &TestTerm, sample: &TheoremSample, x: &Graph) -> Result<PlotPair, GlueError> {
+    let g = scope::run_program(&scope::core_term(program)?)?;
+    let plot = apply_all(&g, [Element::Real(x.clone())])?;
+    let (basis, x) = (sample.basis.clone(), dual_element(Element::Real(x.clone()), constant_element(1)));
+    let representation = Element::from_closure(move |y| {
         let g = |curves: &[Element]| curves.iter().try_fold(g.clone(), |f, argument| f.as_function()?.apply(argument));
-        representation::lifted(&basis, g, &[x.clone(), y.clone()])
+        representation::taylor_representation(&basis, g, &[x.clone(), y.clone()])
     });
-    Ok(Pair { plot, representation })
+    Ok(PlotPair { plot, representation })
 }
 
 /// Proposition 10 (H): (ev, witness) is related at `real → (real → real) → real`. For related γ and γ′, `x ↦ witness(x,
 /// 1)(γ′(x))` must be the value and the derivative of `x ↦ ev(x)(γ(x))`.
 #[must_use]
-pub fn proposition_10(witness: Witness) -> Experiment<'static> {
-    let draw = |random: &mut Random| {
-        let size = 2 + random.below(SIZE);
-        vec![scope::program(random, &curried(2), size)]
+pub fn proposition_10(witness: EvaluationDerivative) -> TheoremTest<'static> {
+    let draw = |random: &mut SplitMix64| {
+        let size = 2 + random.next_below(SIZE);
+        vec![scope::draw_program(random, &curried_reals(2), size)]
     };
-    let judge = move |sample: &Sample| {
-        let stage = Stage::new(1);
-        let point = point(&mut Random::new(sample.seed), 1);
+    let judge = move |sample: &TheoremSample| {
+        let stage = CoordinateSpace::new(1);
+        let point = draw_point(&mut SplitMix64::new(sample.seed), 1);
         let x = Graph::variable(stage.variables()[0]);
-        let pair = functions(&sample.terms[0], sample, &x)?;
-        let plot = applied(&pair.plot, [Element::Real(x.clone())])?.as_real()?.clone();
-        let found = witness.at(&dual(Element::Real(x), number(1)), pair.representation.as_function()?)?;
-        let derivatives = representation::coordinates(&found)?.into_iter().enumerate().collect();
-        let mut claims = Claims::default();
-        claims.push(Claim { path: "x ↦ γ(x)(x)".to_owned(), plot, derivatives, is_slope: false });
-        claims.tried(&stage, &sample.basis, &point)
+        let pair = plot_of_functions(&sample.terms[0], sample, &x)?;
+        let plot = apply_all(&pair.plot, [Element::Real(x.clone())])?.as_real()?.clone();
+        let found = witness
+            .evaluate_at(&dual_element(Element::Real(x), constant_element(1)), pair.representation.as_function()?)?;
+        let derivatives = representation::jet_coordinates(&found)?.into_iter().enumerate().collect();
+        let mut claims = ClaimSet::default();
+        claims.push(DerivativeClaim { path: "x ↦ γ(x)(x)".to_owned(), plot, derivatives, is_slope: false });
+        claims.test_at(&stage, &sample.basis, &point)
     };
-    Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// Tests that the two right witnesses differ: at swap, ev′₁ is (1, a) and the other one is (0, a).
 #[must_use]
-pub fn not_unique() -> Experiment<'static> {
-    let judge = |sample: &Sample| {
-        let a = point(&mut Random::new(sample.seed), 1).remove(0);
-        let at = dual(Element::Real(Graph::rational(a.clone())), number(1));
-        let pair = |first: i64| dual(number(first), Element::Real(Graph::rational(a.clone())));
-        let same = |witness: Witness, expected: &Element| {
-            equal(&types::jet(2), &witness.at(&at, &swap())?, expected, &mut Random::new(0))
+pub fn not_unique() -> TheoremTest<'static> {
+    let judge = |sample: &TheoremSample| {
+        let a = draw_point(&mut SplitMix64::new(sample.seed), 1).remove(0);
+        let at = dual_element(Element::Real(Graph::rational(a.clone())), constant_element(1));
+        let pair = |first: i64| dual_element(constant_element(first), Element::Real(Graph::rational(a.clone())));
+        let same = |witness: EvaluationDerivative, expected: &Element| {
+            test_equal(
+                &types::jet_type(2),
+                &witness.evaluate_at(&at, &swap_function())?,
+                expected,
+                &mut SplitMix64::new(0),
+            )
         };
         // `same` can only refute, so equality with the expected values is joined by a refutation of the other one
-        let mine = same(Witness::Macro, &pair(1))?.both(same(Witness::Mended, &pair(0))?);
-        Ok(match same(Witness::Mended, &pair(1))?.verdict {
+        let mine = same(EvaluationDerivative::Macro, &pair(1))?.both(same(EvaluationDerivative::Corrected, &pair(0))?);
+        Ok(match same(EvaluationDerivative::Corrected, &pair(1))?.verdict {
             Verdict::Refuted { .. } => mine,
             _ => Verdict::refuted("both derivatives of evaluation, at swap", "(1, a)", "(1, a)").into(),
         })
     };
-    Experiment { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// Draws a function of dual numbers, as a program.
-fn dual_function(random: &mut Random) -> Vec<Term> {
-    let ty = Ty::function(types::jet(2), types::jet(2));
-    let size = 3 + random.below(SIZE);
-    vec![scope::program(random, &ty, size)]
+fn dual_function(random: &mut SplitMix64) -> Vec<TestTerm> {
+    let ty = Ty::function(types::jet_type(2), types::jet_type(2));
+    let size = 3 + random.next_below(SIZE);
+    vec![scope::draw_program(random, &ty, size)]
 }
 
 /// Runs a program as a function of dual numbers.
-fn run_dual(term: &Term) -> Result<Function, GlueError> {
-    Ok(scope::run(&scope::core(term)?)?.as_function()?.clone())
+fn run_dual(term: &TestTerm) -> Result<StageFunction, GlueError> {
+    Ok(scope::run_program(&scope::core_term(term)?)?.as_function()?.clone())
 }
 
-/// A candidate for `sort`, at a function and a dual number.
-pub type Sorting = fn(&Function, &Element) -> Result<Element, ValueError>;
+/// A candidate for `sort_at`, at a function and a dual number.
+pub type SortMap = fn(&StageFunction, &Element) -> Result<Element, ValueError>;
 
 /// The order up to which plots are compared. A choice.
 const ORDER: usize = 3;
 
 /// Lemma 9 (H): sort is smooth and idempotent, and maps swap to the constant (0, 0).
 #[must_use]
-pub fn lemma_9() -> Experiment<'static> {
-    lemma_9_of(|f, at| sort(f, at, Sort::Printed))
+pub fn lemma_9() -> TheoremTest<'static> {
+    lemma_9_of(|f, at| sort_at(f, at, SortSlope::Printed))
 }
 
-/// Lemma 9 for another map than `sort`.
+/// Lemma 9 for another map than `sort_at`.
 ///
-/// A smooth map sends plots to plots. For plots f of functions and γ of dual numbers, `u ↦ sort(f(u))(γ(u))` must be a
+/// A smooth map sends plots to plots. For plots f of functions and γ of dual numbers, `u ↦ sort_at(f(u))(γ(u))` must be a
 /// plot. Let `H(u, y) = π₁ f(u)(π₁γ(u) + y, 0)`. Then the plot must have the derivatives `∂ᵤⁿ H` and `∂ᵤⁿ ∂_y H` at y =
 /// 0. These are derivatives of a map ℝ² → ℝ that contains no derivative node itself. So no variable of the stage is
-/// confused with that of `sort`, and no dependence on u is lost.
+/// confused with that of `sort_at`, and no dependence on u is lost.
 #[must_use]
-pub fn lemma_9_of(sorting: Sorting) -> Experiment<'static> {
-    let draw = |random: &mut Random| {
-        let ty = Ty::function(Ty::real(), Ty::function(types::jet(2), types::jet(2)));
-        let size = 4 + random.below(SIZE);
-        vec![scope::program(random, &ty, size)]
+pub fn lemma_9_of(sorting: SortMap) -> TheoremTest<'static> {
+    let draw = |random: &mut SplitMix64| {
+        let ty = Ty::function(Ty::real(), Ty::function(types::jet_type(2), types::jet_type(2)));
+        let size = 4 + random.next_below(SIZE);
+        vec![scope::draw_program(random, &ty, size)]
     };
-    let judge = move |sample: &Sample| {
-        let mut random = Random::new(sample.seed);
-        let family = scope::run(&scope::core(&sample.terms[0])?)?;
+    let judge = move |sample: &TheoremSample| {
+        let mut random = SplitMix64::new(sample.seed);
+        let family = scope::run_program(&scope::core_term(&sample.terms[0])?)?;
         // the point of the stage, and the coefficients of γ
-        let c = point(&mut random, 1).remove(0);
-        let numbers = point(&mut random, 2);
+        let c = draw_point(&mut random, 1).remove(0);
+        let numbers = draw_point(&mut random, 2);
         // γ(u) = (a + u, b u), a plot of dual numbers
         let [a, b] = [0, 1].map(|i: usize| Graph::rational(numbers[i].clone()));
         let gamma = |u: &Graph| {
             let first = Graph::binary(Binary::Add, &a, u);
-            dual(Element::Real(first), Element::Real(Graph::binary(Binary::Multiply, &b, u)))
+            dual_element(Element::Real(first), Element::Real(Graph::binary(Binary::Multiply, &b, u)))
         };
-        let at = |u: &Graph| applied(&family, [Element::Real(u.clone())]);
+        let at = |u: &Graph| apply_all(&family, [Element::Real(u.clone())]);
         let sent = sent_to_a_plot(sorting, &at, &gamma, &c)?;
         let c = Graph::rational(c);
         let (f, x) = (at(&c)?.as_function()?.clone(), gamma(&c));
         let once = sorting(&f, &x)?;
-        let twice = sorting(&Function::new(move |at: &Element| sorting(&f, at)), &x)?;
-        let same = |x: &Element, y: &Element| equal(&types::jet(2), x, y, &mut Random::new(0));
-        Ok(sent.both(same(&once, &twice)?).both(same(&sorting(&swap(), &x)?, &dual(number(0), number(0)))?))
+        let twice = sorting(&StageFunction::new(move |at: &Element| sorting(&f, at)), &x)?;
+        let same = |x: &Element, y: &Element| test_equal(&types::jet_type(2), x, y, &mut SplitMix64::new(0));
+        Ok(sent
+            .both(same(&once, &twice)?)
+            .both(same(&sorting(&swap_function(), &x)?, &dual_element(constant_element(0), constant_element(0)))?))
     };
-    Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// Tests that `u ↦ sort(f(u))(γ(u))` has the required derivatives at `c`.
+/// Tests that `u ↦ sort_at(f(u))(γ(u))` has the required derivatives at `c`.
 fn sent_to_a_plot(
-    sorting: Sorting,
+    sorting: SortMap,
     at: &dyn Fn(&Graph) -> Result<Element, GlueError>,
     gamma: &dyn Fn(&Graph) -> Element,
     c: &Rational,
-) -> Result<Judged, GlueError> {
-    let stage = Stage::new(2);
+) -> Result<VerdictWithValues, GlueError> {
+    let stage = CoordinateSpace::new(2);
     let [u, y] = [0, 1].map(|i: usize| Graph::variable(stage.variables()[i]));
     let (value, slope) = sorting(at(&u)?.as_function()?, &gamma(&u))?.as_pair().map(|(a, b)| (a.clone(), b.clone()))?;
-    let plot = Plots::new(&stage.variables()[..1], &[value.as_real()?.clone(), slope.as_real()?.clone()])?;
-    // H is built without `sort`, by moving the argument along a second coordinate of the stage
+    let plot = CompiledPlots::new(&stage.variables()[..1], &[value.as_real()?.clone(), slope.as_real()?.clone()])?;
+    // H is built without `sort_at`, by moving the argument along a second coordinate of the stage
     let moved = Graph::binary(Binary::Add, gamma(&u).as_pair()?.0.as_real()?, &y);
-    let h = applied(&at(&u)?, [dual(Element::Real(moved), number(0))])?;
-    let h = Plots::new(stage.variables(), &[h.as_pair()?.0.as_real()?.clone()])?;
+    let h = apply_all(&at(&u)?, [dual_element(Element::Real(moved), constant_element(0))])?;
+    let h = CompiledPlots::new(stage.variables(), &[h.as_pair()?.0.as_real()?.clone()])?;
     let (line, plane) = (Basis::new(1, ORDER)?, Basis::new(2, ORDER + 1)?);
     // first all ∂ᵤⁿ H, then all ∂ᵤⁿ ∂_y H: the order of the two components of the plot
-    let places = (0..2).flat_map(|y| (0..=ORDER).map(move |n| vec![n, y])).filter_map(|index| plane.place(&index));
+    let places =
+        (0..2).flat_map(|y| (0..=ORDER).map(move |n| vec![n, y])).filter_map(|index| plane.position_of(&index));
     let places: Vec<usize> = places.collect();
-    let mut judged = Judged::from(Verdict::Vacuous);
+    let mut judged = VerdictWithValues::from(Verdict::Vacuous);
     for tier in TIERS {
-        let left = plot.derivatives(&exact(std::slice::from_ref(c), tier), &line, tier)?.concat();
-        let all = h.derivatives(&exact(&[c.clone(), Rational::new()], tier), &plane, tier)?.concat();
+        let left = plot.enclose_derivatives(&enclose_point(std::slice::from_ref(c), tier), &line, tier)?.concat();
+        let all = h.enclose_derivatives(&enclose_point(&[c.clone(), Rational::new()], tier), &plane, tier)?.concat();
         let right: Vec<_> = places.iter().map(|place| all[*place].clone()).collect();
         let name = |place| format!("derivative {} of component {}, at u = {c}", place % line.len(), place / line.len());
-        judged = claim::compared(&line, &left, &right, name);
+        judged = claim::compare_jets(&line, &left, &right, name);
         if judged.verdict != Verdict::Vacuous {
             break;
         }
@@ -260,50 +269,51 @@ fn sent_to_a_plot(
     Ok(judged)
 }
 
-/// "sort converts any map into the dual-number representation of its first component" (H §7.1). `sort f` must be
+/// "sort converts any map into the dual-number representation of its first component" (H §7.1). `sort_at f` must be
 /// related to `r ↦ π₁ f(r, 0)`. As printed it ignores r′, and is not (E38).
 #[must_use]
-pub fn sort_represents(which: Sort) -> Experiment<'static> {
-    let judge = move |sample: &Sample| {
-        let stage = Stage::new(1);
-        let numbers = point(&mut Random::new(sample.seed), 3);
+pub fn sort_represents(which: SortSlope) -> TheoremTest<'static> {
+    let judge = move |sample: &TheoremSample| {
+        let stage = CoordinateSpace::new(1);
+        let numbers = draw_point(&mut SplitMix64::new(sample.seed), 3);
         let u = Graph::variable(stage.variables()[0]);
         // the plot r = a u + b, with its jet (r, a)
         let [a, b] = [0, 1].map(|i: usize| Graph::rational(numbers[i].clone()));
         let r = Graph::binary(Binary::Add, &Graph::binary(Binary::Multiply, &a, &u), &b);
         let f = run_dual(&sample.terms[0])?;
-        let plot = f.apply(&dual(Element::Real(r.clone()), number(0)))?.as_pair()?.0.as_real()?.clone();
-        let found = sort(&f, &dual(Element::Real(r), Element::Real(a)), which)?;
-        let derivatives = representation::coordinates(&found)?.into_iter().enumerate().collect();
-        let mut claims = Claims::default();
-        claims.push(Claim { path: "π₁ f(r, 0)".to_owned(), plot, derivatives, is_slope: false });
-        claims.tried(&stage, &sample.basis, &numbers[2..])
+        let plot =
+            f.apply(&dual_element(Element::Real(r.clone()), constant_element(0)))?.as_pair()?.0.as_real()?.clone();
+        let found = sort_at(&f, &dual_element(Element::Real(r), Element::Real(a)), which)?;
+        let derivatives = representation::jet_coordinates(&found)?.into_iter().enumerate().collect();
+        let mut claims = ClaimSet::default();
+        claims.push(DerivativeClaim { path: "π₁ f(r, 0)".to_owned(), plot, derivatives, is_slope: false });
+        claims.test_at(&stage, &sample.basis, &numbers[2..])
     };
-    Experiment { range: Range::Only(1, 1), draw: Box::new(dual_function), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::Only(1, 1), draw: Box::new(dual_function), judge: Box::new(judge) }
 }
 
 /// Compares the tangent of λ_S at `(ℜ → ℜ) → ℜ` (S §5.3) with 𝒟 at the same type, by evaluation on curves of functions.
 /// The two sides are `tangent F` at the tangent of x ↦ G x in direction 1, and ⟦𝒟F⟧ at the representation of the same
 /// curve.
 #[must_use]
-pub fn tangents(setting: Setting) -> Experiment<'static> {
-    let draw = |random: &mut Random| {
-        let functional = Ty::function(curried(1), Ty::real());
-        let (f, g) = (3 + random.below(SIZE), 2 + random.below(SIZE));
-        vec![scope::program(random, &functional, f), scope::smooth(random, &curried(2), g)]
+pub fn tangents(setting: GluingSetup) -> TheoremTest<'static> {
+    let draw = |random: &mut SplitMix64| {
+        let functional = Ty::function(curried_reals(1), Ty::real());
+        let (f, g) = (3 + random.next_below(SIZE), 2 + random.next_below(SIZE));
+        vec![scope::draw_program(random, &functional, f), scope::draw_smooth_program(random, &curried_reals(2), g)]
     };
-    let judge = move |sample: &Sample| {
-        let x: Rational = point(&mut Random::new(sample.seed), 1).remove(0);
+    let judge = move |sample: &TheoremSample| {
+        let x: Rational = draw_point(&mut SplitMix64::new(sample.seed), 1).remove(0);
         let (functional, curve) = (&sample.terms[0], &sample.terms[1]);
         let text = format!(
             "tangent_R.to (tangent ({functional}) (tangent (\\(x : Real) => ({curve}) x) (tangent_R.from ({x}, 1))))"
         );
-        let left = scope::run(&scope::read(&text)?.0)?;
-        let core = scope::core(functional)?;
-        let derived = setting.derived(&core, &functional.ty, &sample.basis)?;
-        let pair = functions(curve, sample, &Graph::rational(x))?;
-        let right = applied(&scope::run(&derived.term)?, [pair.representation])?;
-        equal(&types::jet(2), &left, &right, &mut Random::new(0))
+        let left = scope::run_program(&scope::parse_program(&text)?.0)?;
+        let core = scope::core_term(functional)?;
+        let derived = setting.derive_program(&core, &functional.ty, &sample.basis)?;
+        let pair = plot_of_functions(curve, sample, &Graph::rational(x))?;
+        let right = apply_all(&scope::run_program(&derived.term)?, [pair.representation])?;
+        test_equal(&types::jet_type(2), &left, &right, &mut SplitMix64::new(0))
     };
-    Experiment { range: Range::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }

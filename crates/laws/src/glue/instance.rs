@@ -3,29 +3,29 @@
 //!
 //! | functor | |
 //! |---|---|
-//! | [`Meaning`] | ⟦−⟧ : programs → Diff |
-//! | [`Interpretation`] | ⦇−⦈ : programs → Gl_k |
+//! | [`SemanticsFunctor`] | ⟦−⟧ : programs → Diff |
+//! | [`InterpretationFunctor`] | ⦇−⦈ : programs → Gl_k |
 //! | [`Plots`], [`Representations`] | the projections Gl_k → Diff |
 //!
 //! ⦇−⦈ followed by the first projection is ⟦−⟧, and followed by the second ⟦𝒟−⟧: diagram (4).
 
-use super::equality::equal;
+use super::equality::test_equal;
 use super::error::GlueError;
-use super::interpretation::interpretation;
-use super::morphism::Morphism;
-use super::object::{Object, Sampler};
-use super::scope::{Scope, run};
-use crate::category::opposite::Renamed;
-use crate::category::{Cartesian, Category, Closed, Cocartesian, Functor, Lists, Names, Setoid, Sum};
-use crate::glue::connectives::Paper;
-use crate::law::category::Draw;
+use super::interpretation::interpret_closed;
+use super::morphism::GluingMorphism;
+use super::object::{GluingObject, PairSampler};
+use super::scope::{PlotScope, run_program};
+use crate::category::opposite::RelabelEnds;
+use crate::category::{Cartesian, CartesianClosed, Category, Cocartesian, Functor, Lists, ObjectName, Setoid, SumOf};
+use crate::glue::connectives::PaperClauses;
+use crate::law::category::DrawArrow;
 use crate::meaning::diffeology::category::Diff;
 use crate::meaning::taylor::basis::Basis;
-use crate::presheaf::dynamic::{Element, Function};
-use crate::random::Random;
-use crate::simple::{ListOf, One, Plus, Simple, Times, To, Zero};
-use crate::syntax::data::Data;
-use crate::syntax::inductive::is_empty;
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::random::SplitMix64;
+use crate::simple::{ListOf, One, Plus, SimpleTypes, Times, To, Zero};
+use crate::syntax::data::DataType;
+use crate::syntax::inductive::is_uninhabited;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::terms::Terms;
@@ -37,13 +37,13 @@ use std::sync::Arc;
 ///
 /// ```compile_fail,E0080
 /// use smoothish_laws::category::{Category, simple::Real};
-/// use smoothish_laws::glue::instance::Gluing;
-/// Gluing::<0, 2>::identity::<Real>();
+/// use smoothish_laws::glue::instance::GluingCategory;
+/// GluingCategory::<0, 2>::identity::<Real>();
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum Gluing<const K: usize, const R: usize> {}
+pub enum GluingCategory<const K: usize, const R: usize> {}
 
-impl<const K: usize, const R: usize> Gluing<K, R> {
+impl<const K: usize, const R: usize> GluingCategory<K, R> {
     /// Returns the basis of multi-indices. Other k and R do not compile.
     fn basis() -> Arc<Basis> {
         // the bound keeps jets short: Basis::new cannot fail for these k and R
@@ -56,213 +56,235 @@ impl<const K: usize, const R: usize> Gluing<K, R> {
 }
 
 /// Returns the object that a type names.
-fn object<C: Category<Object = Object>, A: Names<C>>() -> Object {
+fn object_of<C: Category<Object = GluingObject>, A: ObjectName<C>>() -> GluingObject {
     A::object()
 }
 
-impl<const K: usize, const R: usize> Simple for Gluing<K, R> {
-    fn real() -> Object {
-        Object::real(&Self::basis())
+impl<const K: usize, const R: usize> SimpleTypes for GluingCategory<K, R> {
+    fn real_object() -> GluingObject {
+        GluingObject::real(&Self::basis())
     }
-    fn one() -> Object {
-        Object::product(&[])
+    fn terminal_object() -> GluingObject {
+        GluingObject::product(&[])
     }
-    fn zero() -> Object {
-        let zero = Ty::new(TyKind::Data(Data::sum(0), Vec::new()));
-        Object::sum(&Paper, zero.clone(), zero, &[], Vec::new())
+    fn initial_object() -> GluingObject {
+        let zero = Ty::new(TyKind::Data(DataType::sum(0), Vec::new()));
+        GluingObject::sum(&PaperClauses, zero.clone(), zero, &[], Vec::new())
     }
-    fn times(a: Object, b: Object) -> Object {
-        Object::product(&[a, b])
+    fn product_object(a: GluingObject, b: GluingObject) -> GluingObject {
+        GluingObject::product(&[a, b])
     }
-    fn plus(a: Object, b: Object) -> Object {
-        let side = |of: fn(&Object) -> &Ty| Ty::new(TyKind::Data(Data::sum(2), vec![of(&a).clone(), of(&b).clone()]));
-        let names = Data::sum(2).constructors().map(|constructor| constructor.name().to_string()).collect();
-        Object::sum(&Paper, side(Object::left), side(Object::right), &[a.clone(), b.clone()], names)
+    fn sum_object(a: GluingObject, b: GluingObject) -> GluingObject {
+        let side = |of: fn(&GluingObject) -> &Ty| {
+            Ty::new(TyKind::Data(DataType::sum(2), vec![of(&a).clone(), of(&b).clone()]))
+        };
+        let names = DataType::sum(2).constructors().map(|constructor| constructor.name().to_string()).collect();
+        GluingObject::sum(
+            &PaperClauses,
+            side(GluingObject::left),
+            side(GluingObject::right),
+            &[a.clone(), b.clone()],
+            names,
+        )
     }
-    fn to(a: Object, b: Object) -> Object {
-        Object::exponential(&a, &b)
+    fn exponential_object(a: GluingObject, b: GluingObject) -> GluingObject {
+        GluingObject::exponential(&a, &b)
     }
-    fn list_of(a: Object) -> Object {
-        Object::list(&a)
+    fn list_object(a: GluingObject) -> GluingObject {
+        GluingObject::list(&a)
     }
 }
 
-impl<const K: usize, const R: usize> Category for Gluing<K, R> {
-    type Object = Object;
-    type Hom<A: Names<Self>, B: Names<Self>> = Morphism;
+impl<const K: usize, const R: usize> Category for GluingCategory<K, R> {
+    type Object = GluingObject;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = GluingMorphism;
 
-    fn identity<A: Names<Self>>() -> Morphism {
-        Morphism::id(&object::<Self, A>())
+    fn identity<A: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::identity(&object_of::<Self, A>())
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Morphism, g: &Morphism) -> Morphism {
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(
+        f: &GluingMorphism,
+        g: &GluingMorphism,
+    ) -> GluingMorphism {
         f.then(g)
     }
 }
 
-impl<const K: usize, const R: usize> Cartesian for Gluing<K, R> {
+impl<const K: usize, const R: usize> Cartesian for GluingCategory<K, R> {
     type Terminal = One;
-    type Product<A: Names<Self>, B: Names<Self>> = Times<A, B>;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
 
-    fn terminal<A: Names<Self>>() -> Morphism {
-        Morphism::terminal(&object::<Self, A>())
+    fn terminal<A: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::terminal(&object_of::<Self, A>())
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Morphism, g: &Morphism) -> Morphism {
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
+        f: &GluingMorphism,
+        g: &GluingMorphism,
+    ) -> GluingMorphism {
         f.pair(g)
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> Morphism {
-        Morphism::projection(&[object::<Self, A>(), object::<Self, B>()], 0)
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::projection(&[object_of::<Self, A>(), object_of::<Self, B>()], 0)
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> Morphism {
-        Morphism::projection(&[object::<Self, A>(), object::<Self, B>()], 1)
-    }
-}
-
-impl<const K: usize, const R: usize> Closed for Gluing<K, R> {
-    type Exponential<A: Names<Self>, B: Names<Self>> = To<A, B>;
-
-    fn curry<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Morphism) -> Morphism {
-        f.curried(&[object::<Self, X>(), object::<Self, A>()])
-    }
-
-    fn apply<A: Names<Self>, B: Names<Self>>() -> Morphism {
-        Morphism::evaluation(&object::<Self, A>(), &object::<Self, B>())
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::projection(&[object_of::<Self, A>(), object_of::<Self, B>()], 1)
     }
 }
 
-impl<const K: usize, const R: usize> Cocartesian for Gluing<K, R> {
+impl<const K: usize, const R: usize> CartesianClosed for GluingCategory<K, R> {
+    type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = To<A, B>;
+
+    fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &GluingMorphism) -> GluingMorphism {
+        f.curry(&[object_of::<Self, X>(), object_of::<Self, A>()])
+    }
+
+    fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::evaluation(&object_of::<Self, A>(), &object_of::<Self, B>())
+    }
+}
+
+impl<const K: usize, const R: usize> Cocartesian for GluingCategory<K, R> {
     type Initial = Zero;
 
-    fn initial<A: Names<Self>>() -> Morphism {
-        Morphism::initial(&object::<Self, Zero>(), &object::<Self, A>())
+    fn initial<A: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::initial(&object_of::<Self, Zero>(), &object_of::<Self, A>())
     }
 
-    type Sum<A: Names<Self>, B: Names<Self>> = Plus<A, B>;
+    type Sum<A: ObjectName<Self>, B: ObjectName<Self>> = Plus<A, B>;
 
-    fn left<A: Names<Self>, B: Names<Self>>() -> Morphism {
-        Morphism::injection(&object::<Self, A>(), &object::<Self, Sum<Self, A, B>>(), 0)
+    fn left<A: ObjectName<Self>, B: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::injection(&object_of::<Self, A>(), &object_of::<Self, SumOf<Self, A, B>>(), 0)
     }
 
-    fn right<A: Names<Self>, B: Names<Self>>() -> Morphism {
-        Morphism::injection(&object::<Self, B>(), &object::<Self, Sum<Self, A, B>>(), 1)
+    fn right<A: ObjectName<Self>, B: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::injection(&object_of::<Self, B>(), &object_of::<Self, SumOf<Self, A, B>>(), 1)
     }
 
-    fn case<A: Names<Self>, B: Names<Self>, X: Names<Self>>(f: &Morphism, g: &Morphism) -> Morphism {
-        f.case(g, &object::<Self, Sum<Self, A, B>>())
-    }
-}
-
-impl<const K: usize, const R: usize> Lists for Gluing<K, R> {
-    type List<A: Names<Self>> = ListOf<A>;
-
-    fn nil<A: Names<Self>>() -> Morphism {
-        Morphism::nil(&object::<Self, A>())
-    }
-
-    fn cons<A: Names<Self>>() -> Morphism {
-        Morphism::cons(&object::<Self, A>())
-    }
-
-    fn fold<A: Names<Self>, B: Names<Self>>(start: &Morphism, step: &Morphism) -> Morphism {
-        step.fold(start, &object::<Self, A>())
+    fn case<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>>(
+        f: &GluingMorphism,
+        g: &GluingMorphism,
+    ) -> GluingMorphism {
+        f.case(g, &object_of::<Self, SumOf<Self, A, B>>())
     }
 }
 
-impl<const K: usize, const R: usize> Renamed for Gluing<K, R> {
-    fn renamed<A: Names<Self>, B: Names<Self>, X: Names<Self>, Y: Names<Self>>(f: &Morphism) -> Morphism {
+impl<const K: usize, const R: usize> Lists for GluingCategory<K, R> {
+    type List<A: ObjectName<Self>> = ListOf<A>;
+
+    fn nil<A: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::nil(&object_of::<Self, A>())
+    }
+
+    fn cons<A: ObjectName<Self>>() -> GluingMorphism {
+        GluingMorphism::cons(&object_of::<Self, A>())
+    }
+
+    fn fold<A: ObjectName<Self>, B: ObjectName<Self>>(start: &GluingMorphism, step: &GluingMorphism) -> GluingMorphism {
+        step.fold(start, &object_of::<Self, A>())
+    }
+}
+
+impl<const K: usize, const R: usize> RelabelEnds for GluingCategory<K, R> {
+    fn relabel_ends<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>, Y: ObjectName<Self>>(
+        f: &GluingMorphism,
+    ) -> GluingMorphism {
         f.clone()
     }
 }
 
 /// Equality is tested at arguments that are drawn from this seed.
-impl<const K: usize, const R: usize> Setoid for Gluing<K, R> {
+impl<const K: usize, const R: usize> Setoid for GluingCategory<K, R> {
     type Trial = u64;
     type Error = GlueError;
 
     /// Both maps are equal.
-    fn agree<A: Names<Self>, B: Names<Self>>(
-        left: &Morphism,
-        right: &Morphism,
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
+        left: &GluingMorphism,
+        right: &GluingMorphism,
         seed: &u64,
     ) -> Result<Verdict, GlueError> {
-        let (a, b) = (object::<Self, A>(), object::<Self, B>());
+        let (a, b) = (object_of::<Self, A>(), object_of::<Self, B>());
         // there is one function on the empty set; no argument can be drawn to test it
-        if is_empty(a.left()) && is_empty(a.right()) {
+        if is_uninhabited(a.left()) && is_uninhabited(a.right()) {
             return Ok(Verdict::Survived);
         }
-        let side = |of: fn(&Object) -> &Ty, f: &Function, g: &Function| {
+        let side = |of: fn(&GluingObject) -> &Ty, f: &StageFunction, g: &StageFunction| {
             let ty = Ty::function(of(&a).clone(), of(&b).clone());
-            equal(&ty, &Element::Function(f.clone()), &Element::Function(g.clone()), &mut Random::new(*seed))
+            test_equal(&ty, &Element::Function(f.clone()), &Element::Function(g.clone()), &mut SplitMix64::new(*seed))
         };
-        let plots = side(Object::left, &left.left, &right.left)?;
-        Ok(plots.both(side(Object::right, &left.right, &right.right)?).verdict)
+        let plots = side(GluingObject::left, &left.left, &right.left)?;
+        Ok(plots.both(side(GluingObject::right, &left.right, &right.right)?).verdict)
     }
 }
 
 /// The size of the functions that random morphisms are made from, in operations. A choice.
 const SIZE: usize = 4;
 
-impl<const K: usize, const R: usize> Draw for Gluing<K, R> {
-    fn draw<A: Names<Self>, B: Names<Self>>(random: &mut Random) -> Morphism {
-        let (a, b) = (object::<Self, A>(), object::<Self, B>());
-        let drawn = Scope::global(&Self::basis(), random, SIZE).and_then(|(plots, representations)| {
-            let mut sampler = Sampler { plots, representations, random, size: 2 };
-            Ok(Morphism::draw(&a, &b, &mut sampler)?)
-        });
+impl<const K: usize, const R: usize> DrawArrow for GluingCategory<K, R> {
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> GluingMorphism {
+        let (a, b) = (object_of::<Self, A>(), object_of::<Self, B>());
+        let drawn =
+            PlotScope::without_coordinates(&Self::basis(), random, SIZE).and_then(|(plots, representations)| {
+                let mut sampler = PairSampler { plots, representations, random, size: 2 };
+                Ok(GluingMorphism::draw_morphism(&a, &b, &mut sampler)?)
+            });
         // where nothing can be drawn the maps have no value, so that every law is vacuous
-        drawn.unwrap_or_else(|_| Morphism {
+        drawn.unwrap_or_else(|_| GluingMorphism {
             domain: a,
             codomain: b,
-            left: Function::untold(),
-            right: Function::untold(),
+            left: StageFunction::placeholder(),
+            right: StageFunction::placeholder(),
         })
     }
 }
 
 /// The object of Diff that a type of programs denotes.
 #[derive(Debug)]
-pub struct Meant<A>(PhantomData<fn() -> A>);
+pub struct DenotedType<A>(PhantomData<fn() -> A>);
 
-impl<A: Names<Terms>> Names<Diff> for Meant<A> {
+impl<A: ObjectName<Terms>> ObjectName<Diff> for DenotedType<A> {
     fn object() -> Ty {
         A::object()
     }
 }
 
 /// Evaluates a program to a function. An error is deferred: the function is then undefined at every argument.
-fn later(term: &Term, of: fn(&Term) -> Result<Element, GlueError>) -> Function {
+fn run_deferred(term: &Term, of: fn(&Term) -> Result<Element, GlueError>) -> StageFunction {
     let found = of(term);
-    Function::new(move |x: &Element| match &found {
+    StageFunction::new(move |x: &Element| match &found {
         Ok(function) => function.as_function()?.apply(x),
-        Err(_) => Function::untold().apply(x),
+        Err(_) => StageFunction::placeholder().apply(x),
     })
 }
 
 /// The functor ⟦−⟧ : programs → Diff.
 #[derive(Clone, Copy, Debug)]
-pub enum Meaning {}
+pub enum SemanticsFunctor {}
 
-impl Functor for Meaning {
+impl Functor for SemanticsFunctor {
     type From = Terms;
     type To = Diff;
-    type On<A: Names<Terms>> = Meant<A>;
+    type On<A: ObjectName<Terms>> = DenotedType<A>;
 
-    fn map<A: Names<Terms>, B: Names<Terms>>(f: &Term) -> Function {
-        later(f, run)
+    fn map<A: ObjectName<Terms>, B: ObjectName<Terms>>(f: &Term) -> StageFunction {
+        run_deferred(f, run_program)
     }
 }
 
 /// ⦇τ⦈, for an object of programs made of the type formers of Gl_k. Panics for tangents, which have no object here.
 #[derive(Debug)]
-pub struct Interpreted<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
+pub struct InterpretedType<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
 
-impl<const K: usize, const R: usize, A: Names<Terms>> Names<Gluing<K, R>> for Interpreted<K, R, A> {
-    fn object() -> Object {
+impl<const K: usize, const R: usize, A: ObjectName<Terms>> ObjectName<GluingCategory<K, R>>
+    for InterpretedType<K, R, A>
+{
+    fn object() -> GluingObject {
         let ty = A::object();
-        match super::lemma::Setting::default().object(&ty, &Gluing::<K, R>::basis()) {
+        match super::lemma::GluingSetup::default().object_of_type(&ty, &GluingCategory::<K, R>::basis()) {
             Ok(object) => object,
             Err(error) => unreachable!("simple types have objects: {error}"),
         }
@@ -271,18 +293,19 @@ impl<const K: usize, const R: usize, A: Names<Terms>> Names<Gluing<K, R>> for In
 
 /// The functor ⦇−⦈ : programs → Gl_k.
 #[derive(Clone, Copy, Debug)]
-pub enum Interpretation<const K: usize, const R: usize> {}
+pub enum InterpretationFunctor<const K: usize, const R: usize> {}
 
-impl<const K: usize, const R: usize> Functor for Interpretation<K, R> {
+impl<const K: usize, const R: usize> Functor for InterpretationFunctor<K, R> {
     type From = Terms;
-    type To = Gluing<K, R>;
-    type On<A: Names<Terms>> = Interpreted<K, R, A>;
+    type To = GluingCategory<K, R>;
+    type On<A: ObjectName<Terms>> = InterpretedType<K, R, A>;
 
-    fn map<A: Names<Terms>, B: Names<Terms>>(f: &Term) -> Morphism {
-        let (domain, codomain) = (Interpreted::<K, R, A>::object(), Interpreted::<K, R, B>::object());
-        let left = later(f, |term| Ok(interpretation(term, &Gluing::<K, R>::basis())?.plot));
-        let right = later(f, |term| Ok(interpretation(term, &Gluing::<K, R>::basis())?.representation));
-        Morphism { domain, codomain, left, right }
+    fn map<A: ObjectName<Terms>, B: ObjectName<Terms>>(f: &Term) -> GluingMorphism {
+        let (domain, codomain) = (InterpretedType::<K, R, A>::object(), InterpretedType::<K, R, B>::object());
+        let left = run_deferred(f, |term| Ok(interpret_closed(term, &GluingCategory::<K, R>::basis())?.plot));
+        let right =
+            run_deferred(f, |term| Ok(interpret_closed(term, &GluingCategory::<K, R>::basis())?.representation));
+        GluingMorphism { domain, codomain, left, right }
     }
 }
 
@@ -294,7 +317,7 @@ macro_rules! sides {
             #[derive(Debug)]
             pub struct $side<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
 
-            impl<const K: usize, const R: usize, A: Names<Gluing<K, R>>> Names<Diff> for $side<K, R, A> {
+            impl<const K: usize, const R: usize, A: ObjectName<GluingCategory<K, R>>> ObjectName<Diff> for $side<K, R, A> {
                 fn object() -> Ty {
                     A::object().$field().clone()
                 }
@@ -305,11 +328,11 @@ macro_rules! sides {
             pub enum $projection<const K: usize, const R: usize> {}
 
             impl<const K: usize, const R: usize> Functor for $projection<K, R> {
-                type From = Gluing<K, R>;
+                type From = GluingCategory<K, R>;
                 type To = Diff;
-                type On<A: Names<Gluing<K, R>>> = $side<K, R, A>;
+                type On<A: ObjectName<GluingCategory<K, R>>> = $side<K, R, A>;
 
-                fn map<A: Names<Gluing<K, R>>, B: Names<Gluing<K, R>>>(f: &Morphism) -> Function {
+                fn map<A: ObjectName<GluingCategory<K, R>>, B: ObjectName<GluingCategory<K, R>>>(f: &GluingMorphism) -> StageFunction {
                     f.$field.clone()
                 }
             }

@@ -4,29 +4,29 @@
 //! |---|---|
 //! | [`theorem_3`] | for f : ℝᵏ → ℝⁿ and t of n real variables, ⟦𝒟t⟧ maps the jets of f to those of f;⟦t⟧ |
 //! | [`fundamental_lemma`] | ⟦t⟧ and ⟦𝒟t⟧ map related plots to related ones, at any types |
-//! | [`generator`] | the pairs that serve as related arguments are related |
+//! | [`related_pairs`] | the pairs that serve as related arguments are related |
 //!
-//! In each, the relation and the macro may be replaced by [others](Setting), to test that a wrong one is refuted.
+//! In each, the relation and the macro may be replaced by [others](GluingSetup), to test that a wrong one is refuted.
 
 use super::claim;
-use super::connectives::{Connectives, Paper as Clauses};
+use super::connectives::{PaperClauses as Clauses, RelationClauses};
 use super::error::GlueError;
-use super::judged::Judged;
-use super::object::{Object, Sampler};
+use super::judged::VerdictWithValues;
+use super::object::{GluingObject, PairSampler};
 use super::representation;
-use super::scope::{self, Pair, Scope};
-use super::stage::{Plots, Stage, TIERS, exact};
-use super::trial::{Experiment, Range, Sample};
-use crate::law::generate::{either, maybe, tree};
-use crate::law::term::{Term, pair};
+use super::scope::{self, PlotPair, PlotScope};
+use super::stage::{CompiledPlots, CoordinateSpace, TIERS, enclose_point};
+use super::trial::{BasisRange, TheoremSample, TheoremTest};
+use crate::law::generate::{either_type, maybe_type, tree_type};
+use crate::law::term::{TestTerm, pair_type};
 use crate::meaning::taylor::basis::Basis;
-use crate::meaning::taylor::derive::{Derived, derive_with};
+use crate::meaning::taylor::derive::{DerivedProgram, derive_with};
 use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::hooks::{Hooks, Library};
-use crate::meaning::taylor::types::Types;
+use crate::meaning::taylor::hooks::{DefaultTaylorHooks, TaylorHooks};
+use crate::meaning::taylor::types::TypeTranslation;
 use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
@@ -39,20 +39,20 @@ const DEEPEST: usize = 64;
 
 /// The macro and the relation that a theorem is tested with.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Setting {
+pub struct GluingSetup {
     /// The rules of the macro; `None` for the right ones.
-    pub rules: Option<&'static dyn Hooks>,
+    pub hooks: Option<&'static dyn TaylorHooks>,
     /// The clauses of the relation; `None` for those of H.
-    pub relation: Option<&'static dyn Connectives>,
+    pub relation: Option<&'static dyn RelationClauses>,
 }
 
-impl Setting {
+impl GluingSetup {
     /// Returns 𝒟 of a program.
     ///
     /// # Errors
     /// [`GlueError::Macro`] if the macro has no rule for the program, or its result is too large.
-    pub fn derived(&self, term: &Core, ty: &Ty, basis: &Basis) -> Result<Derived, GlueError> {
-        Ok(derive_with(&Taylor::under(self.rules.unwrap_or(&Library), basis.clone()), term, ty)?)
+    pub fn derive_program(&self, term: &Core, ty: &Ty, basis: &Basis) -> Result<DerivedProgram, GlueError> {
+        Ok(derive_with(&Taylor::with_hooks(self.hooks.unwrap_or(&DefaultTaylorHooks), basis.clone()), term, ty)?)
     }
 
     /// Returns ⦇τ⦈.
@@ -60,48 +60,59 @@ impl Setting {
     /// # Errors
     /// [`GlueError::Type`] for tangents, isomorphisms, and recursive types that contain ever larger instances of
     /// themselves.
-    pub fn object(&self, ty: &Ty, basis: &Arc<Basis>) -> Result<Object, GlueError> {
-        let types = Types::new(basis.len());
-        self.object_in(ty, basis, &types, &mut Vec::new())
+    pub fn object_of_type(&self, ty: &Ty, basis: &Arc<Basis>) -> Result<GluingObject, GlueError> {
+        let types = TypeTranslation::new(basis.len());
+        self.object_of_type_in(ty, basis, &types, &mut Vec::new())
     }
 
     /// Returns ⦇τ⦈. `open` holds the data types around τ.
-    fn object_in(&self, ty: &Ty, basis: &Arc<Basis>, types: &Types, open: &mut Vec<Ty>) -> Result<Object, GlueError> {
+    fn object_of_type_in(
+        &self,
+        ty: &Ty,
+        basis: &Arc<Basis>,
+        types: &TypeTranslation,
+        open: &mut Vec<Ty>,
+    ) -> Result<GluingObject, GlueError> {
         let clauses = self.relation.unwrap_or(&Clauses);
         let none = || GlueError::Type { ty: ty.to_string() };
         Ok(match ty.kind() {
-            TyKind::Real => Object::real_by(clauses, basis),
-            TyKind::Nat | TyKind::Bool => Object::discrete(clauses, ty),
-            TyKind::Unit => Object::product(&[]),
+            TyKind::Real => GluingObject::real_by(clauses, basis),
+            TyKind::Nat | TyKind::Bool => GluingObject::discrete(clauses, ty),
+            TyKind::Unit => GluingObject::product(&[]),
             TyKind::Tuple(parts) => {
                 let parts: Result<Vec<_>, _> =
-                    parts.iter().map(|part| self.object_in(part, basis, types, open)).collect();
-                Object::product_by(clauses, &parts?)
+                    parts.iter().map(|part| self.object_of_type_in(part, basis, types, open)).collect();
+                GluingObject::product_by(clauses, &parts?)
             }
             TyKind::Function(a, b) => {
-                let a = self.object_in(a, basis, types, open)?;
-                Object::exponential_by(clauses, &a, &self.object_in(b, basis, types, open)?)
+                let a = self.object_of_type_in(a, basis, types, open)?;
+                GluingObject::exponential_by(clauses, &a, &self.object_of_type_in(b, basis, types, open)?)
             }
             TyKind::Data(data, arguments) if data.is_list() => {
-                Object::list_by(clauses, &self.object_in(&arguments[0], basis, types, open)?)
+                GluingObject::list_by(clauses, &self.object_of_type_in(&arguments[0], basis, types, open)?)
             }
             TyKind::Data(data, arguments) => {
                 // a type inside itself is unfolded lazily, or its object would be infinite
                 if open.contains(ty) {
                     let (setting, basis, inside) = (*self, basis.clone(), ty.clone());
-                    let unfold = move || setting.object(&inside, &basis);
-                    return Ok(Object::inside(clauses, ty.clone(), types.ty(ty), unfold));
+                    let unfold = move || setting.object_of_type(&inside, &basis);
+                    return Ok(GluingObject::recursive_occurrence(
+                        clauses,
+                        ty.clone(),
+                        types.translate_type(ty),
+                        unfold,
+                    ));
                 }
                 if open.len() == DEEPEST {
                     return Err(none());
                 }
                 open.push(ty.clone());
-                let domains = data.domains(arguments);
+                let domains = data.argument_types(arguments);
                 let summands: Result<Vec<_>, _> =
-                    domains.iter().map(|domain| self.object_in(domain, basis, types, open)).collect();
+                    domains.iter().map(|domain| self.object_of_type_in(domain, basis, types, open)).collect();
                 open.pop();
                 let names = data.constructors().map(|constructor| constructor.name().to_string()).collect();
-                Object::sum(clauses, ty.clone(), types.ty(ty), &summands?, names)
+                GluingObject::sum(clauses, ty.clone(), types.translate_type(ty), &summands?, names)
             }
             TyKind::Tangent(_) | TyKind::Iso(..) | TyKind::Variable(..) => return Err(none()),
         })
@@ -110,14 +121,15 @@ impl Setting {
 
 /// Draws a point of ℝᵏ, mostly away from the numbers at which operations are undefined.
 #[must_use]
-pub fn point(random: &mut Random, dimension: usize) -> Vec<Rational> {
-    let number = |random: &mut Random| Rational::from((random.below(33) as i64 - 16, *random.pick(&[1, 2, 4, 8, 16])));
+pub fn draw_point(random: &mut SplitMix64, dimension: usize) -> Vec<Rational> {
+    let number =
+        |random: &mut SplitMix64| Rational::from((random.next_below(33) as i64 - 16, *random.pick(&[1, 2, 4, 8, 16])));
     (0..dimension).map(|_| number(random)).collect()
 }
 
 /// Returns the type `Real -> … -> Real` with this number of arguments.
 #[must_use]
-pub fn curried(arguments: usize) -> Ty {
+pub fn curried_reals(arguments: usize) -> Ty {
     (0..arguments).fold(Ty::real(), |ty, _| Ty::function(Ty::real(), ty))
 }
 
@@ -125,7 +137,7 @@ pub fn curried(arguments: usize) -> Ty {
 ///
 /// # Errors
 /// Those of the function; [`GlueError::Element`] if a value is not a function.
-pub fn applied(function: &Element, arguments: impl IntoIterator<Item = Element>) -> Result<Element, GlueError> {
+pub fn apply_all(function: &Element, arguments: impl IntoIterator<Item = Element>) -> Result<Element, GlueError> {
     let mut value = function.clone();
     for argument in arguments {
         value = value.as_function()?.apply(&argument)?;
@@ -137,13 +149,13 @@ pub fn applied(function: &Element, arguments: impl IntoIterator<Item = Element>)
 const COORDINATES: usize = 3;
 
 /// Returns the plots ℝᵏ → ℝ of programs of three numbers.
-pub(super) fn plots(terms: &[Term], stage: &Stage) -> Result<Vec<Graph>, GlueError> {
-    let coordinates: Vec<Graph> = stage.coordinates().collect();
+pub(super) fn plots_of_programs(terms: &[TestTerm], stage: &CoordinateSpace) -> Result<Vec<Graph>, GlueError> {
+    let coordinates: Vec<Graph> = stage.coordinate_plots().collect();
     let at = |i: usize| Element::Real(coordinates[i % coordinates.len()].clone());
     let mut graphs = Vec::with_capacity(terms.len());
     for term in terms {
-        let function = scope::run(&scope::core(term)?)?;
-        graphs.push(applied(&function, (0..COORDINATES).map(at))?.as_real()?.clone());
+        let function = scope::run_program(&scope::core_term(term)?)?;
+        graphs.push(apply_all(&function, (0..COORDINATES).map(at))?.as_real()?.clone());
     }
     Ok(graphs)
 }
@@ -155,50 +167,53 @@ const PLOT: usize = 6;
 
 /// Theorem 3 (H): compares the derived program at the jets of f with the jets of the composite.
 #[must_use]
-pub fn theorem_3(setting: Setting) -> Experiment<'static> {
-    let judge = move |sample: &Sample| theorem_3_at(&setting, sample);
-    Experiment { range: Range::UpTo(3, 4), draw: Box::new(with_plots), judge: Box::new(judge) }
+pub fn theorem_3(setting: GluingSetup) -> TheoremTest<'static> {
+    let judge = move |sample: &TheoremSample| theorem_3_at(&setting, sample);
+    TheoremTest { range: BasisRange::UpTo(3, 4), draw: Box::new(draw_with_plots), judge: Box::new(judge) }
 }
 
 /// Draws a program of some numbers, and for each number a program of a plot.
-pub(super) fn with_plots(random: &mut Random) -> Vec<Term> {
-    let arguments = 1 + random.below(3);
-    let size = 4 + random.below(PROGRAM);
-    let mut terms = vec![scope::program(random, &curried(arguments), size + arguments)];
-    let plot = curried(COORDINATES);
-    terms.extend((0..arguments).map(|_| scope::smooth(random, &plot, COORDINATES + PLOT)));
+pub(super) fn draw_with_plots(random: &mut SplitMix64) -> Vec<TestTerm> {
+    let arguments = 1 + random.next_below(3);
+    let size = 4 + random.next_below(PROGRAM);
+    let mut terms = vec![scope::draw_program(random, &curried_reals(arguments), size + arguments)];
+    let plot = curried_reals(COORDINATES);
+    terms.extend((0..arguments).map(|_| scope::draw_smooth_program(random, &plot, COORDINATES + PLOT)));
     terms
 }
 
 /// Tests Theorem 3 at a sample.
-fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Judged, GlueError> {
+fn theorem_3_at(setting: &GluingSetup, sample: &TheoremSample) -> Result<VerdictWithValues, GlueError> {
     let basis = &sample.basis;
-    let stage = Stage::new(basis.directions());
-    let point = point(&mut Random::new(sample.seed), basis.directions());
+    let stage = CoordinateSpace::new(basis.directions());
+    let point = draw_point(&mut SplitMix64::new(sample.seed), basis.directions());
     let [program, plots_of @ ..] = &sample.terms[..] else { return Ok(Verdict::Vacuous.into()) };
-    let core = scope::core(program)?;
-    let derived = setting.derived(&core, &program.ty, basis)?;
-    if let Err(error) = derived.check() {
+    let core = scope::core_term(program)?;
+    let derived = setting.derive_program(&core, &program.ty, basis)?;
+    if let Err(error) = derived.check_types() {
         return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
     }
-    let f = plots(plots_of, &stage)?;
-    let composite = applied(&scope::run(&core)?, f.iter().cloned().map(Element::Real))?;
+    let f = plots_of_programs(plots_of, &stage)?;
+    let composite = apply_all(&scope::run_program(&core)?, f.iter().cloned().map(Element::Real))?;
     // the derived program gets one variable for each coordinate, so that the enclosures of the jets of f can be
     // supplied
     let inputs: Vec<Variable> = (0..f.len() * basis.len()).map(|_| Variable::fresh()).collect();
-    let jets = inputs.chunks(basis.len()).map(|jet| representation::jet(jet.iter().map(|v| Graph::variable(*v))));
-    let answer = representation::coordinates(&applied(&scope::run(&derived.term)?, jets)?)?;
-    let (f, composite) =
-        (Plots::new(stage.variables(), &f)?, Plots::new(stage.variables(), &[composite.as_real()?.clone()])?);
-    let answer = Plots::new(&inputs, &answer)?;
+    let jets = inputs.chunks(basis.len()).map(|jet| representation::jet_of(jet.iter().map(|v| Graph::variable(*v))));
+    let answer = representation::jet_coordinates(&apply_all(&scope::run_program(&derived.term)?, jets)?)?;
+    let (f, composite) = (
+        CompiledPlots::new(stage.variables(), &f)?,
+        CompiledPlots::new(stage.variables(), &[composite.as_real()?.clone()])?,
+    );
+    let answer = CompiledPlots::new(&inputs, &answer)?;
     // wider arithmetics until the enclosures are narrow
-    let mut judged = Judged::from(Verdict::Vacuous);
+    let mut judged = VerdictWithValues::from(Verdict::Vacuous);
     for tier in TIERS {
-        let at = exact(&point, tier);
-        let jets: Vec<Enclosure> = f.derivatives(&at, basis, tier)?.concat();
-        let (left, right) = (answer.values(&jets, tier)?, composite.derivatives(&at, basis, tier)?.concat());
-        let name = |place| format!("{}, at u = {}", claim::name(basis, place), claim::tuple(&point));
-        judged = claim::compared(basis, &left, &right, name);
+        let at = enclose_point(&point, tier);
+        let jets: Vec<Enclosure> = f.enclose_derivatives(&at, basis, tier)?.concat();
+        let (left, right) =
+            (answer.enclose_values(&jets, tier)?, composite.enclose_derivatives(&at, basis, tier)?.concat());
+        let name = |place| format!("{}, at u = {}", claim::coordinate_name(basis, place), claim::format_point(&point));
+        judged = claim::compare_jets(basis, &left, &right, name);
         if judged.verdict != Verdict::Vacuous {
             break;
         }
@@ -207,9 +222,9 @@ fn theorem_3_at(setting: &Setting, sample: &Sample) -> Result<Judged, GlueError>
 }
 
 /// Draws a type; functions and real numbers are the most frequent.
-pub fn random_type(random: &mut Random, depth: usize) -> Ty {
-    let part = |random: &mut Random| random_type(random, depth - 1);
-    match random.weighted(if depth == 0 {
+pub fn random_type(random: &mut SplitMix64, depth: usize) -> Ty {
+    let part = |random: &mut SplitMix64| random_type(random, depth - 1);
+    match random.pick_weighted(if depth == 0 {
         &[(1, 0)][..]
     } else {
         &[(4, 0), (4, 1), (2, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7)]
@@ -221,53 +236,53 @@ pub fn random_type(random: &mut Random, depth: usize) -> Ty {
         }
         2 => {
             let first = part(random);
-            pair(first, part(random))
+            pair_type(first, part(random))
         }
         3 => Ty::list(part(random)),
-        4 => maybe(part(random)),
+        4 => maybe_type(part(random)),
         5 => {
             let left = part(random);
-            either(left, part(random))
+            either_type(left, part(random))
         }
-        6 => tree(part(random)),
+        6 => tree_type(part(random)),
         _ => Ty::new(TyKind::Nat),
     }
 }
 
 /// The fundamental lemma (H, proof of Thm 3): closed programs of function types map related plots to related plots.
 #[must_use]
-pub fn fundamental_lemma(setting: Setting) -> Experiment<'static> {
-    let draw = |random: &mut Random| {
+pub fn fundamental_lemma(setting: GluingSetup) -> TheoremTest<'static> {
+    let draw = |random: &mut SplitMix64| {
         let ty = Ty::function(random_type(random, 2), random_type(random, 2));
-        let size = 4 + random.below(PROGRAM);
-        vec![scope::program(random, &ty, size)]
+        let size = 4 + random.next_below(PROGRAM);
+        vec![scope::draw_program(random, &ty, size)]
     };
-    let judge = move |sample: &Sample| {
+    let judge = move |sample: &TheoremSample| {
         let basis = &sample.basis;
-        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
-        let derived = setting.derived(&core, ty, basis)?;
-        if let Err(error) = derived.check() {
+        let (core, ty) = (scope::core_term(&sample.terms[0])?, &sample.terms[0].ty);
+        let derived = setting.derive_program(&core, ty, basis)?;
+        if let Err(error) = derived.check_types() {
             return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
         }
-        let pair = Pair { plot: scope::run(&core)?, representation: scope::run(&derived.term)? };
-        related(&setting.object(ty, basis)?, sample, |_| Ok(pair))
+        let pair = PlotPair { plot: scope::run_program(&core)?, representation: scope::run_program(&derived.term)? };
+        test_related(&setting.object_of_type(ty, basis)?, sample, |_| Ok(pair))
     };
-    Experiment { range: Range::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// Tests whether an object relates the pair that `make` makes from the scope of the sample.
-pub(super) fn related(
-    object: &Object,
-    sample: &Sample,
-    make: impl FnOnce(&mut Sampler<'_>) -> Result<Pair, GlueError>,
-) -> Result<Judged, GlueError> {
-    let stage = Stage::new(sample.basis.directions());
-    let mut random = Random::new(sample.seed);
-    let point = point(&mut random, sample.basis.directions());
-    let (plots, representations) = Scope::over(&stage, &sample.basis, &mut random, sample.size)?;
-    let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
+pub(super) fn test_related(
+    object: &GluingObject,
+    sample: &TheoremSample,
+    make: impl FnOnce(&mut PairSampler<'_>) -> Result<PlotPair, GlueError>,
+) -> Result<VerdictWithValues, GlueError> {
+    let stage = CoordinateSpace::new(sample.basis.directions());
+    let mut random = SplitMix64::new(sample.seed);
+    let point = draw_point(&mut random, sample.basis.directions());
+    let (plots, representations) = PlotScope::over_stage(&stage, &sample.basis, &mut random, sample.size)?;
+    let mut sampler = PairSampler { plots, representations, random: &mut random, size: DEPTH };
     let pair = make(&mut sampler)?;
-    object.relates(&pair, &stage, &mut sampler, &point)
+    object.test_related(&pair, &stage, &mut sampler, &point)
 }
 
 /// The observation depth of functions in random arguments. A choice.
@@ -276,11 +291,11 @@ const DEPTH: usize = 2;
 /// Tests that the drawn pairs are related, at random types. It checks the generator and the relation against each
 /// other.
 #[must_use]
-pub fn generator(setting: Setting) -> Experiment<'static> {
-    let judge = move |sample: &Sample| {
-        let ty = random_type(&mut Random::new(sample.seed), 3);
-        let object = setting.object(&ty, &sample.basis)?;
-        related(&object, sample, |sampler| Ok(sampler.draw(&object)?))
+pub fn related_pairs(setting: GluingSetup) -> TheoremTest<'static> {
+    let judge = move |sample: &TheoremSample| {
+        let ty = random_type(&mut SplitMix64::new(sample.seed), 3);
+        let object = setting.object_of_type(&ty, &sample.basis)?;
+        test_related(&object, sample, |sampler| Ok(sampler.draw_pair(&object)?))
     };
-    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

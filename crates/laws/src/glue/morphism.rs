@@ -4,40 +4,40 @@
 //! bicartesian closed with lists act on each of the two maps separately.
 
 use super::error::GlueError;
-use super::judged::Judged;
-use super::object::{Object, Sampler};
-use super::scope::{Pair, Scope};
-use super::stage::Stage;
+use super::judged::VerdictWithValues;
+use super::object::{GluingObject, PairSampler};
+use super::scope::{PlotPair, PlotScope};
+use super::stage::CoordinateSpace;
 use crate::number::Rational;
 use crate::presheaf::arrows;
-use crate::presheaf::dynamic::Function;
+use crate::presheaf::dynamic::StageFunction;
 use crate::value::ValueError;
 
 /// A pair of maps X → Y and X′ → Y′ that should preserve S.
 #[derive(Clone, Debug)]
-pub struct Morphism {
+pub struct GluingMorphism {
     /// The domain (X, X′, S).
-    pub domain: Object,
+    pub domain: GluingObject,
     /// The codomain (Y, Y′, T).
-    pub codomain: Object,
+    pub codomain: GluingObject,
     /// The map X → Y.
-    pub left: Function,
+    pub left: StageFunction,
     /// The map X′ → Y′.
-    pub right: Function,
+    pub right: StageFunction,
 }
 
-impl Morphism {
+impl GluingMorphism {
     /// Makes the pair of a map with itself, for constructions that are the same on both sides.
-    fn same(domain: &Object, codomain: &Object, map: Function) -> Self {
+    fn same_on_both_sides(domain: &GluingObject, codomain: &GluingObject, map: StageFunction) -> Self {
         Self { domain: domain.clone(), codomain: codomain.clone(), left: map.clone(), right: map }
     }
 
     /// Applies the same construction to both maps of other morphisms.
-    fn made<const N: usize>(
-        domain: &Object,
-        codomain: &Object,
+    fn from_parts<const N: usize>(
+        domain: &GluingObject,
+        codomain: &GluingObject,
         parts: [&Self; N],
-        make: fn([&Function; N]) -> Function,
+        make: fn([&StageFunction; N]) -> StageFunction,
     ) -> Self {
         let (left, right) = (make(parts.map(|part| &part.left)), make(parts.map(|part| &part.right)));
         Self { domain: domain.clone(), codomain: codomain.clone(), left, right }
@@ -47,117 +47,121 @@ impl Morphism {
     ///
     /// # Errors
     /// Those of the functions in scope.
-    pub fn draw(domain: &Object, codomain: &Object, sampler: &mut Sampler<'_>) -> Result<Self, ValueError> {
-        let pair = sampler.draw(&Object::exponential(domain, codomain))?;
+    pub fn draw_morphism(
+        domain: &GluingObject,
+        codomain: &GluingObject,
+        sampler: &mut PairSampler<'_>,
+    ) -> Result<Self, ValueError> {
+        let pair = sampler.draw_pair(&GluingObject::exponential(domain, codomain))?;
         let (left, right) = (pair.plot.as_function()?.clone(), pair.representation.as_function()?.clone());
         Ok(Self { domain: domain.clone(), codomain: codomain.clone(), left, right })
     }
 
     /// The identity.
     #[must_use]
-    pub fn id(object: &Object) -> Self {
-        Self::same(object, object, arrows::identity())
+    pub fn identity(object: &GluingObject) -> Self {
+        Self::same_on_both_sides(object, object, arrows::identity_arrow())
     }
 
     /// The composite g ∘ self.
     #[must_use]
     pub fn then(&self, g: &Self) -> Self {
-        Self::made(&self.domain, &g.codomain, [self, g], arrows::composite)
+        Self::from_parts(&self.domain, &g.codomain, [self, g], arrows::compose_arrows)
     }
 
     /// The map ! : A → 1.
     #[must_use]
-    pub fn terminal(object: &Object) -> Self {
-        Self::same(object, &Object::product(&[]), arrows::terminal())
+    pub fn terminal(object: &GluingObject) -> Self {
+        Self::same_on_both_sides(object, &GluingObject::product(&[]), arrows::terminal_arrow())
     }
 
     /// The pair ⟨self, g⟩ : A → B × C.
     #[must_use]
     pub fn pair(&self, g: &Self) -> Self {
-        let codomain = Object::product(&[self.codomain.clone(), g.codomain.clone()]);
-        Self::made(&self.domain, &codomain, [self, g], arrows::pair)
+        let codomain = GluingObject::product(&[self.codomain.clone(), g.codomain.clone()]);
+        Self::from_parts(&self.domain, &codomain, [self, g], arrows::pair_arrows)
     }
 
     /// The projection πᵢ : A₁ × A₂ → Aᵢ, with i counted from 0.
     #[must_use]
-    pub fn projection(parts: &[Object; 2], index: usize) -> Self {
+    pub fn projection(parts: &[GluingObject; 2], index: usize) -> Self {
         let index = index.min(1);
-        Self::same(&Object::product(parts), &parts[index], arrows::projection(index))
+        Self::same_on_both_sides(&GluingObject::product(parts), &parts[index], arrows::projection_arrow(index))
     }
 
     /// Returns A → (B → C), for self : A × B → C.
     #[must_use]
-    pub fn curried(&self, [a, b]: &[Object; 2]) -> Self {
-        let codomain = Object::exponential(b, &self.codomain);
-        Self::made(a, &codomain, [self], arrows::curried)
+    pub fn curry(&self, [a, b]: &[GluingObject; 2]) -> Self {
+        let codomain = GluingObject::exponential(b, &self.codomain);
+        Self::from_parts(a, &codomain, [self], arrows::curry_arrow)
     }
 
     /// The evaluation (A → B) × A → B.
     #[must_use]
-    pub fn evaluation(a: &Object, b: &Object) -> Self {
-        let domain = Object::product(&[Object::exponential(a, b), a.clone()]);
-        Self::same(&domain, b, arrows::evaluation())
+    pub fn evaluation(a: &GluingObject, b: &GluingObject) -> Self {
+        let domain = GluingObject::product(&[GluingObject::exponential(a, b), a.clone()]);
+        Self::same_on_both_sides(&domain, b, arrows::evaluation_arrow())
     }
 
     /// The injection inᵢ : Aᵢ → A₁ + A₂ into a sum.
     #[must_use]
-    pub fn injection(part: &Object, sum: &Object, index: usize) -> Self {
-        Self::same(part, sum, arrows::injection(index))
+    pub fn injection(part: &GluingObject, sum: &GluingObject, index: usize) -> Self {
+        Self::same_on_both_sides(part, sum, arrows::injection_arrow(index))
     }
 
     /// The copair [self, g] : A₁ + A₂ → B, from a sum.
     #[must_use]
-    pub fn case(&self, g: &Self, sum: &Object) -> Self {
-        Self::made(sum, &self.codomain, [self, g], arrows::case)
+    pub fn case(&self, g: &Self, sum: &GluingObject) -> Self {
+        Self::from_parts(sum, &self.codomain, [self, g], arrows::copair_arrows)
     }
 
     /// The map ? : 0 → A.
     #[must_use]
-    pub fn initial(zero: &Object, object: &Object) -> Self {
-        Self::same(zero, object, arrows::initial())
+    pub fn initial(zero: &GluingObject, object: &GluingObject) -> Self {
+        Self::same_on_both_sides(zero, object, arrows::initial_arrow())
     }
 
     /// The empty list, 1 → List A.
     #[must_use]
-    pub fn nil(element: &Object) -> Self {
-        Self::same(&Object::product(&[]), &Object::list(element), arrows::nil())
+    pub fn nil(element: &GluingObject) -> Self {
+        Self::same_on_both_sides(&GluingObject::product(&[]), &GluingObject::list(element), arrows::nil_arrow())
     }
 
     /// The constructor A × List A → List A.
     #[must_use]
-    pub fn cons(element: &Object) -> Self {
-        let list = Object::list(element);
-        Self::same(&Object::product(&[element.clone(), list.clone()]), &list, arrows::cons())
+    pub fn cons(element: &GluingObject) -> Self {
+        let list = GluingObject::list(element);
+        Self::same_on_both_sides(&GluingObject::product(&[element.clone(), list.clone()]), &list, arrows::cons_arrow())
     }
 
     /// The fold List A → B, for self : A × B → B and a start 1 → B.
     #[must_use]
-    pub fn fold(&self, start: &Self, element: &Object) -> Self {
-        Self::made(&Object::list(element), &self.codomain, [start, self], arrows::fold)
+    pub fn fold(&self, start: &Self, element: &GluingObject) -> Self {
+        Self::from_parts(&GluingObject::list(element), &self.codomain, [start, self], arrows::fold_list)
     }
 
     /// The fold Tree A → B, for self : B × A × B → B and a start 1 → B.
     #[must_use]
-    pub fn fold_tree(&self, start: &Self, tree: &Object) -> Self {
-        Self::made(tree, &self.codomain, [start, self], arrows::fold_tree)
+    pub fn fold_tree(&self, start: &Self, tree: &GluingObject) -> Self {
+        Self::from_parts(tree, &self.codomain, [start, self], arrows::fold_tree)
     }
 
     /// Tests whether the pair maps a related pair of plots to a related one.
     ///
     /// # Errors
     /// [`GlueError`]: those of the relation.
-    pub fn preserves(
+    pub fn test_preserves(
         &self,
-        stage: &Stage,
-        scopes: &(Scope, Scope),
-        sampler: &mut Sampler<'_>,
+        stage: &CoordinateSpace,
+        scopes: &(PlotScope, PlotScope),
+        sampler: &mut PairSampler<'_>,
         point: &[Rational],
-    ) -> Result<Judged, GlueError> {
+    ) -> Result<VerdictWithValues, GlueError> {
         // the argument varies over the stage, while the morphism was drawn in a global scope
         let (plots, representations) = scopes.clone();
-        let mut sampler = Sampler { plots, representations, random: sampler.random, size: sampler.size };
-        let Pair { plot, representation } = sampler.draw(&self.domain)?;
-        let image = Pair { plot: self.left.apply(&plot)?, representation: self.right.apply(&representation)? };
-        self.codomain.relates(&image, stage, &mut sampler, point)
+        let mut sampler = PairSampler { plots, representations, random: sampler.random, size: sampler.size };
+        let PlotPair { plot, representation } = sampler.draw_pair(&self.domain)?;
+        let image = PlotPair { plot: self.left.apply(&plot)?, representation: self.right.apply(&representation)? };
+        self.codomain.test_related(&image, stage, &mut sampler, point)
     }
 }

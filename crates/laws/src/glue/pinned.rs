@@ -5,18 +5,18 @@
 //! cases it changes by the slope of an argument, so that a relation that tests constant arguments only would miss it.
 
 use super::error::GlueError;
-use super::judged::Judged;
-use super::lemma::{Setting, point, random_type};
-use super::object::Sampler;
+use super::judged::VerdictWithValues;
+use super::lemma::{GluingSetup, draw_point, random_type};
+use super::object::PairSampler;
 use super::representation;
-use super::scope::{Pair, Scope};
-use super::stage::Stage;
-use super::trial::{Experiment, Range, Sample};
+use super::scope::{PlotPair, PlotScope};
+use super::stage::CoordinateSpace;
+use super::trial::{BasisRange, TheoremSample, TheoremTest};
 use crate::presheaf::dynamic::Element;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph};
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Nested, ValueError};
+use crate::value::{SharedBox, ValueError};
 use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,7 @@ fn product(a: &Graph, b: &Graph) -> Graph {
 
 /// The change of one leaf of a second plot.
 #[derive(Clone, Debug)]
-struct Mover {
+struct LeafChange {
     /// The seed that determines the leaf and the change.
     seed: u64,
     /// The graph that scales the change; `None` if the leaf changes in any case.
@@ -49,43 +49,43 @@ struct Mover {
     found: Arc<AtomicBool>,
 }
 
-impl Mover {
+impl LeafChange {
     /// Returns the representation with one leaf changed.
-    fn moved(&self, ty: &Ty, element: &Element) -> Result<Element, ValueError> {
-        let mut random = Random::new(self.seed);
+    fn change_leaf(&self, ty: &Ty, element: &Element) -> Result<Element, ValueError> {
+        let mut random = SplitMix64::new(self.seed);
         let next = Self { seed: random.next(), ..self.clone() };
         Ok(match ty.kind() {
             TyKind::Real => {
                 self.found.store(true, Ordering::Relaxed);
-                let mut coordinates = representation::coordinates(element)?;
-                let place = random.below(coordinates.len());
+                let mut coordinates = representation::jet_coordinates(element)?;
+                let place = random.next_below(coordinates.len());
                 // c² + 1 is at least as large as |c|, so that the change exceeds the width of a narrow enclosure of c
                 let c = coordinates[place].clone();
                 let step = sum(&product(&c, &c), &Graph::integer(1));
                 let step = self.by.as_ref().map_or_else(|| step.clone(), |by| product(&step, by));
                 coordinates[place] = sum(&c, &step);
-                representation::jet(coordinates)
+                representation::jet_of(coordinates)
             }
             TyKind::Nat if self.by.is_none() => {
                 self.found.store(true, Ordering::Relaxed);
                 Element::Natural(element.as_natural()? + 1)
             }
             TyKind::Tuple(types) => {
-                let place = random.below(types.len());
+                let place = random.next_below(types.len());
                 let parts = element.as_tuple()?.iter().zip(types).enumerate();
                 let parts =
-                    parts.map(|(i, (part, ty))| if i == place { next.moved(ty, part) } else { Ok(part.clone()) });
-                Element::tuple(parts.collect::<Result<Vec<_>, _>>()?)
+                    parts.map(|(i, (part, ty))| if i == place { next.change_leaf(ty, part) } else { Ok(part.clone()) });
+                Element::tuple_of(parts.collect::<Result<Vec<_>, _>>()?)
             }
             TyKind::Data(data, arguments) if data.is_list() => {
                 let mut elements: Vec<Element> = element.as_list()?.iter().cloned().collect();
                 if !elements.is_empty() {
-                    let place = random.below(elements.len());
-                    if self.by.is_none() && random.chance(30) {
+                    let place = random.next_below(elements.len());
+                    if self.by.is_none() && random.random_bool(30) {
                         self.found.store(true, Ordering::Relaxed);
                         elements.pop();
                     } else {
-                        elements[place] = next.moved(&arguments[0], &elements[place])?;
+                        elements[place] = next.change_leaf(&arguments[0], &elements[place])?;
                     }
                 }
                 Element::List(elements.into_iter().collect())
@@ -94,25 +94,28 @@ impl Mover {
                 let (index, argument) = element.as_variant()?;
                 // a constructor without arguments can stand in for any other; a label that varies by a slope would not
                 // be constant
-                let constant = data.constructors().position(|c| c.layer().is_none()).filter(|i| *i != index);
+                let constant = data.constructors().position(|c| c.layer_type().is_none()).filter(|i| *i != index);
                 match constant {
-                    Some(other) if self.by.is_none() && random.chance(30) => {
+                    Some(other) if self.by.is_none() && random.random_bool(30) => {
                         self.found.store(true, Ordering::Relaxed);
-                        Element::Variant(other, Nested::new(Element::Unit))
+                        Element::Variant(other, SharedBox::new(Element::Unit))
                     }
-                    _ => Element::Variant(index, Nested::new(next.moved(&data.domains(arguments)[index], argument)?)),
+                    _ => Element::Variant(
+                        index,
+                        SharedBox::new(next.change_leaf(&data.argument_types(arguments)[index], argument)?),
+                    ),
                 }
             }
             TyKind::Function(domain, codomain) => {
                 let function = element.as_function()?.clone();
-                let (domain, codomain, by_argument) = (domain.clone(), codomain.clone(), random.chance(50));
-                Element::function(move |argument| {
+                let (domain, codomain, by_argument) = (domain.clone(), codomain.clone(), random.random_bool(50));
+                Element::from_closure(move |argument| {
                     let mut next = next.clone();
                     // only where the argument is a number, whose slope over the stage is known
-                    if by_argument && let Some(slope) = slope(&domain, argument)? {
+                    if by_argument && let Some(slope) = argument_slope(&domain, argument)? {
                         next.by = Some(slope);
                     }
-                    next.moved(&codomain, &function.apply(argument)?)
+                    next.change_leaf(&codomain, &function.apply(argument)?)
                 })
             }
             _ => element.clone(),
@@ -122,54 +125,54 @@ impl Mover {
 
 /// Returns the sum of the squares of the derivatives of an argument, which is 0 if the argument is constant. Returns
 /// `None` for an argument that is not a number.
-fn slope(domain: &Ty, argument: &Element) -> Result<Option<Graph>, ValueError> {
+fn argument_slope(domain: &Ty, argument: &Element) -> Result<Option<Graph>, ValueError> {
     let TyKind::Real = domain.kind() else { return Ok(None) };
-    let coordinates = representation::coordinates(argument)?;
+    let coordinates = representation::jet_coordinates(argument)?;
     Ok(coordinates[1..].iter().map(|c| product(c, c)).reduce(|a, b| sum(&a, &b)))
 }
 
 /// Tests that S determines the second plot at every type: of a related pair, changing one leaf gives an unrelated one.
 /// The verdict is *survived* if the wrong pair was refuted.
 #[must_use]
-pub fn determination(setting: Setting) -> Experiment<'static> {
-    let judge = move |sample: &Sample| {
-        let ty = random_type(&mut Random::new(sample.seed), TYPE);
-        determined(&setting, &ty, sample)
+pub fn determination(setting: GluingSetup) -> TheoremTest<'static> {
+    let judge = move |sample: &TheoremSample| {
+        let ty = random_type(&mut SplitMix64::new(sample.seed), TYPE);
+        test_determination(&setting, &ty, sample)
     };
-    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// Like [`determination`], at one type.
 #[must_use]
-pub fn determination_at(setting: Setting, ty: Ty) -> Experiment<'static> {
-    let judge = move |sample: &Sample| determined(&setting, &ty, sample);
-    Experiment { range: Range::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+pub fn determination_at(setting: GluingSetup, ty: Ty) -> TheoremTest<'static> {
+    let judge = move |sample: &TheoremSample| test_determination(&setting, &ty, sample);
+    TheoremTest { range: BasisRange::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// Tests the statement at one type.
-fn determined(setting: &Setting, ty: &Ty, sample: &Sample) -> Result<Judged, GlueError> {
+fn test_determination(setting: &GluingSetup, ty: &Ty, sample: &TheoremSample) -> Result<VerdictWithValues, GlueError> {
     let basis = &sample.basis;
-    let object = setting.object(ty, basis)?;
-    let stage = Stage::new(basis.directions());
-    let mut random = Random::new(sample.seed ^ 1);
-    let (plots, representations) = Scope::over(&stage, basis, &mut random, sample.size)?;
-    let mover = Mover { seed: random.next(), by: None, found: Arc::default() };
-    let mut sampler = Sampler { plots, representations, random: &mut random, size: DEPTH };
-    let right = sampler.draw(&object)?;
+    let object = setting.object_of_type(ty, basis)?;
+    let stage = CoordinateSpace::new(basis.directions());
+    let mut random = SplitMix64::new(sample.seed ^ 1);
+    let (plots, representations) = PlotScope::over_stage(&stage, basis, &mut random, sample.size)?;
+    let mover = LeafChange { seed: random.next(), by: None, found: Arc::default() };
+    let mut sampler = PairSampler { plots, representations, random: &mut random, size: DEPTH };
+    let right = sampler.draw_pair(&object)?;
     // for another relation a drawn pair may be unrelated, and then its change shows nothing
-    if setting.relation.is_some_and(|relation| !relation.relates_what_is_drawn()) {
-        let at = point(sampler.random, basis.directions());
-        if let refuted @ Verdict::Refuted { .. } = object.relates(&right, &stage, &mut sampler, &at)?.verdict {
-            return Err(GlueError::Undrawn { because: refuted.to_string() });
+    if setting.relation.is_some_and(|relation| !relation.relates_drawn_pairs()) {
+        let at = draw_point(sampler.random, basis.directions());
+        if let refuted @ Verdict::Refuted { .. } = object.test_related(&right, &stage, &mut sampler, &at)?.verdict {
+            return Err(GlueError::UnrelatedDraw { because: refuted.to_string() });
         }
     }
-    let wrong = Pair { representation: mover.moved(ty, &right.representation)?, ..right };
-    let mut all = Judged::from(Verdict::Vacuous);
+    let wrong = PlotPair { representation: mover.change_leaf(ty, &right.representation)?, ..right };
+    let mut all = VerdictWithValues::from(Verdict::Vacuous);
     for _ in 0..TRIES {
-        let at = point(sampler.random, basis.directions());
-        let found = object.relates(&wrong, &stage, &mut sampler, &at)?;
+        let at = draw_point(sampler.random, basis.directions());
+        let found = object.test_related(&wrong, &stage, &mut sampler, &at)?;
         if found.is_refuted() {
-            return Ok(Judged { verdict: Verdict::Survived, ..found });
+            return Ok(VerdictWithValues { verdict: Verdict::Survived, ..found });
         }
         all = all.and(found);
     }
@@ -177,7 +180,7 @@ fn determined(setting: &Setting, ty: &Ty, sample: &Sample) -> Result<Judged, Glu
         && !mover.found.load(Ordering::Relaxed)
     {
         // a relation that never applies functions has not reached the leaf, so the function is applied here
-        let argument = sampler.draw(&setting.object(domain, basis)?)?;
+        let argument = sampler.draw_pair(&setting.object_of_type(domain, basis)?)?;
         wrong.representation.as_function()?.apply(&argument.representation)?;
     }
     // if a leaf was changed and no claim refutes, S admits the wrong pair; a relation that claims nothing of it admits

@@ -17,25 +17,25 @@ use crate::value::ValueError;
 ///
 /// # Errors
 /// [`ValueError::Mismatch`] if `jet` is not a tuple of numbers.
-pub fn coordinates(jet: &Element) -> Result<Vec<Graph>, ValueError> {
+pub fn jet_coordinates(jet: &Element) -> Result<Vec<Graph>, ValueError> {
     jet.as_tuple()?.iter().map(|part| part.as_real().cloned()).collect()
 }
 
 /// Makes the jet of these numbers.
 #[must_use]
-pub fn jet(coordinates: impl IntoIterator<Item = Graph>) -> Element {
-    Element::tuple(coordinates.into_iter().map(Element::Real))
+pub fn jet_of(coordinates: impl IntoIterator<Item = Graph>) -> Element {
+    Element::tuple_of(coordinates.into_iter().map(Element::Real))
 }
 
 /// Returns ⟨c, 0, …, 0⟩, the jet of a constant plot.
 #[must_use]
-pub fn still(basis: &Basis, value: Graph) -> Element {
-    jet(std::iter::once(value).chain((1..basis.len()).map(|_| Graph::integer(0))))
+pub fn constant_jet(basis: &Basis, value: Graph) -> Element {
+    jet_of(std::iter::once(value).chain((1..basis.len()).map(|_| Graph::integer(0))))
 }
 
 /// Returns `Σ_β x_β t^β/β!`.
 #[must_use]
-pub fn polynomial(basis: &Basis, coefficients: &[Graph], at: &[Graph]) -> Graph {
+pub fn taylor_polynomial(basis: &Basis, coefficients: &[Graph], at: &[Graph]) -> Graph {
     // terms with coefficient 0 are left out, which keeps the graphs of constant jets small
     let zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
     let mut sum: Option<Graph> = None;
@@ -58,7 +58,7 @@ pub fn polynomial(basis: &Basis, coefficients: &[Graph], at: &[Graph]) -> Graph 
 
 /// Returns `∂^α body` in these variables, at a point, with one derivative node for each order.
 #[must_use]
-pub fn derivative(variables: &[Variable], body: &Graph, index: &MultiIndex, at: &[Graph]) -> Graph {
+pub fn partial_derivative(variables: &[Variable], body: &Graph, index: &MultiIndex, at: &[Graph]) -> Graph {
     let mut body = body.clone();
     for (direction, entry) in index.iter().enumerate() {
         for _ in 0..*entry {
@@ -80,7 +80,7 @@ pub fn derivative(variables: &[Variable], body: &Graph, index: &MultiIndex, at: 
 ///
 /// # Errors
 /// Those of the map; [`ValueError::Mismatch`] for an argument that is no jet.
-pub fn lifted(
+pub fn taylor_representation(
     basis: &Basis,
     map: impl FnOnce(&[Element]) -> Result<Element, ValueError>,
     arguments: &[Element],
@@ -88,10 +88,10 @@ pub fn lifted(
     // fresh variables, so that the curves do not capture variables of the jets
     let variables: Vec<Variable> = (0..basis.directions()).map(|_| Variable::fresh()).collect();
     let t: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
-    let curve = |argument: &Element| Ok(Element::Real(polynomial(basis, &coordinates(argument)?, &t)));
+    let curve = |argument: &Element| Ok(Element::Real(taylor_polynomial(basis, &jet_coordinates(argument)?, &t)));
     let curves: Vec<Element> = arguments.iter().map(curve).collect::<Result<_, ValueError>>()?;
     let body = map(&curves)?;
     let origin = vec![Graph::integer(0); variables.len()];
     let body = body.as_real()?;
-    Ok(jet(basis.indices().iter().map(|index| derivative(&variables, body, index, &origin))))
+    Ok(jet_of(basis.indices().iter().map(|index| partial_derivative(&variables, body, index, &origin))))
 }

@@ -1,31 +1,34 @@
 //! Stages ℝᵏ, and the evaluation of plots at a point.
 //!
-//! A plot ℝᵏ → ⟦τ⟧ is an [`Element`] that mentions the k coordinates of a [`Stage`]. ℝᵏ is connected, so constructors
+//! A plot ℝᵏ → ⟦τ⟧ is an [`Element`] that mentions the k coordinates of a [`CoordinateSpace`]. ℝᵏ is connected, so constructors
 //! and lengths in it are constant, and its real parts are graphs. All derivatives of order at most R of a list of
 //! graphs are computed in one run, over the algebra of truncated polynomials in k variables.
+//!
+//! The jets of f are put into the derived program as numbers. So the test of Theorem 3 needs no node that
+//! differentiates.
 
 use super::error::GlueError;
 use crate::meaning::taylor::basis::Basis;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
-use crate::number::effort::Effort;
-use crate::number::real::Tier;
+use crate::number::effort::PassOptions;
+use crate::number::real::Precision;
 use crate::number::{Double, Enclosure, Magnitude, Mpfr, Rational};
 use crate::presheaf::dynamic::Element;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Machine};
-use crate::smooth::program::Program;
+use crate::smooth::machine::{BranchDecisions, JetEvaluator};
+use crate::smooth::program::CompiledMap;
 use std::sync::Arc;
 
 /// The k coordinates of ℝᵏ.
 #[derive(Clone, Debug)]
-pub struct Stage(Arc<[Variable]>);
+pub struct CoordinateSpace(Arc<[Variable]>);
 
-impl Stage {
+impl CoordinateSpace {
     /// Makes ℝᵏ, in fresh coordinates.
     #[must_use]
     pub fn new(dimension: usize) -> Self {
@@ -39,13 +42,13 @@ impl Stage {
     }
 
     /// Returns the coordinates as plots ℝᵏ → ℝ.
-    pub fn coordinates(&self) -> impl Iterator<Item = Graph> + '_ {
+    pub fn coordinate_plots(&self) -> impl Iterator<Item = Graph> + '_ {
         self.0.iter().map(|v| Graph::variable(*v))
     }
 
     /// Substitutes graphs for the coordinates of a plot.
     #[must_use]
-    pub fn at(&self, plot: &Element, point: impl IntoIterator<Item = Graph>) -> Element {
+    pub fn substitute_point(&self, plot: &Element, point: impl IntoIterator<Item = Graph>) -> Element {
         let bindings: Vec<_> = self.0.iter().copied().zip(point).collect();
         plot.restrict(&bindings)
     }
@@ -58,18 +61,18 @@ const TOLERANCE: i64 = -40;
 
 /// Real maps ℝⁿ → ℝᵐ, compiled.
 #[derive(Debug)]
-pub struct Plots {
-    program: Program,
+pub struct CompiledPlots {
+    program: CompiledMap,
     inputs: usize,
 }
 
-impl Plots {
+impl CompiledPlots {
     /// Compiles the map `variables ↦ graphs`.
     ///
     /// # Errors
     /// [`GlueError::Number`] if the graphs mention other variables.
     pub fn new(variables: &[Variable], graphs: &[Graph]) -> Result<Self, GlueError> {
-        let (program, unbound) = Program::of(variables, graphs);
+        let (program, unbound) = CompiledMap::compile_open(variables, graphs);
         let inputs = variables.len();
         if !unbound.is_empty() {
             return Err(SmoothError::Dimension { expected: inputs, found: inputs + unbound.len() }.into());
@@ -81,10 +84,10 @@ impl Plots {
     ///
     /// # Errors
     /// [`GlueError::Number`] if the evaluation fails.
-    pub fn values(&self, point: &[Enclosure], tier: Tier) -> Result<Vec<Enclosure>, GlueError> {
+    pub fn enclose_values(&self, point: &[Enclosure], tier: Precision) -> Result<Vec<Enclosure>, GlueError> {
         let all = match tier {
-            Tier::Double => self.run(&Double, point, None),
-            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), point, None),
+            Precision::Double => self.evaluate_in(&Double, point, None),
+            Precision::Mpfr(bits) => self.evaluate_in(&Mpfr::new(bits), point, None),
         };
         Ok(all?.into_iter().flatten().collect())
     }
@@ -93,51 +96,57 @@ impl Plots {
     ///
     /// # Errors
     /// [`GlueError::Number`] if the evaluation fails.
-    pub fn derivatives(
+    pub fn enclose_derivatives(
         &self,
         point: &[Enclosure],
         basis: &Basis,
-        tier: Tier,
+        tier: Precision,
     ) -> Result<Vec<Vec<Enclosure>>, GlueError> {
         match tier {
-            Tier::Double => self.run(&Double, point, Some(basis)),
-            Tier::Mpfr(bits) => self.run(&Mpfr::new(bits), point, Some(basis)),
+            Precision::Double => self.evaluate_in(&Double, point, Some(basis)),
+            Precision::Mpfr(bits) => self.evaluate_in(&Mpfr::new(bits), point, Some(basis)),
         }
     }
 
     /// Evaluates in one arithmetic: the derivatives over a basis, or the values without one.
-    fn run<C: Hooked>(
+    fn evaluate_in<C: HookedContext>(
         &self,
         context: &C,
         point: &[Enclosure],
         basis: Option<&Basis>,
     ) -> Result<Vec<Vec<Enclosure>>, GlueError> {
         let budget = Budget::new(WORK, None, None);
-        let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), &budget);
+        let effort = PassOptions::new(Magnitude::power_of_two(TOLERANCE), &budget);
         let real = Algebra::real();
         let (mut algebra, mut generators) = (real.clone(), Vec::new());
         let (directions, order) = basis.map_or((0, 0), |basis| (basis.directions(), basis.order() as u32));
         for _ in 0..directions {
             // an algebra with too many monomials is not made; the answer ⊥ encloses every derivative
-            let Some(extended) = algebra.adjoin(Generator::Taylor(order)) else {
+            let Some(extended) = algebra.adjoin(AlgebraGenerator::Taylor(order)) else {
                 let length = basis.map_or(1, Basis::len);
                 return Ok(vec![vec![Enclosure::bottom(); length]; self.program.root.outputs.len()]);
             };
             algebra = extended;
-            generators.push(algebra.generator());
+            generators.push(algebra.last_generator());
         }
         let inputs: Vec<Jet<C::Num>> = (0..self.inputs)
             .map(|i| {
-                let mut jet = Jet::constant(context.enclosure(&point[i]));
+                let mut jet = Jet::constant(context.round_enclosure(&point[i]));
                 // input i is x_i plus the generator of direction i
                 if let Some(generator) = generators.get(i) {
-                    jet.set(*generator, Some(context.integer(1)));
+                    jet.set(*generator, Some(context.enclose_integer(1)));
                 }
                 jet
             })
             .collect();
-        let machine = Machine::new(context, &effort, &real, &self.program);
-        let outputs = machine.derivatives(&self.program.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
+        let machine = JetEvaluator::new(context, &effort, &real, &self.program);
+        let outputs = machine.eval_derivatives(
+            &self.program.root,
+            &algebra,
+            [&inputs, &[]],
+            0,
+            &mut BranchDecisions::default(),
+        )?;
         let jets = machine.jets(&algebra);
         // without a basis, the only monomial is that of the value
         let whole = [Vec::new()];
@@ -151,13 +160,13 @@ impl Plots {
             .collect();
         let coefficient = |jet: &Jet<C::Num>, (monomial, exponents): &(Option<usize>, Vec<u32>)| {
             // where the value is not shown to be defined, its derivatives are not either
-            let (Some(monomial), true) = (monomial, context.is_defined(&jets.value(jet))) else {
+            let (Some(monomial), true) = (monomial, context.is_defined(&jets.value_of(jet))) else {
                 return Enclosure::bottom();
             };
-            let coefficient = jet.get(*monomial).cloned().unwrap_or_else(|| context.integer(0));
+            let coefficient = jet.get(*monomial).cloned().unwrap_or_else(|| context.enclose_integer(0));
             // a coefficient of the truncated polynomial is a derivative divided by α!
             let factors = exponents.iter().flat_map(|&entry| 2..=i64::from(entry));
-            let derivative = factors.fold(coefficient, |c, n| context.scale(&c, n));
+            let derivative = factors.fold(coefficient, |c, n| context.mul_integer(&c, n));
             if context.is_defined(&derivative) { context.to_enclosure(&derivative) } else { Enclosure::bottom() }
         };
         Ok(outputs.iter().map(|jet| monomials.iter().map(|m| coefficient(jet, m)).collect()).collect())
@@ -166,15 +175,15 @@ impl Plots {
 
 /// Encloses an exact point in an arithmetic. A rational that is not representable in it gets an interval of some width.
 #[must_use]
-pub fn exact(point: &[Rational], tier: Tier) -> Vec<Enclosure> {
+pub fn enclose_point(point: &[Rational], tier: Precision) -> Vec<Enclosure> {
     match tier {
-        Tier::Double => point.iter().map(|q| Double.to_enclosure(&Double.rational(q))).collect(),
-        Tier::Mpfr(bits) => {
+        Precision::Double => point.iter().map(|q| Double.to_enclosure(&Double.enclose_rational(q))).collect(),
+        Precision::Mpfr(bits) => {
             let context = Mpfr::new(bits);
-            point.iter().map(|q| context.to_enclosure(&context.rational(q))).collect()
+            point.iter().map(|q| context.to_enclosure(&context.enclose_rational(q))).collect()
         }
     }
 }
 
 /// The arithmetics for evaluation, tried in this order until the enclosures are narrow. The bits are a choice.
-pub const TIERS: [Tier; 3] = [Tier::Double, Tier::Mpfr(192), Tier::Mpfr(768)];
+pub const TIERS: [Precision; 3] = [Precision::Double, Precision::Mpfr(192), Precision::Mpfr(768)];

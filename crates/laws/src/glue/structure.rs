@@ -12,23 +12,23 @@
 //!
 //! The spaces are those of Diff on both sides: the projection to Diff × Diff preserves this structure strictly.
 
-use super::claim::{Claim, Claims};
-use super::connectives::{Connectives, Paper};
+use super::claim::{ClaimSet, DerivativeClaim};
+use super::connectives::{PaperClauses, RelationClauses};
 use super::error::GlueError;
-use super::object::{Object, Relation, Sampler};
+use super::object::{GluingObject, PairSampler, PlotRelation};
 use super::representation;
-use super::scope::{Pair, Scope};
+use super::scope::{PlotPair, PlotScope};
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::types;
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
-use crate::syntax::inductive::{Heights, least};
+use crate::syntax::inductive::{HeightCache, least_constructor};
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::Nested;
-use crate::value::Sequence;
-use crate::value::Truth;
+use crate::value::SharedBox;
+use crate::value::SharedList;
+use crate::value::TruthType;
 use crate::value::ValueError;
 use std::sync::Arc;
 
@@ -38,42 +38,48 @@ const LONGEST: usize = 3;
 const REUSED: usize = 25;
 
 /// The clauses of the relation.
-type Clauses = &'static dyn Connectives;
+type Clauses = &'static dyn RelationClauses;
 
 /// S at real numbers.
-struct Real {
+struct RealRelation {
     basis: Arc<Basis>,
     clauses: Clauses,
 }
 
-impl Relation for Real {
-    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+impl PlotRelation for RealRelation {
+    fn collect_claims(
+        &self,
+        pair: &PlotPair,
+        path: &str,
+        sampler: &mut PairSampler<'_>,
+        into: &mut ClaimSet,
+    ) -> Result<(), GlueError> {
         let plot = pair.plot.as_real()?.clone();
-        let stated = representation::coordinates(&pair.representation)?;
+        let stated = representation::jet_coordinates(&pair.representation)?;
         if stated.len() != self.basis.len() {
-            into.differ(path, format!("{} coordinates", self.basis.len()), format!("{}", stated.len()));
+            into.record_difference(path, format!("{} coordinates", self.basis.len()), format!("{}", stated.len()));
             return Ok(());
         }
-        let claim = Claim {
+        let claim = DerivativeClaim {
             path: path.to_owned(),
             plot,
             derivatives: stated.into_iter().enumerate().collect(),
             is_slope: false,
         };
-        self.clauses.reals(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim));
+        self.clauses.real_claims(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim));
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
-        match scope.find(&Ty::real(), random).filter(|_| random.chance(REUSED)) {
+    fn draw_side(&self, scope: &PlotScope, random: &mut SplitMix64, size: usize) -> Result<Element, ValueError> {
+        match scope.find_value(&Ty::real(), random).filter(|_| random.random_bool(REUSED)) {
             Some(found) => Ok(found),
-            None => scope.number(random, size),
+            None => scope.draw_number(random, size),
         }
     }
-    fn observe(
+    fn observe_numbers(
         &self,
         value: &Element,
-        _: &Scope,
-        _: &mut Random,
+        _: &PlotScope,
+        _: &mut SplitMix64,
         _: usize,
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
@@ -83,231 +89,269 @@ impl Relation for Real {
 }
 
 /// S at natural numbers and truth values.
-struct Discrete(Ty, Clauses);
+struct DiscreteRelation(Ty, Clauses);
 
-impl Relation for Discrete {
-    fn claims(&self, pair: &Pair, path: &str, _: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
-        if !self.1.constants() {
+impl PlotRelation for DiscreteRelation {
+    fn collect_claims(
+        &self,
+        pair: &PlotPair,
+        path: &str,
+        _: &mut PairSampler<'_>,
+        into: &mut ClaimSet,
+    ) -> Result<(), GlueError> {
+        if !self.1.relates_constants() {
             return Ok(());
         }
         if let TyKind::Bool = self.0.kind() {
             let (left, right) = (pair.plot.as_boolean()?, pair.representation.as_boolean()?);
-            if left.known() != right.known() {
-                into.differ(path, left, right);
+            if left.decided_value() != right.decided_value() {
+                into.record_difference(path, left, right);
             }
             return Ok(());
         }
         let (left, right) = (pair.plot.as_natural()?, pair.representation.as_natural()?);
         if left != right {
-            into.differ(path, left, right);
+            into.record_difference(path, left, right);
         }
         Ok(())
     }
-    fn draw(&self, _: &Scope, random: &mut Random, _: usize) -> Result<Element, ValueError> {
+    fn draw_side(&self, _: &PlotScope, random: &mut SplitMix64, _: usize) -> Result<Element, ValueError> {
         Ok(match self.0.kind() {
-            TyKind::Bool => Element::truth(random.chance(50)),
-            _ => Element::Natural(random.below(4) as u64),
+            TyKind::Bool => Element::from_bool(random.random_bool(50)),
+            _ => Element::Natural(random.next_below(4) as u64),
         })
     }
-    fn observe(
+    fn observe_numbers(
         &self,
         value: &Element,
-        scope: &Scope,
-        _: &mut Random,
+        scope: &PlotScope,
+        _: &mut SplitMix64,
         _: usize,
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
         if let Element::Natural(n) = value {
-            into.push(scope.constant(&Rational::from(*n)));
+            into.push(scope.constant_value(&Rational::from(*n)));
         }
         Ok(())
     }
 }
 
 /// S at tuples.
-struct Product(Vec<Object>, Clauses);
+struct ProductRelation(Vec<GluingObject>, Clauses);
 
 /// Returns the components of a tuple; the unit has none.
-fn components(tuple: &Element) -> Result<&[Element], ValueError> {
+fn tuple_components(tuple: &Element) -> Result<&[Element], ValueError> {
     if matches!(tuple, Element::Unit) { Ok(&[]) } else { tuple.as_tuple() }
 }
 
-impl Relation for Product {
-    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
-        let (left, right) = (components(&pair.plot)?, components(&pair.representation)?);
-        let counts = self.1.components(self.0.len());
+impl PlotRelation for ProductRelation {
+    fn collect_claims(
+        &self,
+        pair: &PlotPair,
+        path: &str,
+        sampler: &mut PairSampler<'_>,
+        into: &mut ClaimSet,
+    ) -> Result<(), GlueError> {
+        let (left, right) = (tuple_components(&pair.plot)?, tuple_components(&pair.representation)?);
+        let counts = self.1.related_components(self.0.len());
         for (index, (object, (plot, representation))) in
             self.0.iter().zip(left.iter().zip(right)).enumerate().take(counts)
         {
-            let part = Pair { plot: plot.clone(), representation: representation.clone() };
-            object.relation.claims(&part, &format!("{path}[{index}]"), sampler, into)?;
+            let part = PlotPair { plot: plot.clone(), representation: representation.clone() };
+            object.relation.collect_claims(&part, &format!("{path}[{index}]"), sampler, into)?;
         }
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
+    fn draw_side(&self, scope: &PlotScope, random: &mut SplitMix64, size: usize) -> Result<Element, ValueError> {
         if self.0.is_empty() {
             return Ok(Element::Unit);
         }
-        let parts: Result<Vec<_>, _> = self.0.iter().map(|object| object.relation.draw(scope, random, size)).collect();
-        Ok(Element::tuple(parts?))
+        let parts: Result<Vec<_>, _> =
+            self.0.iter().map(|object| object.relation.draw_side(scope, random, size)).collect();
+        Ok(Element::tuple_of(parts?))
     }
-    fn least(&self, scope: &Scope, random: &mut Random) -> Result<Element, ValueError> {
+    fn draw_least(&self, scope: &PlotScope, random: &mut SplitMix64) -> Result<Element, ValueError> {
         if self.0.is_empty() {
             return Ok(Element::Unit);
         }
-        let parts: Result<Vec<_>, _> = self.0.iter().map(|object| object.relation.least(scope, random)).collect();
-        Ok(Element::tuple(parts?))
+        let parts: Result<Vec<_>, _> = self.0.iter().map(|object| object.relation.draw_least(scope, random)).collect();
+        Ok(Element::tuple_of(parts?))
     }
     // every component is observed, since each may determine numbers
-    fn observe(
+    fn observe_numbers(
         &self,
         value: &Element,
-        scope: &Scope,
-        random: &mut Random,
+        scope: &PlotScope,
+        random: &mut SplitMix64,
         depth: usize,
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
-        let parts = self.0.iter().zip(components(value)?);
+        let parts = self.0.iter().zip(tuple_components(value)?);
         for (object, part) in parts {
-            object.observe(part, scope, random, depth, into)?;
+            object.observe_numbers(part, scope, random, depth, into)?;
         }
         Ok(())
     }
 }
 
 /// S at data types other than lists.
-struct Sum {
+struct SumRelation {
     ty: Ty,
-    summands: Vec<Object>,
+    summands: Vec<GluingObject>,
     names: Vec<String>,
     /// The summand whose values are least in height.
     least: usize,
     clauses: Clauses,
 }
 
-impl Relation for Sum {
-    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+impl PlotRelation for SumRelation {
+    fn collect_claims(
+        &self,
+        pair: &PlotPair,
+        path: &str,
+        sampler: &mut PairSampler<'_>,
+        into: &mut ClaimSet,
+    ) -> Result<(), GlueError> {
         let ((i, left), (j, right)) = (pair.plot.as_variant()?, pair.representation.as_variant()?);
         if i != j {
-            if self.clauses.labels() {
-                into.differ(path, &self.names[i], &self.names[j]);
+            if self.clauses.compares_labels() {
+                into.record_difference(path, &self.names[i], &self.names[j]);
             }
             return Ok(());
         }
-        if !self.clauses.summands() {
+        if !self.clauses.relates_summands() {
             return Ok(());
         }
-        let part = Pair { plot: left.clone(), representation: right.clone() };
-        self.summands[i].relation.claims(&part, &format!("{} of {path}", self.names[i]), sampler, into)
+        let part = PlotPair { plot: left.clone(), representation: right.clone() };
+        self.summands[i].relation.collect_claims(&part, &format!("{} of {path}", self.names[i]), sampler, into)
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
-        if let Some(found) = scope.find(&self.ty, random).filter(|_| random.chance(REUSED)) {
+    fn draw_side(&self, scope: &PlotScope, random: &mut SplitMix64, size: usize) -> Result<Element, ValueError> {
+        if let Some(found) = scope.find_value(&self.ty, random).filter(|_| random.random_bool(REUSED)) {
             return Ok(found);
         }
         // mostly a summand with content: the unit has nothing to relate
         let full: Vec<usize> = (0..self.summands.len()).filter(|i| !self.summands[*i].is_terminal()).collect();
-        let index =
-            if full.is_empty() || random.chance(25) { random.below(self.summands.len()) } else { *random.pick(&full) };
-        Ok(Element::Variant(index, Nested::new(self.summands[index].relation.draw(scope, random, size)?)))
+        let index = if full.is_empty() || random.random_bool(25) {
+            random.next_below(self.summands.len())
+        } else {
+            *random.pick(&full)
+        };
+        Ok(Element::Variant(index, SharedBox::new(self.summands[index].relation.draw_side(scope, random, size)?)))
     }
-    fn least(&self, scope: &Scope, random: &mut Random) -> Result<Element, ValueError> {
-        Ok(Element::Variant(self.least, Nested::new(self.summands[self.least].relation.least(scope, random)?)))
+    fn draw_least(&self, scope: &PlotScope, random: &mut SplitMix64) -> Result<Element, ValueError> {
+        Ok(Element::Variant(self.least, SharedBox::new(self.summands[self.least].relation.draw_least(scope, random)?)))
     }
-    fn observe(
+    fn observe_numbers(
         &self,
         value: &Element,
-        scope: &Scope,
-        random: &mut Random,
+        scope: &PlotScope,
+        random: &mut SplitMix64,
         depth: usize,
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
         let (index, argument) = value.as_variant()?;
-        self.summands[index].observe(argument, scope, random, depth, into)
+        self.summands[index].observe_numbers(argument, scope, random, depth, into)
     }
 }
 
 /// S at lists.
-struct List(Object, Clauses);
+struct ListRelation(GluingObject, Clauses);
 
-impl Relation for List {
-    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
+impl PlotRelation for ListRelation {
+    fn collect_claims(
+        &self,
+        pair: &PlotPair,
+        path: &str,
+        sampler: &mut PairSampler<'_>,
+        into: &mut ClaimSet,
+    ) -> Result<(), GlueError> {
         let left: Vec<_> = pair.plot.as_list()?.iter().collect();
         let right: Vec<_> = pair.representation.as_list()?.iter().collect();
-        let Some(counts) = self.1.elements(left.len(), right.len()) else {
-            into.differ(path, format!("{} elements", left.len()), right.len());
+        let Some(counts) = self.1.related_elements(left.len(), right.len()) else {
+            into.record_difference(path, format!("{} elements", left.len()), right.len());
             return Ok(());
         };
         for (index, (plot, representation)) in left.into_iter().zip(right).enumerate().take(counts) {
-            let part = Pair { plot: plot.clone(), representation: representation.clone() };
-            self.0.relation.claims(&part, &format!("element {index} of {path}"), sampler, into)?;
+            let part = PlotPair { plot: plot.clone(), representation: representation.clone() };
+            self.0.relation.collect_claims(&part, &format!("element {index} of {path}"), sampler, into)?;
         }
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
+    fn draw_side(&self, scope: &PlotScope, random: &mut SplitMix64, size: usize) -> Result<Element, ValueError> {
         let ty = Ty::list(self.0.left().clone());
-        if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
+        if let Some(found) = scope.find_value(&ty, random).filter(|_| random.random_bool(REUSED)) {
             return Ok(found);
         }
         // the empty list relates nothing, so it is rare
-        let length = if random.chance(10) { 0 } else { 1 + random.below(LONGEST) };
-        let elements: Result<Vec<_>, _> = (0..length).map(|_| self.0.relation.draw(scope, random, size)).collect();
-        Ok(Element::List(elements?.into_iter().collect::<Sequence<_>>()))
+        let length = if random.random_bool(10) { 0 } else { 1 + random.next_below(LONGEST) };
+        let elements: Result<Vec<_>, _> = (0..length).map(|_| self.0.relation.draw_side(scope, random, size)).collect();
+        Ok(Element::List(elements?.into_iter().collect::<SharedList<_>>()))
     }
-    fn least(&self, _: &Scope, _: &mut Random) -> Result<Element, ValueError> {
-        Ok(Element::List(Sequence::default()))
+    fn draw_least(&self, _: &PlotScope, _: &mut SplitMix64) -> Result<Element, ValueError> {
+        Ok(Element::List(SharedList::default()))
     }
-    fn observe(
+    fn observe_numbers(
         &self,
         value: &Element,
-        scope: &Scope,
-        random: &mut Random,
+        scope: &PlotScope,
+        random: &mut SplitMix64,
         depth: usize,
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
-        value.as_list()?.iter().try_for_each(|element| self.0.observe(element, scope, random, depth, into))
+        value.as_list()?.iter().try_for_each(|element| self.0.observe_numbers(element, scope, random, depth, into))
     }
 }
 
 /// S at functions.
-struct Exponential {
-    domain: Object,
-    codomain: Object,
+struct ExponentialRelation {
+    domain: GluingObject,
+    codomain: GluingObject,
     clauses: Clauses,
 }
 
-impl Relation for Exponential {
-    fn claims(&self, pair: &Pair, path: &str, sampler: &mut Sampler<'_>, into: &mut Claims) -> Result<(), GlueError> {
-        for _ in 0..self.clauses.arguments() {
+impl PlotRelation for ExponentialRelation {
+    fn collect_claims(
+        &self,
+        pair: &PlotPair,
+        path: &str,
+        sampler: &mut PairSampler<'_>,
+        into: &mut ClaimSet,
+    ) -> Result<(), GlueError> {
+        for _ in 0..self.clauses.argument_count() {
             // a drawn argument that is not known to be related enters the claims as a premise
-            let argument = self.clauses.argument(&self.domain, sampler)?;
-            if !self.clauses.relates_what_is_drawn() {
+            let argument = self.clauses.draw_argument(&self.domain, sampler)?;
+            if !self.clauses.relates_drawn_pairs() {
                 let of = format!("an argument of {path}");
-                self.domain.relation.claims(&argument, &of, sampler, into.premises())?;
+                self.domain.relation.collect_claims(&argument, &of, sampler, into.premises_mut())?;
             }
             let plot = pair.plot.as_function()?.apply(&argument.plot)?;
             let representation = pair.representation.as_function()?.apply(&argument.representation)?;
             let applied = format!("{path} applied");
-            self.codomain.relation.claims(&Pair { plot, representation }, &applied, sampler, into)?;
+            self.codomain.relation.collect_claims(&PlotPair { plot, representation }, &applied, sampler, into)?;
         }
         Ok(())
     }
-    fn draw(&self, scope: &Scope, random: &mut Random, size: usize) -> Result<Element, ValueError> {
+    fn draw_side(&self, scope: &PlotScope, random: &mut SplitMix64, size: usize) -> Result<Element, ValueError> {
         let ty = Ty::function(self.domain.left().clone(), self.codomain.left().clone());
-        if let Some(found) = scope.find(&ty, random).filter(|_| random.chance(REUSED)) {
+        if let Some(found) = scope.find_value(&ty, random).filter(|_| random.random_bool(REUSED)) {
             return Ok(found);
         }
         // the result depends on the argument and this seed alone, so that the function is a function
         let seed = random.next();
         let (scope, domain, codomain) = (scope.clone(), self.domain.clone(), self.codomain.clone());
-        Ok(Element::function(move |argument| {
-            codomain.relation.draw(&scope.with(&domain, argument), &mut Random::new(seed), size.saturating_sub(1))
+        Ok(Element::from_closure(move |argument| {
+            codomain.relation.draw_side(
+                &scope.with_value(&domain, argument),
+                &mut SplitMix64::new(seed),
+                size.saturating_sub(1),
+            )
         }))
     }
-    fn observe(
+    fn observe_numbers(
         &self,
         value: &Element,
-        scope: &Scope,
-        random: &mut Random,
+        scope: &PlotScope,
+        random: &mut SplitMix64,
         depth: usize,
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
@@ -315,34 +359,34 @@ impl Relation for Exponential {
         if depth == 0 {
             return Ok(());
         }
-        let argument = self.domain.relation.draw(scope, random, depth - 1)?;
-        self.codomain.observe(&value.as_function()?.apply(&argument)?, scope, random, depth - 1, into)
+        let argument = self.domain.relation.draw_side(scope, random, depth - 1)?;
+        self.codomain.observe_numbers(&value.as_function()?.apply(&argument)?, scope, random, depth - 1, into)
     }
 }
 
-impl Object {
+impl GluingObject {
     /// Returns ⦇real⦈ over a basis.
     #[must_use]
     pub fn real(basis: &Arc<Basis>) -> Self {
-        Self::real_by(&Paper, basis)
+        Self::real_by(&PaperClauses, basis)
     }
 
     /// Returns ⦇real⦈ under other clauses.
     #[must_use]
     pub fn real_by(clauses: Clauses, basis: &Arc<Basis>) -> Self {
-        Self::new(Ty::real(), types::jet(basis.len()), Real { basis: basis.clone(), clauses })
+        Self::new(Ty::real(), types::jet_type(basis.len()), RealRelation { basis: basis.clone(), clauses })
     }
 
     /// Returns ℕ or 𝔅, with itself on the other side.
     #[must_use]
     pub fn discrete(clauses: Clauses, ty: &Ty) -> Self {
-        Self::new(ty.clone(), ty.clone(), Discrete(ty.clone(), clauses))
+        Self::new(ty.clone(), ty.clone(), DiscreteRelation(ty.clone(), clauses))
     }
 
     /// Returns A₁ × … × Aₙ; the terminal object for n = 0.
     #[must_use]
     pub fn product(parts: &[Self]) -> Self {
-        Self::product_by(&Paper, parts)
+        Self::product_by(&PaperClauses, parts)
     }
 
     /// Returns A₁ × … × Aₙ under other clauses.
@@ -352,7 +396,7 @@ impl Object {
             [] => Ty::new(TyKind::Unit),
             _ => Ty::new(TyKind::Tuple(parts.iter().map(|part| of(part).clone()).collect())),
         };
-        Self::new(side(Self::left), side(Self::right), Product(parts.to_vec(), clauses))
+        Self::new(side(Self::left), side(Self::right), ProductRelation(parts.to_vec(), clauses))
     }
 
     /// Returns A₁ + … + Aₙ: of two data types, with the objects of the arguments of their constructors, and the names
@@ -361,30 +405,30 @@ impl Object {
     pub fn sum(clauses: Clauses, left: Ty, right: Ty, summands: &[Self], names: Vec<String>) -> Self {
         // the least value exists for inhabited types; an empty sum keeps 0, which is never drawn
         let least = match left.kind() {
-            TyKind::Data(data, arguments) => least(data, arguments, &mut Heights::default()),
+            TyKind::Data(data, arguments) => least_constructor(data, arguments, &mut HeightCache::default()),
             _ => None,
         };
         let least = least.map_or(0, |constructor| constructor.index());
-        let relation = Sum { ty: left.clone(), summands: summands.to_vec(), names, least, clauses };
+        let relation = SumRelation { ty: left.clone(), summands: summands.to_vec(), names, least, clauses };
         Self::new(left, right, relation)
     }
 
     /// Returns List A.
     #[must_use]
     pub fn list(of: &Self) -> Self {
-        Self::list_by(&Paper, of)
+        Self::list_by(&PaperClauses, of)
     }
 
     /// Returns List A under other clauses.
     #[must_use]
     pub fn list_by(clauses: Clauses, of: &Self) -> Self {
-        Self::new(Ty::list(of.left().clone()), Ty::list(of.right().clone()), List(of.clone(), clauses))
+        Self::new(Ty::list(of.left().clone()), Ty::list(of.right().clone()), ListRelation(of.clone(), clauses))
     }
 
     /// Returns A → B.
     #[must_use]
     pub fn exponential(domain: &Self, codomain: &Self) -> Self {
-        Self::exponential_by(&Paper, domain, codomain)
+        Self::exponential_by(&PaperClauses, domain, codomain)
     }
 
     /// Returns A → B under other clauses.
@@ -392,7 +436,7 @@ impl Object {
     pub fn exponential_by(clauses: Clauses, domain: &Self, codomain: &Self) -> Self {
         let side = |of: fn(&Self) -> &Ty| Ty::function(of(domain).clone(), of(codomain).clone());
         let (left, right) = (side(Self::left), side(Self::right));
-        Self::new(left, right, Exponential { domain: domain.clone(), codomain: codomain.clone(), clauses })
+        Self::new(left, right, ExponentialRelation { domain: domain.clone(), codomain: codomain.clone(), clauses })
     }
 
     /// Returns `true` if the object is 1.
@@ -401,13 +445,13 @@ impl Object {
     }
 }
 
-impl Scope {
+impl PlotScope {
     /// Returns the plot at the point moved by 1 along each of its variables.
     #[must_use]
-    pub fn moved(&self, plot: &Graph) -> Graph {
+    pub fn shift_plot(&self, plot: &Graph) -> Graph {
         let one = Graph::integer(1);
         let moved = |v| (v, Graph::binary(crate::smooth::graph::Binary::Add, &Graph::variable(v), &one));
-        let bindings: Vec<_> = plot.free().iter().copied().map(moved).collect();
+        let bindings: Vec<_> = plot.free_variables().iter().copied().map(moved).collect();
         plot.substitute(&bindings)
     }
 }

@@ -1,19 +1,21 @@
 //! The theorems of H §6 and §7, and of W §3.3, by name: their statements, and the tests.
 
 use super::backwards::{continuations, cotangents};
-use super::category::{operations, projection, structure};
+use super::category::{operations_are_morphisms, projection_is_strict, structure};
 use super::error::GlueError;
-use super::evaluation::{Sort, Witness, lemma_9, not_unique, proposition_10, sort_represents, tangents};
+use super::evaluation::{
+    EvaluationDerivative, SortSlope, lemma_9, not_unique, proposition_10, sort_represents, tangents,
+};
 use super::functor::{diagram, first_order, initiality, multiplication};
 use super::jets::bundle;
 use super::jets::first_order::{functoriality, lemma_7, theorem_8};
-use super::lemma::{Setting, fundamental_lemma, generator, theorem_3};
+use super::lemma::{GluingSetup, fundamental_lemma, related_pairs, theorem_3};
 use super::nested::iterated;
 use super::pinned::determination;
-use super::trial::{Experiment, Range, Sample, Tally, Trials};
+use super::trial::{BasisRange, TheoremOutcome, TheoremSample, TheoremTest, TheoremTestConfig};
 use crate::glue::dual::lemma as dual;
-use crate::random::Random;
-use crate::smooth::reverse::Library;
+use crate::random::SplitMix64;
+use crate::smooth::reverse::StandardReverseHooks;
 
 /// A theorem with a name.
 #[derive(Clone, Copy)]
@@ -25,10 +27,10 @@ pub struct Theorem {
     /// The item of the table of correspondence.
     pub item: &'static str,
     /// The statement in words.
-    pub says: &'static str,
+    pub summary: &'static str,
     /// The default number of samples: smaller for a theorem whose samples take long.
     pub samples: u64,
-    make: fn(Setting) -> Experiment<'static>,
+    make: fn(GluingSetup) -> TheoremTest<'static>,
 }
 
 /// The default number of samples of most theorems. A choice.
@@ -40,7 +42,7 @@ pub const ALL: &[Theorem] = &[
         name: "theorem-3",
         source: "Thm 3",
         item: "H22",
-        says: "𝒟 of a program of real numbers sends the jets of f to the jets of the composite",
+        summary: "𝒟 of a program of real numbers sends the jets of f to the jets of the composite",
         samples: SAMPLES,
         make: theorem_3,
     },
@@ -48,7 +50,7 @@ pub const ALL: &[Theorem] = &[
         name: "fundamental-lemma",
         source: "proof of Thm 3",
         item: "H23",
-        says: "a program and its derived program send related plots to related plots, at any types",
+        summary: "a program and its derived program send related plots to related plots, at any types",
         samples: SAMPLES,
         make: fundamental_lemma,
     },
@@ -56,15 +58,15 @@ pub const ALL: &[Theorem] = &[
         name: "related-pairs",
         source: "proof of Thm 3",
         item: "H23",
-        says: "the pairs of plots that are drawn as related are related",
+        summary: "the pairs of plots that are drawn as related are related",
         samples: SAMPLES,
-        make: generator,
+        make: related_pairs,
     },
     Theorem {
         name: "determination",
         source: "proof of Thm 3",
         item: "H23",
-        says: "at every type the relation determines the second plot: with a leaf moved a pair is not related",
+        summary: "at every type the relation determines the second plot: with a leaf moved a pair is not related",
         samples: SAMPLES,
         make: determination,
     },
@@ -72,7 +74,7 @@ pub const ALL: &[Theorem] = &[
         name: "initiality",
         source: "Lemma 4",
         item: "H30",
-        says: "𝒟 is a functor on programs modulo βη",
+        summary: "𝒟 is a functor on programs modulo βη",
         samples: SAMPLES,
         make: initiality,
     },
@@ -80,7 +82,7 @@ pub const ALL: &[Theorem] = &[
         name: "proposition-5",
         source: "Prop. 5",
         item: "H31",
-        says: "Gl_k is bicartesian closed with lists: its constructions preserve the relation",
+        summary: "Gl_k is bicartesian closed with lists: its constructions preserve the relation",
         samples: SAMPLES,
         make: structure,
     },
@@ -88,23 +90,23 @@ pub const ALL: &[Theorem] = &[
         name: "projection",
         source: "Prop. 5",
         item: "H31",
-        says: "the projection Gl_k → Diff × Diff is strict",
+        summary: "the projection Gl_k → Diff × Diff is strict",
         samples: SAMPLES,
-        make: projection,
+        make: projection_is_strict,
     },
     Theorem {
         name: "operations",
         source: "§6.2",
         item: "H32",
-        says: "operations with their Taylor representations are morphisms of Gl_k",
+        summary: "operations with their Taylor representations are morphisms of Gl_k",
         samples: SAMPLES,
-        make: operations,
+        make: operations_are_morphisms,
     },
     Theorem {
         name: "multiplication",
         source: "§6.2",
         item: "E34",
-        says: "the multiplication of (2, 2)-jets is as printed, symmetric and associative, with unit ⟨1, 0, 0, 0, 0, 0⟩",
+        summary: "the multiplication of (2, 2)-jets is as printed, symmetric and associative, with unit ⟨1, 0, 0, 0, 0, 0⟩",
         samples: SAMPLES,
         make: |_| multiplication(),
     },
@@ -112,7 +114,7 @@ pub const ALL: &[Theorem] = &[
         name: "diagram-4",
         source: "(4)",
         item: "H33",
-        says: "the meaning of a derived program is the second component of its meaning in Gl_k",
+        summary: "the meaning of a derived program is the second component of its meaning in Gl_k",
         samples: SAMPLES,
         make: diagram,
     },
@@ -120,7 +122,7 @@ pub const ALL: &[Theorem] = &[
         name: "jets",
         source: "§6.3",
         item: "H35",
-        says: "jets are a functor, which in coordinates is the formula of Faà di Bruno",
+        summary: "jets are a functor, which in coordinates is the formula of Faà di Bruno",
         samples: SAMPLES,
         make: |_| functoriality(),
     },
@@ -128,7 +130,7 @@ pub const ALL: &[Theorem] = &[
         name: "lemma-7",
         source: "Lemma 7",
         item: "H36",
-        says: "jets of products are products of jets, and jets of sums are sums of jets",
+        summary: "jets of products are products of jets, and jets of sums are sums of jets",
         samples: SAMPLES,
         make: |_| lemma_7(),
     },
@@ -136,7 +138,7 @@ pub const ALL: &[Theorem] = &[
         name: "jets-of-manifolds",
         source: "§6.3",
         item: "H35",
-        says: "jets of manifolds by atlases are a functor, in each chart the formula of Faà di Bruno",
+        summary: "jets of manifolds by atlases are a functor, in each chart the formula of Faà di Bruno",
         samples: SAMPLES,
         make: |_| bundle::functoriality(),
     },
@@ -144,7 +146,7 @@ pub const ALL: &[Theorem] = &[
         name: "lemma-7-manifolds",
         source: "Lemma 7",
         item: "H36",
-        says: "jets of products and disjoint unions of manifolds by atlases are those of the parts",
+        summary: "jets of products and disjoint unions of manifolds by atlases are those of the parts",
         samples: SAMPLES,
         make: |_| bundle::lemma_7(),
     },
@@ -152,7 +154,7 @@ pub const ALL: &[Theorem] = &[
         name: "theorem-8",
         source: "Thm 8",
         item: "H37",
-        says: "at first-order types 𝒟 is the jet functor",
+        summary: "at first-order types 𝒟 is the jet functor",
         samples: SAMPLES,
         make: theorem_8,
     },
@@ -160,31 +162,31 @@ pub const ALL: &[Theorem] = &[
         name: "evaluation",
         source: "Prop. 10",
         item: "H38",
-        says: "ev′₁(a)(f) = f(a, 1) is a derivative of evaluation",
+        summary: "ev′₁(a)(f) = f(a, 1) is a derivative of evaluation",
         samples: SAMPLES,
-        make: |_| proposition_10(Witness::Macro),
+        make: |_| proposition_10(EvaluationDerivative::Macro),
     },
     Theorem {
         name: "proposition-10",
         source: "Prop. 10",
         item: "E37",
-        says: "as printed: ev′₂(a)(f) = (sort f)(a, 1) is a derivative of evaluation",
+        summary: "as printed: ev′₂(a)(f) = (sort f)(a, 1) is a derivative of evaluation",
         samples: SAMPLES,
-        make: |_| proposition_10(Witness::Printed),
+        make: |_| proposition_10(EvaluationDerivative::Printed),
     },
     Theorem {
         name: "proposition-10-mended",
         source: "Prop. 10",
         item: "E37",
-        says: "ev″₂(a)(f) = (π₁ f(a, 0), π₂ f(a, 1)) is a derivative of evaluation",
+        summary: "ev″₂(a)(f) = (π₁ f(a, 0), π₂ f(a, 1)) is a derivative of evaluation",
         samples: SAMPLES,
-        make: |_| proposition_10(Witness::Mended),
+        make: |_| proposition_10(EvaluationDerivative::Corrected),
     },
     Theorem {
         name: "not-unique",
         source: "§7.1",
         item: "H38",
-        says: "the two derivatives of evaluation differ at swap: (1, a) and (0, a)",
+        summary: "the two derivatives of evaluation differ at swap: (1, a) and (0, a)",
         samples: SAMPLES,
         make: |_| not_unique(),
     },
@@ -192,7 +194,7 @@ pub const ALL: &[Theorem] = &[
         name: "lemma-9",
         source: "Lemma 9",
         item: "H39",
-        says: "sort is smooth and idempotent, and sends swap to the constant (0, 0)",
+        summary: "sort is smooth and idempotent, and sends swap to the constant (0, 0)",
         samples: SAMPLES,
         make: |_| lemma_9(),
     },
@@ -200,23 +202,23 @@ pub const ALL: &[Theorem] = &[
         name: "sort",
         source: "§7.1",
         item: "E38",
-        says: "as printed: sort f is the dual-number representation of the first component of f",
+        summary: "as printed: sort f is the dual-number representation of the first component of f",
         samples: SAMPLES,
-        make: |_| sort_represents(Sort::Printed),
+        make: |_| sort_represents(SortSlope::Printed),
     },
     Theorem {
         name: "sort-mended",
         source: "§7.1",
         item: "E38",
-        says: "sort f, its slope times r′, is the dual-number representation of the first component of f",
+        summary: "sort f, its slope times r′, is the dual-number representation of the first component of f",
         samples: SAMPLES,
-        make: |_| sort_represents(Sort::Scaled),
+        make: |_| sort_represents(SortSlope::Scaled),
     },
     Theorem {
         name: "uniqueness",
         source: "§7",
         item: "H40",
-        says: "at first-order types derivatives are unique: two valid macros agree",
+        summary: "at first-order types derivatives are unique: two valid macros agree",
         samples: SAMPLES,
         make: first_order,
     },
@@ -224,7 +226,7 @@ pub const ALL: &[Theorem] = &[
         name: "nested",
         source: "§2.2, §7",
         item: "H40",
-        says: "𝒟 is 𝒟 of k = R = 1, nested, at what jets are in it: a macro whose derivatives are written out agrees",
+        summary: "𝒟 is 𝒟 of k = R = 1, nested, at what jets are in it: a macro whose derivatives are written out agrees",
         samples: SAMPLES,
         make: iterated,
     },
@@ -232,23 +234,23 @@ pub const ALL: &[Theorem] = &[
         name: "continuations",
         source: "§8.2.3",
         item: "H41",
-        says: "a program with continuations, which hand cotangents on, is related to the program, at any types",
+        summary: "a program with continuations, which hand cotangents on, is related to the program, at any types",
         samples: SAMPLES,
-        make: |setting| continuations(setting, &Library),
+        make: |setting| continuations(setting, &StandardReverseHooks),
     },
     Theorem {
         name: "cotangents",
         source: "§8.2.3",
         item: "H41",
-        says: "rd of a program, after a plot, hands on what makes the derivatives of the composite",
+        summary: "rd of a program, after a plot, hands on what makes the derivatives of the composite",
         samples: SAMPLES,
-        make: |_| cotangents(&Library),
+        make: |_| cotangents(&StandardReverseHooks),
     },
     Theorem {
         name: "tangents",
         source: "§7",
         item: "X5",
-        says: "the tangents of λ_S at (ℜ → ℜ) → ℜ and 𝒟 agree after evaluation on curves",
+        summary: "the tangents of λ_S at (ℜ → ℜ) → ℜ and 𝒟 agree after evaluation on curves",
         samples: SAMPLES,
         make: tangents,
     },
@@ -256,49 +258,50 @@ pub const ALL: &[Theorem] = &[
         name: "pieces-lemma",
         source: "§3.3",
         item: "W20",
-        says: "a program in pieces and its dual numbers are related, at any type",
+        summary: "a program in pieces and its dual numbers are related, at any type",
         // a quarter: a sample explores the pieces of a program and of its dual
         samples: SAMPLES / 4,
-        make: |setting| of_pieces(setting, dual::fundamental_lemma),
+        make: |setting| piecewise_test(setting, dual::fundamental_lemma),
     },
     Theorem {
         name: "pieces-related",
         source: "§3.3",
         item: "W20",
-        says: "the plots and dual numbers in pieces that are drawn as related are related",
+        summary: "the plots and dual numbers in pieces that are drawn as related are related",
         samples: SAMPLES,
-        make: |setting| of_pieces(setting, dual::related_pairs),
+        make: |setting| piecewise_test(setting, dual::related_pairs),
     },
     Theorem {
         name: "pieces-determination",
         source: "§3.3",
         item: "W20",
-        says: "at every type the relation determines dual numbers, but for slopes at borders",
+        summary: "at every type the relation determines dual numbers, but for slopes at borders",
         samples: SAMPLES,
-        make: |setting| of_pieces(setting, dual::determination),
+        make: |setting| piecewise_test(setting, dual::determination),
     },
     Theorem {
         name: "pieces-freedom",
         source: "§3.3",
         item: "W6",
-        says: "a slope at a point may be any number",
+        summary: "a slope at a point may be any number",
         samples: SAMPLES,
-        make: |setting| of_pieces(setting, dual::freedom),
+        make: |setting| piecewise_test(setting, dual::freedom),
     },
 ];
 
 /// Makes the test of a law of W, whose macro has rules for piecewise functions. A sample consists of a seed alone.
-fn of_pieces(setting: Setting, law: dual::Law) -> Experiment<'static> {
+fn piecewise_test(setting: GluingSetup, law: dual::DualLaw) -> TheoremTest<'static> {
     // a macro without such rules is not about W, so the right one is tested in its place
-    let rules = setting.rules.filter(|rules| rules.has_pieces());
-    let setting = rules.map_or_else(dual::Setting::default, |rules| dual::Setting { rules, ..Default::default() });
-    let judge = move |sample: &Sample| Ok(law(Random::new(sample.seed), &setting));
-    Experiment { range: Range::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    let rules = setting.hooks.filter(|rules| rules.has_pieces());
+    let setting =
+        rules.map_or_else(dual::DualSetup::default, |rules| dual::DualSetup { hooks: rules, ..Default::default() });
+    let judge = move |sample: &TheoremSample| Ok(law(SplitMix64::new(sample.seed), &setting));
+    TheoremTest { range: BasisRange::Only(1, 1), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// Returns the theorem `name`. Returns `None` if there is no such theorem.
 #[must_use]
-pub fn named(name: &str) -> Option<&'static Theorem> {
+pub fn find_theorem(name: &str) -> Option<&'static Theorem> {
     ALL.iter().find(|theorem| theorem.name == name)
 }
 
@@ -311,15 +314,15 @@ impl Theorem {
 
     /// Returns the test of the theorem for a macro and a relation.
     #[must_use]
-    pub fn statement(&self, setting: Setting) -> Experiment<'static> {
+    pub fn make_test(&self, setting: GluingSetup) -> TheoremTest<'static> {
         (self.make)(setting)
     }
 
     /// Tests the theorem with the right macro and the right relation.
     ///
     /// # Errors
-    /// Those of [`Experiment::tried`].
-    pub fn tried(&self, trials: &Trials) -> Result<Tally, GlueError> {
-        self.statement(Setting::default()).tried(trials)
+    /// Those of [`TheoremTest::run_test`].
+    pub fn run_test(&self, trials: &TheoremTestConfig) -> Result<TheoremOutcome, GlueError> {
+        self.make_test(GluingSetup::default()).run_test(trials)
     }
 }

@@ -5,62 +5,67 @@
 //! mapped in the opposite direction.
 
 use crate::presheaf::dynamic::Element;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use std::sync::Arc;
 
 /// The direction of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum TransportDirection {
     /// From the first macro to the second.
-    There,
+    Forward,
     /// From the second to the first.
-    Back,
+    Backward,
 }
 
 /// Returns the opposite direction.
-impl Way {
-    fn turned(self) -> Self {
+impl TransportDirection {
+    fn opposite_direction(self) -> Self {
         match self {
-            Self::There => Self::Back,
-            Self::Back => Self::There,
+            Self::Forward => Self::Backward,
+            Self::Backward => Self::Forward,
         }
     }
 }
 
 /// The maps between the numbers of the two macros, in both directions.
-pub type Numbers = Arc<dyn Fn(Way, &Element) -> Result<Element, ValueError> + Send + Sync>;
+pub type NumberMaps = Arc<dyn Fn(TransportDirection, &Element) -> Result<Element, ValueError> + Send + Sync>;
 
 /// Maps an element of the derived type of one macro to that of the other.
 ///
 /// # Errors
 /// [`ValueError::Mismatch`] for an element of another type; the errors of `numbers`.
-pub fn carried(ty: &Ty, x: &Element, way: Way, numbers: &Numbers) -> Result<Element, ValueError> {
+pub fn transport_element(
+    ty: &Ty,
+    x: &Element,
+    way: TransportDirection,
+    numbers: &NumberMaps,
+) -> Result<Element, ValueError> {
     Ok(match ty.kind() {
         TyKind::Real => numbers(way, x)?,
         TyKind::Tuple(parts) => {
             let parts = parts.iter().zip(x.as_tuple()?.iter());
-            let parts: Result<Vec<_>, _> = parts.map(|(ty, x)| carried(ty, x, way, numbers)).collect();
-            Element::tuple(parts?)
+            let parts: Result<Vec<_>, _> = parts.map(|(ty, x)| transport_element(ty, x, way, numbers)).collect();
+            Element::tuple_of(parts?)
         }
         TyKind::Function(domain, codomain) => {
             let (numbers, domain, codomain, f) =
                 (numbers.clone(), domain.clone(), codomain.clone(), x.as_function()?.clone());
-            Element::function(move |argument: &Element| {
+            Element::from_closure(move |argument: &Element| {
                 // functions are contravariant in their argument
-                let there = carried(&domain, argument, way.turned(), &numbers)?;
-                carried(&codomain, &f.apply(&there)?, way, &numbers)
+                let there = transport_element(&domain, argument, way.opposite_direction(), &numbers)?;
+                transport_element(&codomain, &f.apply(&there)?, way, &numbers)
             })
         }
         TyKind::Data(data, arguments) if data.is_list() => {
-            let elements = x.as_list()?.iter().map(|element| carried(&arguments[0], element, way, numbers));
+            let elements = x.as_list()?.iter().map(|element| transport_element(&arguments[0], element, way, numbers));
             Element::List(elements.collect::<Result<_, _>>()?)
         }
         TyKind::Data(data, arguments) => {
             let (index, argument) = x.as_variant()?;
-            let domain = data.domains(arguments).swap_remove(index);
-            Element::variant(index, deep(|| carried(&domain, argument, way, numbers))?)
+            let domain = data.argument_types(arguments).swap_remove(index);
+            Element::variant_of(index, with_stack(|| transport_element(&domain, argument, way, numbers))?)
         }
         // truth values, natural numbers and the unit are the same for both macros
         _ => x.clone(),

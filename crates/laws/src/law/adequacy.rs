@@ -3,32 +3,32 @@
 //! Recursive programs are run as drawn, and `M⁽ⁿ⁾` is compared with µⁿ. A verdict without a claim counts as vacuous.
 
 use super::pap;
-use super::partial::denotation::Denotation;
+use super::partial::denotation::TermDenotation;
 use super::partial::{self, adequate};
-use super::trace::generate::{Sample, Shape, sample};
-use super::trace::{self, Outcome};
-use crate::meaning::partial::hooks::{Hooks, Library};
+use super::trace::generate::{ProgramShape, TraceSample, draw_sample};
+use super::trace::{self, RunOutcome};
+use crate::meaning::partial::hooks::{DefaultPartialHooks, PartialHooks};
 use crate::number::context::Context;
 use crate::number::{Mpfr, Rational};
-use crate::random::Random;
-use crate::trace::environment::{Environment, Functions};
-use crate::trace::error::Obstacle;
-use crate::trace::evaluation::{Evaluator, Strategy};
-use crate::trace::hooks::Library as Literally;
+use crate::random::SplitMix64;
+use crate::trace::environment::{CoreEnvironment, FunctionEnvironment};
+use crate::trace::error::TraceError;
+use crate::trace::evaluation::{Strategy, TraceEvaluator};
+use crate::trace::hooks::DefaultTraceHooks as Literally;
 use crate::trace::limited::approximant;
-use crate::trace::number::{Certified, Numbers, Rationals};
-use crate::trace::operation::Operation;
-use crate::trace::term::{Boolean, Term, TermKind, Variable};
-use crate::trace::ty::Ty;
-use crate::trace::value::Value;
-use crate::value::Cause;
+use crate::trace::number::{CertifiedReals, NumberSystem, Rationals};
+use crate::trace::operation::OperationSymbol;
+use crate::trace::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreVariable};
+use crate::trace::ty::CoreTy;
+use crate::trace::value::CoreValue;
+use crate::value::UndefinedCause;
 use crate::verdict::Verdict;
 use crate::wrong::{Pap, Partial, Trace};
 use std::sync::Arc;
 
 /// The numbers that programs are run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum BaseNumbers {
     /// Rational numbers. Every guard is decided, and both directions of adequacy are tested.
     Rationals,
     /// Certified real numbers. The input is an elementary function of a rational number, so guards are tested at
@@ -38,7 +38,7 @@ pub enum Over {
 
 /// The counts over a number of programs.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct AdequacyTally {
     /// The number of programs.
     pub programs: u64,
     /// The number of programs on which both semantics agree.
@@ -54,25 +54,29 @@ pub struct Tally {
     /// The number of programs that have not ended after 6 unfoldings at one of their points.
     pub diverging: u64,
     /// The number of programs with a derivative other than 0 at one of their points.
-    pub moving: u64,
+    pub nonconstant: u64,
 }
 
-impl Tally {
+impl AdequacyTally {
     /// Tests program number `index`, and counts it with its features.
-    pub fn add(&mut self, seed: u64, index: u64, over: Over) {
-        let rules: Arc<dyn Hooks> = Arc::new(Library);
+    pub fn add_program(&mut self, seed: u64, index: u64, over: BaseNumbers) {
+        let rules: Arc<dyn PartialHooks> = Arc::new(DefaultPartialHooks);
         // the same stream is drawn again inside `adequate`, so the features belong to the tested program
-        let drawn = drawn(Random::of(seed, index), over);
+        let drawn = draw_program(SplitMix64::for_sample(seed, index), over);
         let (verdict, features) = match over {
-            Over::Rationals => {
+            BaseNumbers::Rationals => {
                 let is_zero = |x: &Rational| *x == 0;
-                let features = Features::of(&Rationals::default(), &drawn, &Rational::clone, &is_zero);
-                (adequate(Random::of(seed, index), &rules), features)
+                let features =
+                    ProgramBehaviour::observe_program(&Rationals::default(), &drawn, &Rational::clone, &is_zero);
+                (adequate(SplitMix64::for_sample(seed, index), &rules), features)
             }
-            Over::Reals => {
-                let c = Mpfr::new(BITS[1]);
-                let features = Features::of(&Certified(c), &drawn, &|x| c.rational(x), &|x| c.contains_zero(x));
-                (adequate_over_reals(&drawn, &rules), features)
+            BaseNumbers::Reals => {
+                let c = Mpfr::new(PRECISIONS[1]);
+                let features =
+                    ProgramBehaviour::observe_program(&CertifiedReals(c), &drawn, &|x| c.enclose_rational(x), &|x| {
+                        c.contains_zero(x)
+                    });
+                (check_over_reals(&drawn, &rules), features)
             }
         };
         self.programs += 1;
@@ -81,48 +85,52 @@ impl Tally {
             Verdict::Vacuous => self.vacuous += 1,
             refuted => self.refuted.push((index, refuted)),
         }
-        self.recursive += u64::from(!matches!(drawn.shape, Shape::Plain | Shape::Shadowed));
-        self.branching += u64::from(branches(&drawn.term));
+        self.recursive += u64::from(!matches!(drawn.shape, ProgramShape::Plain | ProgramShape::Shadowed));
+        self.branching += u64::from(has_conditional(&drawn.term));
         self.diverging += u64::from(features.diverges);
-        self.moving += u64::from(features.moves);
+        self.nonconstant += u64::from(features.moves);
     }
 }
 
 /// The number of unfoldings after which a program counts as divergent. A choice.
 const UNFOLDINGS: u64 = 6;
 /// The precisions of certified numbers, in bits: one coarse and one fine. A choice.
-const BITS: [u32; 2] = [64, 256];
+const PRECISIONS: [u32; 2] = [64, 256];
 
 /// Returns `true` if a program has a conditional on a predicate.
-fn branches(term: &Term) -> bool {
-    let mut found = matches!(term.kind(), TermKind::If(Boolean::Predicate(..), ..));
-    term.kind().children(|part| found = found || crate::stack::deep(|| branches(part)));
+fn has_conditional(term: &CoreTerm) -> bool {
+    let mut found = matches!(term.kind(), CoreTermKind::If(BooleanTerm::Predicate(..), ..));
+    term.kind().for_each_child(|part| found = found || crate::stack::with_stack(|| has_conditional(part)));
     found
 }
 
 /// The behaviour of a program at its points.
 /// The run at some point does not end within the limit of unfoldings.
-struct Features {
+struct ProgramBehaviour {
     diverges: bool,
     moves: bool,
 }
 
-impl Features {
+impl ProgramBehaviour {
     /// Runs a program and its derivative at its points, with recursions unfolded [`UNFOLDINGS`] times.
-    fn of<N: Numbers>(
+    fn observe_program<N: NumberSystem>(
         numbers: &N,
-        drawn: &Sample,
+        drawn: &TraceSample,
         number: &dyn Fn(&Rational) -> N::Number,
         may_be_zero: &dyn Fn(&N::Number) -> bool,
-    ) -> Features {
-        let ran = |term: &Term, point: &Value<Rational>| {
-            let rho = Environment::of(&drawn.x, point.map(&mut |x| number(x)));
-            Evaluator::new(numbers).ordinary(&Functions::default(), &rho, &approximant(term, UNFOLDINGS))
+    ) -> ProgramBehaviour {
+        let ran = |term: &CoreTerm, point: &CoreValue<Rational>| {
+            let rho = CoreEnvironment::of_variable(&drawn.x, point.map(&mut |x| number(x)));
+            TraceEvaluator::new(numbers).evaluate_ordinary(
+                &FunctionEnvironment::default(),
+                &rho,
+                &approximant(term, UNFOLDINGS),
+            )
         };
-        let is_fuel = |error: Obstacle| error.undefined().is_some_and(|found| found.cause == Cause::Fuel);
-        let derivative = trace::derivative(drawn, &drawn.term);
-        let moves = |found: Value<N::Number>| found.reals().into_iter().any(|x| !may_be_zero(x));
-        Features {
+        let is_fuel = |error: TraceError| error.as_undefined().is_some_and(|found| found.cause == UndefinedCause::Fuel);
+        let derivative = trace::transposed_derivative(drawn, &drawn.term);
+        let moves = |found: CoreValue<N::Number>| found.real_components().into_iter().any(|x| !may_be_zero(x));
+        ProgramBehaviour {
             diverges: drawn.points.iter().any(|point| ran(&drawn.term, point).is_err_and(is_fuel)),
             moves: drawn.points.iter().any(|point| ran(&derivative, point).is_ok_and(moves)),
         }
@@ -130,35 +138,37 @@ impl Features {
 }
 
 /// Draws a program; over the reals, composed with an elementary function of its input.
-fn drawn(mut random: Random, over: Over) -> Sample {
+fn draw_program(mut random: SplitMix64, over: BaseNumbers) -> TraceSample {
     use crate::function::Function::{Atan, Exp, Sin};
-    if over == Over::Rationals {
-        return sample(random);
+    if over == BaseNumbers::Rationals {
+        return draw_sample(random);
     }
-    let function = Operation::Function(*random.pick(&[Exp, Sin, Atan]));
-    let Sample { shape, x, ty, codomain, term, points, cotangent } = sample(random);
-    let y = Variable::fresh(&"y".into());
-    let through = |x: Term| Term::operation(function.clone(), x);
-    let whole = Term::variable(&y);
+    let function = OperationSymbol::Function(*random.pick(&[Exp, Sin, Atan]));
+    let TraceSample { shape, x, ty, codomain, term, points, cotangent } = draw_sample(random);
+    let y = CoreVariable::fresh(&"y".into());
+    let through = |x: CoreTerm| CoreTerm::operation(function.clone(), x);
+    let whole = CoreTerm::variable(&y);
     let value = match ty {
-        Ty::Product(_) => {
-            let part = |kind: fn(Ty, Ty, Term) -> TermKind| through(kind(Ty::Real, Ty::Real, whole.clone()).into());
-            Term::pair(Ty::Real, Ty::Real, part(TermKind::First), part(TermKind::Second))
+        CoreTy::Product(_) => {
+            let part = |kind: fn(CoreTy, CoreTy, CoreTerm) -> CoreTermKind| {
+                through(kind(CoreTy::Real, CoreTy::Real, whole.clone()).into())
+            };
+            CoreTerm::pair(CoreTy::Real, CoreTy::Real, part(CoreTermKind::First), part(CoreTermKind::Second))
         }
         _ => through(whole),
     };
-    let term = Term::bind(&x, ty.clone(), value, term);
-    Sample { shape, x: y, ty, codomain, term, points, cotangent }
+    let term = CoreTerm::bind(&x, ty.clone(), value, term);
+    TraceSample { shape, x: y, ty, codomain, term, points, cotangent }
 }
 
 /// Tests theorems 6.2 (1) and 6.7 over real numbers: the enclosures of `M⁽ⁿ⁾` and µⁿ meet, and neither certainly has a
 /// value where the other certainly has none.
-fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Hooks>) -> Verdict {
+fn check_over_reals(drawn: &TraceSample, rules: &Arc<dyn PartialHooks>) -> Verdict {
     let mut all = Verdict::Vacuous;
-    for term in [drawn.term.clone(), trace::derivative(drawn, &drawn.term)] {
+    for term in [drawn.term.clone(), trace::transposed_derivative(drawn, &drawn.term)] {
         for point in &drawn.points {
-            for bits in BITS {
-                all = all.and(at_precision(&Mpfr::new(bits), rules, drawn, &term, point));
+            for bits in PRECISIONS {
+                all = all.and(check_at_precision(&Mpfr::new(bits), rules, drawn, &term, point));
             }
         }
     }
@@ -166,22 +176,30 @@ fn adequate_over_reals(drawn: &Sample, rules: &Arc<dyn Hooks>) -> Verdict {
 }
 
 /// Tests the two theorems on one program at one point, at the precision of `c`.
-fn at_precision(c: &Mpfr, rules: &Arc<dyn Hooks>, drawn: &Sample, term: &Term, point: &Value<Rational>) -> Verdict {
-    let at = point.map(&mut |x| c.rational(x));
-    let rho = Environment::of(&drawn.x, at.clone());
+fn check_at_precision(
+    c: &Mpfr,
+    rules: &Arc<dyn PartialHooks>,
+    drawn: &TraceSample,
+    term: &CoreTerm,
+    point: &CoreValue<Rational>,
+) -> Verdict {
+    let at = point.map(&mut |x| c.enclose_rational(x));
+    let rho = CoreEnvironment::of_variable(&drawn.x, at.clone());
     let limited = approximant(term, UNFOLDINGS);
     // both sides unfold recursions equally often, since the theorem compares M⁽ⁿ⁾ with µⁿ
-    let left = trace::value(&Certified(*c), &Literally, Strategy::Accumulated, &rho, &limited);
-    let meaning = Denotation { context: *c, rules: rules.clone(), unfoldings: Some(UNFOLDINGS) };
-    let right = meaning.at((&drawn.x, &drawn.ty), term, &at);
-    let told = || format!("{} = {point}, {} bits, in {}", drawn.x.name(), c.precision(), trace::shown(term));
+    let left = trace::run_ordinary(&CertifiedReals(*c), &Literally, Strategy::Accumulated, &rho, &limited);
+    let meaning = TermDenotation { context: *c, rules: rules.clone(), unfoldings: Some(UNFOLDINGS) };
+    let right = meaning.denote_at((&drawn.x, &drawn.ty), term, &at);
+    let told = || format!("{} = {point}, {} bits, in {}", drawn.x.name(), c.precision(), trace::print_shortened(term));
     match (left, right) {
         // two undefined results agree, but claim nothing about a value
-        (Outcome::Unknown, _) | (_, Outcome::Unknown) | (Outcome::Undefined, Outcome::Undefined) => Verdict::Vacuous,
-        (Outcome::Defined(left), Outcome::Defined(right)) => {
+        (RunOutcome::Unknown, _) | (_, RunOutcome::Unknown) | (RunOutcome::Undefined, RunOutcome::Undefined) => {
+            Verdict::Vacuous
+        }
+        (RunOutcome::Defined(left), RunOutcome::Defined(right)) => {
             let enclosure = |x: &<Mpfr as Context>::Num| c.to_enclosure(x);
             let (left, right) = (left.map(&mut |x| enclosure(x)), right.map(&mut |x| enclosure(x)));
-            let (a, b) = (left.reals(), right.reals());
+            let (a, b) = (left.real_components(), right.real_components());
             match a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.overlaps(b)) {
                 true => Verdict::Survived,
                 false => Verdict::refuted(told(), &left, &right),
@@ -192,7 +210,7 @@ fn at_precision(c: &Mpfr, rules: &Arc<dyn Hooks>, drawn: &Sample, term: &Term, p
 }
 
 /// The wrong rules of traces, each with the law that refutes it.
-pub const OF_TRACES: &[(Trace, &str)] = &[
+pub const TRACE_MUTANTS: &[(Trace, &str)] = &[
     (Trace::Diagonal, "guards_turn"),
     (Trace::DynamicScope, "scope_is_static"),
     (Trace::BothBranches, "interpolation"),
@@ -215,7 +233,7 @@ pub const OF_TRACES: &[(Trace, &str)] = &[
 ];
 
 /// The wrong clauses of partial maps, each with laws that refute it.
-pub const OF_PARTIAL_MAPS: &[(Partial, &[&str])] = &[
+pub const PARTIAL_MAP_MUTANTS: &[(Partial, &[&str])] = &[
     (Partial::Diagonal, &["adequate", "domains_are_open"]),
     (Partial::ClosedDomain, &["operations_agree"]),
     (Partial::LazyLet, &["adequate"]),
@@ -231,7 +249,7 @@ pub const OF_PARTIAL_MAPS: &[(Partial, &[&str])] = &[
 ];
 
 /// The wrong clauses of programs in pieces, each with laws that refute it.
-pub const OF_PIECES: &[(Pap, &[&str])] = &[
+pub const PIECES_MUTANTS: &[(Pap, &[&str])] = &[
     (Pap::TestBorder, &["derivative_of_the_path", "pieces_are_the_program"]),
     (Pap::BranchByTangent, &["derivative_of_the_path", "almost_everywhere"]),
     (Pap::ReplayForgets, &["pieces_are_the_program", "lengths_sum_up"]),
@@ -242,83 +260,83 @@ pub const OF_PIECES: &[(Pap, &[&str])] = &[
 ];
 
 /// The greatest number of samples until a law must refute a wrong rule. A choice.
-pub const SAMPLES: u64 = 500;
+pub const MAX_CATCH_SAMPLES: u64 = 500;
 
 /// A wrong rule and a law that refutes it, by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Catch {
+pub struct MutantCatch {
     /// The name of the rule.
     pub rule: &'static str,
     /// The name of the law.
     pub law: &'static str,
-    tried: Tried,
+    tried: MutantAndLaw,
 }
 
 /// A wrong rule with the function of its law, for each of the three families.
 #[derive(Clone, Copy, Debug)]
-enum Tried {
-    Trace(Trace, trace::Law),
-    Partial(Partial, partial::Law),
-    Pieces(Pap, pap::Law),
+enum MutantAndLaw {
+    Trace(Trace, trace::TraceLaw),
+    Partial(Partial, partial::PartialMapLaw),
+    Pieces(Pap, pap::PiecesLaw),
 }
 
 /// Returns all wrong rules with the laws that refute them.
 #[must_use]
-pub fn catches() -> Vec<Catch> {
+pub fn mutant_catches() -> Vec<MutantCatch> {
     let of_trace = |&(rule, wanted): &(Trace, &str)| {
         let (law, run) = trace::LAWS.iter().find(|(name, _)| *name == wanted)?;
-        Some(Catch { rule: rule.name(), law, tried: Tried::Trace(rule, *run) })
+        Some(MutantCatch { rule: rule.name(), law, tried: MutantAndLaw::Trace(rule, *run) })
     };
     let of_partial = |&(rule, laws): &(Partial, &'static [&'static str])| {
-        by_name(partial::LAWS, laws).map(move |(law, run)| {
-            let tried = Tried::Partial(rule, run);
-            Catch { rule: rule.name(), law, tried }
+        laws_by_name(partial::LAWS, laws).map(move |(law, run)| {
+            let tried = MutantAndLaw::Partial(rule, run);
+            MutantCatch { rule: rule.name(), law, tried }
         })
     };
     let of_pieces = |&(rule, laws): &(Pap, &'static [&'static str])| {
-        by_name(pap::LAWS, laws).map(move |(law, run)| {
-            let tried = Tried::Pieces(rule, run);
-            Catch { rule: rule.name(), law, tried }
+        laws_by_name(pap::LAWS, laws).map(move |(law, run)| {
+            let tried = MutantAndLaw::Pieces(rule, run);
+            MutantCatch { rule: rule.name(), law, tried }
         })
     };
-    let of_maps = OF_PARTIAL_MAPS.iter().flat_map(of_partial).chain(OF_PIECES.iter().flat_map(of_pieces));
-    OF_TRACES.iter().filter_map(of_trace).chain(of_maps).collect()
+    let of_maps = PARTIAL_MAP_MUTANTS.iter().flat_map(of_partial).chain(PIECES_MUTANTS.iter().flat_map(of_pieces));
+    TRACE_MUTANTS.iter().filter_map(of_trace).chain(of_maps).collect()
 }
 
 /// Returns the laws with these names.
-fn by_name<L: Copy>(
+fn laws_by_name<L: Copy>(
     all: &'static [(&'static str, L)],
     names: &'static [&'static str],
 ) -> impl Iterator<Item = (&'static str, L)> {
     names.iter().filter_map(|wanted| all.iter().copied().find(|(name, _)| name == wanted))
 }
 
-impl Catch {
-    /// Returns the number of samples of a seed until the law refutes the rule. Returns `None` if [`SAMPLES`] are not
+impl MutantCatch {
+    /// Returns the number of samples of a seed until the law refutes the rule. Returns `None` if [`MAX_CATCH_SAMPLES`] are not
     /// enough.
     #[must_use]
-    pub fn after(&self, seed: u64) -> Option<u64> {
+    pub fn samples_until_refuted(&self, seed: u64) -> Option<u64> {
         let refutes = |index: &u64| {
-            let random = Random::of(seed, *index);
+            let random = SplitMix64::for_sample(seed, *index);
             match self.tried {
-                Tried::Trace(rule, law) => law(random, &rule),
-                Tried::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn Hooks>)),
-                Tried::Pieces(rule, law) => {
-                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::hooks::Hooks>))
+                MutantAndLaw::Trace(rule, law) => law(random, &rule),
+                MutantAndLaw::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn PartialHooks>)),
+                MutantAndLaw::Pieces(rule, law) => {
+                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::hooks::PiecewiseHooks>))
                 }
             }
             .is_refuted()
         };
-        (0..SAMPLES).find(refutes).map(|index| index + 1)
+        (0..MAX_CATCH_SAMPLES).find(refutes).map(|index| index + 1)
     }
 
-    /// Returns the upper median of [`Catch::after`] over `seeds` seeds. Returns `None` if that seed does not refute the
+    /// Returns the upper median of [`MutantCatch::samples_until_refuted`] over `seeds` seeds. Returns `None` if that seed does not refute the
     /// rule.
     #[must_use]
-    pub fn median(&self, seeds: u64) -> Option<u64> {
+    pub fn median_samples(&self, seeds: u64) -> Option<u64> {
         // a seed without a refutation counts as infinite, so the median stays honest
-        let mut found: Vec<u64> = (0..seeds).map(|seed| self.after(seed).unwrap_or(u64::MAX)).collect();
+        let mut found: Vec<u64> = (0..seeds).map(|seed| self.samples_until_refuted(seed).unwrap_or(u64::MAX)).collect();
         found.sort_unstable();
-        found.get(found.len() / 2).copied().filter(|samples| *samples <= SAMPLES)
+        found.get(found.len() / 2).copied().filter(|samples| *samples <= MAX_CATCH_SAMPLES)
     }
 }

@@ -1,28 +1,28 @@
 //! The laws of the interfaces of [`category`](crate::category), as functions that test them.
 //!
 //! Each law is one function for all categories. It returns the verdict of the category's own comparison. All laws of a
-//! structure, on arrows that an instance [draws](Draw), are [`products`] and [`bicartesian_closed`].
+//! structure, on arrows that an instance [draws](DrawArrow), are [`check_products`] and [`check_bicartesian_closed`].
 
 mod draw;
 mod suite;
 
-pub use draw::Draw;
-pub use suite::{Laws, bicartesian_closed, products};
+pub use draw::DrawArrow;
+pub use suite::{NamedVerdicts, check_bicartesian_closed, check_products};
 
 use crate::category::{
-    Arrow, Cartesian, Category, Closed, Cocartesian, Functor, Iso, List, Lists, Names, NaturalTransformation, Product,
-    Setoid, Sum,
+    Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Functor, Iso, ListObject, Lists, NaturalTransformation,
+    ObjectName, ProductOf, Setoid, SumOf,
 };
 use crate::verdict::Verdict;
 
 /// A verdict, or the error that prevented it.
-pub type Tried<C> = Result<Verdict, <C as Setoid>::Error>;
+pub type LawResult<C> = Result<Verdict, <C as Setoid>::Error>;
 
 /// **Identity.** `id.then(f) = f = f.then(id)`
 ///
 /// # Errors
 /// The error of evaluating an arrow, here and in all laws.
-pub fn identity<C: Setoid, A: Names<C>, B: Names<C>>(f: &Arrow<C, A, B>, trial: &C::Trial) -> Tried<C> {
+pub fn identity<C: Setoid, A: ObjectName<C>, B: ObjectName<C>>(f: &Arrow<C, A, B>, trial: &C::Trial) -> LawResult<C> {
     let left = Arrow::<C, A, A>::identity().then(f).agrees(f, trial)?;
     Ok(left.and(f.then(&Arrow::<C, B, B>::identity()).agrees(f, trial)?))
 }
@@ -31,12 +31,12 @@ pub fn identity<C: Setoid, A: Names<C>, B: Names<C>>(f: &Arrow<C, A, B>, trial: 
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn associativity<K: Setoid, A: Names<K>, B: Names<K>, C: Names<K>, D: Names<K>>(
+pub fn associativity<K: Setoid, A: ObjectName<K>, B: ObjectName<K>, C: ObjectName<K>, D: ObjectName<K>>(
     f: &Arrow<K, A, B>,
     g: &Arrow<K, B, C>,
     h: &Arrow<K, C, D>,
     trial: &K::Trial,
-) -> Tried<K> {
+) -> LawResult<K> {
     f.then(g).then(h).agrees(&f.then(&g.then(h)), trial)
 }
 
@@ -44,11 +44,11 @@ pub fn associativity<K: Setoid, A: Names<K>, B: Names<K>, C: Names<K>, D: Names<
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn projections<C: Setoid + Cartesian, X: Names<C>, A: Names<C>, B: Names<C>>(
+pub fn product_beta<C: Setoid + Cartesian, X: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
     f: &Arrow<C, X, A>,
     g: &Arrow<C, X, B>,
     trial: &C::Trial,
-) -> Tried<C> {
+) -> LawResult<C> {
     let pair = f.pair(g);
     let first = pair.then(&Arrow::<C, A, B>::first()).agrees(f, trial)?;
     Ok(first.and(pair.then(&Arrow::<C, A, B>::second()).agrees(g, trial)?))
@@ -58,10 +58,10 @@ pub fn projections<C: Setoid + Cartesian, X: Names<C>, A: Names<C>, B: Names<C>>
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn surjective_pairing<C: Setoid + Cartesian, X: Names<C>, A: Names<C>, B: Names<C>>(
+pub fn product_eta<C: Setoid + Cartesian, X: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
     h: &Arrow<C, X, C::Product<A, B>>,
     trial: &C::Trial,
-) -> Tried<C> {
+) -> LawResult<C> {
     let first = h.then(&Arrow::<C, A, B>::first());
     let second = h.then(&Arrow::<C, A, B>::second());
     first.pair(&second).agrees(h, trial)
@@ -71,12 +71,12 @@ pub fn surjective_pairing<C: Setoid + Cartesian, X: Names<C>, A: Names<C>, B: Na
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn fusion<C: Setoid + Cartesian, Y: Names<C>, X: Names<C>, A: Names<C>, B: Names<C>>(
+pub fn product_fusion<C: Setoid + Cartesian, Y: ObjectName<C>, X: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
     h: &Arrow<C, Y, X>,
     f: &Arrow<C, X, A>,
     g: &Arrow<C, X, B>,
     trial: &C::Trial,
-) -> Tried<C> {
+) -> LawResult<C> {
     h.then(&f.pair(g)).agrees(&h.then(f).pair(&h.then(g)), trial)
 }
 
@@ -84,7 +84,10 @@ pub fn fusion<C: Setoid + Cartesian, Y: Names<C>, X: Names<C>, A: Names<C>, B: N
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn terminality<C: Setoid + Cartesian, A: Names<C>>(f: &Arrow<C, A, C::Terminal>, trial: &C::Trial) -> Tried<C> {
+pub fn terminality<C: Setoid + Cartesian, A: ObjectName<C>>(
+    f: &Arrow<C, A, C::Terminal>,
+    trial: &C::Trial,
+) -> LawResult<C> {
     f.agrees(&Arrow::terminal(), trial)
 }
 
@@ -92,12 +95,12 @@ pub fn terminality<C: Setoid + Cartesian, A: Names<C>>(f: &Arrow<C, A, C::Termin
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn injections<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Names<C>>(
+pub fn sum_beta<C: Setoid + Cocartesian, A: ObjectName<C>, B: ObjectName<C>, X: ObjectName<C>>(
     f: &Arrow<C, A, X>,
     g: &Arrow<C, B, X>,
     trial: &C::Trial,
-) -> Tried<C> {
-    let case = f.or(g);
+) -> LawResult<C> {
+    let case = f.copair(g);
     let left = Arrow::<C, A, B>::left().then(&case).agrees(f, trial)?;
     Ok(left.and(Arrow::<C, A, B>::right().then(&case).agrees(g, trial)?))
 }
@@ -106,55 +109,58 @@ pub fn injections<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Names<C>
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn surjective_cases<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Names<C>>(
-    h: &Arrow<C, Sum<C, A, B>, X>,
+pub fn sum_eta<C: Setoid + Cocartesian, A: ObjectName<C>, B: ObjectName<C>, X: ObjectName<C>>(
+    h: &Arrow<C, SumOf<C, A, B>, X>,
     trial: &C::Trial,
-) -> Tried<C> {
+) -> LawResult<C> {
     let (left, right) = (Arrow::<C, A, B>::left().then(h), Arrow::<C, A, B>::right().then(h));
-    left.or(&right).agrees(h, trial)
+    left.copair(&right).agrees(h, trial)
 }
 
 /// **Fusion of sums.** `[f, g].then(h) = [f.then(h), g.then(h)]`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn fusion_of_cases<C: Setoid + Cocartesian, A: Names<C>, B: Names<C>, X: Names<C>, Y: Names<C>>(
+pub fn sum_fusion<C: Setoid + Cocartesian, A: ObjectName<C>, B: ObjectName<C>, X: ObjectName<C>, Y: ObjectName<C>>(
     f: &Arrow<C, A, X>,
     g: &Arrow<C, B, X>,
     h: &Arrow<C, X, Y>,
     trial: &C::Trial,
-) -> Tried<C> {
-    f.or(g).then(h).agrees(&f.then(h).or(&g.then(h)), trial)
+) -> LawResult<C> {
+    f.copair(g).then(h).agrees(&f.then(h).copair(&g.then(h)), trial)
 }
 
 /// **Uniqueness out of 0.** `f = ?`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn initiality<C: Setoid + Cocartesian, A: Names<C>>(f: &Arrow<C, C::Initial, A>, trial: &C::Trial) -> Tried<C> {
+pub fn initiality<C: Setoid + Cocartesian, A: ObjectName<C>>(
+    f: &Arrow<C, C::Initial, A>,
+    trial: &C::Trial,
+) -> LawResult<C> {
     f.agrees(&Arrow(C::initial::<A>()), trial)
 }
 
 /// The exponential object A ⇒ B.
-type Exponential<C, A, B> = <C as Closed>::Exponential<A, B>;
+type ExponentialOf<C, A, B> = <C as CartesianClosed>::Exponential<A, B>;
 /// The step of a fold: A × B → B.
-type Step<C, A, B> = Arrow<C, Product<C, A, B>, B>;
+type StepArrow<C, A, B> = Arrow<C, ProductOf<C, A, B>, B>;
 /// The start of a fold: 1 → B.
-type Start<C, B> = Arrow<C, <C as Cartesian>::Terminal, B>;
+type StartArrow<C, B> = Arrow<C, <C as Cartesian>::Terminal, B>;
 
 /// Returns `fold(start, step) : List A → B`.
 #[must_use]
-pub fn folded<C: Lists, A: Names<C>, B: Names<C>>(
-    start: &Start<C, B>,
-    step: &Step<C, A, B>,
-) -> Arrow<C, List<C, A>, B> {
+pub fn fold_arrow<C: Lists, A: ObjectName<C>, B: ObjectName<C>>(
+    start: &StartArrow<C, B>,
+    step: &StepArrow<C, A, B>,
+) -> Arrow<C, ListObject<C, A>, B> {
     Arrow(C::fold::<A, B>(&start.0, &step.0))
 }
 
 /// Returns `id × h : A × B → A × D`.
-fn beside<C: Cartesian, A: Names<C>, B: Names<C>, D: Names<C>>(
+fn map_second<C: Cartesian, A: ObjectName<C>, B: ObjectName<C>, D: ObjectName<C>>(
     h: &Arrow<C, B, D>,
-) -> Arrow<C, Product<C, A, B>, Product<C, A, D>> {
+) -> Arrow<C, ProductOf<C, A, B>, ProductOf<C, A, D>> {
     Arrow::<C, A, B>::first().pair(&Arrow::<C, A, B>::second().then(h))
 }
 
@@ -162,12 +168,12 @@ fn beside<C: Cartesian, A: Names<C>, B: Names<C>, D: Names<C>>(
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
-    start: &Start<C, B>,
-    step: &Step<C, A, B>,
+pub fn list_beta<C: Setoid + Lists, A: ObjectName<C>, B: ObjectName<C>>(
+    start: &StartArrow<C, B>,
+    step: &StepArrow<C, A, B>,
     trial: &C::Trial,
-) -> Tried<C> {
-    equations_of_folds::<C, A, B>(&folded::<C, A, B>(start, step), start, step, trial)
+) -> LawResult<C> {
+    equations_of_folds::<C, A, B>(&fold_arrow::<C, A, B>(start, step), start, step, trial)
 }
 
 /// **Equations of folds.** `nil.then(h) = z`, `cons.then(h) = (id × h).then(s)`. The fold satisfies them, and no other
@@ -175,16 +181,16 @@ pub fn folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn equations_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
-    h: &Arrow<C, List<C, A>, B>,
-    start: &Start<C, B>,
-    step: &Step<C, A, B>,
+pub fn equations_of_folds<C: Setoid + Lists, A: ObjectName<C>, B: ObjectName<C>>(
+    h: &Arrow<C, ListObject<C, A>, B>,
+    start: &StartArrow<C, B>,
+    step: &StepArrow<C, A, B>,
     trial: &C::Trial,
-) -> Tried<C> {
-    let nil: Start<C, List<C, A>> = Arrow(C::nil::<A>());
-    let cons: Step<C, A, List<C, A>> = Arrow(C::cons::<A>());
+) -> LawResult<C> {
+    let nil: StartArrow<C, ListObject<C, A>> = Arrow(C::nil::<A>());
+    let cons: StepArrow<C, A, ListObject<C, A>> = Arrow(C::cons::<A>());
     let empty = nil.then(h).agrees(start, trial)?;
-    Ok(empty.and(cons.then(h).agrees(&beside::<C, A, _, _>(h).then(step), trial)?))
+    Ok(empty.and(cons.then(h).agrees(&map_second::<C, A, _, _>(h).then(step), trial)?))
 }
 
 /// **Uniqueness of folds.** An arrow for which the [equations](equations_of_folds) survive is the fold. Vacuous for
@@ -192,15 +198,15 @@ pub fn equations_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn uniqueness_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
-    h: &Arrow<C, List<C, A>, B>,
-    start: &Start<C, B>,
-    step: &Step<C, A, B>,
+pub fn uniqueness_of_folds<C: Setoid + Lists, A: ObjectName<C>, B: ObjectName<C>>(
+    h: &Arrow<C, ListObject<C, A>, B>,
+    start: &StartArrow<C, B>,
+    step: &StepArrow<C, A, B>,
     trial: &C::Trial,
-) -> Tried<C> {
+) -> LawResult<C> {
     match equations_of_folds::<C, A, B>(h, start, step, trial)? {
         // vacuous equations do not show that h satisfies them, so they do not count as a premise
-        Verdict::Survived => h.agrees(&folded::<C, A, B>(start, step), trial),
+        Verdict::Survived => h.agrees(&fold_arrow::<C, A, B>(start, step), trial),
         _ => Ok(Verdict::Vacuous),
     }
 }
@@ -210,17 +216,17 @@ pub fn uniqueness_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>>(
 ///
 /// Composed from the left they make the fold from the left. That satisfies the equations only if s ignores the order.
 #[must_use]
-pub fn folded_by_functions<C: Lists + Closed, A: Names<C>, B: Names<C>>(
-    start: &Start<C, B>,
-    step: &Step<C, A, B>,
+pub fn fold_by_functions<C: Lists + CartesianClosed, A: ObjectName<C>, B: ObjectName<C>>(
+    start: &StartArrow<C, B>,
+    step: &StepArrow<C, A, B>,
     from_the_left: bool,
-) -> Arrow<C, List<C, A>, B> {
-    type Functions<C, B> = Exponential<C, B, B>;
-    let apply: Arrow<C, Product<C, Functions<C, B>, B>, B> = Arrow(C::apply::<B, B>());
-    let one: Start<C, Functions<C, B>> = Arrow(C::curry::<C::Terminal, B, B>(&C::second::<C::Terminal, B>()));
+) -> Arrow<C, ListObject<C, A>, B> {
+    type Functions<C, B> = ExponentialOf<C, B, B>;
+    let apply: Arrow<C, ProductOf<C, Functions<C, B>, B>, B> = Arrow(C::apply::<B, B>());
+    let one: StartArrow<C, Functions<C, B>> = Arrow(C::curry::<C::Terminal, B, B>(&C::second::<C::Terminal, B>()));
     // projections out of ((a, g), b)
-    let cell = Arrow::<C, Product<C, A, Functions<C, B>>, B>::first();
-    let b = Arrow::<C, Product<C, A, Functions<C, B>>, B>::second();
+    let cell = Arrow::<C, ProductOf<C, A, Functions<C, B>>, B>::first();
+    let b = Arrow::<C, ProductOf<C, A, Functions<C, B>>, B>::second();
     let a = cell.then(&Arrow::<C, A, Functions<C, B>>::first());
     let g = cell.then(&Arrow::<C, A, Functions<C, B>>::second());
     let next = if from_the_left {
@@ -228,40 +234,40 @@ pub fn folded_by_functions<C: Lists + Closed, A: Names<C>, B: Names<C>>(
     } else {
         a.pair(&g.pair(&b).then(&apply)).then(step)
     };
-    let composed: Step<C, A, Functions<C, B>> = Arrow(C::curry::<Product<C, A, Functions<C, B>>, B, B>(&next.0));
-    let function = folded::<C, A, Functions<C, B>>(&one, &composed);
-    function.pair(&Arrow::<C, List<C, A>, C::Terminal>::terminal().then(start)).then(&apply)
+    let composed: StepArrow<C, A, Functions<C, B>> = Arrow(C::curry::<ProductOf<C, A, Functions<C, B>>, B, B>(&next.0));
+    let function = fold_arrow::<C, A, Functions<C, B>>(&one, &composed);
+    function.pair(&Arrow::<C, ListObject<C, A>, C::Terminal>::terminal().then(start)).then(&apply)
 }
 
 /// **η of lists.** `fold(nil, cons) = id`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn reflection<C: Setoid + Lists, A: Names<C>>(trial: &C::Trial) -> Tried<C> {
+pub fn list_eta<C: Setoid + Lists, A: ObjectName<C>>(trial: &C::Trial) -> LawResult<C> {
     let (nil, cons) = (Arrow(C::nil::<A>()), Arrow(C::cons::<A>()));
-    folded::<C, A, List<C, A>>(&nil, &cons).agrees(&Arrow::identity(), trial)
+    fold_arrow::<C, A, ListObject<C, A>>(&nil, &cons).agrees(&Arrow::identity(), trial)
 }
 
 /// **Fusion of folds.** `fold(z, s).then(h) = fold(z.then(h), t)` where `s.then(h) = (id × h).then(t)`, for h with a retraction
-/// r, `h.then(r) = id`, and `t = (id × r).then(s).then(h)`. With [`reflection`] this is uniqueness.
+/// r, `h.then(r) = id`, and `t = (id × r).then(s).then(h)`. With [`list_eta`] this is uniqueness.
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn fusion_of_folds<C: Setoid + Lists, A: Names<C>, B: Names<C>, D: Names<C>>(
-    start: &Start<C, B>,
-    step: &Step<C, A, B>,
+pub fn fusion_of_folds<C: Setoid + Lists, A: ObjectName<C>, B: ObjectName<C>, D: ObjectName<C>>(
+    start: &StartArrow<C, B>,
+    step: &StepArrow<C, A, B>,
     (h, r): (&Arrow<C, B, D>, &Arrow<C, D, B>),
     trial: &C::Trial,
-) -> Tried<C> {
-    let other: Step<C, A, D> = beside::<C, A, D, B>(r).then(step).then(h);
-    let fused = folded::<C, A, D>(&start.then(h), &other);
-    folded::<C, A, B>(start, step).then(h).agrees(&fused, trial)
+) -> LawResult<C> {
+    let other: StepArrow<C, A, D> = map_second::<C, A, D, B>(r).then(step).then(h);
+    let fused = fold_arrow::<C, A, D>(&start.then(h), &other);
+    fold_arrow::<C, A, B>(start, step).then(h).agrees(&fused, trial)
 }
 
 /// Returns `⟨fst.then(g), snd⟩.then(apply) : X × A → B`, the uncurried form of `g`.
 #[must_use]
-pub fn applied<C: Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
-    g: &Arrow<C, X, Exponential<C, A, B>>,
+pub fn uncurry_arrow<C: CartesianClosed, X: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
+    g: &Arrow<C, X, ExponentialOf<C, A, B>>,
 ) -> Arrow<C, C::Product<X, A>, B> {
     let function = Arrow::<C, X, A>::first().then(g);
     function.pair(&Arrow::<C, X, A>::second()).then(&Arrow(C::apply::<A, B>()))
@@ -271,68 +277,75 @@ pub fn applied<C: Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn beta<C: Setoid + Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
+pub fn exponential_beta<C: Setoid + CartesianClosed, X: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
     f: &Arrow<C, C::Product<X, A>, B>,
     trial: &C::Trial,
-) -> Tried<C> {
-    applied::<C, X, A, B>(&Arrow(C::curry::<X, A, B>(&f.0))).agrees(f, trial)
+) -> LawResult<C> {
+    uncurry_arrow::<C, X, A, B>(&Arrow(C::curry::<X, A, B>(&f.0))).agrees(f, trial)
 }
 
 /// **η of exponentials.** `curry(⟨fst.then(g), snd⟩.then(apply)) = g`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn eta<C: Setoid + Closed, X: Names<C>, A: Names<C>, B: Names<C>>(
-    g: &Arrow<C, X, Exponential<C, A, B>>,
+pub fn exponential_eta<C: Setoid + CartesianClosed, X: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
+    g: &Arrow<C, X, ExponentialOf<C, A, B>>,
     trial: &C::Trial,
-) -> Tried<C> {
-    Arrow(C::curry::<X, A, B>(&applied::<C, X, A, B>(g).0)).agrees(g, trial)
+) -> LawResult<C> {
+    Arrow(C::curry::<X, A, B>(&uncurry_arrow::<C, X, A, B>(g).0)).agrees(g, trial)
 }
 
 /// **Identity of functors.** `F(id) = id`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn functor_identity<F: Functor<To: Setoid>, A: Names<F::From>>(trial: &<F::To as Setoid>::Trial) -> Tried<F::To> {
-    Arrow::<F::From, A, A>::identity().under::<F>().agrees(&Arrow::identity(), trial)
+pub fn functor_identity<F: Functor<To: Setoid>, A: ObjectName<F::From>>(
+    trial: &<F::To as Setoid>::Trial,
+) -> LawResult<F::To> {
+    Arrow::<F::From, A, A>::identity().map_functor::<F>().agrees(&Arrow::identity(), trial)
 }
 
 /// **Composition of functors.** `F(f.then(g)) = F(f).then(F(g))`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn functor_composition<F: Functor<To: Setoid>, A: Names<F::From>, B: Names<F::From>, C: Names<F::From>>(
+pub fn functor_composition<
+    F: Functor<To: Setoid>,
+    A: ObjectName<F::From>,
+    B: ObjectName<F::From>,
+    C: ObjectName<F::From>,
+>(
     f: &Arrow<F::From, A, B>,
     g: &Arrow<F::From, B, C>,
     trial: &<F::To as Setoid>::Trial,
-) -> Tried<F::To> {
-    f.then(g).under::<F>().agrees(&f.under::<F>().then(&g.under::<F>()), trial)
+) -> LawResult<F::To> {
+    f.then(g).map_functor::<F>().agrees(&f.map_functor::<F>().then(&g.map_functor::<F>()), trial)
 }
 
 /// The category of the components of a natural transformation.
-type Target<T> = <<T as NaturalTransformation>::Domain as Functor>::To;
+type ComponentCategory<T> = <<T as NaturalTransformation>::Domain as Functor>::To;
 
 /// **Naturality.** `F(f).then(at B) = (at A).then(G(f))`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn naturality<T: NaturalTransformation, A: Names<T::Source>, B: Names<T::Source>>(
+pub fn naturality<T: NaturalTransformation, A: ObjectName<T::Source>, B: ObjectName<T::Source>>(
     f: &Arrow<T::Source, A, B>,
-    trial: &<Target<T> as Setoid>::Trial,
-) -> Tried<Target<T>>
+    trial: &<ComponentCategory<T> as Setoid>::Trial,
+) -> LawResult<ComponentCategory<T>>
 where
-    Target<T>: Setoid,
+    ComponentCategory<T>: Setoid,
 {
-    let before: Arrow<Target<T>, _, _> = f.under::<T::Domain>();
-    let after: Arrow<Target<T>, _, _> = f.under::<T::Codomain>();
-    before.then(&Arrow(T::at::<B>())).agrees(&Arrow(T::at::<A>()).then(&after), trial)
+    let before: Arrow<ComponentCategory<T>, _, _> = f.map_functor::<T::Domain>();
+    let after: Arrow<ComponentCategory<T>, _, _> = f.map_functor::<T::Codomain>();
+    before.then(&Arrow(T::component::<B>())).agrees(&Arrow(T::component::<A>()).then(&after), trial)
 }
 
 /// **Isomorphism.** `to.then(from) = id`, `from.then(to) = id`
 ///
 /// # Errors
 /// As for [`identity`].
-pub fn isomorphism<C: Setoid, A: Names<C>, B: Names<C>>(i: &Iso<C, A, B>, trial: &C::Trial) -> Tried<C> {
+pub fn isomorphism<C: Setoid, A: ObjectName<C>, B: ObjectName<C>>(i: &Iso<C, A, B>, trial: &C::Trial) -> LawResult<C> {
     let there = C::agree::<A, A>(&C::then(&i.to, &i.from), &<C as Category>::identity(), trial)?;
     Ok(there.and(C::agree::<B, B>(&C::then(&i.from, &i.to), &<C as Category>::identity(), trial)?))
 }

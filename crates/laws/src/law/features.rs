@@ -9,15 +9,15 @@
 //! program can show whether an approach is denotational.
 
 use crate::meaning;
-use crate::model::answer::{Meaning, MeaningError, Number};
+use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use crate::model::fragment::Fragment;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::library::Library;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::trace::fragment::check;
-use crate::value::{Cause, Value};
+use crate::trace::fragment::check_fragment;
+use crate::value::{UndefinedCause, Value};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,13 +33,13 @@ pub struct Feature {
     pub value: (i64, i64),
     /// A program of any type that only a language with the feature contains. It replaces `program` in tests of
     /// languages.
-    pub of_language: Option<&'static str>,
+    pub language_program: Option<&'static str>,
 }
 
 impl Feature {
     /// Makes a feature whose program is used for languages too.
     const fn new(name: &'static str, program: &'static str, value: (i64, i64)) -> Self {
-        Self { name, program, value, of_language: None }
+        Self { name, program, value, language_program: None }
     }
 }
 
@@ -51,7 +51,7 @@ pub const FEATURES: &[Feature] = &[
     Feature::new("equality", r"(\(x : Real) => if x == 1 then 5 else x) 3", (3, 1)),
     Feature::new("recursion", r"let rec f (x : Real) : Real = if x < 1 then x else f (x / 2) + 1 in f 5", (29, 8)),
     Feature {
-        of_language: Some(r"\(f : Real -> Real) => f 2"),
+        language_program: Some(r"\(f : Real -> Real) => f 2"),
         ..Feature::new("higher-order", r"let pair = (\x => x * x, \x => x + 1) in fst pair (snd pair 2)", (9, 1))
     },
     Feature::new("data", r"fold (\x y => x + y) 0 [1/2, 7/2]", (4, 1)),
@@ -65,35 +65,35 @@ pub const FEATURES: &[Feature] = &[
 
 /// The subject of a row: a semantics or a language.
 #[derive(Clone, Copy)]
-pub enum Asked {
+pub enum FeatureSubject {
     /// A semantics.
-    Meaning(&'static dyn Meaning),
+    Meaning(&'static dyn Semantics),
     /// The language of a paper.
     Language(Fragment),
 }
 
 /// The answer of a semantics or language for a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum FeatureSupport {
     /// The feature is present; a semantics gives the right value.
-    Has,
+    Supported,
     /// The answer is a set that contains the right value and more.
-    Set,
+    SupportedInSets,
     /// A semantics gives no value.
     Undefined,
     /// A language contains the program, but its semantics gives no value.
-    Valueless,
+    InLanguageOnly,
     /// The feature is absent.
-    Lacks,
+    Unsupported,
     /// The value is wrong. No correct semantics answers so.
-    Other,
+    WrongValue,
 }
 
-impl Asked {
+impl FeatureSubject {
     /// Returns all subjects: the semantics, most trusted first, and then the languages.
     #[must_use]
-    pub fn all() -> Vec<Self> {
-        let meanings = meaning::all().iter().map(|meaning| Self::Meaning(*meaning));
+    pub fn all_subjects() -> Vec<Self> {
+        let meanings = meaning::all_semantics().iter().map(|meaning| Self::Meaning(*meaning));
         meanings.chain(Fragment::ALL.iter().map(|fragment| Self::Language(*fragment))).collect()
     }
 
@@ -108,32 +108,32 @@ impl Asked {
 
     /// Tests for a feature. The program may use the definitions of `library`; that of `PPL` uses those of the theories.
     #[must_use]
-    pub fn has(self, feature: &Feature, library: &Library) -> Answer {
+    pub fn support_of(self, feature: &Feature, library: &Library) -> FeatureSupport {
         let value = Rational::from(feature.value);
-        let Ok((term, ty)) = library.infer_expression(feature.program) else { return Answer::Lacks };
-        match (self, feature.of_language) {
-            (Self::Meaning(meaning), _) => by_meaning(meaning, &term, &ty, &value),
+        let Ok((term, ty)) = library.infer_expression(feature.program) else { return FeatureSupport::Unsupported };
+        match (self, feature.language_program) {
+            (Self::Meaning(meaning), _) => support_by_semantics(meaning, &term, &ty, &value),
             (Self::Language(fragment), Some(program)) => match library.infer_expression(program) {
-                Ok((term, _)) if check(fragment, &term).is_ok() => Answer::Has,
-                _ => Answer::Lacks,
+                Ok((term, _)) if check_fragment(fragment, &term).is_ok() => FeatureSupport::Supported,
+                _ => FeatureSupport::Unsupported,
             },
-            (Self::Language(fragment), None) if check(fragment, &term).is_ok() => {
-                match meaning_of(fragment).map(|meaning| by_meaning(meaning, &term, &ty, &value)) {
-                    Some(Answer::Undefined) => Answer::Valueless,
+            (Self::Language(fragment), None) if check_fragment(fragment, &term).is_ok() => {
+                match semantics_of(fragment).map(|meaning| support_by_semantics(meaning, &term, &ty, &value)) {
+                    Some(FeatureSupport::Undefined) => FeatureSupport::InLanguageOnly,
                     // membership in the language does not depend on what the semantics implements here
-                    Some(Answer::Lacks) | None => Answer::Has,
+                    Some(FeatureSupport::Unsupported) | None => FeatureSupport::Supported,
                     Some(answer) => answer,
                 }
             }
-            (Self::Language(_), None) => Answer::Lacks,
+            (Self::Language(_), None) => FeatureSupport::Unsupported,
         }
     }
 }
 
 /// Returns the semantics that a paper gives its language. For H that is the presheaves, which agree on smooth programs.
-fn meaning_of(fragment: Fragment) -> Option<&'static dyn Meaning> {
-    meaning::named(match fragment {
-        Fragment::LambdaS | Fragment::Derivable => meaning::DEFAULT,
+fn semantics_of(fragment: Fragment) -> Option<&'static dyn Semantics> {
+    meaning::semantics_named(match fragment {
+        Fragment::LambdaS | Fragment::Derivable => meaning::DEFAULT_SEMANTICS,
         Fragment::Abadi => meaning::partial::NAME,
         Fragment::OmegaPap => meaning::pap::NAME,
     })
@@ -142,39 +142,39 @@ fn meaning_of(fragment: Fragment) -> Option<&'static dyn Meaning> {
 /// The tolerance of an answer. A choice.
 const EPS: (i64, i64) = (1, 1_000_000);
 /// The time limit of an answer. A choice.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIME: Duration = Duration::from_secs(10);
 
 /// Compares the answer of a semantics with the expected value.
-fn by_meaning(meaning: &dyn Meaning, term: &Term, ty: &Ty, expected: &Rational) -> Answer {
-    let (eps, budget) = (Rational::from(EPS), Arc::new(Budget::within(PATIENCE)));
-    match meaning.answer(term, ty, &eps, &budget).map(|answer| answer.value) {
-        Ok(Value::Real(Number::Enclosure(found))) => match &found.enclosure {
-            enclosure if !enclosure.is_defined() => Answer::Undefined,
-            enclosure if !enclosure.contains(expected) => Answer::Other,
+fn support_by_semantics(meaning: &dyn Semantics, term: &Term, ty: &Ty, expected: &Rational) -> FeatureSupport {
+    let (eps, budget) = (Rational::from(EPS), Arc::new(Budget::with_time_limit(ANSWER_TIME)));
+    match meaning.evaluate(term, ty, &eps, &budget).map(|answer| answer.value) {
+        Ok(Value::Real(AnswerNumber::Enclosure(found))) => match &found.enclosure {
+            enclosure if !enclosure.is_defined() => FeatureSupport::Undefined,
+            enclosure if !enclosure.contains(expected) => FeatureSupport::WrongValue,
             // an enclosure that stays wide within the time limit is a set of values, as at a kink
-            enclosure if enclosure.is_within(&eps) => Answer::Has,
-            _ => Answer::Set,
+            enclosure if enclosure.has_width_at_most(&eps) => FeatureSupport::Supported,
+            _ => FeatureSupport::SupportedInSets,
         },
-        Ok(Value::Real(Number::Float { value, .. })) => match Rational::from_f64(value) {
-            Some(found) if Rational::from(&found - expected).abs() <= eps => Answer::Has,
-            Some(_) => Answer::Other,
-            None => Answer::Undefined,
+        Ok(Value::Real(AnswerNumber::Float { value, .. })) => match Rational::from_f64(value) {
+            Some(found) if Rational::from(&found - expected).abs() <= eps => FeatureSupport::Supported,
+            Some(_) => FeatureSupport::WrongValue,
+            None => FeatureSupport::Undefined,
         },
         // running out of fuel shows no lack of a value
-        Err(MeaningError::Undefined(found)) if found.cause != Cause::Fuel => Answer::Undefined,
-        _ => Answer::Lacks,
+        Err(SemanticsError::Undefined(found)) if found.cause != UndefinedCause::Fuel => FeatureSupport::Undefined,
+        _ => FeatureSupport::Unsupported,
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for FeatureSupport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Self::Has => "yes",
-            Self::Set => "a set",
+            Self::Supported => "yes",
+            Self::SupportedInSets => "a set",
             Self::Undefined => "no value",
-            Self::Valueless => "in the language, no value",
-            Self::Lacks => "–",
-            Self::Other => "another",
+            Self::InLanguageOnly => "in the language, no value",
+            Self::Unsupported => "–",
+            Self::WrongValue => "another",
         })
     }
 }

@@ -10,14 +10,14 @@
 mod search;
 
 use crate::number::{Enclosure, Function, Planar};
-use crate::smooth::graph::{Binary, Derivative, Exponent, Graph, Operation, SecondOrder, Unary, Variable};
-use crate::stack::deep;
+use crate::smooth::graph::{Binary, Derivative, Graph, NodeOperation, RationalExponent, SecondOrder, Unary, Variable};
+use crate::stack::with_stack;
 use std::cell::Cell;
 use std::fmt;
 
 /// A floating-point number with a believed error.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct FloatEstimate {
     /// The number.
     pub value: f64,
     /// The believed error.
@@ -26,19 +26,19 @@ pub struct Estimate {
 
 /// The slack before an enclosure contradicts an estimate: believed errors, and an addition in units of 1 + |value|. A
 /// choice: wide enough that a contradiction is worth reading.
-const DOUBT: (f64, f64) = (16.0, 1e-6);
+const CONTRADICTION_SLACK: (f64, f64) = (16.0, 1e-6);
 /// The greatest believed error of an estimate, in units of 1 + |value|. A choice.
-const LARGEST_ERROR: f64 = 1e-2;
+const MAX_RELATIVE_ERROR: f64 = 1e-2;
 /// The greatest number of nodes that one estimate visits. A choice: integrals and differences multiply the walk.
-const LONGEST_WALK: u32 = 200_000;
+const MAX_VISITED_NODES: u32 = 200_000;
 /// The step of the wider central difference. A choice: a power of two, so that sums with short dyadics are exact.
-const STEP: f64 = 1.0 / 1024.0;
+const DIFFERENCE_STEP: f64 = 1.0 / 1024.0;
 
 /// The result of floating-point arithmetic for a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Opinion {
+pub enum FloatPrediction {
     /// An approximate value.
-    Estimate(Estimate),
+    Estimate(FloatEstimate),
     /// The number does not exist: some intermediate value is far outside the domain of a function.
     Undefined,
     /// No result.
@@ -47,59 +47,63 @@ pub enum Opinion {
 
 /// Evaluates a closed graph in floating-point arithmetic.
 #[must_use]
-pub fn opinion(graph: &Graph) -> Opinion {
-    let walk = Walk { left: Cell::new(LONGEST_WALK), aside: Cell::new(0), undefined: Cell::new(false) };
-    match walk.at(graph, &mut Vec::new()) {
+pub fn predict_float(graph: &Graph) -> FloatPrediction {
+    let walk = EstimateWalk {
+        nodes_left: Cell::new(MAX_VISITED_NODES),
+        unchecked_depth: Cell::new(0),
+        undefined: Cell::new(false),
+    };
+    match walk.estimate_at(graph, &mut Vec::new()) {
         // undefined takes precedence: a value computed beside an argument outside its domain means nothing
-        _ if walk.undefined.get() => Opinion::Undefined,
-        Some(estimate) => Opinion::Estimate(estimate),
-        None => Opinion::None,
+        _ if walk.undefined.get() => FloatPrediction::Undefined,
+        Some(estimate) => FloatPrediction::Estimate(estimate),
+        None => FloatPrediction::None,
     }
 }
 
 /// Returns the estimate of a closed graph. Returns `None` if it has none or is undefined.
 #[must_use]
-pub fn estimate(graph: &Graph) -> Option<Estimate> {
-    match opinion(graph) {
-        Opinion::Estimate(estimate) => Some(estimate),
+pub fn estimate_graph(graph: &Graph) -> Option<FloatEstimate> {
+    match predict_float(graph) {
+        FloatPrediction::Estimate(estimate) => Some(estimate),
         _ => None,
     }
 }
 
-impl Opinion {
+impl FloatPrediction {
     /// Returns `true` if an enclosure of a number that certainly exists lies far from the estimate, or if the number
     /// should be undefined.
     #[must_use]
     pub fn contradicts(&self, enclosure: &Enclosure) -> bool {
         match self {
-            Opinion::Estimate(estimate) => estimate.contradicts(enclosure),
-            Opinion::Undefined => enclosure.is_defined(),
-            Opinion::None => false,
+            FloatPrediction::Estimate(estimate) => estimate.contradicts(enclosure),
+            FloatPrediction::Undefined => enclosure.is_defined(),
+            FloatPrediction::None => false,
         }
     }
 }
 
-impl fmt::Display for Opinion {
+impl fmt::Display for FloatPrediction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Opinion::Estimate(estimate) => estimate.fmt(f),
-            Opinion::Undefined => f.write_str("undefined"),
-            Opinion::None => f.write_str("nothing"),
+            FloatPrediction::Estimate(estimate) => estimate.fmt(f),
+            FloatPrediction::Undefined => f.write_str("undefined"),
+            FloatPrediction::None => f.write_str("nothing"),
         }
     }
 }
 
-impl Estimate {
+impl FloatEstimate {
     /// Makes an estimate, with the rounding error added. Returns `None` if the value or its error is too large.
     fn new(value: f64, error: f64) -> Option<Self> {
         // a few units in the last place for the rounding of one operation
         let error = error + 4.0 * f64::EPSILON * value.abs();
-        (value.abs() < 1e100 && error <= LARGEST_ERROR * (1.0 + value.abs())).then_some(Self { value, error })
+        (value.abs() < 1e100 && error <= MAX_RELATIVE_ERROR * (1.0 + value.abs())).then_some(Self { value, error })
     }
 
     /// Maps the estimate by a function that is nearly linear over its error. Returns `None` if it is NaN within the
     /// error.
-    fn through(self, f: impl Fn(f64) -> f64) -> Option<Self> {
+    fn map_estimate(self, f: impl Fn(f64) -> f64) -> Option<Self> {
         let value = f(self.value);
         let sides = [f(self.value - self.error), f(self.value + self.error)].map(|y| (y - value).abs());
         if sides.iter().any(|d| d.is_nan()) {
@@ -112,123 +116,124 @@ impl Estimate {
     /// Returns `true` if an enclosure lies far from the estimate.
     #[must_use]
     pub fn contradicts(&self, enclosure: &Enclosure) -> bool {
-        let slack = DOUBT.0 * self.error + DOUBT.1 * (1.0 + self.value.abs());
+        let slack = CONTRADICTION_SLACK.0 * self.error + CONTRADICTION_SLACK.1 * (1.0 + self.value.abs());
         enclosure.hi().to_f64() < self.value - slack || enclosure.lo().to_f64() > self.value + slack
     }
 }
 
-impl fmt::Display for Estimate {
+impl fmt::Display for FloatEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ± {:.0e}", self.value, self.error)
     }
 }
 
 /// The values of variables, innermost last.
-type Scope = Vec<(Variable, Estimate)>;
+type FloatScope = Vec<(Variable, FloatEstimate)>;
 
 /// A walk over a graph that computes its estimate.
-struct Walk {
+struct EstimateWalk {
     /// The number of nodes that may still be visited.
-    left: Cell<u32>,
+    nodes_left: Cell<u32>,
     /// The nesting depth of computations away from points where the program must be defined. Domains are checked at
     /// depth 0 only.
-    aside: Cell<u32>,
+    unchecked_depth: Cell<u32>,
     /// `true` if an argument was clearly outside a domain.
     undefined: Cell<bool>,
 }
 
 /// The margin outside a domain, in units of 1 + |x|, within which an argument may still be inside. A choice.
-const CLEAR: f64 = 1e-4;
+const DOMAIN_MARGIN: f64 = 1e-4;
 
-impl Walk {
+impl EstimateWalk {
     /// Runs `ask` without domain checks, for values away from points where the program must be defined.
-    fn beside<R>(&self, ask: impl FnOnce() -> R) -> R {
-        self.aside.set(self.aside.get() + 1);
+    fn without_domain_checks<R>(&self, ask: impl FnOnce() -> R) -> R {
+        self.unchecked_depth.set(self.unchecked_depth.get() + 1);
         let result = ask();
-        self.aside.set(self.aside.get() - 1);
+        self.unchecked_depth.set(self.unchecked_depth.get() - 1);
         result
     }
 
     /// Maps an argument by a partial function, and records if it lies clearly outside of the domain.
-    fn image(&self, a: Estimate, f: impl Fn(f64) -> f64) -> Option<Estimate> {
-        let margin = CLEAR * (1.0 + a.value.abs()) + 100.0 * a.error;
+    fn map_partial(&self, a: FloatEstimate, f: impl Fn(f64) -> f64) -> Option<FloatEstimate> {
+        let margin = DOMAIN_MARGIN * (1.0 + a.value.abs()) + 100.0 * a.error;
         // NaN on both sides at the margin as well: not even a rounding error puts the argument into the domain
-        if self.aside.get() == 0 && [-margin, 0.0, margin].iter().all(|d| f(a.value + d).is_nan()) {
+        if self.unchecked_depth.get() == 0 && [-margin, 0.0, margin].iter().all(|d| f(a.value + d).is_nan()) {
             self.undefined.set(true);
         }
-        a.through(f)
+        a.map_estimate(f)
     }
 
     /// Estimates a graph. Returns `None` if it is undefined, has no believable estimate, or the walk is too long.
-    fn at(&self, graph: &Graph, scope: &mut Scope) -> Option<Estimate> {
-        self.left.set(self.left.get().checked_sub(1)?);
-        deep(|| self.node(graph, scope))
+    fn estimate_at(&self, graph: &Graph, scope: &mut FloatScope) -> Option<FloatEstimate> {
+        self.nodes_left.set(self.nodes_left.get().checked_sub(1)?);
+        with_stack(|| self.estimate_node(graph, scope))
     }
 
     /// Estimates a graph with the variable `v` at `value`.
-    fn with(&self, graph: &Graph, scope: &mut Scope, v: Variable, value: f64) -> Option<Estimate> {
-        scope.push((v, Estimate { value, error: 0.0 }));
-        let result = self.at(graph, scope);
+    fn estimate_with(&self, graph: &Graph, scope: &mut FloatScope, v: Variable, value: f64) -> Option<FloatEstimate> {
+        scope.push((v, FloatEstimate { value, error: 0.0 }));
+        let result = self.estimate_at(graph, scope);
         scope.pop();
         result
     }
 
     /// Estimates a node from the estimates of its parts.
-    fn node(&self, graph: &Graph, scope: &mut Scope) -> Option<Estimate> {
+    fn estimate_node(&self, graph: &Graph, scope: &mut FloatScope) -> Option<FloatEstimate> {
         match graph.operation() {
-            Operation::Variable(v) => scope.iter().rev().find(|(w, _)| w == v).map(|(_, x)| *x),
-            Operation::Rational(q) => Estimate::new(q.to_f64(), 0.0),
-            Operation::Pi => Estimate::new(std::f64::consts::PI, 0.0),
-            Operation::Euler => Estimate::new(std::f64::consts::E, 0.0),
-            Operation::Unary(f, a) => {
-                let a = self.at(a, scope)?;
+            NodeOperation::Variable(v) => scope.iter().rev().find(|(w, _)| w == v).map(|(_, x)| *x),
+            NodeOperation::Rational(q) => FloatEstimate::new(q.to_f64(), 0.0),
+            NodeOperation::Pi => FloatEstimate::new(std::f64::consts::PI, 0.0),
+            NodeOperation::Euler => FloatEstimate::new(std::f64::consts::E, 0.0),
+            NodeOperation::Unary(f, a) => {
+                let a = self.estimate_at(a, scope)?;
                 match f {
-                    Unary::Negate => a.through(|x| -x),
-                    Unary::Abs => a.through(f64::abs),
+                    Unary::Negate => a.map_estimate(|x| -x),
+                    Unary::Abs => a.map_estimate(f64::abs),
                     // at 0 the value is a set, so there is no estimate
                     Unary::Signum if a.value.abs() <= a.error => None,
-                    Unary::Signum => a.through(f64::signum),
-                    Unary::Function(f) => self.image(a, |x| elementary(*f, x)),
+                    Unary::Signum => a.map_estimate(f64::signum),
+                    Unary::Function(f) => self.map_partial(a, |x| eval_elementary(*f, x)),
                 }
             }
-            Operation::Binary(f, a, b) => {
-                let (a, b) = (self.at(a, scope)?, self.at(b, scope)?);
-                binary(*f, a, b)
+            NodeOperation::Binary(f, a, b) => {
+                let (a, b) = (self.estimate_at(a, scope)?, self.estimate_at(b, scope)?);
+                estimate_binary(*f, a, b)
             }
-            Operation::Power(a, e) => {
-                let a = self.at(a, scope)?;
-                self.image(a, |x| power(x, *e))
+            NodeOperation::Power(a, e) => {
+                let a = self.estimate_at(a, scope)?;
+                self.map_partial(a, |x| signed_power(x, *e))
             }
-            Operation::Primitive(..) => None,
-            Operation::Select(guard, a, b) => {
-                let guard = self.at(guard, scope)?;
+            NodeOperation::Primitive(..) => None,
+            NodeOperation::Select(guard, a, b) => {
+                let guard = self.estimate_at(guard, scope)?;
                 // on the border of the guard the value is undefined
                 let decided = guard.value.abs() > guard.error;
-                if !decided { None } else { self.at(if guard.value > 0.0 { a } else { b }, scope) }
+                if !decided { None } else { self.estimate_at(if guard.value > 0.0 { a } else { b }, scope) }
             }
-            Operation::Derivative(d) => self.derivative(d, scope),
-            Operation::Second(second, v, body) => {
-                let mut f = |x: f64| self.with(body, scope, *v, x);
+            NodeOperation::Derivative(d) => self.estimate_derivative(d, scope),
+            NodeOperation::Second(second, v, body) => {
+                let mut f = |x: f64| self.estimate_with(body, scope, *v, x);
                 match second {
-                    SecondOrder::Integral => search::integral(&mut f),
+                    SecondOrder::Integral => search::estimate_integral(&mut f),
                     // a root may exist although the function is undefined in places, so domains are not checked
-                    SecondOrder::CutRoot => self.beside(|| search::cut_root(&mut f)),
-                    SecondOrder::FirstRoot => self.beside(|| search::first_root(&mut f)),
-                    SecondOrder::Maximum => search::maximum(&mut f).map(|(_, height)| height),
-                    SecondOrder::Maximiser => search::maximiser(&mut f),
+                    SecondOrder::CutRoot => self.without_domain_checks(|| search::estimate_cut_root(&mut f)),
+                    SecondOrder::FirstRoot => self.without_domain_checks(|| search::estimate_first_root(&mut f)),
+                    SecondOrder::Maximum => search::estimate_maximum(&mut f).map(|(_, height)| height),
+                    SecondOrder::Maximiser => search::estimate_maximiser(&mut f),
                 }
             }
         }
     }
 
     /// Estimates a derivative along a direction by a central difference, extrapolated once. Returns `None` near a kink.
-    fn derivative(&self, d: &Derivative, scope: &mut Scope) -> Option<Estimate> {
+    fn estimate_derivative(&self, d: &Derivative, scope: &mut FloatScope) -> Option<FloatEstimate> {
         let mut at = Vec::with_capacity(d.variables.len());
         let mut uncertain = 0.0_f64;
         for (x, v) in d.at.iter().zip(&d.along) {
             // a function that ignores its argument has a slope even where the argument is undefined, so domains are not
             // checked
-            let (x, v) = self.beside(|| Some((self.at(x, scope)?, self.at(v, scope)?)))?;
+            let (x, v) =
+                self.without_domain_checks(|| Some((self.estimate_at(x, scope)?, self.estimate_at(v, scope)?)))?;
             uncertain = uncertain.max(x.error).max(v.error);
             at.push((x.value, v.value));
         }
@@ -237,8 +242,8 @@ impl Walk {
         let mut phi = |t: f64| {
             let outside = scope.len();
             let moved = d.variables.iter().zip(&at);
-            scope.extend(moved.map(|(w, (x, v))| (*w, Estimate { value: x + t * (v / length), error: 0.0 })));
-            let result = self.at(&d.body, scope);
+            scope.extend(moved.map(|(w, (x, v))| (*w, FloatEstimate { value: x + t * (v / length), error: 0.0 })));
+            let result = self.estimate_at(&d.body, scope);
             scope.truncate(outside);
             result
         };
@@ -246,12 +251,12 @@ impl Walk {
         let [(far, bend_far, noise_far), (near, bend_near, noise_near)] = {
             let mut difference = |h: f64| {
                 // the program need not be defined next to its point
-                let (before, after) = self.beside(|| Some((phi(-h)?, phi(h)?)))?;
+                let (before, after) = self.without_domain_checks(|| Some((phi(-h)?, phi(h)?)))?;
                 let noise = before.error.max(after.error).max(here.error) / h;
                 let bend = (after.value - 2.0 * here.value + before.value).abs() / h;
                 Some(((after.value - before.value) / (2.0 * h), bend, noise))
             };
-            [difference(STEP)?, difference(STEP / 2.0)?]
+            [difference(DIFFERENCE_STEP)?, difference(DIFFERENCE_STEP / 2.0)?]
         };
         // at a kink the scaled second difference does not halve with the step; at a smooth point it does
         if bend_near > 0.6 * bend_far + noise_far + noise_near && bend_near > 1e-6 {
@@ -260,30 +265,30 @@ impl Walk {
         // Richardson: the error of a central difference is of order h²
         let value = near + (near - far) / 3.0;
         // uncertainty of point and direction acts through the second derivative, about bend/step
-        let error = (near - far).abs() + noise_near + (bend_near / STEP + 1.0) * uncertain;
-        Estimate::new(value * length, error * length)
+        let error = (near - far).abs() + noise_near + (bend_near / DIFFERENCE_STEP + 1.0) * uncertain;
+        FloatEstimate::new(value * length, error * length)
     }
 }
 
 /// Estimates an operation on two numbers. Returns `None` for a quotient whose denominator may be 0.
-fn binary(f: Binary, a: Estimate, b: Estimate) -> Option<Estimate> {
+fn estimate_binary(f: Binary, a: FloatEstimate, b: FloatEstimate) -> Option<FloatEstimate> {
     let (x, y) = (a.value, b.value);
     match f {
-        Binary::Add => Estimate::new(x + y, a.error + b.error + f64::EPSILON * x.abs()),
-        Binary::Subtract => Estimate::new(x - y, a.error + b.error + f64::EPSILON * x.abs()),
-        Binary::Multiply => Estimate::new(x * y, x.abs() * b.error + y.abs() * a.error + a.error * b.error),
+        Binary::Add => FloatEstimate::new(x + y, a.error + b.error + f64::EPSILON * x.abs()),
+        Binary::Subtract => FloatEstimate::new(x - y, a.error + b.error + f64::EPSILON * x.abs()),
+        Binary::Multiply => FloatEstimate::new(x * y, x.abs() * b.error + y.abs() * a.error + a.error * b.error),
         Binary::Divide if y.abs() > 2.0 * b.error => {
-            Estimate::new(x / y, (a.error + (x / y).abs() * b.error) / (y.abs() - b.error))
+            FloatEstimate::new(x / y, (a.error + (x / y).abs() * b.error) / (y.abs() - b.error))
         }
         Binary::Divide => None,
-        Binary::Maximum => Estimate::new(x.max(y), a.error.max(b.error)),
-        Binary::Minimum => Estimate::new(x.min(y), a.error.max(b.error)),
-        Binary::Planar(f) => planar(f, a, b),
+        Binary::Maximum => FloatEstimate::new(x.max(y), a.error.max(b.error)),
+        Binary::Minimum => FloatEstimate::new(x.min(y), a.error.max(b.error)),
+        Binary::Planar(f) => estimate_binary_function(f, a, b),
     }
 }
 
 /// Computes x^(p/q) in lowest terms, for every x if q is odd and for x ≥ 0 if q is even. NaN elsewhere.
-fn power(x: f64, e: Exponent) -> f64 {
+fn signed_power(x: f64, e: RationalExponent) -> f64 {
     let exponent = e.numerator as f64 / f64::from(e.denominator);
     let size = x.abs().powf(exponent);
     // a negative base needs an odd root; the sign of the result is that of (−1)^p
@@ -295,7 +300,7 @@ fn power(x: f64, e: Exponent) -> f64 {
 }
 
 /// Estimates a function of two numbers. Returns `None` near its jumps and where it is undefined.
-fn planar(f: Planar, a: Estimate, b: Estimate) -> Option<Estimate> {
+fn estimate_binary_function(f: Planar, a: FloatEstimate, b: FloatEstimate) -> Option<FloatEstimate> {
     match f {
         Planar::Atan2 => {
             let (y, x) = (a.value, b.value);
@@ -303,13 +308,13 @@ fn planar(f: Planar, a: Estimate, b: Estimate) -> Option<Estimate> {
             let distance = y.hypot(x) - a.error - b.error;
             let near_the_ray = y.abs() <= a.error && x <= b.error;
             let error = (a.error + b.error) / distance;
-            if distance > 0.0 && !near_the_ray { Estimate::new(y.atan2(x), error) } else { None }
+            if distance > 0.0 && !near_the_ray { FloatEstimate::new(y.atan2(x), error) } else { None }
         }
     }
 }
 
 /// Computes an elementary function with the standard library and `libm`. NaN outside its domain.
-fn elementary(f: Function, x: f64) -> f64 {
+fn eval_elementary(f: Function, x: f64) -> f64 {
     match f {
         Function::Exp => x.exp(),
         Function::Log => x.ln(),

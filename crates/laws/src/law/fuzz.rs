@@ -1,20 +1,20 @@
 //! Fuzzing: hostile texts for parser, inference and evaluator, in an endless stream and without instrumentation.
 //!
 //! The text number `index` of a seed is a text of the corpus or a program of the [generator](super::generate), with
-//! random changes. It depends on seed, index and corpus alone. A [`Target`] is the component that reads the text. It
+//! random changes. It depends on seed, index and corpus alone. A [`FuzzTarget`] is the component that reads the text. It
 //! must answer every text with a value, or with an error that can be shown. A panic or an overrun is a defect of this
 //! library.
 
 use super::generate;
 use super::shrink;
-use crate::meaning::presheaf::Interpreter;
+use crate::meaning::presheaf::PresheafInterpreter;
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Rational, real};
-use crate::random::Random;
-use crate::syntax::library::{Error, Library};
+use crate::random::SplitMix64;
+use crate::syntax::library::{Library, ProgramError};
 use crate::syntax::parser::{parse_expression, parse_type};
 use crate::syntax::report;
-use crate::syntax::source::{Source, decode};
+use crate::syntax::source::{SourceText, decode_utf8};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// The component that reads a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum FuzzTarget {
     /// The parser, of expressions and of types.
     Parse,
     /// Type inference, and the printer for what it accepts.
@@ -34,34 +34,34 @@ pub enum Target {
 /// The error for a word that names no target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected parse, check or evaluate, found `{0}`")]
-pub struct NoTarget(String);
+pub struct UnknownTarget(String);
 
-impl FromStr for Target {
-    type Err = NoTarget;
+impl FromStr for FuzzTarget {
+    type Err = UnknownTarget;
 
-    fn from_str(word: &str) -> Result<Self, NoTarget> {
+    fn from_str(word: &str) -> Result<Self, UnknownTarget> {
         match word {
-            "parse" => Ok(Target::Parse),
-            "check" => Ok(Target::Check),
-            "evaluate" => Ok(Target::Evaluate),
-            other => Err(NoTarget(other.to_owned())),
+            "parse" => Ok(FuzzTarget::Parse),
+            "check" => Ok(FuzzTarget::Check),
+            "evaluate" => Ok(FuzzTarget::Evaluate),
+            other => Err(UnknownTarget(other.to_owned())),
         }
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for FuzzTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Target::Parse => "parse",
-            Target::Check => "check",
-            Target::Evaluate => "evaluate",
+            FuzzTarget::Parse => "parse",
+            FuzzTarget::Check => "check",
+            FuzzTarget::Evaluate => "evaluate",
         })
     }
 }
 
 /// The way a text was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reception {
+pub enum FuzzOutcome {
     /// The text is what the target expects: an expression or a type, a well-typed program, a program with a value.
     Accepted,
     /// The target returned an error that can be shown.
@@ -69,17 +69,17 @@ pub enum Reception {
 }
 
 /// The time limit of the evaluator. A choice: many short runs find more than a few long ones.
-const EVALUATION: Duration = Duration::from_millis(10);
+const EVALUATION_TIME: Duration = Duration::from_millis(10);
 /// The greatest delay beyond that limit. A choice.
-const OVERRUN: Duration = Duration::from_millis(100);
+const MAX_OVERRUN: Duration = Duration::from_millis(100);
 
-impl Target {
+impl FuzzTarget {
     /// Returns the greatest time that a text may take. The evaluator may overrun its own limit a little.
     #[must_use]
-    pub fn longest(self) -> Duration {
+    pub fn time_limit(self) -> Duration {
         match self {
-            Target::Parse | Target::Check => Duration::from_secs(1),
-            Target::Evaluate => EVALUATION + OVERRUN,
+            FuzzTarget::Parse | FuzzTarget::Check => Duration::from_secs(1),
+            FuzzTarget::Evaluate => EVALUATION_TIME + MAX_OVERRUN,
         }
     }
 
@@ -87,73 +87,76 @@ impl Target {
     ///
     /// # Panics
     /// Panics if this library has a defect, which is what fuzzing looks for.
-    pub fn run(self, library: &Library, bytes: &[u8]) -> Reception {
+    pub fn run_input(self, library: &Library, bytes: &[u8]) -> FuzzOutcome {
         let lossy = String::from_utf8_lossy(bytes);
         // invalid UTF-8 is refused with its position by `decode`; its lossy text is tried as well
-        let text = decode(bytes).unwrap_or(&lossy);
+        let text = decode_utf8(bytes).unwrap_or(&lossy);
         match self {
-            Target::Parse => {
+            FuzzTarget::Parse => {
                 // both parsers read the text, whichever accepts it
-                let refused = parse_type(text).err().map(|e| shown(text, &e.into()));
+                let refused = parse_type(text).err().map(|e| check_report(text, &e.into()));
                 match parse_expression(text) {
-                    Ok(_) => Reception::Accepted,
+                    Ok(_) => FuzzOutcome::Accepted,
                     Err(e) => {
-                        shown(text, &e.into());
-                        if refused.is_some() { Reception::Refused } else { Reception::Accepted }
+                        check_report(text, &e.into());
+                        if refused.is_some() { FuzzOutcome::Refused } else { FuzzOutcome::Accepted }
                     }
                 }
             }
-            Target::Check => match library.infer_expression(text) {
+            FuzzTarget::Check => match library.infer_expression(text) {
                 Ok((term, ty)) => {
                     let printed = term.to_string();
                     assert!(!printed.is_empty() && !ty.to_string().is_empty(), "a program that prints as nothing");
-                    Reception::Accepted
+                    FuzzOutcome::Accepted
                 }
                 Err(e) => {
-                    shown(text, &e);
-                    Reception::Refused
+                    check_report(text, &e);
+                    FuzzOutcome::Refused
                 }
             },
-            Target::Evaluate => evaluate(library, text),
+            FuzzTarget::Evaluate => evaluate_text(library, text),
         }
     }
 }
 
 /// Renders an error at its position, and asserts that the report has a text.
-fn shown(text: &str, error: &Error) {
-    let report = report::render(&Source::new("question", text), error);
+fn check_report(text: &str, error: &ProgramError) {
+    let report = report::render_error(&SourceText::new("question", text), error);
     assert!(report.starts_with("error: "), "an error that shows nothing: {report}");
 }
 
 /// Infers and evaluates a text for a short time, and checks that its answer can be printed.
-fn evaluate(library: &Library, text: &str) -> Reception {
+fn evaluate_text(library: &Library, text: &str) -> FuzzOutcome {
     let term = match library.infer_expression(text) {
         Ok((term, _)) => term,
         Err(e) => {
-            shown(text, &e);
-            return Reception::Refused;
+            check_report(text, &e);
+            return FuzzOutcome::Refused;
         }
     };
-    let budget = Arc::new(Budget::within(EVALUATION));
+    let budget = Arc::new(Budget::with_time_limit(EVALUATION_TIME));
     let eps = Rational::from((1, 1_000_000));
-    match Interpreter::new(budget.clone()).enclose(&term, &Accuracy::from(&eps), &budget) {
+    match PresheafInterpreter::new(budget.clone()).enclose_program(&term, &Accuracy::from(&eps), &budget) {
         Ok(found) => {
-            let _ = found.value.map(&mut |answer| -> Box<real::Refined> {
+            let _ = found.value.map_reals(&mut |answer| -> Box<real::RefinedEnclosure> {
                 assert!(answer.enclosure.lo() <= answer.enclosure.hi(), "ends in the wrong order");
-                assert!(!answer.enclosure.decimals(&eps).to_string().is_empty(), "a number that prints as nothing");
+                assert!(
+                    !answer.enclosure.print_decimals(&eps).to_string().is_empty(),
+                    "a number that prints as nothing"
+                );
                 answer.clone()
             });
-            Reception::Accepted
+            FuzzOutcome::Accepted
         }
         Err(error) => {
             assert!(!error.to_string().is_empty(), "an error that says nothing");
-            Reception::Refused
+            FuzzOutcome::Refused
         }
     }
 }
 
 /// The texts that come with the library, separated by lines `----`.
-const CORPUS: [&str; 3] = [
+const CORPUS_FILES: [&str; 3] = [
     include_str!("../../corpus/book.txt"),
     include_str!("../../corpus/claims.txt"),
     include_str!("../../corpus/malformed.txt"),
@@ -161,18 +164,18 @@ const CORPUS: [&str; 3] = [
 
 /// Splits a corpus file into its texts.
 #[must_use]
-pub fn texts(file: &str) -> Vec<String> {
+pub fn split_texts(file: &str) -> Vec<String> {
     file.trim_end_matches('\n').split("\n----\n").map(str::to_owned).collect()
 }
 
 /// Returns the texts that come with the library: questions of the book, claims of the theories, and malformed texts.
 #[must_use]
-pub fn corpus() -> Vec<String> {
-    CORPUS.iter().flat_map(|file| texts(file)).collect()
+pub fn bundled_corpus() -> Vec<String> {
+    CORPUS_FILES.iter().flat_map(|file| split_texts(file)).collect()
 }
 
 /// Fragments for random texts: tokens of the language, letters that are hard for text, and nonsense.
-const PIECES: [&str; 72] = [
+const TEXT_FRAGMENTS: [&str; 72] = [
     "(",
     ")",
     "[",
@@ -249,65 +252,65 @@ const PIECES: [&str; 72] = [
 
 /// Returns the text number `index` of a seed over a corpus, as bytes.
 #[must_use]
-pub fn input(corpus: &[String], seed: u64, index: u64) -> Vec<u8> {
+pub fn fuzz_input(corpus: &[String], seed: u64, index: u64) -> Vec<u8> {
     // the constant is "fuzz" in ASCII: a stream apart from that of the campaign's programs
-    let mut random = Random::of(seed ^ 0x6675_7a7a, index);
+    let mut random = SplitMix64::for_sample(seed ^ 0x6675_7a7a, index);
     // half from the corpus, a quarter programs, an eighth each fragments and arbitrary bytes; weights are a choice
-    let mut text = match random.below(8) {
+    let mut text = match random.next_below(8) {
         0..4 if !corpus.is_empty() => random.pick(corpus).clone().into_bytes(),
         0..6 => {
-            let mut term = generate::program(seed, random.next()).term;
-            if random.chance(30) {
-                term = shrink::neighbour(&term, &mut random);
+            let mut term = generate::random_program(seed, random.next()).term;
+            if random.random_bool(30) {
+                term = shrink::random_neighbour(&term, &mut random);
             }
             term.to_string().into_bytes()
         }
-        6 => (0..random.below(24)).flat_map(|_| random.pick(&PIECES).bytes()).collect(),
-        _ => (0..random.below(40)).map(|_| random.next() as u8).collect(),
+        6 => (0..random.next_below(24)).flat_map(|_| random.pick(&TEXT_FRAGMENTS).bytes()).collect(),
+        _ => (0..random.next_below(40)).map(|_| random.next() as u8).collect(),
     };
-    if random.chance(85) {
-        for _ in 0..=random.below(5) {
-            mutate(&mut text, corpus, &mut random);
+    if random.random_bool(85) {
+        for _ in 0..=random.next_below(5) {
+            mutate_text(&mut text, corpus, &mut random);
         }
     }
-    text.truncate(LONGEST);
+    text.truncate(MAX_TEXT_LENGTH);
     text
 }
 
 /// The greatest length of a text, in bytes. A choice.
-const LONGEST: usize = 4096;
+const MAX_TEXT_LENGTH: usize = 4096;
 
 /// Makes one random change to a text.
-fn mutate(text: &mut Vec<u8>, corpus: &[String], random: &mut Random) {
-    let at = random.below(text.len() + 1);
-    let to = (at + 1 + random.below(12)).min(text.len());
-    match random.below(9) {
+fn mutate_text(text: &mut Vec<u8>, corpus: &[String], random: &mut SplitMix64) {
+    let at = random.next_below(text.len() + 1);
+    let to = (at + 1 + random.next_below(12)).min(text.len());
+    match random.next_below(9) {
         0 => drop(text.drain(at..to)),
-        1 => drop(text.splice(at..at, random.pick(&PIECES).bytes())),
-        2 => drop(text.splice(at..to, random.pick(&PIECES).bytes())),
-        3 if at < text.len() => text[at] ^= 1 << random.below(8),
+        1 => drop(text.splice(at..at, random.pick(&TEXT_FRAGMENTS).bytes())),
+        2 => drop(text.splice(at..to, random.pick(&TEXT_FRAGMENTS).bytes())),
+        3 if at < text.len() => text[at] ^= 1 << random.next_below(8),
         4 => {
             let copy = text[at..to].to_vec();
-            let place = random.below(text.len() + 1);
+            let place = random.next_below(text.len() + 1);
             text.splice(place..place, copy);
         }
         5 if !corpus.is_empty() => {
             let other = random.pick(corpus).as_bytes();
-            let from = random.below(other.len() + 1);
-            let end = (from + random.below(30)).min(other.len());
+            let from = random.next_below(other.len() + 1);
+            let end = (from + random.next_below(30)).min(other.len());
             text.splice(at..to, other[from..end].iter().copied());
         }
         6 => text.truncate(at),
         7 => {
             // long repetitions look for stack overflows and quadratic time
             let copy = text[at..to].to_vec();
-            let many = copy.repeat(2 + random.below(40));
+            let many = copy.repeat(2 + random.next_below(40));
             text.splice(at..at, many);
         }
         _ => {
             // one more digit before the first one
             if let Some(digit) = text.iter().position(u8::is_ascii_digit) {
-                text.splice(digit..digit, b"0123456789"[random.below(10)..].iter().take(1).copied());
+                text.splice(digit..digit, b"0123456789"[random.next_below(10)..].iter().take(1).copied());
             }
         }
     }

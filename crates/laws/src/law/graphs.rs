@@ -1,62 +1,62 @@
 //! Random maps as graphs with shared nodes, and their shrinking.
 
-use super::points::dyadic;
+use super::points::random_dyadic;
 use crate::number::{Function, Planar, Rational};
-use crate::random::Random;
-use crate::smooth::graph::{Binary, Graph, Guard, Operation, Unary, Variable};
-use crate::stack::deep;
+use crate::random::SplitMix64;
+use crate::smooth::graph::{Binary, Graph, Guard, NodeOperation, Unary, Variable};
+use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 
 /// A generator of random graphs, with limits on the operations used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Graphs {
+pub struct GraphGenerator {
     /// The greatest depth of nested derivative nodes.
-    pub derivatives: usize,
+    pub derivative_depth: usize,
     /// `true` if kinks and functions that are not defined everywhere are allowed.
-    pub edges: bool,
+    pub has_kinks: bool,
 }
 
-impl Graphs {
+impl GraphGenerator {
     /// Draws a map of these variables with `operations` operations at its root level. Earlier nodes are reused. There
     /// must be at least one variable.
     #[must_use]
-    pub fn draw(&self, random: &mut Random, variables: &[Variable], operations: usize) -> Graph {
+    pub fn draw_graph(&self, random: &mut SplitMix64, variables: &[Variable], operations: usize) -> Graph {
         let mut pool: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
         for _ in 0..operations {
-            let next = self.operation(random, &pool);
+            let next = self.draw_operation(random, &pool);
             pool.push(next);
         }
         pool.swap_remove(pool.len() - 1)
     }
 
     /// Draws an operand: a constant, any earlier node, or one of the last two nodes.
-    fn pick(random: &mut Random, pool: &[Graph]) -> Graph {
-        match random.below(6) {
-            0 => Graph::rational(dyadic(random)),
+    fn pick_operand(random: &mut SplitMix64, pool: &[Graph]) -> Graph {
+        match random.next_below(6) {
+            0 => Graph::rational(random_dyadic(random)),
             1 | 2 => random.pick(pool).clone(),
             // a choice: half of the operands are recent, so that graphs become deep
-            _ => pool[pool.len() - 1 - random.below(pool.len().min(2))].clone(),
+            _ => pool[pool.len() - 1 - random.next_below(pool.len().min(2))].clone(),
         }
     }
 
     /// Draws an operation on nodes of the pool.
-    fn operation(self, random: &mut Random, pool: &[Graph]) -> Graph {
-        let a = Self::pick(random, pool);
-        let b = Self::pick(random, pool);
+    fn draw_operation(self, random: &mut SplitMix64, pool: &[Graph]) -> Graph {
+        let a = Self::pick_operand(random, pool);
+        let b = Self::pick_operand(random, pool);
         // 1 + a² is positive, inside the domains of quotients, roots and logarithms
         let one = Graph::integer(1);
         let positive = |a: &Graph| Graph::binary(Binary::Add, &one, &Graph::binary(Binary::Multiply, a, a));
-        if self.derivatives > 0 && random.chance(25) {
-            return self.derivative(random, pool, a, b);
+        if self.derivative_depth > 0 && random.random_bool(25) {
+            return self.draw_derivative(random, pool, a, b);
         }
-        match random.below(if self.edges { 20 } else { 12 }) {
+        match random.next_below(if self.has_kinks { 20 } else { 12 }) {
             0 => Graph::binary(Binary::Add, &a, &b),
             1 => Graph::binary(Binary::Subtract, &a, &b),
             2 | 3 => Graph::binary(Binary::Multiply, &a, &b),
             4 => Graph::binary(Binary::Divide, &a, &positive(&b)),
             5 => Graph::unary(Unary::Negate, &a),
-            6 => power(&a, 2 + random.below(3) as i64, 1),
-            7 => power(&positive(&a), *random.pick(&[-1, 1, 3]), 2),
+            6 => power_or_base(&a, 2 + random.next_below(3) as i64, 1),
+            7 => power_or_base(&positive(&a), *random.pick(&[-1, 1, 3]), 2),
             8 | 9 => {
                 use Function::{Asinh, Atan, Cos, Exp, Sin, Tanh};
                 Graph::function(*random.pick(&[Sin, Cos, Atan, Tanh, Asinh, Exp]), &a)
@@ -68,12 +68,12 @@ impl Graphs {
             14 => Graph::binary(Binary::Minimum, &a, &b),
             15 => Graph::unary(Unary::Abs, &a),
             16 => Graph::unary(Unary::Signum, &a),
-            17 if random.chance(50) => Graph::binary(Binary::Planar(*random.pick(Planar::ALL)), &a, &b),
+            17 if random.random_bool(50) => Graph::binary(Binary::Planar(*random.pick(Planar::ALL)), &a, &b),
             17 => Graph::binary(Binary::Divide, &a, &b),
             18 => {
                 let exponents = [(1, 2), (3, 2), (1, 3), (2, 3), (5, 3), (-1, 3), (-1, 1), (-2, 1), (4, 3), (7, 2)];
                 let (p, q) = *random.pick(&exponents);
-                power(&a, p, q)
+                power_or_base(&a, p, q)
             }
             _ => {
                 use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Digamma, Log, LogGamma, Sqrt, Tan};
@@ -83,38 +83,39 @@ impl Graphs {
     }
 
     /// Draws a derivative node that binds one or two variables and may mention the nodes of the pool.
-    fn derivative(self, random: &mut Random, pool: &[Graph], at: Graph, along: Graph) -> Graph {
-        let bound: Vec<_> = (0..1 + random.below(3) / 2).map(|_| Variable::fresh()).collect();
+    fn draw_derivative(self, random: &mut SplitMix64, pool: &[Graph], at: Graph, along: Graph) -> Graph {
+        let bound: Vec<_> = (0..1 + random.next_below(3) / 2).map(|_| Variable::fresh()).collect();
         // in half of the cases the body also has a free node, whose derivative along the bound variables is 0
-        let mut inner: Vec<_> = if random.chance(50) { Vec::new() } else { vec![random.pick(pool).clone()] };
+        let mut inner: Vec<_> = if random.random_bool(50) { Vec::new() } else { vec![random.pick(pool).clone()] };
         inner.extend(bound.iter().map(|v| Graph::variable(*v)));
-        let graphs = Self { derivatives: self.derivatives - 1, ..self };
-        for _ in 0..bound.len() + random.below(3) {
-            let next = graphs.operation(random, &inner);
+        let graphs = Self { derivative_depth: self.derivative_depth - 1, ..self };
+        for _ in 0..bound.len() + random.next_below(3) {
+            let next = graphs.draw_operation(random, &inner);
             inner.push(next);
         }
-        let (mut points, mut directions) = (vec![at], vec![if random.chance(50) { along } else { Graph::integer(1) }]);
+        let (mut points, mut directions) =
+            (vec![at], vec![if random.random_bool(50) { along } else { Graph::integer(1) }]);
         for _ in 1..bound.len() {
-            points.push(Self::pick(random, pool));
-            directions.push(Self::pick(random, pool));
+            points.push(Self::pick_operand(random, pool));
+            directions.push(Self::pick_operand(random, pool));
         }
         Graph::derivative(bound, inner.swap_remove(inner.len() - 1), points, directions)
     }
 }
 
 /// Returns `a^(p/q)`. Returns `a` if the exponent is too large for a node.
-fn power(a: &Graph, p: i64, q: i64) -> Graph {
+fn power_or_base(a: &Graph, p: i64, q: i64) -> Graph {
     Graph::power(a, &Rational::from((p, q))).unwrap_or_else(|| a.clone())
 }
 
 /// Returns the nodes of a graph, each once, including those under binders.
 #[must_use]
-pub fn nodes(graph: &Graph) -> Vec<Graph> {
-    Graph::nodes([graph]).into_iter().cloned().collect()
+pub fn graph_nodes(graph: &Graph) -> Vec<Graph> {
+    Graph::all_nodes([graph]).into_iter().cloned().collect()
 }
 
 /// Returns the graph with `by` in the place of `node`, at every use of it.
-fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
+fn replace_node(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
     if graph.address() == node.address() {
         return by.clone();
     }
@@ -122,62 +123,64 @@ fn replaced(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<usize
     if let Some(known) = known.get(&graph.address()) {
         return known.clone();
     }
-    let result = deep(|| with_parts(graph, &mut |part| replaced(part, node, by, known)));
+    let result = with_stack(|| map_parts(graph, &mut |part| replace_node(part, node, by, known)));
     known.insert(graph.address(), result.clone());
     result
 }
 
 /// Rebuilds a node with `go` applied to each of its parts, including the body that it binds.
-pub(super) fn with_parts(graph: &Graph, go: &mut dyn FnMut(&Graph) -> Graph) -> Graph {
+pub(super) fn map_parts(graph: &Graph, go: &mut dyn FnMut(&Graph) -> Graph) -> Graph {
     match graph.operation() {
-        Operation::Variable(_) | Operation::Rational(_) | Operation::Pi | Operation::Euler => graph.clone(),
-        Operation::Unary(f, a) => Graph::unary(*f, &go(a)),
-        Operation::Binary(f, a, b) => Graph::binary(*f, &go(a), &go(b)),
-        Operation::Power(a, e) => power(&go(a), e.numerator, e.denominator.into()),
-        Operation::Primitive(p, parts) => Graph::primitive(p, parts.iter().map(go).collect()),
-        Operation::Derivative(d) => {
+        NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => {
+            graph.clone()
+        }
+        NodeOperation::Unary(f, a) => Graph::unary(*f, &go(a)),
+        NodeOperation::Binary(f, a, b) => Graph::binary(*f, &go(a), &go(b)),
+        NodeOperation::Power(a, e) => power_or_base(&go(a), e.numerator, e.denominator.into()),
+        NodeOperation::Primitive(p, parts) => Graph::primitive(p, parts.iter().map(go).collect()),
+        NodeOperation::Derivative(d) => {
             let body = go(&d.body);
             let [at, along] = [&d.at, &d.along].map(|list| list.iter().map(&mut *go).collect());
-            match d.place {
+            match d.coordinate_index {
                 Some(place) => Graph::partial(d.variables.clone(), body, at, place),
                 None => Graph::derivative(d.variables.clone(), body, at, along),
             }
         }
-        Operation::Second(f, v, body) => Graph::second_order(*f, *v, go(body)),
-        Operation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),
+        NodeOperation::Second(f, v, body) => Graph::second_order(*f, *v, go(body)),
+        NodeOperation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),
     }
 }
 
 /// Returns the body of a binder, with the points of a derivative, or ½, in the place of its variables. Returns `None`
 /// for other nodes.
-fn opened(node: &Graph) -> Option<Graph> {
+fn open_binder(node: &Graph) -> Option<Graph> {
     match node.operation() {
-        Operation::Derivative(d) => {
+        NodeOperation::Derivative(d) => {
             let bindings: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
             Some(d.body.substitute(&bindings))
         }
         // ½ is the midpoint of the unit interval, over which the second-order primitives range
-        Operation::Second(_, v, body) => Some(body.substitute(&[(*v, Graph::rational(Rational::from((1, 2))))])),
+        NodeOperation::Second(_, v, body) => Some(body.substitute(&[(*v, Graph::rational(Rational::from((1, 2))))])),
         _ => None,
     }
 }
 
 /// Returns the graphs with one node replaced by a part of it, by its opened body, by 0, or by 1.
 #[must_use]
-pub fn neighbours(graph: &Graph) -> Vec<Graph> {
+pub fn graph_neighbours(graph: &Graph) -> Vec<Graph> {
     let mut found = Vec::new();
-    for node in nodes(graph) {
+    for node in graph_nodes(graph) {
         let constants = [0, 1].map(Graph::integer);
-        let leaf = matches!(node.operation(), Operation::Rational(_));
+        let leaf = matches!(node.operation(), NodeOperation::Rational(_));
         for by in node
             .operation()
-            .parts()
+            .operands()
             .into_iter()
             .cloned()
-            .chain(opened(&node))
+            .chain(open_binder(&node))
             .chain(constants.into_iter().filter(|_| !leaf))
         {
-            found.push(replaced(graph, &node, &by, &mut FxHashMap::default()));
+            found.push(replace_node(graph, &node, &by, &mut FxHashMap::default()));
         }
     }
     found
@@ -185,12 +188,12 @@ pub fn neighbours(graph: &Graph) -> Vec<Graph> {
 
 /// Returns the smallest failing graph that is found by going to ever smaller neighbours. `fails` is not called on
 /// `graph` itself.
-pub fn smallest(mut graph: Graph, mut fails: impl FnMut(&Graph) -> bool) -> Graph {
+pub fn shrink_graph(mut graph: Graph, mut fails: impl FnMut(&Graph) -> bool) -> Graph {
     'again: loop {
-        let size = nodes(&graph).len();
-        let mut smaller = neighbours(&graph);
-        smaller.retain(|g| nodes(g).len() < size);
-        smaller.sort_by_key(|g| nodes(g).len());
+        let size = graph_nodes(&graph).len();
+        let mut smaller = graph_neighbours(&graph);
+        smaller.retain(|g| graph_nodes(g).len() < size);
+        smaller.sort_by_key(|g| graph_nodes(g).len());
         for candidate in smaller {
             if fails(&candidate) {
                 graph = candidate;

@@ -18,25 +18,25 @@ pub mod model;
 pub mod absolute;
 mod change;
 
-use crate::measure::{Answer, Fault, Question, ask};
+use crate::measure::{MeasureAnswer, MeasureError, MeasureQuestion, answer_question};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::syntax::term::Term;
 use crate::verdict::Verdict;
 use crate::wrong::Measure;
-use crate::wrong::MeasureRules;
-use model::Model;
+use crate::wrong::MeasureMutationHooks;
+use model::RandomModel;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A function that infers a program. `None` if it is ill-typed.
-pub type Reader<'r> = &'r dyn Fn(&str) -> Option<Term>;
+pub type ProgramReader<'r> = &'r dyn Fn(&str) -> Option<Term>;
 /// A law, tested on the sample of a stream of random numbers.
-pub type Law = fn(Random, Reader<'_>, &'static dyn MeasureRules) -> Verdict;
+pub type MeasureLaw = fn(SplitMix64, ProgramReader<'_>, &'static dyn MeasureMutationHooks) -> Verdict;
 
 /// All laws, with their names.
-pub const LAWS: &[(&str, Law)] = &[
+pub const LAWS: &[(&str, MeasureLaw)] = &[
     ("samples_agree", samples_agree),
     ("mass_without_scores_is_one", mass_without_scores_is_one),
     ("nothing_is_dropped", nothing_is_dropped),
@@ -47,7 +47,7 @@ pub const LAWS: &[(&str, Law)] = &[
 ];
 
 /// The wrong rules, each with the law that refutes it.
-pub const OF_MEASURES: &[(Measure, &str)] = &[
+pub const MEASURE_MUTANTS: &[(Measure, &str)] = &[
     (Measure::RestDropped, "nothing_is_dropped"),
     (Measure::TailLost, "nothing_is_dropped"),
     (Measure::WeightForgotten, "samples_agree"),
@@ -65,88 +65,105 @@ pub const OF_MEASURES: &[(Measure, &str)] = &[
 ];
 
 /// The greatest number of samples until a law must refute a wrong rule. A choice.
-pub const SAMPLES: u64 = 40;
+pub const MAX_LAW_SAMPLES: u64 = 40;
 /// The number of samples drawn from a model. A choice.
-const DRAWN: u32 = 40_000;
+const MODEL_SAMPLES: u32 = 40_000;
 /// The number of standard errors that samples may be off. A choice: beyond six, chance is about 2·10⁻⁹.
-const ERRORS: f64 = 6.0;
+const MAX_STANDARD_ERRORS: f64 = 6.0;
 /// The time limit of one question. A choice.
-const TIME: Duration = Duration::from_secs(4);
+const QUESTION_TIME: Duration = Duration::from_secs(4);
 
 impl Measure {
-    /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`SAMPLES`]
+    /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`MAX_LAW_SAMPLES`]
     /// are not enough.
     #[must_use]
-    pub fn noticed(&'static self, seed: u64, read: Reader<'_>) -> Option<u64> {
-        let (_, name) = OF_MEASURES.iter().find(|(rule, _)| rule == self)?;
+    pub fn samples_until_refuted(&'static self, seed: u64, read: ProgramReader<'_>) -> Option<u64> {
+        let (_, name) = MEASURE_MUTANTS.iter().find(|(rule, _)| rule == self)?;
         let (_, law) = LAWS.iter().find(|(own, _)| own == name)?;
-        (0..SAMPLES).find(|index| law(Random::of(seed, *index), read, self).is_refuted()).map(|index| index + 1)
+        (0..MAX_LAW_SAMPLES)
+            .find(|index| law(SplitMix64::for_sample(seed, *index), read, self).is_refuted())
+            .map(|index| index + 1)
     }
 }
 
 /// Encloses the mass of a program, the mean of its values if `of_value`, or the derivative of the mass at `at`. Returns
 /// `None` if the program cannot be read.
-fn asked(
-    (read, rules): (Reader<'_>, &'static dyn MeasureRules),
+fn ask_measure(
+    (read, rules): (ProgramReader<'_>, &'static dyn MeasureMutationHooks),
     program: &str,
     of_value: bool,
     at: Option<Rational>,
     eps: &Rational,
-) -> Option<Result<Enclosure, Fault>> {
-    asked_within(TIME, (read, rules), program, of_value, at, eps)
+) -> Option<Result<Enclosure, MeasureError>> {
+    ask_measure_within(QUESTION_TIME, (read, rules), program, of_value, at, eps)
 }
 
 /// Like [`asked`], with a time limit.
-fn asked_within(
+fn ask_measure_within(
     time: Duration,
-    (read, rules): (Reader<'_>, &'static dyn MeasureRules),
+    (read, rules): (ProgramReader<'_>, &'static dyn MeasureMutationHooks),
     program: &str,
     of_value: bool,
     at: Option<Rational>,
     eps: &Rational,
-) -> Option<Result<Enclosure, Fault>> {
+) -> Option<Result<Enclosure, MeasureError>> {
     let (term, of) = (read(program)?, read("\\(z : Real) => z")?);
     let takes_parameter = at.is_some();
-    let model = crate::measure::Model { program: &term, takes_parameter, of: of_value.then_some(&of), hooks: rules };
-    let question = Question { at, order: u32::from(takes_parameter), weight_at_most: None, eps: eps.clone() };
-    let answer = ask(&model, &question, &Arc::new(Budget::within(time)));
-    Some(answer.map(|Answer { enclosure, .. }| enclosure))
+    let model = crate::measure::ProbabilisticModel {
+        program: &term,
+        takes_parameter,
+        mean_of: of_value.then_some(&of),
+        hooks: rules,
+    };
+    let question = MeasureQuestion {
+        parameter: at,
+        derivative_order: u32::from(takes_parameter),
+        weight_bound: None,
+        eps: eps.clone(),
+    };
+    let answer = answer_question(&model, &question, &Arc::new(Budget::with_time_limit(time)));
+    Some(answer.map(|MeasureAnswer { enclosure, .. }| enclosure))
 }
 
 /// Returns both ends of an enclosure as doubles.
-fn ends(found: &Enclosure) -> [f64; 2] {
+fn float_endpoints(found: &Enclosure) -> [f64; 2] {
     [found.lo(), found.hi()].map(|end| end.to_f64())
 }
 
 /// Returns `true` if a number lies in an enclosure, up to its error.
-fn is_in(found: &Enclosure, [number, error]: [f64; 2]) -> bool {
-    let [lo, hi] = ends(found);
+fn lies_in(found: &Enclosure, [number, error]: [f64; 2]) -> bool {
+    let [lo, hi] = float_endpoints(found);
     lo - error <= number && number <= hi + error
 }
 
 /// The result of testing one model.
 #[derive(Debug)]
-pub struct Tried {
+pub struct CheckedModel {
     /// The model.
-    pub model: Model,
+    pub model: RandomModel,
     /// The conjunction of all comparisons.
     pub verdict: Verdict,
-    /// `true` if the enclosures of mass and mean are at most `DECIDED` wide.
+    /// `true` if the enclosures of mass and mean are at most `DECIDED_WIDTH` wide.
     pub is_decided: bool,
 }
 
-/// The width that is asked for. [`DECIDED`] is the width up to which an answer counts as decided. Both are a choice.
-const ASKED: f64 = 0.01;
-const DECIDED: f64 = 0.05;
+/// The width that is asked for. [`DECIDED_WIDTH`] is the width up to which an answer counts as decided. Both are a choice.
+const REQUESTED_WIDTH: f64 = 0.01;
+const DECIDED_WIDTH: f64 = 0.05;
 
 /// Compares mass and mean of a random model with samples and with quadrature.
-pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Tried {
+pub fn check_model(
+    mut random: SplitMix64,
+    read: ProgramReader<'_>,
+    rules: &'static dyn MeasureMutationHooks,
+) -> CheckedModel {
     let (seed, other) = (random.next(), random.next());
-    let model = Model::of(Random::new(seed), true);
-    let program = model.program();
-    let eps = Rational::from_f64(ASKED).unwrap_or_default();
-    let [mass, mean] = [false, true].map(|of_value| asked((read, rules), &program, of_value, None, &eps));
-    let (sampled, integrated) = (model.sampled(DRAWN, Random::new(other)), model.integrated());
+    let model = RandomModel::draw_model(SplitMix64::new(seed), true);
+    let program = model.print_program();
+    let eps = Rational::from_f64(REQUESTED_WIDTH).unwrap_or_default();
+    let [mass, mean] = [false, true].map(|of_value| ask_measure((read, rules), &program, of_value, None, &eps));
+    let (sampled, integrated) =
+        (model.estimate_by_samples(MODEL_SAMPLES, SplitMix64::new(other)), model.integrate_by_quadrature());
     let mut verdict = Verdict::Vacuous;
     let mut is_decided = true;
     // without mass there is no mean, and the semantics must say so
@@ -154,27 +171,29 @@ pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRu
     for (of_value, answer) in [(false, mass), (true, mean)] {
         let told = || format!("the {} of {program}", if of_value { "mean" } else { "mass" });
         let numbers =
-            [(sampled, ERRORS), (integrated, 1.0)].map(|([[mass, error], [sum, other]], errors)| match of_value {
-                false => [mass, errors * error + 1e-9],
-                // first-order error of the quotient sum/mass
-                true => [sum / mass, errors * (other + (sum / mass).abs() * error) / mass + 1e-9],
+            [(sampled, MAX_STANDARD_ERRORS), (integrated, 1.0)].map(|([[mass, error], [sum, other]], errors)| {
+                match of_value {
+                    false => [mass, errors * error + 1e-9],
+                    // first-order error of the quotient sum/mass
+                    true => [sum / mass, errors * (other + (sum / mass).abs() * error) / mass + 1e-9],
+                }
             });
         let own = match answer {
             None => Verdict::refuted(told(), "a program", "none"),
-            Some(Err(Fault::NoMass)) if !has_mass => Verdict::Survived,
+            Some(Err(MeasureError::ZeroNormalisingConstant)) if !has_mass => Verdict::Survived,
             Some(Err(fault)) => Verdict::refuted(told(), format!("{numbers:?}"), fault),
             Some(Ok(_)) if of_value && !has_mass => Verdict::Vacuous,
             Some(Ok(found)) if found.is_defined() => {
-                let [lo, hi] = ends(&found);
-                is_decided &= hi - lo <= DECIDED;
+                let [lo, hi] = float_endpoints(&found);
+                is_decided &= hi - lo <= DECIDED_WIDTH;
                 let ways =
-                    ["samples", "quadrature"].into_iter().zip(numbers).find(|(_, number)| !is_in(&found, *number));
+                    ["samples", "quadrature"].into_iter().zip(numbers).find(|(_, number)| !lies_in(&found, *number));
                 match ways {
                     Some((way, [number, error])) => {
                         Verdict::refuted(told(), found, format!("{number} ± {error} by {way}"))
                     }
                     // a wide enclosure contains nearly everything, so it does not count as survival
-                    None if hi - lo <= DECIDED => Verdict::Survived,
+                    None if hi - lo <= DECIDED_WIDTH => Verdict::Survived,
                     None => Verdict::Vacuous,
                 }
             }
@@ -185,18 +204,18 @@ pub fn tried(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRu
         };
         verdict = verdict.and(own);
     }
-    Tried { model, verdict, is_decided }
+    CheckedModel { model, verdict, is_decided }
 }
 
 /// Tests that mass and mean of a random model agree with samples and quadrature.
-fn samples_agree(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
-    tried(random, read, rules).verdict
+fn samples_agree(random: SplitMix64, read: ProgramReader<'_>, rules: &'static dyn MeasureMutationHooks) -> Verdict {
+    check_model(random, read, rules).verdict
 }
 
 /// Tests that the enclosure of the mass of a program contains 1.
-fn contains_one(program: &str, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
+fn mass_contains_one(program: &str, read: ProgramReader<'_>, rules: &'static dyn MeasureMutationHooks) -> Verdict {
     let eps = Rational::from((1, 1000));
-    match asked((read, rules), program, false, None, &eps) {
+    match ask_measure((read, rules), program, false, None, &eps) {
         Some(Ok(found)) if found.contains(&1.into()) => Verdict::Survived,
         Some(found) => {
             Verdict::refuted(program, 1, found.map_or_else(|fault| fault.to_string(), |found| found.to_string()))
@@ -206,17 +225,25 @@ fn contains_one(program: &str, read: Reader<'_>, rules: &'static dyn MeasureRule
 }
 
 /// Tests that a program without scores has mass 1.
-fn mass_without_scores_is_one(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
+fn mass_without_scores_is_one(
+    random: SplitMix64,
+    read: ProgramReader<'_>,
+    rules: &'static dyn MeasureMutationHooks,
+) -> Verdict {
     // the guard still splits the paths, but every branch returns a value, so no mass is lost
-    let program = Model::of(random, false).program();
-    contains_one(&program, read, rules)
+    let program = RandomModel::draw_model(random, false).print_program();
+    mass_contains_one(&program, read, rules)
 }
 
 /// Tests that programs with infinitely many paths have mass 1, although finitely many are explored.
-fn nothing_is_dropped(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
-    let eighths = 1 + random.below(7);
+fn nothing_is_dropped(
+    mut random: SplitMix64,
+    read: ProgramReader<'_>,
+    rules: &'static dyn MeasureMutationHooks,
+) -> Verdict {
+    let eighths = 1 + random.next_below(7);
     let p = format!("({eighths}/8)");
-    let program = match random.below(5) {
+    let program = match random.next_below(5) {
         0 => format!("do {{ n <- sample (geometric {p}); return (toReal n) }}"),
         1 => format!("do {{ n <- sample (poisson ({eighths} / 2)); return (toReal n) }}"),
         2 => format!(
@@ -228,16 +255,16 @@ fn nothing_is_dropped(mut random: Random, read: Reader<'_>, rules: &'static dyn 
         _ => "let rec tree (p : Real) : P Real = do { b <- sample (bernoulli p); if b then return 1 else do { x <- tree p; tree p } } in tree 0.8"
             .to_owned(),
     };
-    contains_one(&program, read, rules)
+    mass_contains_one(&program, read, rules)
 }
 
 /// Tests that the derivative of `P(x > t)` in t is the negative density at the border t.
-fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
-    let (m, t) = (random.below(9) as f64 / 4.0 - 1.0, random.below(8) as f64 / 8.0 + 0.0625);
-    let s = [0.5, 1.0, 2.0][random.below(3)];
+fn borders_move(mut random: SplitMix64, read: ProgramReader<'_>, rules: &'static dyn MeasureMutationHooks) -> Verdict {
+    let (m, t) = (random.next_below(9) as f64 / 4.0 - 1.0, random.next_below(8) as f64 / 8.0 + 0.0625);
+    let s = [0.5, 1.0, 2.0][random.next_below(3)];
     let z = (t - m) / s;
     // closed forms of the densities, as the second way to the expected value
-    let (draw, density) = match random.below(3) {
+    let (draw, density) = match random.next_below(3) {
         0 => (format!("uniformOn (-1) {}", s + 1.0), 1.0 / (s + 2.0)),
         1 => (format!("exponential {s}"), s * (-s * t).exp()),
         _ => (format!("normal ({m}) {s}"), (-z * z / 2.0).exp() / (s * std::f64::consts::TAU.sqrt())),
@@ -245,9 +272,9 @@ fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn Measur
     let program =
         format!("\\(t : Real) => do {{ x <- sample ({draw}); if x > t then score 1 else score 0; return x }}");
     let (at, eps) = (Rational::from_f64(t), Rational::from((1, 1_000_000)));
-    match asked((read, rules), &program, false, at, &eps) {
+    match ask_measure((read, rules), &program, false, at, &eps) {
         Some(Ok(found)) if !found.is_defined() => Verdict::Vacuous,
-        Some(Ok(found)) if is_in(&found, [-density, 1e-9]) => Verdict::Survived,
+        Some(Ok(found)) if lies_in(&found, [-density, 1e-9]) => Verdict::Survived,
         Some(found) => {
             let found = found.map_or_else(|fault| fault.to_string(), |found| found.to_string());
             Verdict::refuted(format!("{program} at {t}"), -density, found)
@@ -258,10 +285,10 @@ fn borders_move(mut random: Random, read: Reader<'_>, rules: &'static dyn Measur
 
 /// Tests areas under curved borders in the unit square. They are c − c log c for `x·y < c`, and Γ(1 + 1/p)²/Γ(1 +
 /// 2/p)·c^(2/p) for `xᵖ + yᵖ < c`: a triangle, a disc, and borders of higher degree.
-fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
-    let eighths = 1 + random.below(7);
+fn borders_cut(mut random: SplitMix64, read: ProgramReader<'_>, rules: &'static dyn MeasureMutationHooks) -> Verdict {
+    let eighths = 1 + random.next_below(7);
     let c = eighths as f64 / 8.0;
-    let (guard, area) = match 1 + random.below(4) {
+    let (guard, area) = match 1 + random.next_below(4) {
         1 => ("x * y".to_owned(), c - c * c.ln()),
         p => {
             let [half, whole] = [1.0, 2.0].map(|n| libm::tgamma(1.0 + n / p as f64));
@@ -271,8 +298,8 @@ fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn Measure
     let program = format!(
         "do {{ x <- sample (uniformOn 0 1); y <- sample (uniformOn 0 1); score (if {guard} < {eighths}/8 then 1 else 0); return x }}"
     );
-    match asked((read, rules), &program, false, None, &Rational::from((1, 100))) {
-        Some(Ok(found)) if is_in(&found, [area, 1e-9]) => Verdict::Survived,
+    match ask_measure((read, rules), &program, false, None, &Rational::from((1, 100))) {
+        Some(Ok(found)) if lies_in(&found, [area, 1e-9]) => Verdict::Survived,
         Some(found) => {
             let found = found.map_or_else(|fault| fault.to_string(), |found| found.to_string());
             Verdict::refuted(program, area, found)
@@ -283,26 +310,26 @@ fn borders_cut(mut random: Random, read: Reader<'_>, rules: &'static dyn Measure
 
 /// The counts over a number of models.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct ModelTally {
     /// The number of models.
     pub models: u64,
     /// The number of models with a decided mass and mean.
     pub decided: u64,
     /// The models that contradict samples or quadrature, by index.
     pub refuted: Vec<(u64, Verdict)>,
-    /// The numbers of models with each of the [features](Tally::FEATURES).
+    /// The numbers of models with each of the [features](ModelTally::FEATURES).
     pub features: [u64; 5],
 }
 
-impl Tally {
-    /// The features that [`Tally::features`] counts, in that order.
+impl ModelTally {
+    /// The features that [`ModelTally::features`] counts, in that order.
     pub const FEATURES: [&str; 5] =
         ["with two real draws", "one of which depends on the other", "with a coin", "with a guard", "with scores"];
 
     /// Tests model number `index`, and counts it.
-    pub fn add(&mut self, seed: u64, index: u64, read: Reader<'_>) {
-        let Tried { model, verdict, is_decided } =
-            tried(Random::of(seed, index), read, &crate::measure::hooks::Library);
+    pub fn add_model(&mut self, seed: u64, index: u64, read: ProgramReader<'_>) {
+        let CheckedModel { model, verdict, is_decided } =
+            check_model(SplitMix64::for_sample(seed, index), read, &crate::measure::hooks::DefaultMeasureHooks);
         self.models += 1;
         self.decided += u64::from(is_decided);
         if verdict.is_refuted() {

@@ -19,30 +19,30 @@
 pub mod generate;
 pub mod meanings;
 
-use crate::meaning::pap::hooks::Hooks;
-use crate::meaning::pap::point::Question;
-use crate::meaning::pap::replay::{Unfolded, Unfolding};
-use crate::meaning::partial::Partially;
-use crate::model::answer::{Answer, Cause, Meaning, MeaningError, Number};
+use crate::meaning::pap::hooks::PiecewiseHooks;
+use crate::meaning::pap::point::PointRequest;
+use crate::meaning::pap::replay::{ExplorationOptions, ExploredPieces};
+use crate::meaning::partial::PartialSemantics;
+use crate::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError, UndefinedCause};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::intensional::{Claim, Where, check, gradient};
-use crate::pieces::{Decided, Guard, Outcome, Pap, Piece, Region, Test};
-use crate::random::Random;
+use crate::pieces::intensional::{IntensionalDerivative, PointSet, check_intensional, partial_derivatives};
+use crate::pieces::{AnalyticPiece, GuardCondition, IntervalUnion, PieceValue, PiecewiseMap, SignGuard, SignTest};
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::library::Library;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::{Site, Value};
+use crate::value::{SourceId, Value};
 use crate::verdict::Verdict;
-use generate::{Dual, Sample, sample};
+use generate::{PiecesSample, ValueAndSlope, draw_sample};
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
-pub type Law = fn(Random, &Arc<dyn Hooks>) -> Verdict;
+pub type PiecesLaw = fn(SplitMix64, &Arc<dyn PiecewiseHooks>) -> Verdict;
 
 /// All laws, with their names.
-pub const LAWS: &[(&str, Law)] = &[
+pub const LAWS: &[(&str, PiecesLaw)] = &[
     ("derivative_of_the_path", derivative_of_the_path),
     ("pieces_are_the_program", pieces_are_the_program),
     ("lengths_sum_up", lengths_sum_up),
@@ -56,79 +56,110 @@ pub const LAWS: &[(&str, Law)] = &[
 ];
 
 /// Half the length of the interval [−4, 4] on which programs are unfolded. A choice: it contains all points of samples.
-const REACH: i64 = 4;
+const UNFOLDING_RADIUS: i64 = 4;
 
 /// Infers a program. Returns `None` if it is ill-typed.
-fn term(text: &str) -> Option<Term> {
+fn infer_term(text: &str) -> Option<Term> {
     Library::new().infer_expression(text).ok().map(|(term, _)| term)
 }
 
 /// Returns the work limit of one evaluation. A choice.
-fn budget() -> Arc<Budget> {
+fn work_budget() -> Arc<Budget> {
     Arc::new(Budget::new(400_000, None, None))
 }
 
 /// Returns the tolerance of answers. A choice: the exact values are known, so a tight one costs little.
-fn eps() -> Rational {
+fn law_tolerance() -> Rational {
     Rational::from((1, 1_000_000_000))
 }
 
 /// Evaluates a closed program in the model of programs in pieces.
-fn asked(rules: &Arc<dyn Hooks>, unfoldings: Option<u64>, term: &Term) -> Result<Answer, MeaningError> {
-    Question { term, primitives: &[], unfoldings, hooks: rules.clone(), to: &eps().into(), budget: &budget() }.answer()
+fn ask_pieces(
+    rules: &Arc<dyn PiecewiseHooks>,
+    unfoldings: Option<u64>,
+    term: &Term,
+) -> Result<ProgramAnswer, SemanticsError> {
+    PointRequest {
+        term,
+        primitives: &[],
+        unfolding_limit: unfoldings,
+        hooks: rules.clone(),
+        to: &law_tolerance().into(),
+        budget: &work_budget(),
+    }
+    .evaluate()
 }
 
 /// Returns the enclosure of an answer. Returns `None` for other values.
-fn enclosure(answer: &Answer) -> Option<&Enclosure> {
+fn enclosure_of(answer: &ProgramAnswer) -> Option<&Enclosure> {
     match &answer.value {
-        Value::Real(Number::Enclosure(found)) => Some(&found.enclosure),
+        Value::Real(AnswerNumber::Enclosure(found)) => Some(&found.enclosure),
         _ => None,
     }
 }
 
 /// Unfolds a program of one real variable to its pieces, `limit` of them at most. Returns `None` if that fails.
-fn unfolded(rules: &Arc<dyn Hooks>, limit: usize, text: &str) -> Option<Unfolded> {
-    let unfolding = Unfolding { hooks: rules.clone(), unfoldings: None, limit, steps: 5_000, budget: budget() };
-    unfolding.on(&term(text)?, &Rational::from(-REACH), &Rational::from(REACH)).ok()
+fn unfold_program(rules: &Arc<dyn PiecewiseHooks>, limit: usize, text: &str) -> Option<ExploredPieces> {
+    let unfolding = ExplorationOptions {
+        hooks: rules.clone(),
+        unfolding_limit: None,
+        limit,
+        max_steps: 5_000,
+        budget: work_budget(),
+    };
+    unfolding
+        .explore_interval(&infer_term(text)?, &Rational::from(-UNFOLDING_RADIUS), &Rational::from(UNFOLDING_RADIUS))
+        .ok()
 }
 
 /// Compares an answer with the exact value; `None` if the program has no value.
-fn judged(at: &dyn Fn() -> String, expected: Option<&Rational>, found: Result<Answer, MeaningError>) -> Verdict {
+fn judge_answer(
+    at: &dyn Fn() -> String,
+    expected: Option<&Rational>,
+    found: Result<ProgramAnswer, SemanticsError>,
+) -> Verdict {
     let told = expected.map_or_else(|| "no value".to_owned(), Rational::to_string);
     match (expected, found) {
-        (Some(q), Ok(answer)) => match enclosure(&answer) {
-            Some(found) if found.contains(q) && found.is_defined() && found.is_within(&eps()) => Verdict::Survived,
+        (Some(q), Ok(answer)) => match enclosure_of(&answer) {
+            Some(found) if found.contains(q) && found.is_defined() && found.has_width_at_most(&law_tolerance()) => {
+                Verdict::Survived
+            }
             found => Verdict::refuted(at(), told, format!("{found:?}")),
         },
         // undefined by its domain is the right answer; undefined by lack of fuel claims nothing
-        (None, Err(MeaningError::Undefined(found))) if found.cause == Cause::Domain => Verdict::Survived,
-        (_, Err(MeaningError::Undefined(found))) if found.cause == Cause::Fuel => Verdict::Vacuous,
+        (None, Err(SemanticsError::Undefined(found))) if found.cause == UndefinedCause::Domain => Verdict::Survived,
+        (_, Err(SemanticsError::Undefined(found))) if found.cause == UndefinedCause::Fuel => Verdict::Vacuous,
         (_, found) => Verdict::refuted(at(), told, format!("{:?}", found.map(|answer| answer.value))),
     }
 }
 
 /// Tests W18 and W20: value and derivative at a point are those of the path of the primal point.
-fn derivative_of_the_path(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
-    let Sample { program, points, .. } = sample(random);
+fn derivative_of_the_path(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+    let PiecesSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
-        let known = program.at(point);
+        let known = program.eval_dual(point);
         for (text, expected) in [
             (format!("({program}) ({point})"), known.as_ref().map(|dual| &dual.value)),
             (format!("deriv ({program}) ({point})"), known.as_ref().map(|dual| &dual.slope)),
         ] {
-            let Some(term) = term(&text) else { return Verdict::refuted(text, "a program", "none") };
-            all = all.and(judged(&|| text.clone(), expected, asked(rules, None, &term)));
+            let Some(term) = infer_term(&text) else { return Verdict::refuted(text, "a program", "none") };
+            all = all.and(judge_answer(&|| text.clone(), expected, ask_pieces(rules, None, &term)));
         }
     }
     all
 }
 
 /// Compares the pieces of a program at a point with the exact value and derivative of the program.
-fn on_pieces(pap: &Pap, point: &Rational, expected: Option<&Dual>, at: &dyn Fn() -> String) -> Verdict {
+fn check_on_pieces(
+    pap: &PiecewiseMap,
+    point: &Rational,
+    expected: Option<&ValueAndSlope>,
+    at: &dyn Fn() -> String,
+) -> Verdict {
     let point = std::slice::from_ref(point);
-    let budget = budget();
-    let (pieces, decided) = pap.all_at(point, &budget);
+    let budget = work_budget();
+    let (pieces, decided) = pap.pieces_at(point, &budget);
     // a point in the frontier lies on no piece yet
     let in_frontier = pap
         .frontier
@@ -142,15 +173,18 @@ fn on_pieces(pap: &Pap, point: &Rational, expected: Option<&Dual>, at: &dyn Fn()
     };
     let bindings = [(pap.variables[0], Graph::rational(point[0].clone()))];
     match (&piece.outcome, expected) {
-        (Outcome::Undefined(_), None) => Verdict::Survived,
-        (Outcome::Value(value), Some(dual)) => {
-            let slope = gradient(&pap.variables, value).swap_remove(0);
+        (PieceValue::Undefined(_), None) => Verdict::Survived,
+        (PieceValue::Value(value), Some(dual)) => {
+            let slope = partial_derivatives(&pap.variables, value).swap_remove(0);
             let mut all = Verdict::Survived;
             for (graph, q) in [(value, &dual.value), (&slope, &dual.slope)] {
-                let found = graph.substitute(&bindings).real().map(|real| real.enclose(&eps(), &budget));
+                let found = graph.substitute(&bindings).to_real().map(|real| real.enclose(&law_tolerance(), &budget));
                 // the number could not be computed within the budget: no claim
                 let Ok(Ok(found)) = found else { return Verdict::Vacuous };
-                if !(found.enclosure.is_defined() && found.enclosure.contains(q) && found.enclosure.is_within(&eps())) {
+                if !(found.enclosure.is_defined()
+                    && found.enclosure.contains(q)
+                    && found.enclosure.has_width_at_most(&law_tolerance()))
+                {
                     all = Verdict::refuted(at(), q, format!("{}", found.enclosure));
                 }
             }
@@ -161,29 +195,30 @@ fn on_pieces(pap: &Pap, point: &Rational, expected: Option<&Dual>, at: &dyn Fn()
 }
 
 /// Tests W2 and W17: a point lies on one piece, which has the value and the derivative of the program there.
-fn pieces_are_the_program(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
-    let Sample { program, points, .. } = sample(random);
-    let Some(found) = unfolded(rules, 40, &program.to_string()) else { return Verdict::Vacuous };
+fn pieces_are_the_program(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+    let PiecesSample { program, points, .. } = draw_sample(random);
+    let Some(found) = unfold_program(rules, 40, &program.to_string()) else { return Verdict::Vacuous };
     let mut all = Verdict::Vacuous;
     for point in &points {
-        all =
-            all.and(on_pieces(&found.pap, point, program.at(point).as_ref(), &|| format!("x = {point} in {program}")));
+        all = all.and(check_on_pieces(&found.pap, point, program.eval_dual(point).as_ref(), &|| {
+            format!("x = {point} in {program}")
+        }));
     }
     all
 }
 
 /// Tests W2: the lengths of pieces and frontier add up to that of the interval.
-fn lengths_sum_up(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
+fn lengths_sum_up(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
     // a low limit of pieces, so that the frontier is often not empty
-    let limit = 1 + random.below(5);
-    let Sample { program, .. } = sample(random);
-    let Some(found) = unfolded(rules, limit, &program.to_string()) else { return Verdict::Vacuous };
+    let limit = 1 + random.next_below(5);
+    let PiecesSample { program, .. } = draw_sample(random);
+    let Some(found) = unfold_program(rules, limit, &program.to_string()) else { return Verdict::Vacuous };
     let (pieces, rest) = (&found.pap.pieces, &found.pap.frontier);
     let regions = pieces.iter().map(|piece| &piece.region).chain(rest.iter().map(|part| &part.region));
-    let lengths = regions.flatten().map(Region::length);
+    let lengths = regions.flatten().map(IntervalUnion::length_bounds);
     // ends are algebraic numbers known by rational bounds, so the sum is known by two bounds as well
     let [least, most] = lengths.fold([Rational::new(), Rational::new()], |[a, b], [c, d]| [a + c, b + d]);
-    let whole = Rational::from(2 * REACH);
+    let whole = Rational::from(2 * UNFOLDING_RADIUS);
     match least <= whole && whole <= most {
         true => Verdict::Survived,
         false => Verdict::refuted(&program, &whole, format!("[{least}, {most}]")),
@@ -191,79 +226,86 @@ fn lengths_sum_up(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
 }
 
 /// Tests W5 and W12: composing unfolded pieces is unfolding the composite.
-fn composites_are_preimages(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
+fn composites_are_preimages(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
     let (seed, other) = (random.next(), random.next());
-    let (first, second) = (sample(Random::new(seed)), sample(Random::new(other)));
+    let (first, second) = (draw_sample(SplitMix64::new(seed)), draw_sample(SplitMix64::new(other)));
     let (f, g) = (&first.program, &second.program);
-    let (Some(inner), Some(outer)) = (unfolded(rules, 30, &f.to_string()), unfolded(rules, 30, &g.to_string())) else {
+    let (Some(inner), Some(outer)) =
+        (unfold_program(rules, 30, &f.to_string()), unfold_program(rules, 30, &g.to_string()))
+    else {
         return Verdict::Vacuous;
     };
     let finest = Rational::from(1) >> 40;
-    let Some(pap) = inner.pap.then(&outer.pap, &finest, &budget()) else { return Verdict::Vacuous };
+    let Some(pap) = inner.pap.then(&outer.pap, &finest, &work_budget()) else { return Verdict::Vacuous };
     let mut all = Verdict::Vacuous;
     for point in &first.points {
-        let between = f.at(point);
+        let between = f.eval_dual(point);
         // the second program is unfolded on the interval only, so a value outside of it lies on no piece
-        if between.as_ref().is_some_and(|dual| dual.value.clone().abs() > REACH) {
+        if between.as_ref().is_some_and(|dual| dual.value.clone().abs() > UNFOLDING_RADIUS) {
             continue;
         }
         let expected = between.as_ref().and_then(|inner| {
-            let outer = g.at(&inner.value)?;
-            Some(Dual { slope: outer.slope * &inner.slope, value: outer.value })
+            let outer = g.eval_dual(&inner.value)?;
+            Some(ValueAndSlope { slope: outer.slope * &inner.slope, value: outer.value })
         });
         let at = || format!("x = {point} in ({g}) after ({f})");
-        all = all.and(on_pieces(&pap, point, expected.as_ref(), &at));
+        all = all.and(check_on_pieces(&pap, point, expected.as_ref(), &at));
     }
     all
 }
 
 /// Tests W6: the pieces of `deriv f`, found by running `deriv` and not from the pieces of f, are an intensional
 /// derivative of f.
-fn derivatives_are_intensional(mut random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
+fn derivatives_are_intensional(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
     let seed = random.next();
-    let Sample { program, .. } = sample(Random::new(seed));
+    let PiecesSample { program, .. } = draw_sample(SplitMix64::new(seed));
     let derivative = format!("\\x => deriv ({program}) x");
     let (Some(of_program), Some(of_derivative)) =
-        (unfolded(rules, 20, &program.to_string()), unfolded(rules, 20, &derivative))
+        (unfold_program(rules, 20, &program.to_string()), unfold_program(rules, 20, &derivative))
     else {
         return Verdict::Vacuous;
     };
     let (f, df) = (&of_program.pap, &of_derivative.pap);
-    let part = |piece: &Piece| match &piece.outcome {
-        Outcome::Value(slope) => {
+    let part = |piece: &AnalyticPiece| match &piece.outcome {
+        PieceValue::Value(slope) => {
             let at = [(df.variables[0], Graph::variable(f.variables[0]))];
-            Some((Where::Guards(along(&piece.guards, &at)), vec![slope.substitute(&at)]))
+            Some((PointSet::Guards(substitute_in_guards(&piece.guards, &at)), vec![slope.substitute(&at)]))
         }
-        Outcome::Undefined(_) => None,
+        PieceValue::Undefined(_) => None,
     };
-    let claim = Claim(df.pieces.iter().filter_map(part).collect());
+    let claim = IntensionalDerivative(df.pieces.iter().filter_map(part).collect());
     // the claim is checked against the pieces of f itself, over the same interval
-    check(f, &claim, REACH as u32, &mut random, &budget()).at(|| program.to_string())
+    check_intensional(f, &claim, UNFOLDING_RADIUS as u32, &mut random, &work_budget())
+        .with_witness(|| program.to_string())
 }
 
 /// Substitutes graphs for the variables of guards.
-fn along(guards: &[Decided], bindings: &[(Variable, Graph)]) -> Vec<Decided> {
-    guards.iter().map(|decided| Decided { guard: decided.guard.along(bindings), ..decided.clone() }).collect()
+fn substitute_in_guards(guards: &[GuardCondition], bindings: &[(Variable, Graph)]) -> Vec<GuardCondition> {
+    guards
+        .iter()
+        .map(|decided| GuardCondition { guard: decided.guard.preimage_under(bindings), ..decided.clone() })
+        .collect()
 }
 
 /// A part of an analytic set: the decided guards that cut it out, the map on it, and the slope claimed for it.
-type ClaimedPart = (Vec<Decided>, Graph, Graph);
+type ClaimedPart = (Vec<GuardCondition>, Graph, Graph);
 
 /// Returns the pieces of a function with their slopes. Before each piece stand single points of it, with an arbitrary
 /// slope.
-fn claimed(random: &mut Random, f: &Pap, points: &[Rational]) -> Vec<ClaimedPart> {
+fn claim_parts(random: &mut SplitMix64, f: &PiecewiseMap, points: &[Rational]) -> Vec<ClaimedPart> {
     let x = Graph::variable(f.variables[0]);
     let mut parts = Vec::new();
     for piece in &f.pieces {
-        let Outcome::Value(value) = &piece.outcome else { continue };
+        let PieceValue::Value(value) = &piece.outcome else { continue };
         for point in points {
-            let guard = Guard::between(&x, &Graph::rational(point.clone()), Test::Zero, Site::NOWHERE);
-            let at = Decided { guard, holds: true, is_condition: false };
+            let guard =
+                SignGuard::of_difference(&x, &Graph::rational(point.clone()), SignTest::Zero, SourceId::NOWHERE);
+            let at = GuardCondition { guard, holds: true, is_condition: false };
             // an intensional derivative may have any value on a set of measure 0, so a random integer is claimed there
-            let number = Graph::integer(random.below(19) as i64 - 9);
+            let number = Graph::integer(random.next_below(19) as i64 - 9);
             parts.push(([&[at], &piece.guards[..]].concat(), value.clone(), number));
         }
-        parts.push((piece.guards.clone(), value.clone(), gradient(&f.variables, value).swap_remove(0)));
+        parts.push((piece.guards.clone(), value.clone(), partial_derivatives(&f.variables, value).swap_remove(0)));
     }
     parts
 }
@@ -275,18 +317,24 @@ pub fn chain_rule(outer: &Graph, inner: &Graph) -> Graph {
 }
 
 /// Tests W7: `rule`, applied to the slopes of g at f x and of f at x, gives an intensional derivative of g ∘ f.
-pub fn claims_compose(mut random: Random, rules: &Arc<dyn Hooks>, rule: &dyn Fn(&Graph, &Graph) -> Graph) -> Verdict {
+pub fn claims_compose(
+    mut random: SplitMix64,
+    rules: &Arc<dyn PiecewiseHooks>,
+    rule: &dyn Fn(&Graph, &Graph) -> Graph,
+) -> Verdict {
     let (seed, other) = (random.next(), random.next());
-    let (first, second) = (sample(Random::new(seed)), sample(Random::new(other)));
+    let (first, second) = (draw_sample(SplitMix64::new(seed)), draw_sample(SplitMix64::new(other)));
     let (f, g) = (&first.program, &second.program);
-    let (Some(inner), Some(outer)) = (unfolded(rules, 8, &f.to_string()), unfolded(rules, 8, &g.to_string())) else {
+    let (Some(inner), Some(outer)) =
+        (unfold_program(rules, 8, &f.to_string()), unfold_program(rules, 8, &g.to_string()))
+    else {
         return Verdict::Vacuous;
     };
-    let Some(composite) = inner.pap.then(&outer.pap, &(Rational::from(1) >> 40), &budget()) else {
+    let Some(composite) = inner.pap.then(&outer.pap, &(Rational::from(1) >> 40), &work_budget()) else {
         return Verdict::Vacuous;
     };
     let [of_f, of_g] = [(&inner.pap, &first), (&outer.pap, &second)]
-        .map(|(pap, sample)| claimed(&mut random, pap, &sample.points[..1]));
+        .map(|(pap, sample)| claim_parts(&mut random, pap, &sample.points[..1]));
     let (x, y) = (inner.pap.variables[0], outer.pap.variables[0]);
     let mut parts = Vec::new();
     for (guards, value, slope) in &of_f {
@@ -295,23 +343,24 @@ pub fn claims_compose(mut random: Random, rules: &Arc<dyn Hooks>, rule: &dyn Fn(
             let at = [(y, value.clone())];
             let slope = rule(&of_outer.substitute(&at), slope);
             let here = [(x, Graph::variable(composite.variables[0]))];
-            let guards = along(&[&guards[..], &along(further, &at)].concat(), &here);
-            parts.push((Where::Guards(guards), vec![slope.substitute(&here)]));
+            let guards = substitute_in_guards(&[&guards[..], &substitute_in_guards(further, &at)].concat(), &here);
+            parts.push((PointSet::Guards(guards), vec![slope.substitute(&here)]));
         }
     }
-    check(&composite, &Claim(parts), REACH as u32, &mut random, &budget()).at(|| format!("({g}) after ({f})"))
+    check_intensional(&composite, &IntensionalDerivative(parts), UNFOLDING_RADIUS as u32, &mut random, &work_budget())
+        .with_witness(|| format!("({g}) after ({f})"))
 }
 
 /// Tests W11 and W19: lack of fuel makes no claim, and a value stays the same after more unfoldings.
-fn fuel_says_nothing(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
-    let Sample { program, points, .. } = sample(random);
+fn fuel_says_nothing(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+    let PiecesSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
         let text = format!("({program}) ({point})");
-        let Some(term) = term(&text) else { return Verdict::Vacuous };
-        let run = |n: u64| match asked(rules, Some(n), &term) {
-            Ok(answer) => Some(enclosure(&answer).cloned()),
-            Err(MeaningError::Undefined(found)) if found.cause == Cause::Domain => Some(None),
+        let Some(term) = infer_term(&text) else { return Verdict::Vacuous };
+        let run = |n: u64| match ask_pieces(rules, Some(n), &term) {
+            Ok(answer) => Some(enclosure_of(&answer).cloned()),
+            Err(SemanticsError::Undefined(found)) if found.cause == UndefinedCause::Domain => Some(None),
             Err(_) => None,
             // without a claim the run is left out of the comparison
         };
@@ -328,16 +377,19 @@ fn fuel_says_nothing(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
 }
 
 /// Tests W21: where a partial map has a derivative, the derivative by pieces is the same.
-fn almost_everywhere(random: Random, rules: &Arc<dyn Hooks>) -> Verdict {
-    let Sample { program, points, .. } = sample(random);
+fn almost_everywhere(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+    let PiecesSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
         let text = format!("deriv ({program}) ({point})");
-        let Some(term) = term(&text) else { return Verdict::Vacuous };
-        let Ok(smooth) = Partially::default().answer(&term, &Ty::real(), &eps(), &budget()) else { continue };
-        let Some(smooth) = enclosure(&smooth).filter(|found| found.is_defined()) else { continue };
-        all = all.and(match asked(rules, None, &term) {
-            Ok(found) if enclosure(&found).is_some_and(|found| found.overlaps(smooth)) => Verdict::Survived,
+        let Some(term) = infer_term(&text) else { return Verdict::Vacuous };
+        let Ok(smooth) = PartialSemantics::default().evaluate(&term, &Ty::real(), &law_tolerance(), &work_budget())
+        else {
+            continue;
+        };
+        let Some(smooth) = enclosure_of(&smooth).filter(|found| found.is_defined()) else { continue };
+        all = all.and(match ask_pieces(rules, None, &term) {
+            Ok(found) if enclosure_of(&found).is_some_and(|found| found.overlaps(smooth)) => Verdict::Survived,
             found => Verdict::refuted(&text, smooth, format!("{:?}", found.map(|answer| answer.value))),
         });
     }

@@ -18,18 +18,18 @@
 
 mod derivative;
 
-use super::term::Term;
-use crate::meaning::pap::InPieces;
-use crate::meaning::presheaf::Interpreter;
-use crate::model::answer::{Answer, Meaning, MeaningError, Number};
+use super::term::TestTerm;
+use crate::meaning::pap::PiecewiseSemantics;
+use crate::meaning::presheaf::PresheafInterpreter;
+use crate::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
 use crate::number::budget::Budget;
-use crate::number::effort::{Effort, Shortcuts};
-use crate::number::real::{Approximation, Tier};
+use crate::number::effort::{PassOptions, SolverOptions};
+use crate::number::real::{ComputableReal, Precision};
 use crate::number::{Context, Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Operation};
+use crate::smooth::graph::{Graph, NodeOperation};
 use crate::smooth::tower::{Tower, TowerError};
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::term::Term as Core;
 use crate::syntax::ty::Ty;
 use crate::value::{Value, ValueError};
@@ -40,7 +40,7 @@ use std::time::Duration;
 
 /// A way to evaluate a program. See the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Path {
+pub enum EvaluationPath {
     /// One pass in the `f64` tier.
     Double,
     /// One pass of MPFR at 128 bits.
@@ -65,26 +65,26 @@ pub enum Path {
 
 /// A program in the forms that the paths start from.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct PathSubject {
     graph: Graph,
     core: Option<Core>,
-    /// The graph of the derived program, for [`Path::Macro`].
-    derived: Option<Graph>,
+    /// The graph of the derived program, for [`EvaluationPath::Macro`].
+    derived_graph: Option<Graph>,
 }
 
-impl Subject {
+impl PathSubject {
     /// Interprets a closed program of type `Real` within `time`.
     ///
     /// # Errors
     /// Returns the error of the interpretation.
-    pub fn of(program: &Term, core: &Core, time: Duration) -> Result<Self, ValueError> {
+    pub fn interpret_program(program: &TestTerm, core: &Core, time: Duration) -> Result<Self, ValueError> {
         let graph = |core: &Core| {
-            let element = Interpreter::new(Arc::new(Budget::within(time))).interpret(core)?;
+            let element = PresheafInterpreter::new(Arc::new(Budget::with_time_limit(time))).interpret_program(core)?;
             element.as_real().cloned()
         };
         // a derived program that cannot be interpreted in time makes one path absent, and is no error
-        let derived = derivative::by_the_macro(program).and_then(|core| graph(&core).ok());
-        Ok(Self { graph: graph(core)?, core: Some(core.clone()), derived })
+        let derived = derivative::derive_by_macro(program).and_then(|core| graph(&core).ok());
+        Ok(Self { graph: graph(core)?, core: Some(core.clone()), derived_graph: derived })
     }
 
     /// Returns the graph that the program denotes.
@@ -94,15 +94,15 @@ impl Subject {
     }
 }
 
-impl From<Graph> for Subject {
+impl From<Graph> for PathSubject {
     fn from(graph: Graph) -> Self {
-        Self { graph, core: None, derived: None }
+        Self { graph, core: None, derived_graph: None }
     }
 }
 
 /// The result of a path that found no error.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum PathResult {
     /// An enclosure of a number that certainly exists. It is not the whole line.
     Enclosure {
         /// The enclosure of the number.
@@ -119,35 +119,35 @@ pub enum Found {
     Absent,
 }
 
-impl Path {
+impl EvaluationPath {
     /// All paths.
-    pub const ALL: [Path; 10] = [
-        Path::Double,
-        Path::Mpfr128,
-        Path::Mpfr256,
-        Path::Session,
-        Path::Tower,
-        Path::Sums,
-        Path::Halving,
-        Path::Reverse,
-        Path::Macro,
-        Path::Pieces,
+    pub const ALL: [EvaluationPath; 10] = [
+        EvaluationPath::Double,
+        EvaluationPath::Mpfr128,
+        EvaluationPath::Mpfr256,
+        EvaluationPath::Session,
+        EvaluationPath::Tower,
+        EvaluationPath::Sums,
+        EvaluationPath::Halving,
+        EvaluationPath::Reverse,
+        EvaluationPath::Macro,
+        EvaluationPath::Pieces,
     ];
 
     /// Returns the name of the path in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Path::Double => "f64",
-            Path::Mpfr128 => "mpfr128",
-            Path::Mpfr256 => "mpfr256",
-            Path::Session => "session",
-            Path::Tower => "tower",
-            Path::Sums => "sums",
-            Path::Halving => "halving",
-            Path::Reverse => "reverse",
-            Path::Macro => "macro",
-            Path::Pieces => "pieces",
+            EvaluationPath::Double => "f64",
+            EvaluationPath::Mpfr128 => "mpfr128",
+            EvaluationPath::Mpfr256 => "mpfr256",
+            EvaluationPath::Session => "session",
+            EvaluationPath::Tower => "tower",
+            EvaluationPath::Sums => "sums",
+            EvaluationPath::Halving => "halving",
+            EvaluationPath::Reverse => "reverse",
+            EvaluationPath::Macro => "macro",
+            EvaluationPath::Pieces => "pieces",
         }
     }
 
@@ -156,125 +156,137 @@ impl Path {
     /// # Errors
     /// Returns the error of the evaluation. For a program that keeps its promises, any error is a defect of this
     /// library.
-    pub fn follow(self, subject: &Subject, time: Duration) -> Result<Found, SmoothError> {
+    pub fn evaluate_subject(self, subject: &PathSubject, time: Duration) -> Result<PathResult, SmoothError> {
         let graph = &subject.graph;
-        let budget = Arc::new(Budget::within(time));
-        let pass = |tier: Tier, bits: i64, shortcuts: Shortcuts| {
-            let effort = Effort::new(Magnitude::power_of_two(-bits), &budget).with_shortcuts(shortcuts);
-            Ok(found(graph.evaluation()?.approximate(tier, &effort)?, budget.is_exhausted()))
+        let budget = Arc::new(Budget::with_time_limit(time));
+        let pass = |tier: Precision, bits: i64, shortcuts: SolverOptions| {
+            let effort = PassOptions::new(Magnitude::power_of_two(-bits), &budget).with_solver_options(shortcuts);
+            Ok(classify_enclosure(graph.compile_evaluation()?.enclose_in_pass(tier, &effort)?, budget.is_exhausted()))
         };
-        let integrates = || mentions_integral(graph);
+        let integrates = || contains_integral(graph);
         let ordinary = |graph: &Graph| {
-            let answer = graph.real()?.enclose(&Rational::from((1, 1_000_000)), &budget)?;
-            Ok(found(answer.enclosure, answer.exhausted && !answer.reached))
+            let answer = graph.to_real()?.enclose(&Rational::from((1, 1_000_000)), &budget)?;
+            Ok(classify_enclosure(answer.enclosure, answer.exhausted && !answer.reached))
         };
         match self {
             // bits and tolerances are a choice: each pass asks for clearly fewer bits than its arithmetic carries
-            Path::Double => pass(Tier::Double, 24, Shortcuts::ALL),
-            Path::Mpfr128 => pass(Tier::Mpfr(128), 40, Shortcuts::ALL),
+            EvaluationPath::Double => pass(Precision::Double, 24, SolverOptions::ALL),
+            EvaluationPath::Mpfr128 => pass(Precision::Mpfr(128), 40, SolverOptions::ALL),
             // without `complex` analytic integrals have panels, which share no bound with the nodes of complex
             // arguments
-            Path::Mpfr256 => pass(Tier::Mpfr(256), 60, Shortcuts { complex: false, windows: false, ..Shortcuts::ALL }),
-            Path::Session => ordinary(graph),
-            Path::Reverse => derivative::reversed(graph).as_ref().map_or(Ok(Found::Absent), ordinary),
-            Path::Macro => subject.derived.as_ref().map_or(Ok(Found::Absent), ordinary),
-            Path::Pieces => subject.core.as_ref().map_or(Ok(Found::Absent), |core| in_pieces(core, &budget)),
-            Path::Tower => tower(graph),
-            Path::Sums | Path::Halving if !integrates() => Ok(Found::Absent),
-            // sums of range times length converge slowly, hence 12 bits
-            Path::Sums => {
-                pass(Tier::Double, 12, Shortcuts { expansions: false, kinks: false, complex: false, windows: false })
+            EvaluationPath::Mpfr256 => {
+                pass(Precision::Mpfr(256), 60, SolverOptions { complex: false, windows: false, ..SolverOptions::ALL })
             }
-            Path::Halving => pass(Tier::Double, 20, Shortcuts { kinks: false, complex: false, ..Shortcuts::ALL }),
+            EvaluationPath::Session => ordinary(graph),
+            EvaluationPath::Reverse => {
+                derivative::by_reverse_sweeps(graph).as_ref().map_or(Ok(PathResult::Absent), ordinary)
+            }
+            EvaluationPath::Macro => subject.derived_graph.as_ref().map_or(Ok(PathResult::Absent), ordinary),
+            EvaluationPath::Pieces => {
+                subject.core.as_ref().map_or(Ok(PathResult::Absent), |core| evaluate_in_pieces(core, &budget))
+            }
+            EvaluationPath::Tower => evaluate_tower(graph),
+            EvaluationPath::Sums | EvaluationPath::Halving if !integrates() => Ok(PathResult::Absent),
+            // sums of range times length converge slowly, hence 12 bits
+            EvaluationPath::Sums => pass(
+                Precision::Double,
+                12,
+                SolverOptions { expansions: false, kinks: false, complex: false, windows: false },
+            ),
+            EvaluationPath::Halving => {
+                pass(Precision::Double, 20, SolverOptions { kinks: false, complex: false, ..SolverOptions::ALL })
+            }
         }
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for EvaluationPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
 /// Classifies an enclosure: the whole line and undefined values are no information.
-fn found(enclosure: Enclosure, cut: bool) -> Found {
+fn classify_enclosure(enclosure: Enclosure, cut: bool) -> PathResult {
     if enclosure.is_defined() && !enclosure.is_bottom() {
-        Found::Enclosure { enclosure, cut }
+        PathResult::Enclosure { enclosure, cut }
     } else {
-        Found::Nothing { cut }
+        PathResult::Nothing { cut }
     }
 }
 
 /// Evaluates a program in the model of programs in pieces. On a border a derivative is another number there, so the
-/// result is [`Found::Absent`].
-fn in_pieces(core: &Core, budget: &Arc<Budget>) -> Result<Found, SmoothError> {
-    match InPieces::default().answer(core, &Ty::real(), &Rational::from((1, 1_000_000)), budget) {
-        Ok(Answer { on_border: true, .. }) => Ok(Found::Absent),
-        Ok(Answer { value: Value::Real(Number::Enclosure(answer)), .. }) => {
-            Ok(found(answer.enclosure, answer.exhausted && !answer.reached))
+/// result is [`PathResult::Absent`].
+fn evaluate_in_pieces(core: &Core, budget: &Arc<Budget>) -> Result<PathResult, SmoothError> {
+    match PiecewiseSemantics::default().evaluate(core, &Ty::real(), &Rational::from((1, 1_000_000)), budget) {
+        Ok(ProgramAnswer { on_border: true, .. }) => Ok(PathResult::Absent),
+        Ok(ProgramAnswer { value: Value::Real(AnswerNumber::Enclosure(answer)), .. }) => {
+            Ok(classify_enclosure(answer.enclosure, answer.exhausted && !answer.reached))
         }
-        Err(error) if error.lacks().is_some() => Ok(Found::Absent),
-        Err(MeaningError::Evaluation { error, .. }) => Err(error),
-        _ => Ok(Found::Nothing { cut: budget.is_exhausted() }),
+        Err(error) if error.unsupported_construct().is_some() => Ok(PathResult::Absent),
+        Err(SemanticsError::Evaluation { error, .. }) => Err(error),
+        _ => Ok(PathResult::Nothing { cut: budget.is_exhausted() }),
     }
 }
 
 /// The greatest cost of a tower, in table entries, at which it is evaluated. Towers share nothing between their parts.
 /// A choice: time against coverage.
-const DEAREST_TOWER: u64 = 20_000;
+const MAX_TOWER_COST: u64 = 20_000;
 
 /// Evaluates the literal tower of S §4 at 128 bits. Absent if it is too expensive or has no tower.
-fn tower(graph: &Graph) -> Result<Found, SmoothError> {
-    if Cost::default().of(graph, 0).is_none_or(|cost| cost > DEAREST_TOWER) {
-        return Ok(Found::Absent);
+fn evaluate_tower(graph: &Graph) -> Result<PathResult, SmoothError> {
+    if TowerCost::default().cost_at(graph, 0).is_none_or(|cost| cost > MAX_TOWER_COST) {
+        return Ok(PathResult::Absent);
     }
     let context = Mpfr::new(128);
-    let value = Tower::<Mpfr>::of_graph(graph, &[]).and_then(|tower| tower.at(&[], &context));
+    let value = Tower::<Mpfr>::of_graph(graph, &[]).and_then(|tower| tower.value_at(&[], &context));
     match value {
-        Ok(value) if context.is_defined(&value[0]) => Ok(found(context.to_enclosure(&value[0]), false)),
-        Ok(_) => Ok(Found::Nothing { cut: false }),
+        Ok(value) if context.is_defined(&value[0]) => Ok(classify_enclosure(context.to_enclosure(&value[0]), false)),
+        Ok(_) => Ok(PathResult::Nothing { cut: false }),
         Err(TowerError::Jets(error)) => Err(error),
-        Err(_) => Ok(Found::Absent),
+        Err(_) => Ok(PathResult::Absent),
     }
 }
 
 /// An estimate of the work of a tower: evaluations of primitives times the tables that each fills, memoised by node and
 /// order.
 #[derive(Default)]
-struct Cost(FxHashMap<(usize, u32), Option<u64>>);
+struct TowerCost(FxHashMap<(usize, u32), Option<u64>>);
 
-impl Cost {
+impl TowerCost {
     /// Returns the cost at an order. Returns `None` if there is no tower, or if the cost overflows.
-    fn of(&mut self, graph: &Graph, order: u32) -> Option<u64> {
+    fn cost_at(&mut self, graph: &Graph, order: u32) -> Option<u64> {
         let key = (graph.address(), order);
         if let Some(&known) = self.0.get(&key) {
             return known;
         }
-        let cost = deep(|| self.computed(graph, order));
+        let cost = with_stack(|| self.compute_cost(graph, order));
         self.0.insert(key, cost);
         cost
     }
 
     /// Computes the cost of a node at an order from the costs of its parts.
-    fn computed(&mut self, graph: &Graph, order: u32) -> Option<u64> {
+    fn compute_cost(&mut self, graph: &Graph, order: u32) -> Option<u64> {
         // 2^order entries for each table; a choice: products of two tables count as 4^order
         let own = 1u64.checked_shl(order)?;
         let mut sum = own.checked_mul(own)?;
-        for part in graph.operation().parts() {
-            sum = sum.checked_add(self.of(part, order)?)?;
+        for part in graph.operation().operands() {
+            sum = sum.checked_add(self.cost_at(part, order)?)?;
         }
         match graph.operation() {
-            Operation::Second(..) => None,
+            NodeOperation::Second(..) => None,
             // a derivative needs its body at one order more, for the primal and the tangent
-            Operation::Derivative(d) if order < 5 => sum.checked_add(self.of(&d.body, order + 1)?.checked_mul(2)?),
-            Operation::Derivative(_) => None,
+            NodeOperation::Derivative(d) if order < 5 => {
+                sum.checked_add(self.cost_at(&d.body, order + 1)?.checked_mul(2)?)
+            }
+            NodeOperation::Derivative(_) => None,
             _ => Some(sum),
         }
     }
 }
 
 /// Returns `true` if an integral occurs in a graph, also under binders.
-fn mentions_integral(graph: &Graph) -> bool {
+fn contains_integral(graph: &Graph) -> bool {
     use crate::smooth::graph::SecondOrder::Integral;
     let mut pending = vec![graph];
     let mut seen = rustc_hash::FxHashSet::default();
@@ -282,11 +294,11 @@ fn mentions_integral(graph: &Graph) -> bool {
         if !seen.insert(graph.address()) {
             continue;
         }
-        if matches!(graph.operation(), Operation::Second(Integral, ..)) {
+        if matches!(graph.operation(), NodeOperation::Second(Integral, ..)) {
             return true;
         }
         pending.extend(graph.operation().binder().map(|(_, body)| body));
-        pending.extend(graph.operation().parts());
+        pending.extend(graph.operation().operands());
     }
     false
 }

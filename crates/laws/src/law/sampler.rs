@@ -7,52 +7,54 @@
 //! The standard error is estimated by batches. If it is that of fewer than a hundred independent samples, nothing is
 //! claimed.
 
-use super::measure::Reader;
+use super::measure::ProgramReader;
 use crate::number::budget::Budget;
-use crate::random::Random;
-use crate::sampler::hooks::Hooks;
-use crate::sampler::involutive::Move;
-use crate::sampler::{By, Settings, infer};
+use crate::random::SplitMix64;
+use crate::sampler::hooks::SamplerHooks;
+use crate::sampler::involutive::InvolutiveMove;
+use crate::sampler::{SamplerSettings, SamplingMethod, estimate_mean};
 use crate::verdict::Verdict;
 use crate::wrong::Sampler;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A law, tested on the sample of a stream of random numbers.
-pub type Law = fn(Random, Reader<'_>, &'static dyn Hooks) -> Verdict;
+pub type SamplerLaw = fn(SplitMix64, ProgramReader<'_>, &'static dyn SamplerHooks) -> Verdict;
 
 /// All laws, with their names.
-pub const LAWS: &[(&str, Law)] = &[("means_are_near", means_are_near)];
+pub const LAWS: &[(&str, SamplerLaw)] = &[("means_are_near", means_are_near)];
 
 /// The wrong rules, each with the law that refutes it.
-pub const OF_SAMPLERS: &[(Sampler, &str)] =
+pub const SAMPLER_MUTANTS: &[(Sampler, &str)] =
     &[(Sampler::AcceptRatioInverted, "means_are_near"), (Sampler::AcceptNoJacobian, "means_are_near")];
 
 /// The greatest number of samples until a law must refute a wrong rule. A choice.
-pub const SAMPLES: u64 = 12;
+pub const MAX_LAW_SAMPLES: u64 = 12;
 /// The number of standard errors that a mean may be off. A choice: beyond six, chance is about 2·10⁻⁹.
-const ERRORS: f64 = 6.0;
+const MAX_STANDARD_ERRORS: f64 = 6.0;
 /// The least effective number of samples for a claim. A choice: below it, the standard error itself is uncertain.
-const FEWEST: f64 = 100.0;
+const MIN_EFFECTIVE_SAMPLES: f64 = 100.0;
 /// The number of samples that are taken. A choice.
-const TAKEN: usize = 8000;
+const SAMPLES_TAKEN: usize = 8000;
 
 impl Sampler {
-    /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`SAMPLES`]
+    /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`MAX_LAW_SAMPLES`]
     /// are not enough.
     #[must_use]
-    pub fn noticed(&'static self, seed: u64, read: Reader<'_>) -> Option<u64> {
-        let (_, name) = OF_SAMPLERS.iter().find(|(rule, _)| rule == self)?;
+    pub fn samples_until_refuted(&'static self, seed: u64, read: ProgramReader<'_>) -> Option<u64> {
+        let (_, name) = SAMPLER_MUTANTS.iter().find(|(rule, _)| rule == self)?;
         let (_, law) = LAWS.iter().find(|(own, _)| own == name)?;
-        (0..SAMPLES).find(|index| law(Random::of(seed, *index), read, self).is_refuted()).map(|index| index + 1)
+        (0..MAX_LAW_SAMPLES)
+            .find(|index| law(SplitMix64::for_sample(seed, *index), read, self).is_refuted())
+            .map(|index| index + 1)
     }
 }
 
 /// Draws a program, and returns it with the mean of its values.
-fn sample(random: &mut Random) -> (String, f64) {
-    let n = 1 + random.below(4);
+fn draw_program(random: &mut SplitMix64) -> (String, f64) {
+    let n = 1 + random.next_below(4);
     let k = n as f64;
-    match random.below(3) {
+    match random.next_below(3) {
         // the posterior is Gamma(n + 1, 2), by conjugacy
         0 => (format!("do {{ l <- sample (exponential 1); observe (poisson l) {n}; return l }}"), (k + 1.0) / 2.0),
         // the density is (1 + n·x)/(1 + n/2)
@@ -66,20 +68,26 @@ fn sample(random: &mut Random) -> (String, f64) {
 }
 
 /// Tests that the mean of samples lies within six standard errors of the true mean.
-fn means_are_near(mut random: Random, read: Reader<'_>, hooks: &'static dyn Hooks) -> Verdict {
-    let (program, truth) = sample(&mut random);
-    let by = [By::Involutive, By::Involutive, By::Hmc][random.below(3)];
+fn means_are_near(mut random: SplitMix64, read: ProgramReader<'_>, hooks: &'static dyn SamplerHooks) -> Verdict {
+    let (program, truth) = draw_program(&mut random);
+    let by = [SamplingMethod::Involutive, SamplingMethod::Involutive, SamplingMethod::Hmc][random.next_below(3)];
     // the scaling move alone has a Jacobian in every step, which finds rules that forget it
-    let only = [None, Some(Move::Scale)][random.below(2)].filter(|_| by == By::Involutive);
-    let settings = Settings { hooks, only, ..Settings::new(by, TAKEN, random.next()) };
+    let only = [None, Some(InvolutiveMove::Scale)][random.next_below(2)].filter(|_| by == SamplingMethod::Involutive);
+    let settings = SamplerSettings { hooks, only_move: only, ..SamplerSettings::new(by, SAMPLES_TAKEN, random.next()) };
     let Some((term, of)) = read(&program).zip(read("\\(z : Real) => z")) else {
         return Verdict::refuted(program, "a program", "none");
     };
-    let budget = Arc::new(Budget::within(Duration::from_secs(20)));
-    match infer(&term, &of, &settings, &budget, &mut |_| {}) {
-        Ok(found) if found.effective.is_nan() || found.effective < FEWEST => Verdict::Vacuous,
-        Ok(found) if found.z(truth).abs() <= ERRORS => Verdict::Survived,
-        Ok(found) => Verdict::refuted(program, truth, format!("{} ± {} by {}", found.mean, found.error, by.name())),
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    match estimate_mean(&term, &of, &settings, &budget, &mut |_| {}) {
+        Ok(found) if found.effective_samples.is_nan() || found.effective_samples < MIN_EFFECTIVE_SAMPLES => {
+            Verdict::Vacuous
+        }
+        Ok(found) if found.z_score(truth).abs() <= MAX_STANDARD_ERRORS => Verdict::Survived,
+        Ok(found) => Verdict::refuted(
+            program,
+            truth,
+            format!("{} ± {} by {}", found.mean, found.standard_error, by.method_name()),
+        ),
         Err(fault) => Verdict::refuted(program, truth, fault),
     }
 }

@@ -4,35 +4,35 @@
 //! the whole wherever the variables it mentions are in scope.
 //!
 //! [`Display`](fmt::Display) prints a program that can be pasted into `smoothish eval`. Its binders are annotated, so
-//! that inference finds the intended type. Laws do not run that text: [`Term::core`] builds the program directly.
+//! that inference finds the intended type. Laws do not run that text: [`TestTerm::to_core`] builds the program directly.
 
 mod core;
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::{Constructor, Data};
+use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::term;
 use crate::syntax::ty::{Ty, TyKind};
 use std::fmt;
 use std::sync::Arc;
 
 /// The number of a binder, unique in its term.
-pub type Id = u32;
+pub type BinderId = u32;
 
 /// A typed term, on which a law is tried.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term {
+pub struct TestTerm {
     /// The operation or binder at the root.
-    pub head: Head,
+    pub head: TermHead,
     /// The type of the term.
     pub ty: Ty,
     /// The immediate parts, in the order in which they are written.
-    pub parts: Vec<Term>,
+    pub parts: Vec<TestTerm>,
 }
 
 /// The operation, literal or binder at the root of a term.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Head {
+pub enum TermHead {
     /// A literal of type `Real`.
     Real(Rational),
     /// A literal of type `Nat`.
@@ -40,19 +40,19 @@ pub enum Head {
     /// `tt` or `ff`.
     Bool(bool),
     /// A bound variable.
-    Variable(Id),
+    Variable(BinderId),
     /// A closed program that was parsed from text.
-    Text(Arc<Closed>),
+    Parsed(Arc<ParsedProgram>),
     /// A constant, applied to as many arguments as there are parts: none, some or all.
     Call(Constant),
     /// The part raised to a constant power.
     Power(Rational),
     /// `\(x : T) => part`
-    Lambda(Id, Ty),
+    Lambda(BinderId, Ty),
     /// The first part applied to the second.
     Apply,
     /// `let x = first part in second part`
-    Let(Id),
+    Let(BinderId),
     /// A tuple of the parts; the unit if there are none.
     Tuple,
     /// The component of the part with this index, counted from 0.
@@ -63,45 +63,45 @@ pub enum Head {
     /// for the state. Part 1 is the number of steps, part 2 the first state.
     Iterate {
         /// The binder of the recursive function.
-        function: Id,
+        function: BinderId,
         /// The binder of the number of steps left.
-        counter: Id,
+        counter: BinderId,
         /// The binder of the state.
-        state: Id,
+        state: BinderId,
     },
     /// `let rec f (x : T) = first part in second part`, at a type that contains itself
-    Recurse {
+    LetRec {
         /// f
-        function: Id,
+        function: BinderId,
         /// x
-        argument: Id,
+        argument: BinderId,
         /// T
         of: Ty,
     },
     /// `cutRoot (\x => a - (1 + |b|) * rise x)`. The function decreases for all a and b, so the promise of `cutRoot`
     /// holds. The parts are a and b; x is in the scope of neither.
-    CutRoot(Id, Rise),
+    CutRoot(BinderId, IncreasingFunction),
     /// The forward direction of an isomorphism, applied to the part.
-    To(Constant),
+    IsoForward(Constant),
     /// The inverse direction of an isomorphism, applied to the part.
-    From(Constant),
+    IsoInverse(Constant),
     /// A constructor applied to its argument, if it takes one. `::` has two parts.
     Inject(Constructor),
     /// `match first with …`: part 0 is the scrutinee, then one part for each constructor, under its binders. The case
     /// `x :: rest` has two binders, any other at most one.
-    Match(Data, Vec<Vec<Id>>),
+    Match(DataType, Vec<Vec<BinderId>>),
 }
 
 /// A closed program, as text and as a term of the language.
 #[derive(Debug)]
-pub struct Closed {
+pub struct ParsedProgram {
     /// The source text.
     pub text: Arc<str>,
     /// The parsed program.
     pub term: term::Term,
 }
 
-impl PartialEq for Closed {
+impl PartialEq for ParsedProgram {
     fn eq(&self, other: &Self) -> bool {
         // equal texts are parsed in the same library, so the terms need no comparison
         self.text == other.text
@@ -110,118 +110,128 @@ impl PartialEq for Closed {
 
 /// A strictly increasing function from ℝ onto ℝ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rise {
+pub enum IncreasingFunction {
     /// x
-    Line,
+    Identity,
     /// x + x³
     Cubic,
     /// sinh x
     Sinh,
     /// x + max 0 x, with a kink at 0
-    Kink,
+    PlusRelu,
     /// x + sin x / 2
-    Wave,
+    PlusSine,
     /// cbrt x, with an infinite slope at 0
     Cbrt,
     /// x³, with slope 0 at 0
     Cube,
 }
 
-impl Rise {
+impl IncreasingFunction {
     /// All these functions.
-    pub const ALL: [Rise; 7] = [Rise::Line, Rise::Cubic, Rise::Sinh, Rise::Kink, Rise::Wave, Rise::Cbrt, Rise::Cube];
+    pub const ALL: [IncreasingFunction; 7] = [
+        IncreasingFunction::Identity,
+        IncreasingFunction::Cubic,
+        IncreasingFunction::Sinh,
+        IncreasingFunction::PlusRelu,
+        IncreasingFunction::PlusSine,
+        IncreasingFunction::Cbrt,
+        IncreasingFunction::Cube,
+    ];
 
     /// Prints the function at the atomic expression `x`.
-    fn of(self, x: &str) -> String {
+    fn print_at(self, x: &str) -> String {
         match self {
-            Rise::Line => x.to_owned(),
-            Rise::Cubic => format!("({x} + {x}^3)"),
-            Rise::Sinh => format!("sinh {x}"),
-            Rise::Kink => format!("({x} + max 0 {x})"),
-            Rise::Wave => format!("({x} + sin {x} / 2)"),
-            Rise::Cbrt => format!("cbrt {x}"),
-            Rise::Cube => format!("{x}^3"),
+            IncreasingFunction::Identity => x.to_owned(),
+            IncreasingFunction::Cubic => format!("({x} + {x}^3)"),
+            IncreasingFunction::Sinh => format!("sinh {x}"),
+            IncreasingFunction::PlusRelu => format!("({x} + max 0 {x})"),
+            IncreasingFunction::PlusSine => format!("({x} + sin {x} / 2)"),
+            IncreasingFunction::Cbrt => format!("cbrt {x}"),
+            IncreasingFunction::Cube => format!("{x}^3"),
         }
     }
 }
 
 /// Returns the type of pairs `a × b`.
 #[must_use]
-pub fn pair(a: Ty, b: Ty) -> Ty {
+pub fn pair_type(a: Ty, b: Ty) -> Ty {
     Ty::new(TyKind::Tuple(vec![a, b]))
 }
 
 /// Returns the type of tangents to `of`.
 #[must_use]
-pub fn tangents(of: Ty) -> Ty {
+pub fn tangent_type(of: Ty) -> Ty {
     Ty::new(TyKind::Tangent(of))
 }
 
-impl Term {
+impl TestTerm {
     /// Makes a term from a head, its type and its parts.
     #[must_use]
-    pub fn new(head: Head, ty: Ty, parts: Vec<Term>) -> Self {
+    pub fn new(head: TermHead, ty: Ty, parts: Vec<TestTerm>) -> Self {
         Self { head, ty, parts }
     }
 
     /// Makes a literal of type `Real`.
     #[must_use]
-    pub fn real(value: impl Into<Rational>) -> Self {
-        Self::new(Head::Real(value.into()), Ty::real(), Vec::new())
+    pub fn real_literal(value: impl Into<Rational>) -> Self {
+        Self::new(TermHead::Real(value.into()), Ty::real(), Vec::new())
     }
 
     /// Applies a constant to arguments; the result has type `ty`.
     #[must_use]
-    pub fn call(constant: Constant, ty: Ty, parts: Vec<Term>) -> Self {
-        Self::new(Head::Call(constant), ty, parts)
+    pub fn apply_constant(constant: Constant, ty: Ty, parts: Vec<TestTerm>) -> Self {
+        Self::new(TermHead::Call(constant), ty, parts)
     }
 
     /// Applies a constant to real arguments; the result has type `Real`.
     #[must_use]
-    pub fn operation(constant: Constant, parts: Vec<Term>) -> Self {
-        Self::call(constant, Ty::real(), parts)
+    pub fn real_operation(constant: Constant, parts: Vec<TestTerm>) -> Self {
+        Self::apply_constant(constant, Ty::real(), parts)
     }
 
     /// Returns the number of heads in the term.
     #[must_use]
     pub fn size(&self) -> usize {
-        1 + self.parts.iter().map(Term::size).sum::<usize>()
+        1 + self.parts.iter().map(TestTerm::size).sum::<usize>()
     }
 
     /// Returns the size and, as a tie-breaker, the weight of the heads: mainly the bits of the literals. Every
     /// shrinking step decreases this pair in the lexicographic order, so shrinking terminates.
     #[must_use]
-    pub fn cost(&self) -> (usize, u64) {
+    pub fn shrink_cost(&self) -> (usize, u64) {
         let own = match &self.head {
-            Head::Real(q) => u64::from(q.numer().significant_bits() + q.denom().significant_bits()) + u64::from(*q < 0),
-            Head::Nat(n) => *n,
-            Head::Bool(b) => u64::from(*b),
-            Head::Power(q) => {
+            TermHead::Real(q) => {
                 u64::from(q.numer().significant_bits() + q.denom().significant_bits()) + u64::from(*q < 0)
             }
-            Head::Lambda(_, ty) => ty.size() as u64,
-            Head::CutRoot(_, rise) => u64::from(*rise != Rise::Line),
+            TermHead::Nat(n) => *n,
+            TermHead::Bool(b) => u64::from(*b),
+            TermHead::Power(q) => {
+                u64::from(q.numer().significant_bits() + q.denom().significant_bits()) + u64::from(*q < 0)
+            }
+            TermHead::Lambda(_, ty) => ty.size() as u64,
+            TermHead::CutRoot(_, rise) => u64::from(*rise != IncreasingFunction::Identity),
             // a choice: a variable weighs more than 0 and tt, and a named constant more than a variable, so that each
             // may be replaced by the simpler one
-            Head::Variable(_) => 3,
-            Head::Call(_) => 4,
-            Head::Inject(constructor) => constructor.index() as u64,
+            TermHead::Variable(_) => 3,
+            TermHead::Call(_) => 4,
+            TermHead::Inject(constructor) => constructor.index() as u64,
             _ => 0,
         };
-        let parts = self.parts.iter().map(Term::cost);
+        let parts = self.parts.iter().map(TestTerm::shrink_cost);
         parts.fold((1, own), |(size, bits), (s, b)| (size + s, bits + b))
     }
 
     /// Returns `true` if `wanted` holds for some head in the term.
-    pub fn any(&self, wanted: &mut impl FnMut(&Head) -> bool) -> bool {
-        wanted(&self.head) || self.parts.iter().any(|part| part.any(wanted))
+    pub fn contains_head(&self, wanted: &mut impl FnMut(&TermHead) -> bool) -> bool {
+        wanted(&self.head) || self.parts.iter().any(|part| part.contains_head(wanted))
     }
 }
 
 /// Returns the types of the binders in the case of a constructor, for a data type with these `arguments`.
 #[must_use]
-pub fn bound(constructor: &Constructor, arguments: &[Ty]) -> Vec<Ty> {
-    match constructor.argument().map(|argument| argument.with(arguments)) {
+pub fn branch_binder_types(constructor: &Constructor, arguments: &[Ty]) -> Vec<Ty> {
+    match constructor.argument().map(|argument| argument.with_arguments(arguments)) {
         None => Vec::new(),
         // the pattern `x :: rest` binds the components; other constructors bind their argument as one variable
         Some(argument) => match argument.kind() {
@@ -232,29 +242,31 @@ pub fn bound(constructor: &Constructor, arguments: &[Ty]) -> Vec<Ty> {
 }
 
 /// Returns `true` if `Nat` occurs in a type that consists of numbers.
-fn counts(ty: &Ty) -> bool {
+fn contains_nat(ty: &Ty) -> bool {
     match ty.kind() {
         TyKind::Nat => true,
-        TyKind::Tuple(parts) => parts.iter().any(counts),
+        TyKind::Tuple(parts) => parts.iter().any(contains_nat),
         _ => false,
     }
 }
 
 /// A term printed in parentheses, unless it is atomic.
-struct Atom<'t>(&'t Term);
+struct AtomicTerm<'t>(&'t TestTerm);
 
-impl fmt::Display for Atom<'_> {
+impl fmt::Display for AtomicTerm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let term = self.0;
         let bare = match &term.head {
             // the sign of a negative literal and the bar of a fraction would bind to a neighbour
-            Head::Real(q) => *q >= 0 && q.is_integer(),
-            Head::Nat(_) | Head::Bool(_) | Head::Variable(_) | Head::Tuple | Head::Project(_) => true,
-            Head::Call(c) => term.parts.is_empty() && c.operator().is_none(),
-            Head::Inject(_) => term.parts.is_empty(),
+            TermHead::Real(q) => *q >= 0 && q.is_integer(),
+            TermHead::Nat(_) | TermHead::Bool(_) | TermHead::Variable(_) | TermHead::Tuple | TermHead::Project(_) => {
+                true
+            }
+            TermHead::Call(c) => term.parts.is_empty() && c.operator_sign().is_none(),
+            TermHead::Inject(_) => term.parts.is_empty(),
             _ => false,
         };
-        if bare || matches!(&term.head, Head::Call(c) if term.parts.is_empty() && c.operator().is_some()) {
+        if bare || matches!(&term.head, TermHead::Call(c) if term.parts.is_empty() && c.operator_sign().is_some()) {
             write!(f, "{term}")
         } else {
             write!(f, "({term})")
@@ -262,25 +274,27 @@ impl fmt::Display for Atom<'_> {
     }
 }
 
-impl fmt::Display for Term {
+impl fmt::Display for TestTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = |i: usize| Atom(&self.parts[i]);
+        let part = |i: usize| AtomicTerm(&self.parts[i]);
         match &self.head {
-            Head::Real(q) => write!(f, "{q}"),
-            Head::Power(q) if q.is_integer() && *q >= 0 => write!(f, "{}^{q}", part(0)),
-            Head::Power(q) => write!(f, "{}^({q})", part(0)),
-            Head::Nat(n) => write!(f, "{n}"),
-            Head::Text(closed) => f.write_str(&closed.text),
-            Head::Bool(b) => f.write_str(if *b { "tt" } else { "ff" }),
-            Head::Variable(id) => write!(f, "v{id}"),
+            TermHead::Real(q) => write!(f, "{q}"),
+            TermHead::Power(q) if q.is_integer() && *q >= 0 => write!(f, "{}^{q}", part(0)),
+            TermHead::Power(q) => write!(f, "{}^({q})", part(0)),
+            TermHead::Nat(n) => write!(f, "{n}"),
+            TermHead::Parsed(closed) => f.write_str(&closed.text),
+            TermHead::Bool(b) => f.write_str(if *b { "tt" } else { "ff" }),
+            TermHead::Variable(id) => write!(f, "v{id}"),
             // without a neighbour to be added to, inference would not find the type of `zeros`
-            Head::Call(Constant::Zero) => write!(f, "({} : {})", Constant::Zero.name(), self.ty),
-            Head::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),
-            Head::Call(c) => match (c.operator(), &self.parts[..]) {
+            TermHead::Call(Constant::Zero) => write!(f, "({} : {})", Constant::Zero.name(), self.ty),
+            TermHead::Call(Constant::Negate) if self.parts.len() == 1 => write!(f, "-{}", part(0)),
+            TermHead::Call(c) => match (c.operator_sign(), &self.parts[..]) {
                 // two literals alone could be of either type
-                (Some(sign), [left, _]) if c.of_reals().is_some() => write!(f, "({left} : Nat) {sign} {}", part(1)),
+                (Some(sign), [left, _]) if c.real_comparison().is_some() => {
+                    write!(f, "({left} : Nat) {sign} {}", part(1))
+                }
                 // subtraction of natural numbers is truncated at 0; the annotation selects it
-                (Some(sign), [_, _]) if *c == Constant::Subtract && counts(&self.ty) => {
+                (Some(sign), [_, _]) if *c == Constant::Subtract && contains_nat(&self.ty) => {
                     write!(f, "({} {sign} {} : {})", part(0), part(1), self.ty)
                 }
                 (Some(sign), [_, _]) => write!(f, "{} {sign} {}", part(0), part(1)),
@@ -289,42 +303,48 @@ impl fmt::Display for Term {
                     (0..self.parts.len()).try_for_each(|i| write!(f, " {}", part(i)))
                 }
             },
-            Head::Lambda(id, ty) => write!(f, "\\(v{id} : {ty}) => {}", self.parts[0]),
-            Head::Apply => write!(f, "{} {}", part(0), part(1)),
-            Head::Let(id) => {
+            TermHead::Lambda(id, ty) => write!(f, "\\(v{id} : {ty}) => {}", self.parts[0]),
+            TermHead::Apply => write!(f, "{} {}", part(0), part(1)),
+            TermHead::Let(id) => {
                 write!(f, "let v{id} : {} = {} in {}", self.parts[0].ty, self.parts[0], self.parts[1])
             }
-            Head::Tuple => {
+            TermHead::Tuple => {
                 f.write_str("(")?;
                 for (i, component) in self.parts.iter().enumerate() {
                     write!(f, "{}{component}", if i == 0 { "" } else { ", " })?;
                 }
                 f.write_str(")")
             }
-            Head::Project(i) => match &self.parts[0].head {
-                Head::Variable(_) | Head::Tuple | Head::Project(_) => write!(f, "{}[{i}]", self.parts[0]),
+            TermHead::Project(i) => match &self.parts[0].head {
+                TermHead::Variable(_) | TermHead::Tuple | TermHead::Project(_) => write!(f, "{}[{i}]", self.parts[0]),
                 _ => write!(f, "({})[{i}]", self.parts[0]),
             },
-            Head::If => write!(f, "if {} then {} else {}", part(0), part(1), part(2)),
-            Head::Iterate { function, counter, state } => {
+            TermHead::If => write!(f, "if {} then {} else {}", part(0), part(1), part(2)),
+            TermHead::Iterate { function, counter, state } => {
                 write!(f, "let rec v{function} (v{counter} : Nat) (v{state} : {0}) : {0} = ", self.ty)?;
                 write!(f, "if v{counter} == 0 then v{state} else v{function} (v{counter} - 1) ({})", self.parts[0])?;
                 write!(f, " in v{function} {} {}", part(1), part(2))
             }
-            Head::Recurse { function, argument, of } => {
+            TermHead::LetRec { function, argument, of } => {
                 let (body, rest) = (&self.parts[0], &self.parts[1]);
                 write!(f, "let rec v{function} (v{argument} : {of}) : {} = {body} in {rest}", body.ty)
             }
             // the factor −(1 + |b|) is negative, so the function decreases strictly
-            Head::CutRoot(id, rise) => {
-                write!(f, "cutRoot (\\v{id} => {} - (1 + abs {}) * {})", part(0), part(1), rise.of(&format!("v{id}")))
+            TermHead::CutRoot(id, rise) => {
+                write!(
+                    f,
+                    "cutRoot (\\v{id} => {} - (1 + abs {}) * {})",
+                    part(0),
+                    part(1),
+                    rise.print_at(&format!("v{id}"))
+                )
             }
-            Head::Inject(constructor) if constructor.is_cons() => write!(f, "{} :: {}", part(0), part(1)),
-            Head::Inject(constructor) => {
+            TermHead::Inject(constructor) if constructor.is_cons() => write!(f, "{} :: {}", part(0), part(1)),
+            TermHead::Inject(constructor) => {
                 f.write_str(constructor.name())?;
                 (0..self.parts.len()).try_for_each(|i| write!(f, " {}", part(i)))
             }
-            Head::Match(data, binders) => {
+            TermHead::Match(data, binders) => {
                 write!(f, "match {} with", part(0))?;
                 for (i, (constructor, binders)) in data.constructors().zip(binders).enumerate() {
                     f.write_str(if i == 0 { " " } else { " | " })?;
@@ -337,8 +357,8 @@ impl fmt::Display for Term {
                 }
                 Ok(())
             }
-            Head::To(iso) => write!(f, "{}.to {}", iso.name(), part(0)),
-            Head::From(iso) => write!(f, "{}.from {}", iso.name(), part(0)),
+            TermHead::IsoForward(iso) => write!(f, "{}.to {}", iso.name(), part(0)),
+            TermHead::IsoInverse(iso) => write!(f, "{}.from {}", iso.name(), part(0)),
         }
     }
 }

@@ -1,27 +1,27 @@
 //! The test of all statements of theories, in all models that they name, on several threads.
 
-use super::trial::{Effort, Standing, Trial};
-use super::{Claim, Theory};
+use super::trial::{StatementOutcome, StatementTest, StatementTestConfig};
+use super::{Theory, TheoryClaim};
 use crate::meaning;
-use crate::model::answer::Meaning;
-use crate::parallel::as_part;
+use crate::model::answer::Semantics;
+use crate::parallel::run_as_part;
 use crate::syntax::library::Library;
 use crate::syntax::source::Span;
-use crate::theory::law::{Law, Relation};
+use crate::theory::law::{StatementRelation, TheoryLaw};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// A claim or a law.
 #[derive(Clone, Copy, Debug)]
-pub enum Item<'t> {
+pub enum StatementRef<'t> {
     /// A claim.
-    Claim(&'t Claim),
+    Claim(&'t TheoryClaim),
     /// A law.
-    Law(&'t Law),
+    Law(&'t TheoryLaw),
 }
 
-impl Item<'_> {
+impl StatementRef<'_> {
     /// Returns the name in the theory.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -42,16 +42,16 @@ impl Item<'_> {
 
     /// Tests the statement in the model of `trial`.
     #[must_use]
-    pub fn tried(&self, trial: &Trial<'_>) -> Standing {
+    pub fn test_in(&self, trial: &StatementTest<'_>) -> StatementOutcome {
         match self {
-            Self::Claim(claim) => trial.claim(claim),
-            Self::Law(law) => trial.law(law),
+            Self::Claim(claim) => trial.test_claim(claim),
+            Self::Law(law) => trial.test_law(law),
         }
     }
 
     /// Returns the reason that the theory gives; `None` if there is none.
     #[must_use]
-    pub fn because(&self) -> Option<&str> {
+    pub fn given_reason(&self) -> Option<&str> {
         match self {
             Self::Claim(claim) => Some(&claim.because),
             Self::Law(law) => law.because.as_deref(),
@@ -63,12 +63,12 @@ impl Item<'_> {
     pub fn compares_programs(&self) -> bool {
         let statement = match self {
             Self::Claim(claim) => match &claim.statement {
-                super::Statement::Related(related) => related,
+                super::ClaimStatement::Related(related) => related,
                 _ => return false,
             },
             Self::Law(law) => &law.statement,
         };
-        statement.relation == Relation::NormalForm
+        statement.relation == StatementRelation::NormalForm
     }
 
     /// Returns `true` if the theory marks the statement as false.
@@ -80,21 +80,21 @@ impl Item<'_> {
 
 /// One statement with the model to test it in.
 #[derive(Clone, Copy)]
-pub struct Task<'t> {
+pub struct CheckTask<'t> {
     /// The theory that makes the statement.
     pub theory: &'t Theory,
     /// The claim or law.
-    pub item: Item<'t>,
+    pub item: StatementRef<'t>,
     /// The model.
-    pub meaning: &'static dyn Meaning,
+    pub meaning: &'static dyn Semantics,
 }
 
 /// The report on one task.
-pub struct Finding<'t> {
+pub struct CheckReport<'t> {
     /// The task.
-    pub task: Task<'t>,
+    pub task: CheckTask<'t>,
     /// The outcome.
-    pub outcome: Standing,
+    pub outcome: StatementOutcome,
     /// The time that the test took.
     pub elapsed: Duration,
 }
@@ -103,19 +103,19 @@ pub struct Finding<'t> {
 /// is tested in the default model and in the models that it names. A statement that does not depend on the model is
 /// tested in the default model alone.
 #[must_use]
-pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Vec<Task<'t>> {
-    let asked = if models.is_empty() { meaning::all() } else { models };
+pub fn list_tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Semantics]) -> Vec<CheckTask<'t>> {
+    let asked = if models.is_empty() { meaning::all_semantics() } else { models };
     let mut tasks = Vec::new();
     for &theory in theories {
-        let claims = theory.claims.iter().map(Item::Claim);
-        for item in claims.chain(theory.laws.iter().map(Item::Law)) {
+        let claims = theory.claims.iter().map(StatementRef::Claim);
+        for item in claims.chain(theory.laws.iter().map(StatementRef::Law)) {
             // a floating-point semantics encloses nothing, so it can neither confirm nor refute
-            for meaning in asked.iter().copied().filter(|meaning| meaning.encloses()) {
+            for meaning in asked.iter().copied().filter(|meaning| meaning.is_certified()) {
                 let line = theory.models.iter().find(|line| *line.model == *meaning.name());
-                let wanted = !models.is_empty() || meaning.name() == meaning::DEFAULT || line.is_some();
-                let excepted = theory.excepts(meaning.name(), item.name());
-                if wanted && !excepted && (meaning.name() == meaning::DEFAULT || needs_a_model(item)) {
-                    tasks.push(Task { theory, item, meaning });
+                let wanted = !models.is_empty() || meaning.name() == meaning::DEFAULT_SEMANTICS || line.is_some();
+                let excepted = theory.excepts_statement(meaning.name(), item.name());
+                if wanted && !excepted && (meaning.name() == meaning::DEFAULT_SEMANTICS || needs_a_model(item)) {
+                    tasks.push(CheckTask { theory, item, meaning });
                 }
             }
         }
@@ -124,23 +124,24 @@ pub fn tasks<'t>(theories: &[&'t Theory], models: &[&'static dyn Meaning]) -> Ve
 }
 
 /// Returns `true` if the outcome of the statement depends on the model.
-pub(super) fn needs_a_model(item: Item<'_>) -> bool {
-    let rejects = matches!(item, Item::Claim(claim) if matches!(claim.statement, super::Statement::Rejects { .. }));
+pub(super) fn needs_a_model(item: StatementRef<'_>) -> bool {
+    let rejects =
+        matches!(item, StatementRef::Claim(claim) if matches!(claim.statement, super::ClaimStatement::Rejects { .. }));
     !rejects && !item.compares_programs()
 }
 
 /// Runs tasks on several threads. Calls `tell` with the reports in the order of the tasks.
-pub fn run<'t>(
+pub fn run_tasks<'t>(
     library: &Arc<Library>,
-    tasks: &[Task<'t>],
-    effort: &Effort,
+    tasks: &[CheckTask<'t>],
+    effort: &StatementTestConfig,
     threads: usize,
-    tell: impl FnMut(Finding<'t>),
+    tell: impl FnMut(CheckReport<'t>),
 ) {
-    let tried = |task: &Task<'t>| {
+    let tried = |task: &CheckTask<'t>| {
         let start = Instant::now();
-        let trial = Trial::new(library, task.theory, task.meaning, effort);
-        Finding { task: *task, outcome: task.item.tried(&trial), elapsed: start.elapsed() }
+        let trial = StatementTest::new(library, task.theory, task.meaning, effort);
+        CheckReport { task: *task, outcome: task.item.test_in(&trial), elapsed: start.elapsed() }
     };
     in_parallel(tasks, &effort.interrupted, threads, tried, tell);
 }
@@ -169,7 +170,7 @@ pub(super) fn in_parallel<T: Sync, R: Send>(
                     }
                 }
             };
-            scope.spawn(move || as_part(part));
+            scope.spawn(move || run_as_part(part));
         }
         // the receiver ends when the last worker has dropped its sender
         drop(sender);

@@ -1,17 +1,21 @@
 //! The elaborator: from statements as written to typed statements.
+//!
+//! Both sides of a law, and the terms of its conditions, are typed together as parts of one function of all
+//! variables. So all of them determine the type of a binder without one. A type that nothing determines is
+//! refused. Then the function is taken apart: a side at a sample is an application, which every model interprets.
 
 mod sample;
 
 use super::error::StatementError;
 use super::format::statement::{ClaimDraft, ConditionDraft, LawDraft, RelatedDraft, StatementDraft};
-use super::law::{Condition, Law, Related, Right, Sample, Variable};
-use super::{Claim, Relation, Statement, Theory};
-use crate::law::sampling::Demand;
+use super::law::{LawCondition, LawVariable, RelatedTerms, RightSide, TheoryLaw, TypeSampler};
+use super::{ClaimStatement, StatementRelation, Theory, TheoryClaim};
+use crate::law::sampling::SampleCondition;
 use crate::meaning::taylor::basis::Basis;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::library::Library;
 use crate::syntax::name::Name;
-use crate::syntax::source::{Source, Span};
+use crate::syntax::source::{SourceText, Span};
 use crate::syntax::surface::{self, Declaration, Expression, ExpressionKind, Identifier, PatternKind};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
@@ -19,49 +23,49 @@ use rustc_hash::FxHashSet;
 
 /// The scope in which the statements of a theory are typed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'t> {
+pub(super) struct StatementScope<'t> {
     /// The library of all definitions.
     pub(super) library: &'t Library,
     /// The module whose names are in scope.
     pub(super) module: &'t Name,
     /// The source of the theory.
-    pub(super) source: &'t Source,
+    pub(super) source: &'t SourceText,
     /// The samplers in scope.
-    pub(super) samples: &'t [Sample],
+    pub(super) samples: &'t [TypeSampler],
 }
 
 /// A requirement of a condition.
-enum Wanted {
+enum ConditionRequirement {
     /// A demand on the values of the variable of this index.
-    Of(usize, Demand),
+    VariableDemand(usize, SampleCondition),
     /// A number that must be above 0.
     Positive,
     /// Two numbers that must be different.
     Apart,
 }
 
-type Result<T> = std::result::Result<T, StatementError>;
+type ElaborationResult<T> = std::result::Result<T, StatementError>;
 
-impl<'t> Place<'t> {
+impl<'t> StatementScope<'t> {
     /// Returns the scope of a theory, as far as it is typed.
-    pub(super) fn of(library: &'t Library, theory: &'t Theory) -> Self {
+    pub(super) fn of_theory(library: &'t Library, theory: &'t Theory) -> Self {
         let Theory { name, source, samples, .. } = theory;
         Self { library, module: name, source, samples }
     }
 }
 
-impl Place<'_> {
+impl StatementScope<'_> {
     /// Types a claim.
-    pub(super) fn claim(&self, draft: ClaimDraft) -> Result<Claim> {
+    pub(super) fn elaborate_claim(&self, draft: ClaimDraft) -> ElaborationResult<TheoryClaim> {
         let ClaimDraft { name, statement, because, span } = draft;
-        let program = statement.program();
+        let program = statement.program_span();
         let statement = match statement {
             StatementDraft::Within { expression, tolerance, low, high, reached } => {
-                Statement::Within { term: self.real(&expression)?, tolerance, low, high, reached }
+                ClaimStatement::Within { term: self.elaborate_real(&expression)?, tolerance, low, high, reached }
             }
-            StatementDraft::Undefined(expression) => Statement::Undefined(self.real(&expression)?),
+            StatementDraft::Undefined(expression) => ClaimStatement::Undefined(self.elaborate_real(&expression)?),
             StatementDraft::Rejects(expression, part) => {
-                let refused = match self.library.infer_in(self.module, &self.source.text, &expression) {
+                let refused = match self.library.infer_in_module(self.module, &self.source.text, &expression) {
                     // a program that has a type makes the claim false, which is reported when the claim is tested
                     Ok((_, ty)) => Err(ty),
                     Err(error) => {
@@ -70,56 +74,56 @@ impl Place<'_> {
                         Ok([error.to_string()].into_iter().chain(more).collect::<Vec<_>>().join("; "))
                     }
                 };
-                Statement::Rejects { refused, part }
+                ClaimStatement::Rejects { refused, part }
             }
-            StatementDraft::Related(related) => {
-                Statement::Related(self.related(&name, Vec::new(), Vec::new(), related, Vec::new())?.statement)
-            }
+            StatementDraft::Related(related) => ClaimStatement::Related(
+                self.elaborate_relation(&name, Vec::new(), Vec::new(), related, Vec::new())?.statement,
+            ),
         };
-        Ok(Claim { name: name.name, statement, because, span, program })
+        Ok(TheoryClaim { name: name.name, statement, because, span, program })
     }
 
     /// Types a program that must have type `Real`.
-    fn real(&self, expression: &Expression) -> Result<Term> {
-        let (term, ty) = self.library.infer_in(self.module, &self.source.text, expression)?;
+    fn elaborate_real(&self, expression: &Expression) -> ElaborationResult<Term> {
+        let (term, ty) = self.library.infer_in_module(self.module, &self.source.text, expression)?;
         if ty == Ty::real() { Ok(term) } else { Err(StatementError::NotReal { found: ty, span: expression.span }) }
     }
 
     /// Types a law.
-    pub(super) fn law(&self, draft: LawDraft) -> Result<Law> {
+    pub(super) fn elaborate_law(&self, draft: LawDraft) -> ElaborationResult<TheoryLaw> {
         let LawDraft { name, type_parameters, binders, statement, conditions, refuted, because, span } = draft;
-        let law = self.related(&name, type_parameters, binders, statement, conditions)?;
-        Ok(Law { refuted, because, span, ..law })
+        let law = self.elaborate_relation(&name, type_parameters, binders, statement, conditions)?;
+        Ok(TheoryLaw { refuted, because, span, ..law })
     }
 
     /// Types a relation with its variables and conditions. Both sides and the arguments of the conditions become one
     /// tuple, the body of one function of the variables, so that inference types them together. The tuple is then taken
     /// apart again.
-    fn related(
+    fn elaborate_relation(
         &self,
         name: &Identifier,
         type_parameters: Vec<Identifier>,
         binders: Vec<surface::Binder>,
         statement: RelatedDraft,
         conditions: Vec<ConditionDraft>,
-    ) -> Result<Law> {
+    ) -> ElaborationResult<TheoryLaw> {
         let text = &self.source.text;
-        let mut variables: Vec<Variable> = binders
+        let mut variables: Vec<LawVariable> = binders
             .iter()
-            .map(|binder| Variable {
-                pattern: binder.pattern.span.of(text).into(),
+            .map(|binder| LawVariable {
+                pattern: binder.pattern.span.text_in(text).into(),
                 ty: Ty::real(),
                 sort: None,
-                demand: Demand::Total,
+                demand: SampleCondition::Total,
             })
             .collect();
         let written: Vec<Option<Span>> = binders.iter().map(|binder| binder.ty.as_ref().map(|ty| ty.span)).collect();
         let RelatedDraft { relation, left, right, interval } = statement;
         let (left_span, right_span) = (left.span, right.as_ref().map_or(left.span, |right| right.span));
         let whole = left_span.to(right_span);
-        // `Alike` gives both sides one type; an interval or `derives` leaves one side alone
+        // `SameTypePair` gives both sides one type; an interval or `derives` leaves one side alone
         let sides = match right {
-            Some(right) => Expression::new(ExpressionKind::Alike(Box::new([left, right])), whole)?,
+            Some(right) => Expression::new(ExpressionKind::SameTypePair(Box::new([left, right])), whole)?,
             None => left,
         };
         // the unit makes it a tuple also if there are no conditions
@@ -129,20 +133,20 @@ impl Place<'_> {
             let given = arguments.len();
             match (&*word.name, given) {
                 ("smooth" | "increasing", 1) => {
-                    let (index, demand) = self.demand(&word, &arguments[0], &binders)?;
-                    wanted.push((Wanted::Of(index, demand), arguments[0].span));
+                    let (index, demand) = self.demanded_variable(&word, &arguments[0], &binders)?;
+                    wanted.push((ConditionRequirement::VariableDemand(index, demand), arguments[0].span));
                 }
                 ("positive", 1) => {
                     // A plain variable is drawn positive by construction. The condition is checked as well, since
                     // shrinking may break it.
-                    if let Ok((index, demand)) = self.demand(&word, &arguments[0], &binders) {
-                        wanted.push((Wanted::Of(index, demand), arguments[0].span));
+                    if let Ok((index, demand)) = self.demanded_variable(&word, &arguments[0], &binders) {
+                        wanted.push((ConditionRequirement::VariableDemand(index, demand), arguments[0].span));
                     }
-                    wanted.push((Wanted::Positive, word.span.to(arguments[0].span)));
+                    wanted.push((ConditionRequirement::Positive, word.span.to(arguments[0].span)));
                     parts.extend(arguments);
                 }
                 ("apart", 2) => {
-                    wanted.push((Wanted::Apart, word.span.to(arguments[1].span)));
+                    wanted.push((ConditionRequirement::Apart, word.span.to(arguments[1].span)));
                     parts.extend(arguments);
                 }
                 ("smooth" | "increasing" | "positive" | "apart", _) => {
@@ -166,33 +170,33 @@ impl Place<'_> {
         for (variable, written) in variables.iter_mut().zip(&written) {
             if let TyKind::Function(domain, codomain) = ty.kind() {
                 variable.ty = domain.clone();
-                variable.sort = written.and_then(|span| self.sort(span, &declaration.type_parameters));
+                variable.sort = written.and_then(|span| self.named_type_at(span, &declaration.type_parameters));
                 ty = codomain.clone();
             }
         }
         // a type variable beyond the declared parameters was left open by inference
         if definition.scheme.parameters.len() > parameters {
-            return Err(self.free(&declaration, &variables, whole));
+            return Err(self.undetermined_type_error(&declaration, &variables, whole));
         }
         let TyKind::Tuple(types) = ty.kind() else { return Err(StatementError::Incomparable { ty, span: whole }) };
         if let Some(other) = types[2..].iter().find(|ty| **ty != Ty::real()) {
             return Err(StatementError::NotReal { found: other.clone(), span: whole });
         }
         // then the first component is the left side itself, and no pair of sides
-        let is_alone = interval.is_some() || matches!(relation, Relation::Derives(_));
+        let is_alone = interval.is_some() || matches!(relation, StatementRelation::Derives(_));
         let side = match types[0].kind() {
             TyKind::Tuple(sides) if !is_alone => sides[0].clone(),
             _ => types[0].clone(),
         };
-        if let Relation::Derives(order) = relation {
-            derivable(&side, &variables, order, whole)?;
+        if let StatementRelation::Derives(order) = relation {
+            check_derivable(&side, &variables, order, whole)?;
         }
         // functions are compared at random arguments, so only their final codomain must be comparable
         let mut compared = side.clone();
         while let TyKind::Function(_, codomain) = compared.kind() {
             compared = codomain.clone();
         }
-        if relation != Relation::NormalForm && !is_comparable(&compared) {
+        if relation != StatementRelation::NormalForm && !is_comparable(&compared) {
             return Err(StatementError::Incomparable { ty: side, span: whole });
         }
         for (index, (variable, span)) in variables.iter().zip(&written).enumerate() {
@@ -202,7 +206,7 @@ impl Place<'_> {
             }
         }
         let part = |index: usize, choose: &dyn Fn(&Term) -> Term| {
-            with_body(&definition.term, &|tuple| match tuple.kind() {
+            map_body(&definition.term, &|tuple| match tuple.kind() {
                 TermKind::Tuple(parts) => choose(&parts[index]),
                 _ => tuple.clone(),
             })
@@ -215,36 +219,36 @@ impl Place<'_> {
             }
         };
         let (left, right) = match interval {
-            Some((low, high)) => (part(0, &own), Right::Interval(low, high)),
-            None if is_alone => (part(0, &own), Right::Derived),
-            None => (part(0, &side_of(0)), Right::Term(part(0, &side_of(1)))),
+            Some((low, high)) => (part(0, &own), RightSide::Interval(low, high)),
+            None if is_alone => (part(0, &own), RightSide::Derived),
+            None => (part(0, &side_of(0)), RightSide::Term(part(0, &side_of(1)))),
         };
         // components 0 and 1 are the sides and the unit
         let mut conditions = Vec::new();
         let mut next = 2;
         for (wanted, span) in wanted {
             match wanted {
-                Wanted::Of(index, demand) => {
+                ConditionRequirement::VariableDemand(index, demand) => {
                     let variable = &mut variables[index];
-                    self.fits(demand, variable, span)?;
-                    variable.demand = variable.demand.and(demand);
+                    self.check_demand(demand, variable, span)?;
+                    variable.demand = variable.demand.combined_with(demand);
                 }
-                Wanted::Apart => {
-                    conditions.push(Condition::Apart(part(next, &own), part(next + 1, &own), span));
+                ConditionRequirement::Apart => {
+                    conditions.push(LawCondition::Apart(part(next, &own), part(next + 1, &own), span));
                     next += 2;
                 }
-                Wanted::Positive => {
+                ConditionRequirement::Positive => {
                     // in the order in which the arguments were appended above
-                    conditions.push(Condition::Positive(part(next, &own), span));
+                    conditions.push(LawCondition::Positive(part(next, &own), span));
                     next += 1;
                 }
             }
         }
-        Ok(Law {
+        Ok(TheoryLaw {
             name: name.name.clone(),
             parameters: definition.scheme.parameters.clone(),
             variables,
-            statement: Related { relation, left, right, ty: side, left_span, right_span },
+            statement: RelatedTerms { relation, left, right, ty: side, left_span, right_span },
             conditions,
             refuted: false,
             because: None,
@@ -253,11 +257,16 @@ impl Place<'_> {
     }
 
     /// Returns the index of the variable `of` and the demand that `word` makes of it. Fails if `of` is no variable.
-    fn demand(&self, word: &Identifier, of: &Expression, binders: &[surface::Binder]) -> Result<(usize, Demand)> {
+    fn demanded_variable(
+        &self,
+        word: &Identifier,
+        of: &Expression,
+        binders: &[surface::Binder],
+    ) -> ElaborationResult<(usize, SampleCondition)> {
         let demand = match &*word.name {
-            "smooth" => Demand::Smooth,
-            "increasing" => Demand::Increasing,
-            _ => Demand::Positive,
+            "smooth" => SampleCondition::Smooth,
+            "increasing" => SampleCondition::Increasing,
+            _ => SampleCondition::Positive,
         };
         let named = |binder: &surface::Binder| match (&binder.pattern.kind, &of.kind) {
             (PatternKind::Name(bound), ExpressionKind::Name(None, name)) => bound == name,
@@ -270,13 +279,15 @@ impl Place<'_> {
     }
 
     /// Checks that values of the variable's type can meet the demand.
-    fn fits(&self, demand: Demand, variable: &Variable, span: Span) -> Result<()> {
+    fn check_demand(&self, demand: SampleCondition, variable: &LawVariable, span: Span) -> ElaborationResult<()> {
         let ty = &variable.ty;
         let fits = match demand {
-            Demand::Total => true,
-            Demand::Positive => *ty == Ty::real(),
-            Demand::Increasing | Demand::SmoothIncreasing => *ty == Ty::function(Ty::real(), Ty::real()),
-            Demand::Smooth => matches!(ty.kind(), TyKind::Function(..)),
+            SampleCondition::Total => true,
+            SampleCondition::Positive => *ty == Ty::real(),
+            SampleCondition::Increasing | SampleCondition::SmoothIncreasing => {
+                *ty == Ty::function(Ty::real(), Ty::real())
+            }
+            SampleCondition::Smooth => matches!(ty.kind(), TyKind::Function(..)),
         };
         match &variable.sort {
             _ if !fits => Err(StatementError::Demand { demand, ty: ty.clone(), span }),
@@ -287,27 +298,32 @@ impl Place<'_> {
     }
 
     /// Makes the error for an undetermined type, at the first variable whose type mentions it.
-    fn free(&self, declaration: &Declaration, variables: &[Variable], whole: Span) -> StatementError {
-        let is_free = |variable: &&Variable| mentions_beyond(&variable.ty, declaration.type_parameters.len());
+    fn undetermined_type_error(
+        &self,
+        declaration: &Declaration,
+        variables: &[LawVariable],
+        whole: Span,
+    ) -> StatementError {
+        let is_free = |variable: &&LawVariable| mentions_beyond(&variable.ty, declaration.type_parameters.len());
         let found = variables.iter().zip(&declaration.parameters).find(|(variable, _)| is_free(variable));
         match found {
-            Some((variable, binder)) => StatementError::Free {
+            Some((variable, binder)) => StatementError::UndeterminedType {
                 variable: Some(variable.pattern.to_string()),
                 ty: variable.ty.clone(),
                 span: binder.pattern.span,
             },
-            None => StatementError::Free { variable: None, ty: Ty::real(), span: whole },
+            None => StatementError::UndeterminedType { variable: None, ty: Ty::real(), span: whole },
         }
     }
 }
 
 /// Checks that the side is a number, that some variable is made of numbers, and that the Taylor basis of this order
 /// exists.
-fn derivable(side: &Ty, variables: &[Variable], order: usize, span: Span) -> Result<()> {
+fn check_derivable(side: &Ty, variables: &[LawVariable], order: usize, span: Span) -> ElaborationResult<()> {
     if *side != Ty::real() {
         return Err(StatementError::NotReal { found: side.clone(), span });
     }
-    let numbers: usize = variables.iter().filter_map(|variable| variable.ty.numbers()).sum();
+    let numbers: usize = variables.iter().filter_map(|variable| variable.ty.real_dimension()).sum();
     if numbers == 0 {
         return Err(StatementError::NoDirection { span });
     }
@@ -315,12 +331,12 @@ fn derivable(side: &Ty, variables: &[Variable], order: usize, span: Span) -> Res
 }
 
 /// Returns the function with its body, under all parameters and `let`s, replaced by `change` of it.
-fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
+fn map_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
     let span = function.span();
-    crate::stack::deep(|| match function.kind() {
-        TermKind::Lambda { name, body } => Term::lambda(name.clone(), function.domain(), with_body(body, change), span),
+    crate::stack::with_stack(|| match function.kind() {
+        TermKind::Lambda { name, body } => Term::lambda(name.clone(), function.domain(), map_body(body, change), span),
         TermKind::Let { name, value, body } => {
-            let body = with_body(body, change);
+            let body = map_body(body, change);
             Term::new(TermKind::Let { name: name.clone(), value: value.clone(), body }, span)
         }
         _ => change(function),
@@ -329,32 +345,33 @@ fn with_body(function: &Term, change: &dyn Fn(&Term) -> Term) -> Term {
 
 /// Returns `true` if the values of the type can be compared as printed: no functions, tangents or isomorphisms inside.
 fn is_comparable(ty: &Ty) -> bool {
-    walk(ty, &mut FxHashSet::default(), &|kind| {
+    all_parts_satisfy(ty, &mut FxHashSet::default(), &|kind| {
         !matches!(kind, TyKind::Function(..) | TyKind::Tangent(_) | TyKind::Iso(..))
     })
 }
 
 /// Returns `true` if random terms of the type can be drawn: no isomorphisms inside.
 fn can_be_drawn(ty: &Ty) -> bool {
-    walk(ty, &mut FxHashSet::default(), &|kind| !matches!(kind, TyKind::Iso(..)))
+    all_parts_satisfy(ty, &mut FxHashSet::default(), &|kind| !matches!(kind, TyKind::Iso(..)))
 }
 
 /// Returns `true` if `good` holds for the type and all its parts, the domains of constructors included.
-fn walk(ty: &Ty, seen: &mut FxHashSet<String>, good: &dyn Fn(&TyKind) -> bool) -> bool {
+fn all_parts_satisfy(ty: &Ty, seen: &mut FxHashSet<String>, good: &dyn Fn(&TyKind) -> bool) -> bool {
     good(ty.kind())
         && match ty.kind() {
             // a recursive type occurs among its own parts, so each data type is visited once
             TyKind::Data(data, arguments) => {
-                !seen.insert(ty.to_string()) || data.domains(arguments).iter().all(|part| walk(part, seen, good))
+                !seen.insert(ty.to_string())
+                    || data.argument_types(arguments).iter().all(|part| all_parts_satisfy(part, seen, good))
             }
-            kind => kind.parts().all(|part| walk(part, seen, good)),
+            kind => kind.parts().all(|part| all_parts_satisfy(part, seen, good)),
         }
 }
 
 /// Returns `true` if the type mentions a type variable of index `bound` or above.
 fn mentions_beyond(ty: &Ty, bound: usize) -> bool {
     let bound_by = move |kind: &TyKind| !matches!(kind, TyKind::Variable(index, _) if *index >= bound);
-    !walk(ty, &mut FxHashSet::default(), &bound_by)
+    !all_parts_satisfy(ty, &mut FxHashSet::default(), &bound_by)
 }
 
 impl From<SyntaxError> for StatementError {

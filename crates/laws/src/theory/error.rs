@@ -1,11 +1,11 @@
 //! The errors of theories: of their text, and of their statements.
 
-use crate::law::sampling::Demand;
+use crate::law::sampling::SampleCondition;
 use crate::meaning::taylor::basis::BasisError;
-use crate::syntax::library::Error as ProgramError;
-use crate::syntax::name::{Name, nearest};
+use crate::syntax::library::ProgramError;
+use crate::syntax::name::{Name, nearest_name};
 use crate::syntax::report;
-use crate::syntax::source::{Source, Span};
+use crate::syntax::source::{SourceText, Span};
 use crate::syntax::ty::Ty;
 use crate::syntax::type_error::TypeError;
 use crate::theory::unreadable::TextError;
@@ -23,7 +23,7 @@ pub enum TheoryError {
     #[error("{error}")]
     Statement {
         /// The source of the theory.
-        source_text: Arc<Source>,
+        source_text: Arc<SourceText>,
         /// The error inside it.
         error: Box<StatementError>,
     },
@@ -31,10 +31,10 @@ pub enum TheoryError {
 
 impl TheoryError {
     /// Makes the error of a statement in the text of a theory.
-    pub(super) fn statement(source: &Arc<Source>, error: StatementError) -> Self {
+    pub(super) fn from_statement(source: &Arc<SourceText>, error: StatementError) -> Self {
         match error {
             // an error of the language itself is rendered like that of a definition
-            StatementError::Program(error) => TextError::program(source, error).into(),
+            StatementError::Program(error) => TextError::from_program(source, error).into(),
             error => Self::Statement { source_text: source.clone(), error: Box::new(error) },
         }
     }
@@ -97,7 +97,7 @@ pub enum StatementError {
     },
     /// A type that the statement leaves undetermined.
     #[error("the type of {} is not determined", variable.as_ref().map_or("a part".to_owned(), |name| format!("`{name}`")))]
-    Free {
+    UndeterminedType {
         /// The variable of that type; `None` if only a part of the statement has it.
         variable: Option<String>,
         /// The type, as far as it is inferred.
@@ -132,10 +132,10 @@ pub enum StatementError {
         span: Span,
     },
     /// A demand that no value of the type can meet.
-    #[error("nothing of type {ty} is {}", demand.word())]
+    #[error("nothing of type {ty} is {}", demand.condition_name())]
     Demand {
         /// The demand that was made.
-        demand: Demand,
+        demand: SampleCondition,
         /// The type of the variable.
         ty: Ty,
         /// The place of the demand.
@@ -220,7 +220,7 @@ impl StatementError {
             | Self::NoDirection { span }
             | Self::Basis { span, .. }
             | Self::NoSamples { span, .. }
-            | Self::Free { span, .. }
+            | Self::UndeterminedType { span, .. }
             | Self::Condition { span, .. }
             | Self::ConditionArguments { span, .. }
             | Self::NotAVariable { span, .. }
@@ -240,7 +240,7 @@ impl StatementError {
     pub fn help(&self) -> Option<String> {
         // an unknown name has a near one as its only help
         let near = |name: &str, names: &[String]| {
-            let found = nearest(name, names.iter().map(String::as_str));
+            let found = nearest_name(name, names.iter().map(String::as_str));
             found.map(|name| format!("did you mean `{name}`?"))
         };
         match self {
@@ -251,18 +251,18 @@ impl StatementError {
             ),
             Self::NoDirection { .. } => Some("quantify over numbers too, as in (x : Real)".to_owned()),
             Self::NoSamples { .. } => Some("quantify over its two sides, as functions".to_owned()),
-            Self::Free { variable, .. } => Some(match variable {
+            Self::UndeterminedType { variable, .. } => Some(match variable {
                 Some(name) => format!("write its type, as in ({name} : Real), or make the type a parameter of the law"),
                 None => "write a type where one is missing, as in ([] : List Real)".to_owned(),
             }),
             Self::Condition { word, .. } => Some(
-                nearest(word, ["smooth", "increasing", "positive", "apart"].into_iter())
+                nearest_name(word, ["smooth", "increasing", "positive", "apart"].into_iter())
                     .map_or_else(|| "conditions are smooth f, increasing f, positive e, apart e f".to_owned(), |near| {
                         format!("did you mean `{near}`?")
                     }),
             ),
-            Self::Demand { demand: Demand::Increasing, .. } => Some("it is for functions Real -> Real".to_owned()),
-            Self::Demand { demand: Demand::Smooth, .. } => Some("it is for functions".to_owned()),
+            Self::Demand { demand: SampleCondition::Increasing, .. } => Some("it is for functions Real -> Real".to_owned()),
+            Self::Demand { demand: SampleCondition::Smooth, .. } => Some("it is for functions".to_owned()),
             Self::Sampled { .. } => Some("write the type that the name stands for, or give constructors that fit".to_owned()),
             Self::NotAVariable { .. } => Some("conditions on expressions are `positive e` and `apart e f`".to_owned()),
             Self::NoLeaf { .. } => Some("give one that takes numbers or functions only, or nothing".to_owned()),

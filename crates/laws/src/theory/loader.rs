@@ -1,17 +1,17 @@
 //! A collection of theories with their statements, each loaded after those that it extends.
 
-use super::elaborate::Place;
+use super::elaborate::StatementScope;
 use super::error::{StatementError, TheoryError};
 use super::format::statement::parse_law;
-use super::format::{Document, Item, ModelDraft, RefuteDraft};
-use super::law::Sample;
-use super::texts::{Text, Texts};
+use super::format::{ModelDraft, RefuteDraft, TheoryDocument, TheoryItem};
+use super::law::TypeSampler;
+use super::texts::{TheoryText, TheoryTexts};
 use super::unreadable::TextError;
 use super::{ModelLine, RefuteLine, Theory};
 use crate::meaning;
 use crate::syntax::library::Library;
 use crate::syntax::name::Name;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::syntax::surface::Identifier;
 use crate::syntax::type_error::TypeError;
 use crate::wrong::Mutation;
@@ -20,47 +20,47 @@ use std::sync::{Arc, OnceLock};
 
 /// A collection of theories, and the library of their definitions.
 ///
-/// [Unread](Theories::unread) theories are lazy: their definitions are read at the first lookup of a name, and their
-/// statements at the first call of [`theories`](Theories::theories). A program needs few definitions, and no statement.
+/// [Unread](TheoryCollection::from_lazy_sources) theories are lazy: their definitions are read at the first lookup of a name, and their
+/// statements at the first call of [`theories`](TheoryCollection::theories). A program needs few definitions, and no statement.
 #[derive(Clone, Debug, Default)]
-pub struct Theories {
-    texts: Texts,
+pub struct TheoryCollection {
+    texts: TheoryTexts,
     /// The statements of each text, in the order of the texts.
-    entries: Vec<Entry>,
+    entries: Vec<TheoryEntry>,
     /// The library that the statements of unread theories are typed over: the definitions as they were at the start,
     /// whatever was loaded later.
-    over: Library,
+    base_library: Library,
     /// The theories with all their statements, once they have been asked for.
-    said: OnceLock<Vec<Theory>>,
+    elaborated: OnceLock<Vec<Theory>>,
 }
 
 /// The statements of one theory, as far as they are typed.
 #[derive(Clone, Debug)]
-enum Entry {
+enum TheoryEntry {
     /// The theory with all its statements.
     Typed(Box<Theory>),
     /// Statements that are not typed yet. The samplers, its own and inherited, are typed at the first use.
-    Untyped(Arc<OnceLock<Vec<Sample>>>),
+    Untyped(Arc<OnceLock<Vec<TypeSampler>>>),
 }
 
-impl Theories {
+impl TheoryCollection {
     /// Returns the empty collection.
-    pub fn new() -> Theories {
-        Theories::default()
+    pub fn new() -> TheoryCollection {
+        TheoryCollection::default()
     }
 
-    /// Collects theories that are parsed and typed lazily, like [`Texts::unread`].
+    /// Collects theories that are parsed and typed lazily, like [`TheoryTexts::from_lazy_sources`].
     ///
     /// # Panics
-    /// Panics like [`Texts::unread`].
-    pub fn unread(sources: impl IntoIterator<Item = Source>) -> Theories {
-        let texts = Texts::unread(sources);
-        let entries = texts.texts().iter().map(|_| Entry::Untyped(Arc::default())).collect();
-        Theories { over: texts.library().clone(), texts, entries, said: OnceLock::new() }
+    /// Panics like [`TheoryTexts::from_lazy_sources`].
+    pub fn from_lazy_sources(sources: impl IntoIterator<Item = SourceText>) -> TheoryCollection {
+        let texts = TheoryTexts::from_lazy_sources(sources);
+        let entries = texts.texts().iter().map(|_| TheoryEntry::Untyped(Arc::default())).collect();
+        TheoryCollection { base_library: texts.library().clone(), texts, entries, elaborated: OnceLock::new() }
     }
 
     /// Returns the texts, with the library of their definitions.
-    pub fn texts(&self) -> &Texts {
+    pub fn texts(&self) -> &TheoryTexts {
         &self.texts
     }
 
@@ -75,13 +75,18 @@ impl Theories {
     /// # Panics
     /// Panics if an unread theory is wrong. A test reads all theories of the standard library.
     pub fn theories(&self) -> &[Theory] {
-        self.said.get_or_init(|| {
+        self.elaborated.get_or_init(|| {
             // a loaded theory has its statements already; only the lazy ones are parsed a second time
-            let said = |(text, entry): (&Text, &Entry)| match entry {
-                Entry::Typed(theory) => Theory::clone(theory),
-                Entry::Untyped(_) => {
-                    let document = right(text.document().map_err(TheoryError::from));
-                    right(typed(&self.over, text, document, self.samples_of(&text.extends)))
+            let said = |(text, entry): (&TheoryText, &TheoryEntry)| match entry {
+                TheoryEntry::Typed(theory) => Theory::clone(theory),
+                TheoryEntry::Untyped(_) => {
+                    let document = expect_correct(text.parse_document().map_err(TheoryError::from));
+                    expect_correct(elaborate_theory(
+                        &self.base_library,
+                        text,
+                        document,
+                        self.samplers_of(&text.extends),
+                    ))
                 }
             };
             self.texts.texts().iter().zip(&self.entries).map(said).collect()
@@ -90,16 +95,16 @@ impl Theories {
 
     /// Returns `true` if the statements of all theories are typed.
     pub fn are_typed(&self) -> bool {
-        self.said.get().is_some() || !self.entries.iter().any(|entry| matches!(entry, Entry::Untyped(_)))
+        self.elaborated.get().is_some() || !self.entries.iter().any(|entry| matches!(entry, TheoryEntry::Untyped(_)))
     }
 
     /// Returns the theory `name`. Returns `None` if there is no such theory. Types all statements at the first call.
-    pub fn theory(&self, name: &str) -> Option<&Theory> {
+    pub fn find_theory(&self, name: &str) -> Option<&Theory> {
         self.theories().iter().find(|theory| &*theory.name == name)
     }
 
     /// Returns the source of the theory `name`. Returns `None` if there is no such theory.
-    pub fn source(&self, name: &str) -> Option<&Arc<Source>> {
+    pub fn source(&self, name: &str) -> Option<&Arc<SourceText>> {
         self.texts.source(name)
     }
 
@@ -107,17 +112,17 @@ impl Theories {
     ///
     /// # Errors
     /// The first error, with its source; then nothing is loaded.
-    pub fn load(&mut self, sources: impl IntoIterator<Item = Source>) -> Result<(), TheoryError> {
+    pub fn load(&mut self, sources: impl IntoIterator<Item = SourceText>) -> Result<(), TheoryError> {
         // an error may come after some definitions were made, so all is done on a clone and taken over at the end
         let mut next = self.clone();
         for document in next.texts.define(sources.into_iter().map(Arc::new))? {
             // `define` has put the texts of the documents behind those that have entries, in the same order
             let text = &next.texts.texts()[next.entries.len()];
-            let theory = typed(next.library(), text, document, next.samples_of(&text.extends))?;
-            next.entries.push(Entry::Typed(Box::new(theory)));
+            let theory = elaborate_theory(next.library(), text, document, next.samplers_of(&text.extends))?;
+            next.entries.push(TheoryEntry::Typed(Box::new(theory)));
         }
         // the typed theories are collected again at the next call of `theories`
-        *self = Theories { said: OnceLock::new(), ..next };
+        *self = TheoryCollection { elaborated: OnceLock::new(), ..next };
         Ok(())
     }
 
@@ -127,23 +132,28 @@ impl Theories {
     ///
     /// # Errors
     /// The first error, with `source`.
-    pub fn alone(&self, library: &Library, module: &str, source: Source) -> Result<Theory, TheoryError> {
+    pub fn elaborate_single_law(
+        &self,
+        library: &Library,
+        module: &str,
+        source: SourceText,
+    ) -> Result<Theory, TheoryError> {
         let source = Arc::new(source);
-        let draft = parse_law("it", &source.text).map_err(|error| TextError::program(&source, error))?;
+        let draft = parse_law("it", &source.text).map_err(|error| TextError::from_program(&source, error))?;
         // the samplers of all theories are in scope, since the law does not say which theories it extends
         let names: Vec<Name> = self.texts.texts().iter().map(|text| text.name.clone()).collect();
-        let mut theory = Theory { samples: self.samples_of(&names), ..Theory::empty(module.into(), source.clone()) };
-        let place = Place { library, module: &theory.name, source: &source, samples: &theory.samples };
-        let law = place.law(draft).map_err(|error| TheoryError::statement(&source, error))?;
+        let mut theory = Theory { samples: self.samplers_of(&names), ..Theory::empty(module.into(), source.clone()) };
+        let place = StatementScope { library, module: &theory.name, source: &source, samples: &theory.samples };
+        let law = place.elaborate_law(draft).map_err(|error| TheoryError::from_statement(&source, error))?;
         theory.laws.push(law);
         Ok(theory)
     }
 
     /// Returns the samplers of the theories `names`, each once.
-    fn samples_of(&self, names: &[Name]) -> Vec<Sample> {
-        let mut found: Vec<Sample> = Vec::new();
+    fn samplers_of(&self, names: &[Name]) -> Vec<TypeSampler> {
+        let mut found: Vec<TypeSampler> = Vec::new();
         let named = self.texts.texts().iter().zip(&self.entries).filter(|(text, _)| names.contains(&text.name));
-        for sample in named.flat_map(|(text, entry)| self.samples(text, entry)) {
+        for sample in named.flat_map(|(text, entry)| self.theory_samplers(text, entry)) {
             // a sampler that is inherited along two ways is one sampler
             if !found.iter().any(|other| Arc::ptr_eq(&other.sampler, &sample.sampler)) {
                 found.push(sample.clone());
@@ -153,15 +163,16 @@ impl Theories {
     }
 
     /// Returns the samplers of one theory, its own and those that it inherits.
-    fn samples<'t>(&'t self, text: &Text, entry: &'t Entry) -> &'t [Sample] {
+    fn theory_samplers<'t>(&'t self, text: &TheoryText, entry: &'t TheoryEntry) -> &'t [TypeSampler] {
         match entry {
-            Entry::Typed(theory) => &theory.samples,
+            TheoryEntry::Typed(theory) => &theory.samples,
             // only the `sample` items are typed, so that a draw does not type every law of every theory
-            Entry::Untyped(samples) => samples.get_or_init(|| {
-                let document = right(text.document().map_err(TheoryError::from));
-                let made = document.items.into_iter().filter(|item| matches!(item, Item::Sample(_))).collect();
-                let document = Document { items: made, ..document };
-                right(typed(&self.over, text, document, self.samples_of(&text.extends))).samples
+            TheoryEntry::Untyped(samples) => samples.get_or_init(|| {
+                let document = expect_correct(text.parse_document().map_err(TheoryError::from));
+                let made = document.items.into_iter().filter(|item| matches!(item, TheoryItem::Sample(_))).collect();
+                let document = TheoryDocument { items: made, ..document };
+                expect_correct(elaborate_theory(&self.base_library, text, document, self.samplers_of(&text.extends)))
+                    .samples
             }),
         }
     }
@@ -169,26 +180,32 @@ impl Theories {
 
 /// Unwraps the result for a theory that is compiled in, which a test has read. Panics with the rendered error
 /// otherwise.
-fn right<T>(result: Result<T, TheoryError>) -> T {
+fn expect_correct<T>(result: Result<T, TheoryError>) -> T {
     result.unwrap_or_else(|error| unreachable!("{}", error.render()))
 }
 
 /// Types the statements of a theory. `samples` are the samplers that it inherits.
-fn typed(library: &Library, text: &Text, document: Document, samples: Vec<Sample>) -> Result<Theory, TheoryError> {
+fn elaborate_theory(
+    library: &Library,
+    text: &TheoryText,
+    document: TheoryDocument,
+    samples: Vec<TypeSampler>,
+) -> Result<Theory, TheoryError> {
     let mut theory = Theory {
         samples,
         extends: text.extends.clone(),
         citations: document.citations,
-        about: document.about,
+        summary: document.summary,
         ..Theory::empty(text.name.clone(), text.source.clone())
     };
-    let statement = |error| TheoryError::statement(&text.source, error);
+    let statement = |error| TheoryError::from_statement(&text.source, error);
     let mut items = Vec::new();
     // samplers first: the statements before a `sample` item see it too
     for item in document.items {
         match item {
-            Item::Sample(sample) => {
-                let sample = Place::of(library, &theory).sample(sample).map_err(statement)?;
+            TheoryItem::Sample(sample) => {
+                let sample =
+                    StatementScope::of_theory(library, &theory).elaborate_sampler(sample).map_err(statement)?;
                 theory.samples.push(sample);
             }
             other => items.push(other),
@@ -197,22 +214,22 @@ fn typed(library: &Library, text: &Text, document: Document, samples: Vec<Sample
     let mut seen: FxHashSet<Name> = FxHashSet::default();
     let mut lines = Vec::new();
     for item in items {
-        say_item(library, item, &mut theory, &mut seen, &mut lines).map_err(statement)?;
+        elaborate_item(library, item, &mut theory, &mut seen, &mut lines).map_err(statement)?;
     }
     // `model` and `refute` lines last: they may name statements that come after them
     for line in lines {
-        say_line(line, &mut theory, &seen).map_err(statement)?;
+        elaborate_line(line, &mut theory, &seen).map_err(statement)?;
     }
     Ok(theory)
 }
 
 /// Types a claim or law into `theory`. Collects `model` and `refute` items in `lines`, for after all names are known.
-fn say_item(
+fn elaborate_item(
     library: &Library,
-    item: Item,
+    item: TheoryItem,
     theory: &mut Theory,
     seen: &mut FxHashSet<Name>,
-    lines: &mut Vec<Item>,
+    lines: &mut Vec<TheoryItem>,
 ) -> Result<(), StatementError> {
     let module = theory.name.clone();
     // laws and claims share one name space: `refute` and `except` name both
@@ -224,24 +241,24 @@ fn say_item(
         Err(TypeError::DefinedTwice { name, module: module.clone(), span })
     };
     match item {
-        Item::Claim(claim) => {
+        TheoryItem::Claim(claim) => {
             fresh(&claim.name)?;
-            let claim = Place::of(library, theory).claim(claim)?;
+            let claim = StatementScope::of_theory(library, theory).elaborate_claim(claim)?;
             theory.claims.push(claim);
         }
-        Item::Law(law) => {
+        TheoryItem::Law(law) => {
             fresh(&law.name)?;
-            let law = Place::of(library, theory).law(law)?;
+            let law = StatementScope::of_theory(library, theory).elaborate_law(law)?;
             theory.laws.push(law);
         }
-        Item::Model(_) | Item::Refute(_) => lines.push(item),
-        Item::Type(_) | Item::Let(..) | Item::Sample(_) => {}
+        TheoryItem::Model(_) | TheoryItem::Refute(_) => lines.push(item),
+        TheoryItem::Type(_) | TheoryItem::Let(..) | TheoryItem::Sample(_) => {}
     }
     Ok(())
 }
 
 /// Checks the names in a `model` or `refute` item, and adds the item to `theory`.
-fn say_line(line: Item, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(), StatementError> {
+fn elaborate_line(line: TheoryItem, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(), StatementError> {
     let all = |names: Vec<Identifier>| -> Result<Vec<Name>, StatementError> {
         if let Some(Identifier { name, span }) = names.iter().find(|name| !seen.contains(&name.name)) {
             let known = seen.iter().map(ToString::to_string).collect();
@@ -250,16 +267,16 @@ fn say_line(line: Item, theory: &mut Theory, seen: &FxHashSet<Name>) -> Result<(
         Ok(names.into_iter().map(|name| name.name).collect())
     };
     match line {
-        Item::Model(ModelDraft { model, except, because }) => {
+        TheoryItem::Model(ModelDraft { model, except, because }) => {
             // only an enclosing semantics can refute: floating-point numbers are no bounds
-            if meaning::named(&model.name).is_none_or(|meaning| !meaning.encloses()) {
-                let enclosing = meaning::all().iter().filter(|meaning| meaning.encloses());
+            if meaning::semantics_named(&model.name).is_none_or(|meaning| !meaning.is_certified()) {
+                let enclosing = meaning::all_semantics().iter().filter(|meaning| meaning.is_certified());
                 let known = enclosing.map(|meaning| meaning.name().to_owned()).collect();
                 return Err(StatementError::Model { name: model.name, known, span: model.span });
             }
             theory.models.push(ModelLine { model: model.name, except: all(except)?, because });
         }
-        Item::Refute(RefuteDraft { mutant, by }) => {
+        TheoryItem::Refute(RefuteDraft { mutant, by }) => {
             if Mutation::named(&mutant.name).is_none() {
                 let known = Mutation::all().into_iter().map(|mutation| mutation.name().to_owned()).collect();
                 return Err(StatementError::Mutant { name: mutant.name, known, span: mutant.span });

@@ -6,122 +6,122 @@
 //! ⊥ must not let any statement survive: each statement is refuted or vacuous in it.
 
 use super::Theory;
-use super::check::{Item, in_parallel, needs_a_model};
-use super::trial::{Effort, Refuted, Standing, Trial};
+use super::check::{StatementRef, in_parallel, needs_a_model};
+use super::trial::{StatementOutcome, StatementRefutation, StatementTest, StatementTestConfig};
 use crate::meaning;
-use crate::model::answer::Meaning;
+use crate::model::answer::Semantics;
 use crate::syntax::library::Library;
 use crate::wrong::{self, Mutant, Mutation};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 /// The mutants, made once.
-static MUTANTS: LazyLock<Vec<Mutant>> = LazyLock::new(wrong::mutants);
+static MUTANTS: LazyLock<Vec<Mutant>> = LazyLock::new(wrong::all_mutants);
 
 /// Returns all mutants.
 #[must_use]
-pub fn all() -> &'static [Mutant] {
+pub fn all_mutants() -> &'static [Mutant] {
     &MUTANTS
 }
 
 /// A statement with its theory.
 #[derive(Clone, Copy, Debug)]
-pub struct Statement<'t> {
+pub struct TheoryStatement<'t> {
     /// The theory that makes the statement.
     pub theory: &'t Theory,
     /// The claim or law.
-    pub item: Item<'t>,
+    pub item: StatementRef<'t>,
 }
 
-impl Statement<'_> {
-    /// Returns the full name, `Theory.name`.
+impl TheoryStatement<'_> {
+    /// Returns the full name, `Theory.full_name`.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub fn full_name(&self) -> String {
         format!("{}.{}", self.theory.name, self.item.name())
     }
 
     /// Returns the source text of the statement.
-    fn text(&self) -> &str {
-        self.item.span().of(&self.theory.source.text)
+    fn source_text(&self) -> &str {
+        self.item.span().text_in(&self.theory.source.text)
     }
 }
 
 /// The outcome of the test of one mutant.
 #[derive(Clone, Debug)]
-pub enum Fate<'t> {
+pub enum MutantOutcome<'t> {
     /// A statement refutes the mutant.
-    Caught(Statement<'t>, Refuted),
+    Caught(TheoryStatement<'t>, StatementRefutation),
     /// The mutant that always answers ⊥, in which no statement survives.
-    Silent {
+    NothingSurvives {
         /// The number of statements that it refutes.
         refuted: usize,
         /// The number of statements that are vacuous in it, open or not supported.
         vacuous: usize,
     },
     /// No statement refutes the mutant. For the mutant that always answers ⊥: the statements that survive.
-    Alive(Vec<Statement<'t>>),
+    NotCaught(Vec<TheoryStatement<'t>>),
 }
 
 /// The report on one mutant.
-pub struct Finding<'t> {
+pub struct MutantReport<'t> {
     /// The mutant that was tested.
     pub mutant: &'static Mutant,
     /// The outcome.
-    pub fate: Fate<'t>,
+    pub outcome: MutantOutcome<'t>,
     /// The statements that a theory lists for the mutant and that do not refute it.
-    pub missed: Vec<Statement<'t>>,
+    pub missed: Vec<TheoryStatement<'t>>,
     /// The number of statements that were tested.
     pub tried: usize,
     /// The time that the test took.
     pub elapsed: Duration,
 }
 
-impl Finding<'_> {
+impl MutantReport<'_> {
     /// Returns `true` if the mutant is caught, and by every statement that a theory lists for it.
     #[must_use]
     pub fn is_caught(&self) -> bool {
-        !matches!(self.fate, Fate::Alive(_)) && self.missed.is_empty()
+        !matches!(self.outcome, MutantOutcome::NotCaught(_)) && self.missed.is_empty()
     }
 }
 
 /// Returns the statements that depend on the model and are true in the unmutated model.
-fn statements<'t>(theories: &[&'t Theory]) -> Vec<Statement<'t>> {
+fn testable_statements<'t>(theories: &[&'t Theory]) -> Vec<TheoryStatement<'t>> {
     let of = |&theory: &&'t Theory| {
-        let items = theory.laws.iter().map(Item::Law).chain(theory.claims.iter().map(Item::Claim));
-        items.map(move |item| Statement { theory, item })
+        let items = theory.laws.iter().map(StatementRef::Law).chain(theory.claims.iter().map(StatementRef::Claim));
+        items.map(move |item| TheoryStatement { theory, item })
     };
     let all = theories.iter().flat_map(of);
     // a false law, or one that the model is excepted from, cannot tell the mutant from the model
-    let is_said = |Statement { theory, item }: &Statement<'_>| {
-        !item.is_refuted() && needs_a_model(*item) && !theory.excepts(meaning::DEFAULT, item.name())
+    let is_said = |TheoryStatement { theory, item }: &TheoryStatement<'_>| {
+        !item.is_refuted() && needs_a_model(*item) && !theory.excepts_statement(meaning::DEFAULT_SEMANTICS, item.name())
     };
     all.filter(is_said).collect()
 }
 
 /// Tests mutants on several threads. Calls `tell` with the report on each, in the order of `mutants`. With `search`,
 /// the lists in the theories are ignored, and all statements are tried.
-pub fn run<'t>(
+pub fn test_mutants<'t>(
     library: &Arc<Library>,
     theories: &[&'t Theory],
     mutants: &[&'static Mutant],
-    effort: &Effort,
+    effort: &StatementTestConfig,
     threads: usize,
     search: bool,
-    tell: impl FnMut(Finding<'t>),
+    tell: impl FnMut(MutantReport<'t>),
 ) {
-    let statements = statements(theories);
+    let statements = testable_statements(theories);
     let tried = |mutant: &&'static Mutant| {
         let start = Instant::now();
-        let verdict = |statement: &Statement<'t>| {
-            let meaning: &'static dyn Meaning = *mutant;
-            let trial = Trial::new(library, statement.theory, meaning, effort);
+        let verdict = |statement: &TheoryStatement<'t>| {
+            let meaning: &'static dyn Semantics = *mutant;
+            let trial = StatementTest::new(library, statement.theory, meaning, effort);
             // a mutant of the macro replaces its rules alone, and leaves the model as it is
-            statement.item.tried(&Trial { rules: mutant.0.of_macro().unwrap_or(trial.rules), ..trial })
+            statement.item.test_in(&StatementTest { hooks: mutant.0.of_macro().unwrap_or(trial.hooks), ..trial })
         };
         let mut finding = match mutant.0 {
             // the mutant ⊥ has no content to refute: it is judged by the statements that survive in it
-            Mutation::Bottom => silent(mutant, &statements, verdict),
-            _ => hunted(mutant, &statements, &named(mutant, &statements, search), verdict),
+            Mutation::Bottom => test_bottom_mutant(mutant, &statements, verdict),
+            _ => test_by_refutation(mutant, &statements, &listed_statements(mutant, &statements, search), verdict),
         };
         finding.elapsed = start.elapsed();
         finding
@@ -130,8 +130,12 @@ pub fn run<'t>(
 }
 
 /// Returns the statements that a theory lists for the mutant. Empty with `search`.
-fn named<'t>(mutant: &Mutant, statements: &[Statement<'t>], search: bool) -> Vec<Statement<'t>> {
-    let catches = |statement: &&Statement<'t>| {
+fn listed_statements<'t>(
+    mutant: &Mutant,
+    statements: &[TheoryStatement<'t>],
+    search: bool,
+) -> Vec<TheoryStatement<'t>> {
+    let catches = |statement: &&TheoryStatement<'t>| {
         let mut lines = statement.theory.refutes.iter().filter(|line| *line.mutant == *mutant.name());
         lines.any(|line| line.by.iter().any(|name| **name == *statement.item.name()))
     };
@@ -139,26 +143,26 @@ fn named<'t>(mutant: &Mutant, statements: &[Statement<'t>], search: bool) -> Vec
 }
 
 /// Tests the mutant with the listed statements, all of them; without a list, with every statement until one refutes it.
-fn hunted<'t>(
+fn test_by_refutation<'t>(
     mutant: &'static Mutant,
-    statements: &[Statement<'t>],
-    named: &[Statement<'t>],
-    verdict: impl Fn(&Statement<'t>) -> Standing,
-) -> Finding<'t> {
-    let (mut fate, mut missed, mut tried) = (Fate::Alive(Vec::new()), Vec::new(), 0);
+    statements: &[TheoryStatement<'t>],
+    named: &[TheoryStatement<'t>],
+    verdict: impl Fn(&TheoryStatement<'t>) -> StatementOutcome,
+) -> MutantReport<'t> {
+    let (mut fate, mut missed, mut tried) = (MutantOutcome::NotCaught(Vec::new()), Vec::new(), 0);
     // A statement whose text contains the first word of the mutant's name is likely to catch it, so such statements go
     // first.
     let word = mutant.name().split('_').next().unwrap_or_default();
-    let mentions = |statement: &&Statement<'t>| statement.text().to_lowercase().contains(word);
+    let mentions = |statement: &&TheoryStatement<'t>| statement.source_text().to_lowercase().contains(word);
     let (likely, others): (Vec<_>, Vec<_>) = statements.iter().partition(mentions);
-    let candidates: Vec<&Statement<'t>> =
+    let candidates: Vec<&TheoryStatement<'t>> =
         if named.is_empty() { likely.into_iter().chain(others).collect() } else { named.iter().collect() };
     for statement in candidates {
         tried += 1;
         match verdict(statement) {
-            Standing::Refuted(refuted) => {
-                if !matches!(fate, Fate::Caught(..)) {
-                    fate = Fate::Caught(*statement, refuted);
+            StatementOutcome::Refuted(refuted) => {
+                if !matches!(fate, MutantOutcome::Caught(..)) {
+                    fate = MutantOutcome::Caught(*statement, refuted);
                 }
                 // one refutation is enough for a search; listed statements must all refute
                 if named.is_empty() {
@@ -169,25 +173,31 @@ fn hunted<'t>(
             _ => missed.push(*statement),
         }
     }
-    Finding { mutant, fate, missed, tried, elapsed: Duration::ZERO }
+    MutantReport { mutant, outcome: fate, missed, tried, elapsed: Duration::ZERO }
 }
 
 /// Tests the mutant that always answers ⊥: a statement that holds or survives in it has no content.
-fn silent<'t>(
+fn test_bottom_mutant<'t>(
     mutant: &'static Mutant,
-    statements: &[Statement<'t>],
-    verdict: impl Fn(&Statement<'t>) -> Standing,
-) -> Finding<'t> {
+    statements: &[TheoryStatement<'t>],
+    verdict: impl Fn(&TheoryStatement<'t>) -> StatementOutcome,
+) -> MutantReport<'t> {
     let (mut refuted, mut vacuous, mut survived) = (0, 0, Vec::new());
     // `e undefined` is true of ⊥, so it may hold
-    let says_bottom = |statement: &&Statement<'t>| matches!(statement.item, Item::Claim(claim) if matches!(claim.statement, super::Statement::Undefined(_)));
+    let says_bottom = |statement: &&TheoryStatement<'t>| matches!(statement.item, StatementRef::Claim(claim) if matches!(claim.statement, super::ClaimStatement::Undefined(_)));
     for statement in statements.iter().filter(|statement| !says_bottom(statement)) {
         match verdict(statement) {
-            Standing::Refuted(_) => refuted += 1,
-            Standing::Holds | Standing::Survived(_) => survived.push(*statement),
-            Standing::Vacuous(_) | Standing::Open(_) | Standing::Lacks(_) => vacuous += 1,
+            StatementOutcome::Refuted(_) => refuted += 1,
+            StatementOutcome::Holds | StatementOutcome::Survived(_) => survived.push(*statement),
+            StatementOutcome::Vacuous(_) | StatementOutcome::Undecided(_) | StatementOutcome::Unsupported(_) => {
+                vacuous += 1
+            }
         }
     }
-    let fate = if survived.is_empty() { Fate::Silent { refuted, vacuous } } else { Fate::Alive(survived) };
-    Finding { mutant, fate, missed: Vec::new(), tried: statements.len(), elapsed: Duration::ZERO }
+    let fate = if survived.is_empty() {
+        MutantOutcome::NothingSurvives { refuted, vacuous }
+    } else {
+        MutantOutcome::NotCaught(survived)
+    };
+    MutantReport { mutant, outcome: fate, missed: Vec::new(), tried: statements.len(), elapsed: Duration::ZERO }
 }

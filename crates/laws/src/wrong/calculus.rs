@@ -1,13 +1,13 @@
 //! Mutants of composites, kinks, and definedness.
 
-use super::step::{Done, is_zero, moving, still, take};
+use super::step::{CompletedStep, drop_derivatives, drop_value, is_zero, take_orders};
 use crate::number::context::{Function, Sign};
-use crate::smooth::algebra::Generator;
+use crate::smooth::algebra::AlgebraGenerator;
 use crate::smooth::graph::{Binary, Unary};
-use crate::smooth::hooks::Hooked;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::jet::{Jet, Jets};
-use crate::smooth::program::{Instruction, Register};
+use crate::smooth::hooks::HookedContext;
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::jet::{Jet, JetArithmetic};
+use crate::smooth::program::{BlockInstruction, BlockRegister};
 
 rules! {
     /// Products and composites of higher order.
@@ -58,89 +58,97 @@ rules! {
     }
 }
 
-impl<C: Hooked> Done<'_, C> {
+impl<C: HookedContext> CompletedStep<'_, C> {
     /// Returns the wrong jet of a product or composite; `None` if the rule does not concern the step.
-    pub(super) fn chain(&self, rule: Chain) -> Option<Jet<C::Num>> {
+    pub(super) fn wrong_chain(&self, rule: Chain) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         // a coefficient that is dropped is exactly 0
         let without = |dropped: &dyn Fn(usize) -> bool| {
             Jet::new((0..right.len()).map(|m| right.get(m).filter(|_| !dropped(m)).cloned()))
         };
         Some(match *self.step.instruction {
-            Instruction::Unary(Unary::Function(f), x) => {
+            BlockInstruction::Unary(Unary::Function(f), x) => {
                 let x = self.operand(x);
                 match rule {
-                    Chain::Inner => jets.function(f, &with_unit_slopes(jets, x)),
+                    Chain::Inner => jets.apply_function(f, &with_unit_slopes(jets, x)),
                     Chain::SecondOuter => {
-                        let slope = slope(jets, f, &still(jets, x))?;
-                        jets.add(&still(jets, right), &jets.multiply(&slope, &moving(jets, x)))
+                        let slope = derivative_of(jets, f, &drop_derivatives(jets, x))?;
+                        jets.add(&drop_derivatives(jets, right), &jets.multiply(&slope, &drop_value(jets, x)))
                     }
                     // f(g)″ without f″(g) g′²: the slope at the value alone, times the inner derivatives
-                    Chain::SecondInner => jets.function(f, &take(jets, x, &Jet::zero(), |order| order > 1)),
-                    Chain::Third => without(&|m| jets.algebra.order(m) > 2),
+                    Chain::SecondInner => {
+                        jets.apply_function(f, &take_orders(jets, x, &Jet::zero(), |order| order > 1))
+                    }
+                    Chain::Third => without(&|m| jets.algebra.derivative_order(m) > 2),
                     _ => return None,
                 }
             }
-            Instruction::Binary(Binary::Multiply, x, y) => {
+            BlockInstruction::Binary(Binary::Multiply, x, y) => {
                 // the product of the parts without their values has all mixed terms, and nothing of first order
-                let both = || jets.multiply(&moving(jets, self.operand(x)), &moving(jets, self.operand(y)));
+                let both = || jets.multiply(&drop_value(jets, self.operand(x)), &drop_value(jets, self.operand(y)));
                 match rule {
                     Chain::CrossTerm => jets.subtract(right, &both()),
-                    Chain::CrossTermOnce => jets.subtract(right, &jets.map(&both(), |c| jets.context.divide(c, 2))),
-                    Chain::Mixed => without(&|m| jets.algebra.directions(m).filter(|e| *e > 0).count() > 1),
-                    Chain::Third => without(&|m| jets.algebra.order(m) > 2),
+                    Chain::CrossTermOnce => {
+                        jets.subtract(right, &jets.map_coefficients(&both(), |c| jets.context.div_integer(c, 2)))
+                    }
+                    Chain::Mixed => without(&|m| jets.algebra.direction_exponents(m).filter(|e| *e > 0).count() > 1),
+                    Chain::Third => without(&|m| jets.algebra.derivative_order(m) > 2),
                     _ => return None,
                 }
             }
-            Instruction::Binary(..) | Instruction::Power(..) if rule == Chain::Third => {
-                without(&|m| jets.algebra.order(m) > 2)
+            BlockInstruction::Binary(..) | BlockInstruction::Power(..) if rule == Chain::Third => {
+                without(&|m| jets.algebra.derivative_order(m) > 2)
             }
             _ => return None,
         })
     }
 
     /// Returns the wrong jet at a kink or jump; `None` if the rule does not concern the step.
-    pub(super) fn kink(&self, rule: Kink) -> Option<Jet<C::Num>> {
+    pub(super) fn wrong_kink(&self, rule: Kink) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
-        if let Instruction::Unary(Unary::Signum, x) = *self.step.instruction {
-            let at_zero = is_zero(context, &jets.value(self.operand(x)));
+        if let BlockInstruction::Unary(Unary::Signum, x) = *self.step.instruction {
+            let at_zero = is_zero(context, &jets.value_of(self.operand(x)));
             return match rule {
                 Kink::SignumValue if at_zero => {
                     let mut wrong = (*right).clone();
-                    wrong.set(0, Some(context.integer(0)));
+                    wrong.set(0, Some(context.enclose_integer(0)));
                     Some(wrong)
                 }
-                Kink::SignumSlope if at_zero => Some(right.truncated(1)),
+                Kink::SignumSlope if at_zero => Some(right.truncate_to(1)),
                 _ => None,
             };
         }
-        if let Instruction::Binary(Binary::Planar(f), y, x) = *self.step.instruction {
+        if let BlockInstruction::Binary(Binary::Planar(f), y, x) = *self.step.instruction {
             let (y, x) = (self.operand(y), self.operand(x));
-            let on_the_ray = is_zero(context, &jets.value(y)) && context.sign(&jets.value(x)) == Sign::Negative;
+            let on_the_ray = is_zero(context, &jets.value_of(y)) && context.sign(&jets.value_of(x)) == Sign::Negative;
             return match rule {
                 Kink::JumpValue if on_the_ray => {
                     let mut wrong = (*right).clone();
                     wrong.set(0, Some(context.pi()));
                     Some(wrong)
                 }
-                Kink::JumpSlope if on_the_ray => Some(jets.sloped(f.slopes(), y, x, jets.value(right))),
+                Kink::JumpSlope if on_the_ray => {
+                    Some(jets.integrate_slopes(f.slope_formulas(), y, x, jets.value_of(right)))
+                }
                 _ => None,
             };
         }
         let negative;
         let (a, b) = match *self.step.instruction {
-            Instruction::Unary(Unary::Abs, x) => {
+            BlockInstruction::Unary(Unary::Abs, x) => {
                 negative = jets.negate(self.operand(x));
                 (self.operand(x), &negative)
             }
-            Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x != y => {
+            BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x != y => {
                 (self.operand(x), self.operand(y))
             }
             _ => return None,
         };
         // only an exact tie: where two branches are merely not told apart, the hull is an approximation and no rule
-        if self.step.branch != Branch::Undecided || !is_zero(context, &context.sub(&jets.value(a), &jets.value(b))) {
+        if self.step.branch != KinkBranch::Undecided
+            || !is_zero(context, &context.sub(&jets.value_of(a), &jets.value_of(b)))
+        {
             return None;
         }
         // only the coefficients of first degree are replaced: the second derivative at a tie stays ⊥ (S10)
@@ -148,54 +156,56 @@ impl<C: Hooked> Done<'_, C> {
             let first = |m: usize| jets.algebra.degree(m) == 1;
             Jet::new((0..right.len()).map(|m| if first(m) { slope.get(m) } else { right.get(m) }.cloned()))
         };
-        let mean = || jets.map(&jets.add(a, b), |c| context.divide(c, 2));
+        let mean = || jets.map_coefficients(&jets.add(a, b), |c| context.div_integer(c, 2));
         Some(match (rule, self.step.instruction) {
-            (Kink::MaxLeft, Instruction::Binary(Binary::Maximum, ..))
-            | (Kink::MinLeft, Instruction::Binary(Binary::Minimum, ..))
-            | (Kink::AbsRight, Instruction::Unary(..)) => with_slope(a),
-            (Kink::MaxRight, Instruction::Binary(Binary::Maximum, ..))
-            | (Kink::MinRight, Instruction::Binary(Binary::Minimum, ..)) => with_slope(b),
-            (Kink::MaxMean, Instruction::Binary(Binary::Maximum, ..))
-            | (Kink::MinMean, Instruction::Binary(Binary::Minimum, ..)) => with_slope(&mean()),
-            (Kink::AbsZero, Instruction::Unary(..)) => with_slope(&Jet::zero()),
-            (Kink::AbsHalf, Instruction::Unary(..)) => {
-                with_slope(&jets.map(a, |c| context.hull(c, &context.integer(0))))
+            (Kink::MaxLeft, BlockInstruction::Binary(Binary::Maximum, ..))
+            | (Kink::MinLeft, BlockInstruction::Binary(Binary::Minimum, ..))
+            | (Kink::AbsRight, BlockInstruction::Unary(..)) => with_slope(a),
+            (Kink::MaxRight, BlockInstruction::Binary(Binary::Maximum, ..))
+            | (Kink::MinRight, BlockInstruction::Binary(Binary::Minimum, ..)) => with_slope(b),
+            (Kink::MaxMean, BlockInstruction::Binary(Binary::Maximum, ..))
+            | (Kink::MinMean, BlockInstruction::Binary(Binary::Minimum, ..)) => with_slope(&mean()),
+            (Kink::AbsZero, BlockInstruction::Unary(..)) => with_slope(&Jet::zero()),
+            (Kink::AbsHalf, BlockInstruction::Unary(..)) => {
+                with_slope(&jets.map_coefficients(a, |c| context.hull(c, &context.enclose_integer(0))))
             }
             (Kink::SecondZero, _) => {
-                let zero = || Some(context.integer(0));
+                let zero = || Some(context.enclose_integer(0));
                 let second = |m: usize| jets.algebra.degree(m) > 1;
                 let coefficient =
                     |m: usize| right.get(m).cloned().and_then(|c| if second(m) { zero() } else { Some(c) });
                 Jet::new((0..right.len()).map(coefficient))
             }
-            (Kink::SecondHull, _) => jets.joined(jets.value(right), a, b, u32::MAX),
+            (Kink::SecondHull, _) => jets.hull_to_order(jets.value_of(right), a, b, u32::MAX),
             _ => return None,
         })
     }
 
     /// Returns the wrong jet where the result is ⊥; `None` if the rule does not concern the step.
-    pub(super) fn definedness(&self, rule: Definedness) -> Option<Jet<C::Num>> {
+    pub(super) fn wrong_definedness(&self, rule: Definedness) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
-        let value = |x: Register| jets.value(self.operand(x));
-        let zero = || Jet::constant(context.integer(0));
+        let value = |x: BlockRegister| jets.value_of(self.operand(x));
+        let zero = || Jet::constant(context.enclose_integer(0));
         Some(match (rule, self.step.instruction) {
             // the flag alone: an interval that leaves the domain is then taken for a defined value
-            (Definedness::Flag, _) => jets.map(right, |c| context.assert_defined(c.clone())),
-            (Definedness::Reciprocal, Instruction::Binary(Binary::Divide, _, y)) if is_zero(context, &value(*y)) => {
+            (Definedness::Flag, _) => jets.map_coefficients(right, |c| context.mark_defined(c.clone())),
+            (Definedness::Reciprocal, BlockInstruction::Binary(Binary::Divide, _, y))
+                if is_zero(context, &value(*y)) =>
+            {
                 zero()
             }
-            (Definedness::ZeroTimesBottom, Instruction::Binary(Binary::Multiply, x, y))
+            (Definedness::ZeroTimesBottom, BlockInstruction::Binary(Binary::Multiply, x, y))
                 if is_zero(context, &value(*x)) || is_zero(context, &value(*y)) =>
             {
                 zero()
             }
-            (Definedness::Root, Instruction::Unary(Unary::Function(Function::Sqrt), x))
+            (Definedness::Root, BlockInstruction::Unary(Unary::Function(Function::Sqrt), x))
                 if context.sign(&value(*x)) == Sign::Negative =>
             {
                 zero()
             }
-            (Definedness::Log, Instruction::Unary(Unary::Function(Function::Log), x)) => {
+            (Definedness::Log, BlockInstruction::Unary(Unary::Function(Function::Log), x)) => {
                 let x = value(*x);
                 // ⊥ for the argument is no proof that it is at most 0
                 if !context.is_defined(&x) || !context.is_nonnegative(&context.neg(&x)) {
@@ -203,25 +213,26 @@ impl<C: Hooked> Done<'_, C> {
                 }
                 zero()
             }
-            (Definedness::Asin, Instruction::Unary(Unary::Function(Function::Asin), x))
-                if context.sign(&context.sub(&value(*x), &context.integer(1))) == Sign::Positive =>
+            (Definedness::Asin, BlockInstruction::Unary(Unary::Function(Function::Asin), x))
+                if context.sign(&context.sub(&value(*x), &context.enclose_integer(1))) == Sign::Positive =>
             {
-                Jet::constant(context.divide(&context.pi(), 2))
+                Jet::constant(context.div_integer(&context.pi(), 2))
             }
-            (Definedness::SlopeOfRoot, Instruction::Unary(Unary::Function(Function::Sqrt), x))
+            (Definedness::SlopeOfRoot, BlockInstruction::Unary(Unary::Function(Function::Sqrt), x))
                 if is_zero(context, &value(*x)) =>
             {
                 let zero_over_zero = |m: usize| self.operand(*x).get(m).is_some_and(|c| is_zero(context, c));
                 let slope = |m: usize| jets.algebra.degree(m) == 1 && zero_over_zero(m);
-                let coefficient = |m: usize| if slope(m) { Some(context.integer(0)) } else { right.get(m).cloned() };
+                let coefficient =
+                    |m: usize| if slope(m) { Some(context.enclose_integer(0)) } else { right.get(m).cloned() };
                 Jet::new((0..right.len()).map(coefficient))
             }
-            (Definedness::OddRoot, Instruction::Power(x, e))
+            (Definedness::OddRoot, BlockInstruction::Power(x, e))
                 if e.denominator > 1 && e.denominator % 2 == 1 && context.sign(&value(*x)) == Sign::Negative =>
             {
                 jets.power(&jets.negate(self.operand(*x)), e.numerator, e.denominator)
             }
-            (Definedness::ZerothPower, Instruction::Power(x, e))
+            (Definedness::ZerothPower, BlockInstruction::Power(x, e))
                 if e.numerator == 0 && is_zero(context, &value(*x)) =>
             {
                 zero()
@@ -232,20 +243,20 @@ impl<C: Hooked> Done<'_, C> {
 }
 
 /// Returns the argument of a function with slope 1 in every direction in which it varies.
-fn with_unit_slopes<C: Hooked>(jets: &Jets<C>, x: &Jet<C::Num>) -> Jet<C::Num> {
-    let mut moved = still(jets, x);
-    for m in (1..x.len()).filter(|&m| jets.algebra.degree(m) == 1 && jets.algebra.order(m) == 1) {
-        moved.set(m, x.get(m).map(|_| jets.context.integer(1)));
+fn with_unit_slopes<C: HookedContext>(jets: &JetArithmetic<C>, x: &Jet<C::Num>) -> Jet<C::Num> {
+    let mut moved = drop_derivatives(jets, x);
+    for m in (1..x.len()).filter(|&m| jets.algebra.degree(m) == 1 && jets.algebra.derivative_order(m) == 1) {
+        moved.set(m, x.get(m).map(|_| jets.context.enclose_integer(1)));
     }
     moved
 }
 
 /// Returns f′ at a jet. Returns `None` if the algebra cannot be extended.
-fn slope<C: Hooked>(jets: &Jets<C>, f: Function, at: &Jet<C::Num>) -> Option<Jet<C::Num>> {
+fn derivative_of<C: HookedContext>(jets: &JetArithmetic<C>, f: Function, at: &Jet<C::Num>) -> Option<Jet<C::Num>> {
     // a further infinitesimal direction: its coefficient in f(x + ε) is f′(x)
-    let extended = jets.algebra.adjoin(Generator::Direction(1))?;
+    let extended = jets.algebra.adjoin(AlgebraGenerator::Direction(1))?;
     let mut moved = at.clone();
-    moved.set(extended.generator(), Some(jets.context.integer(1)));
-    let y = Jets { context: jets.context, algebra: &extended, budget: jets.budget }.function(f, &moved);
-    Some(Jet::new(extended.slice(1).iter().map(|&(_, here)| y.get(here as usize).cloned())))
+    moved.set(extended.last_generator(), Some(jets.context.enclose_integer(1)));
+    let y = JetArithmetic { context: jets.context, algebra: &extended, budget: jets.budget }.apply_function(f, &moved);
+    Some(Jet::new(extended.power_slice(1).iter().map(|&(_, here)| y.get(here as usize).cloned())))
 }

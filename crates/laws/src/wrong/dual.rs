@@ -1,9 +1,9 @@
 //! Mutants of the dual numbers of piecewise programs, by the macro (W §3.3).
 
-use super::source::rewritten;
-use crate::meaning::taylor::block::{Atom, call, term};
-use crate::meaning::taylor::hooks::{Hooks, Product};
-use crate::meaning::taylor::pieces::{InPieces, coordinate};
+use super::source::rewrite_program;
+use crate::meaning::taylor::block::{BlockValue, apply_constant_term, term_without_source};
+use crate::meaning::taylor::hooks::{ProductTerm, TaylorHooks};
+use crate::meaning::taylor::pieces::{PiecewiseTaylorHooks, jet_coordinate};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::{Term, TermKind};
@@ -24,40 +24,54 @@ rules! {
     }
 }
 
-impl Hooks for Dual {
+impl TaylorHooks for Dual {
     fn has_pieces(&self) -> bool {
         true
     }
-    fn in_pieces(&self, constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
-        let dual = |value: Term, slope: Term| Some(term(TermKind::Tuple(vec![value, slope])));
+    fn lift_piecewise(
+        &self,
+        constant: Constant,
+        arguments: &[Term],
+        length: usize,
+        smooth: Option<&Term>,
+    ) -> Option<Term> {
+        let dual = |value: Term, slope: Term| Some(term_without_source(TermKind::Tuple(vec![value, slope])));
         match (self, constant, arguments) {
             // the border moves to the other side, which only a sample on the border itself can show
             (Self::Border, Constant::RealLess, _) => {
-                InPieces.in_pieces(Constant::RealLessEqual, arguments, length, smooth)
+                PiecewiseTaylorHooks.lift_piecewise(Constant::RealLessEqual, arguments, length, smooth)
             }
             (Self::ByTangent, _, [x, y]) if constant.compares_reals() => {
-                Some(call(constant, [coordinate(x, 1), coordinate(y, 1)]))
+                Some(apply_constant_term(constant, [jet_coordinate(x, 1), jet_coordinate(y, 1)]))
             }
-            (Self::AbsSlope, Constant::Abs, [x]) => dual(call(Constant::Abs, [coordinate(x, 0)]), coordinate(x, 1)),
-            (Self::MaxSlope, Constant::Max, [x, y]) => {
-                dual(call(Constant::Max, [coordinate(x, 0), coordinate(y, 0)]), coordinate(x, 1))
+            (Self::AbsSlope, Constant::Abs, [x]) => {
+                dual(apply_constant_term(Constant::Abs, [jet_coordinate(x, 0)]), jet_coordinate(x, 1))
             }
+            (Self::MaxSlope, Constant::Max, [x, y]) => dual(
+                apply_constant_term(Constant::Max, [jet_coordinate(x, 0), jet_coordinate(y, 0)]),
+                jet_coordinate(x, 1),
+            ),
             // without a rule for pieces, the formula of the smooth case is used, which is undefined there
             (Self::RootEdge, Constant::Elementary(_), _) | (Self::AngleCut, Constant::Planar(_), _) => None,
-            _ => InPieces.in_pieces(constant, arguments, length, smooth),
+            _ => PiecewiseTaylorHooks.lift_piecewise(constant, arguments, length, smooth),
         }
     }
-    fn product(&self, x: &[Atom], y: &[Atom], (part, rest, coefficient): (usize, usize, u128)) -> Option<Product> {
+    fn product_term(
+        &self,
+        x: &[BlockValue],
+        y: &[BlockValue],
+        (part, rest, coefficient): (usize, usize, u128),
+    ) -> Option<ProductTerm> {
         (*self != Self::HalfProduct || part == 0).then_some((coefficient, x[part], y[rest]))
     }
-    fn number(&self, value: Term, length: usize) -> Term {
+    fn constant_jet(&self, value: Term, length: usize) -> Term {
         let slope = i64::from(*self == Self::ConstantSlope);
-        let mut parts = vec![term(TermKind::Real(Rational::from(slope))); length];
+        let mut parts = vec![term_without_source(TermKind::Real(Rational::from(slope))); length];
         parts[0] = value;
-        term(TermKind::Tuple(parts))
+        term_without_source(TermKind::Tuple(parts))
     }
     // structural rules: the derived program is that of another program
-    fn source(&self, term: &Term) -> Option<Term> {
+    fn source_program(&self, term: &Term) -> Option<Term> {
         let rewrites = |part: &Term, _: usize| {
             let mut found = part.clone();
             match (self, found.parts_mut().0) {
@@ -67,7 +81,7 @@ impl Hooks for Dual {
             }
             Some(found)
         };
-        matches!(self, Self::Branches | Self::Components).then(|| rewritten(term, &rewrites))
+        matches!(self, Self::Branches | Self::Components).then(|| rewrite_program(term, &rewrites))
     }
 }
 
@@ -75,7 +89,7 @@ impl Dual {
     /// Returns the rules for the macro.
     #[must_use]
     // a static element of `ALL`, which is in the order of the declaration
-    pub fn rules(self) -> &'static dyn Hooks {
+    pub fn as_hooks(self) -> &'static dyn TaylorHooks {
         &Self::ALL[self as usize]
     }
 }

@@ -4,18 +4,18 @@
 //! is doubled, and so is its slope.
 
 use super::rows::rules_of_rows;
-use super::step::Done;
+use super::step::CompletedStep;
 use crate::function::Formula::*;
 use crate::function::Function::*;
 use crate::function::{Formula, Function, functions};
 use crate::smooth::graph::Unary;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::program::Instruction;
+use crate::smooth::program::BlockInstruction;
 
 /// The replacement of a value or a slope, in terms of x and the right value y.
 #[derive(Clone, Copy, Debug)]
-pub enum Wrong {
+pub enum WrongFormula {
     /// A formula.
     Formula(&'static Formula),
     /// Twice the right one.
@@ -29,35 +29,35 @@ const BELOW: Formula = Subtract(&ONE, &Square(&X));
 const ABOVE: Formula = Add(&ONE, &Square(&X));
 
 /// The formula exp(-x²).
-const BELL: Formula = Of(Exp, &Negate(&Square(&X)));
+const BELL: Formula = Apply(Exp, &Negate(&Square(&X)));
 
 /// Returns the value of another function and the slope of another one, neither merely scaled. Returns `None` if there
 /// is no entry.
-fn wrong(f: Function) -> Option<(&'static Formula, &'static Formula)> {
+fn wrong_formulas(f: Function) -> Option<(&'static Formula, &'static Formula)> {
     Some(match f {
-        Sqrt => (&Of(Cbrt, &X), &Inverse(&Y)),
-        Cbrt => (&Of(Sqrt, &X), &Inverse(&Square(&Y))),
-        Exp => (&Add(&Add(&ONE, &X), &Divide(&Square(&X), &TWO)), &Multiply(&X, &Of(Exp, &Subtract(&X, &ONE)))),
-        Log => (&Of(Log, &Add(&ONE, &X)), &Inverse(&Square(&X))),
-        Sin => (&Of(Cos, &X), &Negate(&Of(Cos, &X))),
-        Cos => (&Of(Sin, &X), &Of(Sin, &X)),
-        Tan => (&Inverse(&Of(Tan, &X)), &Subtract(&ONE, &Square(&Y))),
-        Asin => (&Of(Acos, &X), &Inverse(&BELOW)),
-        Acos => (&Of(Asin, &X), &InverseRoot(&BELOW)),
-        Atan => (&Of(Asin, &X), &InverseRoot(&ABOVE)),
-        Sinh => (&Of(Cosh, &X), &Y),
-        Cosh => (&Of(Sinh, &X), &Negate(&Of(Sinh, &X))),
-        Tanh => (&Of(Sinh, &X), &Add(&ONE, &Square(&Y))),
-        Asinh => (&Of(Acosh, &X), &Inverse(&ABOVE)),
-        Acosh => (&Of(Asinh, &X), &InverseRoot(&Add(&Square(&X), &ONE))),
-        Atanh => (&Of(Log, &Divide(&Add(&ONE, &X), &Subtract(&ONE, &X))), &Inverse(&ABOVE)),
-        Expm1 => (&Of(Exp, &X), &Y),
-        Log1p => (&Of(Log, &X), &Inverse(&X)),
-        Erf => (&Of(Tanh, &X), &BELL),
-        Erfc => (&Of(Erf, &X), &Multiply(&TWO, &BELL)),
+        Sqrt => (&Apply(Cbrt, &X), &Inverse(&Y)),
+        Cbrt => (&Apply(Sqrt, &X), &Inverse(&Square(&Y))),
+        Exp => (&Add(&Add(&ONE, &X), &Divide(&Square(&X), &TWO)), &Multiply(&X, &Apply(Exp, &Subtract(&X, &ONE)))),
+        Log => (&Apply(Log, &Add(&ONE, &X)), &Inverse(&Square(&X))),
+        Sin => (&Apply(Cos, &X), &Negate(&Apply(Cos, &X))),
+        Cos => (&Apply(Sin, &X), &Apply(Sin, &X)),
+        Tan => (&Inverse(&Apply(Tan, &X)), &Subtract(&ONE, &Square(&Y))),
+        Asin => (&Apply(Acos, &X), &Inverse(&BELOW)),
+        Acos => (&Apply(Asin, &X), &InverseRoot(&BELOW)),
+        Atan => (&Apply(Asin, &X), &InverseRoot(&ABOVE)),
+        Sinh => (&Apply(Cosh, &X), &Y),
+        Cosh => (&Apply(Sinh, &X), &Negate(&Apply(Sinh, &X))),
+        Tanh => (&Apply(Sinh, &X), &Add(&ONE, &Square(&Y))),
+        Asinh => (&Apply(Acosh, &X), &Inverse(&ABOVE)),
+        Acosh => (&Apply(Asinh, &X), &InverseRoot(&Add(&Square(&X), &ONE))),
+        Atanh => (&Apply(Log, &Divide(&Add(&ONE, &X), &Subtract(&ONE, &X))), &Inverse(&ABOVE)),
+        Expm1 => (&Apply(Exp, &X), &Y),
+        Log1p => (&Apply(Log, &X), &Inverse(&X)),
+        Erf => (&Apply(Tanh, &X), &BELL),
+        Erfc => (&Apply(Erf, &X), &Multiply(&TWO, &BELL)),
         // Stirling's formula without its smaller terms, and the slope of that
-        LogGamma => (&Subtract(&Multiply(&X, &Of(Log, &X)), &X), &Of(Log, &X)),
-        Digamma => (&Of(Log, &X), &Inverse(&X)),
+        LogGamma => (&Subtract(&Multiply(&X, &Apply(Log, &X)), &X), &Apply(Log, &X)),
+        Digamma => (&Apply(Log, &X), &Inverse(&X)),
         Polygamma(_) => return None,
     })
 }
@@ -74,16 +74,16 @@ functions!(lists);
 impl FunctionValue {
     /// Returns the replacement of the value.
     #[must_use]
-    pub fn wrong(self) -> Wrong {
-        wrong(self.0).map_or(Wrong::Twice, |(value, _)| Wrong::Formula(value))
+    pub fn wrong_value(self) -> WrongFormula {
+        wrong_formulas(self.0).map_or(WrongFormula::Twice, |(value, _)| WrongFormula::Formula(value))
     }
 
     /// Returns the right and the wrong rule in words.
     fn written(self) -> (String, String) {
         let f = self.0;
-        let wrong = match self.wrong() {
-            Wrong::Formula(formula) => formula.to_string(),
-            Wrong::Twice => format!("2 * {f} x"),
+        let wrong = match self.wrong_value() {
+            WrongFormula::Formula(formula) => formula.to_string(),
+            WrongFormula::Twice => format!("2 * {f} x"),
         };
         (format!("{f} x"), wrong)
     }
@@ -92,8 +92,8 @@ impl FunctionValue {
 impl FunctionDerivative {
     /// Returns the replacement of the slope.
     #[must_use]
-    pub fn wrong(self) -> Wrong {
-        wrong(self.0).map_or(Wrong::Twice, |(_, slope)| Wrong::Formula(slope))
+    pub fn wrong_slope(self) -> WrongFormula {
+        wrong_formulas(self.0).map_or(WrongFormula::Twice, |(_, slope)| WrongFormula::Formula(slope))
     }
 
     /// Returns the right and the wrong rule in words.
@@ -103,36 +103,36 @@ impl FunctionDerivative {
             let end = if formula.mentions_value() { format!(", where y = {f} x") } else { String::new() };
             format!("{formula}{end}")
         };
-        let wrong = match self.wrong() {
-            Wrong::Formula(formula) => with_value(formula),
-            Wrong::Twice => "twice that".to_owned(),
+        let wrong = match self.wrong_slope() {
+            WrongFormula::Formula(formula) => with_value(formula),
+            WrongFormula::Twice => "twice that".to_owned(),
         };
-        (format!("deriv {f} x = {}", with_value(&f.slope())), wrong)
+        (format!("deriv {f} x = {}", with_value(&f.slope_formula())), wrong)
     }
 }
 
-impl<C: Hooked> Done<'_, C> {
+impl<C: HookedContext> CompletedStep<'_, C> {
     /// Returns the wrong value of the function of the rule; `None` at another step.
     pub(super) fn function_value(&self, rule: FunctionValue) -> Option<Jet<C::Num>> {
-        let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
-        (f == rule.0).then(|| match rule.wrong() {
-            Wrong::Formula(formula) => self.jets.formula(formula, &[self.operand(x)], self.right),
-            Wrong::Twice => self.twice(),
+        let BlockInstruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
+        (f == rule.0).then(|| match rule.wrong_value() {
+            WrongFormula::Formula(formula) => self.jets.evaluate_formula(formula, &[self.operand(x)], self.right),
+            WrongFormula::Twice => self.twice_right(),
         })
     }
 
     /// Returns the jet with the wrong slope of the function of the rule; `None` at another step.
     pub(super) fn function_derivative(&self, rule: FunctionDerivative) -> Option<Jet<C::Num>> {
-        let Instruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
+        let BlockInstruction::Unary(Unary::Function(f), x) = *self.step.instruction else { return None };
         let Self { jets, right, .. } = self;
-        (f == rule.0).then(|| match rule.wrong() {
-            Wrong::Formula(formula) => {
+        (f == rule.0).then(|| match rule.wrong_slope() {
+            WrongFormula::Formula(formula) => {
                 let x = self.operand(x);
                 // the wrong slope is integrated along x, from the right value: all derivatives then belong to one
                 // function
-                jets.antiderivative(x, &jets.formula(formula, &[x], right), jets.value(right))
+                jets.antiderivative(x, &jets.evaluate_formula(formula, &[x], right), jets.value_of(right))
             }
-            Wrong::Twice => self.twice(),
+            WrongFormula::Twice => self.twice_right(),
         })
     }
 }

@@ -2,18 +2,18 @@
 
 use super::{Mutation, Optimum, Value, reverse, tangent};
 use crate::function::Functional;
-use crate::meaning::presheaf::{self, Place, constants};
-use crate::model::Choice;
-use crate::model::environment::Environment;
-use crate::model::universe::{Arithmetic, Closure, Code, Depth, Ran, Universe};
+use crate::meaning::presheaf::{self, SourceLocation, constants};
+use crate::model::ConditionalInfo;
+use crate::model::environment::ValueEnvironment;
+use crate::model::universe::{ArrowCode, CodeClosure, RealArithmetic, RecursionDepth, RunResult, ValueSemantics};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::number::context::Function as Elementary;
-use crate::presheaf::condition::Condition;
-use crate::presheaf::dynamic::{Element, Function};
-use crate::smooth::graph::{Binary, Graph, Site, Unary};
+use crate::presheaf::condition::StageCondition;
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::smooth::graph::{Binary, Graph, SourceId, Unary};
 use crate::syntax::constant::Constant;
-use crate::value::{Rule as _, Sequence, Truth, ValueError};
+use crate::value::{Apply as _, SharedList, TruthType, ValueError};
 use std::sync::Arc;
 
 rules! {
@@ -48,124 +48,133 @@ rules! {
 }
 
 /// The universe of the presheaf model, with one rule replaced.
-pub(super) struct Elements {
-    right: Arc<presheaf::Elements>,
+pub(super) struct MutantElements {
+    right: Arc<presheaf::PresheafUniverse>,
     mutation: Mutation,
 }
 
-impl Elements {
+impl MutantElements {
     /// Makes the universe under a budget.
     pub(super) fn new(budget: Arc<Budget>, mutation: Mutation) -> Self {
-        Self { right: Arc::new(presheaf::Elements::new(budget)), mutation }
+        Self { right: Arc::new(presheaf::PresheafUniverse::new(budget)), mutation }
     }
 
     /// Returns the place of an operation in the program. Returns `None` if it is not known.
-    pub(super) fn place(&self, site: Site) -> Option<Place> {
-        self.right.place(site)
+    pub(super) fn operation_place(&self, site: SourceId) -> Option<SourceLocation> {
+        self.right.location_of(site)
     }
 
     /// Returns `true` if this rule is replaced.
-    fn is(&self, rule: Language) -> bool {
+    fn replaces_rule(&self, rule: Language) -> bool {
         self.mutation == rule.into()
     }
 }
 
-impl Arithmetic for Elements {
+impl RealArithmetic for MutantElements {
     type Real = Graph;
 
-    fn compare(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<Condition, ValueError> {
-        self.right.compare(constant, x, y)
+    fn compare_reals(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<StageCondition, ValueError> {
+        self.right.compare_reals(constant, x, y)
     }
-    fn rational(&self, value: &Rational) -> Graph {
-        self.right.rational(value)
+    fn rational_constant(&self, value: &Rational) -> Graph {
+        self.right.rational_constant(value)
     }
-    fn real(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
-        self.right.real(constant, arguments)
+    fn apply_real_constant(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
+        self.right.apply_real_constant(constant, arguments)
     }
 }
 
-impl Universe for Elements {
-    type Mark = Site;
-    const NAME: &'static str = presheaf::Elements::NAME;
+impl ValueSemantics for MutantElements {
+    type Mark = SourceId;
+    const NAME: &'static str = presheaf::PresheafUniverse::NAME;
 
-    fn step(&self) -> Result<(), ValueError> {
-        self.right.step()
+    fn charge_step(&self) -> Result<(), ValueError> {
+        self.right.charge_step()
     }
-    fn depth(&self) -> Option<&Depth> {
-        self.right.depth()
+    fn recursion_depth(&self) -> Option<&RecursionDepth> {
+        self.right.recursion_depth()
     }
-    fn mark(&self, constant: Constant, place: &Place, _: &[Code<Self>]) -> Site {
-        self.right.mark(constant, place, &[])
+    fn mark_application(&self, constant: Constant, place: &SourceLocation, _: &[ArrowCode<Self>]) -> SourceId {
+        self.right.mark_application(constant, place, &[])
     }
-    fn branch(
+    fn branch_undecided(
         self: &Arc<Self>,
-        condition: &Condition,
-        choice: &Choice,
-        then: &dyn Fn() -> Ran<Self>,
-        otherwise: &dyn Fn() -> Ran<Self>,
-    ) -> Ran<Self> {
-        self.right.branch(condition, choice, then, otherwise)
+        condition: &StageCondition,
+        choice: &ConditionalInfo,
+        then: &dyn Fn() -> RunResult<Self>,
+        otherwise: &dyn Fn() -> RunResult<Self>,
+    ) -> RunResult<Self> {
+        self.right.branch_undecided(condition, choice, then, otherwise)
     }
 
-    fn variable(&self, environment: &Environment<Element>, index: usize) -> Option<Element> {
+    fn look_up(&self, environment: &ValueEnvironment<Element>, index: usize) -> Option<Element> {
         let right = environment.get(index)?;
         // only the last two variables are exchanged, and only if both are numbers: the program stays well-typed
-        if !self.is(Language::Variables) || index > 1 {
+        if !self.replaces_rule(Language::Variables) || index > 1 {
             return Some(right);
         }
-        Some(environment.get(1 - index).filter(|other| alike(&right, other)).unwrap_or(right))
+        Some(environment.get(1 - index).filter(|other| are_same_kind(&right, other)).unwrap_or(right))
     }
-    fn bind(&self, environment: &Environment<Element>, value: Ran<Self>) -> Result<Environment<Element>, ValueError> {
+    fn bind_let(
+        &self,
+        environment: &ValueEnvironment<Element>,
+        value: RunResult<Self>,
+    ) -> Result<ValueEnvironment<Element>, ValueError> {
         let (value, outside) = (value?, environment.get(0));
         // pushed twice, the value stands in the place of the variable outside as well
-        let hides = self.is(Language::Weakening) && outside.is_some_and(|outside| alike(&outside, &value));
-        Ok(if hides { environment.with(value.clone()).with(value) } else { environment.with(value) })
+        let hides =
+            self.replaces_rule(Language::Weakening) && outside.is_some_and(|outside| are_same_kind(&outside, &value));
+        Ok(if hides { environment.with_value(value.clone()).with_value(value) } else { environment.with_value(value) })
     }
-    fn function(&self, closure: Closure<Self>) -> Element {
-        if !self.is(Language::Recursion) || !closure.is_recursive() {
-            return Element::Function(Function::new(closure));
+    fn wrap_closure(&self, closure: CodeClosure<Self>) -> Element {
+        if !self.replaces_rule(Language::Recursion) || !closure.is_recursive() {
+            return Element::Function(StageFunction::new(closure));
         }
-        Element::function(move |argument| match argument {
+        Element::from_closure(move |argument| match argument {
             // recursion over other types has no smaller argument to take
             Element::Natural(n) => closure.apply(&Element::Natural(n.saturating_sub(1))),
             _ => closure.apply(argument),
         })
     }
-    fn decide(&self, condition: &Condition) -> Option<bool> {
-        Some(condition.known()? != self.is(Language::If))
+    fn decide_condition(&self, condition: &StageCondition) -> Option<bool> {
+        Some(condition.decided_value()? != self.replaces_rule(Language::If))
     }
-    fn split(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
+    fn split_variant(&self, variant: &Element) -> Result<(usize, Element), ValueError> {
         let (index, argument) = variant.as_variant()?;
         // the constructor 0 has none before it, and keeps its case
-        Ok((index.saturating_sub(usize::from(self.is(Language::Match))), argument.clone()))
+        Ok((index.saturating_sub(usize::from(self.replaces_rule(Language::Match))), argument.clone()))
     }
-    fn cons(&self, head: &Element, tail: &Sequence<Element>) -> Sequence<Element> {
-        if self.is(Language::Cons) { tail.iter().chain([head]).cloned().collect() } else { tail.with(head.clone()) }
+    fn prepend_element(&self, head: &Element, tail: &SharedList<Element>) -> SharedList<Element> {
+        if self.replaces_rule(Language::Cons) {
+            tail.iter().chain([head]).cloned().collect()
+        } else {
+            tail.with_head(head.clone())
+        }
     }
-    fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Element]) -> Ran<Self> {
+    fn apply_constant(self: &Arc<Self>, constant: Constant, site: SourceId, arguments: &[Element]) -> RunResult<Self> {
         // the other mutations act elsewhere: in the machine, or in the macro
         let wrong = match self.mutation {
-            Mutation::Value(rule) => number(rule, constant),
-            Mutation::Optimum(rule) => optimum(rule, constant, site, arguments)?,
-            Mutation::Tangent(rule) => tangent::instead(rule, constant, site, arguments)?,
-            Mutation::Reverse(rule) => reverse::instead(rule, constant, arguments)?,
-            Mutation::Language(rule) => language(rule, constant, arguments)?,
+            Mutation::Value(rule) => wrong_constant(rule, constant),
+            Mutation::Optimum(rule) => wrong_optimum(rule, constant, site, arguments)?,
+            Mutation::Tangent(rule) => tangent::wrong_tangent_constant(rule, constant, site, arguments)?,
+            Mutation::Reverse(rule) => reverse::wrong_rd(rule, constant, arguments)?,
+            Mutation::Language(rule) => wrong_language_constant(rule, constant, arguments)?,
             _ => None,
         };
         match wrong {
-            Some(wrong) => self.right.settle(constant, site, wrong),
-            None => self.right.operation(constant, site, arguments),
+            Some(wrong) => self.right.charge_and_place(constant, site, wrong),
+            None => self.right.apply_constant(constant, site, arguments),
         }
     }
 }
 
 /// Returns `true` if both are numbers of the same type, so that one may replace the other.
-fn alike(a: &Element, b: &Element) -> bool {
+fn are_same_kind(a: &Element, b: &Element) -> bool {
     matches!((a, b), (Element::Real(_), Element::Real(_)) | (Element::Natural(_), Element::Natural(_)))
 }
 
 /// Returns the wrong value of a constant number.
-fn number(rule: Value, constant: Constant) -> Option<Element> {
+fn wrong_constant(rule: Value, constant: Constant) -> Option<Element> {
     let rational = |p: i64, q: i64| Some(Element::Real(Graph::rational(Rational::from((p, q)))));
     match (rule, constant) {
         (Value::Pi, Constant::Pi) => rational(22, 7),
@@ -175,18 +184,19 @@ fn number(rule: Value, constant: Constant) -> Option<Element> {
 }
 
 /// Returns the wrong optimum of a function; `None` if the rule does not concern the constant.
-fn optimum(
+fn wrong_optimum(
     rule: Optimum,
     constant: Constant,
-    site: Site,
+    site: SourceId,
     arguments: &[Element],
 ) -> Result<Option<Element>, ValueError> {
-    let instead = |f: Functional, argument: Element| constants::apply(Constant::Functional(f), site, &[argument]);
+    let instead =
+        |f: Functional, argument: Element| constants::apply_to_elements(Constant::Functional(f), site, &[argument]);
     match (rule, constant, arguments) {
         (Optimum::Minimum, Constant::Functional(Functional::Minimum), [f]) => {
             let f = f.as_function()?.clone();
             let negative = move |x: &Element| Ok(Element::Real(Graph::unary(Unary::Negate, f.apply(x)?.as_real()?)));
-            instead(Functional::Maximum, Element::function(negative)).map(Some)
+            instead(Functional::Maximum, Element::from_closure(negative)).map(Some)
         }
         (Optimum::Minimiser, Constant::Functional(Functional::Minimiser), [f]) => {
             instead(Functional::Maximiser, f.clone()).map(Some)
@@ -196,7 +206,11 @@ fn optimum(
 }
 
 /// Returns the wrong value of a constant of the language; `None` if the rule does not concern the constant.
-fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
+fn wrong_language_constant(
+    rule: Language,
+    constant: Constant,
+    arguments: &[Element],
+) -> Result<Option<Element>, ValueError> {
     let naturals = |f: fn(u64, u64) -> Option<u64>| match arguments {
         [Element::Natural(a), Element::Natural(b)] => {
             f(*a, *b).map(|n| Some(Element::Natural(n))).ok_or(ValueError::NaturalOverflow)
@@ -204,7 +218,7 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
         _ => Ok(None),
     };
     let holds = |f: fn(u64, u64) -> bool| match arguments {
-        [Element::Natural(a), Element::Natural(b)] => Ok(Some(Element::truth(f(*a, *b)))),
+        [Element::Natural(a), Element::Natural(b)] => Ok(Some(Element::from_bool(f(*a, *b)))),
         _ => Ok(None),
     };
     match (rule, constant, arguments) {
@@ -222,14 +236,14 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
         }
         (Language::NaturalPower, Constant::NaturalPower, [x, n]) => {
             let more = Element::Natural(n.as_natural()? + 1);
-            constants::apply(constant, Site(0), &[x.clone(), more]).map(Some)
+            constants::apply_to_elements(constant, SourceId(0), &[x.clone(), more]).map(Some)
         }
         (Language::NaturalAdd, Constant::Add, _) => naturals(|a, b| a.checked_add(b)?.checked_add(1)),
         (Language::NaturalMultiply, Constant::NaturalProduct, _) => naturals(u64::checked_add),
         (Language::Equal, Constant::Equal, _) => holds(|a, b| a == b || a.checked_add(1) == Some(b)),
         (Language::Less, Constant::Less, _) => holds(|a, b| a <= b),
         (Language::RealLess, _, [x, y]) if constant.compares_reals() => {
-            constants::apply(constant, Site(0), &[y.clone(), x.clone()]).map(Some)
+            constants::apply_to_elements(constant, SourceId(0), &[y.clone(), x.clone()]).map(Some)
         }
         (Language::Not, Constant::Not, [x]) => Ok(Some(x.clone())),
         (Language::ToReal, Constant::ToReal, [n]) => {
@@ -239,12 +253,12 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
         // the first component is right, and the others are those of the first argument
         (Language::TupleSum, Constant::Add, [Element::Tuple(_), Element::Tuple(_)])
         | (Language::TupleNegate, Constant::Negate, [Element::Tuple(_)]) => {
-            let right = constants::apply(constant, Site(0), arguments)?;
+            let right = constants::apply_to_elements(constant, SourceId(0), arguments)?;
             let rest = arguments[0].as_tuple()?.iter().skip(1).cloned();
-            Ok(Some(Element::tuple(right.as_tuple()?.iter().take(1).cloned().chain(rest))))
+            Ok(Some(Element::tuple_of(right.as_tuple()?.iter().take(1).cloned().chain(rest))))
         }
         (Language::Scale, Constant::Scale, [_, x]) => {
-            let right = constants::apply(constant, Site(0), arguments)?;
+            let right = constants::apply_to_elements(constant, SourceId(0), arguments)?;
             let all = right.coordinates()?.into_iter().take(1).chain(x.coordinates()?.into_iter().skip(1));
             Ok(Some(x.with_coordinates(&mut all.cloned().collect::<Vec<_>>().into_iter())))
             // coordinates beyond the first stay those of the vector that is scaled
@@ -260,11 +274,11 @@ fn language(rule: Language, constant: Constant, arguments: &[Element]) -> Result
         }
         (Language::Polygamma, Constant::Polygamma, [n, x]) if n.as_natural()? > 1 => {
             let less = Element::Natural(n.as_natural()? - 1);
-            constants::apply(Constant::Polygamma, Site(0), &[less, x.clone()]).map(Some)
+            constants::apply_to_elements(Constant::Polygamma, SourceId(0), &[less, x.clone()]).map(Some)
         }
         (Language::Sigmoid, Constant::Sigmoid, [x]) => {
             let x = Element::Real(Graph::unary(Unary::Negate, x.as_real()?));
-            constants::apply(Constant::Sigmoid, Site(0), &[x]).map(Some)
+            constants::apply_to_elements(Constant::Sigmoid, SourceId(0), &[x]).map(Some)
         }
         _ => Ok(None),
     }

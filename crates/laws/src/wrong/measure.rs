@@ -1,14 +1,14 @@
 //! Mutants of normalising constants and means of probabilistic programs (W §4).
 
-use crate::measure::Fault;
+use crate::measure::MeasureError;
 use crate::measure::distribution::power;
 use crate::measure::draws::Parameter;
-use crate::measure::explore::Ended;
-use crate::measure::hooks::{Hooks, Library};
-use crate::measure::support::{Chart, Support, determinant};
+use crate::measure::explore::EndedPath;
+use crate::measure::hooks::{DefaultMeasureHooks, MeasureHooks};
+use crate::measure::support::{ProgramSupport, SupportChart, determinant};
 use crate::number::budget::Budget;
 use crate::number::{Magnitude, Rational};
-use crate::pieces::Decided;
+use crate::pieces::GuardCondition;
 use crate::smooth::graph::{Binary, Graph, Unary};
 use crate::syntax::term::{Term, TermKind};
 use std::sync::Arc;
@@ -33,8 +33,8 @@ rules! {
     }
 }
 
-impl Hooks for Measure {
-    fn weights(&self, scores: &[Graph]) -> Vec<Graph> {
+impl MeasureHooks for Measure {
+    fn path_weights(&self, scores: &[Graph]) -> Vec<Graph> {
         match self {
             Self::WeightForgotten => Vec::new(),
             Self::ScoreTwice => [scores, scores].concat(),
@@ -45,13 +45,13 @@ impl Hooks for Measure {
             _ => scores.to_vec(),
         }
     }
-    fn rest(&self, chance: Magnitude) -> Magnitude {
+    fn unexplored_probability(&self, chance: Magnitude) -> Magnitude {
         if *self == Self::RestDropped { Magnitude::ZERO } else { chance }
     }
-    fn tails(&self, tails: Vec<Ended>) -> Vec<Ended> {
+    fn tails_to_sum(&self, tails: Vec<EndedPath>) -> Vec<EndedPath> {
         if *self == Self::TailLost { Vec::new() } else { tails }
     }
-    fn decided(&self, decided: &[Decided], parameter: Option<&Parameter>) -> Vec<Decided> {
+    fn path_decisions(&self, decided: &[GuardCondition], parameter: Option<&Parameter>) -> Vec<GuardCondition> {
         let mut found = decided.to_vec();
         match self {
             Self::IndicatorLost => found.clear(),
@@ -59,7 +59,8 @@ impl Hooks for Measure {
             Self::OtherSide => found.iter_mut().rev().take(1).for_each(|last| last.holds = !last.holds),
             // the guard is fixed at the point of differentiation, so that its border does not move
             Self::BoundaryTermLost => {
-                let here: Vec<_> = parameter.map(|p| (p.variable, Graph::rational(p.at.clone()))).into_iter().collect();
+                let here: Vec<_> =
+                    parameter.map(|p| (p.variable, Graph::rational(p.value.clone()))).into_iter().collect();
                 found.iter_mut().for_each(|own| own.guard.graph = own.guard.graph.substitute(&here));
             }
             _ => {}
@@ -78,36 +79,36 @@ impl Hooks for Measure {
 }
 
 /// The rules for sums over paths and for pushforwards.
-pub trait MeasureRules: Hooks {
+pub trait MeasureMutationHooks: MeasureHooks {
     /// Returns the support of a program with a map. The Jacobian of the map determines how it scales measures on the
     /// support.
     ///
     /// # Errors
-    /// [`Fault`], as [`Support::of`].
-    fn support(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<Support, Fault> {
-        Support::of(program, Some(map), budget)
+    /// [`MeasureError`], as [`ProgramSupport::of_program`].
+    fn support_of_map(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<ProgramSupport, MeasureError> {
+        ProgramSupport::of_program(program, Some(map), budget)
     }
 }
 
-impl MeasureRules for Library {}
+impl MeasureMutationHooks for DefaultMeasureHooks {}
 
-impl MeasureRules for Measure {
-    fn support(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<Support, Fault> {
-        let mut support = Support::of(program, Some(map), budget)?;
+impl MeasureMutationHooks for Measure {
+    fn support_of_map(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<ProgramSupport, MeasureError> {
+        let mut support = ProgramSupport::of_program(program, Some(map), budget)?;
         match self {
             Self::OtherPiece => {
                 // guards are the same for both maps, and so are the paths
-                let other = Support::of(program, Some(&exchanged(map)), budget)?;
+                let other = ProgramSupport::of_program(program, Some(&exchange_branches(map)), budget)?;
                 let both = support.charts.iter_mut().zip(other.charts);
                 both.for_each(|(chart, other)| chart.jacobian = other.jacobian);
             }
-            Self::JacobianTransposed => square(&mut support).for_each(|chart| {
+            Self::JacobianTransposed => square_charts(&mut support).for_each(|chart| {
                 let rows = &chart.jacobian;
                 chart.jacobian = (0..rows.len()).map(|j| rows.iter().map(|row| row[j].clone()).collect()).collect();
             }),
             // a multiple of the identity scales the measure by the determinant, whatever the support is
-            Self::DeterminantForMeasure => square(&mut support).for_each(|chart| {
-                let (n, dimension) = (chart.jacobian.len(), chart.kept().len().max(1));
+            Self::DeterminantForMeasure => square_charts(&mut support).for_each(|chart| {
+                let (n, dimension) = (chart.jacobian.len(), chart.image_draws().len().max(1));
                 let determinant = Graph::unary(Unary::Abs, &determinant(&chart.jacobian));
                 let scale =
                     if dimension == 1 { determinant } else { power(&determinant, &Rational::from((1, dimension))) };
@@ -121,18 +122,18 @@ impl MeasureRules for Measure {
 }
 
 /// Returns the charts whose Jacobian is square.
-fn square(support: &mut Support) -> impl Iterator<Item = &mut Chart> {
+fn square_charts(support: &mut ProgramSupport) -> impl Iterator<Item = &mut SupportChart> {
     support.charts.iter_mut().filter(|chart| chart.jacobian.first().map_or(0, Vec::len) == chart.jacobian.len())
 }
 
 /// Returns the program with the branches of its conditionals exchanged, but not those inside a branch.
-fn exchanged(term: &Term) -> Term {
+fn exchange_branches(term: &Term) -> Term {
     let mut found = term.clone();
     let (kind, _) = found.parts_mut();
     if let TermKind::If { then, otherwise, .. } = kind {
         std::mem::swap(then, otherwise);
         return found;
     }
-    kind.children_mut().for_each(|child| *child = crate::stack::deep(|| exchanged(child)));
+    kind.children_mut().for_each(|child| *child = crate::stack::with_stack(|| exchange_branches(child)));
     found
 }

@@ -6,27 +6,27 @@
 //!
 //! ```
 //! use smoothish_laws::wrong::named;
-//! use smoothish_laws::model::answer::Meaning;
-//! assert!(named("exp_derivative").unwrap().encloses());
+//! use smoothish_laws::model::answer::Semantics;
+//! assert!(named("exp_derivative").unwrap().is_certified());
 //! assert!(named("presheaf").is_none());
 //! ```
 
 use super::Mutation;
-use super::language::Elements;
-use crate::meaning::presheaf::{self, Enclosed, Found, Interpreter};
-use crate::model::answer::{Answer, Decision, Meaning, MeaningError};
-use crate::model::universe::Evaluator;
+use super::language::MutantElements;
+use crate::meaning::presheaf::{self, EnclosedAnswer, EnclosedValue, PresheafInterpreter};
+use crate::model::answer::{AnswerTruth, ProgramAnswer, Semantics, SemanticsError};
+use crate::model::universe::EvaluatorModel;
 use crate::number::Accuracy;
 use crate::number::budget::Budget;
-use crate::number::real::{self, Real};
-use crate::presheaf::condition::Condition;
+use crate::number::real::{self, RefinableReal};
+use crate::presheaf::condition::StageCondition;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Site};
-use crate::smooth::hooks::Replaced;
-use crate::smooth::question::Component;
+use crate::smooth::graph::{Graph, SourceId};
+use crate::smooth::hooks::HookedGraph;
+use crate::smooth::question::JointNumber;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::{Change, Value};
+use crate::value::{TryMapReals, Value};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -34,44 +34,52 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mutant(pub Mutation);
 
-impl Meaning for Mutant {
+impl Semantics for Mutant {
     fn name(&self) -> &'static str {
         self.0.name()
     }
-    fn about(&self) -> &'static str {
+    fn summary(&self) -> &'static str {
         self.0.instead()
     }
-    fn encloses(&self) -> bool {
+    fn is_certified(&self) -> bool {
         true
     }
-    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn evaluate_to(
+        &self,
+        term: &Term,
+        _: &Ty,
+        to: &Accuracy,
+        budget: &Arc<Budget>,
+    ) -> Result<ProgramAnswer, SemanticsError> {
         if self.0 != Mutation::Bottom {
-            let model = Evaluator::new(Elements::new(budget.clone(), self.0));
+            let model = EvaluatorModel::new(MutantElements::new(budget.clone(), self.0));
             // an element may nest deeply; it is measured before it is walked
-            let element = presheaf::element_of(&model, term)?;
-            element.measure()?;
-            let mut asking = Asking { mutation: self.0, to, budget, sites: Vec::new() };
-            let value = element.told(&mut asking).map_err(|error| MeaningError::Evaluation { error, place: None })?;
+            let element = presheaf::interpret_element(&model, term)?;
+            element.check_size()?;
+            let mut asking = MutantEvaluator { mutation: self.0, to, budget, sites: Vec::new() };
+            let value = element
+                .try_map_reals(&mut asking)
+                .map_err(|error| SemanticsError::Evaluation { error, place: None })?;
             // one assumption per place, however many numbers rest on it
             asking.sites.sort_unstable();
             asking.sites.dedup();
-            let assumed = asking.sites.iter().filter_map(|site| model.0.place(Site(*site))).collect();
-            return Ok(Found { value, assumed, undefined: None, remarks: Vec::new() }.answer());
+            let assumed = asking.sites.iter().filter_map(|site| model.0.operation_place(SourceId(*site))).collect();
+            return Ok(EnclosedAnswer { value, promises: assumed, undefined: None, notes: Vec::new() }.into_answer());
         }
-        let element = Interpreter::new(budget.clone()).interpret(term)?;
-        element.measure()?;
-        let Ok(value) = element.told(&mut Silence);
+        let element = PresheafInterpreter::new(budget.clone()).interpret_program(term)?;
+        element.check_size()?;
+        let Ok(value) = element.try_map_reals(&mut BottomEvaluator);
         // no natural number, truth value, constructor or length can stand for "unknown"
         if is_discrete(&value) {
-            return Err(MeaningError::other("⊥"));
+            return Err(SemanticsError::from_external("⊥"));
         }
-        Ok(Found { value, assumed: Vec::new(), undefined: None, remarks: Vec::new() }.answer())
+        Ok(EnclosedAnswer { value, promises: Vec::new(), undefined: None, notes: Vec::new() }.into_answer())
     }
 }
 
 /// The evaluator of the numbers of an answer, under the mutation. The reason of an undefined number says nothing about
 /// the program, so it is not computed.
-struct Asking<'a> {
+struct MutantEvaluator<'a> {
     /// The mutation.
     mutation: Mutation,
     /// The accuracy asked for.
@@ -82,28 +90,28 @@ struct Asking<'a> {
     sites: Vec<u32>,
 }
 
-impl Asking<'_> {
+impl MutantEvaluator<'_> {
     /// Compiles a number under the mutation.
-    fn number(&self, graph: &Graph) -> Result<Real<Component<Replaced<Mutation>>>, SmoothError> {
-        Ok(Real::new(Replaced::of(graph, self.mutation)?))
+    fn compile_number(&self, graph: &Graph) -> Result<RefinableReal<JointNumber<HookedGraph<Mutation>>>, SmoothError> {
+        Ok(RefinableReal::new(HookedGraph::with_hooks(graph, self.mutation)?))
     }
 }
 
-impl Change<Graph, Box<real::Refined>> for Asking<'_> {
+impl TryMapReals<Graph, Box<real::RefinedEnclosure>> for MutantEvaluator<'_> {
     type Error = SmoothError;
-    fn real(&mut self, graph: &Graph) -> Result<Box<real::Refined>, SmoothError> {
+    fn map_real(&mut self, graph: &Graph) -> Result<Box<real::RefinedEnclosure>, SmoothError> {
         // compiling a graph takes time as well, so it is skipped once the budget is spent
         let answer = match self.budget.is_exhausted() {
-            true => real::Refined::unknown(),
-            false => self.number(graph)?.enclose_to(self.to, self.budget)?,
+            true => real::RefinedEnclosure::unknown(),
+            false => self.compile_number(graph)?.enclose_to(self.to, self.budget)?,
         };
         self.sites.extend(&answer.assumed);
         Ok(Box::new(answer))
     }
-    fn truth(&mut self, condition: &Condition) -> Result<Decision, SmoothError> {
+    fn map_truth(&mut self, condition: &StageCondition) -> Result<AnswerTruth, SmoothError> {
         // guards are decided by mutated numbers too, so that a mutant stays consistent
-        presheaf::decision(condition, |guard| {
-            let comparison = self.number(guard)?.sign(self.budget)?;
+        presheaf::decide_condition(condition, |guard| {
+            let comparison = self.compile_number(guard)?.decide_sign(self.budget)?;
             self.sites.extend(&comparison.answer.assumed);
             Ok(comparison.sign)
         })
@@ -111,21 +119,21 @@ impl Change<Graph, Box<real::Refined>> for Asking<'_> {
 }
 
 /// The evaluator that knows nothing of any number.
-struct Silence;
+struct BottomEvaluator;
 
-impl Change<Graph, Box<real::Refined>> for Silence {
+impl TryMapReals<Graph, Box<real::RefinedEnclosure>> for BottomEvaluator {
     type Error = Infallible;
-    fn real(&mut self, _: &Graph) -> Result<Box<real::Refined>, Infallible> {
+    fn map_real(&mut self, _: &Graph) -> Result<Box<real::RefinedEnclosure>, Infallible> {
         // not exhausted: ⊥ is the final answer of this mutant, and more work changes nothing
-        Ok(Box::new(real::Refined { exhausted: false, ..real::Refined::unknown() }))
+        Ok(Box::new(real::RefinedEnclosure { exhausted: false, ..real::RefinedEnclosure::unknown() }))
     }
-    fn truth(&mut self, _: &Condition) -> Result<Decision, Infallible> {
-        Ok(Decision::Border("⊥".into()))
+    fn map_truth(&mut self, _: &StageCondition) -> Result<AnswerTruth, Infallible> {
+        Ok(AnswerTruth::Undecided("⊥".into()))
     }
 }
 
 /// Returns `true` if the value has parts that are not numbers.
-fn is_discrete(value: &Enclosed) -> bool {
+fn is_discrete(value: &EnclosedValue) -> bool {
     match value {
         Value::Natural(_) | Value::Boolean(_) | Value::Variant(..) | Value::List(_) => true,
         Value::Tuple(parts) => parts.iter().any(is_discrete),
@@ -135,7 +143,7 @@ fn is_discrete(value: &Enclosed) -> bool {
 
 /// Returns all mutants, including the one that always answers ⊥.
 #[must_use]
-pub fn mutants() -> Vec<Mutant> {
+pub fn all_mutants() -> Vec<Mutant> {
     Mutation::all().into_iter().map(Mutant).collect()
 }
 

@@ -1,11 +1,11 @@
 //! Mutants of the operations: each has a value and a slope that may be wrong.
 
-use super::step::{Done, moving, still};
+use super::step::{CompletedStep, drop_derivatives, drop_value};
 use crate::smooth::graph::{Binary, Unary};
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::program::Instruction;
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::program::BlockInstruction;
 
 rules! {
     /// The value of an operation; its derivatives stay right (S2, S22).
@@ -44,18 +44,18 @@ rules! {
     }
 }
 
-impl<C: Hooked> Done<'_, C> {
+impl<C: HookedContext> CompletedStep<'_, C> {
     /// Returns the wrong value of the operation of the rule; `None` at another step.
-    pub(super) fn value(&self, rule: Value) -> Option<Jet<C::Num>> {
+    pub(super) fn wrong_value(&self, rule: Value) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         Some(match *self.step.instruction {
-            Instruction::Unary(f, x) => match (rule, f) {
+            BlockInstruction::Unary(f, x) => match (rule, f) {
                 (Value::Negate, Unary::Negate) | (Value::Abs, Unary::Abs) => self.operand(x).clone(),
                 // |sign x| is 1 on both sides of 0
-                (Value::Signum, Unary::Signum) => jets.map(right, |c| jets.context.abs(c)),
+                (Value::Signum, Unary::Signum) => jets.map_coefficients(right, |c| jets.context.abs(c)),
                 _ => return None,
             },
-            Instruction::Binary(f, x, y) => {
+            BlockInstruction::Binary(f, x, y) => {
                 let (a, b) = (self.operand(x), self.operand(y));
                 match (rule, f) {
                     (Value::Add, Binary::Add) => jets.subtract(a, b),
@@ -64,15 +64,15 @@ impl<C: Hooked> Done<'_, C> {
                     (Value::Divide, Binary::Divide) => jets.divide(b, a),
                     // the branch tells which argument is larger; the other one is taken
                     (Value::Max, Binary::Maximum) | (Value::Min, Binary::Minimum) => match (self.step.branch, f) {
-                        (Branch::Left, _) => b.clone(),
-                        (Branch::Right, _) => a.clone(),
-                        (Branch::Undecided, Binary::Maximum) => jets.undecided_minimum(a, b),
-                        (Branch::Undecided, _) => jets.undecided_maximum(a, b),
+                        (KinkBranch::Left, _) => b.clone(),
+                        (KinkBranch::Right, _) => a.clone(),
+                        (KinkBranch::Undecided, Binary::Maximum) => jets.undecided_minimum(a, b),
+                        (KinkBranch::Undecided, _) => jets.undecided_maximum(a, b),
                     },
                     _ => return None,
                 }
             }
-            Instruction::Power(x, e) => match (rule, e.denominator) {
+            BlockInstruction::Power(x, e) => match (rule, e.denominator) {
                 (Value::Power, 1) => jets.multiply(right, self.operand(x)),
                 // p/q becomes q/p, with its sign in the numerator
                 (Value::Root, q) if q != 1 => {
@@ -86,42 +86,42 @@ impl<C: Hooked> Done<'_, C> {
     }
 
     /// Returns a jet with the wrong slope of the operation of the rule; `None` at another step.
-    pub(super) fn derivative(&self, rule: Derivative) -> Option<Jet<C::Num>> {
+    pub(super) fn wrong_derivative(&self, rule: Derivative) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         // the argument with the sign of its derivatives changed
-        let backwards = |a: &Jet<C::Num>| jets.subtract(&still(jets, a), &moving(jets, a));
+        let backwards = |a: &Jet<C::Num>| jets.subtract(&drop_derivatives(jets, a), &drop_value(jets, a));
         Some(match *self.step.instruction {
-            Instruction::Unary(f, x) => match (rule, f) {
+            BlockInstruction::Unary(f, x) => match (rule, f) {
                 (Derivative::Negate, Unary::Negate) | (Derivative::Signum, Unary::Signum) => self.operand(x).clone(),
-                (Derivative::Abs, Unary::Abs) if self.step.branch != Branch::Undecided => self.operand(x).clone(),
+                (Derivative::Abs, Unary::Abs) if self.step.branch != KinkBranch::Undecided => self.operand(x).clone(),
                 _ => return None,
             },
-            Instruction::Binary(f, x, y) => {
+            BlockInstruction::Binary(f, x, y) => {
                 let (a, b) = (self.operand(x), self.operand(y));
                 match (rule, f) {
-                    // `still` drops the derivatives of one argument, and with them one term of the rule
-                    (Derivative::Add, Binary::Add) => jets.add(a, &still(jets, b)),
+                    // `drop_derivatives` drops the derivatives of one argument, and with them one term of the rule
+                    (Derivative::Add, Binary::Add) => jets.add(a, &drop_derivatives(jets, b)),
                     (Derivative::Subtract, Binary::Subtract) => jets.add(a, b),
-                    (Derivative::Multiply, Binary::Multiply) => jets.multiply(a, &still(jets, b)),
-                    (Derivative::Divide, Binary::Divide) => jets.multiply(right, &still(jets, b)),
+                    (Derivative::Multiply, Binary::Multiply) => jets.multiply(a, &drop_derivatives(jets, b)),
+                    (Derivative::Divide, Binary::Divide) => jets.multiply(right, &drop_derivatives(jets, b)),
                     (Derivative::DivideSign, Binary::Divide) => jets.divide(a, &backwards(b)),
                     (Derivative::Max, Binary::Maximum) | (Derivative::Min, Binary::Minimum) => match self.step.branch {
-                        Branch::Left => b.clone(),
-                        Branch::Right => a.clone(),
+                        KinkBranch::Left => b.clone(),
+                        KinkBranch::Right => a.clone(),
                         // at a tie no argument is larger: the mutants of kinks change that case
-                        Branch::Undecided => return None,
+                        KinkBranch::Undecided => return None,
                     },
                     _ => return None,
                 }
             }
-            Instruction::Power(x, e) => match (rule, e.denominator) {
-                (Derivative::Power, 1) => jets.multiply(right, &still(jets, self.operand(x))),
+            BlockInstruction::Power(x, e) => match (rule, e.denominator) {
+                (Derivative::Power, 1) => jets.multiply(right, &drop_derivatives(jets, self.operand(x))),
                 (Derivative::Root, q) if q != 1 => {
                     // the right derivative divided by the exponent p/q
                     let inverse = |c: &C::Num| {
-                        jets.context.divide(&jets.context.scale(c, i64::from(q)), e.numerator.unsigned_abs())
+                        jets.context.div_integer(&jets.context.mul_integer(c, i64::from(q)), e.numerator.unsigned_abs())
                     };
-                    let scaled = jets.map(right, inverse);
+                    let scaled = jets.map_coefficients(right, inverse);
                     if e.numerator < 0 { jets.negate(&scaled) } else { scaled }
                 }
                 _ => return None,

@@ -1,9 +1,9 @@
 //! Mutants of piecewise programs (W).
 
-use crate::meaning::pap::hooks::Hooks;
-use crate::pieces::Test;
+use crate::meaning::pap::hooks::PiecewiseHooks;
+use crate::pieces::SignTest;
 use crate::smooth::graph::{Graph, Variable};
-use crate::value::{Cause, Undefined};
+use crate::value::{UndefinedCause, UndefinedValue};
 
 rules! {
     /// Programs in pieces.
@@ -18,15 +18,15 @@ rules! {
     }
 }
 
-impl Hooks for Pap {
-    fn test(&self, test: Test) -> Test {
+impl PiecewiseHooks for Pap {
+    fn test_to_ask(&self, test: SignTest) -> SignTest {
         // borders belong to the other side
         match (self, test) {
-            (Self::TestBorder, Test::Positive) => Test::NonNegative,
+            (Self::TestBorder, SignTest::Positive) => SignTest::NonNegative,
             _ => test,
         }
     }
-    fn at_the_point(&self, graph: &Graph, v: Variable, at: &Graph) -> Graph {
+    fn substitute_point(&self, graph: &Graph, v: Variable, at: &Graph) -> Graph {
         match self {
             // branching by the derivative of the guard along the line, in place of its value
             Self::BranchByTangent => {
@@ -41,17 +41,18 @@ impl Hooks for Pap {
     fn forks_at_kinks(&self) -> bool {
         *self != Self::AbsSmooth
     }
-    fn follows_both(&self) -> bool {
+    fn follows_both_answers(&self) -> bool {
         *self != Self::ReplayForgets
     }
-    fn tells_the_rest(&self) -> bool {
+    fn reports_frontier(&self) -> bool {
         *self != Self::FrontierDropped
     }
-    fn fuel(&self, found: Undefined) -> Undefined {
+    fn fuel_error(&self, found: UndefinedValue) -> UndefinedValue {
         match self {
-            Self::FuelIsUndefined => {
-                Undefined { operation: found.operation, ..Undefined::of(Cause::Domain, "a recursion") }
-            }
+            Self::FuelIsUndefined => UndefinedValue {
+                operation: found.operation,
+                ..UndefinedValue::of_operation(UndefinedCause::Domain, "a recursion")
+            },
             _ => found,
         }
     }

@@ -1,6 +1,6 @@
 //! Mutants of partial maps (A §4, §5).
 
-use crate::meaning::partial::hooks::Hooks;
+use crate::meaning::partial::hooks::PartialHooks;
 
 rules! {
     /// The denotational meaning of partial maps.
@@ -20,8 +20,8 @@ rules! {
     }
 }
 
-impl Hooks for Partial {
-    fn on_the_diagonal(&self) -> Option<bool> {
+impl PartialHooks for Partial {
+    fn comparison_on_diagonal(&self) -> Option<bool> {
         (*self == Self::Diagonal).then_some(true)
     }
     fn closes_domains(&self) -> bool {
@@ -36,25 +36,25 @@ impl Hooks for Partial {
     fn runs_both_branches(&self) -> bool {
         *self == Self::BothBranches
     }
-    fn levels(&self, n: u64) -> u64 {
+    fn approximant_levels(&self, n: u64) -> u64 {
         n + u64::from(*self == Self::LevelsOff)
     }
-    fn bottom(&self) -> Option<i64> {
+    fn bottom_value(&self) -> Option<i64> {
         (*self == Self::BottomAnswers).then_some(0)
     }
-    fn directs_apart(&self) -> bool {
+    fn separates_directions(&self) -> bool {
         *self != Self::OneDirection
     }
-    fn transposes(&self) -> bool {
+    fn transposes_reverse(&self) -> bool {
         *self != Self::Untransposed
     }
-    fn restricts(&self) -> bool {
+    fn restricts_domain(&self) -> bool {
         *self != Self::Unrestricted
     }
-    fn joins_both(&self) -> bool {
+    fn joins_both_sides(&self) -> bool {
         *self != Self::JoinLeft
     }
-    fn runs_for_nothing(&self) -> bool {
+    fn runs_for_zero_cotangent(&self) -> bool {
         *self != Self::NothingForNothing
     }
 }

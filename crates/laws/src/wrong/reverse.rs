@@ -2,9 +2,9 @@
 
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
-use crate::presheaf::reverse::reverse_by;
-use crate::smooth::graph::{Binary, Exponent, Graph, Operation, SecondOrder, Unary};
-use crate::smooth::reverse::{Handed, Hooks};
+use crate::presheaf::reverse::reverse_derivative_with;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, RationalExponent, SecondOrder, Unary};
+use crate::smooth::reverse::{CotangentContributions, ReverseHooks};
 use crate::syntax::constant::Constant;
 use crate::value::ValueError;
 
@@ -29,35 +29,44 @@ rules! {
 }
 
 /// Returns the wrong value of a constant of reverse mode; `None` if the constant is another one.
-pub(super) fn instead(rule: Reverse, constant: Constant, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
+pub(super) fn wrong_rd(
+    rule: Reverse,
+    constant: Constant,
+    arguments: &[Element],
+) -> Result<Option<Element>, ValueError> {
     let (Constant::Rd, [f, x, w]) = (constant, arguments) else { return Ok(None) };
     let f = f.as_function()?;
     // all other rules act inside the sweep
     if rule != Reverse::Cotangent {
-        return reverse_by(&rule, f, x, w).map(Some);
+        return reverse_derivative_with(&rule, f, x, w).map(Some);
     }
     let reversed: Vec<_> = w.coordinates()?.into_iter().rev().cloned().collect();
-    reverse_by(&rule, f, x, &w.with_coordinates(&mut reversed.into_iter())).map(Some)
+    reverse_derivative_with(&rule, f, x, &w.with_coordinates(&mut reversed.into_iter())).map(Some)
 }
 
-impl Hooks for Reverse {
-    fn handed(&self, node: &Graph, w: &Graph, library: &mut dyn FnMut(&Graph) -> Handed) -> Handed {
+impl ReverseHooks for Reverse {
+    fn operand_cotangents(
+        &self,
+        node: &Graph,
+        w: &Graph,
+        library: &mut dyn FnMut(&Graph) -> CotangentContributions,
+    ) -> CotangentContributions {
         // each part gets the cotangent of the node itself
         let all = |parts: &[&Graph]| parts.iter().map(|part| ((*part).clone(), w.clone())).collect();
         let times = |s: &Graph| Graph::binary(Binary::Multiply, w, s);
         match (self, node.operation()) {
-            (Self::Subtract, Operation::Binary(Binary::Subtract, x, y))
-            | (Self::Kink, Operation::Binary(Binary::Maximum | Binary::Minimum, x, y))
-            | (Self::Choice, Operation::Select(_, x, y)) => all(&[x, y]),
-            (Self::Multiply, Operation::Binary(Binary::Multiply, x, y)) => {
+            (Self::Subtract, NodeOperation::Binary(Binary::Subtract, x, y))
+            | (Self::Kink, NodeOperation::Binary(Binary::Maximum | Binary::Minimum, x, y))
+            | (Self::Choice, NodeOperation::Select(_, x, y)) => all(&[x, y]),
+            (Self::Multiply, NodeOperation::Binary(Binary::Multiply, x, y)) => {
                 vec![(x.clone(), times(x)), (y.clone(), times(y))]
             }
-            (Self::Divide, Operation::Binary(Binary::Divide, x, y)) => {
+            (Self::Divide, NodeOperation::Binary(Binary::Divide, x, y)) => {
                 let second = Graph::unary(Unary::Negate, &times(node));
                 vec![(x.clone(), Graph::binary(Binary::Divide, w, y)), (y.clone(), second)]
             }
-            (Self::Function, Operation::Unary(Unary::Function(_), x)) => all(&[x]),
-            (Self::Power, Operation::Power(_, Exponent { numerator, denominator })) if *numerator != 0 => {
+            (Self::Function, NodeOperation::Unary(Unary::Function(_), x)) => all(&[x]),
+            (Self::Power, NodeOperation::Power(_, RationalExponent { numerator, denominator })) if *numerator != 0 => {
                 let q = Rational::from((*numerator, *denominator));
                 // the library's cotangent has the factor q, which is divided out again
                 let divided =
@@ -65,22 +74,22 @@ impl Hooks for Reverse {
                 library(w).into_iter().map(divided).collect()
             }
             // −w̄ changes the sign of everything that the root propagates
-            (Self::Root, Operation::Second(SecondOrder::CutRoot, ..)) => library(&Graph::unary(Unary::Negate, w)),
+            (Self::Root, NodeOperation::Second(SecondOrder::CutRoot, ..)) => library(&Graph::unary(Unary::Negate, w)),
             // a cotangent of 1 forgets the factor w̄
-            (Self::Optimum, Operation::Second(primitive, ..)) if *primitive != SecondOrder::CutRoot => {
+            (Self::Optimum, NodeOperation::Second(primitive, ..)) if *primitive != SecondOrder::CutRoot => {
                 library(&Graph::integer(1))
             }
-            (Self::Direction, Operation::Derivative(d)) => {
-                library(w).into_iter().filter(|(part, _)| !among(part, &d.along)).collect()
+            (Self::Direction, NodeOperation::Derivative(d)) => {
+                library(w).into_iter().filter(|(part, _)| !contains_node(part, &d.along)).collect()
             }
-            (Self::Point, Operation::Derivative(d)) => {
-                library(w).into_iter().filter(|(part, _)| !among(part, &d.at)).collect()
+            (Self::Point, NodeOperation::Derivative(d)) => {
+                library(w).into_iter().filter(|(part, _)| !contains_node(part, &d.at)).collect()
             }
             _ => library(w),
         }
     }
 
-    fn together(&self, one: &Graph, another: &Graph) -> Graph {
+    fn sum_cotangents(&self, one: &Graph, another: &Graph) -> Graph {
         // the second of two uses replaces the sum of both
         match self {
             Self::FanOut => another.clone(),
@@ -88,12 +97,12 @@ impl Hooks for Reverse {
         }
     }
 
-    fn nearby(&self, nearby: Graph) -> Graph {
+    fn definedness_term(&self, nearby: Graph) -> Graph {
         if *self == Self::Nearby { Graph::integer(0) } else { nearby }
     }
 }
 
 /// Returns `true` if `part` is one of `parts`, as a node and not by value.
-fn among(part: &Graph, parts: &[Graph]) -> bool {
+fn contains_node(part: &Graph, parts: &[Graph]) -> bool {
     parts.iter().any(|other| other.address() == part.address())
 }

@@ -1,6 +1,6 @@
 //! Mutants of samplers (W §4, App. A.2).
 
-use crate::sampler::hooks::Hooks;
+use crate::sampler::hooks::SamplerHooks;
 
 rules! {
     /// Samplers.
@@ -10,8 +10,8 @@ rules! {
     }
 }
 
-impl Hooks for Sampler {
-    fn ratio(&self, densities: f64, factor: f64) -> f64 {
+impl SamplerHooks for Sampler {
+    fn log_acceptance_ratio(&self, densities: f64, factor: f64) -> f64 {
         match self {
             // both arguments are logarithms, so that the inverse ratio is the negative sum
             Self::AcceptRatioInverted => -densities - factor,

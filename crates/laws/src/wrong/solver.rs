@@ -1,22 +1,22 @@
 //! Mutants of the second-order primitives.
 
 use super::Mutation;
-use super::step::{Done, still, take};
+use super::step::{CompletedStep, drop_derivatives, take_orders};
 use crate::number::Rational;
 use crate::number::context::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
-use crate::smooth::hooks::{Hooked, Kink, Result, Step};
+use crate::smooth::hooks::{EvalStep, HookedContext, IntegrandKink, StepResult};
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::switch::Events;
-use crate::smooth::machine::{Branches, Target};
-use crate::smooth::program::Instruction;
-use crate::smooth::solve::Function;
-use crate::smooth::solve::integral::over;
-use crate::smooth::solve::optimum::peak::{Kind, Peak};
-use crate::smooth::solve::root::Equation;
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::switch::SolverEvents;
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
+use crate::smooth::program::BlockInstruction;
+use crate::smooth::solve::SolverFunction;
+use crate::smooth::solve::integral::integrate_between;
+use crate::smooth::solve::optimum::peak::{MaximiserCandidate, MaximiserKind};
+use crate::smooth::solve::root::RootEquation;
 
 rules! {
     /// integral01.
@@ -66,130 +66,131 @@ rules! {
 }
 
 /// A second-order primitive with its function, ready to be computed.
-pub(super) struct Solver<'s, 'm, C: Hooked> {
-    step: &'s Step<'s, C>,
+pub(super) struct MutantSolver<'s, 'm, C: HookedContext> {
+    step: &'s EvalStep<'s, C>,
     primitive: SecondOrder,
-    f: &'s Function<'s, 'm, C>,
+    f: &'s SolverFunction<'s, 'm, C>,
 }
 
 /// Computes a step by `solve` if it is a second-order primitive, and by `library` otherwise.
-pub(super) fn solved<C: Hooked>(
-    step: &Step<C>,
-    library: &mut dyn FnMut() -> Result<C>,
-    solve: impl FnOnce(&Solver<C>, &mut dyn FnMut() -> Result<C>) -> Result<C>,
-) -> Result<C> {
-    let Instruction::Second { primitive, body, captures } = step.instruction else { return library() };
+pub(super) fn run_solver<C: HookedContext>(
+    step: &EvalStep<C>,
+    library: &mut dyn FnMut() -> StepResult<C>,
+    solve: impl FnOnce(&MutantSolver<C>, &mut dyn FnMut() -> StepResult<C>) -> StepResult<C>,
+) -> StepResult<C> {
+    let BlockInstruction::Second { primitive, body, captures } = step.instruction else { return library() };
     let captures = step.operands(captures);
-    let events = Events::default();
-    let f = Function::new(step.machine, body, &captures, step.site, &events);
-    solve(&Solver { step, primitive: *primitive, f: &f }, library)
+    let events = SolverEvents::default();
+    let f = SolverFunction::new(step.machine, body, &captures, step.site, &events);
+    solve(&MutantSolver { step, primitive: *primitive, f: &f }, library)
 }
 
-impl<C: Hooked> Solver<'_, '_, C> {
+impl<C: HookedContext> MutantSolver<'_, '_, C> {
     /// Returns the function at a number.
-    fn at(&self, x: C::Num) -> Result<C> {
-        self.f.at(self.step.algebra, Jet::constant(x), &mut Branches::default(), Target::Outputs)
+    fn evaluate_at(&self, x: C::Num) -> StepResult<C> {
+        self.f.eval_jet(self.step.algebra, Jet::constant(x), &mut BranchDecisions::default(), EvalTarget::Outputs)
     }
 
     /// Returns the function at 0 or 1.
-    fn end(&self, x: i64) -> Result<C> {
-        self.at(self.f.context().integer(x))
+    fn evaluate_at_end(&self, x: i64) -> StepResult<C> {
+        self.evaluate_at(self.f.context().enclose_integer(x))
     }
 
     /// Returns the signs of the function at 0 and 1.
-    fn signs(&self) -> std::result::Result<[Sign; 2], SmoothError> {
-        let sign = |end: Jet<C::Num>| self.f.context().sign(&self.step.jets().value(&end));
-        Ok([sign(self.end(0)?), sign(self.end(1)?)])
+    fn end_signs(&self) -> std::result::Result<[Sign; 2], SmoothError> {
+        let sign = |end: Jet<C::Num>| self.f.context().sign(&self.step.jet_arithmetic().value_of(&end));
+        Ok([sign(self.evaluate_at_end(0)?), sign(self.evaluate_at_end(1)?)])
     }
 
     /// Returns the root with its derivatives, by the implicit function theorem.
-    fn lift(&self, root: C::Num) -> Result<C> {
-        self.f.lift(self.step.algebra, root, &mut Branches::default(), Target::Outputs)
+    fn lift_root(&self, root: C::Num) -> StepResult<C> {
+        self.f.lift_root(self.step.algebra, root, &mut BranchDecisions::default(), EvalTarget::Outputs)
     }
 
     /// Computes an integral under the rule.
-    pub(super) fn integral(&self, rule: Integral, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
-        let number = |p: i64, q: i64| self.f.context().rational(&Rational::from((p, q)));
+    pub(super) fn mutate_integral(&self, rule: Integral, library: &mut dyn FnMut() -> StepResult<C>) -> StepResult<C> {
+        let number = |p: i64, q: i64| self.f.context().enclose_rational(&Rational::from((p, q)));
         match (rule, self.primitive) {
             (Integral::StopsEarly, SecondOrder::Integral) => {
-                over(self.f, self.step.algebra, [number(0, 1), number(7, 8)].map(Jet::constant))
+                integrate_between(self.f, self.step.algebra, [number(0, 1), number(7, 8)].map(Jet::constant))
             }
             // the value at the midpoint alone, as if the remainder were 0
-            (Integral::Remainder, SecondOrder::Integral) => self.at(number(1, 2)),
+            (Integral::Remainder, SecondOrder::Integral) => self.evaluate_at(number(1, 2)),
             _ => library(),
         }
     }
 
     /// Computes a root under the rule.
-    pub(super) fn root(&self, rule: Root, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
+    pub(super) fn mutate_root(&self, rule: Root, library: &mut dyn FnMut() -> StepResult<C>) -> StepResult<C> {
         let Self { step, f, .. } = self;
         let context = f.context();
         let right = library()?;
-        let value = step.jets().value(&right);
+        let value = step.jet_arithmetic().value_of(&right);
         match (rule, self.primitive) {
             // `beside` is the run over a neighbourhood; there the mutant takes a bounded root for defined
-            (Root::Nearby, SecondOrder::CutRoot) if step.machine.beside && context.is_bounded(&value) => {
-                self.lift(context.assert_defined(value))
+            (Root::Nearby, SecondOrder::CutRoot) if step.machine.is_widened && context.is_bounded(&value) => {
+                self.lift_root(context.mark_defined(value))
             }
             // bisection converges to some root of a sign change, not necessarily to the first
-            (Root::FirstOfMany, SecondOrder::FirstRoot) if self.signs()? == [Sign::Positive, Sign::Negative] => {
+            (Root::FirstOfMany, SecondOrder::FirstRoot) if self.end_signs()? == [Sign::Positive, Sign::Negative] => {
                 let captures = f.base_captures();
-                let (function, branches, target) = (&f.with(&captures), Branches::default(), Target::Outputs);
-                let mut equation = Equation { function, target, branches, falling: true };
-                self.lift(equation.solve(context.integer(0), context.integer(1))?)
+                let (function, branches, target) =
+                    (&f.with_captures(&captures), BranchDecisions::default(), EvalTarget::Outputs);
+                let mut equation = RootEquation { function, target, branches, is_decreasing: true };
+                self.lift_root(equation.enclose_root(context.enclose_integer(0), context.enclose_integer(1))?)
             }
             (Root::FirstFormula, SecondOrder::FirstRoot)
-                if self.signs()?[1] == Sign::Positive && context.contains(&context.integer(1), &value) =>
+                if self.end_signs()?[1] == Sign::Positive && context.contains(&context.enclose_integer(1), &value) =>
             {
-                self.lift(value)
+                self.lift_root(value)
             }
-            (Root::FirstEnd, SecondOrder::FirstRoot) if self.signs()?.contains(&Sign::Undecided) => {
+            (Root::FirstEnd, SecondOrder::FirstRoot) if self.end_signs()?.contains(&Sign::Undecided) => {
                 // at a tie the slopes are bounded sets, and elsewhere they are unbounded
                 let first = (0..right.len()).filter(|&m| step.algebra.degree(m) == 1);
                 let is_tie = first.filter_map(|m| right.get(m)).all(|slope| context.is_bounded(slope));
-                Ok(if is_tie { right.truncated(1) } else { right })
+                Ok(if is_tie { right.truncate_to(1) } else { right })
             }
             _ => Ok(right),
         }
     }
 
     /// Computes an optimum under the rule.
-    pub(super) fn optimum(&self, rule: Optimum, library: &mut dyn FnMut() -> Result<C>) -> Result<C> {
+    pub(super) fn mutate_optimum(&self, rule: Optimum, library: &mut dyn FnMut() -> StepResult<C>) -> StepResult<C> {
         if (rule, self.primitive) != (Optimum::EndsOnly, SecondOrder::Maximum) {
             return library();
         }
         // the larger of both ends, with the derivatives of that end
-        let (context, jets) = (self.f.context(), self.step.jets());
-        let (a, b) = (self.end(0)?, self.end(1)?);
-        Ok(match Branch::of(context.sign(&context.sub(&jets.value(&a), &jets.value(&b)))) {
-            Branch::Left => a,
-            Branch::Right => b,
-            Branch::Undecided => jets.undecided_maximum(&a, &b),
+        let (context, jets) = (self.f.context(), self.step.jet_arithmetic());
+        let (a, b) = (self.evaluate_at_end(0)?, self.evaluate_at_end(1)?);
+        Ok(match KinkBranch::from_sign(context.sign(&context.sub(&jets.value_of(&a), &jets.value_of(&b)))) {
+            KinkBranch::Left => a,
+            KinkBranch::Right => b,
+            KinkBranch::Undecided => jets.undecided_maximum(&a, &b),
         })
     }
 }
 
 impl Optimum {
     /// Returns the places at which a function has its maximum, under the rule.
-    pub(super) fn peaks<C: Context>(
+    pub(super) fn mutate_peaks<C: Context>(
         self,
         context: &C,
         primitive: SecondOrder,
-        mut peaks: Vec<Peak<C::Num>>,
-    ) -> Vec<Peak<C::Num>> {
+        mut peaks: Vec<MaximiserCandidate<C::Num>>,
+    ) -> Vec<MaximiserCandidate<C::Num>> {
         if (self, primitive) == (Self::OneMaximiser, SecondOrder::Maximum) {
             peaks.truncate(1);
         }
         // these rules concern a single maximiser
         if let [peak] = &mut peaks[..] {
             peak.kind = match (self, primitive, peak.kind) {
-                (Self::PlaceFixed, SecondOrder::Maximum, Kind::Interior)
-                | (Self::ArgmaxEnd, SecondOrder::Maximiser, Kind::InteriorOrEnd(_)) => Kind::End,
-                (Self::EndSecond, SecondOrder::Maximum, Kind::InteriorOrEnd(end)) => {
-                    peak.at = context.integer(end);
-                    Kind::End
+                (Self::PlaceFixed, SecondOrder::Maximum, MaximiserKind::Interior)
+                | (Self::ArgmaxEnd, SecondOrder::Maximiser, MaximiserKind::InteriorOrEnd(_)) => MaximiserKind::End,
+                (Self::EndSecond, SecondOrder::Maximum, MaximiserKind::InteriorOrEnd(end)) => {
+                    peak.at = context.enclose_integer(end);
+                    MaximiserKind::End
                 }
-                (Self::ArgmaxFormula, SecondOrder::Maximiser, Kind::End) => Kind::Interior,
+                (Self::ArgmaxFormula, SecondOrder::Maximiser, MaximiserKind::End) => MaximiserKind::Interior,
                 (_, _, kind) => kind,
             };
         }
@@ -199,47 +200,50 @@ impl Optimum {
 
 impl Integral {
     /// Returns the split of an integral at a kink, under the rule.
-    pub(super) fn kink<N: Clone>(self, Kink { place, sides: [left, right] }: Kink<N>) -> Kink<N> {
+    pub(super) fn mutate_kink<N: Clone>(
+        self,
+        IntegrandKink { position: place, sides: [left, right] }: IntegrandKink<N>,
+    ) -> IntegrandKink<N> {
         match self {
             // truncated to its value, the place does not move with the parameters
-            Self::KinkFixed => Kink { place: place.truncated(1), sides: [left, right] },
-            Self::KinkSides => Kink { place, sides: [right, left] },
-            _ => Kink { place, sides: [left, right] },
+            Self::KinkFixed => IntegrandKink { position: place.truncate_to(1), sides: [left, right] },
+            Self::KinkSides => IntegrandKink { position: place, sides: [right, left] },
+            _ => IntegrandKink { position: place, sides: [left, right] },
         }
     }
 }
 
-impl<C: Hooked> Done<'_, C> {
+impl<C: HookedContext> CompletedStep<'_, C> {
     /// Returns the wrong result of a second-order primitive; `None` if the rule does not concern it.
-    pub(super) fn solved(&self, rule: Mutation) -> Option<Jet<C::Num>> {
+    pub(super) fn wrong_solution(&self, rule: Mutation) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
-        let Instruction::Second { primitive, .. } = self.step.instruction else { return None };
+        let BlockInstruction::Second { primitive, .. } = self.step.instruction else { return None };
         Some(match (rule, primitive) {
-            (Mutation::Integral(Integral::Length), SecondOrder::Integral) => self.twice(),
+            (Mutation::Integral(Integral::Length), SecondOrder::Integral) => self.twice_right(),
             (Mutation::Integral(Integral::Parameters), SecondOrder::Integral)
             | (Mutation::Optimum(Optimum::Envelope), SecondOrder::Maximum)
-            | (Mutation::Optimum(Optimum::ArgmaxSlope), SecondOrder::Maximiser) => still(jets, right),
+            | (Mutation::Optimum(Optimum::ArgmaxSlope), SecondOrder::Maximiser) => drop_derivatives(jets, right),
             (Mutation::Root(Root::Sign), SecondOrder::CutRoot)
             | (Mutation::Root(Root::FirstSign), SecondOrder::FirstRoot)
-            | (Mutation::Optimum(Optimum::ArgmaxSign), SecondOrder::Maximiser) => self.backwards(),
+            | (Mutation::Optimum(Optimum::ArgmaxSign), SecondOrder::Maximiser) => self.negate_slopes(),
             (Mutation::Root(Root::Plateau), SecondOrder::CutRoot)
             | (Mutation::Root(Root::FirstTouched), SecondOrder::FirstRoot)
             | (Mutation::Optimum(Optimum::ArgmaxTie), SecondOrder::Maximiser) => self.left_half()?,
             (Mutation::Root(Root::UpsideDown), SecondOrder::CutRoot) => {
                 // -f_x/f_c is the reciprocal of -f_c/f_x, in the coefficients of first degree and order
-                let first = |m: usize| jets.algebra.degree(m) == 1 && jets.algebra.order(m) == 1;
-                let inverse = |c: &C::Num| context.div(&context.integer(1), c);
+                let first = |m: usize| jets.algebra.degree(m) == 1 && jets.algebra.derivative_order(m) == 1;
+                let inverse = |c: &C::Num| context.div(&context.enclose_integer(1), c);
                 let coefficient = |m: usize| right.get(m).map(|c| if first(m) { inverse(c) } else { c.clone() });
                 Jet::new((0..right.len()).map(coefficient))
             }
             (Mutation::Root(Root::SecondOrder), SecondOrder::CutRoot) => {
-                take(jets, right, &Jet::zero(), |order| order > 1)
+                take_orders(jets, right, &Jet::zero(), |order| order > 1)
             }
             (Mutation::Root(Root::FlatSlope), SecondOrder::CutRoot) => {
                 // an unbounded slope is the sign of a flat function, and becomes 0
-                let flat = |c: &C::Num| if context.is_bounded(c) { c.clone() } else { context.integer(0) };
-                self.with_slopes(&jets.map(right, flat))
+                let flat = |c: &C::Num| if context.is_bounded(c) { c.clone() } else { context.enclose_integer(0) };
+                self.with_slopes(&jets.map_coefficients(right, flat))
             }
             _ => return None,
         })
@@ -250,11 +254,11 @@ impl<C: Hooked> Done<'_, C> {
     fn left_half(&self) -> Option<Jet<C::Num>> {
         let Self { jets, right, .. } = self;
         let context = jets.context;
-        let Instruction::Second { captures, .. } = self.step.instruction else { return None };
-        let value = jets.value(right);
+        let BlockInstruction::Second { captures, .. } = self.step.instruction else { return None };
+        let value = jets.value_of(right);
         // 2⁻¹⁰ is a choice: a narrower interval may be a number that is not resolved yet
         let wide = context.is_defined(&value) && context.width(&value) > Magnitude::power_of_two(-10);
-        if !wide || !captures.iter().all(|c| context.is_point(&jets.value(self.operand(*c)))) {
+        if !wide || !captures.iter().all(|c| context.is_point(&jets.value_of(self.operand(*c)))) {
             return None;
         }
         let mut half = (*right).clone();

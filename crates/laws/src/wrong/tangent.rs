@@ -1,9 +1,9 @@
 //! Mutants of Tan, its isomorphisms, and the binders of derivatives.
 
 use crate::meaning::presheaf::constants;
-use crate::presheaf::dynamic::{Element, Function};
-use crate::presheaf::tangent::{self, Tangent as Vector};
-use crate::smooth::graph::{Binary, Graph, Site, Variable};
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::presheaf::tangent::{self, TangentElement as Vector};
+use crate::smooth::graph::{Binary, Graph, SourceId, Variable};
 use crate::syntax::constant::Constant;
 use crate::value::ValueError;
 use std::sync::{Arc, OnceLock};
@@ -33,36 +33,36 @@ rules! {
 }
 
 /// One direction of an isomorphism.
-type Map = fn(&Element) -> Result<Element, ValueError>;
+type ElementMap = fn(&Element) -> Result<Element, ValueError>;
 /// An element, or the reason why there is none.
-type Answer = Result<Element, ValueError>;
+type ElementResult = Result<Element, ValueError>;
 
 /// Returns the wrong value of a constant of tangents; `None` if the rule does not concern it.
-pub(super) fn instead(
+pub(super) fn wrong_tangent_constant(
     rule: Tangent,
     constant: Constant,
-    site: Site,
+    site: SourceId,
     arguments: &[Element],
 ) -> Result<Option<Element>, ValueError> {
-    let sides = || constants::apply(constant, site, arguments);
+    let sides = || constants::apply_to_elements(constant, site, arguments);
     // an isomorphism has two directions; a rule replaces one and keeps the other
-    let with_to = |to: Map| -> Result<Option<Element>, ValueError> {
-        Ok(Some(Element::Isomorphism(Function::new(to), sides()?.as_isomorphism()?.1.clone())))
+    let with_to = |to: ElementMap| -> Result<Option<Element>, ValueError> {
+        Ok(Some(Element::Isomorphism(StageFunction::new(to), sides()?.as_isomorphism()?.1.clone())))
     };
-    let with_from = |from: Map| -> Result<Option<Element>, ValueError> {
-        Ok(Some(Element::Isomorphism(sides()?.as_isomorphism()?.0.clone(), Function::new(from))))
+    let with_from = |from: ElementMap| -> Result<Option<Element>, ValueError> {
+        Ok(Some(Element::Isomorphism(sides()?.as_isomorphism()?.0.clone(), StageFunction::new(from))))
     };
     match (rule, constant, arguments) {
         (Tangent::RealToSwapped, Constant::TangentR, _) => with_to(|v| {
             let pair = tangent::real_to(v.as_tangent()?)?;
             let (x, dx) = pair.as_pair()?;
-            Ok(Element::tuple([dx.clone(), x.clone()]))
+            Ok(Element::tuple_of([dx.clone(), x.clone()]))
         }),
         (Tangent::RealToDoubled, Constant::TangentR, _) => with_to(|v| {
             let pair = tangent::real_to(v.as_tangent()?)?;
             let (x, dx) = pair.as_pair()?;
             let twice = Graph::binary(Binary::Multiply, &Graph::integer(2), dx.as_real()?);
-            Ok(Element::tuple([x.clone(), Element::Real(twice)]))
+            Ok(Element::tuple_of([x.clone(), Element::Real(twice)]))
         }),
         (Tangent::RealFromSwapped, Constant::TangentR, _) => with_from(|p| {
             let (x, dx) = p.as_pair()?;
@@ -73,19 +73,19 @@ pub(super) fn instead(
         }
         (Tangent::ProductToSwapped, Constant::TangentProd, _) => with_to(|v| {
             let parts = tangent::product_to(v.as_tangent()?)?;
-            Ok(Element::tuple(parts.as_tuple()?.iter().rev().cloned()))
+            Ok(Element::tuple_of(parts.as_tuple()?.iter().rev().cloned()))
         }),
         (Tangent::ProductFromPoints, Constant::TangentProd, _) => {
-            with_from(|p| product(p, |v| Vector { at: reversed(&v.at), ..v }))
+            with_from(|p| change_product_from(p, |v| Vector { at: reverse_graphs(&v.at), ..v }))
         }
         (Tangent::ProductFromDirections, Constant::TangentProd, _) => {
-            with_from(|p| product(p, |v| Vector { along: reversed(&v.along), ..v }))
+            with_from(|p| change_product_from(p, |v| Vector { along: reverse_graphs(&v.along), ..v }))
         }
-        (Tangent::ProductFromPrinted, Constant::TangentProd, _) => with_from(printed),
+        (Tangent::ProductFromPrinted, Constant::TangentProd, _) => with_from(product_from_as_printed),
         (Tangent::FunctionToValue, Constant::TangentToR, _) => with_to(|v| {
             let pair = tangent::function_to(v.as_tangent()?)?;
             let value = pair.as_pair()?.0;
-            Ok(Element::tuple([value.clone(), value.clone()]))
+            Ok(Element::tuple_of([value.clone(), value.clone()]))
         }),
         (Tangent::FunctionToStage, Constant::TangentToR, _) => with_to(|v| {
             let v = v.as_tangent()?;
@@ -95,8 +95,8 @@ pub(super) fn instead(
         (Tangent::FunctionToArgument, Constant::TangentToR, _) => with_to(|v| {
             let pair = tangent::function_to(v.as_tangent()?)?;
             let v = v.as_tangent()?.clone();
-            let slope = Element::function(move |a| along_the_argument(&v, a));
-            Ok(Element::tuple([pair.as_pair()?.0.clone(), slope]))
+            let slope = Element::from_closure(move |a| along_the_argument(&v, a));
+            Ok(Element::tuple_of([pair.as_pair()?.0.clone(), slope]))
         }),
         (Tangent::FunctionFromSwapped, Constant::TangentToR, _) => with_from(|p| {
             let (f, df) = p.as_pair()?;
@@ -117,7 +117,7 @@ pub(super) fn instead(
         (Tangent::Direction, Constant::Tangent, [f, v]) => {
             let v = v.as_tangent()?;
             let along = v.along.iter().map(|_| Graph::integer(0)).collect();
-            tangent::tangent(f.as_function()?, &Vector { along, ..(**v).clone() }).map(Some)
+            tangent::tangent_map(f.as_function()?, &Vector { along, ..(**v).clone() }).map(Some)
         }
         // without renaming, coordinates of the stage are captured by the function
         (Tangent::NotRenamed, Constant::Tangent, [f, v]) => {
@@ -128,27 +128,28 @@ pub(super) fn instead(
         (Tangent::NotRenamed, Constant::TangentToR, _) => with_to(|v| {
             let pair = tangent::function_to(v.as_tangent()?)?;
             let v = v.as_tangent()?.clone();
-            let slope = Element::function(move |a| slope(&v, v.element.as_function()?.apply(a)?.as_real()?));
-            Ok(Element::tuple([pair.as_pair()?.0.clone(), slope]))
+            let slope =
+                Element::from_closure(move |a| stage_derivative(&v, v.element.as_function()?.apply(a)?.as_real()?));
+            Ok(Element::tuple_of([pair.as_pair()?.0.clone(), slope]))
         }),
-        _ => binder(rule, constant, site, arguments),
+        _ => wrong_binder(rule, constant, site, arguments),
     }
 }
 
 /// Returns the graphs in reverse order.
-fn reversed(graphs: &[Graph]) -> Vec<Graph> {
+fn reverse_graphs(graphs: &[Graph]) -> Vec<Graph> {
     graphs.iter().rev().cloned().collect()
 }
 
 /// Computes `tangentProd.from`, and changes its result.
-fn product(parts: &Element, change: impl Fn(Vector) -> Vector) -> Answer {
+fn change_product_from(parts: &Element, change: impl Fn(Vector) -> Vector) -> ElementResult {
     let parts: Result<Vec<_>, _> = parts.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
     let right = tangent::product_from(&parts?);
     Ok(Element::Tangent(Arc::new(change((**right.as_tangent()?).clone()))))
 }
 
 /// Returns Prop. 5.1 as printed: the second component at the point of the first, if their dimensions agree.
-fn printed(parts: &Element) -> Answer {
+fn product_from_as_printed(parts: &Element) -> ElementResult {
     let parts: Result<Vec<_>, _> = parts.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
     let mut parts = parts?;
     if let [first, rest @ ..] = &mut parts[..] {
@@ -160,14 +161,14 @@ fn printed(parts: &Element) -> Answer {
 }
 
 /// Returns the derivative of `g` at the point and along the direction of a tangent.
-fn slope(v: &Vector, g: &Graph) -> Answer {
+fn stage_derivative(v: &Vector, g: &Graph) -> ElementResult {
     Ok(Element::Real(Graph::derivative(v.variables.clone(), g.clone(), v.at.clone(), v.along.clone())))
 }
 
 /// Returns the derivative of the function in the stage and, if the argument is a number, in the argument: `e(Δ)(a + Σ(Δ
 /// - at))`.
-fn along_the_argument(v: &Vector, a: &Element) -> Answer {
-    let v = v.renamed();
+fn along_the_argument(v: &Vector, a: &Element) -> ElementResult {
+    let v = v.rename_variables();
     let moved = match a {
         Element::Real(a) => {
             let offset =
@@ -177,33 +178,38 @@ fn along_the_argument(v: &Vector, a: &Element) -> Answer {
         }
         other => other.clone(),
     };
-    slope(&v, v.element.as_function()?.apply(&moved)?.as_real()?)
+    stage_derivative(&v, v.element.as_function()?.apply(&moved)?.as_real()?)
 }
 
 /// Returns the one variable that the mutants bind instead of a fresh one.
-fn stale() -> Variable {
+fn stale_variable() -> Variable {
     static STALE: OnceLock<Variable> = OnceLock::new();
     *STALE.get_or_init(Variable::fresh)
 }
 
 /// Returns the body of a function at the variable that is not fresh.
-fn opened(f: &Element) -> Result<(Variable, Graph), ValueError> {
-    let body = f.as_function()?.apply(&Element::Real(Graph::variable(stale())))?;
-    Ok((stale(), body.as_real()?.clone()))
+fn open_at_stale(f: &Element) -> Result<(Variable, Graph), ValueError> {
+    let body = f.as_function()?.apply(&Element::Real(Graph::variable(stale_variable())))?;
+    Ok((stale_variable(), body.as_real()?.clone()))
 }
 
 /// Returns `deriv` or a second-order primitive with a variable that is not fresh; `None` if the rule does not concern
 /// the constant.
-fn binder(rule: Tangent, constant: Constant, site: Site, arguments: &[Element]) -> Result<Option<Element>, ValueError> {
-    Ok(match (rule, constant, constant.functional(), arguments) {
+fn wrong_binder(
+    rule: Tangent,
+    constant: Constant,
+    site: SourceId,
+    arguments: &[Element],
+) -> Result<Option<Element>, ValueError> {
+    Ok(match (rule, constant, constant.as_functional(), arguments) {
         (Tangent::DerivNotFresh, Constant::Deriv, _, [f, x]) => {
-            let (variable, body) = opened(f)?;
+            let (variable, body) = open_at_stale(f)?;
             let (at, along) = (vec![x.as_real()?.clone()], vec![Graph::integer(1)]);
             Some(Element::Real(Graph::derivative(vec![variable], body, at, along)))
         }
         (Tangent::PrimitiveNotFresh, _, Some(functional), [f]) => {
-            let (variable, body) = opened(f)?;
-            Some(Element::Real(Graph::functional(functional, variable, &body, site)))
+            let (variable, body) = open_at_stale(f)?;
+            Some(Element::Real(Graph::apply_functional(functional, variable, &body, site)))
         }
         _ => None,
     })

@@ -1,10 +1,10 @@
 //! Mutants of the Taylor macro (H §3.2, §5.1).
 
-use super::source::rewritten;
+use super::source::rewrite_program;
 use crate::function::Function;
-use crate::meaning::taylor::block::{Atom, Block, call, term, variable};
-use crate::meaning::taylor::hooks::{Hooks, Library, Product};
-use crate::meaning::taylor::partial::Operation;
+use crate::meaning::taylor::block::{BlockValue, JetBlock, apply_constant_term, term_without_source, variable_term};
+use crate::meaning::taylor::hooks::{DefaultTaylorHooks, ProductTerm, TaylorHooks};
+use crate::meaning::taylor::partial::SmoothOperation;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::source::Span;
@@ -50,10 +50,10 @@ rules! {
     }
 }
 
-impl Hooks for Taylor {
+impl TaylorHooks for Taylor {
     // a natural number arrives as a conversion: neither a literal nor a constant
-    fn number(&self, value: Term, length: usize) -> Term {
-        let number = |n: i64| term(TermKind::Real(Rational::from(n)));
+    fn constant_jet(&self, value: Term, length: usize) -> Term {
+        let number = |n: i64| term_without_source(TermKind::Real(Rational::from(n)));
         let mut parts = vec![number(0); length];
         parts[0] = value;
         match self {
@@ -65,9 +65,14 @@ impl Hooks for Taylor {
             }
             _ => {}
         }
-        term(TermKind::Tuple(parts))
+        term_without_source(TermKind::Tuple(parts))
     }
-    fn product(&self, x: &[Atom], y: &[Atom], (part, rest, coefficient): (usize, usize, u128)) -> Option<Product> {
+    fn product_term(
+        &self,
+        x: &[BlockValue],
+        y: &[BlockValue],
+        (part, rest, coefficient): (usize, usize, u128),
+    ) -> Option<ProductTerm> {
         let mixed = part > 0 && rest > 0;
         match self {
             Self::CrossTerm if mixed => None,
@@ -79,51 +84,57 @@ impl Hooks for Taylor {
             _ => Some((coefficient, x[part], y[rest])),
         }
     }
-    fn quotient(&self, block: &mut Block, numerator: Atom, below: Atom) -> Atom {
+    fn quotient_coordinate(&self, block: &mut JetBlock, numerator: BlockValue, below: BlockValue) -> BlockValue {
         let right = block.divide(numerator, below);
         if *self == Self::Quotient { block.divide(right, below) } else { right }
     }
-    fn coefficient(&self, beta: &[usize]) -> Rational {
-        if *self == Self::Factorial { Rational::from(1) } else { Library.coefficient(beta) }
+    fn taylor_coefficient(&self, beta: &[usize]) -> Rational {
+        if *self == Self::Factorial { Rational::from(1) } else { DefaultTaylorHooks.taylor_coefficient(beta) }
     }
-    fn exponent(&self, block: &mut Block, mut jet: Vec<Atom>) -> Vec<Atom> {
+    fn unknown_exponent(&self, block: &mut JetBlock, mut jet: Vec<BlockValue>) -> Vec<BlockValue> {
         if *self == Self::ExponentSlope {
             let zero = block.rational(0);
             jet[1..].fill(zero);
         }
         jet
     }
-    fn power(&self, exponent: Rational) -> Rational {
+    fn known_exponent(&self, exponent: Rational) -> Rational {
         // a power that is cached by its numerator alone is shared by exponents that differ
         if *self == Self::Sharing { Rational::from(exponent.numer()) } else { exponent }
     }
-    fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
-        let right = operation.partial(block, beta, x);
+    fn partial_derivative(
+        &self,
+        block: &mut JetBlock,
+        operation: &SmoothOperation,
+        beta: &[usize],
+        x: &[BlockValue],
+    ) -> BlockValue {
+        let right = operation.build_partial(block, beta, x);
         match (self, operation, beta) {
-            (Self::ExponentFactor, Operation::Power(q), [1]) => {
+            (Self::ExponentFactor, SmoothOperation::Power(q), [1]) => {
                 let denominator = block.rational(Rational::from(q.denom()));
                 block.multiply(denominator, right)
             }
-            (Self::ExponentSign, Operation::Power(q), [1]) if *q < 0 => {
+            (Self::ExponentSign, SmoothOperation::Power(q), [1]) if *q < 0 => {
                 let minus = block.rational(-1);
                 block.multiply(minus, right)
             }
-            (Self::ExponentFalls, Operation::Power(_), [1]) => block.multiply(x[0], right),
-            (Self::ExponentSecond, Operation::Power(_), [2]) => {
+            (Self::ExponentFalls, SmoothOperation::Power(_), [1]) => block.multiply(x[0], right),
+            (Self::ExponentSecond, SmoothOperation::Power(_), [2]) => {
                 let two = block.rational(2);
                 block.multiply(two, right)
             }
             // orders from 1 to 4 in both arguments: beyond these the right rule is used
             (Self::MixedPartial, _, [1..=4, 1..=4]) => block.rational(0),
-            (Self::Partial, Operation::Constant(Constant::Sigmoid), [2])
-            | (Self::Cosine, Operation::Constant(Constant::Elementary(Function::Cos)), [1]) => {
+            (Self::Partial, SmoothOperation::Constant(Constant::Sigmoid), [2])
+            | (Self::Cosine, SmoothOperation::Constant(Constant::Elementary(Function::Cos)), [1]) => {
                 let minus = block.rational(-1);
                 block.multiply(minus, right)
             }
             _ => right,
         }
     }
-    fn coordinates(&self, block: &mut Block, mut jet: Vec<Atom>) -> Vec<Atom> {
+    fn result_coordinates(&self, block: &mut JetBlock, mut jet: Vec<BlockValue>) -> Vec<BlockValue> {
         let last = jet.len() - 1;
         match self {
             Self::Coordinates => jet.swap(1, last),
@@ -132,9 +143,9 @@ impl Hooks for Taylor {
         }
         jet
     }
-    fn source(&self, term: &Term) -> Option<Term> {
-        let rewrites = |term: &Term, arguments: usize| self.instead_of(term, arguments);
-        self.keeps_structure().then(|| rewritten(term, &rewrites))
+    fn source_program(&self, term: &Term) -> Option<Term> {
+        let rewrites = |term: &Term, arguments: usize| self.wrong_part(term, arguments);
+        self.keeps_structure().then(|| rewrite_program(term, &rewrites))
     }
 }
 
@@ -160,7 +171,7 @@ impl Taylor {
 
     /// Returns the part that is derived in place of a part of a program. Returns `None` if the rule does not concern
     /// it.
-    fn instead_of(self, part: &Term, arguments: usize) -> Option<Term> {
+    fn wrong_part(self, part: &Term, arguments: usize) -> Option<Term> {
         let mut found = part.clone();
         let (kind, ty) = found.parts_mut();
         match (self, kind) {
@@ -178,10 +189,10 @@ impl Taylor {
             }
             (Self::Capture, TermKind::Variable { index, .. }) if *index == 2 => *index = 1,
             (Self::Handed, TermKind::Constant(constant)) if arguments < constant.arity() && constant.arity() > 1 => {
-                return Some(reversed(*constant, ty));
+                return Some(reverse_arguments(*constant, ty));
             }
             (Self::FoldStart | Self::FoldLeft | Self::FoldStep, TermKind::Constant(Constant::Fold)) => {
-                return Some(self.fold(ty));
+                return Some(self.wrong_fold(ty));
             }
             (_, TermKind::Constant(constant)) => {
                 *constant = match (self, *constant) {
@@ -198,42 +209,43 @@ impl Taylor {
     }
 
     /// Returns `\step start list => …`, of the type of a fold, under the rule.
-    fn fold(self, ty: &Ty) -> Term {
+    fn wrong_fold(self, ty: &Ty) -> Term {
         let names = ["step", "start", "list"];
-        let [step, start, list] = [2, 1, 0].map(|index| variable(index, &names[2 - index].into()));
-        let fold = |step: &Term, start: Term| call(Constant::Fold, [step.clone(), start, list.clone()]);
+        let [step, start, list] = [2, 1, 0].map(|index| variable_term(index, &names[2 - index].into()));
+        let fold = |step: &Term, start: Term| apply_constant_term(Constant::Fold, [step.clone(), start, list.clone()]);
         let body = match self {
             Self::FoldStart => fold(&step, fold(&step, start)),
-            Self::FoldLeft => applied(fold_left(ty), [step, start, list]),
-            _ => fold(&applied(exchanged(ty), [step]), start),
+            Self::FoldLeft => apply_all(fold_left(ty), [step, start, list]),
+            _ => fold(&apply_all(exchange_step(ty), [step]), start),
         };
-        lambdas(&names, &domains(ty), body)
+        bind_lambdas(&names, &argument_types(ty), body)
     }
 }
 
 /// Returns the types of the arguments of a function type, one after another.
-fn domains(ty: &Ty) -> Vec<Ty> {
+fn argument_types(ty: &Ty) -> Vec<Ty> {
     match ty.kind() {
-        TyKind::Function(domain, codomain) => [vec![domain.clone()], domains(codomain)].concat(),
+        TyKind::Function(domain, codomain) => [vec![domain.clone()], argument_types(codomain)].concat(),
         _ => Vec::new(),
     }
 }
 
 /// Returns a constant that takes its arguments in reverse.
-fn reversed(constant: Constant, ty: &Ty) -> Term {
+fn reverse_arguments(constant: Constant, ty: &Ty) -> Term {
     let names = ["x", "y", "z"];
     let arity = constant.arity();
-    let body = call(constant, (0..arity).map(|index| variable(index, &names[arity - 1 - index].into())));
-    lambdas(&names[..arity], &domains(ty), body)
+    let body =
+        apply_constant_term(constant, (0..arity).map(|index| variable_term(index, &names[arity - 1 - index].into())));
+    bind_lambdas(&names[..arity], &argument_types(ty), body)
 }
 
 /// Applies a function to arguments, one after another.
-fn applied(function: Term, arguments: impl IntoIterator<Item = Term>) -> Term {
+fn apply_all(function: Term, arguments: impl IntoIterator<Item = Term>) -> Term {
     arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
 }
 
 /// Binds variables of these types around a body. A type that is missing is unknown.
-fn lambdas(names: &[&str], types: &[Ty], body: Term) -> Term {
+fn bind_lambdas(names: &[&str], types: &[Ty], body: Term) -> Term {
     let bound = names.iter().zip(types.iter().cloned().chain(std::iter::repeat_with(Ty::unknown)));
     bound
         .collect::<Vec<_>>()
@@ -245,28 +257,28 @@ fn lambdas(names: &[&str], types: &[Ty], body: Term) -> Term {
 /// Returns `\step start list => fold (\x k a => k (step x a)) (\a => a) list start`, of the type of a fold.
 fn fold_left(ty: &Ty) -> Term {
     // the fold from the left, written with the fold from the right over functions
-    let of = |index, name: &str| variable(index, &name.into());
-    let all = domains(ty);
+    let of = |index, name: &str| variable_term(index, &name.into());
+    let all = argument_types(ty);
     let state = all.get(1).cloned().unwrap_or_else(Ty::unknown);
-    let element = all.first().map(domains).and_then(|step| step.first().cloned()).unwrap_or_else(Ty::unknown);
-    let next = applied(of(5, "step"), [of(2, "x"), of(0, "a")]);
+    let element = all.first().map(argument_types).and_then(|step| step.first().cloned()).unwrap_or_else(Ty::unknown);
+    let next = apply_all(of(5, "step"), [of(2, "x"), of(0, "a")]);
     let after = Ty::function(state.clone(), state.clone());
-    let step = lambdas(&["x", "k", "a"], &[element, after, state.clone()], applied(of(1, "k"), [next]));
-    let fold = call(Constant::Fold, [step, lambdas(&["a"], &[state], of(0, "a")), of(0, "list")]);
-    lambdas(&["step", "start", "list"], &all, applied(fold, [of(1, "start")]))
+    let step = bind_lambdas(&["x", "k", "a"], &[element, after, state.clone()], apply_all(of(1, "k"), [next]));
+    let fold = apply_constant_term(Constant::Fold, [step, bind_lambdas(&["a"], &[state], of(0, "a")), of(0, "list")]);
+    bind_lambdas(&["step", "start", "list"], &all, apply_all(fold, [of(1, "start")]))
 }
 
 /// Returns `\step x y => step y x`, for the step of a fold.
-fn exchanged(ty: &Ty) -> Term {
-    let of = |index, name: &str| variable(index, &name.into());
-    let step = domains(ty).first().cloned().unwrap_or_else(Ty::unknown);
-    let types = [vec![step.clone()], domains(&step)].concat();
-    lambdas(&["step", "x", "y"], &types, applied(of(2, "step"), [of(0, "y"), of(1, "x")]))
+fn exchange_step(ty: &Ty) -> Term {
+    let of = |index, name: &str| variable_term(index, &name.into());
+    let step = argument_types(ty).first().cloned().unwrap_or_else(Ty::unknown);
+    let types = [vec![step.clone()], argument_types(&step)].concat();
+    bind_lambdas(&["step", "x", "y"], &types, apply_all(of(2, "step"), [of(0, "y"), of(1, "x")]))
 }
 
 /// A wrong entry of the table of derivatives: the first derivative of one operation, in one argument, doubled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TaylorEntry {
+pub struct WrongTableEntry {
     /// The operation.
     operation: Constant,
     /// The index of the argument.
@@ -275,7 +287,7 @@ pub struct TaylorEntry {
     name: String,
 }
 
-impl TaylorEntry {
+impl WrongTableEntry {
     /// Returns the operation.
     #[must_use]
     pub fn operation(&self) -> Constant {
@@ -285,10 +297,12 @@ impl TaylorEntry {
     /// Returns one entry for each argument of each operation whose derivatives stand in a table.
     #[must_use]
     pub fn all() -> &'static [Self] {
-        static ALL: LazyLock<Vec<TaylorEntry>> = LazyLock::new(|| {
+        static ALL: LazyLock<Vec<WrongTableEntry>> = LazyLock::new(|| {
             let has_table = |constant: &Constant| match constant {
                 // a function whose derivative is another function of the library needs no table
-                Constant::Elementary(f) => f.raised().is_none() && Operation::of(*constant).is_some(),
+                Constant::Elementary(f) => {
+                    f.derivative_function().is_none() && SmoothOperation::of_constant(*constant).is_some()
+                }
                 Constant::Sigmoid | Constant::Planar(_) => true,
                 _ => false,
             };
@@ -298,7 +312,11 @@ impl TaylorEntry {
                     1 => format!("taylor_slope_{}", operation.name()),
                     _ => format!("taylor_slope_{}_{}", operation.name(), argument + 1),
                 };
-                (0..operation.arity()).map(move |argument| TaylorEntry { operation, argument, name: name(argument) })
+                (0..operation.arity()).map(move |argument| WrongTableEntry {
+                    operation,
+                    argument,
+                    name: name(argument),
+                })
             });
             entries.collect()
         });
@@ -306,11 +324,17 @@ impl TaylorEntry {
     }
 }
 
-impl Hooks for TaylorEntry {
-    fn partial(&self, block: &mut Block, operation: &Operation, beta: &[usize], x: &[Atom]) -> Atom {
-        let right = operation.partial(block, beta, x);
+impl TaylorHooks for WrongTableEntry {
+    fn partial_derivative(
+        &self,
+        block: &mut JetBlock,
+        operation: &SmoothOperation,
+        beta: &[usize],
+        x: &[BlockValue],
+    ) -> BlockValue {
+        let right = operation.build_partial(block, beta, x);
         let mine = beta.iter().enumerate().all(|(place, order)| *order == usize::from(place == self.argument));
-        if mine && *operation == Operation::Constant(self.operation) {
+        if mine && *operation == SmoothOperation::Constant(self.operation) {
             let two = block.rational(2);
             return block.multiply(two, right);
         }
@@ -320,7 +344,7 @@ impl Hooks for TaylorEntry {
 
 /// A mutant of the macro.
 #[derive(Clone, Debug)]
-pub struct WrongMacro {
+pub struct MacroMutant {
     /// The name, which no other mutant has.
     pub name: String,
     /// The right rule in words.
@@ -328,11 +352,11 @@ pub struct WrongMacro {
     /// The wrong rule in words.
     pub instead: String,
     /// The rules of the macro.
-    pub rules: &'static dyn Hooks,
+    pub rules: &'static dyn TaylorHooks,
 }
 
-impl WrongMacro {
-    /// Returns all mutants of the macro: [`Taylor`] and [`TaylorEntry`].
+impl MacroMutant {
+    /// Returns all mutants of the macro: [`Taylor`] and [`WrongTableEntry`].
     #[must_use]
     pub fn all() -> Vec<Self> {
         let rules = Taylor::ALL.iter().map(|rule| Self {
@@ -341,7 +365,7 @@ impl WrongMacro {
             instead: rule.instead().to_owned(),
             rules: rule,
         });
-        let entries = TaylorEntry::all().iter().map(|entry| Self {
+        let entries = WrongTableEntry::all().iter().map(|entry| Self {
             name: entry.name.clone(),
             rule: format!(
                 "the table has the derivative of {} in argument {}",

@@ -1,17 +1,17 @@
 //! Mutants of traces and their derivatives (A §3, §6.2).
 
 use crate::number::Rational;
-use crate::stack::deep;
-use crate::trace::environment::Functions;
-use crate::trace::error::Obstacle;
-use crate::trace::hooks::{Hooks, Library};
-use crate::trace::neighbourhood::Range;
-use crate::trace::number::Numbers;
-use crate::trace::operation::Operation;
+use crate::stack::with_stack;
+use crate::trace::environment::FunctionEnvironment;
+use crate::trace::error::TraceError;
+use crate::trace::hooks::{DefaultTraceHooks, TraceHooks};
+use crate::trace::neighbourhood::ValidityInterval;
+use crate::trace::number::NumberSystem;
+use crate::trace::operation::OperationSymbol;
 use crate::trace::renaming::Renaming;
 use crate::trace::sugar;
-use crate::trace::term::{Definition, Term, TermKind};
-use crate::trace::ty::Ty;
+use crate::trace::term::{CoreDefinition, CoreTerm, CoreTermKind};
+use crate::trace::ty::CoreTy;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -40,37 +40,47 @@ rules! {
     }
 }
 
-impl Hooks for Trace {
-    fn scope<'f>(&self, closure: &'f Functions, call: &'f Functions) -> &'f Functions {
+impl TraceHooks for Trace {
+    fn body_scope<'f>(
+        &self,
+        closure: &'f FunctionEnvironment,
+        call: &'f FunctionEnvironment,
+    ) -> &'f FunctionEnvironment {
         if *self == Self::DynamicScope { call } else { closure }
     }
-    fn besides<'t>(&self, other: &'t Term) -> Option<&'t Term> {
+    fn also_evaluated<'t>(&self, other: &'t CoreTerm) -> Option<&'t CoreTerm> {
         (*self == Self::BothBranches).then_some(other)
     }
-    fn traced<'t>(&self, taken: &'t Term, other: &'t Term) -> &'t Term {
+    fn traced_branch<'t>(&self, taken: &'t CoreTerm, other: &'t CoreTerm) -> &'t CoreTerm {
         if *self == Self::OtherBranch { other } else { taken }
     }
-    fn value(&self, value: Term, closed: Option<Term>) -> Term {
+    fn traced_value(&self, value: CoreTerm, closed: Option<CoreTerm>) -> CoreTerm {
         match closed {
             Some(closed) if *self == Self::Inlined => closed,
             _ => value,
         }
     }
-    fn exhausted(&self, codomain: &Ty) -> Option<Term> {
-        (*self == Self::LimitAnswers).then(|| sugar::zero(codomain))
+    fn exhausted_call(&self, codomain: &CoreTy) -> Option<CoreTerm> {
+        (*self == Self::LimitAnswers).then(|| sugar::zero_of_type(codomain))
     }
-    fn apart(&self, trace: &Term) -> Term {
-        if *self == Self::Captured { trace.clone() } else { deep(|| Renaming::apart(trace)) }
+    fn rename_apart(&self, trace: &CoreTerm) -> CoreTerm {
+        if *self == Self::Captured { trace.clone() } else { with_stack(|| Renaming::rename_apart(trace)) }
     }
-    fn pullback(&self, operation: &Operation, x: &[Term], y: &Term, w: &Term) -> Vec<Term> {
+    fn operation_pullback(
+        &self,
+        operation: &OperationSymbol,
+        x: &[CoreTerm],
+        y: &CoreTerm,
+        w: &CoreTerm,
+    ) -> Vec<CoreTerm> {
         match (self, operation) {
             // the slope of x^q is q x^(q−1), here at the cotangent in place of x; q = 0 has no slope to misplace
-            (Self::AtCotangent, Operation::Power(q)) if *q != 0 => {
-                let slope = Term::operation(Operation::Power(Rational::from(q - 1)), w.clone());
-                let slope = Term::binary(Operation::Multiply, Term::number(q.clone()), slope);
-                vec![Term::binary(Operation::Multiply, w.clone(), slope)]
+            (Self::AtCotangent, OperationSymbol::Power(q)) if *q != 0 => {
+                let slope = CoreTerm::operation(OperationSymbol::Power(Rational::from(q - 1)), w.clone());
+                let slope = CoreTerm::binary_operation(OperationSymbol::Multiply, CoreTerm::number(q.clone()), slope);
+                vec![CoreTerm::binary_operation(OperationSymbol::Multiply, w.clone(), slope)]
             }
-            (Self::OwnFactor, Operation::Multiply) => {
+            (Self::OwnFactor, OperationSymbol::Multiply) => {
                 let mut pulled = operation.pullback(x, y, w);
                 pulled.reverse();
                 pulled
@@ -78,60 +88,60 @@ impl Hooks for Trace {
             _ => operation.pullback(x, y, w),
         }
     }
-    fn whole_domain(&self) -> bool {
+    fn keeps_operation_domain(&self) -> bool {
         *self != Self::LargerDomain
     }
-    fn together(&self, so_far: Term, next: Term) -> Term {
-        if *self == Self::LastUse { next } else { Term::sum(so_far, next) }
+    fn add_cotangents(&self, so_far: CoreTerm, next: CoreTerm) -> CoreTerm {
+        if *self == Self::LastUse { next } else { CoreTerm::sum(so_far, next) }
     }
-    fn pair(&self, y: Term, z: Term) -> [Term; 2] {
+    fn pair_cotangents(&self, y: CoreTerm, z: CoreTerm) -> [CoreTerm; 2] {
         if *self == Self::PairSwapped { [z, y] } else { [y, z] }
     }
-    fn first(&self, w: Term, zero: Term) -> [Term; 2] {
+    fn first_cotangents(&self, w: CoreTerm, zero: CoreTerm) -> [CoreTerm; 2] {
         if *self == Self::FirstBoth { [w.clone(), w] } else { [w, zero] }
     }
     fn runs_constants(&self) -> bool {
         *self != Self::ConstantsSkipped
     }
-    fn branches(&self, then: Term, otherwise: Term) -> [Term; 2] {
+    fn derivative_branches(&self, then: CoreTerm, otherwise: CoreTerm) -> [CoreTerm; 2] {
         if *self == Self::OtherSlope { [otherwise, then] } else { [then, otherwise] }
     }
-    fn call(&self, derivative: Term, domain: &Ty) -> Term {
-        if *self == Self::ConstantCall { sugar::zero(domain) } else { derivative }
+    fn call_cotangent(&self, derivative: CoreTerm, domain: &CoreTy) -> CoreTerm {
+        if *self == Self::ConstantCall { sugar::zero_of_type(domain) } else { derivative }
     }
-    fn let_point(&self, y: Term, x: &Term, same_type: bool) -> Term {
+    fn let_point(&self, y: CoreTerm, x: &CoreTerm, same_type: bool) -> CoreTerm {
         if *self == Self::LetAtPoint && same_type { x.clone() } else { y }
     }
 }
 
 /// The rules of the semantics, of its numbers, and of its output.
-pub trait TraceRules: Hooks {
+pub trait TraceMutationHooks: TraceHooks {
     /// Returns the value of a comparison of equal numbers; `None` if it is undefined.
     fn on_the_diagonal(&self) -> Option<bool> {
         None
     }
     /// Returns the program that is run in place of `term`.
-    fn program(&self, term: &Term) -> Term {
+    fn program_to_run(&self, term: &CoreTerm) -> CoreTerm {
         term.clone()
     }
     /// Returns the decimals of a range.
-    fn printed(&self, range: &Range) -> [String; 2] {
-        range.decimals()
+    fn printed_range(&self, range: &ValidityInterval) -> [String; 2] {
+        range.to_decimals()
     }
 }
 
-impl TraceRules for Library {}
+impl TraceMutationHooks for DefaultTraceHooks {}
 
-impl TraceRules for Trace {
+impl TraceMutationHooks for Trace {
     fn on_the_diagonal(&self) -> Option<bool> {
         (*self == Self::Diagonal).then_some(true)
     }
-    fn program(&self, term: &Term) -> Term {
-        if *self == Self::LimitOff { unfolded_more(term) } else { term.clone() }
+    fn program_to_run(&self, term: &CoreTerm) -> CoreTerm {
+        if *self == Self::LimitOff { unfold_once_more(term) } else { term.clone() }
     }
-    fn printed(&self, range: &Range) -> [String; 2] {
-        let (Self::BoxByWidth, [least, most]) = (self, &range.point) else { return range.decimals() };
-        // `decimals` rounds an end by its distance from the point, so the other end in place of the point gives the
+    fn printed_range(&self, range: &ValidityInterval) -> [String; 2] {
+        let (Self::BoxByWidth, [least, most]) = (self, &range.point) else { return range.to_decimals() };
+        // `to_decimals` rounds an end by its distance from the point, so the other end in place of the point gives the
         // width
         let part = Rational::from((1, 100));
         let point = match (&range.lo, &range.hi) {
@@ -139,53 +149,53 @@ impl TraceRules for Trace {
             (Some(lo), None) => [lo + part, most.clone()],
             // a range without a second end has no width; 1/100 is a choice
             (None, Some(hi)) => [least.clone(), hi - part],
-            (None, None) => return range.decimals(),
+            (None, None) => return range.to_decimals(),
         };
-        Range { point, ..range.clone() }.decimals()
+        ValidityInterval { point, ..range.clone() }.to_decimals()
     }
 }
 
 /// Returns the program with one more unfolding for each limited recursive function.
-fn unfolded_more(term: &Term) -> Term {
-    let found = term.kind().map(&mut |part| deep(|| unfolded_more(part)));
+fn unfold_once_more(term: &CoreTerm) -> CoreTerm {
+    let found = term.kind().map_children(&mut |part| with_stack(|| unfold_once_more(part)));
     let found = match found {
-        TermKind::LetRec(definition, rest) => {
-            let (body, limit) = (deep(|| unfolded_more(&definition.body)), definition.limit.map(|n| n + 1));
-            TermKind::LetRec(Arc::new(Definition { body, limit, ..(*definition).clone() }), rest)
+        CoreTermKind::LetRec(definition, rest) => {
+            let (body, limit) = (with_stack(|| unfold_once_more(&definition.body)), definition.limit.map(|n| n + 1));
+            CoreTermKind::LetRec(Arc::new(CoreDefinition { body, limit, ..(*definition).clone() }), rest)
         }
         other => other,
     };
-    Term::from(found).at(term.site())
+    CoreTerm::from(found).with_site(term.site())
 }
 
 /// Numbers that are compared under replaced rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Compared<'r, N> {
+pub struct HookedNumbers<'r, N> {
     /// The numbers.
     pub numbers: &'r N,
     /// The rules of comparison.
-    pub rules: &'r dyn TraceRules,
+    pub hooks: &'r dyn TraceMutationHooks,
 }
 
-impl<N: Numbers> Numbers for Compared<'_, N> {
+impl<N: NumberSystem> NumberSystem for HookedNumbers<'_, N> {
     type Number = N::Number;
 
-    fn rational(&self, q: &Rational) -> N::Number {
-        self.numbers.rational(q)
+    fn represent_rational(&self, q: &Rational) -> N::Number {
+        self.numbers.represent_rational(q)
     }
     fn add(&self, a: &N::Number, b: &N::Number) -> N::Number {
         self.numbers.add(a, b)
     }
-    fn apply(&self, operation: &Operation, arguments: &[&N::Number]) -> Result<N::Number, Obstacle> {
-        self.numbers.apply(operation, arguments)
+    fn apply_operation(&self, operation: &OperationSymbol, arguments: &[&N::Number]) -> Result<N::Number, TraceError> {
+        self.numbers.apply_operation(operation, arguments)
     }
     fn compare(&self, a: &N::Number, b: &N::Number) -> Result<Ordering, Option<i64>> {
         self.numbers.compare(a, b)
     }
-    fn on_the_diagonal(&self) -> Option<bool> {
-        self.rules.on_the_diagonal()
+    fn decide_equal(&self) -> Option<bool> {
+        self.hooks.on_the_diagonal()
     }
-    fn exactly(&self, number: &N::Number) -> Option<Rational> {
-        self.numbers.exactly(number)
+    fn exact_rational(&self, number: &N::Number) -> Option<Rational> {
+        self.numbers.exact_rational(number)
     }
 }

@@ -1,20 +1,20 @@
 //! The laws of bicartesian closed categories with lists, the same functions for each instance: programs modulo βη, presheaves,
 //! diffeological spaces, the gluing category; and instances that are wrong.
 
-use smoothish_laws::category::opposite::{Op, Opposite, Renamed};
-use smoothish_laws::category::{Arrow, Cartesian, Category, Closed, Cocartesian, Lists, Names, Setoid};
+use smoothish_laws::category::opposite::{Op, Opposite, RelabelEnds};
+use smoothish_laws::category::{Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Lists, ObjectName, Setoid};
 use smoothish_laws::diffeology::DiffeologyError;
-use smoothish_laws::glue::instance::{Gluing, Interpretation, Meaning, Plots, Representations};
-use smoothish_laws::law::category::{self as law, Draw, Laws, bicartesian_closed, products};
+use smoothish_laws::glue::instance::{GluingCategory, InterpretationFunctor, Plots, Representations, SemanticsFunctor};
+use smoothish_laws::law::category::{self as law, DrawArrow, NamedVerdicts, check_bicartesian_closed, check_products};
 use smoothish_laws::meaning::diffeology::category::{Diff, Had};
 use smoothish_laws::presheaf::arrows;
-use smoothish_laws::presheaf::dynamic::{Element, Function};
-use smoothish_laws::random::Random;
-use smoothish_laws::simple::{ListOf, One, Plus, Real, Simple, Times, To};
-use smoothish_laws::smooth::map::Trial;
-use smoothish_laws::syntax::inductive::is_empty;
+use smoothish_laws::presheaf::dynamic::{Element, StageFunction};
+use smoothish_laws::random::SplitMix64;
+use smoothish_laws::simple::{ListOf, One, Plus, RealLine, SimpleTypes, Times, To};
+use smoothish_laws::smooth::map::MapTestConfig;
+use smoothish_laws::syntax::inductive::is_uninhabited;
 use smoothish_laws::syntax::ty::Ty;
-use smoothish_laws::terms::{OfTypes, Terms};
+use smoothish_laws::terms::{CategoryOfTypes, Terms};
 use smoothish_laws::verdict::Verdict;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -26,10 +26,10 @@ type Shares = BTreeMap<&'static str, (u32, u32)>;
 /// All laws, on four choices of objects.
 fn tried<C>(rounds: u64, trial: impl Fn(u64) -> C::Trial) -> Result<Shares, (&'static str, String)>
 where
-    C: Draw + Setoid<Error: Debug> + Simple + Closed + Cocartesian + Lists,
+    C: DrawArrow + Setoid<Error: Debug> + SimpleTypes + CartesianClosed + Cocartesian + Lists,
 {
     let mut shares = Shares::new();
-    let mut count = |laws: Laws| {
+    let mut count = |laws: NamedVerdicts| {
         for (name, verdict) in laws {
             let (survived, vacuous) = shares.entry(name).or_default();
             match verdict {
@@ -41,12 +41,17 @@ where
         Ok(())
     };
     for round in 0..rounds {
-        let random = &mut Random::of(7, round);
+        let random = &mut SplitMix64::for_sample(7, round);
         let trial = trial(round);
-        count(bicartesian_closed::<C, Real, Real, Real>(random, &trial).unwrap())?;
-        count(bicartesian_closed::<C, Real, Times<Real, Real>, Real>(random, &trial).unwrap())?;
-        count(bicartesian_closed::<C, To<Real, Real>, Real, Times<Real, To<Real, Real>>>(random, &trial).unwrap())?;
-        count(bicartesian_closed::<C, Plus<Real, One>, ListOf<Real>, Real>(random, &trial).unwrap())?;
+        count(check_bicartesian_closed::<C, RealLine, RealLine, RealLine>(random, &trial).unwrap())?;
+        count(check_bicartesian_closed::<C, RealLine, Times<RealLine, RealLine>, RealLine>(random, &trial).unwrap())?;
+        count(
+            check_bicartesian_closed::<C, To<RealLine, RealLine>, RealLine, Times<RealLine, To<RealLine, RealLine>>>(
+                random, &trial,
+            )
+            .unwrap(),
+        )?;
+        count(check_bicartesian_closed::<C, Plus<RealLine, One>, ListOf<RealLine>, RealLine>(random, &trial).unwrap())?;
     }
     Ok(shares)
 }
@@ -63,8 +68,8 @@ fn all_survive(found: Result<Shares, (&'static str, String)>, undecided: &[&str]
 }
 
 /// Few points: a law is tried on many arrows.
-fn few(seed: u64) -> Trial {
-    Trial { seed, samples: 3, ..Trial::default() }
+fn few(seed: u64) -> MapTestConfig {
+    MapTestConfig { seed, sample_points: 3, ..MapTestConfig::default() }
 }
 
 /// What normal forms of programs do not decide.
@@ -84,22 +89,28 @@ fn presheaves_are_a_bicartesian_closed_category() {
 #[test]
 fn the_gluing_category_is_bicartesian_closed_over_spaces() {
     // two arrows into 1 have no number at which they could differ
-    all_survive(tried::<Gluing<1, 2>>(3, |seed| seed), &["uniqueness into 1"]);
-    all_survive(tried::<Gluing<2, 1>>(1, |seed| seed), &["uniqueness into 1"]);
+    all_survive(tried::<GluingCategory<1, 2>>(3, |seed| seed), &["uniqueness into 1"]);
+    all_survive(tried::<GluingCategory<2, 1>>(1, |seed| seed), &["uniqueness into 1"]);
 }
 
 /// Sums are products in the opposite category, and 0 is 1: the laws of products, on arrows the other way round.
 fn opposite<C>(rounds: u64, trial: impl Fn(u64) -> C::Trial, undecided: &[&str])
 where
-    C: Draw + Setoid<Error: Debug> + Simple + Cocartesian + Renamed,
+    C: DrawArrow + Setoid<Error: Debug> + SimpleTypes + Cocartesian + RelabelEnds,
 {
     let mut shares = Shares::new();
     for round in 0..rounds {
-        let (random, trial) = (&mut Random::of(11, round), trial(round));
+        let (random, trial) = (&mut SplitMix64::for_sample(11, round), trial(round));
         let mut laws =
-            products::<Opposite<C>, Op<Real>, Op<Times<Real, Real>>, Op<ListOf<Real>>>(random, &trial).unwrap();
+            check_products::<Opposite<C>, Op<RealLine>, Op<Times<RealLine, RealLine>>, Op<ListOf<RealLine>>>(
+                random, &trial,
+            )
+            .unwrap();
         laws.extend(
-            products::<Opposite<C>, Op<Plus<Real, One>>, Op<Real>, Op<To<Real, Real>>>(random, &trial).unwrap(),
+            check_products::<Opposite<C>, Op<Plus<RealLine, One>>, Op<RealLine>, Op<To<RealLine, RealLine>>>(
+                random, &trial,
+            )
+            .unwrap(),
         );
         for (name, verdict) in laws {
             assert!(!verdict.is_refuted(), "{name}: {verdict}");
@@ -119,28 +130,30 @@ fn the_opposites_are_cartesian() {
     opposite::<Terms>(8, |_| (), &["β of products", "η of products", "fusion of products"]);
     opposite::<Had>(4, few, &[]);
     opposite::<Diff>(3, few, &[]);
-    opposite::<Gluing<1, 2>>(2, |seed| seed, &[]);
+    opposite::<GluingCategory<1, 2>>(2, |seed| seed, &[]);
 }
 
 /// An arrow that satisfies the equations of a fold is the fold, and one that does not is another: the fold from the left.
 #[test]
 fn folds_of_the_gluing_category_are_unique() {
-    type C = Gluing<1, 2>;
+    type C = GluingCategory<1, 2>;
     let mut told_apart = 0;
     for round in 0..6 {
-        let random = &mut Random::of(13, round);
-        let start: Arrow<C, One, Real> = Arrow(C::draw::<One, Real>(random));
-        let step: Arrow<C, Times<Real, Real>, Real> = Arrow(C::draw::<Times<Real, Real>, Real>(random));
-        let [right, left] = [false, true].map(|left| law::folded_by_functions::<C, Real, Real>(&start, &step, left));
-        let fold = law::folded::<C, Real, Real>(&start, &step);
+        let random = &mut SplitMix64::for_sample(13, round);
+        let start: Arrow<C, One, RealLine> = Arrow(C::draw_hom::<One, RealLine>(random));
+        let step: Arrow<C, Times<RealLine, RealLine>, RealLine> =
+            Arrow(C::draw_hom::<Times<RealLine, RealLine>, RealLine>(random));
+        let [right, left] =
+            [false, true].map(|left| law::fold_by_functions::<C, RealLine, RealLine>(&start, &step, left));
+        let fold = law::fold_arrow::<C, RealLine, RealLine>(&start, &step);
         assert_eq!(
-            law::uniqueness_of_folds::<C, Real, Real>(&right, &start, &step, &round).unwrap(),
+            law::uniqueness_of_folds::<C, RealLine, RealLine>(&right, &start, &step, &round).unwrap(),
             Verdict::Survived
         );
-        let equations = law::equations_of_folds::<C, Real, Real>(&left, &start, &step, &round).unwrap();
+        let equations = law::equations_of_folds::<C, RealLine, RealLine>(&left, &start, &step, &round).unwrap();
         let is_another = left.agrees(&fold, &round).unwrap().is_refuted();
         told_apart += u32::from(equations.is_refuted() && is_another);
-        let said = law::uniqueness_of_folds::<C, Real, Real>(&left, &start, &step, &round).unwrap();
+        let said = law::uniqueness_of_folds::<C, RealLine, RealLine>(&left, &start, &step, &round).unwrap();
         assert!(said == Verdict::Vacuous || !equations.is_refuted(), "{said}");
     }
     assert!(told_apart >= 4, "{told_apart} of 6");
@@ -178,139 +191,148 @@ fn is(rule: Rule) -> bool {
 /// What stands for 0.
 enum Nothing {}
 
-impl Names<Wrong> for Nothing {
+impl ObjectName<Wrong> for Nothing {
     fn object() -> Ty {
-        if is(Rule::Initial) { Ty::unit() } else { Wrong::zero() }
+        if is(Rule::Initial) { Ty::unit() } else { Wrong::initial_object() }
     }
 }
 
-impl OfTypes for Wrong {}
+impl CategoryOfTypes for Wrong {}
 
 impl Category for Wrong {
     type Object = Ty;
-    type Hom<A: Names<Self>, B: Names<Self>> = Function;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = StageFunction;
 
-    fn identity<A: Names<Self>>() -> Function {
-        arrows::identity()
+    fn identity<A: ObjectName<Self>>() -> StageFunction {
+        arrows::identity_arrow()
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Function, g: &Function) -> Function {
-        arrows::composite([f, g])
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(
+        f: &StageFunction,
+        g: &StageFunction,
+    ) -> StageFunction {
+        arrows::compose_arrows([f, g])
     }
 }
 
 impl Cartesian for Wrong {
     type Terminal = One;
-    type Product<A: Names<Self>, B: Names<Self>> = Times<A, B>;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
 
-    fn terminal<A: Names<Self>>() -> Function {
-        arrows::terminal()
+    fn terminal<A: ObjectName<Self>>() -> StageFunction {
+        arrows::terminal_arrow()
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Function, g: &Function) -> Function {
-        arrows::pair(if is(Rule::Pair) && A::object() == B::object() { [g, f] } else { [f, g] })
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
+        f: &StageFunction,
+        g: &StageFunction,
+    ) -> StageFunction {
+        arrows::pair_arrows(if is(Rule::Pair) && A::object() == B::object() { [g, f] } else { [f, g] })
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> Function {
-        arrows::projection(0)
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        arrows::projection_arrow(0)
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> Function {
-        arrows::projection(1)
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        arrows::projection_arrow(1)
     }
 }
 
-impl Closed for Wrong {
-    type Exponential<A: Names<Self>, B: Names<Self>> = To<A, B>;
+impl CartesianClosed for Wrong {
+    type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = To<A, B>;
 
-    fn curry<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Function) -> Function {
+    fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &StageFunction) -> StageFunction {
         if !is(Rule::Curry) {
-            return arrows::curried([f]);
+            return arrows::curry_arrow([f]);
         }
         let (f, of_real) = (f.clone(), A::object() == Ty::real());
-        Function::new(move |x: &Element| {
+        StageFunction::new(move |x: &Element| {
             let (f, x) = (f.clone(), x.clone());
             let zero = Element::Real(smoothish_laws::smooth::graph::Graph::integer(0));
             let y = move |y: &Element| if of_real { zero.clone() } else { y.clone() };
-            Ok(Element::function(move |argument| f.apply(&Element::tuple([x.clone(), y(argument)]))))
+            Ok(Element::from_closure(move |argument| f.apply(&Element::tuple_of([x.clone(), y(argument)]))))
         })
     }
 
-    fn apply<A: Names<Self>, B: Names<Self>>() -> Function {
-        arrows::evaluation()
+    fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        arrows::evaluation_arrow()
     }
 }
 
 impl Cocartesian for Wrong {
     type Initial = Nothing;
 
-    fn initial<A: Names<Self>>() -> Function {
+    fn initial<A: ObjectName<Self>>() -> StageFunction {
         if !is(Rule::Initial) {
-            return arrows::initial();
+            return arrows::initial_arrow();
         }
-        let value = smoothish_laws::meaning::diffeology::sample::element(&A::object(), 0, &mut Random::new(1));
-        Function::new(move |_: &Element| Ok(value.clone()))
+        let value = smoothish_laws::meaning::diffeology::sample::draw_element(&A::object(), 0, &mut SplitMix64::new(1));
+        StageFunction::new(move |_: &Element| Ok(value.clone()))
     }
 
-    type Sum<A: Names<Self>, B: Names<Self>> = Plus<A, B>;
+    type Sum<A: ObjectName<Self>, B: ObjectName<Self>> = Plus<A, B>;
 
-    fn left<A: Names<Self>, B: Names<Self>>() -> Function {
-        arrows::injection(0)
+    fn left<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        arrows::injection_arrow(0)
     }
 
-    fn right<A: Names<Self>, B: Names<Self>>() -> Function {
-        arrows::injection(1)
+    fn right<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        arrows::injection_arrow(1)
     }
 
-    fn case<A: Names<Self>, B: Names<Self>, X: Names<Self>>(f: &Function, g: &Function) -> Function {
-        arrows::case(if is(Rule::Case) && A::object() == B::object() { [f, f] } else { [f, g] })
+    fn case<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>>(
+        f: &StageFunction,
+        g: &StageFunction,
+    ) -> StageFunction {
+        arrows::copair_arrows(if is(Rule::Case) && A::object() == B::object() { [f, f] } else { [f, g] })
     }
 }
 
 impl Lists for Wrong {
-    type List<A: Names<Self>> = ListOf<A>;
+    type List<A: ObjectName<Self>> = ListOf<A>;
 
-    fn nil<A: Names<Self>>() -> Function {
-        arrows::nil()
+    fn nil<A: ObjectName<Self>>() -> StageFunction {
+        arrows::nil_arrow()
     }
 
-    fn cons<A: Names<Self>>() -> Function {
-        arrows::cons()
+    fn cons<A: ObjectName<Self>>() -> StageFunction {
+        arrows::cons_arrow()
     }
 
-    fn fold<A: Names<Self>, B: Names<Self>>(start: &Function, step: &Function) -> Function {
+    fn fold<A: ObjectName<Self>, B: ObjectName<Self>>(start: &StageFunction, step: &StageFunction) -> StageFunction {
         if !is(Rule::Left) {
-            return arrows::fold([start, step]);
+            return arrows::fold_list([start, step]);
         }
         let (start, step) = (start.clone(), step.clone());
-        Function::new(move |list: &Element| {
+        StageFunction::new(move |list: &Element| {
             let start = start.apply(&Element::Unit)?;
-            list.as_list()?.iter().try_fold(start, |state, x| step.apply(&Element::tuple([x.clone(), state])))
+            list.as_list()?.iter().try_fold(start, |state, x| step.apply(&Element::tuple_of([x.clone(), state])))
         })
     }
 }
 
 impl Setoid for Wrong {
-    type Trial = Trial;
+    type Trial = MapTestConfig;
     type Error = DiffeologyError;
 
-    fn agree<A: Names<Self>, B: Names<Self>>(
-        left: &Function,
-        right: &Function,
-        trial: &Trial,
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
+        left: &StageFunction,
+        right: &StageFunction,
+        trial: &MapTestConfig,
     ) -> Result<Verdict, DiffeologyError> {
-        use smoothish_laws::meaning::diffeology::category::{AtStages, Equality};
-        if is_empty(&A::object()) {
+        use smoothish_laws::meaning::diffeology::category::{ArrowEquality, StagewiseEquality};
+        if is_uninhabited(&A::object()) {
             return Ok(Verdict::Survived);
         }
-        AtStages::agree(&A::object(), &B::object(), [left, right], trial)
+        StagewiseEquality::compare_functions(&A::object(), &B::object(), [left, right], trial)
     }
 }
 
-impl Draw for Wrong {
-    fn draw<A: Names<Self>, B: Names<Self>>(random: &mut Random) -> Function {
+impl DrawArrow for Wrong {
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> StageFunction {
         let ty = Ty::function(A::object(), B::object());
-        smoothish_laws::meaning::diffeology::sample::element(&ty, 0, random).as_function().unwrap().clone()
+        smoothish_laws::meaning::diffeology::sample::draw_element(&ty, 0, random).as_function().unwrap().clone()
     }
 }
 
@@ -343,20 +365,20 @@ mod slow {
     /// The laws of functors, on programs `A → B → A`.
     #[test]
     fn meanings_and_projections_are_functors() {
-        type A = Times<Real, To<Real, Real>>;
-        type B = ListOf<Real>;
-        let random = &mut Random::new(3);
+        type A = Times<RealLine, To<RealLine, RealLine>>;
+        type B = ListOf<RealLine>;
+        let random = &mut SplitMix64::new(3);
         let mut found = Vec::new();
         for round in 0..4 {
             let trial = few(round);
-            let f: Arrow<Terms, A, B> = Arrow(Terms::draw::<A, B>(random));
-            let g: Arrow<Terms, B, A> = Arrow(Terms::draw::<B, A>(random));
-            found.push(law::functor_identity::<Meaning, A>(&trial).unwrap());
-            found.push(law::functor_composition::<Meaning, A, B, A>(&f, &g, &trial).unwrap());
-            type Jets = Interpretation<1, 2>;
+            let f: Arrow<Terms, A, B> = Arrow(Terms::draw_hom::<A, B>(random));
+            let g: Arrow<Terms, B, A> = Arrow(Terms::draw_hom::<B, A>(random));
+            found.push(law::functor_identity::<SemanticsFunctor, A>(&trial).unwrap());
+            found.push(law::functor_composition::<SemanticsFunctor, A, B, A>(&f, &g, &trial).unwrap());
+            type Jets = InterpretationFunctor<1, 2>;
             found.push(law::functor_identity::<Jets, A>(&round).unwrap());
             found.push(law::functor_composition::<Jets, A, B, A>(&f, &g, &round).unwrap());
-            let (f, g) = (f.under::<Jets>(), g.under::<Jets>());
+            let (f, g) = (f.map_functor::<Jets>(), g.map_functor::<Jets>());
             found.push(law::functor_composition::<Plots<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
             found.push(law::functor_composition::<Representations<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
         }

@@ -4,8 +4,8 @@ use smoothish_laws::model::universe::depth::*;
 
 #[test]
 fn what_is_refused_is_not_entered() {
-    let depth = Depth::default();
-    assert!(depth.enter(Depth::MOST) && !depth.enter(1));
-    depth.leave(Depth::MOST);
-    assert!(!depth.enter(Depth::MOST + 1) && depth.enter(Depth::MOST));
+    let depth = RecursionDepth::default();
+    assert!(depth.enter_levels(RecursionDepth::MAX_LEVELS) && !depth.enter_levels(1));
+    depth.leave_levels(RecursionDepth::MAX_LEVELS);
+    assert!(!depth.enter_levels(RecursionDepth::MAX_LEVELS + 1) && depth.enter_levels(RecursionDepth::MAX_LEVELS));
 }

@@ -1,4 +1,4 @@
-//! Of `pieces::fraction`.
+//! Of `pieces::normal_form`.
 
 use smoothish_laws::function::Function;
 use smoothish_laws::number::Rational;
@@ -13,24 +13,24 @@ fn number(n: i64) -> Graph {
 fn algebra_is_seen_and_relations_of_atoms_are_not() {
     let x = Graph::variable(Variable::fresh());
     let binary = Graph::binary;
-    let mut normaliser = Normaliser::default();
+    let mut normaliser = RationalNormalForm::default();
     // (x + 1)² - x² - 2x - 1
     let sum = binary(Binary::Add, &x, &number(1));
     let square = |g: &Graph| binary(Binary::Multiply, g, g);
     let twice = binary(Binary::Add, &x, &x);
     let rest = binary(Binary::Add, &binary(Binary::Add, &square(&x), &twice), &number(1));
-    assert!(normaliser.fraction(&binary(Binary::Subtract, &square(&sum), &rest)).unwrap().is_zero());
+    assert!(normaliser.normal_form(&binary(Binary::Subtract, &square(&sum), &rest)).unwrap().is_zero());
     // sin (x + 1) - sin (1 + x)
     let sine = |g: &Graph| Graph::function(Function::Sin, g);
     let other = binary(Binary::Add, &number(1), &x);
-    assert!(normaliser.fraction(&binary(Binary::Subtract, &sine(&sum), &sine(&other))).unwrap().is_zero());
+    assert!(normaliser.normal_form(&binary(Binary::Subtract, &sine(&sum), &sine(&other))).unwrap().is_zero());
     // √2·√3 - √6 is 0, and that is not seen; √4 is 2
     let root = |n: i64| Graph::function(Function::Sqrt, &number(n));
     let difference = binary(Binary::Subtract, &binary(Binary::Multiply, &root(2), &root(3)), &root(6));
-    assert!(normaliser.fraction(&difference).unwrap().as_rational().is_none());
-    assert_eq!(normaliser.fraction(&root(4)).unwrap().as_rational(), Some(Rational::from(2)));
+    assert!(normaliser.normal_form(&difference).unwrap().as_rational().is_none());
+    assert_eq!(normaliser.normal_form(&root(4)).unwrap().as_rational(), Some(Rational::from(2)));
     // nothing is divided by 0
-    assert!(normaliser.fraction(&binary(Binary::Divide, &x, &binary(Binary::Subtract, &x, &x))).is_none());
+    assert!(normaliser.normal_form(&binary(Binary::Divide, &x, &binary(Binary::Subtract, &x, &x))).is_none());
 }
 
 /// A square root is one however it is written, and its square is what stands under it, also where that holds square roots.
@@ -38,7 +38,7 @@ fn algebra_is_seen_and_relations_of_atoms_are_not() {
 fn squares_of_square_roots_are_seen() {
     let x = Graph::variable(Variable::fresh());
     let binary = Graph::binary;
-    let mut normaliser = Normaliser::default();
+    let mut normaliser = RationalNormalForm::default();
     let square = |g: &Graph| binary(Binary::Multiply, g, g);
     let multiply = |a: &Graph, b: &Graph| binary(Binary::Multiply, a, b);
     let (root, power) =
@@ -55,20 +55,20 @@ fn squares_of_square_roots_are_seen() {
     };
     let mut is_zero = |n: i64| {
         let difference = binary(Binary::Subtract, &square(&square(&outer)), &right(n));
-        normaliser.fraction(&difference).unwrap().is_zero()
+        normaliser.normal_form(&difference).unwrap().is_zero()
     };
     assert!(is_zero(2) && !is_zero(1));
     // factors that are squares come out: 9√(8x/27) is 2√(6x)
     let scaled =
         |p: i64, q: i64, r: i64| multiply(&number(p), &root(&multiply(&Graph::rational(Rational::from((q, r))), &x)));
     let difference = binary(Binary::Subtract, &scaled(9, 8, 27), &scaled(2, 6, 1));
-    assert!(normaliser.fraction(&difference).unwrap().is_zero());
+    assert!(normaliser.normal_form(&difference).unwrap().is_zero());
     let difference = binary(Binary::Subtract, &scaled(9, 8, 27), &scaled(2, 3, 1));
-    assert!(!normaliser.fraction(&difference).unwrap().is_zero());
+    assert!(!normaliser.normal_form(&difference).unwrap().is_zero());
     // so does the number under a quotient
     let halved = root(&binary(Binary::Divide, &x, &number(2)));
     let difference = binary(Binary::Subtract, &binary(Binary::Multiply, &number(2), &square(&halved)), &x);
-    assert!(normaliser.fraction(&difference).unwrap().is_zero());
+    assert!(normaliser.normal_form(&difference).unwrap().is_zero());
 }
 
 #[test]
@@ -84,6 +84,6 @@ fn derivatives_of_polynomials_are_written_out() {
         &Graph::binary(Binary::Multiply, &number(12), &y),
         &Graph::rational(Rational::from((2, 9))),
     );
-    let mut normaliser = Normaliser::default();
-    assert!(normaliser.fraction(&Graph::binary(Binary::Subtract, &slope, &expected)).unwrap().is_zero());
+    let mut normaliser = RationalNormalForm::default();
+    assert!(normaliser.normal_form(&Graph::binary(Binary::Subtract, &slope, &expected)).unwrap().is_zero());
 }

@@ -1,17 +1,17 @@
 //! Gradients of what solvers find: all partial derivatives by one search, held against one forward derivative for each.
 
 use smoothish_laws::function::Function;
-use smoothish_laws::law::graphs::Graphs;
+use smoothish_laws::law::graphs::GraphGenerator;
 use smoothish_laws::number::budget::Budget;
-use smoothish_laws::number::effort::Effort;
+use smoothish_laws::number::effort::PassOptions;
 use smoothish_laws::number::{Context, Double, Enclosure, Magnitude, Rational};
-use smoothish_laws::random::Random;
+use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::algebra::Algebra;
 use smoothish_laws::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
 use smoothish_laws::smooth::jet::Jet;
-use smoothish_laws::smooth::machine::{Branches, Machine};
+use smoothish_laws::smooth::machine::{BranchDecisions, JetEvaluator};
 use smoothish_laws::smooth::map::{Map, coordinates};
-use smoothish_laws::smooth::program::Program;
+use smoothish_laws::smooth::program::CompiledMap;
 use typenum::{U1, U2};
 
 /// The numbers that maps are at a point, to a width of 2^exponent, ⊥ where they are not known to be defined; and the work.
@@ -22,14 +22,15 @@ fn run(
     exponent: i64,
     most: u64,
 ) -> Option<(Vec<Enclosure>, u64)> {
-    let (program, real) = (Program::compile(variables, graphs), Algebra::real());
+    let (program, real) = (CompiledMap::compile(variables, graphs), Algebra::real());
     let budget = Budget::new(most, None, None);
-    let effort = Effort::new(Magnitude::power_of_two(exponent), &budget);
-    let machine = Machine::new(&Double, &effort, &real, &program);
-    let inputs: Vec<_> = point.iter().map(|q| Jet::constant(Double.rational(q))).collect();
-    let found = machine.derivatives(&program.root, &real, [&inputs, &[]], 0, &mut Branches::default()).ok()?;
+    let effort = PassOptions::new(Magnitude::power_of_two(exponent), &budget);
+    let machine = JetEvaluator::new(&Double, &effort, &real, &program);
+    let inputs: Vec<_> = point.iter().map(|q| Jet::constant(Double.enclose_rational(q))).collect();
+    let found =
+        machine.eval_derivatives(&program.root, &real, [&inputs, &[]], 0, &mut BranchDecisions::default()).ok()?;
     let enclosure = |jet: &Jet<_>| {
-        let value = machine.jets(&real).value(jet);
+        let value = machine.jets(&real).value_of(jet);
         if Double.is_defined(&value) { Double.to_enclosure(&value) } else { Enclosure::bottom() }
     };
     Some((found.iter().map(enclosure).collect(), budget.work_done()))
@@ -40,7 +41,7 @@ fn reverse(variables: &[Variable], map: &Graph) -> Vec<Graph> {
     let fresh: Vec<_> = variables.iter().map(|_| Variable::fresh()).collect();
     let renamed: Vec<_> = variables.iter().copied().zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
     let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
-    Graph::reverse(&fresh, &[map.substitute(&renamed)], &at, &[Graph::integer(1)])
+    Graph::reverse_mode(&fresh, &[map.substitute(&renamed)], &at, &[Graph::integer(1)])
 }
 
 /// The gradient forward, one component after the other: what is differentiated is no integral, so that each is found by itself.
@@ -81,7 +82,7 @@ fn one_search_finds_all_components() {
         assert!(value[0].is_defined());
         for (a, b) in gradient.iter().zip(&columns) {
             assert!(a.is_defined() && b.is_defined() && a.overlaps(b), "{a:?}, forward {b:?}");
-            assert!(a.is_within(&Rational::from((1, 1 << 28))), "{a:?}");
+            assert!(a.has_width_at_most(&Rational::from((1, 1 << 28))), "{a:?}");
         }
         let times = |n: u64| n as f64 / work as f64;
         println!("{count}: value {work}, gradient {:.1} times, one by one {:.1} times", times(all), times(one_by_one));
@@ -108,7 +109,10 @@ fn one_search_finds_the_slopes_of_roots_and_optima() {
             run(&variables, &forward(&variables, &map), &point, -30, 10_000_000).expect("no error");
         for (a, b) in gradient.iter().zip(&columns) {
             assert!(a.is_defined() && b.is_defined() && a.overlaps(b), "{name}: {a:?}, forward {b:?}");
-            assert!(!a.contains(&Rational::new()) && a.is_within(&Rational::from((1, 1 << 20))), "{name}: {a:?}");
+            assert!(
+                !a.contains(&Rational::new()) && a.has_width_at_most(&Rational::from((1, 1 << 20))),
+                "{name}: {a:?}"
+            );
         }
         println!("{name}: {all} at once, {one_by_one} one by one");
         assert!(all * 3 < one_by_one * 2, "{name}: {all} of {one_by_one}");
@@ -126,28 +130,28 @@ struct Shares {
 }
 
 /// An integral, or an optimum, of a random map of some variables: it may have kinks, edges and jumps, and an integral inside.
-fn solver(random: &mut Random, variables: &[Variable]) -> Graph {
-    let graphs = Graphs { derivatives: 0, edges: random.chance(40) };
+fn solver(random: &mut SplitMix64, variables: &[Variable]) -> Graph {
+    let graphs = GraphGenerator { derivative_depth: 0, has_kinks: random.random_bool(40) };
     let (t, s) = (Variable::fresh(), Variable::fresh());
     let mut inside = variables.to_vec();
     inside.push(t);
-    let operations = 2 + random.below(10);
-    let mut body = graphs.draw(random, &inside, operations);
-    if random.chance(25) {
+    let operations = 2 + random.next_below(10);
+    let mut body = graphs.draw_graph(random, &inside, operations);
+    if random.random_bool(25) {
         inside.push(s);
-        let inner = Graph::integral(s, graphs.draw(random, &inside, 6));
+        let inner = Graph::integral(s, graphs.draw_graph(random, &inside, 6));
         body = binary(*random.pick(&[Binary::Add, Binary::Multiply]), &body, &inner);
     }
-    if random.chance(30) {
+    if random.random_bool(30) {
         let (t, c) = (Graph::variable(t), Graph::variable(*random.pick(variables)));
-        let kink = match random.below(3) {
+        let kink = match random.next_below(3) {
             0 => binary(Binary::Maximum, &t, &c),
             1 => Graph::unary(Unary::Abs, &binary(Binary::Subtract, &t, &c)),
-            _ => Graph::select(&Guard::less(&t, &c), &Graph::integer(1), &Graph::integer(0)),
+            _ => Graph::select(&Guard::less_than(&t, &c), &Graph::integer(1), &Graph::integer(0)),
         };
         body = binary(*random.pick(&[Binary::Add, Binary::Multiply]), &body, &kink);
     }
-    match random.below(8) {
+    match random.next_below(8) {
         0 => Graph::maximum(t, body),
         1 => Graph::maximiser(t, body),
         2 => Graph::first_root(t, body),
@@ -158,10 +162,10 @@ fn solver(random: &mut Random, variables: &[Variable]) -> Graph {
 fn tried(range: std::ops::Range<u64>) -> Shares {
     let mut shares = Shares::default();
     for index in range {
-        let mut random = Random::of(41, index);
-        let variables: Vec<_> = (0..2 + random.below(4)).map(|_| Variable::fresh()).collect();
+        let mut random = SplitMix64::for_sample(41, index);
+        let variables: Vec<_> = (0..2 + random.next_below(4)).map(|_| Variable::fresh()).collect();
         let map = solver(&mut random, &variables);
-        let mut number = || Rational::from((random.below(9) as i64 - 4, 4));
+        let mut number = || Rational::from((random.next_below(9) as i64 - 4, 4));
         let point: Vec<_> = variables.iter().map(|_| number()).collect();
         let found = run(&variables, &reverse(&variables, &map), &point, -20, 100_000);
         let columns = run(&variables, &forward(&variables, &map), &point, -20, 300_000);
@@ -204,7 +208,7 @@ fn a_tie_starves_no_component_behind_it() {
             tie.enclosure.contains(&Rational::from(-1)) && tie.enclosure.contains(&Rational::from(1)) && !tie.reached
         );
         let near = smooth.enclosure.clone();
-        assert!(smooth.reached && near.is_within(&eps), "{work}: {near:?}, {tie:?}");
+        assert!(smooth.reached && near.has_width_at_most(&eps), "{work}: {near:?}, {tie:?}");
         assert!(*near.lo() <= slopes[1] && *near.hi() >= slopes[0], "{work}: {near:?}");
     }
 }

@@ -1,19 +1,19 @@
 //! What variables occur in a graph, and graphs with many inputs.
 
-use smoothish_laws::law::graphs::Graphs;
+use smoothish_laws::law::graphs::GraphGenerator;
 use smoothish_laws::number::Rational;
 use smoothish_laws::number::budget::Budget;
-use smoothish_laws::random::Random;
-use smoothish_laws::smooth::graph::{Binary, Graph, Operation, Variable};
-use smoothish_laws::smooth::program::Program;
+use smoothish_laws::random::SplitMix64;
+use smoothish_laws::smooth::graph::{Binary, Graph, NodeOperation, Variable};
+use smoothish_laws::smooth::program::CompiledMap;
 use std::collections::BTreeSet;
 
 /// The free variables by their definition.
 fn free(g: &Graph) -> BTreeSet<Variable> {
-    if let Operation::Variable(v) = g.operation() {
+    if let NodeOperation::Variable(v) = g.operation() {
         return BTreeSet::from([*v]);
     }
-    let mut all: BTreeSet<_> = g.operation().parts().into_iter().flat_map(free).collect();
+    let mut all: BTreeSet<_> = g.operation().operands().into_iter().flat_map(free).collect();
     if let Some((bound, body)) = g.operation().binder() {
         all.extend(free(body).into_iter().filter(|v| !bound.contains(v)));
     }
@@ -22,7 +22,7 @@ fn free(g: &Graph) -> BTreeSet<Variable> {
 
 fn agrees(g: &Graph, variables: &[Variable]) {
     let expected = free(g);
-    assert_eq!(g.free(), expected.iter().copied().collect::<Vec<_>>(), "{g:?}");
+    assert_eq!(g.free_variables(), expected.iter().copied().collect::<Vec<_>>(), "{g:?}");
     for v in variables {
         assert_eq!(g.depends_on(*v), expected.contains(v), "{v:?} in {g:?}");
     }
@@ -42,9 +42,9 @@ fn free_variables_are_those_that_occur_outside_their_binders() {
     for g in &all {
         agrees(g, &[x, y, z]);
     }
-    let graphs = Graphs { derivatives: 3, edges: true };
+    let graphs = GraphGenerator { derivative_depth: 3, has_kinks: true };
     for seed in 0..300 {
-        let g = graphs.draw(&mut Random::new(seed), &[x, y, z], 9);
+        let g = graphs.draw_graph(&mut SplitMix64::new(seed), &[x, y, z], 9);
         agrees(&g, &[x, y, z]);
         agrees(&over(y, &g), &[x, y, z]);
         let moved = g.substitute(&[(x, over(x, &sum)), (y, gx.clone())]);
@@ -76,9 +76,9 @@ fn graphs_are_the_same_up_to_the_names_of_what_they_bind() {
         Graph::integral(outer, Graph::binary(Binary::Add, inside, &rest))
     };
     let (of_t, of_w) = (square(t), square(w));
-    assert!(!nested(t, t, &of_t).is_same_as(&nested(w, u, &of_w)));
-    assert!(nested(t, t, &of_t).is_same_as(&nested(w, w, &of_w)));
-    assert!(nested(t, u, &of_t).is_same_as(&nested(w, u, &of_w)));
+    assert!(!nested(t, t, &of_t).is_alpha_equivalent(&nested(w, u, &of_w)));
+    assert!(nested(t, t, &of_t).is_alpha_equivalent(&nested(w, w, &of_w)));
+    assert!(nested(t, u, &of_t).is_alpha_equivalent(&nested(w, u, &of_w)));
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -97,13 +97,13 @@ mod slow {
             .map(|v| (*v, Graph::binary(Binary::Add, &Graph::variable(*v), &Graph::variable(t))))
             .collect();
         let moved = sum.substitute(&doubled);
-        assert!(Program::unbound(&inputs, std::slice::from_ref(&sum)).is_empty());
-        assert_eq!(Program::unbound(&inputs, std::slice::from_ref(&moved)), [t]);
+        assert!(CompiledMap::unbound_variables(&inputs, std::slice::from_ref(&sum)).is_empty());
+        assert_eq!(CompiledMap::unbound_variables(&inputs, std::slice::from_ref(&moved)), [t]);
         // every input 1/3, moved by t: ∫ (n + 3n·t) dt
         let third = Graph::rational(Rational::from((1, 3)));
         let point: Vec<_> = inputs.iter().map(|v| (*v, third.clone())).collect();
         let integral = Graph::integral(t, moved.substitute(&point));
-        let answer = integral.real().unwrap().enclose(&Rational::from((1, 1000)), &Budget::unlimited()).unwrap();
+        let answer = integral.to_real().unwrap().enclose(&Rational::from((1, 1000)), &Budget::unlimited()).unwrap();
         assert!(answer.reached && answer.enclosure.contains(&Rational::from((5 * n, 2))), "{}", answer.enclosure);
     }
 }

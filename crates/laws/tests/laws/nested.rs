@@ -6,15 +6,15 @@ use smoothish_laws::value::nested::*;
 enum Chain {
     #[default]
     End,
-    Link(Nested<Chain>),
+    Link(SharedBox<Chain>),
 }
 
 #[test]
 fn deep_values_are_dropped() {
-    let chain = (0..1_000_000).fold(Chain::End, |rest, _| Chain::Link(Nested::new(rest)));
+    let chain = (0..1_000_000).fold(Chain::End, |rest, _| Chain::Link(SharedBox::new(rest)));
     let Chain::Link(inner) = &chain else { panic!("no link") };
     let kept = inner.clone();
-    assert_eq!(kept.address(), inner.address());
+    assert_eq!(kept.storage_address(), inner.storage_address());
     drop(chain);
     assert!(matches!(*kept, Chain::Link(_)));
 }

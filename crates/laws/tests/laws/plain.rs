@@ -1,25 +1,27 @@
 //! Runs on numbers are runs on jets of length one: hooks that change nothing make every step a step on jets.
 
-use smoothish_laws::law::graphs::Graphs;
+use smoothish_laws::law::graphs::GraphGenerator;
 use smoothish_laws::number::budget::Budget;
 use smoothish_laws::number::context::Context;
-use smoothish_laws::number::real::Real;
+use smoothish_laws::number::real::RefinableReal;
 use smoothish_laws::number::{Enclosure, Rational};
-use smoothish_laws::random::Random;
+use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::{Graph, Guard, SecondOrder, Variable};
-use smoothish_laws::smooth::hooks::{Hooks, Replaced};
+use smoothish_laws::smooth::hooks::{EvalHooks, HookedGraph};
 
 #[derive(Clone, Debug)]
 struct AsItIs;
 
-impl<C: Context> Hooks<C> for AsItIs {}
+impl<C: Context> EvalHooks<C> for AsItIs {}
 
 /// What is found at some tolerance, with so much work.
 fn found(g: &Graph, is_on_jets: bool, work: u64) -> Result<(Enclosure, bool, u32), String> {
     let (eps, budget) = (Rational::from((1, 1u64 << 40)), Budget::new(work, None, None));
     let answer = match is_on_jets {
-        true => Replaced::of(g, AsItIs).and_then(|on_jets| Real::new(on_jets).enclose(&eps, &budget)),
-        false => g.real().and_then(|plain| plain.enclose(&eps, &budget)),
+        true => {
+            HookedGraph::with_hooks(g, AsItIs).and_then(|on_jets| RefinableReal::new(on_jets).enclose(&eps, &budget))
+        }
+        false => g.to_real().and_then(|plain| plain.enclose(&eps, &budget)),
     };
     let answer = answer.map_err(|e| e.to_string())?;
     Ok((answer.enclosure, answer.reached, answer.bits))
@@ -33,10 +35,10 @@ mod slow {
     fn numbers_are_jets_of_length_one() {
         let (mut reached, mut precise, mut undefined, mut guarded, mut solved, mut cut) = (0, 0, 0, 0, 0, 0);
         for seed in 0..1_200 {
-            let mut random = Random::new(seed);
-            let variables: Vec<_> = (0..1 + random.below(3)).map(|_| Variable::fresh()).collect();
-            let graphs = Graphs { derivatives: seed as usize % 2, edges: seed % 3 == 0 };
-            let mut draw = |size| graphs.draw(&mut random, &variables, size);
+            let mut random = SplitMix64::new(seed);
+            let variables: Vec<_> = (0..1 + random.next_below(3)).map(|_| Variable::fresh()).collect();
+            let graphs = GraphGenerator { derivative_depth: seed as usize % 2, has_kinks: seed % 3 == 0 };
+            let mut draw = |size| graphs.draw_graph(&mut random, &variables, size);
             let mut graph = draw(4 + seed as usize % 20);
             if seed % 4 == 0 {
                 let (guard, other) = (Guard::positive(&draw(3)), draw(5));
@@ -49,7 +51,7 @@ mod slow {
                 graph = Graph::second_order(primitive, variables[0], graph);
                 solved += 1;
             }
-            let point = |v: &Variable| (*v, Graph::rational(Rational::from((random.below(17) as i64 - 8, 4))));
+            let point = |v: &Variable| (*v, Graph::rational(Rational::from((random.next_below(17) as i64 - 8, 4))));
             let bindings: Vec<_> = variables.iter().map(point).collect();
             let graph = graph.substitute(&bindings);
             for work in [300_000, 500] {

@@ -1,13 +1,13 @@
 //! `rd` and `jvp` on random functions of vectors: reverse mode against forward mode, in one meaning and between meanings.
 
-use smoothish_laws::law::generate::{Generator, Vocabulary, library};
-use smoothish_laws::law::term::{Head, Term, pair};
-use smoothish_laws::meaning::presheaf::Interpreter;
-use smoothish_laws::meaning::tower::ReferenceTower;
-use smoothish_laws::model::answer::{Meaning, Number};
+use smoothish_laws::law::generate::{TermGenerator, TermVocabulary, data_library};
+use smoothish_laws::law::term::{TermHead, TestTerm, pair_type};
+use smoothish_laws::meaning::presheaf::PresheafInterpreter;
+use smoothish_laws::meaning::tower::TowerSemantics;
+use smoothish_laws::model::answer::{AnswerNumber, Semantics};
 use smoothish_laws::number::budget::Budget;
 use smoothish_laws::number::{Enclosure, Rational, decimal};
-use smoothish_laws::random::Random;
+use smoothish_laws::random::SplitMix64;
 use smoothish_laws::syntax::constant::Constant;
 use smoothish_laws::syntax::ty::Ty;
 use smoothish_laws::value::{Value, ValueError};
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// A function of vectors, a point of the one space and a cotangent of the other, as texts.
 struct Sample {
-    function: Term,
+    function: TestTerm,
     point: Vec<String>,
     cotangent: Vec<String>,
 }
@@ -24,8 +24,8 @@ struct Sample {
 fn vector(dimension: usize) -> Ty {
     match dimension {
         1 => Ty::real(),
-        2 => pair(Ty::real(), Ty::real()),
-        _ => pair(pair(Ty::real(), Ty::real()), Ty::real()),
+        2 => pair_type(Ty::real(), Ty::real()),
+        _ => pair_type(pair_type(Ty::real(), Ty::real()), Ty::real()),
     }
 }
 
@@ -43,14 +43,15 @@ fn unit(dimension: usize, place: usize) -> Vec<String> {
 }
 
 impl Sample {
-    fn draw(index: u64, vocabulary: Vocabulary) -> Self {
-        let mut random = Random::of(77, index);
-        let [n, m] = [(); 2].map(|()| 1 + random.below(3));
+    fn draw(index: u64, vocabulary: TermVocabulary) -> Self {
+        let mut random = SplitMix64::for_sample(77, index);
+        let [n, m] = [(); 2].map(|()| 1 + random.next_below(3));
         let mut numbers =
             |count| (0..count).map(|_| random.pick(&["0", "1/2", "1", "-1", "0.3", "2"]).to_string()).collect();
         let (point, cotangent) = (numbers(n), numbers(m));
         let ty = Ty::function(vector(n), vector(m));
-        let function = Generator::within(Random::of(78, index), vocabulary).term(&ty, 6 + index as usize % 24);
+        let function = TermGenerator::with_vocabulary(SplitMix64::for_sample(78, index), vocabulary)
+            .draw_term(&ty, 6 + index as usize % 24);
         Self { function, point, cotangent }
     }
 
@@ -72,36 +73,37 @@ impl Sample {
     }
 }
 
-fn enclosures(value: &Value<Number>, found: &mut Vec<Enclosure>) {
+fn enclosures(value: &Value<AnswerNumber>, found: &mut Vec<Enclosure>) {
     match value {
-        Value::Real(Number::Enclosure(answer)) => found.push(answer.enclosure.clone()),
-        other => other.parts().for_each(|part| enclosures(part, found)),
+        Value::Real(AnswerNumber::Enclosure(answer)) => found.push(answer.enclosure.clone()),
+        other => other.direct_parts().for_each(|part| enclosures(part, found)),
     }
 }
 
 fn presheaf(text: &str) -> Option<Vec<Enclosure>> {
-    let (term, _) = library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let budget = Arc::new(Budget::within(Duration::from_millis(400)));
-    let found =
-        Interpreter::new(budget.clone()).enclose(&term, &Rational::from((1, 1_000_000)).into(), &budget).ok()?;
+    let (term, _) = data_library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_millis(400)));
+    let found = PresheafInterpreter::new(budget.clone())
+        .enclose_program(&term, &Rational::from((1, 1_000_000)).into(), &budget)
+        .ok()?;
     let mut numbers = Vec::new();
-    enclosures(&found.answer().value, &mut numbers);
+    enclosures(&found.into_answer().value, &mut numbers);
     Some(numbers)
 }
 
 fn tower(text: &str) -> Option<Vec<Enclosure>> {
-    let (term, ty) = library().infer_expression(text).ok()?;
-    let budget = Arc::new(Budget::within(Duration::from_millis(400)));
-    let answer = ReferenceTower.answer(&term, &ty, &Rational::from((1, 1_000_000)), &budget).ok()?;
+    let (term, ty) = data_library().infer_expression(text).ok()?;
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_millis(400)));
+    let answer = TowerSemantics.evaluate(&term, &ty, &Rational::from((1, 1_000_000)), &budget).ok()?;
     let mut numbers = Vec::new();
     enclosures(&answer.value, &mut numbers);
     Some(numbers)
 }
 
-fn uses(term: &Term, wanted: impl Fn(&Constant) -> bool) -> bool {
-    term.any(&mut |head| match head {
-        Head::Call(constant) => wanted(constant),
-        Head::CutRoot(..) => wanted(&Constant::Functional(smoothish_laws::function::Functional::CutRoot)),
+fn uses(term: &TestTerm, wanted: impl Fn(&Constant) -> bool) -> bool {
+    term.contains_head(&mut |head| match head {
+        TermHead::Call(constant) => wanted(constant),
+        TermHead::CutRoot(..) => wanted(&Constant::Functional(smoothish_laws::function::Functional::CutRoot)),
         _ => false,
     })
 }
@@ -122,7 +124,7 @@ struct Shares {
 fn transposed(range: std::ops::Range<u64>) -> Shares {
     let mut shares = Shares::default();
     for index in range {
-        let sample = Sample::draw(index, Vocabulary::Full);
+        let sample = Sample::draw(index, TermVocabulary::Full);
         let (reverse, forward) = (sample.reverse(), sample.forward());
         let (Some(left), Some(right)) = (presheaf(&reverse), presheaf(&forward)) else { continue };
         assert_eq!(left.len(), right.len(), "{reverse}");
@@ -227,7 +229,7 @@ fn what_is_no_vector_is_refused() {
         (r"rd (\x => (x, sin)) 1 (1, cos)", "rd", "_ * (Real -> Real)"),
         (r"jvp (\f => f 1) sin cos", "jvp", "_ -> _"),
     ] {
-        let error = library().infer_expression(text).map(|(term, _)| term.to_string()).unwrap_err().to_string();
+        let error = data_library().infer_expression(text).map(|(term, _)| term.to_string()).unwrap_err().to_string();
         let expected = format!("`{construct}` works on vectors (Real, () and tuples of such), not on {found}");
         assert_eq!(error, expected, "{text}");
     }
@@ -235,12 +237,16 @@ fn what_is_no_vector_is_refused() {
 
 /// The numbers of a program to within 10⁻⁶, and the work that they took.
 fn counted(text: &str, most: u64) -> (Vec<Enclosure>, u64) {
-    let (term, _) = library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let (term, _) = data_library().infer_expression(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let budget = Arc::new(Budget::new(most, None, None));
-    let found = Interpreter::new(budget.clone()).enclose(&term, &Rational::from((1, 1_000_000)).into(), &budget);
+    let found = PresheafInterpreter::new(budget.clone()).enclose_program(
+        &term,
+        &Rational::from((1, 1_000_000)).into(),
+        &budget,
+    );
     let found = found.unwrap_or_else(|error| panic!("{text}: {error}"));
     let mut numbers = Vec::new();
-    enclosures(&found.answer().value, &mut numbers);
+    enclosures(&found.into_answer().value, &mut numbers);
     (numbers, budget.work_done())
 }
 
@@ -270,7 +276,7 @@ fn the_columns_of_a_tuple_are_one_question() {
         for (i, column) in NAMES.into_iter().enumerate() {
             let (found, work) = counted(&format!("let {} = {gradient} in {column}", eight(NAMES)), u64::MAX);
             assert!(all[i].is_defined() && found[0].is_defined() && all[i].overlaps(&found[0]), "{name}: {column}");
-            assert!(all[i].is_within(&Rational::from((1, 1_000_000))), "{name}: {:?}", all[i]);
+            assert!(all[i].has_width_at_most(&Rational::from((1, 1_000_000))), "{name}: {:?}", all[i]);
             one_by_one += work;
         }
         println!("{name}: {work} together, {one_by_one} one by one");
@@ -286,7 +292,10 @@ fn strangers_are_asked_one_after_another() {
     let (both, _) = counted(&format!(r"(integral01 (\t => exp t), {hard})"), most);
     let (alone, _) = counted(r"integral01 (\t => exp t)", most);
     assert_eq!(both[0], alone[0]);
-    assert!(both[0].is_within(&Rational::from((1, 1_000_000))) && !both[1].is_within(&Rational::from((1, 1_000_000))));
+    assert!(
+        both[0].has_width_at_most(&Rational::from((1, 1_000_000)))
+            && !both[1].has_width_at_most(&Rational::from((1, 1_000_000)))
+    );
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -306,9 +315,9 @@ mod slow {
         let expected = decimal::parse("33.91649620994277825951406325730235").unwrap();
         let found = presheaf(&nested(4)).unwrap();
         assert!(found[0].is_defined() && found[0].contains(&expected), "{found:?}");
-        let (term, _) = library().infer_expression(&nested(30)).unwrap();
-        let error = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term).unwrap_err();
-        assert!(matches!(error, ValueError::TooLong { .. }), "{error}");
+        let (term, _) = data_library().infer_expression(&nested(30)).unwrap();
+        let error = PresheafInterpreter::new(Arc::new(Budget::unlimited())).interpret_program(&term).unwrap_err();
+        assert!(matches!(error, ValueError::TooManySteps { .. }), "{error}");
     }
 
     /// Where reverse mode has an answer, forward mode has, and they meet; the towers meet both.

@@ -10,26 +10,26 @@
 //! The probability of large standard draws is a fact of their [family](super::distribution). If it is unknown,
 //! P(|x| > R) ≤ E |x|ᵏ/Rᵏ (Markov's inequality).
 
-use super::cubature::{Integrand, integral};
+use super::cubature::{RestrictedIntegrand, integrate_over_box};
 use super::distribution::{Distribution, divide, multiply, power, subtract};
-use super::draws::{Coordinate, Parameter, Path};
-use super::hooks::Hooks;
-use super::majorant::magnitude;
-use super::moment::bound;
-use super::range::range;
+use super::draws::{ExecutionPath, Parameter, TraceCoordinate};
+use super::hooks::MeasureHooks;
+use super::majorant::max_abs_of;
+use super::moment::bound_contribution;
+use super::range::enclose_range;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Magnitude, Rational};
-use crate::parallel::cores;
-use crate::pieces::{Decided, Guard, Test};
+use crate::parallel::available_threads;
+use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::smooth::graph::{Graph, Variable};
-use crate::value::Site;
+use crate::value::SourceId;
 
 /// The greatest radius of a box. A choice: beyond it a box has too many parts.
-const MOST_RADIUS: u32 = 4096;
+const MAX_RADIUS: u32 = 4096;
 
 /// The distribution of a coordinate.
 #[derive(Clone, Debug)]
-enum Spread {
+enum CoordinateDistribution {
     /// The standard distribution of the draw's family.
     Standard(Distribution),
     /// The draw itself, and `true` if it is positive.
@@ -39,42 +39,42 @@ enum Spread {
 /// An integral over dependent draws, in standardised coordinates.
 #[derive(Debug)]
 /// The coordinates.
-pub struct Boxes {
+pub struct BoxIntegral {
     /// The distributions of the coordinates.
     variables: Vec<Variable>,
     /// The map to integrate, densities included.
-    spreads: Vec<Spread>,
+    spreads: Vec<CoordinateDistribution>,
     /// The decisions that bound the domain.
     integrand: Graph,
-    decided: Vec<Decided>,
+    decided: Vec<GuardCondition>,
 }
 
 /// Standardises a draw: returns the distribution and density of the coordinate `z`, and the draw as a map of it.
 /// Returns `None` if no bound on the probability of large `z` is known.
-fn standard(distribution: &Distribution, z: &Graph) -> Option<(Spread, Graph, Graph)> {
+fn standardise_draw(distribution: &Distribution, z: &Graph) -> Option<(CoordinateDistribution, Graph, Graph)> {
     let (standard, map) = distribution.standard(z);
     let is_bounded = standard.ends().iter().all(|end| end.as_ref().is_some_and(|end| end.as_rational().is_some()));
-    let is_known = is_bounded || standard.chance_beyond(MOST_RADIUS).is_some();
+    let is_known = is_bounded || standard.chance_beyond(MAX_RADIUS).is_some();
     let density = standard.density(z);
-    is_known.then_some((Spread::Standard(standard), density, map))
+    is_known.then_some((CoordinateDistribution::Standard(standard), density, map))
 }
 
 /// Makes the decision that a map is positive.
-fn held(graph: &Graph) -> Decided {
-    let guard = Guard::new(graph, Test::Positive, Site::NOWHERE);
-    Decided { guard, holds: true, is_condition: false }
+fn positive_decision(graph: &Graph) -> GuardCondition {
+    let guard = SignGuard::new(graph, SignTest::Positive, SourceId::NOWHERE);
+    GuardCondition { guard, holds: true, is_condition: false }
 }
 
-impl Boxes {
+impl BoxIntegral {
     /// Makes the integral of a product of factors over draws. The factors contain the densities.
     ///
     /// A draw is standardised if its density is still one of the factors.
     pub fn new(
-        coordinates: &[Coordinate],
+        coordinates: &[TraceCoordinate],
         densities: &[(Variable, Graph)],
         factors: &[Graph],
-        decided: &[Decided],
-        path: &Path,
+        decided: &[GuardCondition],
+        path: &ExecutionPath,
         parameter: Option<&Parameter>,
     ) -> Self {
         let mut factors = factors.to_vec();
@@ -82,7 +82,7 @@ impl Boxes {
         let (mut variables, mut spreads) = (Vec::new(), Vec::new());
         let mut maps: Vec<(Variable, Graph)> = Vec::new();
         if let Some(p) = parameter {
-            maps.push((p.variable, Graph::rational(p.at.clone())));
+            maps.push((p.variable, Graph::rational(p.value.clone())));
         }
         let mut own = Vec::new();
         for x in coordinates {
@@ -98,7 +98,8 @@ impl Boxes {
             let is_number = |own: &Graph| path.coordinates().all(|other| !own.depends_on(other.variable));
             let scale = density.filter(|own| index.is_none() && is_number(own)).cloned();
             let fixed = x.distribution.map(&|graph| graph.substitute(&maps));
-            let found = (is_known && (index.is_some() || scale.is_some())).then(|| standard(&fixed, &place)).flatten();
+            let found =
+                (is_known && (index.is_some() || scale.is_some())).then(|| standardise_draw(&fixed, &place)).flatten();
             variables.push(z);
             match found {
                 Some((spread, density, map)) => {
@@ -117,9 +118,9 @@ impl Boxes {
                     let at = Graph::variable(x.variable);
                     let [left, right] = x.distribution.ends();
                     let is_positive = left.as_ref().and_then(Graph::as_rational).is_some_and(|q| *q >= 0);
-                    decided.extend(left.map(|a| held(&subtract(&at, &a))));
-                    decided.extend(right.map(|b| held(&subtract(&b, &at))));
-                    spreads.push(Spread::Own(x.variable, is_positive));
+                    decided.extend(left.map(|a| positive_decision(&subtract(&at, &a))));
+                    decided.extend(right.map(|b| positive_decision(&subtract(&b, &at))));
+                    spreads.push(CoordinateDistribution::Own(x.variable, is_positive));
                     maps.push((x.variable, place));
                 }
             }
@@ -136,7 +137,7 @@ impl Boxes {
 
     /// Returns the number of coordinates.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn dimension(&self) -> usize {
         self.variables.len()
     }
 
@@ -156,62 +157,71 @@ impl Boxes {
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.spreads.iter().all(|spread| match spread {
-            Spread::Standard(standard) => standard.ends().iter().all(Option::is_some),
-            Spread::Own(..) => false,
+            CoordinateDistribution::Standard(standard) => standard.ends().iter().all(Option::is_some),
+            CoordinateDistribution::Own(..) => false,
         })
     }
 
     /// Returns a box outside of which the draws lie with probability at most `most`. Returns `None` if no box is found.
     #[must_use]
-    pub fn ends(
+    pub fn find_box(
         &self,
         most: &Rational,
-        path: &Path,
+        path: &ExecutionPath,
         parameter: Option<&Parameter>,
         budget: &Budget,
     ) -> Option<Vec<[i32; 2]>> {
         // a union bound: each coordinate may leave with its part of the probability
         let own = Rational::from(most / self.spreads.len().max(1) as u32);
-        let moments =
-            |x: Variable, k: u32| bound(path, &[power(&Graph::variable(x), &Rational::from(k))], parameter, 0, budget);
-        self.spreads.iter().map(|spread| spread.ends(&own, &moments, budget)).collect()
+        let moments = |x: Variable, k: u32| {
+            bound_contribution(path, &[power(&Graph::variable(x), &Rational::from(k))], parameter, 0, budget)
+        };
+        self.spreads.iter().map(|spread| spread.find_interval(&own, &moments, budget)).collect()
     }
 
     /// Encloses the integral over a box, to a width. Returns ⊥ if no enclosure is found.
     #[must_use]
-    pub fn over(&self, hooks: &'static dyn Hooks, ends: &[[i32; 2]], eps: &Rational, budget: &Budget) -> Enclosure {
-        let of = Integrand { hooks, variables: &self.variables, map: &self.integrand, decided: &self.decided };
-        integral(of, ends, eps, budget, cores()).unwrap_or_else(Enclosure::bottom)
+    pub fn enclose_over(
+        &self,
+        hooks: &'static dyn MeasureHooks,
+        ends: &[[i32; 2]],
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Enclosure {
+        let of =
+            RestrictedIntegrand { hooks, variables: &self.variables, map: &self.integrand, decided: &self.decided };
+        integrate_over_box(of, ends, eps, budget, available_threads()).unwrap_or_else(Enclosure::bottom)
     }
 }
 
 /// Returns a probability p such that the product of factors contributes at most `eps` to the mean on any set of
 /// probability p. Returns `None` if no bound is proved.
 #[must_use]
-pub fn chance_to_leave(
-    path: &Path,
+pub fn negligible_probability(
+    path: &ExecutionPath,
     factors: &[Graph],
     parameter: Option<&Parameter>,
     eps: &Rational,
     budget: &Budget,
 ) -> Option<Rational> {
-    let within = path.within(parameter);
+    let within = path.coordinate_ranges(parameter);
     let product = factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
     let one = Rational::from(1);
     // |F| ≤ M: the contribution is at most M·p
-    let by_range = magnitude(&range(&product, &within, budget)).to_rational().map(|most| eps / most.max(one.clone()));
+    let by_range =
+        max_abs_of(&enclose_range(&product, &within, budget)).to_rational().map(|most| eps / most.max(one.clone()));
     // Cauchy-Schwarz: the contribution is at most √(E F²·p)
     let squares: Vec<Graph> = factors.iter().map(|factor| power(factor, &Rational::from(2))).collect();
     let by_moments = || {
-        let most = bound(path, &squares, parameter, 0, budget)?.to_rational()?;
+        let most = bound_contribution(path, &squares, parameter, 0, budget)?.to_rational()?;
         Some(Rational::from(eps * eps) / most.max(one))
     };
     by_range.or_else(by_moments)
 }
 
 /// Returns an interval that the coordinate leaves with probability at most `most`. Returns `None` if there is none.
-impl Spread {
-    fn ends(
+impl CoordinateDistribution {
+    fn find_interval(
         &self,
         most: &Rational,
         moments: &dyn Fn(Variable, u32) -> Option<Magnitude>,
@@ -221,10 +231,11 @@ impl Spread {
             Self::Standard(standard) => {
                 let ends = standard.ends();
                 let is_rare = |r: &u32| {
-                    let chance = standard.chance_beyond(*r).map(|chance| magnitude(&range(&chance, &[], budget)));
+                    let chance =
+                        standard.chance_beyond(*r).map(|chance| max_abs_of(&enclose_range(&chance, &[], budget)));
                     chance.and_then(|chance| chance.to_rational()).is_some_and(|chance| chance <= *most)
                 };
-                let far = || i32::try_from((1..=MOST_RADIUS).find(is_rare)?).ok();
+                let far = || i32::try_from((1..=MAX_RADIUS).find(is_rare)?).ok();
                 let at = |end: &Option<Graph>, outward: fn(Rational) -> Rational| match end {
                     Some(end) => outward(end.as_rational()?.clone()).numer().to_i32(),
                     None => far(),

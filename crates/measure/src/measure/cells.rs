@@ -20,79 +20,79 @@ use super::distribution::{add, multiply, subtract};
 use super::draws::Parameter;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::Normaliser;
-use crate::pieces::sign::sign;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
-use border::{Border, Curve};
+use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::sign::decide_sign;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use border::{BoundaryCurve, BoundaryRoot};
 use std::cmp::Ordering;
 
 /// The lower and the upper boundary of a coordinate. `None` is infinite.
-pub type Between = [Option<Graph>; 2];
+pub type CellBounds = [Option<Graph>; 2];
 
 /// A cell: the bounds of each coordinate, as maps of the earlier coordinates, and a sample.
 #[derive(Clone, Debug, Default)]
-pub struct Cell {
+pub struct CylindricalCell {
     /// The bounds, one pair per coordinate.
-    pub between: Vec<Between>,
+    pub bounds: Vec<CellBounds>,
     /// A sample: a point in the interior, for the value of the parameter.
-    pub inside: Vec<Rational>,
+    pub sample: Vec<Rational>,
     /// `true` if a boundary may be a square root.
-    is_bent: bool,
+    has_root_boundary: bool,
 }
 
-impl Cell {
+impl CylindricalCell {
     /// Returns `true` if the cell is unbounded in some coordinate.
     #[must_use]
-    pub fn is_open(&self) -> bool {
-        self.between.iter().flatten().any(Option::is_none)
+    pub fn is_unbounded(&self) -> bool {
+        self.bounds.iter().flatten().any(Option::is_none)
     }
 
     /// Returns `true` if one of the boundaries may be a square root of draws.
     #[must_use]
-    pub fn is_bent(&self) -> bool {
-        self.is_bent
+    pub fn has_root_boundary(&self) -> bool {
+        self.has_root_boundary
     }
 }
 
 /// The reason why a set has no decomposition into cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub enum DecompositionError {
     /// A guard of several coordinates has degree above two in the coordinate that is decomposed.
     Degree,
     /// An end of a distribution, as a map of another draw, has degree above two, or its roots are not isolated.
-    End,
+    SupportEnd,
     /// Two boundaries are not separated, or a sign at a sample is not decided.
-    Close,
+    Undecided,
     /// Two boundaries meet, or coincide with a cut, at the value of the parameter of a derivative.
-    Meet,
+    BoundariesMeet,
     /// The roots of a guard are not all isolated.
-    Roots,
+    RootsNotIsolated,
     /// More draws depend on each other than are integrated jointly.
-    Dimension,
+    TooManyDraws,
     /// The path has a tail of natural numbers.
     Tail,
     /// The budget is exhausted.
-    Time,
+    BudgetExhausted,
 }
 
-impl Obstacle {
+impl DecompositionError {
     /// Returns the reason in words.
     #[must_use]
-    pub fn text(&self) -> &'static str {
+    pub fn reason_text(&self) -> &'static str {
         match self {
             Self::Degree => {
                 "a guard (a comparison, or a choice that abs, max or a density makes) is of no degree up to two in a draw on which it \
                  depends with others"
             }
-            Self::End => {
+            Self::SupportEnd => {
                 "an end of where a draw lies, as a map of another draw, is of no degree up to two, or its zeros are not all found"
             }
-            Self::Close => "two borders are not told apart, or it is not decided on which side of one a place lies",
-            Self::Meet => "borders meet at the place of the parameter, so that a derivative need not exist",
-            Self::Roots => "not all roots of a guard are found",
-            Self::Dimension => "more than three real draws of a path have to do with each other",
+            Self::Undecided => "two borders are not told apart, or it is not decided on which side of one a place lies",
+            Self::BoundariesMeet => "borders meet at the place of the parameter, so that a derivative need not exist",
+            Self::RootsNotIsolated => "not all roots of a guard are found",
+            Self::TooManyDraws => "more than three real draws of a path have to do with each other",
             Self::Tail => "a natural number is not fixed",
-            Self::Time => "the time was up",
+            Self::BudgetExhausted => "the time was up",
         }
     }
 }
@@ -101,30 +101,32 @@ impl Obstacle {
 ///
 /// Cuts that only make integrals easier need no sign.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub struct Boundary {
     /// The map.
     pub graph: Graph,
     /// `true` if the sign of the map must be constant on each cell.
-    pub matters: bool,
+    pub needs_sign: bool,
 }
 
-impl Cut {
+impl Boundary {
     /// Splits the map into maps with the same zeros together: the factors of a product, the base of a power.
-    fn factors(&self, variables: &[Variable]) -> Vec<Self> {
+    fn split_factors(&self, variables: &[Variable]) -> Vec<Self> {
         let (mut waiting, mut found) = (vec![&self.graph], Vec::new());
         while let Some(graph) = waiting.pop() {
             match graph.operation() {
-                Operation::Binary(Binary::Multiply, a, b) => waiting.extend([b, a]),
+                NodeOperation::Binary(Binary::Multiply, a, b) => waiting.extend([b, a]),
                 // a divisor with the coordinates stays: its zeros are points without a value
-                Operation::Binary(Binary::Divide, a, b) if !variables.iter().any(|v| b.depends_on(*v)) => {
+                NodeOperation::Binary(Binary::Divide, a, b) if !variables.iter().any(|v| b.depends_on(*v)) => {
                     waiting.push(a)
                 }
-                Operation::Unary(Unary::Negate, a) => waiting.push(a),
-                Operation::Binary(Binary::Subtract, zero, a) if zero.as_rational().is_some_and(|q| *q == 0) => {
+                NodeOperation::Unary(Unary::Negate, a) => waiting.push(a),
+                NodeOperation::Binary(Binary::Subtract, zero, a) if zero.as_rational().is_some_and(|q| *q == 0) => {
                     waiting.push(a)
                 }
-                Operation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator > 0 => waiting.push(a),
-                _ => found.push(Self { graph: graph.clone(), matters: self.matters }),
+                NodeOperation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator > 0 => {
+                    waiting.push(a)
+                }
+                _ => found.push(Self { graph: graph.clone(), needs_sign: self.needs_sign }),
             }
         }
         found
@@ -133,7 +135,7 @@ impl Cut {
 
 /// The decomposition of a set into cells, at a parameter.
 #[derive(Debug)]
-pub struct Cutter<'a> {
+pub struct CellDecomposition<'a> {
     /// The parameter.
     pub parameter: Option<&'a Parameter>,
     /// The budget.
@@ -141,48 +143,50 @@ pub struct Cutter<'a> {
     /// Enclosures of the coordinates.
     within: Vec<(Variable, Enclosure)>,
     /// Rational normal forms, to decide identities.
-    forms: Normaliser,
+    forms: RationalNormalForm,
 }
 
-impl<'a> Cutter<'a> {
+impl<'a> CellDecomposition<'a> {
     /// Makes a decomposition at a parameter.
     #[must_use]
     pub fn new(parameter: Option<&'a Parameter>, within: Vec<(Variable, Enclosure)>, budget: &'a Budget) -> Self {
-        Self { parameter, budget, within, forms: Normaliser::default() }
+        Self { parameter, budget, within, forms: RationalNormalForm::default() }
     }
 
     /// Returns the order of the derivative in the parameter; 0 without one.
-    fn order(&self) -> u32 {
+    fn derivative_order(&self) -> u32 {
         self.parameter.map_or(0, |parameter| parameter.order)
     }
 
     /// Substitutes a point for the coordinates, and the value of the parameter.
-    fn at(&self, graph: &Graph, variables: &[Variable], place: &[Rational]) -> Graph {
+    fn substitute_point(&self, graph: &Graph, variables: &[Variable], place: &[Rational]) -> Graph {
         let mut bindings: Vec<_> = variables.iter().copied().zip(place.iter().cloned().map(Graph::rational)).collect();
-        bindings.extend(self.parameter.map(|p| (p.variable, Graph::rational(p.at.clone()))));
+        bindings.extend(self.parameter.map(|p| (p.variable, Graph::rational(p.value.clone()))));
         graph.substitute(&bindings)
     }
 
     /// Substitutes the value of the parameter.
-    fn here(&self, graph: &Graph) -> Graph {
-        self.at(graph, &[], &[])
+    fn substitute_parameter(&self, graph: &Graph) -> Graph {
+        self.substitute_point(graph, &[], &[])
     }
 
     /// Returns the sign of a map on a cell on which it has no zeros, from that at the sample.
     ///
     /// # Errors
-    /// [`Obstacle::Close`] if the sign is not decided, or 0 at the sample but not everywhere; [`Obstacle::Meet`] if a
+    /// [`DecompositionError::Undecided`] if the sign is not decided, or 0 at the sample but not everywhere; [`DecompositionError::BoundariesMeet`] if a
     /// derivative in the parameter is wanted, and the map is 0 at this parameter only.
     pub fn sign_of_cell(
         &mut self,
         graph: &Graph,
         variables: &[Variable],
         place: &[Rational],
-    ) -> Result<Ordering, Obstacle> {
-        match self.sign(graph, variables, place)? {
+    ) -> Result<Ordering, DecompositionError> {
+        match self.sign_at(graph, variables, place)? {
             // a 0 at the interior sample is a 0 on the whole cell, or the cell has a zero that is no boundary
-            Ordering::Equal if !self.is_zero(&self.here(graph)) => Err(Obstacle::Close),
-            Ordering::Equal if self.order() > 0 && !self.is_zero(graph) => Err(Obstacle::Meet),
+            Ordering::Equal if !self.is_zero(&self.substitute_parameter(graph)) => Err(DecompositionError::Undecided),
+            Ordering::Equal if self.derivative_order() > 0 && !self.is_zero(graph) => {
+                Err(DecompositionError::BoundariesMeet)
+            }
             sign => Ok(sign),
         }
     }
@@ -190,123 +194,144 @@ impl<'a> Cutter<'a> {
     /// Returns the sign of a map at a point.
     ///
     /// # Errors
-    /// [`Obstacle::Close`] if the sign is not decided.
-    pub fn sign(&self, graph: &Graph, variables: &[Variable], place: &[Rational]) -> Result<Ordering, Obstacle> {
-        sign(&self.at(graph, variables, place), self.budget).map_err(|_| Obstacle::Close)
+    /// [`DecompositionError::Undecided`] if the sign is not decided.
+    pub fn sign_at(
+        &self,
+        graph: &Graph,
+        variables: &[Variable],
+        place: &[Rational],
+    ) -> Result<Ordering, DecompositionError> {
+        decide_sign(&self.substitute_point(graph, variables, place), self.budget)
+            .map_err(|_| DecompositionError::Undecided)
     }
 
     /// Returns the sign of a map at a point. If a derivative in the parameter is wanted, the sign holds for all
     /// parameters nearby.
     ///
     /// # Errors
-    /// [`Obstacle::Close`] if the sign is not decided, [`Obstacle::Meet`] if the map is 0 at this parameter but not
+    /// [`DecompositionError::Undecided`] if the sign is not decided, [`DecompositionError::BoundariesMeet`] if the map is 0 at this parameter but not
     /// identically.
     pub fn lasting_sign(
         &mut self,
         graph: &Graph,
         variables: &[Variable],
         place: &[Rational],
-    ) -> Result<Ordering, Obstacle> {
-        let varies = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
-        match self.sign(graph, variables, place)? {
-            Ordering::Equal if varies && !self.is_zero(graph) => Err(Obstacle::Meet),
+    ) -> Result<Ordering, DecompositionError> {
+        let varies = self.derivative_order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
+        match self.sign_at(graph, variables, place)? {
+            Ordering::Equal if varies && !self.is_zero(graph) => Err(DecompositionError::BoundariesMeet),
             sign => Ok(sign),
         }
     }
 
     /// Returns `true` if the map is identically 0, by its rational normal form.
     fn is_zero(&mut self, graph: &Graph) -> bool {
-        self.forms.fraction(graph).is_some_and(|fraction| fraction.is_zero())
+        self.forms.normal_form(graph).is_some_and(|fraction| fraction.is_zero())
     }
 
     /// Returns the coefficients `[a, b]` of a map `a·y + b`. Returns `None` if it is not affine in `y`.
-    fn affine(&mut self, graph: &Graph, y: Variable) -> Option<[Graph; 2]> {
+    fn affine_coefficients(&mut self, graph: &Graph, y: Variable) -> Option<[Graph; 2]> {
         let at = |n: i64| graph.substitute(&[(y, Graph::integer(n))]);
         let b = at(0);
         let a = subtract(&at(1), &b);
         let line = add(&multiply(&a, &Graph::variable(y)), &b);
         // two values determine a line: the normal form decides whether the map is that line
-        self.is_zero(&subtract(graph, &line)).then(|| [a, b].map(|g| self.forms.simplest(&g)))
+        self.is_zero(&subtract(graph, &line)).then(|| [a, b].map(|g| self.forms.simplify_graph(&g)))
     }
 
     /// Decomposes a space by the zeros of maps.
     ///
     /// # Errors
-    /// Every cause of [`Obstacle`] but `End`, `Dimension` and `Tail`.
-    pub fn cells(&mut self, variables: &[Variable], cuts: &[Cut]) -> Result<Vec<Cell>, Obstacle> {
-        let Some((&y, before)) = variables.split_last() else { return Ok(vec![Cell::default()]) };
+    /// Every cause of [`DecompositionError`] but `SupportEnd`, `TooManyDraws` and `Tail`.
+    pub fn decompose_into_cells(
+        &mut self,
+        variables: &[Variable],
+        cuts: &[Boundary],
+    ) -> Result<Vec<CylindricalCell>, DecompositionError> {
+        let Some((&y, before)) = variables.split_last() else { return Ok(vec![CylindricalCell::default()]) };
         if self.budget.is_exhausted() {
-            return Err(Obstacle::Time);
+            return Err(DecompositionError::BudgetExhausted);
         }
-        let mut borders: Vec<Border> = Vec::new();
-        let mut below: Vec<Cut> = Vec::new();
-        for Cut { graph, matters } in cuts.iter().flat_map(|cut| cut.factors(variables)) {
+        let mut borders: Vec<BoundaryRoot> = Vec::new();
+        let mut below: Vec<Boundary> = Vec::new();
+        for Boundary { graph, needs_sign: matters } in cuts.iter().flat_map(|cut| cut.split_factors(variables)) {
             let graph = &graph;
             let depends = before.iter().any(|v| graph.depends_on(*v));
             // a cut without the last coordinate belongs to the projection
             if !graph.depends_on(y) {
                 if depends {
-                    below.push(Cut { graph: graph.clone(), matters });
+                    below.push(Boundary { graph: graph.clone(), needs_sign: matters });
                 }
                 continue;
             }
-            match self.affine(graph, y) {
+            match self.affine_coefficients(graph, y) {
                 Some([a, b]) => {
                     // where the leading coefficient vanishes, the boundary tends to infinity: cells must end there
                     if before.iter().any(|v| a.depends_on(*v)) {
-                        below.push(Cut { graph: a.clone(), matters });
-                    } else if self.sign(&a, &[], &[])? == Ordering::Equal {
-                        if self.order() > 0 && !self.is_zero(&a) {
-                            return Err(Obstacle::Meet);
+                        below.push(Boundary { graph: a.clone(), needs_sign: matters });
+                    } else if self.sign_at(&a, &[], &[])? == Ordering::Equal {
+                        if self.derivative_order() > 0 && !self.is_zero(&a) {
+                            return Err(DecompositionError::BoundariesMeet);
                         }
                         if before.iter().any(|v| b.depends_on(*v)) {
-                            below.push(Cut { graph: b, matters });
-                        } else if self.order() > 0 && !self.is_zero(&b) && self.sign(&b, &[], &[])? == Ordering::Equal {
+                            below.push(Boundary { graph: b, needs_sign: matters });
+                        } else if self.derivative_order() > 0
+                            && !self.is_zero(&b)
+                            && self.sign_at(&b, &[], &[])? == Ordering::Equal
+                        {
                             // the guard has no draws left: its sign changes with the parameter
-                            return Err(Obstacle::Meet);
+                            return Err(DecompositionError::BoundariesMeet);
                         }
                         continue;
                     }
-                    borders.push(Border::line([a, b], matters));
+                    borders.push(BoundaryRoot::of_linear([a, b], matters));
                 }
-                None => match self.conic(&Cut { graph: graph.clone(), matters }, y, before, &mut below)? {
+                None => match self.roots_of_quadratic(
+                    &Boundary { graph: graph.clone(), needs_sign: matters },
+                    y,
+                    before,
+                    &mut below,
+                )? {
                     Some(found) => borders.extend(found),
                     // roots in one coordinate only: in more they would not be maps of the others
-                    None if depends => return Err(Obstacle::Degree),
-                    None => borders.extend(self.roots(graph, y)?.into_iter().map(|root| Border::at(root, matters))),
+                    None if depends => return Err(DecompositionError::Degree),
+                    None => borders.extend(
+                        self.isolate_roots(graph, y)?.into_iter().map(|root| BoundaryRoot::of_map(root, matters)),
+                    ),
                 },
             }
         }
         // projection first: the cells of the earlier coordinates are the base of those of all
-        self.distinct(&mut borders, before, &mut below)?;
+        self.project_boundaries(&mut borders, before, &mut below)?;
         let mut cells = Vec::new();
-        for cell in self.cells(before, &below)? {
+        for cell in self.decompose_into_cells(before, &below)? {
             if self.budget.is_exhausted() {
-                return Err(Obstacle::Time);
+                return Err(DecompositionError::BudgetExhausted);
             }
             // outside of the ranges of the draws cells do not count, and boundaries may meet there
             let own = self.within.iter().find(|(v, _)| *v == y).map(|(_, range)| range.clone());
-            let counts =
-                |cell: &Cell| own.as_ref().is_none_or(|range| cell.inside.last().is_none_or(|x| range.contains(x)));
-            cells.extend(self.along(&borders, before, &cell)?.into_iter().filter(counts));
+            let counts = |cell: &CylindricalCell| {
+                own.as_ref().is_none_or(|range| cell.sample.last().is_none_or(|x| range.contains(x)))
+            };
+            cells.extend(self.lift_cell(&borders, before, &cell)?.into_iter().filter(counts));
         }
         Ok(cells)
     }
 
     /// Removes equal boundaries, and adds the maps that decide the order of the others to the projection.
-    fn distinct(
+    fn project_boundaries(
         &mut self,
-        borders: &mut Vec<Border>,
+        borders: &mut Vec<BoundaryRoot>,
         before: &[Variable],
-        below: &mut Vec<Cut>,
-    ) -> Result<(), Obstacle> {
-        let mut kept: Vec<Border> = Vec::new();
+        below: &mut Vec<Boundary>,
+    ) -> Result<(), DecompositionError> {
+        let mut kept: Vec<BoundaryRoot> = Vec::new();
         for border in borders.drain(..) {
             let mut is_new = true;
             for other in &mut kept {
                 if self.is_zero(&subtract(&border.graph, &other.graph)) {
                     // one boundary, whose sign is needed if that of either is
-                    other.matters |= border.matters;
+                    other.needs_sign |= border.needs_sign;
                     is_new = false;
                     break;
                 }
@@ -315,20 +340,20 @@ impl<'a> Cutter<'a> {
                 kept.push(border);
             }
         }
-        let mut curves: Vec<&Curve> = Vec::new();
+        let mut curves: Vec<&BoundaryCurve> = Vec::new();
         for border in &kept {
             // both roots of one quadratic: its discriminant separates them already
-            if curves.iter().any(|curve| self.is_one(curve, &border.curve)) {
+            if curves.iter().any(|curve| self.have_same_roots(curve, &border.curve)) {
                 continue;
             }
             for curve in &curves {
-                let graph = self.resultant(curve, &border.curve);
+                let graph = self.resultant_of(curve, &border.curve);
                 // a common zero everywhere: the boundaries cannot be separated
                 if !before.is_empty() && self.is_zero(&graph) {
-                    return Err(Obstacle::Close);
+                    return Err(DecompositionError::Undecided);
                 }
                 if before.iter().any(|v| graph.depends_on(*v)) {
-                    below.push(Cut { graph, matters: true });
+                    below.push(Boundary { graph, needs_sign: true });
                 }
             }
             curves.push(&border.curve);
@@ -338,34 +363,41 @@ impl<'a> Cutter<'a> {
     }
 
     /// Lifts a cell of the earlier coordinates: the boundaries above it split the last coordinate.
-    fn along(&mut self, borders: &[Border], before: &[Variable], cell: &Cell) -> Result<Vec<Cell>, Obstacle> {
-        let mut sorted: Vec<&Border> = Vec::new();
+    fn lift_cell(
+        &mut self,
+        borders: &[BoundaryRoot],
+        before: &[Variable],
+        cell: &CylindricalCell,
+    ) -> Result<Vec<CylindricalCell>, DecompositionError> {
+        let mut sorted: Vec<&BoundaryRoot> = Vec::new();
         'next: for border in borders {
-            if let Some(discriminant) = &border.exists {
-                match self.sign(discriminant, before, &cell.inside)? {
+            if let Some(discriminant) = &border.discriminant {
+                match self.sign_at(discriminant, before, &cell.sample)? {
                     // no real roots above this cell
                     Ordering::Less => continue,
-                    Ordering::Equal => return Err(Obstacle::Close),
+                    Ordering::Equal => return Err(DecompositionError::Undecided),
                     Ordering::Greater => {}
                 }
             }
             let mut place = sorted.len();
             for (index, other) in sorted.iter().enumerate() {
-                match self.sign(&subtract(&border.graph, &other.graph), before, &cell.inside)? {
+                match self.sign_at(&subtract(&border.graph, &other.graph), before, &cell.sample)? {
                     Ordering::Less => {
                         place = index;
                         break;
                     }
                     // a cut that only helps gives way to a boundary
-                    Ordering::Equal if !border.matters => continue 'next,
-                    Ordering::Equal if !other.matters => {
+                    Ordering::Equal if !border.needs_sign => continue 'next,
+                    Ordering::Equal if !other.needs_sign => {
                         sorted[index] = border;
                         continue 'next;
                     }
-                    Ordering::Equal if self.order() > 0 => return Err(Obstacle::Meet),
+                    Ordering::Equal if self.derivative_order() > 0 => return Err(DecompositionError::BoundariesMeet),
                     // equal at the sample but not identically: they touch there
-                    Ordering::Equal if !self.is_zero(&self.here(&subtract(&border.graph, &other.graph))) => {
-                        return Err(Obstacle::Close);
+                    Ordering::Equal
+                        if !self.is_zero(&self.substitute_parameter(&subtract(&border.graph, &other.graph))) =>
+                    {
+                        return Err(DecompositionError::Undecided);
                     }
                     // identically equal at the parameter: one boundary
                     Ordering::Equal => continue 'next,
@@ -377,12 +409,12 @@ impl<'a> Cutter<'a> {
         let ends: Vec<[Rational; 2]> = {
             let mut ends = Vec::new();
             for pair in sorted.windows(2) {
-                ends.push(self.gap(&pair[0].graph, &pair[1].graph, before, &cell.inside)?);
+                ends.push(self.rationals_between(&pair[0].graph, &pair[1].graph, before, &cell.sample)?);
             }
             ends
         };
-        let outer = |border: Option<&&Border>| -> Result<Option<[Rational; 2]>, Obstacle> {
-            border.map(|border| self.enclosed(&border.graph, before, &cell.inside, 10)).transpose()
+        let outer = |border: Option<&&BoundaryRoot>| -> Result<Option<[Rational; 2]>, DecompositionError> {
+            border.map(|border| self.enclose_boundary(&border.graph, before, &cell.sample, 10)).transpose()
         };
         let (first, last) = (outer(sorted.first())?, outer(sorted.last())?);
         let mut cells = Vec::with_capacity(sorted.len() + 1);
@@ -400,42 +432,52 @@ impl<'a> Cutter<'a> {
                 }
             };
             let mut next = cell.clone();
-            next.between.push([left, right]);
-            next.inside.push(inside);
-            next.is_bent |= sorted.iter().any(|border| border.exists.is_some());
+            next.bounds.push([left, right]);
+            next.sample.push(inside);
+            next.has_root_boundary |= sorted.iter().any(|border| border.discriminant.is_some());
             cells.push(next);
         }
         Ok(cells)
     }
 
     /// Encloses the value of a boundary at a point between two rationals, to the width 2^(-bits).
-    fn enclosed(
+    fn enclose_boundary(
         &self,
         graph: &Graph,
         before: &[Variable],
         place: &[Rational],
         bits: u32,
-    ) -> Result<[Rational; 2], Obstacle> {
-        let at = self.at(graph, before, place);
+    ) -> Result<[Rational; 2], DecompositionError> {
+        let at = self.substitute_point(graph, before, place);
         if let Some(q) = at.as_rational() {
             return Ok([q.clone(), q.clone()]);
         }
         let eps = Rational::from(1) >> bits;
-        let found = at.real().ok().and_then(|real| real.enclose(&eps, self.budget).ok()).ok_or(Obstacle::Close)?;
-        let end = |end: Option<Rational>| end.ok_or(Obstacle::Close);
+        let found = at
+            .to_real()
+            .ok()
+            .and_then(|real| real.enclose(&eps, self.budget).ok())
+            .ok_or(DecompositionError::Undecided)?;
+        let end = |end: Option<Rational>| end.ok_or(DecompositionError::Undecided);
         Ok([end(found.enclosure.lo().to_rational())?, end(found.enclosure.hi().to_rational())?])
     }
 
     /// Returns two rationals between two boundaries at a point.
-    fn gap(&self, a: &Graph, b: &Graph, before: &[Variable], place: &[Rational]) -> Result<[Rational; 2], Obstacle> {
+    fn rationals_between(
+        &self,
+        a: &Graph,
+        b: &Graph,
+        before: &[Variable],
+        place: &[Rational],
+    ) -> Result<[Rational; 2], DecompositionError> {
         // a choice: boundaries that 200 bits do not separate count as undecided
         for bits in [20, 60, 200] {
-            let left = self.enclosed(a, before, place, bits)?[1].clone();
-            let right = self.enclosed(b, before, place, bits)?[0].clone();
+            let left = self.enclose_boundary(a, before, place, bits)?[1].clone();
+            let right = self.enclose_boundary(b, before, place, bits)?[0].clone();
             if left < right {
                 return Ok([left, right]);
             }
         }
-        Err(Obstacle::Close)
+        Err(DecompositionError::Undecided)
     }
 }

@@ -22,35 +22,37 @@ pub mod injective;
 mod interior;
 pub mod mass;
 
-use super::Fault;
-use super::contribution::{Contribution, Factors};
+use super::MeasureError;
+use super::contribution::{PathContribution, PathFactors};
 use super::distribution::{divide, power};
-use super::draws::Draws;
-use super::range::{BITS, half_line};
-use super::support::{Chart, Located, Matrix, Place, Support, determinant, gram, product};
-use crate::failure::{ErrorKind, Failure};
-use crate::meaning::pap::Pieces;
-use crate::model::answer::MeaningError;
-use crate::model::universe::Evaluator;
+use super::draws::SymbolicExecution;
+use super::range::{PRECISION_BITS, half_line};
+use super::support::{
+    Matrix, Preimage, Preimages, ProgramSupport, SupportChart, determinant, gram_determinant, matrix_product,
+};
+use crate::failure::{ErrorKind, ErrorWithKind};
+use crate::meaning::pap::PiecewiseUniverse;
+use crate::model::answer::SemanticsError;
+use crate::model::universe::EvaluatorModel;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
 use crate::smooth::graph::{Graph, Unary};
 use crate::syntax::term::Term;
-use injective::Pair;
+use injective::Collision;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The contribution of one preimage to the density.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct PreimageContribution {
     /// The dimension of the image.
     pub dimension: usize,
     /// The value with this image. `None` if the map does not depend on all of its draws.
-    pub from: Option<Vec<Enclosure>>,
+    pub preimage: Option<Vec<Enclosure>>,
     /// The density of the program at that value, with respect to the Hausdorff measure of the chart's dimension. `None` as
     /// for `from`.
-    pub before: Option<Enclosure>,
+    pub density_before: Option<Enclosure>,
     /// 𝒥; `None` as for `from`.
     pub factor: Option<Enclosure>,
     /// The density at the image.
@@ -59,34 +61,34 @@ pub struct Part {
 
 /// The density of an image measure at a point.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct PushforwardDensity {
     /// The contributions of the preimages.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PreimageContribution>,
     /// The densities with respect to the Hausdorff measures of these dimensions, in ascending order. Empty if the point lies
     /// in no image.
     pub densities: Vec<(usize, Enclosure)>,
     /// The number of charts of the program's support.
     pub charts: usize,
-    /// The proof that the map is injective on the support, apart from `but_for`; `None` if it is not proved.
-    pub proved: Option<&'static str>,
+    /// The proof that the map is injective on the support, apart from `injectivity_exception`; `None` if it is not proved.
+    pub injectivity_proof: Option<&'static str>,
     /// The exception from injectivity, `None` if there is none.
-    pub but_for: Option<&'static str>,
+    pub injectivity_exception: Option<&'static str>,
     /// The assumptions.
-    pub assumed: Vec<String>,
+    pub assumptions: Vec<String>,
     /// The reason why the density is no narrower, if it is known.
-    pub why: Option<&'static str>,
+    pub width_reason: Option<&'static str>,
 }
 
 /// The reason why there is no density of the image.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ChangeFault {
+pub enum ChangeOfVariablesError {
     /// An error of the program.
     #[error(transparent)]
-    Measure(#[from] Fault),
+    Measure(#[from] MeasureError),
     /// The map has another number of coordinates than the point.
     #[error("the map gives {found} numbers, and the point has {expected}")]
-    Coordinates {
+    CoordinateMismatch {
         /// The number of coordinates of the point.
         expected: usize,
         /// The number of coordinates of the map.
@@ -97,11 +99,11 @@ pub enum ChangeFault {
         "the map is not injective on the support of the program: it takes {0}\n  = help: a change of variables is for maps that are; the density \
              of one that is not is a sum over all values that are taken to the point"
     )]
-    NotInjective(Box<Pair>),
+    NotInjective(Box<Collision>),
     /// The map depends on more draws than the dimension of its image.
     #[error("the map neither is injective nor forgets whole draws: its image has a lower dimension than the draws that it mentions{}",
             .0.as_ref().map_or_else(String::new, |pair| format!(", as it takes {pair}")))]
-    Singular(Option<Box<Pair>>),
+    Singular(Option<Box<Collision>>),
     /// The values of the program have a lower dimension than the draws that they mention, so no map makes the draws follow
     /// from the image.
     #[error(
@@ -110,7 +112,7 @@ pub enum ChangeFault {
          sum of normal draws can be drawn at once, as one of normal",
         if *values < *draws { format!("which makes {values} of {draws} draws") } else { "which have a lower dimension".to_owned() }
     )]
-    Folded {
+    SingularValues {
         /// The number of coordinates of a value.
         values: usize,
         /// The number of real draws that a value mentions.
@@ -120,25 +122,25 @@ pub enum ChangeFault {
     #[error(
         "there is no density at this point: the factor of the change of variables is 0 at the value that is taken to it"
     )]
-    NoDensity,
+    ZeroFactor,
 }
 
-impl Failure for ChangeFault {
+impl ErrorWithKind for ChangeOfVariablesError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Measure(fault) => fault.kind(),
-            _ => ErrorKind::Wrong,
+            _ => ErrorKind::InvalidInput,
         }
     }
 }
 
-impl ChangeFault {
+impl ChangeOfVariablesError {
     /// Returns `true` if the question is well posed, and the numbers have no answer.
     #[must_use]
     pub fn has_no_answer(&self) -> bool {
         match self {
             Self::Measure(fault) => fault.has_no_answer(),
-            other => matches!(other, Self::NoDensity),
+            other => matches!(other, Self::ZeroFactor),
         }
     }
 }
@@ -149,95 +151,96 @@ impl ChangeFault {
 /// If the program weighs its runs, the measure is not divided by the normalising constant.
 ///
 /// # Errors
-/// [`ChangeFault`], for every cause that it lists.
-pub fn change(
+/// [`ChangeOfVariablesError`], for every cause that it lists.
+pub fn pushforward_density(
     program: &Term,
     map: &Term,
     point: &Term,
     eps: &Rational,
     budget: &Arc<Budget>,
-) -> Result<Changed, ChangeFault> {
-    let support = Support::of(program, Some(map), budget)?;
-    of_support(&support, &coordinates(point, budget)?, eps, budget)
+) -> Result<PushforwardDensity, ChangeOfVariablesError> {
+    let support = ProgramSupport::of_program(program, Some(map), budget)?;
+    pushforward_of_support(&support, &evaluate_coordinates(point, budget)?, eps, budget)
 }
 
 /// Returns the coordinates of a closed program that is a number or a tuple of numbers.
 ///
 /// # Errors
-/// [`Fault`] if the program has no value.
-pub fn coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, Fault> {
-    let universe = Evaluator::new(Pieces::new(Draws::new(None, budget.clone()), budget.clone()));
-    let value = universe.value(term)?;
-    let found = value.coordinates().map_err(MeaningError::from)?;
+/// [`MeasureError`] if the program has no value.
+pub fn evaluate_coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Graph>, MeasureError> {
+    let universe =
+        EvaluatorModel::new(PiecewiseUniverse::new(SymbolicExecution::new(None, budget.clone()), budget.clone()));
+    let value = universe.evaluate_closed(term)?;
+    let found = value.coordinates().map_err(SemanticsError::from)?;
     Ok(found.into_iter().cloned().collect())
 }
 
-/// Encloses the density like [`change`], for a given support.
+/// Encloses the density like [`pushforward_density`], for a given support.
 ///
 /// # Errors
-/// [`ChangeFault`], for every cause that it lists.
-pub fn of_support(
-    support: &Support,
+/// [`ChangeOfVariablesError`], for every cause that it lists.
+pub fn pushforward_of_support(
+    support: &ProgramSupport,
     point: &[Graph],
     eps: &Rational,
     budget: &Arc<Budget>,
-) -> Result<Changed, ChangeFault> {
-    let Some(first) = support.charts.first() else { return Err(Fault::NoMass.into()) };
+) -> Result<PushforwardDensity, ChangeOfVariablesError> {
+    let Some(first) = support.charts.first() else { return Err(MeasureError::ZeroNormalisingConstant.into()) };
     if first.image.len() != point.len() {
-        return Err(ChangeFault::Coordinates { expected: point.len(), found: first.image.len() });
+        return Err(ChangeOfVariablesError::CoordinateMismatch { expected: point.len(), found: first.image.len() });
     }
-    let certificate = injective::certificate(support, budget)?;
+    let certificate = injective::prove_injective(support, budget)?;
     let mut assumed = Vec::new();
     if certificate.is_none() {
         assumed.push(
             "the map is injective on the support: no two values that it takes to one point were found".to_owned(),
         );
     }
-    if support.unproved {
+    if support.has_unproved_score {
         assumed.push("no score is negative".to_owned());
     }
-    let mut found = Changed {
+    let mut found = PushforwardDensity {
         parts: Vec::new(),
         densities: Vec::new(),
         charts: support.charts.len(),
-        proved: certificate,
-        but_for: left_out(support),
-        assumed,
-        why: support.rest,
+        injectivity_proof: certificate,
+        injectivity_exception: injectivity_exception(support),
+        assumptions: assumed,
+        width_reason: support.missing_charts_reason,
     };
-    let (mut places, mut unknown): (Vec<(&Chart, Place)>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut places, mut unknown): (Vec<(&SupportChart, Preimage)>, Vec<usize>) = (Vec::new(), Vec::new());
     for chart in &support.charts {
-        match chart.locate(point, budget) {
-            Located::Nowhere => {}
-            Located::At(own) => places.extend(own.into_iter().map(|place| (chart, place))),
-            Located::AtLeast(own, why) => {
+        match chart.find_preimages(point, budget) {
+            Preimages::Empty => {}
+            Preimages::Complete(own) => places.extend(own.into_iter().map(|place| (chart, place))),
+            Preimages::Incomplete(own, why) => {
                 // If the draws follow from the image, a preimage that was found is the only one. It is not enough that the values
                 // follow from the image, as several draws may have one value.
                 if own.is_empty() || !injective::is_injective_in_draws(chart, budget) {
-                    unknown.push(chart.kept().len());
-                    found.why = found.why.or(Some(why));
+                    unknown.push(chart.image_draws().len());
+                    found.width_reason = found.width_reason.or(Some(why));
                 }
                 places.extend(own.into_iter().map(|place| (chart, place)));
             }
         }
     }
     // After the search, since a pair found here refutes injectivity even where it is assumed.
-    injective::apart(&places, budget)?;
+    injective::check_distinct(&places, budget)?;
     // The error is split over the preimages. The factor 4 is a choice; it leaves room for the rounding of the sums.
     let part = eps / Rational::from(4 * places.len().max(1));
     for (chart, place) in &places {
-        let own = chart.part(place, &part, budget)?;
+        let own = chart.preimage_contribution(place, &part, budget)?;
         found.parts.push(own);
     }
-    found.densities = totals(&found.parts, &unknown, support.rest.is_some());
+    found.densities = densities_by_dimension(&found.parts, &unknown, support.missing_charts_reason.is_some());
     Ok(found)
 }
 
 /// Returns the admissible exceptions from injectivity: draws on which the map does not depend, and several atoms.
-fn left_out(support: &Support) -> Option<&'static str> {
+fn injectivity_exception(support: &ProgramSupport) -> Option<&'static str> {
     let charts = &support.charts;
-    let atoms = charts.iter().filter(|chart| chart.kept().is_empty()).count();
-    match charts.iter().any(|chart| chart.kept().len() < chart.coordinates().len()) {
+    let atoms = charts.iter().filter(|chart| chart.image_draws().is_empty()).count();
+    match charts.iter().any(|chart| chart.image_draws().len() < chart.value_draws().len()) {
         _ if atoms == charts.len() => None,
         true => Some("draws that it forgets"),
         false if atoms > 1 => Some("atoms, whose masses are added"),
@@ -246,17 +249,22 @@ fn left_out(support: &Support) -> Option<&'static str> {
 }
 
 /// Sums the contributions of each dimension. Dimensions in `unknown`, or all if `is_partial`, have only a lower bound.
-fn totals(parts: &[Part], unknown: &[usize], is_partial: bool) -> Vec<(usize, Enclosure)> {
-    let context = Mpfr::new(BITS);
+fn densities_by_dimension(
+    parts: &[PreimageContribution],
+    unknown: &[usize],
+    is_partial: bool,
+) -> Vec<(usize, Enclosure)> {
+    let context = Mpfr::new(PRECISION_BITS);
     let mut dimensions: Vec<usize> = parts.iter().map(|part| part.dimension).chain(unknown.iter().copied()).collect();
     dimensions.sort_unstable();
     dimensions.dedup();
     let total = |d: usize| {
         let own = parts.iter().filter(|part| part.dimension == d);
-        let mut sum = own.fold(context.integer(0), |sum, part| context.add(&sum, &context.enclosure(&part.density)));
+        let mut sum = own
+            .fold(context.enclose_integer(0), |sum, part| context.add(&sum, &context.round_enclosure(&part.density)));
         if is_partial || unknown.contains(&d) {
             // What was not found is some number in [0, ∞).
-            sum = context.add(&sum, &context.enclosure(&half_line()));
+            sum = context.add(&sum, &context.round_enclosure(&half_line()));
         }
         (d, if context.is_defined(&sum) { context.to_enclosure(&sum) } else { Enclosure::bottom() })
     };
@@ -265,51 +273,62 @@ fn totals(parts: &[Part], unknown: &[usize], is_partial: bool) -> Vec<(usize, En
 
 /// Returns √det(AᵀA). For a square matrix this is the absolute value of its determinant; without columns it is 1.
 #[must_use]
-pub fn volume(a: &Matrix) -> Graph {
+pub fn volume_factor(a: &Matrix) -> Graph {
     match a.first().map_or(0, Vec::len) {
         0 => Graph::integer(1),
         columns if columns == a.len() => Graph::unary(Unary::Abs, &determinant(a)),
-        _ => power(&gram(a), &Rational::from((1, 2))),
+        _ => power(&gram_determinant(a), &Rational::from((1, 2))),
     }
 }
 
-impl Chart {
+impl SupportChart {
     /// Encloses the contribution of a preimage to the density at its image.
     ///
     /// # Errors
-    /// [`ChangeFault::NoDensity`] if 𝒥 is 0 there.
-    fn part(&self, place: &Place, eps: &Rational, budget: &Budget) -> Result<Part, ChangeFault> {
-        let kept = self.kept();
+    /// [`ChangeOfVariablesError::ZeroFactor`] if 𝒥 is 0 there.
+    fn preimage_contribution(
+        &self,
+        place: &Preimage,
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Result<PreimageContribution, ChangeOfVariablesError> {
+        let kept = self.image_draws();
         let dimension = kept.len();
-        let is_whole = self.coordinates().len() == dimension;
-        let t = Self::slopes(&self.value, &kept);
-        let before = volume(&t);
+        let is_whole = self.value_draws().len() == dimension;
+        let t = Self::slope_matrix(&self.value, &kept);
+        let before = volume_factor(&t);
         // If the map forgets draws, J has entries for them too. Then the slopes of f∘T in the other draws are taken directly.
         let after = match is_whole {
-            true => volume(&product(&self.jacobian, &t)),
-            false => volume(&Self::slopes(&self.image, &kept)),
+            true => volume_factor(&matrix_product(&self.jacobian, &t)),
+            false => volume_factor(&Self::slope_matrix(&self.image, &kept)),
         };
-        if dimension > 0 && place.sign(&after, budget) == Some(Ordering::Equal) {
-            return Err(ChangeFault::NoDensity);
+        if dimension > 0 && place.sign_of(&after, budget) == Some(Ordering::Equal) {
+            return Err(ChangeOfVariablesError::ZeroFactor);
         }
-        let over = |volume: &Graph| self.over(place, volume, eps, budget);
-        let factor = is_whole.then(|| place.number(&divide(&after, &before), eps, budget));
-        let from = is_whole.then(|| self.value.iter().map(|map| place.number(map, eps, budget)).collect());
-        Ok(Part { dimension, from, before: is_whole.then(|| over(&before)), factor, density: over(&after) })
+        let over = |volume: &Graph| self.integrate_density(place, volume, eps, budget);
+        let factor = is_whole.then(|| place.enclose_value(&divide(&after, &before), eps, budget));
+        let from = is_whole.then(|| self.value.iter().map(|map| place.enclose_value(map, eps, budget)).collect());
+        Ok(PreimageContribution {
+            dimension,
+            preimage: from,
+            density_before: is_whole.then(|| over(&before)),
+            factor,
+            density: over(&after),
+        })
     }
 
     /// Encloses the density of the draws at a preimage, divided by `under`. Other draws are integrated over.
-    fn over(&self, place: &Place, under: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
-        let Place::At(numbers) = place else {
+    fn integrate_density(&self, place: &Preimage, under: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
+        let Preimage::Exact(numbers) = place else {
             // A preimage in a box is no number that can be substituted into an integral.
-            let is_all = self.path.coordinates().count() == self.kept().len();
+            let is_all = self.path.coordinates().count() == self.image_draws().len();
             return match is_all {
-                true => place.number(&divide(&self.density(), under), eps, budget),
+                true => place.enclose_value(&divide(&self.draw_density(), under), eps, budget),
                 false => Enclosure::bottom(),
             };
         };
-        let (path, weights) = self.fixed(numbers);
-        let factors = Factors { weights, values: vec![divide(&Graph::integer(1), &under.substitute(numbers))] };
-        Contribution::new(&path, factors, None, 0, budget).enclose(eps, budget)
+        let (path, weights) = self.fix_draws(numbers);
+        let factors = PathFactors { weights, values: vec![divide(&Graph::integer(1), &under.substitute(numbers))] };
+        PathContribution::new(&path, factors, None, 0, budget).enclose(eps, budget)
     }
 }

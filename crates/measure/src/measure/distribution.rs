@@ -16,12 +16,12 @@ mod poisson;
 mod student_t;
 mod uniform_on;
 
-use super::draws::Span;
+use super::draws::NaturalRange;
 use super::majorant::Majorant;
-use super::slope::slope;
+use super::slope::partial_derivative;
 use crate::function::Function;
 use crate::number::{Magnitude, Rational};
-use crate::pieces::fraction::Normaliser;
+use crate::pieces::fraction::RationalNormalForm;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::value::{Value, ValueError};
 
@@ -122,7 +122,7 @@ fn less_one(x: &Graph, a: &Graph) -> Graph {
 /// b - a, as a number where it is one: of x + 1 and x.
 pub(crate) fn width(a: &Graph, b: &Graph) -> Graph {
     let width = subtract(b, a);
-    let form = Normaliser::default().fraction(&width);
+    let form = RationalNormalForm::default().normal_form(&width);
     form.and_then(|form| form.as_rational()).map_or(width, Graph::rational)
 }
 
@@ -164,7 +164,7 @@ impl Distribution {
             _ => parameters.as_tuple()?,
         };
         let found = parts.iter().map(|part| part.as_real().cloned()).collect::<Result<Vec<_>, _>>()?;
-        let wrong = || parameters.mismatch("a number for each parameter of a distribution");
+        let wrong = || parameters.kind_mismatch("a number for each parameter of a distribution");
         Self::new(*family, found).map(Some).ok_or_else(wrong)
     }
 
@@ -260,7 +260,7 @@ impl Distribution {
 
     /// At least the chance of natural numbers, where it is defined and positive.
     #[must_use]
-    pub fn tail(&self, span: Span) -> Graph {
+    pub fn tail(&self, span: NaturalRange) -> Graph {
         self.family.tail(&self.parameters, span)
     }
 
@@ -273,7 +273,7 @@ impl Distribution {
     /// The derivative in a parameter of the logarithm of the density, or of the chance, at x.
     #[must_use]
     pub fn score(&self, x: &Graph, parameter: Variable) -> Graph {
-        let terms = self.log_density(x).into_iter().filter_map(|term| slope(&term, parameter));
+        let terms = self.log_density(x).into_iter().filter_map(|term| partial_derivative(&term, parameter));
         terms.reduce(|sum, term| add(&sum, &term)).unwrap_or_else(|| Graph::integer(0))
     }
 

@@ -7,8 +7,8 @@
 //! The logarithm of a constant between a and b > 0 lies between log a and log b. Its width is about the relative width
 //! of the constant. If a is not shown to be positive, the logarithm has no lower bound.
 
-use super::range::BITS;
-use super::{Answer, Fault, Model, Question, to_accuracy};
+use super::range::PRECISION_BITS;
+use super::{MeasureAnswer, MeasureError, MeasureQuestion, ProbabilisticModel, answer_to_accuracy};
 use crate::number::budget::Budget;
 use crate::number::context::{Context, Function};
 use crate::number::{Accuracy, Enclosure, Mpfr, Rational};
@@ -16,65 +16,65 @@ use crate::syntax::term::Term;
 use std::sync::Arc;
 
 /// The reciprocal of the first width, for a purely relative accuracy. A choice: later rounds refine it.
-const FIRST: u32 = 1_000_000;
+const FIRST_WIDTH_RECIPROCAL: u32 = 1_000_000;
 /// The least refinement per round, in powers of two. A choice: smaller steps would repeat the exploration too often.
-const FINER: u32 = 4;
+const LEAST_REFINEMENT_BITS: u32 = 4;
 /// The greatest number of rounds for a logarithm. A choice: each costs a full evaluation.
-const ROUNDS: u32 = 3;
+const MAX_LOG_ROUNDS: u32 = 3;
 
 /// Encloses the normalising constant of a program, or a derivative of it in the parameter, to an accuracy. The width of
 /// the question is not used.
 ///
 /// # Errors
-/// Every cause of [`Fault`] but `Scored` and `NoMass`.
-pub fn evidence(
+/// Every cause of [`MeasureError`] but `WeightsRuns` and `ZeroNormalisingConstant`.
+pub fn evidence_to_accuracy(
     program: &Term,
     takes_parameter: bool,
-    question: &Question,
+    question: &MeasureQuestion,
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
-) -> Result<Answer, Fault> {
-    to_accuracy(&Model::new(program, takes_parameter, None), question, accuracy, budget)
+) -> Result<MeasureAnswer, MeasureError> {
+    answer_to_accuracy(&ProbabilisticModel::new(program, takes_parameter, None), question, accuracy, budget)
 }
 
 /// Encloses the mean of a function of a program's value, or a derivative of it in the parameter, to an accuracy. The
 /// width of the question is not used.
 ///
 /// # Errors
-/// Every cause of [`Fault`] but `Scored`.
-pub fn expectation(
+/// Every cause of [`MeasureError`] but `WeightsRuns`.
+pub fn expectation_to_accuracy(
     program: &Term,
     takes_parameter: bool,
     of: &Term,
-    question: &Question,
+    question: &MeasureQuestion,
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
-) -> Result<Answer, Fault> {
-    to_accuracy(&Model::new(program, takes_parameter, Some(of)), question, accuracy, budget)
+) -> Result<MeasureAnswer, MeasureError> {
+    answer_to_accuracy(&ProbabilisticModel::new(program, takes_parameter, Some(of)), question, accuracy, budget)
 }
 
 /// Encloses the logarithm of the normalising constant of a program, to an accuracy of the logarithm. The enclosure has
 /// no lower end if the constant is not shown to be positive.
 ///
 /// # Errors
-/// Every cause of [`Fault`] but `Scored`; [`Fault::NoMass`] if the constant is 0.
+/// Every cause of [`MeasureError`] but `WeightsRuns`; [`MeasureError::ZeroNormalisingConstant`] if the constant is 0.
 pub fn log_evidence(
     program: &Term,
     takes_parameter: bool,
-    question: &Question,
+    question: &MeasureQuestion,
     accuracy: &Accuracy,
     budget: &Arc<Budget>,
-) -> Result<Answer, Fault> {
+) -> Result<MeasureAnswer, MeasureError> {
     // an error of the logarithm is a relative error of the constant, to first order for at most 1/2
-    let mut relative = accuracy.finest().min(Rational::from((1, 2)));
+    let mut relative = accuracy.smallest_tolerance().min(Rational::from((1, 2)));
     let mut round = 1;
     loop {
         // half of it: the rest is for the rounding of the logarithm
         let own = Accuracy::relative(Rational::from(&relative / 2));
-        let mut answer = evidence(program, takes_parameter, question, &own, budget)?;
-        answer.enclosure = logarithm(&answer.enclosure, &own)?;
+        let mut answer = evidence_to_accuracy(program, takes_parameter, question, &own, budget)?;
+        answer.enclosure = log_constant(&answer.enclosure, &own)?;
         let found = &answer.enclosure;
-        if accuracy.admits(found) || !found.is_bounded() || round == ROUNDS || budget.is_exhausted() {
+        if accuracy.is_reached_by(found) || !found.is_bounded() || round == MAX_LOG_ROUNDS || budget.is_exhausted() {
             return Ok(answer);
         }
         // the logarithm's own size is known now, which a relative accuracy of it needs
@@ -84,18 +84,19 @@ pub fn log_evidence(
 }
 
 /// Encloses the logarithm of a normalising constant. The result is ⊥ if the constant is not shown to be defined.
-fn logarithm(mass: &Enclosure, accuracy: &Accuracy) -> Result<Enclosure, Fault> {
+fn log_constant(mass: &Enclosure, accuracy: &Accuracy) -> Result<Enclosure, MeasureError> {
     if !mass.is_defined() || mass.hi().is_nan() {
         // nothing is known of an undefined constant, not even its sign
         return Ok(Enclosure::bottom());
     }
     if *mass.hi() <= 0 {
-        return Err(Fault::NoMass);
+        return Err(MeasureError::ZeroNormalisingConstant);
     }
     // enough bits for the accuracy beside those of sums; both ends are rounded outward
-    let context = Mpfr::new(BITS + accuracy.bits());
+    let context = Mpfr::new(PRECISION_BITS + accuracy.bits_needed());
     // the logarithm is increasing, so that the ends are mapped one by one
-    let log = |end: Enclosure| context.to_enclosure(&context.function(Function::Log, &context.enclosure(&end)));
+    let log =
+        |end: Enclosure| context.to_enclosure(&context.apply_function(Function::Log, &context.round_enclosure(&end)));
     let [lo, hi] = [mass.lo(), mass.hi()].map(|end| Enclosure::new(end.clone(), end.clone(), true));
     let lowest = || Enclosure::bottom().lo().clone();
     let lo = match lo {
@@ -110,22 +111,23 @@ fn logarithm(mass: &Enclosure, accuracy: &Accuracy) -> Result<Enclosure, Fault> 
 }
 
 /// Returns the first width to enclose a number to: the absolute part of the accuracy, or 10⁻⁶.
-pub(super) fn first(accuracy: &Accuracy) -> Rational {
-    accuracy.eps().cloned().unwrap_or_else(|| Rational::from((1, FIRST)))
+pub(super) fn first_width(accuracy: &Accuracy) -> Rational {
+    accuracy.eps().cloned().unwrap_or_else(|| Rational::from((1, FIRST_WIDTH_RECIPROCAL)))
 }
 
 /// Returns `true` if an enclosure meets the accuracy.
-pub(super) fn is_enough(accuracy: &Accuracy, found: &Enclosure) -> bool {
-    accuracy.eps().is_some_and(|eps| found.is_within(eps)) || accuracy.is_relative() && accuracy.admits(found)
+pub(super) fn meets_accuracy(accuracy: &Accuracy, found: &Enclosure) -> bool {
+    accuracy.eps().is_some_and(|eps| found.has_width_at_most(eps))
+        || accuracy.is_relative() && accuracy.is_reached_by(found)
 }
 
 /// Returns the next width to enclose a number to, after it was found in `found` to the width `eps`.
-pub(super) fn finer(accuracy: &Accuracy, found: &Enclosure, eps: &Rational) -> Rational {
-    let aim = accuracy.aim(found) / 2u32;
+pub(super) fn next_width(accuracy: &Accuracy, found: &Enclosure, eps: &Rational) -> Rational {
+    let aim = accuracy.next_width(found) / 2u32;
     // a number that may be 0 has no relative accuracy yet: its upper bound replaces its size
     let largest = found.lo().to_rational().map(Rational::abs).into_iter().chain(found.hi().to_rational()).max();
     let product = largest.filter(|most| *most > 0 && found.contains(&Rational::new())).map(|most| most * eps);
     let next = product.map_or_else(|| aim.clone(), |product| product.min(aim.clone()));
     // progress even where both estimates are above the last width
-    next.min(Rational::from(eps >> FINER))
+    next.min(Rational::from(eps >> LEAST_REFINEMENT_BITS))
 }

@@ -2,9 +2,9 @@
 //! [support](super::support).
 
 use super::draws::Parameter;
-use super::explore::Ended;
+use super::explore::EndedPath;
 use crate::number::Magnitude;
-use crate::pieces::Decided;
+use crate::pieces::GuardCondition;
 use crate::smooth::graph::Graph;
 use std::fmt;
 
@@ -12,21 +12,21 @@ use std::fmt;
 ///
 /// *Theorem to keep*: the normalising constant is the mean of the product of all weights over all draws, and a mean is
 /// that of the value times the product, divided by the normalising constant. Nothing here checks it: the laws do.
-pub trait Hooks: fmt::Debug + Send + Sync {
+pub trait MeasureHooks: fmt::Debug + Send + Sync {
     /// Returns the factors by which a path is weighted, from its scores.
-    fn weights(&self, scores: &[Graph]) -> Vec<Graph> {
+    fn path_weights(&self, scores: &[Graph]) -> Vec<Graph> {
         scores.to_vec()
     }
     /// Returns the upper bound on the probability of unexplored paths.
-    fn rest(&self, chance: Magnitude) -> Magnitude {
+    fn unexplored_probability(&self, chance: Magnitude) -> Magnitude {
         chance
     }
     /// Returns the tails of natural numbers to sum.
-    fn tails(&self, tails: Vec<Ended>) -> Vec<Ended> {
+    fn tails_to_sum(&self, tails: Vec<EndedPath>) -> Vec<EndedPath> {
         tails
     }
     /// Returns the decisions that bound the domain of a path.
-    fn decided(&self, decided: &[Decided], _: Option<&Parameter>) -> Vec<Decided> {
+    fn path_decisions(&self, decided: &[GuardCondition], _: Option<&Parameter>) -> Vec<GuardCondition> {
         decided.to_vec()
     }
     /// Returns `true` if a mean is divided by the normalising constant.
@@ -45,6 +45,6 @@ pub trait Hooks: fmt::Debug + Send + Sync {
 
 /// The rules of the library.
 #[derive(Clone, Copy, Debug)]
-pub struct Library;
+pub struct DefaultMeasureHooks;
 
-impl Hooks for Library {}
+impl MeasureHooks for DefaultMeasureHooks {}

@@ -19,47 +19,50 @@
 //! *Proof.* `∫ yᵖ⁺ᵏ e^(-b y) dy = Γ(p + k + 1)/b^(p + k + 1)` is Euler's integral of the second kind, and `∫ yᵖ⁺ᵏ (1 - y)^q dy = B(p + k + 1, q + 1)`
 //! that of the first kind; Γ(z + 1) = z Γ(z) does the rest. All of these integrals converge absolutely, so that the sum over k may be taken outside,
 //! and the draws that y does not depend on may be integrated over first or last. ∎
+//!
+//! The size at the peak, a power of two, is kept beside the integral. So a mass of e^(-3000) costs what a mass of
+//! 1 does.
 
 mod closed;
 mod peak;
 
 use super::distribution::{add, divide, plus, power, subtract, times};
 use super::draws::Parameter;
-use super::eliminate::form::{coefficients, is_zero};
-use super::range::range;
+use super::eliminate::form::{is_constant_zero, quartic_coefficients};
+use super::range::enclose_range;
 use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::Normaliser;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
-pub use peak::{About, Peak};
+use crate::pieces::fraction::RationalNormalForm;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+pub use peak::{KernelPeak, ScaledKernel};
 
 /// The greatest number of nodes of the factors. A choice.
-const MOST_NODES: usize = 20_000;
+const MAX_KERNEL_NODES: usize = 20_000;
 /// The greatest exponent of a product to distribute over its factors. A choice: it keeps exponents far below overflow.
-const MOST_TIMES: u64 = 1 << 32;
+const MAX_DISTRIBUTED_EXPONENT: u64 = 1 << 32;
 /// The greatest number of factors and terms to visit. A choice: shared sums of sums have more terms than nodes.
-const MOST_PARTS: usize = 4096;
+const MAX_PARTS: usize = 4096;
 
 /// Returns the constant `n`.
-fn integer(n: i64) -> Graph {
+fn integer_constant(n: i64) -> Graph {
     Graph::integer(n)
 }
-fn log(a: &Graph) -> Graph {
+fn log_of(a: &Graph) -> Graph {
     Graph::function(Function::Log, a)
 }
-fn exp(a: &Graph) -> Graph {
+fn exp_of(a: &Graph) -> Graph {
     Graph::function(Function::Exp, a)
 }
 
 /// Returns the sum of the terms, simplified.
-fn sum(terms: &[Graph]) -> Graph {
-    terms.iter().fold(integer(0), |sum, term| plus(&sum, term))
+fn sum_of(terms: &[Graph]) -> Graph {
+    terms.iter().fold(integer_constant(0), |sum, term| plus(&sum, term))
 }
 
 /// The context of a product: ranges, parameter and budget.
 #[derive(Clone, Copy, Debug)]
-pub struct Where<'a> {
+pub struct KernelContext<'a> {
     /// Enclosures of the variables.
     pub within: &'a [(Variable, Enclosure)],
     /// The parameter.
@@ -70,7 +73,7 @@ pub struct Where<'a> {
 
 /// A product of factors in a draw y; see the [module](self).
 #[derive(Debug)]
-pub struct Kernel {
+pub struct DensityKernel {
     /// The draw.
     y: Variable,
     /// The exponents p and q.
@@ -86,144 +89,144 @@ pub struct Kernel {
 }
 
 /// The base of a power.
-enum Base {
+enum PowerBase {
     /// A multiple of y.
     Variable(Graph),
     /// A multiple of 1 - y, positive.
-    Rest(Graph),
+    OneMinusVariable(Graph),
     /// Another nonnegative map that is affine in y.
     Affine,
 }
 
-impl Kernel {
+impl DensityKernel {
     /// Reads a product of factors in a draw. Returns `None` if there are too many, or if the budget is exhausted.
     #[must_use]
-    pub fn of(y: Variable, factors: &[Graph], known: Where<'_>) -> Option<Self> {
-        if Graph::nodes(factors).len() > MOST_NODES {
+    pub fn from_factors(y: Variable, factors: &[Graph], known: KernelContext<'_>) -> Option<Self> {
+        if Graph::all_nodes(factors).len() > MAX_KERNEL_NODES {
             return None;
         }
         let mut kernel = Self {
             y,
-            powers: [integer(0), integer(0)],
+            powers: [integer_constant(0), integer_constant(0)],
             exponents: Vec::new(),
             logarithms: Vec::new(),
             constants: Vec::new(),
             rest: Vec::new(),
         };
-        let mut reader = Reader { known, forms: Normaliser::default(), parts: 0 };
-        factors.iter().for_each(|factor| kernel.take(factor, 1, &mut reader));
+        let mut reader = FactorReader { known, forms: RationalNormalForm::default(), parts: 0 };
+        factors.iter().for_each(|factor| kernel.multiply_by(factor, 1, &mut reader));
         // a partial product would be wrong
-        if reader.parts > MOST_PARTS || known.budget.is_exhausted() {
+        if reader.parts > MAX_PARTS || known.budget.is_exhausted() {
             return None;
         }
-        kernel.gather(&mut reader);
+        kernel.collect_exponents(&mut reader);
         Some(kernel)
     }
 
     /// Multiplies the kernel by a factor to the power `n`.
-    fn take(&mut self, graph: &Graph, n: i64, reader: &mut Reader<'_>) {
-        if reader.may_go_on() {
-            crate::stack::deep(|| self.take_parts(graph, n, reader));
+    fn multiply_by(&mut self, graph: &Graph, n: i64, reader: &mut FactorReader<'_>) {
+        if reader.count_part() {
+            crate::stack::with_stack(|| self.split_and_multiply(graph, n, reader));
         }
     }
 
     /// Splits a factor to the power `n` into powers, exponentials and others.
-    fn take_parts(&mut self, graph: &Graph, n: i64, reader: &mut Reader<'_>) {
+    fn split_and_multiply(&mut self, graph: &Graph, n: i64, reader: &mut FactorReader<'_>) {
         match graph.operation() {
-            Operation::Binary(Binary::Multiply, a, b) => {
-                self.take(a, n, reader);
-                self.take(b, n, reader);
+            NodeOperation::Binary(Binary::Multiply, a, b) => {
+                self.multiply_by(a, n, reader);
+                self.multiply_by(b, n, reader);
             }
-            Operation::Binary(Binary::Divide, a, b) => {
-                self.take(a, n, reader);
-                self.take(b, -n, reader);
+            NodeOperation::Binary(Binary::Divide, a, b) => {
+                self.multiply_by(a, n, reader);
+                self.multiply_by(b, -n, reader);
             }
-            Operation::Unary(Unary::Negate, a) => {
+            NodeOperation::Unary(Unary::Negate, a) => {
                 if n % 2 != 0 {
-                    self.constants.push(integer(-1));
+                    self.constants.push(integer_constant(-1));
                 }
-                self.take(a, n, reader);
+                self.multiply_by(a, n, reader);
             }
-            Operation::Unary(Unary::Function(Function::Exp), a) => {
-                self.take_term(a, &integer(n), reader);
+            NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
+                self.take_term(a, &integer_constant(n), reader);
             }
             // √a = a^(1/2) for a nonnegative base; other roots stay as they are
-            Operation::Unary(Unary::Function(Function::Sqrt), a) if reader.base(a, self.y).is_some() => {
+            NodeOperation::Unary(Unary::Function(Function::Sqrt), a) if reader.classify_base(a, self.y).is_some() => {
                 self.take_power(a, &Graph::rational(Rational::from((n, 2))), reader);
             }
-            Operation::Power(a, e) => {
+            NodeOperation::Power(a, e) => {
                 let exponent = Rational::from((e.numerator, i64::from(e.denominator)));
                 let whole = (e.denominator == 1).then(|| e.numerator.checked_mul(n)).flatten();
                 // (ab)ⁿ = aⁿbⁿ holds for integers n without conditions on signs
-                let whole = whole.filter(|whole| whole.unsigned_abs() <= MOST_TIMES);
+                let whole = whole.filter(|whole| whole.unsigned_abs() <= MAX_DISTRIBUTED_EXPONENT);
                 let is_product = matches!(
                     a.operation(),
-                    Operation::Binary(Binary::Multiply | Binary::Divide, ..) | Operation::Unary(..)
+                    NodeOperation::Binary(Binary::Multiply | Binary::Divide, ..) | NodeOperation::Unary(..)
                 );
-                if reader.is_power(a, self.y) {
+                if reader.is_power_base(a, self.y) {
                     self.take_power(a, &Graph::rational(exponent * n), reader);
                 } else if let Some(n) = whole.filter(|_| is_product) {
-                    self.take(a, n, reader);
+                    self.multiply_by(a, n, reader);
                 } else {
-                    self.leave(graph, n);
+                    self.multiply_unsplit(graph, n);
                 }
             }
-            _ if reader.is_power(graph, self.y) => self.take_power(graph, &integer(n), reader),
-            _ => self.leave(graph, n),
+            _ if reader.is_power_base(graph, self.y) => self.take_power(graph, &integer_constant(n), reader),
+            _ => self.multiply_unsplit(graph, n),
         }
     }
 
     /// Multiplies the kernel by a factor to the power `n`, without splitting it.
-    fn leave(&mut self, graph: &Graph, n: i64) {
+    fn multiply_unsplit(&mut self, graph: &Graph, n: i64) {
         let own = match n {
             1 => graph.clone(),
-            -1 => divide(&integer(1), graph),
+            -1 => divide(&integer_constant(1), graph),
             _ => power(graph, &Rational::from(n)),
         };
         if graph.depends_on(self.y) { &mut self.rest } else { &mut self.constants }.push(own);
     }
 
     /// Multiplies the kernel by a power of a positive map, or of a base in `y`.
-    fn take_power(&mut self, base: &Graph, exponent: &Graph, reader: &mut Reader<'_>) {
+    fn take_power(&mut self, base: &Graph, exponent: &Graph, reader: &mut FactorReader<'_>) {
         if !base.depends_on(self.y) {
-            return self.logarithms.push(times(exponent, &log(base)));
+            return self.logarithms.push(times(exponent, &log_of(base)));
         }
         let mut add_to = |index: usize, scale: Graph| {
             self.powers[index] = plus(&self.powers[index], exponent);
             if scale.as_rational().is_none_or(|q| *q != 1) {
-                self.logarithms.push(times(exponent, &log(&scale)));
+                self.logarithms.push(times(exponent, &log_of(&scale)));
             }
         };
-        match reader.base(base, self.y) {
-            Some(Base::Variable(scale)) => add_to(0, scale),
-            Some(Base::Rest(scale)) => add_to(1, scale),
+        match reader.classify_base(base, self.y) {
+            Some(PowerBase::Variable(scale)) => add_to(0, scale),
+            Some(PowerBase::OneMinusVariable(scale)) => add_to(1, scale),
             // a·y + b with other coefficients: its power becomes a term of g
-            _ => self.exponents.push(times(exponent, &log(base))),
+            _ => self.exponents.push(times(exponent, &log_of(base))),
         }
     }
 
     /// Adds a term of an exponent times a factor, split into sums and logarithms.
-    fn take_term(&mut self, graph: &Graph, scale: &Graph, reader: &mut Reader<'_>) {
-        if !reader.may_go_on() {
+    fn take_term(&mut self, graph: &Graph, scale: &Graph, reader: &mut FactorReader<'_>) {
+        if !reader.count_part() {
             return;
         }
         if !graph.depends_on(self.y) {
             return self.logarithms.push(times(scale, graph));
         }
-        let mut of = |this: &mut Self, a: &Graph, c: &Graph| crate::stack::deep(|| this.take_term(a, c, reader));
+        let mut of = |this: &mut Self, a: &Graph, c: &Graph| crate::stack::with_stack(|| this.take_term(a, c, reader));
         match graph.operation() {
-            Operation::Binary(Binary::Add, a, b) => {
+            NodeOperation::Binary(Binary::Add, a, b) => {
                 of(self, a, scale);
                 of(self, b, scale);
             }
-            Operation::Binary(Binary::Subtract, a, b) => {
+            NodeOperation::Binary(Binary::Subtract, a, b) => {
                 of(self, a, scale);
-                of(self, b, &times(&integer(-1), scale));
+                of(self, b, &times(&integer_constant(-1), scale));
             }
-            Operation::Unary(Unary::Negate, a) => of(self, a, &times(&integer(-1), scale)),
-            Operation::Binary(Binary::Multiply, a, b) if !a.depends_on(self.y) => of(self, b, &times(scale, a)),
-            Operation::Binary(Binary::Multiply, a, b) if !b.depends_on(self.y) => of(self, a, &times(scale, b)),
-            Operation::Binary(Binary::Divide, a, b) if !b.depends_on(self.y) => {
+            NodeOperation::Unary(Unary::Negate, a) => of(self, a, &times(&integer_constant(-1), scale)),
+            NodeOperation::Binary(Binary::Multiply, a, b) if !a.depends_on(self.y) => of(self, b, &times(scale, a)),
+            NodeOperation::Binary(Binary::Multiply, a, b) if !b.depends_on(self.y) => of(self, a, &times(scale, b)),
+            NodeOperation::Binary(Binary::Divide, a, b) if !b.depends_on(self.y) => {
                 // numbers are divided at once, so that exponents stay readable as rationals
                 let scale = match (scale.as_rational(), b.as_rational()) {
                     (Some(p), Some(q)) if *q != 0 => Graph::rational(Rational::from(p / q)),
@@ -231,7 +234,7 @@ impl Kernel {
                 };
                 of(self, a, &scale);
             }
-            Operation::Unary(Unary::Function(Function::Log), a) if reader.base(a, self.y).is_some() => {
+            NodeOperation::Unary(Unary::Function(Function::Log), a) if reader.classify_base(a, self.y).is_some() => {
                 self.take_power(a, scale, reader);
             }
             _ => self.exponents.push(times(scale, graph)),
@@ -239,96 +242,97 @@ impl Kernel {
     }
 
     /// Adds up the terms of g, and writes them as one multiple of y if they are affine.
-    fn gather(&mut self, reader: &mut Reader<'_>) {
-        let whole = sum(&self.exponents);
-        if let Some([c, first, second, third, fourth]) = coefficients(&whole, self.y, &mut reader.forms)
-            && [&second, &third, &fourth].into_iter().all(is_zero)
+    fn collect_exponents(&mut self, reader: &mut FactorReader<'_>) {
+        let whole = sum_of(&self.exponents);
+        if let Some([c, first, second, third, fourth]) = quartic_coefficients(&whole, self.y, &mut reader.forms)
+            && [&second, &third, &fourth].into_iter().all(is_constant_zero)
         {
             self.logarithms.push(c);
-            self.exponents = if is_zero(&first) { Vec::new() } else { vec![times(&first, &Graph::variable(self.y))] };
+            self.exponents =
+                if is_constant_zero(&first) { Vec::new() } else { vec![times(&first, &Graph::variable(self.y))] };
         }
     }
 
     /// Returns the maps y and 1 - y.
-    fn bases(&self) -> [Graph; 2] {
+    fn power_bases(&self) -> [Graph; 2] {
         let y = Graph::variable(self.y);
-        [y.clone(), subtract(&integer(1), &y)]
+        [y.clone(), subtract(&integer_constant(1), &y)]
     }
 
     /// Returns `true` if a term is a multiple of y.
     fn is_linear(&self, term: &Graph) -> bool {
-        let is_y = |g: &Graph| matches!(g.operation(), Operation::Variable(v) if *v == self.y);
+        let is_y = |g: &Graph| matches!(g.operation(), NodeOperation::Variable(v) if *v == self.y);
         match term.operation() {
-            Operation::Binary(Binary::Multiply, a, b) => is_y(b) && !a.depends_on(self.y),
+            NodeOperation::Binary(Binary::Multiply, a, b) => is_y(b) && !a.depends_on(self.y),
             _ => is_y(term),
         }
     }
 }
 
-impl Where<'_> {
+impl KernelContext<'_> {
     /// Approximates a map by a number, at the value of the parameter. Returns `None` if it depends on draws or is
     /// unbounded.
-    fn number(self, graph: &Graph) -> Option<f64> {
+    fn approximate_number(self, graph: &Graph) -> Option<f64> {
         if let Some(q) = graph.as_rational() {
             return Some(q.to_f64());
         }
         let at = match self.parameter {
-            Some(p) => graph.substitute(&[(p.variable, Graph::rational(p.at.clone()))]),
+            Some(p) => graph.substitute(&[(p.variable, Graph::rational(p.value.clone()))]),
             None => graph.clone(),
         };
-        let found = range(&at, &[], self.budget);
+        let found = enclose_range(&at, &[], self.budget);
         (found.is_defined() && found.is_bounded()).then(|| f64::midpoint(found.lo().to_f64(), found.hi().to_f64()))
     }
 
     /// Returns `true` if a map is shown to be positive by its range.
     fn is_positive(self, graph: &Graph) -> bool {
-        let found = range(graph, self.within, self.budget);
+        let found = enclose_range(graph, self.within, self.budget);
         found.is_defined() && *found.lo() > 0
     }
 }
 
 /// A reader of factors and bases, with a limit.
-struct Reader<'a> {
-    known: Where<'a>,
-    forms: Normaliser,
+struct FactorReader<'a> {
+    known: KernelContext<'a>,
+    forms: RationalNormalForm,
     /// The number of factors and terms visited.
     parts: usize,
 }
 
-impl Reader<'_> {
+impl FactorReader<'_> {
     /// Counts a part. Returns `true` if it may be visited.
-    fn may_go_on(&mut self) -> bool {
+    fn count_part(&mut self) -> bool {
         self.parts += 1;
-        self.parts <= MOST_PARTS && !self.known.budget.is_exhausted()
+        self.parts <= MAX_PARTS && !self.known.budget.is_exhausted()
     }
 
     /// Returns `true` if powers of a map are split: positive maps without y, and nonnegative ones that are affine in y.
-    fn is_power(&mut self, graph: &Graph, y: Variable) -> bool {
+    fn is_power_base(&mut self, graph: &Graph, y: Variable) -> bool {
         match graph.depends_on(y) {
-            true => self.base(graph, y).is_some(),
+            true => self.classify_base(graph, y).is_some(),
             false => self.known.is_positive(graph),
         }
     }
 
     /// Classifies a map as the base of a power. Returns `None` if it is not affine in y, or may be negative.
-    fn base(&mut self, graph: &Graph, y: Variable) -> Option<Base> {
+    fn classify_base(&mut self, graph: &Graph, y: Variable) -> Option<PowerBase> {
         // functions are never affine here: the range and normal form would be wasted
-        if matches!(graph.operation(), Operation::Unary(..)) {
+        if matches!(graph.operation(), NodeOperation::Unary(..)) {
             return None;
         }
-        let found = range(graph, self.known.within, self.known.budget);
+        let found = enclose_range(graph, self.known.within, self.known.budget);
         if !found.is_defined() || *found.lo() < 0 {
             return None;
         }
-        let [c, first, second, third, fourth] = coefficients(graph, y, &mut self.forms)?;
-        if is_zero(&first) || ![&second, &third, &fourth].into_iter().all(is_zero) {
+        let [c, first, second, third, fourth] = quartic_coefficients(graph, y, &mut self.forms)?;
+        if is_constant_zero(&first) || ![&second, &third, &fourth].into_iter().all(is_constant_zero) {
             return None;
         }
         // the range allows y = 0, so that the sign of the coefficient has to be checked by itself
-        if is_zero(&c) {
-            return self.known.is_positive(&first).then_some(Base::Variable(first));
+        if is_constant_zero(&c) {
+            return self.known.is_positive(&first).then_some(PowerBase::Variable(first));
         }
-        let is_rest = self.forms.fraction(&add(&c, &first)).is_some_and(|sum| sum.is_zero());
-        Some(if is_rest && self.known.is_positive(&c) { Base::Rest(c) } else { Base::Affine })
+        let is_rest = self.forms.normal_form(&add(&c, &first)).is_some_and(|sum| sum.is_zero());
+        Some(if is_rest && self.known.is_positive(&c) { PowerBase::OneMinusVariable(c) } else { PowerBase::Affine })
     }
 }

@@ -9,18 +9,18 @@
 
 mod positive;
 
-use super::range::range;
+use super::range::enclose_range;
 use crate::function::Function;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Magnitude};
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
-use positive::Positive;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use positive::PositiveBound;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The greatest number of terms of a bound, and its highest power. A choice: products grow quickly.
-const MOST_TERMS: usize = 200;
-const HIGHEST: u32 = 64;
+const MAX_TERMS: usize = 200;
+const MAX_POWER: u32 = 64;
 
 /// The powers of the variables in a term.
 pub type Powers = Vec<(Variable, u32)>;
@@ -31,7 +31,7 @@ pub struct Majorant(BTreeMap<Powers, Magnitude>);
 
 /// Returns an upper bound on the absolute values in an enclosure; infinite for ⊥.
 #[must_use]
-pub fn magnitude(found: &Enclosure) -> Magnitude {
+pub fn max_abs_of(found: &Enclosure) -> Magnitude {
     if !found.is_defined() {
         return Magnitude::INFINITY;
     }
@@ -39,11 +39,11 @@ pub fn magnitude(found: &Enclosure) -> Magnitude {
 }
 
 /// Returns an upper bound on 1/|x| for all x in an enclosure. Returns `None` if 0 is not excluded.
-fn inverse(found: &Enclosure) -> Option<Magnitude> {
+fn reciprocal_bound(found: &Enclosure) -> Option<Magnitude> {
     use crate::number::context::Context;
     let context = crate::number::Double;
-    let inverse = context.div(&context.integer(1), &context.enclosure(found));
-    let bound = magnitude(&context.to_enclosure(&inverse));
+    let inverse = context.div(&context.enclose_integer(1), &context.round_enclosure(found));
+    let bound = max_abs_of(&context.to_enclosure(&inverse));
     (found.is_defined() && bound.is_finite() && context.is_defined(&inverse)).then_some(bound)
 }
 
@@ -56,7 +56,7 @@ impl Majorant {
 
     /// Makes the bound |v| of a variable.
     #[must_use]
-    pub fn variable(v: Variable) -> Self {
+    pub fn abs_of_variable(v: Variable) -> Self {
         Self(BTreeMap::from([(vec![(v, 1)], Magnitude::ONE)]))
     }
 
@@ -72,7 +72,7 @@ impl Majorant {
 
     /// Adds two bounds.
     #[must_use]
-    pub fn plus(&self, other: &Self) -> Self {
+    pub fn sum_bound(&self, other: &Self) -> Self {
         let mut sum = self.clone();
         for (powers, c) in &other.0 {
             let own = sum.0.entry(powers.clone()).or_insert(Magnitude::ZERO);
@@ -83,7 +83,7 @@ impl Majorant {
 
     /// Multiplies a bound by a number.
     #[must_use]
-    pub fn scaled(&self, c: Magnitude) -> Self {
+    pub fn scale_by(&self, c: Magnitude) -> Self {
         match c.is_zero() {
             true => Self::default(),
             false => Self(self.0.iter().map(|(powers, own)| (powers.clone(), *own * c)).collect()),
@@ -92,41 +92,41 @@ impl Majorant {
 
     /// Multiplies two bounds. Returns `None` if the product has too many terms.
     #[must_use]
-    pub fn times(&self, other: &Self) -> Option<Self> {
+    pub fn product_bound(&self, other: &Self) -> Option<Self> {
         let mut product = Self::default();
         for (left, a) in &self.0 {
             for (right, b) in &other.0 {
                 let mut powers: BTreeMap<Variable, u32> = left.iter().copied().collect();
                 right.iter().for_each(|(v, k)| *powers.entry(*v).or_insert(0) += k);
-                if powers.values().any(|k| *k > HIGHEST) {
+                if powers.values().any(|k| *k > MAX_POWER) {
                     return None;
                 }
                 let own = product.0.entry(powers.into_iter().collect()).or_insert(Magnitude::ZERO);
                 *own = *own + *a * *b;
             }
         }
-        (product.0.len() <= MOST_TERMS).then_some(product)
+        (product.0.len() <= MAX_TERMS).then_some(product)
     }
 
     /// Raises a bound to a power. Returns `None` if it has too many terms.
     #[must_use]
     pub fn power(&self, n: u32) -> Option<Self> {
-        (0..n).try_fold(Self::constant(Magnitude::ONE), |product, _| product.times(self))
+        (0..n).try_fold(Self::constant(Magnitude::ONE), |product, _| product.product_bound(self))
     }
 
     /// Returns all powers up to the `n`th. Returns `None` if one has too many terms.
     #[must_use]
-    pub fn powers(&self, n: u32) -> Option<Vec<Self>> {
+    pub fn powers_up_to(&self, n: u32) -> Option<Vec<Self>> {
         let mut found = vec![Self::constant(Magnitude::ONE)];
         for k in 0..n as usize {
-            found.push(found[k].times(self)?);
+            found.push(found[k].product_bound(self)?);
         }
         Some(found)
     }
 
     /// Returns the coefficients of the powers of a variable, as bounds in the other variables.
     #[must_use]
-    pub fn by(&self, v: Variable) -> BTreeMap<u32, Self> {
+    pub fn coefficients_in(&self, v: Variable) -> BTreeMap<u32, Self> {
         let mut parts: BTreeMap<u32, Self> = BTreeMap::new();
         for (powers, c) in &self.0 {
             let power = powers.iter().find(|(w, _)| *w == v).map_or(0, |(_, k)| *k);
@@ -140,22 +140,22 @@ impl Majorant {
 }
 
 /// Bounds of the Taylor coefficients in the parameter, from order 0.
-pub type Jet = Vec<Majorant>;
+pub type MajorantJet = Vec<Majorant>;
 
 /// A memoised search for bounds of maps on a box.
 #[derive(Debug)]
 // the box of all variables
-pub struct Majorants<'a> {
+pub struct MajorantSearch<'a> {
     within: &'a [(Variable, Enclosure)],
     parameter: Option<Variable>,
     order: usize,
     budget: &'a Budget,
     // the graphs are kept alive, so that no address is reused
-    known: FxHashMap<usize, (Graph, Option<Jet>)>,
-    positives: FxHashMap<usize, (Graph, Option<Positive>)>,
+    known: FxHashMap<usize, (Graph, Option<MajorantJet>)>,
+    positives: FxHashMap<usize, (Graph, Option<PositiveBound>)>,
 }
 
-impl<'a> Majorants<'a> {
+impl<'a> MajorantSearch<'a> {
     /// Makes a search on a box, for derivatives in a parameter up to `order`. The parameter is one of the variables.
     #[must_use]
     pub fn new(
@@ -182,13 +182,13 @@ impl<'a> Majorants<'a> {
 
     /// Encloses the range of a map.
     #[must_use]
-    pub fn range(&self, graph: &Graph) -> Enclosure {
-        range(graph, self.within, self.budget)
+    pub fn enclose_range(&self, graph: &Graph) -> Enclosure {
+        enclose_range(graph, self.within, self.budget)
     }
 
     /// Makes the jet of a map that does not depend on the parameter.
     #[must_use]
-    pub fn fixed(&self, majorant: Majorant) -> Jet {
+    pub fn constant_jet(&self, majorant: Majorant) -> MajorantJet {
         let mut jet = vec![Majorant::default(); self.order + 1];
         jet[0] = majorant;
         jet
@@ -196,48 +196,49 @@ impl<'a> Majorants<'a> {
 
     /// Multiplies two jets. Returns `None` if a coefficient has too many terms.
     #[must_use]
-    pub fn product(&self, a: &[Majorant], b: &[Majorant]) -> Option<Jet> {
-        let coefficient =
-            |k: usize| (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&a[j].times(&b[k - j])?)));
+    pub fn multiply_jets(&self, a: &[Majorant], b: &[Majorant]) -> Option<MajorantJet> {
+        let coefficient = |k: usize| {
+            (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.sum_bound(&a[j].product_bound(&b[k - j])?)))
+        };
         (0..=self.order).map(coefficient).collect()
     }
 
     /// Returns the coefficients of exp a, divided by its value: k·eₖ = Σ j·aⱼ·eₖ₋ⱼ.
     #[must_use]
-    pub fn growth(&self, a: &[Majorant]) -> Option<Jet> {
+    pub fn exp_ratio(&self, a: &[Majorant]) -> Option<MajorantJet> {
         let mut found = vec![Majorant::constant(Magnitude::ONE)];
         for k in 1..=self.order {
             let mut sum = Majorant::default();
             for j in 1..=k {
-                sum = sum.plus(&a[j].times(&found[k - j])?.scaled(Magnitude::from(j as u32)));
+                sum = sum.sum_bound(&a[j].product_bound(&found[k - j])?.scale_by(Magnitude::from(j as u32)));
             }
-            found.push(sum.scaled(Magnitude::ONE.divided(k as u64)));
+            found.push(sum.scale_by(Magnitude::ONE.div_integer(k as u64)));
         }
         Some(found)
     }
 
     /// Bounds a map and its derivatives. Returns `None` if no bound is found.
-    pub fn of(&mut self, graph: &Graph) -> Option<Jet> {
+    pub fn bound_jet(&mut self, graph: &Graph) -> Option<MajorantJet> {
         if let Some((_, known)) = self.known.get(&graph.address()) {
             return known.clone();
         }
-        let found = self.found(graph);
+        let found = self.find_bound(graph);
         self.known.insert(graph.address(), (graph.clone(), found.clone()));
         found
     }
 
     /// Bounds a map by its range, or by its form if it is unbounded or depends on the parameter.
-    fn found(&mut self, graph: &Graph) -> Option<Jet> {
+    fn find_bound(&mut self, graph: &Graph) -> Option<MajorantJet> {
         let varies = self.order > 0 && self.parameter.is_some_and(|v| graph.depends_on(v));
-        let bound = magnitude(&self.range(graph));
+        let bound = max_abs_of(&self.enclose_range(graph));
         if bound.is_finite() && !varies {
-            return Some(self.fixed(Majorant::constant(bound)));
+            return Some(self.constant_jet(Majorant::constant(bound)));
         }
         if self.is_exhausted() {
             return None;
         }
         // a number also replaces a longer bound of order 0; the derivatives need the form
-        let mut jet = crate::stack::deep(|| self.by_form(graph, bound, varies))?;
+        let mut jet = crate::stack::with_stack(|| self.bound_by_form(graph, bound, varies))?;
         if bound.is_finite() {
             jet[0] = Majorant::constant(bound);
         }
@@ -245,82 +246,85 @@ impl<'a> Majorants<'a> {
     }
 
     /// Bounds a quotient whose divisor is bounded away from 0.
-    fn divided(&mut self, a: &Graph, b: &Graph) -> Option<Jet> {
-        let least = inverse(&self.range(b))?;
-        let (a, b) = (self.of(a)?, self.of(b)?);
+    fn bound_quotient(&mut self, a: &Graph, b: &Graph) -> Option<MajorantJet> {
+        let least = reciprocal_bound(&self.enclose_range(b))?;
+        let (a, b) = (self.bound_jet(a)?, self.bound_jet(b)?);
         let mut inverse = vec![Majorant::constant(least)];
         for k in 1..=self.order {
-            let sum = (1..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&b[j].times(&inverse[k - j])?)));
-            inverse.push(sum?.scaled(least));
+            let sum = (1..=k)
+                .try_fold(Majorant::default(), |sum, j| Some(sum.sum_bound(&b[j].product_bound(&inverse[k - j])?)));
+            inverse.push(sum?.scale_by(least));
         }
-        self.product(&a, &inverse)
+        self.multiply_jets(&a, &inverse)
     }
 
     /// Bounds a map by bounds of its parts. `bound` is an upper bound on its absolute value.
-    fn by_form(&mut self, graph: &Graph, bound: Magnitude, varies: bool) -> Option<Jet> {
+    fn bound_by_form(&mut self, graph: &Graph, bound: Magnitude, varies: bool) -> Option<MajorantJet> {
         Some(match graph.operation() {
-            Operation::Variable(v) if Some(*v) == self.parameter => {
-                let mut jet = self.fixed(Majorant::constant(bound));
+            NodeOperation::Variable(v) if Some(*v) == self.parameter => {
+                let mut jet = self.constant_jet(Majorant::constant(bound));
                 if let Some(first) = jet.get_mut(1) {
                     *first = Majorant::constant(Magnitude::ONE);
                 }
                 jet
             }
-            Operation::Variable(v) if self.within.iter().any(|(w, _)| w == v) => self.fixed(Majorant::variable(*v)),
-            Operation::Unary(Unary::Negate, a) => self.of(a)?,
-            Operation::Unary(Unary::Abs, a) if !varies => self.of(a)?,
-            Operation::Binary(Binary::Add | Binary::Subtract, a, b) => {
-                let (a, b) = (self.of(a)?, self.of(b)?);
-                a.iter().zip(&b).map(|(a, b)| a.plus(b)).collect()
+            NodeOperation::Variable(v) if self.within.iter().any(|(w, _)| w == v) => {
+                self.constant_jet(Majorant::abs_of_variable(*v))
             }
-            Operation::Binary(Binary::Multiply, a, b) => {
-                let (a, b) = (self.of(a)?, self.of(b)?);
-                self.product(&a, &b)?
+            NodeOperation::Unary(Unary::Negate, a) => self.bound_jet(a)?,
+            NodeOperation::Unary(Unary::Abs, a) if !varies => self.bound_jet(a)?,
+            NodeOperation::Binary(Binary::Add | Binary::Subtract, a, b) => {
+                let (a, b) = (self.bound_jet(a)?, self.bound_jet(b)?);
+                a.iter().zip(&b).map(|(a, b)| a.sum_bound(b)).collect()
             }
-            Operation::Binary(Binary::Divide, a, b) => match self.divided(a, b) {
+            NodeOperation::Binary(Binary::Multiply, a, b) => {
+                let (a, b) = (self.bound_jet(a)?, self.bound_jet(b)?);
+                self.multiply_jets(&a, &b)?
+            }
+            NodeOperation::Binary(Binary::Divide, a, b) => match self.bound_quotient(a, b) {
                 Some(own) => own,
-                None => self.quotient(graph)?,
+                None => self.bound_by_factors(graph)?,
             },
-            Operation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator >= 0 => {
-                let a = self.of(a)?;
-                let one = self.fixed(Majorant::constant(Magnitude::ONE));
-                let n = u32::try_from(exponent.numerator).ok().filter(|n| *n <= HIGHEST)?;
-                (0..n).try_fold(one, |product, _| self.product(&product, &a))?
+            NodeOperation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator >= 0 => {
+                let a = self.bound_jet(a)?;
+                let one = self.constant_jet(Majorant::constant(Magnitude::ONE));
+                let n = u32::try_from(exponent.numerator).ok().filter(|n| *n <= MAX_POWER)?;
+                (0..n).try_fold(one, |product, _| self.multiply_jets(&product, &a))?
             }
             // |a|^q ≤ 1 + |a| for 0 < q ≤ 1
-            Operation::Power(a, exponent)
+            NodeOperation::Power(a, exponent)
                 if !varies && 0 < exponent.numerator && exponent.numerator <= i64::from(exponent.denominator) =>
             {
-                vec![self.of(a)?[0].plus(&Majorant::constant(Magnitude::ONE))]
+                vec![self.bound_jet(a)?[0].sum_bound(&Majorant::constant(Magnitude::ONE))]
             }
-            Operation::Unary(Unary::Function(Function::Sqrt | Function::Cbrt), a) if !varies => {
-                vec![self.of(a)?[0].plus(&Majorant::constant(Magnitude::ONE))]
+            NodeOperation::Unary(Unary::Function(Function::Sqrt | Function::Cbrt), a) if !varies => {
+                vec![self.bound_jet(a)?[0].sum_bound(&Majorant::constant(Magnitude::ONE))]
             }
             // (exp a)ₖ = exp a · eₖ, where exp a is at most `bound`
-            Operation::Unary(Unary::Function(Function::Exp), a) if bound.is_finite() => {
-                let a = self.of(a)?;
-                self.growth(&a)?.iter().map(|part| part.scaled(bound)).collect()
+            NodeOperation::Unary(Unary::Function(Function::Exp), a) if bound.is_finite() => {
+                let a = self.bound_jet(a)?;
+                self.exp_ratio(&a)?.iter().map(|part| part.scale_by(bound)).collect()
             }
-            Operation::Unary(Unary::Function(Function::Log), a) => {
-                let own = self.positive(a)?;
+            NodeOperation::Unary(Unary::Function(Function::Log), a) => {
+                let own = self.bound_positive(a)?;
                 self.of_logarithm(&own)?
             }
             // a partial derivative in one variable, at a map: the first coefficient in that variable
-            Operation::Derivative(d)
+            NodeOperation::Derivative(d)
                 if self.order == 0 && d.along.iter().all(|along| along.as_rational() == Some(&1.into())) =>
             {
                 let (&[v], [at]) = (&d.variables[..], &d.at[..]) else { return None };
-                let is_own = matches!(at.operation(), Operation::Variable(w) if *w == v);
+                let is_own = matches!(at.operation(), NodeOperation::Variable(w) if *w == v);
                 let outer = match is_own {
                     true => self.within.to_vec(),
-                    false => [&[(v, self.range(at))], self.within].concat(),
+                    false => [&[(v, self.enclose_range(at))], self.within].concat(),
                 };
-                let slope = Majorants::new(&outer, Some(v), 1, self.budget).of(&d.body)?.swap_remove(1);
-                self.fixed(slope)
+                let slope = MajorantSearch::new(&outer, Some(v), 1, self.budget).bound_jet(&d.body)?.swap_remove(1);
+                self.constant_jet(slope)
             }
             _ => return None,
         })
-        .map(|mut jet: Jet| {
+        .map(|mut jet: MajorantJet| {
             // rules for constant parts give the coefficient of order 0 only
             jet.resize(self.order + 1, Majorant::default());
             jet

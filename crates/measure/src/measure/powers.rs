@@ -3,13 +3,13 @@
 use super::distribution::{add, multiply, negate, power};
 use crate::function::Function;
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary};
 use rustc_hash::FxHashMap;
 
 /// Rewrites `exp (c·log y + …)`, for numbers c, into powers `y^c·exp (…)`. The maps agree where y is positive, and
 /// integrals have more rules for powers.
 #[must_use]
-pub fn powers(graph: &Graph) -> Graph {
+pub fn rewrite_as_powers(graph: &Graph) -> Graph {
     let mut known = FxHashMap::default();
     with_powers(graph, &mut known)
 }
@@ -19,11 +19,11 @@ fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
     if let Some(known) = known.get(&graph.address()) {
         return known.clone();
     }
-    let mut inside = |g: &Graph| crate::stack::deep(|| with_powers(g, known));
+    let mut inside = |g: &Graph| crate::stack::with_stack(|| with_powers(g, known));
     let found = match graph.operation() {
-        Operation::Unary(Unary::Function(Function::Exp), a) => {
+        NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
             let (mut factors, mut rest) = (Vec::new(), Vec::new());
-            terms(a, 1, &mut factors, &mut rest);
+            collect_log_terms(a, 1, &mut factors, &mut rest);
             if factors.is_empty() {
                 graph.clone()
             } else {
@@ -33,10 +33,10 @@ fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
                 product.reduce(|product, next| multiply(&product, &next)).unwrap_or_else(|| Graph::integer(1))
             }
         }
-        Operation::Binary(operation @ (Binary::Multiply | Binary::Divide), a, b) => {
+        NodeOperation::Binary(operation @ (Binary::Multiply | Binary::Divide), a, b) => {
             Graph::binary(*operation, &inside(a), &inside(b))
         }
-        Operation::Unary(Unary::Negate, a) => negate(&inside(a)),
+        NodeOperation::Unary(Unary::Negate, a) => negate(&inside(a)),
         _ => graph.clone(),
         // factors only: inside of a sum or another function no rule for powers applies
     };
@@ -48,37 +48,37 @@ fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
 const MOST_TERMS: usize = 64;
 
 /// Splits `sign·graph` into `factors`, the multiples (y, c) of logarithms c·log y, and `rest`, the other terms.
-fn terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &mut Vec<Graph>) {
+fn collect_log_terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rational)>, rest: &mut Vec<Graph>) {
     if factors.len() + rest.len() >= MOST_TERMS {
         // the remaining sum stays one term
-        return rest.push(signed(graph, sign));
+        return rest.push(apply_sign(graph, sign));
     }
-    let mut of = |a: &Graph, sign: i64| crate::stack::deep(|| terms(a, sign, factors, rest));
+    let mut of = |a: &Graph, sign: i64| crate::stack::with_stack(|| collect_log_terms(a, sign, factors, rest));
     match graph.operation() {
-        Operation::Binary(Binary::Add, a, b) => {
+        NodeOperation::Binary(Binary::Add, a, b) => {
             of(a, sign);
             of(b, sign);
         }
-        Operation::Binary(Binary::Subtract, a, b) => {
+        NodeOperation::Binary(Binary::Subtract, a, b) => {
             of(a, sign);
             of(b, -sign);
         }
-        Operation::Unary(Unary::Negate, a) => of(a, -sign),
-        Operation::Unary(Unary::Function(Function::Log), y) => factors.push((y.clone(), Rational::from(sign))),
-        Operation::Binary(Binary::Multiply, a, b) => {
+        NodeOperation::Unary(Unary::Negate, a) => of(a, -sign),
+        NodeOperation::Unary(Unary::Function(Function::Log), y) => factors.push((y.clone(), Rational::from(sign))),
+        NodeOperation::Binary(Binary::Multiply, a, b) => {
             match (a.as_rational(), b.as_rational(), a.operation(), b.operation()) {
-                (Some(c), _, _, Operation::Unary(Unary::Function(Function::Log), y))
-                | (_, Some(c), Operation::Unary(Unary::Function(Function::Log), y), _) => {
+                (Some(c), _, _, NodeOperation::Unary(Unary::Function(Function::Log), y))
+                | (_, Some(c), NodeOperation::Unary(Unary::Function(Function::Log), y), _) => {
                     factors.push((y.clone(), Rational::from(c * sign)));
                 }
-                _ => rest.push(signed(graph, sign)),
+                _ => rest.push(apply_sign(graph, sign)),
             }
         }
-        _ => rest.push(signed(graph, sign)),
+        _ => rest.push(apply_sign(graph, sign)),
     }
 }
 
 /// Returns `graph`, negated if `sign` is negative.
-fn signed(graph: &Graph, sign: i64) -> Graph {
+fn apply_sign(graph: &Graph, sign: i64) -> Graph {
     if sign < 0 { negate(graph) } else { graph.clone() }
 }

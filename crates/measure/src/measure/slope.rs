@@ -3,16 +3,16 @@
 use super::distribution::{add, divide, multiply, negate, power, subtract};
 use crate::function::Function;
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 
 /// Returns the partial derivative of a map in a variable. Returns `None` if the map does not depend on it. Operations
 /// without a formula here become a derivative node.
 #[must_use]
-pub fn slope(graph: &Graph, v: Variable) -> Option<Graph> {
+pub fn partial_derivative(graph: &Graph, v: Variable) -> Option<Graph> {
     if !graph.depends_on(v) {
         return None;
     }
-    let of = |a: &Graph| crate::stack::deep(|| slope(a, v));
+    let of = |a: &Graph| crate::stack::with_stack(|| partial_derivative(a, v));
     // `None` is the slope 0: absent terms keep the result a short product of factors
     let times = |a: Option<Graph>, b: &Graph| a.map(|a| multiply(&a, b));
     let plus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
@@ -24,23 +24,23 @@ pub fn slope(graph: &Graph, v: Variable) -> Option<Graph> {
         (a, b) => a.or(b.map(|b| negate(&b))),
     };
     match graph.operation() {
-        Operation::Variable(_) => Some(Graph::integer(1)),
-        Operation::Unary(Unary::Negate, a) => of(a).map(|a| negate(&a)),
-        Operation::Binary(Binary::Add, a, b) => plus(of(a), of(b)),
-        Operation::Binary(Binary::Subtract, a, b) => minus(of(a), of(b)),
-        Operation::Binary(Binary::Multiply, a, b) => plus(times(of(a), b), times(of(b), a)),
-        Operation::Binary(Binary::Divide, a, b) => {
+        NodeOperation::Variable(_) => Some(Graph::integer(1)),
+        NodeOperation::Unary(Unary::Negate, a) => of(a).map(|a| negate(&a)),
+        NodeOperation::Binary(Binary::Add, a, b) => plus(of(a), of(b)),
+        NodeOperation::Binary(Binary::Subtract, a, b) => minus(of(a), of(b)),
+        NodeOperation::Binary(Binary::Multiply, a, b) => plus(times(of(a), b), times(of(b), a)),
+        NodeOperation::Binary(Binary::Divide, a, b) => {
             let left = of(a).map(|a| divide(&a, b));
             let right = of(b).map(|slope| divide(&multiply(a, &slope), &power(b, &Rational::from(2))));
             minus(left, right)
         }
         // (aᵠ)′ = q·aᵠ⁻¹·a′ for any rational q
-        Operation::Power(a, exponent) => {
+        NodeOperation::Power(a, exponent) => {
             let q = Rational::from((exponent.numerator, exponent.denominator));
             let outer = multiply(&Graph::rational(q.clone()), &power(a, &(q - 1)));
             times(of(a), &outer)
         }
-        Operation::Unary(Unary::Function(f @ (Function::Exp | Function::Log | Function::LogGamma)), a) => {
+        NodeOperation::Unary(Unary::Function(f @ (Function::Exp | Function::Log | Function::LogGamma)), a) => {
             let outer = match f {
                 Function::Exp => graph.clone(),
                 Function::Log => divide(&Graph::integer(1), a),

@@ -7,30 +7,30 @@
 //!
 //! | here | W App. A.2 |
 //! |---|---|
-//! | [`Chart`] | a manifold of dimension d, and the restriction of the measure to it |
-//! | [`Chart::coordinates`] | its coordinates: the draws that the value mentions; others are integrated over |
-//! | [`Support`] | Σ 1_{Aᵢ}·μ (W23) |
+//! | [`SupportChart`] | a manifold of dimension d, and the restriction of the measure to it |
+//! | [`SupportChart::value_draws`] | its coordinates: the draws that the value mentions; others are integrated over |
+//! | [`ProgramSupport`] | Σ 1_{Aᵢ}·μ (W23) |
 
 mod place;
 mod search;
 mod walk;
 
-pub use place::{Located, Place, number as closed};
-pub use search::{Roots, System};
-pub use walk::{Found, Given, Walk};
+pub use place::{Preimage, Preimages, enclose_closed as closed};
+pub use search::{EquationSystem, SystemRoots};
+pub use walk::{SupportWalk, WalkEnd, WalkedRun};
 
-use super::Fault;
+use super::MeasureError;
 use super::distribution::{Distribution, add, multiply, negate, power, subtract};
-use super::draws::{Draw, Path};
-use super::range::{half_line, range};
-use super::slope::slope;
+use super::draws::{Draw, ExecutionPath};
+use super::range::{enclose_range, half_line};
+use super::slope::partial_derivative;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::Normaliser;
-use crate::pieces::{Decided, Guard, Test};
+use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::term::Term;
-use crate::value::Site;
+use crate::value::SourceId;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -38,13 +38,13 @@ use std::sync::Arc;
 pub type Matrix = Vec<Vec<Graph>>;
 
 /// The most coordinates of a chart.
-pub const MOST_DIMENSIONS: usize = 3;
+pub const MAX_DIMENSIONS: usize = 3;
 
 /// A set of draws, and what the program makes of it.
 #[derive(Clone, Debug)]
-pub struct Chart {
+pub struct SupportChart {
     /// The draws, and what was decided of them.
-    pub path: Path,
+    pub path: ExecutionPath,
     /// The weights of the scores.
     pub scores: Vec<Graph>,
     /// The embedding T: what the program gives.
@@ -57,60 +57,60 @@ pub struct Chart {
 
 /// The charts of a program.
 #[derive(Clone, Debug)]
-pub struct Support {
+pub struct ProgramSupport {
     /// Those that may have a mass.
-    pub charts: Vec<Chart>,
+    pub charts: Vec<SupportChart>,
     /// The map as one of the coordinates of the value, where it asks no guard.
-    pub whole: Option<(Vec<Variable>, Vec<Graph>)>,
+    pub global_map: Option<(Vec<Variable>, Vec<Graph>)>,
     /// Why there may be more than these charts, where that is so.
-    pub rest: Option<&'static str>,
+    pub missing_charts_reason: Option<&'static str>,
     /// Whether a score was not shown not to be negative.
-    pub unproved: bool,
+    pub has_unproved_score: bool,
 }
 
-impl Support {
+impl ProgramSupport {
     /// The charts of a program of type `P A`, A a number or a tuple of numbers, with what a map `A -> B` makes of them.
     ///
     /// # Errors
-    /// [`Fault`]
-    pub fn of(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, Fault> {
-        let mut walk = Walk::new(program, map, budget)?;
-        walk.go_on()?;
-        let mut support = walk.support();
-        let forms = &mut Normaliser::default();
-        support.charts.iter_mut().for_each(|chart| chart.fix(forms));
+    /// [`MeasureError`]
+    pub fn of_program(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, MeasureError> {
+        let mut walk = SupportWalk::new(program, map, budget)?;
+        walk.follow_all()?;
+        let mut support = walk.into_support();
+        let forms = &mut RationalNormalForm::default();
+        support.charts.iter_mut().for_each(|chart| chart.fix_constant_draws(forms));
         Ok(support)
     }
 }
 
-impl Chart {
+impl SupportChart {
     /// The draws that a map mentions, so that it varies with them.
     #[must_use]
-    pub fn mentioned(&self, maps: &[Graph]) -> Vec<Variable> {
+    pub fn mentioned_draws(&self, maps: &[Graph]) -> Vec<Variable> {
         let own = self.path.coordinates().map(|x| x.variable);
         own.filter(|v| maps.iter().any(|map| map.depends_on(*v))).collect()
     }
 
     /// The coordinates of the chart.
     #[must_use]
-    pub fn coordinates(&self) -> Vec<Variable> {
-        self.mentioned(&self.value)
+    pub fn value_draws(&self) -> Vec<Variable> {
+        self.mentioned_draws(&self.value)
     }
 
     /// The coordinates of its image: of a map that forgets draws, the others.
     #[must_use]
-    pub fn kept(&self) -> Vec<Variable> {
-        self.mentioned(&self.image)
+    pub fn image_draws(&self) -> Vec<Variable> {
+        self.mentioned_draws(&self.image)
     }
 
     /// A draw with which a map does not vary, though it is mentioned, has some value in it.
-    fn fix(&mut self, forms: &mut Normaliser) {
-        let ranges = self.hull();
+    fn fix_constant_draws(&mut self, forms: &mut RationalNormalForm) {
+        let ranges = self.draw_ranges();
         for maps in [&mut self.value, &mut self.image] {
             for map in maps.iter_mut() {
                 for (v, range) in &ranges {
-                    let is_flat = |slope: Graph| forms.fraction(&slope).is_some_and(|fraction| fraction.is_zero());
-                    if slope(map, *v).is_some_and(is_flat) {
+                    let is_flat = |slope: Graph| forms.normal_form(&slope).is_some_and(|fraction| fraction.is_zero());
+                    if partial_derivative(map, *v).is_some_and(is_flat) {
                         *map = map.substitute(&[(*v, Graph::rational(inside(range)))]);
                     }
                 }
@@ -120,13 +120,14 @@ impl Chart {
 
     /// Where the real draws lie, as far as guards of one draw that are affine in it tell.
     #[must_use]
-    pub fn hull(&self) -> Vec<(Variable, Enclosure)> {
-        let mut forms = Normaliser::default();
+    pub fn draw_ranges(&self) -> Vec<(Variable, Enclosure)> {
+        let mut forms = RationalNormalForm::default();
         let own = self.path.coordinates().map(|x| (x.variable, x.range.clone()));
         let narrowed = |(v, mut range): (Variable, Enclosure)| {
-            for decided in &self.path.decided {
+            for decided in &self.path.decisions {
                 let guard = &decided.guard.graph;
-                let Some([b, a]) = forms.polynomial(guard, v).and_then(|found| <[Rational; 2]>::try_from(found).ok())
+                let Some([b, a]) =
+                    forms.as_polynomial(guard, v).and_then(|found| <[Rational; 2]>::try_from(found).ok())
                 else {
                     continue;
                 };
@@ -134,7 +135,7 @@ impl Chart {
                     continue;
                 }
                 let border = -b / &a;
-                let holds = |sign: Ordering| decided.guard.test.holds(sign) == decided.holds;
+                let holds = |sign: Ordering| decided.guard.test.is_satisfied_by(sign) == decided.holds;
                 let [above, below] = match a > 0 {
                     true => [holds(Ordering::Greater), holds(Ordering::Less)],
                     false => [holds(Ordering::Less), holds(Ordering::Greater)],
@@ -153,9 +154,9 @@ impl Chart {
 
     /// The slopes of maps in some draws.
     #[must_use]
-    pub fn slopes(maps: &[Graph], variables: &[Variable]) -> Matrix {
+    pub fn slope_matrix(maps: &[Graph], variables: &[Variable]) -> Matrix {
         let of = |map: &Graph| {
-            let along = |v: &Variable| slope(map, *v).unwrap_or_else(|| Graph::integer(0));
+            let along = |v: &Variable| partial_derivative(map, *v).unwrap_or_else(|| Graph::integer(0));
             variables.iter().map(along).collect()
         };
         maps.iter().map(of).collect()
@@ -163,16 +164,16 @@ impl Chart {
 
     /// The path of the other draws where these are at a place, and what they bring: their densities there, and the weights.
     #[must_use]
-    pub fn fixed(&self, place: &[(Variable, Graph)]) -> (Path, Vec<Graph>) {
+    pub fn fix_draws(&self, place: &[(Variable, Graph)]) -> (ExecutionPath, Vec<Graph>) {
         let at = |graph: &Graph| graph.substitute(place);
         let is_fixed = |v: Variable| place.iter().any(|(own, _)| *own == v);
         let mut factors: Vec<Graph> = self.scores.iter().map(at).collect();
-        let mut path = self.path.replaced(&|_, graph| at(graph));
+        let mut path = self.path.replace_maps(&|_, graph| at(graph));
         let mut ends = Vec::new();
         path.draws.retain(|draw| match draw {
             Draw::Real(x) if is_fixed(x.variable) => {
                 let own = at(&Graph::variable(x.variable));
-                ends.extend(distances(&own, &x.distribution));
+                ends.extend(end_guards(&own, &x.distribution));
                 factors.push(x.distribution.density(&own));
                 false
             }
@@ -180,16 +181,16 @@ impl Chart {
         });
         // where it lies may depend on the others
         ends.retain(|guard| path.coordinates().any(|x| guard.graph.depends_on(x.variable)));
-        path.decided.retain(|decided| {
+        path.decisions.retain(|decided| {
             path.draws.iter().filter_map(Draw::coordinate).any(|(x, _)| decided.guard.graph.depends_on(x))
         });
-        path.decided.extend(ends.into_iter().map(|guard| Decided { guard, holds: true, is_condition: true }));
+        path.decisions.extend(ends.into_iter().map(|guard| GuardCondition { guard, holds: true, is_condition: true }));
         (path, factors)
     }
 
     /// The density of all draws of the path, with the weights: a map of the draws.
     #[must_use]
-    pub fn density(&self) -> Graph {
+    pub fn draw_density(&self) -> Graph {
         let of = |draw: &Draw| match draw {
             Draw::Real(x) => x.distribution.density(&Graph::variable(x.variable)),
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => chance.clone(),
@@ -201,26 +202,27 @@ impl Chart {
 }
 
 /// How far a draw is from the ends of where it lies: questions that it passes where it lies.
-pub fn distances(x: &Graph, distribution: &Distribution) -> impl Iterator<Item = Guard> + use<> {
-    let tests = distribution.has_ends().map(|is_closed| if is_closed { Test::NonNegative } else { Test::Positive });
+pub fn end_guards(x: &Graph, distribution: &Distribution) -> impl Iterator<Item = SignGuard> + use<> {
+    let tests =
+        distribution.has_ends().map(|is_closed| if is_closed { SignTest::NonNegative } else { SignTest::Positive });
     let [left, right] = distribution.ends();
     let sides = [left.map(|a| subtract(x, &a)), right.map(|b| subtract(&b, x))];
     let guards = sides.into_iter().zip(tests).filter_map(|(side, test)| Some((side?, test)));
-    guards.map(|(graph, test)| Guard::new(&graph, test, Site::NOWHERE))
+    guards.map(|(graph, test)| SignGuard::new(&graph, test, SourceId::NOWHERE))
 }
 
 /// A product of matrices.
 #[must_use]
-pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
+pub fn matrix_product(a: &Matrix, b: &Matrix) -> Matrix {
     let columns = b.first().map_or(0, Vec::len);
     let entry = |row: &Vec<Graph>, j: usize| {
-        let terms = row.iter().zip(b).map(|(x, row)| scaled(x, &row[j]));
+        let terms = row.iter().zip(b).map(|(x, row)| multiply_simplified(x, &row[j]));
         terms.fold(Graph::integer(0), |sum, term| add(&sum, &term))
     };
     a.iter().map(|row| (0..columns).map(|j| entry(row, j)).collect()).collect()
 }
 
-fn scaled(x: &Graph, y: &Graph) -> Graph {
+fn multiply_simplified(x: &Graph, y: &Graph) -> Graph {
     let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
     if is_zero(x) || is_zero(y) { Graph::integer(0) } else { multiply(x, y) }
 }
@@ -235,7 +237,7 @@ pub fn determinant(a: &Matrix) -> Graph {
     };
     let mut sum = Graph::integer(0);
     for (j, x) in first.iter().enumerate() {
-        let term = scaled(x, &determinant(&minor(j)));
+        let term = multiply_simplified(x, &determinant(&minor(j)));
         sum = add(&sum, &if j % 2 == 0 { term } else { negate(&term) });
     }
     sum
@@ -243,11 +245,12 @@ pub fn determinant(a: &Matrix) -> Graph {
 
 /// det(AᵀA), which for one column is a sum of squares.
 #[must_use]
-pub fn gram(a: &Matrix) -> Graph {
+pub fn gram_determinant(a: &Matrix) -> Graph {
     let columns = a.first().map_or(0, Vec::len);
     let dot = |i: usize, j: usize| {
-        let terms =
-            a.iter().map(|row| if i == j { power(&row[i], &Rational::from(2)) } else { scaled(&row[i], &row[j]) });
+        let terms = a
+            .iter()
+            .map(|row| if i == j { power(&row[i], &Rational::from(2)) } else { multiply_simplified(&row[i], &row[j]) });
         terms.fold(Graph::integer(0), |sum, term| add(&sum, &term))
     };
     if columns == a.len() {
@@ -260,14 +263,14 @@ pub fn gram(a: &Matrix) -> Graph {
 fn from(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
-    range(&add(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
+    enclose_range(&add(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
 /// All numbers up to one.
 fn to(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
-    range(&subtract(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
+    enclose_range(&subtract(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
 /// A number inside of an interval.

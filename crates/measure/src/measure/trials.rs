@@ -11,22 +11,22 @@
 //! the numbers into ranges.
 
 use super::distribution::{Geometric, divide, multiply, plus, power, subtract, times};
-use super::draws::{Draw, Path, Span};
+use super::draws::{Draw, ExecutionPath, NaturalRange};
 use crate::number::Rational;
-use crate::pieces::Decided;
-use crate::pieces::fraction::Normaliser;
+use crate::pieces::GuardCondition;
+use crate::pieces::fraction::RationalNormalForm;
 use crate::smooth::graph::{Graph, Variable};
 
 /// The highest degree of a polynomial. A choice.
-const HIGHEST: usize = 32;
+const MAX_DEGREE: usize = 32;
 /// The greatest number of ranges after splitting by guards. A choice.
-const MOST_SPANS: usize = 64;
+const MAX_RANGES: usize = 64;
 
 /// Sums the contribution of a path with one number of trials and no other free draw, to the mean of a product of maps.
 /// Returns `None` if the product is no polynomial in the number, or if the path has another form.
 #[must_use]
-pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
-    let mut forms = Normaliser::default();
+pub fn sum_over_trials(path: &ExecutionPath, factors: &[Graph]) -> Option<Graph> {
+    let mut forms = RationalNormalForm::default();
     let (mut constant, mut tail) = (Graph::integer(1), None);
     for draw in &path.draws {
         match draw {
@@ -48,7 +48,7 @@ pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
             constant = multiply(&constant, factor);
             continue;
         }
-        let own = forms.polynomial(factor, n)?;
+        let own = forms.as_polynomial(factor, n)?;
         let mut product = vec![Rational::new(); polynomial.len() + own.len() - 1];
         for (i, a) in polynomial.iter().enumerate() {
             for (j, b) in own.iter().enumerate() {
@@ -56,23 +56,23 @@ pub fn contributed(path: &Path, factors: &[Graph]) -> Option<Graph> {
             }
         }
         polynomial = product;
-        if polynomial.len() > HIGHEST + 1 {
+        if polynomial.len() > MAX_DEGREE + 1 {
             return None;
         }
     }
-    let moments = moments(p, polynomial.len());
+    let moments = geometric_moments(p, polynomial.len());
     let mut sum = Graph::integer(0);
-    for span in spans(span, n, &path.decided, &mut forms)? {
-        sum = plus(&sum, &beyond(&polynomial, span.first, p, &moments));
+    for span in satisfying_ranges(span, n, &path.decisions, &mut forms)? {
+        sum = plus(&sum, &tail_sum(&polynomial, span.first, p, &moments));
         if let Some(last) = span.last {
-            sum = subtract(&sum, &beyond(&polynomial, last.checked_add(1)?, p, &moments));
+            sum = subtract(&sum, &tail_sum(&polynomial, last.checked_add(1)?, p, &moments));
         }
     }
     Some(multiply(&constant, &sum))
 }
 
 /// Returns E gᵏ for all k below `count`, as numbers if p is one.
-fn moments(p: &Graph, count: usize) -> Vec<Graph> {
+fn geometric_moments(p: &Graph, count: usize) -> Vec<Graph> {
     let (one, exact) = (Graph::integer(1), p.as_rational());
     // i! q^(i - 1)/pⁱ
     let factor = |i: usize| {
@@ -84,8 +84,8 @@ fn moments(p: &Graph, count: usize) -> Vec<Graph> {
                 Graph::rational(powers * factorial)
             }
             None => {
-                let over = multiply(&Graph::rational(factorial), &powered(&subtract(&one, p), i as u64 - 1));
-                divide(&over, &powered(p, i as u64))
+                let over = multiply(&Graph::rational(factorial), &power_of(&subtract(&one, p), i as u64 - 1));
+                divide(&over, &power_of(p, i as u64))
             }
         }
     };
@@ -107,12 +107,12 @@ fn moments(p: &Graph, count: usize) -> Vec<Graph> {
 }
 
 /// Returns `aⁿ`.
-fn powered(a: &Graph, n: u64) -> Graph {
+fn power_of(a: &Graph, n: u64) -> Graph {
     if n == 0 { Graph::integer(1) } else { power(a, &Rational::from(n)) }
 }
 
 /// Returns Σ p qⁿ⁻¹ f(n) over all n ≥ `first`, where `first` counts as at least 1.
-fn beyond(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -> Graph {
+fn tail_sum(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -> Graph {
     let before = Rational::from(first.max(1) - 1);
     // the coefficients of f(before + g) in g, by Horner's rule
     let mut moved: Vec<Rational> = Vec::new();
@@ -126,22 +126,27 @@ fn beyond(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -> 
     }
     let terms = moved.iter().zip(moments).map(|(c, moment)| times(&Graph::rational(c.clone()), moment));
     let sum = terms.reduce(|sum, term| plus(&sum, &term)).unwrap_or_else(|| Graph::integer(0));
-    multiply(&powered(&subtract(&Graph::integer(1), p), first.max(1) - 1), &sum)
+    multiply(&power_of(&subtract(&Graph::integer(1), p), first.max(1) - 1), &sum)
 }
 
 /// Returns the numbers of a range that satisfy all decisions, as ranges. Returns `None` if a guard is not affine in the
 /// number alone.
-fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) -> Option<Vec<Span>> {
-    let mut found = vec![Span { first: all.first.max(1), ..all }];
-    for Decided { guard, holds, .. } in decided {
-        let coefficients = forms.polynomial(&guard.graph, n)?;
+fn satisfying_ranges(
+    all: NaturalRange,
+    n: Variable,
+    decided: &[GuardCondition],
+    forms: &mut RationalNormalForm,
+) -> Option<Vec<NaturalRange>> {
+    let mut found = vec![NaturalRange { first: all.first.max(1), ..all }];
+    for GuardCondition { guard, holds, .. } in decided {
+        let coefficients = forms.as_polynomial(&guard.graph, n)?;
         let [c, slope] = match &coefficients[..] {
             [] => [Rational::new(), Rational::new()],
             [c] => [c.clone(), Rational::new()],
             [c, slope] => [c.clone(), slope.clone()],
             _ => return None,
         };
-        let is_so = |k: &Rational| guard.test.holds((&c + Rational::from(&slope * k)).cmp0()) == *holds;
+        let is_so = |k: &Rational| guard.test.is_satisfied_by((&c + Rational::from(&slope * k)).cmp0()) == *holds;
         if slope == 0 {
             if !is_so(&Rational::new()) {
                 found.clear();
@@ -157,7 +162,7 @@ fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) ->
             [Some(Rational::from(&floor + 1)), None],
         ];
         let mut next = Vec::new();
-        for Span { first, last } in found {
+        for NaturalRange { first, last } in found {
             let (low, high) = (Rational::from(first), last.map(Rational::from));
             for [a, b] in &pieces {
                 let from = a.clone().map_or_else(|| low.clone(), |a| a.max(low.clone()));
@@ -170,11 +175,11 @@ fn spans(all: Span, n: Variable, decided: &[Decided], forms: &mut Normaliser) ->
                     Some(to) => Some(to.numer().to_u64()?),
                     None => None,
                 };
-                next.push(Span { first: from.numer().to_u64()?, last });
+                next.push(NaturalRange { first: from.numer().to_u64()?, last });
             }
         }
         found = next;
-        if found.len() > MOST_SPANS {
+        if found.len() > MAX_RANGES {
             return None;
         }
     }

@@ -2,11 +2,11 @@
 //!
 //! A value of such a type holds the index of its constructor. The type of the program maps the index to a name.
 
-use super::Fault;
+use super::MeasureError;
 use super::distribution::Distribution;
-use crate::model::answer::MeaningError;
+use crate::model::answer::SemanticsError;
 use crate::smooth::graph::Graph;
-use crate::syntax::data::Data;
+use crate::syntax::data::DataType;
 use crate::syntax::library::TRACE;
 use crate::syntax::name::Name;
 use crate::syntax::term::Term;
@@ -15,15 +15,15 @@ use crate::value::{Value, ValueError};
 
 /// The constructors of the theory `Trace` in the type of a program.
 #[derive(Debug)]
-pub struct Vocabulary {
+pub struct TraceVocabulary {
     /// The names of the constructors of `Outcome`, in order.
     outcomes: Vec<Name>,
     /// The names of the constructors of `Source`, in order.
     sources: Vec<Name>,
-    /// The names of the constructors of `Factor`, in order.
+    /// The names of the constructors of `WeightFactor`, in order.
     factors: Vec<Name>,
     /// The indices of the constructors of `Draw`.
-    draws: DrawKinds,
+    draw_kinds: DrawKinds,
 }
 
 /// The indices of the constructors of `Draw`.
@@ -39,7 +39,7 @@ pub struct DrawKinds {
 
 /// The end of a run of a program.
 #[derive(Debug)]
-pub enum Ending<'v> {
+pub enum TraceOutcome<'v> {
     /// The run stops at a draw from the distribution.
     Wanted(Distribution),
     /// The run returns the value.
@@ -48,7 +48,7 @@ pub enum Ending<'v> {
 
 /// A factor of the weight of a run.
 #[derive(Debug)]
-pub enum Factor<'v> {
+pub enum WeightFactor<'v> {
     /// The density of a draw.
     Prior,
     /// An observation of a distribution, with its density as a function of unit.
@@ -57,14 +57,14 @@ pub enum Factor<'v> {
     Score(&'v Graph),
 }
 
-impl Vocabulary {
+impl TraceVocabulary {
     /// Finds the constructors in the type of a program, `P A` or `Real -> P A`.
     ///
     /// # Errors
     /// [`ValueError::Mismatch`] if the program has another type.
-    pub fn of(program: &Term) -> Result<Self, Fault> {
+    pub fn from_program(program: &Term) -> Result<Self, MeasureError> {
         let mut found = Vec::new();
-        collect(program.ty(), &mut found);
+        collect_trace_types(program.ty(), &mut found);
         let names = |name: &str| {
             let data = found.iter().find(|data| &**data.name() == name);
             data.map(|data| data.constructors().map(|constructor| constructor.name().clone()).collect::<Vec<_>>())
@@ -76,57 +76,57 @@ impl Vocabulary {
         // the type `P A` mentions all four, whether a program uses them or not
         match (names("Outcome"), names("Source"), names("Factor"), draws) {
             (Some(outcomes), Some(sources), Some(factors), Some(draws)) => {
-                Ok(Self { outcomes, sources, factors, draws })
+                Ok(Self { outcomes, sources, factors, draw_kinds: draws })
             }
             _ => {
                 let expected = "a program that samples, with the types of the theory `Trace`";
-                Err(MeaningError::from(ValueError::Mismatch { expected, found: "one with other types" }).into())
+                Err(SemanticsError::from(ValueError::Mismatch { expected, found: "one with other types" }).into())
             }
         }
     }
 
     /// Returns the indices of the constructors of draws.
     #[must_use]
-    pub fn draws(&self) -> DrawKinds {
-        self.draws
+    pub fn draw_kinds(&self) -> DrawKinds {
+        self.draw_kinds
     }
 
     /// Reads the end of a run.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`] if the value is no outcome, [`ValueError::Lacks`] if its constructor or its source is
+    /// [`ValueError::Mismatch`] if the value is no outcome, [`ValueError::Unsupported`] if its constructor or its source is
     /// unknown.
-    pub fn ending<'v>(&self, outcome: &'v Value<Graph>) -> Result<Ending<'v>, ValueError> {
-        let (name, argument) = named(&self.outcomes, outcome)?;
+    pub fn read_outcome<'v>(&self, outcome: &'v Value<Graph>) -> Result<TraceOutcome<'v>, ValueError> {
+        let (name, argument) = split_constructor(&self.outcomes, outcome)?;
         match name {
-            "Wanted" => self.source(argument).map(Ending::Wanted),
-            "Given" => Ok(Ending::Given(argument)),
-            other => Err(unknown("outcome", other)),
+            "Wanted" => self.read_distribution(argument).map(TraceOutcome::Wanted),
+            "Given" => Ok(TraceOutcome::Given(argument)),
+            other => Err(unknown_constructor("outcome", other)),
         }
     }
 
     /// Reads a factor of the weight of a run.
     ///
     /// # Errors
-    /// [`ValueError::Mismatch`] if the value is no factor, [`ValueError::Lacks`] if its constructor or its source is
+    /// [`ValueError::Mismatch`] if the value is no factor, [`ValueError::Unsupported`] if its constructor or its source is
     /// unknown.
-    pub fn factor<'v>(&self, factor: &'v Value<Graph>) -> Result<Factor<'v>, ValueError> {
-        let (name, argument) = named(&self.factors, factor)?;
+    pub fn read_factor<'v>(&self, factor: &'v Value<Graph>) -> Result<WeightFactor<'v>, ValueError> {
+        let (name, argument) = split_constructor(&self.factors, factor)?;
         match name {
-            "Prior" => Ok(Factor::Prior),
+            "Prior" => Ok(WeightFactor::Prior),
             "Seen" => {
                 let (source, density) = argument.as_pair()?;
-                Ok(Factor::Seen(self.source(source)?, density))
+                Ok(WeightFactor::Seen(self.read_distribution(source)?, density))
             }
-            "Score" => Ok(Factor::Score(argument.as_real()?)),
-            other => Err(unknown("factor", other)),
+            "Score" => Ok(WeightFactor::Score(argument.as_real()?)),
+            other => Err(unknown_constructor("factor", other)),
         }
     }
 
     /// Reads a source of draws.
-    fn source(&self, source: &Value<Graph>) -> Result<Distribution, ValueError> {
-        let (name, argument) = named(&self.sources, source)?;
-        Distribution::named(name, argument)?.ok_or_else(|| unknown("source of draws", name))
+    fn read_distribution(&self, source: &Value<Graph>) -> Result<Distribution, ValueError> {
+        let (name, argument) = split_constructor(&self.sources, source)?;
+        Distribution::named(name, argument)?.ok_or_else(|| unknown_constructor("source of draws", name))
     }
 }
 
@@ -134,35 +134,38 @@ impl Vocabulary {
 ///
 /// # Errors
 /// Errors of evaluating the density.
-pub fn density(of_nothing: &Value<Graph>) -> Result<Graph, ValueError> {
+pub fn observed_density(of_nothing: &Value<Graph>) -> Result<Graph, ValueError> {
     Ok(of_nothing.as_function()?.apply(&Value::Unit)?.as_real()?.clone())
 }
 
 /// Splits a value of a constructor into the constructor's name and its argument.
-fn named<'n, 'v>(names: &'n [Name], value: &'v Value<Graph>) -> Result<(&'n str, &'v Value<Graph>), ValueError> {
+fn split_constructor<'n, 'v>(
+    names: &'n [Name],
+    value: &'v Value<Graph>,
+) -> Result<(&'n str, &'v Value<Graph>), ValueError> {
     let (index, argument) = value.as_variant()?;
-    let name = names.get(index).ok_or_else(|| value.mismatch("a constructor of the theory `Trace`"))?;
+    let name = names.get(index).ok_or_else(|| value.kind_mismatch("a constructor of the theory `Trace`"))?;
     Ok((name, argument))
 }
 
 /// Makes the error for a constructor of the theory that is not read here.
-fn unknown(what: &str, name: &str) -> ValueError {
-    ValueError::Lacks { model: "measure", construct: format!("the {what} `{name}`") }
+fn unknown_constructor(what: &str, name: &str) -> ValueError {
+    ValueError::Unsupported { model: "measure", construct: format!("the {what} `{name}`") }
 }
 
 /// Collects the types of the theory in a type, and in the arguments of their constructors.
-fn collect(ty: &Ty, found: &mut Vec<Data>) {
+fn collect_trace_types(ty: &Ty, found: &mut Vec<DataType>) {
     match ty.kind() {
         TyKind::Data(data, arguments) => {
-            arguments.iter().for_each(|argument| collect(argument, found));
+            arguments.iter().for_each(|argument| collect_trace_types(argument, found));
             // the test for `found` ends the recursion on recursive types
             if &**data.module() == TRACE && !found.contains(data) {
                 found.push(data.clone());
-                data.domains(arguments).iter().for_each(|domain| collect(domain, found));
+                data.argument_types(arguments).iter().for_each(|domain| collect_trace_types(domain, found));
             }
         }
-        TyKind::Function(from, to) => [from, to].into_iter().for_each(|part| collect(part, found)),
-        TyKind::Tuple(parts) => parts.iter().for_each(|part| collect(part, found)),
+        TyKind::Function(from, to) => [from, to].into_iter().for_each(|part| collect_trace_types(part, found)),
+        TyKind::Tuple(parts) => parts.iter().for_each(|part| collect_trace_types(part, found)),
         _ => {}
     }
 }

@@ -7,22 +7,22 @@
 //!
 //! A proposal is rejected if its run would need more draws, or draws of other families.
 
-use super::diagnostic::Moments;
-use super::tree::State;
-use super::{Chain, Field, SamplerFault};
+use super::diagnostic::WeightedSamples;
+use super::tree::SampledRun;
+use super::{MomentumField, SamplerContext, SamplerError};
 use crate::measure::distribution::draw::{normal, unit};
 
 /// The number of leapfrog steps of a trajectory. A choice.
-const STEPS: usize = 8;
+const LEAPFROG_STEPS: usize = 8;
 /// The number of runs that estimate the standard deviations of draws. A choice.
-const RUNS: usize = 200;
+const SCALE_RUNS: usize = 200;
 
 /// Samples a chain by Hamiltonian trajectories.
-pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault> {
-    let scales = scales(chain)?;
+pub(super) fn sample_hmc(chain: &mut SamplerContext<'_, '_>) -> Result<WeightedSamples, SamplerError> {
+    let scales = estimate_scales(chain)?;
     let mut length = 0.4;
-    chain.steps(|chain, state, is_warm| {
-        let is_accepted = trajectory(chain, state, length, &scales)?;
+    chain.run_chain(|chain, state, is_warm| {
+        let is_accepted = propose_trajectory(chain, state, length, &scales)?;
         if !is_warm {
             // The factors balance where ¾ of the proposals are accepted. Tuning ends with the warm-up: later it would bias
             // the chain.
@@ -34,11 +34,11 @@ pub(super) fn sample(chain: &mut Chain<'_, '_>) -> Result<Moments, SamplerFault>
 }
 
 /// Returns the standard deviations of the first 1000 real draws, by their position in a run, from runs of the program.
-fn scales(chain: &mut Chain<'_, '_>) -> Result<Vec<f64>, SamplerFault> {
+fn estimate_scales(chain: &mut SamplerContext<'_, '_>) -> Result<Vec<f64>, SamplerError> {
     let mut sums: Vec<[f64; 3]> = Vec::new();
-    for _ in 0..RUNS {
-        let state = chain.tree.drawn(chain.random)?;
-        for (i, x) in state.reals().enumerate().take(1000) {
+    for _ in 0..SCALE_RUNS {
+        let state = chain.tree.draw_run(chain.random)?;
+        for (i, x) in state.real_draws().enumerate().take(1000) {
             if sums.len() <= i {
                 sums.push([0.0; 3]);
             }
@@ -55,8 +55,13 @@ fn scales(chain: &mut Chain<'_, '_>) -> Result<Vec<f64>, SamplerFault> {
 }
 
 /// Proposes the end of a leapfrog trajectory. Returns `true` if it is accepted.
-fn trajectory(chain: &mut Chain<'_, '_>, state: &mut State, length: f64, scales: &[f64]) -> Result<bool, SamplerFault> {
-    let n = state.reals().count();
+fn propose_trajectory(
+    chain: &mut SamplerContext<'_, '_>,
+    state: &mut SampledRun,
+    length: f64,
+    scales: &[f64],
+) -> Result<bool, SamplerError> {
+    let n = state.real_draws().count();
     if n == 0 {
         return Ok(false);
     }
@@ -65,33 +70,36 @@ fn trajectory(chain: &mut Chain<'_, '_>, state: &mut State, length: f64, scales:
     let epsilon = length * (0.8 + 0.4 * unit(chain.random).0);
     let mut p: Vec<f64> = (0..n).map(|_| normal(chain.random)).collect();
     let energy = |p: &[f64]| p.iter().map(|p| 0.5 * p * p).sum::<f64>();
-    let before = state.density() - energy(&p);
+    let before = state.log_density() - energy(&p);
     let mut here = state.clone();
     let mut field = vec![0.0; n];
-    let mut kick = |chain: &mut Chain<'_, '_>, here: &State, p: &mut [f64], part: f64| {
-        chain.tree.gradient(here, &mut field);
+    let mut kick = |chain: &mut SamplerContext<'_, '_>, here: &SampledRun, p: &mut [f64], part: f64| {
+        chain.tree.log_density_gradient(here, &mut field);
         for (i, (p, g)) in p.iter_mut().zip(&field).enumerate() {
             let own = match chain.settings.field {
-                Field::Gradient => *g,
-                Field::Times(factor) => factor * g,
-                Field::Sines => crate::number::double::nearest(crate::function::Function::Sin, 5.0 * here.real(i)),
+                MomentumField::Gradient => *g,
+                MomentumField::ScaledGradient(factor) => factor * g,
+                MomentumField::SineField => {
+                    crate::number::double::eval_nearest(crate::function::Function::Sin, 5.0 * here.real_draw(i))
+                }
             };
             // Outside of the support there is no gradient; any field is right, so 0 is.
             *p += part * scale(i) * if own.is_finite() { own } else { 0.0 };
         }
     };
     // A half step of p at both ends makes each step symmetric, as reversal requires.
-    for _ in 0..STEPS {
+    for _ in 0..LEAPFROG_STEPS {
         kick(chain, &here, &mut p, 0.5 * epsilon);
-        let moved: Vec<f64> = here.reals().zip(&p).enumerate().map(|(i, (q, p))| q + epsilon * scale(i) * p).collect();
-        match chain.tree.at(&here, &moved)? {
+        let moved: Vec<f64> =
+            here.real_draws().zip(&p).enumerate().map(|(i, (q, p))| q + epsilon * scale(i) * p).collect();
+        match chain.tree.rerun_with(&here, &moved)? {
             Some(next) => here = next,
             None => return Ok(false),
         }
         kick(chain, &here, &mut p, 0.5 * epsilon);
     }
-    let after = here.density() - energy(&p);
-    let is_accepted = after > f64::NEG_INFINITY && chain.accepts(after - before, 0.0);
+    let after = here.log_density() - energy(&p);
+    let is_accepted = after > f64::NEG_INFINITY && chain.accept_proposal(after - before, 0.0);
     if is_accepted {
         *state = here;
     }

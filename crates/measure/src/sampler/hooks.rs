@@ -5,15 +5,15 @@ use std::fmt;
 /// The replaceable rules of a sampler. The provided methods are the rules of the library.
 ///
 /// *Theorem to keep*: the chain leaves the density of the program invariant. The laws test it.
-pub trait Hooks: fmt::Debug + Send + Sync {
+pub trait SamplerHooks: fmt::Debug + Send + Sync {
     /// Returns the logarithm of the acceptance ratio, from the logarithms of `π(x′)·q(u′)/(π(x)·q(u))` and of 𝒥.
-    fn ratio(&self, densities: f64, factor: f64) -> f64 {
+    fn log_acceptance_ratio(&self, densities: f64, factor: f64) -> f64 {
         densities + factor
     }
 }
 
 /// The hooks of the library's rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Library;
+pub struct DefaultSamplerHooks;
 
-impl Hooks for Library {}
+impl SamplerHooks for DefaultSamplerHooks {}

@@ -33,12 +33,12 @@ pub enum Formula {
     /// 1/√a
     InverseRoot(&'static Formula),
     /// A function of a.
-    Of(Function, &'static Formula),
+    Apply(Function, &'static Formula),
 }
 
 /// One step of a computation: an operation at what its arguments are.
 #[derive(Clone, Debug)]
-pub enum Step<V> {
+pub enum FormulaStep<V> {
     /// An argument, by its index.
     Argument(usize),
     /// The value of the function at the argument.
@@ -64,28 +64,28 @@ pub enum Step<V> {
     /// 1/√a
     InverseRoot(V),
     /// A function of a.
-    Of(Function, V),
+    Apply(Function, V),
 }
 
 impl Formula {
     /// The value of the formula in numbers, jets, towers, graphs or programs, given what each step is there.
-    pub fn evaluate<V>(&self, step: &mut impl FnMut(Step<V>) -> V) -> V {
-        let mut of = |formula: &Formula| formula.evaluate(step);
+    pub fn eval_with<V>(&self, step: &mut impl FnMut(FormulaStep<V>) -> V) -> V {
+        let mut of = |formula: &Formula| formula.eval_with(step);
         let next = match *self {
-            Self::X => Step::Argument(0),
-            Self::Second => Step::Argument(1),
-            Self::Y => Step::Y,
-            Self::Number(p, q) => Step::Number(p, q),
-            Self::Pi => Step::Pi,
-            Self::Negate(a) => Step::Negate(of(a)),
-            Self::Add(a, b) => Step::Add(of(a), of(b)),
-            Self::Subtract(a, b) => Step::Subtract(of(a), of(b)),
-            Self::Multiply(a, b) => Step::Multiply(of(a), of(b)),
-            Self::Divide(a, b) => Step::Divide(of(a), of(b)),
-            Self::Square(a) => Step::Square(of(a)),
-            Self::Inverse(a) => Step::Inverse(of(a)),
-            Self::InverseRoot(a) => Step::InverseRoot(of(a)),
-            Self::Of(f, a) => Step::Of(f, of(a)),
+            Self::X => FormulaStep::Argument(0),
+            Self::Second => FormulaStep::Argument(1),
+            Self::Y => FormulaStep::Y,
+            Self::Number(p, q) => FormulaStep::Number(p, q),
+            Self::Pi => FormulaStep::Pi,
+            Self::Negate(a) => FormulaStep::Negate(of(a)),
+            Self::Add(a, b) => FormulaStep::Add(of(a), of(b)),
+            Self::Subtract(a, b) => FormulaStep::Subtract(of(a), of(b)),
+            Self::Multiply(a, b) => FormulaStep::Multiply(of(a), of(b)),
+            Self::Divide(a, b) => FormulaStep::Divide(of(a), of(b)),
+            Self::Square(a) => FormulaStep::Square(of(a)),
+            Self::Inverse(a) => FormulaStep::Inverse(of(a)),
+            Self::InverseRoot(a) => FormulaStep::InverseRoot(of(a)),
+            Self::Apply(f, a) => FormulaStep::Apply(f, of(a)),
         };
         step(next)
     }
@@ -94,7 +94,7 @@ impl Formula {
     #[must_use]
     pub fn mentions_value(&self) -> bool {
         let mut found = false;
-        self.evaluate(&mut |step: Step<()>| found |= matches!(step, Step::Y));
+        self.eval_with(&mut |step: FormulaStep<()>| found |= matches!(step, FormulaStep::Y));
         found
     }
 
@@ -102,69 +102,71 @@ impl Formula {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         let mut closed = true;
-        self.evaluate(&mut |step: Step<()>| closed &= !matches!(step, Step::Argument(_) | Step::Y));
+        self.eval_with(&mut |step: FormulaStep<()>| {
+            closed &= !matches!(step, FormulaStep::Argument(_) | FormulaStep::Y)
+        });
         closed
     }
 
     /// The formula and its parts, the whole first.
     #[must_use]
-    pub fn parts(&'static self) -> Vec<Formula> {
+    pub fn list_subformulas(&'static self) -> Vec<Formula> {
         let mut parts = vec![*self];
         match self {
             Self::X | Self::Second | Self::Y | Self::Number(..) | Self::Pi => {}
-            Self::Negate(a) | Self::Square(a) | Self::Inverse(a) | Self::InverseRoot(a) | Self::Of(_, a) => {
-                parts.extend(a.parts());
+            Self::Negate(a) | Self::Square(a) | Self::Inverse(a) | Self::InverseRoot(a) | Self::Apply(_, a) => {
+                parts.extend(a.list_subformulas());
             }
             Self::Add(a, b) | Self::Subtract(a, b) | Self::Multiply(a, b) | Self::Divide(a, b) => {
-                parts.extend(a.parts().into_iter().chain(b.parts()));
+                parts.extend(a.list_subformulas().into_iter().chain(b.list_subformulas()));
             }
         }
         parts
     }
 
     /// How tightly the outermost operation binds: sums, products, applications, atoms.
-    fn level(&self) -> u8 {
+    fn binding_level(&self) -> u8 {
         match self {
             Self::Add(..) | Self::Subtract(..) | Self::Negate(_) | Self::Number(i8::MIN..0, _) => 0,
             Self::Number(_, 1) | Self::X | Self::Second | Self::Y | Self::Pi => 4,
             Self::Square(_) => 3,
             Self::Number(..) | Self::Multiply(..) | Self::Divide(..) | Self::Inverse(_) | Self::InverseRoot(_) => 1,
-            Self::Of(..) => 2,
+            Self::Apply(..) => 2,
         }
     }
 
     /// The formula as a program of the language, with names for the first argument, the second and the value.
-    pub fn named(&'static self, names: [&'static str; 3]) -> impl fmt::Display {
-        Named { formula: self, names }
+    pub fn display_with_names(&'static self, names: [&'static str; 3]) -> impl fmt::Display {
+        FormulaDisplay { formula: self, names }
     }
 }
 
 /// A formula, and what its variables are called.
-struct Named<'f> {
+struct FormulaDisplay<'f> {
     formula: &'f Formula,
     names: [&'static str; 3],
 }
 
-impl Named<'_> {
+impl FormulaDisplay<'_> {
     /// A part of the formula, in parentheses where it binds less tightly than that.
-    fn part(&self, f: &mut fmt::Formatter<'_>, formula: &Formula, least: u8) -> fmt::Result {
-        if formula.level() < least {
+    fn write_operand(&self, f: &mut fmt::Formatter<'_>, formula: &Formula, least: u8) -> fmt::Result {
+        if formula.binding_level() < least {
             f.write_str("(")?;
-            self.whole(f, formula)?;
+            self.write_formula(f, formula)?;
             return f.write_str(")");
         }
-        self.whole(f, formula)
+        self.write_formula(f, formula)
     }
 
-    fn whole(&self, f: &mut fmt::Formatter<'_>, formula: &Formula) -> fmt::Result {
+    fn write_formula(&self, f: &mut fmt::Formatter<'_>, formula: &Formula) -> fmt::Result {
         let infix = |f: &mut fmt::Formatter<'_>, a: &Formula, sign: &str, b: &Formula, level: u8| {
-            self.part(f, a, level)?;
+            self.write_operand(f, a, level)?;
             f.write_str(sign)?;
-            self.part(f, b, level + 1)
+            self.write_operand(f, b, level + 1)
         };
         let prefix = |f: &mut fmt::Formatter<'_>, start: &str, a: &Formula, level: u8| {
             f.write_str(start)?;
-            self.part(f, a, level)
+            self.write_operand(f, a, level)
         };
         let [first, second, value] = self.names;
         match formula {
@@ -180,28 +182,28 @@ impl Named<'_> {
             Formula::Multiply(a, b) => infix(f, a, " * ", b, 1),
             Formula::Divide(a, b) => infix(f, a, " / ", b, 1),
             Formula::Square(a) => {
-                self.part(f, a, 4)?;
+                self.write_operand(f, a, 4)?;
                 f.write_str("^2")
             }
             Formula::Inverse(a) => prefix(f, "1 / ", a, 2),
             Formula::InverseRoot(a) => prefix(f, "1 / sqrt ", a, 4),
-            Formula::Of(g, a) => {
+            Formula::Apply(g, a) => {
                 write!(f, "{g} ")?;
-                self.part(f, a, 4)
+                self.write_operand(f, a, 4)
             }
         }
     }
 }
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for FormulaDisplay<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.whole(f, self.formula)
+        self.write_formula(f, self.formula)
     }
 }
 
 /// As a program of the language.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Named { formula: self, names: ["x", "z", "y"] }.fmt(f)
+        FormulaDisplay { formula: self, names: ["x", "z", "y"] }.fmt(f)
     }
 }

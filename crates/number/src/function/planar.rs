@@ -14,8 +14,8 @@ macro_rules! planar_functions {
         $then! {
             Atan2 atan2 atan2_ref "The angle of the point (x, y), atan2 y x: above -pi and at most pi; where it jumps, for y = 0 and x < 0, the interval [-pi, pi]." {
                 arguments: ["y", "x"], source: "not in S; a primitive as in S §4.3, with values as signum at the jump",
-                surface: Surface::Angle, slopes: [Multiply(&Second, &OVER_SQUARE), Negate(&Multiply(&X, &OVER_SQUARE))],
-                smooth: Add(&Of(Function::Sqrt, &SQUARE), &Second),
+                shape: BinaryShape::Angle, slopes: [Multiply(&Second, &OVER_SQUARE), Negate(&Multiply(&X, &OVER_SQUARE))],
+                smoothness_indicator: Add(&Apply(Function::Sqrt, &SQUARE), &Second),
             }
         }
     };
@@ -24,7 +24,7 @@ pub use planar_functions;
 
 /// How a function runs over the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
+pub enum BinaryShape {
     /// The angle of the point whose height is the first argument and whose width is the second. It is not defined at the
     /// origin, and jumps from -π to π on the ray to its left, where it is the whole interval.
     Angle,
@@ -32,21 +32,21 @@ pub enum Surface {
 
 /// What an elementary function of two variables is.
 #[derive(Debug)]
-pub struct PlanarRow {
+pub struct BinaryFunctionSpec {
     /// Its name in the language.
     pub name: &'static str,
     /// What it is, in one line.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// What its arguments are called.
     pub arguments: [&'static str; 2],
     /// Where it comes from.
     pub source: &'static str,
     /// How it runs.
-    pub surface: Surface,
+    pub shape: BinaryShape,
     /// The partial derivatives. The formulas may go on where the function jumps.
     pub slopes: [Formula; 2],
     /// A number that is positive where the function is smooth, and elsewhere 0 or not defined.
-    pub smooth: Formula,
+    pub smoothness_indicator: Formula,
 }
 
 macro_rules! declare {
@@ -65,9 +65,9 @@ macro_rules! declare {
 
             /// The row of the function.
             #[must_use]
-            pub fn row(self) -> &'static PlanarRow {
+            pub fn row(self) -> &'static BinaryFunctionSpec {
                 use Formula::*;
-                static ROWS: &[PlanarRow] = &[$(PlanarRow { name: stringify!($name), about: $about, $($field: $value),* }),*];
+                static ROWS: &[BinaryFunctionSpec] = &[$(BinaryFunctionSpec { name: stringify!($name), summary: $about, $($field: $value),* }),*];
                 &ROWS[self as usize]
             }
         }
@@ -89,7 +89,7 @@ impl Planar {
 
     /// Its partial derivatives.
     #[must_use]
-    pub fn slopes(self) -> &'static [Formula; 2] {
+    pub fn slope_formulas(self) -> &'static [Formula; 2] {
         &self.row().slopes
     }
 }

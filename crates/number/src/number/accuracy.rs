@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`Accuracy::within`] eps | hi - lo ≤ eps |
 //! | [`Accuracy::relative`] rel | hi - lo ≤ rel·min{\|y\| : y ∈ [lo, hi]}, which is rel·\|x\| at most |
-//! | [`Accuracy::digits`] n | the same for rel = 10⁻ⁿ: each number of it is x but for less than a unit of the n-th digit of x |
+//! | [`Accuracy::significant_digits`] n | the same for rel = 10⁻ⁿ: each number of it is x but for less than a unit of the n-th digit of x |
 //! | both | one of them holds |
 //!
 //! The printed ends count. For 0 no positive relative width exists, so that a relative accuracy alone is reached for 0 only by
@@ -15,7 +15,7 @@
 use super::decimal::{self, Decimals};
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
-use super::width::Width;
+use super::width::DecimalWidth;
 use rug::float::Round;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
@@ -26,9 +26,9 @@ use rug::{Float, Integer, Rational};
 /// use smoothish_number::number::{Accuracy, Enclosure, Rational};
 /// use rug::Float;
 /// let found = Enclosure::new(Float::with_val(53, 1e30), Float::with_val(53, 1.0001e30), true).unwrap();
-/// assert!(Accuracy::relative(Rational::from((1, 1000))).admits(&found));
-/// assert!(Accuracy::digits(3).admits(&found) && !Accuracy::digits(5).admits(&found));
-/// assert!(!Accuracy::from(Rational::from(1)).admits(&found));
+/// assert!(Accuracy::relative(Rational::from((1, 1000))).is_reached_by(&found));
+/// assert!(Accuracy::significant_digits(3).is_reached_by(&found) && !Accuracy::significant_digits(5).is_reached_by(&found));
+/// assert!(!Accuracy::from(Rational::from(1)).is_reached_by(&found));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accuracy {
@@ -37,11 +37,11 @@ pub struct Accuracy {
 }
 
 /// The largest binary exponent of a size, and minus the least: beyond it a rational would be too long. A choice.
-const LARGEST: i32 = 1 << 21;
+const SIZE_EXPONENT_LIMIT: i32 = 1 << 21;
 /// The binary exponent of the size below which a number that may be 0 is not narrowed further. A choice: the range of a double.
-const SMALL: i64 = -1024;
+const ZERO_EXPONENT: i64 = -1024;
 /// The bits below its largest size to which a number is narrowed at least, while its size is unknown. A choice.
-const STEP: u32 = 20;
+const UNKNOWN_SIZE_BITS: u32 = 20;
 
 impl Accuracy {
     /// Asks for a width of `eps > 0`.
@@ -58,7 +58,7 @@ impl Accuracy {
 
     /// Asks for `n` significant digits.
     #[must_use]
-    pub fn digits(n: u32) -> Self {
+    pub fn significant_digits(n: u32) -> Self {
         Self::relative(Rational::from((1, Integer::from(10).pow(n))))
     }
 
@@ -83,18 +83,18 @@ impl Accuracy {
     /// Returns `true` if every tolerance is positive, and there is one.
     #[must_use]
     pub fn is_positive(&self) -> bool {
-        self.finest() > 0
+        self.smallest_tolerance() > 0
     }
 
     /// Returns the smallest of the tolerances; 0 if there is none.
     #[must_use]
-    pub fn finest(&self) -> Rational {
+    pub fn smallest_tolerance(&self) -> Rational {
         self.absolute.iter().chain(&self.relative).min().cloned().unwrap_or_default()
     }
 
     /// Returns `true` if an enclosure, as it is printed, is accurate enough. Definedness is not checked.
     #[must_use]
-    pub fn admits(&self, found: &Enclosure) -> bool {
+    pub fn is_reached_by(&self, found: &Enclosure) -> bool {
         // The width relative to a number that may be 0 is unbounded.
         let may_be_zero = self.absolute.is_none() && found.contains(&Rational::new()) && !found.is_point();
         if may_be_zero {
@@ -103,24 +103,25 @@ impl Accuracy {
         match self.relative.as_ref().filter(|_| is_extreme(found)) {
             None => decimal::is_printed_within(found, &self.width_for(found)),
             Some(rel) => {
-                let printed = self.decimals(found);
-                self.admits_width(found) || Width::is_part(printed.lo(), printed.hi(), rel)
+                let printed = self.print_decimals(found);
+                self.is_reached_absolutely(found)
+                    || DecimalWidth::is_relative_width_within(printed.lo(), printed.hi(), rel)
             }
         }
     }
 
     /// Returns `true` if an absolute width is asked for and the enclosure, printed for it, is no wider.
-    fn admits_width(&self, found: &Enclosure) -> bool {
+    fn is_reached_absolutely(&self, found: &Enclosure) -> bool {
         self.absolute.as_ref().is_some_and(|eps| decimal::is_printed_within(found, eps))
     }
 
     /// Returns the ends of an enclosure as they are printed for this accuracy.
     #[must_use]
-    pub fn decimals(&self, found: &Enclosure) -> Decimals {
+    pub fn print_decimals(&self, found: &Enclosure) -> Decimals {
         match (&self.absolute, self.relative.as_ref().filter(|_| is_extreme(found))) {
-            (Some(eps), Some(_)) if self.admits_width(found) => found.decimals(eps),
-            (_, Some(rel)) => Decimals::of_part(found, rel),
-            (_, None) => found.decimals(&self.width_for(found)),
+            (Some(eps), Some(_)) if self.is_reached_absolutely(found) => found.print_decimals(eps),
+            (_, Some(rel)) => Decimals::for_relative_width(found, rel),
+            (_, None) => found.print_decimals(&self.width_for(found)),
         }
     }
 
@@ -130,93 +131,103 @@ impl Accuracy {
     /// Beyond 2^2²¹ the enclosure may be wider.
     #[must_use]
     pub fn width_for(&self, found: &Enclosure) -> Rational {
-        let relative = self.relative.as_ref().map(|rel| rel * least(found)).filter(|width| *width > 0);
+        let relative = self.relative.as_ref().map(|rel| rel * least_magnitude(found)).filter(|width| *width > 0);
         match (self.absolute.clone(), relative) {
             (Some(eps), Some(width)) => eps.max(width),
             (Some(eps), None) => eps,
             (None, Some(width)) => width,
-            (None, None) => {
-                self.relative.as_ref().map(|rel| rel * most(found)).filter(|width| *width > 0).unwrap_or_else(unit)
-            }
+            (None, None) => self
+                .relative
+                .as_ref()
+                .map(|rel| rel * greatest_magnitude(found))
+                .filter(|width| *width > 0)
+                .unwrap_or_else(default_width),
         }
     }
 
     /// Returns the width to ask for next, given the known enclosure of the number. It is not much below the width needed.
-    pub fn aim(&self, known: &Enclosure) -> Rational {
+    pub fn next_width(&self, known: &Enclosure) -> Rational {
         let relative = self.relative.as_ref().map(|rel| {
             if !known.is_bounded() {
                 return rel.clone().min(Rational::from(1));
             }
-            let (least, most) = (least(known), most(known));
+            let (least, most) = (least_magnitude(known), greatest_magnitude(known));
             // The size is known up to a factor of 2, so that the relative width is determined well enough.
             if Rational::from(&least * 2) >= most {
                 return rel * least;
             }
             // The size is not known yet; this width is needed at least.
-            rel.clone().min(Rational::from((1, 1u32 << STEP))) * most
+            rel.clone().min(Rational::from((1, 1u32 << UNKNOWN_SIZE_BITS))) * most
         });
-        let width = self.absolute.iter().chain(&relative).max().cloned().unwrap_or_else(unit);
-        if width > 0 { width } else { unit() }
+        let width = self.absolute.iter().chain(&relative).max().cloned().unwrap_or_else(default_width);
+        if width > 0 { width } else { default_width() }
     }
 
     /// Returns `true` if the query should stop at an enclosure found with `bits` bits, since the number seems to be 0.
     #[must_use]
-    pub fn gives_up(&self, found: &Enclosure, bits: u32) -> bool {
-        let small = || Magnitude::from_float(found.lo()).max(Magnitude::from_float(found.hi())).log2() < SMALL;
+    pub fn should_give_up(&self, found: &Enclosure, bits: u32) -> bool {
+        let small =
+            || Magnitude::from_float(found.lo()).max(Magnitude::from_float(found.hi())).floor_log2() < ZERO_EXPONENT;
         self.absolute.is_none() && bits > 53 && found.contains(&Rational::new()) && small()
     }
 
     /// Returns the number of bits with which a number about 1 is accurate enough, rounding aside.
     #[must_use]
-    pub fn bits(&self) -> u32 {
-        u32::try_from(-Magnitude::from_rational(&self.finest()).log2()).unwrap_or(0)
+    pub fn bits_needed(&self) -> u32 {
+        u32::try_from(-Magnitude::from_rational(&self.smallest_tolerance()).floor_log2()).unwrap_or(0)
     }
 }
 
 /// Returns the width of an enclosure relative to the least size in it, rounded up; `None` if the number may be 0, or the
 /// enclosure is unbounded.
 #[must_use]
-pub fn relative_width(found: &Enclosure) -> Option<Width> {
+pub fn relative_width(found: &Enclosure) -> Option<DecimalWidth> {
     if found.is_point() {
-        return Some(Width::between("0", "0"));
+        return Some(DecimalWidth::between_decimals("0", "0"));
     }
-    let nearest = nearest(found).filter(|_| found.is_bounded())?;
+    let nearest = nearest_to_zero(found).filter(|_| found.is_bounded())?;
     let width = Float::with_val_round(64, found.hi() - found.lo(), Round::Up).0;
     let size = Float::with_val_round(64, nearest, Round::Zero).0.abs();
     let part = Float::with_val_round(64, &width / &size, Round::Up).0;
-    Some(Width::between("0", &part.to_string_radix_round(10, Some(4), Round::Up)))
+    Some(DecimalWidth::between_decimals("0", &part.to_string_radix_round(10, Some(4), Round::Up)))
 }
 
 /// Returns the width for printing if no other is given, 10⁻¹⁵. A choice: about the digits of a double.
-fn unit() -> Rational {
+fn default_width() -> Rational {
     Rational::from((1, 1_000_000_000_000_000u64))
 }
 
 /// Returns the number of an enclosure nearest to 0; `None` if that is 0.
-fn nearest(e: &Enclosure) -> Option<&Float> {
+fn nearest_to_zero(e: &Enclosure) -> Option<&Float> {
     if *e.lo() > 0 { Some(e.lo()) } else { Some(e.hi()).filter(|end| **end < 0) }
 }
 
 /// Returns `true` if the number of an enclosure nearest to 0 is not 0 and beyond 2^±2²¹: too long to compute with as a rational.
 fn is_extreme(e: &Enclosure) -> bool {
-    nearest(e).and_then(Float::get_exp).is_some_and(|exponent| !(-LARGEST..=LARGEST).contains(&exponent))
+    nearest_to_zero(e)
+        .and_then(Float::get_exp)
+        .is_some_and(|exponent| !(-SIZE_EXPONENT_LIMIT..=SIZE_EXPONENT_LIMIT).contains(&exponent))
 }
 
 /// Returns a lower bound, nearly exact, of min{|y| : y ∈ e}.
-fn least(e: &Enclosure) -> Rational {
-    nearest(e).map(|end| size(end, Round::Zero)).unwrap_or_default()
+fn least_magnitude(e: &Enclosure) -> Rational {
+    nearest_to_zero(e).map(|end| clamped_magnitude(end, Round::Zero)).unwrap_or_default()
 }
 
 /// Returns an upper bound, nearly exact, of max{|y| : y ∈ e}; 0 if the enclosure is unbounded.
-fn most(e: &Enclosure) -> Rational {
-    if e.is_bounded() { size(e.lo(), Round::AwayZero).max(size(e.hi(), Round::AwayZero)) } else { Rational::new() }
+fn greatest_magnitude(e: &Enclosure) -> Rational {
+    if e.is_bounded() {
+        clamped_magnitude(e.lo(), Round::AwayZero).max(clamped_magnitude(e.hi(), Round::AwayZero))
+    } else {
+        Rational::new()
+    }
 }
 
 /// Returns |x| of a finite number, rounded to 64 bits and clamped: 2^2²¹ above, 0 below 2^-2²¹.
-fn size(x: &Float, round: Round) -> Rational {
+fn clamped_magnitude(x: &Float, round: Round) -> Rational {
     match x.get_exp() {
-        Some(exponent) if exponent > LARGEST => Rational::from(1) << LARGEST as u32,
-        Some(exponent) if exponent < -LARGEST => Rational::new(),
+        Some(exponent) if exponent > SIZE_EXPONENT_LIMIT => Rational::from(1) << SIZE_EXPONENT_LIMIT as u32,
+        Some(exponent) if exponent < -SIZE_EXPONENT_LIMIT => Rational::new(),
         _ => Float::with_val_round(64, x, round).0.to_rational().unwrap_or_default().abs(),
     }
 }

@@ -10,12 +10,12 @@
 //! enclose are further apart by at most Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ)). Both sums are computed in `f64` rounded to
 //! nearest, and the radius makes up for that.
 //!
-//! Balls have no flag for definedness: a ball holds a number that is defined, and others are refused ([`Balls::put`]). A radius
-//! that is not finite means that nothing is known ([`Balls::is_known`]).
+//! Balls have no flag for definedness: a ball holds a number that is defined, and others are refused ([`BallVector::set_interval`]). A radius
+//! that is not finite means that nothing is known ([`BallVector::is_known`]).
 
 mod middles;
 
-pub use middles::Middles;
+pub use middles::MidpointArithmetic;
 
 use super::ends::Direction::Up;
 use super::interval::Interval;
@@ -24,7 +24,7 @@ use std::ops::Range;
 
 /// The quantities that bound the error of a sum of products of balls.
 #[derive(Clone, Copy, Default)]
-struct Bound {
+struct SumErrorBound {
     /// The sum Σ |xᵢ|·|yᵢ|.
     size: f64,
     /// The sum Σ |xᵢ|·ρ(yᵢ) + ρ(xᵢ)·(|yᵢ| + ρ(yᵢ)).
@@ -38,16 +38,16 @@ struct Bound {
 /// A bound on the underflow of 2⁵⁰ operations; a normal number, since subnormal ones are slow.
 const TINY: f64 = 4.0 * f64::MIN_POSITIVE;
 
-impl Bound {
+impl SumErrorBound {
     /// Returns size and spread of the product of two balls, given size and radius of each.
     /// Adds a term, behind all terms so far.
     #[inline(always)]
-    fn product(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
+    fn product_bounds(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
         (x.0 * y.0, x.0 * y.1 + x.1 * (y.0 + y.1))
     }
 
     #[inline(always)]
-    fn plus(&mut self, (size, spread): (f64, f64)) {
+    fn add_term(&mut self, (size, spread): (f64, f64)) {
         self.size += size;
         self.spread += spread;
         self.terms += 1;
@@ -70,7 +70,7 @@ impl Bound {
 
 /// The factors of a sum of products, by their indices.
 #[derive(Clone, Copy, Debug)]
-pub enum Products<'p> {
+pub enum ProductTerms<'p> {
     /// Two runs of consecutive factors: the first indices of both, and the common length.
     Rows(usize, usize, usize),
     /// Pairs of indices.
@@ -79,25 +79,25 @@ pub enum Products<'p> {
 
 /// A vector of balls; see the [module](self).
 #[derive(Clone, Debug)]
-pub struct Balls<T: Middles> {
+pub struct BallVector<T: MidpointArithmetic> {
     tier: T,
-    middles: Vec<T::End>,
+    midpoints: Vec<T::End>,
     /// Bounds on the absolute values of the midpoints.
     sizes: Vec<f64>,
     radii: Vec<f64>,
 }
 
-impl<T: Middles> Balls<T> {
+impl<T: MidpointArithmetic> BallVector<T> {
     /// Creates a vector of `count` zeros.
     #[must_use]
     pub fn new(tier: T, count: usize) -> Self {
-        let middles = vec![tier.exactly(0.0); count];
-        Self { tier, middles, sizes: vec![0.0; count], radii: vec![0.0; count] }
+        let midpoints = vec![tier.exact_f64(0.0); count];
+        Self { tier, midpoints, sizes: vec![0.0; count], radii: vec![0.0; count] }
     }
 
     /// Sets all balls to 0.
     pub fn clear(&mut self) {
-        self.middles.iter_mut().for_each(T::clear);
+        self.midpoints.iter_mut().for_each(T::set_zero);
         self.sizes.fill(0.0);
         self.radii.fill(0.0);
     }
@@ -113,34 +113,34 @@ impl<T: Middles> Balls<T> {
     #[inline]
     #[must_use]
     pub fn is_zero(&self, place: usize) -> bool {
-        self.radii[place] == 0.0 && self.middles[place] == 0.0
+        self.radii[place] == 0.0 && self.midpoints[place] == 0.0
     }
 
     /// Sets the ball at an index to enclose an interval. Returns `false` if the interval is not certainly defined, or not
     /// bounded.
     #[inline]
-    pub fn put(&mut self, place: usize, x: &Interval<T::End>) -> bool {
+    pub fn set_interval(&mut self, place: usize, x: &Interval<T::End>) -> bool {
         if !x.is_defined() || !x.has_finite_ends() {
             return false;
         }
         if x.is_degenerate() {
             // `between` gives the number at least the precision of the arithmetic, since it may be added to in place.
-            self.middles[place] = self.tier.between(&x.lo, &x.hi);
+            self.midpoints[place] = self.tier.middle_between(&x.lo, &x.hi);
             self.radii[place] = 0.0;
         } else {
-            let middle = self.tier.between(&x.lo, &x.hi);
-            let left = T::size(&self.tier.difference(Up, &middle, &x.lo));
-            self.radii[place] = left.max(T::size(&self.tier.difference(Up, &x.hi, &middle)));
-            self.middles[place] = middle;
+            let middle = self.tier.middle_between(&x.lo, &x.hi);
+            let left = T::magnitude_f64(&self.tier.sub_rounded(Up, &middle, &x.lo));
+            self.radii[place] = left.max(T::magnitude_f64(&self.tier.sub_rounded(Up, &x.hi, &middle)));
+            self.midpoints[place] = middle;
         }
-        self.sizes[place] = T::size(&self.middles[place]);
+        self.sizes[place] = T::magnitude_f64(&self.midpoints[place]);
         self.is_known(place)
     }
 
     /// Sets the ball at an index to a finite `f64`. Returns `false` for others.
     #[inline]
-    pub fn put_exactly(&mut self, place: usize, x: f64) -> bool {
-        self.middles[place] = self.tier.exactly(x);
+    pub fn set_f64(&mut self, place: usize, x: f64) -> bool {
+        self.midpoints[place] = self.tier.exact_f64(x);
         (self.sizes[place], self.radii[place]) = (x.abs(), 0.0);
         x.is_finite()
     }
@@ -149,141 +149,147 @@ impl<T: Middles> Balls<T> {
     #[inline]
     #[must_use]
     pub fn get(&self, place: usize) -> Interval<T::End> {
-        let (middle, radius) = (&self.middles[place], self.radii[place]);
+        let (middle, radius) = (&self.midpoints[place], self.radii[place]);
         if !self.is_known(place) {
-            return Interval::line(&self.tier, false);
+            return Interval::whole_line(&self.tier, false);
         }
         if radius == 0.0 {
             return Interval::point(middle.clone());
         }
-        let (lo, hi) = self.tier.around(middle, radius);
+        let (lo, hi) = self.tier.enclose_ball(middle, radius);
         Interval::new(lo, hi, true)
     }
 
     /// Returns the largest relative error of an operation. Clamped at 2⁻¹⁰⁰⁰, so that it does not underflow.
     /// Returns size and radius of the ball at an index.
     #[inline]
-    fn unit(&self) -> f64 {
+    fn unit_roundoff(&self) -> f64 {
         (-f64::from(self.tier.bits().min(1000))).exp2()
     }
 
     #[inline]
-    fn bounds(&self, place: u32) -> (f64, f64) {
+    fn size_and_radius(&self, place: u32) -> (f64, f64) {
         (self.sizes[place as usize], self.radii[place as usize])
     }
 
     /// Sets the ball at an index to the sum of balls and of products of balls.
-    pub fn put_sum(&mut self, place: usize, terms: &[u32], products: Products) {
+    pub fn set_sum_of_products(&mut self, place: usize, terms: &[u32], products: ProductTerms) {
         let mut bound = match products {
-            Products::Rows(x, y, count) => self.row_bound(x..x + count, y..y + count),
-            Products::Pairs(pairs) => {
-                let mut bound = Bound::default();
+            ProductTerms::Rows(x, y, count) => self.row_bound(x..x + count, y..y + count),
+            ProductTerms::Pairs(pairs) => {
+                let mut bound = SumErrorBound::default();
                 for (x, y) in pairs {
-                    bound.plus(Bound::product(self.bounds(*x), self.bounds(*y)));
+                    bound.add_term(SumErrorBound::product_bounds(self.size_and_radius(*x), self.size_and_radius(*y)));
                 }
                 bound
             }
         };
-        let at = |place: &u32| &self.middles[*place as usize];
+        let at = |place: &u32| &self.midpoints[*place as usize];
         let mut middle = match products {
-            Products::Rows(x, y, count) => self.tier.dot_rows(&self.middles[x..x + count], &self.middles[y..y + count]),
-            Products::Pairs(pairs) => self.tier.dot(pairs.iter().map(|(x, y)| (at(x), at(y)))),
+            ProductTerms::Rows(x, y, count) => {
+                self.tier.dot_rows(&self.midpoints[x..x + count], &self.midpoints[y..y + count])
+            }
+            ProductTerms::Pairs(pairs) => self.tier.dot_pairs(pairs.iter().map(|(x, y)| (at(x), at(y)))),
         };
         for term in terms {
             T::add(&mut middle, at(term));
-            bound.plus(self.bounds(*term));
+            bound.add_term(self.size_and_radius(*term));
         }
-        self.sizes[place] = T::size(&middle);
-        self.middles[place] = middle;
-        self.radii[place] = bound.radius(self.unit());
+        self.sizes[place] = T::magnitude_f64(&middle);
+        self.midpoints[place] = middle;
+        self.radii[place] = bound.radius(self.unit_roundoff());
     }
 
     /// Bounds a sum of products of two rows. The sums run in [`LANES`] accumulators, which a compiler vectorises.
-    fn row_bound(&self, x: Range<usize>, y: Range<usize>) -> Bound {
+    fn row_bound(&self, x: Range<usize>, y: Range<usize>) -> SumErrorBound {
         let terms = x.len();
         let [xs, xr] = [&self.sizes[x.clone()], &self.radii[x]].map(<[f64]>::as_chunks::<LANES>);
         let [ys, yr] = [&self.sizes[y.clone()], &self.radii[y]].map(<[f64]>::as_chunks::<LANES>);
         let (mut sizes, mut spreads) = ([0.0; LANES], [0.0; LANES]);
         for ((xs, xr), (ys, yr)) in xs.0.iter().zip(xr.0).zip(ys.0.iter().zip(yr.0)) {
             for i in 0..LANES {
-                let (size, spread) = Bound::product((xs[i], xr[i]), (ys[i], yr[i]));
+                let (size, spread) = SumErrorBound::product_bounds((xs[i], xr[i]), (ys[i], yr[i]));
                 sizes[i] += size;
                 spreads[i] += spread;
             }
         }
-        let mut bound = Bound { size: sizes.iter().sum(), spread: spreads.iter().sum(), ..Bound::default() };
+        let mut bound =
+            SumErrorBound { size: sizes.iter().sum(), spread: spreads.iter().sum(), ..SumErrorBound::default() };
         for ((xs, xr), (ys, yr)) in xs.1.iter().zip(xr.1).zip(ys.1.iter().zip(yr.1)) {
-            bound.plus(Bound::product((*xs, *xr), (*ys, *yr)));
+            bound.add_term(SumErrorBound::product_bounds((*xs, *xr), (*ys, *yr)));
         }
-        Bound { terms, depth: self.tier.depth(terms), ..bound }
+        SumErrorBound { terms, depth: self.tier.sum_depth(terms), ..bound }
     }
 
     /// Returns a copy of the ball at an index.
     #[must_use]
-    pub fn ball(&self, place: usize) -> Ball<T::End> {
-        let middle = self.middles[place].clone();
-        Ball { size: T::size(&middle), middle, radius: self.radii[place] }
+    pub fn clone_ball(&self, place: usize) -> Ball<T::End> {
+        let middle = self.midpoints[place].clone();
+        Ball { size: T::magnitude_f64(&middle), midpoint: middle, radius: self.radii[place] }
     }
 
     /// Adds a ball to the one at an index.
     pub fn add(&mut self, place: usize, w: &Ball<T::End>) {
         // 0 + w is w, without rounding error.
         if self.is_zero(place) {
-            self.middles[place] = w.middle.clone();
+            self.midpoints[place] = w.midpoint.clone();
             (self.sizes[place], self.radii[place]) = (w.size, w.radius);
         } else {
-            T::add(&mut self.middles[place], &w.middle);
+            T::add(&mut self.midpoints[place], &w.midpoint);
             let (size, radius) = (self.sizes[place], self.radii[place]);
-            (self.sizes[place], self.radii[place]) = enlarged(size, radius, (w.size, w.radius), self.unit());
+            (self.sizes[place], self.radii[place]) =
+                add_to_bounds(size, radius, (w.size, w.radius), self.unit_roundoff());
         }
     }
 
     /// Adds w times a row of `others`, `count` long, to a row of balls.
     pub fn add_multiple(&mut self, to: usize, w: &Ball<T::End>, others: &Self, from: usize, count: usize) {
-        let (unit, mut room, w, bounds) = (self.unit(), self.tier.exactly(0.0), &w.middle, (w.size, w.radius));
-        let xs = &others.middles[from..from + count];
-        for (to, x) in self.middles[to..to + count].iter_mut().zip(xs) {
+        let (unit, mut room, w, bounds) =
+            (self.unit_roundoff(), self.tier.exact_f64(0.0), &w.midpoint, (w.size, w.radius));
+        let xs = &others.midpoints[from..from + count];
+        for (to, x) in self.midpoints[to..to + count].iter_mut().zip(xs) {
             T::add_product(to, w, x, &mut room);
         }
         let (xs, spreads) = (&others.sizes[from..from + count], &others.radii[from..from + count]);
         let (sizes, radii) = (&mut self.sizes[to..to + count], &mut self.radii[to..to + count]);
         for i in 0..count {
-            (sizes[i], radii[i]) = enlarged(sizes[i], radii[i], Bound::product(bounds, (xs[i], spreads[i])), unit);
+            (sizes[i], radii[i]) =
+                add_to_bounds(sizes[i], radii[i], SumErrorBound::product_bounds(bounds, (xs[i], spreads[i])), unit);
         }
     }
 
     /// Adds w times balls of `others`, given by pairs of an index here and an index there.
     pub fn add_multiples(&mut self, w: &Ball<T::End>, others: &Self, pairs: impl Iterator<Item = (u32, u32)>) {
-        let (unit, mut room) = (self.unit(), self.tier.exactly(0.0));
+        let (unit, mut room) = (self.unit_roundoff(), self.tier.exact_f64(0.0));
         for (to, from) in pairs {
             let to = to as usize;
-            T::add_product(&mut self.middles[to], &w.middle, &others.middles[from as usize], &mut room);
-            let product = Bound::product((w.size, w.radius), others.bounds(from));
-            (self.sizes[to], self.radii[to]) = enlarged(self.sizes[to], self.radii[to], product, unit);
+            T::add_product(&mut self.midpoints[to], &w.midpoint, &others.midpoints[from as usize], &mut room);
+            let product = SumErrorBound::product_bounds((w.size, w.radius), others.size_and_radius(from));
+            (self.sizes[to], self.radii[to]) = add_to_bounds(self.sizes[to], self.radii[to], product, unit);
         }
     }
 }
 
 /// Returns size and radius of a ball to which a product was added.
 #[inline(always)]
-fn enlarged(size: f64, radius: f64, product: (f64, f64), unit: f64) -> (f64, f64) {
-    let bound = Bound { size: size + product.0, spread: radius + product.1, ..ONE };
-    (above(bound.size), bound.radius(unit))
+fn add_to_bounds(size: f64, radius: f64, product: (f64, f64), unit: f64) -> (f64, f64) {
+    let bound = SumErrorBound { size: size + product.0, spread: radius + product.1, ..ONE_PRODUCT };
+    (round_bound_up(bound.size), bound.radius(unit))
 }
 
 /// Returns a bound on a sum of two sizes or products, given the rounded sum.
 #[inline(always)]
-fn above(size: f64) -> f64 {
+fn round_bound_up(size: f64) -> f64 {
     size * (1.0 + 4.0 * f64::EPSILON) + TINY
 }
 
 /// The bound of one product with one addition.
-const ONE: Bound = Bound { size: 0.0, spread: 0.0, terms: 1, depth: 1 };
+const ONE_PRODUCT: SumErrorBound = SumErrorBound { size: 0.0, spread: 0.0, terms: 1, depth: 1 };
 
 /// A midpoint, and a bound on the distance of the number from it.
 #[derive(Clone, Debug)]
 pub struct Ball<M> {
-    middle: M,
+    midpoint: M,
     size: f64,
     radius: f64,
 }

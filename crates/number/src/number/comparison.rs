@@ -7,25 +7,25 @@ use super::Rational;
 use super::budget::Budget;
 use super::context::Sign;
 use super::enclosure::Enclosure;
-use super::real::{Approximation, Real, Refined};
+use super::real::{ComputableReal, RefinableReal, RefinedEnclosure};
 
 /// The answer to a query for a sign.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct SignAnswer {
     /// The sign; undecided for 0, for a set that contains 0, and if nothing is known.
     pub sign: Sign,
     /// The enclosure that decides the sign, or the last one.
-    pub answer: Refined,
+    pub answer: RefinedEnclosure,
 }
 
 /// The largest exponent of the widths 2⁻⁴, 2⁻¹⁶, …, 2⁻⁴⁰⁹⁶ that are tried. A choice.
 const FINEST: u32 = 1 << 12;
 
-impl Comparison {
+impl SignAnswer {
     /// Returns an undecided answer, if there was no time to compute.
     #[must_use]
-    pub fn unknown() -> Self {
-        Self { sign: Sign::Undecided, answer: Refined::unknown() }
+    pub fn undecided() -> Self {
+        Self { sign: Sign::Undecided, answer: RefinedEnclosure::unknown() }
     }
 }
 
@@ -41,19 +41,19 @@ impl Enclosure {
     }
 }
 
-impl<A: Approximation> Real<A> {
+impl<A: ComputableReal> RefinableReal<A> {
     /// Returns the sign, by enclosures of smaller and smaller width.
     ///
     /// # Errors
-    /// Those of [`Real::enclose`].
-    pub fn sign(&self, budget: &Budget) -> Result<Comparison, A::Error> {
+    /// Those of [`RefinableReal::enclose`].
+    pub fn decide_sign(&self, budget: &Budget) -> Result<SignAnswer, A::Error> {
         let mut exponent = 4;
         loop {
             let answer = self.enclose(&(Rational::from(1) >> exponent), budget)?;
             let sign = answer.enclosure.sign();
             let is_zero = answer.enclosure.is_point();
             if sign != Sign::Undecided || is_zero || !answer.reached || exponent >= FINEST {
-                return Ok(Comparison { sign, answer });
+                return Ok(SignAnswer { sign, answer });
             }
             // The digits quadruple: the last query takes most of the time, and little is lost if an early one decides.
             exponent *= 4;

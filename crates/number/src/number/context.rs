@@ -17,7 +17,7 @@
 use super::enclosure::Enclosure;
 use super::extension::Extension;
 use super::magnitude::Magnitude;
-use crate::function::{Formula, Step};
+use crate::function::{Formula, FormulaStep};
 pub use crate::function::{Function, Planar};
 use rug::Rational;
 use std::fmt::Debug;
@@ -42,24 +42,24 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     fn precision(&self) -> u32;
 
     /// Returns the arithmetic of twice the precision; `None` if there is none.
-    fn finer(&self) -> Option<Self>
+    fn finer_context(&self) -> Option<Self>
     where
         Self: Sized;
 
     // ---- constants
 
     /// Returns the integer `n`: a point if it is representable, else the tightest enclosure.
-    fn integer(&self, n: i64) -> Self::Num;
+    fn enclose_integer(&self, n: i64) -> Self::Num;
     /// Returns the rational `q`: a point if it is representable, else the tightest enclosure.
-    fn rational(&self, q: &Rational) -> Self::Num;
+    fn enclose_rational(&self, q: &Rational) -> Self::Num;
     /// Encloses π.
     fn pi(&self) -> Self::Num;
     /// Encloses e, Euler's number.
-    fn euler(&self) -> Self::Num;
+    fn enclose_euler(&self) -> Self::Num;
     /// Returns ⊥: the whole line, not known to be defined.
     fn bottom(&self) -> Self::Num;
     /// Rounds `e` outward to this precision.
-    fn enclosure(&self, e: &Enclosure) -> Self::Num;
+    fn round_enclosure(&self, e: &Enclosure) -> Self::Num;
 
     // ---- queries
 
@@ -68,9 +68,9 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     /// Returns `true` if the value is certainly defined.
     fn is_defined(&self, x: &Self::Num) -> bool;
     /// Marks `x` as not known to be defined.
-    fn undefined(&self, x: Self::Num) -> Self::Num;
+    fn mark_undefined(&self, x: Self::Num) -> Self::Num;
     /// Marks `x` as certainly defined. The caller must have proved it.
-    fn assert_defined(&self, x: Self::Num) -> Self::Num;
+    fn mark_defined(&self, x: Self::Num) -> Self::Num;
     /// Returns the certain knowledge about the sign.
     fn sign(&self, x: &Self::Num) -> Sign;
     /// Returns `true` if 0 lies in the range.
@@ -92,15 +92,15 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     /// Returns a finite point (defined) inside the range, near the middle if the range is bounded.
     fn midpoint(&self, x: &Self::Num) -> Self::Num;
     /// Widens the range by a positive distance on both sides, about the least that the precision allows.
-    fn widened(&self, x: &Self::Num) -> Self::Num {
+    fn inflate_slightly(&self, x: &Self::Num) -> Self::Num {
         // Far below a unit in the last place of a usual number: outward rounding then adds about one unit.
-        let radius = self.rational(&(Rational::from(1) >> (16 * self.precision())));
+        let radius = self.enclose_rational(&(Rational::from(1) >> (16 * self.precision())));
         self.hull(&self.sub(x, &radius), &self.add(x, &radius))
     }
     /// Returns `true` if `a ⊇ b` as sets (definedness aside).
     fn contains(&self, a: &Self::Num, b: &Self::Num) -> bool;
     /// Returns `true` if every point of `a` is < every point of `b` (definedness aside).
-    fn strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool;
+    fn is_strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool;
 
     // ---- lattice
 
@@ -128,9 +128,9 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     /// Returns -a, exactly.
     fn neg(&self, a: &Self::Num) -> Self::Num;
     /// Encloses n·a.
-    fn scale(&self, a: &Self::Num, n: i64) -> Self::Num;
+    fn mul_integer(&self, a: &Self::Num, n: i64) -> Self::Num;
     /// Encloses a/n, n > 0.
-    fn divide(&self, a: &Self::Num, n: u64) -> Self::Num;
+    fn div_integer(&self, a: &Self::Num, n: u64) -> Self::Num;
     /// Encloses a², as a function of one variable: never below 0.
     fn square(&self, a: &Self::Num) -> Self::Num;
     /// Encloses aⁿ for n ≥ 0, as a function of one variable (tight); a⁰ = 1.
@@ -138,31 +138,31 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     /// Encloses the n-th root, n ≥ 1: for odd n on all of ℝ, for even n like [`Function::Sqrt`].
     fn root(&self, a: &Self::Num, n: u32) -> Self::Num;
     /// Encloses an elementary function of `a`. Certainly defined if `a` is and lies inside the domain.
-    fn function(&self, f: Function, a: &Self::Num) -> Self::Num;
+    fn apply_function(&self, f: Function, a: &Self::Num) -> Self::Num;
     /// Returns `true` if the range, inside the domain of a function, has a closed end of the domain: then the function is defined
     /// on the range, and on no neighbourhood of it.
-    fn meets_edge(&self, f: Function, a: &Self::Num) -> bool;
+    fn meets_domain_end(&self, f: Function, a: &Self::Num) -> bool;
     /// Encloses an elementary function of two variables.
-    fn planar(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    fn apply_binary_function(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num;
     /// Returns `true` if a function of two variables is smooth near every point of the ranges (definedness aside).
-    fn is_smooth(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool;
+    fn is_smooth_near(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool;
     /// Evaluates a formula at the arguments x, where the function whose slope it is has the value y. A missing argument is ⊥.
-    fn formula(&self, formula: &Formula, x: &[&Self::Num], y: &Self::Num) -> Self::Num {
-        formula.evaluate(&mut |step| match step {
-            Step::Argument(index) => x.get(index).map_or_else(|| self.bottom(), |x| (*x).clone()),
-            Step::Y => y.clone(),
-            Step::Number(p, 1) => self.integer(p.into()),
-            Step::Number(p, q) => self.divide(&self.integer(p.into()), q.into()),
-            Step::Pi => self.pi(),
-            Step::Negate(a) => self.neg(&a),
-            Step::Add(a, b) => self.add(&a, &b),
-            Step::Subtract(a, b) => self.sub(&a, &b),
-            Step::Multiply(a, b) => self.mul(&a, &b),
-            Step::Divide(a, b) => self.div(&a, &b),
-            Step::Square(a) => self.square(&a),
-            Step::Inverse(a) => self.div(&self.integer(1), &a),
-            Step::InverseRoot(a) => self.div(&self.integer(1), &self.function(Function::Sqrt, &a)),
-            Step::Of(f, a) => self.function(f, &a),
+    fn eval_formula(&self, formula: &Formula, x: &[&Self::Num], y: &Self::Num) -> Self::Num {
+        formula.eval_with(&mut |step| match step {
+            FormulaStep::Argument(index) => x.get(index).map_or_else(|| self.bottom(), |x| (*x).clone()),
+            FormulaStep::Y => y.clone(),
+            FormulaStep::Number(p, 1) => self.enclose_integer(p.into()),
+            FormulaStep::Number(p, q) => self.div_integer(&self.enclose_integer(p.into()), q.into()),
+            FormulaStep::Pi => self.pi(),
+            FormulaStep::Negate(a) => self.neg(&a),
+            FormulaStep::Add(a, b) => self.add(&a, &b),
+            FormulaStep::Subtract(a, b) => self.sub(&a, &b),
+            FormulaStep::Multiply(a, b) => self.mul(&a, &b),
+            FormulaStep::Divide(a, b) => self.div(&a, &b),
+            FormulaStep::Square(a) => self.square(&a),
+            FormulaStep::Inverse(a) => self.div(&self.enclose_integer(1), &a),
+            FormulaStep::InverseRoot(a) => self.div(&self.enclose_integer(1), &self.apply_function(Function::Sqrt, &a)),
+            FormulaStep::Apply(f, a) => self.apply_function(f, &a),
         })
     }
     /// Encloses |a|.
@@ -172,7 +172,7 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     /// Encloses min(a, b).
     fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
     /// Evaluates a function given from outside.
-    fn extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num;
+    fn apply_extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num;
     /// Encloses the sign: 1, -1, and [-1, 1] at 0 (the set-valued extension, defined).
     fn signum(&self, a: &Self::Num) -> Self::Num;
 }

@@ -18,13 +18,14 @@
 //! A number beside a decimal of few digits is rounded correctly only if all of its bits are used. So a number of very many bits
 //! is first rounded, in the same direction, to as many bits as its digits need, and to 16,384 at least.
 
-use super::digits::certain;
+use super::Rational;
+use super::digits::common_digits;
 use super::enclosure::{Enclosure, significant_bits};
 use super::error::NumberError;
-use super::width::Width;
+use super::width::DecimalWidth;
 use rug::float::Round;
 use rug::ops::Pow;
-use rug::{Complete, Float, Integer, Rational};
+use rug::{Complete, Float, Integer};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -34,10 +35,10 @@ use std::fmt;
 /// use rug::{Float, Rational};
 /// use smoothish_number::number::Enclosure;
 /// let third = Enclosure::new(Float::with_val(53, 0.3333), Float::with_val(53, 0.3334), true).unwrap();
-/// let printed = third.decimals(&Rational::from((1, 1000)));
+/// let printed = third.print_decimals(&Rational::from((1, 1000)));
 /// assert_eq!(printed.to_string(), "[0.33329, 0.3334]");
 /// assert_eq!(printed.width().to_rational(), Some(Rational::from((11, 100_000))));
-/// assert_eq!(Enclosure::bottom().decimals(&Rational::from((1, 1000))).to_string(), "[-inf, inf]");
+/// assert_eq!(Enclosure::bottom().print_decimals(&Rational::from((1, 1000))).to_string(), "[-inf, inf]");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decimals {
@@ -48,11 +49,11 @@ pub struct Decimals {
 /// The most digits that are printed of one end, a few more than can be asked for.
 const DIGIT_LIMIT: i64 = 100_100;
 /// The digits that are printed of an end that would need more than [`DIGIT_LIMIT`].
-const SHORT: i64 = 1_000;
+const SHORT_DIGITS: i64 = 1_000;
 /// The most decimals that are added beyond the first rule. A choice.
-const MOST_MORE: i64 = 24;
+const MAX_EXTRA_DECIMALS: i64 = 24;
 /// The number of bits beyond which a number is rounded before it is printed.
-const LONG: i64 = 1 << 14;
+const LONG_BITS: i64 = 1 << 14;
 /// The largest exponent of ten that [`parse`] reads: beyond it the exact number would fill the memory.
 const EXPONENT_LIMIT: u32 = 1_000_000;
 
@@ -63,36 +64,40 @@ impl Decimals {
         let fallback = Rational::from((1, 1_000_000_000_000_000u64));
         let eps = if *eps > 0 { eps } else { &fallback };
         let decimals = decimals_for(e, eps);
-        let printed = Self::at(e, decimals);
-        if !e.is_within(eps) || printed.width().is_at_most(eps) {
+        let printed = Self::with_decimals(e, decimals);
+        if !e.has_width_at_most(eps) || printed.width().is_at_most(eps) {
             return printed;
         }
         // More decimals never print a wider interval, so that bisection finds the least number.
-        let (mut least, mut enough) = (1, MOST_MORE);
+        let (mut least, mut enough) = (1, MAX_EXTRA_DECIMALS);
         while least < enough {
             let middle = (least + enough) / 2;
-            if Self::at(e, decimals + middle).width().is_at_most(eps) { enough = middle } else { least = middle + 1 }
+            if Self::with_decimals(e, decimals + middle).width().is_at_most(eps) {
+                enough = middle
+            } else {
+                least = middle + 1
+            }
         }
-        Self::at(e, decimals + least)
+        Self::with_decimals(e, decimals + least)
     }
 
     /// Prints the ends of `e`, which is not 0, with as many significant digits as a width of `part > 0` of its size needs, or as
     /// its own width justifies if that is larger.
     #[must_use]
-    pub fn of_part(e: &Enclosure, part: &Rational) -> Self {
+    pub fn for_relative_width(e: &Enclosure, part: &Rational) -> Self {
         let nearest = if *e.lo() > 0 { e.lo() } else { e.hi() };
         let Some(top) = leading_exponent(nearest) else { return Self::new(e, part) };
         let width = Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0;
         let own = Float::with_val_round(64, width / nearest, Round::Zero).0.abs();
         let part = Float::with_val_round(64, part, Round::Down).0.max(&own);
         // An unbounded enclosure gets three digits.
-        let digits = if part.is_finite() { twenty_over(&part).max(2) + 1 } else { 3 };
-        Self::at(e, digits - 1 - top)
+        let digits = if part.is_finite() { decimals_for_width(&part).max(2) + 1 } else { 3 };
+        Self::with_decimals(e, digits - 1 - top)
     }
 
     /// Prints the ends with a number of decimals, which may be negative.
-    fn at(e: &Enclosure, decimals: i64) -> Self {
-        Self { lo: print(e.lo(), decimals, Round::Down), hi: print(e.hi(), decimals, Round::Up) }
+    fn with_decimals(e: &Enclosure, decimals: i64) -> Self {
+        Self { lo: print_end(e.lo(), decimals, Round::Down), hi: print_end(e.hi(), decimals, Round::Up) }
     }
 
     /// Returns the digits with which every number between the two ends begins; all of them if the ends are equal, `None` if there
@@ -103,7 +108,7 @@ impl Decimals {
     /// use rug::Float;
     /// let printed = |lo, hi| {
     ///     let found = Enclosure::new(Float::with_val(53, lo), Float::with_val(53, hi), true).unwrap();
-    ///     found.decimals(&Rational::from((1, 100_000))).digits()
+    ///     found.print_decimals(&Rational::from((1, 100_000))).certain_digits()
     /// };
     /// assert_eq!(printed(1.41421, 1.41422).as_deref(), Some("1.4142…"));
     /// assert_eq!(printed(1250.0, 1260.0).as_deref(), Some("1.2…e3"));
@@ -111,8 +116,8 @@ impl Decimals {
     /// assert_eq!(printed(-0.1, 0.1), None);
     /// ```
     #[must_use]
-    pub fn digits(&self) -> Option<String> {
-        certain(&self.lo, &self.hi)
+    pub fn certain_digits(&self) -> Option<String> {
+        common_digits(&self.lo, &self.hi)
     }
 
     /// Returns the lower end, ≤ the true one.
@@ -129,8 +134,8 @@ impl Decimals {
 
     /// Returns the width of the printed interval.
     #[must_use]
-    pub fn width(&self) -> Width {
-        Width::between(&self.lo, &self.hi)
+    pub fn width(&self) -> DecimalWidth {
+        DecimalWidth::between_decimals(&self.lo, &self.hi)
     }
 }
 
@@ -152,14 +157,14 @@ fn decimal_logarithm(x: &Float) -> i64 {
 }
 
 /// Returns the least d with 10ᵈ ≥ 20/q.
-fn twenty_over(q: &Float) -> i64 {
+fn decimals_for_width(q: &Float) -> i64 {
     decimal_logarithm(&(Float::with_val_round(64, 20, Round::Up).0 / q))
 }
 
 /// Returns the number of decimals to print; negative if tens, hundreds, … are to be left out.
 fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
     let eps = Float::with_val_round(64, eps, Round::Down).0;
-    let wanted = twenty_over(&eps).max(0);
+    let wanted = decimals_for_width(&eps).max(0);
     let largest = match (e.lo().is_finite(), e.hi().is_finite()) {
         (true, true) => e.lo().clone().abs().max(&e.hi().clone().abs()),
         (true, false) => e.lo().clone().abs(),
@@ -176,7 +181,7 @@ fn decimals_for(e: &Enclosure, eps: &Rational) -> i64 {
             None if e.is_bounded() => Float::with_val_round(64, e.hi() - e.lo(), Round::Down).0,
             None => largest,
         };
-        return if width > eps { twenty_over(&width).max(-top) + 1 } else { twenty_over(&eps).max(-top) };
+        return if width > eps { decimals_for_width(&width).max(-top) + 1 } else { decimals_for_width(&eps).max(-top) };
     }
     // Tiny numbers get three significant digits.
     if top < 2 - wanted { 2 - top } else { wanted }
@@ -189,13 +194,14 @@ pub fn is_printed_within(e: &Enclosure, eps: &Rational) -> bool {
     let digits = [e.lo(), e.hi()].map(|x| i64::from(x.get_exp().unwrap_or(0)) / 3).into_iter().fold(0, i64::max);
     let moderate = *eps > Rational::from((1, 1_000_000_000_000_000_000u64));
     let narrow = || e.exact_width().is_some_and(|width| width <= eps * Rational::from((9, 10)));
-    (moderate && digits < DIGIT_LIMIT / 2 && narrow()) || e.is_within(eps) && e.decimals(eps).width().is_at_most(eps)
+    (moderate && digits < DIGIT_LIMIT / 2 && narrow())
+        || e.has_width_at_most(eps) && e.print_decimals(eps).width().is_at_most(eps)
 }
 
 /// Rounds a number to as many bits as `digits` digits need, if it has many more.
-fn shortened(x: &Float, digits: i64, round: Round) -> Cow<'_, Float> {
+fn round_to_digits(x: &Float, digits: i64, round: Round) -> Cow<'_, Float> {
     // Four bits a digit exceed log₂ 10.
-    let bits = LONG.max(4 * digits);
+    let bits = LONG_BITS.max(4 * digits);
     if i64::from(x.prec()) <= bits {
         return Cow::Borrowed(x);
     }
@@ -208,12 +214,12 @@ fn leading_exponent(x: &Float) -> Option<i64> {
     if x.is_zero() || !x.is_finite() {
         return None;
     }
-    let (_, _, exponent) = shortened(x, 2, Round::AwayZero).to_sign_string_exp_round(10, Some(2), Round::Zero);
+    let (_, _, exponent) = round_to_digits(x, 2, Round::AwayZero).to_sign_string_exp_round(10, Some(2), Round::Zero);
     Some(i64::from(exponent?) - 1)
 }
 
 /// Prints one end, rounded to a number of decimals.
-fn print(x: &Float, decimals: i64, round: Round) -> String {
+fn print_end(x: &Float, decimals: i64, round: Round) -> String {
     let Some(top) = leading_exponent(x) else {
         return match (x.is_infinite(), x.is_sign_negative()) {
             (false, _) => "0",
@@ -225,26 +231,26 @@ fn print(x: &Float, decimals: i64, round: Round) -> String {
     // A dyadic number has as many decimals as binary places. Up to four more than asked, it is printed exactly.
     let binary_places = x.get_exp().map_or(0, |e| i64::from(significant_bits(x)) - i64::from(e)).max(0);
     let decimals = if binary_places <= decimals + 4 && top <= 20 { binary_places } else { decimals };
-    let digits = if top + 1 + decimals > DIGIT_LIMIT { SHORT } else { top + 1 + decimals };
+    let digits = if top + 1 + decimals > DIGIT_LIMIT { SHORT_DIGITS } else { top + 1 + decimals };
     if digits < 1 {
         // |x| is less than one unit of the last place
         return match (round, x.is_sign_negative()) {
-            (Round::Down, true) => place("1", -decimals, true),
-            (Round::Up, false) => place("1", -decimals, false),
+            (Round::Down, true) => write_decimal("1", -decimals, true),
+            (Round::Up, false) => write_decimal("1", -decimals, false),
             _ => "0".to_owned(),
         };
     }
     // A dyadic number with fewer trailing zero bits than a decimal of `digits` digits has is no such decimal, and may be
     // shortened first.
     let zeros = x.get_exp().map_or(0, i64::from) - i64::from(significant_bits(x));
-    let rounded = if zeros < top + 1 - digits { shortened(x, digits, round) } else { Cow::Borrowed(x) };
+    let rounded = if zeros < top + 1 - digits { round_to_digits(x, digits, round) } else { Cow::Borrowed(x) };
     let (negative, digits, exponent) = rounded.to_sign_string_exp_round(10, Some(digits as usize), round);
     let exponent = exponent.map_or(0, i64::from);
-    place(digits.trim_end_matches('0'), exponent - 1, negative)
+    write_decimal(digits.trim_end_matches('0'), exponent - 1, negative)
 }
 
 /// Writes the decimal d.ddd · 10ᵗᵒᵖ, given its digits.
-fn place(digits: &str, top: i64, negative: bool) -> String {
+fn write_decimal(digits: &str, top: i64, negative: bool) -> String {
     let sign = if negative { "-" } else { "" };
     let count = digits.len() as i64;
     match top {
@@ -267,12 +273,12 @@ fn place(digits: &str, top: i64, negative: bool) -> String {
 ///
 /// ```
 /// use smoothish_number::number::{Rational, decimal};
-/// assert_eq!(decimal::exact(&Rational::from((-5, 2))).as_deref(), Some("-2.5"));
-/// assert_eq!(decimal::exact(&decimal::parse("1e-30").unwrap()).as_deref(), Some("1e-30"));
-/// assert_eq!(decimal::exact(&Rational::from((1, 3))), None);
+/// assert_eq!(decimal::print_exactly(&Rational::from((-5, 2))).as_deref(), Some("-2.5"));
+/// assert_eq!(decimal::print_exactly(&decimal::parse("1e-30").unwrap()).as_deref(), Some("1e-30"));
+/// assert_eq!(decimal::print_exactly(&Rational::from((1, 3))), None);
 /// ```
 #[must_use]
-pub fn exact(q: &Rational) -> Option<String> {
+pub fn print_exactly(q: &Rational) -> Option<String> {
     // A fraction has a finite expansion exactly if 2 and 5 are the only primes of its denominator.
     let (rest, twos) = q.denom().clone().remove_factor(&Integer::from(2));
     let (rest, fives) = rest.remove_factor(&Integer::from(5));
@@ -286,7 +292,7 @@ pub fn exact(q: &Rational) -> Option<String> {
     let whole = (q.clone() * Integer::from(10).pow(twos.max(fives))).into_numer_denom().0;
     let digits = whole.abs_ref().complete().to_string();
     let top = digits.len() as i64 - 1 - decimals;
-    (top <= DIGIT_LIMIT).then(|| place(digits.trim_end_matches('0'), top, *q < 0))
+    (top <= DIGIT_LIMIT).then(|| write_decimal(digits.trim_end_matches('0'), top, *q < 0))
 }
 
 /// Reads a decimal such as `-12.5` or `2.5e-31`, exactly.

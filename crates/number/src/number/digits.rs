@@ -5,7 +5,7 @@
 /// Equal ends are returned as they are. Returns `None` if an end is infinite, if the signs or the exponents differ, or if no
 /// digit is certain.
 #[must_use]
-pub fn certain(lo: &str, hi: &str) -> Option<String> {
+pub fn common_digits(lo: &str, hi: &str) -> Option<String> {
     if lo.ends_with("inf") || hi.ends_with("inf") {
         return None;
     }

@@ -3,20 +3,22 @@
 //! Arithmetic and square roots are rounded correctly ([`rounding`]); powers and other roots are certified ([`powers`]). For the
 //! elementary functions the ends are the predecessor and the successor of the result of CORE-MATH. That library aims at correct
 //! rounding, so that one unit in the last place is twice the necessary margin; no tighter bound is ever taken from it. The exact
-//! values of a [row](crate::function::Row) stay points. By Lindemann's theorem an elementary function (roots and the error
+//! values of a [row](crate::function::FunctionSpec) stay points. By Lindemann's theorem an elementary function (roots and the error
 //! function aside) has no other dyadic value at a dyadic argument, and no angle but 0 of a point with dyadic coordinates is
 //! dyadic.
 //!
 //! Source: Sibidanov, Zimmermann, Glondu, "The CORE-MATH project" (ARITH 2022).
+//!
+//! `libm` is no source of bounds: its errors are observed, not proved.
 
 use super::context::{Context, Function, Planar};
 use super::ends::Direction::{self, Down, Up};
-use super::ends::{End, Ends, quadrant_of_signs};
+use super::ends::{Endpoint, EndpointArithmetic, quadrant_of_signs};
 use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use super::{gamma, lanes, powers, rounding};
-use crate::function::{Course, Surface, functions, planar_functions};
+use crate::function::{BinaryShape, Monotonicity, functions, planar_functions};
 use rug::float::Round;
 use rug::{Float, Integer, Rational};
 use std::f64::consts::PI;
@@ -27,11 +29,11 @@ use std::sync::LazyLock;
 /// ```
 /// use smoothish_number::number::{Context, Double, Function};
 /// let c = Double;
-/// let root = c.function(Function::Sqrt, &c.integer(2));
+/// let root = c.apply_function(Function::Sqrt, &c.enclose_integer(2));
 /// assert_eq!(c.to_enclosure(&root).to_string(), "[1.41421356237309492, 1.41421356237309515]");
 /// // exact results are points, and 1/0 is ⊥
-/// assert!(c.is_point(&c.function(Function::Sqrt, &c.integer(49))));
-/// assert_eq!(c.to_enclosure(&c.div(&c.integer(1), &c.integer(0))).to_string(), "[-inf, inf]");
+/// assert!(c.is_point(&c.apply_function(Function::Sqrt, &c.enclose_integer(49))));
+/// assert_eq!(c.to_enclosure(&c.div(&c.enclose_integer(1), &c.enclose_integer(0))).to_string(), "[-inf, inf]");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Double;
@@ -39,7 +41,7 @@ pub struct Double;
 impl Double {
     /// Returns the interval between two doubles in any order; ⊥ unless both are finite.
     #[must_use]
-    pub fn interval(a: f64, b: f64) -> Interval<f64> {
+    pub fn interval_between(a: f64, b: f64) -> Interval<f64> {
         let ends = if a <= b { (a, b) } else { (b, a) };
         if a.is_finite() && b.is_finite() { Interval::new(ends.0, ends.1, true) } else { Self.bottom() }
     }
@@ -54,7 +56,7 @@ impl From<Direction> for Round {
     }
 }
 
-impl End for f64 {
+impl Endpoint for f64 {
     #[inline]
     fn is_finite(&self) -> bool {
         f64::is_finite(*self)
@@ -80,13 +82,13 @@ impl End for f64 {
 
 /// Returns the `f64` nearest to x^y by CORE-MATH: a number without enclosure.
 #[must_use]
-pub fn nearest_power(x: f64, y: f64) -> f64 {
+pub fn eval_power_nearest(x: f64, y: f64) -> f64 {
     core_math::pow(x, y)
 }
 
 /// Returns the `f64` nearest to f(x) by CORE-MATH: a number without enclosure, the same on every machine. NaN outside the domain.
 #[must_use]
-pub fn nearest(f: Function, x: f64) -> f64 {
+pub fn eval_nearest(f: Function, x: f64) -> f64 {
     macro_rules! values {
         ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
             match f {
@@ -98,9 +100,9 @@ pub fn nearest(f: Function, x: f64) -> f64 {
     functions!(values)
 }
 
-/// Returns the `f64` nearest to f(a, b), a number without enclosure, like [`nearest`].
+/// Returns the `f64` nearest to f(a, b), a number without enclosure, like [`eval_nearest`].
 #[must_use]
-pub fn nearest_planar(f: Planar, a: f64, b: f64) -> f64 {
+pub fn eval_binary_nearest(f: Planar, a: f64, b: f64) -> f64 {
     macro_rules! values {
         ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
             match f {
@@ -136,7 +138,7 @@ mod tier {
         if !x.is_finite() || gamma::is_pole(&x) {
             return f64::NAN;
         }
-        let Interval { lo, hi, .. } = gamma::derivative(&Double, n + 1, &x);
+        let Interval { lo, hi, .. } = gamma::eval_derivative(&Double, n + 1, &x);
         // A relative width of 2⁻⁴⁸ is a choice: the series loses a few bits, and more precision costs much more time.
         let middle = 0.5 * lo + 0.5 * hi;
         if middle.is_finite() && hi - lo <= middle.abs() * 2f64.powi(-48) {
@@ -145,7 +147,7 @@ mod tier {
         // If terms cancel, or are too large on the way, MPFR computes at 64, 256 and at last 1024 bits.
         let x = Float::with_val(53, x);
         let ends = |bits| {
-            let value = gamma::precise(bits, n + 1, &x);
+            let value = gamma::eval_precisely(bits, n + 1, &x);
             [value.lo().to_f64(), value.hi().to_f64()]
         };
         let is_narrow = |[lo, hi]: &[f64; 2]| lo == hi || hi - lo <= lo.abs().min(hi.abs()) * 2f64.powi(-48);
@@ -159,35 +161,35 @@ mod tier {
     }
 }
 
-impl Ends for Double {
+impl EndpointArithmetic for Double {
     type End = f64;
 
     fn bits(&self) -> u32 {
         53
     }
 
-    fn bernoulli(&self, j: usize) -> Interval<f64> {
+    fn bernoulli_number(&self, j: usize) -> Interval<f64> {
         // The first 63 Bernoulli numbers are rounded once; the series in doubles rarely takes more.
         static NUMBERS: LazyLock<Vec<Interval<f64>>> =
-            LazyLock::new(|| (1..64).map(|j| Double.rational(&gamma::bernoulli(j))).collect());
-        NUMBERS.get(j - 1).copied().unwrap_or_else(|| Double.rational(&gamma::bernoulli(j)))
+            LazyLock::new(|| (1..64).map(|j| Double.enclose_rational(&gamma::bernoulli_number(j))).collect());
+        NUMBERS.get(j - 1).copied().unwrap_or_else(|| Double.enclose_rational(&gamma::bernoulli_number(j)))
     }
 
-    fn doubled(&self) -> Option<Self> {
+    fn doubled_precision(&self) -> Option<Self> {
         None
     }
 
-    fn extend(&self, f: &dyn Extension, inputs: &[Interval<f64>]) -> Interval<f64> {
-        f.double(self, inputs)
+    fn eval_extension(&self, f: &dyn Extension, inputs: &[Interval<f64>]) -> Interval<f64> {
+        f.eval_double(self, inputs)
     }
 
     #[inline]
-    fn small(&self, n: i8) -> f64 {
+    fn small_integer(&self, n: i8) -> f64 {
         f64::from(n)
     }
 
     #[inline]
-    fn infinite(&self, direction: Direction) -> f64 {
+    fn signed_infinity(&self, direction: Direction) -> f64 {
         match direction {
             Down => f64::NEG_INFINITY,
             Up => f64::INFINITY,
@@ -195,15 +197,15 @@ impl Ends for Double {
     }
 
     #[inline]
-    fn whole(&self, direction: Direction, n: i64) -> f64 {
-        rounding::integer(direction, n)
+    fn round_integer(&self, direction: Direction, n: i64) -> f64 {
+        rounding::round_integer(direction, n)
     }
 
-    fn round(&self, direction: Direction, x: &Float) -> f64 {
+    fn round_float(&self, direction: Direction, x: &Float) -> f64 {
         x.to_f64_round(direction.into())
     }
 
-    fn fraction(&self, direction: Direction, q: &Rational) -> f64 {
+    fn round_rational(&self, direction: Direction, q: &Rational) -> f64 {
         /// The bound up to which every integer is a double.
         const EXACT: i64 = 1 << 53;
         let part = |n: &Integer| n.to_i64().filter(|n| (-EXACT..=EXACT).contains(n));
@@ -212,10 +214,10 @@ impl Ends for Double {
             return rounding::div(direction, numerator as f64, denominator as f64);
         }
         // Rounding twice in the same direction is rounding once.
-        self.round(direction, &Float::with_val_round(53, q, direction.into()).0)
+        self.round_float(direction, &Float::with_val_round(53, q, direction.into()).0)
     }
 
-    fn circle(&self, direction: Direction) -> f64 {
+    fn round_pi(&self, direction: Direction) -> f64 {
         // The double PI is below π, and its successor above.
         match direction {
             Down => PI,
@@ -224,66 +226,66 @@ impl Ends for Double {
     }
 
     #[inline]
-    fn sum(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+    fn add_rounded(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
         rounding::add(direction, *a, *b)
     }
 
     #[inline]
-    fn difference(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+    fn sub_rounded(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
         rounding::sub(direction, *a, *b)
     }
 
     #[inline]
-    fn product(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+    fn mul_rounded(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
         rounding::mul(direction, *a, *b)
     }
 
     #[inline]
-    fn quotient(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
+    fn div_rounded(&self, direction: Direction, a: &f64, b: &f64) -> f64 {
         rounding::div(direction, *a, *b)
     }
 
-    fn nth_power(&self, direction: Direction, a: &f64, n: u32) -> f64 {
-        powers::power(direction, *a, n)
+    fn power_rounded(&self, direction: Direction, a: &f64, n: u32) -> f64 {
+        powers::power_rounded(direction, *a, n)
     }
 
-    fn nth_root(&self, direction: Direction, a: &f64, n: u32) -> f64 {
-        powers::root(direction, *a, n)
+    fn root_rounded(&self, direction: Direction, a: &f64, n: u32) -> f64 {
+        powers::root_rounded(direction, *a, n)
     }
 
-    fn value(&self, direction: Direction, f: Function, x: &f64) -> f64 {
-        let (lo, hi) = self.values(f, x);
+    fn eval_rounded(&self, direction: Direction, f: Function, x: &f64) -> f64 {
+        let (lo, hi) = self.eval_bounds(f, x);
         match direction {
             Down => lo,
             Up => hi,
         }
     }
 
-    fn values(&self, f: Function, x: &f64) -> (f64, f64) {
+    fn eval_bounds(&self, f: Function, x: &f64) -> (f64, f64) {
         // Exact values first: they must stay points.
-        if let Some(y) = f.exact(*x) {
+        if let Some(y) = f.exact_value(*x) {
             return (y, y);
         }
         let row = f.row();
         let (mut least, mut greatest) = row.range;
-        if let Some(order @ 1..) = gamma::order(f) {
-            let value = gamma::derivative(self, order, x);
+        if let Some(order @ 1..) = gamma::derivative_order(f) {
+            let value = gamma::eval_derivative(self, order, x);
             // Above 0 the polygamma functions of even order are negative.
-            if row.course == Course::RisingBranches && order > 1 && *x > 0.0 {
+            if row.monotonicity == Monotonicity::IncreasingBranches && order > 1 && *x > 0.0 {
                 greatest = 0.0;
             }
             return (value.lo.max(least), value.hi.min(greatest));
         }
-        let y = nearest(f, *x);
+        let y = eval_nearest(f, *x);
         // An argument too large, or outside the domain: no bound is known.
         if y.is_nan() {
             return (f64::NEG_INFINITY, f64::INFINITY);
         }
         // A monotone function is bounded by its exact values at smaller and larger arguments, so that a neighbour does not cross
         // them.
-        if let Course::Rising | Course::Falling = row.course {
-            for (argument, value) in row.exact {
-                if (argument < x) == (row.course == Course::Rising) {
+        if let Monotonicity::Increasing | Monotonicity::Decreasing = row.monotonicity {
+            for (argument, value) in row.exact_values {
+                if (argument < x) == (row.monotonicity == Monotonicity::Increasing) {
                     least = least.max(*value);
                 } else {
                     greatest = greatest.min(*value);
@@ -293,16 +295,16 @@ impl Ends for Double {
         (y.next_down().max(least), y.next_up().min(greatest))
     }
 
-    fn planar(&self, direction: Direction, f: Planar, a: &f64, b: &f64) -> f64 {
-        let value = nearest_planar(f, *a, *b);
+    fn eval_binary_rounded(&self, direction: Direction, f: Planar, a: &f64, b: &f64) -> f64 {
+        let value = eval_binary_nearest(f, *a, *b);
         if value.is_nan() {
-            return self.infinite(direction);
+            return self.signed_infinity(direction);
         }
         // An angle has the sign of the height y, and for y = 0 with x > 0 it is 0.
-        let (least, greatest) = match f.row().surface {
-            Surface::Angle if *a > 0.0 => (0.0, self.circle(Up)),
-            Surface::Angle if *a < 0.0 => (-self.circle(Up), 0.0),
-            Surface::Angle => (0.0, 0.0),
+        let (least, greatest) = match f.row().shape {
+            BinaryShape::Angle if *a > 0.0 => (0.0, self.round_pi(Up)),
+            BinaryShape::Angle if *a < 0.0 => (-self.round_pi(Up), 0.0),
+            BinaryShape::Angle => (0.0, 0.0),
         };
         match direction {
             Down => value.next_down().clamp(least, greatest),
@@ -310,30 +312,30 @@ impl Ends for Double {
         }
     }
 
-    fn far_quadrant(&self, x: &f64) -> Option<u8> {
+    fn quadrant_of_large(&self, x: &f64) -> Option<u8> {
         // CORE-MATH reduces every finite double, and no sine or cosine of a double other than 0 rounds to 0.
         let (sine, cosine) = core_math::sincos(*x);
         quadrant_of_signs(sine.partial_cmp(&0.0)?, cosine.partial_cmp(&0.0)?)
     }
 
-    fn between(&self, lo: &f64, hi: &f64) -> f64 {
+    fn middle_between(&self, lo: &f64, hi: &f64) -> f64 {
         // Halved before the sum, so that the sum does not overflow.
         (0.5 * lo + 0.5 * hi).clamp(*lo, *hi)
     }
 
     #[inline(always)]
-    fn swift_sum(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
-        lanes::sum(a, b)
+    fn add_fast(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::add_intervals(a, b)
     }
 
     #[inline(always)]
-    fn swift_product(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
-        lanes::product(a, b)
+    fn mul_fast(&self, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+        lanes::mul_intervals(a, b)
     }
 
     #[inline(always)]
-    fn accumulate(&self, acc: &mut Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> bool {
-        match lanes::accumulate(acc, a, b) {
+    fn mul_add_fast(&self, acc: &mut Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> bool {
+        match lanes::mul_add_intervals(acc, a, b) {
             Some(sum) => {
                 *acc = sum;
                 true

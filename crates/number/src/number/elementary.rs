@@ -15,23 +15,23 @@
 //!
 //! Since x/(π/2) is an integer for no dyadic x but 0, an end is a multiple only at 0, where the value at the end itself is exact.
 
-use super::branches::branches;
+use super::branches::eval_on_branch;
 use super::context::Context;
 use super::ends::Direction::{Down, Up};
-use super::ends::Ends;
-use super::interval::{Interval, larger, smaller};
-use crate::function::{Course, Domain, Edge, Function};
+use super::ends::EndpointArithmetic;
+use super::interval::{Interval, max_end, min_end};
+use crate::function::{Domain, DomainEnd, Function, Monotonicity};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Returns `true` if an end of the interval is a closed end of the domain of `f`.
-pub(super) fn meets_edge<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> bool {
+pub(super) fn meets_domain_end<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> bool {
     let Domain { left, right } = f.row().domain;
-    let meets = |edge, end: &T::End| matches!(edge, Edge::Closed(e) if *end == tier.small(e));
+    let meets = |edge, end: &T::End| matches!(edge, DomainEnd::Closed(e) if *end == tier.small_integer(e));
     meets(left, &a.lo) || meets(right, &a.hi)
 }
 
 /// The part of an interval inside a domain.
-struct Restricted<E> {
+struct DomainPart<E> {
     lo: E,
     hi: E,
     /// `true` if the lower end is an open end of the domain.
@@ -43,10 +43,14 @@ struct Restricted<E> {
 }
 
 /// Returns the part of an interval inside a domain; `None` if it is empty.
-fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, Domain { left, right }: Domain) -> Option<Restricted<T::End>> {
-    let mut r = Restricted { lo: a.lo.clone(), hi: a.hi.clone(), lo_open: false, hi_open: false, inside: true };
-    if let Edge::Closed(e) | Edge::Open(e) = left {
-        let (e, open) = (tier.small(e), left == Edge::Open(e));
+fn restrict_to_domain<T: EndpointArithmetic>(
+    tier: &T,
+    a: &Interval<T::End>,
+    Domain { left, right }: Domain,
+) -> Option<DomainPart<T::End>> {
+    let mut r = DomainPart { lo: a.lo.clone(), hi: a.hi.clone(), lo_open: false, hi_open: false, inside: true };
+    if let DomainEnd::Closed(e) | DomainEnd::Open(e) = left {
+        let (e, open) = (tier.small_integer(e), left == DomainEnd::Open(e));
         // An interval that only touches an open end has no part inside.
         if a.hi < e || (open && a.hi == e) {
             return None;
@@ -55,8 +59,8 @@ fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, Domain { left, right }: Dom
             (r.lo, r.lo_open, r.inside) = (e, open, false);
         }
     }
-    if let Edge::Closed(e) | Edge::Open(e) = right {
-        let (e, open) = (tier.small(e), right == Edge::Open(e));
+    if let DomainEnd::Closed(e) | DomainEnd::Open(e) = right {
+        let (e, open) = (tier.small_integer(e), right == DomainEnd::Open(e));
         if a.lo > e || (open && a.lo == e) {
             return None;
         }
@@ -68,59 +72,65 @@ fn restrict<T: Ends>(tier: &T, a: &Interval<T::End>, Domain { left, right }: Dom
 }
 
 /// Encloses the image of an interval under an increasing function; ⊥ outside the domain.
-fn increasing<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+fn eval_increasing<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     // A part outside the domain costs the definedness, not the range: the value lies in it wherever it exists.
-    let Some(r) = restrict(tier, a, f.row().domain) else {
+    let Some(r) = restrict_to_domain(tier, a, f.row().domain) else {
         return tier.bottom();
     };
     let defined = a.defined & r.inside.into();
     // At a point one evaluation gives both bounds.
     if !r.lo_open && !r.hi_open && r.lo == r.hi {
-        let (lo, hi) = tier.values(f, &r.lo);
+        let (lo, hi) = tier.eval_bounds(f, &r.lo);
         return Interval::new(lo, hi, defined);
     }
     // At an open end of its domain every increasing function here is unbounded.
-    let lo = if r.lo_open { tier.infinite(Down) } else { tier.value(Down, f, &r.lo) };
-    let hi = if r.hi_open { tier.infinite(Up) } else { tier.value(Up, f, &r.hi) };
+    let lo = if r.lo_open { tier.signed_infinity(Down) } else { tier.eval_rounded(Down, f, &r.lo) };
+    let hi = if r.hi_open { tier.signed_infinity(Up) } else { tier.eval_rounded(Up, f, &r.hi) };
     Interval::new(lo, hi, defined)
 }
 
 /// Encloses the image of an interval under a root of even order.
-pub(super) fn even_root<T: Ends>(tier: &T, a: &Interval<T::End>, n: u32) -> Interval<T::End> {
-    match restrict(tier, a, Function::Sqrt.row().domain) {
-        Some(r) => {
-            Interval::new(tier.nth_root(Down, &r.lo, n), tier.nth_root(Up, &r.hi, n), a.defined & r.inside.into())
-        }
+pub(super) fn eval_even_root<T: EndpointArithmetic>(tier: &T, a: &Interval<T::End>, n: u32) -> Interval<T::End> {
+    match restrict_to_domain(tier, a, Function::Sqrt.row().domain) {
+        Some(r) => Interval::new(
+            tier.root_rounded(Down, &r.lo, n),
+            tier.root_rounded(Up, &r.hi, n),
+            a.defined & r.inside.into(),
+        ),
         None => tier.bottom(),
     }
 }
 
 /// Encloses the image of an interval under an elementary function. Certainly defined if the input is and lies inside the domain.
-pub(super) fn function<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+pub(super) fn eval_function<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     // The mean value form first, which is cheaper for thin intervals of many digits.
-    if let Some(image) = tier.thin_image(f, a) {
+    if let Some(image) = tier.mean_value_image(f, a) {
         return image;
     }
-    match f.row().course {
-        Course::Rising => increasing(tier, f, a),
-        Course::Falling => match restrict(tier, a, f.row().domain) {
-            Some(r) => Interval::new(tier.value(Down, f, &r.hi), tier.value(Up, f, &r.lo), a.defined & r.inside.into()),
+    match f.row().monotonicity {
+        Monotonicity::Increasing => eval_increasing(tier, f, a),
+        Monotonicity::Decreasing => match restrict_to_domain(tier, a, f.row().domain) {
+            Some(r) => Interval::new(
+                tier.eval_rounded(Down, f, &r.hi),
+                tier.eval_rounded(Up, f, &r.lo),
+                a.defined & r.inside.into(),
+            ),
             None => tier.bottom(),
         },
         // Even and increasing for x ≥ 0.
-        Course::Even => {
-            let (lo, hi) = a.absolute(tier.small(0));
-            Interval::new(tier.value(Down, f, &lo), tier.value(Up, f, &hi), a.defined)
+        Monotonicity::Even => {
+            let (lo, hi) = a.absolute_ends(tier.small_integer(0));
+            Interval::new(tier.eval_rounded(Down, f, &lo), tier.eval_rounded(Up, f, &hi), a.defined)
         }
-        Course::Wave { top } => wave(tier, f, a, top),
-        Course::Poles => poles(tier, f, a),
-        Course::Root(n) => tier.root(a, n.into()),
-        Course::RisingBranches | Course::ConvexBranches => branches(tier, f, a),
+        Monotonicity::Sinusoidal { top } => eval_sinusoidal(tier, f, a, top),
+        Monotonicity::Poles => eval_tangent(tier, f, a),
+        Monotonicity::Root(n) => tier.root(a, n.into()),
+        Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches => eval_on_branch(tier, f, a),
     }
 }
 
 /// Returns the quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4; `None` if the angle is too large to reduce.
-fn quadrant<T: Ends>(tier: &T, x: &T::End) -> Option<u8> {
+fn quadrant_of<T: EndpointArithmetic>(tier: &T, x: &T::End) -> Option<u8> {
     // The doubles PI and FRAC_PI_2 are below π and π/2, and their successors above, so that these comparisons are exact.
     if *x >= -PI && *x <= PI {
         if *x >= FRAC_PI_2.next_up() {
@@ -133,20 +143,20 @@ fn quadrant<T: Ends>(tier: &T, x: &T::End) -> Option<u8> {
             return Some(2);
         }
     }
-    tier.far_quadrant(x)
+    tier.quadrant_of_large(x)
 }
 
 /// Returns the multiples of π/2 in an interval: the residue mod 4 of the first one, and their number, ≤ 4. `None` if the interval
 /// is wider than 6.25, unbounded or too far out.
-fn multiples<T: Ends>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
+fn half_pi_multiples<T: EndpointArithmetic>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
     if !a.has_finite_ends() {
         return None;
     }
-    let width = tier.difference(Up, &a.hi, &a.lo);
+    let width = tier.sub_rounded(Up, &a.hi, &a.lo);
     if width > 6.25 {
         return None;
     }
-    let (first, last) = (quadrant(tier, &a.lo)?, quadrant(tier, &a.hi)?);
+    let (first, last) = (quadrant_of(tier, &a.lo)?, quadrant_of(tier, &a.hi)?);
     // See the table of the module for 4.7 and 6.25: the width distinguishes n = 0 from n = 4.
     let residue = (last + 4 - first) % 4;
     let number = if width < 4.7 || residue != 0 { residue } else { 4 };
@@ -154,42 +164,42 @@ fn multiples<T: Ends>(tier: &T, a: &Interval<T::End>) -> Option<(u8, u8)> {
 }
 
 /// Returns `true` if one of `number` consecutive integers from `first` on is `wanted` mod 4.
-fn hits((first, number): (u8, u8), wanted: u8) -> bool {
+fn contains_residue((first, number): (u8, u8), wanted: u8) -> bool {
     (wanted + 4 - first) % 4 < number
 }
 
 /// Encloses sine or cosine on an interval. Between the maxima at `top` mod 4 and the minima at `top + 2` they are monotone.
-fn wave<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interval<T::End> {
+fn eval_sinusoidal<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>, top: u8) -> Interval<T::End> {
     if a.is_degenerate() {
-        let (lo, hi) = tier.values(f, &a.lo);
+        let (lo, hi) = tier.eval_bounds(f, &a.lo);
         return Interval::new(lo, hi, a.defined);
     }
-    let Some(inside) = multiples(tier, a) else {
-        return Interval::new(tier.small(-1), tier.small(1), a.defined);
+    let Some(inside) = half_pi_multiples(tier, a) else {
+        return Interval::new(tier.small_integer(-1), tier.small_integer(1), a.defined);
     };
     // The extremes are attained inside exactly if the interval contains their multiples of π/2.
-    let [falls, rises] = [top + 2, top].map(|extremum| hits(inside, extremum % 4));
+    let [falls, rises] = [top + 2, top].map(|extremum| contains_residue(inside, extremum % 4));
     if falls && rises {
-        return Interval::new(tier.small(-1), tier.small(1), a.defined);
+        return Interval::new(tier.small_integer(-1), tier.small_integer(1), a.defined);
     }
-    let [first, last] = [tier.values(f, &a.lo), tier.values(f, &a.hi)];
-    let lo = if falls { tier.small(-1) } else { smaller(first.0, last.0) };
-    let hi = if rises { tier.small(1) } else { larger(first.1, last.1) };
+    let [first, last] = [tier.eval_bounds(f, &a.lo), tier.eval_bounds(f, &a.hi)];
+    let lo = if falls { tier.small_integer(-1) } else { min_end(first.0, last.0) };
+    let hi = if rises { tier.small_integer(1) } else { max_end(first.1, last.1) };
     Interval::new(lo, hi, a.defined)
 }
 
 /// Encloses the tangent on an interval: increasing between poles, the odd multiples of π/2. ⊥ if the interval may contain a pole.
 ///
 /// No dyadic point is a pole.
-fn poles<T: Ends>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+fn eval_tangent<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     if a.is_degenerate() {
-        let (lo, hi) = tier.values(f, &a.lo);
+        let (lo, hi) = tier.eval_bounds(f, &a.lo);
         return Interval::new(lo, hi, a.defined);
     }
-    match multiples(tier, a) {
-        Some(inside) if !hits(inside, 1) && !hits(inside, 3) => {
-            let lo = tier.value(Down, f, &a.lo);
-            Interval::new(lo, tier.value(Up, f, &a.hi), a.defined)
+    match half_pi_multiples(tier, a) {
+        Some(inside) if !contains_residue(inside, 1) && !contains_residue(inside, 3) => {
+            let lo = tier.eval_rounded(Down, f, &a.lo);
+            Interval::new(lo, tier.eval_rounded(Up, f, &a.hi), a.defined)
         }
         _ => tier.bottom(),
     }

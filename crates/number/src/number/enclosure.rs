@@ -98,7 +98,7 @@ impl Enclosure {
 
     /// Returns `true` if an end is infinite and the other has a binary exponent beyond ±10⁹, near the limit of MPFR.
     #[must_use]
-    pub fn is_huge(&self) -> bool {
+    pub fn is_near_overflow(&self) -> bool {
         const MOST_BITS: u32 = 1_000_000_000;
         let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent.unsigned_abs() > MOST_BITS);
         !self.is_bounded() && (is_large(self.lo()) || is_large(self.hi()))
@@ -168,7 +168,7 @@ impl Enclosure {
 
     /// Returns `true` if hi - lo ≤ eps.
     #[must_use]
-    pub fn is_within(&self, eps: &Rational) -> bool {
+    pub fn has_width_at_most(&self, eps: &Rational) -> bool {
         // Without an exact width the answer is one-sided: half of eps makes up for the rounding, and `false` may be too strict.
         match self.exact_width() {
             Some(width) => width <= *eps,
@@ -225,7 +225,7 @@ impl Enclosure {
     /// Prints both ends in decimal, rounded outward, with as many decimals as a tolerance of `eps` needs. See
     /// [`decimal`](super::decimal).
     #[must_use]
-    pub fn decimals(&self, eps: &Rational) -> Decimals {
+    pub fn print_decimals(&self, eps: &Rational) -> Decimals {
         Decimals::new(self, eps)
     }
 }
@@ -233,6 +233,6 @@ impl Enclosure {
 impl fmt::Display for Enclosure {
     /// Prints the ends in decimal, outward, for a tolerance of 10⁻¹⁵; `⊥` is `[-inf, inf]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.decimals(&Rational::from((1, 1_000_000_000_000_000u64))).fmt(f)
+        self.print_decimals(&Rational::from((1, 1_000_000_000_000_000u64))).fmt(f)
     }
 }

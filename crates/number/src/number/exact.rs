@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 /// ```
 /// use smoothish_number::number::{Context, Exact, Rational};
 /// let c = Exact::default();
-/// let third = c.div(&c.integer(1), &c.integer(3));
-/// assert_eq!(c.mul(&third, &c.integer(3)), Some(Rational::from(1)));
-/// assert_eq!(c.div(&third, &c.integer(0)), c.bottom());
+/// let third = c.div(&c.enclose_integer(1), &c.enclose_integer(3));
+/// assert_eq!(c.mul(&third, &c.enclose_integer(3)), Some(Rational::from(1)));
+/// assert_eq!(c.div(&third, &c.enclose_integer(0)), c.bottom());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exact {
@@ -34,31 +34,31 @@ impl Default for Exact {
 }
 
 /// The precision in bits at which a fraction is converted to an enclosure. A choice.
-const TOLD: u32 = 4096;
+const ENCLOSURE_BITS: u32 = 4096;
 
 /// Returns the larger size in bits of numerator and denominator.
-fn size(q: &Rational) -> u32 {
+fn bit_size(q: &Rational) -> u32 {
     q.numer().significant_bits().max(q.denom().significant_bits())
 }
 
 impl Exact {
     /// Returns the fraction, or ⊥ if it is too long.
-    fn short(self, q: Rational) -> Option<Rational> {
-        (size(&q) <= self.bits).then_some(q)
+    fn bottom_if_long(self, q: Rational) -> Option<Rational> {
+        (bit_size(&q) <= self.bits).then_some(q)
     }
 
     /// Applies an operation to two fractions; ⊥ if an argument is ⊥ or the result is too long.
-    fn both(
+    fn map_two(
         self,
         a: Option<&Rational>,
         b: Option<&Rational>,
         f: impl Fn(&Rational, &Rational) -> Rational,
     ) -> Option<Rational> {
-        self.short(f(a?, b?))
+        self.bottom_if_long(f(a?, b?))
     }
 
     /// Compares two fractions; `None` if one is ⊥.
-    fn order(a: Option<&Rational>, b: Option<&Rational>) -> Option<Ordering> {
+    fn compare_known(a: Option<&Rational>, b: Option<&Rational>) -> Option<Ordering> {
         Some(a?.cmp(b?))
     }
 }
@@ -70,42 +70,42 @@ impl Context for Exact {
     fn precision(&self) -> u32 {
         64
     }
-    fn finer(&self) -> Option<Self> {
+    fn finer_context(&self) -> Option<Self> {
         None
     }
 
-    fn integer(&self, n: i64) -> Self::Num {
+    fn enclose_integer(&self, n: i64) -> Self::Num {
         Some(Rational::from(n))
     }
-    fn rational(&self, q: &Rational) -> Self::Num {
-        self.short(q.clone())
+    fn enclose_rational(&self, q: &Rational) -> Self::Num {
+        self.bottom_if_long(q.clone())
     }
     fn pi(&self) -> Self::Num {
         None
     }
-    fn euler(&self) -> Self::Num {
+    fn enclose_euler(&self) -> Self::Num {
         None
     }
     fn bottom(&self) -> Self::Num {
         None
     }
-    fn enclosure(&self, e: &Enclosure) -> Self::Num {
+    fn round_enclosure(&self, e: &Enclosure) -> Self::Num {
         // A proper interval has no representation here.
-        if e.is_point() && e.is_defined() { self.short(e.lo().to_rational()?) } else { None }
+        if e.is_point() && e.is_defined() { self.bottom_if_long(e.lo().to_rational()?) } else { None }
     }
 
     fn to_enclosure(&self, x: &Self::Num) -> Enclosure {
         let Some(q) = x else { return Enclosure::bottom() };
-        let end = |round| Float::with_val_round(TOLD, q, round).0;
+        let end = |round| Float::with_val_round(ENCLOSURE_BITS, q, round).0;
         Enclosure::new(end(Round::Down), end(Round::Up), true).unwrap_or_else(|_| Enclosure::bottom())
     }
     fn is_defined(&self, x: &Self::Num) -> bool {
         x.is_some()
     }
-    fn undefined(&self, _: Self::Num) -> Self::Num {
+    fn mark_undefined(&self, _: Self::Num) -> Self::Num {
         None
     }
-    fn assert_defined(&self, x: Self::Num) -> Self::Num {
+    fn mark_defined(&self, x: Self::Num) -> Self::Num {
         x
     }
     fn sign(&self, x: &Self::Num) -> Sign {
@@ -145,8 +145,8 @@ impl Context for Exact {
     fn contains(&self, a: &Self::Num, b: &Self::Num) -> bool {
         a.is_none() || a == b
     }
-    fn strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool {
-        Self::order(a.as_ref(), b.as_ref()) == Some(Ordering::Less)
+    fn is_strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool {
+        Self::compare_known(a.as_ref(), b.as_ref()) == Some(Ordering::Less)
     }
 
     fn hull(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
@@ -160,25 +160,25 @@ impl Context for Exact {
     }
 
     fn add(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        self.both(a.as_ref(), b.as_ref(), |a, b| Rational::from(a + b))
+        self.map_two(a.as_ref(), b.as_ref(), |a, b| Rational::from(a + b))
     }
     fn sub(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        self.both(a.as_ref(), b.as_ref(), |a, b| Rational::from(a - b))
+        self.map_two(a.as_ref(), b.as_ref(), |a, b| Rational::from(a - b))
     }
     fn mul(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        self.both(a.as_ref(), b.as_ref(), |a, b| Rational::from(a * b))
+        self.map_two(a.as_ref(), b.as_ref(), |a, b| Rational::from(a * b))
     }
     fn div(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
         let b = b.as_ref().filter(|b| !b.is_zero());
-        self.both(a.as_ref(), b, |a, b| Rational::from(a / b))
+        self.map_two(a.as_ref(), b, |a, b| Rational::from(a / b))
     }
     fn neg(&self, a: &Self::Num) -> Self::Num {
         Some(Rational::from(-a.as_ref()?))
     }
-    fn scale(&self, a: &Self::Num, n: i64) -> Self::Num {
-        self.mul(a, &self.integer(n))
+    fn mul_integer(&self, a: &Self::Num, n: i64) -> Self::Num {
+        self.mul(a, &self.enclose_integer(n))
     }
-    fn divide(&self, a: &Self::Num, n: u64) -> Self::Num {
+    fn div_integer(&self, a: &Self::Num, n: u64) -> Self::Num {
         self.div(a, &Some(Rational::from(n)))
     }
     fn square(&self, a: &Self::Num) -> Self::Num {
@@ -187,41 +187,42 @@ impl Context for Exact {
     fn power(&self, a: &Self::Num, n: u32) -> Self::Num {
         let a = a.as_ref()?;
         // The size is estimated before the power is computed, which might fill the memory. Powers of 0, 1 and -1 stay short.
-        let bits = if a.clone().abs() <= 1 && a.is_integer() { 1 } else { u64::from(size(a)).saturating_mul(n.into()) };
-        // Twice the limit, since the estimate may be too large; `short` decides.
-        if bits > 2 * u64::from(self.bits) { None } else { self.short(Rational::from(a.pow(n))) }
+        let bits =
+            if a.clone().abs() <= 1 && a.is_integer() { 1 } else { u64::from(bit_size(a)).saturating_mul(n.into()) };
+        // Twice the limit, since the estimate may be too large; `bottom_if_long` decides.
+        if bits > 2 * u64::from(self.bits) { None } else { self.bottom_if_long(Rational::from(a.pow(n))) }
     }
     fn root(&self, a: &Self::Num, n: u32) -> Self::Num {
         if n == 1 { a.clone() } else { None }
     }
-    fn function(&self, _: Function, _: &Self::Num) -> Self::Num {
+    fn apply_function(&self, _: Function, _: &Self::Num) -> Self::Num {
         None
     }
-    fn meets_edge(&self, _: Function, _: &Self::Num) -> bool {
+    fn meets_domain_end(&self, _: Function, _: &Self::Num) -> bool {
         false
     }
-    fn planar(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> Self::Num {
+    fn apply_binary_function(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> Self::Num {
         None
     }
-    fn is_smooth(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> bool {
+    fn is_smooth_near(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> bool {
         false
     }
     fn abs(&self, a: &Self::Num) -> Self::Num {
         a.clone().map(Rational::abs)
     }
     fn max(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        if Self::order(a.as_ref(), b.as_ref())? == Ordering::Less { b.clone() } else { a.clone() }
+        if Self::compare_known(a.as_ref(), b.as_ref())? == Ordering::Less { b.clone() } else { a.clone() }
     }
     fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        if Self::order(a.as_ref(), b.as_ref())? == Ordering::Less { a.clone() } else { b.clone() }
+        if Self::compare_known(a.as_ref(), b.as_ref())? == Ordering::Less { a.clone() } else { b.clone() }
     }
-    fn extension(&self, _: &dyn Extension, _: &[Self::Num]) -> Self::Num {
+    fn apply_extension(&self, _: &dyn Extension, _: &[Self::Num]) -> Self::Num {
         None
     }
     fn signum(&self, a: &Self::Num) -> Self::Num {
         match self.sign(a) {
-            Sign::Positive => self.integer(1),
-            Sign::Negative => self.integer(-1),
+            Sign::Positive => self.enclose_integer(1),
+            Sign::Negative => self.enclose_integer(-1),
             Sign::Undecided => None,
         }
     }

@@ -18,7 +18,7 @@ use rug::Float;
 /// primitive is registered, as it is tried there.
 pub trait Extension: Send + Sync {
     /// Evaluates the function in `f64`.
-    fn double(&self, context: &Double, inputs: &[Interval<f64>]) -> Interval<f64>;
+    fn eval_double(&self, context: &Double, inputs: &[Interval<f64>]) -> Interval<f64>;
     /// Evaluates the function in MPFR.
-    fn mpfr(&self, context: &Mpfr, inputs: &[Interval<Float>]) -> Interval<Float>;
+    fn eval_mpfr(&self, context: &Mpfr, inputs: &[Interval<Float>]) -> Interval<Float>;
 }

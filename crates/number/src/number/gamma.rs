@@ -29,9 +29,16 @@
 //! **Far to the left** the steps upward would take long. From Γ(x) Γ(1 - x) = π/sin πx and the same at r = x - ⌊x⌋, where │sin
 //! πx│ = sin πr, follows `log │Γ(x)│ = log Γ(r) + log Γ(1 - r) - log Γ(1 - x)`. As r has the slope 1, `F_m(x) = F_m(r) + (-1)ᵐ
 //! (F_m(1 - r) - F_m(1 - x))`: three values at positive arguments, each exact or rounded outward.
+//!
+//! **Why orders.** log Γ solves no differential equation with algebraic coefficients (Hölder 1887). So no formula
+//! or recurrence gives its derivatives: each is a function of its own,
+//! [`Function::Polygamma`](crate::function::Function). A jet or a tower takes the next one at each order.
+//!
+//! **Why by hand.** MPFR has ψ, and none of higher order. For some arguments its log Γ and ψ take time and memory
+//! without a bound.
 
 use super::context::{Context, Function};
-use super::ends::{End, Ends};
+use super::ends::{Endpoint, EndpointArithmetic};
 use super::interval::Interval;
 use super::mpfr::Mpfr;
 use rug::{Float, Integer, Rational};
@@ -39,14 +46,14 @@ use std::sync::{PoisonError, RwLock};
 
 /// The highest order that is computed; the bounds of higher ones are the whole line. A choice: the factors grow with the
 /// factorial.
-const HIGHEST: u32 = 4096;
+const MAX_ORDER: u32 = 4096;
 
 /// The greatest precision in bits of a computation; beyond it bounds are no narrower. A choice: the work grows like its square,
 /// times the cost of a product.
-pub(super) const MOST_BITS: u32 = 1 << 13;
+pub(super) const MAX_GAMMA_BITS: u32 = 1 << 13;
 
 /// Returns m if `f` is the m-th derivative of log |Γ|; `None` for other functions.
-pub(super) fn order(f: Function) -> Option<u32> {
+pub(super) fn derivative_order(f: Function) -> Option<u32> {
     match f {
         Function::LogGamma => Some(0),
         Function::Digamma => Some(1),
@@ -56,38 +63,38 @@ pub(super) fn order(f: Function) -> Option<u32> {
 }
 
 /// Returns `true` if a number is a pole: 0, -1, -2, …
-pub(super) fn is_pole<E: End>(x: &E) -> bool {
+pub(super) fn is_pole<E: Endpoint>(x: &E) -> bool {
     x.is_nonpositive() && x.floor() == *x
 }
 
 /// Returns the least argument of the series, for `bits` bits of the derivative of an order. There its terms fall to 2^-bits
 /// before they grow.
-pub(super) fn far_out(bits: u32, order: u32) -> f64 {
+pub(super) fn series_start(bits: u32, order: u32) -> f64 {
     f64::from(bits / 4 + order / 2 + 2)
 }
 
 /// Encloses the derivative of an order at a finite point that is no pole; the whole line for orders above 4096.
-pub(super) fn derivative<T: Ends>(tier: &T, order: u32, x: &T::End) -> Interval<T::End> {
-    if order > HIGHEST {
-        return Interval::line(tier, true);
+pub(super) fn eval_derivative<T: EndpointArithmetic>(tier: &T, order: u32, x: &T::End) -> Interval<T::End> {
+    if order > MAX_ORDER {
+        return Interval::whole_line(tier, true);
     }
-    if *x >= -far_out(tier.bits(), order) {
-        return upward(tier, order, &Interval::point(x.clone()));
+    if *x >= -series_start(tier.bits(), order) {
+        return eval_by_steps(tier, order, &Interval::point(x.clone()));
     }
     let [point, below] = [x.clone(), x.floor()].map(Interval::point);
     // ⌈x⌉, so that 1 - r = ⌈x⌉ - x is exact or rounded outward once.
     let above = Interval::point(x.negated().floor().negated());
-    let at = |x: &Interval<T::End>| upward(tier, order, x);
+    let at = |x: &Interval<T::End>| eval_by_steps(tier, order, x);
     let left = at(&tier.sub(&point, &below));
-    let right = tier.sub(&at(&tier.sub(&above, &point)), &at(&tier.sub(&tier.integer(1), &point)));
+    let right = tier.sub(&at(&tier.sub(&above, &point)), &at(&tier.sub(&tier.enclose_integer(1), &point)));
     if order.is_multiple_of(2) { tier.add(&left, &right) } else { tier.sub(&left, &right) }
 }
 
 /// Encloses the derivative of an order on a narrow interval without poles, by steps of 1 to the right.
-fn upward<T: Ends>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::End> {
-    let (far, one) = (far_out(tier.bits(), order), tier.integer(1));
+fn eval_by_steps<T: EndpointArithmetic>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::End> {
+    let (far, one) = (series_start(tier.bits(), order), tier.enclose_integer(1));
     let (mut y, mut steps) = (x.clone(), 0);
-    let mut passed = tier.integer(i64::from(order == 0));
+    let mut passed = tier.enclose_integer(i64::from(order == 0));
     while y.lo < far {
         match order {
             0 => passed = tier.mul(&passed, &y),
@@ -96,15 +103,18 @@ fn upward<T: Ends>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::En
         }
         steps += 1;
         // From x anew in each step, so that roundings do not add up.
-        y = tier.add(x, &tier.integer(steps));
+        y = tier.add(x, &tier.enclose_integer(steps));
     }
     match order {
         // One logarithm of the product instead of one for each step.
-        0 => tier.sub(&stirling(tier, 0, &y, &tier.integer(0)), &tier.function(Function::Log, &tier.abs(&passed))),
-        1 => stirling(tier, 1, &y, &passed),
+        0 => tier.sub(
+            &stirling_series(tier, 0, &y, &tier.enclose_integer(0)),
+            &tier.apply_function(Function::Log, &tier.abs(&passed)),
+        ),
+        1 => stirling_series(tier, 1, &y, &passed),
         _ => {
-            let zeta = stirling(tier, order, &y, &passed);
-            let factorial = (2..i64::from(order)).fold(one, |product, k| tier.scale(&product, k));
+            let zeta = stirling_series(tier, order, &y, &passed);
+            let factorial = (2..i64::from(order)).fold(one, |product, k| tier.mul_integer(&product, k));
             let size = tier.mul(&factorial, &zeta);
             if order.is_multiple_of(2) { size } else { tier.neg(&size) }
         }
@@ -112,40 +122,46 @@ fn upward<T: Ends>(tier: &T, order: u32, x: &Interval<T::End>) -> Interval<T::En
 }
 
 /// Encloses F₀, F₁ or ζ(m, ·) far out, minus `passed` for F₁ and plus `passed` for ζ.
-fn stirling<T: Ends>(tier: &T, order: u32, y: &Interval<T::End>, passed: &Interval<T::End>) -> Interval<T::End> {
-    let inverse = tier.div(&tier.integer(1), y);
+fn stirling_series<T: EndpointArithmetic>(
+    tier: &T,
+    order: u32,
+    y: &Interval<T::End>,
+    passed: &Interval<T::End>,
+) -> Interval<T::End> {
+    let inverse = tier.div(&tier.enclose_integer(1), y);
     let power = |n: u32| tier.power(&inverse, n);
-    let log = |x: &Interval<T::End>| tier.function(Function::Log, x);
+    let log = |x: &Interval<T::End>| tier.apply_function(Function::Log, x);
     let leading = match order {
         0 => {
-            let turns = tier.divide(&log(&tier.scale(&tier.pi(), 2)), 2);
-            let half = tier.divide(&tier.integer(1), 2);
+            let turns = tier.div_integer(&log(&tier.mul_integer(&tier.pi(), 2)), 2);
+            let half = tier.div_integer(&tier.enclose_integer(1), 2);
             tier.add(&tier.sub(&tier.mul(&tier.sub(y, &half), &log(y)), y), &turns)
         }
-        1 => tier.sub(&tier.sub(&log(y), &tier.divide(&inverse, 2)), passed),
+        1 => tier.sub(&tier.sub(&log(y), &tier.div_integer(&inverse, 2)), passed),
         _ => {
-            let far = tier.add(&tier.divide(&power(order - 1), u64::from(order - 1)), &tier.divide(&power(order), 2));
+            let far = tier
+                .add(&tier.div_integer(&power(order - 1), u64::from(order - 1)), &tier.div_integer(&power(order), 2));
             tier.add(&far, passed)
         }
     };
     // Terms below 2^-(bits + 4) of the leading part change nothing in the result.
-    let negligible = tier.magnitude(&leading).log2().saturating_sub(i64::from(tier.bits()) + 4);
+    let negligible = tier.magnitude(&leading).floor_log2().saturating_sub(i64::from(tier.bits()) + 4);
     let square = tier.square(&inverse);
-    let mut factor = tier.divide(&tier.scale(&power(order + 1), i64::from(order.max(1))), 2);
-    let (mut series, mut before) = (tier.integer(0), None);
+    let mut factor = tier.div_integer(&tier.mul_integer(&power(order + 1), i64::from(order.max(1))), 2);
+    let (mut series, mut before) = (tier.enclose_integer(0), None);
     for j in 1.. {
-        let term = tier.mul(&tier.bernoulli(j), &factor);
+        let term = tier.mul(&tier.bernoulli_number(j), &factor);
         let size = tier.magnitude(&term);
         // The remainder lies between 0 and the first term left out. Stops also where the terms begin to grow.
-        if size.log2() <= negligible || !size.is_finite() || before.is_some_and(|before| size >= before) {
-            series = tier.add(&series, &tier.hull(&tier.integer(0), &term));
+        if size.floor_log2() <= negligible || !size.is_finite() || before.is_some_and(|before| size >= before) {
+            series = tier.add(&series, &tier.hull(&tier.enclose_integer(0), &term));
             break;
         }
         series = tier.add(&series, &term);
         before = Some(size);
         let (m, twice) = (i64::from(order), 2 * j as i64);
-        factor = tier.mul(&tier.scale(&factor, (m + twice - 1) * (m + twice)), &square);
-        factor = tier.divide(&factor, ((twice + 1) * (twice + 2)) as u64);
+        factor = tier.mul(&tier.mul_integer(&factor, (m + twice - 1) * (m + twice)), &square);
+        factor = tier.div_integer(&factor, ((twice + 1) * (twice + 2)) as u64);
     }
     if order == 1 { tier.sub(&leading, &series) } else { tier.add(&leading, &series) }
 }
@@ -154,26 +170,26 @@ fn stirling<T: Ends>(tier: &T, order: u32, y: &Interval<T::End>, passed: &Interv
 ///
 /// If terms cancel, everything is computed once more with twice the bits. Beside the zeros of log Γ at 1 and 2 that may not
 /// suffice. There log Γ is `t ψ(ξ)`, where t is the distance from the zero, and ξ lies between the zero and x.
-pub(super) fn precise(bits: u32, order: u32, x: &Float) -> Interval<Float> {
+pub(super) fn eval_precisely(bits: u32, order: u32, x: &Float) -> Interval<Float> {
     // 32 guard bits, a choice: the series loses a few.
-    let bits = bits.min(MOST_BITS);
+    let bits = bits.min(MAX_GAMMA_BITS);
     let tier = Mpfr::new(bits + 32);
     if order == 0 {
         let zero = if *x < 1.5 { 1 } else { 2 };
-        let distance = tier.sub(&Interval::point(x.clone()), &tier.integer(zero));
-        if tier.magnitude(&distance).log2() < -i64::from(bits) {
-            let beside = tier.hull(&Interval::point(x.clone()), &tier.integer(zero));
-            return tier.mul(&distance, &upward(&tier, 1, &beside));
+        let distance = tier.sub(&Interval::point(x.clone()), &tier.enclose_integer(zero));
+        if tier.magnitude(&distance).floor_log2() < -i64::from(bits) {
+            let beside = tier.hull(&Interval::point(x.clone()), &tier.enclose_integer(zero));
+            return tier.mul(&distance, &eval_by_steps(&tier, 1, &beside));
         }
     }
-    let value = derivative(&tier, order, x);
+    let value = eval_derivative(&tier, order, x);
     // The relative width decides whether a second evaluation is needed.
-    let lost = tier.width(&value).log2().saturating_sub(tier.magnitude(&value).log2());
-    if lost < -i64::from(bits) { value } else { derivative(&Mpfr::new(2 * bits + 64), order, x) }
+    let lost = tier.width(&value).floor_log2().saturating_sub(tier.magnitude(&value).floor_log2());
+    if lost < -i64::from(bits) { value } else { eval_derivative(&Mpfr::new(2 * bits + 64), order, x) }
 }
 
 /// Returns B₂ⱼ for j ≥ 1, from a cache.
-pub(super) fn bernoulli(j: usize) -> Rational {
+pub(super) fn bernoulli_number(j: usize) -> Rational {
     static KNOWN: RwLock<Vec<Rational>> = RwLock::new(Vec::new());
     if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(j - 1) {
         return known.clone();

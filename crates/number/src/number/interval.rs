@@ -5,29 +5,29 @@
 //! [`elementary`](super::elementary).
 
 use super::ends::Direction::{Down, Up};
-use super::ends::{End, Ends};
+use super::ends::{Endpoint, EndpointArithmetic};
 use std::fmt::{self, Debug};
 use std::ops::{BitAnd, BitOr};
 
 /// A flag for certain definedness, as wide as a double, so that an interval of doubles is copied in whole words.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Defined(u64);
+pub(super) struct DefinedFlag(u64);
 
-impl From<bool> for Defined {
+impl From<bool> for DefinedFlag {
     #[inline(always)]
     fn from(defined: bool) -> Self {
         Self(u64::from(defined))
     }
 }
 
-impl From<Defined> for bool {
+impl From<DefinedFlag> for bool {
     #[inline(always)]
-    fn from(defined: Defined) -> Self {
+    fn from(defined: DefinedFlag) -> Self {
         defined.0 != 0
     }
 }
 
-impl BitAnd for Defined {
+impl BitAnd for DefinedFlag {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -35,7 +35,7 @@ impl BitAnd for Defined {
     }
 }
 
-impl BitOr for Defined {
+impl BitOr for DefinedFlag {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -50,7 +50,7 @@ impl BitOr for Defined {
 pub struct Interval<E> {
     pub(super) lo: E,
     pub(super) hi: E,
-    pub(super) defined: Defined,
+    pub(super) defined: DefinedFlag,
 }
 
 impl<E: Debug> Debug for Interval<E> {
@@ -60,7 +60,7 @@ impl<E: Debug> Debug for Interval<E> {
     }
 }
 
-impl<E: End> Interval<E> {
+impl<E: Endpoint> Interval<E> {
     /// Returns the lower end.
     pub fn lo(&self) -> &E {
         &self.lo
@@ -78,7 +78,7 @@ impl<E: End> Interval<E> {
 
     #[inline]
     /// Builds an interval from ends in order, `lo ≤ hi`.
-    pub(super) fn new(lo: E, hi: E, defined: impl Into<Defined>) -> Self {
+    pub(super) fn new(lo: E, hi: E, defined: impl Into<DefinedFlag>) -> Self {
         debug_assert!(lo <= hi, "an interval with ends in the wrong order: {lo:?}, {hi:?}");
         Self { lo, hi, defined: defined.into() }
     }
@@ -94,8 +94,8 @@ impl<E: End> Interval<E> {
     /// Returns `true` if both ends are finite.
     /// Returns `true` if the interval is one number.
     #[inline]
-    pub(super) fn line<T: Ends<End = E>>(tier: &T, defined: impl Into<Defined>) -> Self {
-        Self { lo: tier.infinite(Down), hi: tier.infinite(Up), defined: defined.into() }
+    pub(super) fn whole_line<T: EndpointArithmetic<End = E>>(tier: &T, defined: impl Into<DefinedFlag>) -> Self {
+        Self { lo: tier.signed_infinity(Down), hi: tier.signed_infinity(Up), defined: defined.into() }
     }
 
     #[inline]
@@ -114,13 +114,13 @@ impl<E: End> Interval<E> {
     }
 
     /// Returns the ends of the absolute value: 0 is one of them if the signs of the ends differ.
-    pub(super) fn absolute(&self, zero: E) -> (E, E) {
+    pub(super) fn absolute_ends(&self, zero: E) -> (E, E) {
         if self.lo.is_nonnegative() {
             (self.lo.clone(), self.hi.clone())
         } else if self.hi.is_nonpositive() {
             (self.hi.negated(), self.lo.negated())
         } else {
-            (zero, larger(self.lo.negated(), self.hi.clone()))
+            (zero, max_end(self.lo.negated(), self.hi.clone()))
         }
     }
 }
@@ -128,11 +128,11 @@ impl<E: End> Interval<E> {
 /// Returns the smaller of two ends.
 /// Returns the larger of two ends.
 #[inline]
-pub(super) fn smaller<E: End>(a: E, b: E) -> E {
+pub(super) fn min_end<E: Endpoint>(a: E, b: E) -> E {
     if b < a { b } else { a }
 }
 
 #[inline]
-pub(super) fn larger<E: End>(a: E, b: E) -> E {
+pub(super) fn max_end<E: Endpoint>(a: E, b: E) -> E {
     if b > a { b } else { a }
 }

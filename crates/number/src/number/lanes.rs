@@ -14,35 +14,35 @@
 use super::interval::Interval;
 
 /// A pair of numbers, one for each end.
-type Pair = [f64; 2];
+type EndPair = [f64; 2];
 
 /// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
 
 /// Applies an operation to both components.
 #[inline(always)]
-fn each(f: impl Fn(f64, f64) -> f64, a: Pair, b: Pair) -> Pair {
+fn map_pairs(f: impl Fn(f64, f64) -> f64, a: EndPair, b: EndPair) -> EndPair {
     [f(a[0], b[0]), f(a[1], b[1])]
 }
 
 #[inline(always)]
-fn plus(a: Pair, b: Pair) -> Pair {
-    each(|x, y| x + y, a, b)
+fn add_pairs(a: EndPair, b: EndPair) -> EndPair {
+    map_pairs(|x, y| x + y, a, b)
 }
 
 #[inline(always)]
-fn minus(a: Pair, b: Pair) -> Pair {
-    each(|x, y| x - y, a, b)
+fn sub_pairs(a: EndPair, b: EndPair) -> EndPair {
+    map_pairs(|x, y| x - y, a, b)
 }
 
 #[inline(always)]
-fn times(a: Pair, b: Pair) -> Pair {
-    each(|x, y| x * y, a, b)
+fn mul_pairs(a: EndPair, b: EndPair) -> EndPair {
+    map_pairs(|x, y| x * y, a, b)
 }
 
 /// Returns the ends, moved to the outer neighbour if the error points outward. An end that is 0 must have no error.
 #[inline(always)]
-fn outward(ends: Pair, errors: Pair) -> Pair {
+fn step_outward(ends: EndPair, errors: EndPair) -> EndPair {
     // The lower end is mirrored, so that both ends are handled as upper ones.
     let flip = [SIGN, 0];
     let end = |i: usize| {
@@ -56,30 +56,30 @@ fn outward(ends: Pair, errors: Pair) -> Pair {
 
 /// Encloses a + b; `None` if a step of TwoSum is not finite.
 #[inline(always)]
-pub(super) fn sum(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+pub(super) fn add_intervals(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
     let (x, y) = ([a.lo, a.hi], [b.lo, b.hi]);
-    let sum = plus(x, y);
-    let part = minus(sum, x);
-    let error = plus(minus(x, minus(sum, part)), minus(y, part));
+    let sum = add_pairs(x, y);
+    let part = sub_pairs(sum, x);
+    let error = add_pairs(sub_pairs(x, sub_pairs(sum, part)), sub_pairs(y, part));
     // One test for both ends: an infinity or NaN in either shows in the sum.
     if !(error[0] + error[1]).is_finite() {
         return None;
     }
-    let [lo, hi] = outward(sum, error);
+    let [lo, hi] = step_outward(sum, error);
     Some(Interval { lo, hi, defined: a.defined & b.defined })
 }
 
 /// Splits two numbers into parts of 26 bits each (Veltkamp). The constant is 2²⁷ + 1.
 #[inline(always)]
-fn split(x: Pair) -> (Pair, Pair) {
-    let c = times([134_217_729.0; 2], x);
-    let high = minus(c, minus(c, x));
-    (high, minus(x, high))
+fn veltkamp_split(x: EndPair) -> (EndPair, EndPair) {
+    let c = mul_pairs([134_217_729.0; 2], x);
+    let high = sub_pairs(c, sub_pairs(c, x));
+    (high, sub_pairs(x, high))
 }
 
 /// Encloses a·b; `None` if 0 lies strictly inside both, or if the error term may not be exact.
 #[inline(always)]
-pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+pub(super) fn mul_intervals(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
     let (x, y) = if a.lo >= 0.0 {
         if b.lo >= 0.0 {
             ([a.lo, a.hi], [b.lo, b.hi])
@@ -103,11 +103,11 @@ pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f
     } else {
         return None;
     };
-    let product = times(x, y);
-    let ((xh, xl), (yh, yl)) = (split(x), split(y));
+    let product = mul_pairs(x, y);
+    let ((xh, xl), (yh, yl)) = (veltkamp_split(x), veltkamp_split(y));
     // Dekker's error term: exact if nothing overflows or underflows.
-    let error = minus(times(xh, yh), product);
-    let error = plus(plus(plus(error, times(xh, yl)), times(xl, yh)), times(xl, yl));
+    let error = sub_pairs(mul_pairs(xh, yh), product);
+    let error = add_pairs(add_pairs(add_pairs(error, mul_pairs(xh, yl)), mul_pairs(xl, yh)), mul_pairs(xl, yl));
     // From this size on no part of the error underflows; a product with a factor 0 has no error.
     const SMALLEST: f64 = 1e-270;
     let sizes = product.map(f64::abs);
@@ -118,20 +118,20 @@ pub(super) fn product(a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f
     if !(usual || with_zero) {
         return None;
     }
-    let [lo, hi] = outward(product, error);
+    let [lo, hi] = step_outward(product, error);
     Some(Interval { lo, hi, defined: a.defined & b.defined })
 }
 
 /// Encloses acc + a·b, where a is the point 0, 1 or -1 and b is bounded; `None` for other points.
 #[inline(always)]
-fn accumulate_unit(acc: &Interval<f64>, a: f64, b: &Interval<f64>) -> Option<Interval<f64>> {
+fn add_unit_multiple(acc: &Interval<f64>, a: f64, b: &Interval<f64>) -> Option<Interval<f64>> {
     let Interval { lo, hi, defined } = *b;
     if a == 0.0 && lo.is_finite() && hi.is_finite() {
         Some(Interval { defined: acc.defined & defined, ..*acc })
     } else if a == 1.0 {
-        sum(acc, b)
+        add_intervals(acc, b)
     } else if a == -1.0 {
-        sum(acc, &Interval { lo: -hi, hi: -lo, defined })
+        add_intervals(acc, &Interval { lo: -hi, hi: -lo, defined })
     } else {
         None
     }
@@ -139,18 +139,18 @@ fn accumulate_unit(acc: &Interval<f64>, a: f64, b: &Interval<f64>) -> Option<Int
 
 /// Encloses acc + a·b, where a and b are bounded. The points 0, 1 and -1 are treated exactly; other points give `None`.
 #[inline(always)]
-pub(super) fn accumulate(acc: &Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
+pub(super) fn mul_add_intervals(acc: &Interval<f64>, a: &Interval<f64>, b: &Interval<f64>) -> Option<Interval<f64>> {
     /// The relative margin: 2.5·2⁻⁵³, rounded up.
     const RELATIVE: f64 = 2.776e-16;
     /// The absolute margin: 2·2⁻¹⁰⁷⁴.
     const ABSOLUTE: f64 = 1e-323;
     if a.lo == a.hi {
         let defined = acc.defined & a.defined;
-        return accumulate_unit(&Interval { defined, ..*acc }, a.lo, b);
+        return add_unit_multiple(&Interval { defined, ..*acc }, a.lo, b);
     }
     if b.lo == b.hi {
         let defined = acc.defined & b.defined;
-        return accumulate_unit(&Interval { defined, ..*acc }, b.lo, a);
+        return add_unit_multiple(&Interval { defined, ..*acc }, b.lo, a);
     }
     // an infinite end makes this infinite or NaN
     let reach = (a.hi - a.lo) + (b.hi - b.lo);
@@ -158,14 +158,14 @@ pub(super) fn accumulate(acc: &Interval<f64>, a: &Interval<f64>, b: &Interval<f6
         return None;
     }
     // All four products, with minimum and maximum instead of branches on signs.
-    let (p, q) = (times([a.lo; 2], [b.lo, b.hi]), times([a.hi; 2], [b.lo, b.hi]));
+    let (p, q) = (mul_pairs([a.lo; 2], [b.lo, b.hi]), mul_pairs([a.hi; 2], [b.lo, b.hi]));
     let lesser = |x: f64, y: f64| if x < y { x } else { y };
     let greater = |x: f64, y: f64| if x > y { x } else { y };
-    let (low, high) = (each(lesser, p, q), each(greater, p, q));
+    let (low, high) = (map_pairs(lesser, p, q), map_pairs(greater, p, q));
     let product = [lesser(low[0], low[1]), greater(high[0], high[1])];
-    let sum = plus([acc.lo, acc.hi], product);
-    let size = plus(sum.map(f64::abs), product.map(f64::abs));
-    let margin = plus(times(size, [RELATIVE; 2]), [ABSOLUTE; 2]);
+    let sum = add_pairs([acc.lo, acc.hi], product);
+    let size = add_pairs(sum.map(f64::abs), product.map(f64::abs));
+    let margin = add_pairs(mul_pairs(size, [RELATIVE; 2]), [ABSOLUTE; 2]);
     let (lo, hi) = (sum[0] - margin[0], sum[1] + margin[1]);
     // Overflow in a step leaves an infinity or NaN here.
     let finite = lo > f64::NEG_INFINITY && hi < f64::INFINITY;

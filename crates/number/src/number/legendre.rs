@@ -24,21 +24,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A node in (-1, 1) with its weight.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct QuadratureNode {
     /// The argument at which the function is evaluated.
-    pub place: Enclosure,
+    pub abscissa: Enclosure,
     /// The weight of the value.
     pub weight: Enclosure,
 }
 
 /// A cached rule with its key, order and precision.
-type Known = ((u32, u32), Arc<[Node]>);
+type CachedRule = ((u32, u32), Arc<[QuadratureNode]>);
 
 /// The most rules that are cached. A choice.
 const MOST_RULES: usize = 32;
 /// The most bits of a cached rule, the order times the precision. A choice: 256 KiB.
 const MOST_BITS_KEPT: u64 = 1 << 21;
-/// The bits that Newton's method in doubles is assumed to find. Later steps correct the rest, and [`Rule::near`] verifies the
+/// The bits that Newton's method in doubles is assumed to find. Later steps correct the rest, and [`LegendreRule::enclose_zero`] verifies the
 /// result.
 const FIRST_BITS: u32 = 38;
 /// The steps of Newton's method in doubles.
@@ -52,14 +52,14 @@ const MORE_BITS: u32 = 8;
 ///
 /// Returns `None` if the bounds that prove it do not hold, or if there are no nodes or more than 4096.
 #[must_use]
-pub fn nodes(n: u32, bits: u32) -> Option<Arc<[Node]>> {
-    static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
-    let known = |rules: &[Known]| rules.iter().find(|(key, _)| *key == (n, bits)).map(|(_, rule)| rule.clone());
+pub fn gauss_legendre_nodes(n: u32, bits: u32) -> Option<Arc<[QuadratureNode]>> {
+    static KNOWN: Mutex<Vec<CachedRule>> = Mutex::new(Vec::new());
+    let known = |rules: &[CachedRule]| rules.iter().find(|(key, _)| *key == (n, bits)).map(|(_, rule)| rule.clone());
     if let Some(rule) = known(&KNOWN.lock().unwrap_or_else(PoisonError::into_inner)) {
         return Some(rule);
     }
     // Computed without the lock; two threads may compute the same rule, and the first one is kept.
-    let rule: Arc<[Node]> = enclosed(n, bits)?.into();
+    let rule: Arc<[QuadratureNode]> = enclose_nodes(n, bits)?.into();
     if u64::from(n) * u64::from(bits) <= MOST_BITS_KEPT {
         let mut rules = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if known(&rules).is_none() {
@@ -73,51 +73,51 @@ pub fn nodes(n: u32, bits: u32) -> Option<Arc<[Node]>> {
 }
 
 /// Computes and verifies a rule; `None` if a bound does not hold.
-fn enclosed(n: u32, bits: u32) -> Option<Vec<Node>> {
+fn enclose_nodes(n: u32, bits: u32) -> Option<Vec<QuadratureNode>> {
     if n == 0 || n > MOST_NODES {
         return None;
     }
-    let rule = Rule::new(n, bits)?;
+    let rule = LegendreRule::new(n, bits)?;
     let (mut below, mut above) = (Vec::new(), Vec::new());
-    let mut last = rule.context.integer(0);
+    let mut last = rule.context.enclose_integer(0);
     // The positive zeros only: the rule is symmetric.
     for i in 1..=n / 2 {
-        let (place, weight) = rule.near(&rule.guess(i)?)?;
+        let (place, weight) = rule.enclose_zero(&rule.approximate_zero(i)?)?;
         // Disjoint and inside (0, 1): with this, n/2 intervals hold all positive zeros.
         let is_apart = match i {
-            1 => rule.context.strictly_below(&place, &rule.context.integer(1)),
-            _ => rule.context.strictly_below(&place, &last),
+            1 => rule.context.is_strictly_below(&place, &rule.context.enclose_integer(1)),
+            _ => rule.context.is_strictly_below(&place, &last),
         };
-        if !is_apart || !rule.context.strictly_below(&rule.context.integer(0), &place) {
+        if !is_apart || !rule.context.is_strictly_below(&rule.context.enclose_integer(0), &place) {
             return None;
         }
-        below.push(rule.node(&rule.context.neg(&place), &weight));
-        above.push(rule.node(&place, &weight));
+        below.push(rule.to_node(&rule.context.neg(&place), &weight));
+        above.push(rule.to_node(&place, &weight));
         last = place;
     }
     if !n.is_multiple_of(2) {
-        let (_, weight) = rule.near(&Rational::new())?;
-        below.push(rule.node(&rule.context.integer(0), &weight));
+        let (_, weight) = rule.enclose_zero(&Rational::new())?;
+        below.push(rule.to_node(&rule.context.enclose_integer(0), &weight));
     }
     above.reverse();
     below.extend(above);
     Some(below)
 }
 
-type Number = <Mpfr as Context>::Num;
+type RuleInterval = <Mpfr as Context>::Num;
 
 /// A rule under construction.
-struct Rule {
+struct LegendreRule {
     n: u32,
     /// The length of n in bits.
     length: u32,
     bits: u32,
     context: Mpfr,
     /// Bounds of the second and of the third derivative on [-1, 1].
-    bounds: [Number; 2],
+    bounds: [RuleInterval; 2],
 }
 
-impl Rule {
+impl LegendreRule {
     fn new(n: u32, bits: u32) -> Option<Self> {
         let length = u32::BITS - n.leading_zeros();
         // Guard bits for the errors of the recurrence, 3nu/sin θ, and for the bounds of the derivatives, about n⁴ and n⁶.
@@ -127,19 +127,19 @@ impl Rule {
             let n = i64::from(n);
             let product = (n - m + 1..=n + m).fold(Rational::from(1), |product, k| product * k.max(0));
             let factorial: i64 = (1..=m).product();
-            context.rational(&((product / factorial) >> m as u32))
+            context.enclose_rational(&((product / factorial) >> m as u32))
         };
         Some(Self { n, length, bits, bounds: [derivative_at_1(2), derivative_at_1(3)], context })
     }
 
     /// Converts a node and its weight to enclosures.
-    fn node(&self, place: &Number, weight: &Number) -> Node {
-        Node { place: self.context.to_enclosure(place), weight: self.context.to_enclosure(weight) }
+    fn to_node(&self, place: &RuleInterval, weight: &RuleInterval) -> QuadratureNode {
+        QuadratureNode { abscissa: self.context.to_enclosure(place), weight: self.context.to_enclosure(weight) }
     }
 
     /// Approximates the i-th zero from above, so closely that one further step of Newton's method gives all bits. No bound relies
     /// on it.
-    fn guess(&self, i: u32) -> Option<Rational> {
+    fn approximate_zero(&self, i: u32) -> Option<Rational> {
         let n = f64::from(self.n);
         // The classical approximation cos(π(i - 1/4)/(n + 1/2)).
         let mut x = (std::f64::consts::PI * (f64::from(i) - 0.25) / (n + 0.5)).cos();
@@ -159,7 +159,7 @@ impl Rule {
             digits = (2 * digits - 2 * self.length).min(enough);
             let scale = digits + 2 * self.length + 16;
             let place = Integer::from((x.clone() << scale).floor_ref());
-            let [before, at] = polynomials(self.n, &place, scale);
+            let [before, at] = legendre_pair(self.n, &place, scale);
             // (1 - x²)·P_n′ = n·(P_{n-1} - x·P_n)
             let slope = (before - ((&place * &at).complete() >> scale)) * self.n;
             let height = (Integer::from(1) << scale) - ((&place * &place).complete() >> scale);
@@ -173,47 +173,48 @@ impl Rule {
     }
 
     /// Encloses the zero beside a point, and its weight; `None` if the bounds of the module do not hold.
-    fn near(&self, x: &Rational) -> Option<(Number, Number)> {
+    fn enclose_zero(&self, x: &Rational) -> Option<(RuleInterval, RuleInterval)> {
         let c = &self.context;
         let scale = c.precision();
         let place = Integer::from((x.clone() << scale).floor_ref());
-        let x = c.rational(&(Rational::from(&place) >> scale));
-        let height = c.sub(&c.integer(1), &c.square(&x));
+        let x = c.enclose_rational(&(Rational::from(&place) >> scale));
+        let height = c.sub(&c.enclose_integer(1), &c.square(&x));
         // The error 3nu/sin θ of the recurrence.
-        let unit = c.rational(&(Rational::from(3 * self.n) >> scale));
+        let unit = c.enclose_rational(&(Rational::from(3 * self.n) >> scale));
         let error = c.div(&unit, &c.root(&height, 2));
-        let around = |radius: &Number| c.hull(&c.neg(radius), radius);
-        let [before, at] = polynomials(self.n, &place, scale)
-            .map(|value| c.add(&c.rational(&(Rational::from(value) >> scale)), &around(&error)));
-        let slope = c.div(&c.scale(&c.sub(&before, &c.mul(&x, &at)), self.n.into()), &height);
+        let around = |radius: &RuleInterval| c.hull(&c.neg(radius), radius);
+        let [before, at] = legendre_pair(self.n, &place, scale)
+            .map(|value| c.add(&c.enclose_rational(&(Rational::from(value) >> scale)), &around(&error)));
+        let slope = c.div(&c.mul_integer(&c.sub(&before, &c.mul(&x, &at)), self.n.into()), &height);
         let step = c.midpoint(&c.div(&at, &slope));
         let [second, third] = &self.bounds;
         let (size, steep) = (c.abs(&step), c.lower(&c.abs(&slope))?);
         // At the new point |P_n| is at most the error of the linear part, plus the bound of the second derivative.
-        let left = c.add(&c.abs(&c.sub(&at, &c.mul(&slope, &step))), &c.divide(&c.mul(second, &c.square(&size)), 2));
+        let left =
+            c.add(&c.abs(&c.sub(&at, &c.mul(&slope, &step))), &c.div_integer(&c.mul(second, &c.square(&size)), 2));
         // Twice the first guess of the radius: a choice that the test below verifies.
-        let radius = c.upper(&c.scale(&c.div(&left, &steep), 2))?;
+        let radius = c.upper(&c.mul_integer(&c.div(&left, &steep), 2))?;
         let far = c.add(&size, &radius);
         let least = c.mul(&radius, &c.sub(&steep, &c.mul(second, &far)));
-        if !c.strictly_below(&left, &least) {
+        if !c.is_strictly_below(&left, &least) {
             return None;
         }
         let found = c.add(&c.sub(&x, &step), &around(&radius));
         // (1 - x²)·P_n″ = 2x·P_n′ - n(n + 1)·P_n
         let n = i64::from(self.n);
-        let bend = c.sub(&c.scale(&c.mul(&x, &slope), 2), &c.scale(&at, n * (n + 1)));
+        let bend = c.sub(&c.mul_integer(&c.mul(&x, &slope), 2), &c.mul_integer(&at, n * (n + 1)));
         let line = c.sub(&slope, &c.mul(&c.div(&bend, &height), &step));
-        let rest = c.add(&c.divide(&c.mul(third, &c.square(&far)), 2), &c.mul(second, &radius));
+        let rest = c.add(&c.div_integer(&c.mul(third, &c.square(&far)), 2), &c.mul(second, &radius));
         let slope = c.add(&line, &around(&c.upper(&rest)?));
         // 2/((1 - x²)·P_n′²)
-        let below = c.mul(&c.sub(&c.integer(1), &c.square(&found)), &c.square(&slope));
-        let weight = c.div(&c.integer(2), &below);
+        let below = c.mul(&c.sub(&c.enclose_integer(1), &c.square(&found)), &c.square(&slope));
+        let weight = c.div(&c.enclose_integer(2), &below);
         c.is_defined(&weight).then_some((found, weight))
     }
 }
 
 /// Returns `P_{n-1}` and `P_n` at x·2⁻ᵗ, as multiples of 2⁻ᵗ.
-fn polynomials(n: u32, x: &Integer, t: u32) -> [Integer; 2] {
+fn legendre_pair(n: u32, x: &Integer, t: u32) -> [Integer; 2] {
     let (mut before, mut at) = (Integer::from(1) << t, x.clone());
     let mut next = Integer::new();
     for k in 1..n {

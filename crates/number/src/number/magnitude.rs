@@ -15,7 +15,7 @@ use std::fmt;
 /// use smoothish_number::number::Magnitude;
 /// let tiny = Magnitude::power_of_two(-20_000);
 /// assert!(tiny > Magnitude::ZERO && tiny < Magnitude::from_f64(5e-324));
-/// assert_eq!((tiny * tiny).log2(), -40_000);
+/// assert_eq!((tiny * tiny).floor_log2(), -40_000);
 /// assert_eq!(Magnitude::ZERO * Magnitude::INFINITY, Magnitude::INFINITY);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Magnitude {
 }
 
 /// Returns 2ᵏ for |k| ≤ 1000.
-fn binary(k: i64) -> f64 {
+fn exact_exp2(k: i64) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
 
@@ -40,7 +40,7 @@ impl Magnitude {
     pub const INFINITY: Self = Self { mantissa: f64::INFINITY, exponent: 0 };
 
     /// Returns m·2ᵉ for m in [1, 2), with e clamped: +∞ above the range of `i64`, the smallest exponent below.
-    fn assembled(mantissa: f64, exponent: i128) -> Self {
+    fn with_clamped_exponent(mantissa: f64, exponent: i128) -> Self {
         match i64::try_from(exponent) {
             Ok(exponent) => Self { mantissa, exponent },
             Err(_) if exponent > 0 => Self::INFINITY,
@@ -49,7 +49,7 @@ impl Magnitude {
     }
 
     /// Returns |x|·2ᵉ; +∞ for NaN.
-    fn scaled(x: f64, exponent: i128) -> Self {
+    fn from_scaled(x: f64, exponent: i128) -> Self {
         let x = x.abs();
         if x == 0.0 {
             return Self::ZERO;
@@ -58,16 +58,16 @@ impl Magnitude {
             return Self::INFINITY;
         }
         // A subnormal number is made normal first.
-        let (x, shift) = if x < f64::MIN_POSITIVE { (x * binary(54), -54) } else { (x, 0) };
+        let (x, shift) = if x < f64::MIN_POSITIVE { (x * exact_exp2(54), -54) } else { (x, 0) };
         let bits = x.to_bits();
         let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | 1f64.to_bits());
-        Self::assembled(mantissa, exponent + (bits >> 52) as i128 - 1023 + shift)
+        Self::with_clamped_exponent(mantissa, exponent + (bits >> 52) as i128 - 1023 + shift)
     }
 
     /// Returns |x|, exactly; +∞ for NaN.
     #[must_use]
     pub fn from_f64(x: f64) -> Self {
-        Self::scaled(x, 0)
+        Self::from_scaled(x, 0)
     }
 
     /// Returns 2ᵉ, exactly.
@@ -89,7 +89,7 @@ impl Magnitude {
         // Rounding up may reach the next power of two.
         let exponent = scaled.get_exp().unwrap_or(exponent);
         scaled >>= exponent;
-        Self::scaled(scaled.to_f64(), i128::from(exponent))
+        Self::from_scaled(scaled.to_f64(), i128::from(exponent))
     }
 
     /// Returns |q|, rounded up.
@@ -113,18 +113,18 @@ impl Magnitude {
     /// Returns half of the number.
     #[must_use]
     pub fn half(self) -> Self {
-        self.shifted(-1)
+        self.mul_exp2(-1)
     }
 
     /// Returns the number times 2ᵏ.
     #[must_use]
-    pub fn shifted(self, k: i64) -> Self {
-        Self::scaled(self.mantissa, i128::from(self.exponent) + i128::from(k))
+    pub fn mul_exp2(self, k: i64) -> Self {
+        Self::from_scaled(self.mantissa, i128::from(self.exponent) + i128::from(k))
     }
 
     /// Returns the number divided by `n`, rounded up; +∞ for n = 0.
     #[must_use]
-    pub fn divided(self, n: u64) -> Self {
+    pub fn div_integer(self, n: u64) -> Self {
         if n == 0 {
             return Self::INFINITY;
         }
@@ -134,7 +134,7 @@ impl Magnitude {
         // A lower bound of n gives an upper bound of the quotient.
         let nearest = n as f64;
         let below = if nearest as u128 > u128::from(n) { nearest.next_down() } else { nearest };
-        Self::scaled(rounding::div(Up, self.mantissa, below), i128::from(self.exponent))
+        Self::from_scaled(rounding::div(Up, self.mantissa, below), i128::from(self.exponent))
     }
 
     /// Returns the nearest `f64` that is not smaller; +∞ beyond the range.
@@ -145,9 +145,9 @@ impl Magnitude {
             1024.. => f64::INFINITY,
             ..-1074 => f64::from_bits(1),
             // Multiplied by a power of two in two steps, of which the first is exact and the second rounds up.
-            e if e < -1000 => rounding::mul(Up, self.mantissa * binary(-500), binary(e + 500)),
-            e if e > 1000 => self.mantissa * binary(500) * binary(e - 500),
-            e => self.mantissa * binary(e),
+            e if e < -1000 => rounding::mul(Up, self.mantissa * exact_exp2(-500), exact_exp2(e + 500)),
+            e if e > 1000 => self.mantissa * exact_exp2(500) * exact_exp2(e - 500),
+            e => self.mantissa * exact_exp2(e),
         }
     }
 
@@ -166,7 +166,7 @@ impl Magnitude {
 
     /// Returns ⌊log₂⌋ of the number; `i64::MIN` for 0 and `i64::MAX` for +∞.
     #[must_use]
-    pub fn log2(self) -> i64 {
+    pub fn floor_log2(self) -> i64 {
         if self.is_zero() {
             i64::MIN
         } else if self.is_finite() {
@@ -193,8 +193,8 @@ impl std::ops::Add for Magnitude {
         }
         let gap = large.exponent.saturating_sub(small.exponent);
         // A summand below 2⁻²⁰⁰ of the larger one only makes the sum round up.
-        let addend = if gap > 200 { binary(-200) } else { small.mantissa * binary(-gap) };
-        Self::scaled(rounding::add(Up, large.mantissa, addend), i128::from(large.exponent))
+        let addend = if gap > 200 { exact_exp2(-200) } else { small.mantissa * exact_exp2(-gap) };
+        Self::from_scaled(rounding::add(Up, large.mantissa, addend), i128::from(large.exponent))
     }
 }
 
@@ -208,7 +208,7 @@ impl std::ops::Mul for Magnitude {
         if self.is_zero() || other.is_zero() {
             return Self::ZERO;
         }
-        Self::scaled(
+        Self::from_scaled(
             rounding::mul(Up, self.mantissa, other.mantissa),
             i128::from(self.exponent) + i128::from(other.exponent),
         )

@@ -7,15 +7,15 @@
 //!
 //! Source: Fousse et al., "MPFR: a multiple-precision binary floating-point library with correct rounding" (2007).
 
-use super::arithmetic::{factors, meets_zero_times_infinity};
+use super::arithmetic::{meets_zero_times_infinity, select_factors};
 use super::context::{Function, Planar};
 use super::ends::Direction::{self, Down, Up};
-use super::ends::{End, Ends, quadrant_of_signs};
+use super::ends::{Endpoint, EndpointArithmetic, quadrant_of_signs};
 use super::extension::Extension;
 use super::interval::Interval;
 use super::magnitude::Magnitude;
 use super::{gamma, thin};
-use crate::function::{Course, functions, planar_functions};
+use crate::function::{Monotonicity, functions, planar_functions};
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
 use rug::{Float, Rational};
@@ -26,7 +26,7 @@ use std::cmp::Ordering;
 /// ```
 /// use smoothish_number::number::{Context, Mpfr, decimal};
 /// let c = Mpfr::new(150);
-/// let pi = c.to_enclosure(&c.pi()).decimals(&decimal::parse("1e-30").unwrap());
+/// let pi = c.to_enclosure(&c.pi()).print_decimals(&decimal::parse("1e-30").unwrap());
 /// assert_eq!(pi.to_string(), "[3.1415926535897932384626433832795, 3.14159265358979323846264338327951]");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +35,7 @@ pub struct Mpfr {
 }
 
 /// The largest binary exponent of an angle that is reduced. A choice, for the cost of the digits of π.
-const ANGLE_LIMIT: i32 = 1 << 16;
+const ANGLE_EXPONENT_LIMIT: i32 = 1 << 16;
 
 impl Mpfr {
     /// The least precision in bits, that of `f64`.
@@ -50,7 +50,7 @@ impl Mpfr {
     }
 }
 
-impl End for Float {
+impl Endpoint for Float {
     fn is_finite(&self) -> bool {
         Float::is_finite(self)
     }
@@ -106,9 +106,9 @@ impl Mpfr {
     ///
     /// Returns `None` for gamma functions, which are computed in [`gamma`], and for an angle too large to reduce.
     fn correctly_rounded(self, direction: Direction, f: Function, x: &Float) -> Option<(Float, Ordering)> {
-        match f.row().course {
-            Course::Wave { .. } | Course::Poles if is_far_out(x) => return None,
-            Course::RisingBranches | Course::ConvexBranches => return None,
+        match f.row().monotonicity {
+            Monotonicity::Sinusoidal { .. } | Monotonicity::Poles if is_far_out(x) => return None,
+            Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches => return None,
             _ => {}
         }
         macro_rules! values {
@@ -125,29 +125,29 @@ impl Mpfr {
 
 /// Returns `true` if an angle is too large to be reduced.
 fn is_far_out(x: &Float) -> bool {
-    x.get_exp().is_some_and(|e| e > ANGLE_LIMIT)
+    x.get_exp().is_some_and(|e| e > ANGLE_EXPONENT_LIMIT)
 }
 
-impl Ends for Mpfr {
+impl EndpointArithmetic for Mpfr {
     type End = Float;
 
-    fn extend(&self, f: &dyn Extension, inputs: &[Interval<Float>]) -> Interval<Float> {
-        f.mpfr(self, inputs)
+    fn eval_extension(&self, f: &dyn Extension, inputs: &[Interval<Float>]) -> Interval<Float> {
+        f.eval_mpfr(self, inputs)
     }
 
     fn bits(&self) -> u32 {
         self.bits
     }
 
-    fn doubled(&self) -> Option<Self> {
+    fn doubled_precision(&self) -> Option<Self> {
         self.bits.checked_mul(2).map(Self::new)
     }
 
-    fn small(&self, n: i8) -> Float {
+    fn small_integer(&self, n: i8) -> Float {
         Float::with_val(self.bits, n)
     }
 
-    fn infinite(&self, direction: Direction) -> Float {
+    fn signed_infinity(&self, direction: Direction) -> Float {
         Float::with_val(
             self.bits,
             match direction {
@@ -157,43 +157,43 @@ impl Ends for Mpfr {
         )
     }
 
-    fn whole(&self, direction: Direction, n: i64) -> Float {
+    fn round_integer(&self, direction: Direction, n: i64) -> Float {
         rounded!(self, direction, n)
     }
 
-    fn round(&self, direction: Direction, x: &Float) -> Float {
+    fn round_float(&self, direction: Direction, x: &Float) -> Float {
         rounded!(self, direction, x)
     }
 
-    fn fraction(&self, direction: Direction, q: &Rational) -> Float {
+    fn round_rational(&self, direction: Direction, q: &Rational) -> Float {
         rounded!(self, direction, q)
     }
 
-    fn circle(&self, direction: Direction) -> Float {
+    fn round_pi(&self, direction: Direction) -> Float {
         rounded!(self, direction, Constant::Pi)
     }
 
-    fn sum(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+    fn add_rounded(&self, direction: Direction, a: &Float, b: &Float) -> Float {
         rounded!(self, direction, a + b)
     }
 
-    fn difference(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+    fn sub_rounded(&self, direction: Direction, a: &Float, b: &Float) -> Float {
         rounded!(self, direction, a - b)
     }
 
-    fn product(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+    fn mul_rounded(&self, direction: Direction, a: &Float, b: &Float) -> Float {
         rounded!(self, direction, a * b)
     }
 
-    fn quotient(&self, direction: Direction, a: &Float, b: &Float) -> Float {
+    fn div_rounded(&self, direction: Direction, a: &Float, b: &Float) -> Float {
         rounded!(self, direction, a / b)
     }
 
-    fn nth_power(&self, direction: Direction, a: &Float, n: u32) -> Float {
+    fn power_rounded(&self, direction: Direction, a: &Float, n: u32) -> Float {
         rounded!(self, direction, a.pow(n))
     }
 
-    fn nth_root(&self, direction: Direction, a: &Float, n: u32) -> Float {
+    fn root_rounded(&self, direction: Direction, a: &Float, n: u32) -> Float {
         match n {
             2 => rounded!(self, direction, a.sqrt_ref()),
             3 => rounded!(self, direction, a.cbrt_ref()),
@@ -201,15 +201,15 @@ impl Ends for Mpfr {
         }
     }
 
-    fn value(&self, direction: Direction, f: Function, x: &Float) -> Float {
+    fn eval_rounded(&self, direction: Direction, f: Function, x: &Float) -> Float {
         if let Some((value, _)) = self.correctly_rounded(direction, f, x) {
             return value;
         }
-        let (lo, hi) = self.values(f, x);
+        let (lo, hi) = self.eval_bounds(f, x);
         if direction == Down { lo } else { hi }
     }
 
-    fn values(&self, f: Function, x: &Float) -> (Float, Float) {
+    fn eval_bounds(&self, f: Function, x: &Float) -> (Float, Float) {
         // A value rounded down that is not exact lies just below the true one, so that the next number is the upper bound.
         if let Some((lo, side)) = self.correctly_rounded(Down, f, x) {
             let mut hi = lo.clone();
@@ -218,29 +218,30 @@ impl Ends for Mpfr {
             }
             return (lo, hi);
         }
-        let bounds = |lo: &Float, hi: &Float| (self.round(Down, lo), self.round(Up, hi));
-        match (gamma::order(f), f.row().course) {
+        let bounds = |lo: &Float, hi: &Float| (self.round_float(Down, lo), self.round_float(Up, hi));
+        match (gamma::derivative_order(f), f.row().monotonicity) {
             // Angles too large to reduce: the whole range of the function.
-            (None, Course::Wave { .. }) => (self.small(-1), self.small(1)),
-            (None, _) => (self.infinite(Down), self.infinite(Up)),
+            (None, Monotonicity::Sinusoidal { .. }) => (self.small_integer(-1), self.small_integer(1)),
+            (None, _) => (self.signed_infinity(Down), self.signed_infinity(Up)),
             (Some(order), _) if x.is_finite() => {
-                let value = gamma::precise(self.bits, order, x);
+                let value = gamma::eval_precisely(self.bits, order, x);
                 bounds(value.lo(), value.hi())
             }
             // At +∞ the limit of each gamma function is exact, from its table.
             (Some(_), _) => {
-                let limit =
-                    f.exact(x.to_f64()).map_or_else(|| self.infinite(Up), |limit| Float::with_val(self.bits, limit));
+                let limit = f
+                    .exact_value(x.to_f64())
+                    .map_or_else(|| self.signed_infinity(Up), |limit| Float::with_val(self.bits, limit));
                 bounds(&limit, &limit)
             }
         }
     }
 
-    fn thin_image(&self, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
-        thin::image(self, f, a)
+    fn mean_value_image(&self, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
+        thin::mean_value_image(self, f, a)
     }
 
-    fn planar(&self, direction: Direction, f: Planar, a: &Float, b: &Float) -> Float {
+    fn eval_binary_rounded(&self, direction: Direction, f: Planar, a: &Float, b: &Float) -> Float {
         macro_rules! values {
             ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
                 match f {
@@ -251,7 +252,7 @@ impl Ends for Mpfr {
         planar_functions!(values)
     }
 
-    fn far_quadrant(&self, x: &Float) -> Option<u8> {
+    fn quadrant_of_large(&self, x: &Float) -> Option<u8> {
         if is_far_out(x) {
             return None;
         }
@@ -260,7 +261,7 @@ impl Ends for Mpfr {
         quadrant_of_signs(sine.cmp0()?, cosine.cmp0()?)
     }
 
-    fn between(&self, lo: &Float, hi: &Float) -> Float {
+    fn middle_between(&self, lo: &Float, hi: &Float) -> Float {
         // Ends may have more bits than the context, so that the rounded middle may lie outside.
         let middle = rounded!(self, Down, Float::with_val_round(self.bits, lo + hi, Round::Down).0 >> 1u32);
         if middle < *lo {
@@ -273,21 +274,21 @@ impl Ends for Mpfr {
     }
 
     // MPFR multiplies by a machine word, which saves a number of the whole precision.
-    fn swift_multiple(&self, a: &Interval<Float>, n: i64) -> Option<Interval<Float>> {
+    fn scale_fast(&self, a: &Interval<Float>, n: i64) -> Option<Interval<Float>> {
         let (lo, hi) = if n > 0 { (&a.lo, &a.hi) } else { (&a.hi, &a.lo) };
         (n != 0).then(|| Interval::new(rounded!(self, Down, lo * n), rounded!(self, Up, hi * n), a.defined))
     }
 
-    fn swift_part(&self, a: &Interval<Float>, n: u64) -> Option<Interval<Float>> {
+    fn divide_fast(&self, a: &Interval<Float>, n: u64) -> Option<Interval<Float>> {
         (n != 0).then(|| Interval::new(rounded!(self, Down, &a.lo / n), rounded!(self, Up, &a.hi / n), a.defined))
     }
 
-    fn accumulate(&self, acc: &mut Interval<Float>, a: &Interval<Float>, b: &Interval<Float>) -> bool {
+    fn mul_add_fast(&self, acc: &mut Interval<Float>, a: &Interval<Float>, b: &Interval<Float>) -> bool {
         // In place only if the accumulator has this precision, and if no 0·∞ and no choice between two products arises.
         if acc.lo.prec() != self.bits || acc.hi.prec() != self.bits || meets_zero_times_infinity(a, b) {
             return false;
         }
-        let Some([x, y, z, w]) = factors(a, b) else {
+        let Some([x, y, z, w]) = select_factors(a, b) else {
             return false;
         };
         acc.lo.add_assign_round(x * y, Round::Down);

@@ -24,36 +24,50 @@
 //!
 //! A box that meets the ray, and not the origin, has the whole interval [-π, π]: on the ray the function is a set, the convex
 //! hull of its limits, like the sign at 0. A box that contains the origin has no value.
+//!
+//! The formulas of the slopes continue across the jump. So jets and towers test first whether the box meets the
+//! ray, and have no derivatives there. An integral is split where its integrand crosses the ray, as at the border
+//! of a guard.
 
 use super::context::Context;
 use super::ends::Direction::{Down, Up};
-use super::ends::{End, Ends};
+use super::ends::{Endpoint, EndpointArithmetic};
 use super::interval::Interval;
-use crate::function::{Planar, Surface};
+use crate::function::{BinaryShape, Planar};
 
 /// Returns `true` if a function is smooth on a box and on some neighbourhood of it.
-pub(super) fn is_smooth<T: Ends>(f: Planar, a: &Interval<T::End>, b: &Interval<T::End>) -> bool {
-    match f.row().surface {
-        Surface::Angle => !(a.has_zero() && b.lo.is_nonpositive()),
+pub(super) fn is_smooth<T: EndpointArithmetic>(f: Planar, a: &Interval<T::End>, b: &Interval<T::End>) -> bool {
+    match f.row().shape {
+        BinaryShape::Angle => !(a.has_zero() && b.lo.is_nonpositive()),
     }
 }
 
 /// Encloses the image of a box under a function.
-pub(super) fn function<T: Ends>(tier: &T, f: Planar, a: &Interval<T::End>, b: &Interval<T::End>) -> Interval<T::End> {
-    match f.row().surface {
-        Surface::Angle => angle(tier, f, a, b),
+pub(super) fn eval_binary<T: EndpointArithmetic>(
+    tier: &T,
+    f: Planar,
+    a: &Interval<T::End>,
+    b: &Interval<T::End>,
+) -> Interval<T::End> {
+    match f.row().shape {
+        BinaryShape::Angle => eval_angle(tier, f, a, b),
     }
 }
 
 /// Encloses the angles of the points of a box, by the table of the module.
-fn angle<T: Ends>(tier: &T, f: Planar, y: &Interval<T::End>, x: &Interval<T::End>) -> Interval<T::End> {
+fn eval_angle<T: EndpointArithmetic>(
+    tier: &T,
+    f: Planar,
+    y: &Interval<T::End>,
+    x: &Interval<T::End>,
+) -> Interval<T::End> {
     let defined = y.defined & x.defined;
     if y.has_zero() && x.has_zero() {
         return tier.bottom();
     }
     if !is_smooth::<T>(f, y, x) {
         // A jump inside: the set-valued extension, which is defined.
-        let half_turn = tier.circle(Up);
+        let half_turn = tier.round_pi(Up);
         return Interval::new(half_turn.negated(), half_turn, defined);
     }
     let (above, below) = (y.lo.is_positive(), y.hi.is_negative());
@@ -68,6 +82,6 @@ fn angle<T: Ends>(tier: &T, f: Planar, y: &Interval<T::End>, x: &Interval<T::End
     } else {
         ([&y.lo, &x.lo], [&y.hi, &x.lo])
     };
-    let bound = |direction, [y, x]: [&T::End; 2]| tier.planar(direction, f, y, x);
+    let bound = |direction, [y, x]: [&T::End; 2]| tier.eval_binary_rounded(direction, f, y, x);
     Interval::new(bound(Down, least), bound(Up, greatest), defined)
 }

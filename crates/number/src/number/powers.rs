@@ -14,7 +14,7 @@ use super::rounding;
 use std::cmp::Ordering;
 
 /// Returns aⁿ by repeated squaring, for n ≥ 1.
-fn by_squaring<A: Copy>(a: A, n: u32, product: impl Fn(A, A) -> A) -> A {
+fn power_by_squaring<A: Copy>(a: A, n: u32, product: impl Fn(A, A) -> A) -> A {
     (0..n.ilog2()).rev().fold(a, |power, bit| {
         let square = product(power, power);
         if n >> bit & 1 == 1 { product(square, a) } else { square }
@@ -23,24 +23,24 @@ fn by_squaring<A: Copy>(a: A, n: u32, product: impl Fn(A, A) -> A) -> A {
 
 /// Returns aⁿ for a ≥ 0, every step rounded in the direction.
 #[must_use]
-pub fn power(direction: Direction, a: f64, n: u32) -> f64 {
+pub fn power_rounded(direction: Direction, a: f64, n: u32) -> f64 {
     if n == 0 {
         return 1.0;
     }
     if a == 0.0 || a == 1.0 || a == f64::INFINITY {
         return a;
     }
-    by_squaring(a, n, |x, y| rounding::mul(direction, x, y))
+    power_by_squaring(a, n, |x, y| rounding::mul(direction, x, y))
 }
 
 /// A positive number m·2ᵉ with m in [1, 2).
 #[derive(Clone, Copy)]
-struct Scaled {
+struct ScaledDouble {
     mantissa: f64,
     exponent: i64,
 }
 
-impl Scaled {
+impl ScaledDouble {
     fn new(x: f64) -> Self {
         if x < f64::MIN_POSITIVE {
             // Multiplication by 2⁵⁴ makes a subnormal number normal, exactly.
@@ -53,13 +53,13 @@ impl Scaled {
     }
 
     /// Returns the product, its mantissa rounded in the direction. The exponent cannot overflow.
-    fn product(self, other: Self, direction: Direction) -> Self {
+    fn mul_rounded(self, other: Self, direction: Direction) -> Self {
         let Self { mantissa, exponent } = Self::new(rounding::mul(direction, self.mantissa, other.mantissa));
         Self { mantissa, exponent: exponent + self.exponent + other.exponent }
     }
 
-    fn power(direction: Direction, a: f64, n: u32) -> Self {
-        by_squaring(Self::new(a), n, |x, y| x.product(y, direction))
+    fn power_of(direction: Direction, a: f64, n: u32) -> Self {
+        power_by_squaring(Self::new(a), n, |x, y| x.mul_rounded(y, direction))
     }
 
     fn cmp(self, other: Self) -> Ordering {
@@ -67,7 +67,7 @@ impl Scaled {
     }
 
     /// Returns an approximation of self/other, for the starting point of a root only.
-    fn ratio(self, other: Self) -> f64 {
+    fn approximate_ratio(self, other: Self) -> f64 {
         // The clamp keeps the power of two finite and normal.
         self.mantissa / other.mantissa * ((self.exponent - other.exponent).clamp(-1000, 1000) as f64).exp2()
     }
@@ -81,7 +81,7 @@ fn approximate_root(x: f64, n: u32) -> f64 {
     let order = f64::from(n);
     let r = core_math::pow(x, 1.0 / order);
     // One step of Newton's method recovers the bits that the rounding of 1/n loses in the exponent.
-    let excess = Scaled::power(Up, r, n).ratio(Scaled::new(x)) - 1.0;
+    let excess = ScaledDouble::power_of(Up, r, n).approximate_ratio(ScaledDouble::new(x)) - 1.0;
     let better = r - r * excess / order;
     if better.is_finite() && better > 0.0 { better } else { r }
 }
@@ -90,7 +90,7 @@ fn approximate_root(x: f64, n: u32) -> f64 {
 ///
 /// `holds` must be true up to some number in that direction and false beyond. If 1000 steps forward do not suffice, returns the
 /// number reached, for which `holds`; returns `None` if 1000 steps back reach none.
-fn walk(start: f64, step: fn(f64) -> f64, back: fn(f64) -> f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
+fn walk_neighbours(start: f64, step: fn(f64) -> f64, back: fn(f64) -> f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
     let inside = |r: f64| r > 0.0 && r.is_finite();
     let mut r = start;
     if inside(r) && holds(r) {
@@ -115,19 +115,19 @@ fn walk(start: f64, step: fn(f64) -> f64, back: fn(f64) -> f64, holds: impl Fn(f
 
 /// Returns the n-th root of x ≥ 0, rounded in a direction, for n ≥ 1.
 #[must_use]
-pub fn root(direction: Direction, x: f64, n: u32) -> f64 {
+pub fn root_rounded(direction: Direction, x: f64, n: u32) -> f64 {
     if x == 0.0 || x == 1.0 || x == f64::INFINITY || n <= 1 {
         return x;
     }
     if n == 2 {
         return rounding::sqrt(direction, x);
     }
-    let (start, scaled) = (approximate_root(x, n), Scaled::new(x));
-    let is_below = |r: f64| Scaled::power(Up, r, n).cmp(scaled).is_le();
-    let is_above = |r: f64| Scaled::power(Down, r, n).cmp(scaled).is_ge();
+    let (start, scaled) = (approximate_root(x, n), ScaledDouble::new(x));
+    let is_below = |r: f64| ScaledDouble::power_of(Up, r, n).cmp(scaled).is_le();
+    let is_above = |r: f64| ScaledDouble::power_of(Down, r, n).cmp(scaled).is_ge();
     // Between x and 1 lies every root, so that min(x, 1) and max(x, 1) are bounds where the walk fails.
     match direction {
-        Down => walk(start, f64::next_up, f64::next_down, is_below).unwrap_or(x.min(1.0)),
-        Up => walk(start, f64::next_down, f64::next_up, is_above).unwrap_or(x.max(1.0)),
+        Down => walk_neighbours(start, f64::next_up, f64::next_down, is_below).unwrap_or(x.min(1.0)),
+        Up => walk_neighbours(start, f64::next_down, f64::next_up, is_above).unwrap_or(x.max(1.0)),
     }
 }

@@ -1,36 +1,36 @@
 //! Real numbers that can be queried for any width, or for a stream of nested enclosures (S §6).
 //!
-//! A [`Real`] is computed by a source that runs at any precision and with any tolerance. A query for a width escalates: `f64`
+//! A [`RefinableReal`] is computed by a source that runs at any precision and with any tolerance. A query for a width escalates: `f64`
 //! first, then MPFR with the precision doubling. The tolerance of the solvers shrinks after each pass that left one of them open,
 //! and a search that stopped at its limit of pieces gets more of them.
 //!
 //! Every query ends: when the budget is spent, or after two doublings in a row that narrowed nothing (up to eight where solvers
 //! stop at a tolerance). While passes are cheap, it goes on to 2048 bits at least. The best enclosure so far is then the answer,
-//! marked as not reached, with [the reason](Why) if that is proved. Equality of reals is undecidable;
+//! marked as not reached, with [the reason](WidthReason) if that is proved. Equality of reals is undecidable;
 //! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) are decided.
 
 use super::Rational;
 use super::accuracy::Accuracy;
 use super::budget::Budget;
 use super::decimal;
-use super::effort::{Effort, Left, Shortcuts};
+use super::effort::{PassOptions, SolverOptions, UnfinishedWork};
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
-use super::why::{Stuck, Why};
+use super::why::{UndecidedSearch, WidthReason};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// The arithmetic of one pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tier {
+pub enum Precision {
     /// [`Double`](super::double::Double)
     Double,
     /// [`Mpfr`](super::mpfr::Mpfr) with this many bits.
     Mpfr(u32),
 }
 
-impl Tier {
+impl Precision {
     /// Returns the precision in bits.
     #[must_use]
     pub fn bits(self) -> u32 {
@@ -42,18 +42,18 @@ impl Tier {
 }
 
 /// A source that computes a real number, pass by pass.
-pub trait Approximation: Send + Sync {
+pub trait ComputableReal: Send + Sync {
     /// The error of a pass. An undefined value is no error.
-    type Error: From<Contradiction>;
+    type Error: From<DisjointEnclosures>;
 
     /// Computes one pass: an enclosure as narrow as the precision and the tolerance of the effort allow.
     ///
-    /// A pass may [publish](Effort::tell) enclosures before its end, at moments that do not depend on the budget. If the budget
+    /// A pass may [publish](PassOptions::publish_enclosure) enclosures before its end, at moments that do not depend on the budget. If the budget
     /// cuts the pass short, its result is not used.
     ///
     /// # Errors
     /// As the implementation says.
-    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, Self::Error>;
+    fn enclose_in_pass(&self, tier: Precision, effort: &PassOptions) -> Result<Enclosure, Self::Error>;
 
     /// Returns a precision below which the answer may be worthless: the size of the largest constant, in bits.
     fn least_precision(&self) -> u32 {
@@ -62,7 +62,7 @@ pub trait Approximation: Send + Sync {
 
     /// Returns `true` if the computation contains solvers, which stop at a tolerance. Without solvers a pass does not depend on
     /// the tolerance.
-    fn has_solver(&self) -> bool {
+    fn contains_solver(&self) -> bool {
         true
     }
 }
@@ -72,7 +72,7 @@ pub trait Approximation: Send + Sync {
 #[error(
     "two enclosures of one number are disjoint, {first} and {second}: a trusted primitive may be wrong, or this is a bug"
 )]
-pub struct Contradiction {
+pub struct DisjointEnclosures {
     /// The enclosure so far.
     pub first: Box<Enclosure>,
     /// The one that a later pass gave.
@@ -81,7 +81,7 @@ pub struct Contradiction {
 
 /// The answer to a query of a real number.
 #[derive(Clone, Debug)]
-pub struct Refined {
+pub struct RefinedEnclosure {
     /// The enclosure.
     pub enclosure: Enclosure,
     /// `true` if the enclosure is certainly defined and as narrow as asked.
@@ -93,10 +93,10 @@ pub struct Refined {
     /// The numbered places of the promises on which the answer rests.
     pub assumed: Vec<u32>,
     /// The reason for a width larger than asked; `None` if there is none, or if it was not looked for.
-    pub why: Option<Why>,
+    pub reason: Option<WidthReason>,
 }
 
-impl Refined {
+impl RefinedEnclosure {
     /// Returns ⊥, marked as exhausted: the answer if there was no time to compute.
     #[must_use]
     pub fn unknown() -> Self {
@@ -106,70 +106,70 @@ impl Refined {
             bits: 0,
             exhausted: true,
             assumed: Vec::new(),
-            why: None,
+            reason: None,
         }
     }
 }
 
 /// A real number that can be queried. It keeps what earlier queries found.
 #[derive(Debug)]
-pub struct Real<A> {
+pub struct RefinableReal<A> {
     source: Arc<A>,
-    known: Mutex<Known>,
+    known: Mutex<KnownEnclosure>,
 }
 
 /// The combined result of all passes so far.
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownEnclosure {
     best: Enclosure,
     /// The numbered places of the promises on which `best` rests.
     assumed: Vec<u32>,
 }
 
 /// The doublings of the precision without gain after which a query gives up. The constants below are choices: time against width.
-const PATIENCE: u32 = 2;
-/// The patience if solvers stop at a tolerance and the answer is far wider than asked, by more than [`FAR`] bits.
-const LONG_PATIENCE: u32 = 8;
+const STALL_LIMIT: u32 = 2;
+/// The patience if solvers stop at a tolerance and the answer is far wider than asked, by more than [`FAR_BITS`] bits.
+const LONG_STALL_LIMIT: u32 = 8;
 /// The precision in bits below which no query gives up, unless its passes are dear.
 const ENOUGH_BITS: u32 = 2048;
 /// The cost of a dear pass, in work units.
-const DEAR: u64 = 200_000;
+const EXPENSIVE_PASS: u64 = 200_000;
 /// The most passes at one precision with shrinking tolerance.
-const PASSES: u32 = 6;
+const PASSES_PER_PRECISION: u32 = 6;
 /// The tolerance of the first pass, which demands nothing. Each solver evaluates ranges once, without derivatives, so that some
 /// enclosure is known for all of them.
-const GLANCE: Magnitude = Magnitude::INFINITY;
+const FIRST_TOLERANCE: Magnitude = Magnitude::INFINITY;
 /// The binary exponent of the tolerance of the second pass, if the goal is finer: it gives the rough size of the answer.
-const COARSE: i64 = -4;
+const COARSE_EXPONENT: i64 = -4;
 /// The bits by which the tolerance of the solvers falls from pass to pass, at first.
 const STEP: i64 = 6;
 /// The missing bits of width beyond which the tolerance falls by all of them at once.
-const FAR: i64 = 24;
+const FAR_BITS: i64 = 24;
 /// The most bits by which the tolerance falls at once.
 const LONGEST_STEP: i64 = 1 << 12;
 /// The most times that the limits on the pieces of a search are raised.
-const MOST_RAISED: u32 = 3;
+const MAX_RAISES: u32 = 3;
 /// The factor by which the next pass is assumed to take longer when the limits are raised.
-const RAISED_TAKES: u32 = 4;
+const RAISE_TIME_FACTOR: u32 = 4;
 /// The highest precision in bits.
-const MOST_BITS: u32 = 1 << 22;
+const MAX_PRECISION: u32 = 1 << 22;
 
 /// Returns `true` if an enclosure is certainly defined and no wider than `eps` when its ends are printed.
 fn is_within(enclosure: &Enclosure, eps: &Rational) -> bool {
     enclosure.is_defined() && decimal::is_printed_within(enclosure, eps)
 }
 
-impl<A: Approximation> Real<A> {
+impl<A: ComputableReal> RefinableReal<A> {
     /// Creates the number that `source` computes.
     #[must_use]
     pub fn new(source: A) -> Self {
-        let known = Known { best: Enclosure::bottom(), assumed: Vec::new() };
+        let known = KnownEnclosure { best: Enclosure::bottom(), assumed: Vec::new() };
         Self { source: Arc::new(source), known: Mutex::new(known) }
     }
 
     /// Returns the best enclosure known so far.
     #[must_use]
-    pub fn best(&self) -> Enclosure {
+    pub fn best_enclosure(&self) -> Enclosure {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).best.clone()
     }
 
@@ -177,11 +177,11 @@ impl<A: Approximation> Real<A> {
     ///
     /// At its end a pass has met every promise again, and its promises replace the known ones; before its end they are added to
     /// those of the earlier passes.
-    fn learn(&self, found: &Enclosure, assumed: &[u32], at_end: bool) -> Result<Enclosure, Contradiction> {
+    fn add_enclosure(&self, found: &Enclosure, assumed: &[u32], at_end: bool) -> Result<Enclosure, DisjointEnclosures> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Both enclose the same number, so that disjoint enclosures show an error.
         let Some(both) = known.best.intersection(found) else {
-            return Err(Contradiction { first: Box::new(known.best.clone()), second: Box::new(found.clone()) });
+            return Err(DisjointEnclosures { first: Box::new(known.best.clone()), second: Box::new(found.clone()) });
         };
         if at_end {
             known.assumed.clear();
@@ -199,50 +199,59 @@ impl<A: Approximation> Real<A> {
     ///
     /// Published enclosures count at once; the result counts only if the budget did not cut the pass short. The point of the cut
     /// decides how many enclosures are known, and changes none of them. So more work never gives less.
-    fn pass(&self, tier: Tier, tolerance: Magnitude, raised: u32, budget: &Budget) -> Result<Left, A::Error> {
+    fn run_pass(
+        &self,
+        tier: Precision,
+        tolerance: Magnitude,
+        raised: u32,
+        budget: &Budget,
+    ) -> Result<UnfinishedWork, A::Error> {
         // The observer cannot return an error, so that a contradiction is kept until the pass ends.
         let contradiction = RefCell::new(None);
-        let hear = |found: &Enclosure, assumed: &[u32]| match self.learn(found, assumed, false) {
-            Ok(best) => budget.improved(&best),
+        let hear = |found: &Enclosure, assumed: &[u32]| match self.add_enclosure(found, assumed, false) {
+            Ok(best) => budget.report_improvement(&best),
             Err(error) => drop(contradiction.replace(Some(error))),
         };
-        let is_glance = tolerance >= GLANCE;
-        let shortcuts = Shortcuts { expansions: !is_glance, ..Shortcuts::ALL };
-        let effort = Effort::new(tolerance, budget).with_shortcuts(shortcuts).heard_by(&hear).raised(raised);
-        let found = self.source.approximate(tier, &effort)?;
+        let is_glance = tolerance >= FIRST_TOLERANCE;
+        let shortcuts = SolverOptions { expansions: !is_glance, ..SolverOptions::ALL };
+        let effort = PassOptions::new(tolerance, budget)
+            .with_solver_options(shortcuts)
+            .with_observer(&hear)
+            .with_raised_limits(raised);
+        let found = self.source.enclose_in_pass(tier, &effort)?;
         if let Some(error) = contradiction.take() {
             return Err(error.into());
         }
-        if !budget.is_cut() {
-            budget.improved(&self.learn(&found, &effort.assumed(), true)?);
+        if !budget.was_exhausted() {
+            budget.report_improvement(&self.add_enclosure(&found, &effort.assumed_promises(), true)?);
         }
-        Ok(effort.left())
+        Ok(effort.unfinished())
     }
 
     /// Encloses the number to a width of at most `eps > 0`, or as well as the budget and the number itself allow.
     ///
     /// # Errors
-    /// Those of the approximation; [`Contradiction`].
-    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<Refined, A::Error> {
-        self.refine(eps, None, budget)
+    /// Those of the approximation; [`DisjointEnclosures`].
+    pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Result<RefinedEnclosure, A::Error> {
+        self.refine_to(eps, None, budget)
     }
 
     /// Encloses the number as accurately as asked, or as well as the budget and the number itself allow.
     ///
     /// # Errors
-    /// As [`Real::enclose`].
-    pub fn enclose_to(&self, accuracy: &Accuracy, budget: &Budget) -> Result<Refined, A::Error> {
+    /// As [`RefinableReal::enclose`].
+    pub fn enclose_to(&self, accuracy: &Accuracy, budget: &Budget) -> Result<RefinedEnclosure, A::Error> {
         if !accuracy.is_relative() {
-            return self.enclose(&accuracy.aim(&Enclosure::bottom()), budget);
+            return self.enclose(&accuracy.next_width(&Enclosure::bottom()), budget);
         }
         // A relative accuracy needs the size of the number before it becomes a width.
-        self.pass(Tier::Double, GLANCE, 0, budget)?;
-        let mut eps = accuracy.aim(&self.best());
+        self.run_pass(Precision::Double, FIRST_TOLERANCE, 0, budget)?;
+        let mut eps = accuracy.next_width(&self.best_enclosure());
         loop {
-            let answer = self.refine(&eps, Some(accuracy), budget)?;
-            let next = accuracy.aim(&answer.enclosure);
+            let answer = self.refine_to(&eps, Some(accuracy), budget)?;
+            let next = accuracy.next_width(&answer.enclosure);
             // The new target width is smaller only if the number turned out smaller than known before.
-            let ends = answer.reached || answer.exhausted || accuracy.gives_up(&answer.enclosure, answer.bits);
+            let ends = answer.reached || answer.exhausted || accuracy.should_give_up(&answer.enclosure, answer.bits);
             if ends || next >= eps || !is_within(&answer.enclosure, &eps) {
                 return Ok(answer);
             }
@@ -254,48 +263,56 @@ impl<A: Approximation> Real<A> {
     ///
     /// If `accuracy` is given, it is the final goal: it decides whether the answer is reached, and an enclosure that reaches it
     /// ends the query.
-    fn refine(&self, eps: &Rational, accuracy: Option<&Accuracy>, budget: &Budget) -> Result<Refined, A::Error> {
+    fn refine_to(
+        &self,
+        eps: &Rational,
+        accuracy: Option<&Accuracy>,
+        budget: &Budget,
+    ) -> Result<RefinedEnclosure, A::Error> {
         let in_the_end =
-            |found: &Enclosure| accuracy.is_some_and(|accuracy| found.is_defined() && accuracy.admits(found));
+            |found: &Enclosure| accuracy.is_some_and(|accuracy| found.is_defined() && accuracy.is_reached_by(found));
         let goal = Magnitude::from_rational(eps);
-        let wanted = u32::try_from((-goal.log2()).clamp(0, i64::from(MOST_BITS))).unwrap_or(MOST_BITS);
+        let wanted = u32::try_from((-goal.floor_log2()).clamp(0, i64::from(MAX_PRECISION))).unwrap_or(MAX_PRECISION);
         // A width of 2⁻⁶⁰ is out of reach in doubles for a number of size 1; else 32 guard bits or more, rounded to whole limbs.
-        let first = if wanted < 60 { Tier::Double } else { Tier::Mpfr(wanted.saturating_add(95) / 64 * 64) };
+        let first = if wanted < 60 { Precision::Double } else { Precision::Mpfr(wanted.saturating_add(95) / 64 * 64) };
         // Cheap passes first, so that there is an answer even under a small budget.
-        let mut tier = Tier::Double;
+        let mut tier = Precision::Double;
         // An eighth of the goal: the widths of several solvers and of the rounding add up.
-        let fine = goal.shifted(-3);
-        let coarse = fine.max(Magnitude::power_of_two(COARSE));
-        let mut tolerance = GLANCE;
+        let fine = goal.mul_exp2(-3);
+        let coarse = fine.max(Magnitude::power_of_two(COARSE_EXPONENT));
+        let mut tolerance = FIRST_TOLERANCE;
         let mut width = Magnitude::INFINITY;
         let (mut passes, mut stale, mut doublings) = (0, 0, 1);
         let (mut raised, mut step) = (0, STEP);
         loop {
             let before = budget.work_done();
             let started = Instant::now();
-            let known = self.best();
-            let left = self.pass(tier, tolerance, raised, budget)?;
+            let known = self.best_enclosure();
+            let left = self.run_pass(tier, tolerance, raised, budget)?;
             let open = left.is_open;
-            let Known { best: enclosure, assumed } = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let KnownEnclosure { best: enclosure, assumed } =
+                self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let near = is_within(&enclosure, eps);
             let reached = if accuracy.is_some() { in_the_end(&enclosure) } else { near };
             let exhausted = budget.is_exhausted();
             let bits = tier.bits();
             let answer = |enclosure: Enclosure, exhausted| {
                 let why = (!reached && enclosure.is_defined()).then(|| match left {
-                    _ if exhausted => Why::Time { pieces: None },
-                    Left { capped_at: Some(pieces), .. } => Why::Time { pieces: Some(pieces) },
-                    Left { stuck_at: Some(site), .. } => Why::Method { stuck: Stuck::Kink, site },
-                    _ => Why::Unknown,
+                    _ if exhausted => WidthReason::Time { pieces: None },
+                    UnfinishedWork { capped_at: Some(pieces), .. } => WidthReason::Time { pieces: Some(pieces) },
+                    UnfinishedWork { stuck_at: Some(site), .. } => {
+                        WidthReason::Method { stuck: UndecidedSearch::KinkSide, site }
+                    }
+                    _ => WidthReason::Unknown,
                 });
-                Refined { enclosure, reached, bits, exhausted, assumed, why }
+                RefinedEnclosure { enclosure, reached, bits, exhausted, assumed, reason: why }
             };
             if near || reached || exhausted {
                 return Ok(answer(enclosure, exhausted));
             }
             // A gain is a width smaller by more than a ninth, or an end or the definedness that became known.
             let now = enclosure.width();
-            let gained = now + now.shifted(-3) < width
+            let gained = now + now.mul_exp2(-3) < width
                 || known.is_defined() != enclosure.is_defined()
                 || known.lo().is_finite() != enclosure.lo().is_finite()
                 || known.hi().is_finite() != enclosure.hi().is_finite();
@@ -306,7 +323,7 @@ impl<A: Approximation> Real<A> {
                 continue;
             }
             // Without solvers the next pass at the same precision would repeat this one, and a repetition gains nothing.
-            let is_over = tolerance > fine && tier == first && !self.source.has_solver();
+            let is_over = tolerance > fine && tier == first && !self.source.contains_solver();
             if tolerance > fine {
                 (tier, tolerance) = (first, fine);
                 passes = 0;
@@ -316,36 +333,37 @@ impl<A: Approximation> Real<A> {
                 }
             }
             let gained = gained && !is_over;
-            let is_late = |times| budget.remaining().is_some_and(|left| left < started.elapsed() * times);
-            if left.capped_at.is_some() && tolerance <= fine && raised < MOST_RAISED {
+            let is_late = |times| budget.remaining_time().is_some_and(|left| left < started.elapsed() * times);
+            if left.capped_at.is_some() && tolerance <= fine && raised < MAX_RAISES {
                 // More pieces would narrow the search.
-                if is_late(RAISED_TAKES) {
+                if is_late(RAISE_TIME_FACTOR) {
                     return Ok(answer(enclosure, true));
                 }
                 raised += 1;
                 continue;
             }
             // The bits by which the tolerance must fall, if the answer is wider than the solvers' results by a constant factor.
-            let missing = if now.is_finite() { now.log2().saturating_sub(goal.log2()).saturating_add(3) } else { 0 };
-            let far = if missing > FAR { missing.min(LONGEST_STEP) } else { STEP };
+            let missing =
+                if now.is_finite() { now.floor_log2().saturating_sub(goal.floor_log2()).saturating_add(3) } else { 0 };
+            let far = if missing > FAR_BITS { missing.min(LONGEST_STEP) } else { STEP };
             step = if gained || !now.is_finite() { far } else { step.saturating_mul(2).clamp(far, LONGEST_STEP) };
-            if open && !enclosure.is_defined() && tolerance > Magnitude::power_of_two(COARSE) {
+            if open && !enclosure.is_defined() && tolerance > Magnitude::power_of_two(COARSE_EXPONENT) {
                 // A wide answer should be proved to exist too, and that needs no fine tolerance.
-                tolerance = Magnitude::power_of_two(COARSE);
+                tolerance = Magnitude::power_of_two(COARSE_EXPONENT);
                 continue;
             }
-            if open && gained && passes < PASSES {
+            if open && gained && passes < PASSES_PER_PRECISION {
                 stale = 0;
                 // The solvers stopped at the tolerance, so that a smaller one narrows the answer at the same precision.
-                tolerance = tolerance.shifted(-step);
+                tolerance = tolerance.mul_exp2(-step);
                 continue;
             }
             stale = if gained { 0 } else { stale + doublings };
-            let dear = budget.work_done() - before > DEAR;
+            let dear = budget.work_done() - before > EXPENSIVE_PASS;
             let enough_bits = ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2));
             // If many bits are missing, the tolerance must fall several times before the answer narrows at all.
-            let patience = if open && missing > FAR { LONG_PATIENCE } else { PATIENCE };
-            if (stale > patience && (tier.bits() >= enough_bits || dear)) || tier.bits() >= MOST_BITS {
+            let patience = if open && missing > FAR_BITS { LONG_STALL_LIMIT } else { STALL_LIMIT };
+            if (stale > patience && (tier.bits() >= enough_bits || dear)) || tier.bits() >= MAX_PRECISION {
                 return Ok(answer(enclosure, false));
             }
             // A choice: the next pass is assumed to take three times the last one, and is not begun if that exceeds the time
@@ -354,21 +372,21 @@ impl<A: Approximation> Real<A> {
                 return Ok(answer(enclosure, true));
             }
             if open {
-                tolerance = tolerance.shifted(-step);
+                tolerance = tolerance.mul_exp2(-step);
             }
             passes = 0;
             // Below the bits that are required anyway, one doubling is skipped if the last ones gained nothing and cost little.
             doublings = if stale > 1 && !dear && tier.bits().saturating_mul(4) <= enough_bits { 2 } else { 1 };
-            tier = Tier::Mpfr(match tier {
-                Tier::Double => 128.max(wanted.saturating_add(95) / 64 * 64),
-                Tier::Mpfr(bits) => bits.saturating_mul(1 << doublings).min(MOST_BITS),
+            tier = Precision::Mpfr(match tier {
+                Precision::Double => 128.max(wanted.saturating_add(95) / 64 * 64),
+                Precision::Mpfr(bits) => bits.saturating_mul(1 << doublings).min(MAX_PRECISION),
             });
         }
     }
 
     /// Returns a stream of nested enclosures for the widths 1, 2⁻ˢ, 2⁻²ˢ, …, s = `step`. Each lies inside the one before. The
     /// stream ends with the first answer that does not reach its width.
-    pub fn stages<'r>(
+    pub fn nested_enclosures<'r>(
         &'r self,
         step: u32,
         budget: &'r Budget,

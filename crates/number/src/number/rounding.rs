@@ -25,7 +25,7 @@ const BIAS: i32 = 1075;
 
 /// Returns the exponent field, 0 to 2047.
 #[inline(always)]
-fn field(x: f64) -> i32 {
+fn exponent_field(x: f64) -> i32 {
     ((x.to_bits() >> MANTISSA_BITS) & 0x7ff) as i32
 }
 
@@ -38,21 +38,21 @@ fn is_normal(field: i32) -> bool {
 
 /// Returns the integer mantissa of a normal number, in [2⁵², 2⁵³).
 #[inline(always)]
-fn mantissa(x: f64) -> u64 {
+fn integer_mantissa(x: f64) -> u64 {
     (x.to_bits() & (IMPLICIT - 1)) | IMPLICIT
 }
 
 /// Returns m and e of a finite number, subnormal or not: |x| = m·2ᵉ.
-fn parts(x: f64) -> (u64, i32) {
-    match field(x) {
+fn mantissa_and_exponent(x: f64) -> (u64, i32) {
+    match exponent_field(x) {
         0 => (x.to_bits() & (IMPLICIT - 1), 1 - BIAS),
-        e => (mantissa(x), e - BIAS),
+        e => (integer_mantissa(x), e - BIAS),
     }
 }
 
 /// Returns `value`, or its neighbour in the direction if the exact magnitude lies on that side of |value|.
 #[inline(always)]
-fn settle(direction: Direction, value: f64, greater: bool, less: bool) -> f64 {
+fn step_by_residual(direction: Direction, value: f64, greater: bool, less: bool) -> f64 {
     let bits = value.to_bits();
     // On the bits of a double, +1 enlarges the magnitude and -1 diminishes it, whatever the sign is.
     let outward = (bits >> 63 == 0) == (direction == Up);
@@ -63,7 +63,7 @@ fn settle(direction: Direction, value: f64, greater: bool, less: bool) -> f64 {
 /// Returns `value`, or its neighbour in the direction if the exact result value + error lies there. Without error `value` may be
 /// 0.
 #[inline(always)]
-fn step(direction: Direction, value: f64, error: f64) -> f64 {
+fn step_by_error(direction: Direction, value: f64, error: f64) -> f64 {
     // Written without branches, since the sign of the error is unpredictable.
     let bits = value.to_bits() as i64;
     let away = (bits >> 63) | 1;
@@ -74,13 +74,13 @@ fn step(direction: Direction, value: f64, error: f64) -> f64 {
     f64::from_bits((bits + (towards & -(lost as i64))) as u64)
 }
 
-/// Like [`settle`], given the ordering of the exact magnitude against |value|.
-fn settle_by(direction: Direction, value: f64, exact: Ordering) -> f64 {
-    settle(direction, value, exact.is_gt(), exact.is_lt())
+/// Like [`step_by_residual`], given the ordering of the exact magnitude against |value|.
+fn step_by_ordering(direction: Direction, value: f64, exact: Ordering) -> f64 {
+    step_by_residual(direction, value, exact.is_gt(), exact.is_lt())
 }
 
 /// Compares m·2ᵉ and n·2ᶠ, for 0 < m, n < 2¹²⁷.
-fn compare(m: u128, e: i32, n: u128, f: i32) -> Ordering {
+fn compare_scaled(m: u128, e: i32, n: u128, f: i32) -> Ordering {
     let (m_zeros, n_zeros) = (m.leading_zeros(), n.leading_zeros());
     // With the leading bits aligned, the exponents decide, then the mantissas.
     (e - m_zeros as i32).cmp(&(f - n_zeros as i32)).then_with(|| (m << m_zeros).cmp(&(n << n_zeros)))
@@ -95,10 +95,10 @@ pub fn add(direction: Direction, a: f64, b: f64) -> f64 {
     let b_part = sum - a;
     let error = (a - (sum - b_part)) + (b - b_part);
     if !error.is_finite() {
-        return add_at_the_edge(direction, a, b);
+        return add_special(direction, a, b);
     }
     // A sum of 0 is exact, so that `step` gets no error there.
-    step(direction, sum, error)
+    step_by_error(direction, sum, error)
 }
 
 /// Returns a - b, rounded.
@@ -110,20 +110,20 @@ pub fn sub(direction: Direction, a: f64, b: f64) -> f64 {
 
 /// Returns a + b, rounded, where a step of TwoSum overflows or an operand is infinite.
 #[cold]
-fn add_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
+fn add_special(direction: Direction, a: f64, b: f64) -> f64 {
     let sum = a + b;
     if sum.is_finite() {
         // Halving is exact: a step overflows only if both operands are huge, beyond 2⁹⁶⁸.
         return 2.0 * add(direction, 0.5 * a, 0.5 * b);
     }
     if a.is_infinite() || b.is_infinite() {
-        return if sum.is_nan() { infinite(direction) } else { sum };
+        return if sum.is_nan() { infinity_towards(direction) } else { sum };
     }
-    settle_by(direction, sum, Ordering::Less)
+    step_by_ordering(direction, sum, Ordering::Less)
 }
 
 /// Returns the infinity of the direction: a valid bound of every number.
-fn infinite(direction: Direction) -> f64 {
+fn infinity_towards(direction: Direction) -> f64 {
     match direction {
         Down => f64::NEG_INFINITY,
         Up => f64::INFINITY,
@@ -135,35 +135,38 @@ fn infinite(direction: Direction) -> f64 {
 #[must_use]
 pub fn mul(direction: Direction, a: f64, b: f64) -> f64 {
     let product = a * b;
-    let (ea, eb, ep) = (field(a), field(b), field(product));
+    let (ea, eb, ep) = (exponent_field(a), exponent_field(b), exponent_field(product));
     if !(is_normal(ea) & is_normal(eb) & is_normal(ep)) {
-        return mul_at_the_edge(direction, a, b);
+        return mul_special(direction, a, b);
     }
     // The product of the mantissas has 105 or 106 bits; modulo 2⁶⁴ the residual is still exact, as it is below 2⁵⁴.
     let shift = (ep + BIAS - ea - eb) as u32;
-    let residual = mantissa(a).wrapping_mul(mantissa(b)).wrapping_sub(mantissa(product).wrapping_shl(shift)) as i64;
-    settle(direction, product, residual > 0, residual < 0)
+    let residual = integer_mantissa(a)
+        .wrapping_mul(integer_mantissa(b))
+        .wrapping_sub(integer_mantissa(product).wrapping_shl(shift)) as i64;
+    step_by_residual(direction, product, residual > 0, residual < 0)
 }
 
 /// Returns a·b, rounded, where an operand or the product is zero, subnormal or not finite.
-fn mul_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
+fn mul_special(direction: Direction, a: f64, b: f64) -> f64 {
     let product = a * b;
     if product.is_nan() {
-        return infinite(direction);
+        return infinity_towards(direction);
     }
     if a == 0.0 || b == 0.0 || a.is_infinite() || b.is_infinite() {
         return product;
     }
     // Underflow: the exact magnitude is positive, so that it lies above 0.
     if product == 0.0 {
-        return settle_by(direction, product, Ordering::Greater);
+        return step_by_ordering(direction, product, Ordering::Greater);
     }
     // Overflow: the exact magnitude is finite, so that it lies below.
     if product.is_infinite() {
-        return settle_by(direction, product, Ordering::Less);
+        return step_by_ordering(direction, product, Ordering::Less);
     }
-    let ((ma, ea), (mb, eb), (mp, ep)) = (parts(a), parts(b), parts(product));
-    settle_by(direction, product, compare(ma as u128 * mb as u128, ea + eb, mp as u128, ep))
+    let ((ma, ea), (mb, eb), (mp, ep)) =
+        (mantissa_and_exponent(a), mantissa_and_exponent(b), mantissa_and_exponent(product));
+    step_by_ordering(direction, product, compare_scaled(ma as u128 * mb as u128, ea + eb, mp as u128, ep))
 }
 
 /// Returns a/b, rounded, for b ≠ 0; ∞/∞ and x/0 give the infinity of the direction.
@@ -171,32 +174,35 @@ fn mul_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
 #[must_use]
 pub fn div(direction: Direction, a: f64, b: f64) -> f64 {
     let quotient = a / b;
-    let (ea, eb, eq) = (field(a), field(b), field(quotient));
+    let (ea, eb, eq) = (exponent_field(a), exponent_field(b), exponent_field(quotient));
     if !(is_normal(ea) & is_normal(eb) & is_normal(eq)) {
-        return div_at_the_edge(direction, a, b);
+        return div_special(direction, a, b);
     }
     let shift = (ea + BIAS - eq - eb) as u32;
-    let residual = mantissa(a).wrapping_shl(shift).wrapping_sub(mantissa(quotient).wrapping_mul(mantissa(b))) as i64;
-    settle(direction, quotient, residual > 0, residual < 0)
+    let residual = integer_mantissa(a)
+        .wrapping_shl(shift)
+        .wrapping_sub(integer_mantissa(quotient).wrapping_mul(integer_mantissa(b))) as i64;
+    step_by_residual(direction, quotient, residual > 0, residual < 0)
 }
 
 /// Returns a/b, rounded, where an operand or the quotient is zero, subnormal or not finite.
-fn div_at_the_edge(direction: Direction, a: f64, b: f64) -> f64 {
+fn div_special(direction: Direction, a: f64, b: f64) -> f64 {
     let quotient = a / b;
     if quotient.is_nan() || b == 0.0 {
-        return infinite(direction);
+        return infinity_towards(direction);
     }
     if a == 0.0 || a.is_infinite() || b.is_infinite() {
         return quotient;
     }
     if quotient == 0.0 {
-        return settle_by(direction, quotient, Ordering::Greater);
+        return step_by_ordering(direction, quotient, Ordering::Greater);
     }
     if quotient.is_infinite() {
-        return settle_by(direction, quotient, Ordering::Less);
+        return step_by_ordering(direction, quotient, Ordering::Less);
     }
-    let ((ma, ea), (mb, eb), (mq, eq)) = (parts(a), parts(b), parts(quotient));
-    settle_by(direction, quotient, compare(ma as u128, ea, mq as u128 * mb as u128, eq + eb))
+    let ((ma, ea), (mb, eb), (mq, eq)) =
+        (mantissa_and_exponent(a), mantissa_and_exponent(b), mantissa_and_exponent(quotient));
+    step_by_ordering(direction, quotient, compare_scaled(ma as u128, ea, mq as u128 * mb as u128, eq + eb))
 }
 
 /// Returns √x, rounded, for x ≥ 0; for x < 0 the infinity of the direction.
@@ -210,24 +216,26 @@ pub fn sqrt(direction: Direction, x: f64) -> f64 {
         return x;
     }
     if x.is_nan() || x < 0.0 {
-        return infinite(direction);
+        return infinity_towards(direction);
     }
     let root = x.sqrt();
     // The root of a subnormal number is normal, so that the scaled root is exact.
-    let (x, scaled) = if is_normal(field(x)) { (x, root) } else { (x * SCALE, root * ROOT_OF_SCALE) };
-    let shift = (field(x) + BIAS - 2 * field(scaled)) as u32;
-    let residual = mantissa(x).wrapping_shl(shift).wrapping_sub(mantissa(scaled).wrapping_mul(mantissa(scaled))) as i64;
-    settle(direction, root, residual > 0, residual < 0)
+    let (x, scaled) = if is_normal(exponent_field(x)) { (x, root) } else { (x * SCALE, root * ROOT_OF_SCALE) };
+    let shift = (exponent_field(x) + BIAS - 2 * exponent_field(scaled)) as u32;
+    let residual = integer_mantissa(x)
+        .wrapping_shl(shift)
+        .wrapping_sub(integer_mantissa(scaled).wrapping_mul(integer_mantissa(scaled))) as i64;
+    step_by_residual(direction, root, residual > 0, residual < 0)
 }
 
 /// Returns the integer `n`, rounded.
 #[inline]
 #[must_use]
-pub fn integer(direction: Direction, n: i64) -> f64 {
+pub fn round_integer(direction: Direction, n: i64) -> f64 {
     let nearest = n as f64;
     if n.unsigned_abs() <= 1 << 53 {
         return nearest;
     }
     let order = (n.unsigned_abs() as u128).cmp(&(nearest.abs() as u128));
-    settle_by(direction, nearest, order)
+    step_by_ordering(direction, nearest, order)
 }

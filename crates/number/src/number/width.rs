@@ -8,16 +8,16 @@ use std::fmt;
 
 /// A width `digits · 10^exponent`; `None` for infinity.
 #[derive(Clone, Debug)]
-pub struct Width(Option<(Integer, i64)>);
+pub struct DecimalWidth(Option<(Integer, i64)>);
 
 /// The largest difference of exponents of ten for which the power is computed; numbers further apart are compared by size. A
 /// choice: such a power has some 460 kB.
-const NEAR: i64 = 1_100_000;
+const EXPONENT_RANGE: i64 = 1_100_000;
 
-impl Width {
+impl DecimalWidth {
     /// Returns the width of `[lo, hi]`, two printed decimals, infinities included.
-    pub fn between(lo: &str, hi: &str) -> Self {
-        let (Some((lo, lo_exponent)), Some((hi, hi_exponent))) = (scientific(lo), scientific(hi)) else {
+    pub fn between_decimals(lo: &str, hi: &str) -> Self {
+        let (Some((lo, lo_exponent)), Some((hi, hi_exponent))) = (parse_scientific(lo), parse_scientific(hi)) else {
             return Self(None);
         };
         // Zero is 0·10ᵉ for every e, so that it takes the exponent of the other end.
@@ -27,7 +27,7 @@ impl Width {
             _ => (lo_exponent, hi_exponent),
         };
         let (least, apart) = (lo_exponent.min(hi_exponent), lo_exponent.abs_diff(hi_exponent));
-        if apart > NEAR as u64 {
+        if apart > EXPONENT_RANGE as u64 {
             // The ends have few digits here. The width is that of the larger end, plus at most one unit of its last digit.
             let (large, exponent) = if lo_exponent > hi_exponent { (lo, lo_exponent) } else { (hi, hi_exponent) };
             return Self(Some((large.abs() + 1u32, exponent)));
@@ -49,11 +49,13 @@ impl Width {
             None => false,
             Some((digits, _)) if digits.is_zero() => *eps >= 0,
             // The sizes in bits, each off by one at most, decide without a power of ten unless they are close.
-            Some((digits, exponent)) if exponent.abs() <= NEAR => match binary_sizes(digits, *exponent, eps) {
-                (width, eps) if width + 2 < eps => true,
-                (width, eps) if width > eps + 2 => false,
-                _ => power(digits, *exponent) <= *eps,
-            },
+            Some((digits, exponent)) if exponent.abs() <= EXPONENT_RANGE => {
+                match binary_sizes(digits, *exponent, eps) {
+                    (width, eps) if width + 2 < eps => true,
+                    (width, eps) if width > eps + 2 => false,
+                    _ => scaled_power(digits, *exponent) <= *eps,
+                }
+            }
             // No tolerance has so large or so small an exponent, so that the sign of the exponent decides.
             Some((_, exponent)) => *exponent < 0 && *eps > 0,
         }
@@ -61,20 +63,20 @@ impl Width {
 
     /// Returns `true` if `[lo, hi]`, two printed decimals, is no wider than `part` times its number nearest to 0. `false` if that
     /// number is 0.
-    pub fn is_part(lo: &str, hi: &str, part: &Rational) -> bool {
-        let Some((digits, exponent)) = nearest(lo, hi) else { return false };
+    pub fn is_relative_width_within(lo: &str, hi: &str, part: &Rational) -> bool {
+        let Some((digits, exponent)) = nearest_to_zero(lo, hi) else { return false };
         // Both sides are divided by the power of ten of that number, which may be huge.
-        let width = Self::between(lo, hi).0.map(|(width, least)| (width, least - exponent));
+        let width = Self::between_decimals(lo, hi).0.map(|(width, least)| (width, least - exponent));
         Self(width).is_at_most(&Rational::from(part * digits.abs()))
     }
 
     /// Returns the width of `[lo, hi]`, two printed decimals, relative to its number nearest to 0, rounded up. `None` if that
     /// number is 0, or an end is infinite.
     #[must_use]
-    pub fn as_part(lo: &str, hi: &str) -> Option<Self> {
-        let (size, exponent) = nearest(lo, hi)?;
+    pub fn relative_width(lo: &str, hi: &str) -> Option<Self> {
+        let (size, exponent) = nearest_to_zero(lo, hi)?;
         let size = size.abs();
-        let (width, least) = Self::between(lo, hi).0?;
+        let (width, least) = Self::between_decimals(lo, hi).0?;
         // Three more places than the divisor has digits: a quotient of at least three digits, of which two are shown.
         let places = size.to_string().len() as u32 + 3;
         let part = (width * Integer::from(10).pow(places)).div_rem_ceil(size).0;
@@ -85,11 +87,11 @@ impl Width {
     #[must_use]
     pub fn to_rational(&self) -> Option<Rational> {
         let (digits, exponent) = self.0.as_ref()?;
-        (exponent.abs() <= NEAR).then(|| power(digits, *exponent))
+        (exponent.abs() <= EXPONENT_RANGE).then(|| scaled_power(digits, *exponent))
     }
 
     /// Returns the exponent of the leading digit; `i64::MAX` for infinity and `i64::MIN` for 0.
-    fn size(&self) -> i64 {
+    fn leading_exponent(&self) -> i64 {
         match &self.0 {
             None => i64::MAX,
             Some((digits, _)) if digits.is_zero() => i64::MIN,
@@ -99,8 +101,8 @@ impl Width {
 }
 
 /// Returns the number of `[lo, hi]` nearest to 0, as an integer and an exponent of ten; `None` if that number is 0.
-fn nearest(lo: &str, hi: &str) -> Option<(Integer, i64)> {
-    match (scientific(lo), scientific(hi)) {
+fn nearest_to_zero(lo: &str, hi: &str) -> Option<(Integer, i64)> {
+    match (parse_scientific(lo), parse_scientific(hi)) {
         (Some(lo), Some(_)) if lo.0 > 0 => Some(lo),
         (Some(_), Some(hi)) if hi.0 < 0 => Some(hi),
         _ => None,
@@ -108,7 +110,7 @@ fn nearest(lo: &str, hi: &str) -> Option<(Integer, i64)> {
 }
 
 /// Reads a printed decimal as an integer and an exponent of ten; `None` for an infinity.
-fn scientific(text: &str) -> Option<(Integer, i64)> {
+fn parse_scientific(text: &str) -> Option<(Integer, i64)> {
     let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let (whole, rest) = number.split_once('.').unwrap_or((number, ""));
     let digits = format!("{whole}{rest}").parse().ok()?;
@@ -125,28 +127,28 @@ fn binary_sizes(digits: &Integer, exponent: i64, eps: &Rational) -> (i64, i64) {
 }
 
 /// Returns `digits · 10^exponent` exactly.
-fn power(digits: &Integer, exponent: i64) -> Rational {
+fn scaled_power(digits: &Integer, exponent: i64) -> Rational {
     let ten = Integer::from(10).pow(exponent.unsigned_abs() as u32);
     if exponent < 0 { Rational::from((digits.clone(), ten)) } else { Rational::from((digits * &ten).complete()) }
 }
 
-impl PartialEq for Width {
+impl PartialEq for DecimalWidth {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Width {}
+impl Eq for DecimalWidth {}
 
-impl PartialOrd for Width {
+impl PartialOrd for DecimalWidth {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Width {
+impl Ord for DecimalWidth {
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_size = self.size().cmp(&other.size());
+        let by_size = self.leading_exponent().cmp(&other.leading_exponent());
         match (&self.0, &other.0) {
             (Some((digits, exponent)), Some((others, other_exponent))) if by_size == Ordering::Equal => {
                 // Equal sizes: the exponents are as near as the lengths of the digits, so that the powers of ten are small.
@@ -160,7 +162,7 @@ impl Ord for Width {
 }
 
 /// Prints the width rounded up to two significant digits, or `inf`.
-impl fmt::Display for Width {
+impl fmt::Display for DecimalWidth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((digits, _)) = &self.0 else { return f.write_str("inf") };
         if digits.is_zero() {
@@ -171,7 +173,7 @@ impl fmt::Display for Width {
         let padded = if first.len() < 2 { format!("{first}0") } else { first.to_owned() };
         // Any digit that is cut off rounds up: a shown width is never too small.
         let up = u32::from(rest.bytes().any(|b| b != b'0'));
-        let (mut digits, mut top) = (padded.parse::<u32>().map_err(|_| fmt::Error)? + up, self.size());
+        let (mut digits, mut top) = (padded.parse::<u32>().map_err(|_| fmt::Error)? + up, self.leading_exponent());
         // 99 with a carry.
         if digits == 100 {
             (digits, top) = (10, top + 1);

@@ -1,30 +1,30 @@
 //! Sums of products of balls contain the sums of products of what is in the balls.
 
-use smoothish_number::number::balls::{Balls, Middles, Products};
+use smoothish_number::number::balls::{BallVector, MidpointArithmetic, ProductTerms};
 use smoothish_number::number::{Context, Double, Enclosure, Interval, Magnitude, Mpfr, Rational};
-use smoothish_number::random::Random;
+use smoothish_number::random::SplitMix64;
 
 /// A number of one of many sizes.
-fn number(random: &mut Random, bits: u32) -> Rational {
-    let digits = random.below(1 << 20) as i64 - (1 << 19);
-    let tail = Rational::from((random.below(1 << 30) as i64, 1i64 << 30));
-    let shift = random.below(60) as u32;
-    match random.below(8) {
+fn number(random: &mut SplitMix64, bits: u32) -> Rational {
+    let digits = random.next_below(1 << 20) as i64 - (1 << 19);
+    let tail = Rational::from((random.next_below(1 << 30) as i64, 1i64 << 30));
+    let shift = random.next_below(60) as u32;
+    match random.next_below(8) {
         0 => Rational::from(digits.signum()),
         _ => (Rational::from(digits) + tail) << shift >> bits.min(40),
     }
 }
 
 /// An interval, and a number in it: at an end, or between.
-fn ball<T: Middles>(random: &mut Random, tier: &T) -> (Interval<T::End>, Rational) {
+fn ball<T: MidpointArithmetic>(random: &mut SplitMix64, tier: &T) -> (Interval<T::End>, Rational) {
     let middle = number(random, 40);
-    let radius = match random.below(3) {
+    let radius = match random.next_below(3) {
         0 => Rational::new(),
-        _ => number(random, 60).abs() >> (10 + random.below(40) as u32),
+        _ => number(random, 60).abs() >> (10 + random.next_below(40) as u32),
     };
     let ends = [Rational::from(&middle - &radius), Rational::from(&middle + &radius)];
-    let interval = tier.hull(&tier.rational(&ends[0]), &tier.rational(&ends[1]));
-    let inside = match random.below(3) {
+    let interval = tier.hull(&tier.enclose_rational(&ends[0]), &tier.enclose_rational(&ends[1]));
+    let inside = match random.next_below(3) {
         0 => ends[0].clone(),
         1 => ends[1].clone(),
         _ => middle,
@@ -32,21 +32,21 @@ fn ball<T: Middles>(random: &mut Random, tier: &T) -> (Interval<T::End>, Rationa
     (interval, inside)
 }
 
-fn sums<T: Middles>(tier: &T, samples: u64) {
+fn sums<T: MidpointArithmetic>(tier: &T, samples: u64) {
     let (mut inexact, mut wide, mut tight) = (0, 0, 0);
     for seed in 0..samples {
-        let mut random = Random::new(seed);
-        let count = 1 + random.below(40);
-        let mut balls = Balls::new(tier.clone(), 3 * count + 2);
+        let mut random = SplitMix64::new(seed);
+        let count = 1 + random.next_below(40);
+        let mut balls = BallVector::new(tier.clone(), 3 * count + 2);
         let mut inside = Vec::new();
         for place in 0..3 * count {
             let (interval, number) = ball(&mut random, tier);
-            assert!(balls.put(place, &interval));
+            assert!(balls.set_interval(place, &interval));
             let kept = tier.to_enclosure(&balls.get(place));
             assert!(kept.contains(&number), "{seed}: {number} is not in {kept:?}");
             inside.push(number);
         }
-        let terms: Vec<_> = (0..random.below(4)).map(|_| random.below(3 * count) as u32).collect();
+        let terms: Vec<_> = (0..random.next_below(4)).map(|_| random.next_below(3 * count) as u32).collect();
         let pairs: Vec<_> = (0..count as u32).map(|i| (i, i + count as u32)).collect();
         let product = |(x, y): &(u32, u32)| Rational::from(&inside[*x as usize] * &inside[*y as usize]);
         let exact: Rational = pairs.iter().map(product).chain(terms.iter().map(|t| inside[*t as usize].clone())).sum();
@@ -55,12 +55,12 @@ fn sums<T: Middles>(tier: &T, samples: u64) {
             found
         };
         for (place, products) in
-            [(3 * count, Products::Rows(0, count, count)), (3 * count + 1, Products::Pairs(&pairs))]
+            [(3 * count, ProductTerms::Rows(0, count, count)), (3 * count + 1, ProductTerms::Pairs(&pairs))]
         {
-            balls.put_sum(place, &terms, products);
+            balls.set_sum_of_products(place, &terms, products);
             let found = holds(tier.to_enclosure(&balls.get(place)), &exact);
             // what interval arithmetic finds with one rounding for each operation
-            let slow = pairs.iter().fold(tier.integer(0), |sum, (x, y)| {
+            let slow = pairs.iter().fold(tier.enclose_integer(0), |sum, (x, y)| {
                 tier.add(&sum, &tier.mul(&balls.get(*x as usize), &balls.get(*y as usize)))
             });
             let slow = terms.iter().fold(slow, |sum, t| tier.add(&sum, &balls.get(*t as usize)));
@@ -69,8 +69,8 @@ fn sums<T: Middles>(tier: &T, samples: u64) {
         }
         // a row of them and w times another row
         let (w, factor) = ball(&mut random, tier);
-        balls.put(3 * count, &w);
-        let w = balls.ball(3 * count);
+        balls.set_interval(3 * count, &w);
+        let w = balls.clone_ball(3 * count);
         let others = balls.clone();
         if seed % 2 == 0 {
             balls.add_multiple(count, &w, &others, 2 * count, count);
@@ -106,22 +106,25 @@ fn rounding_alone_is_covered() {
     // points only: the radius is what rounding may have lost, and the sum is not the exact one
     let mut lost = 0;
     for seed in 0..4_000 {
-        let mut random = Random::new(seed);
-        let count = 2 + random.below(200);
-        let mut balls = Balls::new(Double, 2 * count + 1);
+        let mut random = SplitMix64::new(seed);
+        let count = 2 + random.next_below(200);
+        let mut balls = BallVector::new(Double, 2 * count + 1);
         let mut exact = Rational::new();
         for i in 0..count {
             let [x, y] = [(); 2].map(|()| {
-                let x = (random.below(1 << 53) as f64 / (1u64 << 52) as f64 - 1.0)
-                    * f64::from(random.below(40) as i32 - 20).exp2();
+                let x = (random.next_below(1 << 53) as f64 / (1u64 << 52) as f64 - 1.0)
+                    * f64::from(random.next_below(40) as i32 - 20).exp2();
                 // now and then what underflows
                 if seed % 5 == 0 { x * 2f64.powi(-530) } else { x }
             });
             let [a, b] = [x, y].map(|x| Rational::from_f64(x).unwrap());
-            assert!(balls.put(i, &Double.rational(&a)) && balls.put(count + i, &Double.rational(&b)));
+            assert!(
+                balls.set_interval(i, &Double.enclose_rational(&a))
+                    && balls.set_interval(count + i, &Double.enclose_rational(&b))
+            );
             exact += a * b;
         }
-        balls.put_sum(2 * count, &[], Products::Rows(0, count, count));
+        balls.set_sum_of_products(2 * count, &[], ProductTerms::Rows(0, count, count));
         let found = Double.to_enclosure(&balls.get(2 * count));
         assert!(found.contains(&exact), "{seed}: {exact} is not in {found:?}");
         let middle = Double.to_enclosure(&Double.midpoint(&balls.get(2 * count)));
@@ -132,15 +135,15 @@ fn rounding_alone_is_covered() {
 
 #[test]
 fn what_is_not_bounded_is_not_known() {
-    let mut balls = Balls::new(Double, 3);
-    let huge = Double.rational(&Rational::from_f64(1e300).unwrap());
-    assert!(balls.put(0, &huge) && balls.put(1, &huge));
-    balls.put_sum(2, &[], Products::Rows(0, 1, 1));
+    let mut balls = BallVector::new(Double, 3);
+    let huge = Double.enclose_rational(&Rational::from_f64(1e300).unwrap());
+    assert!(balls.set_interval(0, &huge) && balls.set_interval(1, &huge));
+    balls.set_sum_of_products(2, &[], ProductTerms::Rows(0, 1, 1));
     assert!(!balls.is_known(2) && !balls.get(2).is_defined());
     // two of them with opposite signs are no number either
-    assert!(balls.put(1, &Double.neg(&huge)));
-    balls.put_sum(2, &[], Products::Pairs(&[(0, 0), (0, 1)]));
+    assert!(balls.set_interval(1, &Double.neg(&huge)));
+    balls.set_sum_of_products(2, &[], ProductTerms::Pairs(&[(0, 0), (0, 1)]));
     assert!(!balls.is_known(2));
-    assert!(!balls.put(0, &Double.bottom()));
-    assert!(!balls.put(0, &Double.undefined(Double.integer(1))));
+    assert!(!balls.set_interval(0, &Double.bottom()));
+    assert!(!balls.set_interval(0, &Double.mark_undefined(Double.enclose_integer(1))));
 }

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 #[test]
 fn long_work_is_not_begun_without_the_time() {
-    let hour = Budget::within(Duration::from_secs(3600));
-    assert!(hour.spend(LONG) && !hour.spend(u64::MAX / 2) && hour.is_exhausted());
+    let hour = Budget::with_time_limit(Duration::from_secs(3600));
+    assert!(hour.spend(LONG_WORK) && !hour.spend(u64::MAX / 2) && hour.is_exhausted());
     // work without a clock has its limit alone
     let budget = Budget::new(u64::MAX, None, None);
     assert!(budget.spend(u64::MAX / 2) && budget.work_done() == u64::MAX / 2);
-    assert!(!Budget::new(LONG, None, None).spend(LONG + 1));
+    assert!(!Budget::new(LONG_WORK, None, None).spend(LONG_WORK + 1));
 }
 
 /// Counts what it is told.
@@ -23,12 +23,12 @@ struct Counting {
     improved: AtomicUsize,
 }
 
-impl Observer for Counting {
-    fn working(&self) {
+impl BudgetObserver for Counting {
+    fn on_work(&self) {
         self.working.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn improved(&self, _: &Enclosure) {
+    fn on_improvement(&self, _: &Enclosure) {
         self.improved.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -36,14 +36,14 @@ impl Observer for Counting {
 #[test]
 fn a_part_is_watched_and_interrupted_as_the_whole() {
     let (interrupt, observer) = (Arc::new(AtomicBool::new(false)), Arc::new(Counting::default()));
-    let whole = Budget::new(u64::MAX, None, Some(interrupt.clone())).observed_by(observer.clone());
-    let part = whole.part(1_000, None).part(500, Some(Duration::from_secs(3600)));
+    let whole = Budget::new(u64::MAX, None, Some(interrupt.clone())).with_observer(observer.clone());
+    let part = whole.for_part(1_000, None).for_part(500, Some(Duration::from_secs(3600)));
     assert!(part.spend(10) && observer.working.load(Ordering::Relaxed) > 0);
     // what a part finds is not what the whole has found
-    part.improved(&Enclosure::bottom());
+    part.report_improvement(&Enclosure::bottom());
     assert_eq!(observer.improved.load(Ordering::Relaxed), 0);
     // its work is its own
     assert!(!part.spend(1_000) && whole.spend(1) && whole.work_done() == 1);
     interrupt.store(true, Ordering::Relaxed);
-    assert!(whole.is_exhausted() && whole.part(u64::MAX, None).is_exhausted());
+    assert!(whole.is_exhausted() && whole.for_part(u64::MAX, None).is_exhausted());
 }

@@ -33,7 +33,7 @@ fn ends_are_printed_outward_and_short() {
         ("9.9999999", "9.9999999", 3, "[9.99999, 10]"),
         ("-9.9999999", "-9.9999999", 3, "[-10, -9.99999]"),
     ] {
-        assert_eq!(enclosure(lo, hi).decimals(&eps(exponent)).to_string(), expected, "{lo} {hi} {exponent}");
+        assert_eq!(enclosure(lo, hi).print_decimals(&eps(exponent)).to_string(), expected, "{lo} {hi} {exponent}");
     }
 }
 
@@ -41,7 +41,7 @@ fn ends_are_printed_outward_and_short() {
 fn an_end_beyond_any_decimal_is_still_printed() {
     let huge = Float::with_val(64, Float::i_exp(3, 1_000_000_000));
     let tiny = Float::with_val(64, Float::i_exp(3, -1_000_000_000));
-    let printed = Enclosure::new(tiny, huge, true).unwrap().decimals(&eps(6));
+    let printed = Enclosure::new(tiny, huge, true).unwrap().print_decimals(&eps(6));
     assert_eq!(printed.lo(), "0");
     assert!(printed.hi().ends_with("e301029996"), "{printed}");
     assert!(printed.width().to_string().ends_with("e301029996"), "{}", printed.width());
@@ -68,7 +68,7 @@ fn numbers_beside_a_decimal_are_printed_outward() {
         let end = |quarters: i32| Float::with_val(bits, &power) + Float::with_val(bits, quarters) / 4u32;
         for (lo, hi) in [(-1, 1), (0, 1), (-1, 0), (0, 0)] {
             let e = Enclosure::new(end(lo), end(hi), true).unwrap();
-            let printed = e.decimals(&Rational::from((1, 1_000)));
+            let printed = e.print_decimals(&Rational::from((1, 1_000)));
             let [low, high] = [printed.lo(), printed.hi()].map(|text| decimal::parse(text).unwrap());
             assert!(low <= *e.lo() && high >= *e.hi(), "{exponent}: {lo}, {hi}");
             assert!((high == low) == (lo == hi), "{exponent}: {lo}, {hi}");
@@ -80,7 +80,7 @@ fn numbers_beside_a_decimal_are_printed_outward() {
         }
     }
     // the rule is one for all ends: far beyond any digits, of a number that is no decimal
-    let huge = Enclosure::point(Float::with_val(53, 3) << 1_000_000_000).unwrap().decimals(&Rational::from(1));
+    let huge = Enclosure::point(Float::with_val(53, 3) << 1_000_000_000).unwrap().print_decimals(&Rational::from(1));
     assert!(huge.lo().ends_with("e301029996") && huge.lo() != huge.hi() && huge.to_string().len() < 2_100);
 }
 
@@ -98,7 +98,7 @@ fn a_width_within_nine_tenths_of_eps_is_printed_within_eps() {
         let part = Rational::from((random() % 1000, 1000));
         let hi = lo.clone() + Rational::from((9, 10)) * &tolerance * part;
         let e = Enclosure::new(Float::with_val(400, &lo), Float::with_val(400, &hi), true).unwrap();
-        let printed: Decimals = e.decimals(&tolerance);
+        let printed: Decimals = e.print_decimals(&tolerance);
         assert!(decimal::parse(printed.lo()).unwrap() <= *e.lo(), "{printed}");
         assert!(decimal::parse(printed.hi()).unwrap() >= *e.hi(), "{printed}");
         assert!(printed.width().is_at_most(&tolerance), "{printed} for {tolerance}");

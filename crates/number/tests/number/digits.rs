@@ -1,6 +1,6 @@
 //! Of `number::digits`.
 
-use smoothish_number::number::digits::certain;
+use smoothish_number::number::digits::common_digits;
 
 #[test]
 fn the_digits_are_those_on_which_both_ends_agree() {
@@ -24,6 +24,6 @@ fn the_digits_are_those_on_which_both_ends_agree() {
         ("1", "inf", ""),
         ("-inf", "inf", ""),
     ] {
-        assert_eq!(certain(lo, hi).unwrap_or_default(), digits, "{lo} {hi}");
+        assert_eq!(common_digits(lo, hi).unwrap_or_default(), digits, "{lo} {hi}");
     }
 }

@@ -5,16 +5,16 @@ use smoothish_number::random::*;
 // The first outputs for seed 1234567, as published with the reference implementation.
 #[test]
 fn the_stream_is_splitmix64() {
-    let mut random = Random::new(1_234_567);
+    let mut random = SplitMix64::new(1_234_567);
     assert_eq!([random.next(), random.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
 }
 
 #[test]
 fn weights_are_respected_and_samples_differ() {
-    let mut random = Random::new(1);
-    assert!((0..1000).all(|_| random.weighted(&[(0, 'a'), (1, 'b'), (0, 'c')]) == 'b'));
-    let heads = (0..10_000).filter(|_| random.chance(25)).count();
+    let mut random = SplitMix64::new(1);
+    assert!((0..1000).all(|_| random.pick_weighted(&[(0, 'a'), (1, 'b'), (0, 'c')]) == 'b'));
+    let heads = (0..10_000).filter(|_| random.random_bool(25)).count();
     assert!((2_200..2_800).contains(&heads), "{heads}");
-    assert_ne!(Random::of(1, 0).next(), Random::of(1, 1).next());
-    assert_ne!(Random::of(1, 0).next(), Random::of(2, 0).next());
+    assert_ne!(SplitMix64::for_sample(1, 0).next(), SplitMix64::for_sample(1, 1).next());
+    assert_ne!(SplitMix64::for_sample(1, 0).next(), SplitMix64::for_sample(2, 0).next());
 }

@@ -5,7 +5,7 @@ use smoothish_number::refs::*;
 #[test]
 fn every_item_is_found_by_its_key() {
     for reference in ALL {
-        assert_eq!(lookup(reference.key), Some(*reference));
+        assert_eq!(find_by_key(reference.key), Some(*reference));
     }
 }
 

@@ -5,7 +5,7 @@ use smoothish_number::number::width::*;
 
 #[test]
 fn widths_are_exact_at_every_size() {
-    let width = Width::between;
+    let width = DecimalWidth::between_decimals;
     assert_eq!(width("0.33333", "0.33334").to_rational(), Some(Rational::from((1, 100_000))));
     assert_eq!(width("-1.5e-30", "2.5e-30").to_string(), "4e-30");
     assert_eq!(width("1.51e-4342945", "1.52e-4342945").to_string(), "1e-4342947");
@@ -30,6 +30,6 @@ fn widths_are_shown_rounded_up() {
         ("0", "9.99", "10"),
         ("0", "1.2", "1.2"),
     ] {
-        assert_eq!(Width::between(lo, hi).to_string(), shown, "{lo}, {hi}");
+        assert_eq!(DecimalWidth::between_decimals(lo, hi).to_string(), shown, "{lo}, {hi}");
     }
 }

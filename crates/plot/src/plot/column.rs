@@ -4,7 +4,7 @@ use crate::number::{Enclosure, Rational};
 
 /// The values of a function over a column, as far as they are known.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum ColumnValues {
     /// The function is defined on the whole column and every value lies in the enclosure, which may be a half-line or the
     /// whole line.
     Within(Enclosure),
@@ -16,11 +16,11 @@ pub enum Values {
 
 /// A closed interval of the horizontal axis, and the values over it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct PlotColumn {
     /// The ends, exactly. Neighbours share theirs.
     pub x: [Rational; 2],
     /// An enclosure of every value over the whole interval.
-    pub values: Values,
+    pub values: ColumnValues,
     /// `true` if the enclosure is as low as the picture can show: its part inside the window is at most a pixel
     /// higher than the hull of some attained values.
     pub settled: bool,
@@ -30,35 +30,35 @@ pub struct Column {
     pub kink: Option<Enclosure>,
 }
 
-impl Column {
+impl PlotColumn {
     /// Returns the enclosure, if there is one.
     #[must_use]
     pub fn enclosure(&self) -> Option<&Enclosure> {
         match &self.values {
-            Values::Within(e) => Some(e),
-            Values::Undefined | Values::Unknown => None,
+            ColumnValues::Within(e) => Some(e),
+            ColumnValues::Undefined | ColumnValues::Unknown => None,
         }
     }
 }
 
 /// The superscript digits, in order.
-const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+const SUPERSCRIPT_DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
 /// Returns the digit whose superscript is `c`, if there is one.
-pub(super) fn raised(c: char) -> Option<usize> {
-    RAISED.iter().position(|&digit| digit == c)
+pub(super) fn superscript_digit(c: char) -> Option<usize> {
+    SUPERSCRIPT_DIGITS.iter().position(|&digit| digit == c)
 }
 
 /// Returns the symbol of a function or of its derivative: f, f′, f″, f‴, f⁽⁴⁾. In ASCII: f, f', f'', f''', f^(4).
 #[must_use]
-pub fn symbol(order: u32, ascii: bool) -> String {
+pub fn derivative_symbol(order: u32, ascii: bool) -> String {
     match (order, ascii) {
         (0..=3, true) => format!("f{}", "'".repeat(order as usize)),
         (0..=3, false) => format!("f{}", ["", "′", "″", "‴"][order as usize]),
         (_, true) => format!("f^({order})"),
         (_, false) => {
             let digits = order.to_string();
-            let raised: String = digits.bytes().map(|digit| RAISED[usize::from(digit - b'0')]).collect();
+            let raised: String = digits.bytes().map(|digit| SUPERSCRIPT_DIGITS[usize::from(digit - b'0')]).collect();
             format!("f⁽{raised}⁾")
         }
     }
@@ -70,26 +70,26 @@ pub struct Envelope {
     /// The order of the derivative; 0 stands for the function itself.
     pub order: u32,
     /// The columns, from left to right. They cover the interval of the plot without gaps.
-    pub columns: Vec<Column>,
+    pub columns: Vec<PlotColumn>,
     /// The part of the vertical axis that is shown.
     pub window: super::window::Window,
     /// The borders and the ends of the pieces, for a function in pieces; empty otherwise.
-    pub marks: Vec<super::pieces::Mark>,
+    pub marks: Vec<super::pieces::PieceMark>,
 }
 
 impl Envelope {
     /// Returns the values at the kinks of `column` if some of them lie in the window.
     #[must_use]
-    pub fn kink_shown<'c>(&self, column: &'c Column) -> Option<&'c Enclosure> {
+    pub fn visible_kink<'c>(&self, column: &'c PlotColumn) -> Option<&'c Enclosure> {
         column.kink.as_ref().filter(|set| {
-            let [low, high] = self.window.place(set);
+            let [low, high] = self.window.position_of(set);
             low <= 1.0 && high >= 0.0
         })
     }
 
     /// Returns the column that contains `x`, the left one if two share it.
     #[must_use]
-    pub fn at(&self, x: &Rational) -> Option<&Column> {
+    pub fn column_at(&self, x: &Rational) -> Option<&PlotColumn> {
         self.columns.iter().find(|c| c.x[0] <= *x && *x <= c.x[1])
     }
 }

@@ -2,16 +2,16 @@
 //! column.
 //!
 //! The mean density over a column is a number, and the column carries an enclosure of it. The probability is that of
-//! the distribution proportional to the weights of the program, as enclosed by [`measure::expect`]. A column contains
+//! the distribution proportional to the weights of the program, as enclosed by [`measure::enclose_expectation`]. A column contains
 //! its left end and not its right one, so that an atom counts once.
 
 use super::window::Window;
-use super::{Column, Envelope, Plot, PlotError, Request, Values, grid};
-use crate::measure::{self, Fault, Question};
+use super::{CertifiedPlot, ColumnValues, Envelope, PlotColumn, PlotError, PlotRequest, grid};
+use crate::measure::{self, MeasureError, MeasureQuestion};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
-use crate::syntax::library::{Error as ProgramError, Library};
+use crate::syntax::library::{Library, ProgramError};
 use crate::syntax::parser::parse_expression;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -19,12 +19,12 @@ use std::sync::{Arc, LazyLock};
 
 /// The number of columns of a density, unless the request gives another. A choice: each column is an integral of its
 /// own.
-pub const COLUMNS: u32 = 40;
+pub const DEFAULT_COLUMNS: u32 = 40;
 /// The reciprocal of the width of the probabilities in the first pass, while the height of the picture is unknown. A
 /// choice: it must only give the size of the highest column.
-const FIRST: u32 = 500;
+const FIRST_PASS_PARTS: u32 = 500;
 /// The precision of heights, in bits. A choice, far beyond the width of the probabilities.
-const BITS: u32 = 128;
+const HEIGHT_BITS: u32 = 128;
 
 /// An error of a plot of a density.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +34,7 @@ pub enum DensityError {
     Plot(#[from] PlotError),
     /// The program has no distribution.
     #[error(transparent)]
-    Measure(#[from] Fault),
+    Measure(#[from] MeasureError),
 }
 
 impl From<ProgramError> for DensityError {
@@ -47,54 +47,59 @@ impl From<ProgramError> for DensityError {
 ///
 /// # Errors
 /// [`DensityError`] if the request cannot be drawn, or the program has no distribution on the real numbers.
-pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Plot, DensityError> {
-    request.check()?;
-    let borders = grid::borders(&request.from, &request.to, request.columns);
-    let mut found: Vec<Values> = vec![Values::Unknown; borders.len() - 1];
-    let mut eps = Rational::from((1, FIRST));
+pub fn plot_density(
+    program: &Term,
+    source: &str,
+    request: &PlotRequest,
+    budget: &Arc<Budget>,
+) -> Result<CertifiedPlot, DensityError> {
+    request.check_limits()?;
+    let borders = grid::column_borders(&request.from, &request.to, request.columns);
+    let mut found: Vec<ColumnValues> = vec![ColumnValues::Unknown; borders.len() - 1];
+    let mut eps = Rational::from((1, FIRST_PASS_PARTS));
     // Two passes: the first finds the height of the picture, the second encloses as finely as the picture shows.
     for _ in 0..2 {
         for index in 0..found.len() {
             let ends = [&borders[index], &borders[index + 1]];
             let width = Rational::from(ends[1] - ends[0]);
-            if let Values::Within(known) = &found[index]
-                && known.is_within(&Rational::from(&eps / &width))
+            if let ColumnValues::Within(known) = &found[index]
+                && known.has_width_at_most(&Rational::from(&eps / &width))
             {
                 // The first pass was already fine enough.
                 continue;
             }
             // Every remaining column gets an equal share of the remaining time; time that a column leaves goes to the
             // later ones.
-            let time = budget.remaining().map(|left| left / (found.len() - index) as u32);
-            let own = Arc::new(budget.part(u64::MAX, time));
+            let time = budget.remaining_time().map(|left| left / (found.len() - index) as u32);
+            let own = Arc::new(budget.for_part(u64::MAX, time));
             if budget.is_exhausted() {
                 break;
             }
-            let chance = chance(program, ends, &eps, &own)?;
+            let chance = interval_probability(program, ends, &eps, &own)?;
             // The probability was certainly enclosed; the quotient only adds the rounding of 128 bits.
-            let context = Mpfr::new(BITS);
-            let height = context.div(&context.enclosure(&chance), &context.rational(&width));
+            let context = Mpfr::new(HEIGHT_BITS);
+            let height = context.div(&context.round_enclosure(&chance), &context.enclose_rational(&width));
             if chance.is_defined() && chance.is_bounded() {
-                found[index] = Values::Within(context.to_enclosure(&height));
+                found[index] = ColumnValues::Within(context.to_enclosure(&height));
             }
         }
         // Half a row of the highest column, converted from a density to a probability by the width of a column.
-        let tops = found.iter().filter_map(height).filter_map(|e| e.hi().to_rational());
+        let tops = found.iter().filter_map(density_enclosure).filter_map(|e| e.hi().to_rational());
         let top = tops.max().unwrap_or_else(|| Rational::from(1));
         let width = Rational::from(&request.to - &request.from) / request.columns;
         eps = (top * width / (2 * request.rows)).min(eps);
     }
-    let heights: Vec<&Enclosure> = found.iter().filter_map(height).collect();
+    let heights: Vec<&Enclosure> = found.iter().filter_map(density_enclosure).collect();
     // A density is nonnegative, so the vertical axis begins at 0 unless the request says otherwise.
     let low = request.low.clone().unwrap_or_default();
-    let window = Window::of(heights, Magnitude::ZERO, false, Some(&low), request.high.as_ref());
+    let window = Window::around_values(heights, Magnitude::ZERO, false, Some(&low), request.high.as_ref());
     let pixel = window.height() / request.rows;
     let columns = found.into_iter().zip(borders.windows(2)).map(|(values, ends)| {
-        let settled = height(&values).is_some_and(|e| e.is_within(&pixel));
-        Column { x: [ends[0].clone(), ends[1].clone()], values, settled, kink: None }
+        let settled = density_enclosure(&values).is_some_and(|e| e.has_width_at_most(&pixel));
+        PlotColumn { x: [ends[0].clone(), ends[1].clone()], values, settled, kink: None }
     });
     let envelope = Envelope { order: 0, columns: columns.collect(), window, marks: Vec::new() };
-    Ok(Plot {
+    Ok(CertifiedPlot {
         source: source.to_owned(),
         request: request.clone(),
         envelopes: vec![envelope],
@@ -104,10 +109,10 @@ pub fn envelopes(program: &Term, source: &str, request: &Request, budget: &Arc<B
 }
 
 /// Returns the enclosure of a mean density, if there is one.
-fn height(values: &Values) -> Option<&Enclosure> {
+fn density_enclosure(values: &ColumnValues) -> Option<&Enclosure> {
     match values {
-        Values::Within(found) => Some(found),
-        Values::Undefined | Values::Unknown => None,
+        ColumnValues::Within(found) => Some(found),
+        ColumnValues::Undefined | ColumnValues::Unknown => None,
     }
 }
 
@@ -115,22 +120,26 @@ fn height(values: &Values) -> Option<&Enclosure> {
 static LANGUAGE: LazyLock<Library> = LazyLock::new(Library::default);
 
 /// Parses an expression and checks it at a type.
-fn typed(text: &str, ty: &Ty) -> Result<Term, ProgramError> {
+fn parse_at_type(text: &str, ty: &Ty) -> Result<Term, ProgramError> {
     let expression = parse_expression(text)?;
-    Ok(LANGUAGE.infer_at("", text, &expression, ty)?)
+    Ok(LANGUAGE.check_in_module("", text, &expression, ty)?)
 }
 
 /// Encloses the probability of `[from, to)`. Returns ⊥ if the result rests on an assumption.
-fn chance(
+fn interval_probability(
     program: &Term,
     [from, to]: [&Rational; 2],
     eps: &Rational,
     budget: &Arc<Budget>,
 ) -> Result<Enclosure, DensityError> {
     let inside = format!("\\z => if z < ({from}) then 0 else if z < ({to}) then 1 else 0");
-    let inside = typed(&inside, &Ty::function(Ty::real(), Ty::real()))?;
-    let question = Question { at: None, order: 0, weight_at_most: None, eps: eps.clone() };
-    let answer = measure::expect(program, false, &inside, &question, budget)?;
+    let inside = parse_at_type(&inside, &Ty::function(Ty::real(), Ty::real()))?;
+    let question = MeasureQuestion { parameter: None, derivative_order: 0, weight_bound: None, eps: eps.clone() };
+    let answer = measure::enclose_expectation(program, false, &inside, &question, budget)?;
     // A plot has no place for assumptions, so an enclosure that needs one is not drawn.
-    Ok(if answer.unproved || !answer.assumed.is_empty() { Enclosure::bottom() } else { answer.enclosure })
+    Ok(if answer.has_unproved_assumption || !answer.assumptions.is_empty() {
+        Enclosure::bottom()
+    } else {
+        answer.enclosure
+    })
 }

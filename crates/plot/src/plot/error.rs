@@ -1,16 +1,16 @@
 //! Errors of plotting. A function that is undefined somewhere is no error: its columns say so.
 
-use super::grid::written;
-use crate::meaning::presheaf::Place;
+use super::grid::format_exact;
+use crate::meaning::presheaf::SourceLocation;
 use crate::number::Rational;
 use crate::smooth::error::SmoothError;
-use crate::syntax::library::{Error as ProgramError, TRACE};
+use crate::syntax::library::{ProgramError, TRACE};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 
 /// Formats an interval for an error message, as `x in [0, 1]`.
-pub(super) fn interval(name: &str, ends: &[Rational; 2]) -> String {
-    let [low, high] = ends.each_ref().map(written);
+pub(super) fn format_interval(name: &str, ends: &[Rational; 2]) -> String {
+    let [low, high] = ends.each_ref().map(format_exact);
     format!("{name} in [{low}, {high}]")
 }
 
@@ -22,13 +22,13 @@ pub enum PlotError {
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The program is no function from the real numbers to the real numbers.
-    #[error("expected Real -> Real, found {found}; {}", instead_of(found))]
+    #[error("expected Real -> Real, found {found}; {}", suggest_function(found))]
     Type {
         /// The type of the program.
         found: Ty,
     },
     /// The program is no function from the plane to the real numbers.
-    #[error("expected Real -> Real -> Real, found {found}; {}", instead_of_plane(found))]
+    #[error("expected Real -> Real -> Real, found {found}; {}", suggest_plane_function(found))]
     PlaneType {
         /// The type of the program.
         found: Ty,
@@ -42,12 +42,15 @@ pub enum PlotError {
         /// The error of the evaluation.
         error: SmoothError,
         /// The source of the primitive at fault, if it is known.
-        place: Option<Box<Place>>,
+        place: Option<Box<SourceLocation>>,
         /// The interval or rectangle, as `x in [0, 1]`.
         on: Box<str>,
     },
     /// An end that is not an exact number.
-    #[error("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3{}", near_pi(text))]
+    #[error(
+        "`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3{}",
+        suggest_near_pi(text)
+    )]
     Number {
         /// The text as given.
         text: String,
@@ -84,7 +87,7 @@ pub enum PlotError {
 }
 
 /// Returns advice for a program of another type.
-fn instead_of(found: &Ty) -> &'static str {
+fn suggest_function(found: &Ty) -> &'static str {
     match found.kind() {
         TyKind::Data(data, _) if &**data.module() == TRACE => {
             "the density of a program that samples is plotted by --density"
@@ -94,7 +97,7 @@ fn instead_of(found: &Ty) -> &'static str {
 }
 
 /// Returns advice for a multiple of π, which is no exact number; empty for any other text.
-fn near_pi(text: &str) -> &'static str {
+fn suggest_near_pi(text: &str) -> &'static str {
     if text.to_lowercase().contains("pi") || text.contains('π') {
         "; ends are exact, so for pi write a number near it, such as 3.141592653589793"
     } else {
@@ -103,7 +106,7 @@ fn near_pi(text: &str) -> &'static str {
 }
 
 /// Returns advice for a program that is no function of two variables.
-fn instead_of_plane(found: &Ty) -> &'static str {
+fn suggest_plane_function(found: &Ty) -> &'static str {
     let is_condition = |ty: &Ty| matches!(ty.kind(), TyKind::Bool);
     // Both a condition of one variable and a condition of two are mistaken for a set.
     let value = |ty: &Ty| match ty.kind() {

@@ -17,13 +17,13 @@ const ROUNDING: u32 = 1000;
 ///
 /// # Examples
 /// ```
-/// use smoothish_plot::plot::grid::coordinate;
-/// assert_eq!(coordinate("-2.5")?.to_string(), "-5/2");
-/// assert_eq!(coordinate("1e-3/4")?.to_string(), "1/4000");
-/// assert!(coordinate("pi").is_err() && coordinate("1/0").is_err() && coordinate("1e999999").is_err());
+/// use smoothish_plot::plot::grid::parse_coordinate;
+/// assert_eq!(parse_coordinate("-2.5")?.to_string(), "-5/2");
+/// assert_eq!(parse_coordinate("1e-3/4")?.to_string(), "1/4000");
+/// assert!(parse_coordinate("pi").is_err() && parse_coordinate("1/0").is_err() && parse_coordinate("1e999999").is_err());
 /// # Ok::<(), smoothish_plot::plot::error::PlotError>(())
 /// ```
-pub fn coordinate(text: &str) -> Result<Rational, PlotError> {
+pub fn parse_coordinate(text: &str) -> Result<Rational, PlotError> {
     let wrong = || PlotError::Number { text: text.to_owned() };
     let number = |part: &str| {
         decimal::parse(part).map_err(|e| match e {
@@ -41,11 +41,11 @@ pub fn coordinate(text: &str) -> Result<Rational, PlotError> {
         }
         None => number(text)?,
     };
-    if bits(&value) > MOST_BITS { Err(PlotError::Digits { limit: MOST_BITS }) } else { Ok(value) }
+    if binary_digits(&value) > MOST_BITS { Err(PlotError::Digits { limit: MOST_BITS }) } else { Ok(value) }
 }
 
 /// Returns the number of binary digits that hold a rational.
-pub fn bits(q: &Rational) -> u32 {
+pub fn binary_digits(q: &Rational) -> u32 {
     q.numer().significant_bits().saturating_add(q.denom().significant_bits())
 }
 
@@ -70,7 +70,7 @@ pub fn decimal_exponent(q: &Rational) -> i64 {
 ///
 /// The outer two are `from` and `to`. The others are short decimals that divide the interval evenly, up to a
 /// thousandth of a column. So a column can be written down exactly.
-pub fn borders(from: &Rational, to: &Rational, columns: u32) -> Vec<Rational> {
+pub fn column_borders(from: &Rational, to: &Rational, columns: u32) -> Vec<Rational> {
     let width = Rational::from(to - from) / columns;
     let unit = power_of_ten(decimal_exponent(&(width.clone() / ROUNDING)));
     let inner = (1..columns).map(|i| {
@@ -82,6 +82,6 @@ pub fn borders(from: &Rational, to: &Rational, columns: u32) -> Vec<Rational> {
 }
 
 /// Formats a number as a decimal, or as a fraction if it has no finite decimal expansion.
-pub fn written(q: &Rational) -> String {
-    decimal::exact(q).unwrap_or_else(|| q.to_string())
+pub fn format_exact(q: &Rational) -> String {
+    decimal::print_exactly(q).unwrap_or_else(|| q.to_string())
 }

@@ -4,8 +4,8 @@
 //! decided, the function is smooth. Both halves remain if neither is shown to be smooth. At the end, each remaining
 //! interval counts as a point. Its values are a set unless they were still approaching each other.
 
-use super::cell::both;
-use super::sampler::{Failure, Sampler};
+use super::cell::intersect_enclosures;
+use super::sampler::{CurveFailure, CurveSampler};
 use crate::number::{Enclosure, Magnitude, Rational};
 
 /// Number of halvings after which an interval with many values counts as a point, for a program whose branches are
@@ -19,15 +19,15 @@ pub const SOLVER_DEPTH: u32 = 30;
 const MOST_PIECES: [usize; 2] = [32, 6];
 /// The least width of the values at a kink of a program with solvers, in rows of pixels. Narrower sets may be the
 /// width of the solvers' enclosures.
-const HIGH: u32 = 2;
+const MIN_SOLVER_ROWS: u32 = 2;
 /// The share of the window's height that may be rounding, as a power of two. A choice.
-const ROUNDING: i64 = -40;
+const ROUNDING_SHARE: i64 = -40;
 
 /// The factor on the tolerance of solvers for the last evaluation, as a power of two. A choice.
-const FINER: i64 = -6;
+const SOLVER_TOLERANCE_SHIFT: i64 = -6;
 
 /// An interval that may hold a kink.
-struct Piece {
+struct KinkCandidate {
     ends: [Rational; 2],
     /// The range over the interval. ⊥ if the function is not shown to be defined on it.
     range: Enclosure,
@@ -35,21 +35,21 @@ struct Piece {
     before: Magnitude,
 }
 
-impl Piece {
+impl KinkCandidate {
     /// Returns the width of the range, infinite if it is ⊥.
-    fn width(&self) -> Magnitude {
+    fn range_width(&self) -> Magnitude {
         if self.range.is_defined() { self.range.width() } else { Magnitude::INFINITY }
     }
 }
 
 /// A search for kinks in the columns of one envelope.
 #[derive(Debug)]
-pub struct Search {
+pub struct KinkSearch {
     height: Magnitude,
     row: Magnitude,
 }
 
-impl Search {
+impl KinkSearch {
     /// Creates a search in a window of height `height` with `rows` rows of pixels.
     #[must_use]
     pub fn new(height: &Rational, rows: u32) -> Self {
@@ -61,38 +61,38 @@ impl Search {
     /// Returns `None` if there is none, or if the budget ended first.
     ///
     /// # Errors
-    /// [`Failure`] if the evaluation fails or contradicts the given range.
-    pub fn on(
+    /// [`CurveFailure`] if the evaluation fails or contradicts the given range.
+    pub fn enclose_kinks_on(
         &self,
         ends: [&Rational; 2],
         range: &Enclosure,
-        sampler: &mut Sampler,
-    ) -> Result<Option<Enclosure>, Failure> {
+        sampler: &mut CurveSampler,
+    ) -> Result<Option<Enclosure>, CurveFailure> {
         let shows_choices = sampler.shows_choices();
         // If all branches are recorded, any width beyond rounding counts; a solver's enclosures have a width of their
         // own.
         let (depth, least) = match shows_choices {
-            true => (KINK_DEPTH, self.height.shifted(ROUNDING)),
-            false => (SOLVER_DEPTH, Magnitude::from_f64(self.row.to_f64() * f64::from(HIGH))),
+            true => (KINK_DEPTH, self.height.mul_exp2(ROUNDING_SHARE)),
+            false => (SOLVER_DEPTH, Magnitude::from_f64(self.row.to_f64() * f64::from(MIN_SOLVER_ROWS))),
         };
-        let whole = Piece { ends: ends.map(Clone::clone), range: range.clone(), before: Magnitude::INFINITY };
-        let mut pieces: Vec<_> = look(ends, sampler, 0, least, &whole)?.into_iter().collect();
+        let whole = KinkCandidate { ends: ends.map(Clone::clone), range: range.clone(), before: Magnitude::INFINITY };
+        let mut pieces: Vec<_> = evaluate_part(ends, sampler, 0, least, &whole)?.into_iter().collect();
         for level in 1..=depth {
             let mut halves = Vec::with_capacity(2 * pieces.len());
             for whole in &pieces {
                 let [a, b] = &whole.ends;
                 let middle = Rational::from(a + b) / 2u32;
                 for ends in [[a, &middle], [&middle, b]] {
-                    halves.extend(look(ends, sampler, level, least, whole)?);
+                    halves.extend(evaluate_part(ends, sampler, level, least, whole)?);
                 }
             }
             // The widest ranges are the likeliest kinks, so the others are dropped at the limit.
-            halves.sort_by_key(|half| std::cmp::Reverse(half.width()));
+            halves.sort_by_key(|half| std::cmp::Reverse(half.range_width()));
             halves.truncate(MOST_PIECES[usize::from(!shows_choices || level > depth / 4)]);
             // At a smooth point, the second half of the halvings makes the range narrower; at a kink it stays as
             // wide.
             if level == depth / 2 {
-                halves.iter_mut().for_each(|half| half.before = half.width());
+                halves.iter_mut().for_each(|half| half.before = half.range_width());
             }
             pieces = halves;
             // A search that was cut short shows no kink: `None` claims nothing.
@@ -106,12 +106,13 @@ impl Search {
             if !shows_choices {
                 // The set drawn at a kink must not contain the width of the solvers' enclosures, so they aim at
                 // narrower values.
-                sampler.tolerance = usual.shifted(FINER);
-                let again = look(piece.ends.each_ref(), sampler, depth, least, &piece);
+                sampler.tolerance = usual.mul_exp2(SOLVER_TOLERANCE_SHIFT);
+                let again = evaluate_part(piece.ends.each_ref(), sampler, depth, least, &piece);
                 sampler.tolerance = usual;
                 piece.range = again?.map_or(piece.range, |again| again.range);
             }
-            let stays = piece.range.is_defined() && piece.range.is_bounded() && is_most_of(piece.width(), piece.before);
+            let stays =
+                piece.range.is_defined() && piece.range.is_bounded() && is_most_of(piece.range_width(), piece.before);
             if stays && (shows_choices || is_narrow_beside(&piece, sampler)?) {
                 found = Some(found.map_or(piece.range.clone(), |found| found.hull(&piece.range)));
             }
@@ -121,32 +122,36 @@ impl Search {
 }
 
 /// Evaluates a part of an interval. Returns `None` if it holds no kink.
-fn look(
+fn evaluate_part(
     ends: [&Rational; 2],
-    sampler: &mut Sampler,
+    sampler: &mut CurveSampler,
     level: u32,
     least: Magnitude,
-    whole: &Piece,
-) -> Result<Option<Piece>, Failure> {
+    whole: &KinkCandidate,
+) -> Result<Option<KinkCandidate>, CurveFailure> {
     let (range, is_decided) = sampler.range_and_choices(ends, level)?;
-    let piece = Piece { ends: ends.map(Clone::clone), range: both(&whole.range, &range, ends)?, before: whole.before };
+    let piece = KinkCandidate {
+        ends: ends.map(Clone::clone),
+        range: intersect_enclosures(&whole.range, &range, ends)?,
+        before: whole.before,
+    };
     // A decided branch proves smoothness only if every branch is recorded.
     let is_smooth = is_decided && sampler.shows_choices();
-    Ok((!is_smooth && piece.width() >= least).then_some(piece))
+    Ok((!is_smooth && piece.range_width() >= least).then_some(piece))
 }
 
 /// Returns `true` if `width` is at least three quarters of `before`. A choice: the range of a smooth function shrinks
 /// with the interval, by 2⁻¹⁵ or more.
 fn is_most_of(width: Magnitude, before: Magnitude) -> bool {
-    width.shifted(2) >= before.shifted(1) + before
+    width.mul_exp2(2) >= before.mul_exp2(1) + before
 }
 
 /// Returns `true` if the function is nearly single-valued at an end of the interval. A range that is as wide
 /// everywhere is no kink but the width of the solvers' enclosures.
-fn is_narrow_beside(piece: &Piece, sampler: &mut Sampler) -> Result<bool, Failure> {
+fn is_narrow_beside(piece: &KinkCandidate, sampler: &mut CurveSampler) -> Result<bool, CurveFailure> {
     for end in &piece.ends {
-        let value = sampler.at(end)?;
-        if value.is_defined() && value.width().shifted(1) <= piece.width() {
+        let value = sampler.value_at(end)?;
+        if value.is_defined() && value.width().mul_exp2(1) <= piece.range_width() {
             return Ok(true);
         }
     }

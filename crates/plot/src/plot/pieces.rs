@@ -2,19 +2,21 @@
 //!
 //! A stretch of a piece is drawn like any function, by the map of the piece. So there is one analytic map on the
 //! whole of a column, and the envelope does not join the two sides of a border. Ends are marked: a filled mark if the
-//! point belongs to the piece, an open one otherwise. Parts that were not explored are [`Values::Unknown`].
+//! point belongs to the piece, an open one otherwise. Parts that were not explored are [`ColumnValues::Unknown`].
 
-use super::error::interval;
-use super::{Column, Drawing, Envelope, Failure, Plot, PlotError, Request, Values, grid};
+use super::error::format_interval;
+use super::{
+    CertifiedPlot, ColumnValues, CurveFailure, Envelope, EnvelopeBuilder, PlotColumn, PlotError, PlotRequest, grid,
+};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::{Outcome, Pap, Stretch};
-use crate::smooth::curve::Curve;
+use crate::pieces::{LineInterval, PieceValue, PiecewiseMap};
+use crate::smooth::curve::UnivariateMap;
 use crate::smooth::graph::{Graph, Variable};
 
 /// A mark of a plot in pieces.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Mark {
+pub enum PieceMark {
     /// A border, at which two parts touch.
     Border(Rational),
     /// An end of a piece.
@@ -28,10 +30,10 @@ pub enum Mark {
     },
 }
 
-impl Mark {
+impl PieceMark {
     /// Returns the position of the mark.
     #[must_use]
-    pub fn at(&self) -> &Rational {
+    pub fn position(&self) -> &Rational {
         match self {
             Self::Border(x) | Self::End { x, .. } => x,
         }
@@ -42,39 +44,44 @@ impl Mark {
 const MOST_MARKED: usize = 40;
 
 /// A part of the line, and the map on it if there is one.
-struct Part<'p> {
+struct PlottedPart<'p> {
     /// The interval of the part.
-    stretch: &'p Stretch,
+    stretch: &'p LineInterval,
     map: Option<&'p Graph>,
     /// The values of its column if there is no map.
-    missing: Values,
+    missing: ColumnValues,
 }
 
 /// Computes the envelopes of a function in pieces and of its derivatives: those of the map of each piece.
 ///
 /// # Errors
-/// Errors of [`envelopes`](super::envelopes).
-pub fn envelopes(pap: &Pap, source: &str, request: &Request, budget: &Budget) -> Result<Plot, PlotError> {
-    request.check()?;
-    let mut parts: Vec<Part<'_>> = Vec::new();
+/// Errors of [`plot_pieces`](super::plot_function).
+pub fn plot_pieces(
+    pap: &PiecewiseMap,
+    source: &str,
+    request: &PlotRequest,
+    budget: &Budget,
+) -> Result<CertifiedPlot, PlotError> {
+    request.check_limits()?;
+    let mut parts: Vec<PlottedPart<'_>> = Vec::new();
     for piece in &pap.pieces {
         let map = match &piece.outcome {
-            Outcome::Value(g) => Some(g),
-            Outcome::Undefined(_) => None,
+            PieceValue::Value(g) => Some(g),
+            PieceValue::Undefined(_) => None,
         };
         let stretches = piece.region.iter().flat_map(|region| &region.0);
-        parts.extend(stretches.map(|stretch| Part { stretch, map, missing: Values::Undefined }));
+        parts.extend(stretches.map(|stretch| PlottedPart { stretch, map, missing: ColumnValues::Undefined }));
     }
     for part in &pap.frontier {
         let stretches = part.region.iter().flat_map(|region| &region.0);
-        parts.extend(stretches.map(|stretch| Part { stretch, map: None, missing: Values::Unknown }));
+        parts.extend(stretches.map(|stretch| PlottedPart { stretch, map: None, missing: ColumnValues::Unknown }));
     }
     // Pieces and unexplored parts come from two lists, and columns must run from left to right.
     parts.sort_by_cached_key(|part| (part.stretch.left.lo.clone(), part.stretch.right.hi.clone()));
-    let [v] = pap.variables[..] else { return Err(several(pap.variables.len())) };
+    let [v] = pap.variables[..] else { return Err(wrong_variable_count(pap.variables.len())) };
     let orders = request.orders.iter();
-    let envelopes = orders.map(|order| envelope(v, &parts, *order, request, budget)).collect::<Result<_, _>>()?;
-    Ok(Plot {
+    let envelopes = orders.map(|order| part_envelopes(v, &parts, *order, request, budget)).collect::<Result<_, _>>()?;
+    Ok(CertifiedPlot {
         source: source.to_owned(),
         request: request.clone(),
         envelopes,
@@ -84,40 +91,41 @@ pub fn envelopes(pap: &Pap, source: &str, request: &Request, budget: &Budget) ->
 }
 
 /// Returns the error for a function of several variables, or of none.
-fn several(found: usize) -> PlotError {
+fn wrong_variable_count(found: usize) -> PlotError {
     PlotError::Size { what: "the number of variables", least: 1, most: 1, found: found as u32 }
 }
 
 /// Returns the error for a failed evaluation. Pieces have no site of a primitive at fault.
-fn failed(Failure { error, on }: Failure) -> PlotError {
-    PlotError::Evaluation { error, place: None, on: interval("x", &on).into() }
+fn evaluation_error(CurveFailure { error, on }: CurveFailure) -> PlotError {
+    PlotError::Evaluation { error, place: None, on: format_interval("x", &on).into() }
 }
 
 /// Computes the envelope of one derivative, part by part.
-fn envelope(
+fn part_envelopes(
     v: Variable,
-    parts: &[Part<'_>],
+    parts: &[PlottedPart<'_>],
     order: u32,
-    request: &Request,
+    request: &PlotRequest,
     budget: &Budget,
 ) -> Result<Envelope, PlotError> {
     let whole = Rational::from(&request.to - &request.from);
     let (mut columns, mut marks, mut window) = (Vec::new(), Vec::new(), None);
     let is_marked = parts.len() <= MOST_MARKED;
-    for (number, Part { stretch, map, missing }) in parts.iter().enumerate() {
+    for (number, PlottedPart { stretch, map, missing }) in parts.iter().enumerate() {
         let (from, to) = (&stretch.left.lo, &stretch.right.hi);
         let before = number.checked_sub(1).map(|before| &parts[before]);
         // Two missing parts side by side count as one, so no border lies between them.
-        let is_joined = |before: &&Part<'_>| before.map.is_none() && map.is_none() && before.missing == *missing;
+        let is_joined = |before: &&PlottedPart<'_>| before.map.is_none() && map.is_none() && before.missing == *missing;
         if before.is_some_and(|before| !before.stretch.is_point() && !is_joined(&before)) {
-            marks.push(Mark::Border(from.clone()));
+            marks.push(PieceMark::Border(from.clone()));
         }
         let curve = match map {
             // A part without a map is one column of missing values; a missing point has neither width nor value.
-            Some(g) => Curve::new(v, g).map_err(|error| failed(Failure { error, on: [from.clone(), to.clone()] }))?,
+            Some(g) => UnivariateMap::new(v, g)
+                .map_err(|error| evaluation_error(CurveFailure { error, on: [from.clone(), to.clone()] }))?,
             None if from == to => continue,
             None => {
-                columns.push(Column {
+                columns.push(PlotColumn {
                     x: [from.clone(), to.clone()],
                     values: missing.clone(),
                     settled: true,
@@ -131,15 +139,16 @@ fn envelope(
             let share = Rational::from(to - from) / &whole * request.columns;
             // Parts share the columns of the request in proportion to their widths, and each gets at least one.
             let count = share.ceil().to_f64().clamp(1.0, f64::from(request.columns)) as u32;
-            let borders = grid::borders(from, to, count);
-            let mut drawing = Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?;
-            drawing.measure().map_err(failed)?;
-            drawing.refine().map_err(failed)?;
+            let borders = grid::column_borders(from, to, count);
+            let mut drawing =
+                EnvelopeBuilder::enclose_columns(&curve, order, &borders, request, budget).map_err(evaluation_error)?;
+            drawing.narrow_at_borders().map_err(evaluation_error)?;
+            drawing.refine_columns().map_err(evaluation_error)?;
             ends.extend([(from, stretch.closed[0]), (to, stretch.closed[1])]);
             if is_marked {
-                ends_of(&mut drawing, &ends, request, &mut marks).map_err(failed)?;
+                mark_ends(&mut drawing, &ends, request, &mut marks).map_err(evaluation_error)?;
             }
-            let found = drawing.finish().map_err(failed)?;
+            let found = drawing.build_envelope().map_err(evaluation_error)?;
             window = Some(window.map_or(found.window.clone(), |all: super::window::Window| all.hull(&found.window)));
             columns.extend(found.columns);
         } else {
@@ -147,12 +156,13 @@ fn envelope(
             // fictitious column beside it.
             let beside = from + Rational::from(&whole / request.columns);
             let borders = [from.clone(), beside];
-            let mut drawing = Drawing::begin(&curve, order, &borders, request, budget).map_err(failed)?;
-            let y = drawing.sampler.at(from).map_err(failed)?;
+            let mut drawing =
+                EnvelopeBuilder::enclose_columns(&curve, order, &borders, request, budget).map_err(evaluation_error)?;
+            let y = drawing.sampler.value_at(from).map_err(evaluation_error)?;
             if y.is_defined() {
-                let own = super::window::Window::of([&y], crate::number::Magnitude::ZERO, false, None, None);
+                let own = super::window::Window::around_values([&y], crate::number::Magnitude::ZERO, false, None, None);
                 window = Some(window.map_or(own.clone(), |all: super::window::Window| all.hull(&own)));
-                marks.push(Mark::End { x: from.clone(), y, belongs: true });
+                marks.push(PieceMark::End { x: from.clone(), y, belongs: true });
             }
         }
     }
@@ -166,20 +176,20 @@ fn envelope(
 }
 
 /// Adds marks at the ends of a stretch, but for those at the ends of the picture.
-fn ends_of(
-    drawing: &mut Drawing<'_>,
+fn mark_ends(
+    drawing: &mut EnvelopeBuilder<'_>,
     ends: &[(&Rational, bool)],
-    request: &Request,
-    marks: &mut Vec<Mark>,
-) -> Result<(), Failure> {
+    request: &PlotRequest,
+    marks: &mut Vec<PieceMark>,
+) -> Result<(), CurveFailure> {
     for (x, belongs) in ends {
         // The picture ends there, and not necessarily the piece.
         if **x == request.from || **x == request.to {
             continue;
         }
-        let y = drawing.sampler.at(x)?;
+        let y = drawing.sampler.value_at(x)?;
         if y.is_defined() && y.is_bounded() {
-            marks.push(Mark::End { x: (*x).clone(), y, belongs: *belongs });
+            marks.push(PieceMark::End { x: (*x).clone(), y, belongs: *belongs });
         }
     }
     Ok(())

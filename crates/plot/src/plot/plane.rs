@@ -10,7 +10,7 @@
 //!   third kind is certainly met by the border: f is defined on the pixel, above c at one point and below it at
 //!   another. All others are undecided.
 //!
-//! A picture of a level set gives bounds of its area: [`Picture::area`].
+//! A picture of a level set gives bounds of its area: [`PlanePicture::area_bounds`].
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -24,29 +24,29 @@ pub mod figure;
 pub mod survey;
 pub mod text;
 
-use super::error::{PlotError, interval};
-use super::grid::{self, written};
-use crate::meaning::presheaf::{Interpreter, Place};
+use super::error::{PlotError, format_interval};
+use super::grid::{self, format_exact};
+use crate::meaning::presheaf::{PresheafInterpreter, SourceLocation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
-use crate::smooth::dimension::Hidden;
+use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Site, Variable};
+use crate::smooth::graph::{Graph, SourceId, Variable};
 use crate::smooth::map::Map;
-use crate::smooth::map::untyped::Untyped;
+use crate::smooth::map::untyped::DynMap;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use std::sync::Arc;
-use survey::Survey;
+use survey::Scan;
 
 /// The largest number of pixels of a picture. A choice: it bounds memory and time.
 pub const MOST_PIXELS: u32 = 4_000_000;
 
 /// The subject of a picture: the values of a function or one of its level sets.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Subject {
+pub enum PictureSubject {
     /// The values, with the two ends of the scale of colours. With `None`, the values decide.
     Values([Option<Rational>; 2]),
     /// The set on which the function is greater than a number.
@@ -55,7 +55,7 @@ pub enum Subject {
 
 /// A rectangle of the plane, the resolution, and the subject of the picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct PictureRequest {
     /// The left and the right side.
     pub x: [Rational; 2],
     /// The lower and the upper side.
@@ -65,48 +65,48 @@ pub struct Request {
     /// The number of pixels from top to bottom.
     pub rows: u32,
     /// The subject of the picture.
-    pub subject: Subject,
+    pub subject: PictureSubject,
     /// The number of threads. With `None`, as many as there are cores.
-    pub threads: Option<usize>,
+    pub thread_count: Option<usize>,
     /// The title above the picture. With `None`, the source is the title.
     pub title: Option<String>,
 }
 
-impl Request {
+impl PictureRequest {
     /// Returns the exact borders between columns, and those between rows from the lowest. They are short decimals
     /// that divide the sides evenly, up to a thousandth of a pixel.
     #[must_use]
-    pub fn borders(&self) -> [Vec<Rational>; 2] {
-        [(&self.x, self.columns), (&self.y, self.rows)].map(|([from, to], count)| grid::borders(from, to, count))
+    pub fn pixel_borders(&self) -> [Vec<Rational>; 2] {
+        [(&self.x, self.columns), (&self.y, self.rows)].map(|([from, to], count)| grid::column_borders(from, to, count))
     }
 
     /// Returns the number of threads.
-    fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(crate::parallel::cores)
+    fn thread_count(&self) -> usize {
+        self.thread_count.unwrap_or_else(crate::parallel::available_threads)
     }
 
     /// Checks that the request can be drawn.
     ///
     /// # Errors
     /// [`PlotError`]: ends in the wrong order or with too many digits, a size out of range.
-    pub fn check(&self) -> Result<(), PlotError> {
+    pub fn check_limits(&self) -> Result<(), PlotError> {
         let colours = match &self.subject {
-            Subject::Values([Some(low), Some(high)]) => Some(("colour", low, high)),
+            PictureSubject::Values([Some(low), Some(high)]) => Some(("colour", low, high)),
             _ => None,
         };
         let axes = [("horizontal", &self.x[0], &self.x[1]), ("vertical", &self.y[0], &self.y[1])];
         for (axis, from, to) in axes.into_iter().chain(colours) {
             if from >= to {
-                let [from, to] = [from, to].map(written);
+                let [from, to] = [from, to].map(format_exact);
                 return Err(PlotError::Reversed { axis, from, to });
             }
         }
         // Long numbers would make every operation expensive, the level and the ends of the scale included.
         let given = match &self.subject {
-            Subject::Values(ends) => ends.iter().flatten().collect(),
-            Subject::Level(level) => vec![level],
+            PictureSubject::Values(ends) => ends.iter().flatten().collect(),
+            PictureSubject::Level(level) => vec![level],
         };
-        if self.x.iter().chain(&self.y).chain(given).any(|q| grid::bits(q) > grid::MOST_BITS) {
+        if self.x.iter().chain(&self.y).chain(given).any(|q| grid::binary_digits(q) > grid::MOST_BITS) {
             return Err(PlotError::Digits { limit: grid::MOST_BITS });
         }
         let [least, most] = [1, super::MOST_COLUMNS];
@@ -126,7 +126,7 @@ impl Request {
 
 /// The values of a function on a pixel, as far as they are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Known {
+pub enum PixelState {
     /// Every value on the whole pixel lies between these two.
     Within([f64; 2]),
     /// The function is not shown to be defined on the whole pixel.
@@ -139,9 +139,9 @@ pub enum Known {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pixel {
     /// The values on the pixel.
-    pub known: Known,
+    pub state: PixelState,
     /// The side of the level. Undecided in a picture of values.
-    pub side: Side,
+    pub side: LevelSide,
     /// `true` if more work would not show in the picture: the side is decided, or the enclosure is narrow, or it is
     /// hardly wider than attained values.
     pub settled: bool,
@@ -149,7 +149,7 @@ pub struct Pixel {
 
 /// The position of a pixel with respect to a level set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum LevelSide {
     /// f > c on the whole pixel.
     Inside,
     /// f < c on the whole pixel.
@@ -162,46 +162,46 @@ pub enum Side {
 
 /// A picture: pixels row by row, the uppermost row first.
 #[derive(Clone, Debug)]
-pub struct Picture {
+pub struct PlanePicture {
     /// The source of the function.
     pub source: String,
     /// The request that the picture answers.
-    pub request: Request,
+    pub request: PictureRequest,
     /// The pixels.
     pub pixels: Vec<Pixel>,
     /// The ends of the scale of colours of a picture of values.
     pub scale: [f64; 2],
     /// The uses of cutRoot whose promise the picture rests on.
-    pub assumed: Vec<Place>,
+    pub assumed: Vec<SourceLocation>,
     /// `true` if the budget ended the work.
     pub exhausted: bool,
 }
 
-impl Picture {
+impl PlanePicture {
     /// Returns the number of pixels with a property.
     #[must_use]
-    pub fn count(&self, is_such: impl Fn(&Pixel) -> bool) -> usize {
+    pub fn count_pixels(&self, is_such: impl Fn(&Pixel) -> bool) -> usize {
         self.pixels.iter().filter(|pixel| is_such(pixel)).count()
     }
 
     /// Returns a lower and an upper bound of the area of `{f > c}` in the rectangle. `None` for a picture of values.
     /// A pixel on which f may be undefined counts for the upper bound only.
     #[must_use]
-    pub fn area(&self) -> Option<[Rational; 2]> {
-        let Subject::Level(_) = self.request.subject else { return None };
+    pub fn area_bounds(&self) -> Option<[Rational; 2]> {
+        let PictureSubject::Level(_) = self.request.subject else { return None };
         let lengths = |borders: Vec<Rational>| -> Vec<Rational> {
             borders.windows(2).map(|pair| Rational::from(&pair[1] - &pair[0])).collect()
         };
-        let [wide, tall] = self.request.borders().map(lengths);
+        let [wide, tall] = self.request.pixel_borders().map(lengths);
         let mut area = [Rational::new(), Rational::new()];
         // The borders of rows run from the lowest, the rows of pixels from the uppermost.
         for (row, height) in self.pixels.chunks(wide.len()).zip(tall.iter().rev()) {
-            let length = |is_such: &dyn Fn(Side) -> bool| {
+            let length = |is_such: &dyn Fn(LevelSide) -> bool| {
                 let such = row.iter().zip(&wide).filter(|(pixel, _)| is_such(pixel.side)).map(|(_, width)| width);
                 such.fold(Rational::new(), |sum, width| sum + width)
             };
-            area[0] += length(&|side| side == Side::Inside) * height;
-            area[1] += length(&|side| side != Side::Outside) * height;
+            area[0] += length(&|side| side == LevelSide::Inside) * height;
+            area[1] += length(&|side| side != LevelSide::Outside) * height;
         }
         Some(area)
     }
@@ -219,68 +219,73 @@ impl Picture {
 /// The unit disc on 64 by 64 pixels: its area lies between two numbers.
 /// ```
 /// use smoothish_plot::number::{Rational, budget::Budget};
-/// use smoothish_plot::plot::plane::{Request, Subject, picture};
+/// use smoothish_plot::plot::plane::{PictureRequest, PictureSubject, plot_plane};
 /// use smoothish_plot::syntax::library::Library;
 /// use std::sync::Arc;
 /// let side = || [-1, 1].map(Rational::from);
-/// let request = Request { x: side(), y: side(), columns: 64, rows: 64, subject: Subject::Level(Rational::from(0)), threads: None, title: None };
+/// let request = PictureRequest { x: side(), y: side(), columns: 64, rows: 64, subject: PictureSubject::Level(Rational::from(0)), thread_count: None, title: None };
 /// let source = r"\x y => 1 - x^2 - y^2";
 /// let program = Library::default().infer_expression(source)?.0;
-/// let disc = picture(&program, source, &request, &Arc::new(Budget::unlimited()))?;
-/// let [low, high] = disc.area().expect("a level set");
+/// let disc = plot_plane(&program, source, &request, &Arc::new(Budget::unlimited()))?;
+/// let [low, high] = disc.area_bounds().expect("a level set");
 /// assert!(low < 3.1416 && high > 3.1415 && high - low < 0.3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn picture(program: &Term, source: &str, request: &Request, budget: &Arc<Budget>) -> Result<Picture, PlotError> {
-    request.check()?;
-    let interpreter = Interpreter::new(budget.clone());
-    let map = map_of(&interpreter, program)?;
-    let failed = |survey::Failure { error, on }: survey::Failure| {
+pub fn plot_plane(
+    program: &Term,
+    source: &str,
+    request: &PictureRequest,
+    budget: &Arc<Budget>,
+) -> Result<PlanePicture, PlotError> {
+    request.check_limits()?;
+    let interpreter = PresheafInterpreter::new(budget.clone());
+    let map = denoted_map(&interpreter, program)?;
+    let failed = |survey::RectangleFailure { error, on }: survey::RectangleFailure| {
         // A broken promise names a site; the interpreter knows where in the source it stands.
         let place = match &error {
-            SmoothError::PromiseBroken { site, .. } => interpreter.place(*site).map(Box::new),
+            SmoothError::PromiseBroken { site, .. } => interpreter.location_of(*site).map(Box::new),
             _ => None,
         };
         let [x, y] = *on;
-        let on = format!("{}, {}", interval("x", &x), interval("y", &y)).into();
+        let on = format!("{}, {}", format_interval("x", &x), format_interval("y", &y)).into();
         PlotError::Evaluation { error, place, on }
     };
-    let survey = Survey::new(&map, request, budget).map_err(failed)?;
-    let (pixels, assumed) = survey.pixels(request.threads()).map_err(failed)?;
-    let scale = survey.scale(&pixels);
-    Ok(Picture {
+    let survey = Scan::new(&map, request, budget).map_err(failed)?;
+    let (pixels, assumed) = survey.compute_pixels(request.thread_count()).map_err(failed)?;
+    let scale = survey.colour_scale(&pixels);
+    Ok(PlanePicture {
         source: source.to_owned(),
         request: request.clone(),
         pixels,
         scale,
-        assumed: assumed.into_iter().filter_map(|site| interpreter.place(Site(site))).collect(),
+        assumed: assumed.into_iter().filter_map(|site| interpreter.location_of(SourceId(site))).collect(),
         exhausted: budget.is_exhausted(),
     })
 }
 
 /// Returns the types of the programs that have pictures: ℝ → ℝ → ℝ and ℝ × ℝ → ℝ.
 #[must_use]
-pub fn types() -> [Ty; 2] {
+pub fn plottable_types() -> [Ty; 2] {
     let (real, point) = (Ty::real(), Ty::new(TyKind::Tuple(vec![Ty::real(), Ty::real()])));
     let curried = Ty::function(real.clone(), Ty::function(real.clone(), real.clone()));
     [curried, Ty::function(point, real)]
 }
 
 /// Returns the map that a program denotes.
-fn map_of(interpreter: &Interpreter, program: &Term) -> Result<Map<Hidden, Hidden>, PlotError> {
+fn denoted_map(interpreter: &PresheafInterpreter, program: &Term) -> Result<Map<Dyn, Dyn>, PlotError> {
     // Applying the program to two variables turns it into a graph.
     let variables = [Variable::fresh(), Variable::fresh()];
     let both = variables.map(|v| Element::Real(Graph::variable(v)));
-    let [curried, uncurried] = types();
+    let [curried, uncurried] = plottable_types();
     let arguments = match program.ty() {
         ty if *ty == curried => both.to_vec(),
-        ty if *ty == uncurried => vec![Element::tuple(both)],
+        ty if *ty == uncurried => vec![Element::tuple_of(both)],
         found => return Err(PlotError::PlaneType { found: found.clone() }),
     };
-    let mut value = interpreter.interpret(program)?;
+    let mut value = interpreter.interpret_program(program)?;
     for argument in &arguments {
         value = value.as_function()?.apply(argument)?;
     }
-    let map = Untyped::of_graphs(&variables, std::slice::from_ref(value.as_real()?));
-    Ok(Map::hidden(map.map_err(|_| ValueError::Mismatch { expected: "a closed program", found: "a free variable" })?))
+    let map = DynMap::of_graphs(&variables, std::slice::from_ref(value.as_real()?));
+    Ok(Map::from_dyn(map.map_err(|_| ValueError::Mismatch { expected: "a closed program", found: "a free variable" })?))
 }

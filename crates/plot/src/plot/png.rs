@@ -1,12 +1,12 @@
 //! Rendering of a picture as PNG.
 
-use super::column::raised;
-use super::figure::{Anchor, Bar, Figure, Ink, LETTER, Shape, Texture};
-use super::svg::{GRID_OPACITY, colour};
+use super::column::superscript_digit;
+use super::figure::{Anchor, Bar, Figure, FigureShape, LETTER_WIDTH, Paint, Texture};
+use super::svg::{GRID_OPACITY, paint_colour};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 
 /// The dots per inch at which a dot of the picture is a pixel of the layout.
-pub const USUAL_DPI: u32 = 96;
+pub const DEFAULT_DPI: u32 = 96;
 
 /// The background of light pages.
 pub const WHITE: [u8; 3] = [255; 3];
@@ -15,16 +15,16 @@ pub const BLACK: [u8; 3] = [0; 3];
 
 /// The resolution and the background of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct PngPage {
     /// The dots per inch, at least 1.
     pub dpi: u32,
     /// The colour of the background: red, green and blue.
     pub ground: [u8; 3],
 }
 
-impl Default for Page {
+impl Default for PngPage {
     fn default() -> Self {
-        Self { dpi: USUAL_DPI, ground: WHITE }
+        Self { dpi: DEFAULT_DPI, ground: WHITE }
     }
 }
 
@@ -32,8 +32,8 @@ impl Default for Page {
 ///
 /// # Errors
 /// Errors of the encoder. Writing to memory gives none.
-pub fn render(figure: &Figure) -> Result<Vec<u8>, png::EncodingError> {
-    render_on(figure, Page::default())
+pub fn render_png(figure: &Figure) -> Result<Vec<u8>, png::EncodingError> {
+    render_png_on(figure, PngPage::default())
 }
 
 /// Renders the picture as the bytes of a PNG file on a page. The printed size is the same at any resolution, letters
@@ -41,12 +41,12 @@ pub fn render(figure: &Figure) -> Result<Vec<u8>, png::EncodingError> {
 ///
 /// # Errors
 /// Errors of the encoder. Writing to memory gives none.
-pub fn render_on(figure: &Figure, Page { dpi, ground }: Page) -> Result<Vec<u8>, png::EncodingError> {
-    let scale = f64::from(dpi) / f64::from(USUAL_DPI);
+pub fn render_png_on(figure: &Figure, PngPage { dpi, ground }: PngPage) -> Result<Vec<u8>, png::EncodingError> {
+    let scale = f64::from(dpi) / f64::from(DEFAULT_DPI);
     let [width, height] = [figure.width, figure.height].map(|n| (f64::from(n) * scale).ceil().max(1.0) as u32);
     let mut canvas = Canvas::new([width as usize, height as usize], scale, ground);
     for shape in &figure.shapes {
-        canvas.draw(shape);
+        canvas.draw_shape(shape);
     }
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -80,47 +80,51 @@ impl Canvas {
     }
 
     /// Mixes paint into a dot, by the share of the dot that it covers.
-    fn blend(&mut self, x: usize, y: usize, ink: Ink, share: f64) {
+    fn blend(&mut self, x: usize, y: usize, ink: Paint, share: f64) {
         if x < self.width && y < self.height {
             let at = (y * self.width + x) * 3;
-            for (ground, ink) in self.pixels[at..at + 3].iter_mut().zip(colour(ink)) {
+            for (ground, ink) in self.pixels[at..at + 3].iter_mut().zip(paint_colour(ink)) {
                 let mixed = f64::from(*ground) + (f64::from(ink) - f64::from(*ground)) * share.clamp(0.0, 1.0);
                 *ground = mixed.round() as u8;
             }
         }
     }
 
-    fn draw(&mut self, shape: &Shape) {
+    fn draw_shape(&mut self, shape: &FigureShape) {
         let scale = self.scale;
         let at = |[x, y]: [f64; 2]| [x * scale, y * scale];
         match shape {
-            Shape::Bars(bars, ink) => self.bars(&bars.iter().map(|bar| scaled(*bar, scale)).collect::<Vec<_>>(), *ink),
-            Shape::Line(a, b, ink) => {
-                let share = if *ink == Ink::Grid { GRID_OPACITY } else { 0.8 };
+            FigureShape::Bars(bars, ink) => {
+                self.draw_bars(&bars.iter().map(|bar| scale_bar(*bar, scale)).collect::<Vec<_>>(), *ink)
+            }
+            FigureShape::Line(a, b, ink) => {
+                let share = if *ink == Paint::Grid { GRID_OPACITY } else { 0.8 };
                 let ([a, b], more) = ([*a, *b].map(at), (scale.round() as usize).saturating_sub(1));
                 let [left, right] = [a[0].min(b[0]), a[0].max(b[0])].map(|x| x.floor() as usize);
                 let [top, bottom] = [a[1].min(b[1]), a[1].max(b[1])].map(|y| y.floor() as usize);
                 (top..=bottom + more).for_each(|y| (left..=right + more).for_each(|x| self.blend(x, y, *ink, share)));
             }
-            Shape::Triangle(corners, ink) => self.triangle(&corners.map(at), *ink),
-            Shape::Textured(bar, texture) => self.texture(scaled(*bar, scale), *texture),
-            Shape::Raster(place, columns, colours) => self.raster(scaled(*place, scale), *columns as usize, colours),
-            Shape::Text(place, anchor, ink, text) => self.text(at(*place), *anchor, *ink, text),
+            FigureShape::Triangle(corners, ink) => self.fill_triangle(&corners.map(at), *ink),
+            FigureShape::Textured(bar, texture) => self.draw_texture(scale_bar(*bar, scale), *texture),
+            FigureShape::Raster(place, columns, colours) => {
+                self.draw_raster(scale_bar(*place, scale), *columns as usize, colours)
+            }
+            FigureShape::Text(place, anchor, ink, text) => self.draw_text(at(*place), *anchor, *ink, text),
         }
     }
 
     /// Draws bars, each dot by the share of it that they cover together.
-    fn bars(&mut self, bars: &[Bar], ink: Ink) {
+    fn draw_bars(&mut self, bars: &[Bar], ink: Paint) {
         let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return };
         let stroke = STROKE * self.scale;
-        let across = pixels(first.left - stroke, last.right + stroke, self.width);
+        let across = pixel_range(first.left - stroke, last.right + stroke, self.width);
         let mut covered = vec![0f32; across.len() * self.height];
         for bar in bars {
             let (left, right) = (bar.left - stroke, bar.right + stroke);
             let (top, bottom) = (bar.top - stroke, bar.bottom + stroke);
-            for y in pixels(top, bottom, self.height) {
-                for x in pixels(left, right, self.width) {
-                    let share = overlap(x, left, right) * overlap(y, top, bottom);
+            for y in pixel_range(top, bottom, self.height) {
+                for x in pixel_range(left, right, self.width) {
+                    let share = covered_share(x, left, right) * covered_share(y, top, bottom);
                     let known = &mut covered[y * across.len() + (x - across.start)];
                     // Neighbours overlap by the stroke: a dot that both cover counts once, or seams would appear
                     // darker.
@@ -139,11 +143,11 @@ impl Canvas {
     }
 
     /// Fills a triangle.
-    fn triangle(&mut self, corners: &[[f64; 2]; 3], ink: Ink) {
+    fn fill_triangle(&mut self, corners: &[[f64; 2]; 3], ink: Paint) {
         let [[ax, ay], [bx, by], [cx, cy]] = *corners;
         let side = |x0: f64, y0: f64, x1: f64, y1: f64, x: f64, y: f64| (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
-        for y in pixels(ay.min(by).min(cy), ay.max(by).max(cy), self.height) {
-            for x in pixels(ax.min(bx).min(cx), ax.max(bx).max(cx), self.width) {
+        for y in pixel_range(ay.min(by).min(cy), ay.max(by).max(cy), self.height) {
+            for x in pixel_range(ax.min(bx).min(cx), ax.max(bx).max(cx), self.width) {
                 // Sixteen samples per dot, on a grid of 4 × 4, smooth the sides.
                 let inside = (0..16).filter(|i| {
                     let (px, py) =
@@ -160,12 +164,12 @@ impl Canvas {
     }
 
     /// Draws a raster without smoothing: every dot has the colour of the square that contains its centre.
-    fn raster(&mut self, Bar { left, right, top, bottom }: Bar, columns: usize, colours: &[[u8; 3]]) {
+    fn draw_raster(&mut self, Bar { left, right, top, bottom }: Bar, columns: usize, colours: &[[u8; 3]]) {
         let rows = colours.len() / columns.max(1);
         // Sides on whole dots: squares of a raster must not mix with what is behind them.
         let [left, right, top, bottom] = [left, right, top, bottom].map(|x| x.round().max(0.0));
-        for y in pixels(top, bottom, self.height) {
-            for x in pixels(left, right, self.width) {
+        for y in pixel_range(top, bottom, self.height) {
+            for x in pixel_range(left, right, self.width) {
                 let place = |at: usize, from: f64, to: f64, count: usize| {
                     (((at as f64 + 0.5 - from) / (to - from) * count as f64) as usize).min(count.saturating_sub(1))
                 };
@@ -177,9 +181,9 @@ impl Canvas {
     }
 
     /// Draws a pattern, whose parts grow with the resolution.
-    fn texture(&mut self, Bar { left, right, top, bottom }: Bar, texture: Texture) {
-        for y in pixels(top, bottom, self.height) {
-            for x in pixels(left, right, self.width) {
+    fn draw_texture(&mut self, Bar { left, right, top, bottom }: Bar, texture: Texture) {
+        for y in pixel_range(top, bottom, self.height) {
+            for x in pixel_range(left, right, self.width) {
                 let [i, j] = [x, y].map(|n| (n as f64 / self.scale) as usize);
                 let share = match texture {
                     Texture::Undefined => [0.9, 0.5, 0.2, 0.2, 0.2, 0.2, 0.5][(i + j) % 7],
@@ -191,15 +195,15 @@ impl Canvas {
                         }
                     }
                 };
-                self.blend(x, y, Ink::Label, share * overlap(x, left, right));
+                self.blend(x, y, Paint::Label, share * covered_share(x, left, right));
             }
         }
     }
 
     /// Draws a line of letters.
-    fn text(&mut self, at: [f64; 2], anchor: Anchor, ink: Ink, text: &str) {
-        let letters: Vec<char> = text.chars().flat_map(|c| spelled(c).chars().collect::<Vec<_>>()).collect();
-        let letter = LETTER * self.scale;
+    fn draw_text(&mut self, at: [f64; 2], anchor: Anchor, ink: Paint, text: &str) {
+        let letters: Vec<char> = text.chars().flat_map(|c| spell_letter(c).chars().collect::<Vec<_>>()).collect();
+        let letter = LETTER_WIDTH * self.scale;
         let long = letters.len() as f64 * letter;
         let start = match anchor {
             Anchor::Start => at[0],
@@ -220,7 +224,7 @@ impl Canvas {
             let (wide, high) = ((wide as f64 / step).ceil() as usize, (16.0 * self.scale).ceil() as usize);
             for dy in 0..high {
                 for dx in 0..wide {
-                    let share = mean(&rows, [dx, dy].map(|n| [n as f64 * step, (n + 1) as f64 * step]));
+                    let share = mean_over(&rows, [dx, dy].map(|n| [n as f64 * step, (n + 1) as f64 * step]));
                     let [x, y] = [left + dx as f64, top + dy as f64];
                     if share > 0.0 && x >= 0.0 && y >= 0.0 {
                         // A factor of 1.2 strengthens thin strokes, which shares alone make pale: a choice.
@@ -232,24 +236,24 @@ impl Canvas {
     }
 }
 
-fn scaled(Bar { left, right, top, bottom }: Bar, scale: f64) -> Bar {
+fn scale_bar(Bar { left, right, top, bottom }: Bar, scale: f64) -> Bar {
     Bar { left: left * scale, right: right * scale, top: top * scale, bottom: bottom * scale }
 }
 
 /// Returns the mean of a raster over a rectangle. `across` and `down` are the ends of its columns and rows.
-fn mean(raster: &[&[u8]], [across, down]: [[f64; 2]; 2]) -> f64 {
+fn mean_over(raster: &[&[u8]], [across, down]: [[f64; 2]; 2]) -> f64 {
     let area = (across[1] - across[0]) * (down[1] - down[0]);
-    let rows = pixels(down[0], down[1], raster.len());
+    let rows = pixel_range(down[0], down[1], raster.len());
     let sums = rows.map(|y| {
         let row = raster[y];
-        let of = |x: usize| f64::from(row[x]) * overlap(x, across[0], across[1]);
-        pixels(across[0], across[1], row.len()).map(of).sum::<f64>() * overlap(y, down[0], down[1])
+        let of = |x: usize| f64::from(row[x]) * covered_share(x, across[0], across[1]);
+        pixel_range(across[0], across[1], row.len()).map(of).sum::<f64>() * covered_share(y, down[0], down[1])
     });
     sums.sum::<f64>() / area
 }
 
 /// Spells a letter with letters that the font has; `?` if it cannot.
-fn spelled(c: char) -> String {
+fn spell_letter(c: char) -> String {
     match c {
         'λ' => "\\".into(),
         '⇒' => "=>".into(),
@@ -274,7 +278,7 @@ fn spelled(c: char) -> String {
         '‖' => "||".into(),
         '‘' | '’' => "'".into(),
         '“' | '”' | '„' => "\"".into(),
-        'α'..='ω' | 'Α'..='Ω' => greek(c).into(),
+        'α'..='ω' | 'Α'..='Ω' => greek_name(c).into(),
         '₀'..='₉' => char::from(b'0' + (c as u32 - '₀' as u32) as u8).into(),
         '…' => "...".into(),
         c if get_raster(c, FontWeight::Regular, RasterHeight::Size16).is_some() => c.into(),
@@ -283,12 +287,12 @@ fn spelled(c: char) -> String {
         '‴' => "'''".into(),
         '⁽' => "(".into(),
         '⁾' => ")".into(),
-        c => raised(c).map_or_else(|| "?".into(), |digit| digit.to_string()),
+        c => superscript_digit(c).map_or_else(|| "?".into(), |digit| digit.to_string()),
     }
 }
 
 /// Returns the name of a Greek letter.
-fn greek(c: char) -> &'static str {
+fn greek_name(c: char) -> &'static str {
     // Sigma stands twice: in Unicode the final sigma precedes the other one.
     const NAMES: [&str; 25] = [
         "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
@@ -299,12 +303,12 @@ fn greek(c: char) -> &'static str {
 }
 
 /// Returns the dots that meet an interval, of `most` dots.
-fn pixels(from: f64, to: f64, most: usize) -> std::ops::Range<usize> {
+fn pixel_range(from: f64, to: f64, most: usize) -> std::ops::Range<usize> {
     from.floor().max(0.0) as usize..(to.ceil().max(0.0) as usize).min(most)
 }
 
 /// Returns the share of a dot that lies in an interval.
-fn overlap(pixel: usize, from: f64, to: f64) -> f64 {
+fn covered_share(pixel: usize, from: f64, to: f64) -> f64 {
     let left = pixel as f64;
     (to.min(left + 1.0) - from.max(left)).clamp(0.0, 1.0)
 }

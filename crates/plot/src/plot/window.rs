@@ -4,7 +4,7 @@
 //! near it may be as large as the columns are narrow. Then the middle nine tenths of the values decide, and the
 //! picture cuts off values much farther out.
 
-use super::grid::{binary_exponent, bits};
+use super::grid::{binary_digits, binary_exponent};
 use crate::number::{Context, Enclosure, Magnitude, Mpfr, Rational};
 
 /// A closed interval of the vertical axis, of positive length.
@@ -18,9 +18,9 @@ pub struct Window {
 
 /// The largest binary exponent of numbers that are shown unasked. Numbers with exponents below its negative are shown
 /// as 0. A choice: larger numbers make exact ends long.
-const EXTREME: i32 = 40_000;
+const MAX_EXPONENT: i32 = 40_000;
 /// The height of all values, in heights of the middle nine tenths of them, above which the picture is cut. A choice.
-const CUT: u32 = 4;
+const CUT_RATIO: u32 = 4;
 
 impl Window {
     /// Returns the window with these ends, or `None` unless `low < high`.
@@ -39,7 +39,7 @@ impl Window {
     /// shown. The window has a margin. It is wide if the values differ by no more than 64 times their usual width
     /// `noise`. Ends that are given are kept.
     #[must_use]
-    pub fn of<'e>(
+    pub fn around_values<'e>(
         values: impl IntoIterator<Item = &'e Enclosure>,
         noise: Magnitude,
         cut: bool,
@@ -48,18 +48,18 @@ impl Window {
     ) -> Self {
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for value in values {
-            if let (Some(lo), Some(hi)) = (end(value, false), end(value, true)) {
+            if let (Some(lo), Some(hi)) = (rational_end(value, false), rational_end(value, true)) {
                 lows.push(lo);
                 highs.push(hi);
             }
         }
-        let (least, most) = extent(lows, highs, cut);
+        let (least, most) = shown_extent(lows, highs, cut);
         let (least, most) = (low.unwrap_or(&least).clone(), high.unwrap_or(&most).clone());
         let height = Rational::from(&most - &least);
         let size = least.clone().abs().max(most.clone().abs());
         // Differences near the noise are no feature of the function: a wide margin keeps them from filling the
         // picture.
-        let margin = if height > 0 && Magnitude::from_rational(&height) > noise.shifted(6) {
+        let margin = if height > 0 && Magnitude::from_rational(&height) > noise.mul_exp2(6) {
             height / 24u32
         } else if least > 0 || most < 0 {
             size / 2u32
@@ -90,13 +90,13 @@ impl Window {
     /// rounded outward. Farther than one height from the window, the position is clamped to −1 or 2, on the right
     /// side.
     #[must_use]
-    pub fn place(&self, e: &Enclosure) -> [f64; 2] {
+    pub fn position_of(&self, e: &Enclosure) -> [f64; 2] {
         // The difference to the lower end cancels this many bits, which the precision must have to spare.
         let cancelled = binary_exponent(&self.low).max(binary_exponent(&self.high)) - binary_exponent(&self.height());
         let context = Mpfr::new(80 + u32::try_from(cancelled.max(0)).unwrap_or(u32::MAX).min(1 << 20));
-        let low = context.rational(&self.low);
-        let height = context.rational(&self.height());
-        let place = context.div(&context.sub(&context.enclosure(e), &low), &height);
+        let low = context.enclose_rational(&self.low);
+        let height = context.enclose_rational(&self.height());
+        let place = context.div(&context.sub(&context.round_enclosure(e), &low), &height);
         let place = context.to_enclosure(&place);
         let (lo, hi) = (place.lo().to_f64(), place.hi().to_f64());
         // Conversion to a double rounds to nearest, so one step outward makes the result an enclosure again.
@@ -105,17 +105,17 @@ impl Window {
 }
 
 /// Returns an end of an enclosure as a rational. `None` if it is infinite or too large or long to be shown.
-fn end(e: &Enclosure, upper: bool) -> Option<Rational> {
+fn rational_end(e: &Enclosure, upper: bool) -> Option<Rational> {
     let x = if upper { e.hi() } else { e.lo() };
     match x.get_exp() {
-        Some(exponent) if exponent > EXTREME => None,
-        Some(exponent) if exponent < -EXTREME => Some(Rational::new()),
-        _ => x.to_rational().filter(|q| bits(q) < 8 * EXTREME as u32),
+        Some(exponent) if exponent > MAX_EXPONENT => None,
+        Some(exponent) if exponent < -MAX_EXPONENT => Some(Rational::new()),
+        _ => x.to_rational().filter(|q| binary_digits(q) < 8 * MAX_EXPONENT as u32),
     }
 }
 
 /// Returns the least and the greatest value to be shown.
-fn extent(mut lows: Vec<Rational>, mut highs: Vec<Rational>, cut: bool) -> (Rational, Rational) {
+fn shown_extent(mut lows: Vec<Rational>, mut highs: Vec<Rational>, cut: bool) -> (Rational, Rational) {
     lows.sort();
     highs.sort();
     let (Some(least), Some(most)) = (lows.first(), highs.last()) else {
@@ -127,7 +127,7 @@ fn extent(mut lows: Vec<Rational>, mut highs: Vec<Rational>, cut: bool) -> (Rati
     let inner = Rational::from(inner_most - inner_least);
     let all = Rational::from(most - least);
     // Without a pole, or if the outer values are not much larger, everything is shown.
-    if !cut || inner <= 0 || all <= Rational::from(&inner * CUT) {
+    if !cut || inner <= 0 || all <= Rational::from(&inner * CUT_RATIO) {
         return (least.clone(), most.clone());
     }
     let beyond = inner / 4u32;

@@ -6,10 +6,10 @@
 //! | clause | A Fig. 7 | here |
 //! |---|---|---|
 //! | `x`, `r`, `op(M)` | ρ(x), r, ⟦op⟧(⟦M⟧ρ) | [`operation`]: undefined outside of an open domain |
-//! | `let x = M in N` | ⟦N⟧ρ[⟦M⟧ρ / x] | [`Universe::bind`]: undefined where M is, used or not |
-//! | `⟨M, N⟩`, `fst`, `snd` | tupling, projections | [`Universe::tuple`]: undefined where a part is |
+//! | `let x = M in N` | ⟦N⟧ρ[⟦M⟧ρ / x] | [`ValueSemantics::bind_let`]: undefined where M is, used or not |
+//! | `⟨M, N⟩`, `fst`, `snd` | tupling, projections | [`ValueSemantics::build_tuple`]: undefined where a part is |
 //! | `if B then M else N` | Cond(⟦B⟧, ⟦M⟧, ⟦N⟧) | one of them is run; undefined on the border, where x < y is for x = y |
-//! | `letrec f(x) = M in N` | the supremum of µⁿ, µ⁰ = ⊥, µⁿ⁺¹ = F(µⁿ) | unfolded as often as it takes, or [n times](Partially::limited) |
+//! | `letrec f(x) = M in N` | the supremum of µⁿ, µ⁰ = ⊥, µⁿ⁺¹ = F(µⁿ) | unfolded as often as it takes, or [n times](PartialSemantics::with_unfolding_limit) |
 //! | `M.rd_L(x. N)` | (d^r f)(L)·M, by (4) | [`derivative`]: the columns of the Jacobian, one run for each |
 //!
 //! Beyond A, functions are values, and programs have natural numbers, lists and variants. The *supremum* is computed by running
@@ -24,6 +24,12 @@
 //!
 //! Three results are certain: a value; that there is none at a *boundary* or outside a *domain*; and, where recursion is limited,
 //! that the limit was reached. A comparison that is *undecided* at one precision is repeated at a higher one ([`question`]).
+//!
+//! The equations of [`Model`](crate::model::Model) are by name. By value they hold where all sides are defined;
+//! the laws say that by value is below by name.
+//!
+//! There are no integrals, roots and optima, and no tangents of functions. A derivative adjoins one direction for
+//! each level of nesting, so the largest algebra bounds the number of levels.
 
 pub mod category;
 pub mod derivative;
@@ -32,11 +38,11 @@ pub mod map;
 pub mod operation;
 pub mod question;
 
-use super::sites::{Sites, is_evaluated};
-use crate::model::answer::{Answer, Meaning, MeaningError};
-use crate::model::environment::Environment;
-use crate::model::universe::{Arithmetic, Code, Depth, Ran, Universe};
-use crate::model::{Choice, Place};
+use super::sites::{SiteTable, is_evaluated};
+use crate::model::answer::{ProgramAnswer, Semantics, SemanticsError};
+use crate::model::environment::ValueEnvironment;
+use crate::model::universe::{ArrowCode, RealArithmetic, RecursionDepth, RunResult, ValueSemantics};
+use crate::model::{ConditionalInfo, SourceLocation};
 use crate::number::Accuracy;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
@@ -46,10 +52,10 @@ use crate::smooth::jet::Jet;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::{self, Carrier, Cause, Site, Truth, Undefined, Value, ValueError};
-use hooks::Hooks;
+use crate::value::{self, Carrier, SourceId, TruthType, UndefinedCause, UndefinedValue, Value, ValueError};
+use hooks::PartialHooks;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{self, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The name of the model.
@@ -57,9 +63,9 @@ pub const NAME: &str = "partial";
 
 /// A number with derivatives, represented by a shared jet.
 #[derive(Clone, Debug)]
-pub struct Element<N>(Arc<Jet<N>>);
+pub struct JetElement<N>(Arc<Jet<N>>);
 
-impl<N: Clone> Element<N> {
+impl<N: Clone> JetElement<N> {
     /// Wraps a jet.
     #[must_use]
     pub fn new(jet: Jet<N>) -> Self {
@@ -68,76 +74,78 @@ impl<N: Clone> Element<N> {
 
     /// Returns the jet: the value, and the derivatives along the directions that are being taken.
     #[must_use]
-    pub fn jet(&self) -> &Jet<N> {
+    pub fn as_jet(&self) -> &Jet<N> {
         &self.0
     }
 
     /// Returns the value; 0 if the jet has no coefficient for it.
-    pub fn value<C: Context<Num = N>>(&self, context: &C) -> N {
-        self.0.get(0).cloned().unwrap_or_else(|| context.integer(0))
+    pub fn value_in<C: Context<Num = N>>(&self, context: &C) -> N {
+        self.0.get(0).cloned().unwrap_or_else(|| context.enclose_integer(0))
     }
 }
 
-impl<N: Clone + Debug + Send + Sync + 'static> Carrier for Element<N> {
+impl<N: Clone + Debug + Send + Sync + 'static> Carrier for JetElement<N> {
     type Truth = bool;
-    /// The placeholder for a value that was given up, under [hooks](Hooks) by which an unused value is not needed.
+    /// The placeholder for a value that was given up, under [hooks](PartialHooks) by which an unused value is not needed.
     type Tangent = ();
 }
 
 /// The universe of partial maps at one precision.
 #[derive(Debug)]
-pub struct Partial<C: Context> {
+pub struct PartialUniverse<C: Context> {
     context: C,
-    hooks: Arc<dyn Hooks>,
+    hooks: Arc<dyn PartialHooks>,
     budget: Arc<Budget>,
     unfoldings: Option<u64>,
     steps: AtomicU64,
-    depth: Depth,
+    depth: RecursionDepth,
     /// ℝ extended by the directions of the enclosing derivatives.
-    algebra: Mutex<Arc<Algebra>>,
-    sites: Sites,
+    current_algebra: Mutex<Arc<Algebra>>,
+    sites: SiteTable,
 }
 
-impl<C: Context> Partial<C> {
+impl<C: Context> PartialUniverse<C> {
     /// Builds the universe over an arithmetic, under a budget.
     #[must_use]
     pub fn new(context: C, budget: Arc<Budget>) -> Self {
         Self {
             context,
-            hooks: Arc::new(hooks::Library),
+            hooks: Arc::new(hooks::DefaultPartialHooks),
             budget,
             unfoldings: None,
             steps: AtomicU64::new(0),
-            depth: Depth::default(),
-            algebra: Mutex::new(Algebra::real()),
-            sites: Sites::default(),
+            depth: RecursionDepth::default(),
+            current_algebra: Mutex::new(Algebra::real()),
+            sites: SiteTable::default(),
         }
     }
 
     /// Limits recursion: a recursive function is then the approximant µⁿ. `None` removes the limit.
     #[must_use]
-    pub fn limited(self, n: Option<u64>) -> Self {
+    pub fn with_unfolding_limit(self, n: Option<u64>) -> Self {
         Self { unfoldings: n, ..self }
     }
 
     /// Replaces the clauses by those of `hooks`.
     #[must_use]
-    pub fn under(self, hooks: Arc<dyn Hooks>) -> Self {
+    pub fn with_hooks(self, hooks: Arc<dyn PartialHooks>) -> Self {
         Self { hooks, ..self }
     }
 
     /// Returns a universe of approximants µⁿ, inside the derivatives that are being taken here.
-    fn within(&self, n: u64) -> Self
+    fn approximant_universe(&self, n: u64) -> Self
     where
         C: Clone,
     {
-        let universe = Self::new(self.context.clone(), self.budget.clone()).limited(Some(n)).under(self.hooks.clone());
-        universe.set_algebra(self.algebra());
+        let universe = Self::new(self.context.clone(), self.budget.clone())
+            .with_unfolding_limit(Some(n))
+            .with_hooks(self.hooks.clone());
+        universe.replace_algebra(self.current_algebra());
         universe
     }
 
     /// Returns the clauses.
-    fn hooks(&self) -> &dyn Hooks {
+    fn hooks(&self) -> &dyn PartialHooks {
         &*self.hooks
     }
 
@@ -149,113 +157,128 @@ impl<C: Context> Partial<C> {
 
     /// Returns the place of a site; `None` for an unknown one.
     #[must_use]
-    pub fn place(&self, site: Site) -> Option<Place> {
-        self.sites.place(site)
+    pub fn location_of(&self, site: SourceId) -> Option<SourceLocation> {
+        self.sites.location_of(site)
     }
 
-    fn algebra(&self) -> Arc<Algebra> {
-        self.algebra.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn current_algebra(&self) -> Arc<Algebra> {
+        self.current_algebra.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Replaces the algebra and returns the previous one.
-    fn set_algebra(&self, algebra: Arc<Algebra>) -> Arc<Algebra> {
-        std::mem::replace(&mut *self.algebra.lock().unwrap_or_else(PoisonError::into_inner), algebra)
+    fn replace_algebra(&self, algebra: Arc<Algebra>) -> Arc<Algebra> {
+        std::mem::replace(&mut *self.current_algebra.lock().unwrap_or_else(PoisonError::into_inner), algebra)
     }
 
     /// Returns the error of an exhausted budget; `what` describes it.
-    fn fuel(what: String) -> ValueError {
-        ValueError::undefined(Undefined::of(Cause::Fuel, what))
+    fn fuel_error(what: String) -> ValueError {
+        ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Fuel, what))
     }
 
-    fn out_of_time(&self) -> ValueError {
-        Self::fuel(format!("its {} was up after {} steps", memory::or_time(), self.steps.load(Ordering::Relaxed)))
+    fn out_of_budget_error(&self) -> ValueError {
+        Self::fuel_error(format!(
+            "its {} was up after {} steps",
+            memory::exhausted_resource(),
+            self.steps.load(atomic::Ordering::Relaxed)
+        ))
     }
 }
 
-impl<C: Context> Universe for Partial<C> {
-    type Mark = Site;
+impl<C: Context> ValueSemantics for PartialUniverse<C> {
+    type Mark = SourceId;
     const NAME: &'static str = NAME;
 
-    fn step(&self) -> Result<(), ValueError> {
-        self.steps.fetch_add(1, Ordering::Relaxed);
-        if self.budget.spend(1) { Ok(()) } else { Err(self.out_of_time()) }
+    fn charge_step(&self) -> Result<(), ValueError> {
+        self.steps.fetch_add(1, atomic::Ordering::Relaxed);
+        if self.budget.spend(1) { Ok(()) } else { Err(self.out_of_budget_error()) }
     }
-    fn depth(&self) -> Option<&Depth> {
+    fn recursion_depth(&self) -> Option<&RecursionDepth> {
         Some(&self.depth)
     }
-    fn too_deep(&self) -> ValueError {
+    fn too_deep_error(&self) -> ValueError {
         // reported as fuel: a deep recursion is not known to be undefined
-        Self::fuel(format!("functions were applied within each other too deep, more than {} levels", Depth::MOST))
+        Self::fuel_error(format!(
+            "functions were applied within each other too deep, more than {} levels",
+            RecursionDepth::MAX_LEVELS
+        ))
     }
-    fn mark(&self, constant: Constant, place: &Place, arguments: &[Code<Self>]) -> Site {
-        self.sites.mark(constant, place, arguments)
+    fn mark_application(&self, constant: Constant, place: &SourceLocation, arguments: &[ArrowCode<Self>]) -> SourceId {
+        self.sites.add_application(constant, place, arguments)
     }
-    fn stands(&self, place: &Place) -> Site {
-        self.sites.stands(place)
+    fn mark_recursion(&self, place: &SourceLocation) -> SourceId {
+        self.sites.add_recursion(place)
     }
-    fn has(&self, constant: Constant) -> bool {
+    fn has_operation(&self, constant: Constant) -> bool {
         is_evaluated(constant)
     }
 
-    fn bind(
+    fn bind_let(
         &self,
-        environment: &Environment<Value<Self::Real>>,
-        value: Ran<Self>,
-    ) -> Result<Environment<Value<Self::Real>>, ValueError> {
+        environment: &ValueEnvironment<Value<Self::Real>>,
+        value: RunResult<Self>,
+    ) -> Result<ValueEnvironment<Value<Self::Real>>, ValueError> {
         // by value (A Fig. 7): an undefined `let` makes the program undefined, used or not
-        Ok(environment.with(self.waiting(value, self.hooks.binds_lazily())?))
+        Ok(environment.with_value(self.defer_undefined(value, self.hooks.binds_lazily())?))
     }
-    fn tuple(&self, parts: &mut dyn Iterator<Item = Ran<Self>>) -> Ran<Self> {
-        let parts = parts.map(|part| self.waiting(part, self.hooks.pairs_lazily()));
-        Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+    fn build_tuple(&self, parts: &mut dyn Iterator<Item = RunResult<Self>>) -> RunResult<Self> {
+        let parts = parts.map(|part| self.defer_undefined(part, self.hooks.pairs_lazily()));
+        Ok(Value::tuple_of(parts.collect::<Result<Vec<_>, _>>()?))
     }
-    fn decide(&self, condition: &bool) -> Option<bool> {
+    fn decide_condition(&self, condition: &bool) -> Option<bool> {
         // a mutant that runs both branches must not see a decided condition
-        condition.known().filter(|_| !self.hooks.runs_both_branches())
+        condition.decided_value().filter(|_| !self.hooks.runs_both_branches())
     }
-    fn branch(
+    fn branch_undecided(
         self: &Arc<Self>,
         condition: &bool,
-        _: &Choice,
-        then: &dyn Fn() -> Ran<Self>,
-        otherwise: &dyn Fn() -> Ran<Self>,
-    ) -> Ran<Self> {
+        _: &ConditionalInfo,
+        then: &dyn Fn() -> RunResult<Self>,
+        otherwise: &dyn Fn() -> RunResult<Self>,
+    ) -> RunResult<Self> {
         let (then, otherwise) = (then()?, otherwise()?);
         Ok(if *condition { then } else { otherwise })
     }
-    fn unfoldings(&self) -> Option<u64> {
-        self.unfoldings.map(|n| self.hooks.levels(n))
+    fn unfolding_limit(&self) -> Option<u64> {
+        self.unfoldings.map(|n| self.hooks.approximant_levels(n))
     }
-    fn folded(&self) -> Ran<Self> {
+    fn value_at_limit(&self) -> RunResult<Self> {
         let none = || {
             let what = "a recursive function was unfolded as often as its limit allows";
-            ValueError::undefined(Undefined { certain: true, ..Undefined::of(Cause::Fuel, what) })
+            ValueError::from_undefined(UndefinedValue {
+                certain: true,
+                ..UndefinedValue::of_operation(UndefinedCause::Fuel, what)
+            })
         };
-        self.hooks.bottom().map(|n| Value::Real(self.rational(&n.into()))).ok_or_else(none)
+        self.hooks.bottom_value().map(|n| Value::Real(self.rational_constant(&n.into()))).ok_or_else(none)
     }
-    fn operation(self: &Arc<Self>, constant: Constant, site: Site, arguments: &[Value<Self::Real>]) -> Ran<Self> {
+    fn apply_constant(
+        self: &Arc<Self>,
+        constant: Constant,
+        site: SourceId,
+        arguments: &[Value<Self::Real>],
+    ) -> RunResult<Self> {
         let run = |x: &Value<Self::Real>| match arguments {
             [f, ..] => f.as_function()?.apply(x),
-            [] => Err(x.mismatch("a function")),
+            [] => Err(x.kind_mismatch("a function")),
         };
         let result = match (constant, arguments) {
             // before first order: these run the function again, inside a larger algebra
-            (Constant::Deriv, [_, x]) => self.slope(&run, x),
-            (Constant::Jvp, [_, x, v]) => self.along(&run, x, v),
-            (Constant::Rd, [_, x, w]) => self.transposed(&run, x, w),
+            (Constant::Deriv, [_, x]) => self.derivative_at(&run, x),
+            (Constant::Jvp, [_, x, v]) => self.derivative_along(&run, x, v),
+            (Constant::Rd, [_, x, w]) => self.transposed_derivative(&run, x, w),
             // a literal exponent has a larger domain than exp(y·log x)
-            (Constant::Power, [x, _]) if let Some(q) = self.sites.exponent(site) => {
-                x.as_real().and_then(|x| self.power(x, &q)).map(Value::Real)
+            (Constant::Power, [x, _]) if let Some(q) = self.sites.literal_exponent(site) => {
+                x.as_real().and_then(|x| self.literal_power_of(x, &q)).map(Value::Real)
             }
-            _ => self.first_order(constant, arguments).unwrap_or_else(|| self.missing(constant)),
+            _ => self.apply_first_order(constant, arguments).unwrap_or_else(|| self.missing_rule(constant)),
         };
-        result.map_err(|error| error.at(site))
+        result.map_err(|error| error.with_source(site))
     }
 }
 
-impl<C: Context> Partial<C> {
+impl<C: Context> PartialUniverse<C> {
     /// Returns the value, or a placeholder if it is undefined and the clause `waits` for a use of it.
-    fn waiting(&self, value: Ran<Self>, waits: bool) -> Ran<Self> {
+    fn defer_undefined(&self, value: RunResult<Self>, waits: bool) -> RunResult<Self> {
         match value {
             Err(ValueError::Undefined(_)) if waits => Ok(Value::Tangent(Arc::default())),
             value => value,
@@ -265,28 +288,34 @@ impl<C: Context> Partial<C> {
 
 /// The semantics of partial maps, by Abadi and Plotkin.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Partially {
+pub struct PartialSemantics {
     /// The number of levels to which recursive functions are unfolded; `None` for no limit.
-    pub unfoldings: Option<u64>,
+    pub unfolding_limit: Option<u64>,
 }
 
-impl Meaning for Partially {
+impl Semantics for PartialSemantics {
     fn name(&self) -> &'static str {
         NAME
     }
-    fn about(&self) -> &'static str {
+    fn summary(&self) -> &'static str {
         "partial functions, smooth on open sets, by value (Abadi and Plotkin): undefined on every border, recursion on reals"
     }
-    fn encloses(&self) -> bool {
+    fn is_certified(&self) -> bool {
         true
     }
-    fn limited(&self, unfoldings: u64) -> Option<Box<dyn Meaning>> {
-        Some(Box::new(Self { unfoldings: Some(unfoldings) }))
+    fn with_unfolding_limit(&self, unfoldings: u64) -> Option<Box<dyn Semantics>> {
+        Some(Box::new(Self { unfolding_limit: Some(unfoldings) }))
     }
-    fn answer_to(&self, term: &Term, _: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
-        question::answer(term, self.unfoldings, to, budget)
+    fn evaluate_to(
+        &self,
+        term: &Term,
+        _: &Ty,
+        to: &Accuracy,
+        budget: &Arc<Budget>,
+    ) -> Result<ProgramAnswer, SemanticsError> {
+        question::evaluate_program(term, self.unfolding_limit, to, budget)
     }
 }
 
 /// The values of programs over an arithmetic.
-pub type Values<C> = value::Value<Element<<C as Context>::Num>>;
+pub type PartialValue<C> = value::Value<JetElement<<C as Context>::Num>>;

@@ -17,15 +17,17 @@
 
 mod operation;
 
-use crate::model::answer::{Answer, Meaning, MeaningError, Number};
-use crate::model::{Application, Bound, Choice, InterpretError, Model, Place, Unsupported, interpret};
+use crate::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
+use crate::model::{
+    BoundArrow, ConditionalInfo, InterpretError, Model, OperatorApplication, SourceLocation, Unsupported, interpret,
+};
 use crate::number::budget::Budget;
 use crate::number::context::{Context, Function};
-use crate::number::effort::Effort;
-use crate::number::real::{Approximation, Real, Tier};
+use crate::number::effort::PassOptions;
+use crate::number::real::{ComputableReal, Precision, RefinableReal};
 use crate::number::{Accuracy, Double, Enclosure, Mpfr, Rational, work};
 use crate::smooth::tower::primitive::constant;
-use crate::smooth::tower::{Linear, Tower, TowerError, Vector};
+use crate::smooth::tower::{EnclosureVector, LinearMap, Tower, TowerError};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
@@ -37,33 +39,33 @@ pub const HIGHEST_ORDER: usize = 6;
 
 /// The model of towers over an arithmetic, under a budget.
 #[derive(Clone, Debug)]
-pub struct Towers<C> {
+pub struct TowerModel<C> {
     context: std::marker::PhantomData<C>,
     budget: Arc<Budget>,
 }
 
 /// A tower `ℝⁿ ⇝ ℝᵐ`, or the reason why there is none, with its value if the program gives it as a rational number.
 #[derive(Clone)]
-pub struct Arrow<C: Context> {
+pub struct TowerArrow<C: Context> {
     /// The tower.
-    pub tower: Result<Tower<C>, TowerError>,
+    pub cloned_tower: Result<Tower<C>, TowerError>,
     /// The rational value, for exponents and orders; `None` if the tower is not a literal.
     constant: Option<Rational>,
 }
 
-impl<C: Context> From<Result<Tower<C>, TowerError>> for Arrow<C> {
+impl<C: Context> From<Result<Tower<C>, TowerError>> for TowerArrow<C> {
     fn from(tower: Result<Tower<C>, TowerError>) -> Self {
-        Self { tower, constant: None }
+        Self { cloned_tower: tower, constant: None }
     }
 }
 
-impl<C: Context> Arrow<C> {
-    fn tower(&self) -> Result<Tower<C>, TowerError> {
-        self.tower.clone()
+impl<C: Context> TowerArrow<C> {
+    fn cloned_tower(&self) -> Result<Tower<C>, TowerError> {
+        self.cloned_tower.clone()
     }
 }
 
-impl<C: Context> Towers<C> {
+impl<C: Context> TowerModel<C> {
     /// Builds the model under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
@@ -71,140 +73,157 @@ impl<C: Context> Towers<C> {
     }
 
     /// Limits the order and charges the budget for each evaluation of a tower.
-    fn guarded(&self, tower: Tower<C>) -> Tower<C> {
+    fn limit_order(&self, tower: Tower<C>) -> Tower<C> {
         let budget = self.budget.clone();
         let inputs = tower.inputs() as u64;
-        tower.guarded(move |order, bits| {
+        tower.with_permission(move |order, bits| {
             // an estimate: 2^order terms for each input, each at 1/32 of the work of an exponential at this precision
-            let each = (work::function(Function::Exp, work::limbs(bits), 0) / 32).max(1);
+            let each = (work::function_units(Function::Exp, work::limb_count(bits), 0) / 32).max(1);
             order <= HIGHEST_ORDER && budget.spend(((inputs + 1) << order).saturating_mul(each))
         })
     }
 }
 
 /// Returns the identity of ℝⁿ. It takes no memory, however many variables are in scope.
-fn identity<C: Context>(n: usize) -> Tower<C> {
-    Tower::new(n, n, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
+fn identity_tower<C: Context>(n: usize) -> Tower<C> {
+    Tower::new(n, n, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<EnclosureVector<C>, TowerError> {
         // the first derivative of the identity is its direction, all higher ones are 0
         Ok(match directions {
             [] => x.to_vec(),
             [v] => v.to_vec(),
-            _ => vec![context.integer(0); x.len()],
+            _ => vec![context.enclose_integer(0); x.len()],
         })
     })
 }
 
 /// Returns 0 : ℝⁿ ⇝ ℝⁿ. It takes no memory either.
-fn zero<C: Context>(n: usize) -> Tower<C> {
-    Tower::new(n, n, |context: &C, x: &[C::Num], _: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
-        Ok(vec![context.integer(0); x.len()])
+fn zero_tower<C: Context>(n: usize) -> Tower<C> {
+    Tower::new(n, n, |context: &C, x: &[C::Num], _: &[&[C::Num]]| -> Result<EnclosureVector<C>, TowerError> {
+        Ok(vec![context.enclose_integer(0); x.len()])
     })
 }
 
 /// Returns ⟨f₁, …, fₙ⟩.
-fn tuple<C: Context>(inputs: usize, parts: &[Arrow<C>]) -> Result<Tower<C>, TowerError> {
-    parts.iter().try_fold(Tower::terminal(inputs), |tuple, part| tuple.pair(&part.tower()?))
+fn tuple_of_towers<C: Context>(inputs: usize, parts: &[TowerArrow<C>]) -> Result<Tower<C>, TowerError> {
+    parts.iter().try_fold(Tower::terminal(inputs), |tuple, part| tuple.pair(&part.cloned_tower()?))
 }
 
-impl<C: Context> Model for Towers<C> {
+impl<C: Context> Model for TowerModel<C> {
     type Object = usize;
-    type Arrow = Arrow<C>;
+    type Arrow = TowerArrow<C>;
     const NAME: &'static str = "tower";
 
-    fn real(&self) -> usize {
+    fn real_object(&self) -> usize {
         1
     }
-    fn natural(&self) -> Result<usize, Unsupported> {
-        Err(self.lacks("natural numbers"))
+    fn natural_object(&self) -> Result<usize, Unsupported> {
+        Err(self.unsupported_error("natural numbers"))
     }
-    fn boolean(&self) -> Result<usize, Unsupported> {
-        Err(self.lacks("truth values"))
+    fn boolean_object(&self) -> Result<usize, Unsupported> {
+        Err(self.unsupported_error("truth values"))
     }
-    fn product(&self, parts: &[usize]) -> usize {
+    fn product_object(&self, parts: &[usize]) -> usize {
         parts.iter().sum()
     }
-    fn exponential(&self, _: &usize, _: &usize) -> Result<usize, Unsupported> {
-        Err(self.lacks("functions as values"))
+    fn exponential_object(&self, _: &usize, _: &usize) -> Result<usize, Unsupported> {
+        Err(self.unsupported_error("functions as values"))
     }
-    fn tangent(&self, of: &usize) -> Result<usize, Unsupported> {
+    fn tangent_object(&self, of: &usize) -> Result<usize, Unsupported> {
         Ok(2 * of)
     }
 
-    fn variable(&self, context: &[usize], index: usize) -> Arrow<C> {
+    fn project_variable(&self, context: &[usize], index: usize) -> TowerArrow<C> {
         let before: usize = context[..index].iter().sum();
-        Ok(Tower::linear(&Linear::select(context.iter().sum(), before..before + context[index]))).into()
+        Ok(Tower::linear(&LinearMap::select(context.iter().sum(), before..before + context[index]))).into()
     }
-    fn compose(&self, context: &[usize], parts: &[Arrow<C>], outer: &Arrow<C>) -> Arrow<C> {
-        let composed = || tuple(context.iter().sum(), parts)?.then(&outer.tower()?);
+    fn compose(&self, context: &[usize], parts: &[TowerArrow<C>], outer: &TowerArrow<C>) -> TowerArrow<C> {
+        let composed = || tuple_of_towers(context.iter().sum(), parts)?.then(&outer.cloned_tower()?);
         composed().into()
     }
-    fn bind(&self, context: &[usize], value: &Arrow<C>, body: &Bound<Arrow<C>>) -> Arrow<C> {
+    fn bind(&self, context: &[usize], value: &TowerArrow<C>, body: &BoundArrow<TowerArrow<C>>) -> TowerArrow<C> {
         let bound =
             // guarded like operations: a composition does work at every order
-            || Ok(self.guarded(identity(context.iter().sum()).pair(&value.tower()?)?.then(&body.body.tower()?)?));
+            || Ok(self.limit_order(identity_tower(context.iter().sum()).pair(&value.cloned_tower()?)?.then(&body.body.cloned_tower()?)?));
         bound().into()
     }
-    fn tuple(&self, context: &[usize], parts: &[Arrow<C>]) -> Arrow<C> {
-        tuple(context.iter().sum(), parts).into()
+    fn tuple(&self, context: &[usize], parts: &[TowerArrow<C>]) -> TowerArrow<C> {
+        tuple_of_towers(context.iter().sum(), parts).into()
     }
-    fn component(&self, parts: &[usize], tuple: &Arrow<C>, index: usize) -> Arrow<C> {
+    fn project_component(&self, parts: &[usize], tuple: &TowerArrow<C>, index: usize) -> TowerArrow<C> {
         let before: usize = parts[..index].iter().sum();
-        let selection = Linear::select(parts.iter().sum(), before..before + parts[index]);
-        tuple.tower().and_then(|tuple| tuple.then_linear(&selection)).into()
+        let selection = LinearMap::select(parts.iter().sum(), before..before + parts[index]);
+        tuple.cloned_tower().and_then(|tuple| tuple.then_linear(&selection)).into()
     }
-    fn curry(&self, _: &[usize], _: &usize, _: &usize, _: &Bound<Arrow<C>>) -> Result<Arrow<C>, Unsupported> {
-        Err(self.lacks("functions as values"))
+    fn curry(
+        &self,
+        _: &[usize],
+        _: &usize,
+        _: &usize,
+        _: &BoundArrow<TowerArrow<C>>,
+    ) -> Result<TowerArrow<C>, Unsupported> {
+        Err(self.unsupported_error("functions as values"))
     }
-    fn apply(&self, _: &[usize], _: &Arrow<C>, _: &Arrow<C>) -> Result<Arrow<C>, Unsupported> {
-        Err(self.lacks("functions as values"))
+    fn apply(&self, _: &[usize], _: &TowerArrow<C>, _: &TowerArrow<C>) -> Result<TowerArrow<C>, Unsupported> {
+        Err(self.unsupported_error("functions as values"))
     }
-    fn case(&self, _: &Arrow<C>, _: &Arrow<C>, _: &Arrow<C>, _: &Choice) -> Result<Arrow<C>, Unsupported> {
-        Err(self.lacks("a condition that is not known before the program runs"))
+    fn case_boolean(
+        &self,
+        _: &TowerArrow<C>,
+        _: &TowerArrow<C>,
+        _: &TowerArrow<C>,
+        _: &ConditionalInfo,
+    ) -> Result<TowerArrow<C>, Unsupported> {
+        Err(self.unsupported_error("a condition that is not known before the program runs"))
     }
-    fn recursion(&self, _: &[usize], _: &Bound<Arrow<C>>, _: &Place) -> Result<Arrow<C>, Unsupported> {
-        Err(self.lacks("recursion"))
+    fn fixed_point(
+        &self,
+        _: &[usize],
+        _: &BoundArrow<TowerArrow<C>>,
+        _: &SourceLocation,
+    ) -> Result<TowerArrow<C>, Unsupported> {
+        Err(self.unsupported_error("recursion"))
     }
-    fn side(&self, _: &Arrow<C>, _: bool) -> Result<Arrow<C>, Unsupported> {
-        Err(self.lacks("functions as values"))
+    fn isomorphism_side(&self, _: &TowerArrow<C>, _: bool) -> Result<TowerArrow<C>, Unsupported> {
+        Err(self.unsupported_error("functions as values"))
     }
 
-    fn number(&self, context: &[usize], value: &Rational) -> Arrow<C> {
+    fn real_number(&self, context: &[usize], value: &Rational) -> TowerArrow<C> {
         let q = value.clone();
-        let tower = constant(context.iter().sum(), move |context: &C| context.rational(&q));
-        Arrow { tower: Ok(tower), constant: Some(value.clone()) }
+        let tower = constant(context.iter().sum(), move |context: &C| context.enclose_rational(&q));
+        TowerArrow { cloned_tower: Ok(tower), constant: Some(value.clone()) }
     }
     // needed for the order of a polygamma function and for natural exponents
-    fn natural_number(&self, context: &[usize], value: u64) -> Result<Arrow<C>, Unsupported> {
-        Ok(self.number(context, &value.into()))
+    fn natural_number(&self, context: &[usize], value: u64) -> Result<TowerArrow<C>, Unsupported> {
+        Ok(self.real_number(context, &value.into()))
     }
-    fn truth(&self, _: &[usize], _: bool) -> Result<Arrow<C>, Unsupported> {
-        Err(self.lacks("truth values"))
+    fn truth_value(&self, _: &[usize], _: bool) -> Result<TowerArrow<C>, Unsupported> {
+        Err(self.unsupported_error("truth values"))
     }
-    fn constant(
+    fn interpret_constant(
         &self,
         context: &[usize],
         constant: Constant,
         _: Option<&Ty>,
-        _: &Place,
-    ) -> Result<Arrow<C>, Unsupported> {
-        operation::nullary(self, context.iter().sum(), constant)
+        _: &SourceLocation,
+    ) -> Result<TowerArrow<C>, Unsupported> {
+        operation::nullary_constant(self, context.iter().sum(), constant)
     }
-    fn operation(&self, application: &Application<'_, Self>) -> Result<Arrow<C>, Unsupported> {
-        Ok(operation::operation(self, application)?.tower.map(|tower| self.guarded(tower)).into())
+    fn interpret_operation(&self, application: &OperatorApplication<'_, Self>) -> Result<TowerArrow<C>, Unsupported> {
+        Ok(operation::apply_constant(self, application)?.cloned_tower.map(|tower| self.limit_order(tower)).into())
     }
 }
 
 /// A component of a closed tower, in both arithmetics.
-struct Component {
+struct TowerComponent {
     double: Tower<Double>,
     mpfr: Tower<Mpfr>,
     index: usize,
 }
 
-impl Approximation for Component {
+impl ComputableReal for TowerComponent {
     type Error = TowerError;
 
-    fn approximate(&self, tier: Tier, effort: &Effort) -> Result<Enclosure, TowerError> {
+    fn enclose_in_pass(&self, tier: Precision, effort: &PassOptions) -> Result<Enclosure, TowerError> {
         // nothing is lost: earlier passes have their enclosures, and ⊥ adds nothing to them
         if effort.budget.is_exhausted() {
             return Ok(Enclosure::bottom());
@@ -213,9 +232,9 @@ impl Approximation for Component {
             tower: &Tower<C>,
             index: usize,
             context: &C,
-            effort: &Effort,
+            effort: &PassOptions,
         ) -> Result<Enclosure, TowerError> {
-            match tower.at(&[], context) {
+            match tower.value_at(&[], context) {
                 Ok(values) => Ok(context.to_enclosure(&values[index])),
                 // out of budget within this pass: the enclosures of earlier passes remain
                 Err(TowerError::Exhausted) if effort.budget.is_exhausted() => Ok(Enclosure::bottom()),
@@ -223,67 +242,79 @@ impl Approximation for Component {
             }
         }
         match tier {
-            Tier::Double => value(&self.double, self.index, &Double, effort),
-            Tier::Mpfr(bits) => value(&self.mpfr, self.index, &Mpfr::new(bits), effort),
+            Precision::Double => value(&self.double, self.index, &Double, effort),
+            Precision::Mpfr(bits) => value(&self.mpfr, self.index, &Mpfr::new(bits), effort),
         }
     }
 }
 
-impl From<TowerError> for MeaningError {
+impl From<TowerError> for SemanticsError {
     fn from(error: TowerError) -> Self {
-        Self::own(error)
+        Self::from_failure(error)
     }
 }
 
 /// The semantics by reference towers (S §4).
 #[derive(Clone, Copy, Debug)]
-pub struct ReferenceTower;
+pub struct TowerSemantics;
 
-impl ReferenceTower {
+impl TowerSemantics {
     /// Returns the tower `ℝ⁰ ⇝ ℝᵐ` of a closed program.
     ///
     /// # Errors
-    /// [`MeaningError`]
-    pub fn tower<C: Context>(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Tower<C>, MeaningError> {
-        let model = Towers::<C>::new(budget.clone());
+    /// [`SemanticsError`]
+    pub fn tower_of_program<C: Context>(
+        term: &Term,
+        ty: &Ty,
+        budget: &Arc<Budget>,
+    ) -> Result<Tower<C>, SemanticsError> {
+        let model = TowerModel::<C>::new(budget.clone());
         // report first what the type of the answer lacks, then what the program lacks
-        model.object(ty).map_err(InterpretError::from)?;
-        Ok(interpret(&model, &[], term)?.tower?)
+        model.interpret_type(ty).map_err(InterpretError::from)?;
+        Ok(interpret(&model, &[], term)?.cloned_tower?)
     }
 }
 
-impl Meaning for ReferenceTower {
+impl Semantics for TowerSemantics {
     fn name(&self) -> &'static str {
-        Towers::<Double>::NAME
+        TowerModel::<Double>::NAME
     }
-    fn about(&self) -> &'static str {
+    fn summary(&self) -> &'static str {
         "the literal towers of derivatives of S §4: the slow reference, for programs of first order"
     }
-    fn encloses(&self) -> bool {
+    fn is_certified(&self) -> bool {
         true
     }
-    fn answer_to(&self, term: &Term, ty: &Ty, to: &Accuracy, budget: &Arc<Budget>) -> Result<Answer, MeaningError> {
+    fn evaluate_to(
+        &self,
+        term: &Term,
+        ty: &Ty,
+        to: &Accuracy,
+        budget: &Arc<Budget>,
+    ) -> Result<ProgramAnswer, SemanticsError> {
         // built twice: a tower is fixed to one arithmetic, and the answer starts in doubles
-        let double = Self::tower::<Double>(term, ty, budget)?;
-        let mpfr = Self::tower::<Mpfr>(term, ty, budget)?;
+        let double = Self::tower_of_program::<Double>(term, ty, budget)?;
+        let mpfr = Self::tower_of_program::<Mpfr>(term, ty, budget)?;
         let mut next = 0;
         let mut ask = || {
-            let component = Component { double: double.clone(), mpfr: mpfr.clone(), index: next };
+            let component = TowerComponent { double: double.clone(), mpfr: mpfr.clone(), index: next };
             next += 1;
-            Real::new(component).enclose_to(to, budget)
+            RefinableReal::new(component).enclose_to(to, budget)
         };
-        Ok(Answer::of(reply(ty, &mut ask)?))
+        Ok(ProgramAnswer::from_value(enclose_components(ty, &mut ask)?))
     }
 }
 
 /// Evaluates the components of an answer, from left to right.
-fn reply(
+fn enclose_components(
     ty: &Ty,
-    ask: &mut impl FnMut() -> Result<crate::number::real::Refined, TowerError>,
-) -> Result<Value<Number>, TowerError> {
+    ask: &mut impl FnMut() -> Result<crate::number::real::RefinedEnclosure, TowerError>,
+) -> Result<Value<AnswerNumber>, TowerError> {
     Ok(match ty.kind() {
-        TyKind::Real => Value::Real(Number::Enclosure(Box::new(ask()?))),
-        TyKind::Tuple(parts) => Value::Tuple(parts.iter().map(|part| reply(part, ask)).collect::<Result<_, _>>()?),
+        TyKind::Real => Value::Real(AnswerNumber::Enclosure(Box::new(ask()?))),
+        TyKind::Tuple(parts) => {
+            Value::Tuple(parts.iter().map(|part| enclose_components(part, ask)).collect::<Result<_, _>>()?)
+        }
         TyKind::Tangent(_) => Value::Tangent(Arc::default()),
         _ => Value::Unit,
     })

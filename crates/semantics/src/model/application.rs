@@ -1,6 +1,6 @@
 //! Arguments of the methods of [`Model`] that bind, choose or apply.
 
-use super::{Model, Place};
+use super::{Model, SourceLocation};
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::term::Term;
@@ -10,7 +10,7 @@ use crate::syntax::ty::Ty;
 ///
 /// Only models whose arrows are programs use the name and the type as written.
 #[derive(Clone, Debug)]
-pub struct Bound<A> {
+pub struct BoundArrow<A> {
     /// x
     pub name: Name,
     /// A
@@ -21,7 +21,7 @@ pub struct Bound<A> {
 
 /// An `if` without the arrows of its parts.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct ConditionalInfo {
     /// The condition as written.
     pub condition: Term,
     /// The type of both branches. Inside a definition, its parameters are replaced by the types of use.
@@ -32,7 +32,7 @@ pub struct Choice {
 
 /// The operator of an application: a constant, or one of the two maps of an isomorphism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum AppliedOperator {
     /// `c`
     Constant(Constant),
     /// `i.to`
@@ -42,7 +42,7 @@ pub enum Operator {
 }
 
 /// An argument of an operator: `e` in a context Γ, or `\x => e` by its body.
-pub enum Argument<M: Model + ?Sized> {
+pub enum OperatorArgument<M: Model + ?Sized> {
     /// Γ → A
     Value(M::Arrow),
     /// `Γ, A → B`, for a function of type A → B. Models with exponentials may [curry](Model::curry) it.
@@ -52,20 +52,20 @@ pub enum Argument<M: Model + ?Sized> {
         /// B
         codomain: M::Object,
         /// The function, uncurried.
-        body: Bound<M::Arrow>,
+        body: BoundArrow<M::Arrow>,
     },
 }
 
 /// An application of an operator, with all that is known about the place.
-pub struct Application<'a, M: Model + ?Sized> {
+pub struct OperatorApplication<'a, M: Model + ?Sized> {
     /// The context Γ.
     pub context: &'a [M::Object],
     /// The operator.
-    pub operator: Operator,
-    /// Its type, `A₁ -> … -> Aₙ -> B`; `None` in [universal](Model::universal) models.
+    pub operator: AppliedOperator,
+    /// Its type, `A₁ -> … -> Aₙ -> B`; `None` in [universal](Model::universal_object) models.
     pub ty: Option<&'a Ty>,
     /// A₁, …, Aₙ
-    pub arguments: &'a [Argument<M>],
+    pub arguments: &'a [OperatorArgument<M>],
     /// The place of the operator.
-    pub place: &'a Place,
+    pub place: &'a SourceLocation,
 }

@@ -4,31 +4,31 @@ use std::sync::Arc;
 
 /// The values of variables, the innermost first, as a persistent linked list. Cheap to clone and to extend.
 #[derive(Debug)]
-pub struct Environment<V>(Option<Arc<Link<V>>>);
+pub struct ValueEnvironment<V>(Option<Arc<EnvironmentLink<V>>>);
 
 #[derive(Debug)]
-struct Link<V> {
+struct EnvironmentLink<V> {
     value: Option<V>,
-    rest: Environment<V>,
+    rest: ValueEnvironment<V>,
 }
 
-impl<V> Clone for Environment<V> {
+impl<V> Clone for ValueEnvironment<V> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<V> Default for Environment<V> {
+impl<V> Default for ValueEnvironment<V> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<V: Clone> Environment<V> {
+impl<V: Clone> ValueEnvironment<V> {
     /// Returns the environment with one more variable, of index 0.
     #[must_use]
-    pub fn with(&self, value: V) -> Self {
-        Self(Some(Arc::new(Link { value: Some(value), rest: self.clone() })))
+    pub fn with_value(&self, value: V) -> Self {
+        Self(Some(Arc::new(EnvironmentLink { value: Some(value), rest: self.clone() })))
     }
 
     /// Returns the value of the variable with de Bruijn index `index`; `None` if there is none.
@@ -42,7 +42,7 @@ impl<V: Clone> Environment<V> {
     }
 }
 
-impl<V> Drop for Link<V> {
+impl<V> Drop for EnvironmentLink<V> {
     fn drop(&mut self) {
         // a value may be a closure with an environment of its own, and so on: dropping a `Function` unwinds such chains in turn
         drop(self.value.take());

@@ -13,10 +13,10 @@
 //!
 //! Membership is syntactic. It does not decide whether a program is defined or its recursion well-founded.
 
-use super::Place;
-use crate::failure::{ErrorKind, Failure};
+use super::SourceLocation;
+use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::function::Functional;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Definition, Term, TermKind};
@@ -44,9 +44,9 @@ pub enum Construct {
     /// A constant.
     Constant(Constant),
     /// A natural number.
-    Natural,
+    NaturalNumber,
     /// A truth value outside a condition.
-    Truth,
+    TruthValue,
     /// A function that is not applied.
     Function,
     /// A constructor, `Just` or `::`.
@@ -69,9 +69,9 @@ impl fmt::Display for Construct {
     /// Writes a noun phrase.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Construct::Constant(constant) => f.write_str(&constant.lacking()),
-            Construct::Natural => f.write_str("natural numbers"),
-            Construct::Truth => f.write_str("truth values as values"),
+            Construct::Constant(constant) => f.write_str(&constant.describe_missing()),
+            Construct::NaturalNumber => f.write_str("natural numbers"),
+            Construct::TruthValue => f.write_str("truth values as values"),
             Construct::Function => f.write_str("functions as values"),
             Construct::Constructor(name) => write!(f, "constructors, such as `{name}`"),
             Construct::Match => f.write_str("`match`"),
@@ -106,7 +106,7 @@ impl Fragment {
     }
 
     /// Returns the beginning of a refusal, before the construct.
-    fn speaker(self) -> &'static str {
+    fn refusal_prefix(self) -> &'static str {
         match self {
             Fragment::LambdaS => "λ_S has no",
             Fragment::Abadi => "traces have no",
@@ -117,17 +117,17 @@ impl Fragment {
 
     /// Returns `true` if the fragment has a constant.
     #[must_use]
-    pub fn has(self, constant: Constant) -> bool {
-        self.instead_of(&Construct::Constant(constant)).is_none()
+    pub fn has_constant(self, constant: Constant) -> bool {
+        self.advice_instead_of(&Construct::Constant(constant)).is_none()
     }
 
     /// Returns advice what to write instead of a construct that the fragment lacks; `None` if it has the construct.
     ///
     /// This function and its case for constants are the table of the fragments.
     #[must_use]
-    pub fn instead_of(self, construct: &Construct) -> Option<&'static str> {
+    pub fn advice_instead_of(self, construct: &Construct) -> Option<&'static str> {
         match construct {
-            Construct::Constant(constant) => self.instead_of_constant(*constant),
+            Construct::Constant(constant) => self.advice_instead_of_constant(*constant),
             // a term without types belongs to no language
             Construct::IllTyped => Some("let the inference make the term"),
             _ => match self {
@@ -138,8 +138,8 @@ impl Fragment {
                     _ => None,
                 },
                 Fragment::Abadi => match construct {
-                    Construct::Natural => Some(COUNT_IN_REALS),
-                    Construct::Truth => Some("write the comparison where it decides"),
+                    Construct::NaturalNumber => Some(COUNT_IN_REALS),
+                    Construct::TruthValue => Some("write the comparison where it decides"),
                     Construct::Function => Some("apply the function where it stands"),
                     Construct::Type(ty) if matches!(ty.kind(), TyKind::Tangent(_) | TyKind::Iso(..)) => {
                         Some(DERIVATIVES)
@@ -167,7 +167,7 @@ impl Fragment {
         }
     }
 
-    fn instead_of_constant(self, constant: Constant) -> Option<&'static str> {
+    fn advice_instead_of_constant(self, constant: Constant) -> Option<&'static str> {
         use Constant::{
             Abs, Equal, Fold, Greater, GreaterEqual, Jvp, Less, LessEqual, Max, Min, NaturalDifference, NaturalPower,
             NaturalProduct, NotEqual, Polygamma, Rd, Signum, Tangent, TangentProd, TangentR, TangentToR, TangentValue,
@@ -216,9 +216,9 @@ impl Fragment {
     }
 
     /// Formats the refusal of a construct, with the advice.
-    fn refusal(self, construct: &Construct) -> String {
-        let advice = self.instead_of(construct).map(|instead| format!("; {instead}"));
-        format!("{} {construct}{}", self.speaker(), advice.unwrap_or_default())
+    fn refusal_message(self, construct: &Construct) -> String {
+        let advice = self.advice_instead_of(construct).map(|instead| format!("; {instead}"));
+        format!("{} {construct}{}", self.refusal_prefix(), advice.unwrap_or_default())
     }
 
     /// Checks that a program, with the definitions that it uses, has only constructs of the fragment.
@@ -228,7 +228,7 @@ impl Fragment {
     /// # Errors
     /// [`FragmentError::Construct`], at the first construct that the fragment lacks.
     pub fn admits_term(self, term: &Term) -> Result<(), FragmentError> {
-        Walk { fragment: self, home: None, seen: FxHashSet::default() }.term(term)
+        FragmentCheck { fragment: self, current_definition: None, seen: FxHashSet::default() }.check_term(term)
     }
 }
 
@@ -238,18 +238,18 @@ impl fmt::Display for Fragment {
     }
 }
 
-struct Walk {
+struct FragmentCheck {
     fragment: Fragment,
-    home: Option<Arc<Definition>>,
+    current_definition: Option<Arc<Definition>>,
     seen: FxHashSet<usize>,
 }
 
-impl Walk {
-    fn term(&mut self, term: &Term) -> Result<(), FragmentError> {
-        let admits = |construct: Construct| match self.fragment.instead_of(&construct) {
+impl FragmentCheck {
+    fn check_term(&mut self, term: &Term) -> Result<(), FragmentError> {
+        let admits = |construct: Construct| match self.fragment.advice_instead_of(&construct) {
             None => Ok(()),
             Some(_) => {
-                let place = Place { definition: self.home.clone(), span: term.span() };
+                let place = SourceLocation { definition: self.current_definition.clone(), span: term.span() };
                 Err(FragmentError::Construct { fragment: self.fragment, construct, place })
             }
         };
@@ -258,27 +258,27 @@ impl Walk {
             TermKind::To(_) | TermKind::From(_) => admits(Construct::Isomorphism)?,
             TermKind::Inject { constructor, .. } => admits(Construct::Constructor(constructor.name().clone()))?,
             TermKind::Match { .. } => admits(Construct::Match)?,
-            TermKind::Nat(_) => admits(Construct::Natural)?,
+            TermKind::Nat(_) => admits(Construct::NaturalNumber)?,
             // the types of values are looked at where a parameter has them
             TermKind::Lambda { .. } => admits(Construct::Type(term.domain()))?,
             // only the recursive function itself is judged here; its body is visited below, as a child
-            TermKind::LetRec { name, value, .. } if !counts(value.ty()) => {
+            TermKind::LetRec { name, value, .. } if !takes_natural(value.ty()) => {
                 admits(Construct::RealRecursion(name.clone()))?;
             }
             // each definition is visited once, with its own source for the spans of errors
             TermKind::Global(definition) if self.seen.insert(Arc::as_ptr(definition) as usize) => {
-                let home = self.home.replace(definition.clone());
-                deep(|| self.term(&definition.term))?;
-                self.home = home;
+                let home = self.current_definition.replace(definition.clone());
+                with_stack(|| self.check_term(&definition.term))?;
+                self.current_definition = home;
             }
             _ => {}
         }
-        term.kind().children().try_for_each(|child| deep(|| self.term(child)))
+        term.kind().children().try_for_each(|child| with_stack(|| self.check_term(child)))
     }
 }
 
 /// Returns `true` if a curried function has an argument of type ℕ, or a tuple with a part of type ℕ.
-fn counts(ty: &Ty) -> bool {
+fn takes_natural(ty: &Ty) -> bool {
     let mut rest = ty;
     while let TyKind::Function(domain, codomain) = rest.kind() {
         if mentions_nat(domain) {
@@ -292,7 +292,7 @@ fn counts(ty: &Ty) -> bool {
 fn mentions_nat(ty: &Ty) -> bool {
     match ty.kind() {
         TyKind::Nat => true,
-        TyKind::Tuple(parts) => parts.iter().any(|part| deep(|| mentions_nat(part))),
+        TyKind::Tuple(parts) => parts.iter().any(|part| with_stack(|| mentions_nat(part))),
         _ => false,
     }
 }
@@ -302,14 +302,14 @@ fn mentions_nat(ty: &Ty) -> bool {
 #[non_exhaustive]
 pub enum FragmentError {
     /// The program has a construct that the fragment lacks.
-    #[error("{}", fragment.refusal(construct))]
+    #[error("{}", fragment.refusal_message(construct))]
     Construct {
         /// The fragment.
         fragment: Fragment,
         /// The construct.
         construct: Construct,
         /// The place of the construct.
-        place: Place,
+        place: SourceLocation,
     },
     /// A recursive function has a free variable (A Fig. 1 has closed ones only).
     #[error(
@@ -322,7 +322,7 @@ pub enum FragmentError {
         /// The name of the variable.
         variable: String,
         /// The place where the function is defined.
-        place: Place,
+        place: SourceLocation,
     },
     /// The program is too large once the definitions that it uses are inlined.
     #[error("the program has more than {nodes} parts, with the definitions that it uses written out")]
@@ -330,14 +330,14 @@ pub enum FragmentError {
         /// The largest number of parts.
         nodes: usize,
         /// The place of the part that exceeds it.
-        place: Place,
+        place: SourceLocation,
     },
 }
 
 impl FragmentError {
     /// Returns the place at fault.
     #[must_use]
-    pub fn place(&self) -> &Place {
+    pub fn location(&self) -> &SourceLocation {
         match self {
             FragmentError::Construct { place, .. }
             | FragmentError::FreeVariable { place, .. }
@@ -346,11 +346,11 @@ impl FragmentError {
     }
 }
 
-impl Failure for FragmentError {
+impl ErrorWithKind for FragmentError {
     fn kind(&self) -> ErrorKind {
         match self {
             FragmentError::Construct { .. } => ErrorKind::Unsupported,
-            FragmentError::FreeVariable { .. } => ErrorKind::Wrong,
+            FragmentError::FreeVariable { .. } => ErrorKind::InvalidInput,
             FragmentError::TooLarge { .. } => ErrorKind::Limit,
         }
     }

@@ -1,25 +1,28 @@
 //! The functor from terms to arrows of a model, generic in the model.
 //!
 //! It has a clause for each form of terms, those of S Fig. 6 (see [`Model`]). A definition is interpreted once, out of the empty
-//! context, and [shared](Model::shared) by its uses. A chain of definitions that each use the previous one twice therefore costs
+//! context, and [shared](Model::share_definition) by its uses. A chain of definitions that each use the previous one twice therefore costs
 //! time linear in its length.
 //!
-//! A [universal](Model::universal) model needs no types. For any other model the program is first [reduced](super::reduce) to
+//! A [universal](Model::universal_object) model needs no types. For any other model the program is first [reduced](super::reduce) to
 //! normal form, in which every part has one type.
 
 mod cases;
 mod instances;
 
 use super::reduce::{self, ReduceError};
-use super::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported};
-use crate::failure::{ErrorKind, Failure};
-use crate::stack::deep;
+use super::{
+    AppliedOperator, BoundArrow, ConditionalInfo, Model, OperatorApplication, OperatorArgument, SourceLocation,
+    Unsupported,
+};
+use crate::failure::{ErrorKind, ErrorWithKind};
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
-use instances::Use;
+use instances::TypeDependence;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -41,13 +44,13 @@ pub enum InterpretError {
     },
 }
 
-impl Failure for InterpretError {
+impl ErrorWithKind for InterpretError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Unsupported(_) => ErrorKind::Unsupported,
             // an ill-formed program, or a difference below 0: more steps would not help
             Self::Reduction(ReduceError::Wrong(_) | ReduceError::BelowZero(_)) | Self::Unbound { .. } => {
-                ErrorKind::Wrong
+                ErrorKind::InvalidInput
             }
             Self::Reduction(_) => ErrorKind::Limit,
         }
@@ -66,300 +69,317 @@ impl Failure for InterpretError {
 ///
 /// # Examples
 /// ```
-/// use smoothish_semantics::meaning::float::{Float, Value};
-/// use smoothish_semantics::model::environment::Environment;
-/// use smoothish_semantics::model::{interpret, universe::Evaluator};
+/// use smoothish_semantics::meaning::float::{Float, FloatValue};
+/// use smoothish_semantics::model::environment::ValueEnvironment;
+/// use smoothish_semantics::model::{interpret, universe::EvaluatorModel};
 /// use smoothish_semantics::number::budget::Budget;
 /// use smoothish_semantics::syntax::library::Library;
 /// use std::sync::Arc;
 ///
 /// let (term, _) = Library::new().infer_expression("deriv (λ x ⇒ x * x) 3")?;
-/// let model = Evaluator::new(Float::new(Arc::new(Budget::unlimited())));
+/// let model = EvaluatorModel::new(Float::new(Arc::new(Budget::unlimited())));
 /// let arrow = interpret(&model, &[], &term)?;
-/// let value = arrow.run(&model.0, &Environment::default())?;
-/// assert_eq!(value.as_real()?.value(), 6.0);
+/// let value = arrow.evaluate_in(&model.0, &ValueEnvironment::default())?;
+/// assert_eq!(value.as_real()?.plain_value(), 6.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn interpret<M: Model>(model: &M, context: &[Ty], term: &Term) -> Result<M::Arrow, InterpretError> {
-    let universal = model.universal();
+    let universal = model.universal_object();
     let term = match &universal {
         Some(_) => term.clone(),
-        None => reduce::reduced(context, term).map_err(|error| match error {
+        None => reduce::beta_reduce(context, term).map_err(|error| match error {
             // what reduction cannot remove is a construct that this model lacks: say so in its name
-            ReduceError::Recursive { .. } => model.lacks("recursive types").into(),
-            ReduceError::Guard { comparison } => model.lacks(comparison).into(),
+            ReduceError::Recursive { .. } => model.unsupported_error("recursive types").into(),
+            ReduceError::Guard { comparison } => model.unsupported_error(comparison).into(),
             error => InterpretError::from(error),
         })?,
     };
-    let mut functor = Functor {
+    let mut functor = TermInterpreter {
         model,
         universal,
         context: Vec::new(),
         definitions: FxHashMap::default(),
-        choosing: FxHashMap::default(),
-        leads: vec![None; context.len()],
-        led: None,
-        home: None,
-        standing: None,
+        type_dependences: FxHashMap::default(),
+        recursive_leads: vec![None; context.len()],
+        met_recursion: None,
+        current_definition: None,
+        expansion_span: None,
     };
     for ty in context {
-        functor.context.push(functor.model.object(ty)?);
+        functor.context.push(functor.model.interpret_type(ty)?);
     }
-    functor.arrow(&term)
+    functor.interpret_term(&term)
 }
 
 /// The most types at which one definition is interpreted separately; a bound by taste.
-const MOST_INSTANCES: usize = 64;
-/// The largest size of such a type; see [`MOST_INSTANCES`].
-const LARGEST_INSTANCE: usize = 1_000;
+const MAX_INSTANCES: usize = 64;
+/// The largest size of such a type; see [`MAX_INSTANCES`].
+const MAX_INSTANCE_SIZE: usize = 1_000;
 
-struct Functor<'m, M: Model> {
+struct TermInterpreter<'m, M: Model> {
     model: &'m M,
     /// The object of every type; `None` if the model is not universal.
     universal: Option<M::Object>,
     context: Vec<M::Object>,
     /// The arrows of definitions, by address, each with the type for which it was made if it depends on that.
-    definitions: FxHashMap<usize, Vec<Made<M>>>,
+    definitions: FxHashMap<usize, Vec<DefinitionArrow<M>>>,
     /// The dependence of definitions on their type parameters, by address.
-    choosing: FxHashMap<usize, Use>,
+    type_dependences: FxHashMap<usize, TypeDependence>,
     /// For each variable in scope, the recursive function that it is or leads to.
-    leads: Vec<Option<Name>>,
-    /// The last variable in `leads` met since this was last taken.
-    led: Option<Name>,
+    recursive_leads: Vec<Option<Name>>,
+    /// The last variable in `recursive_leads` met since this was last taken.
+    met_recursion: Option<Name>,
     /// The definition whose term is being interpreted.
-    home: Option<Arc<Definition>>,
+    current_definition: Option<Arc<Definition>>,
     /// The span of the constant whose definition is being interpreted: all parts of that definition stand there.
-    standing: Option<Span>,
+    expansion_span: Option<Span>,
 }
 
-fn bound<A>(name: &Name, ty: Ty, body: A) -> Bound<A> {
-    Bound { name: name.clone(), ty, body }
+fn bind_arrow<A>(name: &Name, ty: Ty, body: A) -> BoundArrow<A> {
+    BoundArrow { name: name.clone(), ty, body }
 }
 
 /// The domain A, the codomain B and the arrow `Γ, A → B` of a function.
-type Function<M> = (<M as Model>::Object, <M as Model>::Object, Bound<<M as Model>::Arrow>);
+type FunctionParts<M> = (<M as Model>::Object, <M as Model>::Object, BoundArrow<<M as Model>::Arrow>);
 
 /// The arrow of a definition, with the type for which it was made.
-type Made<M> = (Option<Ty>, <M as Model>::Arrow);
+type DefinitionArrow<M> = (Option<Ty>, <M as Model>::Arrow);
 
-impl<M: Model> Functor<'_, M> {
+impl<M: Model> TermInterpreter<'_, M> {
     /// Runs a function with one more variable in scope.
-    fn under<R>(&mut self, object: M::Object, run: impl FnOnce(&mut Self) -> R) -> R {
-        self.leading(None, object, run)
+    fn with_variable<R>(&mut self, object: M::Object, run: impl FnOnce(&mut Self) -> R) -> R {
+        self.with_recursive_variable(None, object, run)
     }
 
-    /// Like `under`, for a variable that may lead to the recursive function `leads`.
-    fn leading<R>(&mut self, leads: Option<Name>, object: M::Object, run: impl FnOnce(&mut Self) -> R) -> R {
+    /// Like `under`, for a variable that may lead to the recursive function `recursive_leads`.
+    fn with_recursive_variable<R>(
+        &mut self,
+        leads: Option<Name>,
+        object: M::Object,
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
         self.context.push(object);
-        self.leads.push(leads);
+        self.recursive_leads.push(leads);
         let result = run(self);
         self.context.pop();
-        self.leads.pop();
+        self.recursive_leads.pop();
         result
     }
 
     /// Returns the type of a part; `None` for a universal model, which ignores it.
-    fn seen<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
+    fn visible_type<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
         self.universal.is_none().then_some(ty)
     }
 
     /// Runs a function, and returns the recursive function that it met as well.
-    fn followed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> (R, Option<Name>) {
-        let before = self.led.take();
+    fn track_recursion<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> (R, Option<Name>) {
+        let before = self.met_recursion.take();
         let result = run(self);
-        let led = self.led.take();
+        let led = self.met_recursion.take();
         // what was met before stays met for the caller
-        self.led = before.or_else(|| led.clone());
+        self.met_recursion = before.or_else(|| led.clone());
         (result, led)
     }
 
-    fn arrow(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
-        deep(|| self.clause(term))
+    fn interpret_term(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
+        with_stack(|| self.interpret_clause(term))
     }
 
-    fn clause(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
+    fn interpret_clause(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
         let model = self.model;
         // before all clauses: a local definition that one arrow cannot represent is replaced by its instances
-        if let Some(unbound) = self.unbound(term)? {
-            return self.arrow(&unbound);
+        if let Some(unbound) = self.inline_polymorphic_let(term)? {
+            return self.interpret_term(&unbound);
         }
         Ok(match term.kind() {
             TermKind::Variable { index, name } => {
                 // de Bruijn indices count from the innermost variable, the model from the outermost
                 let place = self.context.len().checked_sub(index.saturating_add(1));
                 let place = place.ok_or_else(|| InterpretError::Unbound { name: name.to_string() })?;
-                if let Some(Some(function)) = self.leads.get(place) {
-                    self.led = Some(function.clone());
+                if let Some(Some(function)) = self.recursive_leads.get(place) {
+                    self.met_recursion = Some(function.clone());
                 }
-                model.variable(&self.context, place)
+                model.project_variable(&self.context, place)
             }
-            TermKind::Global(definition) => self.definition(definition, term.ty())?,
-            TermKind::Real(q) => model.number(&self.context, q),
+            TermKind::Global(definition) => self.interpret_definition(definition, term.ty())?,
+            TermKind::Real(q) => model.real_number(&self.context, q),
             TermKind::Nat(n) => model.natural_number(&self.context, *n)?,
-            TermKind::Bool(b) => model.truth(&self.context, *b)?,
+            TermKind::Bool(b) => model.truth_value(&self.context, *b)?,
             TermKind::Unit => model.tuple(&self.context, &[]),
             TermKind::Lambda { .. } => {
-                let (domain, codomain, body) = self.function(term)?;
+                let (domain, codomain, body) = self.interpret_function(term)?;
                 model.curry(&self.context, &domain, &codomain, &body)?
             }
-            TermKind::Apply { .. } => self.application(term)?,
-            TermKind::Constant(constant) if model.writes_out(*constant) => {
-                let written = self.written_out(*constant, term)?;
+            TermKind::Apply { .. } => self.interpret_application(term)?,
+            TermKind::Constant(constant) if model.expands_constant(*constant) => {
+                let written = self.expand_constant(*constant, term)?;
                 // of nested expansions the outermost span counts: it is the one that the user wrote
-                let outer = self.standing;
-                self.standing = outer.or(Some(term.span()));
-                let arrow = self.arrow(&written);
-                self.standing = outer;
+                let outer = self.expansion_span;
+                self.expansion_span = outer.or(Some(term.span()));
+                let arrow = self.interpret_term(&written);
+                self.expansion_span = outer;
                 arrow?
             }
             TermKind::Constant(constant) if constant.arity() == 0 => {
-                self.operator(Operator::Constant(*constant), term, &[])?
+                self.interpret_operator(AppliedOperator::Constant(*constant), term, &[])?
             }
-            TermKind::Constant(constant) => {
-                model.constant(&self.context, *constant, self.seen(term.ty()), &self.place(term.span()))?
-            }
+            TermKind::Constant(constant) => model.interpret_constant(
+                &self.context,
+                *constant,
+                self.visible_type(term.ty()),
+                &self.location_of(term.span()),
+            )?,
             TermKind::Let { name, value: bound_value, body } => {
-                let (value, leads) = self.followed(|f| f.arrow(bound_value));
+                let (value, leads) = self.track_recursion(|f| f.interpret_term(bound_value));
                 let value = value?;
                 // the value comes first: its arrow may tell the model a better object for the variable
-                let object = model.of_value(model.object(bound_value.ty())?, &value);
-                let body = self.leading(leads, object, |f| f.arrow(body))?;
-                model.bind(&self.context, &value, &bound(name, self.decided(bound_value.ty()), body))
+                let object = model.object_of_value(model.interpret_type(bound_value.ty())?, &value);
+                let body = self.with_recursive_variable(leads, object, |f| f.interpret_term(body))?;
+                model.bind(&self.context, &value, &bind_arrow(name, self.default_to_real(bound_value.ty()), body))
             }
             TermKind::LetRec { name, value, body } => {
                 let object = match &self.universal {
                     Some(universal) => universal.clone(),
                     // in other models reduction has unrolled every recursion that ends
-                    None => return Err(model.lacks("recursion on natural numbers that are not known").into()),
+                    None => {
+                        return Err(model.unsupported_error("recursion on natural numbers that are not known").into());
+                    }
                 };
-                let (place, value_ty) = (self.place(value.span()), value.ty());
-                let value = self.leading(Some(name.clone()), object.clone(), |f| f.arrow(value))?;
-                let ty = self.decided(value_ty);
-                let function = model.recursion(&self.context, &bound(name, ty.clone(), value), &place)?;
-                let body = self.under(object, |f| f.arrow(body))?;
-                model.bind(&self.context, &function, &bound(name, ty, body))
+                let (place, value_ty) = (self.location_of(value.span()), value.ty());
+                let value =
+                    self.with_recursive_variable(Some(name.clone()), object.clone(), |f| f.interpret_term(value))?;
+                let ty = self.default_to_real(value_ty);
+                let function = model.fixed_point(&self.context, &bind_arrow(name, ty.clone(), value), &place)?;
+                let body = self.with_variable(object, |f| f.interpret_term(body))?;
+                model.bind(&self.context, &function, &bind_arrow(name, ty, body))
             }
             TermKind::Tuple(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.arrow(part)).collect::<Result<_, _>>()?;
+                let parts: Vec<_> = parts.iter().map(|part| self.interpret_term(part)).collect::<Result<_, _>>()?;
                 model.tuple(&self.context, &parts)
             }
             TermKind::Project { tuple, index } => {
-                let arrow = self.arrow(tuple)?;
-                let parts: Vec<_> = match self.seen(tuple.ty()).map(Ty::kind) {
+                let arrow = self.interpret_term(tuple)?;
+                let parts: Vec<_> = match self.visible_type(tuple.ty()).map(Ty::kind) {
                     Some(TyKind::Tuple(parts)) => {
-                        parts.iter().map(|part| model.object(part)).collect::<Result<_, _>>()?
+                        parts.iter().map(|part| model.interpret_type(part)).collect::<Result<_, _>>()?
                     }
                     _ => Vec::new(),
                 };
-                model.component(&parts, &arrow, *index)
+                model.project_component(&parts, &arrow, *index)
             }
             TermKind::If { condition: as_written, then, otherwise } => {
-                let condition = self.arrow(as_written)?;
-                let (branches, recursion) =
-                    self.followed(|f| Ok::<_, InterpretError>((f.arrow(then)?, f.arrow(otherwise)?)));
+                let condition = self.interpret_term(as_written)?;
+                let (branches, recursion) = self.track_recursion(|f| {
+                    Ok::<_, InterpretError>((f.interpret_term(then)?, f.interpret_term(otherwise)?))
+                });
                 let (then, otherwise) = branches?;
-                let choice = Choice { condition: as_written.clone(), ty: term.ty().clone(), recursion };
-                model.case(&condition, &then, &otherwise, &choice)?
+                let choice = ConditionalInfo { condition: as_written.clone(), ty: term.ty().clone(), recursion };
+                model.case_boolean(&condition, &then, &otherwise, &choice)?
             }
-            TermKind::Inject { constructor, argument } => self.injection(constructor, argument, term.ty())?,
-            TermKind::Match { data, scrutinee, branches } => self.cases(data, scrutinee, branches)?,
+            TermKind::Inject { constructor, argument } => self.interpret_injection(constructor, argument, term.ty())?,
+            TermKind::Match { data, scrutinee, branches } => self.interpret_match(data, scrutinee, branches)?,
             TermKind::To(iso) | TermKind::From(iso) => {
                 let forward = matches!(term.kind(), TermKind::To(_));
-                model.side(&self.arrow(iso)?, forward)?
+                model.isomorphism_side(&self.interpret_term(iso)?, forward)?
             }
         })
     }
 
     /// Splits a `\\` into its domain, its codomain and the arrow of its body.
-    fn function(&mut self, term: &Term) -> Result<Function<M>, InterpretError> {
+    fn interpret_function(&mut self, term: &Term) -> Result<FunctionParts<M>, InterpretError> {
         let model = self.model;
         let TermKind::Lambda { name, body } = term.kind() else {
-            return Err(model.lacks("a function of another shape").into());
+            return Err(model.unsupported_error("a function of another shape").into());
         };
-        let (domain, codomain) = (model.object(&term.domain())?, model.object(body.ty())?);
-        let body = self.under(domain.clone(), |f| f.arrow(body))?;
-        Ok((domain, codomain, bound(name, self.decided(&term.domain()), body)))
+        let (domain, codomain) = (model.interpret_type(&term.domain())?, model.interpret_type(body.ty())?);
+        let body = self.with_variable(domain.clone(), |f| f.interpret_term(body))?;
+        Ok((domain, codomain, bind_arrow(name, self.default_to_real(&term.domain()), body)))
     }
 
-    fn place(&self, span: Span) -> Place {
-        Place { definition: self.home.clone(), span: self.standing.unwrap_or(span) }
+    fn location_of(&self, span: Span) -> SourceLocation {
+        SourceLocation { definition: self.current_definition.clone(), span: self.expansion_span.unwrap_or(span) }
     }
 
     /// Interprets a definition: once, or once for each type of use if it depends on the type.
-    fn definition(&mut self, definition: &Arc<Definition>, used: &Ty) -> Result<M::Arrow, InterpretError> {
+    fn interpret_definition(&mut self, definition: &Arc<Definition>, used: &Ty) -> Result<M::Arrow, InterpretError> {
         let key = Arc::as_ptr(definition) as usize;
-        let used = (self.uses_parameters(definition) != Use::Nothing)
-            .then(|| self.decided(used))
-            .filter(|used| used.size() <= LARGEST_INSTANCE);
+        let used = (self.definition_dependence(definition) != TypeDependence::Independent)
+            .then(|| self.default_to_real(used))
+            .filter(|used| used.size() <= MAX_INSTANCE_SIZE);
         let made = self.definitions.get(&key).map_or(&[][..], |made| made);
         // beyond the limit the definition is taken as it stands, without types for its parameters
         let used =
-            used.filter(|used| made.len() < MOST_INSTANCES || made.iter().any(|(ty, _)| ty.as_ref() == Some(used)));
+            used.filter(|used| made.len() < MAX_INSTANCES || made.iter().any(|(ty, _)| ty.as_ref() == Some(used)));
         if let Some((_, arrow)) = made.iter().find(|(ty, _)| *ty == used) {
             return Ok(self.model.compose(&self.context, &[], arrow));
         }
-        let definition = used.as_ref().map_or_else(|| definition.clone(), |used| definition.at(used));
+        let definition = used.as_ref().map_or_else(|| definition.clone(), |used| definition.instantiate_at(used));
         // the definition is closed: its term is interpreted in the empty context
         let context = std::mem::take(&mut self.context);
-        let leads = std::mem::take(&mut self.leads);
-        let home = self.home.replace(definition.clone());
-        let arrow = self.arrow(&definition.term);
-        (self.context, self.leads, self.home) = (context, leads, home);
-        let shared = self.model.shared(&definition, &arrow?);
+        let leads = std::mem::take(&mut self.recursive_leads);
+        let home = self.current_definition.replace(definition.clone());
+        let arrow = self.interpret_term(&definition.term);
+        (self.context, self.recursive_leads, self.current_definition) = (context, leads, home);
+        let shared = self.model.share_definition(&definition, &arrow?);
         let arrow = self.model.compose(&self.context, &[], &shared);
         self.definitions.entry(key).or_default().push((used, shared));
         Ok(arrow)
     }
 
     /// Interprets `f e₁ … eₙ`: an operator at as many arguments as its arity, the remaining ones one by one.
-    fn application(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
+    fn interpret_application(&mut self, term: &Term) -> Result<M::Arrow, InterpretError> {
         let (mut head, mut arguments) = (term, Vec::new());
         while let TermKind::Apply { function, argument } = head.kind() {
             arguments.push(argument);
             head = function;
         }
         arguments.reverse();
-        let sided = |iso: &Term, side: fn(Constant) -> Operator| match iso.kind() {
+        let sided = |iso: &Term, side: fn(Constant) -> AppliedOperator| match iso.kind() {
             TermKind::Constant(constant) => Some((side(*constant), 1)),
             _ => None,
         };
         let operator = match head.kind() {
-            TermKind::Constant(constant) if !self.model.writes_out(*constant) => {
-                Some((Operator::Constant(*constant), constant.arity()))
+            TermKind::Constant(constant) if !self.model.expands_constant(*constant) => {
+                Some((AppliedOperator::Constant(*constant), constant.arity()))
             }
-            TermKind::To(iso) => sided(iso, Operator::To),
-            TermKind::From(iso) => sided(iso, Operator::From),
+            TermKind::To(iso) => sided(iso, AppliedOperator::To),
+            TermKind::From(iso) => sided(iso, AppliedOperator::From),
             _ => None,
         };
         // an operator with too few arguments is a function value, by the clause for constants
         let (mut function, applied) = match operator {
             Some((operator, arity)) if arity > 0 && arity <= arguments.len() => {
-                (self.operator(operator, head, &arguments[..arity])?, arity)
+                (self.interpret_operator(operator, head, &arguments[..arity])?, arity)
             }
-            _ => (self.arrow(head)?, 0),
+            _ => (self.interpret_term(head)?, 0),
         };
         for argument in &arguments[applied..] {
-            let argument = self.arrow(argument)?;
+            let argument = self.interpret_term(argument)?;
             function = self.model.apply(&self.context, &function, &argument)?;
         }
         Ok(function)
     }
 
     /// Interprets an operator, at the place of `head`, at its arguments.
-    fn operator(&mut self, operator: Operator, head: &Term, arguments: &[&Term]) -> Result<M::Arrow, InterpretError> {
+    fn interpret_operator(
+        &mut self,
+        operator: AppliedOperator,
+        head: &Term,
+        arguments: &[&Term],
+    ) -> Result<M::Arrow, InterpretError> {
         let mut interpreted = Vec::with_capacity(arguments.len());
         for argument in arguments {
             interpreted.push(match argument.kind() {
                 // uncurried: the model may have no exponentials
                 TermKind::Lambda { .. } if self.universal.is_none() => {
-                    let (domain, codomain, body) = self.function(argument)?;
-                    Argument::Function { domain, codomain, body }
+                    let (domain, codomain, body) = self.interpret_function(argument)?;
+                    OperatorArgument::Function { domain, codomain, body }
                 }
-                _ => Argument::Value(self.arrow(argument)?),
+                _ => OperatorArgument::Value(self.interpret_term(argument)?),
             });
         }
-        let (ty, place) = (self.seen(head.ty()), &self.place(head.span()));
-        let application = Application { context: &self.context, operator, ty, arguments: &interpreted, place };
-        Ok(self.model.operation(&application)?)
+        let (ty, place) = (self.visible_type(head.ty()), &self.location_of(head.span()));
+        let application = OperatorApplication { context: &self.context, operator, ty, arguments: &interpreted, place };
+        Ok(self.model.interpret_operation(&application)?)
     }
 }

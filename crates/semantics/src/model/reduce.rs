@@ -18,18 +18,18 @@ mod residue;
 mod share;
 
 // The Taylor macro folds constants by the same rules.
-pub(crate) use exact::arithmetic;
+pub(crate) use exact::fold_constant;
 
-use crate::syntax::data::Data;
+use crate::syntax::data::DataType;
 use crate::syntax::normal::NormalError;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::BelowZero;
+use crate::value::NegativeDifference;
 
 /// The most steps that reducing one program may take; a bound by taste.
-pub const MOST_STEPS: u64 = 500_000;
+pub const MAX_REDUCTION_STEPS: u64 = 500_000;
 /// The most functions that may be nested in the result; a choice. Each has the variables of all those around it in scope.
-const MOST_BINDERS: usize = 1_000;
+const MAX_NESTED_BINDERS: usize = 1_000;
 
 /// The reason why a program could not be reduced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,12 +58,12 @@ pub enum ReduceError {
     NaturalOverflow,
     /// A difference of natural numbers is below 0.
     #[error("{0}")]
-    BelowZero(Box<BelowZero>),
+    BelowZero(Box<NegativeDifference>),
     /// A recursion takes apart a value of a recursive type that is not known.
     #[error("the program cannot be reduced: it takes apart a value of the recursive type `{}` that is not known before it runs", data.name())]
     Recursive {
         /// The type.
-        data: Data,
+        data: DataType,
     },
     /// A condition compares real numbers.
     #[error("the program cannot be reduced: it compares real numbers by {comparison}")]
@@ -86,7 +86,7 @@ impl From<NormalError> for ReduceError {
     fn from(error: NormalError) -> Self {
         match error {
             NormalError::Steps { .. } | NormalError::Size { .. } | NormalError::Depth { .. } => {
-                Self::Exhausted { most: MOST_STEPS }
+                Self::Exhausted { most: MAX_REDUCTION_STEPS }
             }
             error => Self::Wrong(error),
         }
@@ -97,6 +97,6 @@ impl From<NormalError> for ReduceError {
 ///
 /// # Errors
 /// [`ReduceError`]
-pub fn reduced(context: &[Ty], term: &Term) -> Result<Term, ReduceError> {
-    share::term(&residue::read(context, term)?, context)
+pub fn beta_reduce(context: &[Ty], term: &Term) -> Result<Term, ReduceError> {
+    share::write_term(&residue::read_residue(context, term)?, context)
 }

@@ -5,83 +5,86 @@
 //! set. Covers are tested at points, some of which lie where guards vanish.
 
 use super::error::DiffeologyError;
-use super::real::{exactly, told_point};
-use super::reparametrisation::composed;
-use super::site::{Covered, Site};
+use super::real::{format_point, rational_point};
+use super::reparametrisation::compose_graphs;
+use super::site::{DomainWithCover, Site};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::pieces::function::holds_at;
-use crate::pieces::proof::candidate;
-use crate::pieces::{Decided, Guard, Test};
-use crate::random::Random;
+use crate::pieces::function::conditions_hold_at;
+use crate::pieces::proof::random_candidate;
+use crate::pieces::{GuardCondition, SignGuard, SignTest};
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
-use crate::smooth::map::Trial;
-use crate::smooth::map::untyped::{coordinates, variables};
-use crate::value::Site as Stands;
+use crate::smooth::map::MapTestConfig;
+use crate::smooth::map::untyped::{coordinate_graphs, coordinate_variables};
+use crate::value::SourceId as Stands;
 use std::fmt;
 
 /// An analytic set: the points where all guards have the given answers. Guards are over the coordinates.
-pub type Answers = Vec<Decided>;
+pub type AnalyticSet = Vec<GuardCondition>;
 
 /// The budget for the decision of one sign, in work units. A choice: far more than polynomials at rational points need.
-const WORK: u64 = 1_000_000;
+const SIGN_WORK_UNITS: u64 = 1_000_000;
 /// The number of candidates for each requested point. A choice: thin sets contain few of the candidates.
-const PATIENCE: usize = 12;
+const CANDIDATES_PER_POINT: usize = 12;
 
 /// A c-analytic set: a finite union of analytic sets.
 #[derive(Clone, Debug)]
-pub struct Analytic {
+pub struct CAnalyticSet {
     dimension: usize,
-    parts: Vec<Answers>,
+    analytic_parts: Vec<AnalyticSet>,
 }
 
 /// The site of c-analytic sets.
 #[derive(Clone, Copy, Debug)]
-pub struct CAnalytic;
+pub struct CAnalyticSite;
 
 /// A piecewise analytic map: on each of finitely many analytic sets, it is given by graphs over the coordinates.
 #[derive(Clone, Debug)]
-pub struct PapMap {
-    from: Analytic,
-    to: Analytic,
-    pieces: Vec<(Answers, Vec<Graph>)>,
+pub struct PiecewiseAnalyticMap {
+    domain: CAnalyticSet,
+    to: CAnalyticSet,
+    pieces: Vec<(AnalyticSet, Vec<Graph>)>,
 }
 
 /// Pairs the coordinates with the graphs that replace them.
-fn bindings(graphs: &[Graph]) -> Vec<(Variable, Graph)> {
-    variables(graphs.len()).into_iter().zip(graphs.iter().cloned()).collect()
+fn bind_coordinates(graphs: &[Graph]) -> Vec<(Variable, Graph)> {
+    coordinate_variables(graphs.len()).into_iter().zip(graphs.iter().cloned()).collect()
 }
 
 /// Decides whether all answers are right at a point. Returns `None` if this is undecided.
 #[must_use]
-pub fn holds(answers: &Answers, u: &[Graph]) -> Option<bool> {
-    holds_at(answers, &bindings(u), &Budget::new(WORK, None, None))
+pub fn contains_point(answers: &AnalyticSet, u: &[Graph]) -> Option<bool> {
+    conditions_hold_at(answers, &bind_coordinates(u), &Budget::new(SIGN_WORK_UNITS, None, None))
 }
 
 /// Substitutes graphs for the coordinates in the guards: the preimage of an analytic set.
 #[must_use]
-pub fn along(answers: &Answers, graphs: &[Graph]) -> Answers {
-    let bindings = bindings(graphs);
-    answers.iter().map(|decided| Decided { guard: decided.guard.along(&bindings), ..decided.clone() }).collect()
+pub fn substitute_graphs(answers: &AnalyticSet, graphs: &[Graph]) -> AnalyticSet {
+    let bindings = bind_coordinates(graphs);
+    answers
+        .iter()
+        .map(|decided| GuardCondition { guard: decided.guard.preimage_under(&bindings), ..decided.clone() })
+        .collect()
 }
 
 /// Returns the intersection of two analytic sets.
 #[must_use]
-pub fn and(a: &Answers, b: &Answers) -> Answers {
+pub fn intersect_sets(a: &AnalyticSet, b: &AnalyticSet) -> AnalyticSet {
     [&a[..], &b[..]].concat()
 }
 
-impl Analytic {
+impl CAnalyticSet {
     /// Returns a union of analytic sets.
     #[must_use]
-    pub fn new(dimension: usize, parts: Vec<Answers>) -> Self {
-        Self { dimension, parts }
+    pub fn new(dimension: usize, analytic_parts: Vec<AnalyticSet>) -> Self {
+        Self { dimension, analytic_parts }
     }
 
     /// Returns ℝⁿ.
     #[must_use]
-    pub fn whole(dimension: usize) -> Self {
-        Self { dimension, parts: vec![Answers::new()] }
+    pub fn whole_space(dimension: usize) -> Self {
+        Self { dimension, analytic_parts: vec![AnalyticSet::new()] }
     }
 
     /// Returns the dimension n.
@@ -92,16 +95,16 @@ impl Analytic {
 
     /// Returns the analytic sets whose union this set is.
     #[must_use]
-    pub fn parts(&self) -> &[Answers] {
-        &self.parts
+    pub fn analytic_parts(&self) -> &[AnalyticSet] {
+        &self.analytic_parts
     }
 
     /// Decides whether a point belongs to the set. Returns `None` if this is undecided.
     #[must_use]
     pub fn contains(&self, u: &[Graph]) -> Option<bool> {
         let mut outside = Some(false);
-        for part in &self.parts {
-            match holds(part, u) {
+        for part in &self.analytic_parts {
+            match contains_point(part, u) {
                 Some(true) => return Some(true),
                 Some(false) => {}
                 None => outside = None,
@@ -113,37 +116,45 @@ impl Analytic {
     /// Returns the intersection of two sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        let parts = self.parts.iter().flat_map(|a| other.parts.iter().map(move |b| and(a, b))).collect();
-        Self { dimension: self.dimension, parts }
+        let parts = self
+            .analytic_parts
+            .iter()
+            .flat_map(|a| other.analytic_parts.iter().map(move |b| intersect_sets(a, b)))
+            .collect();
+        Self { dimension: self.dimension, analytic_parts: parts }
     }
 
     /// Returns the preimage under a map, within the domain of the map.
     #[must_use]
-    pub fn preimage(&self, f: &PapMap) -> Self {
+    pub fn preimage(&self, f: &PiecewiseAnalyticMap) -> Self {
         // On each piece the map is given by graphs, and a preimage is a substitution.
-        let into = |(answers, graphs): &(Answers, Vec<Graph>)| {
-            self.parts.iter().map(|part| and(answers, &along(part, graphs))).collect::<Vec<_>>()
+        let into = |(answers, graphs): &(AnalyticSet, Vec<Graph>)| {
+            self.analytic_parts
+                .iter()
+                .map(|part| intersect_sets(answers, &substitute_graphs(part, graphs)))
+                .collect::<Vec<_>>()
         };
-        Self { dimension: f.from.dimension, parts: f.pieces.iter().flat_map(into).collect() }.intersection(&f.from)
+        Self { dimension: f.domain.dimension, analytic_parts: f.pieces.iter().flat_map(into).collect() }
+            .intersection(&f.domain)
     }
 
     /// Draws a point of ℝⁿ, often a point where a guard of the set vanishes.
-    fn candidate(&self, random: &mut Random) -> Vec<Rational> {
-        let guards: Vec<_> = self.parts.iter().flatten().map(|decided| decided.guard.graph.clone()).collect();
-        candidate(&guards, &variables(self.dimension), random)
+    fn draw_candidate(&self, random: &mut SplitMix64) -> Vec<Rational> {
+        let guards: Vec<_> = self.analytic_parts.iter().flatten().map(|decided| decided.guard.graph.clone()).collect();
+        random_candidate(&guards, &coordinate_variables(self.dimension), random)
     }
 }
 
 /// Draws a polynomial with small integer coefficients. Each variable is squared with probability 25 %.
 #[must_use]
-pub fn polynomial(random: &mut Random, dimension: usize) -> Graph {
+pub fn draw_polynomial(random: &mut SplitMix64, dimension: usize) -> Graph {
     // No mixed terms: zeros of guards in one variable are then easy to find.
-    let x = coordinates(dimension);
-    let mut sum = Graph::integer(random.below(5) as i64 - 2);
+    let x = coordinate_graphs(dimension);
+    let mut sum = Graph::integer(random.next_below(5) as i64 - 2);
     for a in &x {
-        let square = random.chance(25);
+        let square = random.random_bool(25);
         let term = if square { Graph::binary(Binary::Multiply, a, a) } else { a.clone() };
-        let factor = Graph::integer(random.below(5) as i64 - 2);
+        let factor = Graph::integer(random.next_below(5) as i64 - 2);
         sum = Graph::binary(Binary::Add, &sum, &Graph::binary(Binary::Multiply, &factor, &term));
     }
     sum
@@ -151,77 +162,81 @@ pub fn polynomial(random: &mut Random, dimension: usize) -> Graph {
 
 /// Draws a guard with both of its answers: the two sides of a partition.
 #[must_use]
-pub fn sides(random: &mut Random, dimension: usize) -> [Decided; 2] {
-    let test = *random.pick(&[Test::Positive, Test::NonNegative, Test::Zero]);
-    let guard = Guard::new(&polynomial(random, dimension), test, Stands::NOWHERE);
-    [true, false].map(|holds| Decided { guard: guard.clone(), holds, is_condition: false })
+pub fn draw_partition(random: &mut SplitMix64, dimension: usize) -> [GuardCondition; 2] {
+    let test = *random.pick(&[SignTest::Positive, SignTest::NonNegative, SignTest::Zero]);
+    let guard = SignGuard::new(&draw_polynomial(random, dimension), test, Stands::NOWHERE);
+    [true, false].map(|holds| GuardCondition { guard: guard.clone(), holds, is_condition: false })
 }
 
-impl PapMap {
+impl PiecewiseAnalyticMap {
     /// Returns the map that is given by a list of graphs on each of some analytic sets.
     #[must_use]
-    pub fn new(from: &Analytic, to: &Analytic, pieces: Vec<(Answers, Vec<Graph>)>) -> Self {
-        Self { from: from.clone(), to: to.clone(), pieces }
+    pub fn new(from: &CAnalyticSet, to: &CAnalyticSet, pieces: Vec<(AnalyticSet, Vec<Graph>)>) -> Self {
+        Self { domain: from.clone(), to: to.clone(), pieces }
     }
 
     /// Returns the domain V.
     #[must_use]
-    pub fn from(&self) -> &Analytic {
-        &self.from
+    pub fn domain(&self) -> &CAnalyticSet {
+        &self.domain
     }
 
     /// Returns the pieces.
     #[must_use]
-    pub fn pieces(&self) -> &[(Answers, Vec<Graph>)] {
+    pub fn pieces(&self) -> &[(AnalyticSet, Vec<Graph>)] {
         &self.pieces
     }
 }
 
-impl Site for CAnalytic {
-    type Domain = Analytic;
-    type Map = PapMap;
-    type Part = Analytic;
+impl Site for CAnalyticSite {
+    type Domain = CAnalyticSet;
+    type Map = PiecewiseAnalyticMap;
+    type Part = CAnalyticSet;
 
-    fn source(f: &PapMap) -> &Analytic {
-        &f.from
+    fn map_domain(f: &PiecewiseAnalyticMap) -> &CAnalyticSet {
+        &f.domain
     }
-    fn at(f: &PapMap, v: &[Graph], trial: &Trial) -> Result<Vec<Graph>, DiffeologyError> {
-        let piece = f.pieces.iter().find(|(answers, _)| holds(answers, v) == Some(true));
-        let (_, graphs) = piece.ok_or_else(|| DiffeologyError::NoPiece { point: told_point(v, trial) })?;
-        Ok(composed(graphs, v))
+    fn value_at(f: &PiecewiseAnalyticMap, v: &[Graph], trial: &MapTestConfig) -> Result<Vec<Graph>, DiffeologyError> {
+        let piece = f.pieces.iter().find(|(answers, _)| contains_point(answers, v) == Some(true));
+        let (_, graphs) = piece.ok_or_else(|| DiffeologyError::NoPiece { point: format_point(v, trial) })?;
+        Ok(compose_graphs(graphs, v))
     }
-    fn identity(of: &Analytic) -> PapMap {
-        PapMap::new(of, of, vec![(Answers::new(), coordinates(of.dimension))])
+    fn identity_map(of: &CAnalyticSet) -> PiecewiseAnalyticMap {
+        PiecewiseAnalyticMap::new(of, of, vec![(AnalyticSet::new(), coordinate_graphs(of.dimension))])
     }
-    fn inclusion(of: &Analytic, to: &Analytic) -> Result<PapMap, DiffeologyError> {
-        match Self::uncovered(of, std::slice::from_ref(to))? {
-            None => Ok(PapMap::new(of, to, vec![(Answers::new(), coordinates(of.dimension))])),
+    fn inclusion_map(of: &CAnalyticSet, to: &CAnalyticSet) -> Result<PiecewiseAnalyticMap, DiffeologyError> {
+        match Self::find_uncovered_point(of, std::slice::from_ref(to))? {
+            None => Ok(PiecewiseAnalyticMap::new(of, to, vec![(AnalyticSet::new(), coordinate_graphs(of.dimension))])),
             Some(point) => Err(DiffeologyError::NotCovered { whole: of.to_string(), point }),
         }
     }
-    fn constant(from: &Analytic, to: &Analytic, point: &[Graph]) -> PapMap {
-        PapMap::new(from, to, vec![(Answers::new(), point.to_vec())])
+    fn constant_map(from: &CAnalyticSet, to: &CAnalyticSet, point: &[Graph]) -> PiecewiseAnalyticMap {
+        PiecewiseAnalyticMap::new(from, to, vec![(AnalyticSet::new(), point.to_vec())])
     }
     /// Returns the pullbacks of the pieces of `g` along each piece of `f`.
-    fn then(f: &PapMap, g: &PapMap) -> Result<PapMap, DiffeologyError> {
-        DiffeologyError::fits("the second map", f.to.dimension, g.from.dimension)?;
-        let onto = |(answers, graphs): &(Answers, Vec<Graph>)| {
-            let piece =
-                |(more, next): &(Answers, Vec<Graph>)| (and(answers, &along(more, graphs)), composed(next, graphs));
+    fn compose_maps(
+        f: &PiecewiseAnalyticMap,
+        g: &PiecewiseAnalyticMap,
+    ) -> Result<PiecewiseAnalyticMap, DiffeologyError> {
+        DiffeologyError::check_dimension("the second map", f.to.dimension, g.domain.dimension)?;
+        let onto = |(answers, graphs): &(AnalyticSet, Vec<Graph>)| {
+            let piece = |(more, next): &(AnalyticSet, Vec<Graph>)| {
+                (intersect_sets(answers, &substitute_graphs(more, graphs)), compose_graphs(next, graphs))
+            };
             g.pieces.iter().map(piece).collect::<Vec<_>>()
         };
-        Ok(PapMap::new(&f.from, &g.to, f.pieces.iter().flat_map(onto).collect()))
+        Ok(PiecewiseAnalyticMap::new(&f.domain, &g.to, f.pieces.iter().flat_map(onto).collect()))
     }
 
-    fn point() -> Analytic {
-        Analytic::whole(0)
+    fn point_domain() -> CAnalyticSet {
+        CAnalyticSet::whole_space(0)
     }
-    fn samples(domain: &Analytic, random: &mut Random, count: usize) -> Vec<Vec<Rational>> {
+    fn sample_points(domain: &CAnalyticSet, random: &mut SplitMix64, count: usize) -> Vec<Vec<Rational>> {
         let mut found = Vec::new();
         // Rejection sampling, bounded: a set may have no rational point at all.
-        for _ in 0..count * PATIENCE {
-            let point = domain.candidate(random);
-            if domain.contains(&exactly(&point)) == Some(true) {
+        for _ in 0..count * CANDIDATES_PER_POINT {
+            let point = domain.draw_candidate(random);
+            if domain.contains(&rational_point(&point)) == Some(true) {
                 found.push(point);
             }
             if found.len() == count {
@@ -231,19 +246,22 @@ impl Site for CAnalytic {
         found
     }
     /// Searches at candidates, some of which lie where a guard of the set or of its cover vanishes.
-    fn uncovered(whole: &Analytic, cover: &[Analytic]) -> Result<Option<Vec<Rational>>, DiffeologyError> {
+    fn find_uncovered_point(
+        whole: &CAnalyticSet,
+        cover: &[CAnalyticSet],
+    ) -> Result<Option<Vec<Rational>>, DiffeologyError> {
         for part in cover {
-            DiffeologyError::fits("a part", whole.dimension, part.dimension)?;
+            DiffeologyError::check_dimension("a part", whole.dimension, part.dimension)?;
         }
-        let all = cover.iter().flat_map(|part| part.parts.clone());
-        let near = Analytic::new(whole.dimension, whole.parts.iter().cloned().chain(all).collect());
+        let all = cover.iter().flat_map(|part| part.analytic_parts.clone());
+        let near = CAnalyticSet::new(whole.dimension, whole.analytic_parts.iter().cloned().chain(all).collect());
         // A fixed seed: the comparison of two sets must not depend on the caller's random numbers.
-        let mut random = Random::new(1);
-        for _ in 0..2 * PATIENCE {
-            let point = near.candidate(&mut random);
-            let u = exactly(&point);
+        let mut random = SplitMix64::new(1);
+        for _ in 0..2 * CANDIDATES_PER_POINT {
+            let point = near.draw_candidate(&mut random);
+            let u = rational_point(&point);
             // A point with an undecided membership is no counterexample.
-            let is_out = |part: &Analytic| part.contains(&u) == Some(false);
+            let is_out = |part: &CAnalyticSet| part.contains(&u) == Some(false);
             if whole.contains(&u) == Some(true) && cover.iter().all(is_out) {
                 return Ok(Some(point));
             }
@@ -251,69 +269,70 @@ impl Site for CAnalytic {
         Ok(None)
     }
     /// Compares two sets. Sets of different dimensions are different.
-    fn is_same(a: &Analytic, b: &Analytic) -> Result<bool, DiffeologyError> {
-        let within = |a, b| Ok::<_, DiffeologyError>(Self::uncovered(a, std::slice::from_ref(b))?.is_none());
+    fn is_same_set(a: &CAnalyticSet, b: &CAnalyticSet) -> Result<bool, DiffeologyError> {
+        let within = |a, b| Ok::<_, DiffeologyError>(Self::find_uncovered_point(a, std::slice::from_ref(b))?.is_none());
         Ok(a.dimension == b.dimension && within(a, b)? && within(b, a)?)
     }
-    fn intersection(a: &Analytic, b: &Analytic) -> Result<Analytic, DiffeologyError> {
-        DiffeologyError::fits("the other set", a.dimension, b.dimension)?;
+    fn intersection(a: &CAnalyticSet, b: &CAnalyticSet) -> Result<CAnalyticSet, DiffeologyError> {
+        DiffeologyError::check_dimension("the other set", a.dimension, b.dimension)?;
         Ok(a.intersection(b))
     }
-    fn part(domain: &Analytic) -> Analytic {
+    fn as_part(domain: &CAnalyticSet) -> CAnalyticSet {
         domain.clone()
     }
-    fn everything() -> Analytic {
+    fn whole_part() -> CAnalyticSet {
         // No guard, so the dimension does not matter.
-        Analytic { dimension: 0, parts: vec![Answers::new()] }
+        CAnalyticSet { dimension: 0, analytic_parts: vec![AnalyticSet::new()] }
     }
 
-    fn draw(random: &mut Random) -> Analytic {
-        let dimension = 1 + random.below(2);
+    fn draw_domain(random: &mut SplitMix64) -> CAnalyticSet {
+        let dimension = 1 + random.next_below(2);
         let mut parts = Vec::new();
-        for _ in 0..1 + random.below(2) {
-            let mut answers = Answers::new();
-            for _ in 0..random.below(3) {
-                let [yes, no] = sides(random, dimension);
-                answers.push(if random.chance(50) { yes } else { no });
+        for _ in 0..1 + random.next_below(2) {
+            let mut answers = AnalyticSet::new();
+            for _ in 0..random.next_below(3) {
+                let [yes, no] = draw_partition(random, dimension);
+                answers.push(if random.random_bool(50) { yes } else { no });
             }
             parts.push(answers);
         }
-        Analytic { dimension, parts }
+        CAnalyticSet { dimension, analytic_parts: parts }
     }
     /// Draws a polynomial map on each side of a guard. Where its values leave one part of U, the map is constant, with
     /// a value in that part.
     // The constant value must be known to lie in U.
-    fn draw_map(random: &mut Random, from: &Analytic, to: &Analytic) -> Option<PapMap> {
-        let point = Self::samples(to, random, 1).pop()?;
-        let part = to.parts.iter().find(|part| holds(part, &exactly(&point)) == Some(true))?;
+    fn draw_map(random: &mut SplitMix64, from: &CAnalyticSet, to: &CAnalyticSet) -> Option<PiecewiseAnalyticMap> {
+        let point = Self::sample_points(to, random, 1).pop()?;
+        let part = to.analytic_parts.iter().find(|part| contains_point(part, &rational_point(&point)) == Some(true))?;
         let mut pieces = Vec::new();
-        for side in sides(random, from.dimension) {
-            let graphs: Vec<_> = (0..to.dimension).map(|_| polynomial(random, from.dimension)).collect();
+        for side in draw_partition(random, from.dimension) {
+            let graphs: Vec<_> = (0..to.dimension).map(|_| draw_polynomial(random, from.dimension)).collect();
             let mut answers = vec![side];
-            for decided in along(part, &graphs) {
+            for decided in substitute_graphs(part, &graphs) {
                 // Complements are not sets of this site, but each answer of the part can fail as a piece of its own.
-                let other = Decided { holds: !decided.holds, ..decided.clone() };
-                pieces.push((and(&answers, &vec![other]), exactly(&point)));
+                let other = GuardCondition { holds: !decided.holds, ..decided.clone() };
+                pieces.push((intersect_sets(&answers, &vec![other]), rational_point(&point)));
                 answers.push(decided);
             }
             pieces.push((answers, graphs));
         }
-        Some(PapMap::new(from, to, pieces))
+        Some(PiecewiseAnalyticMap::new(from, to, pieces))
     }
     /// Returns the two parts of a partition by a guard.
-    fn cover(whole: &Analytic, random: &mut Random) -> Result<Vec<Analytic>, DiffeologyError> {
-        let side = |decided: Decided| whole.intersection(&Analytic::new(whole.dimension, vec![vec![decided]]));
-        Ok(sides(random, whole.dimension).map(side).into())
+    fn draw_cover(whole: &CAnalyticSet, random: &mut SplitMix64) -> Result<Vec<CAnalyticSet>, DiffeologyError> {
+        let side =
+            |decided: GuardCondition| whole.intersection(&CAnalyticSet::new(whole.dimension, vec![vec![decided]]));
+        Ok(draw_partition(random, whole.dimension).map(side).into())
     }
-    fn apart(random: &mut Random) -> Result<Covered<Analytic>, DiffeologyError> {
-        let whole = Self::draw(random);
-        let parts = Self::cover(&whole, random)?;
+    fn draw_partition(random: &mut SplitMix64) -> Result<DomainWithCover<CAnalyticSet>, DiffeologyError> {
+        let whole = Self::draw_domain(random);
+        let parts = Self::draw_cover(&whole, random)?;
         Ok((whole, parts))
     }
 }
 
-impl fmt::Display for Analytic {
+impl fmt::Display for CAnalyticSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a c-analytic set of {} parts in ℝ^{}", self.parts.len(), self.dimension)
+        write!(f, "a c-analytic set of {} parts in ℝ^{}", self.analytic_parts.len(), self.dimension)
     }
 }

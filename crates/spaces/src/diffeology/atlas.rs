@@ -6,16 +6,18 @@
 //! condition. It says that i → k is defined and equal to i → j → k where the latter is defined. A transition is refused
 //! if no point shows smoothness and the inverse.
 
-use super::error::{DiffeologyError, shown};
-use super::open::Open;
-use super::real::{Membership, enclosed_in, enclosure, exactly, membership, same, told_point};
-use super::reparametrisation::composed;
-use super::smoothness::{Smoothness, at_point, direction};
+use super::error::{DiffeologyError, format_rational_point};
+use super::open::OpenSet;
+use super::real::{
+    Membership, compare_points, enclose_number, enclosure_membership, format_point, point_membership, rational_point,
+};
+use super::reparametrisation::compose_graphs;
+use super::smoothness::{Smoothness, draw_direction, test_smoothness_at};
 use crate::number::Enclosure;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
-use crate::smooth::map::Trial;
-use crate::smooth::map::untyped::{Untyped, coordinates, variables};
+use crate::smooth::map::MapTestConfig;
+use crate::smooth::map::untyped::{DynMap, coordinate_graphs, coordinate_variables};
 use crate::verdict::Verdict;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +29,7 @@ pub struct Transition {
     /// The index of the second chart, from 0.
     pub to: usize,
     /// The part of the first chart on which the transition is defined.
-    pub on: Open,
+    pub domain: OpenSet,
     /// The components, as graphs over the coordinates of the first chart.
     pub graphs: Vec<Graph>,
 }
@@ -35,7 +37,7 @@ pub struct Transition {
 /// Charts with transitions between them that passed the tests.
 #[derive(Clone, Debug)]
 pub struct Atlas {
-    charts: Vec<Open>,
+    charts: Vec<OpenSet>,
     transitions: Vec<Transition>,
 }
 
@@ -53,7 +55,7 @@ pub enum AtlasError {
     #[error(
         "the transition from chart {from} to chart {to} is one too many: there are {charts} charts, and one for each two"
     )]
-    Superfluous {
+    ExtraTransition {
         /// The index of the first chart.
         from: usize,
         /// The index of the second chart.
@@ -63,7 +65,7 @@ pub enum AtlasError {
     },
     /// A transition has no inverse.
     #[error("the transition from chart {from} to chart {to} needs one back")]
-    OneWay {
+    MissingInverse {
         /// The index of the first chart.
         from: usize,
         /// The index of the second chart.
@@ -87,7 +89,7 @@ pub enum AtlasError {
     #[error(
         "the transition from chart {from} to chart {to} leads from {at} to {value}, where the one back is not defined"
     )]
-    Leaves {
+    LeavesDomain {
         /// The index of the first chart.
         from: usize,
         /// The index of the second chart.
@@ -126,7 +128,7 @@ pub enum AtlasError {
         "from chart {} over {} to {}, {at} becomes {over}, but no direct transition is defined there; give one, or make its \
          domain larger", charts[0], charts[1], charts[2]
     )]
-    NoDirect {
+    MissingTransition {
         /// The indices of the charts.
         charts: [usize; 3],
         /// The point.
@@ -171,26 +173,26 @@ pub enum AtlasError {
 }
 
 /// The largest number of paths of two transitions. A choice: 16 charts with all transitions have 3,600.
-pub const MOST_PATHS: usize = 4096;
+pub const MAX_TRANSITION_PATHS: usize = 4096;
 
 impl Atlas {
     /// Creates the atlas with the given charts and transitions, and tests it.
     ///
     /// # Errors
     /// [`AtlasError`], with the transition and a point.
-    pub fn new(charts: Vec<Open>, transitions: Vec<Transition>, trial: &Trial) -> Result<Self, AtlasError> {
-        if let Some(chart) = charts.iter().position(Open::is_empty).or(charts.is_empty().then_some(0)) {
+    pub fn new(charts: Vec<OpenSet>, transitions: Vec<Transition>, trial: &MapTestConfig) -> Result<Self, AtlasError> {
+        if let Some(chart) = charts.iter().position(OpenSet::is_empty).or(charts.is_empty().then_some(0)) {
             return Err(AtlasError::Empty { chart });
         }
         let (count, mut seen) = (charts.len(), FxHashSet::default());
         for t in &transitions {
             let (from, to) = (t.from, t.to);
             if from >= count || to >= count || from == to || !seen.insert((from, to)) {
-                return Err(AtlasError::Superfluous { from, to, charts: count });
+                return Err(AtlasError::ExtraTransition { from, to, charts: count });
             }
         }
         if let Some(t) = transitions.iter().find(|t| !seen.contains(&(t.to, t.from))) {
-            return Err(AtlasError::OneWay { from: t.from, to: t.to });
+            return Err(AtlasError::MissingInverse { from: t.from, to: t.to });
         }
         // Each transition has an inverse, so as many lead to a chart as from it.
         let mut degrees = vec![0usize; count];
@@ -198,27 +200,31 @@ impl Atlas {
         // squares.
         transitions.iter().for_each(|t| degrees[t.from] += 1);
         let found = degrees.iter().fold(0usize, |sum, d| sum.saturating_add(d.saturating_mul(*d)));
-        if found > MOST_PATHS {
-            return Err(AtlasError::TooManyPaths { found, most: MOST_PATHS });
+        if found > MAX_TRANSITION_PATHS {
+            return Err(AtlasError::TooManyPaths { found, most: MAX_TRANSITION_PATHS });
         }
         // All shapes are checked before any transition is evaluated.
         for t in &transitions {
             let (from, to) = (t.from, t.to);
-            DiffeologyError::fits("the list of graphs", charts[to].dimension(), t.graphs.len())?;
-            DiffeologyError::fits("the domain of a transition", charts[from].dimension(), t.on.dimension())?;
-            Untyped::of_graphs(&variables(t.on.dimension()), &t.graphs).map_err(DiffeologyError::from)?;
-            if let Some(point) = t.on.uncovered(std::slice::from_ref(&charts[from]))? {
-                return Err(DiffeologyError::NotCovered { whole: t.on.to_string(), point }.into());
+            DiffeologyError::check_dimension("the list of graphs", charts[to].dimension(), t.graphs.len())?;
+            DiffeologyError::check_dimension(
+                "the domain of a transition",
+                charts[from].dimension(),
+                t.domain.dimension(),
+            )?;
+            DynMap::of_graphs(&coordinate_variables(t.domain.dimension()), &t.graphs).map_err(DiffeologyError::from)?;
+            if let Some(point) = t.domain.find_uncovered_point(std::slice::from_ref(&charts[from]))? {
+                return Err(DiffeologyError::NotCovered { whole: t.domain.to_string(), point }.into());
             }
         }
         let atlas = Self { charts, transitions };
-        atlas.transitions.iter().try_for_each(|t| atlas.try_transition(t, trial))?;
+        atlas.transitions.iter().try_for_each(|t| atlas.test_transition(t, trial))?;
         Ok(atlas)
     }
 
     /// Returns the charts.
     #[must_use]
-    pub fn charts(&self) -> &[Open] {
+    pub fn charts(&self) -> &[OpenSet] {
         &self.charts
     }
 
@@ -231,86 +237,88 @@ impl Atlas {
     /// Returns the transition between two charts with its domain; the identity if `from` is `to`. Returns `None` if
     /// there is no transition.
     #[must_use]
-    pub fn transition(&self, from: usize, to: usize) -> Option<(Open, Vec<Graph>)> {
+    pub fn transition_between(&self, from: usize, to: usize) -> Option<(OpenSet, Vec<Graph>)> {
         if from == to {
             let chart = self.charts.get(from)?;
-            return Some((chart.clone(), coordinates(chart.dimension())));
+            return Some((chart.clone(), coordinate_graphs(chart.dimension())));
         }
         let found = self.transitions.iter().find(|t| (t.from, t.to) == (from, to))?;
-        Some((found.on.clone(), found.graphs.clone()))
+        Some((found.domain.clone(), found.graphs.clone()))
     }
 
     /// Tests a transition at sample points: values, smoothness, the inverse and the cocycle condition.
-    fn try_transition(&self, t: &Transition, trial: &Trial) -> Result<(), AtlasError> {
+    fn test_transition(&self, t: &Transition, trial: &MapTestConfig) -> Result<(), AtlasError> {
         let (from, to) = (t.from, t.to);
-        let Some((back_on, back)) = self.transition(to, from) else { return Err(AtlasError::OneWay { from, to }) };
-        let mut random = Random::new(trial.seed);
+        let Some((back_on, back)) = self.transition_between(to, from) else {
+            return Err(AtlasError::MissingInverse { from, to });
+        };
+        let mut random = SplitMix64::new(trial.seed);
         // On an empty domain there is nothing to show.
-        let mut shown_once = t.on.is_empty();
+        let mut shown_once = t.domain.is_empty();
         // Twice as many points as in other tests: an atlas is built once and trusted afterwards.
-        for point in t.on.samples(&mut random, 2 * trial.samples as usize) {
-            let (x, at) = (exactly(&point), shown(&point));
-            let along = direction(&mut random, point.len());
-            let smooth = at_point(&t.graphs, &point, &along, trial)?;
+        for point in t.domain.sample_points(&mut random, 2 * trial.sample_points as usize) {
+            let (x, at) = (rational_point(&point), format_rational_point(&point));
+            let along = draw_direction(&mut random, point.len());
+            let smooth = test_smoothness_at(&t.graphs, &point, &along, trial)?;
             if let Smoothness::Refuted { witness, left, right } = smooth {
                 return Err(AtlasError::NotSmooth { from, to, witness, left, right });
             }
-            let value = composed(&t.graphs, &x);
-            let found: Vec<_> = value.iter().map(|g| enclosure(g, trial)).collect::<Result<_, _>>()?;
+            let value = compose_graphs(&t.graphs, &x);
+            let found: Vec<_> = value.iter().map(|g| enclose_number(g, trial)).collect::<Result<_, _>>()?;
             if !found.iter().all(Enclosure::is_defined) {
                 return Err(AtlasError::Undefined { from, to, at });
             }
-            if enclosed_in(&found, &back_on) == Membership::Outside {
-                return Err(AtlasError::Leaves { from, to, at, value: told_point(&value, trial) });
+            if enclosure_membership(&found, &back_on) == Membership::Outside {
+                return Err(AtlasError::LeavesDomain { from, to, at, value: format_point(&value, trial) });
             }
-            let again = composed(&back, &value);
-            let undone = same(&again, &x, trial)?;
+            let again = compose_graphs(&back, &value);
+            let undone = compare_points(&again, &x, trial)?;
             if undone.is_refuted() {
-                return Err(AtlasError::NotInverse { from, to, at, value: told_point(&again, trial) });
+                return Err(AtlasError::NotInverse { from, to, at, value: format_point(&again, trial) });
             }
             // At one point at least, nothing may remain undecided.
             shown_once |= smooth == Smoothness::Shown && undone == Verdict::Survived;
             for next in self.transitions.iter().filter(|next| next.from == to && next.to != from) {
-                self.try_third(t, next, &x, &value, trial)?;
+                self.test_cocycle(t, next, &x, &value, trial)?;
             }
         }
         if shown_once { Ok(()) } else { Err(AtlasError::NothingShown { from, to }) }
     }
 
     /// Tests the cocycle condition for i → j → k at a point of i, with its value in j.
-    fn try_third(
+    fn test_cocycle(
         &self,
         t: &Transition,
         next: &Transition,
         x: &[Graph],
         value: &[Graph],
-        trial: &Trial,
+        trial: &MapTestConfig,
     ) -> Result<(), AtlasError> {
-        if membership(value, &next.on, trial)? != Membership::Inside {
+        if point_membership(value, &next.domain, trial)? != Membership::Inside {
             return Ok(());
         }
         // The path must certainly be defined at the point.
-        let over = composed(&next.graphs, value);
+        let over = compose_graphs(&next.graphs, value);
         for g in &over {
-            if !enclosure(g, trial)?.is_defined() {
+            if !enclose_number(g, trial)?.is_defined() {
                 return Ok(());
             }
         }
-        let (charts, at) = ([t.from, t.to, next.to], || told_point(x, trial));
-        let Some((on, directly)) = self.transition(t.from, next.to) else {
-            return Err(AtlasError::NoDirect { charts, at: at(), over: told_point(&over, trial) });
+        let (charts, at) = ([t.from, t.to, next.to], || format_point(x, trial));
+        let Some((on, directly)) = self.transition_between(t.from, next.to) else {
+            return Err(AtlasError::MissingTransition { charts, at: at(), over: format_point(&over, trial) });
         };
         // An undecided point shows no fault.
-        match membership(x, &on, trial)? {
+        match point_membership(x, &on, trial)? {
             Membership::Inside => {}
             Membership::Unknown => return Ok(()),
             Membership::Outside => {
-                return Err(AtlasError::NoDirect { charts, at: at(), over: told_point(&over, trial) });
+                return Err(AtlasError::MissingTransition { charts, at: at(), over: format_point(&over, trial) });
             }
         }
-        let directly = composed(&directly, x);
-        if same(&over, &directly, trial)?.is_refuted() {
-            let told = |y: &[Graph]| told_point(y, trial);
+        let directly = compose_graphs(&directly, x);
+        if compare_points(&over, &directly, trial)?.is_refuted() {
+            let told = |y: &[Graph]| format_point(y, trial);
             return Err(AtlasError::Cocycle { charts, at: at(), over: told(&over), directly: told(&directly) });
         }
         Ok(())
@@ -324,29 +332,29 @@ impl Atlas {
     ///
     /// # Errors
     /// The errors of evaluating closed graphs.
-    pub fn may_lead(
+    pub fn may_connect(
         &self,
         (from, x): (usize, &[Graph]),
         (to, y): (usize, &[Graph]),
-        trial: &Trial,
+        trial: &MapTestConfig,
     ) -> Result<bool, DiffeologyError> {
         let mut reached: FxHashMap<usize, Vec<Graph>> = FxHashMap::from_iter([(from, x.to_vec())]);
         let mut waiting = vec![(from, x.to_vec())];
         while let Some((chart, value)) = waiting.pop() {
             for t in self.transitions.iter().filter(|t| t.from == chart) {
-                match membership(&value, &t.on, trial)? {
+                match point_membership(&value, &t.domain, trial)? {
                     Membership::Outside => continue,
                     Membership::Unknown => return Ok(true),
                     Membership::Inside => {}
                 }
-                let next = composed(&t.graphs, &value);
+                let next = compose_graphs(&t.graphs, &value);
                 if let Some(known) = reached.get(&t.to) {
                     // Two paths to one chart that may differ: the points that can be reached are not all known.
-                    if same(&next, known, trial)? != Verdict::Survived {
+                    if compare_points(&next, known, trial)? != Verdict::Survived {
                         return Ok(true);
                     }
                 // The given point itself, or a point that cannot be told from it.
-                } else if t.to == to && !same(&next, y, trial)?.is_refuted() {
+                } else if t.to == to && !compare_points(&next, y, trial)?.is_refuted() {
                     return Ok(true);
                 } else {
                     reached.insert(t.to, next.clone());

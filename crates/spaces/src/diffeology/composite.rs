@@ -6,22 +6,22 @@
 
 use super::atlas::{Atlas, AtlasError, Transition};
 use super::error::DiffeologyError;
-use super::manifold::{InChart, Manifold};
-use super::map::Smooth;
-use super::open::Open;
-use super::piecewise::Piecewise;
-use super::reparametrisation::composed;
-use super::smoothness::trial;
-use crate::smooth::map::untyped::coordinates;
+use super::manifold::{ChartPoint, Manifold};
+use super::map::SmoothMap;
+use super::open::OpenSet;
+use super::piecewise::PiecewisePlot;
+use super::reparametrisation::compose_graphs;
+use super::smoothness::default_smoothness_test;
+use crate::smooth::map::untyped::coordinate_graphs;
 
 /// The product M × N as a manifold.
 #[derive(Clone, Debug)]
-pub struct Factors {
-    parts: [Manifold; 2],
-    whole: Manifold,
+pub struct ProductManifold {
+    factors: [Manifold; 2],
+    manifold: Manifold,
 }
 
-impl Factors {
+impl ProductManifold {
     /// Returns the product. Its atlas is tested.
     ///
     /// # Errors
@@ -33,33 +33,34 @@ impl Factors {
             for (j, v) in n.iter().enumerate() {
                 charts.push(u.product(v)?);
                 // One set of coordinates for both factors: the first ones belong to M.
-                let x = coordinates(u.dimension() + v.dimension());
+                let x = coordinate_graphs(u.dimension() + v.dimension());
                 for (k, l) in (0..m.len()).flat_map(|k| (0..n.len()).map(move |l| (k, l))) {
                     let (from, to) = (i * n.len() + j, k * n.len() + l);
-                    let both = first.atlas().transition(i, k).zip(second.atlas().transition(j, l));
+                    let both = first.atlas().transition_between(i, k).zip(second.atlas().transition_between(j, l));
                     let Some(((on, f), (also, g))) = both.filter(|_| from != to) else { continue };
-                    let graphs = [composed(&f, &x[..u.dimension()]), composed(&g, &x[u.dimension()..])].concat();
-                    transitions.push(Transition { from, to, on: on.product(&also)?, graphs });
+                    let graphs =
+                        [compose_graphs(&f, &x[..u.dimension()]), compose_graphs(&g, &x[u.dimension()..])].concat();
+                    transitions.push(Transition { from, to, domain: on.product(&also)?, graphs });
                 }
             }
         }
-        let whole = Manifold::new(Atlas::new(charts, transitions, &trial())?);
-        Ok(Self { parts: [first.clone(), second.clone()], whole })
+        let whole = Manifold::new(Atlas::new(charts, transitions, &default_smoothness_test())?);
+        Ok(Self { factors: [first.clone(), second.clone()], manifold: whole })
     }
 
     /// Returns M × N.
     #[must_use]
-    pub fn whole(&self) -> &Manifold {
-        &self.whole
+    pub fn manifold(&self) -> &Manifold {
+        &self.manifold
     }
 
     /// Returns the projection π₁ : M × N → M, or π₂ : M × N → N if `second` is `true`.
     #[must_use]
-    pub fn projection(&self, second: bool) -> Smooth<Manifold, Manifold> {
-        let charts = self.parts[1].atlas().charts().len();
-        let dimensions: Vec<usize> = self.parts[0].atlas().charts().iter().map(Open::dimension).collect();
-        Smooth::new(&self.whole, &self.parts[usize::from(second)], move |p| {
-            p.try_each(|p| {
+    pub fn projection(&self, second: bool) -> SmoothMap<Manifold, Manifold> {
+        let charts = self.factors[1].atlas().charts().len();
+        let dimensions: Vec<usize> = self.factors[0].atlas().charts().iter().map(OpenSet::dimension).collect();
+        SmoothMap::new(&self.manifold, &self.factors[usize::from(second)], move |p| {
+            p.try_map_pieces(|p| {
                 let (i, j) = (p.chart / charts, p.chart % charts);
                 let Some((x, y)) = dimensions.get(i).and_then(|n| p.coordinates.split_at_checked(*n)) else {
                     return Err(DiffeologyError::Shape {
@@ -68,7 +69,7 @@ impl Factors {
                     });
                 };
                 let (chart, part) = if second { (j, y) } else { (i, x) };
-                Ok(InChart { chart, coordinates: part.to_vec() })
+                Ok(ChartPoint { chart, coordinates: part.to_vec() })
             })
         })
     }
@@ -77,28 +78,32 @@ impl Factors {
     ///
     /// # Errors
     /// [`DiffeologyError::Shape`] if there is no such chart; the errors of intersecting the domains.
-    pub fn pair(&self, p: &Piecewise<InChart>, q: &Piecewise<InChart>) -> Result<Piecewise<InChart>, DiffeologyError> {
-        let (domain, charts) = (p.domain().intersection(q.domain())?, self.parts[1].atlas().charts().len());
+    pub fn pair_plots(
+        &self,
+        p: &PiecewisePlot<ChartPoint>,
+        q: &PiecewisePlot<ChartPoint>,
+    ) -> Result<PiecewisePlot<ChartPoint>, DiffeologyError> {
+        let (domain, charts) = (p.domain().intersection(q.domain())?, self.factors[1].atlas().charts().len());
         let mut pieces = Vec::new();
         // Each piece of p meets each piece of q; empty intersections are kept, and never contain a point.
         for (a, b) in p.pieces().iter().flat_map(|a| q.pieces().iter().map(move |b| (a, b))) {
             // Saturation turns an absurd index into one that no chart has.
             let chart = a.value.chart.saturating_mul(charts).saturating_add(b.value.chart);
             let graphs = [&a.value.coordinates[..], &b.value.coordinates].concat();
-            pieces.push((a.region.and(&b.region), self.whole.plot(&domain, chart, &graphs)?));
+            pieces.push((a.region.intersect_with(&b.region), self.manifold.plot_in_chart(&domain, chart, &graphs)?));
         }
-        Ok(Piecewise::joined(&domain, pieces))
+        Ok(PiecewisePlot::join_pieces(&domain, pieces))
     }
 }
 
 /// The disjoint union M ⊎ N as a manifold.
 #[derive(Clone, Debug)]
-pub struct Summands {
-    parts: [Manifold; 2],
-    whole: Manifold,
+pub struct SumManifold {
+    summands: [Manifold; 2],
+    manifold: Manifold,
 }
 
-impl Summands {
+impl SumManifold {
     /// Returns the disjoint union. Its atlas is tested.
     ///
     /// # Errors
@@ -110,22 +115,22 @@ impl Summands {
         let later = |t: &Transition| Transition { from: t.from + count, to: t.to + count, ..t.clone() };
         let transitions = first.atlas().transitions().iter().cloned();
         let transitions = transitions.chain(second.atlas().transitions().iter().map(later)).collect();
-        let whole = Manifold::new(Atlas::new(charts, transitions, &trial())?);
-        Ok(Self { parts: [first.clone(), second.clone()], whole })
+        let whole = Manifold::new(Atlas::new(charts, transitions, &default_smoothness_test())?);
+        Ok(Self { summands: [first.clone(), second.clone()], manifold: whole })
     }
 
     /// Returns M ⊎ N.
     #[must_use]
-    pub fn whole(&self) -> &Manifold {
-        &self.whole
+    pub fn manifold(&self) -> &Manifold {
+        &self.manifold
     }
 
     /// Returns the injection M → M ⊎ N, or N → M ⊎ N if `second` is `true`.
     #[must_use]
-    pub fn injection(&self, second: bool) -> Smooth<Manifold, Manifold> {
-        let before = if second { self.parts[0].atlas().charts().len() } else { 0 };
-        Smooth::new(&self.parts[usize::from(second)], &self.whole, move |p| {
-            Ok(p.each(|p| InChart { chart: p.chart + before, coordinates: p.coordinates.clone() }))
+    pub fn injection(&self, second: bool) -> SmoothMap<Manifold, Manifold> {
+        let before = if second { self.summands[0].atlas().charts().len() } else { 0 };
+        SmoothMap::new(&self.summands[usize::from(second)], &self.manifold, move |p| {
+            Ok(p.map_pieces(|p| ChartPoint { chart: p.chart + before, coordinates: p.coordinates.clone() }))
         })
     }
 
@@ -134,8 +139,11 @@ impl Summands {
     ///
     /// # Errors
     /// [`DiffeologyError::Shape`] if there are pieces in both summands, or no pieces.
-    pub fn summand(&self, p: &Piecewise<InChart>) -> Result<(bool, Piecewise<InChart>), DiffeologyError> {
-        let count = self.parts[0].atlas().charts().len();
+    pub fn split_summand(
+        &self,
+        p: &PiecewisePlot<ChartPoint>,
+    ) -> Result<(bool, PiecewisePlot<ChartPoint>), DiffeologyError> {
+        let count = self.summands[0].atlas().charts().len();
         let mut seconds = p.pieces().iter().map(|piece| piece.value.chart >= count);
         let first = seconds.next();
         let Some(second) = first.filter(|first| seconds.all(|other| other == *first)) else {
@@ -146,7 +154,7 @@ impl Summands {
             });
         };
         let before = if second { count } else { 0 };
-        let moved = |p: &InChart| InChart { chart: p.chart - before, coordinates: p.coordinates.clone() };
-        Ok((second, p.each(moved)))
+        let moved = |p: &ChartPoint| ChartPoint { chart: p.chart - before, coordinates: p.coordinates.clone() };
+        Ok((second, p.map_pieces(moved)))
     }
 }

@@ -38,7 +38,7 @@ pub enum DiffeologyError {
     },
     /// A map leaves the open set that should contain its values.
     #[error("the map should go into {to}, but at {at} it is {value}")]
-    Leaves {
+    LeavesCodomain {
         /// The open set.
         to: String,
         /// The point where the map leaves the set.
@@ -65,7 +65,7 @@ pub enum DiffeologyError {
         most: usize,
     },
     /// The domains of a family of plots do not cover the whole set.
-    #[error("the family does not cover {whole}: {} is in none of its domains", shown(.point))]
+    #[error("the family does not cover {whole}: {} is in none of its domains", format_rational_point(.point))]
     NotCovered {
         /// The set that should be covered.
         whole: String,
@@ -73,7 +73,7 @@ pub enum DiffeologyError {
         point: Vec<Rational>,
     },
     /// Two plots of a family differ at a common point of their domains.
-    #[error("plots {first} and {second} of the family differ at {}: {left} is not {right}", shown(.point))]
+    #[error("plots {first} and {second} of the family differ at {}: {left} is not {right}", format_rational_point(.point))]
     Incompatible {
         /// The index of the first plot, from 0.
         first: usize,
@@ -114,7 +114,7 @@ impl DiffeologyError {
     ///
     /// # Errors
     /// [`DiffeologyError::Dimension`] if it is not.
-    pub fn fits(what: &'static str, expected: usize, found: usize) -> Result<(), Self> {
+    pub fn check_dimension(what: &'static str, expected: usize, found: usize) -> Result<(), Self> {
         if expected == found { Ok(()) } else { Err(Self::Dimension { what, expected, found }) }
     }
 }
@@ -127,6 +127,6 @@ impl From<SmoothError> for DiffeologyError {
 
 /// Formats a point as a tuple of its coordinates.
 #[must_use]
-pub fn shown(point: &[Rational]) -> String {
+pub fn format_rational_point(point: &[Rational]) -> String {
     format!("({})", point.iter().map(Rational::to_string).collect::<Vec<_>>().join(", "))
 }

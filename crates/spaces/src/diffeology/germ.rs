@@ -8,19 +8,19 @@
 //! derivatives up to that order, and either may be substituted.
 
 use super::error::DiffeologyError;
-use super::real::exactly;
-use super::reparametrisation::composed;
-use crate::function::{Function, Planar, Surface};
+use super::real::rational_point;
+use super::reparametrisation::compose_graphs;
+use crate::function::{BinaryShape, Function, Planar};
 use crate::number::budget::Budget;
-use crate::number::effort::Effort;
-use crate::number::real::Tier;
+use crate::number::effort::PassOptions;
+use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Rational};
-use crate::smooth::algebra::Generator;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary};
-use crate::smooth::map::Trial;
-use crate::smooth::map::probe::Probe;
-use crate::smooth::map::untyped::{Untyped, variables};
-use crate::stack::deep;
+use crate::smooth::algebra::AlgebraGenerator;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary};
+use crate::smooth::map::MapTestConfig;
+use crate::smooth::map::probe::EvalRequest;
+use crate::smooth::map::untyped::{DynMap, coordinate_variables};
+use crate::stack::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -32,56 +32,57 @@ use std::sync::Arc;
 /// - The errors of evaluation.
 /// - [`DiffeologyError::Map`] if a graph mentions another variable.
 /// - [`DiffeologyError::Dimension`] if `along` has another dimension than `at`.
-pub fn taylor(
+pub fn taylor_coefficients(
     graphs: &[Graph],
     at: &[Rational],
     along: &[Rational],
-    trial: &Trial,
+    trial: &MapTestConfig,
 ) -> Result<Vec<Vec<Enclosure>>, DiffeologyError> {
-    DiffeologyError::fits("the direction", at.len(), along.len())?;
-    let map = Arc::new(Untyped::of_graphs(&variables(at.len()), graphs)?);
+    DiffeologyError::check_dimension("the direction", at.len(), along.len())?;
+    let map = Arc::new(DynMap::of_graphs(&coordinate_variables(at.len()), graphs)?);
     let inputs = at.iter().map(|x| [x.clone(), x.clone()]).collect();
     // Along 0 all derivatives vanish, and the value alone is computed.
     let moves = along.iter().any(|v| !v.is_zero());
     let order = if moves { trial.order } else { 0 };
-    let directions = if order == 0 { Vec::new() } else { vec![(Generator::Direction(order), along.to_vec())] };
+    let directions = if order == 0 { Vec::new() } else { vec![(AlgebraGenerator::Direction(order), along.to_vec())] };
     let wanted = if order == 0 { vec![Vec::new()] } else { (0..=order).map(|k| vec![k]).collect() };
-    let probe = Probe { directions, wanted, as_coefficient: true, ..Probe::value(&map, inputs) };
+    let probe =
+        EvalRequest { directions, requested: wanted, as_coefficient: true, ..EvalRequest::for_value(&map, inputs) };
     let budget = Budget::new(trial.work, None, None);
     // Six bits more than the trial asks: the coefficients are compared with its tolerance afterwards. A choice.
-    let effort = Effort::new(Magnitude::from_rational(&trial.eps).shifted(-6), &budget);
+    let effort = PassOptions::new(Magnitude::from_rational(&trial.eps).mul_exp2(-6), &budget);
     let bits = trial.precisions.iter().copied().max().unwrap_or(96).max(64);
-    let found = probe.run(Tier::Mpfr(bits), &effort)?;
+    let found = probe.enclose_results(Precision::Mpfr(bits), &effort)?;
     Ok(found.chunks(graphs.len().max(1)).map(<[Enclosure]>::to_vec).collect())
 }
 
 /// Resolves the kinks of graphs for small h > 0 along the line. Returns `None` if a branch is undecided.
 ///
 /// # Errors
-/// The errors of [`taylor`].
-pub fn on_the_side(
+/// The errors of [`taylor_coefficients`].
+pub fn resolve_kinks(
     graphs: &[Graph],
     at: &[Rational],
     along: &[Rational],
-    trial: &Trial,
+    trial: &MapTestConfig,
 ) -> Result<Option<Vec<Graph>>, DiffeologyError> {
-    let mut side = Side { at, along, trial, done: FxHashMap::default() };
-    graphs.iter().map(|g| side.resolved(g)).collect()
+    let mut side = KinkResolver { at, along, trial, done: FxHashMap::default() };
+    graphs.iter().map(|g| side.resolve_graph(g)).collect()
 }
 
 /// The number of kinks that are searched for on a line. A choice: each costs a test of smoothness.
-const MOST_KINKS: usize = 8;
+const MAX_KINKS: usize = 8;
 
 /// Returns points of the line `at + t·along` where a kink may lie. A kink is a zero of the argument of `abs` or
 /// `signum`, of the difference of the arguments of `max` or `min`, or of the height of an angle. Found are the zeros of
 /// arguments that are affine on the line, and only if arithmetic shows their values at t = 0 and t = 1 to be rational.
 /// Other arguments may give points that are no kinks.
 #[must_use]
-pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<Rational>> {
+pub fn kink_points(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<Rational>> {
     let (mut waiting, mut seen) = (graphs.to_vec(), FxHashSet::default());
     let mut arguments = Vec::new();
     while let Some(g) = waiting.pop() {
-        if arguments.len() == MOST_KINKS {
+        if arguments.len() == MAX_KINKS {
             break;
         }
         // Shared subgraphs are visited once.
@@ -89,23 +90,23 @@ pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<R
             continue;
         }
         match g.operation() {
-            Operation::Unary(operation, a) => {
+            NodeOperation::Unary(operation, a) => {
                 if matches!(operation, Unary::Abs | Unary::Signum) {
                     arguments.push(a.clone());
                 }
                 waiting.push(a.clone());
             }
-            Operation::Binary(operation, a, b) => {
+            NodeOperation::Binary(operation, a, b) => {
                 match operation {
                     Binary::Maximum | Binary::Minimum => arguments.push(Graph::binary(Binary::Subtract, a, b)),
-                    Binary::Planar(f) => match f.row().surface {
-                        Surface::Angle => arguments.push(a.clone()),
+                    Binary::Planar(f) => match f.row().shape {
+                        BinaryShape::Angle => arguments.push(a.clone()),
                     },
                     _ => {}
                 }
                 waiting.extend([a.clone(), b.clone()]);
             }
-            Operation::Power(a, _) => waiting.push(a.clone()),
+            NodeOperation::Power(a, _) => waiting.push(a.clone()),
             _ => {}
         }
     }
@@ -113,7 +114,7 @@ pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<R
     // test.
     let step =
         |t: &Rational| -> Vec<Rational> { at.iter().zip(along).map(|(x, v)| Rational::from(v * t) + x).collect() };
-    let values = |t: i64| composed(&arguments, &exactly(&step(&Rational::from(t))));
+    let values = |t: i64| compose_graphs(&arguments, &rational_point(&step(&Rational::from(t))));
     let ends = values(0).into_iter().zip(values(1));
     let root = |(first, second): (Graph, Graph)| {
         let (p, q) = (first.as_rational()?.clone(), second.as_rational()?);
@@ -123,40 +124,40 @@ pub fn kinks(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec<Vec<R
     ends.filter_map(root).collect()
 }
 
-/// The recursion of [`on_the_side`] over graphs that share subgraphs.
-struct Side<'a> {
+/// The recursion of [`resolve_kinks`] over graphs that share subgraphs.
+struct KinkResolver<'a> {
     at: &'a [Rational],
     along: &'a [Rational],
-    trial: &'a Trial,
+    trial: &'a MapTestConfig,
     /// The results by address of the graph. The graphs are kept, so that no address is reused.
     done: FxHashMap<usize, (Graph, Option<Graph>)>,
 }
 
-impl Side<'_> {
+impl KinkResolver<'_> {
     /// Resolves the kinks of a graph, with a memo.
-    fn resolved(&mut self, g: &Graph) -> Result<Option<Graph>, DiffeologyError> {
+    fn resolve_graph(&mut self, g: &Graph) -> Result<Option<Graph>, DiffeologyError> {
         if let Some((_, done)) = self.done.get(&g.address()) {
             return Ok(done.clone());
         }
-        let result = deep(|| self.branches(g))?;
+        let result = with_stack(|| self.resolve_operation(g))?;
         self.done.insert(g.address(), (g.clone(), result.clone()));
         Ok(result)
     }
 
     /// Resolves the kinks of a graph whose root is any operation. Returns `None` if a branch is undecided.
-    fn branches(&mut self, g: &Graph) -> Result<Option<Graph>, DiffeologyError> {
+    fn resolve_operation(&mut self, g: &Graph) -> Result<Option<Graph>, DiffeologyError> {
         Ok(match g.operation() {
-            Operation::Unary(operation, a) => {
-                let Some(a) = self.resolved(a)? else { return Ok(None) };
+            NodeOperation::Unary(operation, a) => {
+                let Some(a) = self.resolve_graph(a)? else { return Ok(None) };
                 match operation {
-                    Unary::Abs => match self.sign(&a)? {
+                    Unary::Abs => match self.one_sided_sign(&a)? {
                         Some(Ordering::Less) => Some(Graph::unary(Unary::Negate, &a)),
                         // Zero to the order of the trial: both branches have the same derivatives, and `a` is one of
                         // them.
                         Some(_) => Some(a),
                         None => None,
                     },
-                    Unary::Signum => match self.sign(&a)? {
+                    Unary::Signum => match self.one_sided_sign(&a)? {
                         Some(Ordering::Less) => Some(Graph::integer(-1)),
                         Some(Ordering::Greater) => Some(Graph::integer(1)),
                         // At exactly 0 to the order of the trial, the value of `signum` is undecided.
@@ -165,22 +166,22 @@ impl Side<'_> {
                     _ => Some(Graph::unary(*operation, &a)),
                 }
             }
-            Operation::Binary(operation, a, b) => {
-                let (Some(a), Some(b)) = (self.resolved(a)?, self.resolved(b)?) else { return Ok(None) };
+            NodeOperation::Binary(operation, a, b) => {
+                let (Some(a), Some(b)) = (self.resolve_graph(a)?, self.resolve_graph(b)?) else { return Ok(None) };
                 match operation {
                     Binary::Maximum | Binary::Minimum => {
                         let difference = Graph::binary(Binary::Subtract, &a, &b);
                         let first = if *operation == Binary::Maximum { Ordering::Greater } else { Ordering::Less };
-                        self.sign(&difference)?.map(|sign| if sign == first { a } else { b })
+                        self.one_sided_sign(&difference)?.map(|sign| if sign == first { a } else { b })
                     }
-                    Binary::Planar(f) => match f.row().surface {
-                        Surface::Angle => self.angle(*f, &a, &b)?,
+                    Binary::Planar(f) => match f.row().shape {
+                        BinaryShape::Angle => self.resolve_angle(*f, &a, &b)?,
                     },
                     _ => Some(Graph::binary(*operation, &a, &b)),
                 }
             }
-            Operation::Power(a, exponent) => {
-                let Some(a) = self.resolved(a)? else { return Ok(None) };
+            NodeOperation::Power(a, exponent) => {
+                let Some(a) = self.resolve_graph(a)? else { return Ok(None) };
                 Graph::power(&a, &Rational::from((exponent.numerator, exponent.denominator)))
             }
             // Binders are left as they are: their own jets then decide.
@@ -189,16 +190,16 @@ impl Side<'_> {
     }
 
     /// Resolves the angle of the point (x, y). Left of the origin it is arctan (y/x) ± π, with the sign of y.
-    fn angle(&self, f: Planar, y: &Graph, x: &Graph) -> Result<Option<Graph>, DiffeologyError> {
+    fn resolve_angle(&self, f: Planar, y: &Graph, x: &Graph) -> Result<Option<Graph>, DiffeologyError> {
         // Only the ray x < 0, y = 0 is a jump, so elsewhere the angle is smooth as it stands.
-        if self.sign(x)? != Some(Ordering::Less) {
+        if self.one_sided_sign(x)? != Some(Ordering::Less) {
             return Ok(Some(Graph::binary(Binary::Planar(f), y, x)));
         }
         let turned = |operation: Binary| {
             let beside = Graph::function(Function::Atan, &Graph::binary(Binary::Divide, y, x));
             Graph::binary(operation, &beside, &Graph::pi())
         };
-        Ok(self.sign(y)?.and_then(|side| match side {
+        Ok(self.one_sided_sign(y)?.and_then(|side| match side {
             Ordering::Greater => Some(turned(Binary::Add)),
             Ordering::Less => Some(turned(Binary::Subtract)),
             Ordering::Equal => None,
@@ -207,11 +208,11 @@ impl Side<'_> {
 
     /// Returns the sign of a graph for small h > 0 if it is certain. `Equal` means that all coefficients up to the
     /// order of the trial are 0. Returns `None` if undecided.
-    fn sign(&self, g: &Graph) -> Result<Option<Ordering>, DiffeologyError> {
-        let value = composed(std::slice::from_ref(g), &exactly(self.at));
+    fn one_sided_sign(&self, g: &Graph) -> Result<Option<Ordering>, DiffeologyError> {
+        let value = compose_graphs(std::slice::from_ref(g), &rational_point(self.at));
         let exact = value.first().and_then(Graph::as_rational);
         for (order, coefficients) in
-            taylor(std::slice::from_ref(g), self.at, self.along, self.trial)?.iter().enumerate()
+            taylor_coefficients(std::slice::from_ref(g), self.at, self.along, self.trial)?.iter().enumerate()
         {
             let [c] = &coefficients[..] else { return Ok(None) };
             if !c.is_defined() {

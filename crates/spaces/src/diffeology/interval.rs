@@ -1,40 +1,40 @@
 //! Open intervals with rational or infinite endpoints.
 
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use std::fmt;
 
 /// An open interval. An endpoint `None` lies at infinity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Interval {
+pub struct OpenInterval {
     /// The lower endpoint; `None` for −∞.
     pub lo: Option<Rational>,
     /// The upper endpoint; `None` for ∞.
     pub hi: Option<Rational>,
 }
 
-impl Interval {
+impl OpenInterval {
     /// Returns ℝ.
     #[must_use]
-    pub fn line() -> Self {
+    pub fn real_line() -> Self {
         Self { lo: None, hi: None }
     }
 
     /// Returns (lo, hi).
     #[must_use]
-    pub fn between(lo: impl Into<Rational>, hi: impl Into<Rational>) -> Self {
+    pub fn from_endpoints(lo: impl Into<Rational>, hi: impl Into<Rational>) -> Self {
         Self { lo: Some(lo.into()), hi: Some(hi.into()) }
     }
 
     /// Returns (lo, ∞).
     #[must_use]
-    pub fn above(lo: impl Into<Rational>) -> Self {
+    pub fn ray_above(lo: impl Into<Rational>) -> Self {
         Self { lo: Some(lo.into()), hi: None }
     }
 
     /// Returns (−∞, hi).
     #[must_use]
-    pub fn below(hi: impl Into<Rational>) -> Self {
+    pub fn ray_below(hi: impl Into<Rational>) -> Self {
         Self { lo: None, hi: Some(hi.into()) }
     }
 
@@ -66,7 +66,7 @@ impl Interval {
     /// Returns the endpoints of a bounded part. The part keeps all finite endpoints of the interval.
     #[must_use]
     // The widths 2 and 4 are a choice: kinks of test functions lie mostly at small integers.
-    pub fn bounded(&self) -> [Rational; 2] {
+    pub fn bounded_endpoints(&self) -> [Rational; 2] {
         match (&self.lo, &self.hi) {
             (Some(lo), Some(hi)) => [lo.clone(), hi.clone()],
             (Some(lo), None) => [lo.clone(), Rational::from(lo + 2)],
@@ -76,8 +76,8 @@ impl Interval {
     }
 
     /// Returns the point that divides the bounded part in the ratio `share`, which lies between 0 and 1.
-    pub(super) fn at(&self, share: &Rational) -> Rational {
-        let [lo, hi] = self.bounded();
+    pub(super) fn point_at_ratio(&self, share: &Rational) -> Rational {
+        let [lo, hi] = self.bounded_endpoints();
         let width = Rational::from(&hi - &lo);
         lo + width * share
     }
@@ -86,18 +86,22 @@ impl Interval {
     /// not be empty.
     // Kinks lie at integers, and 0 is the commonest: a third of the draws are 0, a third small integers, the rest
     // sixteenths.
-    pub(super) fn sample(&self, random: &mut Random) -> Rational {
-        let short = match random.below(3) {
+    pub(super) fn draw_number(&self, random: &mut SplitMix64) -> Rational {
+        let short = match random.next_below(3) {
             0 => Rational::new(),
-            1 => Rational::from(random.below(5) as i64 - 2),
-            _ => Rational::from((random.below(65) as i64 - 32, 16)),
+            1 => Rational::from(random.next_below(5) as i64 - 2),
+            _ => Rational::from((random.next_below(65) as i64 - 32, 16)),
         };
         // A short number may lie outside of a narrow interval: then one of 31 equidistant inner points.
-        if self.contains(&short) { short } else { self.at(&Rational::from((1 + random.below(31) as i64, 32))) }
+        if self.contains(&short) {
+            short
+        } else {
+            self.point_at_ratio(&Rational::from((1 + random.next_below(31) as i64, 32)))
+        }
     }
 }
 
-impl fmt::Display for Interval {
+impl fmt::Display for OpenInterval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end =
             |end: &Option<Rational>, infinite: &str| end.as_ref().map_or(infinite.to_owned(), ToString::to_string);

@@ -5,41 +5,41 @@
 //! ℚ(√2), and vacuous otherwise. The quotient topology of the irrational torus has two open sets only. Yet its
 //! diffeology is not the one in which every function is a plot: the plots are the functions that lift.
 
-use super::Tried;
-use super::analytic::{CAnalytic, and, sides};
-use super::cartesian::{Cartesian, Plot};
-use super::omega::{Line, Pieces};
-use super::quotient::{Quotient, Relation};
-use super::real::enclosure;
-use super::region::Region;
+use super::DiffeologyVerdict;
+use super::analytic::{CAnalyticSite, draw_partition, intersect_sets};
+use super::cartesian::{CartesianDiffeology, CartesianPlot};
+use super::omega::{CAnalyticPieces, OmegaLine};
+use super::quotient::{EquivalenceRelation, QuotientDiffeology};
+use super::real::enclose_number;
+use super::region::PieceRegion;
 use super::space::Diffeology;
 use crate::number::{Function, Rational};
-use crate::random::Random;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary};
-use crate::smooth::map::Trial;
-use crate::stack::deep;
+use crate::random::SplitMix64;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary};
+use crate::smooth::map::MapTestConfig;
+use crate::stack::with_stack;
 use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The relation x ∼ y if x − y is an integer.
 #[derive(Clone, Copy, Debug)]
-pub struct Integers;
+pub struct ModuloIntegers;
 
 /// The relation x ∼ y if x − y = m + n·√2 for integers m and n.
 #[derive(Clone, Copy, Debug)]
-pub struct WithRootTwo;
+pub struct ModuloRootTwo;
 
 /// Returns the circle ℝ/ℤ.
 #[must_use]
-pub fn circle() -> Quotient<Cartesian, Integers> {
-    Quotient { space: Cartesian::whole(1), relation: Integers }
+pub fn circle() -> QuotientDiffeology<CartesianDiffeology, ModuloIntegers> {
+    QuotientDiffeology { space: CartesianDiffeology::whole_space(1), relation: ModuloIntegers }
 }
 
 /// Returns the irrational torus ℝ/(ℤ + √2ℤ).
 #[must_use]
-pub fn irrational_torus() -> Quotient<Cartesian, WithRootTwo> {
-    Quotient { space: Cartesian::whole(1), relation: WithRootTwo }
+pub fn irrational_torus() -> QuotientDiffeology<CartesianDiffeology, ModuloRootTwo> {
+    QuotientDiffeology { space: CartesianDiffeology::whole_space(1), relation: ModuloRootTwo }
 }
 
 /// Returns √2.
@@ -49,7 +49,7 @@ pub fn root_two() -> Graph {
 }
 
 /// Returns x − y for points of the line, and 0 for points of other dimensions.
-fn difference(x: &[Graph], y: &[Graph]) -> Graph {
+fn line_difference(x: &[Graph], y: &[Graph]) -> Graph {
     match (x, y) {
         ([x], [y]) => Graph::binary(Binary::Subtract, x, y),
         _ => Graph::integer(0),
@@ -57,14 +57,14 @@ fn difference(x: &[Graph], y: &[Graph]) -> Graph {
 }
 
 /// Adds the number `by` to all values of a plot.
-fn shifted(space: &Cartesian, plot: &Plot, by: &Graph) -> Plot {
+fn shift_plot(space: &CartesianDiffeology, plot: &CartesianPlot, by: &Graph) -> CartesianPlot {
     let moved = |graphs: &Arc<[Graph]>| graphs.iter().map(|g| Graph::binary(Binary::Add, g, by)).collect();
-    let pieces = plot.each(moved);
-    space.piecewise(plot.domain(), vec![(Region::everything(), pieces)])
+    let pieces = plot.map_pieces(moved);
+    space.glue_pieces(plot.domain(), vec![(PieceRegion::without_conditions(), pieces)])
 }
 
 /// Tests whether a number is an integer. An enclosure without integers refutes it.
-fn is_integer(d: &Graph, trial: &Trial) -> Tried {
+fn test_integer(d: &Graph, trial: &MapTestConfig) -> DiffeologyVerdict {
     if let Some(q) = d.as_rational() {
         return Ok(if q.is_integer() {
             Verdict::Survived
@@ -72,67 +72,92 @@ fn is_integer(d: &Graph, trial: &Trial) -> Tried {
             Verdict::refuted("the difference", q, "an integer")
         });
     }
-    let e = enclosure(d, trial)?;
+    let e = enclose_number(d, trial)?;
     let (true, Some(lo)) = (e.is_defined(), e.lo().to_rational()) else { return Ok(Verdict::Vacuous) };
     Ok(match *e.hi() < lo.ceil() {
         true => Verdict::refuted("the difference", e, "an integer"),
-        false if e.is_within(&trial.eps) => Verdict::Survived,
+        false if e.has_width_at_most(&trial.eps) => Verdict::Survived,
         false => Verdict::Vacuous,
     })
 }
 
 /// Draws an integer between −3 and 3.
-fn integer(random: &mut Random) -> Graph {
-    Graph::integer(random.below(7) as i64 - 3)
+fn draw_small_integer(random: &mut SplitMix64) -> Graph {
+    Graph::integer(random.next_below(7) as i64 - 3)
 }
 
-impl Relation<Cartesian> for Integers {
-    fn related(&self, _: &Cartesian, x: &Vec<Graph>, y: &Vec<Graph>, trial: &Trial) -> Tried {
-        is_integer(&difference(x, y), trial)
+impl EquivalenceRelation<CartesianDiffeology> for ModuloIntegers {
+    fn test_related(
+        &self,
+        _: &CartesianDiffeology,
+        x: &Vec<Graph>,
+        y: &Vec<Graph>,
+        trial: &MapTestConfig,
+    ) -> DiffeologyVerdict {
+        test_integer(&line_difference(x, y), trial)
     }
 
-    fn moved(&self, space: &Cartesian, plot: &Plot, random: &mut Random) -> Plot {
-        shifted(space, plot, &integer(random))
+    fn draw_related_plot(
+        &self,
+        space: &CartesianDiffeology,
+        plot: &CartesianPlot,
+        random: &mut SplitMix64,
+    ) -> CartesianPlot {
+        shift_plot(space, plot, &draw_small_integer(random))
     }
 
     /// Observes sin 2πkx for k = 1, 2 or 3, which has period 1.
-    fn observed(&self, space: &Cartesian, which: u64, plot: &Plot) -> Vec<(Region, Graph)> {
+    fn observe_class_function(
+        &self,
+        space: &CartesianDiffeology,
+        which: u64,
+        plot: &CartesianPlot,
+    ) -> Vec<(PieceRegion, Graph)> {
         let turn = Graph::binary(Binary::Multiply, &Graph::integer(2 + 2 * (which % 3) as i64), &Graph::pi());
         let wave = |g: Graph| Graph::function(Function::Sin, &Graph::binary(Binary::Multiply, &turn, &g));
-        space.observed(0, plot).into_iter().map(|(region, g)| (region, wave(g))).collect()
+        space.observe_plot(0, plot).into_iter().map(|(region, g)| (region, wave(g))).collect()
     }
 }
 
 /// The relation x ∼ y if x − y is an integer, on the line over c-analytic sets.
-impl Relation<Line, CAnalytic> for Integers {
-    fn related(&self, _: &Line, x: &Graph, y: &Graph, trial: &Trial) -> Tried {
-        is_integer(&Graph::binary(Binary::Subtract, x, y), trial)
+impl EquivalenceRelation<OmegaLine, CAnalyticSite> for ModuloIntegers {
+    fn test_related(&self, _: &OmegaLine, x: &Graph, y: &Graph, trial: &MapTestConfig) -> DiffeologyVerdict {
+        test_integer(&Graph::binary(Binary::Subtract, x, y), trial)
     }
 
     /// Adds an integer to the plot on each side of a guard. The integers may differ: pieces of a piecewise analytic
     /// plot need not agree at the border.
-    fn moved(&self, _: &Line, plot: &Pieces<Graph>, random: &mut Random) -> Pieces<Graph> {
+    fn draw_related_plot(
+        &self,
+        _: &OmegaLine,
+        plot: &CAnalyticPieces<Graph>,
+        random: &mut SplitMix64,
+    ) -> CAnalyticPieces<Graph> {
         let mut parts = Vec::new();
-        for side in sides(random, plot.domain.dimension()) {
-            let by = integer(random);
-            parts.extend(
-                plot.parts
-                    .iter()
-                    .map(|(answers, g)| (and(answers, &vec![side.clone()]), Graph::binary(Binary::Add, g, &by))),
-            );
+        for side in draw_partition(random, plot.domain.dimension()) {
+            let by = draw_small_integer(random);
+            parts.extend(plot.parts.iter().map(|(answers, g)| {
+                (intersect_sets(answers, &vec![side.clone()]), Graph::binary(Binary::Add, g, &by))
+            }));
         }
-        Pieces { domain: plot.domain.clone(), parts }
+        CAnalyticPieces { domain: plot.domain.clone(), parts }
     }
 }
 
 /// The largest |n| for which m + n·√2 is compared with an enclosure; |m| may be 8 times as large. A choice.
-const REACH: i64 = 8;
+const MAX_COEFFICIENT: i64 = 8;
 
-impl Relation<Cartesian> for WithRootTwo {
-    fn related(&self, _: &Cartesian, x: &Vec<Graph>, y: &Vec<Graph>, trial: &Trial) -> Tried {
-        let d = difference(x, y);
+impl EquivalenceRelation<CartesianDiffeology> for ModuloRootTwo {
+    fn test_related(
+        &self,
+        _: &CartesianDiffeology,
+        x: &Vec<Graph>,
+        y: &Vec<Graph>,
+        trial: &MapTestConfig,
+    ) -> DiffeologyVerdict {
+        let d = line_difference(x, y);
         // Both coefficients are unique, as √2 is irrational, so this decision is exact.
-        if let Some((a, b)) = surd(&d) {
+        if let Some((a, b)) = to_surd(&d) {
             let related = a.is_integer() && b.is_integer();
             return Ok(if related {
                 Verdict::Survived
@@ -140,71 +165,77 @@ impl Relation<Cartesian> for WithRootTwo {
                 Verdict::refuted("the difference", format!("{a} + {b}·√2"), "m + n·√2")
             });
         }
-        let e = enclosure(&d, trial)?;
-        let root = enclosure(&root_two(), trial)?;
+        let e = enclose_number(&d, trial)?;
+        let root = enclose_number(&root_two(), trial)?;
         let (Some(lo), Some(hi), true) = (e.lo().to_rational(), e.hi().to_rational(), e.is_defined()) else {
             return Ok(Verdict::Vacuous);
         };
-        let (Some(low), Some(high), true) = (root.lo().to_rational(), root.hi().to_rational(), e.is_within(&trial.eps))
+        let (Some(low), Some(high), true) =
+            (root.lo().to_rational(), root.hi().to_rational(), e.has_width_at_most(&trial.eps))
         else {
             return Ok(Verdict::Vacuous);
         };
         // d − n·√2 lies in [a, b], which must contain an integer m. The first integer from a on is its ceiling.
-        let found = (-REACH..=REACH).any(|n| {
+        let found = (-MAX_COEFFICIENT..=MAX_COEFFICIENT).any(|n| {
             let (first, second) = (Rational::from(&low * n), Rational::from(&high * n));
             let (below, above) = if n < 0 { (second, first) } else { (first, second) };
             let (a, b) = (Rational::from(&lo - &above), Rational::from(&hi - &below));
-            a.clone().ceil() <= b && a.abs() <= 8 * REACH
+            a.clone().ceil() <= b && a.abs() <= 8 * MAX_COEFFICIENT
         });
         // The lattice is dense: an enclosure never refutes.
         Ok(if found { Verdict::Survived } else { Verdict::Vacuous })
     }
 
-    fn moved(&self, space: &Cartesian, plot: &Plot, random: &mut Random) -> Plot {
-        let many = Graph::binary(Binary::Multiply, &integer(random), &root_two());
-        shifted(space, plot, &Graph::binary(Binary::Add, &integer(random), &many))
+    fn draw_related_plot(
+        &self,
+        space: &CartesianDiffeology,
+        plot: &CartesianPlot,
+        random: &mut SplitMix64,
+    ) -> CartesianPlot {
+        let many = Graph::binary(Binary::Multiply, &draw_small_integer(random), &root_two());
+        shift_plot(space, plot, &Graph::binary(Binary::Add, &draw_small_integer(random), &many))
     }
 }
 
 /// The largest size, in bits, of a numerator or denominator in exact arithmetic. A choice: it bounds the time of
 /// products.
-const LARGEST: u32 = 4096;
+const MAX_SURD_BITS: u32 = 4096;
 
 /// The number a + b·√2 as the pair (a, b).
 type Surd = (Rational, Rational);
 
 /// Converts a closed graph to a + b·√2 with rational a and b. Returns `None` if exact arithmetic does not show this
 /// form.
-fn surd(g: &Graph) -> Option<Surd> {
-    Surds::default().of(g)
+fn to_surd(g: &Graph) -> Option<Surd> {
+    SurdMemo::default().convert_graph(g)
 }
 
 /// The results by address of the node.
 #[derive(Default)]
-struct Surds(FxHashMap<usize, Option<Surd>>);
+struct SurdMemo(FxHashMap<usize, Option<Surd>>);
 
-impl Surds {
-    /// Converts a graph, with a memo. Returns `None` for numbers beyond [`LARGEST`].
-    fn of(&mut self, g: &Graph) -> Option<Surd> {
+impl SurdMemo {
+    /// Converts a graph, with a memo. Returns `None` for numbers beyond [`MAX_SURD_BITS`].
+    fn convert_graph(&mut self, g: &Graph) -> Option<Surd> {
         if let Some(done) = self.0.get(&g.address()) {
             return done.clone();
         }
-        let small = |q: &Rational| q.numer().significant_bits().max(q.denom().significant_bits()) <= LARGEST;
-        let found = deep(|| self.node(g)).filter(|(a, b)| small(a) && small(b));
+        let small = |q: &Rational| q.numer().significant_bits().max(q.denom().significant_bits()) <= MAX_SURD_BITS;
+        let found = with_stack(|| self.convert_operation(g)).filter(|(a, b)| small(a) && small(b));
         self.0.insert(g.address(), found.clone());
         found
     }
 
     /// Converts a graph whose root is any operation.
-    fn node(&mut self, g: &Graph) -> Option<Surd> {
+    fn convert_operation(&mut self, g: &Graph) -> Option<Surd> {
         match g.operation() {
-            Operation::Rational(q) => Some(((**q).clone(), Rational::new())),
-            Operation::Unary(Unary::Negate, a) => self.of(a).map(|(a, b)| (-a, -b)),
-            Operation::Unary(Unary::Function(Function::Sqrt), a) if a.as_rational().is_some_and(|q| *q == 2) => {
+            NodeOperation::Rational(q) => Some(((**q).clone(), Rational::new())),
+            NodeOperation::Unary(Unary::Negate, a) => self.convert_graph(a).map(|(a, b)| (-a, -b)),
+            NodeOperation::Unary(Unary::Function(Function::Sqrt), a) if a.as_rational().is_some_and(|q| *q == 2) => {
                 Some((Rational::new(), Rational::from(1)))
             }
-            Operation::Binary(operation, left, right) => {
-                let ((a, b), (c, d)) = (self.of(left)?, self.of(right)?);
+            NodeOperation::Binary(operation, left, right) => {
+                let ((a, b), (c, d)) = (self.convert_graph(left)?, self.convert_graph(right)?);
                 match operation {
                     Binary::Add => Some((a + c, b + d)),
                     Binary::Subtract => Some((a - c, b - d)),

@@ -4,78 +4,78 @@
 //! [`Diffeology::glue`](super::space::Diffeology::glue) checks that the pieces agree where they overlap. A candidate
 //! that was put together without this check may fail to be a function.
 
-use super::Tried;
-use super::error::{DiffeologyError, shown};
-use super::open::Open;
-use super::real::{Membership, exactly, told_point};
-use super::region::Region;
+use super::DiffeologyVerdict;
+use super::error::{DiffeologyError, format_rational_point};
+use super::open::OpenSet;
+use super::real::{Membership, format_point, rational_point};
+use super::region::PieceRegion;
 use super::reparametrisation::Reparametrisation;
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
-use crate::smooth::map::Trial;
+use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 use std::fmt;
 
 /// A function given by pieces. Each piece carries local data of type `L` that describe the function on its region.
 #[derive(Clone, Debug)]
-pub struct Piecewise<L> {
-    domain: Open,
-    pieces: Vec<Piece<L>>,
+pub struct PiecewisePlot<L> {
+    domain: OpenSet,
+    pieces: Vec<PlotPiece<L>>,
 }
 
 /// A piece of a function.
 #[derive(Clone, Debug)]
-pub struct Piece<L> {
+pub struct PlotPiece<L> {
     /// The region on which the piece describes the function.
-    pub region: Region,
+    pub region: PieceRegion,
     /// The local description of the function.
     pub value: L,
 }
 
 /// The number of pieces whose overlaps are sampled. A choice: each pair of them costs an intersection of open sets.
-const MOST_OVERLAPS: usize = 8;
+const MAX_OVERLAP_PIECES: usize = 8;
 
-impl<L: Clone> Piecewise<L> {
+impl<L: Clone> PiecewisePlot<L> {
     /// Returns the function with a single piece, on all of `domain`.
     #[must_use]
-    pub fn whole(domain: &Open, value: L) -> Self {
-        Self { domain: domain.clone(), pieces: vec![Piece { region: Region::everything(), value }] }
+    pub fn single_piece(domain: &OpenSet, value: L) -> Self {
+        Self { domain: domain.clone(), pieces: vec![PlotPiece { region: PieceRegion::without_conditions(), value }] }
     }
 
     /// Returns the function that equals each of `parts` on its region.
     #[must_use]
-    pub fn joined(domain: &Open, parts: Vec<(Region, Self)>) -> Self {
-        let within = |(region, part): (Region, Self)| {
-            part.pieces.into_iter().map(move |p| Piece { region: region.and(&p.region), value: p.value })
+    pub fn join_pieces(domain: &OpenSet, parts: Vec<(PieceRegion, Self)>) -> Self {
+        let within = |(region, part): (PieceRegion, Self)| {
+            part.pieces.into_iter().map(move |p| PlotPiece { region: region.intersect_with(&p.region), value: p.value })
         };
         Self { domain: domain.clone(), pieces: parts.into_iter().flat_map(within).collect() }
     }
 
     /// Reparametrises the function along `f`. `moved` reparametrises the description of a piece.
     #[must_use]
-    pub fn along(&self, f: &Reparametrisation, moved: impl Fn(&L) -> L) -> Self {
-        let piece = |p: &Piece<L>| Piece { region: p.region.along(f), value: moved(&p.value) };
-        Self { domain: f.from().clone(), pieces: self.pieces.iter().map(piece).collect() }
+    pub fn pull_back(&self, f: &Reparametrisation, moved: impl Fn(&L) -> L) -> Self {
+        let piece = |p: &PlotPiece<L>| PlotPiece { region: p.region.pull_back(f), value: moved(&p.value) };
+        Self { domain: f.domain().clone(), pieces: self.pieces.iter().map(piece).collect() }
     }
 
     /// Applies `made` to the description of each piece.
     #[must_use]
-    pub fn each<M>(&self, made: impl Fn(&L) -> M) -> Piecewise<M> {
-        let piece = |p: &Piece<L>| Piece { region: p.region.clone(), value: made(&p.value) };
-        Piecewise { domain: self.domain.clone(), pieces: self.pieces.iter().map(piece).collect() }
+    pub fn map_pieces<M>(&self, made: impl Fn(&L) -> M) -> PiecewisePlot<M> {
+        let piece = |p: &PlotPiece<L>| PlotPiece { region: p.region.clone(), value: made(&p.value) };
+        PiecewisePlot { domain: self.domain.clone(), pieces: self.pieces.iter().map(piece).collect() }
     }
 
     /// Applies `made` to the description of each piece.
     ///
     /// # Errors
     /// The first error of `made`.
-    pub fn try_each<M>(
+    pub fn try_map_pieces<M>(
         &self,
         made: impl Fn(&L) -> Result<M, DiffeologyError>,
-    ) -> Result<Piecewise<M>, DiffeologyError> {
-        let piece = |p: &Piece<L>| Ok(Piece { region: p.region.clone(), value: made(&p.value)? });
-        Ok(Piecewise {
+    ) -> Result<PiecewisePlot<M>, DiffeologyError> {
+        let piece = |p: &PlotPiece<L>| Ok(PlotPiece { region: p.region.clone(), value: made(&p.value)? });
+        Ok(PiecewisePlot {
             domain: self.domain.clone(),
             pieces: self.pieces.iter().map(piece).collect::<Result<_, DiffeologyError>>()?,
         })
@@ -83,13 +83,13 @@ impl<L: Clone> Piecewise<L> {
 
     /// Returns the open set on which the function is defined.
     #[must_use]
-    pub fn domain(&self) -> &Open {
+    pub fn domain(&self) -> &OpenSet {
         &self.domain
     }
 
     /// Returns the pieces.
     #[must_use]
-    pub fn pieces(&self) -> &[Piece<L>] {
+    pub fn pieces(&self) -> &[PlotPiece<L>] {
         &self.pieces
     }
 
@@ -98,10 +98,14 @@ impl<L: Clone> Piecewise<L> {
     ///
     /// # Errors
     /// The errors of evaluating closed graphs.
-    pub fn around(&self, u: &[Graph], trial: &Trial) -> Result<(Vec<&Piece<L>>, bool), DiffeologyError> {
+    pub fn pieces_containing(
+        &self,
+        u: &[Graph],
+        trial: &MapTestConfig,
+    ) -> Result<(Vec<&PlotPiece<L>>, bool), DiffeologyError> {
         let (mut inside, mut outside) = (Vec::new(), true);
         for piece in &self.pieces {
-            match piece.region.membership(u, trial)? {
+            match piece.region.membership_of(u, trial)? {
                 Membership::Inside => inside.push(piece),
                 // An undecided piece might contain the point, so the point is not certainly outside.
                 Membership::Unknown => outside = false,
@@ -116,8 +120,13 @@ impl<L: Clone> Piecewise<L> {
     ///
     /// # Errors
     /// The errors of evaluating closed graphs.
-    pub fn has_inside(&self, piece: &Piece<L>, u: &[Rational], trial: &Trial) -> Result<bool, DiffeologyError> {
-        Ok(self.domain.contains(u) && piece.region.membership(&exactly(u), trial)? == Membership::Inside)
+    pub fn certainly_contains(
+        &self,
+        piece: &PlotPiece<L>,
+        u: &[Rational],
+        trial: &MapTestConfig,
+    ) -> Result<bool, DiffeologyError> {
+        Ok(self.domain.contains(u) && piece.region.membership_of(&rational_point(u), trial)? == Membership::Inside)
     }
 
     /// Returns the description of the function at a point: that of the first piece that certainly contains it.
@@ -126,29 +135,29 @@ impl<L: Clone> Piecewise<L> {
     /// - [`DiffeologyError::Dimension`] if the point has another dimension.
     /// - [`DiffeologyError::NoPiece`] if no piece is known to contain the point.
     /// - The errors of evaluating closed graphs.
-    pub fn at(&self, u: &[Graph], trial: &Trial) -> Result<&L, DiffeologyError> {
-        DiffeologyError::fits("the point", self.domain.dimension(), u.len())?;
+    pub fn description_at(&self, u: &[Graph], trial: &MapTestConfig) -> Result<&L, DiffeologyError> {
+        DiffeologyError::check_dimension("the point", self.domain.dimension(), u.len())?;
         for piece in &self.pieces {
-            if piece.region.membership(u, trial)? == Membership::Inside {
+            if piece.region.membership_of(u, trial)? == Membership::Inside {
                 return Ok(&piece.value);
             }
         }
-        Err(DiffeologyError::NoPiece { point: told_point(u, trial) })
+        Err(DiffeologyError::NoPiece { point: format_point(u, trial) })
     }
 
     /// Samples the pairwise overlaps of the pieces whose regions are open sets. Disagreements of pieces show there
     /// only.
-    fn overlaps(&self, random: &mut Random) -> Result<Vec<Vec<Rational>>, DiffeologyError> {
-        let opens: Vec<Open> = self
+    fn sample_overlaps(&self, random: &mut SplitMix64) -> Result<Vec<Vec<Rational>>, DiffeologyError> {
+        let opens: Vec<OpenSet> = self
             .pieces
             .iter()
-            .take(MOST_OVERLAPS)
+            .take(MAX_OVERLAP_PIECES)
             .filter_map(|piece| piece.region.as_open(&self.domain).transpose())
             .collect::<Result<_, _>>()?;
         let mut points = Vec::new();
         for (i, first) in opens.iter().enumerate() {
             for second in &opens[..i] {
-                points.extend(first.intersection(second)?.samples(random, 2));
+                points.extend(first.intersection(second)?.sample_points(random, 2));
             }
         }
         Ok(points)
@@ -160,31 +169,32 @@ impl<L: Clone> Piecewise<L> {
     ///
     /// # Errors
     /// The errors of the statements and of evaluating closed graphs.
-    pub fn everywhere(
+    pub fn test_everywhere(
         &self,
-        trial: &Trial,
-        mut holds: impl FnMut(&Piece<L>, &[Rational], &mut Random) -> Tried,
-        mut agree: impl FnMut(&L, &L, &[Rational]) -> Tried,
-    ) -> Tried {
-        let mut random = Random::new(trial.seed);
+        trial: &MapTestConfig,
+        mut holds: impl FnMut(&PlotPiece<L>, &[Rational], &mut SplitMix64) -> DiffeologyVerdict,
+        mut agree: impl FnMut(&L, &L, &[Rational]) -> DiffeologyVerdict,
+    ) -> DiffeologyVerdict {
+        let mut random = SplitMix64::new(trial.seed);
         let mut all = Verdict::Survived;
-        let mut points = self.domain.samples(&mut random, trial.samples as usize);
-        points.extend(self.overlaps(&mut random)?);
+        let mut points = self.domain.sample_points(&mut random, trial.sample_points as usize);
+        points.extend(self.sample_overlaps(&mut random)?);
         for u in points {
-            let (pieces, outside) = self.around(&exactly(&u), trial)?;
+            let (pieces, outside) = self.pieces_containing(&rational_point(&u), trial)?;
             // A function must have a value everywhere on its domain.
             if outside {
-                return Ok(Verdict::refuted(shown(&u), "no value", "a value"));
+                return Ok(Verdict::refuted(format_rational_point(&u), "no value", "a value"));
             }
             let mut here = if pieces.is_empty() { Verdict::Vacuous } else { Verdict::Survived };
             for piece in &pieces {
-                here = here.both(holds(piece, &u, &mut random)?);
+                here = here.and_part(holds(piece, &u, &mut random)?);
             }
             // A choice: all pairs would be quadratic. Overlap of enclosures is not transitive, so neighbours test less.
             for pair in pieces.windows(2) {
-                here = here.both(agree(&pair[0].value, &pair[1].value, &u)?.at(|| shown(&u)));
+                here = here
+                    .and_part(agree(&pair[0].value, &pair[1].value, &u)?.with_witness(|| format_rational_point(&u)));
             }
-            all = all.both(here);
+            all = all.and_part(here);
             if all.is_refuted() {
                 break;
             }
@@ -197,13 +207,13 @@ impl<L: Clone> Piecewise<L> {
     ///
     /// # Errors
     /// The errors of evaluating maps.
-    pub fn near(
+    pub fn inclusion_near(
         &self,
-        piece: &Piece<L>,
+        piece: &PlotPiece<L>,
         u: &[Rational],
-        trial: &Trial,
+        trial: &MapTestConfig,
     ) -> Result<Option<Reparametrisation>, DiffeologyError> {
-        match piece.region.neighbourhood(u, &self.domain, trial)? {
+        match piece.region.find_neighbourhood(u, &self.domain, trial)? {
             Some(around) => Ok(Some(Reparametrisation::inclusion(&around, &self.domain)?)),
             None => Ok(None),
         }
@@ -214,17 +224,25 @@ impl<L: Clone> Piecewise<L> {
     ///
     /// # Errors
     /// The errors of evaluating closed graphs.
-    pub fn is_constant<T: PartialEq + fmt::Display>(&self, trial: &Trial, label: impl Fn(&L) -> T) -> Tried {
-        let mut random = Random::new(trial.seed);
-        for part in self.domain.components() {
+    pub fn test_locally_constant<T: PartialEq + fmt::Display>(
+        &self,
+        trial: &MapTestConfig,
+        label: impl Fn(&L) -> T,
+    ) -> DiffeologyVerdict {
+        let mut random = SplitMix64::new(trial.seed);
+        for part in self.domain.connected_components() {
             let mut first: Option<(Vec<Rational>, T)> = None;
             // Twice as many points as in other tests: each point tests one label, and two are needed for a refutation.
-            for u in part.samples(&mut random, 2 * trial.samples as usize) {
-                for piece in self.around(&exactly(&u), trial)?.0 {
+            for u in part.sample_points(&mut random, 2 * trial.sample_points as usize) {
+                for piece in self.pieces_containing(&rational_point(&u), trial)?.0 {
                     let found = label(&piece.value);
                     match &first {
                         Some((at, known)) if *known != found => {
-                            let witness = format!("{} and {}, in one connected part", shown(at), shown(&u));
+                            let witness = format!(
+                                "{} and {}, in one connected part",
+                                format_rational_point(at),
+                                format_rational_point(&u)
+                            );
                             return Ok(Verdict::refuted(witness, known, found));
                         }
                         Some(_) => {}

@@ -3,13 +3,13 @@
 //! A rational constant is decided exactly. Any other number is enclosed: an enclosure excludes with certainty, and
 //! decides nothing else.
 
-use super::Tried;
+use super::DiffeologyVerdict;
 use super::error::DiffeologyError;
-use super::open::{Interval, Open};
+use super::open::{OpenInterval, OpenSet};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::smooth::graph::Graph;
-use crate::smooth::map::Trial;
+use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 
 /// The answer to the question whether a point lies in a set.
@@ -55,7 +55,7 @@ impl Membership {
 
 /// Returns a point with rational coordinates as closed graphs.
 #[must_use]
-pub fn exactly(x: &[Rational]) -> Vec<Graph> {
+pub fn rational_point(x: &[Rational]) -> Vec<Graph> {
     x.iter().map(|q| Graph::rational(q.clone())).collect()
 }
 
@@ -63,13 +63,13 @@ pub fn exactly(x: &[Rational]) -> Vec<Graph> {
 ///
 /// # Errors
 /// The errors of evaluating a closed graph.
-pub fn enclosure(x: &Graph, trial: &Trial) -> Result<Enclosure, DiffeologyError> {
+pub fn enclose_number(x: &Graph, trial: &MapTestConfig) -> Result<Enclosure, DiffeologyError> {
     let budget = Budget::new(trial.work, None, None);
-    Ok(x.real()?.enclose(&trial.eps, &budget)?.enclosure)
+    Ok(x.to_real()?.enclose(&trial.eps, &budget)?.enclosure)
 }
 
 /// Decides whether an enclosed number lies in an open interval.
-fn in_interval(x: &Enclosure, interval: &Interval) -> Membership {
+fn interval_membership(x: &Enclosure, interval: &OpenInterval) -> Membership {
     let (above, below) =
         (interval.lo.as_ref().is_none_or(|lo| *x.lo() > *lo), interval.hi.as_ref().is_none_or(|hi| *x.hi() < *hi));
     // The endpoints are outside, so equality excludes.
@@ -84,14 +84,14 @@ fn in_interval(x: &Enclosure, interval: &Interval) -> Membership {
     }
 }
 
-/// Decides whether an enclosed point lies in an open set. The answer is `Inside` only if a single box contains the
+/// Decides whether an enclosed point lies in an open set. The answer is `CAnalyticSubset` only if a single box contains the
 /// whole enclosure.
 #[must_use]
-pub fn enclosed_in(x: &[Enclosure], open: &Open) -> Membership {
-    let in_box = |sides: &[Interval]| {
-        x.iter().zip(sides).fold(Membership::Inside, |all, (x, side)| all.and(in_interval(x, side)))
+pub fn enclosure_membership(x: &[Enclosure], open: &OpenSet) -> Membership {
+    let in_box = |sides: &[OpenInterval]| {
+        x.iter().zip(sides).fold(Membership::Inside, |all, (x, side)| all.and(interval_membership(x, side)))
     };
-    // Boxes that cover the enclosure only together give `Unknown`: no cover is computed here.
+    // Boxes that cover the enclosure only together give `CoupledFunction`: no cover is computed here.
     open.boxes().iter().fold(Membership::Outside, |any, cuboid| any.or(in_box(cuboid)))
 }
 
@@ -99,19 +99,19 @@ pub fn enclosed_in(x: &[Enclosure], open: &Open) -> Membership {
 ///
 /// # Errors
 /// The errors of evaluating closed graphs. [`DiffeologyError::Dimension`] if the dimensions differ.
-pub fn membership(x: &[Graph], open: &Open, trial: &Trial) -> Result<Membership, DiffeologyError> {
-    DiffeologyError::fits("a point", open.dimension(), x.len())?;
+pub fn point_membership(x: &[Graph], open: &OpenSet, trial: &MapTestConfig) -> Result<Membership, DiffeologyError> {
+    DiffeologyError::check_dimension("a point", open.dimension(), x.len())?;
     // Exact coordinates also decide at endpoints, where no enclosure can.
     let exact: Option<Vec<Rational>> = x.iter().map(|x| x.as_rational().cloned()).collect();
     if let Some(exact) = exact {
         return Ok(if open.contains(&exact) { Membership::Inside } else { Membership::Outside });
     }
     // Without evaluation, so that also numbers without enclosure belong to ℝⁿ.
-    if *open == Open::whole(open.dimension()) {
+    if *open == OpenSet::whole_space(open.dimension()) {
         return Ok(Membership::Inside);
     }
-    let x: Vec<_> = x.iter().map(|x| enclosure(x, trial)).collect::<Result<_, _>>()?;
-    Ok(enclosed_in(&x, open))
+    let x: Vec<_> = x.iter().map(|x| enclose_number(x, trial)).collect::<Result<_, _>>()?;
+    Ok(enclosure_membership(&x, open))
 }
 
 /// Compares two lists of numbers. The verdict is `Survived` if all enclosures are as narrow as the trial asks and
@@ -119,22 +119,22 @@ pub fn membership(x: &[Graph], open: &Open, trial: &Trial) -> Result<Membership,
 ///
 /// # Errors
 /// The errors of evaluating closed graphs. [`DiffeologyError::Dimension`] if the lengths differ.
-pub fn same(left: &[Graph], right: &[Graph], trial: &Trial) -> Tried {
-    DiffeologyError::fits("a point", left.len(), right.len())?;
+pub fn compare_points(left: &[Graph], right: &[Graph], trial: &MapTestConfig) -> DiffeologyVerdict {
+    DiffeologyError::check_dimension("a point", left.len(), right.len())?;
     let mut all = Verdict::Survived;
     for (x, y) in left.iter().zip(right) {
-        all = all.both(same_number(x, y, trial)?);
+        all = all.and_part(compare_numbers(x, y, trial)?);
     }
     Ok(all)
 }
 
 /// Compares two numbers: exactly if both are rational, otherwise by enclosures.
-fn same_number(x: &Graph, y: &Graph, trial: &Trial) -> Tried {
+fn compare_numbers(x: &Graph, y: &Graph, trial: &MapTestConfig) -> DiffeologyVerdict {
     if let (Some(p), Some(q)) = (x.as_rational(), y.as_rational()) {
         return Ok(if p == q { Verdict::Survived } else { Verdict::refuted("two numbers", p, q) });
     }
-    let (a, b) = (enclosure(x, trial)?, enclosure(y, trial)?);
-    let narrow = |e: &Enclosure| e.is_defined() && e.is_within(&trial.eps);
+    let (a, b) = (enclose_number(x, trial)?, enclose_number(y, trial)?);
+    let narrow = |e: &Enclosure| e.is_defined() && e.has_width_at_most(&trial.eps);
     Ok(match (a.is_defined() && b.is_defined(), a.overlaps(&b)) {
         (true, false) => Verdict::refuted("two numbers", a, b),
         (true, true) if narrow(&a) && narrow(&b) => Verdict::Survived,
@@ -144,15 +144,16 @@ fn same_number(x: &Graph, y: &Graph, trial: &Trial) -> Tried {
 
 /// Formats a number for people. An error of evaluation is formatted in its place.
 #[must_use]
-pub fn told(x: &Graph, trial: &Trial) -> String {
+pub fn format_number(x: &Graph, trial: &MapTestConfig) -> String {
     match x.as_rational() {
         Some(q) => q.to_string(),
-        None => enclosure(x, trial).map_or_else(|error| error.to_string(), |e| e.decimals(&trial.eps).to_string()),
+        None => enclose_number(x, trial)
+            .map_or_else(|error| error.to_string(), |e| e.print_decimals(&trial.eps).to_string()),
     }
 }
 
 /// Formats a point for people.
 #[must_use]
-pub fn told_point(x: &[Graph], trial: &Trial) -> String {
-    format!("({})", x.iter().map(|x| told(x, trial)).collect::<Vec<_>>().join(", "))
+pub fn format_point(x: &[Graph], trial: &MapTestConfig) -> String {
+    format!("({})", x.iter().map(|x| format_number(x, trial)).collect::<Vec<_>>().join(", "))
 }

@@ -5,73 +5,77 @@
 //! *outside* of an open set. Such a region need not be open; it serves to write down functions that are no plots.
 
 use super::error::DiffeologyError;
-use super::open::{Interval, Open};
-use super::real::{Membership, enclosed_in, membership};
-use super::reparametrisation::{Reparametrisation, composed};
+use super::open::{OpenInterval, OpenSet};
+use super::real::{Membership, enclosure_membership, point_membership};
+use super::reparametrisation::{Reparametrisation, compose_graphs};
 use crate::number::budget::Budget;
-use crate::number::effort::Effort;
-use crate::number::real::Tier;
+use crate::number::effort::PassOptions;
+use crate::number::real::Precision;
 use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::Graph;
-use crate::smooth::map::Trial;
-use crate::smooth::map::probe::Probe;
-use crate::smooth::map::untyped::{Untyped, coordinates, variables};
+use crate::smooth::map::MapTestConfig;
+use crate::smooth::map::probe::EvalRequest;
+use crate::smooth::map::untyped::{DynMap, coordinate_graphs, coordinate_variables};
 use std::sync::Arc;
 
 /// The points that meet all of finitely many conditions.
 #[derive(Clone, Debug, Default)]
-pub struct Region(Vec<Condition>);
+pub struct PieceRegion(Vec<PreimageCondition>);
 
 /// One condition: a map takes the point into an open set, or not into it.
 #[derive(Clone, Debug)]
-struct Condition {
+struct PreimageCondition {
     /// The map, as graphs over the coordinates.
     map: Vec<Graph>,
     /// The open set.
-    open: Open,
+    open: OpenSet,
     /// `true` if the value must lie in the open set, `false` if it must lie outside.
     inside: bool,
 }
 
 /// The number of radii that a search for a neighbourhood tries: 1, 1/2, …, 2⁻²³. A choice: smaller boxes are rarely
 /// needed at sample points.
-const HALVINGS: u32 = 24;
+const MAX_HALVINGS: u32 = 24;
 
-impl Region {
+impl PieceRegion {
     /// Returns the region without conditions, which contains all points.
     #[must_use]
-    pub fn everything() -> Self {
+    pub fn without_conditions() -> Self {
         Self::default()
     }
 
     /// Returns the region of the points of an open set.
     #[must_use]
-    pub fn within(open: &Open) -> Self {
-        Self::where_map(coordinates(open.dimension()), open)
+    pub fn of_open_set(open: &OpenSet) -> Self {
+        Self::preimage_of(coordinate_graphs(open.dimension()), open)
     }
 
     /// Returns the preimage of an open set under a map, which is given by graphs over the coordinates.
     #[must_use]
-    pub fn where_map(map: Vec<Graph>, into: &Open) -> Self {
-        Self(vec![Condition { map, open: into.clone(), inside: true }])
+    pub fn preimage_of(map: Vec<Graph>, into: &OpenSet) -> Self {
+        Self(vec![PreimageCondition { map, open: into.clone(), inside: true }])
     }
 
     /// Returns the complement of an open set. This region is closed.
     #[must_use]
-    pub fn outside(open: &Open) -> Self {
-        Self(vec![Condition { map: coordinates(open.dimension()), open: open.clone(), inside: false }])
+    pub fn complement_of(open: &OpenSet) -> Self {
+        Self(vec![PreimageCondition { map: coordinate_graphs(open.dimension()), open: open.clone(), inside: false }])
     }
 
     /// Returns the intersection of two regions.
     #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
+    pub fn intersect_with(&self, other: &Self) -> Self {
         Self([&self.0[..], &other.0[..]].concat())
     }
 
     /// Returns the preimage of the region under `f`.
     #[must_use]
-    pub fn along(&self, f: &Reparametrisation) -> Self {
-        let moved = |c: &Condition| Condition { map: f.pull(&c.map), open: c.open.clone(), inside: c.inside };
+    pub fn pull_back(&self, f: &Reparametrisation) -> Self {
+        let moved = |c: &PreimageCondition| PreimageCondition {
+            map: f.pull_back(&c.map),
+            open: c.open.clone(),
+            inside: c.inside,
+        };
         Self(self.0.iter().map(moved).collect())
     }
 
@@ -86,11 +90,12 @@ impl Region {
     ///
     /// # Errors
     /// The errors of intersections of open sets.
-    pub fn as_open(&self, domain: &Open) -> Result<Option<Open>, DiffeologyError> {
+    pub fn as_open(&self, domain: &OpenSet) -> Result<Option<OpenSet>, DiffeologyError> {
         // Coordinates are shared graphs, so the identity is recognised by address, without a comparison of terms.
-        let own = coordinates(domain.dimension());
-        let identity =
-            |c: &Condition| c.map.len() == own.len() && c.map.iter().zip(&own).all(|(g, x)| g.address() == x.address());
+        let own = coordinate_graphs(domain.dimension());
+        let identity = |c: &PreimageCondition| {
+            c.map.len() == own.len() && c.map.iter().zip(&own).all(|(g, x)| g.address() == x.address())
+        };
         if !self.0.iter().all(|c| c.inside && identity(c)) {
             return Ok(None);
         }
@@ -101,10 +106,10 @@ impl Region {
     ///
     /// # Errors
     /// The errors of evaluating closed graphs.
-    pub fn membership(&self, u: &[Graph], trial: &Trial) -> Result<Membership, DiffeologyError> {
+    pub fn membership_of(&self, u: &[Graph], trial: &MapTestConfig) -> Result<Membership, DiffeologyError> {
         let mut all = Membership::Inside;
         for c in &self.0 {
-            let inside = membership(&composed(&c.map, u), &c.open, trial)?;
+            let inside = point_membership(&compose_graphs(&c.map, u), &c.open, trial)?;
             all = all.and(if c.inside { inside } else { inside.not() });
             // The remaining conditions cannot change the answer.
             if all == Membership::Outside {
@@ -119,28 +124,35 @@ impl Region {
     ///
     /// # Errors
     /// The errors of evaluating maps.
-    pub fn neighbourhood(&self, u: &[Rational], domain: &Open, trial: &Trial) -> Result<Option<Open>, DiffeologyError> {
-        let maps: Vec<Arc<Untyped>> = self
+    pub fn find_neighbourhood(
+        &self,
+        u: &[Rational],
+        domain: &OpenSet,
+        trial: &MapTestConfig,
+    ) -> Result<Option<OpenSet>, DiffeologyError> {
+        let maps: Vec<Arc<DynMap>> = self
             .0
             .iter()
-            .map(|c| Ok(Arc::new(Untyped::of_graphs(&variables(u.len()), &c.map)?)))
+            .map(|c| Ok(Arc::new(DynMap::of_graphs(&coordinate_variables(u.len()), &c.map)?)))
             .collect::<Result<_, DiffeologyError>>()?;
-        'smaller: for k in 0..HALVINGS {
+        'smaller: for k in 0..MAX_HALVINGS {
             let radius = Rational::from((1, 1i64 << k));
             let ends: Vec<[Rational; 2]> =
                 u.iter().map(|x| [Rational::from(x - &radius), Rational::from(x + &radius)]).collect();
-            let around = Open::cuboid(ends.iter().map(|[lo, hi]| Interval::between(lo.clone(), hi.clone())).collect());
+            let around = OpenSet::from_box(
+                ends.iter().map(|[lo, hi]| OpenInterval::from_endpoints(lo.clone(), hi.clone())).collect(),
+            );
             // A box that leaves the domain is halved before any map is evaluated on it.
-            if around.uncovered(std::slice::from_ref(domain))?.is_some() {
+            if around.find_uncovered_point(std::slice::from_ref(domain))?.is_some() {
                 continue;
             }
             for (c, map) in self.0.iter().zip(&maps) {
                 let budget = Budget::new(trial.work, None, None);
-                let effort = Effort::new(Magnitude::from_rational(&trial.eps), &budget);
+                let effort = PassOptions::new(Magnitude::from_rational(&trial.eps), &budget);
                 // One enclosure over the closed box decides the condition for all points of the open box.
-                let found = Probe::value(map, ends.clone()).run(Tier::Mpfr(96), &effort)?;
+                let found = EvalRequest::for_value(map, ends.clone()).enclose_results(Precision::Mpfr(96), &effort)?;
                 let wanted = if c.inside { Membership::Inside } else { Membership::Outside };
-                if enclosed_in(&found, &c.open) != wanted {
+                if enclosure_membership(&found, &c.open) != wanted {
                     continue 'smaller;
                 }
             }

@@ -1,23 +1,23 @@
 //! Smooth maps V → U between open sets: the maps along which plots are reparametrised.
 
-use super::error::{DiffeologyError, shown};
-use super::open::{Interval, Open};
-use super::real::{Membership, enclosed_in, enclosure, exactly, told_point};
-use super::smoothness::{Smoothness, at_point, direction};
+use super::error::{DiffeologyError, format_rational_point};
+use super::open::{OpenInterval, OpenSet};
+use super::real::{Membership, enclose_number, enclosure_membership, format_point, rational_point};
+use super::smoothness::{Smoothness, draw_direction, test_smoothness_at};
 use crate::number::{Function, Rational};
 use crate::presheaf::sample;
-use crate::presheaf::stage::at_a_stage;
-use crate::random::Random;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
-use crate::smooth::map::Trial;
-use crate::smooth::map::untyped::{Untyped, coordinates, variables};
+use crate::presheaf::stage::with_stage;
+use crate::random::SplitMix64;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::map::MapTestConfig;
+use crate::smooth::map::untyped::{DynMap, coordinate_graphs, coordinate_variables};
 use crate::smooth::substitution::Substitution;
 
 /// A smooth map V → U, with one graph over the [`coordinates`] of V for each coordinate of U.
 #[derive(Clone, Debug)]
 pub struct Reparametrisation {
-    from: Open,
-    to: Open,
+    domain: OpenSet,
+    codomain: OpenSet,
     graphs: Vec<Graph>,
 }
 
@@ -27,24 +27,33 @@ impl Reparametrisation {
     /// # Errors
     /// - [`DiffeologyError::Dimension`] if the number of graphs is not the dimension of U.
     /// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate of V.
-    /// - [`DiffeologyError::Leaves`] if a value at a sample point certainly lies outside of U.
+    /// - [`DiffeologyError::LeavesCodomain`] if a value at a sample point certainly lies outside of U.
     /// - [`DiffeologyError::NotSmooth`] if a derivative at a sample point certainly does not exist.
-    pub fn new(from: &Open, to: &Open, graphs: Vec<Graph>, trial: &Trial) -> Result<Self, DiffeologyError> {
-        DiffeologyError::fits("the list of graphs", to.dimension(), graphs.len())?;
+    pub fn new(
+        from: &OpenSet,
+        to: &OpenSet,
+        graphs: Vec<Graph>,
+        trial: &MapTestConfig,
+    ) -> Result<Self, DiffeologyError> {
+        DiffeologyError::check_dimension("the list of graphs", to.dimension(), graphs.len())?;
         // Built for the check of its variables only.
-        Untyped::of_graphs(&variables(from.dimension()), &graphs)?;
-        let map = Self { from: from.clone(), to: to.clone(), graphs };
-        let mut random = Random::new(trial.seed);
-        for x in from.samples(&mut random, trial.samples as usize) {
-            let value = map.at(&exactly(&x));
-            let found: Vec<_> = value.iter().map(|y| enclosure(y, trial)).collect::<Result<_, _>>()?;
+        DynMap::of_graphs(&coordinate_variables(from.dimension()), &graphs)?;
+        let map = Self { domain: from.clone(), codomain: to.clone(), graphs };
+        let mut random = SplitMix64::new(trial.seed);
+        for x in from.sample_points(&mut random, trial.sample_points as usize) {
+            let value = map.value_at(&rational_point(&x));
+            let found: Vec<_> = value.iter().map(|y| enclose_number(y, trial)).collect::<Result<_, _>>()?;
             // An undecided point is no error: only certain faults are reported.
-            if enclosed_in(&found, to) == Membership::Outside {
-                let value = told_point(&value, trial);
-                return Err(DiffeologyError::Leaves { to: to.to_string(), at: shown(&x), value });
+            if enclosure_membership(&found, to) == Membership::Outside {
+                let value = format_point(&value, trial);
+                return Err(DiffeologyError::LeavesCodomain {
+                    to: to.to_string(),
+                    at: format_rational_point(&x),
+                    value,
+                });
             }
-            let along = direction(&mut random, x.len());
-            if let Smoothness::Refuted { witness, left, right } = at_point(&map.graphs, &x, &along, trial)? {
+            let along = draw_direction(&mut random, x.len());
+            if let Smoothness::Refuted { witness, left, right } = test_smoothness_at(&map.graphs, &x, &along, trial)? {
                 return Err(DiffeologyError::NotSmooth { witness, left, right });
             }
         }
@@ -53,31 +62,31 @@ impl Reparametrisation {
 
     /// Returns `id : U → U`.
     #[must_use]
-    pub fn identity(of: &Open) -> Self {
-        Self { from: of.clone(), to: of.clone(), graphs: coordinates(of.dimension()) }
+    pub fn identity(of: &OpenSet) -> Self {
+        Self { domain: of.clone(), codomain: of.clone(), graphs: coordinate_graphs(of.dimension()) }
     }
 
     /// Returns the inclusion of V in U.
     ///
     /// # Errors
-    /// [`DiffeologyError::NotCovered`] if a point of V is not in U; the errors of [`Open::uncovered`].
-    pub fn inclusion(of: &Open, to: &Open) -> Result<Self, DiffeologyError> {
-        match of.uncovered(std::slice::from_ref(to))? {
-            None => Ok(Self { from: of.clone(), to: to.clone(), graphs: coordinates(of.dimension()) }),
+    /// [`DiffeologyError::NotCovered`] if a point of V is not in U; the errors of [`OpenSet::find_uncovered_point`].
+    pub fn inclusion(of: &OpenSet, to: &OpenSet) -> Result<Self, DiffeologyError> {
+        match of.find_uncovered_point(std::slice::from_ref(to))? {
+            None => Ok(Self { domain: of.clone(), codomain: to.clone(), graphs: coordinate_graphs(of.dimension()) }),
             Some(point) => Err(DiffeologyError::NotCovered { whole: of.to_string(), point }),
         }
     }
 
     /// Returns the constant map to `point`. The caller guarantees that `point` lies in U.
     #[must_use]
-    pub fn constant(from: &Open, to: &Open, point: &[Graph]) -> Self {
-        Self { from: from.clone(), to: to.clone(), graphs: point.to_vec() }
+    pub fn constant_map(from: &OpenSet, to: &OpenSet, point: &[Graph]) -> Self {
+        Self { domain: from.clone(), codomain: to.clone(), graphs: point.to_vec() }
     }
 
     /// Draws a smooth map. Returns `None` if U is empty and V is not: then there is no map.
     #[must_use]
-    pub fn draw(random: &mut Random, from: &Open, to: &Open) -> Option<Self> {
-        // One random box of U: `into` maps all of V smoothly into it.
+    pub fn draw_map(random: &mut SplitMix64, from: &OpenSet, to: &OpenSet) -> Option<Self> {
+        // One random box of U: `map_into_interval` maps all of V smoothly into it.
         let sides = if to.is_empty() { None } else { Some(random.pick(to.boxes())) };
         if sides.is_none() && !from.is_empty() {
             return None;
@@ -85,21 +94,23 @@ impl Reparametrisation {
         let graphs = sides.map_or_else(
             // V and U are both empty, and any graphs give the empty map.
             || vec![Graph::integer(0); to.dimension()],
-            |sides| sides.iter().map(|side| into(side, &number(random, from.dimension()))).collect(),
+            |sides| {
+                sides.iter().map(|side| map_into_interval(side, &draw_smooth_graph(random, from.dimension()))).collect()
+            },
         );
-        Some(Self { from: from.clone(), to: to.clone(), graphs })
+        Some(Self { domain: from.clone(), codomain: to.clone(), graphs })
     }
 
     /// Returns the domain V.
     #[must_use]
-    pub fn from(&self) -> &Open {
-        &self.from
+    pub fn domain(&self) -> &OpenSet {
+        &self.domain
     }
 
     /// Returns the codomain U.
     #[must_use]
-    pub fn to(&self) -> &Open {
-        &self.to
+    pub fn codomain(&self) -> &OpenSet {
+        &self.codomain
     }
 
     /// Returns the components, as graphs over the coordinates of V.
@@ -110,8 +121,8 @@ impl Reparametrisation {
 
     /// Returns the value at a point of V, given by closed graphs.
     #[must_use]
-    pub fn at(&self, v: &[Graph]) -> Vec<Graph> {
-        composed(&self.graphs, v)
+    pub fn value_at(&self, v: &[Graph]) -> Vec<Graph> {
+        compose_graphs(&self.graphs, v)
     }
 
     /// Returns `f;g`, for g : U → W.
@@ -119,34 +130,38 @@ impl Reparametrisation {
     /// # Errors
     /// [`DiffeologyError::Dimension`] if the dimensions do not match. The sets themselves are not compared.
     pub fn then(&self, g: &Self) -> Result<Self, DiffeologyError> {
-        DiffeologyError::fits("the second map", self.to.dimension(), g.from.dimension())?;
-        Ok(Self { from: self.from.clone(), to: g.to.clone(), graphs: composed(&g.graphs, &self.graphs) })
+        DiffeologyError::check_dimension("the second map", self.codomain.dimension(), g.domain.dimension())?;
+        Ok(Self {
+            domain: self.domain.clone(),
+            codomain: g.codomain.clone(),
+            graphs: compose_graphs(&g.graphs, &self.graphs),
+        })
     }
 
     /// Composes graphs over the coordinates of U with this map. The results are graphs over the coordinates of V.
     #[must_use]
-    pub fn pull(&self, graphs: &[Graph]) -> Vec<Graph> {
-        composed(graphs, &self.graphs)
+    pub fn pull_back(&self, graphs: &[Graph]) -> Vec<Graph> {
+        compose_graphs(graphs, &self.graphs)
     }
 
     /// Returns the substitution of the coordinates of U by the components of this map.
     #[must_use]
-    pub fn bindings(&self) -> Vec<(Variable, Graph)> {
-        bindings(&self.graphs)
+    pub fn coordinate_bindings(&self) -> Vec<(Variable, Graph)> {
+        bind_coordinates(&self.graphs)
     }
 }
 
 /// Pairs the coordinates with their replacements. A coordinate that is replaced by itself is left out, so that
 /// identities keep graphs shared.
-fn bindings(inner: &[Graph]) -> Vec<(Variable, Graph)> {
-    let moved = |(v, g): &(Variable, Graph)| !matches!(g.operation(), Operation::Variable(w) if w == v);
-    variables(inner.len()).into_iter().zip(inner.iter().cloned()).filter(moved).collect()
+fn bind_coordinates(inner: &[Graph]) -> Vec<(Variable, Graph)> {
+    let moved = |(v, g): &(Variable, Graph)| !matches!(g.operation(), NodeOperation::Variable(w) if w == v);
+    coordinate_variables(inner.len()).into_iter().zip(inner.iter().cloned()).filter(moved).collect()
 }
 
 /// Substitutes `inner` for the coordinates in each graph of `outer`.
 #[must_use]
-pub fn composed(outer: &[Graph], inner: &[Graph]) -> Vec<Graph> {
-    let bindings = bindings(inner);
+pub fn compose_graphs(outer: &[Graph], inner: &[Graph]) -> Vec<Graph> {
+    let bindings = bind_coordinates(inner);
     let mut substitution = Substitution::new(&bindings);
     outer.iter().map(|g| substitution.apply(g)).collect()
 }
@@ -154,20 +169,20 @@ pub fn composed(outer: &[Graph], inner: &[Graph]) -> Vec<Graph> {
 /// Draws a graph over n coordinates that is smooth everywhere. Half of the draws are affine with integer coefficients,
 /// so that their values hit the integers, where kinks lie.
 #[must_use]
-pub fn number(random: &mut Random, dimension: usize) -> Graph {
-    if random.chance(50) {
-        let mut integer = || Graph::integer(random.below(5) as i64 - 2);
+pub fn draw_smooth_graph(random: &mut SplitMix64, dimension: usize) -> Graph {
+    if random.random_bool(50) {
+        let mut integer = || Graph::integer(random.next_below(5) as i64 - 2);
         let start = integer();
-        return coordinates(dimension)
+        return coordinate_graphs(dimension)
             .iter()
             .fold(start, |sum, x| Graph::binary(Binary::Add, &sum, &Graph::binary(Binary::Multiply, &integer(), x)));
     }
-    at_a_stage(dimension, |stage| sample::real(random, stage).components()[0].clone())
+    with_stage(dimension, |stage| sample::draw_real_map(random, stage).components()[0].clone())
 }
 
 /// Maps a number smoothly into an open interval, where `x` may be any graph.
 #[must_use]
-pub fn into(interval: &Interval, x: &Graph) -> Graph {
+pub fn map_into_interval(interval: &OpenInterval, x: &Graph) -> Graph {
     let add = |q: Rational, g: &Graph| Graph::binary(Binary::Add, &Graph::rational(q), g);
     let times = |q: Rational, g: &Graph| Graph::binary(Binary::Multiply, &Graph::rational(q), g);
     // The distances 1/8 from a single endpoint, and 7/8 of the half-width, keep the value strictly inside.

@@ -6,30 +6,30 @@
 
 use super::atlas::AtlasError;
 use super::error::DiffeologyError;
-use super::manifold::{InChart, Manifold};
-use super::map::Smooth;
-use super::open::{Interval, Open};
-use super::piecewise::Piecewise;
-use super::region::Region;
-use super::reparametrisation::composed;
+use super::manifold::{ChartPoint, Manifold};
+use super::map::SmoothMap;
+use super::open::{OpenInterval, OpenSet};
+use super::piecewise::PiecewisePlot;
+use super::region::PieceRegion;
+use super::reparametrisation::compose_graphs;
 use crate::smooth::graph::{Binary, Graph, Unary};
-use crate::smooth::map::untyped::{Untyped, coordinates, variables};
+use crate::smooth::map::untyped::{DynMap, coordinate_graphs, coordinate_variables};
 
-fn add(a: &Graph, b: &Graph) -> Graph {
+fn add_graphs(a: &Graph, b: &Graph) -> Graph {
     Graph::binary(Binary::Add, a, b)
 }
 
 /// Returns |x|².
-fn square(x: &[Graph]) -> Graph {
-    x.iter().fold(Graph::integer(0), |sum, x| add(&sum, &Graph::binary(Binary::Multiply, x, x)))
+fn squared_length(x: &[Graph]) -> Graph {
+    x.iter().fold(Graph::integer(0), |sum, x| add_graphs(&sum, &Graph::binary(Binary::Multiply, x, x)))
 }
 
 /// Returns the point of ℝⁿ⁺¹ with the given coordinates in a chart of the sphere.
-fn ambient(x: &InChart) -> Vec<Graph> {
-    let (one, norm) = (Graph::integer(1), square(&x.coordinates));
-    let below = add(&one, &norm);
+fn ambient_point(x: &ChartPoint) -> Vec<Graph> {
+    let (one, norm) = (Graph::integer(1), squared_length(&x.coordinates));
+    let below = add_graphs(&one, &norm);
     let height = Graph::binary(Binary::Divide, &Graph::binary(Binary::Subtract, &one, &norm), &below);
-    let twice = |x: &Graph| Graph::binary(Binary::Divide, &add(x, x), &below);
+    let twice = |x: &Graph| Graph::binary(Binary::Divide, &add_graphs(x, x), &below);
     let height = if x.chart == 0 { height } else { Graph::unary(Unary::Negate, &height) };
     x.coordinates.iter().map(twice).chain([height]).collect()
 }
@@ -38,53 +38,60 @@ fn ambient(x: &InChart) -> Vec<Graph> {
 ///
 /// # Errors
 /// The errors of [`Manifold::sphere`].
-pub fn inclusion(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
-    let (sphere, space) = (Manifold::sphere(n)?, Manifold::euclidean(n + 1)?);
-    Ok(Smooth::new(&sphere, &space, |p| Ok(p.each(|x| InChart { chart: 0, coordinates: ambient(x) }))))
+pub fn sphere_inclusion(n: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
+    let (sphere, space) = (Manifold::sphere(n)?, Manifold::euclidean_space(n + 1)?);
+    Ok(SmoothMap::new(
+        &sphere,
+        &space,
+        |p| Ok(p.map_pieces(|x| ChartPoint { chart: 0, coordinates: ambient_point(x) })),
+    ))
 }
 
 /// Returns the inverse ℝⁿ → Sⁿ of a chart.
 ///
 /// # Errors
 /// The errors of [`Manifold::sphere`]; [`DiffeologyError::Shape`] if there is no such chart.
-pub fn stereographic(n: usize, chart: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
-    let (space, sphere) = (Manifold::euclidean(n)?, Manifold::sphere(n)?);
+pub fn stereographic_inverse(n: usize, chart: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
+    let (space, sphere) = (Manifold::euclidean_space(n)?, Manifold::sphere(n)?);
     let charts = sphere.atlas().charts().len();
     if chart >= charts {
         let expected = format!("a chart below {charts}");
         return Err(DiffeologyError::Shape { expected, found: format!("chart {chart}") }.into());
     }
-    Ok(Smooth::new(&space, &sphere, move |p| Ok(p.each(|x| InChart { chart, coordinates: x.coordinates.clone() }))))
+    Ok(SmoothMap::new(&space, &sphere, move |p| {
+        Ok(p.map_pieces(|x| ChartPoint { chart, coordinates: x.coordinates.clone() }))
+    }))
 }
 
 /// Restricts a map ℝⁿ⁺¹ → ℝⁿ⁺¹, given by graphs over the coordinates, to a map Sⁿ → Sⁿ. The map should map the sphere
-/// to itself. Otherwise its values in the two charts are different points, and [`Smooth::tried`] refutes it.
+/// to itself. Otherwise its values in the two charts are different points, and [`SmoothMap::test_smoothness`] refutes it.
 ///
 /// # Errors
 /// - The errors of [`Manifold::sphere`].
 /// - [`DiffeologyError::Dimension`] if the number of graphs is not n + 1.
 /// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate.
-pub fn restricted(n: usize, graphs: &[Graph]) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
+pub fn restrict_to_sphere(n: usize, graphs: &[Graph]) -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
     let sphere = Manifold::sphere(n)?;
-    DiffeologyError::fits("the list of graphs", n + 1, graphs.len())?;
-    Untyped::of_graphs(&variables(n + 1), graphs).map_err(DiffeologyError::from)?;
-    let (graphs, nonzero) = (graphs.to_vec(), Open::new(1, vec![vec![Interval::below(0)], vec![Interval::above(0)]])?);
-    Ok(Smooth::new(&sphere, &sphere, move |p| {
+    DiffeologyError::check_dimension("the list of graphs", n + 1, graphs.len())?;
+    DynMap::of_graphs(&coordinate_variables(n + 1), graphs).map_err(DiffeologyError::from)?;
+    let (graphs, nonzero) =
+        (graphs.to_vec(), OpenSet::new(1, vec![vec![OpenInterval::ray_below(0)], vec![OpenInterval::ray_above(0)]])?);
+    Ok(SmoothMap::new(&sphere, &sphere, move |p| {
         let mut pieces = Vec::new();
         for piece in p.pieces() {
-            DiffeologyError::fits("a point of the sphere", n, piece.value.coordinates.len())?;
-            let moved = composed(&graphs, &ambient(&piece.value));
+            DiffeologyError::check_dimension("a point of the sphere", n, piece.value.coordinates.len())?;
+            let moved = compose_graphs(&graphs, &ambient_point(&piece.value));
             let (one, height) = (Graph::integer(1), &moved[n]);
             // A chart is defined where its denominator is not 0; at each point at least one of the two is.
-            let below = [add(&one, height), Graph::binary(Binary::Subtract, &one, height)];
+            let below = [add_graphs(&one, height), Graph::binary(Binary::Subtract, &one, height)];
             for (chart, below) in below.into_iter().enumerate() {
                 let divided = |x: &Graph| Graph::binary(Binary::Divide, x, &below);
-                let value = InChart { chart, coordinates: moved[..n].iter().map(divided).collect() };
-                let region = piece.region.and(&Region::where_map(vec![below.clone()], &nonzero));
-                pieces.push((region, Piecewise::whole(p.domain(), value)));
+                let value = ChartPoint { chart, coordinates: moved[..n].iter().map(divided).collect() };
+                let region = piece.region.intersect_with(&PieceRegion::preimage_of(vec![below.clone()], &nonzero));
+                pieces.push((region, PiecewisePlot::single_piece(p.domain(), value)));
             }
         }
-        Ok(Piecewise::joined(p.domain(), pieces))
+        Ok(PiecewisePlot::join_pieces(p.domain(), pieces))
     }))
 }
 
@@ -92,9 +99,9 @@ pub fn restricted(n: usize, graphs: &[Graph]) -> Result<Smooth<Manifold, Manifol
 ///
 /// # Errors
 /// The errors of [`Manifold::sphere`].
-pub fn antipode(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
-    let opposite: Vec<_> = coordinates(n + 1).iter().map(|x| Graph::unary(Unary::Negate, x)).collect();
-    restricted(n, &opposite)
+pub fn antipodal_map(n: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
+    let opposite: Vec<_> = coordinate_graphs(n + 1).iter().map(|x| Graph::unary(Unary::Negate, x)).collect();
+    restrict_to_sphere(n, &opposite)
 }
 
 /// Returns a rotation of Sⁿ, n ≥ 1, in the plane of the last two coordinates of ℝⁿ⁺¹, by the angle with cosine 3/5 and
@@ -102,35 +109,37 @@ pub fn antipode(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
 ///
 /// # Errors
 /// The errors of [`Manifold::sphere`].
-pub fn rotation(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
-    let mut x = coordinates(n + 1);
+pub fn sphere_rotation(n: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
+    let mut x = coordinate_graphs(n + 1);
     if let Some([a, h]) = x.last_chunk::<2>().cloned() {
         // A Pythagorean triple keeps all coefficients rational, and decisions exact.
         let fifths = |p: i64, g: &Graph| Graph::binary(Binary::Multiply, &Graph::rational((p, 5).into()), g);
         x[n - 1] = Graph::binary(Binary::Subtract, &fifths(3, &a), &fifths(4, &h));
-        x[n] = add(&fifths(4, &a), &fifths(3, &h));
+        x[n] = add_graphs(&fifths(4, &a), &fifths(3, &h));
     }
-    restricted(n, &x)
+    restrict_to_sphere(n, &x)
 }
 
 /// Returns the double cover S¹ → S¹, which squares the complex number h + ip.
 ///
 /// # Errors
 /// The errors of [`Manifold::sphere`].
-pub fn double_cover() -> Result<Smooth<Manifold, Manifold>, AtlasError> {
-    let x = coordinates(2);
+pub fn double_cover() -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
+    let x = coordinate_graphs(2);
     let product = |a: &Graph, b: &Graph| Graph::binary(Binary::Multiply, a, b);
     let (p, h) = (&x[0], &x[1]);
     let twice = product(&Graph::integer(2), &product(p, h));
     // (h + ip)² = (h² − p²) + 2hp·i
-    restricted(1, &[twice, Graph::binary(Binary::Subtract, &product(h, h), &product(p, p))])
+    restrict_to_sphere(1, &[twice, Graph::binary(Binary::Subtract, &product(h, h), &product(p, p))])
 }
 
 /// Returns the map x ↦ |x|² from ℝⁿ to ℝ.
 ///
 /// # Errors
-/// The errors of [`Manifold::euclidean`].
-pub fn squared_norm(n: usize) -> Result<Smooth<Manifold, Manifold>, AtlasError> {
-    let (space, line) = (Manifold::euclidean(n)?, Manifold::euclidean(1)?);
-    Ok(Smooth::new(&space, &line, |p| Ok(p.each(|x| InChart { chart: 0, coordinates: vec![square(&x.coordinates)] }))))
+/// The errors of [`Manifold::euclidean_space`].
+pub fn squared_norm(n: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
+    let (space, line) = (Manifold::euclidean_space(n)?, Manifold::euclidean_space(1)?);
+    Ok(SmoothMap::new(&space, &line, |p| {
+        Ok(p.map_pieces(|x| ChartPoint { chart: 0, coordinates: vec![squared_length(&x.coordinates)] }))
+    }))
 }

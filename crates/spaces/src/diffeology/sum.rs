@@ -4,137 +4,137 @@
 //! The label is therefore locally constant, and constant on a connected domain. Two points of one component with
 //! different labels refute a plot.
 
-use super::Tried;
+use super::DiffeologyVerdict;
 use super::error::DiffeologyError;
-use super::open::Open;
-use super::piecewise::Piecewise;
-use super::real::exactly;
-use super::region::Region;
+use super::open::OpenSet;
+use super::piecewise::PiecewisePlot;
+use super::real::rational_point;
+use super::region::PieceRegion;
 use super::reparametrisation::Reparametrisation;
 use super::space::Diffeology;
-use crate::presheaf::sum::Either;
-use crate::random::Random;
+use crate::presheaf::sum::SumElement;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
-use crate::smooth::map::Trial;
+use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 
 /// The disjoint union X + Y.
 #[derive(Clone, Debug)]
-pub struct Sum<X, Y>(pub X, pub Y);
+pub struct SumDiffeology<X, Y>(pub X, pub Y);
 
-impl<X: Diffeology, Y: Diffeology> Diffeology for Sum<X, Y> {
-    type Point = Either<X::Point, Y::Point>;
+impl<X: Diffeology, Y: Diffeology> Diffeology for SumDiffeology<X, Y> {
+    type Point = SumElement<X::Point, Y::Point>;
     /// Pieces with a function into one of the summands. The function is given on the whole domain and used on the
     /// piece.
-    type Plot = Piecewise<Either<X::Plot, Y::Plot>>;
+    type Plot = PiecewisePlot<SumElement<X::Plot, Y::Plot>>;
 
-    fn domain(&self, plot: &Self::Plot) -> Open {
+    fn plot_domain(&self, plot: &Self::Plot) -> OpenSet {
         plot.domain().clone()
     }
 
-    fn constant(&self, domain: &Open, x: &Self::Point) -> Self::Plot {
+    fn constant_plot(&self, domain: &OpenSet, x: &Self::Point) -> Self::Plot {
         let constant = match x {
-            Either::Left(x) => Either::Left(self.0.constant(domain, x)),
-            Either::Right(y) => Either::Right(self.1.constant(domain, y)),
+            SumElement::Left(x) => SumElement::Left(self.0.constant_plot(domain, x)),
+            SumElement::Right(y) => SumElement::Right(self.1.constant_plot(domain, y)),
         };
-        Piecewise::whole(domain, constant)
+        PiecewisePlot::single_piece(domain, constant)
     }
 
     fn reparametrise(&self, along: &Reparametrisation, plot: &Self::Plot) -> Self::Plot {
-        plot.along(along, |p| match p {
-            Either::Left(p) => Either::Left(self.0.reparametrise(along, p)),
-            Either::Right(p) => Either::Right(self.1.reparametrise(along, p)),
+        plot.pull_back(along, |p| match p {
+            SumElement::Left(p) => SumElement::Left(self.0.reparametrise(along, p)),
+            SumElement::Right(p) => SumElement::Right(self.1.reparametrise(along, p)),
         })
     }
 
-    fn piecewise(&self, domain: &Open, pieces: Vec<(Region, Self::Plot)>) -> Self::Plot {
-        Piecewise::joined(domain, pieces)
+    fn glue_pieces(&self, domain: &OpenSet, pieces: Vec<(PieceRegion, Self::Plot)>) -> Self::Plot {
+        PiecewisePlot::join_pieces(domain, pieces)
     }
 
-    fn at(&self, plot: &Self::Plot, u: &[Graph], trial: &Trial) -> Result<Self::Point, DiffeologyError> {
-        Ok(match plot.at(u, trial)? {
-            Either::Left(p) => Either::Left(self.0.at(p, u, trial)?),
-            Either::Right(p) => Either::Right(self.1.at(p, u, trial)?),
+    fn value_at(&self, plot: &Self::Plot, u: &[Graph], trial: &MapTestConfig) -> Result<Self::Point, DiffeologyError> {
+        Ok(match plot.description_at(u, trial)? {
+            SumElement::Left(p) => SumElement::Left(self.0.value_at(p, u, trial)?),
+            SumElement::Right(p) => SumElement::Right(self.1.value_at(p, u, trial)?),
         })
     }
 
-    fn same(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
+    fn compare_points(&self, x: &Self::Point, y: &Self::Point, trial: &MapTestConfig) -> DiffeologyVerdict {
         match (x, y) {
-            (Either::Left(x), Either::Left(y)) => self.0.same(x, y, trial),
-            (Either::Right(x), Either::Right(y)) => self.1.same(x, y, trial),
-            _ => Ok(Verdict::refuted("the label", label(x), label(y))),
+            (SumElement::Left(x), SumElement::Left(y)) => self.0.compare_points(x, y, trial),
+            (SumElement::Right(x), SumElement::Right(y)) => self.1.compare_points(x, y, trial),
+            _ => Ok(Verdict::refuted("the label", summand_label(x), summand_label(y))),
         }
     }
 
-    fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
-        let constant = plot.is_constant(trial, label)?;
+    fn test_plot(&self, plot: &Self::Plot, trial: &MapTestConfig) -> DiffeologyVerdict {
+        let constant = plot.test_locally_constant(trial, summand_label)?;
         // Different labels in one component are the clearest refutation, and the cheapest.
         if constant.is_refuted() {
             return Ok(constant);
         }
-        let pieces = plot.everywhere(
+        let pieces = plot.test_everywhere(
             trial,
             // The function of a piece need not be a plot outside of the piece, so it is tested on a neighbourhood
             // within.
-            |piece, u, _| match (plot.near(piece, u, trial)?, &piece.value) {
-                (Some(near), Either::Left(p)) => self.0.is_plot(&self.0.reparametrise(&near, p), trial),
-                (Some(near), Either::Right(p)) => self.1.is_plot(&self.1.reparametrise(&near, p), trial),
+            |piece, u, _| match (plot.inclusion_near(piece, u, trial)?, &piece.value) {
+                (Some(near), SumElement::Left(p)) => self.0.test_plot(&self.0.reparametrise(&near, p), trial),
+                (Some(near), SumElement::Right(p)) => self.1.test_plot(&self.1.reparametrise(&near, p), trial),
                 (None, _) => Ok(Verdict::Vacuous),
             },
             |p, q, u| {
-                let at = |p: &Either<X::Plot, Y::Plot>| {
-                    self.at(&Piecewise::whole(plot.domain(), p.clone()), &exactly(u), trial)
+                let at = |p: &SumElement<X::Plot, Y::Plot>| {
+                    self.value_at(&PiecewisePlot::single_piece(plot.domain(), p.clone()), &rational_point(u), trial)
                 };
-                self.same(&at(p)?, &at(q)?, trial)
+                self.compare_points(&at(p)?, &at(q)?, trial)
             },
         )?;
-        Ok(constant.both(pieces))
+        Ok(constant.and_part(pieces))
     }
 
-    fn draw_point(&self, random: &mut Random) -> Self::Point {
-        if random.chance(50) {
-            Either::Left(self.0.draw_point(random))
+    fn draw_point(&self, random: &mut SplitMix64) -> Self::Point {
+        if random.random_bool(50) {
+            SumElement::Left(self.0.draw_point(random))
         } else {
-            Either::Right(self.1.draw_point(random))
+            SumElement::Right(self.1.draw_point(random))
         }
     }
 
     /// Draws a label for each connected component.
-    fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
-        let piece = |part: Open| {
-            let value = if random.chance(50) {
-                Either::Left(self.0.draw_plot(domain, random))
+    fn draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> Self::Plot {
+        let piece = |part: OpenSet| {
+            let value = if random.random_bool(50) {
+                SumElement::Left(self.0.draw_plot(domain, random))
             } else {
-                Either::Right(self.1.draw_plot(domain, random))
+                SumElement::Right(self.1.draw_plot(domain, random))
             };
-            (Region::within(&part), Piecewise::whole(domain, value))
+            (PieceRegion::of_open_set(&part), PiecewisePlot::single_piece(domain, value))
         };
-        Piecewise::joined(domain, domain.components().into_iter().map(piece).collect())
+        PiecewisePlot::join_pieces(domain, domain.connected_components().into_iter().map(piece).collect())
     }
 
-    fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(Region, Graph)> {
+    fn observe_plot(&self, which: u64, plot: &Self::Plot) -> Vec<(PieceRegion, Graph)> {
         let parts = plot.pieces().iter().map(|piece| {
             let inner = match &piece.value {
-                Either::Left(p) => self.0.observed(which, p),
-                Either::Right(p) => self.1.observed(which, p),
+                SumElement::Left(p) => self.0.observe_plot(which, p),
+                SumElement::Right(p) => self.1.observe_plot(which, p),
             };
-            inner.into_iter().map(|(region, g)| (piece.region.and(&region), g))
+            inner.into_iter().map(|(region, g)| (piece.region.intersect_with(&region), g))
         });
         parts.flatten().collect()
     }
 
-    fn told(&self, x: &Self::Point, trial: &Trial) -> String {
+    fn describe_point(&self, x: &Self::Point, trial: &MapTestConfig) -> String {
         match x {
-            Either::Left(x) => format!("Left {}", self.0.told(x, trial)),
-            Either::Right(y) => format!("Right {}", self.1.told(y, trial)),
+            SumElement::Left(x) => format!("Left {}", self.0.describe_point(x, trial)),
+            SumElement::Right(y) => format!("Right {}", self.1.describe_point(y, trial)),
         }
     }
 }
 
 /// Returns the name of the summand.
-fn label<A, B>(x: &Either<A, B>) -> &'static str {
+fn summand_label<A, B>(x: &SumElement<A, B>) -> &'static str {
     match x {
-        Either::Left(_) => "Left",
-        Either::Right(_) => "Right",
+        SumElement::Left(_) => "Left",
+        SumElement::Right(_) => "Right",
     }
 }

@@ -6,62 +6,71 @@
 //! plane is refuted, so the space is not the plane. Yet both have the same smooth functions to ℝ, by a theorem of
 //! [Boman](crate::refs::BOMAN_1967): a function that is smooth along all smooth curves is smooth.
 
-use super::Tried;
+use super::DiffeologyVerdict;
 use super::error::DiffeologyError;
-use super::open::Open;
-use super::piecewise::{Piece, Piecewise};
-use super::real::{enclosure, exactly, same, told_point};
-use super::region::Region;
-use super::reparametrisation::{Reparametrisation, composed, number};
-use super::smoothness::{self, direction};
+use super::open::OpenSet;
+use super::piecewise::{PiecewisePlot, PlotPiece};
+use super::real::{compare_points, enclose_number, format_point, rational_point};
+use super::region::PieceRegion;
+use super::reparametrisation::{Reparametrisation, compose_graphs, draw_smooth_graph};
+use super::smoothness::{self, draw_direction};
 use super::space::Diffeology;
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph};
-use crate::smooth::map::Trial;
-use crate::smooth::map::untyped::{Untyped, variables};
+use crate::smooth::map::MapTestConfig;
+use crate::smooth::map::untyped::{DynMap, coordinate_variables};
 use crate::verdict::Verdict;
 
 /// ℝ² with the wire diffeology.
 #[derive(Clone, Copy, Debug)]
-pub struct Wire;
+pub struct WirePlane;
 
 /// A function U → ℝ² that factors through k parameters.
 #[derive(Clone, Debug)]
-pub struct Through {
+pub struct FactoredMap {
     /// The parameters U → ℝᵏ, as graphs over the coordinates of U.
     parameters: Vec<Graph>,
     /// The map ℝᵏ → ℝ², as graphs over the coordinates of ℝᵏ.
     map: Vec<Graph>,
 }
 
-impl Through {
+impl FactoredMap {
     /// Returns the composite, as graphs over the coordinates of U.
     #[must_use]
-    pub fn composite(&self) -> Vec<Graph> {
-        composed(&self.map, &self.parameters)
+    pub fn composite_graphs(&self) -> Vec<Graph> {
+        compose_graphs(&self.map, &self.parameters)
     }
 }
 
-impl Wire {
+impl WirePlane {
     /// Returns the function `u ↦ map(parameters(u))`.
     ///
     /// # Errors
     /// [`DiffeologyError::Dimension`] if the map does not have two components. [`DiffeologyError::Map`] if a graph
     /// mentions a variable that is no coordinate.
-    pub fn through(domain: &Open, parameters: &[Graph], map: &[Graph]) -> Result<Piecewise<Through>, DiffeologyError> {
-        DiffeologyError::fits("the list of graphs", 2, map.len())?;
-        Untyped::of_graphs(&variables(domain.dimension()), parameters)?;
-        Untyped::of_graphs(&variables(parameters.len()), map)?;
-        Ok(Piecewise::whole(domain, Through { parameters: parameters.to_vec(), map: map.to_vec() }))
+    pub fn plot_from_factors(
+        domain: &OpenSet,
+        parameters: &[Graph],
+        map: &[Graph],
+    ) -> Result<PiecewisePlot<FactoredMap>, DiffeologyError> {
+        DiffeologyError::check_dimension("the list of graphs", 2, map.len())?;
+        DynMap::of_graphs(&coordinate_variables(domain.dimension()), parameters)?;
+        DynMap::of_graphs(&coordinate_variables(parameters.len()), map)?;
+        Ok(PiecewisePlot::single_piece(domain, FactoredMap { parameters: parameters.to_vec(), map: map.to_vec() }))
     }
 
     /// Searches for a 2 × 2 minor of the Jacobian at `u` that is certainly not 0. Returns the refutation, or `None` if
     /// no minor refutes.
-    fn minor(value: &[Graph], u: &[Rational], trial: &Trial) -> Result<Option<Verdict>, DiffeologyError> {
-        let (n, at) = (u.len(), exactly(u));
+    fn nonzero_minor(
+        value: &[Graph],
+        u: &[Rational],
+        trial: &MapTestConfig,
+    ) -> Result<Option<Verdict>, DiffeologyError> {
+        let (n, at) = (u.len(), rational_point(u));
         let unit = |i: usize| (0..n).map(|j| Graph::integer(i64::from(i == j))).collect();
-        let partial = |k: usize, i: usize| Graph::derivative(variables(n), value[k].clone(), at.clone(), unit(i));
+        let partial =
+            |k: usize, i: usize| Graph::derivative(coordinate_variables(n), value[k].clone(), at.clone(), unit(i));
         let times = |a: &Graph, b: &Graph| Graph::binary(Binary::Multiply, a, b);
         for i in 0..n {
             for j in 0..i {
@@ -70,10 +79,10 @@ impl Wire {
                     &times(&partial(0, j), &partial(1, i)),
                     &times(&partial(0, i), &partial(1, j)),
                 );
-                let found = enclosure(&minor, trial)?;
+                let found = enclose_number(&minor, trial)?;
                 // Rank at most 1 means that all minors vanish.
                 if found.is_defined() && (*found.lo() > 0 || *found.hi() < 0) {
-                    let witness = format!("{}, columns {j} and {i}", super::error::shown(u));
+                    let witness = format!("{}, columns {j} and {i}", super::error::format_rational_point(u));
                     return Ok(Some(Verdict::refuted(witness, format!("a minor in {found}"), "a rank of at most 1")));
                 }
             }
@@ -82,102 +91,111 @@ impl Wire {
     }
 
     /// Tests a piece at a point: smoothness, rank and factorisation.
-    fn judged(
-        plot: &Piecewise<Through>,
-        piece: &Piece<Through>,
+    fn test_at_point(
+        plot: &PiecewisePlot<FactoredMap>,
+        piece: &PlotPiece<FactoredMap>,
         u: &[Rational],
-        random: &mut Random,
-        trial: &Trial,
-    ) -> Tried {
-        let value = piece.value.composite();
-        DiffeologyError::fits("a point of the plane", 2, value.len())?;
+        random: &mut SplitMix64,
+        trial: &MapTestConfig,
+    ) -> DiffeologyVerdict {
+        let value = piece.value.composite_graphs();
+        DiffeologyError::check_dimension("a point of the plane", 2, value.len())?;
         // On a closed piece, the graphs near the point need not describe the function near it.
         if !piece.region.is_open() {
             return Ok(Verdict::Vacuous);
         }
-        let along = direction(random, u.len());
-        let mut all = smoothness::on_line(&value, u, &along, trial, |x| plot.has_inside(piece, x, trial))?;
-        if let Some(refuted) = Self::minor(&value, u, trial)? {
+        let along = draw_direction(random, u.len());
+        let mut all = smoothness::test_smoothness_on_line(&value, u, &along, trial, |x| {
+            plot.certainly_contains(piece, x, trial)
+        })?;
+        if let Some(refuted) = Self::nonzero_minor(&value, u, trial)? {
             return Ok(refuted);
         }
         if piece.value.parameters.len() > 1 {
-            return Ok(Verdict::Vacuous.both(all));
+            return Ok(Verdict::Vacuous.and_part(all));
         }
         // The function factors through at most one parameter. Its factors are tested for smoothness.
-        let factors = smoothness::at_point(&piece.value.parameters, u, &along, trial)?;
+        let factors = smoothness::test_smoothness_at(&piece.value.parameters, u, &along, trial)?;
         // At a parameter that is not rational, the curve is tested at a random integer instead.
-        let known: Option<Vec<_>> =
-            composed(&piece.value.parameters, &exactly(u)).iter().map(|g| g.as_rational().cloned()).collect();
+        let known: Option<Vec<_>> = compose_graphs(&piece.value.parameters, &rational_point(u))
+            .iter()
+            .map(|g| g.as_rational().cloned())
+            .collect();
         let t = known.unwrap_or_else(|| {
-            piece.value.parameters.iter().map(|_| Rational::from(random.below(5) as i64 - 2)).collect()
+            piece.value.parameters.iter().map(|_| Rational::from(random.next_below(5) as i64 - 2)).collect()
         });
-        let curve = smoothness::at_point(&piece.value.map, &t, &vec![Rational::from(1); t.len()], trial)?;
+        let curve = smoothness::test_smoothness_at(&piece.value.map, &t, &vec![Rational::from(1); t.len()], trial)?;
         for factor in [factors, curve] {
             // A kink of a factor need not be a kink of the composite, so it refutes nothing.
             let shown = if Verdict::from(factor) == Verdict::Survived { Verdict::Survived } else { Verdict::Vacuous };
-            all = shown.both(all);
+            all = shown.and_part(all);
         }
         Ok(all)
     }
 }
 
-impl Diffeology for Wire {
+impl Diffeology for WirePlane {
     type Point = Vec<Graph>;
-    type Plot = Piecewise<Through>;
+    type Plot = PiecewisePlot<FactoredMap>;
 
-    fn domain(&self, plot: &Self::Plot) -> Open {
+    fn plot_domain(&self, plot: &Self::Plot) -> OpenSet {
         plot.domain().clone()
     }
 
-    fn constant(&self, domain: &Open, x: &Vec<Graph>) -> Self::Plot {
+    fn constant_plot(&self, domain: &OpenSet, x: &Vec<Graph>) -> Self::Plot {
         // No parameters at all: a constant function factors through ℝ.
-        Piecewise::whole(domain, Through { parameters: Vec::new(), map: x.clone() })
+        PiecewisePlot::single_piece(domain, FactoredMap { parameters: Vec::new(), map: x.clone() })
     }
 
     fn reparametrise(&self, along: &Reparametrisation, plot: &Self::Plot) -> Self::Plot {
-        plot.along(along, |p| Through { parameters: along.pull(&p.parameters), map: p.map.clone() })
+        plot.pull_back(along, |p| FactoredMap { parameters: along.pull_back(&p.parameters), map: p.map.clone() })
     }
 
-    fn piecewise(&self, domain: &Open, pieces: Vec<(Region, Self::Plot)>) -> Self::Plot {
-        Piecewise::joined(domain, pieces)
+    fn glue_pieces(&self, domain: &OpenSet, pieces: Vec<(PieceRegion, Self::Plot)>) -> Self::Plot {
+        PiecewisePlot::join_pieces(domain, pieces)
     }
 
-    fn at(&self, plot: &Self::Plot, u: &[Graph], trial: &Trial) -> Result<Vec<Graph>, DiffeologyError> {
-        Ok(composed(&plot.at(u, trial)?.composite(), u))
+    fn value_at(&self, plot: &Self::Plot, u: &[Graph], trial: &MapTestConfig) -> Result<Vec<Graph>, DiffeologyError> {
+        Ok(compose_graphs(&plot.description_at(u, trial)?.composite_graphs(), u))
     }
 
-    fn same(&self, x: &Vec<Graph>, y: &Vec<Graph>, trial: &Trial) -> Tried {
-        same(x, y, trial)
+    fn compare_points(&self, x: &Vec<Graph>, y: &Vec<Graph>, trial: &MapTestConfig) -> DiffeologyVerdict {
+        compare_points(x, y, trial)
     }
 
-    fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
-        plot.everywhere(
+    fn test_plot(&self, plot: &Self::Plot, trial: &MapTestConfig) -> DiffeologyVerdict {
+        plot.test_everywhere(
             trial,
-            |piece, u, random| Self::judged(plot, piece, u, random, trial),
+            |piece, u, random| Self::test_at_point(plot, piece, u, random, trial),
             |p, q, u| {
-                let u = exactly(u);
-                same(&composed(&p.composite(), &u), &composed(&q.composite(), &u), trial)
+                let u = rational_point(u);
+                compare_points(
+                    &compose_graphs(&p.composite_graphs(), &u),
+                    &compose_graphs(&q.composite_graphs(), &u),
+                    trial,
+                )
             },
         )
     }
 
-    fn draw_point(&self, random: &mut Random) -> Vec<Graph> {
-        (0..2).map(|_| Graph::integer(random.below(5) as i64 - 2)).collect()
+    fn draw_point(&self, random: &mut SplitMix64) -> Vec<Graph> {
+        (0..2).map(|_| Graph::integer(random.next_below(5) as i64 - 2)).collect()
     }
 
-    fn draw_plot(&self, domain: &Open, random: &mut Random) -> Self::Plot {
-        let parameters = vec![number(random, domain.dimension())];
-        let map = (0..2).map(|_| number(random, 1)).collect();
-        Piecewise::whole(domain, Through { parameters, map })
+    fn draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> Self::Plot {
+        let parameters = vec![draw_smooth_graph(random, domain.dimension())];
+        let map = (0..2).map(|_| draw_smooth_graph(random, 1)).collect();
+        PiecewisePlot::single_piece(domain, FactoredMap { parameters, map })
     }
 
-    fn observed(&self, which: u64, plot: &Self::Plot) -> Vec<(Region, Graph)> {
-        let coordinate =
-            |p: &Through| p.composite().get((which % 2) as usize).cloned().unwrap_or_else(|| Graph::integer(0));
+    fn observe_plot(&self, which: u64, plot: &Self::Plot) -> Vec<(PieceRegion, Graph)> {
+        let coordinate = |p: &FactoredMap| {
+            p.composite_graphs().get((which % 2) as usize).cloned().unwrap_or_else(|| Graph::integer(0))
+        };
         plot.pieces().iter().map(|p| (p.region.clone(), coordinate(&p.value))).collect()
     }
 
-    fn told(&self, x: &Vec<Graph>, trial: &Trial) -> String {
-        told_point(x, trial)
+    fn describe_point(&self, x: &Vec<Graph>, trial: &MapTestConfig) -> String {
+        format_point(x, trial)
     }
 }

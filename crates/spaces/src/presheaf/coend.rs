@@ -8,32 +8,32 @@
 //! [d, x·k] = [d.then((k, k′)), x]
 //! ```
 //!
-//! The stage Δ is therefore hidden. [`Tangent::open`] reveals it under a name that cannot leave. A comparison of
+//! The stage Δ is therefore hidden. [`CoendTangent::with_representative`] reveals it under a name that cannot leave. A comparison of
 //! representatives could distinguish equal tangents (S49); tangents are compared by
 //! [`Observe`](super::observe::Observe).
 //!
 //! | here | S §5.3 |
 //! |---|---|
-//! | [`Tan`], [`Tangent`] | Tan, its elements |
-//! | [`tangent`] | `tangent f : Tan A → Tan B` |
+//! | [`TanPresheaf`], [`CoendTangent`] | Tan, its elements |
+//! | [`tangent_map`] | `tangent_map f : Tan A → Tan B` |
 //! | [`tangent_value`] | `tangentValue : Tan A → A` |
-//! | [`zero`], [`scaled`] | the zero tangent; a scalar multiple of a tangent |
+//! | [`zero_tangent`], [`scale_tangent`] | the zero tangent; a scalar multiple of a tangent |
 //!
 //! ```
 //! use smoothish_spaces::number::{Rational, budget::Budget};
-//! use smoothish_spaces::presheaf::coend::{Tangent, tangent};
-//! use smoothish_spaces::presheaf::exponential::Transformation;
+//! use smoothish_spaces::presheaf::coend::{CoendTangent, tangent_map};
+//! use smoothish_spaces::presheaf::exponential::PresheafTransformation;
 //! use smoothish_spaces::presheaf::isomorphism::tangent_r;
-//! use smoothish_spaces::presheaf::representable::Real;
+//! use smoothish_spaces::presheaf::representable::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
 //!
 //! // at the stage x, the number x moving with velocity 1
 //! let space = Space::<U1>::new();
 //! let x = space.id();
-//! let v = Tangent::<Real, U1>::new(&x.pair(&space.constant(1)), &Map::<U1, U1>::id());
-//! let sine = Transformation::<Real, Real>::new(|_, x| x.sin());
-//! let (value, slope) = tangent_r().to.at(&space, &tangent(&sine.weakened(&space), &v));
+//! let v = CoendTangent::<RealPresheaf, U1>::new(&x.pair(&space.constant(1)), &Map::<U1, U1>::id());
+//! let sine = PresheafTransformation::<RealPresheaf, RealPresheaf>::new(|_, x| x.sin());
+//! let (value, slope) = tangent_r().to.component_at(&space, &tangent_map(&sine.weaken_to(&space), &v));
 //! assert_eq!(value.to_string(), "\\x => sin x");
 //! let slope = slope.at([0.into()]).enclose(&Rational::from((1, 1000)), &Budget::unlimited())?;
 //! assert!(slope.components[0].enclosure.contains(&Rational::from(1))); // cos 0
@@ -43,25 +43,25 @@
 //! A stage cannot leave `open`:
 //!
 //! ```compile_fail,E0521
-//! use smoothish_spaces::presheaf::coend::Tangent;
-//! use smoothish_spaces::presheaf::representable::Real;
+//! use smoothish_spaces::presheaf::coend::CoendTangent;
+//! use smoothish_spaces::presheaf::representable::RealPresheaf;
 //! use typenum::U1;
-//! fn leak(v: &Tangent<Real, U1>) {
+//! fn leak(v: &CoendTangent<RealPresheaf, U1>) {
 //!     let mut kept = None;
-//!     v.open(|opened| kept = Some(opened.element));
+//!     v.with_representative(|opened| kept = Some(opened.element));
 //! }
 //! ```
 //!
 //! The stages of two tangents differ, and also those of a single tangent that is opened twice:
 //!
 //! ```compile_fail,E0521
-//! use smoothish_spaces::presheaf::coend::Tangent;
-//! use smoothish_spaces::presheaf::representable::Real;
+//! use smoothish_spaces::presheaf::coend::CoendTangent;
+//! use smoothish_spaces::presheaf::representable::RealPresheaf;
 //! use typenum::U1;
-//! fn mix(v: &Tangent<Real, U1>) {
-//!     v.open(|first| {
+//! fn mix(v: &CoendTangent<RealPresheaf, U1>) {
+//!     v.with_representative(|first| {
 //!         let mut element = first.element;
-//!         v.open(|second| element = second.element);
+//!         v.with_representative(|second| element = second.element);
 //!     });
 //! }
 //! ```
@@ -69,41 +69,41 @@
 //! A result that does not mention the stage may leave:
 //!
 //! ```
-//! use smoothish_spaces::presheaf::coend::Tangent;
-//! use smoothish_spaces::presheaf::representable::Real;
+//! use smoothish_spaces::presheaf::coend::CoendTangent;
+//! use smoothish_spaces::presheaf::representable::RealPresheaf;
 //! use smoothish_spaces::smooth::map::Map;
 //! use typenum::U1;
-//! fn value(v: &Tangent<Real, U1>) -> Map<U1, U1> {
-//!     v.open(|opened| opened.point().then(&opened.element))
+//! fn value(v: &CoendTangent<RealPresheaf, U1>) -> Map<U1, U1> {
+//!     v.with_representative(|opened| opened.point().then(&opened.element))
 //! }
 //! ```
 
 use super::Presheaf;
-use super::exponential::{Exponential, Natural, Transformation};
-use super::stage::{Hidden, Stage};
-use crate::smooth::dimension::{Line, Shape};
+use super::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
+use super::stage::{HiddenStage, Stage};
+use crate::smooth::dimension::{MapEnd, RealObject};
 use crate::smooth::map::{Map, Space};
 use std::fmt;
 use std::marker::PhantomData;
 
 /// The presheaf of tangents to F.
-pub struct Tan<F>(PhantomData<fn() -> F>);
+pub struct TanPresheaf<F>(PhantomData<fn() -> F>);
 
 /// A tangent to F at the stage G, as a representative; see the [module](self).
-pub struct Tangent<F: Presheaf, G> {
-    direction: Map<G, (Hidden, Hidden)>,
-    element: F::At<Hidden>,
+pub struct CoendTangent<F: Presheaf, G> {
+    direction: Map<G, (HiddenStage, HiddenStage)>,
+    element: F::At<HiddenStage>,
 }
 
 /// A representative of a tangent, over an arbitrary stage.
-pub struct Opened<'d, F: Presheaf, G> {
+pub struct TangentRepresentative<'d, F: Presheaf, G> {
     /// The point and the direction, a map Γ ⇝ Δ².
     pub direction: Map<G, (Stage<'d>, Stage<'d>)>,
     /// The element over Δ.
     pub element: F::At<Stage<'d>>,
 }
 
-impl<'d, F: Presheaf, G: Shape> Opened<'d, F, G> {
+impl<'d, F: Presheaf, G: MapEnd> TangentRepresentative<'d, F, G> {
     /// Returns the stage Δ.
     #[must_use]
     pub fn stage(&self) -> Space<Stage<'d>> {
@@ -123,27 +123,27 @@ impl<'d, F: Presheaf, G: Shape> Opened<'d, F, G> {
     }
 }
 
-impl<F: Presheaf, G: Shape> Tangent<F, G> {
+impl<F: Presheaf, G: MapEnd> CoendTangent<F, G> {
     /// Returns the tangent `[direction, element]`.
-    pub fn new<D: Shape>(direction: &Map<G, (D, D)>, element: &F::At<D>) -> Self {
+    pub fn new<D: MapEnd>(direction: &Map<G, (D, D)>, element: &F::At<D>) -> Self {
         // The codomain is Δ², so half of its coordinates are those of Δ.
         let stage = Space::<D>::of_size(direction.codomain().size() / 2);
-        let element = F::restrict(&stage.id().retyped::<Hidden, D>(), element);
-        Self { direction: direction.retyped(), element }
+        let element = F::restrict(&stage.id().cast_types::<HiddenStage, D>(), element);
+        Self { direction: direction.cast_types(), element }
     }
 
     /// Applies a function to the representative. Its result cannot mention the stage.
-    pub fn open<R>(&self, with: impl for<'d> FnOnce(Opened<'d, F, G>) -> R) -> R {
-        with(Opened { direction: self.direction.clone(), element: self.element.clone() })
+    pub fn with_representative<R>(&self, with: impl for<'d> FnOnce(TangentRepresentative<'d, F, G>) -> R) -> R {
+        with(TangentRepresentative { direction: self.direction.clone(), element: self.element.clone() })
     }
 }
 
-impl<F: Presheaf> Presheaf for Tan<F> {
-    type At<G: Shape> = Tangent<F, G>;
+impl<F: Presheaf> Presheaf for TanPresheaf<F> {
+    type At<G: MapEnd> = CoendTangent<F, G>;
 
-    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, v: &Tangent<F, G>) -> Tangent<F, D> {
+    fn restrict<D: MapEnd, G: MapEnd>(along: &Map<D, G>, v: &CoendTangent<F, G>) -> CoendTangent<F, D> {
         // The element lives over Δ, so only the map from the stage changes.
-        Tangent { direction: along.then(&v.direction), element: v.element.clone() }
+        CoendTangent { direction: along.then(&v.direction), element: v.element.clone() }
     }
 }
 
@@ -151,46 +151,51 @@ impl<F: Presheaf> Presheaf for Tan<F> {
 ///
 /// The function may depend on Γ, but the tangent has no component in that direction. The result is represented over Γ ×
 /// Δ, along `⟨⟨id, point⟩, ⟨0, velocity⟩⟩`.
-pub fn tangent<A: Presheaf, B: Presheaf, G: Shape>(f: &Natural<A, B, G>, v: &Tangent<A, G>) -> Tangent<B, G> {
+pub fn tangent_map<A: Presheaf, B: Presheaf, G: MapEnd>(
+    f: &ExponentialElement<A, B, G>,
+    v: &CoendTangent<A, G>,
+) -> CoendTangent<B, G> {
     let space = f.stage();
-    v.open(|v| {
+    v.with_representative(|v| {
         let stage = v.stage();
         let point = space.id().pair(&v.point());
         let direction = point.pair(&space.zero(&space).pair(&v.velocity()));
         let element = f.apply(&space.first(&stage), &A::restrict(&space.second(&stage), &v.element));
-        Tangent::new(&direction, &element)
+        CoendTangent::new(&direction, &element)
     })
 }
 
 /// Returns `tangent f` for a natural transformation: the action of the functor Tan on an arrow.
 #[must_use]
-pub fn image<A: Presheaf, B: Presheaf>(f: &Transformation<A, B>) -> Transformation<Tan<A>, Tan<B>> {
-    Natural::curry::<Exponential<A, B>>(&Space::new(), f, |_, f, v| tangent(f, v))
+pub fn tangent_transformation<A: Presheaf, B: Presheaf>(
+    f: &PresheafTransformation<A, B>,
+) -> PresheafTransformation<TanPresheaf<A>, TanPresheaf<B>> {
+    ExponentialElement::curry::<ExponentialPresheaf<A, B>>(&Space::new(), f, |_, f, v| tangent_map(f, v))
 }
 
 /// Returns the base point of a tangent: `tangentValue : Tan F → F`.
-pub fn tangent_value<F: Presheaf, G: Shape>(v: &Tangent<F, G>) -> F::At<G> {
-    v.open(|v| F::restrict(&v.point(), &v.element))
+pub fn tangent_value<F: Presheaf, G: MapEnd>(v: &CoendTangent<F, G>) -> F::At<G> {
+    v.with_representative(|v| F::restrict(&v.point(), &v.element))
 }
 
 /// Returns the zero tangent at an element.
-pub fn zero<F: Presheaf, G: Shape>(space: &Space<G>, x: &F::At<G>) -> Tangent<F, G> {
-    Tangent::new(&space.id().pair(&space.zero(space)), x)
+pub fn zero_tangent<F: Presheaf, G: MapEnd>(space: &Space<G>, x: &F::At<G>) -> CoendTangent<F, G> {
+    CoendTangent::new(&space.id().pair(&space.zero(space)), x)
 }
 
 /// Returns c·v, the tangent with c times the velocity at the same point.
 #[must_use]
-pub fn scaled<F: Presheaf, G: Shape>(v: &Tangent<F, G>, by: &Map<G, Line>) -> Tangent<F, G> {
-    v.open(|v| Tangent::new(&v.point().pair(&v.velocity().scaled(by)), &v.element))
+pub fn scale_tangent<F: Presheaf, G: MapEnd>(v: &CoendTangent<F, G>, by: &Map<G, RealObject>) -> CoendTangent<F, G> {
+    v.with_representative(|v| CoendTangent::new(&v.point().pair(&v.velocity().scale_by(by)), &v.element))
 }
 
-impl<F: Presheaf, G> Clone for Tangent<F, G> {
+impl<F: Presheaf, G> Clone for CoendTangent<F, G> {
     fn clone(&self) -> Self {
         Self { direction: self.direction.clone(), element: self.element.clone() }
     }
 }
 
-impl<F: Presheaf, G> fmt::Debug for Tangent<F, G> {
+impl<F: Presheaf, G> fmt::Debug for CoendTangent<F, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<tangent, along {:?}>", self.direction)
     }

@@ -4,15 +4,19 @@
 //! may also be a [`Guard`]: comparisons of real numbers decide it off a border, and it is ⊥ on the border. Only values
 //! with a ⊥ for the border can be selected by a guard: numbers, truth values, tuples of these, and functions into
 //! these.
+//!
+//! The type of the `if` decides whether a choice by a guard is possible. The values do not, so no branch is run to
+//! find out. `if g then e else e` is ⊥ on the border and never simplified. A recursion under a guard is refused:
+//! both sides are run, so it would not end.
 
 use super::dynamic::Element;
 use crate::smooth::graph::{Graph, Guard, Variable};
 use crate::smooth::substitution::Substitution;
-use crate::value::{Truth, ValueError};
+use crate::value::{TruthType, ValueError};
 
 /// A truth value at a stage.
 #[derive(Clone, Debug)]
-pub enum Condition {
+pub enum StageCondition {
     /// A constant truth value.
     Constant(bool),
     /// A comparison of real numbers. It stays a guard even if the numbers are constant, so that definedness does not
@@ -20,7 +24,7 @@ pub enum Condition {
     Guard(Guard),
     /// The answer to "are two numbers different?" or "are they equal?". It is known if they differ, and ⊥ if they are
     /// equal.
-    Apart {
+    Distinct {
         /// The guard "one number is less than the other". Its border is the set where they are equal.
         difference: Guard,
         /// The truth value if the numbers differ.
@@ -28,37 +32,37 @@ pub enum Condition {
     },
 }
 
-impl From<bool> for Condition {
+impl From<bool> for StageCondition {
     fn from(value: bool) -> Self {
         Self::Constant(value)
     }
 }
 
-impl Truth for Condition {
-    fn known(&self) -> Option<bool> {
+impl TruthType for StageCondition {
+    fn decided_value(&self) -> Option<bool> {
         match self {
             Self::Constant(value) => Some(*value),
-            Self::Guard(_) | Self::Apart { .. } => None,
+            Self::Guard(_) | Self::Distinct { .. } => None,
         }
     }
-    fn negated(&self) -> Self {
+    fn negate(&self) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(!value),
             Self::Guard(guard) => Self::Guard(guard.not()),
-            Self::Apart { difference, holds } => Self::Apart { difference: difference.clone(), holds: !holds },
+            Self::Distinct { difference, holds } => Self::Distinct { difference: difference.clone(), holds: !holds },
         }
     }
 }
 
-impl Condition {
+impl StageCondition {
     /// Converts the condition to a guard.
     #[must_use]
-    pub fn guard(&self) -> Guard {
+    pub fn to_guard(&self) -> Guard {
         match self {
             Self::Constant(value) => Guard::constant(*value),
             Self::Guard(guard) => guard.clone(),
             // Both sides of the border have the same value, and the border itself is ⊥.
-            Self::Apart { difference, holds } => {
+            Self::Distinct { difference, holds } => {
                 let known = Guard::constant(*holds);
                 difference.choose(&known, &known)
             }
@@ -66,13 +70,13 @@ impl Condition {
     }
 
     /// Restricts the condition along a substitution.
-    pub(super) fn restricted(&self, along: &mut Substitution<'_>) -> Self {
+    pub(super) fn restrict_along(&self, along: &mut Substitution<'_>) -> Self {
         match self {
             Self::Constant(_) => self.clone(),
             // A guard is the sign of a number, so substituting in the number is enough.
             Self::Guard(guard) => Self::Guard(Guard::positive(&along.apply(guard.number()))),
-            Self::Apart { difference, holds } => {
-                Self::Apart { difference: Guard::positive(&along.apply(difference.number())), holds: *holds }
+            Self::Distinct { difference, holds } => {
+                Self::Distinct { difference: Guard::positive(&along.apply(difference.number())), holds: *holds }
             }
         }
     }
@@ -81,16 +85,16 @@ impl Condition {
     pub(super) fn depends_on(&self, v: Variable) -> bool {
         match self {
             Self::Constant(_) => false,
-            Self::Guard(guard) | Self::Apart { difference: guard, .. } => guard.number().depends_on(v),
+            Self::Guard(guard) | Self::Distinct { difference: guard, .. } => guard.number().depends_on(v),
         }
     }
 }
 
-impl std::fmt::Display for Condition {
+impl std::fmt::Display for StageCondition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Constant(value) => value.fmt(f),
-            Self::Guard(_) | Self::Apart { .. } => f.write_str("a condition on real numbers"),
+            Self::Guard(_) | Self::Distinct { .. } => f.write_str("a condition on real numbers"),
         }
     }
 }
@@ -98,28 +102,28 @@ impl std::fmt::Display for Condition {
 /// Selects `then` where a guard holds and `otherwise` where it fails. The result is ⊥ on the border of the guard.
 ///
 /// # Errors
-/// [`ValueError::Lacks`] for elements without ⊥: natural numbers, variants, lists, tangents, isomorphisms, and elements
+/// [`ValueError::Unsupported`] for elements without ⊥: natural numbers, variants, lists, tangents, isomorphisms, and elements
 /// of different kinds.
-pub fn chosen(guard: &Guard, then: &Element, otherwise: &Element) -> Result<Element, ValueError> {
+pub fn select_element(guard: &Guard, then: &Element, otherwise: &Element) -> Result<Element, ValueError> {
     Ok(match (then, otherwise) {
         (Element::Real(a), Element::Real(b)) => Element::Real(Graph::select(guard, a, b)),
         (Element::Boolean(a), Element::Boolean(b)) => {
-            Element::Boolean(Condition::Guard(guard.choose(&a.guard(), &b.guard())))
+            Element::Boolean(StageCondition::Guard(guard.choose(&a.to_guard(), &b.to_guard())))
         }
         (Element::Unit, Element::Unit) => Element::Unit,
         (Element::Tuple(a), Element::Tuple(b)) if a.len() == b.len() => {
-            let parts = a.iter().zip(b.iter()).map(|(a, b)| chosen(guard, a, b));
+            let parts = a.iter().zip(b.iter()).map(|(a, b)| select_element(guard, a, b));
             Element::Tuple(parts.collect::<Result<_, _>>()?)
         }
         // Functions are selected pointwise; a value without ⊥ is reported when they are applied.
         (Element::Function(f), Element::Function(g)) => {
             let (guard, f, g) = (guard.clone(), f.clone(), g.clone());
-            Element::function(move |x| chosen(&guard, &f.apply(x)?, &g.apply(x)?))
+            Element::from_closure(move |x| select_element(&guard, &f.apply(x)?, &g.apply(x)?))
         }
         _ => {
             let construct =
                 format!("a condition on real numbers that chooses {}: there is nothing for the border", then.kind());
-            return Err(ValueError::Lacks { model: "presheaf", construct });
+            return Err(ValueError::Unsupported { model: "presheaf", construct });
         }
     })
 }

@@ -3,7 +3,7 @@
 //! Stages are connected, so an element of a discrete type does not vary: no real number decides a natural number.
 
 use super::Presheaf;
-use crate::smooth::dimension::Shape;
+use crate::smooth::dimension::MapEnd;
 use crate::smooth::map::Map;
 use std::marker::PhantomData;
 
@@ -11,33 +11,33 @@ use std::marker::PhantomData;
 /// [`Eq`]:
 ///
 /// ```
-/// use smoothish_spaces::presheaf::discrete::Discrete;
+/// use smoothish_spaces::presheaf::discrete::ConstantPresheaf;
 /// fn can_be_compared<F: smoothish_spaces::presheaf::observe::Observe>() {}
-/// can_be_compared::<Discrete<String>>();
+/// can_be_compared::<ConstantPresheaf<String>>();
 /// ```
 ///
 /// `f64` has no such equality, because NaN is unequal to itself:
 ///
 /// ```compile_fail,E0277
-/// use smoothish_spaces::presheaf::discrete::Discrete;
+/// use smoothish_spaces::presheaf::discrete::ConstantPresheaf;
 /// fn can_be_compared<F: smoothish_spaces::presheaf::observe::Observe>() {}
-/// can_be_compared::<Discrete<f64>>();
+/// can_be_compared::<ConstantPresheaf<f64>>();
 /// ```
-pub struct Discrete<T>(PhantomData<fn() -> T>);
+pub struct ConstantPresheaf<T>(PhantomData<fn() -> T>);
 
 /// The terminal presheaf 1, with one element at every stage.
-pub type Terminal = Discrete<()>;
+pub type Terminal = ConstantPresheaf<()>;
 
 /// The constant presheaf ℕ.
-pub type Naturals = Discrete<u64>;
+pub type Naturals = ConstantPresheaf<u64>;
 
-/// The constant presheaf 𝔅, which is isomorphic to the [sum](super::sum::Sum) of two copies of 1.
-pub type Booleans = Discrete<bool>;
+/// The constant presheaf 𝔅, which is isomorphic to the [sum](super::sum::SumPresheaf) of two copies of 1.
+pub type Booleans = ConstantPresheaf<bool>;
 
-impl<T: Clone + Send + Sync + 'static> Presheaf for Discrete<T> {
-    type At<G: Shape> = T;
+impl<T: Clone + Send + Sync + 'static> Presheaf for ConstantPresheaf<T> {
+    type At<G: MapEnd> = T;
 
-    fn restrict<D: Shape, G: Shape>(_: &Map<D, G>, x: &T) -> T {
+    fn restrict<D: MapEnd, G: MapEnd>(_: &Map<D, G>, x: &T) -> T {
         x.clone()
     }
 }

@@ -11,14 +11,14 @@
 //! | Kripke naturality | `f.apply(e, x)·k = f.apply(k.then(e), x·k)` |
 //!
 //! ```
-//! use smoothish_spaces::presheaf::exponential::Natural;
-//! use smoothish_spaces::presheaf::representable::Real;
+//! use smoothish_spaces::presheaf::exponential::ExponentialElement;
+//! use smoothish_spaces::presheaf::representable::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
 //!
 //! // at the stage c : ℝ, the function x ↦ c·x
 //! let c = Map::<U1, U1>::id();
-//! let f = Natural::<Real, Real, U1>::curry::<Real>(&Space::new(), &c, |_, c, x| c * x);
+//! let f = ExponentialElement::<RealPresheaf, RealPresheaf, U1>::curry::<RealPresheaf>(&Space::new(), &c, |_, c, x| c * x);
 //! // at the later stage t, with c = sin t, applied to t²
 //! let t = Map::<U1, U1>::id();
 //! assert_eq!(f.apply(&t.sin(), &t.powi(2)).to_string(), "\\x => sin x * x^2");
@@ -27,12 +27,12 @@
 //! The stage of the body cannot leave it:
 //!
 //! ```compile_fail,E0521
-//! use smoothish_spaces::presheaf::exponential::Natural;
-//! use smoothish_spaces::presheaf::representable::Real;
+//! use smoothish_spaces::presheaf::exponential::ExponentialElement;
+//! use smoothish_spaces::presheaf::representable::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
 //! fn keep<T: 'static>(_: T) {}
-//! let f = Natural::<Real, Real, U1>::curry::<Real>(&Space::new(), &Map::id(), |_, c, x| {
+//! let f = ExponentialElement::<RealPresheaf, RealPresheaf, U1>::curry::<RealPresheaf>(&Space::new(), &Map::id(), |_, c, x| {
 //!     keep(x.clone());
 //!     c * x
 //! });
@@ -41,71 +41,71 @@
 //! An element of another stage, such as a context that was not weakened, cannot be used in the body:
 //!
 //! ```compile_fail,E0277
-//! use smoothish_spaces::presheaf::exponential::Natural;
-//! use smoothish_spaces::presheaf::representable::Real;
+//! use smoothish_spaces::presheaf::exponential::ExponentialElement;
+//! use smoothish_spaces::presheaf::representable::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
 //! let outside = Map::<U1, U1>::id();
-//! let f = Natural::<Real, Real, U1>::curry::<Real>(&Space::new(), &Map::id(), move |_, c, x| {
+//! let f = ExponentialElement::<RealPresheaf, RealPresheaf, U1>::curry::<RealPresheaf>(&Space::new(), &Map::id(), move |_, c, x| {
 //!     outside.clone() * x
 //! });
 //! ```
 
 use super::Presheaf;
 use super::discrete::Terminal;
-use super::stage::{Hidden, Stage};
-use crate::smooth::dimension::Shape;
+use super::stage::{HiddenStage, Stage};
+use crate::smooth::dimension::MapEnd;
 use crate::smooth::map::{Map, Space};
-use crate::stack::deep;
+use crate::stack::with_stack;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use typenum::U0;
 
 /// The presheaf F ⇒ H.
-pub struct Exponential<F, H>(PhantomData<fn(F) -> H>);
+pub struct ExponentialPresheaf<F, H>(PhantomData<fn(F) -> H>);
 
 /// The action of an element at an arbitrary stage.
-trait Rule<F: Presheaf, H: Presheaf>: Send + Sync {
+trait StageAction<F: Presheaf, H: Presheaf>: Send + Sync {
     /// Applies the element along a map to the stage where it was made.
-    fn at<'d>(&self, along: &Map<Stage<'d>, Hidden>, x: &F::At<Stage<'d>>) -> H::At<Stage<'d>>;
+    fn act_at<'d>(&self, along: &Map<Stage<'d>, HiddenStage>, x: &F::At<Stage<'d>>) -> H::At<Stage<'d>>;
 }
 
 /// A body with its context.
-struct Curried<E: Presheaf, B> {
-    context: E::At<Hidden>,
+struct CurriedBody<E: Presheaf, B> {
+    context: E::At<HiddenStage>,
     body: B,
 }
 
-impl<E: Presheaf, F: Presheaf, H: Presheaf, B> Rule<F, H> for Curried<E, B>
+impl<E: Presheaf, F: Presheaf, H: Presheaf, B> StageAction<F, H> for CurriedBody<E, B>
 where
     B: for<'d> Fn(&Space<Stage<'d>>, &E::At<Stage<'d>>, &F::At<Stage<'d>>) -> H::At<Stage<'d>> + Send + Sync,
 {
-    fn at<'d>(&self, along: &Map<Stage<'d>, Hidden>, x: &F::At<Stage<'d>>) -> H::At<Stage<'d>> {
+    fn act_at<'d>(&self, along: &Map<Stage<'d>, HiddenStage>, x: &F::At<Stage<'d>>) -> H::At<Stage<'d>> {
         (self.body)(&along.domain(), &E::restrict(along, &self.context), x)
     }
 }
 
 /// A boxed action whose contexts may be nested to any depth and dropped without overflow of the stack.
-struct Shared<F: Presheaf, H: Presheaf>(Option<Box<dyn Rule<F, H>>>);
+struct BoxedAction<F: Presheaf, H: Presheaf>(Option<Box<dyn StageAction<F, H>>>);
 
-impl<F: Presheaf, H: Presheaf> Drop for Shared<F, H> {
+impl<F: Presheaf, H: Presheaf> Drop for BoxedAction<F, H> {
     fn drop(&mut self) {
-        deep(|| self.0 = None);
+        with_stack(|| self.0 = None);
     }
 }
 
 /// An element of F ⇒ H at the stage G; see the [module](self). Cheap to clone.
-pub struct Natural<F: Presheaf, H: Presheaf, G> {
-    rule: Arc<Shared<F, H>>,
+pub struct ExponentialElement<F: Presheaf, H: Presheaf, G> {
+    rule: Arc<BoxedAction<F, H>>,
     /// The map from G to the stage where the action was made.
-    along: Map<G, Hidden>,
+    along: Map<G, HiddenStage>,
 }
 
 /// A natural transformation from F to H: an element of F ⇒ H at the stage ℝ⁰ (S §5.1).
-pub type Transformation<F, H> = Natural<F, H, U0>;
+pub type PresheafTransformation<F, H> = ExponentialElement<F, H, U0>;
 
-impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
+impl<F: Presheaf, H: Presheaf, G: MapEnd> ExponentialElement<F, H, G> {
     /// Returns the function whose value at x is `body` of the context and x, at any later stage.
     ///
     /// The body receives its stage, the context at that stage and its argument. It must treat all stages alike. The
@@ -121,25 +121,25 @@ impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
         + 'static,
     ) -> Self {
         let id = space.id();
-        let context = E::restrict(&id.retyped::<Hidden, G>(), context);
-        let rule: Box<dyn Rule<F, H>> = Box::new(Curried::<E, _> { context, body });
+        let context = E::restrict(&id.cast_types::<HiddenStage, G>(), context);
+        let rule: Box<dyn StageAction<F, H>> = Box::new(CurriedBody::<E, _> { context, body });
         // Restrictions only extend the map; the closure itself is made once.
-        Self { rule: Arc::new(Shared(Some(rule))), along: id.retyped() }
+        Self { rule: Arc::new(BoxedAction(Some(rule))), along: id.cast_types() }
     }
 
     /// Applies the function to an argument at a later stage D, along a map from D to G.
-    pub fn apply<D: Shape>(&self, along: &Map<D, G>, x: &F::At<D>) -> H::At<D> {
+    pub fn apply<D: MapEnd>(&self, along: &Map<D, G>, x: &F::At<D>) -> H::At<D> {
         let id = along.domain().id();
-        let y = deep(|| {
+        let y = with_stack(|| {
             // The types of stages are erased and restored around the call: as lists of coordinates they are the same.
-            let x = F::restrict(&id.retyped::<Hidden, D>(), x);
-            let along = along.then(&self.along).retyped::<Hidden, Hidden>();
+            let x = F::restrict(&id.cast_types::<HiddenStage, D>(), x);
+            let along = along.then(&self.along).cast_types::<HiddenStage, HiddenStage>();
             match &self.rule.0 {
-                Some(rule) => rule.at(&along, &x),
+                Some(rule) => rule.act_at(&along, &x),
                 None => unreachable!("a rule is taken away only while it is dropped"),
             }
         });
-        H::restrict(&id.retyped::<D, Hidden>(), &y)
+        H::restrict(&id.cast_types::<D, HiddenStage>(), &y)
     }
 
     /// Returns the stage G.
@@ -149,7 +149,7 @@ impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
     }
 }
 
-impl<F: Presheaf, H: Presheaf> Transformation<F, H> {
+impl<F: Presheaf, H: Presheaf> PresheafTransformation<F, H> {
     /// Returns the natural transformation with the given components.
     pub fn new(
         body: impl for<'d> Fn(&Space<Stage<'d>>, &F::At<Stage<'d>>) -> H::At<Stage<'d>> + Send + Sync + 'static,
@@ -158,18 +158,18 @@ impl<F: Presheaf, H: Presheaf> Transformation<F, H> {
     }
 
     /// Returns the component at a stage, applied to `x`.
-    pub fn at<G: Shape>(&self, space: &Space<G>, x: &F::At<G>) -> H::At<G> {
+    pub fn component_at<G: MapEnd>(&self, space: &Space<G>, x: &F::At<G>) -> H::At<G> {
         self.apply(&space.terminal(), x)
     }
 
     /// Weakens the transformation to a stage: an element of F ⇒ H that does not vary.
     #[must_use]
-    pub fn weakened<G: Shape>(&self, space: &Space<G>) -> Natural<F, H, G> {
-        Exponential::restrict(&space.terminal(), self)
+    pub fn weaken_to<G: MapEnd>(&self, space: &Space<G>) -> ExponentialElement<F, H, G> {
+        ExponentialPresheaf::restrict(&space.terminal(), self)
     }
 }
 
-impl<F: Presheaf> Transformation<F, F> {
+impl<F: Presheaf> PresheafTransformation<F, F> {
     /// Returns `id : F → F`.
     #[must_use]
     pub fn identity() -> Self {
@@ -177,34 +177,37 @@ impl<F: Presheaf> Transformation<F, F> {
     }
 }
 
-impl<F: Presheaf, H: Presheaf, G: Shape> Natural<F, H, G> {
+impl<F: Presheaf, H: Presheaf, G: MapEnd> ExponentialElement<F, H, G> {
     /// Returns the composite `g ∘ self`.
     #[must_use]
-    pub fn then<K: Presheaf>(&self, g: &Natural<H, K, G>) -> Natural<F, K, G> {
-        type Both<F, H, K> = super::product::Product<Exponential<F, H>, Exponential<H, K>>;
-        Natural::curry::<Both<F, H, K>>(&self.stage(), &(self.clone(), g.clone()), |space, (f, g), x| {
+    pub fn then<K: Presheaf>(&self, g: &ExponentialElement<H, K, G>) -> ExponentialElement<F, K, G> {
+        type Both<F, H, K> = super::product::ProductPresheaf<ExponentialPresheaf<F, H>, ExponentialPresheaf<H, K>>;
+        ExponentialElement::curry::<Both<F, H, K>>(&self.stage(), &(self.clone(), g.clone()), |space, (f, g), x| {
             let id = space.id();
             g.apply(&id, &f.apply(&id, x))
         })
     }
 }
 
-impl<F: Presheaf, H: Presheaf> Presheaf for Exponential<F, H> {
-    type At<G: Shape> = Natural<F, H, G>;
+impl<F: Presheaf, H: Presheaf> Presheaf for ExponentialPresheaf<F, H> {
+    type At<G: MapEnd> = ExponentialElement<F, H, G>;
 
-    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, f: &Natural<F, H, G>) -> Natural<F, H, D> {
+    fn restrict<D: MapEnd, G: MapEnd>(
+        along: &Map<D, G>,
+        f: &ExponentialElement<F, H, G>,
+    ) -> ExponentialElement<F, H, D> {
         // Restriction is composition with the map, and needs no access to the closure.
-        Natural { rule: f.rule.clone(), along: along.then(&f.along) }
+        ExponentialElement { rule: f.rule.clone(), along: along.then(&f.along) }
     }
 }
 
-impl<F: Presheaf, H: Presheaf, G> Clone for Natural<F, H, G> {
+impl<F: Presheaf, H: Presheaf, G> Clone for ExponentialElement<F, H, G> {
     fn clone(&self) -> Self {
         Self { rule: self.rule.clone(), along: self.along.clone() }
     }
 }
 
-impl<F: Presheaf, H: Presheaf, G> fmt::Debug for Natural<F, H, G> {
+impl<F: Presheaf, H: Presheaf, G> fmt::Debug for ExponentialElement<F, H, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<function, of the stage {:?}>", self.along)
     }

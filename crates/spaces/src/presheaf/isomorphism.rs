@@ -16,54 +16,60 @@
 //! | inverse | `from ∘ to = id`, `to ∘ from = id` |
 
 use super::Presheaf;
-use super::coend::{Tan, Tangent, tangent, tangent_value, zero};
-use super::discrete::Discrete;
-use super::exponential::{Exponential, Natural, Transformation};
-use super::product::Product;
-use super::representable::{Real, Representable};
-use super::sum::{Either, Sum};
-use crate::smooth::dimension::{Dim, Line, Shape};
+use super::coend::{CoendTangent, TanPresheaf, tangent_map, tangent_value, zero_tangent};
+use super::discrete::ConstantPresheaf;
+use super::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
+use super::product::ProductPresheaf;
+use super::representable::{RealPresheaf, Representable};
+use super::sum::{SumElement, SumPresheaf};
+use crate::smooth::dimension::{Dim, MapEnd, RealObject};
 use crate::smooth::map::{Map, Space};
 
 /// An isomorphism of presheaves: two natural transformations.
-pub struct Iso<A: Presheaf, B: Presheaf> {
+pub struct PresheafIso<A: Presheaf, B: Presheaf> {
     /// The natural transformation A → B.
-    pub to: Transformation<A, B>,
+    pub to: PresheafTransformation<A, B>,
     /// The inverse B → A.
-    pub from: Transformation<B, A>,
+    pub from: PresheafTransformation<B, A>,
 }
 
-impl<A: Presheaf, B: Presheaf> Iso<A, B> {
+impl<A: Presheaf, B: Presheaf> PresheafIso<A, B> {
     /// Returns the inverse isomorphism.
     #[must_use]
-    pub fn inverse(self) -> Iso<B, A> {
-        Iso { to: self.from, from: self.to }
+    pub fn inverse(self) -> PresheafIso<B, A> {
+        PresheafIso { to: self.from, from: self.to }
     }
 }
 
 /// The type of the isomorphism `Tan (A * B) ≅ Tan A * Tan B`.
-pub type TangentProd<A, B> = Iso<Tan<Product<A, B>>, Product<Tan<A>, Tan<B>>>;
+pub type TangentProdIso<A, B> =
+    PresheafIso<TanPresheaf<ProductPresheaf<A, B>>, ProductPresheaf<TanPresheaf<A>, TanPresheaf<B>>>;
 
 /// Returns the isomorphism of Prop. 5.1 (E10): `to` by the projections, `from` over Δ₁ × Δ₂ as `((x₁, x₂), (v₁, v₂)),
 /// (f(x), g(y))`.
 #[must_use]
-pub fn tangent_prod<A: Presheaf, B: Presheaf>() -> TangentProd<A, B> {
-    let to = Transformation::new(|_, v: &Tangent<Product<A, B>, _>| {
-        v.open(|v| (Tangent::new(&v.direction, &v.element.0), Tangent::new(&v.direction, &v.element.1)))
+pub fn tangent_prod<A: Presheaf, B: Presheaf>() -> TangentProdIso<A, B> {
+    let to = PresheafTransformation::new(|_, v: &CoendTangent<ProductPresheaf<A, B>, _>| {
+        v.with_representative(|v| {
+            (CoendTangent::new(&v.direction, &v.element.0), CoendTangent::new(&v.direction, &v.element.1))
+        })
     });
-    let from = Transformation::new(|_, (v, w): &(Tangent<A, _>, Tangent<B, _>)| together(v, w));
-    Iso { to, from }
+    let from = PresheafTransformation::new(|_, (v, w): &(CoendTangent<A, _>, CoendTangent<B, _>)| pair_tangents(v, w));
+    PresheafIso { to, from }
 }
 
 /// Pairs two tangents over the product of their stages.
-fn together<A: Presheaf, B: Presheaf, G: Shape>(v: &Tangent<A, G>, w: &Tangent<B, G>) -> Tangent<Product<A, B>, G> {
-    v.open(|v| {
-        w.open(|w| {
+fn pair_tangents<A: Presheaf, B: Presheaf, G: MapEnd>(
+    v: &CoendTangent<A, G>,
+    w: &CoendTangent<B, G>,
+) -> CoendTangent<ProductPresheaf<A, B>, G> {
+    v.with_representative(|v| {
+        w.with_representative(|w| {
             let (first, second) = (v.stage(), w.stage());
             let direction = v.point().pair(&w.point()).pair(&v.velocity().pair(&w.velocity()));
             let f = A::restrict(&first.first(&second), &v.element);
             let g = B::restrict(&first.second(&second), &w.element);
-            Tangent::new(&direction, &(f, g))
+            CoendTangent::new(&direction, &(f, g))
         })
     })
 }
@@ -71,41 +77,41 @@ fn together<A: Presheaf, B: Presheaf, G: Shape>(v: &Tangent<A, G>, w: &Tangent<B
 /// Returns the isomorphism of Prop. 5.2 for any representable: a tangent to y N is a map to N × N. `to` is `d.then((x,
 /// x′))`, and `from` uses N as Δ.
 #[must_use]
-pub fn tangent_representable<N: Dim + 'static>() -> Iso<Tan<Representable<N>>, Representable<(N, N)>> {
-    let to = Transformation::new(|_, v: &Tangent<Representable<N>, _>| value_with_slope(v));
-    let from = Transformation::new(|_, m| Tangent::new(m, &Map::<N, N>::id()));
-    Iso { to, from }
+pub fn tangent_representable<N: Dim + 'static>() -> PresheafIso<TanPresheaf<Representable<N>>, Representable<(N, N)>> {
+    let to = PresheafTransformation::new(|_, v: &CoendTangent<Representable<N>, _>| value_with_slope(v));
+    let from = PresheafTransformation::new(|_, m| CoendTangent::new(m, &Map::<N, N>::id()));
+    PresheafIso { to, from }
 }
 
 /// Returns `d.then((x, x′)) : Γ ⇝ N × N`, the value and the derivative of a tangent to a representable.
-pub fn value_with_slope<N: Shape + 'static, G: Shape>(v: &Tangent<Representable<N>, G>) -> Map<G, (N, N)> {
-    v.open(|v| v.direction.then(&v.element.with_derivative()))
+pub fn value_with_slope<N: MapEnd + 'static, G: MapEnd>(v: &CoendTangent<Representable<N>, G>) -> Map<G, (N, N)> {
+    v.with_representative(|v| v.direction.then(&v.element.with_derivative()))
 }
 
 /// Splits a map to a pair into its two components.
-fn split<N: Shape, G: Shape>(m: &Map<G, (N, N)>) -> (Map<G, N>, Map<G, N>) {
+fn split_pair<N: MapEnd, G: MapEnd>(m: &Map<G, (N, N)>) -> (Map<G, N>, Map<G, N>) {
     let n = Space::<N>::of_size(m.codomain().size() / 2);
     (m.then(&n.first(&n)), m.then(&n.second(&n)))
 }
 
 /// Returns the isomorphism `tangent_R` of Prop. 5.2: value and derivative.
 #[must_use]
-pub fn tangent_r() -> Iso<Tan<Real>, Product<Real, Real>> {
-    let to = Transformation::new(|_, v: &Tangent<Real, _>| split(&value_with_slope(v)));
-    let from = Transformation::new(|_, (x, dx): &(Map<_, _>, Map<_, _>)| {
-        Tangent::new(&x.pair(dx), &Space::<Line>::new().id())
+pub fn tangent_r() -> PresheafIso<TanPresheaf<RealPresheaf>, ProductPresheaf<RealPresheaf, RealPresheaf>> {
+    let to = PresheafTransformation::new(|_, v: &CoendTangent<RealPresheaf, _>| split_pair(&value_with_slope(v)));
+    let from = PresheafTransformation::new(|_, (x, dx): &(Map<_, _>, Map<_, _>)| {
+        CoendTangent::new(&x.pair(dx), &Space::<RealObject>::new().id())
     });
-    Iso { to, from }
+    PresheafIso { to, from }
 }
 
 /// The type of the isomorphism `Tan (A → y M) ≅ (A → y M) * (A → y M)`.
-pub type TangentTo<A, M> = Iso<Tan<Functions<A, M>>, Pair<A, M>>;
+pub type TangentToIso<A, M> = PresheafIso<TanPresheaf<FunctionsInto<A, M>>, FunctionPair<A, M>>;
 
 /// The presheaf of pairs of functions from A to y M.
-pub type Pair<A, M> = Product<Functions<A, M>, Functions<A, M>>;
+pub type FunctionPair<A, M> = ProductPresheaf<FunctionsInto<A, M>, FunctionsInto<A, M>>;
 
 /// The presheaf of functions from A to y M.
-pub type Functions<A, M> = Exponential<A, Representable<M>>;
+pub type FunctionsInto<A, M> = ExponentialPresheaf<A, Representable<M>>;
 
 /// Returns the isomorphism `tangentTo_R` of Prop. 5.3 (E9), with any representable in place of ℜ.
 ///
@@ -113,86 +119,101 @@ pub type Functions<A, M> = Exponential<A, Representable<M>>;
 /// constant: `z = f(π₁, a·π₂) : Δ × X ⇝ M`. Value and derivative are those of z along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`. The
 /// inverse is the curve `s ↦ f + s·df` at 0, over Δ = ℝ.
 #[must_use]
-pub fn tangent_to_r<A: Presheaf, M: Shape + 'static>() -> TangentTo<A, M> {
-    let to = Transformation::new(|space, v: &Tangent<Functions<A, M>, _>| {
-        let value = Natural::curry::<Tan<Functions<A, M>>>(space, v, |_, v, a| split(&at_argument(v, a)).0);
-        let slope = Natural::curry::<Tan<Functions<A, M>>>(space, v, |_, v, a| split(&at_argument(v, a)).1);
+pub fn tangent_to_r<A: Presheaf, M: MapEnd + 'static>() -> TangentToIso<A, M> {
+    let to = PresheafTransformation::new(|space, v: &CoendTangent<FunctionsInto<A, M>, _>| {
+        let value = ExponentialElement::curry::<TanPresheaf<FunctionsInto<A, M>>>(space, v, |_, v, a| {
+            split_pair(&value_and_slope_at(v, a)).0
+        });
+        let slope = ExponentialElement::curry::<TanPresheaf<FunctionsInto<A, M>>>(space, v, |_, v, a| {
+            split_pair(&value_and_slope_at(v, a)).1
+        });
         (value, slope)
     });
-    let from = Transformation::new(|space, functions: &(Natural<A, _, _>, Natural<A, _, _>)| {
-        let line = Space::<Line>::new();
-        let later = space.times(&line);
-        // The context consists of the pair of functions and s.
-        let weakened = Pair::<A, M>::restrict(&space.first(&line), functions);
-        let context = (weakened, space.second(&line));
-        let curve = Natural::curry::<Product<Pair<A, M>, Real>>(&later, &context, |space, ((f, df), s), a| {
-            let id = space.id();
-            f.apply(&id, a) + df.apply(&id, a).scaled(s)
+    let from =
+        PresheafTransformation::new(|space, functions: &(ExponentialElement<A, _, _>, ExponentialElement<A, _, _>)| {
+            let line = Space::<RealObject>::new();
+            let later = space.product_with(&line);
+            // The context consists of the pair of functions and s.
+            let weakened = FunctionPair::<A, M>::restrict(&space.first(&line), functions);
+            let context = (weakened, space.second(&line));
+            let curve = ExponentialElement::curry::<ProductPresheaf<FunctionPair<A, M>, RealPresheaf>>(
+                &later,
+                &context,
+                |space, ((f, df), s), a| {
+                    let id = space.id();
+                    f.apply(&id, a) + df.apply(&id, a).scale_by(s)
+                },
+            );
+            // At s = 0 with velocity 1 in s, and none in the other coordinates.
+            let point = space.id().pair(&space.constant(0));
+            let velocity = space.zero(space).pair(&space.constant(1));
+            CoendTangent::new(&point.pair(&velocity), &curve)
         });
-        // At s = 0 with velocity 1 in s, and none in the other coordinates.
-        let point = space.id().pair(&space.constant(0));
-        let velocity = space.zero(space).pair(&space.constant(1));
-        Tangent::new(&point.pair(&velocity), &curve)
-    });
-    Iso { to, from }
+    PresheafIso { to, from }
 }
 
 /// Returns the value and the derivative of a tangent to functions, at a constant argument.
-fn at_argument<A: Presheaf, M: Shape + 'static, X: Shape>(
-    v: &Tangent<Functions<A, M>, X>,
+fn value_and_slope_at<A: Presheaf, M: MapEnd + 'static, X: MapEnd>(
+    v: &CoendTangent<FunctionsInto<A, M>, X>,
     a: &A::At<X>,
 ) -> Map<X, (M, M)> {
-    value_with_slope(&evaluated(v, a))
+    value_with_slope(&evaluate_tangent(v, a))
 }
 
 /// Returns the tangent of the value at a constant argument, `Tan (A ⇒ H) × A → Tan H`. With d and f as in
 /// [`tangent_to_r`], it is `f(π₁, a·π₂)` over Δ × X, along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`.
-pub fn evaluated<A: Presheaf, H: Presheaf, X: Shape>(v: &Tangent<Exponential<A, H>, X>, a: &A::At<X>) -> Tangent<H, X> {
-    v.open(|v| {
+pub fn evaluate_tangent<A: Presheaf, H: Presheaf, X: MapEnd>(
+    v: &CoendTangent<ExponentialPresheaf<A, H>, X>,
+    a: &A::At<X>,
+) -> CoendTangent<H, X> {
+    v.with_representative(|v| {
         let (stage, space) = (v.stage(), v.direction.domain());
         let z = v.element.apply(&stage.first(&space), &A::restrict(&stage.second(&space), a));
         let point = v.point().pair(&space.id());
         let velocity = v.velocity().pair(&space.zero(&space));
-        Tangent::new(&point.pair(&velocity), &z)
+        CoendTangent::new(&point.pair(&velocity), &z)
     })
 }
 
 /// Differentiates a functional at a function along a function (S §5.3, S54): `der F f df = snd (tangent_R.to (tangent F
 /// (tangentTo_R.from (f, df))))`.
 #[must_use]
-pub fn der<A: Presheaf, G: Shape>(
-    functional: &Natural<Functions<A, Line>, Real, G>,
-    f: &Natural<A, Real, G>,
-    df: &Natural<A, Real, G>,
-) -> Map<G, Line> {
-    let moving = tangent_to_r().from.at(&functional.stage(), &(f.clone(), df.clone()));
-    split(&value_with_slope(&tangent(functional, &moving))).1
+pub fn functional_derivative<A: Presheaf, G: MapEnd>(
+    functional: &ExponentialElement<FunctionsInto<A, RealObject>, RealPresheaf, G>,
+    f: &ExponentialElement<A, RealPresheaf, G>,
+    df: &ExponentialElement<A, RealPresheaf, G>,
+) -> Map<G, RealObject> {
+    let moving = tangent_to_r().from.component_at(&functional.stage(), &(f.clone(), df.clone()));
+    split_pair(&value_with_slope(&tangent_map(functional, &moving))).1
 }
 
 /// Returns the isomorphism for discrete types: their tangents are zero.
 #[must_use]
-pub fn tangent_discrete<T: Clone + Send + Sync + 'static>() -> Iso<Tan<Discrete<T>>, Discrete<T>> {
-    let to = Transformation::new(|_, v: &Tangent<Discrete<T>, _>| tangent_value(v));
-    let from = Transformation::new(|space, x| zero(space, x));
-    Iso { to, from }
+pub fn tangent_discrete<T: Clone + Send + Sync + 'static>()
+-> PresheafIso<TanPresheaf<ConstantPresheaf<T>>, ConstantPresheaf<T>> {
+    let to = PresheafTransformation::new(|_, v: &CoendTangent<ConstantPresheaf<T>, _>| tangent_value(v));
+    let from = PresheafTransformation::new(|space, x| zero_tangent(space, x));
+    PresheafIso { to, from }
 }
 
 /// The type of the isomorphism `Tan (A + B) ≅ Tan A + Tan B`.
-pub type TangentSum<A, B> = Iso<Tan<Sum<A, B>>, Sum<Tan<A>, Tan<B>>>;
+pub type TangentSumIso<A, B> = PresheafIso<TanPresheaf<SumPresheaf<A, B>>, SumPresheaf<TanPresheaf<A>, TanPresheaf<B>>>;
 
 /// Returns the isomorphism for sums: a tangent to a sum is a tangent to one of its summands.
 #[must_use]
-pub fn tangent_sum<A: Presheaf, B: Presheaf>() -> TangentSum<A, B> {
-    let to = Transformation::new(|_, v: &Tangent<Sum<A, B>, _>| {
+pub fn tangent_sum<A: Presheaf, B: Presheaf>() -> TangentSumIso<A, B> {
+    let to = PresheafTransformation::new(|_, v: &CoendTangent<SumPresheaf<A, B>, _>| {
         // Stages are connected, so the whole curve lies in one summand.
-        v.open(|v| match &v.element {
-            Either::Left(a) => Either::Left(Tangent::new(&v.direction, a)),
-            Either::Right(b) => Either::Right(Tangent::new(&v.direction, b)),
+        v.with_representative(|v| match &v.element {
+            SumElement::Left(a) => SumElement::Left(CoendTangent::new(&v.direction, a)),
+            SumElement::Right(b) => SumElement::Right(CoendTangent::new(&v.direction, b)),
         })
     });
-    let from = Transformation::new(|_, v: &Either<Tangent<A, _>, Tangent<B, _>>| match v {
-        Either::Left(v) => v.open(|v| Tangent::new(&v.direction, &Either::Left(v.element))),
-        Either::Right(v) => v.open(|v| Tangent::new(&v.direction, &Either::Right(v.element))),
+    let from = PresheafTransformation::new(|_, v: &SumElement<CoendTangent<A, _>, CoendTangent<B, _>>| match v {
+        SumElement::Left(v) => v.with_representative(|v| CoendTangent::new(&v.direction, &SumElement::Left(v.element))),
+        SumElement::Right(v) => {
+            v.with_representative(|v| CoendTangent::new(&v.direction, &SumElement::Right(v.element)))
+        }
     });
-    Iso { to, from }
+    PresheafIso { to, from }
 }

@@ -1,7 +1,7 @@
 //! Representable presheaves: `(y N)(Γ) = Γ ⇝ N` (S §5.1).
 
 use super::Presheaf;
-use crate::smooth::dimension::{Line, Shape};
+use crate::smooth::dimension::{MapEnd, RealObject};
 use crate::smooth::map::Map;
 use std::marker::PhantomData;
 
@@ -9,12 +9,12 @@ use std::marker::PhantomData;
 pub struct Representable<N>(PhantomData<fn() -> N>);
 
 /// The presheaf ℜ of real numbers: `ℜ(Γ) = Γ ⇝ ℝ` (S §5.1).
-pub type Real = Representable<Line>;
+pub type RealPresheaf = Representable<RealObject>;
 
-impl<N: Shape + 'static> Presheaf for Representable<N> {
-    type At<G: Shape> = Map<G, N>;
+impl<N: MapEnd + 'static> Presheaf for Representable<N> {
+    type At<G: MapEnd> = Map<G, N>;
 
-    fn restrict<D: Shape, G: Shape>(along: &Map<D, G>, x: &Map<G, N>) -> Map<D, N> {
+    fn restrict<D: MapEnd, G: MapEnd>(along: &Map<D, G>, x: &Map<G, N>) -> Map<D, N> {
         along.then(x)
     }
 }

@@ -5,13 +5,13 @@
 //! the construct of [Abadi and Plotkin 2020](crate::refs::ABADI_PLOTKIN_2020). Coordinates are fresh for every use, so
 //! nested derivatives cannot be confused.
 
-use super::dynamic::{Element, Function};
+use super::dynamic::{Element, StageFunction};
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::reverse::{Hooks, Library};
+use crate::smooth::reverse::{ReverseHooks, StandardReverseHooks};
 use crate::value::ValueError;
 
 /// A function of vectors as a map of fresh coordinates.
-struct Local {
+struct FreshCoordinateMap {
     /// The fresh coordinates, n of them.
     variables: Vec<Variable>,
     /// The n coordinates of the point of differentiation.
@@ -20,9 +20,9 @@ struct Local {
     value: Element,
 }
 
-impl Local {
+impl FreshCoordinateMap {
     /// Applies a function to fresh coordinates in the shape of `x`.
-    fn of(f: &Function, x: &Element) -> Result<Self, ValueError> {
+    fn from_function(f: &StageFunction, x: &Element) -> Result<Self, ValueError> {
         let at: Vec<_> = x.coordinates()?.into_iter().cloned().collect();
         let variables: Vec<_> = at.iter().map(|_| Variable::fresh()).collect();
         let value = f.apply(&x.with_coordinates(&mut variables.iter().map(|v| Graph::variable(*v))))?;
@@ -31,7 +31,7 @@ impl Local {
 }
 
 /// Returns the coordinates of a vector as owned graphs.
-fn owned(vector: &Element) -> Result<Vec<Graph>, ValueError> {
+fn owned_coordinates(vector: &Element) -> Result<Vec<Graph>, ValueError> {
     Ok(vector.coordinates()?.into_iter().cloned().collect())
 }
 
@@ -39,9 +39,9 @@ fn owned(vector: &Element) -> Result<Vec<Graph>, ValueError> {
 ///
 /// # Errors
 /// The errors of `f`. [`ValueError::Mismatch`] for an argument or value that is no vector.
-pub fn forward(f: &Function, x: &Element, v: &Element) -> Result<Element, ValueError> {
-    let (local, along) = (Local::of(f, x)?, owned(v)?);
-    let outputs = owned(&local.value)?;
+pub fn forward_derivative(f: &StageFunction, x: &Element, v: &Element) -> Result<Element, ValueError> {
+    let (local, along) = (FreshCoordinateMap::from_function(f, x)?, owned_coordinates(v)?);
+    let outputs = owned_coordinates(&local.value)?;
     // One derivative for each output, in the shape of the value.
     let mut slopes = outputs
         .into_iter()
@@ -54,21 +54,26 @@ pub fn forward(f: &Function, x: &Element, v: &Element) -> Result<Element, ValueE
 /// # Errors
 /// The errors of `f`. [`ValueError::Mismatch`] for an argument or value that is no vector, or if w and the value have
 /// different numbers of coordinates.
-pub fn reverse(f: &Function, x: &Element, w: &Element) -> Result<Element, ValueError> {
-    reverse_by(&Library, f, x, w)
+pub fn reverse_derivative(f: &StageFunction, x: &Element, w: &Element) -> Result<Element, ValueError> {
+    reverse_derivative_with(&StandardReverseHooks, f, x, w)
 }
 
-/// Like [`reverse`], with the given hooks of the reverse sweep.
+/// Like [`reverse_derivative`], with the given hooks of the reverse sweep.
 ///
 /// # Errors
-/// The errors of [`reverse`].
-pub fn reverse_by(hooks: &dyn Hooks, f: &Function, x: &Element, w: &Element) -> Result<Element, ValueError> {
-    let (local, seeds) = (Local::of(f, x)?, owned(w)?);
-    let outputs = owned(&local.value)?;
+/// The errors of [`reverse_derivative`].
+pub fn reverse_derivative_with(
+    hooks: &dyn ReverseHooks,
+    f: &StageFunction,
+    x: &Element,
+    w: &Element,
+) -> Result<Element, ValueError> {
+    let (local, seeds) = (FreshCoordinateMap::from_function(f, x)?, owned_coordinates(w)?);
+    let outputs = owned_coordinates(&local.value)?;
     if outputs.len() != seeds.len() {
-        return Err(w.mismatch("a cotangent with as many numbers as the value of the function"));
+        return Err(w.kind_mismatch("a cotangent with as many numbers as the value of the function"));
     }
     // One sweep for all outputs: the work does not grow with n.
-    let adjoint = Graph::reverse_by(hooks, &local.variables, &outputs, &local.at, &seeds);
+    let adjoint = Graph::reverse_mode_with(hooks, &local.variables, &outputs, &local.at, &seeds);
     Ok(x.with_coordinates(&mut adjoint.into_iter()))
 }

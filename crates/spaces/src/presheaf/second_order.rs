@@ -2,52 +2,53 @@
 //!
 //! A constant of type `(ℜ → ℜ) → ℜ` is a family of maps `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, natural in Γ. It applies the function
 //! to a fresh variable and binds this variable in a node of the graph. Typed elements ([`NaturalFamily`]) and values of
-//! the language ([`second_order`]) use the same node, [`Graph::functional`].
+//! the language ([`apply_second_order`]) use the same node, [`Graph::apply_functional`].
 //!
 //! ```
-//! use smoothish_spaces::presheaf::exponential::Transformation;
+//! use smoothish_spaces::presheaf::exponential::PresheafTransformation;
 //! use smoothish_spaces::presheaf::second_order::{Functional, NaturalFamily};
 //! use smoothish_spaces::smooth::map::Space;
-//! let square = Transformation::new(|_, x| x * x);
-//! let integral = Functional::Integral.transformation().at(&Space::new(), &square);
+//! let square = PresheafTransformation::new(|_, x| x * x);
+//! let integral = Functional::Integral.to_transformation().component_at(&Space::new(), &square);
 //! assert_eq!(integral.to_string(), "integral01 (\\t => t * t)");
 //! ```
 
-use super::dynamic::{Element, Function};
-use super::exponential::{Exponential, Natural, Transformation};
-use super::representable::Real;
-use super::yoneda::uncurried;
+use super::dynamic::{Element, StageFunction};
+use super::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
+use super::representable::RealPresheaf;
+use super::yoneda::uncurry_representable;
 pub use crate::function::Functional;
-use crate::smooth::dimension::{Line, Shape};
-use crate::smooth::graph::{Graph, Site, Variable};
+use crate::smooth::dimension::{MapEnd, RealObject};
+use crate::smooth::graph::{Graph, SourceId, Variable};
 use crate::smooth::map::Map;
 use crate::value::ValueError;
 
 /// A family `(ℜ ⇒ ℜ)(Γ) → (Γ ⇝ ℝ)` with the claim that it is natural, as the second-order primitives are.
 pub trait NaturalFamily {
     /// Applies the member of the family at stage G to a function at that stage.
-    fn at<G: Shape>(&self, f: &Natural<Real, Real, G>) -> Map<G, Line>;
+    fn apply_at<G: MapEnd>(&self, f: &ExponentialElement<RealPresheaf, RealPresheaf, G>) -> Map<G, RealObject>;
 
     /// Returns the family as a natural transformation `(ℜ → ℜ) → ℜ`.
     #[must_use]
-    fn transformation(self) -> Transformation<Exponential<Real, Real>, Real>
+    fn to_transformation(self) -> PresheafTransformation<ExponentialPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf>
     where
         Self: Sized + Send + Sync + 'static,
     {
-        Transformation::new(move |_, f| self.at(f))
+        PresheafTransformation::new(move |_, f| self.apply_at(f))
     }
 }
 
 impl NaturalFamily for Functional {
-    fn at<G: Shape>(&self, f: &Natural<Real, Real, G>) -> Map<G, Line> {
+    fn apply_at<G: MapEnd>(&self, f: &ExponentialElement<RealPresheaf, RealPresheaf, G>) -> Map<G, RealObject> {
         let primitive = *self;
         // The generic argument becomes the bound variable of the node.
-        uncurried(f).binding(|variable, body| Graph::functional(primitive, variable, body, Site::default()))
+        uncurry_representable(f)
+            .bind_last(|variable, body| Graph::apply_functional(primitive, variable, body, SourceId::default()))
     }
 }
 
 /// Applies a function of one real variable to a fresh variable. Returns the variable and the result.
-fn opened(f: &Function) -> Result<(Variable, Graph), ValueError> {
+fn apply_to_fresh(f: &StageFunction) -> Result<(Variable, Graph), ValueError> {
     let variable = Variable::fresh();
     let body = f.apply(&Element::Real(Graph::variable(variable)))?;
     Ok((variable, body.as_real()?.clone()))
@@ -57,9 +58,9 @@ fn opened(f: &Function) -> Result<(Variable, Graph), ValueError> {
 ///
 /// # Errors
 /// The errors of the function. [`ValueError::Mismatch`] if its value is no real number.
-pub fn second_order(primitive: Functional, f: &Function, site: Site) -> Result<Element, ValueError> {
-    let (variable, body) = opened(f)?;
-    Ok(Element::Real(Graph::functional(primitive, variable, &body, site)))
+pub fn apply_second_order(primitive: Functional, f: &StageFunction, site: SourceId) -> Result<Element, ValueError> {
+    let (variable, body) = apply_to_fresh(f)?;
+    Ok(Element::Real(Graph::apply_functional(primitive, variable, &body, site)))
 }
 
 /// Differentiates a function of one real variable: `deriv f x`. This is `snd (tangent_R.to (tangent f (tangent_R.from
@@ -67,8 +68,8 @@ pub fn second_order(primitive: Functional, f: &Function, site: Site) -> Result<E
 ///
 /// # Errors
 /// The errors of the function. [`ValueError::Mismatch`] if its value is no real number.
-pub fn derivative(f: &Function, x: &Graph) -> Result<Element, ValueError> {
-    let (variable, body) = opened(f)?;
+pub fn derivative_at(f: &StageFunction, x: &Graph) -> Result<Element, ValueError> {
+    let (variable, body) = apply_to_fresh(f)?;
     let along = vec![Graph::integer(1)];
     Ok(Element::Real(Graph::derivative(vec![variable], body, vec![x.clone()], along)))
 }

@@ -11,9 +11,9 @@
 //! Two stages do not mix:
 //!
 //! ```compile_fail,E0521
-//! use smoothish_spaces::presheaf::stage::at_a_stage;
-//! at_a_stage(1, |one| {
-//!     at_a_stage(1, |other| {
+//! use smoothish_spaces::presheaf::stage::with_stage;
+//! with_stage(1, |one| {
+//!     with_stage(1, |other| {
 //!         one.id().then(&other.id());
 //!     });
 //! });
@@ -22,12 +22,12 @@
 //! Elements of one stage can be combined:
 //!
 //! ```
-//! use smoothish_spaces::presheaf::stage::at_a_stage;
-//! let size = at_a_stage(2, |stage| stage.id().then(&stage.id()).components().len());
+//! use smoothish_spaces::presheaf::stage::with_stage;
+//! let size = with_stage(2, |stage| stage.id().then(&stage.id()).components().len());
 //! assert_eq!(size, 2);
 //! ```
 
-use crate::smooth::dimension::Shape;
+use crate::smooth::dimension::MapEnd;
 use crate::smooth::map::Space;
 use std::marker::PhantomData;
 
@@ -35,21 +35,21 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy, Debug)]
 pub struct Stage<'d>(PhantomData<fn(&'d ()) -> &'d ()>);
 
-impl Shape for Stage<'_> {}
+impl MapEnd for Stage<'_> {}
 
 /// The type under which a hidden stage is stored. No element is ever handed out at this stage.
-pub(super) type Hidden = Stage<'static>;
+pub(super) type HiddenStage = Stage<'static>;
 
 /// Runs a function at an arbitrary stage with `size` coordinates.
 ///
 /// Elements of the stage cannot leave the function:
 ///
 /// ```compile_fail,E0521
-/// use smoothish_spaces::presheaf::stage::at_a_stage;
+/// use smoothish_spaces::presheaf::stage::with_stage;
 /// let mut kept = None;
-/// at_a_stage(2, |stage| kept = Some(stage.id()));
+/// with_stage(2, |stage| kept = Some(stage.id()));
 /// ```
-pub fn at_a_stage<R>(size: usize, with: impl for<'d> FnOnce(&Space<Stage<'d>>) -> R) -> R {
+pub fn with_stage<R>(size: usize, with: impl for<'d> FnOnce(&Space<Stage<'d>>) -> R) -> R {
     // The argument is valid for all lifetimes, so it cannot use that this one is `'static`.
-    with(&Space::<Hidden>::of_size(size))
+    with(&Space::<HiddenStage>::of_size(size))
 }

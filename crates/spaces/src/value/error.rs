@@ -1,7 +1,7 @@
 //! Errors of evaluation to values.
 
-use super::{Site, Undefined};
-use crate::failure::{ErrorKind, Failure};
+use super::{SourceId, UndefinedValue};
+use crate::failure::{ErrorKind, ErrorWithKind};
 
 /// The reason why a program has no value, for any carrier of real numbers.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum ValueError {
     },
     /// The model does not interpret a construct. The evaluation reached it at run time.
     #[error("the model `{model}` has no meaning for {construct}")]
-    Lacks {
+    Unsupported {
         /// The name of the model.
         model: &'static str,
         /// The construct that the model lacks, as a noun phrase.
@@ -25,16 +25,16 @@ pub enum ValueError {
     },
     /// A partial program is undefined at the point, or was not shown to be defined.
     #[error("{0}")]
-    Undefined(Box<Undefined>),
+    Undefined(Box<UndefinedValue>),
     /// A natural number exceeds 2⁶⁴ − 1.
     #[error("a natural number grew beyond 18446744073709551615; use Real numbers for larger ones")]
     NaturalOverflow,
     /// A difference of natural numbers is negative.
     #[error("{0}")]
-    BelowZero(Box<BelowZero>),
+    NegativeDifference(Box<NegativeDifference>),
     /// A polygamma function of too high an order.
     #[error("`polygamma {order}` is beyond `polygamma {highest}`, the highest that there is")]
-    Order {
+    PolygammaOrder {
         /// The requested order.
         order: u64,
         /// The highest order that is implemented.
@@ -60,7 +60,7 @@ pub enum ValueError {
          recursion on Nat comes to an end, and if it does, the program is too long: try a shorter list, or `integral01` or a \
          closed form in place of a long sum"
     )]
-    TooLong {
+    TooManySteps {
         /// The largest number of steps.
         most: u64,
     },
@@ -70,7 +70,7 @@ pub enum ValueError {
          Nat comes to an end, and if it does, the program goes too deep: try a shorter list, or `integral01` or a closed form \
          in place of a long sum"
     )]
-    TooDeep {
+    DeepRecursion {
         /// The deepest nesting, in levels.
         levels: u64,
     },
@@ -87,7 +87,7 @@ pub enum ValueError {
 
 /// A negative difference of natural numbers, in a program that declares no truncated subtraction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BelowZero {
+pub struct NegativeDifference {
     /// The minuend.
     pub left: u64,
     /// The subtrahend.
@@ -98,52 +98,52 @@ pub struct BelowZero {
     /// The definition whose source contains the difference, with its module. `None` for the program itself.
     pub definition: Option<(String, String)>,
     /// The reason why the numbers are natural, as the end of a sentence.
-    pub because: Option<String>,
+    pub naturality_reason: Option<String>,
     /// The bytes of the comparison that gives this reason, from the first to the one past the last.
-    pub compared: Option<(u32, u32)>,
+    pub comparison_span: Option<(u32, u32)>,
     /// A suggestion for a replacement.
     pub help: Option<String>,
 }
 
-impl BelowZero {
+impl NegativeDifference {
     /// Returns the error for `left - right` at an unknown place.
     #[must_use]
-    pub fn of(left: u64, right: u64) -> Self {
+    pub fn from_operands(left: u64, right: u64) -> Self {
         Self { left, right, ..Self::default() }
     }
 
     /// Formats the message without the suggestion. `compared` is the line and column of the comparison, if known.
     #[must_use]
-    pub fn message(&self, compared: Option<(usize, usize)>) -> String {
-        let Self { left, right, because, .. } = self;
+    pub fn format_message(&self, compared: Option<(usize, usize)>) -> String {
+        let Self { left, right, naturality_reason: because, .. } = self;
         let because = because.as_deref().unwrap_or("a natural number is not");
         let place = compared.map_or_else(String::new, |(line, column)| format!(" ({line}:{column})"));
         format!("{left} - {right} is less than 0, and {because}{place}")
     }
 }
 
-impl std::fmt::Display for BelowZero {
+impl std::fmt::Display for NegativeDifference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message(None))?;
+        f.write_str(&self.format_message(None))?;
         self.help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
     }
 }
 
 // Limits and undefined points depend on the request; the other errors are faults of the program or gaps of the model.
-impl Failure for ValueError {
+impl ErrorWithKind for ValueError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::TooLong { .. }
-            | Self::TooDeep { .. }
+            Self::TooManySteps { .. }
+            | Self::DeepRecursion { .. }
             | Self::Exhausted { .. }
             | Self::Undefined(_)
-            | Self::Order { .. } => ErrorKind::Limit,
-            Self::Lacks { .. } => ErrorKind::Unsupported,
+            | Self::PolygammaOrder { .. } => ErrorKind::Limit,
+            Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Mismatch { .. }
-            | Self::BelowZero(_)
+            | Self::NegativeDifference(_)
             | Self::NaturalOverflow
             | Self::LargeAnswer { .. }
-            | Self::DeepAnswer { .. } => ErrorKind::Wrong,
+            | Self::DeepAnswer { .. } => ErrorKind::InvalidInput,
         }
     }
 }
@@ -151,15 +151,15 @@ impl Failure for ValueError {
 impl ValueError {
     /// Wraps the reason why a partial program is undefined.
     #[must_use]
-    pub fn undefined(undefined: Undefined) -> Self {
+    pub fn from_undefined(undefined: UndefinedValue) -> Self {
         Self::Undefined(Box::new(undefined))
     }
 
     /// Sets the source position of an undefined operation that has none yet. Other errors stay as they are.
     #[must_use]
-    pub fn at(self, site: Site) -> Self {
+    pub fn with_source(self, site: SourceId) -> Self {
         match self {
-            Self::Undefined(undefined) => Self::undefined(undefined.at(site)),
+            Self::Undefined(undefined) => Self::from_undefined(undefined.at_site(site)),
             other => other,
         }
     }

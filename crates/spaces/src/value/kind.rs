@@ -1,12 +1,12 @@
 //! The kinds of values, their names, and access to a value of an expected kind.
 
-use super::{Carrier, Function, Sequence, Value, ValueError};
+use super::{Carrier, SharedList, Value, ValueError, ValueFunction};
 use std::fmt;
 use std::sync::Arc;
 
 /// The outermost constructor of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// A real number.
     Real,
     /// A natural number.
@@ -29,58 +29,58 @@ pub enum Kind {
     Isomorphism,
 }
 
-impl Kind {
+impl ValueKind {
     /// Returns the kind as a noun phrase.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn noun_phrase(self) -> &'static str {
         match self {
-            Kind::Real => "a real number",
-            Kind::Natural => "a natural number",
-            Kind::Boolean => "a truth value",
-            Kind::Unit => "the unit value",
-            Kind::Tuple => "a tuple",
-            Kind::Variant => "a variant",
-            Kind::List => "a list",
-            Kind::Function => "a function",
-            Kind::Tangent => "a tangent",
-            Kind::Isomorphism => "an isomorphism",
+            ValueKind::Real => "a real number",
+            ValueKind::Natural => "a natural number",
+            ValueKind::Boolean => "a truth value",
+            ValueKind::Unit => "the unit value",
+            ValueKind::Tuple => "a tuple",
+            ValueKind::Variant => "a variant",
+            ValueKind::List => "a list",
+            ValueKind::Function => "a function",
+            ValueKind::Tangent => "a tangent",
+            ValueKind::Isomorphism => "an isomorphism",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.noun_phrase())
     }
 }
 
 impl<R: Carrier> Value<R> {
     /// Returns the kind of the value.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ValueKind {
         match self {
-            Self::Real(_) => Kind::Real,
-            Self::Natural(_) => Kind::Natural,
-            Self::Boolean(_) => Kind::Boolean,
-            Self::Unit => Kind::Unit,
-            Self::Tuple(_) => Kind::Tuple,
-            Self::Variant(..) => Kind::Variant,
-            Self::List(_) => Kind::List,
-            Self::Function(_) => Kind::Function,
-            Self::Tangent(_) => Kind::Tangent,
-            Self::Isomorphism(..) => Kind::Isomorphism,
+            Self::Real(_) => ValueKind::Real,
+            Self::Natural(_) => ValueKind::Natural,
+            Self::Boolean(_) => ValueKind::Boolean,
+            Self::Unit => ValueKind::Unit,
+            Self::Tuple(_) => ValueKind::Tuple,
+            Self::Variant(..) => ValueKind::Variant,
+            Self::List(_) => ValueKind::List,
+            Self::Function(_) => ValueKind::Function,
+            Self::Tangent(_) => ValueKind::Tangent,
+            Self::Isomorphism(..) => ValueKind::Isomorphism,
         }
     }
 
     /// Returns the error for a value of this kind in a place of `expected`.
     #[must_use]
-    pub fn mismatch(&self, expected: &'static str) -> ValueError {
-        ValueError::Mismatch { expected, found: self.kind().name() }
+    pub fn kind_mismatch(&self, expected: &'static str) -> ValueError {
+        ValueError::Mismatch { expected, found: self.kind().noun_phrase() }
     }
     // One row for one kind: the accessors differ in the pattern and the result only.
 }
 
-macro_rules! accessors {
+macro_rules! define_accessors {
     ($($(#[$about:meta])* $name:ident $wanted:ident: $pattern:pat => $out:expr, $ty:ty;)*) => {
         /// Access to the content of a value of an expected kind.
         impl<R: Carrier> Value<R> {
@@ -92,7 +92,7 @@ macro_rules! accessors {
                 pub fn $name(&self) -> Result<$ty, ValueError> {
                     match self {
                         $pattern => Ok($out),
-                        _ => Err(self.mismatch(Kind::$wanted.name())),
+                        _ => Err(self.kind_mismatch(ValueKind::$wanted.noun_phrase())),
                     }
                 }
             )*
@@ -100,7 +100,7 @@ macro_rules! accessors {
     };
 }
 
-accessors! {
+define_accessors! {
     /// Returns the real number.
     as_real Real: Self::Real(x) => x, &R;
     /// Returns the natural number.
@@ -112,13 +112,13 @@ accessors! {
     /// Returns the index of the constructor, from 0, and its argument.
     as_variant Variant: Self::Variant(index, argument) => (*index, argument), (usize, &Self);
     /// Returns the list.
-    as_list List: Self::List(list) => list, &Sequence<Self>;
+    as_list List: Self::List(list) => list, &SharedList<Self>;
     /// Returns the function.
-    as_function Function: Self::Function(f) => f, &Function<R>;
+    as_function Function: Self::Function(f) => f, &ValueFunction<R>;
     /// Returns the tangent.
     as_tangent Tangent: Self::Tangent(t) => t, &Arc<R::Tangent>;
     /// Returns the two functions of an isomorphism: the function and its inverse.
-    as_isomorphism Isomorphism: Self::Isomorphism(to, from) => (to, from), (&Function<R>, &Function<R>);
+    as_isomorphism Isomorphism: Self::Isomorphism(to, from) => (to, from), (&ValueFunction<R>, &ValueFunction<R>);
 }
 
 impl<R: Carrier> Value<R> {
@@ -129,7 +129,7 @@ impl<R: Carrier> Value<R> {
     pub fn as_pair(&self) -> Result<(&Self, &Self), ValueError> {
         match self.as_tuple()? {
             [a, b] => Ok((a, b)),
-            _ => Err(self.mismatch("a pair")),
+            _ => Err(self.kind_mismatch("a pair")),
         }
     }
 }

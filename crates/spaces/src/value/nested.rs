@@ -1,43 +1,43 @@
 //! Shared boxes for the arguments of constructors, which nest to any depth.
 
-use crate::stack::deep;
+use crate::stack::with_stack;
 use std::ops::Deref;
 use std::sync::Arc;
 
 /// A shared value inside another value. Clones are cheap. Boxes of a recursive type nest to any depth, and may be
 /// dropped at any depth.
 #[derive(Debug)]
-pub struct Nested<V: Default>(Arc<Inner<V>>);
+pub struct SharedBox<V: Default>(Arc<SharedBoxContent<V>>);
 
 #[derive(Debug)]
-struct Inner<V: Default>(V);
+struct SharedBoxContent<V: Default>(V);
 
-impl<V: Default> Nested<V> {
+impl<V: Default> SharedBox<V> {
     /// Wraps a value.
     pub fn new(value: V) -> Self {
-        Self(Arc::new(Inner(value)))
+        Self(Arc::new(SharedBoxContent(value)))
     }
 
     /// Returns the address of the storage. Two boxes have the same address exactly if they share their storage.
     #[must_use]
-    pub fn address(&self) -> usize {
+    pub fn storage_address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 }
 
-impl<V: Default> Default for Nested<V> {
+impl<V: Default> Default for SharedBox<V> {
     fn default() -> Self {
         Self::new(V::default())
     }
 }
 
-impl<V: Default> Clone for Nested<V> {
+impl<V: Default> Clone for SharedBox<V> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<V: Default> Deref for Nested<V> {
+impl<V: Default> Deref for SharedBox<V> {
     type Target = V;
 
     fn deref(&self) -> &V {
@@ -45,10 +45,10 @@ impl<V: Default> Deref for Nested<V> {
     }
 }
 
-impl<V: Default> Drop for Inner<V> {
+impl<V: Default> Drop for SharedBoxContent<V> {
     // The value is moved out first, so that its recursive drop runs with enough stack.
     fn drop(&mut self) {
         let value = std::mem::take(&mut self.0);
-        deep(|| drop(value));
+        with_stack(|| drop(value));
     }
 }

@@ -2,7 +2,7 @@
 //! coordinates.
 
 use super::{Carrier, Value, ValueError};
-use crate::stack::deep;
+use crate::stack::with_stack;
 
 impl<R: Carrier> Value<R> {
     /// Returns the coordinates of a vector, from left to right.
@@ -20,8 +20,10 @@ impl<R: Carrier> Value<R> {
         match self {
             Self::Real(x) => found.push(x),
             Self::Unit => {}
-            Self::Tuple(parts) => return deep(|| parts.iter().try_for_each(|part| part.collect_coordinates(found))),
-            _ => return Err(self.mismatch("a vector (a real number, or a tuple of vectors)")),
+            Self::Tuple(parts) => {
+                return with_stack(|| parts.iter().try_for_each(|part| part.collect_coordinates(found)));
+            }
+            _ => return Err(self.kind_mismatch("a vector (a real number, or a tuple of vectors)")),
         }
         Ok(())
     }
@@ -32,7 +34,9 @@ impl<R: Carrier> Value<R> {
     pub fn with_coordinates(&self, coordinates: &mut impl Iterator<Item = R>) -> Self {
         match self {
             Self::Real(x) => Self::Real(coordinates.next().unwrap_or_else(|| x.clone())),
-            Self::Tuple(parts) => deep(|| Self::tuple(parts.iter().map(|part| part.with_coordinates(coordinates)))),
+            Self::Tuple(parts) => {
+                with_stack(|| Self::tuple_of(parts.iter().map(|part| part.with_coordinates(coordinates))))
+            }
             other => other.clone(),
         }
     }

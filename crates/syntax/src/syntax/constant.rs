@@ -17,10 +17,10 @@ mod natural;
 mod vector;
 
 pub use example::Topic;
-pub use natural::Discrete;
+pub use natural::DiscreteValue;
 
 use super::infer;
-use super::name::{Name, nearest};
+use super::name::{Name, nearest_name};
 use super::ty::{Class, Scheme};
 use crate::function::{Function, Functional, Planar};
 use rustc_hash::FxHashMap;
@@ -75,34 +75,34 @@ macro_rules! constants {
                 all
             };
 
-            fn row(self) -> Row {
+            fn row(self) -> ConstantSpec {
                 match self {
-                    $(Constant::$first => Row {
-                        names: &$names, arity: $arity, class: Class::$class, ty: $ty, about: $about,
+                    $(Constant::$first => ConstantSpec {
+                        names: &$names, arity: $arity, class: Class::$class, ty: $ty, summary: $about,
                     },)*
-                    Constant::Elementary(function) => Row {
+                    Constant::Elementary(function) => ConstantSpec {
                         names: std::slice::from_ref(&function.row().name),
                         arity: 1,
                         class: Class::ANY,
                         ty: "Real -> Real",
-                        about: function.row().about,
+                        summary: function.row().summary,
                     },
-                    Constant::Planar(function) => Row {
+                    Constant::Planar(function) => ConstantSpec {
                         names: std::slice::from_ref(&function.row().name),
                         arity: 2,
                         class: Class::ANY,
                         ty: "Real -> Real -> Real",
-                        about: function.row().about,
+                        summary: function.row().summary,
                     },
-                    Constant::Functional(functional) => Row {
+                    Constant::Functional(functional) => ConstantSpec {
                         names: functional.names(),
                         arity: 1,
                         class: Class::ANY,
                         ty: "(Real -> Real) -> Real",
-                        about: functional.about(),
+                        summary: functional.about(),
                     },
-                    $(Constant::$last => Row {
-                        names: &$last_names, arity: $last_arity, class: Class::$last_class, ty: $last_ty, about: $last_about,
+                    $(Constant::$last => ConstantSpec {
+                        names: &$last_names, arity: $last_arity, class: Class::$last_class, ty: $last_ty, summary: $last_about,
                     },)*
                 }
             }
@@ -110,12 +110,12 @@ macro_rules! constants {
     };
 }
 
-struct Row {
+struct ConstantSpec {
     names: &'static [&'static str],
     arity: usize,
     class: Class,
     ty: &'static str,
-    about: &'static str,
+    summary: &'static str,
 }
 
 constants! {
@@ -188,27 +188,27 @@ impl Constant {
     }
 
     /// Returns a description of the constant, in one line.
-    pub fn about(self) -> &'static str {
-        self.row().about
+    pub fn summary(self) -> &'static str {
+        self.row().summary
     }
 
     /// Returns the elementary function that the constant is, `None` if it is none.
-    pub fn elementary(self) -> Option<Function> {
+    pub fn as_elementary(self) -> Option<Function> {
         if let Constant::Elementary(function) = self { Some(function) } else { None }
     }
 
     /// Returns the elementary function of two variables that the constant is, `None` if it is none.
-    pub fn planar(self) -> Option<Planar> {
+    pub fn as_binary_function(self) -> Option<Planar> {
         if let Constant::Planar(function) = self { Some(function) } else { None }
     }
 
     /// Returns the second-order primitive that the constant is, `None` if it is none.
-    pub fn functional(self) -> Option<Functional> {
+    pub fn as_functional(self) -> Option<Functional> {
         if let Constant::Functional(functional) = self { Some(functional) } else { None }
     }
 
     /// Returns the constant of this name, `None` if there is none. Operators are found by their name in parentheses.
-    pub fn named(name: &str) -> Option<Constant> {
+    pub fn from_name(name: &str) -> Option<Constant> {
         static NAMED: LazyLock<FxHashMap<&str, Constant>> = LazyLock::new(|| {
             let names = |constant: Constant| constant.names().iter().map(move |name| (*name, constant));
             // Later entries win, so in reverse order the first of several constants of one name has it.
@@ -230,7 +230,7 @@ impl Constant {
     /// Returns the comparison of real numbers with the operator of this comparison of natural numbers. `None` for other
     /// constants.
     #[doc(hidden)]
-    pub fn of_reals(self) -> Option<Constant> {
+    pub fn real_comparison(self) -> Option<Constant> {
         Some(match self {
             Constant::Less => Constant::RealLess,
             Constant::LessEqual => Constant::RealLessEqual,
@@ -265,25 +265,25 @@ impl Constant {
     }
 
     /// Names the constant in the message of a model that lacks it. The type is added if an operator has several.
-    pub fn lacking(self) -> String {
+    pub fn describe_missing(self) -> String {
         let of = match self {
             _ if self.compares_reals() => " of real numbers",
             Constant::NaturalProduct | Constant::NaturalPower => " of natural numbers",
             Constant::RealPower => " with an exponent that may vary",
-            _ if self.of_reals().is_some() => " of natural numbers",
+            _ if self.real_comparison().is_some() => " of natural numbers",
             _ => "",
         };
-        format!("`{}`{of}", self.operator().unwrap_or(self.name()))
+        format!("`{}`{of}", self.operator_sign().unwrap_or(self.name()))
     }
 
     /// Returns the sign of an operator: `+` for `(+)`. `None` for other constants.
-    pub fn operator(self) -> Option<&'static str> {
+    pub fn operator_sign(self) -> Option<&'static str> {
         self.name().strip_prefix('(')?.strip_suffix(')')
     }
 }
 
 /// Returns the names of all constants but operators, for suggestions.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn constant_names() -> impl Iterator<Item = &'static str> {
     // Operators have no names that could be misspelt.
     Constant::ALL.iter().flat_map(|constant| constant.names().iter().copied()).filter(|name| !name.starts_with('('))
 }
@@ -309,7 +309,7 @@ impl From<Constant> for Name {
 
 /// Names of other languages, with their counterparts here.
 #[doc(hidden)]
-pub const ELSEWHERE: &[(&[&str], &str)] = &[
+pub const FOREIGN_NAMES: &[(&[&str], &str)] = &[
     (&["ln"], "`log`, the natural logarithm"),
     (&["sinus", "sine"], "`sin`"),
     (&["cosinus", "cosine", "cosin"], "`cos`"),
@@ -339,11 +339,11 @@ pub const ELSEWHERE: &[(&[&str], &str)] = &[
 
 /// Returns the counterpart of a name of another language. `None` if none is known.
 #[doc(hidden)]
-pub fn elsewhere(name: &str) -> Option<&'static str> {
-    ELSEWHERE.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
+pub fn foreign_counterpart(name: &str) -> Option<&'static str> {
+    FOREIGN_NAMES.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
 }
 
 /// Like [`elsewhere`], for a misspelt name.
-pub(crate) fn nearest_elsewhere(name: &str) -> Option<&'static str> {
-    nearest(name, ELSEWHERE.iter().flat_map(|(names, _)| names.iter().copied())).and_then(elsewhere)
+pub(crate) fn nearest_foreign_counterpart(name: &str) -> Option<&'static str> {
+    nearest_name(name, FOREIGN_NAMES.iter().flat_map(|(names, _)| names.iter().copied())).and_then(foreign_counterpart)
 }

@@ -9,10 +9,14 @@
 //!
 //! | here | in H §5.1 |
 //! |---|---|
-//! | [`Data`], with arguments for its parameters | a variant type, labels ℓᵢ with types τᵢ |
+//! | [`DataType`], with arguments for its parameters | a variant type, labels ℓᵢ with types τᵢ |
 //! | `Just e` | τ.ℓ e |
 //! | `match e with Nothing => a \| Just x => b` | case e of {ℓ₁ x₁ → a \| ℓ₂ x₂ → b} |
-//! | [`Data::list`], `[]`, `x :: xs`, `fold f z xs` | list(τ), \[\], e :: f, fold |
+//! | [`DataType::list`], `[]`, `x :: xs`, `fold f z xs` | list(τ), \[\], e :: f, fold |
+//!
+//! Constructors are definitions of their module, so scope, ambiguity and completion are those of definitions. No
+//! real number decides which constructor a value has. An answer writes lists with `::`, because `[1, 2]` is an
+//! interval.
 
 use super::name::Name;
 use super::ty::{Class, Scheme, Ty, TyKind};
@@ -23,9 +27,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// An algebraic data type with parameters. Equality is identity of the declaration.
 #[derive(Clone)]
-pub struct Data(Arc<Declared>);
+pub struct DataType(Arc<DeclaredData>);
 
-struct Declared {
+struct DeclaredData {
     module: Name,
     name: Name,
     parameters: Vec<Name>,
@@ -36,36 +40,37 @@ struct Declared {
     recursive: Vec<bool>,
 }
 
-impl Data {
+impl DataType {
     /// Declares a new type of a module. In the arguments of constructors, `Variable(i, _)` is parameter `i`. The
     /// variable after the last parameter is the type itself, applied to its own parameters.
     #[must_use]
-    pub fn new(module: Name, name: Name, parameters: Vec<Name>, constructors: Vec<(Name, Option<Ty>)>) -> Data {
+    pub fn new(module: Name, name: Name, parameters: Vec<Name>, constructors: Vec<(Name, Option<Ty>)>) -> DataType {
         // The variable after the last parameter stands for the type itself.
         let itself = parameters.len();
-        let mentions = |argument: &Option<Ty>| argument.as_ref().is_some_and(|ty| variables(ty).contains(&itself));
+        let mentions =
+            |argument: &Option<Ty>| argument.as_ref().is_some_and(|ty| variable_indices(ty).contains(&itself));
         let recursive = constructors.iter().map(|(_, argument)| mentions(argument)).collect();
-        Data(Arc::new(Declared { module, name, parameters, constructors, recursive }))
+        DataType(Arc::new(DeclaredData { module, name, parameters, constructors, recursive }))
     }
 
     /// Returns the type of lists.
     #[must_use]
-    pub fn list() -> &'static Data {
+    pub fn list() -> &'static DataType {
         // Declared once, like a type of a program: types are nominal.
-        static LIST: LazyLock<Data> = LazyLock::new(|| {
+        static LIST: LazyLock<DataType> = LazyLock::new(|| {
             let variable = |index, name: &str| Ty::new(TyKind::Variable(index, name.into()));
             let cons = Ty::new(TyKind::Tuple(vec![variable(0, "A"), variable(1, "List")]));
             let constructors = vec![("[]".into(), None), ("::".into(), Some(cons))];
-            Data::new("language".into(), "List".into(), vec!["A".into()], constructors)
+            DataType::new("language".into(), "List".into(), vec!["A".into()], constructors)
         });
         &LIST
     }
 
     /// Returns the n-ary sum type, with constructors `In0`, `In1`, …. There is one type for each n.
     #[must_use]
-    pub fn sum(width: usize) -> Data {
+    pub fn sum(width: usize) -> DataType {
         // Types are nominal, so the sums are cached: a second call must return the same type.
-        static SUMS: Mutex<Vec<Data>> = Mutex::new(Vec::new());
+        static SUMS: Mutex<Vec<DataType>> = Mutex::new(Vec::new());
         let mut sums = SUMS.lock().unwrap_or_else(PoisonError::into_inner);
         while sums.len() <= width {
             let n = sums.len();
@@ -75,7 +80,7 @@ impl Data {
                 (Name::from(format!("In{i}")), Some(argument))
             };
             let constructors = (0..n).map(alternative).collect();
-            sums.push(Data::new("host".into(), format!("Sum{n}").into(), parameters, constructors));
+            sums.push(DataType::new("host".into(), format!("Sum{n}").into(), parameters, constructors));
         }
         sums[width].clone()
     }
@@ -83,7 +88,7 @@ impl Data {
     /// Returns `true` if this is the type of lists.
     #[must_use]
     pub fn is_list(&self) -> bool {
-        self == Data::list()
+        self == DataType::list()
     }
 
     /// Returns the module that declares the type.
@@ -112,20 +117,21 @@ impl Data {
 
     /// Returns the number of constructors.
     #[must_use]
-    pub fn width(&self) -> usize {
+    pub fn constructor_count(&self) -> usize {
         self.0.constructors.len()
     }
 
     /// Returns the constructors, in the order of the declaration.
     pub fn constructors(&self) -> impl Iterator<Item = Constructor> + '_ {
-        (0..self.width()).map(|index| Constructor { data: self.clone(), index })
+        (0..self.constructor_count()).map(|index| Constructor { data: self.clone(), index })
     }
 
     /// Returns the types of the arguments of the constructors, in order, for the type applied to `arguments`. The unit
     /// type stands for no argument.
-    pub fn domains(&self, arguments: &[Ty]) -> Vec<Ty> {
+    pub fn argument_types(&self, arguments: &[Ty]) -> Vec<Ty> {
         let all = self.with_itself(arguments);
-        let domain = |c: Constructor| c.layer().map_or_else(|| Ty::new(TyKind::Unit), |layer| layer.with(&all));
+        let domain =
+            |c: Constructor| c.layer_type().map_or_else(|| Ty::new(TyKind::Unit), |layer| layer.with_arguments(&all));
         self.constructors().map(domain).collect()
     }
 
@@ -136,48 +142,48 @@ impl Data {
     }
 
     /// Returns the parameters as types.
-    pub(super) fn variables(&self) -> Vec<Ty> {
+    pub(super) fn parameter_types(&self) -> Vec<Ty> {
         let parameters = self.parameters().iter().enumerate();
         parameters.map(|(index, name)| Ty::new(TyKind::Variable(index, name.clone()))).collect()
     }
 
     /// Returns the type applied to its own parameters.
     #[must_use]
-    pub fn generic(&self) -> Ty {
-        Ty::new(TyKind::Data(self.clone(), self.variables()))
+    pub fn generic_type(&self) -> Ty {
+        Ty::new(TyKind::Data(self.clone(), self.parameter_types()))
     }
 
-    fn scheme(&self, ty: Ty) -> Scheme {
+    fn scheme_for(&self, ty: Ty) -> Scheme {
         Scheme { parameters: self.parameters().iter().map(|name| (name.clone(), Class::ANY)).collect(), ty }
     }
 
     /// Returns the type scheme of the type: quantified over its parameters, each in [`Class::ANY`].
     #[must_use]
-    pub fn named(&self) -> Scheme {
-        self.scheme(self.generic())
+    pub fn type_scheme(&self) -> Scheme {
+        self.scheme_for(self.generic_type())
     }
 }
 
-impl PartialEq for Data {
-    fn eq(&self, other: &Data) -> bool {
+impl PartialEq for DataType {
+    fn eq(&self, other: &DataType) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Eq for Data {}
+impl Eq for DataType {}
 
-impl Hash for Data {
+impl Hash for DataType {
     fn hash<H: Hasher>(&self, state: &mut H) {
         Arc::as_ptr(&self.0).hash(state);
     }
 }
 
 /// Prints the declaration, as it is written.
-impl fmt::Display for Data {
+impl fmt::Display for DataType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "type {} =", self.generic())?;
+        write!(f, "type {} =", self.generic_type())?;
         // A bar first tells a data type of one constructor from a type synonym.
-        if self.width() == 1 {
+        if self.constructor_count() == 1 {
             f.write_str(" |")?;
         }
         for constructor in self.constructors() {
@@ -190,7 +196,7 @@ impl fmt::Display for Data {
     }
 }
 
-impl fmt::Debug for Data {
+impl fmt::Debug for DataType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.module(), self.name())
     }
@@ -199,7 +205,7 @@ impl fmt::Debug for Data {
 /// A constructor of an algebraic data type.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Constructor {
-    data: Data,
+    data: DataType,
     index: usize,
 }
 
@@ -207,18 +213,18 @@ impl Constructor {
     /// Returns `[]`.
     #[must_use]
     pub fn nil() -> Constructor {
-        Constructor { data: Data::list().clone(), index: 0 }
+        Constructor { data: DataType::list().clone(), index: 0 }
     }
 
     /// Returns `::`, whose argument is the pair of the first element and the rest.
     #[must_use]
     pub fn cons() -> Constructor {
-        Constructor { data: Data::list().clone(), index: 1 }
+        Constructor { data: DataType::list().clone(), index: 1 }
     }
 
     /// Returns the type that the constructor belongs to.
     #[must_use]
-    pub fn data(&self) -> &Data {
+    pub fn data(&self) -> &DataType {
         &self.data
     }
 
@@ -237,10 +243,10 @@ impl Constructor {
     /// Returns the type of the argument. `None` if the constructor takes none.
     #[must_use]
     pub fn argument(&self) -> Option<Ty> {
-        let layer = self.layer()?;
+        let layer = self.layer_type()?;
         // Without recursion the layer is the argument: it has no variable for the type itself.
         Some(if self.is_recursive() {
-            layer.with(&self.data.with_itself(&self.data.variables()))
+            layer.with_arguments(&self.data.with_itself(&self.data.parameter_types()))
         } else {
             layer.clone()
         })
@@ -249,7 +255,7 @@ impl Constructor {
     /// Like [`Constructor::argument`], but with the variable after the last parameter for the type itself: one layer of
     /// a value.
     #[must_use]
-    pub fn layer(&self) -> Option<&Ty> {
+    pub fn layer_type(&self) -> Option<&Ty> {
         self.data.0.constructors[self.index].1.as_ref()
     }
 
@@ -261,7 +267,7 @@ impl Constructor {
 
     /// Returns the type of the argument; the unit type if the constructor takes none.
     #[must_use]
-    pub fn domain(&self) -> Ty {
+    pub fn argument_or_unit(&self) -> Ty {
         self.argument().unwrap_or_else(|| Ty::new(TyKind::Unit))
     }
 
@@ -270,7 +276,7 @@ impl Constructor {
     #[must_use]
     pub fn is_determined(&self, known: impl Fn(usize) -> bool) -> bool {
         let itself = self.data.parameters().len();
-        let components: &[Ty] = match self.layer() {
+        let components: &[Ty] = match self.layer_type() {
             None => &[],
             Some(layer) => match layer.kind() {
                 TyKind::Tuple(parts) => parts,
@@ -278,7 +284,7 @@ impl Constructor {
             },
         };
         let known = components.iter().enumerate().filter(|&(index, _)| known(index));
-        let found: FxHashSet<usize> = known.flat_map(|(_, component)| variables(component)).collect();
+        let found: FxHashSet<usize> = known.flat_map(|(_, component)| variable_indices(component)).collect();
         // The type itself, at its own parameters, determines all of them at once.
         found.contains(&itself) || (0..itself).all(|index| found.contains(&index))
     }
@@ -286,8 +292,8 @@ impl Constructor {
     /// Returns the type scheme of the constructor: of a function if it takes an argument.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
-        let result = self.data.generic();
-        self.data.scheme(match self.argument() {
+        let result = self.data.generic_type();
+        self.data.scheme_for(match self.argument() {
             Some(argument) => Ty::function(argument, result),
             None => result,
         })
@@ -313,8 +319,8 @@ impl fmt::Debug for Constructor {
 }
 
 /// Returns the indices of the variables of a type.
-fn variables(ty: &Ty) -> FxHashSet<usize> {
+fn variable_indices(ty: &Ty) -> FxHashSet<usize> {
     let mut found = FxHashSet::default();
-    ty.each_variable(|index, _| _ = found.insert(index));
+    ty.for_each_variable(|index, _| _ = found.insert(index));
     found
 }

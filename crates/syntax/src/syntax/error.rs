@@ -75,7 +75,7 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A character that has no meaning in the language.
-    #[error("the character `{}` (U+{:04X}) has no meaning here", shown(*found), *found as u32)]
+    #[error("the character `{}` (U+{:04X}) has no meaning here", printable_char(*found), *found as u32)]
     Character {
         /// The character.
         found: char,
@@ -295,7 +295,7 @@ impl SyntaxError {
     }
 
     /// Returns a second span that explains the first, with a label for it. `None` if there is none.
-    pub fn related(&self) -> Option<(Span, &'static str)> {
+    pub fn related_span(&self) -> Option<(Span, &'static str)> {
         match self {
             SyntaxError::Unclosed { opening, .. } => Some((*opening, "opened here")),
             _ => None,
@@ -398,6 +398,6 @@ impl SyntaxError {
 }
 
 /// Returns a character as it is written, escaped if it is invisible.
-fn shown(c: char) -> String {
+fn printable_char(c: char) -> String {
     if matches!(c, '\'' | '"' | '\\') { c.into() } else { c.escape_debug().collect() }
 }

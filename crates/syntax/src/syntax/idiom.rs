@@ -14,7 +14,7 @@ mod phrases;
 mod signs;
 
 use super::constant::Constant;
-use super::library::Error;
+use super::library::ProgramError;
 use super::source::Span;
 use super::ty::TyKind;
 use super::type_error::{ArgumentOf, TypeError};
@@ -29,7 +29,7 @@ use phrases::PHRASES;
 
 /// The text around an error: that of the error, the rest of its line on both sides, and all text before it.
 #[derive(Clone, Copy, Debug)]
-struct Place<'t> {
+struct ErrorContext<'t> {
     /// All of the text before the error.
     above: &'t str,
     before: &'t str,
@@ -37,7 +37,7 @@ struct Place<'t> {
     after: &'t str,
 }
 
-impl<'t> Place<'t> {
+impl<'t> ErrorContext<'t> {
     fn new(text: &'t str, span: Span) -> Option<Self> {
         let (start, end) = (span.start as usize, span.end as usize);
         let above = text.get(..start)?;
@@ -50,7 +50,7 @@ impl<'t> Place<'t> {
     fn word_before(self) -> &'t str {
         let before = self.before.trim_end();
         let start = before
-            .rfind(|letter: char| !is_of_word(letter))
+            .rfind(|letter: char| !is_word_character(letter))
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         &before[start..]
     }
@@ -65,7 +65,7 @@ impl<'t> Place<'t> {
     fn is_first_parameter_of(self, function: &str) -> bool {
         let before = self.before.trim_end().strip_suffix(['\\', 'λ']);
         let before = before.map(|before| before.trim_end().trim_end_matches('('));
-        before.is_some_and(|before| Place { before, ..self }.word_before() == function)
+        before.is_some_and(|before| ErrorContext { before, ..self }.word_before() == function)
     }
 
     /// Returns `true` if the error begins with a function.
@@ -74,16 +74,16 @@ impl<'t> Place<'t> {
     }
 
     /// Returns the word before the error, if it names a function that takes a function. `None` otherwise.
-    fn function(self) -> Option<&'static str> {
+    fn function_before(self) -> Option<&'static str> {
         let before = self.before.trim_end().trim_end_matches('(');
-        let word = Place { before, ..self }.word_before();
+        let word = ErrorContext { before, ..self }.word_before();
         OF_FUNCTIONS.iter().copied().find(|function| *function == word)
     }
 
     /// Returns `true` if the error is in the value of a `let name` without `rec`.
     fn is_in_own_definition(self, name: &str) -> bool {
         // A scan of words, not a parse: the text has an error, and `let … in` nests like brackets.
-        let mut words = self.above.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty());
+        let mut words = self.above.split(|letter: char| !is_word_character(letter)).filter(|word| !word.is_empty());
         // For each `let` without its `in` so far: whether it defines this name.
         let mut open = Vec::new();
         while let Some(word) = words.next() {
@@ -97,24 +97,24 @@ impl<'t> Place<'t> {
     }
 
     /// Returns the word before the last opening bracket of the line.
-    fn applied(self) -> &'t str {
+    fn word_before_bracket(self) -> &'t str {
         let before = self.before.rfind('[').map_or("", |at| &self.before[..at]);
-        Place { before, ..self }.word_before()
+        ErrorContext { before, ..self }.word_before()
     }
 
     /// Returns the advice for the first LaTeX command in the line. `None` if there is none.
-    fn latex(self) -> Option<&'static str> {
+    fn advise_latex(self) -> Option<&'static str> {
         let is_letter = |letter: char| letter.is_alphabetic();
         let words = self.before.split('\\').skip(1).chain(self.after.split('\\').skip(1));
         let words = words.map(|text| text.split(|letter| !is_letter(letter)).next().unwrap_or_default());
         // With an arrow in the line a backslash begins a function, whose parameter may have such a name.
         let has_arrow =
             [self.before, self.here, self.after].iter().any(|text| ["=>", "->", "⇒"].iter().any(|a| text.contains(a)));
-        if has_arrow { None } else { words.filter_map(latex::called).next() }
+        if has_arrow { None } else { words.filter_map(latex::advise_command).next() }
     }
 
     /// Returns the function in whose parenthesised arguments, `f(a, b)`, the error is. `None` if it is in none.
-    fn called_with(self) -> Option<&'t str> {
+    fn enclosing_call(self) -> Option<&'t str> {
         let (mut open, mut at) = (0_usize, None);
         for (index, letter) in self.before.char_indices().rev() {
             match letter {
@@ -128,7 +128,7 @@ impl<'t> Place<'t> {
             }
         }
         let before = &self.before[..at?];
-        Some(Place { before, ..self }.word_before()).filter(|word| !word.is_empty())
+        Some(ErrorContext { before, ..self }.word_before()).filter(|word| !word.is_empty())
     }
 
     /// Returns `true` if a `!` before the error negates the expression after it.
@@ -137,7 +137,7 @@ impl<'t> Place<'t> {
             let behind = &self.before[at + 1..];
             behind.starts_with(|c: char| c == '(' || c.is_alphabetic())
                 && self.before[..at].ends_with(|c: char| c.is_whitespace() || c == '(')
-                && Place { before: &self.before[..at], ..self }.is_open()
+                && ErrorContext { before: &self.before[..at], ..self }.is_open()
         })
     }
 
@@ -161,7 +161,7 @@ impl<'t> Place<'t> {
 
     /// Returns `true` if one of these words occurs anywhere before the error in its line.
     fn is_behind(self, words: &[&str]) -> bool {
-        let mut found = self.before.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty());
+        let mut found = self.before.split(|letter: char| !is_word_character(letter)).filter(|word| !word.is_empty());
         found.any(|word| words.contains(&word))
     }
 
@@ -172,59 +172,62 @@ impl<'t> Place<'t> {
 
     /// Returns `true` if only names stand before the error, side by side or in parentheses.
     fn is_behind_names(self) -> bool {
-        let is_head = |letter: char| is_of_word(letter) || letter.is_whitespace() || "(),".contains(letter);
+        let is_head = |letter: char| is_word_character(letter) || letter.is_whitespace() || "(),".contains(letter);
         self.before.chars().all(is_head)
     }
 
     /// Returns the advice for a function with the prefix of a library, `np.sin`. `None` if there is none.
-    fn member(self) -> Option<&'static str> {
-        self.record().filter(|library| PREFIXES.contains(library)).and_then(|_| called(self.here))
+    fn advise_library_member(self) -> Option<&'static str> {
+        self.word_before_dot().filter(|library| PREFIXES.contains(library)).and_then(|_| advise_name(self.here))
     }
 
     /// Returns the word before the dot, if the error is right after a dot.
-    fn record(self) -> Option<&'t str> {
+    fn word_before_dot(self) -> Option<&'t str> {
         let before = self.before.strip_suffix('.')?;
-        Some(Place { before, ..self }.word_before())
+        Some(ErrorContext { before, ..self }.word_before())
     }
 }
 
 /// Returns `true` for a superscript letter.
-fn is_raised(letter: char) -> bool {
+fn is_superscript_letter(letter: char) -> bool {
     "ⁿⁱˣʸᵏᵐ".contains(letter)
 }
 
-fn is_of_word(letter: char) -> bool {
+fn is_word_character(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '\''
 }
 
 /// Returns the advice for an error that looks like an idiom of another language. `None` if it looks like none.
 #[must_use]
-pub fn meant(text: &str, error: &Error) -> Option<String> {
-    let place = Place::new(text, error.span()?)?;
+pub fn suggest_for_error(text: &str, error: &ProgramError) -> Option<String> {
+    let place = ErrorContext::new(text, error.span()?)?;
     match error {
-        Error::Syntax(_) => {
-            let applied = Some(place.applied()).filter(|name| name.starts_with(char::is_uppercase));
+        ProgramError::Syntax(_) => {
+            let applied = Some(place.word_before_bracket()).filter(|name| name.starts_with(char::is_uppercase));
             // In this order: calls as `Sin[x]`, members of libraries, LaTeX, signs, and forms.
-            let told = applied.and_then(called).or_else(|| place.member()).or_else(|| place.latex());
-            told.or_else(|| signs::called(place.here)).or_else(|| form(place)).map(str::to_owned)
+            let told = applied
+                .and_then(advise_name)
+                .or_else(|| place.advise_library_member())
+                .or_else(|| place.advise_latex());
+            told.or_else(|| signs::advise_sign(place.here)).or_else(|| find_form(place)).map(str::to_owned)
         }
-        Error::Type(error) => named(error, place),
+        ProgramError::Type(error) => advise_type_error(error, place),
     }
 }
 
-fn form(place: Place) -> Option<&'static str> {
+fn find_form(place: ErrorContext) -> Option<&'static str> {
     PHRASES.iter().chain(HABITS).chain(FORMS).find(|(fits, _)| fits(place)).map(|(_, says)| *says)
 }
 
 /// Returns the advice for a name that is not defined here. `None` if none is known.
 #[doc(hidden)]
-pub fn called(name: &str) -> Option<&'static str> {
+pub fn advise_name(name: &str) -> Option<&'static str> {
     NAMES.iter().chain(LIBRARIES).find(|(names, _)| names.contains(&name)).map(|(_, says)| *says)
 }
 
-fn named(error: &TypeError, place: Place) -> Option<String> {
+fn advise_type_error(error: &TypeError, place: ErrorContext) -> Option<String> {
     // Pairs of types and functions first: their advice is more specific than that of a name.
-    if let Some(says) = misfits::told(error, place) {
+    if let Some(says) = misfits::advise_misfit(error, place) {
         return Some(says.to_owned());
     }
     match error {
@@ -234,10 +237,10 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             if place.is_in_own_definition(name) {
                 return Some(format!("a function that calls itself is defined by let rec {name}"));
             }
-            if let Some(says) = called(name).or_else(|| misfits::called_in_r(name, place)) {
+            if let Some(says) = advise_name(name).or_else(|| misfits::advise_r_function(name, place)) {
                 return Some(says.to_owned());
             }
-            if name.ends_with(is_raised) {
+            if name.ends_with(is_superscript_letter) {
                 return Some("a power is written x^n".to_owned());
             }
             if name.ends_with("''") {
@@ -271,7 +274,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
                     "a function is defined before it is used, let {name} t = t^2 in {name} 3; a negative argument needs parentheses: {name} (-1)"
                 ));
             }
-            Some(match place.function() {
+            Some(match place.function_before() {
                 Some(function) => format!("a function is wanted: {function} (\\{name} => …)"),
                 None => format!("a function of {name} is written \\{name} => …, a value let {name} = 2 in …"),
             })
@@ -287,7 +290,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
         TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), found, .. }
             if matches!(&**function, "log" | "atan") && matches!(found.kind(), TyKind::Tuple(_)) =>
         {
-            too_many(function, place).map(str::to_owned)
+            advise_too_many(function, place).map(str::to_owned)
         }
         TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), found, .. }
             if place.here == &**function && matches!(found.kind(), TyKind::Function(..)) =>
@@ -328,14 +331,14 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
         {
             Some("a natural number, such as an order or a length, is 0 or more".to_owned())
         }
-        TypeError::TooManyArguments { function, .. } => too_many(function, place).map(str::to_owned),
+        TypeError::TooManyArguments { function, .. } => advise_too_many(function, place).map(str::to_owned),
         TypeError::Operator { .. }
             if ["^-1", "⁻¹"].iter().any(|inverse| place.after.trim_start().starts_with(inverse)) =>
         {
             Some("the inverse functions are asin, acos and atan; a power of an answer is (f x)^(-1)".to_owned())
         }
         TypeError::Operator { .. } => {
-            place.function().map(|function| format!("a function is wanted: {function} (\\x => …)"))
+            place.function_before().map(|function| format!("a function is wanted: {function} (\\x => …)"))
         }
         TypeError::NotAFunction { .. } => {
             if place.before.trim_end().ends_with('[') {
@@ -348,10 +351,10 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
             let is_number = place.here.ends_with(|c: char| c.is_ascii_digit());
             let next = place.after.split(|c: char| c.is_whitespace() || c == ')').find(|next| !next.is_empty());
             let next = next.unwrap_or_default();
-            if let Some(says) = called(next) {
+            if let Some(says) = advise_name(next) {
                 return Some(says.to_owned());
             }
-            match Constant::named(next.trim_matches(['(', ')'])).filter(|_| is_number) {
+            match Constant::from_name(next.trim_matches(['(', ')'])).filter(|_| is_number) {
                 Some(function)
                     if matches!(function.scheme().ty.kind(), TyKind::Function(..)) && place.after.trim() == next =>
                 {
@@ -360,7 +363,7 @@ fn named(error: &TypeError, place: Place) -> Option<String> {
                 Some(factor) => return Some(format!("a product is written with a sign: 2 * {}", factor.name())),
                 None => {}
             }
-            if place.called_with().is_some() {
+            if place.enclosing_call().is_some() {
                 return Some("arguments stand side by side, and not in one pair of parentheses: max 1 2".to_owned());
             }
             if next.starts_with(|c: char| c.is_ascii_digit()) && is_number {
@@ -379,7 +382,7 @@ const INFINITE: &str =
     "numbers are finite; the integral from a on is beyond a f, and inf is the infimum of a function on a set";
 
 /// Returns the advice for too many arguments of a function.
-fn too_many(function: &str, place: Place) -> Option<&'static str> {
+fn advise_too_many(function: &str, place: ErrorContext) -> Option<&'static str> {
     Some(match (function, place.here) {
         (_, "and" | "or") => "\"and\" is &&, \"or\" is ||",
         ("max", _) => "of three numbers: max a (max b c)",
@@ -393,7 +396,7 @@ fn too_many(function: &str, place: Place) -> Option<&'static str> {
         ("range", _) => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
         ("uniform", _) => "the uniform distribution on [a, b] is uniformOn a b",
         ("norm" | "norm2", _) => "a vector is one tuple: norm (3, 4)",
-        ("round", _) => return called("roundTo"),
+        ("round", _) => return advise_name("roundTo"),
         ("atan", _) => "the angle of a point is atan2 y x",
         ("firstRoot" | "cutRoot", _) => {
             "a root takes a function alone: between a and b it is a + (b - a) * firstRoot (\\t => f (a + (b - a) * t))"

@@ -24,9 +24,9 @@ mod types;
 pub(crate) use cases::constructor_term;
 pub(crate) use types::{constant_scheme, is_basic_type};
 
-use super::data::Data;
+use super::data::DataType;
 use super::inductive;
-use super::lexer::excerpt;
+use super::lexer::message_excerpt;
 use super::library::Library;
 use super::name::Name;
 use super::source::Span;
@@ -35,15 +35,15 @@ use super::term::{Term, TermKind};
 use super::ty::{Class, Scheme, Ty, TyKind};
 use super::type_error::TypeError;
 use crate::number::Rational;
-use crate::stack::deep;
-use finish::{Finish, Overloaded, hole};
+use crate::stack::with_stack;
+use finish::{OverloadResolution, Zonk, type_hole};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use store::{Clash, Id, Node, Store};
+use store::{ArenaNode, TypeArena, TypeRef, UnificationError};
 
 /// Infers the term and the type of an expression, in a module or at the prompt. `expected` is a type without
 /// parameters.
-pub(crate) fn infer(
+pub(crate) fn infer_expression(
     library: &Library,
     current: Option<&str>,
     text: &str,
@@ -53,13 +53,13 @@ pub(crate) fn infer(
     let mut inference = Inference::new(library, current, text);
     inference.level = 1;
     let ty = match expected {
-        None => inference.unknown(Class::ANY),
+        None => inference.fresh_unknown(Class::ANY),
         Some(expected) => {
-            let imported = inference.types.import(expected, &[]);
-            inference.fits(imported, expression.span)?
+            let imported = inference.types.import_type(expected, &[]);
+            inference.within_limits(imported, expression.span)?
         }
     };
-    let term = inference.expression(expression, ty)?;
+    let term = inference.check_expression(expression, ty)?;
     let (term, scheme) = inference.finish(term, ty, expression.span)?;
     Ok((term, scheme.ty))
 }
@@ -73,12 +73,12 @@ pub(crate) fn infer_declaration(
 ) -> Result<(Term, Scheme), TypeError> {
     let mut inference = Inference::new(library, Some(module), text);
     inference.level = 1;
-    let (value, ty) = inference.declared(declaration)?;
+    let (value, ty) = inference.infer_definition_value(declaration)?;
     let span = declaration.name.span;
     let term = if declaration.recursive {
         // A definition has no body: the recursive function itself is the value, in the scope of its own name.
         let name = declaration.name.name.clone();
-        let body = Term::variable(0, name.clone(), hole(ty), span);
+        let body = Term::variable(0, name.clone(), type_hole(ty), span);
         Term::new(TermKind::LetRec { name, value, body }, span)
     } else {
         value
@@ -96,10 +96,10 @@ pub(crate) fn infer_alias(
     let mut inference = Inference::new(library, Some(module), text);
     inference.level = 1;
     let parameters = inference.open_parameters(&declaration.parameters);
-    let ty = inference.convert(&declaration.body)?;
+    let ty = inference.convert_type(&declaration.body)?;
     inference.level = 0;
     inference.generalise(ty, declaration.name.span)?;
-    Ok(inference.types.export(ty, &parameters))
+    Ok(inference.types.export_scheme(ty, &parameters))
 }
 
 /// Makes the data type of a declaration.
@@ -108,26 +108,26 @@ pub(crate) fn infer_data(
     module: &str,
     text: &str,
     declaration: &DataDeclaration,
-) -> Result<Data, TypeError> {
+) -> Result<DataType, TypeError> {
     let mut inference = Inference::new(library, Some(module), text);
     inference.level = 1;
     let name = declaration.name.name.clone();
     let mut order = inference.open_parameters(&declaration.parameters);
     // The type does not exist yet: a parameter stands for it, which becomes the variable after the last parameter.
-    let itself = inference.types.make(Node::Parameter { level: 1, name: name.clone(), class: Class::ANY });
-    inference.declared = Some(Declared { name: name.clone(), parameters: order.clone(), itself });
+    let itself = inference.types.add_node(ArenaNode::Parameter { level: 1, name: name.clone(), class: Class::ANY });
+    inference.data_in_progress = Some(DataInProgress { name: name.clone(), parameters: order.clone(), itself });
     order.push(itself);
     let mut constructors = Vec::with_capacity(declaration.constructors.len());
     for (name, argument) in &declaration.constructors {
-        let ty = argument.as_ref().map(|argument| inference.convert(argument)).transpose()?;
+        let ty = argument.as_ref().map(|argument| inference.convert_type(argument)).transpose()?;
         constructors.push((name, ty));
     }
     // One tuple of all arguments is generalised, since the constructors share the parameters.
-    let parts: Rc<[Id]> = constructors.iter().filter_map(|(_, ty)| *ty).collect();
-    let whole = inference.types.make(Node::Tuple(parts));
+    let parts: Rc<[TypeRef]> = constructors.iter().filter_map(|(_, ty)| *ty).collect();
+    let whole = inference.types.add_node(ArenaNode::Tuple(parts));
     inference.level = 0;
     inference.generalise(whole, declaration.name.span)?;
-    let exported = inference.types.export(whole, &order).ty;
+    let exported = inference.types.export_scheme(whole, &order).ty;
     let mut types = match exported.kind() {
         TyKind::Tuple(parts) => parts.clone(),
         _ => Vec::new(),
@@ -135,18 +135,20 @@ pub(crate) fn infer_data(
     .into_iter();
     let constructors = constructors.into_iter().map(|(name, ty)| (name.name.clone(), ty.and_then(|_| types.next())));
     let parameters = declaration.parameters.iter().map(|parameter| parameter.name.clone()).collect();
-    let data = Data::new(module.into(), name, parameters, constructors.collect());
-    is_inductive(&data, declaration).map(|()| data)
+    let data = DataType::new(module.into(), name, parameters, constructors.collect());
+    check_inductive(&data, declaration).map(|()| data)
 }
 
 /// Checks that a type occurs in its own constructors only where it may, and that it has a value.
-fn is_inductive(data: &Data, declaration: &DataDeclaration) -> Result<(), TypeError> {
+fn check_inductive(data: &DataType, declaration: &DataDeclaration) -> Result<(), TypeError> {
     let name = data.name();
     for (constructor, (written, argument)) in data.constructors().zip(&declaration.constructors) {
         let itself = data.parameters().len();
-        if let Some(found) = constructor.layer().and_then(|layer| inductive::obstacle(layer, itself)) {
+        if let Some(found) =
+            constructor.layer_type().and_then(|layer| inductive::find_nonpolynomial_part(layer, itself))
+        {
             let span = argument.as_ref().map_or(written.span, |argument| argument.span);
-            let found = found.with(&data.with_itself(&data.variables()));
+            let found = found.with_arguments(&data.with_itself(&data.parameter_types()));
             return Err(TypeError::NotPolynomial { name: name.to_string(), found, span });
         }
     }
@@ -158,9 +160,9 @@ fn is_inductive(data: &Data, declaration: &DataDeclaration) -> Result<(), TypeEr
 }
 
 /// A variable in scope, bound by a parameter, a pattern or a `let`.
-struct Local {
+struct LocalVariable {
     name: Name,
-    ty: Id,
+    ty: TypeRef,
     polymorphic: bool,
     /// The exact value, if a `let` binds the variable to real arithmetic of literals.
     exact: Option<Rational>,
@@ -169,10 +171,10 @@ struct Local {
 }
 
 /// A deferred component of an expression, whose type was unknown when the component was met.
-struct Pending {
-    tuple: Id,
+struct DeferredConstraint {
+    tuple: TypeRef,
     index: usize,
-    component: Id,
+    component: TypeRef,
     written: Span,
     span: Span,
 }
@@ -181,37 +183,37 @@ struct Inference<'l> {
     library: &'l Library,
     current: Option<&'l str>,
     text: &'l str,
-    types: Store,
+    types: TypeArena,
     level: u32,
-    locals: Vec<Local>,
+    locals: Vec<LocalVariable>,
     by_name: FxHashMap<Name, Vec<usize>>,
-    parameters: FxHashMap<Name, Vec<Id>>,
-    pending: Vec<Pending>,
-    literals: Vec<(u32, Id)>,
+    parameters: FxHashMap<Name, Vec<TypeRef>>,
+    pending: Vec<DeferredConstraint>,
+    literals: Vec<(u32, TypeRef)>,
     /// The products, by span, with their types.
-    products: Vec<(Span, Id)>,
+    products: Vec<(Span, TypeRef)>,
     /// The comparisons with an operator of natural numbers, by span, with the type of the operands.
-    comparisons: Vec<(Span, Id)>,
+    comparisons: Vec<(Span, TypeRef)>,
     /// The differences, by span, with their types and those of their operands.
-    differences: Vec<(Span, Id, Vec<Id>)>,
+    differences: Vec<(Span, TypeRef, Vec<TypeRef>)>,
     /// The powers with exponents that are no literals, by span, with the type of the exponent.
-    powers: Vec<(Span, Id)>,
+    powers: Vec<(Span, TypeRef)>,
     /// The types of operands of `==` and `/=`, with the name of an operand. They default to natural numbers.
-    equated: Vec<(Id, Option<Name>)>,
+    equated: Vec<(TypeRef, Option<Name>)>,
     /// The types that this default made natural numbers, with the names.
-    counted: Vec<(Id, Option<Name>)>,
+    counted: Vec<(TypeRef, Option<Name>)>,
     /// The data type whose constructors are being converted.
-    declared: Option<Declared>,
+    data_in_progress: Option<DataInProgress>,
     /// `true` inside a `do`.
     in_do: bool,
 }
 
 /// A data type whose constructors are being converted.
-struct Declared {
+struct DataInProgress {
     name: Name,
-    parameters: Vec<Id>,
+    parameters: Vec<TypeRef>,
     /// The parameter that stands for the type meanwhile.
-    itself: Id,
+    itself: TypeRef,
 }
 
 impl<'l> Inference<'l> {
@@ -220,7 +222,7 @@ impl<'l> Inference<'l> {
             library,
             current,
             text,
-            types: Store::new(),
+            types: TypeArena::new(),
             level: 0,
             locals: Vec::new(),
             by_name: FxHashMap::default(),
@@ -233,53 +235,55 @@ impl<'l> Inference<'l> {
             powers: Vec::new(),
             equated: Vec::new(),
             counted: Vec::new(),
-            declared: None,
+            data_in_progress: None,
             in_do: false,
         }
     }
 
-    fn unknown(&mut self, class: Class) -> Id {
-        self.types.unknown(self.level, class)
+    fn fresh_unknown(&mut self, class: Class) -> TypeRef {
+        self.types.add_unknown(self.level, class)
     }
 
     /// Returns the source text of a span, shortened for messages.
-    fn written(&self, span: Span) -> String {
-        excerpt(span.of(self.text))
+    fn source_excerpt(&self, span: Span) -> String {
+        message_excerpt(span.text_in(self.text))
     }
 
     /// Converts a failure to the type error for a limit that was passed. The operations that it is used for fail in no
     /// other way.
-    fn fits<T>(&self, result: Result<T, Clash>, span: Span) -> Result<T, TypeError> {
+    fn within_limits<T>(&self, result: Result<T, UnificationError>, span: Span) -> Result<T, TypeError> {
         result.map_err(|_| TypeError::TooLarge { span })
     }
 
     /// Unifies the type found at a span with the expected one.
-    fn unify(&mut self, expected: Id, found: Id, span: Span) -> Result<(), TypeError> {
+    fn unify(&mut self, expected: TypeRef, found: TypeRef, span: Span) -> Result<(), TypeError> {
         self.types.unify(expected, found).map_err(|clash| match clash {
-            Clash::Infinite => TypeError::Infinite { span },
-            Clash::Escape(name) => TypeError::Escape { name, span },
-            Clash::TooLarge => TypeError::TooLarge { span },
-            Clash::NoVector(found) => TypeError::NoVector { construct: None, found: self.types.show(found), span },
-            Clash::Different => {
-                let counted = self.counted_in(expected, found);
-                let (expected, found) = (self.types.show(expected), self.types.show(found));
-                let [before_expected, before_found] = [&expected, &found].map(|ty| self.redefined(ty));
+            UnificationError::Infinite => TypeError::Infinite { span },
+            UnificationError::Escape(name) => TypeError::Escape { name, span },
+            UnificationError::TooLarge => TypeError::TooLarge { span },
+            UnificationError::NoVector(found) => {
+                TypeError::NoVector { construct: None, found: self.types.export_for_message(found), span }
+            }
+            UnificationError::Different => {
+                let counted = self.find_counted_name(expected, found);
+                let (expected, found) = (self.types.export_for_message(expected), self.types.export_for_message(found));
+                let [before_expected, before_found] = [&expected, &found].map(|ty| self.redefined_name(ty));
                 TypeError::Mismatch { expected, found, before_expected, before_found, argument: None, counted, span }
             }
         })
     }
 
     /// Returns the name of an operand of `==`, if this alone made a part of one type natural that is real in the other.
-    fn counted_in(&mut self, expected: Id, found: Id) -> Option<Box<Name>> {
+    fn find_counted_name(&mut self, expected: TypeRef, found: TypeRef) -> Option<Box<Name>> {
         let mut pending = vec![(expected, found)];
         while let Some((one, other)) = pending.pop() {
-            match (self.types.shape(one), self.types.shape(other)) {
+            match (self.types.node_of(one), self.types.node_of(other)) {
                 // Domains are compared before codomains: the last pair pushed is the first popped.
-                (Node::Function(a, b), Node::Function(c, d)) => pending.extend([(b, d), (a, c)]),
-                (Node::Tuple(a), Node::Tuple(b)) => pending.extend(a.iter().copied().zip(b.iter().copied())),
-                (Node::Real, Node::Nat) | (Node::Nat, Node::Real) => {
+                (ArenaNode::Function(a, b), ArenaNode::Function(c, d)) => pending.extend([(b, d), (a, c)]),
+                (ArenaNode::Tuple(a), ArenaNode::Tuple(b)) => pending.extend(a.iter().copied().zip(b.iter().copied())),
+                (ArenaNode::Real, ArenaNode::Nat) | (ArenaNode::Nat, ArenaNode::Real) => {
                     let both = [one, other].map(|ty| self.types.find(ty));
-                    let is_it = |(ty, _): &&(Id, Option<Name>)| both.contains(ty);
+                    let is_it = |(ty, _): &&(TypeRef, Option<Name>)| both.contains(ty);
                     return self.counted.iter().find(is_it)?.1.clone().map(Box::new);
                 }
                 _ => {}
@@ -289,72 +293,72 @@ impl<'l> Inference<'l> {
     }
 
     /// Returns the name of a data type in `ty` that a later declaration has taken. `None` if there is none.
-    fn redefined(&self, ty: &Ty) -> Option<Name> {
-        deep(|| match ty.kind() {
+    fn redefined_name(&self, ty: &Ty) -> Option<Name> {
+        with_stack(|| match ty.kind() {
             TyKind::Data(data, _) if self.is_redefined(data) => Some(data.name().clone()),
-            kind => kind.parts().find_map(|part| self.redefined(part)),
+            kind => kind.parts().find_map(|part| self.redefined_name(part)),
         })
     }
 
-    fn is_redefined(&self, data: &Data) -> bool {
-        let latest = self.library.module(data.module()).and_then(|module| module.alias(data.name()));
+    fn is_redefined(&self, data: &DataType) -> bool {
+        let latest = self.library.module(data.module()).and_then(|module| module.find_named_type(data.name()));
         latest.is_some_and(|latest| !matches!(latest.scheme.ty.kind(), TyKind::Data(other, _) if other == data))
     }
 
     /// Ends a definition: resolves overloading, and quantifies the free variables of its type. Returns `true` if any
     /// was quantified.
-    fn generalise(&mut self, ty: Id, span: Span) -> Result<bool, TypeError> {
+    fn generalise(&mut self, ty: TypeRef, span: Span) -> Result<bool, TypeError> {
         let level = self.level;
         // Before the type is generalised, where what is still open would become `Real` instead of `Nat`.
         for (equated, name) in std::mem::take(&mut self.equated) {
-            let was_open = matches!(self.types.shape(equated), Node::Unknown { .. });
-            match self.types.counts(equated, level) {
+            let was_open = matches!(self.types.node_of(equated), ArenaNode::Unknown { .. });
+            match self.types.default_to_nat(equated, level) {
                 true if was_open => self.counted.push((self.types.find(equated), name)),
                 true => {}
                 false => self.equated.push((equated, name)),
             }
         }
         let result = self.types.generalise(ty, level);
-        self.fits(result, span)
+        self.within_limits(result, span)
     }
 
     /// Ends the inference: resolves all that is open, and puts the types into the term.
-    fn finish(mut self, mut term: Term, ty: Id, span: Span) -> Result<(Term, Scheme), TypeError> {
+    fn finish(mut self, mut term: Term, ty: TypeRef, span: Span) -> Result<(Term, Scheme), TypeError> {
         self.level = 0;
-        self.settle_components(0)?;
+        self.resolve_components(0)?;
         self.generalise(ty, span)?;
-        let mut overloaded = Overloaded::default();
+        let mut overloaded = OverloadResolution::default();
         // Literals are parsed as reals. Those whose type came out as `Nat` are found again by the start of their span.
         for (start, literal) in std::mem::take(&mut self.literals) {
-            if matches!(self.types.shape(literal), Node::Nat) {
+            if matches!(self.types.node_of(literal), ArenaNode::Nat) {
                 overloaded.literals.insert(start);
             }
         }
         for (span, product) in std::mem::take(&mut self.products) {
-            if matches!(self.types.shape(product), Node::Nat) {
+            if matches!(self.types.node_of(product), ArenaNode::Nat) {
                 overloaded.products.insert((span.start, span.end));
             }
         }
         for (span, compared) in std::mem::take(&mut self.comparisons) {
-            if !matches!(self.types.shape(compared), Node::Nat) {
+            if !matches!(self.types.node_of(compared), ArenaNode::Nat) {
                 overloaded.comparisons.insert((span.start, span.end));
             }
         }
         for (span, ty, operands) in std::mem::take(&mut self.differences) {
             // A written `Nat` means subtraction that stops at 0. Inferred natural numbers are refused below 0 instead.
-            let mut is_written = |ty| self.types.naturals(ty).1;
-            if !is_written(ty) && !operands.into_iter().any(is_written) && self.types.naturals(ty).0 {
+            let mut is_written = |ty| self.types.find_naturals(ty).1;
+            if !is_written(ty) && !operands.into_iter().any(is_written) && self.types.find_naturals(ty).0 {
                 overloaded.differences.insert((span.start, span.end));
             }
         }
         for (span, exponent) in std::mem::take(&mut self.powers) {
-            if matches!(self.types.shape(exponent), Node::Nat) {
+            if matches!(self.types.node_of(exponent), ArenaNode::Nat) {
                 overloaded.powers.insert((span.start, span.end));
             }
         }
-        let mut finish = Finish::new(&mut self.types, ty, &[], overloaded);
-        finish.term(&mut term)?;
-        let scheme = finish.scheme(ty);
+        let mut finish = Zonk::new(&mut self.types, ty, &[], overloaded);
+        finish.zonk_term(&mut term)?;
+        let scheme = finish.final_scheme(ty);
         Ok((term, scheme))
     }
 }

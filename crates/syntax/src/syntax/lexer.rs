@@ -2,7 +2,7 @@
 
 use super::error::SyntaxError;
 use super::source::Span;
-use super::token::{Lexeme, Token, keyword, superscript_digit};
+use super::token::{Lexeme, Token, keyword_token, superscript_digit};
 
 /// A lexer: the source text, and the offset of the next character in it.
 #[derive(Clone, Debug)]
@@ -22,16 +22,16 @@ impl<'s> Lexer<'s> {
         self.source
     }
 
-    fn rest(&self) -> &'s str {
+    fn remaining_text(&self) -> &'s str {
         &self.source[self.offset..]
     }
 
     fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        self.remaining_text().chars().next()
     }
 
     fn take_while(&mut self, belongs: impl Fn(char) -> bool) {
-        let rest = self.rest();
+        let rest = self.remaining_text();
         self.offset += rest.find(|letter| !belongs(letter)).unwrap_or(rest.len());
     }
 
@@ -44,7 +44,7 @@ impl<'s> Lexer<'s> {
     /// # Errors
     /// A character that begins no token, a sign of other languages (`--`, `!=`, `!` as an operator), a number with
     /// letters behind it, and a string without end.
-    pub fn lexeme(&mut self) -> Result<Lexeme, SyntaxError> {
+    pub fn next_lexeme(&mut self) -> Result<Lexeme, SyntaxError> {
         let before = self.offset;
         self.check_exclamation()?;
         let comment = self.skip_space();
@@ -53,7 +53,7 @@ impl<'s> Lexer<'s> {
         let adjacent = start == before && start > 0;
         let token = match self.peek() {
             None => Token::End,
-            Some(first) => self.word(first, start)?,
+            Some(first) => self.lex_token(first, start)?,
         };
         Ok(Lexeme { token, span: self.span_from(start), adjacent, comment })
     }
@@ -61,8 +61,9 @@ impl<'s> Lexer<'s> {
     /// Rejects a `!` that may be meant as an operator: right after a value, or after a space if no word follows it.
     /// Otherwise `!` begins a comment.
     fn check_exclamation(&mut self) -> Result<(), SyntaxError> {
-        let space = self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
-        let Some(after) = self.rest()[space..].strip_prefix('!').filter(|after| !after.starts_with('=')) else {
+        let space = self.remaining_text().len() - self.remaining_text().trim_start_matches([' ', '\t']).len();
+        let Some(after) = self.remaining_text()[space..].strip_prefix('!').filter(|after| !after.starts_with('='))
+        else {
             return Ok(());
         };
         let written = &self.source[..self.offset];
@@ -101,7 +102,7 @@ impl<'s> Lexer<'s> {
                     self.offset += 1;
                 }
                 Some(letter) if letter.is_whitespace() || letter == '\u{feff}' => self.offset += letter.len_utf8(),
-                Some('!') if !self.rest().starts_with("!=") => {
+                Some('!') if !self.remaining_text().starts_with("!=") => {
                     let start = self.offset;
                     self.take_while(|letter| letter != '\n');
                     if lines > 0 {
@@ -115,7 +116,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn word(&mut self, first: char, start: usize) -> Result<Token, SyntaxError> {
+    fn lex_token(&mut self, first: char, start: usize) -> Result<Token, SyntaxError> {
         self.offset += first.len_utf8();
         let token = match first {
             '(' => Token::LeftParenthesis,
@@ -126,7 +127,7 @@ impl<'s> Lexer<'s> {
             '}' => Token::RightBrace,
             ';' => Token::Semicolon,
             ',' => Token::Comma,
-            ':' => self.either(":", Token::ColonColon, Token::Colon),
+            ':' => self.take_longer_sign(":", Token::ColonColon, Token::Colon),
             '\\' | 'λ' | '𝜆' | '𝛌' | '𝝀' | '𝞴' => Token::Lambda,
             '⇒' => Token::FatArrow,
             '→' => Token::Arrow,
@@ -140,29 +141,29 @@ impl<'s> Lexer<'s> {
             '≥' => Token::GreaterEqual,
             '∧' => Token::And,
             '∨' => Token::Or,
-            '.' => self.either(".", Token::DotDot, Token::Dot),
+            '.' => self.take_longer_sign(".", Token::DotDot, Token::Dot),
             // `--` is a comment in Haskell and Lean, so it is reported and not read as two signs.
             '-' if self.peek() == Some('-') => {
                 return Err(SyntaxError::DoubleMinus { span: Span::new(start as u32, start as u32 + 2) });
             }
-            '-' => self.either(">", Token::Arrow, Token::Minus),
-            '/' => self.either("=", Token::NotEqual, Token::Slash),
-            '<' => self.either("=", Token::LessEqual, Token::Less),
-            '>' => self.either("=", Token::GreaterEqual, Token::Greater),
-            '~' => self.either("=", Token::Isomorphic, Token::Tilde),
-            '=' => match self.either(">", Token::FatArrow, Token::Equals) {
-                Token::Equals => self.either("=", Token::EqualEqual, Token::Equals),
+            '-' => self.take_longer_sign(">", Token::Arrow, Token::Minus),
+            '/' => self.take_longer_sign("=", Token::NotEqual, Token::Slash),
+            '<' => self.take_longer_sign("=", Token::LessEqual, Token::Less),
+            '>' => self.take_longer_sign("=", Token::GreaterEqual, Token::Greater),
+            '~' => self.take_longer_sign("=", Token::Isomorphic, Token::Tilde),
+            '=' => match self.take_longer_sign(">", Token::FatArrow, Token::Equals) {
+                Token::Equals => self.take_longer_sign("=", Token::EqualEqual, Token::Equals),
                 arrow => arrow,
             },
             // A single `&` has no meaning here and falls through to the last branch.
-            '&' if self.peek() == Some('&') => self.either("&", Token::And, Token::And),
-            '|' => self.either("|", Token::Or, Token::Bar),
+            '&' if self.peek() == Some('&') => self.take_longer_sign("&", Token::And, Token::And),
+            '|' => self.take_longer_sign("|", Token::Or, Token::Bar),
             '!' => {
                 return Err(SyntaxError::ExclamationEquals { span: Span::new(start as u32, start as u32 + 2) });
             }
-            '"' | '“' | '”' => return self.text(start),
+            '"' | '“' | '”' => return self.lex_string(start),
             'ℜ' | 'ℝ' | '𝔅' | '𝔹' | 'ℕ' => Token::Upper,
-            '0'..='9' => return self.number(start),
+            '0'..='9' => return self.lex_number(start),
             // A superscript minus is a token as well: the parser says that such an exponent is not an integer.
             _ if superscript_digit(first).is_some() || first == '⁻' => {
                 self.take_while(|letter| superscript_digit(letter).is_some());
@@ -170,8 +171,8 @@ impl<'s> Lexer<'s> {
             }
             _ if first.is_alphabetic() || first == '_' => {
                 self.take_while(continues_name);
-                let name = self.span_from(start).of(self.source);
-                match keyword(name) {
+                let name = self.span_from(start).text_in(self.source);
+                match keyword_token(name) {
                     Some(word) => word,
                     None if first.is_uppercase() => Token::Upper,
                     None => Token::Lower,
@@ -185,8 +186,8 @@ impl<'s> Lexer<'s> {
     }
 
     /// Consumes `second`, the rest of a longer sign, and returns `both` if it comes next. Returns `first` otherwise.
-    fn either(&mut self, second: &str, both: Token, first: Token) -> Token {
-        if self.rest().starts_with(second) {
+    fn take_longer_sign(&mut self, second: &str, both: Token, first: Token) -> Token {
+        if self.remaining_text().starts_with(second) {
             self.offset += second.len();
             both
         } else {
@@ -194,16 +195,16 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn number(&mut self, start: usize) -> Result<Token, SyntaxError> {
+    fn lex_number(&mut self, start: usize) -> Result<Token, SyntaxError> {
         let digit = |letter: char| letter.is_ascii_digit();
         let begins = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_digit());
         self.take_while(digit);
         // A point needs a digit behind it: `2.to` and `0..1` end the number before the point.
-        if self.rest().strip_prefix('.').is_some_and(begins) {
+        if self.remaining_text().strip_prefix('.').is_some_and(begins) {
             self.offset += 1;
             self.take_while(digit);
         }
-        if let Some(rest) = self.rest().strip_prefix(['e', 'E']) {
+        if let Some(rest) = self.remaining_text().strip_prefix(['e', 'E']) {
             let sign = usize::from(rest.starts_with(['+', '-']));
             // An `e` without digits is no exponent; it is rejected below as a name adjacent to a number.
             if begins(&rest[sign..]) {
@@ -217,15 +218,15 @@ impl<'s> Lexer<'s> {
             self.take_while(continues_name);
             let (left, right) = (&self.source[start..after], &self.source[after..self.offset]);
             return Err(SyntaxError::Adjacent {
-                left: excerpt(left),
-                right: excerpt(right),
+                left: message_excerpt(left),
+                right: message_excerpt(right),
                 span: Span::new(after as u32, self.offset as u32),
             });
         }
         Ok(Token::Number)
     }
 
-    fn text(&mut self, start: usize) -> Result<Token, SyntaxError> {
+    fn lex_string(&mut self, start: usize) -> Result<Token, SyntaxError> {
         let opening = self.span_from(start);
         // Strings have no escapes. Typographic quotation marks come from text that was copied from a document.
         let ends = |letter| letter == '"' || letter == '”';
@@ -245,7 +246,7 @@ fn continues_name(letter: char) -> bool {
 
 /// Shortens a piece of a program for messages: to one line, and to 39 characters and `…`.
 #[doc(hidden)]
-pub fn excerpt(text: &str) -> String {
+pub fn message_excerpt(text: &str) -> String {
     let mut shown = String::new();
     for (count, letter) in text.chars().enumerate() {
         if count >= 39 {

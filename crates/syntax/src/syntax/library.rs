@@ -10,7 +10,7 @@
 mod module;
 mod standard;
 
-pub use module::{Alias, Module};
+pub use module::{Module, NamedType};
 pub use standard::{STANDARD, is_standard};
 
 use super::eliminator;
@@ -30,7 +30,7 @@ use thiserror::Error;
 /// An error of a program before it runs.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ProgramError {
     /// An error of its syntax.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
@@ -39,12 +39,12 @@ pub enum Error {
     Type(#[from] TypeError),
 }
 
-impl Error {
+impl ProgramError {
     /// Returns the span of the error. `None` for an input that is no text or too long.
     pub fn span(&self) -> Option<Span> {
         match self {
-            Error::Syntax(error) => error.span(),
-            Error::Type(error) => Some(error.span()),
+            ProgramError::Syntax(error) => error.span(),
+            ProgramError::Type(error) => Some(error.span()),
         }
     }
 }
@@ -53,7 +53,7 @@ impl Error {
 #[derive(Clone, Debug)]
 pub(crate) enum Lookup<T> {
     Found(T),
-    Several(Vec<Name>),
+    Ambiguous(Vec<Name>),
     Missing,
 }
 
@@ -95,21 +95,21 @@ impl Library {
     /// assert_eq!(ty.to_string(), "Real -> Real");
     /// assert_eq!(term.to_string(), "deriv (\\x => max 0 x)");
     /// assert!(Library::new().infer_expression("deriv 2").is_err());
-    /// # Ok::<(), smoothish_syntax::syntax::library::Error>(())
+    /// # Ok::<(), smoothish_syntax::syntax::library::ProgramError>(())
     /// ```
-    pub fn infer_expression(&self, text: &str) -> Result<(Term, Ty), Error> {
+    pub fn infer_expression(&self, text: &str) -> Result<(Term, Ty), ProgramError> {
         let expression = parser::parse_expression(text)?;
-        Ok(infer::infer(self, None, text, &expression, None)?)
+        Ok(infer::infer_expression(self, None, text, &expression, None)?)
     }
 
     /// Adds an empty module, to define names in. A module of the same name is replaced.
     pub fn add_module(&mut self, name: Name, extends: Vec<Name>) {
-        self.put_module(Module::empty(name, extends));
+        self.insert_module(Module::empty(name, extends));
     }
 
     /// Adds a module, in place of one of the same name.
     #[doc(hidden)]
-    pub fn put_module(&mut self, module: Module) {
+    pub fn insert_module(&mut self, module: Module) {
         match self.by_name.get(module.name()) {
             Some(&index) => self.modules[index] = module,
             None => {
@@ -123,27 +123,27 @@ impl Library {
     ///
     /// # Errors
     /// The first error of its names or types.
-    pub fn infer_in(
+    pub fn infer_in_module(
         &self,
         module: &str,
         text: &str,
         expression: &super::surface::Expression,
     ) -> Result<(Term, Ty), TypeError> {
-        infer::infer(self, Some(module), text, expression, None)
+        infer::infer_expression(self, Some(module), text, expression, None)
     }
 
     /// Elaborates an expression in a module, where a type without parameters is expected.
     ///
     /// # Errors
     /// The first error of its names or types.
-    pub fn infer_at(
+    pub fn check_in_module(
         &self,
         module: &str,
         text: &str,
         expression: &super::surface::Expression,
         ty: &Ty,
     ) -> Result<Term, TypeError> {
-        Ok(infer::infer(self, Some(module), text, expression, Some(ty))?.0)
+        Ok(infer::infer_expression(self, Some(module), text, expression, Some(ty))?.0)
     }
 
     /// Infers the type of a definition and adds it to a module.
@@ -157,12 +157,12 @@ impl Library {
         declaration: &Declaration,
         doc: &str,
     ) -> Result<Arc<Definition>, TypeError> {
-        let index = self.index(module, declaration.name.span)?;
-        if self.modules[index].definition(&declaration.name.name).is_some() {
-            return Err(self.defined_twice(index, &declaration.name.name, declaration.name.span));
+        let index = self.module_index(module, declaration.name.span)?;
+        if self.modules[index].find_definition(&declaration.name.name).is_some() {
+            return Err(self.defined_twice_error(index, &declaration.name.name, declaration.name.span));
         }
         let definition = self.elaborate(module, text, declaration, doc)?;
-        self.put(definition.clone());
+        self.insert_definition(definition.clone());
         Ok(definition)
     }
 
@@ -184,12 +184,12 @@ impl Library {
     }
 
     /// Adds a definition to its module, in place of one of the same name. Terms that used the old one keep it.
-    pub fn put(&mut self, definition: Arc<Definition>) {
+    pub fn insert_definition(&mut self, definition: Arc<Definition>) {
         if !self.by_name.contains_key(&definition.module) {
             self.add_module(definition.module.clone(), Vec::new());
         }
         let target = self.by_name[&definition.module];
-        self.modules[target].put(definition);
+        self.modules[target].insert_definition(definition);
     }
 
     /// Infers the type that a name is declared for in a module, without adding it.
@@ -201,7 +201,7 @@ impl Library {
         module: &str,
         text: &str,
         declaration: &TypeDeclaration,
-    ) -> Result<Arc<Alias>, TypeError> {
+    ) -> Result<Arc<NamedType>, TypeError> {
         let constructors = match declaration {
             TypeDeclaration::Alias(_) => &[],
             TypeDeclaration::Data(declaration) => &declaration.constructors[..],
@@ -217,7 +217,7 @@ impl Library {
         let declaration = match declaration {
             TypeDeclaration::Alias(declaration) => {
                 let scheme = infer::infer_alias(self, module, text, declaration)?;
-                return Ok(Arc::new(Alias { name, scheme, constructors: Vec::new(), fold: None }));
+                return Ok(Arc::new(NamedType { name, scheme, constructors: Vec::new(), fold: None }));
             }
             TypeDeclaration::Data(declaration) => declaration,
         };
@@ -229,24 +229,24 @@ impl Library {
                 scheme: constructor.scheme(),
                 // A constructor is also a definition, a function of its argument, so that it can be passed on like any
                 // other.
-                term: infer::constructor_term(&constructor, constructor.argument(), data.generic(), written.span),
+                term: infer::constructor_term(&constructor, constructor.argument(), data.generic_type(), written.span),
                 doc: String::new(),
                 span: written.span,
                 constructor: Some(constructor),
             })
         });
-        let fold = eliminator::fold(&data, declaration.name.span);
-        Ok(Arc::new(Alias { name, scheme: data.named(), constructors: constructors.collect(), fold }))
+        let fold = eliminator::fold_definition(&data, declaration.name.span);
+        Ok(Arc::new(NamedType { name, scheme: data.type_scheme(), constructors: constructors.collect(), fold }))
     }
 
     /// Adds a named type to a module, with its constructors and its fold, in place of those of the same names.
-    pub fn put_alias(&mut self, module: &str, alias: Arc<Alias>) {
+    pub fn insert_named_type(&mut self, module: &str, alias: Arc<NamedType>) {
         if !self.by_name.contains_key(module) {
             self.add_module(module.into(), Vec::new());
         }
-        alias.definitions().for_each(|definition| self.put(definition.clone()));
+        alias.definitions().for_each(|definition| self.insert_definition(definition.clone()));
         let target = self.by_name[module];
-        self.modules[target].put_alias(alias);
+        self.modules[target].insert_named_type(alias);
     }
 
     /// Adds a named type to a module. Nothing is added if one of its names is already defined there.
@@ -255,25 +255,25 @@ impl Library {
     /// Those of [`Library::define`].
     pub fn define_type(&mut self, module: &str, text: &str, declaration: &TypeDeclaration) -> Result<(), TypeError> {
         let Identifier { name, span } = declaration.name();
-        let index = self.index(module, *span)?;
-        if self.modules[index].alias(name).is_some() || infer::is_basic_type(name) {
-            return Err(self.defined_twice(index, name, *span));
+        let index = self.module_index(module, *span)?;
+        if self.modules[index].find_named_type(name).is_some() || infer::is_basic_type(name) {
+            return Err(self.defined_twice_error(index, name, *span));
         }
         let alias = self.elaborate_type(module, text, declaration)?;
         for Definition { name, span, .. } in alias.definitions().map(|definition| &**definition) {
-            if self.modules[index].definition(name).is_some() {
-                return Err(self.defined_twice(index, name, *span));
+            if self.modules[index].find_definition(name).is_some() {
+                return Err(self.defined_twice_error(index, name, *span));
             }
         }
-        self.put_alias(module, alias);
+        self.insert_named_type(module, alias);
         Ok(())
     }
 
-    fn defined_twice(&self, index: usize, name: &Name, span: Span) -> TypeError {
+    fn defined_twice_error(&self, index: usize, name: &Name, span: Span) -> TypeError {
         TypeError::DefinedTwice { name: name.to_string(), module: self.modules[index].name().clone(), span }
     }
 
-    fn index(&self, module: &str, span: Span) -> Result<usize, TypeError> {
+    fn module_index(&self, module: &str, span: Span) -> Result<usize, TypeError> {
         self.by_name.get(module).copied().ok_or_else(|| TypeError::UnknownModule {
             module: module.to_owned(),
             suggestion: None,
@@ -283,44 +283,46 @@ impl Library {
 
     /// Resolves an unqualified name to a definition, in the module `current` or at the prompt. `in_do` prefers the
     /// names of [`TRACE`].
-    pub(crate) fn definition(&self, current: Option<&str>, name: &str, in_do: bool) -> Lookup<Arc<Definition>> {
-        let of = |module: &Module| module.definition(name).cloned();
+    pub(crate) fn resolve_definition(&self, current: Option<&str>, name: &str, in_do: bool) -> Lookup<Arc<Definition>> {
+        let of = |module: &Module| module.find_definition(name).cloned();
         if in_do
             && let Some(found) = current.and_then(|name| of(self.module(name)?)).or_else(|| of(self.module(TRACE)?))
         {
             return Lookup::Found(found);
         }
-        match self.look_up(current, |module| module.definition(name)) {
+        match self.resolve_with(current, |module| module.find_definition(name)) {
             // Ambiguous with `TRACE` alone is not ambiguous: its common names give way to those of other modules.
-            Lookup::Several(modules) if modules.iter().any(|module| &**module == TRACE) => self
-                .only(self.modules.iter().filter(|module| &**module.name() != TRACE), |module| module.definition(name)),
+            Lookup::Ambiguous(modules) if modules.iter().any(|module| &**module == TRACE) => self
+                .find_unique(self.modules.iter().filter(|module| &**module.name() != TRACE), |module| {
+                    module.find_definition(name)
+                }),
             found => found,
         }
     }
 
     /// Resolves an unqualified name to a named type, in the module `current` or at the prompt.
-    pub(crate) fn alias(&self, current: Option<&str>, name: &str) -> Lookup<Arc<Alias>> {
-        self.look_up(current, |module| module.alias(name))
+    pub(crate) fn resolve_named_type(&self, current: Option<&str>, name: &str) -> Lookup<Arc<NamedType>> {
+        self.resolve_with(current, |module| module.find_named_type(name))
     }
 
-    fn look_up<T>(&self, current: Option<&str>, find: impl Fn(&Module) -> Option<&Arc<T>>) -> Lookup<Arc<T>> {
+    fn resolve_with<T>(&self, current: Option<&str>, find: impl Fn(&Module) -> Option<&Arc<T>>) -> Lookup<Arc<T>> {
         if let Some(current) = current.and_then(|name| self.module(name)) {
             if let Some(found) = find(current) {
                 return Lookup::Found(found.clone());
             }
-            let above = self.extended_by(current);
+            let above = self.extended_modules(current);
             // Several modules above may have the name: an error here, since a search in all modules would find no
             // fewer.
-            match self.only(above.iter().copied(), &find) {
+            match self.find_unique(above.iter().copied(), &find) {
                 Lookup::Missing => {}
                 found => return found,
             }
         }
-        self.only(self.modules.iter(), &find)
+        self.find_unique(self.modules.iter(), &find)
     }
 
     /// Returns the item that exactly one of these modules has.
-    fn only<'m, T: 'm>(
+    fn find_unique<'m, T: 'm>(
         &'m self,
         modules: impl Iterator<Item = &'m Module>,
         find: impl Fn(&Module) -> Option<&Arc<T>>,
@@ -336,13 +338,13 @@ impl Library {
         }
         match found {
             Some(item) if names.len() == 1 => Lookup::Found(item),
-            Some(_) => Lookup::Several(names),
+            Some(_) => Lookup::Ambiguous(names),
             None => Lookup::Missing,
         }
     }
 
     /// Returns the modules that a module extends, directly or indirectly, each once.
-    fn extended_by(&self, module: &Module) -> Vec<&Module> {
+    fn extended_modules(&self, module: &Module) -> Vec<&Module> {
         let mut seen: FxHashSet<&Name> = FxHashSet::default();
         let mut found = Vec::new();
         let mut pending: Vec<&Name> = module.extends().iter().rev().collect();

@@ -1,7 +1,7 @@
 //! Limits on the size of a program. Each has its own message, which states it.
 //!
 //! The limits bound time and memory on any input. All are choices: far above what is written by hand, and still quickly
-//! refused. Within them, every recursion over the depth of a program runs under [`deep`](crate::stack::deep). It moves
+//! refused. Within them, every recursion over the depth of a program runs under [`deep`](crate::stack::with_stack). It moves
 //! to a new stack segment when the current one is nearly used up.
 
 /// The largest depth of an expression or a type. Parentheses, operands, arguments and binders count one each.
@@ -19,9 +19,9 @@ pub const TUPLE_WIDTH: usize = 10_000;
 pub const LIST_LENGTH: usize = 5_000;
 /// The largest magnitude of the decimal exponent of a literal, and the largest number of its digits.
 pub const LITERAL_DIGITS: usize = 100_000;
-/// The largest number of bits of all long literals of one source text together, see [`LONG_LITERAL`].
+/// The largest number of bits of all long literals of one source text together, see [`LONG_LITERAL_BITS`].
 pub const LITERAL_BITS: u32 = 2_000_000;
 /// The number of bits from which a literal counts as long.
-pub const LONG_LITERAL: u32 = 4096;
+pub const LONG_LITERAL_BITS: u32 = 4096;
 /// The largest magnitude of a literal exponent after `^`.
 pub const POWER: u32 = 100_000;

@@ -14,12 +14,12 @@ use std::sync::Arc;
 /// ```
 /// use smoothish_syntax::syntax::constant::Constant;
 /// use smoothish_syntax::syntax::library::Library;
-/// use smoothish_syntax::syntax::mention::mentioned;
+/// use smoothish_syntax::syntax::mention::find_constant;
 /// let (term, _) = Library::new().infer_expression("\\x => if x > 0 then x else 0")?;
-/// assert_eq!(mentioned(&term, Constant::compares_reals), Some(Constant::RealGreater));
-/// # Ok::<(), smoothish_syntax::syntax::library::Error>(())
+/// assert_eq!(find_constant(&term, Constant::compares_reals), Some(Constant::RealGreater));
+/// # Ok::<(), smoothish_syntax::syntax::library::ProgramError>(())
 /// ```
-pub fn mentioned(term: &Term, wanted: impl Fn(Constant) -> bool) -> Option<Constant> {
+pub fn find_constant(term: &Term, wanted: impl Fn(Constant) -> bool) -> Option<Constant> {
     // A stack and not recursion: definitions may be chained more deeply than a program is nested. Each is visited once.
     let (mut waiting, mut seen) = (vec![term], FxHashSet::default());
     while let Some(term) = waiting.pop() {
@@ -36,7 +36,7 @@ pub fn mentioned(term: &Term, wanted: impl Fn(Constant) -> bool) -> Option<Const
 
 /// An earlier definition, or a constant, that a function without `rec` refers to by its own name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Namesake {
+pub struct ShadowedRecursion {
     /// The name.
     pub name: Name,
     /// The module that defines it; `None` for a constant of the language.
@@ -53,34 +53,34 @@ pub struct Namesake {
 /// # Examples
 /// ```
 /// use smoothish_syntax::syntax::library::Library;
-/// use smoothish_syntax::syntax::mention::namesakes;
+/// use smoothish_syntax::syntax::mention::find_shadowed_recursions;
 /// let (term, _) = Library::new().infer_expression("let sin x = 2 * sin x in sin 1")?;
-/// assert_eq!(&*namesakes(None, &term)[0].name, "sin");
+/// assert_eq!(&*find_shadowed_recursions(None, &term)[0].name, "sin");
 /// let (term, _) = Library::new().infer_expression("let sine x = 2 * sin x in sine 1")?;
-/// assert!(namesakes(None, &term).is_empty());
-/// # Ok::<(), smoothish_syntax::syntax::library::Error>(())
+/// assert!(find_shadowed_recursions(None, &term).is_empty());
+/// # Ok::<(), smoothish_syntax::syntax::library::ProgramError>(())
 /// ```
-pub fn namesakes(own: Option<&Name>, term: &Term) -> Vec<Namesake> {
-    enum Step<'t> {
+pub fn find_shadowed_recursions(own: Option<&Name>, term: &Term) -> Vec<ShadowedRecursion> {
+    enum TraversalStep<'t> {
         Look(&'t Term),
         Enter(&'t Name),
         Leave(&'t Name),
     }
     let is_function = |value: &Term| matches!(value.kind(), TermKind::Lambda { .. });
     // The last of the stack is visited first: a scope is entered before its term is visited.
-    let mut waiting = vec![Step::Look(term)];
-    waiting.extend(own.filter(|_| is_function(term)).map(Step::Enter));
+    let mut waiting = vec![TraversalStep::Look(term)];
+    waiting.extend(own.filter(|_| is_function(term)).map(TraversalStep::Enter));
     // For each name, the number of its function values around the current term.
     let mut around: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut found: Vec<Namesake> = Vec::new();
+    let mut found: Vec<ShadowedRecursion> = Vec::new();
     while let Some(step) = waiting.pop() {
         let term = match step {
-            Step::Look(term) => term,
-            Step::Enter(name) => {
+            TraversalStep::Look(term) => term,
+            TraversalStep::Enter(name) => {
                 *around.entry(name).or_default() += 1;
                 continue;
             }
-            Step::Leave(name) => {
+            TraversalStep::Leave(name) => {
                 around.entry(name).and_modify(|count| *count -= 1);
                 continue;
             }
@@ -89,18 +89,23 @@ pub fn namesakes(own: Option<&Name>, term: &Term) -> Vec<Namesake> {
             // The function's value lies between `Enter` and `Leave`; in the body the name is a variable, not a
             // reference.
             TermKind::Let { name, value, body } if is_function(value) => {
-                waiting.extend([Step::Look(body), Step::Leave(name), Step::Look(value), Step::Enter(name)]);
+                waiting.extend([
+                    TraversalStep::Look(body),
+                    TraversalStep::Leave(name),
+                    TraversalStep::Look(value),
+                    TraversalStep::Enter(name),
+                ]);
                 continue;
             }
             TermKind::Constant(constant) => (constant.name(), None),
             TermKind::Global(definition) => (&definition.name, Some(&definition.module)),
             kind => {
-                waiting.extend(kind.children().map(Step::Look));
+                waiting.extend(kind.children().map(TraversalStep::Look));
                 continue;
             }
         };
         if around.get(name).is_some_and(|count| *count > 0) && found.iter().all(|other| &*other.name != name) {
-            found.push(Namesake { name: name.into(), module: module.cloned(), span: term.span() });
+            found.push(ShadowedRecursion { name: name.into(), module: module.cloned(), span: term.span() });
         }
     }
     found

@@ -16,12 +16,12 @@ pub fn is_capital(name: &str) -> bool {
 
 /// The cost of a slip: of inserting or deleting a letter, of swapping two neighbours, or of one vowel for another. A
 /// unit: only ratios matter.
-const SLIP: usize = 2;
-/// The cost of any other letter in place of one. A choice: above [`SLIP`], since a changed consonant rather makes
+const SLIP_COST: usize = 2;
+/// The cost of any other letter in place of one. A choice: above [`SLIP_COST`], since a changed consonant rather makes
 /// another word.
-const OTHER_LETTER: usize = 3;
-/// The largest edit distance that [`nearest`] accepts, whatever the length of the name: eight slips. A choice.
-const MOST: usize = 8 * SLIP;
+const SUBSTITUTION_COST: usize = 3;
+/// The largest edit distance that [`nearest_name`] accepts, whatever the length of the name: eight slips. A choice.
+const MAX_DISTANCE: usize = 8 * SLIP_COST;
 
 /// Returns the candidate that `name` was most likely meant to be. `None` if no candidate is near enough.
 ///
@@ -29,22 +29,22 @@ const MOST: usize = 8 * SLIP;
 /// shorter name. Another consonant costs more than one slip, so names of fewer than five letters admit none: `sort` is
 /// not `sqrt`. Ties go to the longest candidate, since letters are more often omitted than added. Further ties go to
 /// the first in the alphabet.
-pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted: Vec<char> = fold(name);
+pub fn nearest_name<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted: Vec<char> = fold_case(name);
     // A choice: longer names are not typed by hand, and the distance takes time in the product of the lengths.
     if wanted.is_empty() || wanted.len() > 40 {
         return None;
     }
     let mut best: Option<(usize, Reverse<usize>, &str)> = None;
     for candidate in candidates {
-        let folded = fold(candidate);
+        let folded = fold_case(candidate);
         // A single letter is near every other single letter; only its other case is a likely slip.
         let allowed = match wanted.len().min(folded.len()) {
             0 | 1 => 0,
-            shorter => (shorter * SLIP / 3).clamp(SLIP, MOST),
+            shorter => (shorter * SLIP_COST / 3).clamp(SLIP_COST, MAX_DISTANCE),
         };
         // Each letter of difference in length costs at least one insertion: a lower bound that saves the distance.
-        if candidate == name || folded.len().abs_diff(wanted.len()) * SLIP > allowed {
+        if candidate == name || folded.len().abs_diff(wanted.len()) * SLIP_COST > allowed {
             continue;
         }
         let distance = edit_distance(&wanted, &folded);
@@ -57,17 +57,17 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 }
 
 /// Folds letter case and removes underscores, the commonest slips: `Tangent_r` for `tangent_R`.
-fn fold(name: &str) -> Vec<char> {
+fn fold_case(name: &str) -> Vec<char> {
     name.chars().filter(|&letter| letter != '_').flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the cost of writing `b` for `a`; 0 if they are equal.
-fn replacing(a: char, b: char) -> usize {
+fn substitution_cost(a: char, b: char) -> usize {
     let is_vowel = |letter: char| "aeiouy".contains(letter);
     match a == b {
         true => 0,
-        false if is_vowel(a) && is_vowel(b) => SLIP,
-        false => OTHER_LETTER,
+        false if is_vowel(a) && is_vowel(b) => SLIP_COST,
+        false => SUBSTITUTION_COST,
     }
 }
 
@@ -75,13 +75,14 @@ fn replacing(a: char, b: char) -> usize {
 fn edit_distance(left: &[char], right: &[char]) -> usize {
     // Three rows of the table suffice: a swap of neighbours looks back two rows, everything else one.
     let mut before: Vec<usize> = Vec::new();
-    let mut previous: Vec<usize> = (0..=right.len()).map(|j| j * SLIP).collect();
+    let mut previous: Vec<usize> = (0..=right.len()).map(|j| j * SLIP_COST).collect();
     for (i, &a) in left.iter().enumerate() {
-        let mut current = vec![(i + 1) * SLIP];
+        let mut current = vec![(i + 1) * SLIP_COST];
         for (j, &b) in right.iter().enumerate() {
-            let mut distance = (previous[j] + replacing(a, b)).min(previous[j + 1] + SLIP).min(current[j] + SLIP);
+            let mut distance =
+                (previous[j] + substitution_cost(a, b)).min(previous[j + 1] + SLIP_COST).min(current[j] + SLIP_COST);
             if i > 0 && j > 0 && a == right[j - 1] && left[i - 1] == b {
-                distance = distance.min(before[j - 1] + SLIP);
+                distance = distance.min(before[j - 1] + SLIP_COST);
             }
             current.push(distance);
         }

@@ -37,7 +37,7 @@
 //! | `types`, `form` | hash-consed types and normal forms |
 //! | `write` | normal forms as terms and programs |
 //!
-//! All work is counted ([`Limits`]), so that every normalisation ends.
+//! All work is counted ([`NormaliseLimits`]), so that every normalisation ends.
 
 mod error;
 #[doc(hidden)]
@@ -51,9 +51,9 @@ mod recursion;
 pub mod types;
 mod write;
 
-pub use error::{Limits, NormalError};
+pub use error::{NormalError, NormaliseLimits};
 
-use super::library::{Error as ProgramError, Library};
+use super::library::{Library, ProgramError};
 use super::limit;
 use super::name::Name;
 use super::parser::parse_expression;
@@ -61,19 +61,19 @@ use super::source::Span;
 use super::term::Term;
 use super::ty::Ty;
 use super::type_error::TypeError;
-use form::{Form, Shape};
+use form::{FormShape, NormalGraph};
 use std::fmt;
 use std::sync::Arc;
 use types::TypeShape;
 
 /// The largest number of parts of a normal form that is printed as a program. A choice: a part may need several syntax
 /// nodes.
-const LONGEST: u32 = limit::SYNTAX_NODES / 5;
+const MAX_PROGRAM_PARTS: u32 = limit::SYNTAX_NODES / 5;
 
 /// A βη-normal form. Equality is α-equivalence, in time linear in the number of different parts.
 #[derive(Clone)]
-pub struct Normal {
-    nodes: Arc<[Shape]>,
+pub struct BetaEtaNormalForm {
+    nodes: Arc<[FormShape]>,
     /// The names of the variables that the nodes bind; `None` for other nodes.
     names: Arc<[Option<Name>]>,
     types: Arc<[TypeShape]>,
@@ -82,18 +82,18 @@ pub struct Normal {
     ty: Ty,
 }
 
-impl PartialEq for Normal {
-    fn eq(&self, other: &Normal) -> bool {
+impl PartialEq for BetaEtaNormalForm {
+    fn eq(&self, other: &BetaEtaNormalForm) -> bool {
         self.ty == other.ty && self.nodes == other.nodes && self.types == other.types
     }
 }
 
-impl Eq for Normal {}
+impl Eq for BetaEtaNormalForm {}
 
 /// Normalises a closed term, with the types that inference gave it.
 ///
 /// # Errors
-/// [`NormalError`]: there is no normal form within the default [`Limits`], or a part of the term does not have the type
+/// [`NormalError`]: there is no normal form within the default [`NormaliseLimits`], or a part of the term does not have the type
 /// that it carries.
 ///
 /// # Examples
@@ -111,19 +111,19 @@ impl Eq for Normal {}
 /// assert!(matches!(normal("let rec f n = f (n + 1) in f 0"), Err(NormalError::Steps { .. })));
 /// # Ok::<(), NormalError>(())
 /// ```
-pub fn normalise(term: &Term) -> Result<Normal, NormalError> {
-    normalise_within(term, Limits::default())
+pub fn normalise(term: &Term) -> Result<BetaEtaNormalForm, NormalError> {
+    normalise_within(term, NormaliseLimits::default())
 }
 
 /// Like [`normalise`], within other limits.
 ///
 /// # Errors
 /// [`NormalError`]
-pub fn normalise_within(term: &Term, limits: Limits) -> Result<Normal, NormalError> {
+pub fn normalise_within(term: &Term, limits: NormaliseLimits) -> Result<BetaEtaNormalForm, NormalError> {
     let (form, types, root) = readback::normal_form(term, limits)?;
-    let (Form { nodes, names, .. }, shapes) = form.finished(root, &types);
-    let (written, ty) = (types.written(&shapes).into(), term.ty().clone());
-    Ok(Normal { nodes: nodes.into(), names: names.into(), types: shapes.into(), written, ty })
+    let (NormalGraph { nodes, names, .. }, shapes) = form.renumber_from(root, &types);
+    let (written, ty) = (types.to_types(&shapes).into(), term.ty().clone());
+    Ok(BetaEtaNormalForm { nodes: nodes.into(), names: names.into(), types: shapes.into(), written, ty })
 }
 
 /// Returns `true` if two closed terms are βη-equal: of the same type and with the same normal form.
@@ -134,19 +134,19 @@ pub fn normalise_within(term: &Term, limits: Limits) -> Result<Normal, NormalErr
 /// # Examples
 /// ```
 /// use smoothish_syntax::syntax::library::Library;
-/// use smoothish_syntax::syntax::normal::equal;
+/// use smoothish_syntax::syntax::normal::beta_eta_equal;
 ///
 /// let library = Library::new();
 /// let (left, _) = library.infer_expression("\\(p : Real * unit) => p").unwrap();
 /// let (right, _) = library.infer_expression("\\(q : Real * unit) => (q[0], ())").unwrap();
-/// assert!(equal(&left, &right)?);
+/// assert!(beta_eta_equal(&left, &right)?);
 /// # Ok::<(), smoothish_syntax::syntax::normal::NormalError>(())
 /// ```
-pub fn equal(left: &Term, right: &Term) -> Result<bool, NormalError> {
+pub fn beta_eta_equal(left: &Term, right: &Term) -> Result<bool, NormalError> {
     Ok(normalise(left)? == normalise(right)?)
 }
 
-impl Normal {
+impl BetaEtaNormalForm {
     /// Returns the type.
     #[must_use]
     pub fn ty(&self) -> &Ty {
@@ -155,23 +155,23 @@ impl Normal {
 
     /// Returns the number of different parts.
     #[must_use]
-    pub fn parts(&self) -> usize {
+    pub fn part_count(&self) -> usize {
         self.nodes.len()
     }
 
     /// Returns the number of parts written out, with shared parts repeated; at most `u64::MAX`.
     #[must_use]
-    pub fn size(&self) -> u64 {
-        form::size(&self.nodes)
+    pub fn written_size(&self) -> u64 {
+        form::written_size(&self.nodes)
     }
 
     /// Converts the normal form to a term with the same meaning as the normalised term. Equal parts are shared. A
-    /// traversal that ignores this takes time in proportion to [`Normal::size`].
+    /// traversal that ignores this takes time in proportion to [`BetaEtaNormalForm::written_size`].
     ///
     /// # Errors
     /// [`NormalError::Size`] if it has too many parts, counted once for each scope that they are in.
     pub fn to_term(&self) -> Result<Term, NormalError> {
-        write::term(self).map(|(term, _)| term)
+        write::write_term(self).map(|(term, _)| term)
     }
 
     /// Returns a program that parses as this normal form, in a module of a library or without one.
@@ -182,21 +182,21 @@ impl Normal {
     /// # Errors
     /// [`NormalError::TooLong`]; [`NormalError::Unreadable`] beyond another limit of programs; [`NormalError::Hidden`]
     /// if a definition hides a constant of the program, or no text parses back.
-    pub fn program(&self, library: &Library, module: Option<&str>) -> Result<String, NormalError> {
-        let size = self.size();
+    pub fn to_program(&self, library: &Library, module: Option<&str>) -> Result<String, NormalError> {
+        let size = self.written_size();
         // Checked before a text is made: written out, shared parts may be exponentially long.
-        if size > u64::from(LONGEST) {
-            return Err(NormalError::TooLong { size, limit: LONGEST });
+        if size > u64::from(MAX_PROGRAM_PARTS) {
+            return Err(NormalError::TooLong { size, limit: MAX_PROGRAM_PARTS });
         }
-        let (term, written) = write::term(self)?;
+        let (term, written) = write::write_term(self)?;
         let unreadable = |error: ProgramError| NormalError::Unreadable { error: Box::new(error) };
         let too_large = |_| unreadable(TypeError::TooLarge { span: Span::default() }.into());
-        let text = write::text(&term, written <= limit::SYNTAX_NODES as usize).map_err(too_large)?;
+        let text = write::write_text(&term, written <= limit::SYNTAX_NODES as usize).map_err(too_large)?;
         // The program is read once more as its reader would: with the limits and the names of that module.
         let read = |text: &str| -> Result<Ty, ProgramError> {
             let expression = parse_expression(text)?;
             Ok(match module {
-                Some(module) => library.infer_in(module, text, &expression)?.1,
+                Some(module) => library.infer_in_module(module, text, &expression)?.1,
                 None => library.infer_expression(text)?.1,
             })
         };
@@ -206,22 +206,22 @@ impl Normal {
             Some((Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))), _)) => {
                 Err(unreadable(error))
             }
-            _ => Err(NormalError::Hidden { text: super::lexer::excerpt(&term.to_string()) }),
+            _ => Err(NormalError::Hidden { text: super::lexer::message_excerpt(&term.to_string()) }),
         }
     }
 }
 
 /// Prints a program without definitions, or a summary if it is too long.
-impl fmt::Display for Normal {
+impl fmt::Display for BetaEtaNormalForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.program(&Library::new(), None) {
+        match self.to_program(&Library::new(), None) {
             Ok(text) => f.write_str(&text),
-            Err(_) => write!(f, "a normal form of {} parts and of type {}", self.size(), self.ty),
+            Err(_) => write!(f, "a normal form of {} parts and of type {}", self.written_size(), self.ty),
         }
     }
 }
 
-impl fmt::Debug for Normal {
+impl fmt::Debug for BetaEtaNormalForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

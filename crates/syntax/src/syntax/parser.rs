@@ -24,17 +24,17 @@ mod input;
 pub mod literal;
 mod types;
 
-pub use input::{Input, parse_input};
+pub use input::{PromptInput, parse_input};
 pub(crate) use literal::power_of_ten;
 
 use super::error::{END, SyntaxError};
-use super::lexer::{Lexer, excerpt};
+use super::lexer::{Lexer, message_excerpt};
 use super::limit;
 use super::name::Name;
 use super::source::{Span, check_length};
 use super::surface::{Expression, ExpressionKind, TypeExpression};
 use super::token::{Lexeme, Token};
-use crate::stack::deep;
+use crate::stack::with_stack;
 use rustc_hash::FxHashSet;
 
 /// Parses a text as one expression.
@@ -43,10 +43,10 @@ use rustc_hash::FxHashSet;
 /// A [`SyntaxError`] at the first token that is wrong.
 pub fn parse_expression(text: &str) -> Result<Expression, SyntaxError> {
     let mut parser = Parser::new(text, &[])?;
-    if parser.at(Token::End) {
+    if parser.is_at(Token::End) {
         return Err(SyntaxError::Empty { span: parser.span() });
     }
-    let expression = parser.expression()?;
+    let expression = parser.parse_expression()?;
     parser.expect_end()?;
     Ok(expression)
 }
@@ -57,7 +57,7 @@ pub fn parse_expression(text: &str) -> Result<Expression, SyntaxError> {
 /// A [`SyntaxError`] at the first token that is wrong.
 pub fn parse_type(text: &str) -> Result<TypeExpression, SyntaxError> {
     let mut parser = Parser::new(text, &[])?;
-    let ty = parser.type_expression()?;
+    let ty = parser.parse_type_expression()?;
     parser.expect_end()?;
     Ok(ty)
 }
@@ -87,7 +87,7 @@ impl<'s> Parser<'s> {
     pub fn new(text: &'s str, reserved: &'static [&'static str]) -> Result<Parser<'s>, SyntaxError> {
         check_length(text.len())?;
         let mut lexer = Lexer::new(text);
-        let current = lexer.lexeme()?;
+        let current = lexer.next_lexeme()?;
         let parser = Parser {
             lexer,
             current,
@@ -117,14 +117,14 @@ impl<'s> Parser<'s> {
     }
 
     /// Returns the text of the next token.
-    pub(crate) fn text(&self) -> &'s str {
-        self.span().of(self.lexer.source())
+    pub(crate) fn current_text(&self) -> &'s str {
+        self.span().text_in(self.lexer.source())
     }
 
     /// Returns the text of a span.
     #[doc(hidden)]
     pub fn text_of(&self, span: Span) -> &'s str {
-        span.of(self.lexer.source())
+        span.text_in(self.lexer.source())
     }
 
     /// Returns the span from `start` to the end of the last consumed token.
@@ -135,42 +135,42 @@ impl<'s> Parser<'s> {
 
     /// Returns `true` if the next token is of this kind. A reserved word is no name.
     #[doc(hidden)]
-    pub fn at(&self, token: Token) -> bool {
-        self.current.token == token && !(token == Token::Lower && self.at_reserved())
+    pub fn is_at(&self, token: Token) -> bool {
+        self.current.token == token && !(token == Token::Lower && self.is_at_reserved())
     }
 
     /// Returns `true` if the next token is a word that is reserved in this text.
-    fn at_reserved(&self) -> bool {
-        self.current.token == Token::Lower && self.reserved.contains(&self.text()) && !self.at_sample_as_name()
+    fn is_at_reserved(&self) -> bool {
+        self.current.token == Token::Lower && self.reserved.contains(&self.current_text()) && !self.is_at_sample_name()
     }
 
     /// Returns `true` if the next token is `sample` as the name of a function. In a declaration of samples a type
     /// follows.
-    fn at_sample_as_name(&self) -> bool {
-        self.text() == "sample" && self.peek().is_none_or(|lexeme| lexeme.token != Token::Upper)
+    fn is_at_sample_name(&self) -> bool {
+        self.current_text() == "sample" && self.peek().is_none_or(|lexeme| lexeme.token != Token::Upper)
     }
 
     /// Returns `true` if the next token is this word, be it reserved or not.
     #[doc(hidden)]
-    pub fn at_word(&self, word: &str) -> bool {
-        self.current.token == Token::Lower && self.text() == word
+    pub fn is_at_word(&self, word: &str) -> bool {
+        self.current.token == Token::Lower && self.current_text() == word
     }
 
     /// Returns the token after the next, without consuming any. `None` if it is not a valid token.
     fn peek(&self) -> Option<Lexeme> {
-        self.lexer.clone().lexeme().ok()
+        self.lexer.clone().next_lexeme().ok()
     }
 
     /// Consumes the next token, and returns it.
     #[doc(hidden)]
     pub fn advance(&mut self) -> Result<Lexeme, SyntaxError> {
         // The new token is checked before anything changes, against the `do` that may stand before it.
-        let next = self.lexer.lexeme()?;
+        let next = self.lexer.next_lexeme()?;
         self.check_brace(next)?;
         self.previous_end = self.current.span.end;
         match self.current.token {
             Token::LeftParenthesis | Token::LeftBracket => self.brackets += 1,
-            // A closing bracket too many is reported by `expected`, with its own error.
+            // A closing bracket too many is reported by `expected_error`, with its own error.
             Token::RightParenthesis | Token::RightBracket => self.brackets = self.brackets.saturating_sub(1),
             _ => {}
         }
@@ -192,57 +192,57 @@ impl<'s> Parser<'s> {
     /// Consumes the next token if it is of this kind. Returns `true` if it was.
     #[doc(hidden)]
     pub fn accept(&mut self, token: Token) -> Result<bool, SyntaxError> {
-        let found = self.at(token);
+        let found = self.is_at(token);
         if found {
             self.advance()?;
         }
         Ok(found)
     }
 
-    /// Consumes and returns the next token, which must be of this kind. `expected` describes it in the error.
+    /// Consumes and returns the next token, which must be of this kind. `expected_error` describes it in the error.
     #[doc(hidden)]
     pub fn expect(&mut self, token: Token, expected: &str) -> Result<Lexeme, SyntaxError> {
-        if self.at(token) { self.advance() } else { Err(self.expected(expected)) }
+        if self.is_at(token) { self.advance() } else { Err(self.expected_error(expected)) }
     }
 
     /// Consumes the bracket that closes the one at `opening`.
-    fn close(&mut self, token: Token, opening: Span) -> Result<(), SyntaxError> {
+    fn expect_closing(&mut self, token: Token, opening: Span) -> Result<(), SyntaxError> {
         if self.accept(token)? {
             return Ok(());
         }
         let closing = if token == Token::RightBracket { ']' } else { ')' };
-        Err(SyntaxError::Unclosed { closing, opening, found: self.found(), span: self.span() })
+        Err(SyntaxError::Unclosed { closing, opening, found: self.describe_current(), span: self.span() })
     }
 
     /// Checks that the text ends here.
     #[doc(hidden)]
     pub fn expect_end(&self) -> Result<(), SyntaxError> {
-        if self.at(Token::End) { Ok(()) } else { Err(self.expected("the end of the program")) }
+        if self.is_at(Token::End) { Ok(()) } else { Err(self.expected_error("the end of the program")) }
     }
 
     /// Returns the error that something else was expected here.
     #[doc(hidden)]
-    pub fn expected(&self, expected: impl Into<String>) -> SyntaxError {
+    pub fn expected_error(&self, expected: impl Into<String>) -> SyntaxError {
         match self.current.token {
             // A closing bracket that nothing opened is the mistake, whatever else was expected here.
             Token::RightParenthesis | Token::RightBracket if self.brackets == 0 => {
-                SyntaxError::Unopened { bracket: self.text().to_owned(), span: self.span() }
+                SyntaxError::Unopened { bracket: self.current_text().to_owned(), span: self.span() }
             }
-            _ => SyntaxError::Expected { expected: expected.into(), found: self.found(), span: self.span() },
+            _ => SyntaxError::Expected { expected: expected.into(), found: self.describe_current(), span: self.span() },
         }
     }
 
     /// Describes the next token for messages.
-    fn found(&self) -> String {
+    fn describe_current(&self) -> String {
         match self.current.token {
             Token::End => END.to_owned(),
-            _ => format!("`{}`", excerpt(self.text())),
+            _ => format!("`{}`", message_excerpt(self.current_text())),
         }
     }
 
     /// Interns the name at a span, with typographic primes made straight.
     #[doc(hidden)]
-    pub fn name(&mut self, span: Span) -> Name {
+    pub fn intern_name(&mut self, span: Span) -> Name {
         let text = self.text_of(span);
         let straight: Name = match text.contains(['’', '′']) {
             true => text.replace(['’', '′'], "'").into(),
@@ -260,12 +260,12 @@ impl<'s> Parser<'s> {
     ///
     /// # Errors
     /// [`SyntaxError::TooDeep`] beyond [`limit::DEPTH`], and those of `step`.
-    fn nested<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
+    fn with_nesting<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
         if self.nesting >= limit::DEPTH {
             return Err(SyntaxError::TooDeep { span: self.span() });
         }
         self.nesting += 1;
-        let result = deep(|| step(self));
+        let result = with_stack(|| step(self));
         self.nesting -= 1;
         result
     }
@@ -274,14 +274,14 @@ impl<'s> Parser<'s> {
     ///
     /// # Errors
     /// [`SyntaxError::TooLarge`] beyond [`limit::SYNTAX_NODES`].
-    fn count(&mut self, span: Span) -> Result<(), SyntaxError> {
+    fn count_node(&mut self, span: Span) -> Result<(), SyntaxError> {
         self.nodes += 1;
         if self.nodes > limit::SYNTAX_NODES { Err(SyntaxError::TooLarge { span }) } else { Ok(()) }
     }
 
     /// Counts and makes a node of an expression.
-    fn make(&mut self, kind: ExpressionKind, span: Span) -> Result<Expression, SyntaxError> {
-        self.count(span)?;
+    fn make_expression(&mut self, kind: ExpressionKind, span: Span) -> Result<Expression, SyntaxError> {
+        self.count_node(span)?;
         Expression::new(kind, span)
     }
 }

@@ -9,7 +9,7 @@ mod operators;
 mod terms;
 mod types;
 
-pub use lines::broken;
-pub(crate) use operators::{compared_literals, said_of};
+pub use lines::break_lines;
+pub(crate) use operators::{ascribed_type, compares_literals_as_reals};
 #[doc(hidden)]
-pub use terms::{Annotated, Of};
+pub use terms::{AnnotatedTerm, TypePosition};

@@ -10,23 +10,23 @@
 //! ```
 
 use super::idiom;
-use super::library::Error;
-use super::source::{Source, Span};
+use super::library::ProgramError;
+use super::source::{SourceText, Span};
 use std::fmt::{self, Write};
 
 /// The largest number of characters of a line that are shown. A choice: a line of a terminal.
-const WIDTH: usize = 100;
+const MAX_LINE_WIDTH: usize = 100;
 /// The number of characters before the error that are kept of a longer line. A choice.
-const BEFORE: usize = 40;
+const KEPT_BEFORE: usize = 40;
 
 /// Renders an error with the line of the source that it is in.
 ///
 /// # Examples
 /// ```
-/// use smoothish_syntax::syntax::{library::Library, report, source::Source};
-/// let source = Source::new("question", "deriv (sin 0");
+/// use smoothish_syntax::syntax::{library::Library, report, source::SourceText};
+/// let source = SourceText::new("question", "deriv (sin 0");
 /// let error = Library::new().infer_expression(&source.text).unwrap_err();
-/// assert_eq!(report::render(&source, &error), "\
+/// assert_eq!(report::render_error(&source, &error), "\
 /// error: expected `)`, found the end
 ///  --> question:1:13
 ///   |
@@ -37,13 +37,13 @@ const BEFORE: usize = 40;
 ///   |       ^ opened here
 /// ");
 /// ```
-pub fn render(source: &Source, error: &Error) -> String {
+pub fn render_error(source: &SourceText, error: &ProgramError) -> String {
     let (related, note, help) = match error {
-        Error::Syntax(error) => (error.related(), None, error.help()),
-        Error::Type(error) => (None, error.note(), error.help()),
+        ProgramError::Syntax(error) => (error.related_span(), None, error.help()),
+        ProgramError::Type(error) => (None, error.note(), error.help()),
     };
     // A notation of another language explains more than the general help of the error.
-    let help = idiom::meant(&source.text, error).or(help);
+    let help = idiom::suggest_for_error(&source.text, error).or(help);
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = write_report(&mut text, source, &error.to_string(), error.span(), related, note, help);
@@ -51,7 +51,7 @@ pub fn render(source: &Source, error: &Error) -> String {
 }
 
 /// Renders a message at a span of a source text.
-pub fn render_message(source: &Source, message: &str, span: Span, help: Option<String>) -> String {
+pub fn render_message(source: &SourceText, message: &str, span: Span, help: Option<String>) -> String {
     let mut text = String::new();
     let _ = write_report(&mut text, source, message, Some(span), None, None, help);
     text
@@ -59,7 +59,7 @@ pub fn render_message(source: &Source, message: &str, span: Span, help: Option<S
 
 fn write_report(
     text: &mut String,
-    source: &Source,
+    source: &SourceText,
     message: &str,
     span: Option<Span>,
     related: Option<(Span, &str)>,
@@ -69,7 +69,7 @@ fn write_report(
     writeln!(text, "error: {message}")?;
     match span {
         Some(span) => {
-            let (line, column) = source.position(span.start);
+            let (line, column) = source.line_and_column(span.start);
             writeln!(text, " --> {}:{line}:{column}", source.name)?;
             write_excerpt(text, source, span, "")?;
         }
@@ -87,30 +87,30 @@ fn write_report(
 }
 
 /// Writes the line of a span with marks under the span. A long line is cut around the beginning of the span.
-fn write_excerpt(text: &mut String, source: &Source, span: Span, label: &str) -> fmt::Result {
-    let number = source.position(span.start).0.to_string();
+fn write_excerpt(text: &mut String, source: &SourceText, span: Span, label: &str) -> fmt::Result {
+    let number = source.line_and_column(span.start).0.to_string();
     let margin = " ".repeat(number.len());
     // A span outside of the text marks its end.
     let (before, after) = source.text.split_at_checked(span.start as usize).unwrap_or((&source.text, ""));
     let before = before.rsplit('\n').next().unwrap_or("");
     let after = after.split('\n').next().unwrap_or("");
-    let is_long = before.chars().chain(after.chars()).nth(WIDTH).is_some();
-    // A short line is kept as a whole; `nth` counts from 0, so that at most `WIDTH` characters come first.
-    let kept = if is_long { BEFORE } else { WIDTH };
+    let is_long = before.chars().chain(after.chars()).nth(MAX_LINE_WIDTH).is_some();
+    // A short line is kept as a whole; `nth` counts from 0, so that at most `MAX_LINE_WIDTH` characters come first.
+    let kept = if is_long { KEPT_BEFORE } else { MAX_LINE_WIDTH };
     let (cut_before, before) = match before.char_indices().rev().nth(kept) {
         Some((at, letter)) => ("…", &before[at + letter.len_utf8()..]),
         None => ("", before),
     };
     let column = before.chars().count();
     // At least one character stays above the mark.
-    let (cut_after, after) = match after.char_indices().nth(WIDTH.saturating_sub(column).max(1)) {
+    let (cut_after, after) = match after.char_indices().nth(MAX_LINE_WIDTH.saturating_sub(column).max(1)) {
         Some((at, _)) => ("…", &after[..at]),
         None => ("", after),
     };
     // Control characters, tabs too, would move the marks away from their characters.
     let shown =
         |part: &str| -> String { part.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect() };
-    let marked = span.of(&source.text).lines().next().unwrap_or("").chars().take(after.chars().count()).count();
+    let marked = span.text_in(&source.text).lines().next().unwrap_or("").chars().take(after.chars().count()).count();
     let indent = " ".repeat(column + cut_before.chars().count());
     writeln!(text, "{margin} |")?;
     writeln!(text, "{number} | {cut_before}{}{}{cut_after}", shown(before), shown(after))?;

@@ -25,14 +25,14 @@ impl Span {
     }
 
     /// Returns the text of `source` in this span; empty if the span lies outside `source` or cuts a character.
-    pub fn of(self, source: &str) -> &str {
+    pub fn text_in(self, source: &str) -> &str {
         source.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 
 /// A text together with its name in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceText {
     /// A file name, or a label in its place.
     pub name: String,
     /// The text.
@@ -41,23 +41,23 @@ pub struct Source {
     pub first_line: usize,
 }
 
-impl Source {
+impl SourceText {
     /// Makes a source text with this name. Its lines count from 1.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into(), first_line: 1 }
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceText {
+        SourceText { name: name.into(), text: text.into(), first_line: 1 }
     }
 
     /// Replaces the number of the first line, for a text that is part of a file.
     #[must_use]
-    pub fn from_line(self, first_line: usize) -> Source {
-        Source { first_line, ..self }
+    pub fn from_line(self, first_line: usize) -> SourceText {
+        SourceText { first_line, ..self }
     }
 
     /// Returns the line and column of a byte offset, columns in characters. Lines count from `first_line`, columns from
     /// 1.
     ///
     /// An offset beyond the end gives the position just after the last character.
-    pub fn position(&self, offset: u32) -> (usize, usize) {
+    pub fn line_and_column(&self, offset: u32) -> (usize, usize) {
         let mut end = (offset as usize).min(self.text.len());
         // An offset inside a character is moved to its start, since a slice there would panic.
         while !self.text.is_char_boundary(end) {
@@ -75,7 +75,7 @@ impl Source {
 /// # Errors
 /// [`SyntaxError::TooLong`] beyond [`limit::SOURCE_BYTES`]; [`SyntaxError::NotUtf8`], with the offset of the first byte
 /// that is not UTF-8.
-pub fn decode(bytes: &[u8]) -> Result<&str, SyntaxError> {
+pub fn decode_utf8(bytes: &[u8]) -> Result<&str, SyntaxError> {
     check_length(bytes.len())?;
     std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 { offset: error.valid_up_to() })
 }

@@ -2,24 +2,24 @@
 //!
 //! ```
 //! use smoothish_syntax::syntax::library::Library;
-//! use smoothish_syntax::syntax::substitution::{same, substituted};
+//! use smoothish_syntax::syntax::substitution::{alpha_equal, substitute_innermost};
 //! use smoothish_syntax::syntax::term::TermKind;
 //! let (function, _) = Library::new().infer_expression("\\x => \\y => x * y")?;
 //! let (two, _) = Library::new().infer_expression("2")?;
 //! let TermKind::Lambda { body, .. } = function.kind() else { unreachable!() };
 //! let (expected, _) = Library::new().infer_expression("\\z => 2 * z")?;
-//! assert!(same(&substituted(body, &two), &expected));
-//! # Ok::<(), smoothish_syntax::syntax::library::Error>(())
+//! assert!(alpha_equal(&substitute_innermost(body, &two), &expected));
+//! # Ok::<(), smoothish_syntax::syntax::library::ProgramError>(())
 //! ```
 
-use super::term::{Branch, Definition, Term, TermKind};
+use super::term::{Definition, MatchBranch, Term, TermKind};
 use super::ty::Ty;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use std::sync::Arc;
 
 /// Weakens a term: shifts the variables from index `from` on by `by`, for use under that many more binders.
 #[must_use]
-pub fn weakened(term: &Term, from: usize, by: usize) -> Term {
+pub fn weaken_from(term: &Term, from: usize, by: usize) -> Term {
     if by == 0 {
         return term.clone();
     }
@@ -27,31 +27,31 @@ pub fn weakened(term: &Term, from: usize, by: usize) -> Term {
         TermKind::Variable { index, name } if *index >= from => {
             Term::variable(index + by, name.clone(), term.ty().clone(), term.span())
         }
-        _ => rebuilt(term, &mut |part, binders| weakened(part, from + binders, by)),
+        _ => map_subterms(term, &mut |part, binders| weaken_from(part, from + binders, by)),
     }
 }
 
 /// Substitutes `value` for the variable x of index 0, `t[s/x]`. Its binder is gone: larger indices shrink by one.
 #[must_use]
-pub fn substituted(term: &Term, value: &Term) -> Term {
-    substituted_under(term, 0, value)
+pub fn substitute_innermost(term: &Term, value: &Term) -> Term {
+    substitute_at_depth(term, 0, value)
 }
 
-fn substituted_under(term: &Term, depth: usize, value: &Term) -> Term {
+fn substitute_at_depth(term: &Term, depth: usize, value: &Term) -> Term {
     match term.kind() {
         // The value was written outside of the `depth` binders that are passed: its variables shift by as many.
-        TermKind::Variable { index, .. } if *index == depth => weakened(value, 0, depth),
+        TermKind::Variable { index, .. } if *index == depth => weaken_from(value, 0, depth),
         TermKind::Variable { index, name } if *index > depth => {
             Term::variable(index - 1, name.clone(), term.ty().clone(), term.span())
         }
-        _ => rebuilt(term, &mut |part, binders| substituted_under(part, depth + binders, value)),
+        _ => map_subterms(term, &mut |part, binders| substitute_at_depth(part, depth + binders, value)),
     }
 }
 
 /// Rebuilds a term with `part` applied to its immediate subterms, which must keep their types. The second argument of
 /// `part` is the number of binders above the subterm.
-pub fn rebuilt(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term {
-    let mut of = |term: &Term, binders: usize| deep(|| part(term, binders));
+pub fn map_subterms(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term {
+    let mut of = |term: &Term, binders: usize| with_stack(|| part(term, binders));
     let kind = match term.kind() {
         TermKind::Lambda { name, body } => TermKind::Lambda { name: name.clone(), body: of(body, 1) },
         TermKind::Apply { function, argument } => {
@@ -78,31 +78,31 @@ pub fn rebuilt(term: &Term, part: &mut dyn FnMut(&Term, usize) -> Term) -> Term 
             scrutinee: of(scrutinee, 0),
             branches: branches
                 .iter()
-                .map(|branch| Branch { name: branch.name.clone(), body: of(&branch.body, 1) })
+                .map(|branch| MatchBranch { name: branch.name.clone(), body: of(&branch.body, 1) })
                 .collect(),
         },
         _ => return term.clone(),
     };
     // The type is copied, not inferred again: for variables and binders it does not follow from the parts.
-    Term::typed(kind, term.ty().clone(), term.span())
+    Term::with_type(kind, term.ty().clone(), term.span())
 }
 
 /// Substitutes `arguments` for the type variables of a term: an instance of a program whose type has parameters.
 #[must_use]
-pub fn instantiated(term: &Term, arguments: &[Ty]) -> Term {
-    let parts = rebuilt(term, &mut |part, _| instantiated(part, arguments));
-    Term::typed(parts.kind().clone(), term.ty().with(arguments), term.span())
+pub fn instantiate_types(term: &Term, arguments: &[Ty]) -> Term {
+    let parts = map_subterms(term, &mut |part, _| instantiate_types(part, arguments));
+    Term::with_type(parts.kind().clone(), term.ty().with_arguments(arguments), term.span())
 }
 
 /// Returns `true` if two terms are α-equivalent; spans do not count. Definitions are equal only if they are one object.
 #[must_use]
-pub fn same(left: &Term, right: &Term) -> bool {
-    same_up_to(left, right, &Arc::ptr_eq)
+pub fn alpha_equal(left: &Term, right: &Term) -> bool {
+    alpha_equal_with(left, right, &Arc::ptr_eq)
 }
 
-/// Like [`same`], but `one` decides which definitions count as equal.
+/// Like [`alpha_equal`], but `one` decides which definitions count as equal.
 #[must_use]
-pub fn same_up_to(left: &Term, right: &Term, one: &dyn Fn(&Arc<Definition>, &Arc<Definition>) -> bool) -> bool {
+pub fn alpha_equal_with(left: &Term, right: &Term, one: &dyn Fn(&Arc<Definition>, &Arc<Definition>) -> bool) -> bool {
     if left.address() == right.address() {
         return true;
     }
@@ -123,7 +123,7 @@ pub fn same_up_to(left: &Term, right: &Term, one: &dyn Fn(&Arc<Definition>, &Arc
     kinds
         && loop {
             match (a.next(), b.next()) {
-                (Some(a), Some(b)) if deep(|| same_up_to(a, b, one)) => {}
+                (Some(a), Some(b)) if with_stack(|| alpha_equal_with(a, b, one)) => {}
                 (None, None) => break true,
                 _ => break false,
             }

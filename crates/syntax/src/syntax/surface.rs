@@ -5,7 +5,7 @@ use super::limit;
 use super::name::Name;
 use super::source::Span;
 use crate::number::Rational;
-use crate::stack::deep;
+use crate::stack::with_stack;
 
 /// A name with its span.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Identifier {
 
 /// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operator {
+pub enum BinaryOperator {
     /// `+`
     Add,
     /// `-`
@@ -84,11 +84,11 @@ pub enum ExpressionKind {
     /// `function argument`
     Apply(Box<Expression>, Box<Expression>),
     /// `left operator right`
-    Binary(Operator, Box<Expression>, Box<Expression>),
+    Binary(BinaryOperator, Box<Expression>, Box<Expression>),
     /// `-operand`
     Negate(Box<Expression>),
     /// `(+)`
-    Section(Operator),
+    Section(BinaryOperator),
     /// `let declaration in body`
     Let(Box<Declaration>, Box<Expression>),
     /// `let pattern = value in body`
@@ -96,7 +96,7 @@ pub enum ExpressionKind {
     /// `if condition then a else b`
     If(Box<[Expression; 3]>),
     /// Two expressions of one type, as a pair: the sides of a relation. It has no syntax of its own.
-    Alike(Box<[Expression; 2]>),
+    SameTypePair(Box<[Expression; 2]>),
     /// `(a, b)`
     Tuple(Vec<Expression>),
     /// `tuple[index]`
@@ -124,27 +124,27 @@ impl Expression {
             ExpressionKind::Lambda(binders, body) => {
                 // A function of several parameters becomes that many nested functions, of which the node itself counts
                 // one.
-                body.depth + binders.iter().map(Binder::weight).sum::<u32>().max(1) - 1
+                body.depth + binders.iter().map(Binder::term_levels).sum::<u32>().max(1) - 1
             }
             ExpressionKind::Apply(left, right) | ExpressionKind::Binary(_, left, right) => left.depth.max(right.depth),
-            ExpressionKind::LetPattern(binder, value, body) => value.depth.max(body.depth + binder.weight()),
+            ExpressionKind::LetPattern(binder, value, body) => value.depth.max(body.depth + binder.term_levels()),
             ExpressionKind::Negate(inner)
             | ExpressionKind::Index(inner, _)
             | ExpressionKind::Member(inner, _)
             | ExpressionKind::Ascription(inner, _)
             | ExpressionKind::Do(inner) => inner.depth,
             ExpressionKind::Let(declaration, body) => {
-                let parameters = declaration.parameters.iter().map(Binder::weight).sum::<u32>();
+                let parameters = declaration.parameters.iter().map(Binder::term_levels).sum::<u32>();
                 body.depth.max(declaration.value.depth + parameters)
             }
             ExpressionKind::If(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
-            ExpressionKind::Alike(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
+            ExpressionKind::SameTypePair(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             ExpressionKind::List(parts) => {
                 // A list becomes nested `::`, so that its element number n lies n levels deeper.
                 parts.iter().zip(1..).map(|(part, number)| part.depth + number).max().unwrap_or(0)
             }
             ExpressionKind::Match(scrutinee, cases) => {
-                let weight = |case: &Case| case.pattern.weight() + case.body.depth;
+                let weight = |case: &Case| case.pattern.term_levels() + case.body.depth;
                 cases.iter().map(weight).max().unwrap_or(0).max(scrutinee.depth)
             }
             ExpressionKind::Tuple(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
@@ -177,7 +177,7 @@ impl Drop for Expression {
         // A choice: shallow trees are dropped by plain recursion, which spares them the check of the stack.
         if self.depth > 32 {
             let kind = std::mem::replace(&mut self.kind, ExpressionKind::Unit);
-            deep(|| drop(kind));
+            with_stack(|| drop(kind));
         }
     }
 }
@@ -193,8 +193,8 @@ pub struct Binder {
 
 impl Binder {
     /// Returns the number of levels of core term that the binder makes.
-    fn weight(&self) -> u32 {
-        1 + self.pattern.names()
+    fn term_levels(&self) -> u32 {
+        1 + self.pattern.inner_levels()
     }
 }
 
@@ -224,10 +224,10 @@ pub enum PatternKind {
 
 impl Pattern {
     /// Returns the number of names and tuples inside a tuple pattern; 0 for a name.
-    fn names(&self) -> u32 {
+    fn inner_levels(&self) -> u32 {
         match &self.kind {
             // Every name and every inner tuple becomes a `let` with a projection: one level of the term.
-            PatternKind::Tuple(parts) => deep(|| parts.iter().map(|part| 1 + part.names()).sum()),
+            PatternKind::Tuple(parts) => with_stack(|| parts.iter().map(|part| 1 + part.inner_levels()).sum()),
             _ => 0,
         }
     }
@@ -237,7 +237,7 @@ impl Drop for Pattern {
     fn drop(&mut self) {
         if self.depth > 32 {
             let kind = std::mem::replace(&mut self.kind, PatternKind::Ignore);
-            deep(|| drop(kind));
+            with_stack(|| drop(kind));
         }
     }
 }
@@ -277,8 +277,8 @@ impl CasePattern {
     }
 
     /// Returns the number of levels of core term that the pattern makes.
-    fn weight(&self) -> u32 {
-        1 + self.argument().map_or(0, Pattern::names)
+    fn term_levels(&self) -> u32 {
+        1 + self.argument().map_or(0, Pattern::inner_levels)
     }
 }
 
@@ -380,7 +380,7 @@ impl Drop for TypeExpression {
     fn drop(&mut self) {
         if self.depth > 32 {
             let kind = std::mem::replace(&mut self.kind, TypeExpressionKind::Unit);
-            deep(|| drop(kind));
+            with_stack(|| drop(kind));
         }
     }
 }

@@ -7,25 +7,25 @@
 //! given when the term is made; all others follow from them. In the value of a polymorphic `let` the types have
 //! variables of their own, which each use instantiates.
 //!
-//! A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: traverse it under [`deep`].
+//! A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: traverse it under [`with_stack`].
 
 use super::constant::Constant;
-use super::data::{Constructor, Data};
+use super::data::{Constructor, DataType};
 use super::name::Name;
 use super::source::Span;
-use super::substitution::instantiated;
+use super::substitution::instantiate_types;
 use super::ty::{Scheme, Ty, TyKind};
 use crate::function::Function;
 use crate::number::Rational;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use std::fmt;
 use std::sync::Arc;
 
 /// A core term. Cheap to clone, safe to drop at any depth.
 #[derive(Clone)]
-pub struct Term(Arc<Node>);
+pub struct Term(Arc<TermNode>);
 
-struct Node {
+struct TermNode {
     kind: TermKind,
     ty: Ty,
     span: Span,
@@ -119,17 +119,17 @@ pub enum TermKind {
     /// `match scrutinee with branches`
     Match {
         /// The type of the scrutinee, up to its parameters.
-        data: Data,
+        data: DataType,
         /// The value that the branches distinguish.
         scrutinee: Term,
         /// One branch for each constructor, in the order of the declaration.
-        branches: Vec<Branch>,
+        branches: Vec<MatchBranch>,
     },
 }
 
 /// The branch of a `match` for one constructor.
 #[derive(Clone)]
-pub struct Branch {
+pub struct MatchBranch {
     /// The variable bound in `body`: the argument of the constructor.
     pub name: Name,
     /// The result of the branch.
@@ -158,12 +158,12 @@ impl Definition {
     /// Instantiates the definition at the type `used`. The copy has no type parameters, and its parts are monomorphic
     /// as far as `used` determines them.
     #[doc(hidden)]
-    pub fn at(&self, used: &Ty) -> Arc<Definition> {
+    pub fn instantiate_at(&self, used: &Ty) -> Arc<Definition> {
         Arc::new(Definition {
             module: self.module.clone(),
             name: self.name.clone(),
             scheme: Scheme { parameters: Vec::new(), ty: used.clone() },
-            term: instantiated(&self.term, &self.scheme.instance(used)),
+            term: instantiate_types(&self.term, &self.scheme.arguments_of_instance(used)),
             doc: self.doc.clone(),
             span: self.span,
             constructor: self.constructor.clone(),
@@ -175,28 +175,28 @@ impl Term {
     /// Makes a term of this shape, with this span in the source. The type follows from the parts.
     ///
     /// It is [unknown](Ty::unknown) for a variable, an instance of a polymorphic scheme, and the domain of a `\\`: see
-    /// [`Term::typed`].
+    /// [`Term::with_type`].
     pub fn new(kind: TermKind, span: Span) -> Term {
-        let ty = kind.ty();
-        Term::typed(kind, ty, span)
+        let ty = kind.infer_type();
+        Term::with_type(kind, ty, span)
     }
 
     /// Makes a term of this shape and type.
-    pub fn typed(kind: TermKind, ty: Ty, span: Span) -> Term {
+    pub fn with_type(kind: TermKind, ty: Ty, span: Span) -> Term {
         // Saturating: only the parser bounds the depth, not those who build terms.
         let depth = kind.children().map(Term::depth).max().unwrap_or(0).saturating_add(1);
-        Term(Arc::new(Node { kind, ty, span, depth }))
+        Term(Arc::new(TermNode { kind, ty, span, depth }))
     }
 
     /// Makes the variable with this de Bruijn index.
     pub fn variable(index: usize, name: Name, ty: Ty, span: Span) -> Term {
-        Term::typed(TermKind::Variable { index, name }, ty, span)
+        Term::with_type(TermKind::Variable { index, name }, ty, span)
     }
 
     /// Makes `\(name : domain) => body`.
     pub fn lambda(name: Name, domain: Ty, body: Term, span: Span) -> Term {
         let ty = Ty::function(domain, body.ty().clone());
-        Term::typed(TermKind::Lambda { name, body }, ty, span)
+        Term::with_type(TermKind::Lambda { name, body }, ty, span)
     }
 
     /// Makes a constant. A polygamma function becomes the constant `polygamma` applied to its order.
@@ -218,7 +218,7 @@ impl Term {
 
     /// Makes a constructor application of type `ty`.
     pub fn inject(constructor: Constructor, argument: Term, ty: Ty, span: Span) -> Term {
-        Term::typed(TermKind::Inject { constructor, argument }, ty, span)
+        Term::with_type(TermKind::Inject { constructor, argument }, ty, span)
     }
 
     /// Makes `[]`, of the list type `ty`.
@@ -289,7 +289,7 @@ impl Term {
     }
 }
 
-impl Clone for Node {
+impl Clone for TermNode {
     fn clone(&self) -> Self {
         Self { kind: self.kind.clone(), ty: self.ty.clone(), span: self.span, depth: self.depth }
     }
@@ -297,7 +297,7 @@ impl Clone for Node {
 
 impl TermKind {
     /// Infers the type from the types of the parts, unknown where it does not follow. Neither checks nor instantiates.
-    pub(crate) fn ty(&self) -> Ty {
+    pub(crate) fn infer_type(&self) -> Ty {
         let of = |scheme: &Scheme| if scheme.parameters.is_empty() { scheme.ty.clone() } else { Ty::unknown() };
         match self {
             TermKind::Variable { .. } => Ty::unknown(),
@@ -324,7 +324,7 @@ impl TermKind {
                 TyKind::Iso(a, b) => Ty::function(b.clone(), a.clone()),
                 _ => Ty::unknown(),
             },
-            TermKind::Inject { constructor, .. } => of(&constructor.data().named()),
+            TermKind::Inject { constructor, .. } => of(&constructor.data().type_scheme()),
             TermKind::Match { branches, .. } => {
                 branches.first().map_or_else(Ty::unknown, |branch| branch.body.ty().clone())
             }
@@ -333,7 +333,7 @@ impl TermKind {
 
     /// Returns the immediate subterms, from left to right. A definition has none.
     pub fn children(&self) -> impl Iterator<Item = &Term> {
-        let mut branches: &[Branch] = &[];
+        let mut branches: &[MatchBranch] = &[];
         let (few, many): ([Option<&Term>; 3], &[Term]) = match self {
             TermKind::Tuple(parts) => ([None; 3], parts),
             TermKind::Match { scrutinee, branches: all, .. } => {
@@ -358,7 +358,7 @@ impl TermKind {
     /// Returns the immediate subterms for modification, from left to right.
     #[doc(hidden)]
     pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Term> {
-        let mut branches: &mut [Branch] = &mut [];
+        let mut branches: &mut [MatchBranch] = &mut [];
         let (few, many): ([Option<&mut Term>; 3], &mut [Term]) = match self {
             TermKind::Tuple(parts) => ([None, None, None], parts),
             TermKind::Match { scrutinee, branches: all, .. } => {
@@ -380,14 +380,14 @@ impl TermKind {
     }
 }
 
-impl Drop for Node {
+impl Drop for TermNode {
     fn drop(&mut self) {
         // Dropping a definition may drop the last handle to another, and so on: the depth of the node says nothing of
         // this chain. The depth 64 is a choice: shallow terms are dropped by plain recursion, which spares them the
         // check of the stack.
         if self.depth > 64 || matches!(self.kind, TermKind::Global(_)) {
             let kind = std::mem::replace(&mut self.kind, TermKind::Unit);
-            deep(|| drop(kind));
+            with_stack(|| drop(kind));
         }
     }
 }

@@ -119,7 +119,7 @@ pub struct Lexeme {
 }
 
 /// Returns the token of a reserved word. `None` if `name` is not reserved.
-pub(crate) fn keyword(name: &str) -> Option<Token> {
+pub(crate) fn keyword_token(name: &str) -> Option<Token> {
     Some(match name {
         "let" => Token::Let,
         "rec" => Token::Rec,

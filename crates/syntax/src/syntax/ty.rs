@@ -4,13 +4,13 @@
 //! |---|---|
 //! | `Real`, `Bool`, `Nat`, `Unit` | ℜ, 𝔅, ℕ, ∗ |
 //! | `Tuple`, flat and of any width from 2 | `A * B` and ℜⁿ; `(A * B) * C` is nested, `A * B * C` is not |
-//! | `Data` | an algebraic data type, applied to types for its parameters: see [`data`](super::data) |
+//! | `DataType` | an algebraic data type, applied to types for its parameters: see [`data`](super::data) |
 //! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
 
-use super::data::Data;
+use super::data::DataType;
 use super::limit;
 use super::name::Name;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::mem::discriminant;
@@ -31,7 +31,7 @@ impl Class {
     const TUPLE_BIT: u8 = 4;
     const UNIT_BIT: u8 = 8;
     const OTHER_BIT: u8 = 16;
-    // Not a kind of type: it marks a class as open, see `stays_open`.
+    // Not a kind of type: it marks a class as open, see `is_open`.
     const OPEN_BIT: u8 = 32;
     /// Every type.
     pub const ANY: Class = Class(Self::ADDITIVE.0 | Self::OTHER_BIT | Self::OPEN_BIT);
@@ -51,13 +51,13 @@ impl Class {
     /// Returns the intersection of two classes. It is never empty, since the reals belong to every class. It is open
     /// only if both are.
     #[must_use]
-    pub fn and(self, other: Class) -> Class {
+    pub fn intersection(self, other: Class) -> Class {
         Class(self.0 & other.0)
     }
 
     /// Returns the class with the same types, but open.
     #[must_use]
-    pub(super) fn opened(self) -> Class {
+    pub(super) fn as_open(self) -> Class {
         Class(self.0 | Self::OPEN_BIT)
     }
 
@@ -77,7 +77,7 @@ impl Class {
     }
 
     /// Returns `true` if the class is open: a definition may be polymorphic over its types.
-    pub fn stays_open(self) -> bool {
+    pub fn is_open(self) -> bool {
         self.0 & Self::OPEN_BIT != 0
     }
 
@@ -87,14 +87,16 @@ impl Class {
             TyKind::Real => Self::REAL_BIT,
             TyKind::Nat => Self::NATURAL_BIT,
             TyKind::Unit => Self::UNIT_BIT,
-            TyKind::Tuple(parts) => return self.has_tuples() && parts.iter().all(|part| deep(|| self.admits(part))),
+            TyKind::Tuple(parts) => {
+                return self.has_tuples() && parts.iter().all(|part| with_stack(|| self.admits(part)));
+            }
             _ => Self::OTHER_BIT,
         };
         self.0 & bit != 0
     }
 
     /// Returns a description of the class for messages.
-    pub fn about(self) -> &'static str {
+    pub fn summary(self) -> &'static str {
         match self {
             Class::ANY => "any type",
             Class::ADDITIVE => "a number, or a tuple of numbers",
@@ -107,9 +109,9 @@ impl Class {
 
 /// A type. Cheap to clone. Equality is structural; parts that both types share are equal at once.
 #[derive(Clone)]
-pub struct Ty(Arc<Node>);
+pub struct Ty(Arc<TyNode>);
 
-struct Node {
+struct TyNode {
     kind: TyKind,
     depth: u32,
     size: usize,
@@ -138,7 +140,7 @@ pub enum TyKind {
     /// Isomorphisms, pairs of maps to and from, `A ≅ B`.
     Iso(Ty, Ty),
     /// An algebraic data type, applied to types for its parameters: `Maybe Real`, `List Real`.
-    Data(Data, Vec<Ty>),
+    Data(DataType, Vec<Ty>),
 }
 
 impl TyKind {
@@ -155,7 +157,7 @@ impl TyKind {
 
     /// Rebuilds the shape with `of` applied to each immediate part, in order.
     #[must_use]
-    pub fn map(&self, mut of: impl FnMut(&Ty) -> Ty) -> Self {
+    pub fn map_parts(&self, mut of: impl FnMut(&Ty) -> Ty) -> Self {
         match self {
             Self::Tuple(parts) => Self::Tuple(parts.iter().map(of).collect()),
             Self::Data(data, parts) => Self::Data(data.clone(), parts.iter().map(of).collect()),
@@ -174,7 +176,7 @@ impl Ty {
         let depth = 1 + kind.parts().map(Ty::depth).max().unwrap_or(0);
         // Written out, a shared type may have more than 2⁶⁴ nodes: the size saturates.
         let size = kind.parts().fold(1usize, |size, part| size.saturating_add(part.size()));
-        Ty(Arc::new(Node { kind, depth, size, is_closed }))
+        Ty(Arc::new(TyNode { kind, depth, size, is_closed }))
     }
 
     /// Returns the type of real numbers.
@@ -214,17 +216,17 @@ impl Ty {
 
     /// Returns the type of lists of elements of type `of`.
     pub fn list(of: Ty) -> Ty {
-        Ty::new(TyKind::Data(Data::list().clone(), vec![of]))
+        Ty::new(TyKind::Data(DataType::list().clone(), vec![of]))
     }
 
     /// Substitutes these types for `Variable(0, _)`, `Variable(1, _)` and so on; further variables stay. Shared parts
     /// are visited once.
     #[must_use]
-    pub fn with(&self, arguments: &[Ty]) -> Ty {
-        self.with_shared(&|index| arguments.get(index).cloned(), &mut FxHashMap::default())
+    pub fn with_arguments(&self, arguments: &[Ty]) -> Ty {
+        self.substitute_shared(&|index| arguments.get(index).cloned(), &mut FxHashMap::default())
     }
 
-    fn with_shared(&self, argument: &dyn Fn(usize) -> Option<Ty>, known: &mut FxHashMap<usize, Ty>) -> Ty {
+    fn substitute_shared(&self, argument: &dyn Fn(usize) -> Option<Ty>, known: &mut FxHashMap<usize, Ty>) -> Ty {
         if self.is_closed() {
             return self.clone();
         }
@@ -234,7 +236,7 @@ impl Ty {
         }
         let ty = match self.kind() {
             TyKind::Variable(index, _) => argument(*index).unwrap_or_else(|| self.clone()),
-            kind => Ty::new(kind.map(|ty| deep(|| ty.with_shared(argument, known)))),
+            kind => Ty::new(kind.map_parts(|ty| with_stack(|| ty.substitute_shared(argument, known)))),
         };
         known.insert(self.address(), ty.clone());
         ty
@@ -242,8 +244,8 @@ impl Ty {
 
     /// Substitutes the reals for every variable.
     #[doc(hidden)]
-    pub fn with_real(&self) -> Ty {
-        self.with_shared(&|_| Some(Ty::real()), &mut FxHashMap::default())
+    pub fn with_reals(&self) -> Ty {
+        self.substitute_shared(&|_| Some(Ty::real()), &mut FxHashMap::default())
     }
 
     /// Returns the shape of the type.
@@ -264,10 +266,10 @@ impl Ty {
     /// Returns the dimension n of ℝⁿ: the number of reals in a tuple, nested or not. `None` if the type has any other
     /// part.
     #[must_use]
-    pub fn numbers(&self) -> Option<usize> {
+    pub fn real_dimension(&self) -> Option<usize> {
         match self.kind() {
             TyKind::Real => Some(1),
-            TyKind::Tuple(parts) => parts.iter().map(|part| deep(|| part.numbers())).sum(),
+            TyKind::Tuple(parts) => parts.iter().map(|part| with_stack(|| part.real_dimension())).sum(),
             _ => None,
         }
     }
@@ -279,9 +281,9 @@ impl Ty {
 
     /// Returns the names of the variables, ordered by index; those of unknown types are left out.
     #[doc(hidden)]
-    pub fn parameters(&self) -> Vec<Name> {
+    pub fn parameter_names(&self) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
-        self.each_variable(|index, name| {
+        self.for_each_variable(|index, name| {
             // The indices of unknown types lie near `usize::MAX`: no vector is that long.
             if index < limit::TYPE_NODES {
                 names.resize(names.len().max(index + 1), name.clone());
@@ -296,11 +298,11 @@ impl Ty {
     pub fn is_known(&self) -> bool {
         // The name and not the index: an error may name a variable `_` at another index.
         let mut known = true;
-        self.each_variable(|_, name| known &= &**name != "_");
+        self.for_each_variable(|_, name| known &= &**name != "_");
         known
     }
 
-    pub(super) fn each_variable(&self, mut each: impl FnMut(usize, &Name)) {
+    pub(super) fn for_each_variable(&self, mut each: impl FnMut(usize, &Name)) {
         let (mut seen, mut waiting) = (FxHashSet::default(), vec![self]);
         while let Some(ty) = waiting.pop() {
             if ty.is_closed() || !seen.insert(ty.address()) {
@@ -329,7 +331,7 @@ impl PartialEq for Ty {
         if self.size() != other.size() || self.depth() != other.depth() {
             return false;
         }
-        deep(|| match (self.kind(), other.kind()) {
+        with_stack(|| match (self.kind(), other.kind()) {
             (TyKind::Variable(left, _), TyKind::Variable(right, _)) => left == right,
             (TyKind::Data(data, _), TyKind::Data(other, _)) if data != other => false,
             (left, right) => discriminant(left) == discriminant(right) && left.parts().eq(right.parts()),
@@ -339,12 +341,12 @@ impl PartialEq for Ty {
 
 impl Eq for Ty {}
 
-impl Drop for Node {
+impl Drop for TyNode {
     fn drop(&mut self) {
         // A choice: shallow types are dropped by plain recursion, which spares them the check of the stack.
         if self.depth > 64 {
             let kind = std::mem::replace(&mut self.kind, TyKind::Unit);
-            deep(|| drop(kind));
+            with_stack(|| drop(kind));
         }
     }
 }
@@ -373,27 +375,27 @@ impl fmt::Debug for Scheme {
 impl Scheme {
     /// Returns the types of the parameters for which the scheme has the instance `used`. Parameters that do not occur
     /// are unknown types.
-    pub fn instance(&self, used: &Ty) -> Vec<Ty> {
+    pub fn arguments_of_instance(&self, used: &Ty) -> Vec<Ty> {
         let mut known = vec![Ty::unknown(); self.parameters.len()];
-        self.ty.learn(used, &mut known);
+        self.ty.match_instance(used, &mut known);
         known
     }
 }
 
 impl Ty {
     /// Matches `used` against the type, and stores in `known` the types that its variables stand for.
-    fn learn(&self, used: &Ty, known: &mut [Ty]) {
+    fn match_instance(&self, used: &Ty, known: &mut [Ty]) {
         if self.is_closed() {
             return;
         }
-        deep(|| match (self.kind(), used.kind()) {
+        with_stack(|| match (self.kind(), used.kind()) {
             (TyKind::Variable(index, _), _) => {
                 if let Some(known) = known.get_mut(*index) {
                     *known = used.clone();
                 }
             }
             (a, b) if discriminant(a) == discriminant(b) => {
-                a.parts().zip(b.parts()).for_each(|(a, b)| a.learn(b, known));
+                a.parts().zip(b.parts()).for_each(|(a, b)| a.match_instance(b, known));
             }
             // Different shapes: `used` is unknown there, and so are the parameters below.
             _ => {}

@@ -9,7 +9,7 @@ use super::source::Span;
 use super::term::{Term, TermKind};
 use super::ty::{Class, Ty};
 use thiserror::Error;
-use words::{earlier, list, need, remaining, works_on};
+use words::{constructors_need, list_names, missing_cases_note, redefinition_note, works_on};
 
 /// An argument position: the number of the argument, and the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,11 @@ pub enum TypeError {
         span: Span,
     },
     /// Two types that should be equal.
-    #[error("expected {expected}{}, found {found}{}", earlier(before_expected), earlier(before_found))]
+    #[error(
+        "expected {expected}{}, found {found}{}",
+        redefinition_note(before_expected),
+        redefinition_note(before_found)
+    )]
     Mismatch {
         /// The type that the context needs.
         expected: Ty,
@@ -115,7 +119,7 @@ pub enum TypeError {
         span: Span,
     },
     /// An operator at a type that it is not defined at.
-    #[error("`{operator}` works on {}, not on {found}", class.about())]
+    #[error("`{operator}` works on {}, not on {found}", class.summary())]
     Operator {
         /// The operator.
         operator: &'static str,
@@ -127,7 +131,7 @@ pub enum TypeError {
         span: Span,
     },
     /// A type that must be a vector space and is none.
-    #[error("{} vectors ({}), not on {found}", works_on(construct), Class::VECTOR.about())]
+    #[error("{} vectors ({}), not on {found}", works_on(construct), Class::VECTOR.summary())]
     NoVector {
         /// The definition or the constant that works on vectors, if known.
         construct: Option<String>,
@@ -215,7 +219,7 @@ pub enum TypeError {
         span: Span,
     },
     /// A `match` that leaves out constructors.
-    #[error("this match has no case for {}", list(missing))]
+    #[error("this match has no case for {}", list_names(missing))]
     MissingCases {
         /// Examples of the cases.
         missing: Vec<String>,
@@ -227,7 +231,7 @@ pub enum TypeError {
     /// A name or `_` in the place of a case.
     #[error(
         "`{pattern}` is no case: a match names every constructor, there is no case for all others{}",
-        remaining(missing)
+        missing_cases_note(missing)
     )]
     CatchAll {
         /// The pattern, as written.
@@ -258,8 +262,8 @@ pub enum TypeError {
     /// A case for a constructor of another type than the one that is matched.
     #[error(
         "`{constructor}` is a constructor of {data}{}, but `{scrutinee}` is of type {ty}{}",
-        earlier(before_data),
-        earlier(before)
+        redefinition_note(before_data),
+        redefinition_note(before)
     )]
     CaseOfAnotherType {
         /// The constructor.
@@ -311,7 +315,7 @@ pub enum TypeError {
         span: Span,
     },
     /// A type without values.
-    #[error("no value has the type `{name}`: {} a value of it first", need(constructors))]
+    #[error("no value has the type `{name}`: {} a value of it first", constructors_need(constructors))]
     NoValue {
         /// The type.
         name: String,
@@ -378,7 +382,7 @@ impl TypeError {
 impl TypeError {
     /// Adds the head of the application that the error is in: if its type asks for vectors, it is the construct that
     /// needs one.
-    pub(super) fn within(self, head: &Term) -> TypeError {
+    pub(super) fn in_application(self, head: &Term) -> TypeError {
         let (name, scheme) = match head.kind() {
             TermKind::Constant(constant) => (constant.name(), constant.scheme()),
             TermKind::Global(definition) => (&*definition.name, &definition.scheme),

@@ -2,13 +2,13 @@
 
 use smoothish_syntax::syntax::inductive::*;
 use smoothish_syntax::syntax::library::Library;
-use smoothish_syntax::syntax::parser::{Input, parse_input};
+use smoothish_syntax::syntax::parser::{PromptInput, parse_input};
 
 fn declared(texts: &[&str]) -> Library {
     let mut library = Library::new();
     library.add_module("M".into(), Vec::new());
     for text in texts {
-        let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
+        let Ok(PromptInput::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
         library.define_type("M", text, &declaration).unwrap_or_else(|error| panic!("{text}: {error}"));
     }
     library
@@ -22,9 +22,9 @@ fn least_values_have_these_heights() {
         "type Deep = Wrap (Tree Real) | More Deep",
     ]);
     for (name, expected) in [("Tree", 1), ("Rose", 2), ("Deep", 2)] {
-        let ty = &library.module("M").unwrap().alias(name).unwrap().scheme.ty;
-        assert_eq!(height(ty, &[], u32::MAX, &mut Heights::default()), Some(expected), "{name}");
-        assert_eq!(height(ty, &[], 1, &mut Heights::default()), Some(1), "{name}");
+        let ty = &library.module("M").unwrap().find_named_type(name).unwrap().scheme.ty;
+        assert_eq!(least_height(ty, &[], u32::MAX, &mut HeightCache::default()), Some(expected), "{name}");
+        assert_eq!(least_height(ty, &[], 1, &mut HeightCache::default()), Some(1), "{name}");
     }
 }
 
@@ -36,10 +36,10 @@ fn long_chains_of_declarations_are_walked_once() {
     let texts: Vec<&str> = std::iter::once("type T0 A = | C0 A").chain(chain.iter().map(|text| &**text)).collect();
     let mut library = declared(&texts);
     let text = "type Last = End | Last (T59 Last)";
-    let Ok(Input::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
+    let Ok(PromptInput::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
     library.define_type("M", text, &declaration).unwrap();
     assert_eq!(
-        library.module("M").unwrap().definition("foldLast").unwrap().scheme.to_string(),
+        library.module("M").unwrap().find_definition("foldLast").unwrap().scheme.to_string(),
         "A -> (T59 A -> A) -> Last -> A"
     );
 }

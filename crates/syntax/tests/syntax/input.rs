@@ -1,16 +1,16 @@
 //! Of `syntax::parser::input`.
 
-use smoothish_syntax::syntax::parser::{Input, parse_input};
+use smoothish_syntax::syntax::parser::{PromptInput, parse_input};
 use smoothish_syntax::syntax::surface::TypeDeclaration;
 
 #[test]
 fn definitions_are_told_from_expressions() {
     let kind = |text: &str| match parse_input(text, &["of"]) {
-        Ok(Input::Nothing) => "nothing".to_owned(),
-        Ok(Input::Expression(_)) => "expression".to_owned(),
-        Ok(Input::Definition(_)) => "definition".to_owned(),
-        Ok(Input::Type(TypeDeclaration::Alias(_))) => "alias".to_owned(),
-        Ok(Input::Type(TypeDeclaration::Data(_))) => "constructors".to_owned(),
+        Ok(PromptInput::Empty) => "nothing".to_owned(),
+        Ok(PromptInput::Expression(_)) => "expression".to_owned(),
+        Ok(PromptInput::Definition(_)) => "definition".to_owned(),
+        Ok(PromptInput::Type(TypeDeclaration::Alias(_))) => "alias".to_owned(),
+        Ok(PromptInput::Type(TypeDeclaration::Data(_))) => "constructors".to_owned(),
         Err(error) if error.is_unfinished() => "unfinished".to_owned(),
         Err(error) => error.to_string(),
     };

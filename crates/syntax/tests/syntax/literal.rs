@@ -6,7 +6,7 @@ use smoothish_syntax::syntax::parser::literal::*;
 use smoothish_syntax::syntax::source::Span;
 
 fn value(text: &str) -> Result<String, SyntaxError> {
-    rational(text, Span::default()).map(|value| value.to_string())
+    parse_rational(text, Span::default()).map(|value| value.to_string())
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn literals_are_exact() {
     assert_eq!(value("2.50e1").as_deref(), Ok("25"));
     assert_eq!(value("007").as_deref(), Ok("7"));
     assert_eq!(value("1e400").map(|digits| digits.len()), Ok(401));
-    assert_eq!(superscript("⁻¹²", Span::default()), Ok(Rational::from(-12)));
+    assert_eq!(parse_superscript("⁻¹²", Span::default()), Ok(Rational::from(-12)));
 }
 
 #[test]

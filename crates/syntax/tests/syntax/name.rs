@@ -5,7 +5,7 @@ use smoothish_syntax::syntax::name::*;
 #[test]
 fn near_misses_are_found_and_far_ones_are_not() {
     let names = ["relu", "deriv", "integral01", "tangent_R", "twice", "x"];
-    let near = |name: &str| nearest(name, names.into_iter());
+    let near = |name: &str| nearest_name(name, names.into_iter());
     assert_eq!(near("rleu"), Some("relu"));
     assert_eq!(near("dervi"), Some("deriv"));
     assert_eq!(near("integral"), Some("integral01"));
@@ -26,7 +26,7 @@ fn another_word_is_not_taken_for_a_slip() {
         "time", "help", "steps", "scale", "norm", "lgamma", "variance", "gradient", "jacobian", "integral", "cutRoot",
         "length", "reverse",
     ];
-    let near = |name: &str| nearest(name, names.into_iter());
+    let near = |name: &str| nearest_name(name, names.into_iter());
     for (slip, meant) in [
         ("sqr", "sqrt"),
         ("srqt", "sqrt"),

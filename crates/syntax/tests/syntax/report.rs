@@ -2,12 +2,12 @@
 
 use smoothish_syntax::syntax::library::Library;
 use smoothish_syntax::syntax::report::*;
-use smoothish_syntax::syntax::source::Source;
+use smoothish_syntax::syntax::source::SourceText;
 
 fn shown(text: &str) -> String {
     match Library::new().infer_expression(text) {
         Ok((term, _)) => format!("{term}"),
-        Err(error) => render(&Source::new("question", text), &error),
+        Err(error) => render_error(&SourceText::new("question", text), &error),
     }
 }
 

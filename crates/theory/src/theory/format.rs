@@ -1,4 +1,4 @@
-//! The parser of one theory file: from text to an untyped [`Document`].
+//! The parser of one theory file: from text to an untyped [`TheoryDocument`].
 
 pub mod statement;
 
@@ -37,7 +37,7 @@ pub const RESERVED: &[&str] = &[
 
 /// The syntax tree of a theory, before type inference.
 #[derive(Debug)]
-pub struct Document {
+pub struct TheoryDocument {
     /// The name of the theory.
     pub name: Identifier,
     /// The theories that this theory extends, as declared.
@@ -45,9 +45,9 @@ pub struct Document {
     /// The papers that the theory cites.
     pub citations: Vec<Citation>,
     /// The purpose of the theory, as written after `about`.
-    pub about: String,
+    pub summary: String,
     /// The definitions and statements, in the order of the source.
-    pub items: Vec<Item>,
+    pub items: Vec<TheoryItem>,
     /// The byte offsets at which the header and every item begin, `cite` and `about` included. The formatter breaks
     /// lines there.
     pub starts: Vec<u32>,
@@ -55,7 +55,7 @@ pub struct Document {
 
 /// An item of a theory: a definition or a statement.
 #[derive(Debug)]
-pub enum Item {
+pub enum TheoryItem {
     /// `type Name A = T`, `type Name A = C | D T`
     Type(TypeDeclaration),
     /// `let name … = e`, and the text of the comment before it.
@@ -114,18 +114,18 @@ pub struct Header {
 ///
 /// # Errors
 /// A [`SyntaxError`] at the first lexeme that does not fit.
-pub fn header(text: &str) -> Result<Header, SyntaxError> {
+pub fn parse_header(text: &str) -> Result<Header, SyntaxError> {
     read_header(&mut Parser::new(text, RESERVED)?)
 }
 
 fn read_header(parser: &mut Parser<'_>) -> Result<Header, SyntaxError> {
-    word(parser, "theory", THEORY)?;
-    let name = capital(parser, "the name of the theory, with a capital initial")?;
+    expect_word(parser, "theory", THEORY)?;
+    let name = parse_capital_name(parser, "the name of the theory, with a capital initial")?;
     let mut extends = Vec::new();
-    if parser.at_word("extends") {
+    if parser.is_at_word("extends") {
         parser.advance()?;
         loop {
-            extends.push(capital(parser, "the name of a theory, with a capital initial")?);
+            extends.push(parse_capital_name(parser, "the name of a theory, with a capital initial")?);
             if !parser.accept(Token::Comma)? {
                 break;
             }
@@ -136,7 +136,7 @@ fn read_header(parser: &mut Parser<'_>) -> Result<Header, SyntaxError> {
 
 /// Returns the names that a [laid out](super::layout) theory may define, found without parsing: the names after `let`
 /// and, after `type`, every capitalised name and the name of its fold. The set may contain further names.
-pub(super) fn announced(text: &str) -> FxHashSet<Name> {
+pub(super) fn announced_names(text: &str) -> FxHashSet<Name> {
     let mut names: FxHashSet<Name> = FxHashSet::default();
     let mut in_type = false;
     for line in text.lines() {
@@ -162,138 +162,140 @@ pub(super) fn announced(text: &str) -> FxHashSet<Name> {
 ///
 /// # Errors
 /// A [`SyntaxError`] at the first lexeme that does not fit.
-pub fn parse(text: &str) -> Result<Document, SyntaxError> {
+pub fn parse(text: &str) -> Result<TheoryDocument, SyntaxError> {
     let mut parser = Parser::new(text, RESERVED)?;
     let start = parser.span().start;
     let Header { name, extends } = read_header(&mut parser)?;
     let mut document =
-        Document { name, extends, citations: vec![], about: String::new(), items: vec![], starts: vec![start] };
-    while !parser.at(Token::End) {
-        item(&mut parser, &mut document)?;
+        TheoryDocument { name, extends, citations: vec![], summary: String::new(), items: vec![], starts: vec![start] };
+    while !parser.is_at(Token::End) {
+        parse_item(&mut parser, &mut document)?;
     }
     Ok(document)
 }
 
-fn item(parser: &mut Parser<'_>, document: &mut Document) -> Result<(), SyntaxError> {
+fn parse_item(parser: &mut Parser<'_>, document: &mut TheoryDocument) -> Result<(), SyntaxError> {
     // read before the parser advances: the comment belongs to the first lexeme of the item
     let comment = parser.current().comment;
     document.starts.push(parser.span().start);
-    if parser.at_word("cite") {
+    if parser.is_at_word("cite") {
         parser.advance()?;
         let span = parser.span();
         // keys of papers have a capital initial; a lower one is accepted here and reported as unknown by the loader
-        if !parser.at(Token::Upper) && !parser.at(Token::Lower) {
-            return Err(parser.expected("the key of a paper, such as Sherman2021"));
+        if !parser.is_at(Token::Upper) && !parser.is_at(Token::Lower) {
+            return Err(parser.expected_error("the key of a paper, such as Sherman2021"));
         }
-        let key = parser.name(span);
+        let key = parser.intern_name(span);
         parser.advance()?;
         document.citations.push(Citation {
             key,
             span,
-            place: text(parser, "the place in the paper, in quotation marks")?,
+            place: parse_text(parser, "the place in the paper, in quotation marks")?,
         });
-    } else if parser.at_word("about") {
+    } else if parser.is_at_word("about") {
         parser.advance()?;
-        document.about = text(parser, "a text in quotation marks")?;
-    } else if parser.at_word("type") {
+        document.summary = parse_text(parser, "a text in quotation marks")?;
+    } else if parser.is_at_word("type") {
         parser.advance()?;
-        document.items.push(Item::Type(parser.type_declaration()?));
+        document.items.push(TheoryItem::Type(parser.parse_type_declaration()?));
     } else if parser.accept(Token::Let)? {
-        let declaration = parser.declaration()?;
+        let declaration = parser.parse_declaration()?;
         // an expression `let … in …` would otherwise be reported at `in` as an unknown item
-        if parser.at(Token::In) {
-            return Err(parser.expected("the next part of the theory, as definitions of a theory have no `in`"));
+        if parser.is_at(Token::In) {
+            return Err(parser.expected_error("the next part of the theory, as definitions of a theory have no `in`"));
         }
-        let doc = documentation(parser.text_of(comment));
-        document.items.push(Item::Let(declaration, doc));
-    } else if parser.at_word("claim") {
+        let doc = strip_comment_signs(parser.text_of(comment));
+        document.items.push(TheoryItem::Let(declaration, doc));
+    } else if parser.is_at_word("claim") {
         parser.advance()?;
-        document.items.push(Item::Claim(statement::claim(parser)?));
-    } else if parser.at_word("law") {
+        document.items.push(TheoryItem::Claim(statement::parse_claim(parser)?));
+    } else if parser.is_at_word("law") {
         parser.advance()?;
-        document.items.push(Item::Law(statement::law(parser, false)?));
-    } else if parser.at_word("refuted") {
+        document.items.push(TheoryItem::Law(statement::parse_named_law(parser, false)?));
+    } else if parser.is_at_word("refuted") {
         parser.advance()?;
-        word(parser, "law", "`law` after `refuted`")?;
-        document.items.push(Item::Law(statement::law(parser, true)?));
-    } else if parser.at_word("sample") {
+        expect_word(parser, "law", "`law` after `refuted`")?;
+        document.items.push(TheoryItem::Law(statement::parse_named_law(parser, true)?));
+    } else if parser.is_at_word("sample") {
         parser.advance()?;
-        document.items.push(Item::Sample(sample(parser)?));
-    } else if parser.at_word("model") {
+        document.items.push(TheoryItem::Sample(parse_sample(parser)?));
+    } else if parser.is_at_word("model") {
         parser.advance()?;
-        document.items.push(Item::Model(model(parser)?));
-    } else if parser.at_word("refute") {
+        document.items.push(TheoryItem::Model(parse_model(parser)?));
+    } else if parser.is_at_word("refute") {
         parser.advance()?;
-        document.items.push(Item::Refute(refute(parser)?));
+        document.items.push(TheoryItem::Refute(parse_refute(parser)?));
     } else {
-        return Err(parser.expected("`let`, `type`, `law`, `claim`, `sample`, `model`, `refute`, `cite` or `about`"));
+        return Err(
+            parser.expected_error("`let`, `type`, `law`, `claim`, `sample`, `model`, `refute`, `cite` or `about`")
+        );
     }
     Ok(())
 }
 
 /// Parses `T = e | …` after `sample`.
-fn sample(parser: &mut Parser<'_>) -> Result<SampleDraft, SyntaxError> {
-    let ty = parser.type_expression()?;
+fn parse_sample(parser: &mut Parser<'_>) -> Result<SampleDraft, SyntaxError> {
+    let ty = parser.parse_type_expression()?;
     parser.expect(Token::Equals, "`=` and the constructors, with `|` between them")?;
-    let mut alternatives = vec![parser.expression()?];
+    let mut alternatives = vec![parser.parse_expression()?];
     while parser.accept(Token::Bar)? {
-        alternatives.push(parser.expression()?);
+        alternatives.push(parser.parse_expression()?);
     }
     Ok(SampleDraft { ty, alternatives })
 }
 
 /// Parses `name : all except law, … because "…"` after `model`.
-fn model(parser: &mut Parser<'_>) -> Result<ModelDraft, SyntaxError> {
-    let model = lower(parser, "the name of a model")?;
+fn parse_model(parser: &mut Parser<'_>) -> Result<ModelDraft, SyntaxError> {
+    let model = parse_lower_name(parser, "the name of a model")?;
     parser.expect(Token::Colon, "`:` and `all`")?;
-    word(parser, "all", "`all`, or `all except` and the names of laws")?;
-    if !parser.at_word("except") {
+    expect_word(parser, "all", "`all`, or `all except` and the names of laws")?;
+    if !parser.is_at_word("except") {
         return Ok(ModelDraft { model, except: Vec::new(), because: None });
     }
     parser.advance()?;
-    let except = names(parser)?;
+    let except = parse_names(parser)?;
     // an exception without a reason is a syntax error: no law is left out silently
-    word(parser, "because", "`because` and the reason, in quotation marks")?;
-    Ok(ModelDraft { model, except, because: Some(text(parser, "the reason, in quotation marks")?) })
+    expect_word(parser, "because", "`because` and the reason, in quotation marks")?;
+    Ok(ModelDraft { model, except, because: Some(parse_text(parser, "the reason, in quotation marks")?) })
 }
 
 /// Parses `mutant : law, …` after `refute`.
-fn refute(parser: &mut Parser<'_>) -> Result<RefuteDraft, SyntaxError> {
-    let mutant = lower(parser, "the name of a mutant; `smoothish mutants` lists them")?;
+fn parse_refute(parser: &mut Parser<'_>) -> Result<RefuteDraft, SyntaxError> {
+    let mutant = parse_lower_name(parser, "the name of a mutant; `smoothish mutants` lists them")?;
     parser.expect(Token::Colon, "`:` and the names of laws and claims")?;
-    Ok(RefuteDraft { mutant, by: names(parser)? })
+    Ok(RefuteDraft { mutant, by: parse_names(parser)? })
 }
 
 /// Parses one or more lower-case names, separated by commas.
-fn names(parser: &mut Parser<'_>) -> Result<Vec<Identifier>, SyntaxError> {
-    let mut names = vec![lower(parser, "the name of a law or of a claim")?];
+fn parse_names(parser: &mut Parser<'_>) -> Result<Vec<Identifier>, SyntaxError> {
+    let mut names = vec![parse_lower_name(parser, "the name of a law or of a claim")?];
     while parser.accept(Token::Comma)? {
-        names.push(lower(parser, "the name of a law or of a claim")?);
+        names.push(parse_lower_name(parser, "the name of a law or of a claim")?);
     }
     Ok(names)
 }
 
 /// Parses an identifier with a lower-case initial.
-fn lower(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
-    if parser.at(Token::Lower) { parser.identifier() } else { Err(parser.expected(expected)) }
+fn parse_lower_name(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
+    if parser.is_at(Token::Lower) { parser.parse_identifier() } else { Err(parser.expected_error(expected)) }
 }
 
-/// Consumes the reserved word `word`. The error names `expected`.
-fn word(parser: &mut Parser<'_>, word: &str, expected: &str) -> Result<(), SyntaxError> {
-    if !parser.at_word(word) {
-        return Err(parser.expected(expected));
+/// Consumes the reserved word `word`. The error names `expected_error`.
+fn expect_word(parser: &mut Parser<'_>, word: &str, expected: &str) -> Result<(), SyntaxError> {
+    if !parser.is_at_word(word) {
+        return Err(parser.expected_error(expected));
     }
     parser.advance().map(|_| ())
 }
 
 /// Parses an identifier with a capital initial.
-fn capital(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
+fn parse_capital_name(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
     let span = parser.expect(Token::Upper, expected)?.span;
-    Ok(Identifier { name: parser.name(span), span })
+    Ok(Identifier { name: parser.intern_name(span), span })
 }
 
 /// Parses a text in quotation marks. Returns it without them, with every run of white space as one space.
-fn text(parser: &mut Parser<'_>, expected: &str) -> Result<String, SyntaxError> {
+fn parse_text(parser: &mut Parser<'_>, expected: &str) -> Result<String, SyntaxError> {
     let span = parser.expect(Token::Text, expected)?.span;
     // the lexer accepts typographic quotation marks as well as straight ones
     let inside = parser.text_of(span).trim_matches(['"', '“', '”']);
@@ -301,7 +303,7 @@ fn text(parser: &mut Parser<'_>, expected: &str) -> Result<String, SyntaxError> 
 }
 
 /// Returns the text of a comment without the `!` that begins each of its lines.
-fn documentation(comment: &str) -> String {
+fn strip_comment_signs(comment: &str) -> String {
     let lines = comment.lines().map(|line| line.trim_start().trim_start_matches('!').trim());
     lines.collect::<Vec<_>>().join("\n")
 }

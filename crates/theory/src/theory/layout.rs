@@ -22,7 +22,7 @@ const INDENT: usize = 2;
 const LONGEST: usize = 24;
 
 /// A line of the laid out text.
-struct Line {
+struct LayoutLine {
     /// The columns before its first letter.
     indent: usize,
     /// The rest of the line, with one space between words.
@@ -48,8 +48,8 @@ struct Line {
 pub fn layout(text: &str) -> Result<String, SyntaxError> {
     // parsed only to find where items begin; the layout itself works on lines and lexemes
     let starts = format::parse(text)?.starts;
-    let words = words(text)?;
-    let mut lines: Vec<Line> = Vec::new();
+    let words = lexeme_spans(text)?;
+    let mut lines: Vec<LayoutLine> = Vec::new();
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         let end = offset + line.len();
@@ -62,9 +62,9 @@ pub fn layout(text: &str) -> Result<String, SyntaxError> {
             let piece = &text[from..to];
             // the offset of the first word, which is where an item that begins on this line starts
             let first = from + (piece.len() - piece.trim_start().len());
-            lines.push(Line {
+            lines.push(LayoutLine {
                 indent: piece.trim_end().chars().take_while(|letter| letter.is_whitespace()).count(),
-                text: spaced(text, Span::new(first as u32, to as u32), &words),
+                text: normalise_spaces(text, Span::new(first as u32, to as u32), &words),
                 begins: starts.contains(&(first as u32)),
                 colon: None,
             });
@@ -72,17 +72,17 @@ pub fn layout(text: &str) -> Result<String, SyntaxError> {
         }
         offset = end;
     }
-    indent(&mut lines);
-    align(&mut lines);
-    Ok(written(&lines))
+    indent_lines(&mut lines);
+    align_colons(&mut lines);
+    Ok(join_lines(&lines))
 }
 
 /// Returns the spans of all lexemes. Comments are not lexemes.
-fn words(text: &str) -> Result<Vec<Span>, SyntaxError> {
+fn lexeme_spans(text: &str) -> Result<Vec<Span>, SyntaxError> {
     let mut lexer = Lexer::new(text);
     let mut words = Vec::new();
     loop {
-        let lexeme = lexer.lexeme()?;
+        let lexeme = lexer.next_lexeme()?;
         if lexeme.token == Token::End {
             return Ok(words);
         }
@@ -91,7 +91,7 @@ fn words(text: &str) -> Result<Vec<Span>, SyntaxError> {
 }
 
 /// Returns the text of a line, with white space between two lexemes reduced to one space.
-fn spaced(text: &str, line: Span, words: &[Span]) -> String {
+fn normalise_spaces(text: &str, line: Span, words: &[Span]) -> String {
     let mut out = String::new();
     let mut at = line.start as usize;
     let end = line.end as usize;
@@ -116,8 +116,8 @@ fn spaced(text: &str, line: Span, words: &[Span]) -> String {
 }
 
 /// Moves the first lines of items to column 0, and indents their continuation lines.
-fn indent(lines: &mut [Line]) {
-    let is_comment = |line: &Line| line.text.starts_with('!');
+fn indent_lines(lines: &mut [LayoutLine]) {
+    let is_comment = |line: &LayoutLine| line.text.starts_with('!');
     let mut at = 0;
     while at < lines.len() {
         // comments and empty lines at the end belong to the next item, and go to column 0 with it
@@ -140,7 +140,7 @@ fn indent(lines: &mut [Line]) {
 }
 
 /// Aligns the colons of consecutive claims. A claim of one line counts, and so do its continuation lines.
-fn align(lines: &mut [Line]) {
+fn align_colons(lines: &mut [LayoutLine]) {
     for line in lines.iter_mut().filter(|line| line.begins) {
         let mut words = line.text.split_whitespace();
         if let (Some("claim"), Some(name), Some(colon)) = (words.next(), words.next(), words.next())
@@ -152,8 +152,9 @@ fn align(lines: &mut [Line]) {
     let mut at = 0;
     while at < lines.len() {
         // continuation lines do not end a run of claims; an empty line, a comment or another item does
-        let in_run =
-            |line: &Line| if line.begins { line.colon.is_some() } else { line.indent > 0 && !line.text.is_empty() };
+        let in_run = |line: &LayoutLine| {
+            if line.begins { line.colon.is_some() } else { line.indent > 0 && !line.text.is_empty() }
+        };
         let end = (at..lines.len()).find(|index| !in_run(&lines[*index])).unwrap_or(lines.len());
         let run = &mut lines[at..end];
         let limit = "claim ".len() + LONGEST;
@@ -171,7 +172,7 @@ fn align(lines: &mut [Line]) {
 }
 
 /// Joins the lines, with at most one empty line in a row, none at the start, and one line break at the end.
-fn written(lines: &[Line]) -> String {
+fn join_lines(lines: &[LayoutLine]) -> String {
     let mut out = String::new();
     let mut empty = true;
     for line in lines {

@@ -3,56 +3,56 @@
 mod unread;
 
 use super::Citation;
-use super::format::{self, Document, Item};
+use super::format::{self, TheoryDocument, TheoryItem};
 use super::unreadable::TextError;
 use crate::refs;
 use crate::syntax::library::Library;
-use crate::syntax::name::{Name, nearest};
-use crate::syntax::source::{Source, Span};
+use crate::syntax::name::{Name, nearest_name};
+use crate::syntax::source::{SourceText, Span};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use unread::Unread;
+use unread::LazyTheory;
 
 /// A collection of theories, with the library of their definitions.
 #[derive(Clone, Debug, Default)]
-pub struct Texts {
+pub struct TheoryTexts {
     library: Library,
-    texts: Vec<Text>,
+    texts: Vec<TheoryText>,
 }
 
 /// The text of a theory. Its definitions are the module of the library that has its name.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct TheoryText {
     /// The name of the theory.
     pub name: Name,
     /// The theories that this theory extends, as declared.
     pub extends: Vec<Name>,
     /// The source.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
 }
 
-impl Text {
+impl TheoryText {
     /// Parses the text again: the result of an earlier parse is not kept.
     ///
     /// # Errors
     /// A [`TextError`] at the first lexeme that does not fit.
-    pub fn document(&self) -> Result<Document, TextError> {
-        format::parse(&self.source.text).map_err(|error| TextError::program(&self.source, error))
+    pub fn parse_document(&self) -> Result<TheoryDocument, TextError> {
+        format::parse(&self.source.text).map_err(|error| TextError::from_program(&self.source, error))
     }
 }
 
 /// A theory that is parsed and not yet typed.
 struct Draft {
-    document: Document,
-    source: Arc<Source>,
+    document: TheoryDocument,
+    source: Arc<SourceText>,
 }
 
-impl Texts {
+impl TheoryTexts {
     /// Returns the empty collection.
-    pub fn new() -> Texts {
-        Texts::default()
+    pub fn new() -> TheoryTexts {
+        TheoryTexts::default()
     }
 
     /// Collects theories that are known to be right, such as those of the standard library. Each is parsed and typed
@@ -60,12 +60,12 @@ impl Texts {
     ///
     /// # Panics
     /// Panics if the header of a theory is wrong. A lookup panics later if the rest is wrong.
-    pub fn unread(sources: impl IntoIterator<Item = Source>) -> Texts {
-        let mut texts = Texts::new();
+    pub fn from_lazy_sources(sources: impl IntoIterator<Item = SourceText>) -> TheoryTexts {
+        let mut texts = TheoryTexts::new();
         for source in sources {
             // the clone holds exactly the theories before this one, so a circle of lazy reads is impossible
-            let unread = Arc::new(Unread::new(source, texts.clone()));
-            texts.library.put_module(unread.module());
+            let unread = Arc::new(LazyTheory::new(source, texts.clone()));
+            texts.library.insert_module(unread.lazy_module());
             texts.texts.push(unread.text.clone());
         }
         texts
@@ -77,12 +77,12 @@ impl Texts {
     }
 
     /// Returns the theories, each after those that it extends.
-    pub fn texts(&self) -> &[Text] {
+    pub fn texts(&self) -> &[TheoryText] {
         &self.texts
     }
 
     /// Returns the source of the theory `name`. Returns `None` if there is no such theory.
-    pub fn source(&self, name: &str) -> Option<&Arc<Source>> {
+    pub fn source(&self, name: &str) -> Option<&Arc<SourceText>> {
         self.texts.iter().find(|text| &*text.name == name).map(|text| &text.source)
     }
 
@@ -91,10 +91,13 @@ impl Texts {
     ///
     /// # Errors
     /// The first error, with its source. Some of the theories may then be defined and others not: define over a clone.
-    pub fn define(&mut self, sources: impl IntoIterator<Item = Arc<Source>>) -> Result<Vec<Document>, TextError> {
+    pub fn define(
+        &mut self,
+        sources: impl IntoIterator<Item = Arc<SourceText>>,
+    ) -> Result<Vec<TheoryDocument>, TextError> {
         let mut drafts: Vec<Draft> = Vec::new();
         for source in sources {
-            let document = format::parse(&source.text).map_err(|error| TextError::program(&source, error))?;
+            let document = format::parse(&source.text).map_err(|error| TextError::from_program(&source, error))?;
             // a theory may neither repeat one that is here nor another one of the same call
             let name = &document.name;
             let loaded = self.source(&name.name);
@@ -105,14 +108,14 @@ impl Texts {
             }
             drafts.push(Draft { document, source });
         }
-        let order = self.order(&drafts)?;
+        let order = self.dependency_order(&drafts)?;
         let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
         order.into_iter().filter_map(|index| drafts[index].take()).map(|draft| self.add(draft)).collect()
     }
 
     /// Returns an order of the drafts in which each comes after those that it extends. Unrelated drafts keep the order
     /// in which they were given.
-    fn order(&self, drafts: &[Draft]) -> Result<Vec<usize>, TextError> {
+    fn dependency_order(&self, drafts: &[Draft]) -> Result<Vec<usize>, TextError> {
         let mut graph: DiGraph<usize, Span> = DiGraph::new();
         // petgraph's order of nodes without edges is the reverse of their insertion, hence `rev`
         let mut nodes: Vec<NodeIndex> = (0..drafts.len()).rev().map(|index| graph.add_node(index)).collect();
@@ -123,34 +126,34 @@ impl Texts {
                     Some(target) => drop(graph.add_edge(nodes[target], nodes[index], above.span)),
                     // a theory that is already typed puts no constraint on the order
                     None if self.source(&above.name).is_some() => {}
-                    None => return Err(self.unknown(drafts, draft, &above.name, above.span)),
+                    None => return Err(self.unknown_theory_error(drafts, draft, &above.name, above.span)),
                 }
             }
         }
         match petgraph::algo::toposort(&graph, None) {
             Ok(order) => Ok(order.into_iter().map(|node| graph[node]).collect()),
-            Err(cycle) => Err(circle(&graph, drafts, cycle.node_id())),
+            Err(cycle) => Err(cycle_error(&graph, drafts, cycle.node_id())),
         }
     }
 
     /// Makes the error for an extended theory that does not exist, with the nearest name as the suggestion.
-    fn unknown(&self, drafts: &[Draft], draft: &Draft, name: &Name, span: Span) -> TextError {
+    fn unknown_theory_error(&self, drafts: &[Draft], draft: &Draft, name: &Name, span: Span) -> TextError {
         let loaded = self.texts.iter().map(|text| &*text.name);
         let drafted = drafts.iter().map(|draft| &*draft.document.name.name);
-        let suggestion = nearest(name, loaded.chain(drafted)).map(Name::from);
+        let suggestion = nearest_name(name, loaded.chain(drafted)).map(Name::from);
         TextError::Unknown { name: name.clone(), suggestion, source_text: draft.source.clone(), span }
     }
 
     /// Types the definitions of one theory and removes them from its document. The theories that it extends must be
     /// here.
-    fn add(&mut self, draft: Draft) -> Result<Document, TextError> {
+    fn add(&mut self, draft: Draft) -> Result<TheoryDocument, TextError> {
         let Draft { mut document, source } = draft;
         // a theory extended twice counts once, or its names would be searched twice
         let mut seen: FxHashSet<Name> = FxHashSet::default();
         let above = document.extends.iter().map(|above| above.name.clone());
         let extends: Vec<Name> = above.filter(|name| seen.insert(name.clone())).collect();
         // checked before anything is defined, so that a wrong citation leaves the library as it was
-        let unknown = |citation: &&Citation| refs::lookup(&citation.key).is_none();
+        let unknown = |citation: &&Citation| refs::find_by_key(&citation.key).is_none();
         if let Some(Citation { key, span, .. }) = document.citations.iter().find(unknown) {
             return Err(TextError::Citation { key: key.clone(), source_text: source.clone(), span: *span });
         }
@@ -159,24 +162,30 @@ impl Texts {
         let mut said = Vec::new();
         for item in document.items {
             match item {
-                Item::Type(declaration) => self.library.define_type(&name, &source.text, &declaration),
-                Item::Let(declaration, doc) => self.library.define(&name, &source.text, &declaration, &doc).map(drop),
-                Item::Sample(_) | Item::Claim(_) | Item::Law(_) | Item::Model(_) | Item::Refute(_) => {
+                TheoryItem::Type(declaration) => self.library.define_type(&name, &source.text, &declaration),
+                TheoryItem::Let(declaration, doc) => {
+                    self.library.define(&name, &source.text, &declaration, &doc).map(drop)
+                }
+                TheoryItem::Sample(_)
+                | TheoryItem::Claim(_)
+                | TheoryItem::Law(_)
+                | TheoryItem::Model(_)
+                | TheoryItem::Refute(_) => {
                     said.push(item);
                     Ok(())
                 }
             }
-            .map_err(|error| TextError::program(&source, error))?;
+            .map_err(|error| TextError::from_program(&source, error))?;
         }
         document.items = said;
-        self.texts.push(Text { name, extends, source });
+        self.texts.push(TheoryText { name, extends, source });
         Ok(document)
     }
 }
 
 /// Makes the error for a circle of theories. Its path begins at the first of them in the order given, and leads from
 /// each theory to one that it extends.
-fn circle(graph: &DiGraph<usize, Span>, drafts: &[Draft], member: NodeIndex) -> TextError {
+fn cycle_error(graph: &DiGraph<usize, Span>, drafts: &[Draft], member: NodeIndex) -> TextError {
     // the circle lies in the strongly connected component of `member`; starting at its first theory makes the message
     // deterministic
     let circles = petgraph::algo::tarjan_scc(graph);

@@ -1,10 +1,10 @@
 //! The errors of the text of a theory.
 
 use crate::refs;
-use crate::syntax::library::Error as ProgramError;
-use crate::syntax::name::{Name, nearest};
+use crate::syntax::library::ProgramError;
+use crate::syntax::name::{Name, nearest_name};
 use crate::syntax::report;
-use crate::syntax::source::{Source, Span};
+use crate::syntax::source::{SourceText, Span};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -16,7 +16,7 @@ pub enum TextError {
     #[error("{error}")]
     Program {
         /// The source of the theory.
-        source_text: Arc<Source>,
+        source_text: Arc<SourceText>,
         /// The error inside it.
         error: Box<ProgramError>,
     },
@@ -26,7 +26,7 @@ pub enum TextError {
         /// The key that is cited.
         key: Name,
         /// The source of the theory.
-        source_text: Arc<Source>,
+        source_text: Arc<SourceText>,
         /// The place of the key.
         span: Span,
     },
@@ -38,7 +38,7 @@ pub enum TextError {
         /// The theory of the nearest name; `None` if no name is near.
         suggestion: Option<Name>,
         /// The source of the theory that extends it.
-        source_text: Arc<Source>,
+        source_text: Arc<SourceText>,
         /// The place of the unknown name.
         span: Span,
     },
@@ -50,7 +50,7 @@ pub enum TextError {
         /// The file name of the first source.
         first: String,
         /// The source of the second theory.
-        source_text: Arc<Source>,
+        source_text: Arc<SourceText>,
         /// The place of the name in the second source.
         span: Span,
     },
@@ -60,7 +60,7 @@ pub enum TextError {
         /// The names along the circle, with the first one repeated at the end.
         path: Vec<Name>,
         /// The source of the last theory before the repeated one, which closes the circle.
-        source_text: Arc<Source>,
+        source_text: Arc<SourceText>,
         /// The place where this theory extends the first one.
         span: Span,
     },
@@ -68,17 +68,17 @@ pub enum TextError {
 
 impl TextError {
     /// Makes the error of a program in the text of a theory.
-    pub fn program(source: &Arc<Source>, error: impl Into<ProgramError>) -> Self {
+    pub fn from_program(source: &Arc<SourceText>, error: impl Into<ProgramError>) -> Self {
         Self::Program { source_text: source.clone(), error: Box::new(error.into()) }
     }
 
     /// Renders the error with its place in the source.
     pub fn render(&self) -> String {
         match self {
-            TextError::Program { source_text, error } => report::render(source_text, error),
+            TextError::Program { source_text, error } => report::render_error(source_text, error),
             TextError::Citation { key, source_text, span } => {
                 // the nearest key is the likely meaning; without one, the help states the form of a key
-                let near = nearest(key, refs::ALL.iter().map(|reference| reference.key));
+                let near = nearest_name(key, refs::ALL.iter().map(|reference| reference.key));
                 let near = near.map(|near| format!("did you mean `{near}`?"));
                 let help = near.unwrap_or_else(|| "texts are cited by authors and year, as in Sherman2021".to_owned());
                 report::render_message(source_text, &self.to_string(), *span, Some(help))

@@ -10,13 +10,16 @@
 //! conditional is a conditional of sweeps (A Prop. 4.3). The derivative of a call is a call of the derivative of the
 //! function (A Prop. 4.4). These recompute the conditional or the call, so the forward part of the result omits it
 //! unless its value is used.
+//!
+//! The nine clauses copy the trace at every `let`, and Fig. 5 makes a `let` of every redex. So they grow
+//! exponentially, and are cut at [`LITERAL_NODES`]. They are the reference, and this sweep is the default.
 
-use super::error::Obstacle;
-use super::hooks::Hooks;
-use super::source::Scope;
-use super::straight::{Line, Step, Straight, Tree, Whole, WholeKind};
-use super::term::{Term, TermKind, Variable};
-use super::ty::Ty;
+use super::error::TraceError;
+use super::hooks::TraceHooks;
+use super::source::TransformationScope;
+use super::straight::{CompositeKind, CompositeLine, LineForm, SplitValue, StraightLineBuilder, TraceLine};
+use super::term::{CoreTerm, CoreTermKind, CoreVariable};
+use super::ty::CoreTy;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The largest number of nodes of a derivative by the [literal clauses](super::differentiate). A choice: it bounds
@@ -25,73 +28,79 @@ pub const LITERAL_NODES: u64 = 100_000;
 
 /// The number of nodes that a sweep makes per node of the trace, roughly, temporary ones included. It prices the sweep
 /// before it is run.
-pub const PARTS: u64 = 4;
+pub const SWEEP_NODES_PER_NODE: u64 = 4;
 
-/// Returns `W.R_V(x : T. C)` for values V and W in which x is not free, as [`literal`](super::differentiate::literal)
+/// Returns `W.R_V(x : T. C)` for values V and W in which x is not free, as [`literal`](super::differentiate::literal_derivative)
 /// does, but in linear size.
 ///
 /// # Errors
-/// [`Obstacle::Stuck`] if C is no trace term.
-pub fn accumulated(
-    hooks: &dyn Hooks,
-    w: &Term,
-    point: &Term,
-    x: &Variable,
-    ty: &Ty,
-    trace: &Term,
-) -> Result<Term, Obstacle> {
-    in_scope(hooks, None, w, point, x, ty, trace)
+/// [`TraceError::Stuck`] if C is no trace term.
+pub fn accumulated_derivative(
+    hooks: &dyn TraceHooks,
+    w: &CoreTerm,
+    point: &CoreTerm,
+    x: &CoreVariable,
+    ty: &CoreTy,
+    trace: &CoreTerm,
+) -> Result<CoreTerm, TraceError> {
+    derivative_in_scope(hooks, None, w, point, x, ty, trace)
 }
 
-/// Differentiates a trace like [`accumulated`], or a program if there is a scope.
-pub(super) fn in_scope(
-    hooks: &dyn Hooks,
-    scope: Option<&Scope>,
-    w: &Term,
-    point: &Term,
-    x: &Variable,
-    ty: &Ty,
-    program: &Term,
-) -> Result<Term, Obstacle> {
-    let mut straight = Straight::within(scope);
+/// Differentiates a trace like [`accumulated_derivative`], or a program if there is a scope.
+pub(super) fn derivative_in_scope(
+    hooks: &dyn TraceHooks,
+    scope: Option<&TransformationScope>,
+    w: &CoreTerm,
+    point: &CoreTerm,
+    x: &CoreVariable,
+    ty: &CoreTy,
+    program: &CoreTerm,
+) -> Result<CoreTerm, TraceError> {
+    let mut straight = StraightLineBuilder::with_scope(scope);
     let mut inputs = Vec::new();
-    let at = straight.value(point)?;
-    let at = straight.inputs(x, ty, at, &mut inputs);
-    straight.known.insert(x.clone(), at);
-    let cotangent = straight.value(w)?;
-    swept(hooks, straight, &inputs, ty, cotangent, program)
+    let at = straight.split_value(point)?;
+    let at = straight.add_inputs(x, ty, at, &mut inputs);
+    straight.split_values.insert(x.clone(), at);
+    let cotangent = straight.split_value(w)?;
+    sweep_program(hooks, straight, &inputs, ty, cotangent, program)
 }
 
 /// Straightens `program`, sweeps back from the cotangent w of its result, and returns the adjoints of the inputs as a
 /// term of type T. The lines of `straight`, and those of `program`, are bound around it.
-fn swept(
-    hooks: &dyn Hooks,
-    mut straight: Straight,
-    inputs: &[Variable],
-    ty: &Ty,
-    w: Tree,
-    program: &Term,
-) -> Result<Term, Obstacle> {
-    let result = straight.straighten(&hooks.apart(program))?;
-    let back = Straight::within(straight.scope);
+fn sweep_program(
+    hooks: &dyn TraceHooks,
+    mut straight: StraightLineBuilder,
+    inputs: &[CoreVariable],
+    ty: &CoreTy,
+    w: SplitValue,
+    program: &CoreTerm,
+) -> Result<CoreTerm, TraceError> {
+    let result = straight.straighten_term(&hooks.rename_apart(program))?;
+    let back = StraightLineBuilder::with_scope(straight.scope);
     let (handed, settled) = (FxHashMap::default(), FxHashSet::default());
-    let mut sweep = Sweep { hooks, moving: moving(&straight.lines, inputs), handed, settled, back };
-    sweep.hand_tree(&result, w);
+    let mut sweep = SymbolicSweep {
+        hooks,
+        dependent: dependent_variables(&straight.lines, inputs),
+        adjoints: handed,
+        recomputed: settled,
+        backward: back,
+    };
+    sweep.add_cotangents(&result, w);
     // A line is swept after all of its uses, so that its adjoint is complete.
     for (place, line) in straight.lines.iter().enumerate().rev() {
-        sweep.line(line, &straight.lines[..place], inputs)?;
+        sweep.sweep_line(line, &straight.lines[..place], inputs)?;
     }
 
-    let answer = sweep.answer(ty, &mut inputs.iter());
-    let bound = |body: Term, line: Line| Term::bind(&line.variable, line.ty, line.value, body);
-    let answer = sweep.back.lines.into_iter().rev().fold(answer, bound);
+    let answer = sweep.input_adjoints(ty, &mut inputs.iter());
+    let bound = |body: CoreTerm, line: TraceLine| CoreTerm::bind(&line.variable, line.ty, line.value, body);
+    let answer = sweep.backward.lines.into_iter().rev().fold(answer, bound);
     // A line that the sweep runs again itself is bound in front of it only if its value is used. If a mutant drops
     // constant parts, this holds for every line; then the derivative may be defined where the trace is not (against A
     // Thm 6.1).
-    let skips = |line: &Line| !hooks.runs_constants() || sweep.settled.contains(&line.variable);
+    let skips = |line: &TraceLine| !hooks.runs_constants() || sweep.recomputed.contains(&line.variable);
     let skipped = straight.lines.iter().any(skips);
     let mut needed = if skipped { answer.free_variables() } else { FxHashSet::default() };
-    let mut keeps = |line: &Line| {
+    let mut keeps = |line: &TraceLine| {
         let keeps = !skips(line) || needed.contains(&line.variable);
         if keeps && skipped {
             needed.extend(line.value.free_variables());
@@ -102,28 +111,28 @@ fn swept(
     let lines = straight.lines.into_iter().rev().filter(|line| keeps(line));
     let answer = lines.fold(answer, bound);
     match straight.scope {
-        Some(scope) => scope.around(straight.definitions, answer),
+        Some(scope) => scope.bind_definitions(straight.definitions, answer),
         None => Ok(answer),
     }
 }
 
 /// Returns the variables that depend on x: the inputs, and the outputs of lines with a dependent argument.
-fn moving(lines: &[Line], inputs: &[Variable]) -> FxHashSet<Variable> {
-    let mut moving: FxHashSet<Variable> = inputs.iter().cloned().collect();
+fn dependent_variables(lines: &[TraceLine], inputs: &[CoreVariable]) -> FxHashSet<CoreVariable> {
+    let mut moving: FxHashSet<CoreVariable> = inputs.iter().cloned().collect();
     for line in lines {
-        let moves = |atom: &Term| matches!(atom.kind(), TermKind::Variable(y) if moving.contains(y));
+        let moves = |atom: &CoreTerm| matches!(atom.kind(), CoreTermKind::Variable(y) if moving.contains(y));
         let (moved, outputs) = match &line.step {
-            Step::Add(parts) => (parts.iter().any(moves), std::slice::from_ref(&line.variable)),
-            Step::Operation(_, parts) => (parts.iter().any(moves), std::slice::from_ref(&line.variable)),
+            LineForm::Add(parts) => (parts.iter().any(moves), std::slice::from_ref(&line.variable)),
+            LineForm::Operation(_, parts) => (parts.iter().any(moves), std::slice::from_ref(&line.variable)),
             // Projections occur only of values from outside and of results; the first are constant, the second are
             // outputs of their line.
-            Step::Part => (false, &[][..]),
-            Step::Whole(whole) => {
+            LineForm::Opaque => (false, &[][..]),
+            LineForm::Composite(whole) => {
                 let mut moved = false;
                 match &whole.kind {
-                    WholeKind::Call(_, argument) => argument.atoms(&mut |atom| moved |= moves(atom)),
+                    CompositeKind::Call(_, argument) => argument.for_each_atom(&mut |atom| moved |= moves(atom)),
                     // The condition has no derivative, so only the branches count. They use variables directly.
-                    WholeKind::If(_, branches) => {
+                    CompositeKind::If(_, branches) => {
                         moved =
                             branches.iter().any(|branch| branch.free_variables().iter().any(|x| moving.contains(x)));
                     }
@@ -138,73 +147,78 @@ fn moving(lines: &[Line], inputs: &[Variable]) -> FxHashSet<Variable> {
     moving
 }
 
-struct Sweep<'r, 's> {
-    hooks: &'r dyn Hooks,
+struct SymbolicSweep<'r, 's> {
+    hooks: &'r dyn TraceHooks,
     /// The variables that depend on x.
-    moving: FxHashSet<Variable>,
+    dependent: FxHashSet<CoreVariable>,
     /// The sums of the cotangents of each variable so far.
-    handed: FxHashMap<Variable, Term>,
+    adjoints: FxHashMap<CoreVariable, CoreTerm>,
     /// Lines that the sweep runs again: wherever the sweep is defined, they are.
-    settled: FxHashSet<Variable>,
+    recomputed: FxHashSet<CoreVariable>,
     /// The lines of the sweep itself.
-    back: Straight<'s>,
+    backward: StraightLineBuilder<'s>,
 }
 
-impl Sweep<'_, '_> {
+impl SymbolicSweep<'_, '_> {
     /// Adds a cotangent to an atom, unless it does not depend on x.
-    fn hand(&mut self, atom: &Term, cotangent: Term) {
-        let TermKind::Variable(y) = atom.kind() else { return };
-        if !self.moving.contains(y) {
+    fn add_cotangent(&mut self, atom: &CoreTerm, cotangent: CoreTerm) {
+        let CoreTermKind::Variable(y) = atom.kind() else { return };
+        if !self.dependent.contains(y) {
             return;
         }
-        let sum = match self.handed.remove(y) {
-            Some(so_far) => self.hooks.together(so_far, cotangent),
+        let sum = match self.adjoints.remove(y) {
+            Some(so_far) => self.hooks.add_cotangents(so_far, cotangent),
             None => cotangent,
         };
-        self.handed.insert(y.clone(), sum);
+        self.adjoints.insert(y.clone(), sum);
     }
 
     /// Adds the parts of a cotangent to the atoms of a value.
-    fn hand_tree(&mut self, result: &Tree, cotangent: Tree) {
+    fn add_cotangents(&mut self, result: &SplitValue, cotangent: SplitValue) {
         match (result, cotangent) {
-            (Tree::Atom(atom), Tree::Atom(cotangent)) => self.hand(atom, cotangent),
-            (Tree::Pair(parts), cotangent) => {
+            (SplitValue::Atom(atom), SplitValue::Atom(cotangent)) => self.add_cotangent(atom, cotangent),
+            (SplitValue::Pair(parts), cotangent) => {
                 let [(first, t), (second, u)] = &**parts;
-                let [left, right] = self.back.parts([t, u], cotangent);
-                self.hand_tree(first, left);
-                self.hand_tree(second, right);
+                let [left, right] = self.backward.split_pair([t, u], cotangent);
+                self.add_cotangents(first, left);
+                self.add_cotangents(second, right);
             }
             // Atoms of a type other than real come from outside, and do not depend on x.
-            (Tree::Unit, _) | (Tree::Atom(_), Tree::Pair(_) | Tree::Unit) => {}
+            (SplitValue::Unit, _) | (SplitValue::Atom(_), SplitValue::Pair(_) | SplitValue::Unit) => {}
         }
     }
 
     /// Removes the adjoint of a variable and binds it to a name of its own, so that it is computed once. Returns 0 if
     /// the variable has no use.
-    fn adjoint(&mut self, y: &Variable) -> Term {
-        match self.handed.remove(y) {
-            Some(sum) => self.back.line(&format!("{}_bar", y.name()), Ty::Real, sum, Step::Part),
-            None => Term::number(0),
+    fn take_adjoint(&mut self, y: &CoreVariable) -> CoreTerm {
+        match self.adjoints.remove(y) {
+            Some(sum) => self.backward.add_line(&format!("{}_bar", y.name()), CoreTy::Real, sum, LineForm::Opaque),
+            None => CoreTerm::number(0),
         }
     }
 
     /// Propagates the adjoint of a line to its arguments; all of its uses have been swept.
-    fn line(&mut self, line: &Line, before: &[Line], inputs: &[Variable]) -> Result<(), Obstacle> {
+    fn sweep_line(
+        &mut self,
+        line: &TraceLine,
+        before: &[TraceLine],
+        inputs: &[CoreVariable],
+    ) -> Result<(), TraceError> {
         // A line without adjoint contributes nothing. It is not pulled back by 0, which would make useless nodes.
-        let handed = self.handed.contains_key(&line.variable);
+        let handed = self.adjoints.contains_key(&line.variable);
         match &line.step {
-            Step::Add(parts) if handed => {
-                let adjoint = self.adjoint(&line.variable);
-                parts.iter().for_each(|part| self.hand(part, adjoint.clone()));
+            LineForm::Add(parts) if handed => {
+                let adjoint = self.take_adjoint(&line.variable);
+                parts.iter().for_each(|part| self.add_cotangent(part, adjoint.clone()));
             }
-            Step::Operation(operation, arguments) if handed => {
-                let adjoint = self.adjoint(&line.variable);
-                let y = Term::variable(&line.variable);
-                let pulled = self.hooks.pullback(operation, arguments, &y, &adjoint);
-                arguments.iter().zip(pulled).for_each(|(part, cotangent)| self.hand(part, cotangent));
+            LineForm::Operation(operation, arguments) if handed => {
+                let adjoint = self.take_adjoint(&line.variable);
+                let y = CoreTerm::variable(&line.variable);
+                let pulled = self.hooks.operation_pullback(operation, arguments, &y, &adjoint);
+                arguments.iter().zip(pulled).for_each(|(part, cotangent)| self.add_cotangent(part, cotangent));
             }
-            Step::Whole(whole) if whole.outputs.iter().any(|y| self.handed.contains_key(y)) => {
-                self.whole(line, whole, before, inputs)?;
+            LineForm::Composite(whole) if whole.outputs.iter().any(|y| self.adjoints.contains_key(y)) => {
+                self.sweep_composite(line, whole, before, inputs)?;
             }
             _ => {}
         }
@@ -212,65 +226,74 @@ impl Sweep<'_, '_> {
     }
 
     /// Propagates the adjoints of a conditional (A Prop. 4.3) or a call (A Prop. 4.4).
-    fn whole(&mut self, line: &Line, whole: &Whole, before: &[Line], inputs: &[Variable]) -> Result<(), Obstacle> {
-        let Some(scope) = self.back.scope else { return Ok(()) };
-        let adjoints: FxHashMap<&Variable, Term> = whole.outputs.iter().map(|y| (y, self.adjoint(y))).collect();
-        let w = value(&line.ty, &mut whole.outputs.iter().map(|y| adjoints[y].clone()));
+    fn sweep_composite(
+        &mut self,
+        line: &TraceLine,
+        whole: &CompositeLine,
+        before: &[TraceLine],
+        inputs: &[CoreVariable],
+    ) -> Result<(), TraceError> {
+        let Some(scope) = self.backward.scope else { return Ok(()) };
+        let adjoints: FxHashMap<&CoreVariable, CoreTerm> =
+            whole.outputs.iter().map(|y| (y, self.take_adjoint(y))).collect();
+        let w = value_from_reals(&line.ty, &mut whole.outputs.iter().map(|y| adjoints[y].clone()));
         let site = line.value.site();
         match &whole.kind {
-            WholeKind::Call(f, argument) => {
+            CompositeKind::Call(f, argument) => {
                 // `f_r⟨V, W⟩`, whose value is the cotangent of V.
-                let (derivative, domain) = scope.derivative(f)?;
-                let at = Term::pair(domain.clone(), line.ty.clone(), argument.term(), w.term());
-                let call = self.hooks.call(Term::from(TermKind::Call(derivative, at)).at(site), &domain);
-                let handed = self.back.line("d", domain.clone(), call, Step::Part);
-                self.hand_tree(argument, Tree::Atom(handed));
+                let (derivative, domain) = scope.derivative_function(f)?;
+                let at = CoreTerm::pair(domain.clone(), line.ty.clone(), argument.to_term(), w.to_term());
+                let call = self
+                    .hooks
+                    .call_cotangent(CoreTerm::from(CoreTermKind::Call(derivative, at)).with_site(site), &domain);
+                let handed = self.backward.add_line("d", domain.clone(), call, LineForm::Opaque);
+                self.add_cotangents(argument, SplitValue::Atom(handed));
             }
-            WholeKind::If(condition, branches) => {
+            CompositeKind::If(condition, branches) => {
                 // The branches are swept back to the variables that occur in one of them, in the order of the program.
-                let free: Vec<_> = branches.iter().map(Term::free_variables).collect();
+                let free: Vec<_> = branches.iter().map(CoreTerm::free_variables).collect();
                 let all = inputs.iter().chain(before.iter().map(|line| &line.variable));
-                let mut moving: Vec<Variable> = Vec::new();
-                for x in all.filter(|x| self.moving.contains(x) && free.iter().any(|free| free.contains(x))) {
+                let mut moving: Vec<CoreVariable> = Vec::new();
+                for x in all.filter(|x| self.dependent.contains(x) && free.iter().any(|free| free.contains(x))) {
                     // The inputs of the outermost sweep are lines, too.
                     if !moving.contains(x) {
                         moving.push(x.clone());
                     }
                 }
-                let ty = Ty::reals(moving.len());
+                let ty = CoreTy::real_vector(moving.len());
                 let [then, otherwise] = branches;
                 let swept = |branch| {
-                    let inside = Straight::within(self.back.scope);
-                    crate::stack::deep(|| swept(self.hooks, inside, &moving, &ty, w.clone(), branch))
+                    let inside = StraightLineBuilder::with_scope(self.backward.scope);
+                    crate::stack::with_stack(|| sweep_program(self.hooks, inside, &moving, &ty, w.clone(), branch))
                 };
-                let [then, otherwise] = self.hooks.branches(swept(then)?, swept(otherwise)?);
-                let choice = Term::from(TermKind::If(condition.clone(), then, otherwise)).at(site);
-                let handed = self.back.line("d", ty.clone(), choice, Step::Part);
-                let parts = value(&ty, &mut moving.iter().map(Term::variable));
-                self.hand_tree(&parts, Tree::Atom(handed));
+                let [then, otherwise] = self.hooks.derivative_branches(swept(then)?, swept(otherwise)?);
+                let choice = CoreTerm::from(CoreTermKind::If(condition.clone(), then, otherwise)).with_site(site);
+                let handed = self.backward.add_line("d", ty.clone(), choice, LineForm::Opaque);
+                let parts = value_from_reals(&ty, &mut moving.iter().map(CoreTerm::variable));
+                self.add_cotangents(&parts, SplitValue::Atom(handed));
             }
         }
         // The derivative runs the branch or the function again, at the same arguments.
-        self.settled.insert(line.variable.clone());
-        self.settled.extend(whole.outputs.iter().cloned());
+        self.recomputed.insert(line.variable.clone());
+        self.recomputed.extend(whole.outputs.iter().cloned());
         Ok(())
     }
 
     /// Returns the adjoints of the inputs as a value of type T; 0 for inputs without use.
-    fn answer<'i>(&mut self, ty: &Ty, inputs: &mut impl Iterator<Item = &'i Variable>) -> Term {
-        let mut handed = inputs.map(|x| self.handed.remove(x).unwrap_or_else(|| Term::number(0)));
-        value(ty, &mut handed).term()
+    fn input_adjoints<'i>(&mut self, ty: &CoreTy, inputs: &mut impl Iterator<Item = &'i CoreVariable>) -> CoreTerm {
+        let mut handed = inputs.map(|x| self.adjoints.remove(x).unwrap_or_else(|| CoreTerm::number(0)));
+        value_from_reals(ty, &mut handed).to_term()
     }
 }
 
 /// Makes a value of a type from real numbers, from left to right.
-fn value(ty: &Ty, numbers: &mut impl Iterator<Item = Term>) -> Tree {
+fn value_from_reals(ty: &CoreTy, numbers: &mut impl Iterator<Item = CoreTerm>) -> SplitValue {
     match ty {
-        Ty::Unit => Tree::Unit,
-        Ty::Real => Tree::Atom(numbers.next().unwrap_or_else(|| Term::number(0))),
-        Ty::Product(parts) => {
-            let left = (value(&parts.0, numbers), parts.0.clone());
-            Tree::Pair(Box::new([left, (value(&parts.1, numbers), parts.1.clone())]))
+        CoreTy::Unit => SplitValue::Unit,
+        CoreTy::Real => SplitValue::Atom(numbers.next().unwrap_or_else(|| CoreTerm::number(0))),
+        CoreTy::Product(parts) => {
+            let left = (value_from_reals(&parts.0, numbers), parts.0.clone());
+            SplitValue::Pair(Box::new([left, (value_from_reals(&parts.1, numbers), parts.1.clone())]))
         }
     }
 }

@@ -25,114 +25,120 @@ mod sweep;
 mod tape;
 mod undo;
 
-use super::embed::Program;
-use super::error::Obstacle;
-use super::number::Numbers;
-use super::operation::Operation;
-use super::term::{Term, Variable};
+use super::embed::CoreProgram;
+use super::error::TraceError;
+use super::number::NumberSystem;
+use super::operation::OperationSymbol;
+use super::term::{CoreTerm, CoreVariable};
 use crate::number::budget::Budget;
-use code::{Code, Function};
-use lower::Lowering;
-use machine::{Machine, Turns};
+use code::{CompiledCode, CompiledFunction};
+use lower::TermCompiler;
+use machine::{RegisterMachine, TripCount};
 use std::sync::Arc;
-use tape::Slot;
+use tape::TapedNumber;
 
 /// The number of nodes that a function may put on the tape before its remaining iterations become a checkpointed loop.
 /// A choice: it trades the memory of the tape for iterations that run twice.
-const LONGEST: u32 = 1 << 14;
+const DEFAULT_TAPE_LIMIT: u32 = 1 << 14;
 
 /// A partial map ℝⁿ ⇀ ℝᵐ, as instructions.
 #[derive(Clone, Debug)]
-pub struct Compiled {
-    code: Code,
+pub struct CompiledProgram {
+    code: CompiledCode,
     entry: u32,
-    inputs: usize,
-    outputs: usize,
-    longest: u32,
+    input_count: usize,
+    output_count: usize,
+    tape_limit: u32,
 }
 
-impl Compiled {
+impl CompiledProgram {
     /// Compiles a program to the map from the numbers of its parameters to those of its value, both from left to right.
     ///
     /// # Errors
-    /// [`Obstacle::Limited`] for a limited recursion; [`Obstacle::Stuck`] for an ill-typed term.
-    pub fn of(program: &Program) -> Result<Self, Obstacle> {
-        let mut code = Code::default();
-        let entry = Lowering::new(&mut code).function(&program.parameters, &program.term)?;
+    /// [`TraceError::LimitedRecursion`] for a limited recursion; [`TraceError::Stuck`] for an ill-typed term.
+    pub fn from_program(program: &CoreProgram) -> Result<Self, TraceError> {
+        let mut code = CompiledCode::default();
+        let entry = TermCompiler::new(&mut code).compile_function(&program.parameters, &program.term)?;
         let inputs = program.parameters.iter().map(|(_, ty)| ty.dimension()).sum();
-        Ok(Compiled { code, entry, inputs, outputs: program.ty.dimension(), longest: LONGEST })
+        Ok(CompiledProgram {
+            code,
+            entry,
+            input_count: inputs,
+            output_count: program.ty.dimension(),
+            tape_limit: DEFAULT_TAPE_LIMIT,
+        })
     }
 
     /// Replaces the number of nodes that a function may put on the tape before its remaining iterations become a loop.
     /// The default is 2¹⁴.
     #[must_use]
-    pub fn keeping(self, nodes: u32) -> Self {
-        Compiled { longest: nodes, ..self }
+    pub fn with_tape_limit(self, nodes: u32) -> Self {
+        CompiledProgram { tape_limit: nodes, ..self }
     }
 
     /// Returns n, the number of inputs.
     #[must_use]
-    pub fn inputs(&self) -> usize {
-        self.inputs
+    pub fn input_count(&self) -> usize {
+        self.input_count
     }
 
     /// Returns m, the number of outputs.
     #[must_use]
-    pub fn outputs(&self) -> usize {
-        self.outputs
+    pub fn output_count(&self) -> usize {
+        self.output_count
     }
 
     /// Returns the value at a point of n numbers.
     ///
     /// # Errors
-    /// [`Obstacle::Undefined`] at the position of an operation without value, or if time or memory is used up.
-    /// [`Obstacle::Stuck`] for a point of another dimension.
-    pub fn value<N: Numbers>(
+    /// [`TraceError::Undefined`] at the position of an operation without value, or if time or memory is used up.
+    /// [`TraceError::Stuck`] for a point of another dimension.
+    pub fn value_at<N: NumberSystem>(
         &self,
         numbers: &N,
         budget: &Budget,
         point: &[N::Number],
-    ) -> Result<Vec<N::Number>, Obstacle> {
-        fits(self.inputs, point.len())?;
-        let arguments = point.iter().cloned().map(Slot::constant).collect();
-        let mut machine = Machine::new(numbers, budget, &self.code, self.longest);
-        let found = machine.run::<false>(self.entry, arguments, Turns::All).map_err(|stop| *stop)?;
-        Ok(found.slots().into_iter().map(|slot| slot.value).collect())
+    ) -> Result<Vec<N::Number>, TraceError> {
+        check_dimension(self.input_count, point.len())?;
+        let arguments = point.iter().cloned().map(TapedNumber::constant).collect();
+        let mut machine = RegisterMachine::new(numbers, budget, &self.code, self.tape_limit);
+        let found = machine.run_function::<false>(self.entry, arguments, TripCount::All).map_err(|stop| *stop)?;
+        Ok(found.into_numbers().into_iter().map(|slot| slot.value).collect())
     }
 
     /// Returns the value at a point, and the pullback `Jᵗ·w` of the cotangent w there.
     ///
     /// # Errors
-    /// As [`Compiled::value`]; the cotangent must have m numbers.
-    pub fn reverse<N: Numbers>(
+    /// As [`CompiledProgram::value_at`]; the cotangent must have m numbers.
+    pub fn pull_back_at<N: NumberSystem>(
         &self,
         numbers: &N,
         budget: &Budget,
         point: &[N::Number],
         cotangent: &[N::Number],
-    ) -> Result<[Vec<N::Number>; 2], Obstacle> {
-        fits(self.inputs, point.len())?;
-        fits(self.outputs, cotangent.len())?;
-        let mut machine = Machine::new(numbers, budget, &self.code, self.longest);
-        machine.differentiated(self.entry, point.to_vec(), cotangent.to_vec()).map_err(|stop| *stop)
+    ) -> Result<[Vec<N::Number>; 2], TraceError> {
+        check_dimension(self.input_count, point.len())?;
+        check_dimension(self.output_count, cotangent.len())?;
+        let mut machine = RegisterMachine::new(numbers, budget, &self.code, self.tape_limit);
+        machine.differentiate_outermost(self.entry, point.to_vec(), cotangent.to_vec()).map_err(|stop| *stop)
     }
 }
 
 /// Checks a dimension.
-fn fits(expected: usize, found: usize) -> Result<(), Obstacle> {
-    if expected == found { Ok(()) } else { Err(Obstacle::Stuck { construct: "a point of another dimension" }) }
+fn check_dimension(expected: usize, found: usize) -> Result<(), TraceError> {
+    if expected == found { Ok(()) } else { Err(TraceError::Stuck { construct: "a point of another dimension" }) }
 }
 
-/// Compiles `op_r` as a function of the arguments, the value and the cotangent. Returns its number.
-fn pullback(code: &mut Code, operation: &Operation) -> Result<u32, Obstacle> {
+/// Compiles `operation_pullback` as a function of the arguments, the value and the cotangent. Returns its number.
+fn compile_pullback(code: &mut CompiledCode, operation: &OperationSymbol) -> Result<u32, TraceError> {
     // An operation has at most two arguments x and y; v is its value, w its cotangent.
-    let names = ["x", "y", "v", "w"].map(|name| Variable::fresh(&name.into()));
+    let names = ["x", "y", "v", "w"].map(|name| CoreVariable::fresh(&name.into()));
     let [x, y, v, w] = &names;
     let arguments = &[x.clone(), y.clone()][..operation.arity()];
-    let terms: Vec<Term> = arguments.iter().map(Term::variable).collect();
-    let components = operation.pullback(&terms, &Term::variable(v), &Term::variable(w));
+    let terms: Vec<CoreTerm> = arguments.iter().map(CoreTerm::variable).collect();
+    let components = operation.pullback(&terms, &CoreTerm::variable(v), &CoreTerm::variable(w));
     let parameters: Vec<_> = arguments.iter().chain([v, w]).cloned().collect();
-    let function: Function = Lowering::new(code).components(&parameters, &components)?;
+    let function: CompiledFunction = TermCompiler::new(code).compile_components(&parameters, &components)?;
     code.functions.push(Arc::new(function));
     Ok(code.functions.len() as u32 - 1)
 }

@@ -1,51 +1,51 @@
 //! Value environments ρ, function environments φ and closures (A §3).
 
-use super::error::Obstacle;
-use super::number::Numbers;
-use super::term::{Definition, Term, TermKind, Variable};
-use super::value::Value;
+use super::error::TraceError;
+use super::number::NumberSystem;
+use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable};
+use super::value::CoreValue;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A value environment ρ: closed values for ordinary variables. Changes since a [mark](Environment::mark) can be
+/// A value environment ρ: closed values for ordinary variables. Changes since a [mark](CoreEnvironment::mark) can be
 /// undone.
 #[derive(Clone, Debug)]
-pub struct Environment<R> {
-    values: FxHashMap<Variable, Value<R>>,
-    before: Vec<(Variable, Option<Value<R>>)>,
+pub struct CoreEnvironment<R> {
+    values: FxHashMap<CoreVariable, CoreValue<R>>,
+    undo_log: Vec<(CoreVariable, Option<CoreValue<R>>)>,
 }
 
-impl<R> Default for Environment<R> {
+impl<R> Default for CoreEnvironment<R> {
     fn default() -> Self {
-        Environment { values: FxHashMap::default(), before: Vec::new() }
+        CoreEnvironment { values: FxHashMap::default(), undo_log: Vec::new() }
     }
 }
 
-impl<R: Clone> Environment<R> {
+impl<R: Clone> CoreEnvironment<R> {
     /// Makes `{x ↦ V}`.
     #[must_use]
-    pub fn of(x: &Variable, value: Value<R>) -> Self {
+    pub fn of_variable(x: &CoreVariable, value: CoreValue<R>) -> Self {
         let mut environment = Self::default();
-        environment.set(x, value);
+        environment.bind_value(x, value);
         environment
     }
 
     /// Changes ρ to `ρ[V/x]`.
-    pub fn set(&mut self, x: &Variable, value: Value<R>) {
+    pub fn bind_value(&mut self, x: &CoreVariable, value: CoreValue<R>) {
         let before = self.values.insert(x.clone(), value);
-        self.before.push((x.clone(), before));
+        self.undo_log.push((x.clone(), before));
     }
 
-    /// Returns a mark of the present state, for [`Environment::return_to`].
+    /// Returns a mark of the present state, for [`CoreEnvironment::restore_to`].
     #[must_use]
     pub fn mark(&self) -> usize {
-        self.before.len()
+        self.undo_log.len()
     }
 
     /// Undoes all changes since the mark, in reverse order.
-    pub fn return_to(&mut self, mark: usize) {
-        while self.before.len() > mark {
-            match self.before.pop() {
+    pub fn restore_to(&mut self, mark: usize) {
+        while self.undo_log.len() > mark {
+            match self.undo_log.pop() {
                 Some((x, Some(value))) => drop(self.values.insert(x, value)),
                 Some((x, None)) => drop(self.values.remove(&x)),
                 None => {}
@@ -55,70 +55,76 @@ impl<R: Clone> Environment<R> {
 
     /// Returns ρ(x); `None` if x is not in Dom(ρ).
     #[must_use]
-    pub fn get(&self, x: &Variable) -> Option<&Value<R>> {
+    pub fn get(&self, x: &CoreVariable) -> Option<&CoreValue<R>> {
         self.values.get(x)
     }
 
     /// Iterates over the entries, in no particular order.
-    pub fn iter(&self) -> impl Iterator<Item = (&Variable, &Value<R>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&CoreVariable, &CoreValue<R>)> {
         self.values.iter()
     }
 
     /// Returns ρ(V), the closed value of V.
     ///
     /// # Errors
-    /// [`Obstacle::Stuck`] if a free variable of V is not in Dom(ρ), and for a term that is no value.
-    pub fn close<N: Numbers<Number = R>>(&self, numbers: &N, value: &Term) -> Result<Value<R>, Obstacle> {
+    /// [`TraceError::Stuck`] if a free variable of V is not in Dom(ρ), and for a term that is no value.
+    pub fn close_value<N: NumberSystem<Number = R>>(
+        &self,
+        numbers: &N,
+        value: &CoreTerm,
+    ) -> Result<CoreValue<R>, TraceError> {
         Ok(match value.kind() {
-            TermKind::Variable(x) => self.get(x).cloned().ok_or(Obstacle::Stuck { construct: "a variable" })?,
-            TermKind::Number(r) => Value::Real(numbers.rational(r)),
-            TermKind::Unit => Value::Unit,
-            TermKind::Pair(_, _, left, right) => Value::pair(self.close(numbers, left)?, self.close(numbers, right)?),
-            _ => return Err(Obstacle::Stuck { construct: "a value" }),
+            CoreTermKind::Variable(x) => self.get(x).cloned().ok_or(TraceError::Stuck { construct: "a variable" })?,
+            CoreTermKind::Number(r) => CoreValue::Real(numbers.represent_rational(r)),
+            CoreTermKind::Unit => CoreValue::Unit,
+            CoreTermKind::Pair(_, _, left, right) => {
+                CoreValue::pair(self.close_value(numbers, left)?, self.close_value(numbers, right)?)
+            }
+            _ => return Err(TraceError::Stuck { construct: "a value" }),
         })
     }
 }
 
 /// A closure `clo_φ(f(x : T) : U. M)`.
 #[derive(Debug)]
-pub struct Closure {
+pub struct FunctionClosure {
     /// φ, the function environment of the definition.
-    pub functions: Functions,
+    pub functions: FunctionEnvironment,
     /// The definition f(x : T) : U = M.
-    pub definition: Arc<Definition>,
+    pub definition: Arc<CoreDefinition>,
     /// The number of unfoldings that are left (A §6.2); `None` if they are not limited.
     pub limit: Option<u64>,
 }
 
 /// A function environment φ: closures for function variables. A linked list, so it is cheap to clone and to extend.
 #[derive(Clone, Debug, Default)]
-pub struct Functions(Option<Arc<Entry>>);
+pub struct FunctionEnvironment(Option<Arc<ClosureEntry>>);
 
 #[derive(Debug)]
-struct Entry {
-    function: Variable,
-    closure: Arc<Closure>,
-    rest: Functions,
+struct ClosureEntry {
+    function: CoreVariable,
+    closure: Arc<FunctionClosure>,
+    rest: FunctionEnvironment,
 }
 
-impl Functions {
+impl FunctionEnvironment {
     /// Returns `φ[Cl/f]`.
     #[must_use]
-    pub fn with(&self, f: &Variable, closure: Arc<Closure>) -> Functions {
-        Functions(Some(Arc::new(Entry { function: f.clone(), closure, rest: self.clone() })))
+    pub fn with_closure(&self, f: &CoreVariable, closure: Arc<FunctionClosure>) -> FunctionEnvironment {
+        FunctionEnvironment(Some(Arc::new(ClosureEntry { function: f.clone(), closure, rest: self.clone() })))
     }
 
     /// Returns φ(f).
     ///
     /// # Errors
-    /// [`Obstacle::Stuck`] if f is not in Dom(φ).
-    pub fn get(&self, f: &Variable) -> Result<&Arc<Closure>, Obstacle> {
+    /// [`TraceError::Stuck`] if f is not in Dom(φ).
+    pub fn get(&self, f: &CoreVariable) -> Result<&Arc<FunctionClosure>, TraceError> {
         let found = self.iter().find(|(g, _)| *g == f).map(|(_, closure)| closure);
-        found.ok_or(Obstacle::Stuck { construct: "a function variable" })
+        found.ok_or(TraceError::Stuck { construct: "a function variable" })
     }
 
     /// Iterates over the entries, the innermost first.
-    pub fn iter(&self) -> impl Iterator<Item = (&Variable, &Arc<Closure>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&CoreVariable, &Arc<FunctionClosure>)> {
         std::iter::successors(self.0.as_deref(), |entry| entry.rest.0.as_deref())
             .map(|entry| (&entry.function, &entry.closure))
     }

@@ -2,21 +2,21 @@
 
 use super::accumulate::LITERAL_NODES;
 use super::source::NODES;
-use super::term::Site;
-use crate::failure::{ErrorKind, Failure};
+use super::term::SourceId;
+use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::syntax::name::Name;
-pub use crate::value::Undefined;
+pub use crate::value::UndefinedValue;
 
 /// The reason why an evaluation, or a transformation, gives no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Obstacle {
+pub enum TraceError {
     /// The term is undefined, or its value was not found within the limits.
     #[error(transparent)]
-    Undefined(#[from] Undefined),
+    Undefined(#[from] UndefinedValue),
     /// The operation does not exist for the kind of numbers.
     #[error("{numbers} have no `{operation}`; certified real numbers and doubles do")]
-    Lacks {
+    MissingOperation {
         /// The kind of numbers.
         numbers: &'static str,
         /// The operation.
@@ -27,18 +27,18 @@ pub enum Obstacle {
         "the derivative by the literal clauses would have more than {LITERAL_NODES} nodes, since they copy the trace at every \
          `let`; the strategy `accumulated` gives the same function in a number of nodes that is proportional to the trace"
     )]
-    TooLarge,
+    LiteralTooLarge,
     /// The program contains a limited recursion, which neither compilation nor source transformation supports.
     #[error(
         "the strategy `tape` and the programs that `derive --reverse` writes unfold recursions without a limit; use the strategy `accumulated` or `literal` for one"
     )]
-    Limited,
+    LimitedRecursion,
     /// The function is defined by its own derivative, so its derivative is no finite program.
     #[error(
         "`{function}` is defined by its own derivative, so that its derivatives are no finite program; the strategies \
          `accumulated` and `tape` differentiate what it does at a point"
     )]
-    OwnDerivative {
+    DefinedByOwnDerivative {
         /// The name of the function.
         function: Name,
     },
@@ -56,31 +56,33 @@ pub enum Obstacle {
     },
 }
 
-impl Failure for Obstacle {
+impl ErrorWithKind for TraceError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Obstacle::Undefined(_) | Obstacle::TooLarge | Obstacle::ProgramTooLarge => ErrorKind::Limit,
-            Obstacle::Lacks { .. } | Obstacle::Limited | Obstacle::OwnDerivative { .. } => ErrorKind::Unsupported,
-            Obstacle::Stuck { .. } => ErrorKind::Wrong,
+            TraceError::Undefined(_) | TraceError::LiteralTooLarge | TraceError::ProgramTooLarge => ErrorKind::Limit,
+            TraceError::MissingOperation { .. }
+            | TraceError::LimitedRecursion
+            | TraceError::DefinedByOwnDerivative { .. } => ErrorKind::Unsupported,
+            TraceError::Stuck { .. } => ErrorKind::InvalidInput,
         }
     }
 }
 
-impl Obstacle {
+impl TraceError {
     /// Sets the position of an undefined term, unless it has one. Other errors have none.
     #[must_use]
-    pub fn at(self, site: Site) -> Obstacle {
+    pub fn with_site(self, site: SourceId) -> TraceError {
         match self {
-            Obstacle::Undefined(undefined) => undefined.at(site).into(),
+            TraceError::Undefined(undefined) => undefined.at_site(site).into(),
             other => other,
         }
     }
 
     /// Returns the report of an undefined term; `None` for other errors.
     #[must_use]
-    pub fn undefined(&self) -> Option<&Undefined> {
+    pub fn as_undefined(&self) -> Option<&UndefinedValue> {
         match self {
-            Obstacle::Undefined(undefined) => Some(undefined),
+            TraceError::Undefined(undefined) => Some(undefined),
             _ => None,
         }
     }

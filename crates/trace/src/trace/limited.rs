@@ -3,16 +3,16 @@
 //! A closure `cloₙ` may be unfolded n times within itself (Fig. 8); there is no rule for `clo₀`. So a program of
 //! limited recursions always terminates, and its undefinedness is decidable.
 
-use super::term::{Definition, Term, TermKind};
-use crate::stack::deep;
+use super::term::{CoreDefinition, CoreTerm, CoreTermKind};
+use crate::stack::with_stack;
 use std::sync::Arc;
 
 /// Returns `M⁽ⁿ⁾`: every `letrec` becomes `letrecₙ`.
 #[must_use]
-pub fn approximant(term: &Term, n: u64) -> Term {
-    let mut kind = term.kind().map(&mut |part| deep(|| approximant(part, n)));
-    if let TermKind::LetRec(definition, _) = &mut kind {
-        *definition = Arc::new(Definition { limit: Some(n), ..(**definition).clone() });
+pub fn approximant(term: &CoreTerm, n: u64) -> CoreTerm {
+    let mut kind = term.kind().map_children(&mut |part| with_stack(|| approximant(part, n)));
+    if let CoreTermKind::LetRec(definition, _) = &mut kind {
+        *definition = Arc::new(CoreDefinition { limit: Some(n), ..(**definition).clone() });
     }
-    Term::from(kind).at(term.site())
+    CoreTerm::from(kind).with_site(term.site())
 }

@@ -5,32 +5,32 @@
 //! | [`Rationals`] | `+ - * /` and integer powers | all decided |
 //! | [`Doubles`] | all, rounded | decided as doubles are: nothing is certain |
 //! | [`Doubles`] | all, rounded | decided on the doubles, uncertified |
-//! | [`Certified`] | all, enclosed at one precision | undecided if the enclosures overlap |
-//! | [`Centred`] | all, on a box of inputs, with slopes | for the whole box, undecided if it is cut |
-//! A comparison of equal numbers is undefined, and so is an operation at the edge of its domain. The [`Cause`] tells
-//! these cases apart. Only [`Cause::Boundary`] and [`Cause::Domain`] are certain.
+//! | [`CertifiedReals`] | all, enclosed at one precision | undecided if the enclosures overlap |
+//! | [`CentredForms`] | all, on a box of inputs, with slopes | for the whole box, undecided if it is cut |
+//! A comparison of equal numbers is undefined, and so is an operation at the edge of its domain. The [`UndefinedCause`] tells
+//! these cases apart. Only [`UndefinedCause::Boundary`] and [`UndefinedCause::Domain`] are certain.
 
 mod centred;
 mod certified;
 mod double;
 mod rational;
 
-pub use centred::{Centred, Moving};
-pub use certified::Certified;
+pub use centred::{CentredForm, CentredForms};
+pub use certified::CertifiedReals;
 pub use double::Doubles;
 pub use rational::Rationals;
 
-use super::error::{Obstacle, Undefined};
-use super::operation::{Bound, Operation, Predicate, Side};
-use super::value::Value;
-use crate::model::answer::Cause;
+use super::error::{TraceError, UndefinedValue};
+use super::operation::{ArgumentRange, DomainCondition, OperationSymbol, PredicateSymbol};
+use super::value::CoreValue;
+use crate::model::answer::UndefinedCause;
 use crate::number::Rational;
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
 /// The arithmetic operations, which are most steps of a program, and have a fast path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arithmetic {
+pub enum FastOperation {
     /// a + b
     Add,
     /// -a
@@ -44,22 +44,26 @@ pub enum Arithmetic {
 }
 
 /// A representation of real numbers, with the operations and comparisons of programs.
-pub trait Numbers {
+pub trait NumberSystem {
     /// A number.
     type Number: Clone + Debug;
 
     /// Returns the representation of a rational number.
-    fn rational(&self, q: &Rational) -> Self::Number;
+    fn represent_rational(&self, q: &Rational) -> Self::Number;
 
     /// a + b
     fn add(&self, a: &Self::Number, b: &Self::Number) -> Self::Number;
 
-    /// Returns the value of an operation at arguments that satisfy its [bounds](Operation::bounds).
+    /// Returns the value of an operation at arguments that satisfy its [bounds](OperationSymbol::domain_conditions).
     ///
     /// # Errors
-    /// [`Obstacle::Lacks`] if the representation lacks the operation. [`Obstacle::Undefined`] if it is not certainly
+    /// [`TraceError::MissingOperation`] if the representation lacks the operation. [`TraceError::Undefined`] if it is not certainly
     /// defined at the arguments, or the result is too large.
-    fn apply(&self, operation: &Operation, arguments: &[&Self::Number]) -> Result<Self::Number, Obstacle>;
+    fn apply_operation(
+        &self,
+        operation: &OperationSymbol,
+        arguments: &[&Self::Number],
+    ) -> Result<Self::Number, TraceError>;
 
     /// Compares two numbers. [`Ordering::Equal`] is returned only if they certainly are equal.
     ///
@@ -68,127 +72,146 @@ pub trait Numbers {
     fn compare(&self, a: &Self::Number, b: &Self::Number) -> Result<Ordering, Option<i64>>;
 
     /// Returns bev(pred, ⟨r, r⟩): `None`, since predicates are undefined on equal numbers (A §2).
-    fn on_the_diagonal(&self) -> Option<bool> {
+    fn decide_equal(&self) -> Option<bool> {
         None
     }
 
     /// Returns a sum, difference, product or quotient, or -a, if it is certainly defined. Returns `None` if
-    /// [`Numbers::apply`] and [`Numbers::compare`] have to find out.
+    /// [`NumberSystem::apply_operation`] and [`NumberSystem::compare`] have to find out.
     #[inline]
-    fn at_once(&self, operation: Arithmetic, a: &Self::Number, b: &Self::Number) -> Option<Self::Number> {
+    fn apply_fast(&self, operation: FastOperation, a: &Self::Number, b: &Self::Number) -> Option<Self::Number> {
         let _ = (operation, a, b);
         None
     }
 
     /// Returns whether a < b if this is decided without effort. Returns `None` otherwise, and for equal numbers.
     #[inline]
-    fn is_less_at_once(&self, a: &Self::Number, b: &Self::Number) -> Option<bool> {
+    fn is_less_fast(&self, a: &Self::Number, b: &Self::Number) -> Option<bool> {
         let _ = (a, b);
         None
     }
 
     /// Returns the approximate memory of a number, in bytes.
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         size_of::<Self::Number>()
     }
 
     /// Returns the rational number that `number` is; `None` if the representation is not rational.
-    fn exactly(&self, number: &Self::Number) -> Option<Rational> {
+    fn exact_rational(&self, number: &Self::Number) -> Option<Rational> {
         let _ = number;
         None
     }
 }
 
 /// Returns the error for an undecided comparison or condition.
-fn undecided(operation: impl std::fmt::Display, agreement: Option<i64>) -> Obstacle {
-    Undefined { agreement, ..Undefined::of(Cause::Undecided, operation) }.into()
+fn undecided_error(operation: impl std::fmt::Display, agreement: Option<i64>) -> TraceError {
+    UndefinedValue { agreement, ..UndefinedValue::of_operation(UndefinedCause::Undecided, operation) }.into()
 }
 
 /// An operation, with the edges of its domain converted to one representation.
 #[derive(Clone, Debug)]
-pub struct Prepared<T> {
-    operation: Operation,
-    bounds: Vec<(Bound, T)>,
+pub struct PreparedOperation<T> {
+    operation: OperationSymbol,
+    bounds: Vec<(DomainCondition, T)>,
 }
 
-impl<T: Clone + Debug> Prepared<T> {
+impl<T: Clone + Debug> PreparedOperation<T> {
     /// Prepares an operation for a representation.
-    pub fn new<N: Numbers<Number = T>>(numbers: &N, operation: &Operation) -> Self {
-        let edge = |bound: Bound| match bound.side {
-            Side::Above(edge) | Side::Below(edge) => (bound, numbers.rational(&Rational::from(edge))),
-            Side::Apart => (bound, numbers.rational(&Rational::new())),
+    pub fn new<N: NumberSystem<Number = T>>(numbers: &N, operation: &OperationSymbol) -> Self {
+        let edge = |bound: DomainCondition| match bound.allowed_range {
+            ArgumentRange::Above(edge) | ArgumentRange::Below(edge) => {
+                (bound, numbers.represent_rational(&Rational::from(edge)))
+            }
+            ArgumentRange::NonZero => (bound, numbers.represent_rational(&Rational::new())),
         };
-        Prepared { operation: operation.clone(), bounds: operation.bounds().into_iter().map(edge).collect() }
+        PreparedOperation {
+            operation: operation.clone(),
+            bounds: operation.domain_conditions().into_iter().map(edge).collect(),
+        }
     }
 
     /// Returns the operation at numbers. It uses as many of them as it has arguments.
     ///
     /// # Errors
-    /// [`Obstacle::Undefined`] outside of Dom(op), which is open, and if it is undecided whether the arguments lie in
-    /// it; else as [`Numbers::apply`].
-    pub fn at<N: Numbers<Number = T>>(&self, numbers: &N, arguments: [&T; 2]) -> Result<T, Obstacle> {
+    /// [`TraceError::Undefined`] outside of Dom(op), which is open, and if it is undecided whether the arguments lie in
+    /// it; else as [`NumberSystem::apply_operation`].
+    pub fn evaluate_at<N: NumberSystem<Number = T>>(&self, numbers: &N, arguments: [&T; 2]) -> Result<T, TraceError> {
         let operation = &self.operation;
         for (bound, edge) in &self.bounds {
-            let wrong = match bound.side {
-                Side::Above(_) => Some(Ordering::Less),
-                Side::Below(_) => Some(Ordering::Greater),
-                Side::Apart => None,
+            let wrong = match bound.allowed_range {
+                ArgumentRange::Above(_) => Some(Ordering::Less),
+                ArgumentRange::Below(_) => Some(Ordering::Greater),
+                ArgumentRange::NonZero => None,
             };
             match numbers.compare(arguments[bound.argument], edge) {
                 // On a closed edge other semantics have a value, so the cause is the boundary and not the domain.
-                Ok(Ordering::Equal) if bound.closed => return Err(Undefined::of(Cause::Boundary, operation).into()),
-                Ok(Ordering::Equal) => return Err(Undefined::of(Cause::Domain, operation).into()),
-                Ok(side) if Some(side) == wrong => return Err(Undefined::of(Cause::Domain, operation).into()),
+                Ok(Ordering::Equal) if bound.has_value_at_edge => {
+                    return Err(UndefinedValue::of_operation(UndefinedCause::Boundary, operation).into());
+                }
+                Ok(Ordering::Equal) => {
+                    return Err(UndefinedValue::of_operation(UndefinedCause::Domain, operation).into());
+                }
+                Ok(side) if Some(side) == wrong => {
+                    return Err(UndefinedValue::of_operation(UndefinedCause::Domain, operation).into());
+                }
                 Ok(_) => {}
-                Err(agreement) => return Err(undecided(operation, agreement)),
+                Err(agreement) => return Err(undecided_error(operation, agreement)),
             }
         }
-        numbers.apply(operation, &arguments[..operation.arity()])
+        numbers.apply_operation(operation, &arguments[..operation.arity()])
     }
 }
 
 /// Returns ev(op, V).
 ///
 /// # Errors
-/// As [`Prepared::at`]; [`Obstacle::Stuck`] if V has another type.
-pub fn evaluate<N: Numbers>(
+/// As [`PreparedOperation::evaluate_at`]; [`TraceError::Stuck`] if V has another type.
+pub fn evaluate_operation<N: NumberSystem>(
     numbers: &N,
-    operation: &Operation,
-    argument: &Value<N::Number>,
-) -> Result<Value<N::Number>, Obstacle> {
-    let prepared = Prepared::new(numbers, operation);
-    let found = match (operation.arity(), &argument.reals()[..]) {
-        (1, [a]) => prepared.at(numbers, [a, a]),
-        (2, [a, b]) => prepared.at(numbers, [a, b]),
-        (0, []) => numbers.apply(operation, &[]),
-        _ => return Err(Obstacle::Stuck { construct: "an operation" }),
+    operation: &OperationSymbol,
+    argument: &CoreValue<N::Number>,
+) -> Result<CoreValue<N::Number>, TraceError> {
+    let prepared = PreparedOperation::new(numbers, operation);
+    let found = match (operation.arity(), &argument.real_components()[..]) {
+        (1, [a]) => prepared.evaluate_at(numbers, [a, a]),
+        (2, [a, b]) => prepared.evaluate_at(numbers, [a, b]),
+        (0, []) => numbers.apply_operation(operation, &[]),
+        _ => return Err(TraceError::Stuck { construct: "an operation" }),
     };
-    found.map(Value::Real)
+    found.map(CoreValue::Real)
 }
 
 /// Returns bev(pred, V). It is undefined if the two numbers are equal.
 ///
 /// # Errors
-/// [`Obstacle::Undefined`] for equal numbers, and if the comparison is undecided; [`Obstacle::Stuck`] if V is no pair
+/// [`TraceError::Undefined`] for equal numbers, and if the comparison is undecided; [`TraceError::Stuck`] if V is no pair
 /// of numbers.
-pub fn decide<N: Numbers>(numbers: &N, predicate: Predicate, argument: &Value<N::Number>) -> Result<bool, Obstacle> {
-    match argument.reals()[..] {
-        [a, b] => decided(numbers, predicate, [a, b]),
-        _ => Err(Obstacle::Stuck { construct: "a comparison" }),
+pub fn decide_predicate<N: NumberSystem>(
+    numbers: &N,
+    predicate: PredicateSymbol,
+    argument: &CoreValue<N::Number>,
+) -> Result<bool, TraceError> {
+    match argument.real_components()[..] {
+        [a, b] => decide_comparison(numbers, predicate, [a, b]),
+        _ => Err(TraceError::Stuck { construct: "a comparison" }),
     }
 }
 
-/// Like [`decide`], for two numbers.
+/// Like [`decide_predicate`], for two numbers.
 ///
 /// # Errors
-/// As [`decide`].
-pub fn decided<N: Numbers>(numbers: &N, predicate: Predicate, [a, b]: [&N::Number; 2]) -> Result<bool, Obstacle> {
+/// As [`decide_predicate`].
+pub fn decide_comparison<N: NumberSystem>(
+    numbers: &N,
+    predicate: PredicateSymbol,
+    [a, b]: [&N::Number; 2],
+) -> Result<bool, TraceError> {
     match numbers.compare(a, b) {
-        Ok(Ordering::Less) => Ok(predicate == Predicate::Less),
-        Ok(Ordering::Greater) => Ok(predicate == Predicate::Greater),
-        Ok(Ordering::Equal) => {
-            numbers.on_the_diagonal().ok_or_else(|| Undefined::of(Cause::Boundary, predicate).into())
-        }
-        Err(agreement) => Err(undecided(predicate, agreement)),
+        Ok(Ordering::Less) => Ok(predicate == PredicateSymbol::Less),
+        Ok(Ordering::Greater) => Ok(predicate == PredicateSymbol::Greater),
+        Ok(Ordering::Equal) => numbers
+            .decide_equal()
+            .ok_or_else(|| UndefinedValue::of_operation(UndefinedCause::Boundary, predicate).into()),
+        Err(agreement) => Err(undecided_error(predicate, agreement)),
     }
 }

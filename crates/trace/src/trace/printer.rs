@@ -1,12 +1,12 @@
 //! Translation of core terms back to programs of the library's language. These print as text that parses back.
 
-use super::operation::{Operation, Predicate};
-use super::program::Program;
-use super::term::{Boolean, Term, TermKind, Variable};
-use super::ty::Ty;
-use crate::stack::deep;
+use super::operation::{OperationSymbol, PredicateSymbol};
+use super::program::CoreProgram;
+use super::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreVariable};
+use super::ty::CoreTy;
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
-use crate::syntax::printer::{Annotated, Of};
+use crate::syntax::printer::{AnnotatedTerm, TypePosition};
 use crate::syntax::source::Span;
 use crate::syntax::term as program;
 use crate::syntax::term::TermKind as Kind;
@@ -14,186 +14,193 @@ use crate::syntax::ty::{Ty as ProgramTy, TyKind};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-impl Ty {
+impl CoreTy {
     /// Returns the type in the library's language. Products stay nested pairs.
     #[must_use]
-    pub fn in_language(&self) -> ProgramTy {
+    pub fn to_language_type(&self) -> ProgramTy {
         match self {
-            Ty::Real => ProgramTy::real(),
-            Ty::Unit => ProgramTy::unit(),
-            Ty::Product(parts) => ProgramTy::new(TyKind::Tuple(vec![parts.0.in_language(), parts.1.in_language()])),
+            CoreTy::Real => ProgramTy::real(),
+            CoreTy::Unit => ProgramTy::unit(),
+            CoreTy::Product(parts) => {
+                ProgramTy::new(TyKind::Tuple(vec![parts.0.to_language_type(), parts.1.to_language_type()]))
+            }
         }
     }
 }
 
-impl Program {
+impl CoreProgram {
     /// Returns the type of the program in the library's language: a function of its parameters.
     #[must_use]
-    pub fn in_language(&self) -> ProgramTy {
-        let function = |ty, (_, domain): &(Variable, Ty)| ProgramTy::function(domain.in_language(), ty);
-        self.parameters.iter().rev().fold(self.ty.in_language(), function)
+    pub fn language_type(&self) -> ProgramTy {
+        let function = |ty, (_, domain): &(CoreVariable, CoreTy)| ProgramTy::function(domain.to_language_type(), ty);
+        self.parameters.iter().rev().fold(self.ty.to_language_type(), function)
     }
 }
 
 /// Returns a term as a program: `\x => …`, where the parameters bind the free variables.
 #[must_use]
-pub fn in_language(parameters: &[(Variable, Ty)], term: &Term) -> program::Term {
-    let mut scope = Scope::default();
+pub fn to_language_program(parameters: &[(CoreVariable, CoreTy)], term: &CoreTerm) -> program::Term {
+    let mut scope = BinderDepths::default();
     parameters.iter().for_each(|(x, _)| scope.push(x));
-    let body = of(term, &mut scope);
-    parameters
-        .iter()
-        .rev()
-        .fold(body, |body, (x, ty)| program::Term::lambda(x.name().clone(), ty.in_language(), body, Span::default()))
+    let body = translate_term(term, &mut scope);
+    parameters.iter().rev().fold(body, |body, (x, ty)| {
+        program::Term::lambda(x.name().clone(), ty.to_language_type(), body, Span::default())
+    })
 }
 
 /// Returns a term as text, with the types of parameters.
 #[must_use]
-pub fn text(parameters: &[(Variable, Ty)], term: &Term) -> String {
-    Annotated(&in_language(parameters, term), &|_, of| of != Of::Constructor).to_string()
+pub fn to_text(parameters: &[(CoreVariable, CoreTy)], term: &CoreTerm) -> String {
+    AnnotatedTerm(&to_language_program(parameters, term), &|_, of| of != TypePosition::Constructor).to_string()
 }
 
-impl fmt::Display for Term {
+impl fmt::Display for CoreTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text(&[], self))
+        f.write_str(&to_text(&[], self))
     }
 }
 
 /// Makes a node without a position.
-fn made(kind: Kind) -> program::Term {
+fn make_node(kind: Kind) -> program::Term {
     program::Term::new(kind, Span::default())
 }
 
 /// Applies a constant to arguments.
-fn call(constant: Constant, arguments: impl IntoIterator<Item = program::Term>) -> program::Term {
-    let apply = |function, argument| made(Kind::Apply { function, argument });
+fn apply_constant(constant: Constant, arguments: impl IntoIterator<Item = program::Term>) -> program::Term {
+    let apply = |function, argument| make_node(Kind::Apply { function, argument });
     arguments.into_iter().fold(program::Term::constant(constant), apply)
 }
 
 /// Translates a term in the scope of x.
-fn under(x: &Variable, body: &Term, scope: &mut Scope) -> program::Term {
+fn translate_under(x: &CoreVariable, body: &CoreTerm, scope: &mut BinderDepths) -> program::Term {
     scope.push(x);
-    let body = of(body, scope);
+    let body = translate_term(body, scope);
     scope.pop(x);
     body
 }
 
 /// Returns the two parts of an argument that is a pair; projections of it, if it is written otherwise.
-fn operands(pair: &Term, scope: &mut Scope) -> [program::Term; 2] {
+fn translate_operands(pair: &CoreTerm, scope: &mut BinderDepths) -> [program::Term; 2] {
     match pair.kind() {
-        TermKind::Pair(_, _, left, right) => [of(left, scope), of(right, scope)],
-        _ => [Constant::Fst, Constant::Snd].map(|part| call(part, [of(pair, scope)])),
+        CoreTermKind::Pair(_, _, left, right) => [translate_term(left, scope), translate_term(right, scope)],
+        _ => [Constant::Fst, Constant::Snd].map(|part| apply_constant(part, [translate_term(pair, scope)])),
     }
 }
 
 /// Translates a term.
-fn of(term: &Term, scope: &mut Scope) -> program::Term {
-    deep(|| clause(term, scope))
+fn translate_term(term: &CoreTerm, scope: &mut BinderDepths) -> program::Term {
+    with_stack(|| translate_form(term, scope))
 }
 
 /// The variables in scope. For each, the depths of its binders, the innermost last.
 #[derive(Default)]
-struct Scope {
-    bound: FxHashMap<Variable, Vec<usize>>,
+struct BinderDepths {
+    bound: FxHashMap<CoreVariable, Vec<usize>>,
     binders: usize,
 }
 
-impl Scope {
-    fn push(&mut self, x: &Variable) {
+impl BinderDepths {
+    fn push(&mut self, x: &CoreVariable) {
         self.bound.entry(x.clone()).or_default().push(self.binders);
         self.binders += 1;
     }
 
-    fn pop(&mut self, x: &Variable) {
+    fn pop(&mut self, x: &CoreVariable) {
         self.bound.get_mut(x).and_then(Vec::pop);
         self.binders -= 1;
     }
 
     /// Returns the de Bruijn index of a variable: the number of binders between it and its own. `None` if it is not in
     /// scope.
-    fn index(&self, x: &Variable) -> Option<usize> {
+    fn index(&self, x: &CoreVariable) -> Option<usize> {
         let level = self.bound.get(x)?.last()?;
         Some(self.binders - 1 - level)
     }
 }
 
 /// Translates a variable.
-fn variable(x: &Variable, scope: &Scope) -> program::Term {
+fn translate_variable(x: &CoreVariable, scope: &BinderDepths) -> program::Term {
     // Variables out of scope are printed by name; half of the maximum cannot overflow when binders are added.
     let index = scope.index(x).unwrap_or(usize::MAX / 2);
     program::Term::variable(index, x.name().clone(), ProgramTy::unknown(), Span::default())
 }
 
 /// Translates a term by its form.
-fn clause(term: &Term, scope: &mut Scope) -> program::Term {
+fn translate_form(term: &CoreTerm, scope: &mut BinderDepths) -> program::Term {
     match term.kind() {
-        TermKind::Variable(x) => variable(x, scope),
-        TermKind::Number(q) => made(Kind::Real(q.clone())),
-        TermKind::Add(left, right) => call(Constant::Add, [of(left, scope), of(right, scope)]),
-        TermKind::Operation(operation, argument) => operation_of(operation, argument, scope),
-        TermKind::Let(x, _, value, body) => {
-            let value = of(value, scope);
-            made(Kind::Let { name: x.name().clone(), value, body: under(x, body, scope) })
+        CoreTermKind::Variable(x) => translate_variable(x, scope),
+        CoreTermKind::Number(q) => make_node(Kind::Real(q.clone())),
+        CoreTermKind::Add(left, right) => {
+            apply_constant(Constant::Add, [translate_term(left, scope), translate_term(right, scope)])
         }
-        TermKind::Unit => made(Kind::Unit),
-        TermKind::Pair(_, _, left, right) => made(Kind::Tuple(vec![of(left, scope), of(right, scope)])),
-        TermKind::First(_, _, pair) => call(Constant::Fst, [of(pair, scope)]),
-        TermKind::Second(_, _, pair) => call(Constant::Snd, [of(pair, scope)]),
-        TermKind::If(condition, then, otherwise) => {
+        CoreTermKind::Operation(operation, argument) => translate_operation(operation, argument, scope),
+        CoreTermKind::Let(x, _, value, body) => {
+            let value = translate_term(value, scope);
+            make_node(Kind::Let { name: x.name().clone(), value, body: translate_under(x, body, scope) })
+        }
+        CoreTermKind::Unit => make_node(Kind::Unit),
+        CoreTermKind::Pair(_, _, left, right) => {
+            make_node(Kind::Tuple(vec![translate_term(left, scope), translate_term(right, scope)]))
+        }
+        CoreTermKind::First(_, _, pair) => apply_constant(Constant::Fst, [translate_term(pair, scope)]),
+        CoreTermKind::Second(_, _, pair) => apply_constant(Constant::Snd, [translate_term(pair, scope)]),
+        CoreTermKind::If(condition, then, otherwise) => {
             let condition = match condition {
-                Boolean::Value(b) => made(Kind::Bool(*b)),
-                Boolean::Predicate(predicate, argument) => {
+                BooleanTerm::Value(b) => make_node(Kind::Bool(*b)),
+                BooleanTerm::Predicate(predicate, argument) => {
                     let comparison = match predicate {
-                        Predicate::Less => Constant::RealLess,
-                        Predicate::Greater => Constant::RealGreater,
+                        PredicateSymbol::Less => Constant::RealLess,
+                        PredicateSymbol::Greater => Constant::RealGreater,
                     };
-                    call(comparison, operands(argument, scope))
+                    apply_constant(comparison, translate_operands(argument, scope))
                 }
             };
-            let (then, otherwise) = (of(then, scope), of(otherwise, scope));
-            made(Kind::If { condition, then, otherwise })
+            let (then, otherwise) = (translate_term(then, scope), translate_term(otherwise, scope));
+            make_node(Kind::If { condition, then, otherwise })
         }
-        TermKind::LetRec(definition, rest) => {
+        CoreTermKind::LetRec(definition, rest) => {
             scope.push(&definition.function);
             // The function is in scope in its own body, and in the rest.
-            let body = under(&definition.parameter, &definition.body, scope);
-            let domain = definition.domain.in_language();
+            let body = translate_under(&definition.parameter, &definition.body, scope);
+            let domain = definition.domain.to_language_type();
             let parameter = definition.parameter.name().clone();
-            let ty = ProgramTy::function(domain, definition.codomain.in_language());
-            let value = program::Term::typed(Kind::Lambda { name: parameter, body }, ty, Span::default());
-            let body = of(rest, scope);
+            let ty = ProgramTy::function(domain, definition.codomain.to_language_type());
+            let value = program::Term::with_type(Kind::Lambda { name: parameter, body }, ty, Span::default());
+            let body = translate_term(rest, scope);
             scope.pop(&definition.function);
-            made(Kind::LetRec { name: definition.function.name().clone(), value, body })
+            make_node(Kind::LetRec { name: definition.function.name().clone(), value, body })
         }
-        TermKind::Call(f, argument) => {
-            let argument = of(argument, scope);
-            made(Kind::Apply { function: variable(f, scope), argument })
+        CoreTermKind::Call(f, argument) => {
+            let argument = translate_term(argument, scope);
+            make_node(Kind::Apply { function: translate_variable(f, scope), argument })
         }
-        TermKind::Reverse { cotangent, point, variable, ty, body } => {
-            let body = under(variable, body, scope);
-            let function = program::Term::lambda(variable.name().clone(), ty.in_language(), body, Span::default());
-            call(Constant::Rd, [function, of(point, scope), of(cotangent, scope)])
+        CoreTermKind::Reverse { cotangent, point, variable, ty, body } => {
+            let body = translate_under(variable, body, scope);
+            let function = program::Term::lambda(variable.name().clone(), ty.to_language_type(), body, Span::default());
+            apply_constant(Constant::Rd, [function, translate_term(point, scope), translate_term(cotangent, scope)])
         }
     }
 }
 
 /// Translates an operation at an argument.
-fn operation_of(operation: &Operation, argument: &Term, scope: &mut Scope) -> program::Term {
+fn translate_operation(operation: &OperationSymbol, argument: &CoreTerm, scope: &mut BinderDepths) -> program::Term {
     match operation {
-        Operation::Pi => {
-            let pi = call(Constant::Pi, []);
+        OperationSymbol::Pi => {
+            let pi = apply_constant(Constant::Pi, []);
             match argument.kind() {
-                TermKind::Unit => pi,
+                CoreTermKind::Unit => pi,
                 // The argument of π has no value to use, but it may be undefined.
-                _ => made(Kind::Let { name: "_".into(), value: of(argument, scope), body: pi }),
+                _ => make_node(Kind::Let { name: "_".into(), value: translate_term(argument, scope), body: pi }),
             }
         }
-        Operation::Negate => call(Constant::Negate, [of(argument, scope)]),
-        Operation::Subtract => call(Constant::Subtract, operands(argument, scope)),
-        Operation::Multiply => call(Constant::Multiply, operands(argument, scope)),
-        Operation::Divide => call(Constant::Divide, operands(argument, scope)),
-        Operation::Power(q) => call(Constant::Power, [of(argument, scope), made(Kind::Real(q.clone()))]),
-        Operation::Function(f) => call(Constant::Elementary(*f), [of(argument, scope)]),
-        Operation::Planar(f) => call(Constant::Planar(*f), operands(argument, scope)),
+        OperationSymbol::Negate => apply_constant(Constant::Negate, [translate_term(argument, scope)]),
+        OperationSymbol::Subtract => apply_constant(Constant::Subtract, translate_operands(argument, scope)),
+        OperationSymbol::Multiply => apply_constant(Constant::Multiply, translate_operands(argument, scope)),
+        OperationSymbol::Divide => apply_constant(Constant::Divide, translate_operands(argument, scope)),
+        OperationSymbol::Power(q) => {
+            apply_constant(Constant::Power, [translate_term(argument, scope), make_node(Kind::Real(q.clone()))])
+        }
+        OperationSymbol::Function(f) => apply_constant(Constant::Elementary(*f), [translate_term(argument, scope)]),
+        OperationSymbol::BinaryFunction(f) => apply_constant(Constant::Planar(*f), translate_operands(argument, scope)),
     }
 }

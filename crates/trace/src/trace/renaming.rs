@@ -1,32 +1,32 @@
 //! Capture-avoiding substitution, and renaming of bound variables: terms up to α (A §2).
 
-use super::term::{Definition, Term, TermKind, Variable};
-use crate::stack::deep;
+use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable};
+use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A substitution of values for free variables. Every binder in its way gets a new variable, so that no free variable
 /// of a value is captured.
 #[derive(Debug, Default)]
-pub struct Renaming(FxHashMap<Variable, Term>);
+pub struct Renaming(FxHashMap<CoreVariable, CoreTerm>);
 
 impl Renaming {
     /// Renames all bound variables of a term to new ones.
     #[must_use]
-    pub fn apart(term: &Term) -> Term {
-        Renaming::default().of(term)
+    pub fn rename_apart(term: &CoreTerm) -> CoreTerm {
+        Renaming::default().apply_to(term)
     }
 
     /// Returns `M[V/x]`.
     #[must_use]
-    pub fn substitute(term: &Term, x: &Variable, value: Term) -> Term {
+    pub fn substitute(term: &CoreTerm, x: &CoreVariable, value: CoreTerm) -> CoreTerm {
         let mut renaming = Renaming::default();
         renaming.insert(x, value);
-        renaming.of(term)
+        renaming.apply_to(term)
     }
 
     /// Adds the substitution of a value for x.
-    pub fn insert(&mut self, x: &Variable, value: Term) {
+    pub fn insert(&mut self, x: &CoreVariable, value: CoreTerm) {
         self.0.insert(x.clone(), value);
     }
 
@@ -38,13 +38,13 @@ impl Renaming {
 
     /// Returns the value for a variable; the variable itself if it is not substituted.
     #[must_use]
-    pub fn get(&self, x: &Variable) -> Term {
-        self.0.get(x).cloned().unwrap_or_else(|| Term::variable(x))
+    pub fn get(&self, x: &CoreVariable) -> CoreTerm {
+        self.0.get(x).cloned().unwrap_or_else(|| CoreTerm::variable(x))
     }
 
     /// Runs `run` with a value for x, and restores the substitution afterwards.
     // Bindings of the same variable nest, so the outer one must be restored.
-    pub fn with<A>(&mut self, x: &Variable, value: Term, run: impl FnOnce(&mut Self) -> A) -> A {
+    pub fn with_binding<A>(&mut self, x: &CoreVariable, value: CoreTerm, run: impl FnOnce(&mut Self) -> A) -> A {
         let before = self.0.insert(x.clone(), value);
         let found = run(self);
         match before {
@@ -55,37 +55,37 @@ impl Renaming {
     }
 
     /// Renames a binder x, and applies the substitution to its scope.
-    fn under(&mut self, x: &Variable, body: &Term) -> (Variable, Term) {
+    fn rename_binder(&mut self, x: &CoreVariable, body: &CoreTerm) -> (CoreVariable, CoreTerm) {
         let fresh = x.renamed();
-        let body = self.with(x, Term::variable(&fresh), |names| names.of(body));
+        let body = self.with_binding(x, CoreTerm::variable(&fresh), |names| names.apply_to(body));
         (fresh, body)
     }
 
     /// Applies the substitution to a term.
-    pub fn of(&mut self, term: &Term) -> Term {
-        let kind = deep(|| match term.kind() {
-            TermKind::Variable(x) => self.0.get(x).map(|value| value.kind().clone()),
-            TermKind::Number(_) | TermKind::Unit => None,
-            TermKind::Let(x, ty, value, body) => {
-                let value = self.of(value);
-                let (x, body) = self.under(x, body);
-                Some(TermKind::Let(x, ty.clone(), value, body))
+    pub fn apply_to(&mut self, term: &CoreTerm) -> CoreTerm {
+        let kind = with_stack(|| match term.kind() {
+            CoreTermKind::Variable(x) => self.0.get(x).map(|value| value.kind().clone()),
+            CoreTermKind::Number(_) | CoreTermKind::Unit => None,
+            CoreTermKind::Let(x, ty, value, body) => {
+                let value = self.apply_to(value);
+                let (x, body) = self.rename_binder(x, body);
+                Some(CoreTermKind::Let(x, ty.clone(), value, body))
             }
-            TermKind::LetRec(definition, rest) => {
+            CoreTermKind::LetRec(definition, rest) => {
                 // The function f keeps its name: closures are found by scope, and no value contains function variables.
-                let (parameter, body) = self.under(&definition.parameter, &definition.body);
-                let definition = Definition { parameter, body, ..(**definition).clone() };
-                Some(TermKind::LetRec(Arc::new(definition), self.of(rest)))
+                let (parameter, body) = self.rename_binder(&definition.parameter, &definition.body);
+                let definition = CoreDefinition { parameter, body, ..(**definition).clone() };
+                Some(CoreTermKind::LetRec(Arc::new(definition), self.apply_to(rest)))
             }
-            TermKind::Reverse { cotangent, point, variable, ty, body } => {
-                let (cotangent, point) = (self.of(cotangent), self.of(point));
-                let (variable, body) = self.under(variable, body);
-                Some(TermKind::Reverse { cotangent, point, variable, ty: ty.clone(), body })
+            CoreTermKind::Reverse { cotangent, point, variable, ty, body } => {
+                let (cotangent, point) = (self.apply_to(cotangent), self.apply_to(point));
+                let (variable, body) = self.rename_binder(variable, body);
+                Some(CoreTermKind::Reverse { cotangent, point, variable, ty: ty.clone(), body })
             }
-            kind => Some(kind.map(&mut |part| self.of(part))),
+            kind => Some(kind.map_children(&mut |part| self.apply_to(part))),
         });
         match kind {
-            Some(kind) => Term::from(kind).at(term.site()),
+            Some(kind) => CoreTerm::from(kind).with_site(term.site()),
             None => term.clone(),
         }
     }

@@ -12,14 +12,14 @@
 //! A derivative of `f_r` is made likewise if it is used. A function that is defined by its own derivative would need
 //! derivatives of all orders; it is refused.
 
-use super::accumulate::in_scope;
-use super::error::Obstacle;
-use super::hooks::{self, Hooks};
-use super::program::{Program, Transposed};
+use super::accumulate::derivative_in_scope;
+use super::error::TraceError;
+use super::hooks::{self, TraceHooks};
+use super::program::{CoreProgram, TransposedParts};
 use super::sugar;
-use super::term::{Definition, Term, TermKind, Variable};
-use super::ty::Ty;
-use crate::stack::deep;
+use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable};
+use super::ty::CoreTy;
+use crate::stack::with_stack;
 use crate::syntax::name::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -31,209 +31,228 @@ pub const NODES: u64 = 100_000;
 /// Replaces every `rd` in a program by its source transformation.
 ///
 /// # Errors
-/// [`Obstacle::OwnDerivative`] for a function defined by its own derivative, [`Obstacle::Limited`] for a limited
-/// recursion, [`Obstacle::ProgramTooLarge`] for more than [`NODES`] nodes, [`Obstacle::Stuck`] for an ill-typed
+/// [`TraceError::DefinedByOwnDerivative`] for a function defined by its own derivative, [`TraceError::LimitedRecursion`] for a limited
+/// recursion, [`TraceError::ProgramTooLarge`] for more than [`NODES`] nodes, [`TraceError::Stuck`] for an ill-typed
 /// program.
-pub fn written_out(program: &Program) -> Result<Program, Obstacle> {
-    let term = written_out_by(&hooks::Library, &program.parameters, &program.term)?;
-    Ok(Program { term, ..program.clone() })
+pub fn eliminate_reverse(program: &CoreProgram) -> Result<CoreProgram, TraceError> {
+    let term = eliminate_reverse_with(&hooks::DefaultTraceHooks, &program.parameters, &program.term)?;
+    Ok(CoreProgram { term, ..program.clone() })
 }
 
-/// Like [`written_out`], for a term with the free variables `parameters`, and with other rules.
+/// Like [`eliminate_reverse`], for a term with the free variables `parameters`, and with other rules.
 ///
 /// # Errors
-/// As [`written_out`].
-pub fn written_out_by(hooks: &dyn Hooks, parameters: &[(Variable, Ty)], term: &Term) -> Result<Term, Obstacle> {
-    Scope::new(hooks, parameters).written(term)
+/// As [`eliminate_reverse`].
+pub fn eliminate_reverse_with(
+    hooks: &dyn TraceHooks,
+    parameters: &[(CoreVariable, CoreTy)],
+    term: &CoreTerm,
+) -> Result<CoreTerm, TraceError> {
+    TransformationScope::new(hooks, parameters).eliminate_in(term)
 }
 
 /// Returns the transposed derivative of a function of one vector, as a program. Its parameters are the point and a
 /// cotangent; the cotangent is left out (and 1) if the function is real-valued.
 ///
 /// # Errors
-/// As [`written_out`]; [`Obstacle::Stuck`] if the program is no function of one vector.
-pub fn reversed(program: &Program) -> Result<Program, Obstacle> {
-    let Some(Transposed { x, ty, point, cotangent, parameters }) = program.transposed() else {
-        return Err(Obstacle::Stuck { construct: "a function of one vector" });
+/// As [`eliminate_reverse`]; [`TraceError::Stuck`] if the program is no function of one vector.
+pub fn transposed_derivative(program: &CoreProgram) -> Result<CoreProgram, TraceError> {
+    let Some(TransposedParts { x, ty, point, cotangent, parameters }) = program.transposed_parts() else {
+        return Err(TraceError::Stuck { construct: "a function of one vector" });
     };
-    let term = sugar::reverse(cotangent, point, x, ty, program.term.clone());
-    written_out(&Program { parameters, term, ty: ty.clone(), places: program.places.clone() })
+    let term = sugar::reverse_derivative(cotangent, point, x, ty, program.term.clone());
+    eliminate_reverse(&CoreProgram { parameters, term, ty: ty.clone(), positions: program.positions.clone() })
 }
 
 /// The types and derivative functions that are known around a part of a program.
-pub(super) struct Scope<'r> {
-    hooks: &'r dyn Hooks,
-    known: RefCell<Known>,
+pub(super) struct TransformationScope<'r> {
+    hooks: &'r dyn TraceHooks,
+    known: RefCell<DeclaredTypes>,
 }
 
 #[derive(Default)]
 /// The types of variables and functions; bound variables are all different.
-struct Known {
-    variables: FxHashMap<Variable, Ty>,
-    functions: FxHashMap<Variable, (Ty, Ty)>,
+struct DeclaredTypes {
+    variables: FxHashMap<CoreVariable, CoreTy>,
+    functions: FxHashMap<CoreVariable, (CoreTy, CoreTy)>,
     /// For each function f, the function f_r, if it is used.
-    derivatives: FxHashMap<Variable, Variable>,
+    derivatives: FxHashMap<CoreVariable, CoreVariable>,
     /// The functions whose bodies are being transformed.
-    open: Vec<Variable>,
+    functions_in_progress: Vec<CoreVariable>,
 }
 
-impl<'r> Scope<'r> {
+impl<'r> TransformationScope<'r> {
     /// Creates the scope of a program with free variables.
-    pub(super) fn new(hooks: &'r dyn Hooks, variables: &[(Variable, Ty)]) -> Self {
-        let scope = Scope { hooks, known: RefCell::default() };
-        variables.iter().for_each(|(x, ty)| scope.has(x, ty));
+    pub(super) fn new(hooks: &'r dyn TraceHooks, variables: &[(CoreVariable, CoreTy)]) -> Self {
+        let scope = TransformationScope { hooks, known: RefCell::default() };
+        variables.iter().for_each(|(x, ty)| scope.declare_variable(x, ty));
         scope
     }
 
     /// Declares x : T.
-    pub(super) fn has(&self, x: &Variable, ty: &Ty) {
+    pub(super) fn declare_variable(&self, x: &CoreVariable, ty: &CoreTy) {
         self.known.borrow_mut().variables.insert(x.clone(), ty.clone());
     }
 
     /// Declares f : T → U, and its parameter.
-    pub(super) fn defines(&self, definition: &Definition) {
+    pub(super) fn declare_function(&self, definition: &CoreDefinition) {
         let types = (definition.domain.clone(), definition.codomain.clone());
         self.known.borrow_mut().functions.insert(definition.function.clone(), types);
-        self.has(&definition.parameter, &definition.domain);
+        self.declare_variable(&definition.parameter, &definition.domain);
     }
 
     /// Returns the type of a term. Declares the variables and functions that its outer `let`s and `letrec`s bind.
-    pub(super) fn type_of(&self, term: &Term) -> Result<Ty, Obstacle> {
+    pub(super) fn type_of(&self, term: &CoreTerm) -> Result<CoreTy, TraceError> {
         let mut term = term;
         loop {
             match term.kind() {
-                TermKind::Let(x, ty, _, body) => {
-                    self.has(x, ty);
+                CoreTermKind::Let(x, ty, _, body) => {
+                    self.declare_variable(x, ty);
                     term = body;
                 }
-                TermKind::LetRec(definition, rest) => {
-                    self.defines(definition);
+                CoreTermKind::LetRec(definition, rest) => {
+                    self.declare_function(definition);
                     term = rest;
                 }
-                TermKind::If(_, then, _) => term = then,
+                CoreTermKind::If(_, then, _) => term = then,
                 _ => break,
             }
         }
         let known = self.known.borrow();
         Ok(match term.kind() {
             // Variables that a sweep makes are not declared, and are real numbers.
-            TermKind::Variable(x) => known.variables.get(x).cloned().unwrap_or(Ty::Real),
-            TermKind::Unit => Ty::Unit,
-            TermKind::Pair(t, u, ..) => Ty::product(t.clone(), u.clone()),
-            TermKind::First(t, ..) => t.clone(),
-            TermKind::Second(_, u, _) => u.clone(),
-            TermKind::Reverse { ty, .. } => ty.clone(),
-            TermKind::Call(f, _) => match known.functions.get(f) {
+            CoreTermKind::Variable(x) => known.variables.get(x).cloned().unwrap_or(CoreTy::Real),
+            CoreTermKind::Unit => CoreTy::Unit,
+            CoreTermKind::Pair(t, u, ..) => CoreTy::product(t.clone(), u.clone()),
+            CoreTermKind::First(t, ..) => t.clone(),
+            CoreTermKind::Second(_, u, _) => u.clone(),
+            CoreTermKind::Reverse { ty, .. } => ty.clone(),
+            CoreTermKind::Call(f, _) => match known.functions.get(f) {
                 Some((_, codomain)) => codomain.clone(),
-                None => return Err(Obstacle::Stuck { construct: "a function variable" }),
+                None => return Err(TraceError::Stuck { construct: "a function variable" }),
             },
-            _ => Ty::Real,
+            _ => CoreTy::Real,
         })
     }
 
     /// Returns f_r, and T, for f : T → U. Makes the name f_r at its first use.
-    pub(super) fn derivative(&self, f: &Variable) -> Result<(Variable, Ty), Obstacle> {
+    pub(super) fn derivative_function(&self, f: &CoreVariable) -> Result<(CoreVariable, CoreTy), TraceError> {
         // The body of f is not complete yet, and its derivative would contain itself, differentiated.
         let mut known = self.known.borrow_mut();
-        if known.open.contains(f) {
-            return Err(Obstacle::OwnDerivative { function: f.name().clone() });
+        if known.functions_in_progress.contains(f) {
+            return Err(TraceError::DefinedByOwnDerivative { function: f.name().clone() });
         }
         let Some((domain, codomain)) = known.functions.get(f).cloned() else {
-            return Err(Obstacle::Stuck { construct: "a function variable" });
+            return Err(TraceError::Stuck { construct: "a function variable" });
         };
         if let Some(found) = known.derivatives.get(f) {
             return Ok((found.clone(), domain));
         }
-        let derivative = Variable::fresh(&Name::from(format!("{}_r", f.name())));
-        let types = (Ty::product(domain.clone(), codomain), domain.clone());
+        let derivative = CoreVariable::fresh(&Name::from(format!("{}_r", f.name())));
+        let types = (CoreTy::product(domain.clone(), codomain), domain.clone());
         known.functions.insert(derivative.clone(), types);
         known.derivatives.insert(f.clone(), derivative.clone());
         Ok((derivative, domain))
     }
 
     /// Returns f_r, if it was used.
-    fn has_derivative(&self, f: &Variable) -> Option<Variable> {
+    fn used_derivative(&self, f: &CoreVariable) -> Option<CoreVariable> {
         self.known.borrow().derivatives.get(f).cloned()
     }
 
     /// Binds definitions around a term, each followed by the derivatives of it that are used, and their derivatives.
-    pub(super) fn around(&self, definitions: Vec<Arc<Definition>>, part: Term) -> Result<Term, Obstacle> {
-        let mut here: FxHashSet<Variable> = definitions.iter().map(|definition| definition.function.clone()).collect();
+    pub(super) fn bind_definitions(
+        &self,
+        definitions: Vec<Arc<CoreDefinition>>,
+        part: CoreTerm,
+    ) -> Result<CoreTerm, TraceError> {
+        let mut here: FxHashSet<CoreVariable> =
+            definitions.iter().map(|definition| definition.function.clone()).collect();
         let mut part = part;
         for definition in definitions.into_iter().rev() {
             let mut chain = vec![definition];
             // Terms within may use f_r, the derivative of f_r and so on. The chain ends, as these terms are finite.
             while let Some(last) = chain.last()
-                && let Some(next) = self.has_derivative(&last.function)
+                && let Some(next) = self.used_derivative(&last.function)
                 && here.insert(next.clone())
             {
-                chain.push(Arc::new(self.derived(last, next)?));
+                chain.push(Arc::new(self.define_derivative(last, next)?));
             }
-            part = chain.into_iter().rev().fold(part, |part, definition| TermKind::LetRec(definition, part).into());
+            part = chain.into_iter().rev().fold(part, |part, definition| CoreTermKind::LetRec(definition, part).into());
         }
-        bounded(part)
+        check_size(part)
     }
 
     /// Defines `f_r ⟨x, w⟩ = w.R_x(x. M)`, for the definition f x = M.
-    fn derived(&self, definition: &Definition, function: Variable) -> Result<Definition, Obstacle> {
+    fn define_derivative(
+        &self,
+        definition: &CoreDefinition,
+        function: CoreVariable,
+    ) -> Result<CoreDefinition, TraceError> {
         let (t, u) = (&definition.domain, &definition.codomain);
-        let [parameter, at, w] = [&"p".into(), definition.parameter.name(), &"w".into()].map(Variable::fresh);
-        let pair = || Term::variable(&parameter);
+        let [parameter, at, w] = [&"p".into(), definition.parameter.name(), &"w".into()].map(CoreVariable::fresh);
+        let pair = || CoreTerm::variable(&parameter);
         let (first, second) =
-            (TermKind::First(t.clone(), u.clone(), pair()), TermKind::Second(t.clone(), u.clone(), pair()));
-        let (x, [point, cotangent]) = (&definition.parameter, [&at, &w].map(Term::variable));
-        let body = deep(|| in_scope(self.hooks, Some(self), &cotangent, &point, x, t, &definition.body))?;
-        let body = bounded(Term::bind(&at, t.clone(), first.into(), Term::bind(&w, u.clone(), second.into(), body)))?;
-        let domain = Ty::product(t.clone(), u.clone());
-        Ok(Definition { function, parameter, domain, codomain: t.clone(), body, limit: None })
+            (CoreTermKind::First(t.clone(), u.clone(), pair()), CoreTermKind::Second(t.clone(), u.clone(), pair()));
+        let (x, [point, cotangent]) = (&definition.parameter, [&at, &w].map(CoreTerm::variable));
+        let body =
+            with_stack(|| derivative_in_scope(self.hooks, Some(self), &cotangent, &point, x, t, &definition.body))?;
+        let body = check_size(CoreTerm::bind(
+            &at,
+            t.clone(),
+            first.into(),
+            CoreTerm::bind(&w, u.clone(), second.into(), body),
+        ))?;
+        let domain = CoreTy::product(t.clone(), u.clone());
+        Ok(CoreDefinition { function, parameter, domain, codomain: t.clone(), body, limit: None })
     }
 
     /// Replaces every `rd` in a term.
-    fn written(&self, term: &Term) -> Result<Term, Obstacle> {
-        deep(|| self.clause(term))
+    fn eliminate_in(&self, term: &CoreTerm) -> Result<CoreTerm, TraceError> {
+        with_stack(|| self.eliminate_at_root(term))
     }
 
     /// Replaces every `rd` in the immediate parts of a term, and then at its root.
-    fn clause(&self, term: &Term) -> Result<Term, Obstacle> {
+    fn eliminate_at_root(&self, term: &CoreTerm) -> Result<CoreTerm, TraceError> {
         match term.kind() {
-            TermKind::LetRec(definition, _) if definition.limit.is_some() => Err(Obstacle::Limited),
-            TermKind::LetRec(definition, rest) => {
-                self.defines(definition);
-                self.known.borrow_mut().open.push(definition.function.clone());
-                let body = self.written(&definition.body);
-                self.known.borrow_mut().open.pop();
-                let definition = Arc::new(Definition { body: body?, ..(**definition).clone() });
-                self.around(vec![definition], self.written(rest)?)
+            CoreTermKind::LetRec(definition, _) if definition.limit.is_some() => Err(TraceError::LimitedRecursion),
+            CoreTermKind::LetRec(definition, rest) => {
+                self.declare_function(definition);
+                self.known.borrow_mut().functions_in_progress.push(definition.function.clone());
+                let body = self.eliminate_in(&definition.body);
+                self.known.borrow_mut().functions_in_progress.pop();
+                let definition = Arc::new(CoreDefinition { body: body?, ..(**definition).clone() });
+                self.bind_definitions(vec![definition], self.eliminate_in(rest)?)
             }
-            TermKind::Reverse { cotangent, point, variable, ty, body } => {
+            CoreTermKind::Reverse { cotangent, point, variable, ty, body } => {
                 // W and V are bound to variables, since the sweep takes values.
-                let [w, at] = [&"w".into(), variable.name()].map(Variable::fresh);
-                self.has(variable, ty);
-                let (codomain, body) = (self.type_of(body)?, self.written(body)?);
-                let [w_value, at_value] = [&w, &at].map(Term::variable);
-                let swept = in_scope(self.hooks, Some(self), &w_value, &at_value, variable, ty, &body)?;
-                let swept = Term::bind(&at, ty.clone(), self.written(point)?, swept);
-                Ok(Term::bind(&w, codomain, self.written(cotangent)?, swept))
+                let [w, at] = [&"w".into(), variable.name()].map(CoreVariable::fresh);
+                self.declare_variable(variable, ty);
+                let (codomain, body) = (self.type_of(body)?, self.eliminate_in(body)?);
+                let [w_value, at_value] = [&w, &at].map(CoreTerm::variable);
+                let swept = derivative_in_scope(self.hooks, Some(self), &w_value, &at_value, variable, ty, &body)?;
+                let swept = CoreTerm::bind(&at, ty.clone(), self.eliminate_in(point)?, swept);
+                Ok(CoreTerm::bind(&w, codomain, self.eliminate_in(cotangent)?, swept))
             }
             kind => {
-                if let TermKind::Let(x, ty, ..) = kind {
-                    self.has(x, ty);
+                if let CoreTermKind::Let(x, ty, ..) = kind {
+                    self.declare_variable(x, ty);
                 }
-                // [`TermKind::map`] takes no errors, so one is kept aside.
+                // [`CoreTermKind::map_children`] takes no errors, so one is kept aside.
                 let mut found = Ok(());
-                let kind = kind.map(&mut |part| {
-                    self.written(part).unwrap_or_else(|error| {
+                let kind = kind.map_children(&mut |part| {
+                    self.eliminate_in(part).unwrap_or_else(|error| {
                         found = Err(error);
                         part.clone()
                     })
                 });
-                found.map(|()| Term::from(kind).at(term.site()))
+                found.map(|()| CoreTerm::from(kind).with_site(term.site()))
             }
         }
     }
 }
 
 /// Checks the size of a transformed term.
-fn bounded(term: Term) -> Result<Term, Obstacle> {
-    if term.size() > NODES { Err(Obstacle::ProgramTooLarge) } else { Ok(term) }
+fn check_size(term: CoreTerm) -> Result<CoreTerm, TraceError> {
+    if term.size() > NODES { Err(TraceError::ProgramTooLarge) } else { Ok(term) }
 }

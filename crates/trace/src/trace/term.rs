@@ -10,14 +10,14 @@
 //! rational. Variables are equal if their numbers are, whatever their names. α-equivalent terms are made by
 //! [`Renaming`](super::renaming::Renaming).
 
-use super::operation::{Operation, Predicate};
-use super::ty::Ty;
+use super::operation::{OperationSymbol, PredicateSymbol};
+use super::ty::CoreTy;
 use crate::number::Rational;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::name::Name;
 /// The position of a term in the source: an index into the list of positions that its [embedding](super::embed)
 /// returns.
-pub use crate::value::Site;
+pub use crate::value::SourceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -27,17 +27,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// An ordinary variable x, or a function variable f. The two are never confused, since they occur in different
 /// positions.
 #[derive(Clone)]
-pub struct Variable {
+pub struct CoreVariable {
     number: u64,
     name: Name,
 }
 
-impl Variable {
+impl CoreVariable {
     /// Makes a variable that is different from all others. The name is for printing.
     #[must_use]
-    pub fn fresh(name: &Name) -> Variable {
+    pub fn fresh(name: &Name) -> CoreVariable {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Variable { number: NEXT.fetch_add(1, Ordering::Relaxed), name: name.clone() }
+        CoreVariable { number: NEXT.fetch_add(1, Ordering::Relaxed), name: name.clone() }
     }
 
     /// Returns the name for printing; other variables may have the same one.
@@ -48,26 +48,26 @@ impl Variable {
 
     /// Makes a new variable with the name of this one.
     #[must_use]
-    pub fn renamed(&self) -> Variable {
-        Variable::fresh(&self.name)
+    pub fn renamed(&self) -> CoreVariable {
+        CoreVariable::fresh(&self.name)
     }
 }
 
-impl PartialEq for Variable {
-    fn eq(&self, other: &Variable) -> bool {
+impl PartialEq for CoreVariable {
+    fn eq(&self, other: &CoreVariable) -> bool {
         self.number == other.number
     }
 }
 
-impl Eq for Variable {}
+impl Eq for CoreVariable {}
 
-impl Hash for Variable {
+impl Hash for CoreVariable {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.number.hash(state);
     }
 }
 
-impl fmt::Debug for Variable {
+impl fmt::Debug for CoreVariable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_{}", self.name, self.number)
     }
@@ -75,168 +75,168 @@ impl fmt::Debug for Variable {
 
 /// A definition `f(x : T) : U = M`.
 #[derive(Clone, Debug)]
-pub struct Definition {
+pub struct CoreDefinition {
     /// f
-    pub function: Variable,
+    pub function: CoreVariable,
     /// x
-    pub parameter: Variable,
+    pub parameter: CoreVariable,
     /// T
-    pub domain: Ty,
+    pub domain: CoreTy,
     /// U
-    pub codomain: Ty,
+    pub codomain: CoreTy,
     /// M. Free variables of M are x, f and functions that are defined outside.
-    pub body: Term,
+    pub body: CoreTerm,
     /// n, in a *limited* recursion `letrecₙ` (A §6.2); `None` for `letrec`.
     pub limit: Option<u64>,
 }
 
 /// A term M, L, N or P. Terms are cheap to clone, and safe to drop at any depth.
 #[derive(Clone)]
-pub struct Term(Arc<Node>);
+pub struct CoreTerm(Arc<CoreTermNode>);
 
-struct Node {
-    kind: TermKind,
-    site: Site,
+struct CoreTermNode {
+    kind: CoreTermKind,
+    site: SourceId,
     size: u64,
     depth: u32,
 }
 
 /// The shape of a term.
 #[derive(Clone, Debug)]
-pub enum TermKind {
+pub enum CoreTermKind {
     /// `x`
-    Variable(Variable),
+    Variable(CoreVariable),
     /// `r`
     Number(Rational),
     /// `M + N`
-    Add(Term, Term),
+    Add(CoreTerm, CoreTerm),
     /// `op(M)`
-    Operation(Operation, Term),
+    Operation(OperationSymbol, CoreTerm),
     /// `let x : T = M in N`
-    Let(Variable, Ty, Term, Term),
+    Let(CoreVariable, CoreTy, CoreTerm, CoreTerm),
     /// `∗`
     Unit,
     /// `⟨M, N⟩` at `T × U`
-    Pair(Ty, Ty, Term, Term),
+    Pair(CoreTy, CoreTy, CoreTerm, CoreTerm),
     /// `fst(M)` of `T × U`
-    First(Ty, Ty, Term),
+    First(CoreTy, CoreTy, CoreTerm),
     /// `snd(M)` of `T × U`
-    Second(Ty, Ty, Term),
+    Second(CoreTy, CoreTy, CoreTerm),
     /// `if B then M else N`
-    If(Boolean, Term, Term),
+    If(BooleanTerm, CoreTerm, CoreTerm),
     /// `letrec f(x : T) : U = M in N`
-    LetRec(Arc<Definition>, Term),
+    LetRec(Arc<CoreDefinition>, CoreTerm),
     /// `f(M)`
-    Call(Variable, Term),
+    Call(CoreVariable, CoreTerm),
     /// `M.rd_L(x : T. N)`
     Reverse {
         /// M
-        cotangent: Term,
+        cotangent: CoreTerm,
         /// L
-        point: Term,
+        point: CoreTerm,
         /// x
-        variable: Variable,
+        variable: CoreVariable,
         /// T
-        ty: Ty,
+        ty: CoreTy,
         /// N
-        body: Term,
+        body: CoreTerm,
     },
 }
 
 /// A boolean term B.
 #[derive(Clone, Debug)]
-pub enum Boolean {
+pub enum BooleanTerm {
     /// `true` or `false`
     Value(bool),
     /// `pred(M)`
-    Predicate(Predicate, Term),
+    Predicate(PredicateSymbol, CoreTerm),
 }
 
-impl From<TermKind> for Term {
-    fn from(kind: TermKind) -> Term {
+impl From<CoreTermKind> for CoreTerm {
+    fn from(kind: CoreTermKind) -> CoreTerm {
         let (mut size, mut depth) = (1u64, 0);
-        kind.children(|child| {
+        kind.for_each_child(|child| {
             size = size.saturating_add(child.size());
             depth = depth.max(child.0.depth);
         });
-        Term(Arc::new(Node { kind, site: Site::NOWHERE, size, depth: depth.saturating_add(1) }))
+        CoreTerm(Arc::new(CoreTermNode { kind, site: SourceId::NOWHERE, size, depth: depth.saturating_add(1) }))
     }
 }
 
-impl Term {
+impl CoreTerm {
     /// Makes `x`.
     #[must_use]
-    pub fn variable(x: &Variable) -> Term {
-        TermKind::Variable(x.clone()).into()
+    pub fn variable(x: &CoreVariable) -> CoreTerm {
+        CoreTermKind::Variable(x.clone()).into()
     }
 
     /// Makes the number `r`.
     #[must_use]
-    pub fn number(r: impl Into<Rational>) -> Term {
-        TermKind::Number(r.into()).into()
+    pub fn number(r: impl Into<Rational>) -> CoreTerm {
+        CoreTermKind::Number(r.into()).into()
     }
 
     /// Makes `∗`.
     #[must_use]
-    pub fn unit() -> Term {
-        TermKind::Unit.into()
+    pub fn unit() -> CoreTerm {
+        CoreTermKind::Unit.into()
     }
 
     /// Makes `op(M)`.
     #[must_use]
-    pub fn operation(operation: Operation, argument: Term) -> Term {
-        TermKind::Operation(operation, argument).into()
+    pub fn operation(operation: OperationSymbol, argument: CoreTerm) -> CoreTerm {
+        CoreTermKind::Operation(operation, argument).into()
     }
 
     /// Makes `op(⟨M, N⟩)` for an operation of two reals.
     #[must_use]
-    pub fn binary(operation: Operation, left: Term, right: Term) -> Term {
-        Term::operation(operation, Term::pair(Ty::Real, Ty::Real, left, right))
+    pub fn binary_operation(operation: OperationSymbol, left: CoreTerm, right: CoreTerm) -> CoreTerm {
+        CoreTerm::operation(operation, CoreTerm::pair(CoreTy::Real, CoreTy::Real, left, right))
     }
 
     /// Makes `M + N`.
     #[must_use]
-    pub fn sum(left: Term, right: Term) -> Term {
-        TermKind::Add(left, right).into()
+    pub fn sum(left: CoreTerm, right: CoreTerm) -> CoreTerm {
+        CoreTermKind::Add(left, right).into()
     }
 
     /// Makes `let x : T = M in N`.
     #[must_use]
-    pub fn bind(x: &Variable, ty: Ty, value: Term, body: Term) -> Term {
-        TermKind::Let(x.clone(), ty, value, body).into()
+    pub fn bind(x: &CoreVariable, ty: CoreTy, value: CoreTerm, body: CoreTerm) -> CoreTerm {
+        CoreTermKind::Let(x.clone(), ty, value, body).into()
     }
 
     /// Makes `⟨M, N⟩`.
     #[must_use]
-    pub fn pair(left_ty: Ty, right_ty: Ty, left: Term, right: Term) -> Term {
-        TermKind::Pair(left_ty, right_ty, left, right).into()
+    pub fn pair(left_ty: CoreTy, right_ty: CoreTy, left: CoreTerm, right: CoreTerm) -> CoreTerm {
+        CoreTermKind::Pair(left_ty, right_ty, left, right).into()
     }
 
     /// Makes `if M < N then P else Q`.
     #[must_use]
-    pub fn if_less(left: Term, right: Term, then: Term, otherwise: Term) -> Term {
-        let pair = Term::pair(Ty::Real, Ty::Real, left, right);
-        TermKind::If(Boolean::Predicate(Predicate::Less, pair), then, otherwise).into()
+    pub fn if_less(left: CoreTerm, right: CoreTerm, then: CoreTerm, otherwise: CoreTerm) -> CoreTerm {
+        let pair = CoreTerm::pair(CoreTy::Real, CoreTy::Real, left, right);
+        CoreTermKind::If(BooleanTerm::Predicate(PredicateSymbol::Less, pair), then, otherwise).into()
     }
 
     /// Sets the position of the term.
     #[must_use]
-    pub fn at(self, site: Site) -> Term {
+    pub fn with_site(self, site: SourceId) -> CoreTerm {
         if self.0.site == site {
             return self;
         }
-        Term(Arc::new(Node { kind: self.0.kind.clone(), site, size: self.0.size, depth: self.0.depth }))
+        CoreTerm(Arc::new(CoreTermNode { kind: self.0.kind.clone(), site, size: self.0.size, depth: self.0.depth }))
     }
 
     /// Returns the shape of the term.
     #[must_use]
-    pub fn kind(&self) -> &TermKind {
+    pub fn kind(&self) -> &CoreTermKind {
         &self.0.kind
     }
 
     /// Returns the position of the term in the source.
     #[must_use]
-    pub fn site(&self) -> Site {
+    pub fn site(&self) -> SourceId {
         self.0.site
     }
 
@@ -250,8 +250,8 @@ impl Term {
     #[must_use]
     pub fn is_value(&self) -> bool {
         match self.kind() {
-            TermKind::Variable(_) | TermKind::Number(_) | TermKind::Unit => true,
-            TermKind::Pair(_, _, left, right) => deep(|| left.is_value() && right.is_value()),
+            CoreTermKind::Variable(_) | CoreTermKind::Number(_) | CoreTermKind::Unit => true,
+            CoreTermKind::Pair(_, _, left, right) => with_stack(|| left.is_value() && right.is_value()),
             _ => false,
         }
     }
@@ -260,10 +260,12 @@ impl Term {
     #[must_use]
     pub fn is_trace(&self) -> bool {
         match self.kind() {
-            TermKind::If(..) | TermKind::LetRec(..) | TermKind::Call(..) | TermKind::Reverse { .. } => false,
+            CoreTermKind::If(..) | CoreTermKind::LetRec(..) | CoreTermKind::Call(..) | CoreTermKind::Reverse { .. } => {
+                false
+            }
             kind => {
                 let mut all = true;
-                kind.children(|child| all = all && deep(|| child.is_trace()));
+                kind.for_each_child(|child| all = all && with_stack(|| child.is_trace()));
                 all
             }
         }
@@ -271,68 +273,71 @@ impl Term {
 
     /// Returns FV(M), the free ordinary variables.
     #[must_use]
-    pub fn free_variables(&self) -> FxHashSet<Variable> {
+    pub fn free_variables(&self) -> FxHashSet<CoreVariable> {
         let mut free = FxHashSet::default();
         self.collect_free(&mut FxHashMap::default(), &mut free);
         free
     }
 
     /// Collects the free variables of M that are not in `bound`, which counts the binders of each variable around M.
-    fn collect_free(&self, bound: &mut FxHashMap<Variable, usize>, free: &mut FxHashSet<Variable>) {
+    fn collect_free(&self, bound: &mut FxHashMap<CoreVariable, usize>, free: &mut FxHashSet<CoreVariable>) {
         // Binders are counted, since the same variable may be bound again inside of its scope.
-        let mut under = |x: &Variable, body: &Term, bound: &mut FxHashMap<Variable, usize>| {
+        let mut under = |x: &CoreVariable, body: &CoreTerm, bound: &mut FxHashMap<CoreVariable, usize>| {
             *bound.entry(x.clone()).or_default() += 1;
-            deep(|| body.collect_free(bound, free));
+            with_stack(|| body.collect_free(bound, free));
             if let Some(binders) = bound.get_mut(x) {
                 *binders -= 1;
             }
         };
         match self.kind() {
             // Function variables have no occurrences of this kind: `f(M)` holds its function apart from its parts.
-            TermKind::Variable(x) if bound.get(x).is_some_and(|binders| *binders > 0) => {}
-            TermKind::Variable(x) => drop(free.insert(x.clone())),
-            TermKind::Let(x, _, value, body) => {
+            CoreTermKind::Variable(x) if bound.get(x).is_some_and(|binders| *binders > 0) => {}
+            CoreTermKind::Variable(x) => drop(free.insert(x.clone())),
+            CoreTermKind::Let(x, _, value, body) => {
                 under(x, body, bound);
-                deep(|| value.collect_free(bound, free));
+                with_stack(|| value.collect_free(bound, free));
             }
-            TermKind::LetRec(definition, rest) => {
+            CoreTermKind::LetRec(definition, rest) => {
                 under(&definition.parameter, &definition.body, bound);
-                deep(|| rest.collect_free(bound, free));
+                with_stack(|| rest.collect_free(bound, free));
             }
-            TermKind::Reverse { cotangent, point, variable, body, .. } => {
+            CoreTermKind::Reverse { cotangent, point, variable, body, .. } => {
                 under(variable, body, bound);
-                deep(|| cotangent.collect_free(bound, free));
-                deep(|| point.collect_free(bound, free));
+                with_stack(|| cotangent.collect_free(bound, free));
+                with_stack(|| point.collect_free(bound, free));
             }
-            kind => kind.children(|child| deep(|| child.collect_free(bound, free))),
+            kind => kind.for_each_child(|child| with_stack(|| child.collect_free(bound, free))),
         }
     }
 }
 
-impl TermKind {
+impl CoreTermKind {
     /// Calls `each` with the immediate parts, from left to right.
-    pub fn children<'t>(&'t self, mut each: impl FnMut(&'t Term)) {
+    pub fn for_each_child<'t>(&'t self, mut each: impl FnMut(&'t CoreTerm)) {
         match self {
-            TermKind::Variable(_) | TermKind::Number(_) | TermKind::Unit => {}
-            TermKind::Operation(_, a) | TermKind::First(_, _, a) | TermKind::Second(_, _, a) | TermKind::Call(_, a) => {
+            CoreTermKind::Variable(_) | CoreTermKind::Number(_) | CoreTermKind::Unit => {}
+            CoreTermKind::Operation(_, a)
+            | CoreTermKind::First(_, _, a)
+            | CoreTermKind::Second(_, _, a)
+            | CoreTermKind::Call(_, a) => {
                 each(a);
             }
-            TermKind::Add(a, b) | TermKind::Let(_, _, a, b) | TermKind::Pair(_, _, a, b) => {
+            CoreTermKind::Add(a, b) | CoreTermKind::Let(_, _, a, b) | CoreTermKind::Pair(_, _, a, b) => {
                 each(a);
                 each(b);
             }
-            TermKind::If(condition, a, b) => {
-                if let Boolean::Predicate(_, argument) = condition {
+            CoreTermKind::If(condition, a, b) => {
+                if let BooleanTerm::Predicate(_, argument) = condition {
                     each(argument);
                 }
                 each(a);
                 each(b);
             }
-            TermKind::LetRec(definition, rest) => {
+            CoreTermKind::LetRec(definition, rest) => {
                 each(&definition.body);
                 each(rest);
             }
-            TermKind::Reverse { cotangent, point, body, .. } => {
+            CoreTermKind::Reverse { cotangent, point, body, .. } => {
                 each(cotangent);
                 each(point);
                 each(body);
@@ -341,28 +346,28 @@ impl TermKind {
     }
 
     /// Replaces the immediate parts by their images under `of`, which is called from left to right.
-    pub fn map(&self, of: &mut dyn FnMut(&Term) -> Term) -> TermKind {
+    pub fn map_children(&self, of: &mut dyn FnMut(&CoreTerm) -> CoreTerm) -> CoreTermKind {
         match self {
-            TermKind::Variable(_) | TermKind::Number(_) | TermKind::Unit => self.clone(),
-            TermKind::Add(a, b) => TermKind::Add(of(a), of(b)),
-            TermKind::Operation(op, a) => TermKind::Operation(op.clone(), of(a)),
-            TermKind::Let(x, ty, value, body) => TermKind::Let(x.clone(), ty.clone(), of(value), of(body)),
-            TermKind::Pair(t, u, a, b) => TermKind::Pair(t.clone(), u.clone(), of(a), of(b)),
-            TermKind::First(t, u, a) => TermKind::First(t.clone(), u.clone(), of(a)),
-            TermKind::Second(t, u, a) => TermKind::Second(t.clone(), u.clone(), of(a)),
-            TermKind::If(condition, a, b) => {
+            CoreTermKind::Variable(_) | CoreTermKind::Number(_) | CoreTermKind::Unit => self.clone(),
+            CoreTermKind::Add(a, b) => CoreTermKind::Add(of(a), of(b)),
+            CoreTermKind::Operation(op, a) => CoreTermKind::Operation(op.clone(), of(a)),
+            CoreTermKind::Let(x, ty, value, body) => CoreTermKind::Let(x.clone(), ty.clone(), of(value), of(body)),
+            CoreTermKind::Pair(t, u, a, b) => CoreTermKind::Pair(t.clone(), u.clone(), of(a), of(b)),
+            CoreTermKind::First(t, u, a) => CoreTermKind::First(t.clone(), u.clone(), of(a)),
+            CoreTermKind::Second(t, u, a) => CoreTermKind::Second(t.clone(), u.clone(), of(a)),
+            CoreTermKind::If(condition, a, b) => {
                 let condition = match condition {
-                    Boolean::Value(b) => Boolean::Value(*b),
-                    Boolean::Predicate(pred, argument) => Boolean::Predicate(*pred, of(argument)),
+                    BooleanTerm::Value(b) => BooleanTerm::Value(*b),
+                    BooleanTerm::Predicate(pred, argument) => BooleanTerm::Predicate(*pred, of(argument)),
                 };
-                TermKind::If(condition, of(a), of(b))
+                CoreTermKind::If(condition, of(a), of(b))
             }
-            TermKind::LetRec(definition, rest) => {
-                let definition = Definition { body: of(&definition.body), ..(**definition).clone() };
-                TermKind::LetRec(Arc::new(definition), of(rest))
+            CoreTermKind::LetRec(definition, rest) => {
+                let definition = CoreDefinition { body: of(&definition.body), ..(**definition).clone() };
+                CoreTermKind::LetRec(Arc::new(definition), of(rest))
             }
-            TermKind::Call(f, a) => TermKind::Call(f.clone(), of(a)),
-            TermKind::Reverse { cotangent, point, variable, ty, body } => TermKind::Reverse {
+            CoreTermKind::Call(f, a) => CoreTermKind::Call(f.clone(), of(a)),
+            CoreTermKind::Reverse { cotangent, point, variable, ty, body } => CoreTermKind::Reverse {
                 cotangent: of(cotangent),
                 point: of(point),
                 variable: variable.clone(),
@@ -373,18 +378,18 @@ impl TermKind {
     }
 }
 
-impl fmt::Debug for Term {
+impl fmt::Debug for CoreTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.kind(), f)
     }
 }
 
-impl Drop for Node {
+impl Drop for CoreTermNode {
     fn drop(&mut self) {
         // Parts are dropped recursively. A choice: shallow terms are dropped without a check for room on the stack.
         if self.depth > 64 {
-            let kind = std::mem::replace(&mut self.kind, TermKind::Unit);
-            deep(|| drop(kind));
+            let kind = std::mem::replace(&mut self.kind, CoreTermKind::Unit);
+            with_stack(|| drop(kind));
         }
     }
 }

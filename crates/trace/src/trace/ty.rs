@@ -7,59 +7,59 @@ use std::sync::Arc;
 
 /// A type of the core language.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub enum Ty {
+pub enum CoreTy {
     /// The real numbers.
     Real,
     /// The type of `∗`.
     Unit,
     /// `T × U`
-    Product(Arc<(Ty, Ty)>),
+    Product(Arc<(CoreTy, CoreTy)>),
 }
 
-impl Ty {
+impl CoreTy {
     /// Makes `T × U`.
     #[must_use]
-    pub fn product(left: Ty, right: Ty) -> Ty {
-        Ty::Product(Arc::new((left, right)))
+    pub fn product(left: CoreTy, right: CoreTy) -> CoreTy {
+        CoreTy::Product(Arc::new((left, right)))
     }
 
     /// Makes `T₀ × … × Tₙ₋₁`, nested to the left.
     #[must_use]
-    pub fn iterated(parts: impl IntoIterator<Item = Ty>) -> Ty {
-        parts.into_iter().reduce(Ty::product).unwrap_or(Ty::Unit)
+    pub fn nested_product(parts: impl IntoIterator<Item = CoreTy>) -> CoreTy {
+        parts.into_iter().reduce(CoreTy::product).unwrap_or(CoreTy::Unit)
     }
 
     /// Makes realⁿ, nested to the left.
     #[must_use]
-    pub fn reals(n: usize) -> Ty {
-        Ty::iterated(std::iter::repeat_n(Ty::Real, n))
+    pub fn real_vector(n: usize) -> CoreTy {
+        CoreTy::nested_product(std::iter::repeat_n(CoreTy::Real, n))
     }
 
     /// Returns the number of reals in a value of the type.
     #[must_use]
     pub fn dimension(&self) -> usize {
         match self {
-            Ty::Real => 1,
-            Ty::Unit => 0,
-            Ty::Product(parts) => parts.0.dimension() + parts.1.dimension(),
+            CoreTy::Real => 1,
+            CoreTy::Unit => 0,
+            CoreTy::Product(parts) => parts.0.dimension() + parts.1.dimension(),
         }
     }
 }
 
-impl fmt::Display for Ty {
+impl fmt::Display for CoreTy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Ty::Real => f.write_str("real"),
-            Ty::Unit => f.write_str("unit"),
-            Ty::Product(parts) => match &parts.1 {
-                Ty::Product(_) => write!(f, "{} × ({})", parts.0, parts.1),
+            CoreTy::Real => f.write_str("real"),
+            CoreTy::Unit => f.write_str("unit"),
+            CoreTy::Product(parts) => match &parts.1 {
+                CoreTy::Product(_) => write!(f, "{} × ({})", parts.0, parts.1),
                 _ => write!(f, "{} × {}", parts.0, parts.1),
             },
         }
     }
 }
 
-impl fmt::Debug for Ty {
+impl fmt::Debug for CoreTy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -1,83 +1,83 @@
 //! Closed values (A §3), the results of evaluation.
 
-use super::ty::Ty;
+use super::ty::CoreTy;
 use std::fmt;
 use std::sync::Arc;
 
 /// A closed value. `R` is the representation of real numbers.
 #[derive(Clone, PartialEq)]
-pub enum Value<R> {
+pub enum CoreValue<R> {
     /// A real number.
     Real(R),
     /// `∗`
     Unit,
     /// `⟨V, W⟩`
-    Pair(Arc<(Value<R>, Value<R>)>),
+    Pair(Arc<(CoreValue<R>, CoreValue<R>)>),
 }
 
-impl<R> Value<R> {
+impl<R> CoreValue<R> {
     /// Makes `⟨V, W⟩`.
     #[must_use]
-    pub fn pair(left: Value<R>, right: Value<R>) -> Value<R> {
-        Value::Pair(Arc::new((left, right)))
+    pub fn pair(left: CoreValue<R>, right: CoreValue<R>) -> CoreValue<R> {
+        CoreValue::Pair(Arc::new((left, right)))
     }
 
     /// Returns the real numbers of the value, from left to right.
     #[must_use]
-    pub fn reals(&self) -> Vec<&R> {
+    pub fn real_components(&self) -> Vec<&R> {
         match self {
-            Value::Real(x) => vec![x],
-            Value::Unit => Vec::new(),
-            Value::Pair(parts) => {
-                let mut reals = parts.0.reals();
-                reals.extend(parts.1.reals());
+            CoreValue::Real(x) => vec![x],
+            CoreValue::Unit => Vec::new(),
+            CoreValue::Pair(parts) => {
+                let mut reals = parts.0.real_components();
+                reals.extend(parts.1.real_components());
                 reals
             }
         }
     }
 
     /// Makes the value of a type with these numbers, from left to right. Returns `None` if they are too few.
-    pub fn from_reals(ty: &Ty, reals: &mut impl Iterator<Item = R>) -> Option<Value<R>> {
+    pub fn from_reals(ty: &CoreTy, reals: &mut impl Iterator<Item = R>) -> Option<CoreValue<R>> {
         Some(match ty {
-            Ty::Real => Value::Real(reals.next()?),
-            Ty::Unit => Value::Unit,
-            Ty::Product(parts) => {
-                let left = Value::from_reals(&parts.0, reals)?;
-                Value::pair(left, Value::from_reals(&parts.1, reals)?)
+            CoreTy::Real => CoreValue::Real(reals.next()?),
+            CoreTy::Unit => CoreValue::Unit,
+            CoreTy::Product(parts) => {
+                let left = CoreValue::from_reals(&parts.0, reals)?;
+                CoreValue::pair(left, CoreValue::from_reals(&parts.1, reals)?)
             }
         })
     }
 
     /// Replaces each real number by its image under `of`, from left to right.
     #[must_use]
-    pub fn map<S>(&self, of: &mut impl FnMut(&R) -> S) -> Value<S> {
+    pub fn map<S>(&self, of: &mut impl FnMut(&R) -> S) -> CoreValue<S> {
         match self {
-            Value::Real(x) => Value::Real(of(x)),
-            Value::Unit => Value::Unit,
-            Value::Pair(parts) => {
+            CoreValue::Real(x) => CoreValue::Real(of(x)),
+            CoreValue::Unit => CoreValue::Unit,
+            CoreValue::Pair(parts) => {
                 let left = parts.0.map(of);
-                Value::pair(left, parts.1.map(of))
+                CoreValue::pair(left, parts.1.map(of))
             }
         }
     }
 }
 
-impl<R: fmt::Display> fmt::Display for Value<R> {
+impl<R: fmt::Display> fmt::Display for CoreValue<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Real(x) => write!(f, "{x}"),
-            Value::Unit => f.write_str("()"),
-            Value::Pair(parts) => write!(f, "({}, {})", parts.0, parts.1),
+            CoreValue::Real(x) => write!(f, "{x}"),
+            CoreValue::Unit => f.write_str("()"),
+            CoreValue::Pair(parts) => write!(f, "({}, {})", parts.0, parts.1),
         }
     }
 }
 
-impl<R: fmt::Debug> fmt::Debug for Value<R> {
+impl<R: fmt::Debug> fmt::Debug for CoreValue<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Real(x) => write!(f, "{x:?}"),
-            Value::Unit => f.write_str("∗"),
-            Value::Pair(parts) => write!(f, "⟨{:?}, {:?}⟩", parts.0, parts.1),
+            CoreValue::Real(x) => write!(f, "{x:?}"),
+            CoreValue::Unit => f.write_str("∗"),
+            CoreValue::Pair(parts) => write!(f, "⟨{:?}, {:?}⟩", parts.0, parts.1),
         }
     }
 }

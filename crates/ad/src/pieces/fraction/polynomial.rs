@@ -10,26 +10,26 @@ const MOST_TERMS: usize = 400;
 const MOST_BITS: u32 = 1 << 14;
 
 /// A monomial: pairs (number of an atom, power), in increasing order of atoms.
-pub(super) type Monomial = Vec<(u32, u32)>;
+pub(super) type AtomMonomial = Vec<(u32, u32)>;
 
 /// A polynomial over ℚ in atoms. No stored coefficient is 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Polynomial(pub(super) BTreeMap<Monomial, Rational>);
+pub struct AtomPolynomial(pub(super) BTreeMap<AtomMonomial, Rational>);
 
-impl Polynomial {
+impl AtomPolynomial {
     pub(super) fn constant(q: Rational) -> Self {
         let mut terms = BTreeMap::new();
         if q != 0 {
-            terms.insert(Monomial::new(), q);
+            terms.insert(AtomMonomial::new(), q);
         }
         Self(terms)
     }
 
-    pub(super) fn atom(number: u32) -> Self {
+    pub(super) fn from_atom(number: u32) -> Self {
         Self(BTreeMap::from([(vec![(number, 1)], Rational::from(1))]))
     }
 
-    pub(super) fn square(number: u32) -> Self {
+    pub(super) fn square_of_atom(number: u32) -> Self {
         Self(BTreeMap::from([(vec![(number, 2)], Rational::from(1))]))
     }
 
@@ -44,7 +44,7 @@ impl Polynomial {
         }
     }
 
-    pub(super) fn put(&mut self, powers: Monomial, q: &Rational) -> Option<()> {
+    pub(super) fn add_term(&mut self, powers: AtomMonomial, q: &Rational) -> Option<()> {
         // checked before adding: a product of short numbers may be long
         if q.numer().significant_bits().max(q.denom().significant_bits()) > MOST_BITS {
             return None;
@@ -56,10 +56,10 @@ impl Polynomial {
         (self.0.len() <= MOST_TERMS).then_some(())
     }
 
-    pub(super) fn plus(&self, other: &Self, factor: i32) -> Option<Self> {
+    pub(super) fn add_multiple(&self, other: &Self, factor: i32) -> Option<Self> {
         let mut sum = self.clone();
         for (powers, q) in &other.0 {
-            sum.put(powers.clone(), &Rational::from(q * factor))?;
+            sum.add_term(powers.clone(), &Rational::from(q * factor))?;
         }
         Some(sum)
     }
@@ -72,15 +72,15 @@ impl Polynomial {
         let mut product = Self::default();
         for (a, p) in &self.0 {
             for (b, q) in &other.0 {
-                product.put(joined(a, b)?, &Rational::from(p * q))?;
+                product.add_term(multiply_monomials(a, b)?, &Rational::from(p * q))?;
             }
         }
         Some(product)
     }
 
     /// Divides by the number `scale`, and by the powers `common` of atoms, which must divide every term.
-    pub(super) fn divided(&self, common: &FxHashMap<u32, u32>, scale: &Rational) -> Self {
-        let less = |powers: &Monomial| {
+    pub(super) fn divide_monomial(&self, common: &FxHashMap<u32, u32>, scale: &Rational) -> Self {
+        let less = |powers: &AtomMonomial| {
             let rest = powers.iter().map(|(atom, power)| (*atom, power - common.get(atom).unwrap_or(&0)));
             rest.filter(|(_, power)| *power > 0).collect()
         };
@@ -95,7 +95,7 @@ impl Polynomial {
 
     /// Replaces the square of the atom `root` by `square`, as often as it occurs. Returns `None` if the result is too
     /// large.
-    pub(super) fn reduced(&self, root: u32, square: &Self) -> Option<Self> {
+    pub(super) fn reduce_square(&self, root: u32, square: &Self) -> Option<Self> {
         if !self.has_square(Some(root)) {
             return Some(self.clone());
         }
@@ -106,11 +106,11 @@ impl Polynomial {
                 let left = if atom == root { power % 2 } else { power };
                 (left > 0).then_some((atom, left))
             });
-            let mut term = Self(BTreeMap::from([(rest.collect::<Monomial>(), q.clone())]));
+            let mut term = Self(BTreeMap::from([(rest.collect::<AtomMonomial>(), q.clone())]));
             for _ in 0..squares {
                 term = term.times(square)?;
             }
-            found = found.plus(&term, 1)?;
+            found = found.add_multiple(&term, 1)?;
         }
         Some(found)
     }
@@ -125,14 +125,14 @@ impl Polynomial {
                 1 => drop(lower.remove(place)),
                 _ => lower[place].1 -= 1,
             }
-            slope.put(lower, &Rational::from(q * power))?;
+            slope.add_term(lower, &Rational::from(q * power))?;
         }
         Some(slope)
     }
 }
 
 /// Multiplies two monomials. Returns `None` if a power overflows.
-fn joined(a: &[(u32, u32)], b: &[(u32, u32)]) -> Option<Monomial> {
+fn multiply_monomials(a: &[(u32, u32)], b: &[(u32, u32)]) -> Option<AtomMonomial> {
     let mut powers: BTreeMap<u32, u32> = a.iter().copied().collect();
     for (atom, power) in b {
         let sum = powers.entry(*atom).or_default();

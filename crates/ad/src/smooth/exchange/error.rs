@@ -1,6 +1,6 @@
 //! Errors in reading and writing maps as files.
 
-use crate::failure::{ErrorKind, Failure};
+use crate::failure::{ErrorKind, ErrorWithKind};
 
 /// An error in a file, or a map that has no file. Records are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,12 +100,12 @@ pub enum ExchangeError {
     },
 }
 
-impl Failure for ExchangeError {
+impl ErrorWithKind for ExchangeError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::TooLarge { .. } => ErrorKind::Limit,
             Self::Primitive { .. } => ErrorKind::Unsupported,
-            _ => ErrorKind::Wrong,
+            _ => ErrorKind::InvalidInput,
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use super::VERSION;
 use super::error::ExchangeError;
-use super::read::{Builder, Outputs, number};
-use super::record::{Kind, Listing, Operand, Slot, short};
+use super::read::{FileOutputs, RecordReader, parse_number};
+use super::record::{Operand, OperandType, RecordKind, RecordList, truncate_text};
 use serde_json::{Value, json};
 
 /// The value of `format`.
 const FORMAT: &str = "smoothish";
 
-pub(super) fn write(listing: &Listing) -> String {
-    let record = |kind: Kind, operands: &[Operand]| {
+pub(super) fn write_json(listing: &RecordList) -> String {
+    let record = |kind: RecordKind, operands: &[Operand]| {
         let mut all = vec![json!(kind.name())];
         all.extend(operands.iter().map(|operand| match operand {
             Operand::Node(n) => json!(n),
@@ -28,70 +28,72 @@ pub(super) fn write(listing: &Listing) -> String {
     object.to_string()
 }
 
-fn wrong(reason: impl Into<String>) -> ExchangeError {
+fn json_error(reason: impl Into<String>) -> ExchangeError {
     ExchangeError::Json { reason: reason.into() }
 }
 
-pub(super) fn read(text: &str, builder: &mut Builder) -> Result<Outputs, ExchangeError> {
-    let object: Value = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+pub(super) fn read_json(text: &str, builder: &mut RecordReader) -> Result<FileOutputs, ExchangeError> {
+    let object: Value = serde_json::from_str(text).map_err(|error| json_error(error.to_string()))?;
     if object.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(wrong("expected an object with `\"format\": \"smoothish\"`"));
+        return Err(json_error("expected an object with `\"format\": \"smoothish\"`"));
     }
     match object.get("version").and_then(Value::as_u64) {
         // there is one version so far: an older one cannot occur
         Some(VERSION) => {}
         Some(found) => return Err(ExchangeError::Version { found, latest: VERSION }),
-        None => return Err(wrong("expected a number as `version`")),
+        None => return Err(json_error("expected a number as `version`")),
     }
     let inputs = object.get("inputs").and_then(Value::as_u64);
-    builder.inputs(inputs.ok_or_else(|| wrong("expected a natural number as `inputs`"))?)?;
+    builder.set_inputs(inputs.ok_or_else(|| json_error("expected a natural number as `inputs`"))?)?;
     let list = |name: &str| {
         let list = object.get(name).and_then(Value::as_array);
-        list.ok_or_else(|| wrong(format!("expected a list as `{name}`")))
+        list.ok_or_else(|| json_error(format!("expected a list as `{name}`")))
     };
     for node in list("nodes")? {
-        push(node, builder)?;
+        push_node(node, builder)?;
     }
-    let output = |value: &Value| index(value).ok_or_else(|| wrong("expected the numbers of nodes as `outputs`"));
-    Ok(Outputs(list("outputs")?.iter().map(output).collect::<Result<_, _>>()?))
+    let output =
+        |value: &Value| read_index(value).ok_or_else(|| json_error("expected the numbers of nodes as `outputs`"));
+    Ok(FileOutputs(list("outputs")?.iter().map(output).collect::<Result<_, _>>()?))
 }
 
-fn push(node: &Value, builder: &mut Builder) -> Result<(), ExchangeError> {
+fn push_node(node: &Value, builder: &mut RecordReader) -> Result<(), ExchangeError> {
     let record = builder.len();
     let named =
         node.as_array().and_then(|parts| parts.split_first()).and_then(|(name, rest)| Some((name.as_str()?, rest)));
     let (name, operands) =
-        named.ok_or_else(|| wrong(format!("expected a list that begins with a name as record {record}")))?;
-    let kind = Kind::named(name).ok_or_else(|| ExchangeError::Operation { record, name: short(name) })?;
-    let unfit = || ExchangeError::Operands { record, name: name.to_owned(), expected: kind.expected() };
-    if operands.len() != kind.slots().len() {
+        named.ok_or_else(|| json_error(format!("expected a list that begins with a name as record {record}")))?;
+    let kind =
+        RecordKind::from_name(name).ok_or_else(|| ExchangeError::Operation { record, name: truncate_text(name) })?;
+    let unfit = || ExchangeError::Operands { record, name: name.to_owned(), expected: kind.operand_summary() };
+    if operands.len() != kind.operand_types().len() {
         return Err(unfit());
     }
     let mut read = Vec::with_capacity(operands.len());
-    for (slot, value) in kind.slots().iter().zip(operands) {
+    for (slot, value) in kind.operand_types().iter().zip(operands) {
         // operands are counted before memory is allocated for them
-        builder.count(value.as_array().map_or(0, Vec::len))?;
+        builder.count_operands(value.as_array().map_or(0, Vec::len))?;
         let found = match slot {
-            Slot::Node => index(value).map(Operand::Node),
-            Slot::Nodes => list(value, index).map(Operand::Nodes),
-            Slot::Variable => value.as_u64().map(Operand::Variable),
-            Slot::Variables => list(value, Value::as_u64).map(Operand::Variables),
-            Slot::Natural => value.as_u64().map(Operand::Natural),
+            OperandType::Node => read_index(value).map(Operand::Node),
+            OperandType::Nodes => read_list(value, read_index).map(Operand::Nodes),
+            OperandType::Variable => value.as_u64().map(Operand::Variable),
+            OperandType::Variables => read_list(value, Value::as_u64).map(Operand::Variables),
+            OperandType::Natural => value.as_u64().map(Operand::Natural),
             // a number with a decimal point is rejected: it need not be the number that was meant
-            Slot::Number => match (value.as_str(), value.as_i64()) {
-                (Some(text), _) => Some(Operand::Number(number(text, record)?)),
+            OperandType::Number => match (value.as_str(), value.as_i64()) {
+                (Some(text), _) => Some(Operand::Number(parse_number(text, record)?)),
                 (None, integer) => integer.map(|n| Operand::Number(n.into())),
             },
         };
         read.push(found.ok_or_else(unfit)?);
     }
-    builder.push(kind, &read)
+    builder.push_record(kind, &read)
 }
 
-fn index(value: &Value) -> Option<usize> {
+fn read_index(value: &Value) -> Option<usize> {
     value.as_u64().and_then(|n| usize::try_from(n).ok())
 }
 
-fn list<T>(value: &Value, part: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+fn read_list<T>(value: &Value, part: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
     value.as_array()?.iter().map(part).collect()
 }

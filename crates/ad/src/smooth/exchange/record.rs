@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// The type of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Slot {
+pub(super) enum OperandType {
     Node,
     Nodes,
     Variable,
@@ -16,8 +16,8 @@ pub(super) enum Slot {
     Natural,
 }
 
-impl Slot {
-    fn about(self) -> &'static str {
+impl OperandType {
+    fn description(self) -> &'static str {
         match self {
             Self::Node => "a node",
             Self::Nodes => "a list of nodes",
@@ -42,7 +42,7 @@ pub(super) enum Operand {
 
 /// An operation of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Kind {
+pub(super) enum RecordKind {
     Variable,
     Rational,
     Pi,
@@ -60,32 +60,32 @@ pub(super) enum Kind {
 }
 
 /// The operations other than elementary functions, by name.
-const KINDS: &[(&str, Kind)] = &[
-    ("variable", Kind::Variable),
-    ("rational", Kind::Rational),
-    ("pi", Kind::Pi),
-    ("euler", Kind::Euler),
-    ("negate", Kind::Unary(Unary::Negate)),
-    ("abs", Kind::Unary(Unary::Abs)),
-    ("signum", Kind::Unary(Unary::Signum)),
-    ("polygamma", Kind::Polygamma),
-    ("add", Kind::Binary(Binary::Add)),
-    ("subtract", Kind::Binary(Binary::Subtract)),
-    ("multiply", Kind::Binary(Binary::Multiply)),
-    ("divide", Kind::Binary(Binary::Divide)),
-    ("max", Kind::Binary(Binary::Maximum)),
-    ("min", Kind::Binary(Binary::Minimum)),
-    ("power", Kind::Power),
-    ("sum", Kind::Sum),
-    ("dot", Kind::Dot),
-    ("select", Kind::Select),
-    ("derivative", Kind::Derivative),
-    ("partial", Kind::Partial),
+const KINDS: &[(&str, RecordKind)] = &[
+    ("variable", RecordKind::Variable),
+    ("rational", RecordKind::Rational),
+    ("pi", RecordKind::Pi),
+    ("euler", RecordKind::Euler),
+    ("negate", RecordKind::Unary(Unary::Negate)),
+    ("abs", RecordKind::Unary(Unary::Abs)),
+    ("signum", RecordKind::Unary(Unary::Signum)),
+    ("polygamma", RecordKind::Polygamma),
+    ("add", RecordKind::Binary(Binary::Add)),
+    ("subtract", RecordKind::Binary(Binary::Subtract)),
+    ("multiply", RecordKind::Binary(Binary::Multiply)),
+    ("divide", RecordKind::Binary(Binary::Divide)),
+    ("max", RecordKind::Binary(Binary::Maximum)),
+    ("min", RecordKind::Binary(Binary::Minimum)),
+    ("power", RecordKind::Power),
+    ("sum", RecordKind::Sum),
+    ("dot", RecordKind::Dot),
+    ("select", RecordKind::Select),
+    ("derivative", RecordKind::Derivative),
+    ("partial", RecordKind::Partial),
 ];
 
-impl Kind {
+impl RecordKind {
     /// Returns the operation with a name. Returns `None` for an unknown name.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         // own names first: they take precedence over functions with the same name
         let own = KINDS.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
         let second = || SecondOrder::ALL.iter().find(|p| p.functional().name() == name).map(|p| Self::Second(*p));
@@ -105,8 +105,8 @@ impl Kind {
     }
 
     /// Returns the types of its operands.
-    pub(super) fn slots(self) -> &'static [Slot] {
-        use Slot::{Natural, Node, Nodes, Number, Variable, Variables};
+    pub(super) fn operand_types(self) -> &'static [OperandType] {
+        use OperandType::{Natural, Node, Nodes, Number, Variable, Variables};
         match self {
             Self::Variable => &[Variable],
             Self::Rational => &[Number],
@@ -126,31 +126,31 @@ impl Kind {
     }
 
     /// Returns the types of its operands, in words.
-    pub(super) fn expected(self) -> String {
-        match self.slots() {
+    pub(super) fn operand_summary(self) -> String {
+        match self.operand_types() {
             [] => "no operands".to_owned(),
-            slots => slots.iter().map(|slot| slot.about()).collect::<Vec<_>>().join(", "),
+            slots => slots.iter().map(|slot| slot.description()).collect::<Vec<_>>().join(", "),
         }
     }
 }
 
 /// A record: an operation with its operands.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
-    pub(super) kind: Kind,
+pub(super) struct OperationRecord {
+    pub(super) kind: RecordKind,
     pub(super) operands: Vec<Operand>,
 }
 
 /// A map as a list of records.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(super) struct RecordList {
     pub(super) inputs: usize,
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<OperationRecord>,
     pub(super) outputs: Vec<usize>,
 }
 
 /// Truncates a text to 40 characters.
-pub(super) fn short(text: &str) -> String {
+pub(super) fn truncate_text(text: &str) -> String {
     let shown: Cow<'_, str> = match text.char_indices().nth(40) {
         // by characters, so that a multi-byte one is not cut
         Some((at, _)) => format!("{}…", &text[..at]).into(),

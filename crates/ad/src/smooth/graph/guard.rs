@@ -25,7 +25,7 @@
 //! not even Clarke's: with the hull of the slopes of both sides, d/dt ∫[u < t] du would be 0, but it is 1. A choice
 //! between a map and itself is ⊥ on the boundary as well.
 
-use super::{Binary, Graph, Operation, Site, Unary};
+use super::{Binary, Graph, NodeOperation, SourceId, Unary};
 use crate::number::Rational;
 
 /// A condition that is decided on an open set.
@@ -33,24 +33,24 @@ use crate::number::Rational;
 pub struct Guard {
     number: Graph,
     /// The position of the guard. Its number may have another position, as in `x > 0`.
-    site: Site,
+    site: SourceId,
 }
 
 impl Guard {
     /// Creates a > 0, which also stands for a ≥ 0.
     #[must_use]
     pub fn positive(a: &Graph) -> Self {
-        Self::of(a.clone())
+        Self::from_number(a.clone())
     }
 
-    fn of(number: Graph) -> Self {
+    fn from_number(number: Graph) -> Self {
         let site = number.site();
         Self { number, site }
     }
 
     /// Creates a < b, which also stands for a ≤ b.
     #[must_use]
-    pub fn less(a: &Graph, b: &Graph) -> Self {
+    pub fn less_than(a: &Graph, b: &Graph) -> Self {
         let is_zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
         let number = match (is_zero(a), is_zero(b)) {
             // a new node for the constant, so that it can get the position of the guard
@@ -58,44 +58,44 @@ impl Guard {
             (_, true) => Graph::unary(Unary::Negate, a),
             _ => Graph::binary(Binary::Subtract, b, a),
         };
-        Self { number, site: Site::NOWHERE }
+        Self { number, site: SourceId::NOWHERE }
     }
 
     /// Creates the guard that always holds, or always fails.
     #[must_use]
     pub fn constant(holds: bool) -> Self {
-        Self::of(Graph::integer(if holds { 1 } else { -1 }))
+        Self::from_number(Graph::integer(if holds { 1 } else { -1 }))
     }
 
     /// Returns the conjunction.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
-        Self::of(Graph::binary(Binary::Minimum, &self.number, &other.number))
+        Self::from_number(Graph::binary(Binary::Minimum, &self.number, &other.number))
     }
 
     /// Returns the disjunction.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
-        Self::of(Graph::binary(Binary::Maximum, &self.number, &other.number))
+        Self::from_number(Graph::binary(Binary::Maximum, &self.number, &other.number))
     }
 
     /// Returns the negation.
     #[must_use]
     pub fn not(&self) -> Self {
-        Self::of(Graph::unary(Unary::Negate, &self.number))
+        Self::from_number(Graph::unary(Unary::Negate, &self.number))
     }
 
     /// Returns the guard that equals `then` where `self` holds, and `otherwise` where it fails.
     #[must_use]
     pub fn choose(&self, then: &Self, otherwise: &Self) -> Self {
-        Self::of(Graph::select(self, &then.number, &otherwise.number))
+        Self::from_number(Graph::select(self, &then.number, &otherwise.number))
     }
 
     /// Sets the source position of the guard, and of its number, unless they have one.
     #[must_use]
-    pub fn at(self, site: Site) -> Self {
-        let site = if self.site == Site::NOWHERE { site } else { self.site };
-        Self { number: self.number.at(site), site }
+    pub fn at_site(self, site: SourceId) -> Self {
+        let site = if self.site == SourceId::NOWHERE { site } else { self.site };
+        Self { number: self.number.at_site(site), site }
     }
 
     /// Returns the number that represents the guard: positive where it holds, negative where it fails.
@@ -109,6 +109,6 @@ impl Graph {
     /// Creates the choice: `then` where the guard holds, `otherwise` where it fails; see [`Guard`].
     #[must_use]
     pub fn select(guard: &Guard, then: &Self, otherwise: &Self) -> Self {
-        Self::new(Operation::Select(guard.number.clone(), then.clone(), otherwise.clone())).at(guard.site)
+        Self::new(NodeOperation::Select(guard.number.clone(), then.clone(), otherwise.clone())).at_site(guard.site)
     }
 }

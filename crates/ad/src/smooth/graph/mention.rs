@@ -1,13 +1,13 @@
 //! Free occurrences of a set of variables in graphs.
 
-use super::{Graph, Occurrences, Operation, Variable};
-use crate::stack::deep;
+use super::{Graph, NodeOperation, Occurrences, Variable};
+use crate::stack::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of variables, with a cache of the graphs in which they occur free. Graphs are cached by address, so they must
 /// outlive this value.
 #[derive(Debug)]
-pub struct Mentions {
+pub struct FreeOccurrences {
     variables: FxHashSet<Variable>,
     /// An enclosure of the variables.
     occurrences: Occurrences,
@@ -15,17 +15,17 @@ pub struct Mentions {
     known: FxHashMap<usize, bool>,
 }
 
-impl Mentions {
+impl FreeOccurrences {
     /// Creates the set, with an empty cache.
     #[must_use]
     pub fn new(variables: &[Variable]) -> Self {
-        let occurrences = variables.iter().map(|v| Occurrences::of(*v)).collect();
+        let occurrences = variables.iter().map(|v| Occurrences::of_variable(*v)).collect();
         Self { variables: variables.iter().copied().collect(), occurrences, known: FxHashMap::default() }
     }
 
     /// Returns the same variables with an empty cache, for graphs that do not live as long.
     #[must_use]
-    pub fn elsewhere(&self) -> Self {
+    pub fn without_cache(&self) -> Self {
         Self { variables: self.variables.clone(), occurrences: self.occurrences, known: FxHashMap::default() }
     }
 
@@ -41,14 +41,14 @@ impl Mentions {
         if !g.occurrences().may_meet(self.occurrences) {
             return false;
         }
-        if let Operation::Variable(v) = g.operation() {
+        if let NodeOperation::Variable(v) = g.operation() {
             return self.variables.contains(v);
         }
         if let Some(&known) = self.known.get(&g.address()) {
             return known;
         }
-        let found = deep(|| {
-            g.operation().parts().into_iter().any(|part| self.occur_in(part))
+        let found = with_stack(|| {
+            g.operation().operands().into_iter().any(|part| self.occur_in(part))
                 || g.operation().binder().is_some_and(|(bound, body)| self.occur_under(bound, body))
         });
         self.known.insert(g.address(), found);

@@ -5,7 +5,7 @@
 //! 64. A binder's variable is younger than the variables its body captures, so the enclosures of most graphs are
 //! disjoint if the variables are. Otherwise the graph is searched. The occurrence of a derivative is known exactly.
 
-use super::{Operation, Variable};
+use super::{NodeOperation, Variable};
 
 /// An enclosure of a set of variables, and a flag for derivatives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,13 +22,13 @@ impl Occurrences {
 
     /// The set of one variable.
     #[must_use]
-    pub fn of(v: Variable) -> Self {
+    pub fn of_variable(v: Variable) -> Self {
         Self { least: v, greatest: v, remainders: 1 << (v.0 % 64), derivative: false }
     }
 
     /// Returns the union.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn union(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
             greatest: self.greatest.max(other.greatest),
@@ -51,25 +51,25 @@ impl Occurrences {
     }
 
     /// Returns the occurrences in an operation, outside its binders.
-    pub(super) fn in_operation(operation: &Operation) -> Self {
+    pub(super) fn in_operation(operation: &NodeOperation) -> Self {
         let of = |g: &super::Graph| g.occurrences();
         match operation {
-            Operation::Variable(v) => Self::of(*v),
-            Operation::Rational(_) | Operation::Pi | Operation::Euler => Self::NONE,
-            Operation::Unary(_, a) | Operation::Power(a, _) => of(a),
-            Operation::Binary(_, a, b) => of(a).or(of(b)),
-            Operation::Select(guard, a, b) => of(guard).or(of(a)).or(of(b)),
-            Operation::Primitive(_, xs) => xs.iter().map(of).collect(),
-            Operation::Derivative(d) => {
+            NodeOperation::Variable(v) => Self::of_variable(*v),
+            NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => Self::NONE,
+            NodeOperation::Unary(_, a) | NodeOperation::Power(a, _) => of(a),
+            NodeOperation::Binary(_, a, b) => of(a).union(of(b)),
+            NodeOperation::Select(guard, a, b) => of(guard).union(of(a)).union(of(b)),
+            NodeOperation::Primitive(_, xs) => xs.iter().map(of).collect(),
+            NodeOperation::Derivative(d) => {
                 let parts: Self = d.at.iter().chain(&d.along).map(of).collect();
-                Self { derivative: true, ..parts.or(of(&d.body).without(&d.variables)) }
+                Self { derivative: true, ..parts.union(of(&d.body).without_bound(&d.variables)) }
             }
-            Operation::Second(_, v, body) => of(body).without(&[*v]),
+            NodeOperation::Second(_, v, body) => of(body).without_bound(&[*v]),
         }
     }
 
     /// Removes bound variables: the set becomes empty if its only variable is bound, else it stays as it is.
-    fn without(self, bound: &[Variable]) -> Self {
+    fn without_bound(self, bound: &[Variable]) -> Self {
         // a least or greatest variable that is bound cannot be replaced by the next one, which is not known
         let is_only = self.least == self.greatest && bound.contains(&self.least);
         if is_only { Self { derivative: self.derivative, ..Self::NONE } } else { self }
@@ -78,6 +78,6 @@ impl Occurrences {
 
 impl FromIterator<Self> for Occurrences {
     fn from_iter<I: IntoIterator<Item = Self>>(all: I) -> Self {
-        all.into_iter().fold(Self::NONE, Self::or)
+        all.into_iter().fold(Self::NONE, Self::union)
     }
 }

@@ -4,7 +4,7 @@ use super::{Graph, Variable};
 use crate::function::{Function, Functional, Planar};
 use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
-pub use crate::undefined::Site;
+pub use crate::undefined::SourceId;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -77,8 +77,8 @@ impl Graph {
     /// Creates a functional applied to `variable ↦ body`, at a source position. Minima are negated maxima of the
     /// negated body.
     #[must_use]
-    pub fn functional(primitive: Functional, variable: Variable, body: &Graph, site: Site) -> Graph {
-        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body).at(site);
+    pub fn apply_functional(primitive: Functional, variable: Variable, body: &Graph, site: SourceId) -> Graph {
+        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body).at_site(site);
         let negative = |g: &Graph| Graph::unary(Unary::Negate, g);
         match primitive {
             Functional::Integral => node(SecondOrder::Integral, body.clone()),
@@ -95,24 +95,24 @@ impl Graph {
 
 /// A rational exponent p/q in lowest terms, q ≥ 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Exponent {
+pub struct RationalExponent {
     /// The numerator.
     pub numerator: i64,
     /// The denominator.
     pub denominator: u32,
 }
 
-impl Exponent {
+impl RationalExponent {
     /// Returns p/q - 1, the exponent of the derivative.
     #[must_use]
-    pub fn less(self) -> Self {
+    pub fn minus_one(self) -> Self {
         Self { numerator: self.numerator - i64::from(self.denominator), ..self }
     }
 }
 
 /// The operation of a node, with its operands.
 #[derive(Clone, Debug)]
-pub enum Operation {
+pub enum NodeOperation {
     /// A coordinate.
     Variable(Variable),
     /// An exact rational number.
@@ -126,7 +126,7 @@ pub enum Operation {
     /// A binary operation.
     Binary(Binary, Graph, Graph),
     /// a^(p/q), S74.
-    Power(Graph, Exponent),
+    Power(Graph, RationalExponent),
     /// A first-order map given by its value and its derivative.
     Primitive(Arc<Primitive>, Vec<Graph>),
     /// A directional derivative; see [`Graph::derivative`].
@@ -154,7 +154,7 @@ impl Binary {
     }
 }
 
-impl Operation {
+impl NodeOperation {
     /// Returns `true` for an arithmetic operation with a kink or a jump.
     #[must_use]
     pub fn has_kink(&self) -> bool {
@@ -167,7 +167,7 @@ impl Operation {
 
     /// Returns the operands in the scope of the node. The body of a binder is not one of them.
     #[must_use]
-    pub fn parts(&self) -> SmallVec<[&Graph; 3]> {
+    pub fn operands(&self) -> SmallVec<[&Graph; 3]> {
         match self {
             // the body of a second-order primitive is in the scope of its variable, so it is no operand
             Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler | Self::Second(..) => SmallVec::new(),
@@ -202,7 +202,7 @@ pub struct Derivative {
     pub at: Vec<Graph>,
     /// The direction.
     pub along: Vec<Graph>,
-    /// `Some(i)` for ∂/∂xᵢ; the other variables may then lie on the domain boundary. `None` for a general direction,
+    /// `AtMost(i)` for ∂/∂xᵢ; the other variables may then lie on the domain boundary. `None` for a general direction,
     /// even where coordinates of it are 0.
-    pub place: Option<usize>,
+    pub coordinate_index: Option<usize>,
 }

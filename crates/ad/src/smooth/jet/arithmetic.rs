@@ -1,6 +1,6 @@
 //! Ring operations, division and powers of jets.
 
-use super::{Jet, Jets};
+use super::{Jet, JetArithmetic};
 use crate::number::context::Context;
 
 /// Returns `true` if a jet has at most two coefficients: then it is cheaper to visit these than the multiplication
@@ -9,11 +9,11 @@ fn is_sparse<N: Clone>(a: &Jet<N>) -> bool {
     a.coefficients().flatten().take(3).count() < 3
 }
 
-impl<C: Context> Jets<'_, C> {
+impl<C: Context> JetArithmetic<'_, C> {
     /// Returns a + b.
     #[must_use]
     pub fn add(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        if let (Some(x), Some(y)) = (a.number(), b.number()) {
+        if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
             return Jet::constant(self.context.add(x, y));
         }
         Jet::new((0..a.len().max(b.len())).map(|i| match (a.get(i), b.get(i)) {
@@ -25,7 +25,7 @@ impl<C: Context> Jets<'_, C> {
     /// Returns a - b.
     #[must_use]
     pub fn subtract(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        if let (Some(x), Some(y)) = (a.number(), b.number()) {
+        if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
             return Jet::constant(self.context.sub(x, y));
         }
         Jet::new((0..a.len().max(b.len())).map(|i| match (a.get(i), b.get(i)) {
@@ -37,8 +37,8 @@ impl<C: Context> Jets<'_, C> {
 
     /// Maps every stored coefficient.
     #[must_use]
-    pub fn map(&self, a: &Jet<C::Num>, f: impl Fn(&C::Num) -> C::Num) -> Jet<C::Num> {
-        if let Some(x) = a.number() {
+    pub fn map_coefficients(&self, a: &Jet<C::Num>, f: impl Fn(&C::Num) -> C::Num) -> Jet<C::Num> {
+        if let Some(x) = a.as_number() {
             return Jet::constant(f(x));
         }
         Jet::new(a.coefficients().map(|c| c.map(&f)))
@@ -47,13 +47,13 @@ impl<C: Context> Jets<'_, C> {
     /// Returns -a.
     #[must_use]
     pub fn negate(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
-        self.map(a, |c| self.context.neg(c))
+        self.map_coefficients(a, |c| self.context.neg(c))
     }
 
     /// Returns s·a for a number s.
     #[must_use]
     pub fn scale(&self, a: &Jet<C::Num>, s: &C::Num) -> Jet<C::Num> {
-        self.map(a, |c| self.context.mul(c, s))
+        self.map_coefficients(a, |c| self.context.mul(c, s))
     }
 
     /// Returns a·b.
@@ -65,7 +65,7 @@ impl<C: Context> Jets<'_, C> {
             (_, 1) => b.get(0).map_or_else(Jet::zero, |s| self.scale(a, s)),
             _ if self.algebra.generator_count() == 1 && is_sparse(b) => self.multiply_by_sparse(a, b),
             _ if self.algebra.generator_count() == 1 && is_sparse(a) => self.multiply_by_sparse(b, a),
-            _ => Jet::new((0..self.reach(a, b)).map(|m| self.product(a, b, m))),
+            _ => Jet::new((0..self.product_len(a, b)).map(|m| self.product_coefficient(a, b, m))),
         }
     }
 
@@ -87,7 +87,7 @@ impl<C: Context> Jets<'_, C> {
     }
 
     /// Returns a bound on the number of coefficients of a product.
-    fn reach(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> usize {
+    fn product_len(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> usize {
         if a.is_constant() {
             b.len()
         } else if b.is_constant() {
@@ -98,14 +98,14 @@ impl<C: Context> Jets<'_, C> {
     }
 
     /// Returns one coefficient of a·b.
-    pub(super) fn product(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
+    pub(super) fn product_coefficient(&self, a: &Jet<C::Num>, b: &Jet<C::Num>, monomial: usize) -> Option<C::Num> {
         if self.is_cut_short(monomial) {
             return Some(self.context.bottom());
         }
         let mut sum: Option<C::Num> = None;
-        for t in self.algebra.products(monomial) {
+        for t in self.algebra.factor_pairs(monomial) {
             if let (Some(x), Some(y)) = (a.get(t.left as usize), b.get(t.right as usize)) {
-                self.accumulate(&mut sum, x, y);
+                self.add_product(&mut sum, x, y);
             }
         }
         sum
@@ -120,10 +120,10 @@ impl<C: Context> Jets<'_, C> {
     /// Returns a². Even coefficients contain a square of a coefficient, which is tighter than a product.
     #[must_use]
     pub fn square(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
-        if let Some(x) = a.number() {
+        if let Some(x) = a.as_number() {
             return Jet::constant(self.square_of(x));
         }
-        let reach = self.reach(a, a);
+        let reach = self.product_len(a, a);
         Jet::new((0..reach).map(|monomial| {
             if self.is_cut_short(monomial) {
                 return Some(self.context.bottom());
@@ -131,18 +131,18 @@ impl<C: Context> Jets<'_, C> {
             let mut twice: Option<C::Num> = None;
             // the table has both orders of each pair: one of them counts twice
             let mut middle = None;
-            for t in self.algebra.products(monomial) {
+            for t in self.algebra.factor_pairs(monomial) {
                 if let (Some(x), Some(y)) = (a.get(t.left as usize), a.get(t.right as usize)) {
                     match t.left.cmp(&t.right) {
-                        std::cmp::Ordering::Less => self.accumulate(&mut twice, x, y),
+                        std::cmp::Ordering::Less => self.add_product(&mut twice, x, y),
                         std::cmp::Ordering::Equal => middle = Some(self.context.square(x)),
                         std::cmp::Ordering::Greater => {}
                     }
                 }
             }
             match (twice, middle) {
-                (Some(s), Some(m)) => Some(self.context.add(&self.context.scale(&s, 2), &m)),
-                (Some(s), None) => Some(self.context.scale(&s, 2)),
+                (Some(s), Some(m)) => Some(self.context.add(&self.context.mul_integer(&s, 2), &m)),
+                (Some(s), None) => Some(self.context.mul_integer(&s, 2)),
                 (None, m) => m,
             }
         }))
@@ -151,12 +151,12 @@ impl<C: Context> Jets<'_, C> {
     /// Returns a/b. If b may be 0: ⊥, with every coefficient that is not structurally zero.
     #[must_use]
     pub fn divide(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        let divisor = self.value(b);
+        let divisor = self.value_of(b);
         // a structural 0 over b is 0 only where b is not 0
         let nought = (a.get(0).is_none() && self.context.contains_zero(&divisor))
-            .then(|| self.context.div(&self.context.integer(0), &divisor));
+            .then(|| self.context.div(&self.context.enclose_integer(0), &divisor));
         if b.is_constant() {
-            let mut y = self.map(a, |c| self.context.div(c, &divisor));
+            let mut y = self.map_coefficients(a, |c| self.context.div(c, &divisor));
             if nought.is_some() {
                 y.set(0, nought);
             }
@@ -169,14 +169,14 @@ impl<C: Context> Jets<'_, C> {
                 y.set(monomial, Some(self.context.bottom()));
                 continue;
             }
-            let rest = self.residual(a, &y, &opposite, monomial);
+            let rest = self.recurrence_residual(a, &y, &opposite, monomial);
             y.set(monomial, rest.map(|r| self.context.div(&r, &divisor)));
         }
         self.defined_as_its_value(y)
     }
 
     /// Returns `a_γ + Σ y_α z_β` over α + β = γ, where y has no coefficient of γ yet.
-    pub(super) fn residual(
+    pub(super) fn recurrence_residual(
         &self,
         a: &Jet<C::Num>,
         y: &Jet<C::Num>,
@@ -184,9 +184,9 @@ impl<C: Context> Jets<'_, C> {
         monomial: usize,
     ) -> Option<C::Num> {
         let mut rest = a.get(monomial).cloned();
-        for t in self.algebra.products(monomial) {
+        for t in self.algebra.factor_pairs(monomial) {
             if let (Some(p), Some(q)) = (y.get(t.left as usize), z.get(t.right as usize)) {
-                self.accumulate(&mut rest, p, q);
+                self.add_product(&mut rest, p, q);
             }
         }
         rest
@@ -195,7 +195,7 @@ impl<C: Context> Jets<'_, C> {
     /// Returns 1/a.
     #[must_use]
     pub fn reciprocal(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
-        self.divide(&Jet::constant(self.context.integer(1)), a)
+        self.divide(&Jet::constant(self.context.enclose_integer(1)), a)
     }
 
     /// Returns a^(p/q) for p/q in lowest terms (S74): q odd on all of ℝ, q even for a ≥ 0, negative powers away from 0.
@@ -206,14 +206,14 @@ impl<C: Context> Jets<'_, C> {
         }
         // a⁰ is 1 where a is defined, and depends on nothing
         if p == 0 {
-            let one = Jet::constant(self.power_value(&self.value(a), p, q));
-            return if self.context.is_defined(&self.value(a)) { one } else { self.undefined(one, [a]) };
+            let one = Jet::constant(self.power_value(&self.value_of(a), p, q));
+            return if self.context.is_defined(&self.value_of(a)) { one } else { self.mark_undefined(one, [a]) };
         }
         // the recurrence divides by the base; the binomial series does not
-        if q == 1 && p > 0 && self.context.contains_zero(&self.value(a)) {
+        if q == 1 && p > 0 && self.context.contains_zero(&self.value_of(a)) {
             return self.defined_as_its_value(self.series_power(a, p.unsigned_abs() as u32));
         }
-        let value = self.power_value(&self.value(a), p, q);
+        let value = self.power_value(&self.value_of(a), p, q);
         if a.is_constant() {
             return Jet::constant(value);
         }
@@ -229,13 +229,13 @@ impl<C: Context> Jets<'_, C> {
     pub(super) fn power_beyond(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
         // a choice: up to this order the derivatives one by one are tight and cheap
         const LOW: u32 = 4;
-        let base = self.value(a);
-        let orders = self.nilpotency(&self.nilpotent_part(a)) - 1;
+        let base = self.value_of(a);
+        let orders = self.nilpotency_bound(&self.nilpotent_part(a)) - 1;
         let one_by_one = if self.context.contains_zero(&base) {
             q % 2 == 1
         } else {
             let half_the_digits = -i64::from(self.context.precision() / 2);
-            orders <= LOW && self.context.width(&base) > self.context.magnitude(&base).shifted(half_the_digits)
+            orders <= LOW && self.context.width(&base) > self.context.magnitude(&base).mul_exp2(half_the_digits)
         };
         if p > 0 && one_by_one {
             self.power_by_derivatives(a, value, p, q, orders)
@@ -254,8 +254,9 @@ impl<C: Context> Jets<'_, C> {
             return self.power_recurrence(a, value, p, q);
         }
         let lower = p - i64::from(q);
-        let slope = self.power_by_derivatives(a, self.power_value(&self.value(a), lower, q), lower, q, orders - 1);
-        let slope = self.map(&slope, |c| self.context.divide(&self.context.scale(c, p), u64::from(q)));
+        let slope = self.power_by_derivatives(a, self.power_value(&self.value_of(a), lower, q), lower, q, orders - 1);
+        let slope =
+            self.map_coefficients(&slope, |c| self.context.div_integer(&self.context.mul_integer(c, p), u64::from(q)));
         self.antiderivative(a, &slope, value)
     }
 
@@ -263,12 +264,12 @@ impl<C: Context> Jets<'_, C> {
         let n = u32::try_from(p.unsigned_abs()).unwrap_or(u32::MAX);
         let root = if q == 1 { x.clone() } else { self.context.root(x, q) };
         let y = self.context.power(&root, n);
-        if p < 0 { self.context.div(&self.context.integer(1), &y) } else { y }
+        if p < 0 { self.context.div(&self.context.enclose_integer(1), &y) } else { y }
     }
 
     /// Solves a·E y = (p/q)·y·E a.
     fn power_recurrence(&self, a: &Jet<C::Num>, value: C::Num, p: i64, q: u32) -> Jet<C::Num> {
-        let base = self.value(a);
+        let base = self.value_of(a);
         let mut y = Jet::constant(value);
         for monomial in 1..self.algebra.len() {
             if self.is_cut_short(monomial) {
@@ -276,7 +277,7 @@ impl<C: Context> Jets<'_, C> {
                 continue;
             }
             let mut sum: Option<C::Num> = None;
-            for t in self.algebra.products(monomial) {
+            for t in self.algebra.factor_pairs(monomial) {
                 let (left, right) = (t.left as usize, t.right as usize);
                 if left == 0 {
                     continue;
@@ -284,12 +285,12 @@ impl<C: Context> Jets<'_, C> {
                 if let (Some(x), Some(z)) = (a.get(left), y.get(right)) {
                     let weight = p.saturating_mul(i64::from(self.algebra.degree(left)))
                         - i64::from(q) * i64::from(self.algebra.degree(right));
-                    let x = self.context.scale(x, weight);
-                    self.accumulate(&mut sum, &x, z);
+                    let x = self.context.mul_integer(x, weight);
+                    self.add_product(&mut sum, &x, z);
                 }
             }
             let degree = u64::from(q) * u64::from(self.algebra.degree(monomial));
-            y.set(monomial, sum.map(|s| self.context.divide(&self.context.div(&s, &base), degree)));
+            y.set(monomial, sum.map(|s| self.context.div_integer(&self.context.div(&s, &base), degree)));
         }
         y
     }

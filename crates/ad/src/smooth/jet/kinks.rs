@@ -4,12 +4,12 @@
 //! enclosed; a coefficient of total degree 1 is the hull of those of the branches; one of higher degree is ⊥ (S10),
 //! unless it is structurally zero.
 
-use super::{Jet, Jets};
+use super::{Jet, JetArithmetic};
 use crate::number::context::{Context, Sign};
 
 /// A branch of a kink or of a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Branch {
+pub enum KinkBranch {
     /// The left argument of max or min; `a` itself for abs a; the result of a choice where its guard holds.
     Left,
     /// The right argument of max or min; `-a` for abs a; the result of a choice where its guard fails.
@@ -18,10 +18,10 @@ pub enum Branch {
     Undecided,
 }
 
-impl Branch {
+impl KinkBranch {
     /// Returns the branch for the sign of the number that decides it.
     #[must_use]
-    pub fn of(sign: Sign) -> Self {
+    pub fn from_sign(sign: Sign) -> Self {
         match sign {
             Sign::Positive => Self::Left,
             Sign::Negative => Self::Right,
@@ -30,10 +30,10 @@ impl Branch {
     }
 }
 
-impl Branch {
+impl KinkBranch {
     /// Returns the branch that is not taken.
     #[must_use]
-    pub fn other(self) -> Self {
+    pub fn opposite(self) -> Self {
         match self {
             Self::Left => Self::Right,
             Self::Right => Self::Left,
@@ -42,30 +42,30 @@ impl Branch {
     }
 }
 
-impl<C: Context> Jets<'_, C> {
+impl<C: Context> JetArithmetic<'_, C> {
     /// Returns max(a, b) for an undecided branch.
     #[must_use]
     pub fn undecided_maximum(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        self.clarke(self.context.max(&self.value(a), &self.value(b)), a, b)
+        self.clarke_hull(self.context.max(&self.value_of(a), &self.value_of(b)), a, b)
     }
 
     /// Returns min(a, b) for an undecided branch.
     #[must_use]
     pub fn undecided_minimum(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        self.clarke(self.context.min(&self.value(a), &self.value(b)), a, b)
+        self.clarke_hull(self.context.min(&self.value_of(a), &self.value_of(b)), a, b)
     }
 
     /// Returns |a| for an undecided sign of a.
     #[must_use]
     pub fn undecided_abs(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
-        self.clarke(self.context.abs(&self.value(a)), a, &self.negate(a))
+        self.clarke_hull(self.context.abs(&self.value_of(a)), a, &self.negate(a))
     }
 
     /// Returns the sign of a. If undecided, its derivatives are ⊥.
     #[must_use]
     pub fn signum(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
-        let value = self.context.signum(&self.value(a));
-        match self.context.sign(&self.value(a)) {
+        let value = self.context.signum(&self.value_of(a));
+        match self.context.sign(&self.value_of(a)) {
             Sign::Positive | Sign::Negative => Jet::constant(value),
             Sign::Undecided => self.bottom_beyond(value, &[a]),
         }
@@ -75,29 +75,29 @@ impl<C: Context> Jets<'_, C> {
     /// result depends on all generators of the guard.
     #[must_use]
     pub fn undecided_choice(&self, guard: &Jet<C::Num>, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        let value = self.context.undefined(self.context.hull(&self.value(a), &self.value(b)));
+        let value = self.context.mark_undefined(self.context.hull(&self.value_of(a), &self.value_of(b)));
         self.bottom_beyond(value, &[guard, a, b])
     }
 
     /// Returns the hull of two branches at order 1, ⊥ beyond.
     #[must_use]
-    pub fn clarke(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
-        self.joined(value, a, b, 1)
+    pub fn clarke_hull(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Jet<C::Num> {
+        self.hull_to_order(value, a, b, 1)
     }
 
     /// Returns the hull of two branches up to an order, ⊥ beyond, for branches whose derivatives of lower order agree
     /// where they meet.
     #[must_use]
-    pub fn joined(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>, order: u32) -> Jet<C::Num> {
+    pub fn hull_to_order(&self, value: C::Num, a: &Jet<C::Num>, b: &Jet<C::Num>, order: u32) -> Jet<C::Num> {
         let defined = self.context.is_defined(&value);
         // ⊥ first; the orders that the branches bound are filled in below
         let mut y = self.bottom_beyond(value, &[a, b]);
         for monomial in 1..y.len() {
             if self.algebra.degree(monomial) <= order && y.get(monomial).is_some() {
                 // a structural zero on one branch is a number 0 in the hull
-                let zero = self.context.integer(0);
+                let zero = self.context.enclose_integer(0);
                 let hull = self.context.hull(a.get(monomial).unwrap_or(&zero), b.get(monomial).unwrap_or(&zero));
-                y.set(monomial, Some(if defined { hull } else { self.context.undefined(hull) }));
+                y.set(monomial, Some(if defined { hull } else { self.context.mark_undefined(hull) }));
             }
         }
         y

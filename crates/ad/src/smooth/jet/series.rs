@@ -1,9 +1,9 @@
 //! Composition with a power series: `f(a₀ + n) = Σ f_j nʲ` for a nilpotent n.
 
-use super::{Jet, Jets};
+use super::{Jet, JetArithmetic};
 use crate::number::context::Context;
 
-impl<C: Context> Jets<'_, C> {
+impl<C: Context> JetArithmetic<'_, C> {
     /// Returns the nilpotent part of a jet.
     #[must_use]
     pub fn nilpotent_part(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
@@ -14,16 +14,16 @@ impl<C: Context> Jets<'_, C> {
 
     /// Returns an upper bound of the least k with nᵏ = 0, by the degrees of the coefficients that are present.
     #[must_use]
-    pub fn nilpotency(&self, n: &Jet<C::Num>) -> u32 {
+    pub fn nilpotency_bound(&self, n: &Jet<C::Num>) -> u32 {
         let mut support = vec![false; self.algebra.generator_count()];
         let mut least = u32::MAX;
         for m in 1..n.len() {
             if n.get(m).is_some() {
-                self.algebra.generators(m).for_each(|g| support[g] = true);
+                self.algebra.generators_of(m).for_each(|g| support[g] = true);
                 least = least.min(self.algebra.degree(m));
             }
         }
-        let reachable = |m: &usize| self.algebra.generators(*m).all(|g| support[g]);
+        let reachable = |m: &usize| self.algebra.generators_of(*m).all(|g| support[g]);
         let top = (1..self.algebra.len()).filter(reachable).map(|m| self.algebra.degree(m)).max();
         top.map_or(1, |top| top / least.max(1) + 1)
     }
@@ -71,14 +71,15 @@ impl<C: Context> Jets<'_, C> {
 
     /// Returns aᵖ as Σ binomial(p, j) a₀^{p-j} nʲ: every power of a₀ is as tight as a power of one variable.
     pub(super) fn series_power(&self, a: &Jet<C::Num>, p: u32) -> Jet<C::Num> {
-        let base = self.value(a);
+        let base = self.value_of(a);
         let n = self.nilpotent_part(a);
-        let count = self.nilpotency(&n).min(p + 1);
-        let mut binomial = self.context.integer(1);
+        let count = self.nilpotency_bound(&n).min(p + 1);
+        let mut binomial = self.context.enclose_integer(1);
         let mut coefficients = Vec::with_capacity(count as usize);
         for j in 0..count {
             coefficients.push(Some(self.context.mul(&binomial, &self.context.power(&base, p - j))));
-            binomial = self.context.divide(&self.context.scale(&binomial, i64::from(p - j)), u64::from(j) + 1);
+            binomial =
+                self.context.div_integer(&self.context.mul_integer(&binomial, i64::from(p - j)), u64::from(j) + 1);
         }
         self.compose(&coefficients, &n)
     }

@@ -27,18 +27,18 @@
 
 mod rectangle;
 
-use super::{Branches, Machine};
+use super::{BranchDecisions, JetEvaluator};
 use crate::number::Magnitude;
 use crate::number::context::Context;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::switch::Switch;
-use crate::smooth::program::{Block, Instruction, Register};
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::switch::BranchPoint;
+use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
+pub use rectangle::ComplexRectangle;
 use rectangle::DOUBLE;
-pub use rectangle::Rectangle;
 use std::collections::BTreeMap;
 
 /// The number of parts of [0, 1] over which an integral is bounded. A choice between work and width.
@@ -46,21 +46,21 @@ const PARTS: i64 = 8;
 
 /// A block for evaluation on complex rectangles: its captures and constants in doubles.
 #[derive(Debug)]
-pub struct OnRectangles<'b> {
+pub struct ComplexEvaluator<'b> {
     block: &'b Block,
-    captures: Vec<Rectangle>,
+    captures: Vec<ComplexRectangle>,
     /// The constants of the program that occur in the block.
-    constants: BTreeMap<u32, Rectangle>,
+    constants: BTreeMap<u32, ComplexRectangle>,
     /// The given sides.
-    given: Branches,
+    given: BranchDecisions,
     /// The number of steps of one evaluation.
     steps: u64,
 }
 
 /// Returns the body of an integral, with its captures. Returns `None` for any other instruction.
-fn integrand(instruction: &Instruction) -> Option<(&Block, &[Register])> {
+fn integral_body(instruction: &BlockInstruction) -> Option<(&Block, &[BlockRegister])> {
     match instruction {
-        Instruction::Second { primitive: SecondOrder::Integral, body, captures } => Some((body, captures)),
+        BlockInstruction::Second { primitive: SecondOrder::Integral, body, captures } => Some((body, captures)),
         _ => None,
     }
 }
@@ -68,12 +68,12 @@ fn integrand(instruction: &Instruction) -> Option<(&Block, &[Register])> {
 /// Returns `true` if a block has kinks, signs or guards of its own.
 #[must_use]
 pub fn has_kinks(block: &Block) -> bool {
-    let is_kink = |instruction: &Instruction| {
+    let is_kink = |instruction: &BlockInstruction| {
         matches!(
             instruction,
-            Instruction::Unary(Unary::Abs | Unary::Signum, _)
-                | Instruction::Binary(Binary::Maximum | Binary::Minimum, ..)
-                | Instruction::Guard(_)
+            BlockInstruction::Unary(Unary::Abs | Unary::Signum, _)
+                | BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, ..)
+                | BlockInstruction::Guard(_)
         )
     };
     block.instructions.iter().any(is_kink)
@@ -82,31 +82,31 @@ pub fn has_kinks(block: &Block) -> bool {
 /// Returns `true` if there is an integral in a block.
 #[must_use]
 pub fn has_integrals(block: &Block) -> bool {
-    block.instructions.iter().any(|instruction| integrand(instruction).is_some())
+    block.instructions.iter().any(|instruction| integral_body(instruction).is_some())
 }
 
 /// Counts the steps of a block, those of integrals once for each part. Returns `None` if a step is not analytic.
-fn steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
+fn count_steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
     if block.outputs.len() != 1 {
         return None;
     }
     let mut sum = 0_u64;
     for instruction in &block.instructions {
         sum = sum.saturating_add(match instruction {
-            Instruction::Constant(c) => {
+            BlockInstruction::Constant(c) => {
                 constants(*c);
                 1
             }
-            Instruction::Binary(Binary::Planar(_), ..) => return None,
-            Instruction::Power(..) | Instruction::Unary(..) | Instruction::Binary(..) => 1,
-            Instruction::Guard(_) | Instruction::Select { .. } => 1,
-            other => steps(integrand(other)?.0, constants)?.saturating_mul(PARTS.unsigned_abs()),
+            BlockInstruction::Binary(Binary::Planar(_), ..) => return None,
+            BlockInstruction::Power(..) | BlockInstruction::Unary(..) | BlockInstruction::Binary(..) => 1,
+            BlockInstruction::Guard(_) | BlockInstruction::Select { .. } => 1,
+            other => count_steps(integral_body(other)?.0, constants)?.saturating_mul(PARTS.unsigned_abs()),
         });
     }
     Some(sum)
 }
 
-impl<C: Hooked> Machine<'_, C> {
+impl<C: HookedContext> JetEvaluator<'_, C> {
     /// Prepares a block of one parameter for complex rectangles. The generators of the captures' algebra have moduli of at
     /// most 2ʳ.
     ///
@@ -118,39 +118,45 @@ impl<C: Hooked> Machine<'_, C> {
         captures: &[Jet<C::Num>],
         algebra: &Algebra,
         radius: i64,
-        given: &[(Switch, Branch)],
-    ) -> Option<OnRectangles<'b>> {
+        given: &[(BranchPoint, KinkBranch)],
+    ) -> Option<ComplexEvaluator<'b>> {
         if C::ACTIVE {
             return None;
         }
         let mut constants = BTreeMap::new();
-        let steps = steps(block, &mut |c| {
+        let steps = count_steps(block, &mut |c| {
             constants.entry(c).or_insert_with(|| self.rectangle_of(&self.constants[c as usize]));
         })?;
         let captures = captures.iter().map(|capture| self.rectangle_around(capture, algebra, radius)).collect();
-        Some(OnRectangles { block, captures, constants, given: Branches::forced(given.to_vec()), steps })
+        Some(ComplexEvaluator {
+            block,
+            captures,
+            constants,
+            given: BranchDecisions::with_forced(given.to_vec()),
+            steps,
+        })
     }
 
     /// Returns a number as a rectangle on the real axis.
-    fn rectangle_of(&self, x: &C::Num) -> Rectangle {
-        Rectangle::real(DOUBLE.enclosure(&self.context.to_enclosure(x)))
+    fn rectangle_of(&self, x: &C::Num) -> ComplexRectangle {
+        ComplexRectangle::real(DOUBLE.round_enclosure(&self.context.to_enclosure(x)))
     }
 
     /// Returns a rectangle that contains all values of a jet whose generators have moduli of at most 2ʳ.
     #[must_use]
-    pub fn rectangle_around(&self, jet: &Jet<C::Num>, algebra: &Algebra, radius: i64) -> Rectangle {
+    pub fn rectangle_around(&self, jet: &Jet<C::Num>, algebra: &Algebra, radius: i64) -> ComplexRectangle {
         // |Σ c·ε^α| ≤ Σ |c|·2^(r·|α|)
         let nilpotent = (1..).zip(jet.coefficients().skip(1)).filter_map(|(monomial, c)| Some((monomial, c?)));
         let around = nilpotent.fold(Magnitude::ZERO, |sum, (monomial, c)| {
             let size = if self.context.is_defined(c) { self.context.magnitude(c) } else { Magnitude::INFINITY };
-            sum + size.shifted(radius.saturating_mul(algebra.degree(monomial).into()))
+            sum + size.mul_exp2(radius.saturating_mul(algebra.degree(monomial).into()))
         });
-        let value = jet.get(0).map_or_else(|| Rectangle::integer(0), |x| self.rectangle_of(x));
-        if around.is_zero() { value } else { value.blown_up(around) }
+        let value = jet.get(0).map_or_else(|| ComplexRectangle::integer(0), |x| self.rectangle_of(x));
+        if around.is_zero() { value } else { value.widened_by(around) }
     }
 }
 
-impl OnRectangles<'_> {
+impl ComplexEvaluator<'_> {
     /// Returns the number of steps of one evaluation.
     #[must_use]
     pub fn steps(&self) -> u64 {
@@ -159,60 +165,66 @@ impl OnRectangles<'_> {
 
     /// Evaluates the block on a rectangle. Returns `None` if it is not known to be analytic there.
     #[must_use]
-    pub fn at(&self, z: &Rectangle) -> Option<Rectangle> {
-        self.run(self.block, z, &self.captures, &self.given)
+    pub fn eval_on(&self, z: &ComplexRectangle) -> Option<ComplexRectangle> {
+        self.eval_block_on(self.block, z, &self.captures, &self.given)
     }
 
     /// Evaluates a block, the outermost or that of an integral, on a rectangle.
-    fn run(&self, block: &Block, z: &Rectangle, captures: &[Rectangle], given: &Branches) -> Option<Rectangle> {
-        let mut results: Vec<Rectangle> = Vec::with_capacity(block.instructions.len());
+    fn eval_block_on(
+        &self,
+        block: &Block,
+        z: &ComplexRectangle,
+        captures: &[ComplexRectangle],
+        given: &BranchDecisions,
+    ) -> Option<ComplexRectangle> {
+        let mut results: Vec<ComplexRectangle> = Vec::with_capacity(block.instructions.len());
         for (index, instruction) in block.instructions.iter().enumerate() {
             // The given side, or that of the real part. An undecided one ends the evaluation.
-            let is_left = |switch: usize, decides: &Rectangle| {
-                let sign = || Branch::of(DOUBLE.sign(&decides.re));
-                match given.of(switch).unwrap_or_else(sign) {
-                    Branch::Left => Some(true),
-                    Branch::Right => Some(false),
-                    Branch::Undecided => None,
+            let is_left = |switch: usize, decides: &ComplexRectangle| {
+                let sign = || KinkBranch::from_sign(DOUBLE.sign(&decides.re));
+                match given.forced_branch(switch).unwrap_or_else(sign) {
+                    KinkBranch::Left => Some(true),
+                    KinkBranch::Right => Some(false),
+                    KinkBranch::Undecided => None,
                 }
             };
-            let get = |r: &Register| match r.0 as usize {
+            let get = |r: &BlockRegister| match r.0 as usize {
                 0 => z,
                 index if index <= captures.len() => &captures[index - 1],
                 index => &results[index - 1 - captures.len()],
             };
             let result = match instruction {
-                Instruction::Constant(c) => self.constants.get(c)?.clone(),
-                Instruction::Unary(Unary::Negate, x) => get(x).negate(),
-                Instruction::Unary(Unary::Function(f), x) => get(x).function(*f)?,
-                Instruction::Unary(Unary::Abs, x) if is_left(index, get(x))? => get(x).clone(),
-                Instruction::Unary(Unary::Abs, x) => get(x).negate(),
-                Instruction::Unary(Unary::Signum, x) => {
-                    Rectangle::integer(if is_left(index, get(x))? { 1 } else { -1 })
+                BlockInstruction::Constant(c) => self.constants.get(c)?.clone(),
+                BlockInstruction::Unary(Unary::Negate, x) => get(x).negate(),
+                BlockInstruction::Unary(Unary::Function(f), x) => get(x).apply_function(*f)?,
+                BlockInstruction::Unary(Unary::Abs, x) if is_left(index, get(x))? => get(x).clone(),
+                BlockInstruction::Unary(Unary::Abs, x) => get(x).negate(),
+                BlockInstruction::Unary(Unary::Signum, x) => {
+                    ComplexRectangle::integer(if is_left(index, get(x))? { 1 } else { -1 })
                 }
-                Instruction::Binary(Binary::Add, x, y) => get(x).add(get(y)),
-                Instruction::Binary(Binary::Subtract, x, y) => get(x).subtract(get(y)),
-                Instruction::Binary(Binary::Multiply, x, y) if x == y => get(x).square(),
-                Instruction::Binary(Binary::Multiply, x, y) => get(x).multiply(get(y)),
-                Instruction::Binary(Binary::Divide, x, y) => get(x).divide(get(y))?,
+                BlockInstruction::Binary(Binary::Add, x, y) => get(x).add(get(y)),
+                BlockInstruction::Binary(Binary::Subtract, x, y) => get(x).subtract(get(y)),
+                BlockInstruction::Binary(Binary::Multiply, x, y) if x == y => get(x).square(),
+                BlockInstruction::Binary(Binary::Multiply, x, y) => get(x).multiply(get(y)),
+                BlockInstruction::Binary(Binary::Divide, x, y) => get(x).divide(get(y))?,
                 // max(x, x) is x: its difference 0 would be undecided.
-                Instruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x == y => get(x).clone(),
-                Instruction::Binary(kink @ (Binary::Maximum | Binary::Minimum), x, y) => {
+                BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if x == y => get(x).clone(),
+                BlockInstruction::Binary(kink @ (Binary::Maximum | Binary::Minimum), x, y) => {
                     let (greater, less) = if *kink == Binary::Maximum { (x, y) } else { (y, x) };
                     let is_first = is_left(index, &get(greater).subtract(get(less)))?;
                     get(if is_first { x } else { y }).clone()
                 }
-                Instruction::Guard(x) => get(x).clone(),
-                Instruction::Select { guard, then, otherwise } => {
+                BlockInstruction::Guard(x) => get(x).clone(),
+                BlockInstruction::Select { guard, then, otherwise } => {
                     // The guard is evaluated before; its side is the one given at its own instruction.
                     let decided_at = (guard.0 as usize).checked_sub(1 + captures.len())?;
                     get(if is_left(decided_at, get(guard))? { then } else { otherwise }).clone()
                 }
-                Instruction::Power(x, e) => get(x).power(e.numerator, e.denominator)?,
+                BlockInstruction::Power(x, e) => get(x).power(e.numerator, e.denominator)?,
                 other => {
-                    let (body, inner) = integrand(other)?;
-                    let inner: Vec<Rectangle> = inner.iter().map(|r| get(r).clone()).collect();
-                    self.integral(body, &inner)?
+                    let (body, inner) = integral_body(other)?;
+                    let inner: Vec<ComplexRectangle> = inner.iter().map(|r| get(r).clone()).collect();
+                    self.integral_over_unit(body, &inner)?
                 }
             };
             results.push(result);
@@ -226,15 +238,20 @@ impl OnRectangles<'_> {
     }
 
     /// Encloses the integral of a block over [0, 1]. Returns `None` if the block is not analytic there, or unbounded.
-    fn integral(&self, body: &Block, captures: &[Rectangle]) -> Option<Rectangle> {
+    fn integral_over_unit(&self, body: &Block, captures: &[ComplexRectangle]) -> Option<ComplexRectangle> {
         // Sides given for kinks inside are not needed: a side that is the same on all rectangles shows there, and no other
         // counts.
         let part = |i: i64| {
-            let [from, to] = [i, i + 1].map(|k| DOUBLE.divide(&DOUBLE.integer(k), PARTS.unsigned_abs()));
-            self.run(body, &Rectangle::real(DOUBLE.hull(&from, &to)), captures, &Branches::default())
+            let [from, to] = [i, i + 1].map(|k| DOUBLE.div_integer(&DOUBLE.enclose_integer(k), PARTS.unsigned_abs()));
+            self.eval_block_on(
+                body,
+                &ComplexRectangle::real(DOUBLE.hull(&from, &to)),
+                captures,
+                &BranchDecisions::default(),
+            )
         };
-        let sum = (0..PARTS).try_fold(Rectangle::integer(0), |sum, i| Some(sum.add(&part(i)?)))?;
+        let sum = (0..PARTS).try_fold(ComplexRectangle::integer(0), |sum, i| Some(sum.add(&part(i)?)))?;
         sum.modulus()?;
-        Some(sum.scaled(&DOUBLE.divide(&DOUBLE.integer(1), PARTS.unsigned_abs())))
+        Some(sum.scaled(&DOUBLE.div_integer(&DOUBLE.enclose_integer(1), PARTS.unsigned_abs())))
     }
 }

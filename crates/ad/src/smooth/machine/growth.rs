@@ -40,93 +40,93 @@ mod operation;
 mod saturation;
 
 use super::complex::has_kinks;
-use super::switch::{self, Switch};
-use super::{Branches, Frame, Machine, decide};
+use super::switch::{self, BranchPoint};
+use super::{BranchDecisions, JetEvaluator, RegisterFile, decide_branch};
 use crate::number::Rational;
 use crate::number::context::{Function, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::number::work;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
-use crate::smooth::hooks::Hooked;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::jet::{Jet, Jets};
-use crate::smooth::machine::Target;
-use crate::smooth::program::{Block, Instruction, Register};
-use exponential::Found;
+use crate::smooth::hooks::HookedContext;
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::jet::{Jet, JetArithmetic};
+use crate::smooth::machine::EvalTarget;
+use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
+use exponential::AsymptoticBounds;
 use std::cell::Cell;
 use std::sync::Arc;
 
 /// The power bound `sᵖ·N` for 0 < s ≤ 1; see the [module](self).
 #[derive(Clone, Debug)]
-pub struct Growth<N> {
+pub struct PowerBound<N> {
     /// The exponent p.
     pub power: Rational,
     /// The factor N: a bounded jet in the other inputs.
     pub factor: Jet<N>,
     /// `true` if the value has a limit at the end, ∞ and −∞ included. A bounded function of an unbounded value, such as sin
     /// (1/x), need not have one, unless p is positive.
-    pub settles: bool,
+    pub has_limit: bool,
 }
 
 /// A one-sided limit: the end of an interval, and the piece of the interval beside it.
 #[derive(Debug)]
-pub struct Approach<'a, N> {
+pub struct OneSidedLimit<'a, N> {
     /// The end e.
     pub end: &'a Jet<N>,
     /// The signed length l of the piece: its other end is e + l.
     pub length: &'a Jet<N>,
     /// The branch point of which the end is a zero; `None` if it is no such zero.
-    pub root: Option<Switch>,
+    pub root: Option<BranchPoint>,
 }
 
 /// The highest order of a zero that is recognised. A choice: each order costs a Taylor coefficient of every step.
 const ORDER: u32 = 2;
 /// 1/β in `s^β·log s ≥ -1/β`: a logarithm is bounded by the power −1/8 of s. A choice between a small power and a small factor.
-const LOGARITHM: i64 = 8;
+const LOG_DENOMINATOR: i64 = 8;
 
 /// One evaluation beside an end: over the piece, and at the end alone.
-struct Run<'r, 'm, C: Hooked> {
-    machine: &'r Machine<'m, C>,
-    outer: Jets<'r, C>,
+struct AsymptoticRun<'r, 'm, C: HookedContext> {
+    machine: &'r JetEvaluator<'m, C>,
+    outer: JetArithmetic<'r, C>,
     inputs: &'r Arc<Algebra>,
     extended: &'r Arc<Algebra>,
     /// The absolute length of the piece, rounded up.
     length: Magnitude,
     /// `true` once some step was a bounded function of an unbounded value, or had only a bound: then a limit is not certain.
-    oscillates: Cell<bool>,
+    may_oscillate: Cell<bool>,
     /// `true` if undecided branches may be taken by the sign of N. This needs inputs that enclose a neighbourhood, or no
     /// derivatives.
     decides: bool,
 }
 
 /// The registers of a block: over the piece, at the end, and at the end for all inputs nearby, if the inputs vary.
-struct Frames<'f, N> {
-    over: Frame<'f, N>,
-    at: Frame<'f, N>,
-    near: Option<Frame<'f, N>>,
+struct PieceRegisters<'f, N> {
+    over: RegisterFile<'f, N>,
+    at: RegisterFile<'f, N>,
+    near: Option<RegisterFile<'f, N>>,
 }
 
-impl<C: Hooked> Machine<'_, C> {
+impl<C: HookedContext> JetEvaluator<'_, C> {
     /// Bounds the output of a block of one parameter near an end. Returns `None` if no power bound is found.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
-    pub fn growth(
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn power_bound_at_end(
         &self,
         block: &Block,
         algebra: &Arc<Algebra>,
-        approach: &Approach<C::Num>,
+        approach: &OneSidedLimit<C::Num>,
         captures: &[Jet<C::Num>],
-        branches: &mut Branches,
-    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
         let mut own = branches.clone();
         // Derivatives jump with a branch, so branches that the ranges do not decide are first decided for all inputs nearby.
         if algebra.len() > 1 && has_kinks(block) {
-            own.forced.extend(self.sides_by_growth(block, approach, captures, branches)?);
+            own.forced.extend(self.branches_by_power_bounds(block, approach, captures, branches)?);
         }
-        let found = self.growth_with(block, (algebra, algebra.len() == 1), approach, captures, &mut own)?;
+        let found = self.power_bound_deciding(block, (algebra, algebra.len() == 1), approach, captures, &mut own)?;
         branches.undecided = own.undecided;
         Ok(found)
     }
@@ -136,35 +136,37 @@ impl<C: Hooked> Machine<'_, C> {
     /// They hold on the whole piece except for the end itself, for all inputs nearby.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
-    pub fn sides_by_growth(
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn branches_by_power_bounds(
         &self,
         block: &Block,
-        approach: &Approach<C::Num>,
+        approach: &OneSidedLimit<C::Num>,
         captures: &[Jet<C::Num>],
-        branches: &Branches,
-    ) -> Result<Vec<(Switch, Branch)>, SmoothError> {
-        let [end, length] = [approach.end, approach.length].map(|jet| self.all_near(std::slice::from_ref(jet)));
-        let near = Approach { end: &end[0], length: &length[0], root: approach.root };
-        let mut found = Branches::forced(branches.forced.clone());
-        self.growth_with(block, (&self.real, true), &near, &self.all_near(captures), &mut found)?;
+        branches: &BranchDecisions,
+    ) -> Result<Vec<(BranchPoint, KinkBranch)>, SmoothError> {
+        let [end, length] = [approach.end, approach.length].map(|jet| self.widen_inputs(std::slice::from_ref(jet)));
+        let near = OneSidedLimit { end: &end[0], length: &length[0], root: approach.root };
+        let mut found = BranchDecisions::with_forced(branches.forced.clone());
+        self.power_bound_deciding(block, (&self.real, true), &near, &self.widen_inputs(captures), &mut found)?;
         Ok(found.forced.split_off(branches.forced.len()))
     }
 
-    /// Like [`Machine::growth`]. If `decides` is set, it may [decide](Run::decides) branches, which it adds to the forced ones.
-    fn growth_with(
+    /// Like [`JetEvaluator::power_bound_at_end`]. If `decides` is set, it may [decide](AsymptoticRun::decides) branches, which it adds to the forced ones.
+    fn power_bound_deciding(
         &self,
         block: &Block,
         (algebra, decides): (&Arc<Algebra>, bool),
-        approach: &Approach<C::Num>,
+        approach: &OneSidedLimit<C::Num>,
         captures: &[Jet<C::Num>],
-        branches: &mut Branches,
-    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
-        let Some(extended) = algebra.adjoin(Generator::Direction(ORDER)) else { return Ok(None) };
-        let limbs = work::limbs(self.context.precision());
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
+        let Some(extended) = algebra.adjoin(AlgebraGenerator::Direction(ORDER)) else { return Ok(None) };
+        let limbs = work::limb_count(self.context.precision());
         // Two runs are paid for, one over the piece and one at the end. Hooks would have to see every step, so with hooks
         // there is none.
-        if C::ACTIVE || !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.work() * limbs) {
+        if C::ACTIVE
+            || !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.product_count() * limbs)
+        {
             return Ok(None);
         }
         let outer = self.jets(algebra);
@@ -172,7 +174,7 @@ impl<C: Hooked> Machine<'_, C> {
         let whole = outer.hull(approach.end, &across);
         let along = |start: &Jet<C::Num>| {
             let mut x = start.clone();
-            for &(m, here) in extended.slice(1) {
+            for &(m, here) in extended.power_slice(1) {
                 x.set(here as usize, approach.length.get(m as usize).cloned());
             }
             [x]
@@ -180,135 +182,144 @@ impl<C: Hooked> Machine<'_, C> {
         let (over, at) = (along(&whole), along(approach.end));
         // A zero has a certain order only if it has it for all inputs nearby: c² is no zero at c = 0.
         let moves = algebra.len() > 1;
-        let near_captures = if moves { self.all_near(captures) } else { Vec::new() };
-        let near_end = along(&self.all_near(std::slice::from_ref(approach.end))[0]);
+        let near_captures = if moves { self.widen_inputs(captures) } else { Vec::new() };
+        let near_end = along(&self.widen_inputs(std::slice::from_ref(approach.end))[0]);
         let frame = |parameters, captures| {
             let results = Vec::with_capacity(block.instructions.len());
-            Frame::new([parameters, captures], results, block, Target::Outputs)
+            RegisterFile::new([parameters, captures], results, block, EvalTarget::Outputs)
         };
         let near = moves.then(|| frame(&near_end[..], &near_captures[..]));
-        let frames = Frames { over: frame(&over[..], captures), at: frame(&at[..], captures), near };
-        let length = self.context.magnitude(&outer.value(approach.length));
-        let run = Run {
+        let frames = PieceRegisters { over: frame(&over[..], captures), at: frame(&at[..], captures), near };
+        let length = self.context.magnitude(&outer.value_of(approach.length));
+        let run = AsymptoticRun {
             machine: self,
             outer,
             inputs: algebra,
             extended: &extended,
             length,
-            oscillates: Cell::new(false),
+            may_oscillate: Cell::new(false),
             decides,
         };
         let first = captures.len() + 1;
-        let found: Vec<_> = (0..first).map(|i| run.given(&frames, Register(i as u32))).collect();
+        let found: Vec<_> = (0..first).map(|i| run.bounds_of_input(&frames, BlockRegister(i as u32))).collect();
         // The place is the parameter, the first register; captures are the same everywhere.
         let moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
         let zeros = match approach.root {
-            Some(root) if root.is_own() => self.zeros_of(block, root.instruction(), first),
+            Some(root) if root.is_own() => self.registers_zero_at(block, root.instruction(), first),
             _ => Vec::new(),
         };
-        let output = run.followed(block, frames, (found, moving), &zeros, branches)?;
+        let output = run.bound_block(block, frames, (found, moving), &zeros, branches)?;
         // A positive power goes to 0 whatever its factor does.
-        let settles = |growth: &Growth<C::Num>| growth.power > 0 || !run.oscillates.get();
-        Ok(output.map(|growth| Growth { settles: settles(&growth), ..growth }))
+        let settles = |growth: &PowerBound<C::Num>| growth.power > 0 || !run.may_oscillate.get();
+        Ok(output.map(|growth| PowerBound { has_limit: settles(&growth), ..growth }))
     }
 }
 
-impl<C: Hooked> Run<'_, '_, C> {
+impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
     /// Returns the bounds of a parameter or a capture.
-    fn given(&self, Frames { over, at, near }: &Frames<C::Num>, r: Register) -> Found<C::Num> {
+    fn bounds_of_input(
+        &self,
+        PieceRegisters { over, at, near }: &PieceRegisters<C::Num>,
+        r: BlockRegister,
+    ) -> AsymptoticBounds<C::Num> {
         let near = near.as_ref().map_or(at.get(r), |near| near.get(r));
-        let growth = self.plain(over.get(r), [at.get(r), near]);
-        Found { above: self.rising(growth.as_ref(), [over.get(r), at.get(r)]), ..Found::plain(growth) }
+        let growth = self.bound_by_taylor(over.get(r), [at.get(r), near]);
+        AsymptoticBounds {
+            above: self.lower_bound_by_expansion(growth.as_ref(), [over.get(r), at.get(r)]),
+            ..AsymptoticBounds::from_power_bound(growth)
+        }
     }
 
     /// Bounds the output of a block, by the bounds of its parameters and captures, and by which of them move along the piece.
-    fn followed(
+    fn bound_block(
         &self,
         block: &Block,
-        mut frames: Frames<C::Num>,
-        (mut found, mut moving): (Vec<Found<C::Num>>, Vec<bool>),
-        zeros: &[Register],
-        branches: &mut Branches,
-    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        mut frames: PieceRegisters<C::Num>,
+        (mut found, mut moving): (Vec<AsymptoticBounds<C::Num>>, Vec<bool>),
+        zeros: &[BlockRegister],
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
         let (run, jets, extended) = (self, self.machine.jets(self.extended), self.extended);
         let first = found.len();
-        branches.begin();
+        branches.clear_records();
         for (index, instruction) in block.instructions.iter().enumerate() {
-            let Frames { over, at, near } = &mut frames;
+            let PieceRegisters { over, at, near } = &mut frames;
             // Skipped steps fill their registers, so that registers keep their numbers.
-            if over.choices.leaves_out(index) {
+            if over.choices.is_skipped(index) {
                 over.results.push(Jet::constant(self.context().bottom()));
                 at.results.push(Jet::constant(self.context().bottom()));
                 near.iter_mut().for_each(|near| near.results.push(Jet::constant(self.context().bottom())));
-                found.push(Found::plain(None));
+                found.push(AsymptoticBounds::from_power_bound(None));
                 moving.push(true);
                 continue;
             }
             // A branch decided here is forced for the steps behind it, and for the caller.
-            if let Some(side) = run.side_by_growth((index, instruction), &frames, &found, branches) {
-                branches.forced.push((Switch::at(index), side));
+            if let Some(side) = run.branch_by_power_bound((index, instruction), &frames, &found, branches) {
+                branches.forced.push((BranchPoint::of_instruction(index), side));
             }
-            let Frames { over, at, near } = &mut frames;
-            if let Instruction::Guard(x) = instruction {
+            let PieceRegisters { over, at, near } = &mut frames;
+            if let BlockInstruction::Guard(x) = instruction {
                 // The three runs have to take the same sides, or their registers would belong to different functions.
-                let side = decide(self.context().sign(&jets.value(over.get(*x))), index, branches);
-                over.choices.decide(index, side);
-                at.choices.decide(index, side);
-                near.iter_mut().for_each(|near| near.choices.decide(index, side));
+                let side = decide_branch(self.context().sign(&jets.value_of(over.get(*x))), index, branches);
+                over.choices.set_branch(index, side);
+                at.choices.set_branch(index, side);
+                near.iter_mut().for_each(|near| near.choices.set_branch(index, side));
             }
             let (branch, mut known) = self.machine.branch_beside(&jets, over, (index, instruction), branches);
             let site = (index, block.sites[index]);
-            let range = self.machine.step_beside(extended, over, site, instruction, branches)?;
+            let range = self.machine.eval_beside_end(extended, over, site, instruction, branches)?;
             // If a solver finds nothing on the piece, its limit says nothing either; this saves the second search.
             let is_known = |c: &C::Num| self.context().is_defined(c) && self.context().is_bounded(c);
             let says = instruction.nested_inputs().is_none() || range.coefficients().flatten().any(is_known);
-            let mut limit_on = |frame: &Frame<C::Num>| match says {
-                true => self.machine.step_beside(extended, frame, site, instruction, &mut known),
+            let mut limit_on = |frame: &RegisterFile<C::Num>| match says {
+                true => self.machine.eval_beside_end(extended, frame, site, instruction, &mut known),
                 false => Ok(jets.bottom_everywhere()),
             };
             let limit = limit_on(at)?;
             let beside = near.as_ref().map(limit_on).transpose()?;
-            let own = Register((first + index) as u32);
+            let own = BlockRegister((first + index) as u32);
             let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
             // The result at a zero of the root is 0 by definition, where the range at the end may only be near 0.
-            let plain = if zeros.contains(&own) { run.zero(&range) } else { run.plain(&range, limits) };
-            let of = |r: Register| found[r.0 as usize].growth.as_ref();
-            let by_rule = run.singular(instruction, &frames, of);
-            let Frames { over, .. } = &mut frames;
-            let by_rule = by_rule.or_else(|| run.rule(instruction, branch, over, of));
-            let exponential = run.exponential(instruction, branch, over, &found);
+            let plain =
+                if zeros.contains(&own) { run.bound_by_slope(&range) } else { run.bound_by_taylor(&range, limits) };
+            let of = |r: BlockRegister| found[r.0 as usize].growth.as_ref();
+            let by_rule = run.function_at_singularity(instruction, &frames, of);
+            let PieceRegisters { over, .. } = &mut frames;
+            let by_rule = by_rule.or_else(|| run.power_bound_by_rule(instruction, branch, over, of));
+            let exponential = run.exp_bound_by_rule(instruction, branch, over, &found);
             let settled = match &exponential {
-                Some(a) => run.settled(a, &found),
-                None => run.bounded(instruction, &found),
+                Some(a) => run.exp_as_power_bound(a, &found),
+                None => run.function_of_exponential(instruction, &found),
             };
             // A value moves along the piece if it is computed from the place, or from a value that moves.
             let mut moves = false;
-            instruction.reads(|r, _| moves |= moving[r.0 as usize]);
+            instruction.for_each_read(|r, _| moves |= moving[r.0 as usize]);
             moving.push(moves);
-            let fixed = |r: Register| (!moving[r.0 as usize]).then(|| run.slice(over.get(r), 0));
-            let logarithmic = run.logarithmic(instruction, &found, fixed);
+            let fixed = |r: BlockRegister| (!moving[r.0 as usize]).then(|| run.coefficient_in_s(over.get(r), 0));
+            let logarithmic = run.log_bound_by_rule(instruction, &found, fixed);
             let by_power = match instruction {
-                Instruction::Unary(Unary::Function(Function::Exp), x) => {
-                    found[x.0 as usize].logarithmic.as_ref().and_then(|a| run.power_of(a))
+                BlockInstruction::Unary(Unary::Function(Function::Exp), x) => {
+                    found[x.0 as usize].logarithmic.as_ref().and_then(|a| run.exp_of_log_bound(a))
                 }
                 _ => None,
             };
             // Of two power bounds the one with the higher power is the smaller for small s.
-            let smaller = |a: Option<Growth<C::Num>>, b: Option<Growth<C::Num>>| match (a, b) {
+            let smaller = |a: Option<PowerBound<C::Num>>, b: Option<PowerBound<C::Num>>| match (a, b) {
                 (Some(a), Some(b)) => Some(if a.power > b.power { a } else { b }),
                 (a, b) => a.or(b),
             };
             let growth = smaller(by_power, smaller(smaller(settled, by_rule), plain));
             // The last resorts: a lower bound of the operand, and the power bounds of an integrand.
-            let mut growth = growth.or_else(|| run.below(instruction, over, &found));
+            let mut growth = growth.or_else(|| run.bound_by_lower_bound(instruction, over, &found));
             if growth.is_none() {
-                growth = run.integral(instruction, &frames, &found, &moving)?;
+                growth = run.bound_integral(instruction, &frames, &found, &moving)?;
             }
-            let Frames { over, at, near } = &mut frames;
+            let PieceRegisters { over, at, near } = &mut frames;
             // For lower bounds the lesser power is the greater one.
-            let above = run.rising(growth.as_ref(), [&range, &limit]).into_iter();
-            let above = above.chain(run.above(instruction, over, &found)).min_by(|a, b| a.power.cmp(&b.power));
-            found.push(Found { growth, exponential, logarithmic, above });
+            let above = run.lower_bound_by_expansion(growth.as_ref(), [&range, &limit]).into_iter();
+            let above =
+                above.chain(run.lower_bound_by_rule(instruction, over, &found)).min_by(|a, b| a.power.cmp(&b.power));
+            found.push(AsymptoticBounds { growth, exponential, logarithmic, above });
             over.results.push(range);
             at.results.push(limit);
             near.iter_mut().zip(beside).for_each(|(near, beside)| near.results.push(beside));
@@ -322,33 +333,33 @@ impl<C: Hooked> Run<'_, '_, C> {
 
     /// Returns the branch of an instruction by the power bound of its number. Returns `None` if the branch is forced, or
     /// the range decides.
-    fn side_by_growth(
+    fn branch_by_power_bound(
         &self,
-        (index, instruction): (usize, &Instruction),
-        frames: &Frames<C::Num>,
-        found: &[Found<C::Num>],
-        branches: &Branches,
-    ) -> Option<Branch> {
-        if !self.decides || branches.of(index).is_some() {
+        (index, instruction): (usize, &BlockInstruction),
+        frames: &PieceRegisters<C::Num>,
+        found: &[AsymptoticBounds<C::Num>],
+        branches: &BranchDecisions,
+    ) -> Option<KinkBranch> {
+        if !self.decides || branches.forced_branch(index).is_some() {
             return None;
         }
         let jets = self.machine.jets(self.extended);
-        let of = |r: &Register| found[r.0 as usize].growth.as_ref();
-        let less = |a: &Register, b: &Register| {
+        let of = |r: &BlockRegister| found[r.0 as usize].growth.as_ref();
+        let less = |a: &BlockRegister, b: &BlockRegister| {
             let b = of(b)?;
-            self.sum(of(a)?, Growth { factor: self.outer.negate(&b.factor), ..b.clone() })
+            self.add_power_bounds(of(a)?, PowerBound { factor: self.outer.negate(&b.factor), ..b.clone() })
         };
         let growth = match instruction {
-            Instruction::Guard(x) | Instruction::Unary(Unary::Abs | Unary::Signum, x) => of(x)?.clone(),
-            Instruction::Binary(Binary::Maximum, x, y) => less(x, y)?,
-            Instruction::Binary(Binary::Minimum, x, y) => less(y, x)?,
+            BlockInstruction::Guard(x) | BlockInstruction::Unary(Unary::Abs | Unary::Signum, x) => of(x)?.clone(),
+            BlockInstruction::Binary(Binary::Maximum, x, y) => less(x, y)?,
+            BlockInstruction::Binary(Binary::Minimum, x, y) => less(y, x)?,
             _ => return None,
         };
         // A branch that the range decides needs no forcing, and forcing would be recorded.
-        let range = jets.value(&switch::number(&jets, &frames.over, instruction));
+        let range = jets.value_of(&switch::branch_number(&jets, &frames.over, instruction));
         let is_said = self.context().sign(&range) != Sign::Undecided;
-        let side = Branch::of(self.context().sign(&self.outer.value(&growth.factor)));
-        (!is_said && side != Branch::Undecided).then_some(side)
+        let side = KinkBranch::from_sign(self.context().sign(&self.outer.value_of(&growth.factor)));
+        (!is_said && side != KinkBranch::Undecided).then_some(side)
     }
 
     /// Returns the arithmetic of coefficients.
@@ -357,40 +368,41 @@ impl<C: Hooked> Run<'_, '_, C> {
     }
 
     /// Returns a Taylor coefficient in s, as a jet in the other inputs.
-    fn slice(&self, jet: &Jet<C::Num>, power: usize) -> Jet<C::Num> {
-        Jet::new(self.extended.slice(power).iter().map(|&(_, here)| jet.get(here as usize).cloned()))
+    fn coefficient_in_s(&self, jet: &Jet<C::Num>, power: usize) -> Jet<C::Num> {
+        Jet::new(self.extended.power_slice(power).iter().map(|&(_, here)| jet.get(here as usize).cloned()))
     }
 
     /// Returns `sᵖ·N`. Returns `None` if the value of N is undefined or unbounded.
-    fn growth(&self, power: impl Into<Rational>, factor: Jet<C::Num>) -> Option<Growth<C::Num>> {
-        let value = self.outer.value(&factor);
+    fn power_bound(&self, power: impl Into<Rational>, factor: Jet<C::Num>) -> Option<PowerBound<C::Num>> {
+        let value = self.outer.value_of(&factor);
         let known = self.context().is_defined(&value) && self.context().is_bounded(&value);
-        known.then(|| Growth { power: power.into(), factor, settles: true })
+        known.then(|| PowerBound { power: power.into(), factor, has_limit: true })
     }
 
     /// Bounds a value by its range over the piece and its zero at the end, both for the inputs and for all those nearby.
-    fn plain(&self, range: &Jet<C::Num>, limits: [&Jet<C::Num>; 2]) -> Option<Growth<C::Num>> {
+    fn bound_by_taylor(&self, range: &Jet<C::Num>, limits: [&Jet<C::Num>; 2]) -> Option<PowerBound<C::Num>> {
         let is_zero =
             |c: &C::Num| self.context().is_defined(c) && self.context().is_point(c) && self.context().contains_zero(c);
-        let vanishes =
-            |power: &usize| limits.iter().all(|limit| self.slice(limit, *power).coefficients().flatten().all(is_zero));
+        let vanishes = |power: &usize| {
+            limits.iter().all(|limit| self.coefficient_in_s(limit, *power).coefficients().flatten().all(is_zero))
+        };
         let order = (0..ORDER as usize).take_while(vanishes).count();
         // The zero may be of higher order than is recognised, and its highest bounded coefficient still gives a valid power.
         (0..=order).rev().find_map(|power| {
-            let factor = self.slice(range, power);
+            let factor = self.coefficient_in_s(range, power);
             let bounded =
                 factor.coefficients().flatten().all(|c| self.context().is_defined(c) && self.context().is_bounded(c));
-            if power > 0 && !bounded { None } else { self.growth(power as i64, factor) }
+            if power > 0 && !bounded { None } else { self.power_bound(power as i64, factor) }
         })
     }
 
     /// Bounds a value that is 0 at the end by its slope over the piece.
-    fn zero(&self, range: &Jet<C::Num>) -> Option<Growth<C::Num>> {
-        self.growth(1, self.slice(range, 1))
+    fn bound_by_slope(&self, range: &Jet<C::Num>) -> Option<PowerBound<C::Num>> {
+        self.power_bound(1, self.coefficient_in_s(range, 1))
     }
 
     /// Returns `true` if the value of a jet is certainly defined and positive.
     fn is_positive(&self, a: &Jet<C::Num>) -> bool {
-        self.context().sign(&self.outer.value(a)) == Sign::Positive
+        self.context().sign(&self.outer.value_of(a)) == Sign::Positive
     }
 }

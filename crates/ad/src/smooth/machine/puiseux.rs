@@ -24,21 +24,21 @@
 
 mod rule;
 
-use super::growth::Approach;
-use super::{Branches, Frame, Machine, decide};
+use super::growth::OneSidedLimit;
+use super::{BranchDecisions, JetEvaluator, RegisterFile, decide_branch};
 use crate::number::magnitude::Magnitude;
 use crate::number::work;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
-use crate::smooth::jet::{Jet, Jets};
-use crate::smooth::machine::Target;
-use crate::smooth::program::{Block, Instruction, Register};
+use crate::smooth::hooks::HookedContext;
+use crate::smooth::jet::{Jet, JetArithmetic};
+use crate::smooth::machine::EvalTarget;
+use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 use std::sync::Arc;
 
 /// The expansion `uʷ·N(u)` for 0 < u ≤ 1; see the [module](self).
 #[derive(Clone, Debug)]
-pub struct Puiseux<N> {
+pub struct PuiseuxExpansion<N> {
     /// The ramification index k.
     pub ramification: u32,
     /// The exponent w.
@@ -57,18 +57,18 @@ const MOST_RAMIFIED: u32 = 6;
 const ORDER: u32 = 2;
 
 /// The result of a run with a given k.
-enum Outcome<N> {
+enum PuiseuxOutcome<N> {
     /// An expansion.
-    Expanded(Puiseux<N>),
+    Expanded(PuiseuxExpansion<N>),
     /// No expansion for this k, but perhaps one for this multiple of it.
     Ramified(u32),
     /// No expansion.
-    Nothing,
+    Failed,
 }
 
 /// The term `uʷ·N(u)` of one register, for a given k.
 #[derive(Clone, Debug)]
-struct Term<N> {
+struct PuiseuxTerm<N> {
     /// The exponent w.
     power: i64,
     /// The expansions of N at all u.
@@ -78,38 +78,38 @@ struct Term<N> {
 }
 
 /// One evaluation beside an end: over the piece, at the end alone, and there for all inputs nearby.
-struct Run<'r, 'm, C: Hooked> {
-    machine: &'r Machine<'m, C>,
+struct PuiseuxRun<'r, 'm, C: HookedContext> {
+    machine: &'r JetEvaluator<'m, C>,
     extended: &'r Arc<Algebra>,
-    jets: Jets<'r, C>,
+    jets: JetArithmetic<'r, C>,
     /// The algebra of the run for inputs nearby.
     nearby: &'r Arc<Algebra>,
     ramification: u32,
 }
 
-impl<C: Hooked> Machine<'_, C> {
+impl<C: HookedContext> JetEvaluator<'_, C> {
     /// Expands the output of a block of one parameter near an end, to order `order` in u. Returns `None` if no expansion is
     /// found.
     ///
     /// # Errors
-    /// Those of [`Machine::run`].
-    pub fn puiseux(
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn puiseux_expansion(
         &self,
         block: &Block,
         (algebra, order): (&Arc<Algebra>, u32),
-        approach: &Approach<C::Num>,
+        approach: &OneSidedLimit<C::Num>,
         captures: &[Jet<C::Num>],
-        branches: &mut Branches,
-    ) -> Result<Option<Puiseux<C::Num>>, SmoothError> {
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<PuiseuxExpansion<C::Num>>, SmoothError> {
         // Hooks would have to see every step.
         if C::ACTIVE {
             return Ok(None);
         }
         // The right k shows at the inputs themselves, over ℝ, where a run is cheap.
-        let still = |jet: &Jet<C::Num>| Jet::constant(self.jets(algebra).value(jet));
+        let still = |jet: &Jet<C::Num>| Jet::constant(self.jets(algebra).value_of(jet));
         let (end, length, root) = (still(approach.end), still(approach.length), approach.root);
         let (base, scouting) =
-            (Approach { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
+            (OneSidedLimit { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
         let mut ramification = 1;
         // An expansion whose first coefficients are unknown is worth no second run.
         let known = |jet: &Jet<C::Num>| {
@@ -117,144 +117,146 @@ impl<C: Hooked> Machine<'_, C> {
             first.all(|c| self.context.is_defined(c) && self.context.is_bounded(c))
         };
         loop {
-            let look = || self.ramified(block, (&self.real, 0), (&base, ramification), &scouting, branches);
+            let look =
+                || self.expand_with_ramification(block, (&self.real, 0), (&base, ramification), &scouting, branches);
             // Only definedness and boundedness matter here, so solvers need not be precise.
-            match self.effort.loosened(Magnitude::INFINITY, look)? {
-                Outcome::Expanded(found) if known(&found.over) => break,
-                Outcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
+            match self.effort.with_looser_tolerance(Magnitude::INFINITY, look)? {
+                PuiseuxOutcome::Expanded(found) if known(&found.over) => break,
+                PuiseuxOutcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
                 _ => return Ok(None),
             }
         }
-        match self.ramified(block, (algebra, order), (approach, ramification), captures, branches)? {
-            Outcome::Expanded(found) => Ok(Some(found)),
+        match self.expand_with_ramification(block, (algebra, order), (approach, ramification), captures, branches)? {
+            PuiseuxOutcome::Expanded(found) => Ok(Some(found)),
             _ => Ok(None),
         }
     }
 
     /// Runs a block for one ramification index.
-    fn ramified(
+    fn expand_with_ramification(
         &self,
         block: &Block,
         (algebra, order): (&Arc<Algebra>, u32),
-        (approach, ramification): (&Approach<C::Num>, u32),
+        (approach, ramification): (&OneSidedLimit<C::Num>, u32),
         captures: &[Jet<C::Num>],
-        branches: &mut Branches,
-    ) -> Result<Outcome<C::Num>, SmoothError> {
+        branches: &mut BranchDecisions,
+    ) -> Result<PuiseuxOutcome<C::Num>, SmoothError> {
         // Order enough to recognise zeros; the first k degrees are not lost when a zero is divided out.
         let order = order.max(ORDER * ramification) + ramification;
-        let generator = Generator::Divided { order, by: ramification };
-        let Some(extended) = &algebra.adjoin(generator) else { return Ok(Outcome::Nothing) };
-        let limbs = work::limbs(self.context.precision());
-        if !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.work() * limbs) {
-            return Ok(Outcome::Nothing);
+        let generator = AlgebraGenerator::Divided { order, by: ramification };
+        let Some(extended) = &algebra.adjoin(generator) else { return Ok(PuiseuxOutcome::Failed) };
+        let limbs = work::limb_count(self.context.precision());
+        if !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.product_count() * limbs) {
+            return Ok(PuiseuxOutcome::Failed);
         }
-        let Some(nearby) = self.real.adjoin(Generator::Direction(ORDER * ramification)) else {
-            return Ok(Outcome::Nothing);
+        let Some(nearby) = self.real.adjoin(AlgebraGenerator::Direction(ORDER * ramification)) else {
+            return Ok(PuiseuxOutcome::Failed);
         };
-        let run = Run { machine: self, extended, jets: self.jets(extended), nearby: &nearby, ramification };
-        let (over, at) = (run.along(approach, true), run.along(approach, false));
+        let run = PuiseuxRun { machine: self, extended, jets: self.jets(extended), nearby: &nearby, ramification };
+        let (over, at) = (run.path_argument(approach, true), run.path_argument(approach, false));
         // A zero has to be one for all inputs nearby: a third run, without derivatives in the inputs, shows it.
-        let (near_captures, near_end) = (self.all_near(captures), self.all_near(std::slice::from_ref(approach.end)));
-        let length = approach.length.get(0).cloned().unwrap_or_else(|| self.context.integer(0));
+        let (near_captures, near_end) =
+            (self.widen_inputs(captures), self.widen_inputs(std::slice::from_ref(approach.end)));
+        let length = approach.length.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0));
         let mut near = near_end[0].clone();
         near.set(ramification as usize, Some(length));
         let inputs = ([over], [at], [near]);
         let frame = |parameters, captures| {
             let results = Vec::with_capacity(block.instructions.len());
-            Frame::new([parameters, captures], results, block, Target::Outputs)
+            RegisterFile::new([parameters, captures], results, block, EvalTarget::Outputs)
         };
         let mut frames = [frame(&inputs.0, captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
         let first = captures.len() + 1;
-        let mut found: Vec<Option<Term<C::Num>>> = (0..first)
-            .map(|i| Register(i as u32))
-            .map(|r| run.plain(frames[0].get(r).clone(), frames[1].get(r).clone()))
+        let mut found: Vec<Option<PuiseuxTerm<C::Num>>> = (0..first)
+            .map(|i| BlockRegister(i as u32))
+            .map(|r| run.regular_term(frames[0].get(r).clone(), frames[1].get(r).clone()))
             .collect();
         let zeros = match approach.root {
-            Some(root) if root.is_own() => self.zeros_of(block, root.instruction(), first),
+            Some(root) if root.is_own() => self.registers_zero_at(block, root.instruction(), first),
             _ => Vec::new(),
         };
-        branches.begin();
+        branches.clear_records();
         for (index, instruction) in block.instructions.iter().enumerate() {
-            if frames[0].choices.leaves_out(index) {
+            if frames[0].choices.is_skipped(index) {
                 frames.iter_mut().for_each(|frame| frame.results.push(Jet::constant(self.context.bottom())));
                 found.push(None);
                 continue;
             }
-            if let Instruction::Guard(x) = instruction {
-                let side = decide(self.context.sign(&run.jets.value(frames[0].get(*x))), index, branches);
-                frames.iter_mut().for_each(|frame| frame.choices.decide(index, side));
+            if let BlockInstruction::Guard(x) = instruction {
+                let side = decide_branch(self.context.sign(&run.jets.value_of(frames[0].get(*x))), index, branches);
+                frames.iter_mut().for_each(|frame| frame.choices.set_branch(index, side));
             }
             let (branch, mut known) = self.branch_beside(&run.jets, &frames[0], (index, instruction), branches);
             let site = (index, block.sites[index]);
             // Terms go by rules of their own only where a plain expansion in x does not do.
-            let ruled = match run.rule(instruction, branch, &frames, &found) {
+            let ruled = match run.term_by_rule(instruction, branch, &frames, &found) {
                 Ok(ruled) => ruled,
-                Err(times) => return Ok(Outcome::Ramified(times)),
+                Err(times) => return Ok(PuiseuxOutcome::Ramified(times)),
             };
-            let beside = self.step_beside(&nearby, &frames[2], site, instruction, &mut known)?;
+            let beside = self.eval_beside_end(&nearby, &frames[2], site, instruction, &mut known)?;
             // The registers hold the value itself, for steps that have no rule.
             let (term, plain) = match ruled {
                 Some(term) => {
                     let plain = run.multiplied_out(&term);
-                    (run.known(term), plain)
+                    (run.if_bounded(term), plain)
                 }
                 None => {
-                    let over = self.step_beside(extended, &frames[0], site, instruction, branches)?;
-                    let at = self.step_beside(extended, &frames[1], site, instruction, &mut known)?;
+                    let over = self.eval_beside_end(extended, &frames[0], site, instruction, branches)?;
+                    let at = self.eval_beside_end(extended, &frames[1], site, instruction, &mut known)?;
                     // At the zero of the root the result is 0 by definition.
-                    let is_zero = zeros.contains(&Register((first + index) as u32));
-                    let term = run.plain(over.clone(), at.clone());
-                    let zero = |term| if is_zero { run.factored(term, None) } else { Some(term) };
+                    let is_zero = zeros.contains(&BlockRegister((first + index) as u32));
+                    let term = run.regular_term(over.clone(), at.clone());
+                    let zero = |term| if is_zero { run.divide_out_zero(term, None) } else { Some(term) };
                     (term.and_then(zero), [over, at])
                 }
             };
             // A branch that may change along the piece has no expansion.
             if !branches.undecided.is_empty() {
-                return Ok(Outcome::Nothing);
+                return Ok(PuiseuxOutcome::Failed);
             }
             found.push(term);
             frames.iter_mut().zip(plain.into_iter().chain([beside])).for_each(|(frame, jet)| frame.results.push(jet));
         }
         let output = block.outputs.first().and_then(|r| found[r.0 as usize].clone());
         Ok(match output {
-            Some(Term { power, over, at }) => {
-                Outcome::Expanded(Puiseux { ramification, power, algebra: extended.clone(), over, at })
+            Some(PuiseuxTerm { power, over, at }) => {
+                PuiseuxOutcome::Expanded(PuiseuxExpansion { ramification, power, algebra: extended.clone(), over, at })
             }
-            None => Outcome::Nothing,
+            None => PuiseuxOutcome::Failed,
         })
     }
 }
 
-impl<C: Hooked> Run<'_, '_, C> {
+impl<C: HookedContext> PuiseuxRun<'_, '_, C> {
     /// Returns the arithmetic of coefficients.
     fn context(&self) -> &C {
         self.machine.context
     }
 
     /// Returns u as a jet, on all of [0, 1] or at 0.
-    fn variable(&self, everywhere: bool) -> Jet<C::Num> {
-        let (zero, one) = (self.context().integer(0), self.context().integer(1));
+    fn puiseux_variable(&self, everywhere: bool) -> Jet<C::Num> {
+        let (zero, one) = (self.context().enclose_integer(0), self.context().enclose_integer(1));
         let mut u = Jet::zero();
         if everywhere {
             u.set(0, Some(self.context().hull(&zero, &one)));
         }
-        u.set(self.extended.generator(), Some(one));
+        u.set(self.extended.last_generator(), Some(one));
         u
     }
 
     /// Returns a power of u as a jet, on all of [0, 1] or at 0.
     fn power_of_u(&self, power: i64, everywhere: bool) -> Jet<C::Num> {
-        let u = self.variable(everywhere);
+        let u = self.puiseux_variable(everywhere);
         match (power, everywhere) {
-            (0, _) => Jet::constant(self.context().integer(1)),
+            (0, _) => Jet::constant(self.context().enclose_integer(1)),
             (1, _) => u,
             (_, true) => self.jets.power(&u, power, 1),
             // At 0 a power of u has exactly one coefficient, or none if it is beyond the expansion.
             (_, false) => {
-                let place = self.extended.slice(power as usize).first().filter(|(outer, _)| *outer == 0);
+                let place = self.extended.power_slice(power as usize).first().filter(|(outer, _)| *outer == 0);
                 let mut jet = Jet::zero();
                 if let Some(&(_, here)) = place {
-                    jet.set(here as usize, Some(self.context().integer(1)));
+                    jet.set(here as usize, Some(self.context().enclose_integer(1)));
                 }
                 jet
             }
@@ -262,24 +264,24 @@ impl<C: Hooked> Run<'_, '_, C> {
     }
 
     /// Returns `e + l·uᵏ` as a jet.
-    fn along(&self, approach: &Approach<C::Num>, everywhere: bool) -> Jet<C::Num> {
+    fn path_argument(&self, approach: &OneSidedLimit<C::Num>, everywhere: bool) -> Jet<C::Num> {
         let power = self.power_of_u(i64::from(self.ramification), everywhere);
         self.jets.add(approach.end, &self.jets.multiply(approach.length, &power))
     }
 
     /// Returns the term if its value is certainly defined and bounded.
-    fn known(&self, term: Term<C::Num>) -> Option<Term<C::Num>> {
-        let value = self.jets.value(&term.over);
+    fn if_bounded(&self, term: PuiseuxTerm<C::Num>) -> Option<PuiseuxTerm<C::Num>> {
+        let value = self.jets.value_of(&term.over);
         (self.context().is_defined(&value) && self.context().is_bounded(&value)).then_some(term)
     }
 
     /// Returns the term of a plain expansion, with w = 0.
-    fn plain(&self, over: Jet<C::Num>, at: Jet<C::Num>) -> Option<Term<C::Num>> {
-        self.known(Term { power: 0, over, at })
+    fn regular_term(&self, over: Jet<C::Num>, at: Jet<C::Num>) -> Option<PuiseuxTerm<C::Num>> {
+        self.if_bounded(PuiseuxTerm { power: 0, over, at })
     }
 
     /// Returns a term as a jet, over the piece and at the end. An unbounded one is ⊥.
-    fn multiplied_out(&self, term: &Term<C::Num>) -> [Jet<C::Num>; 2] {
+    fn multiplied_out(&self, term: &PuiseuxTerm<C::Num>) -> [Jet<C::Num>; 2] {
         match term.power {
             0 => [term.over.clone(), term.at.clone()],
             power if power > 0 => [
@@ -293,38 +295,38 @@ impl<C: Hooked> Run<'_, '_, C> {
     /// Divides a value by as many u as its zero at the end is seen to have. Without a zero it returns the term unchanged.
     ///
     /// `near` is the value for inputs nearby. Without it the value is 0 at the end for all inputs.
-    fn factored(&self, term: Term<C::Num>, near: Option<&Jet<C::Num>>) -> Option<Term<C::Num>> {
+    fn divide_out_zero(&self, term: PuiseuxTerm<C::Num>, near: Option<&Jet<C::Num>>) -> Option<PuiseuxTerm<C::Num>> {
         if term.power != 0 {
             return Some(term);
         }
         let context = self.context();
         let is_zero = |c: &C::Num| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
         let vanishes = |algebra: &Algebra, jet: &Jet<C::Num>, power: usize| {
-            algebra.slice(power).iter().all(|&(_, here)| jet.get(here as usize).is_none_or(is_zero))
+            algebra.power_slice(power).iter().all(|&(_, here)| jet.get(here as usize).is_none_or(is_zero))
         };
         let is_seen = |power: &usize| match near {
             None if *power == 0 => true,
             // Zeros by the structure of x hold for all inputs.
-            None => self.extended.slice(*power).iter().all(|&(_, here)| term.at.get(here as usize).is_none()),
+            None => self.extended.power_slice(*power).iter().all(|&(_, here)| term.at.get(here as usize).is_none()),
             Some(near) => vanishes(self.extended, &term.at, *power) && vanishes(self.nearby, near, *power),
         };
         let order = (0..(ORDER * self.ramification) as usize).take_while(is_seen).count();
         if order == 0 {
             return Some(term);
         }
-        self.known(Term {
+        self.if_bounded(PuiseuxTerm {
             power: order as i64,
-            over: self.lowered(&term.over, order),
-            at: self.lowered(&term.at, order),
+            over: self.divide_by_power_of_u(&term.over, order),
+            at: self.divide_by_power_of_u(&term.at, order),
         })
     }
 
     /// Divides an expansion by a power of u. The coefficients beyond the expansion are ⊥.
-    fn lowered(&self, jet: &Jet<C::Num>, order: usize) -> Jet<C::Num> {
+    fn divide_by_power_of_u(&self, jet: &Jet<C::Num>, order: usize) -> Jet<C::Num> {
         let mut lowered = Jet::zero();
         let mut power = 0;
-        while let slice @ [_, ..] = self.extended.slice(power) {
-            let above = self.extended.slice(power + order);
+        while let slice @ [_, ..] = self.extended.power_slice(power) {
+            let above = self.extended.power_slice(power + order);
             for &(outer, here) in slice {
                 let coefficient = match above.binary_search_by_key(&outer, |(outer, _)| *outer) {
                     Ok(place) => jet.get(above[place].1 as usize).cloned(),

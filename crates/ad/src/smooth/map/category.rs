@@ -5,10 +5,10 @@
 
 use super::Map;
 use super::error::MapError;
-use super::trial::{Trial, jets_agree};
-use super::untyped::{self, Untyped};
-use crate::category::{Cartesian, Category, Functor, Iso, Names, NaturalTransformation, Setoid};
-use crate::smooth::dimension::Object;
+use super::trial::{MapTestConfig, jets_agree};
+use super::untyped::{self, DynMap};
+use crate::category::{Cartesian, Category, Functor, Iso, NaturalTransformation, ObjectName, Setoid};
+use crate::smooth::dimension::EuclideanObject;
 use crate::verdict::Verdict;
 use typenum::U0;
 
@@ -16,37 +16,37 @@ use typenum::U0;
 #[derive(Clone, Copy, Debug)]
 pub enum Ad {}
 
-/// Implements [`Names`] for numbers and pairs, as objects of a category.
+/// Implements [`ObjectName`] for numbers and pairs, as objects of a category.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! objects {
     ($category:ty) => {
-        impl $crate::category::Names<$category> for $crate::smooth::dimension::typenum::UTerm {
-            fn object() -> $crate::smooth::dimension::Object {
+        impl $crate::category::ObjectName<$category> for $crate::smooth::dimension::typenum::UTerm {
+            fn object() -> $crate::smooth::dimension::EuclideanObject {
                 <Self as $crate::smooth::dimension::Dim>::object()
             }
         }
 
-        impl<U, B> $crate::category::Names<$category> for $crate::smooth::dimension::typenum::UInt<U, B>
+        impl<U, B> $crate::category::ObjectName<$category> for $crate::smooth::dimension::typenum::UInt<U, B>
         where
             U: $crate::smooth::dimension::typenum::Unsigned,
             B: $crate::smooth::dimension::typenum::Bit,
         {
-            fn object() -> $crate::smooth::dimension::Object {
+            fn object() -> $crate::smooth::dimension::EuclideanObject {
                 <Self as $crate::smooth::dimension::Dim>::object()
             }
         }
 
-        impl<A, B> $crate::category::Names<$category> for (A, B)
+        impl<A, B> $crate::category::ObjectName<$category> for (A, B)
         where
-            A: $crate::category::Names<$category>,
-            B: $crate::category::Names<$category>,
+            A: $crate::category::ObjectName<$category>,
+            B: $crate::category::ObjectName<$category>,
         {
-            fn object() -> $crate::smooth::dimension::Object {
+            fn object() -> $crate::smooth::dimension::EuclideanObject {
                 // the trait is not in scope where the macro is used
-                use $crate::category::Names;
-                let (a, b) = (<A as Names<$category>>::object(), <B as Names<$category>>::object());
-                $crate::smooth::dimension::Object::Product(Box::new(a), Box::new(b))
+                use $crate::category::ObjectName;
+                let (a, b) = (<A as ObjectName<$category>>::object(), <B as ObjectName<$category>>::object());
+                $crate::smooth::dimension::EuclideanObject::Product(Box::new(a), Box::new(b))
             }
         }
     };
@@ -57,61 +57,64 @@ pub use objects;
 objects!(Ad);
 
 /// Returns the dimension of an object.
-fn size<A: Names<Ad>>() -> usize {
-    <A as Names<Ad>>::object().size()
+fn object_dimension<A: ObjectName<Ad>>() -> usize {
+    <A as ObjectName<Ad>>::object().size()
 }
 
 /// Returns the projection to the coordinates `from..to` of ℝⁿ.
-fn select<A, B>(n: usize, from: usize, to: usize) -> Map<A, B> {
-    Map::new(Untyped::new(n, untyped::coordinates(n)[from..to].to_vec()))
+fn project_range<A, B>(n: usize, from: usize, to: usize) -> Map<A, B> {
+    Map::new(DynMap::new(n, untyped::coordinate_graphs(n)[from..to].to_vec()))
 }
 
 impl Category for Ad {
-    type Object = Object;
-    type Hom<A: Names<Self>, B: Names<Self>> = Map<A, B>;
+    type Object = EuclideanObject;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = Map<A, B>;
 
-    fn identity<A: Names<Self>>() -> Map<A, A> {
-        select(size::<A>(), 0, size::<A>())
+    fn identity<A: ObjectName<Self>>() -> Map<A, A> {
+        project_range(object_dimension::<A>(), 0, object_dimension::<A>())
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(f: &Map<A, B>, g: &Map<B, C>) -> Map<A, C> {
-        Map::new(f.untyped.then(&g.untyped))
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(f: &Map<A, B>, g: &Map<B, C>) -> Map<A, C> {
+        Map::new(f.as_dyn.then(&g.as_dyn))
     }
 }
 
 impl Cartesian for Ad {
     type Terminal = U0;
-    type Product<A: Names<Self>, B: Names<Self>> = (A, B);
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = (A, B);
 
-    fn terminal<A: Names<Self>>() -> Map<A, U0> {
+    fn terminal<A: ObjectName<Self>>() -> Map<A, U0> {
         // no coordinates: the map to ℝ⁰
-        select(size::<A>(), 0, 0)
+        project_range(object_dimension::<A>(), 0, 0)
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(f: &Map<X, A>, g: &Map<X, B>) -> Map<X, (A, B)> {
-        Map::new(f.untyped.pair(&g.untyped))
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
+        f: &Map<X, A>,
+        g: &Map<X, B>,
+    ) -> Map<X, (A, B)> {
+        Map::new(f.as_dyn.pair(&g.as_dyn))
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> Map<(A, B), A> {
-        select(size::<A>() + size::<B>(), 0, size::<A>())
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> Map<(A, B), A> {
+        project_range(object_dimension::<A>() + object_dimension::<B>(), 0, object_dimension::<A>())
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> Map<(A, B), B> {
-        let n = size::<A>() + size::<B>();
-        select(n, size::<A>(), n)
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> Map<(A, B), B> {
+        let n = object_dimension::<A>() + object_dimension::<B>();
+        project_range(n, object_dimension::<A>(), n)
     }
 }
 
 impl Setoid for Ad {
-    type Trial = Trial;
+    type Trial = MapTestConfig;
     type Error = MapError;
 
-    fn agree<A: Names<Self>, B: Names<Self>>(
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
         left: &Map<A, B>,
         right: &Map<A, B>,
-        trial: &Trial,
+        trial: &MapTestConfig,
     ) -> Result<Verdict, MapError> {
-        jets_agree(&left.untyped, &right.untyped, trial)
+        jets_agree(&left.as_dyn, &right.as_dyn, trial)
     }
 }
 
@@ -124,10 +127,10 @@ pub enum TangentFunctor {}
 impl Functor for TangentFunctor {
     type From = Ad;
     type To = Ad;
-    type On<A: Names<Ad>> = (A, A);
+    type On<A: ObjectName<Ad>> = (A, A);
 
-    fn map<A: Names<Ad>, B: Names<Ad>>(f: &Map<A, B>) -> Map<(A, A), (B, B)> {
-        Map::new(f.untyped.with_derivative())
+    fn map<A: ObjectName<Ad>, B: ObjectName<Ad>>(f: &Map<A, B>) -> Map<(A, A), (B, B)> {
+        Map::new(f.as_dyn.with_derivative())
     }
 }
 
@@ -138,9 +141,9 @@ pub enum IdentityFunctor {}
 impl Functor for IdentityFunctor {
     type From = Ad;
     type To = Ad;
-    type On<A: Names<Ad>> = A;
+    type On<A: ObjectName<Ad>> = A;
 
-    fn map<A: Names<Ad>, B: Names<Ad>>(f: &Map<A, B>) -> Map<A, B> {
+    fn map<A: ObjectName<Ad>, B: ObjectName<Ad>>(f: &Map<A, B>) -> Map<A, B> {
         f.clone()
     }
 }
@@ -154,7 +157,7 @@ impl NaturalTransformation for BasePoint {
     type Domain = TangentFunctor;
     type Codomain = IdentityFunctor;
 
-    fn at<A: Names<Ad>>() -> Map<(A, A), A> {
+    fn component<A: ObjectName<Ad>>() -> Map<(A, A), A> {
         Ad::first::<A, A>()
     }
 }
@@ -168,24 +171,24 @@ impl NaturalTransformation for ZeroSection {
     type Domain = IdentityFunctor;
     type Codomain = TangentFunctor;
 
-    fn at<A: Names<Ad>>() -> Map<A, (A, A)> {
-        let n = size::<A>();
+    fn component<A: ObjectName<Ad>>() -> Map<A, (A, A)> {
+        let n = object_dimension::<A>();
         // the zero tangent at x
         let zeros = vec![crate::smooth::graph::Graph::integer(0); n];
-        Map::new(Untyped::new(n, [untyped::coordinates(n), zeros].concat()))
+        Map::new(DynMap::new(n, [untyped::coordinate_graphs(n), zeros].concat()))
     }
 }
 
 /// Returns the isomorphism T(A × B) ≅ T A × T B (S Prop. 5.1, at representables).
 #[must_use]
-pub fn tangent_of_product<A: Names<Ad>, B: Names<Ad>>() -> TangentOfProduct<A, B> {
-    let (a, b) = (size::<A>(), size::<B>());
-    let all = untyped::coordinates(2 * (a + b));
+pub fn tangent_of_product<A: ObjectName<Ad>, B: ObjectName<Ad>>() -> TangentOfProduct<A, B> {
+    let (a, b) = (object_dimension::<A>(), object_dimension::<B>());
+    let all = untyped::coordinate_graphs(2 * (a + b));
     // ((a, b), (a′, b′)) on the left, ((a, a′), (b, b′)) on the right: the middle parts change places
     let part = |from: usize, length: usize| &all[from..from + length];
     let to = [part(0, a), part(a + b, a), part(a, b), part(2 * a + b, b)].concat();
     let from = [part(0, a), part(2 * a, b), part(a, a), part(2 * a + b, b)].concat();
-    Iso { to: Map::new(Untyped::new(all.len(), to)), from: Map::new(Untyped::new(all.len(), from)) }
+    Iso { to: Map::new(DynMap::new(all.len(), to)), from: Map::new(DynMap::new(all.len(), from)) }
 }
 
 /// An isomorphism between T(A × B) and T A × T B.

@@ -4,39 +4,39 @@
 //! others fixed, so it exists even if these lie on a domain boundary: ∂/∂y (y + √x) is 1 at x = 0.
 
 use super::Map;
-use super::error::{MapError, fits};
-use super::untyped::{self, Untyped, substitute};
+use super::error::{MapError, check_length};
+use super::untyped::{self, DynMap, substitute_in_all};
 use crate::number::Rational;
-use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::dimension::{Dim, MapEnd};
 use crate::smooth::graph::{Binary, Graph, Variable};
 use typenum::{Const, ToUInt, U1};
 
 /// Differentiates each body as a function of the variables `bound`, which are coordinates.
-fn derivatives(bodies: &[Graph], bound: &[Graph], at: &[Graph], along: &[Graph]) -> Vec<Graph> {
+fn differentiate_bodies(bodies: &[Graph], bound: &[Graph], at: &[Graph], along: &[Graph]) -> Vec<Graph> {
     // fresh variables for the body: coordinates are never bound
     let fresh: Vec<_> = bound.iter().map(|_| Variable::fresh()).collect();
     let bindings: Vec<_> =
-        bound.iter().filter_map(untyped::variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
-    let renamed = substitute(bodies, &bindings);
+        bound.iter().filter_map(untyped::as_variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+    let renamed = substitute_in_all(bodies, &bindings);
     renamed.into_iter().map(|body| Graph::derivative(fresh.clone(), body, at.to_vec(), along.to_vec())).collect()
 }
 
-impl Untyped {
+impl DynMap {
     /// Returns `(x, v) ↦ D f(x)·v`.
     pub(super) fn prime(&self) -> Self {
-        let n = self.inputs();
-        let all = untyped::coordinates(2 * n);
+        let n = self.input_count();
+        let all = untyped::coordinate_graphs(2 * n);
         let (x, v) = all.split_at(n);
-        Self::new(2 * n, derivatives(self.outputs(), x, x, v))
+        Self::new(2 * n, differentiate_bodies(self.outputs(), x, x, v))
     }
 
     /// Returns `(x, v) ↦ (f(x), D f(x)·v)`.
     pub(super) fn with_derivative(&self) -> Self {
-        Self::new(2 * self.inputs(), [self.outputs(), self.prime().outputs()].concat())
+        Self::new(2 * self.input_count(), [self.outputs(), self.prime().outputs()].concat())
     }
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns `f′ : (N, N) ⇝ M`, `(x, v) ↦ D f(x)·v` (S §4.3.3).
     ///
     /// ```
@@ -47,13 +47,13 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// ```
     #[must_use]
     pub fn prime(&self) -> Map<(N, N), M> {
-        Map::new(self.untyped.prime())
+        Map::new(self.as_dyn.prime())
     }
 
     /// Returns `(f⁽⁰⁾ ∘ fst, f′) : (N, N) ⇝ (M, M)` (S §4.3.4): the image of an arrow under the tangent functor.
     #[must_use]
     pub fn with_derivative(&self) -> Map<(N, N), (M, M)> {
-        Map::new(self.untyped.with_derivative())
+        Map::new(self.as_dyn.with_derivative())
     }
 
     /// Returns the derivative along a fixed direction: `x ↦ D f(x)·v`.
@@ -61,31 +61,31 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] if the direction has not one component per coordinate of N.
     pub fn along_direction(&self, v: &[Rational]) -> Result<Self, MapError> {
-        fits("the direction", "component", self.untyped.inputs(), v.len())?;
+        check_length("the direction", "component", self.as_dyn.input_count(), v.len())?;
         Ok(self.along_fitting(v))
     }
 
     /// Like [`along_direction`](Map::along_direction), for a direction that fits.
     fn along_fitting(&self, v: &[Rational]) -> Self {
-        let n = self.untyped.inputs();
-        let all = untyped::coordinates(n);
+        let n = self.as_dyn.input_count();
+        let all = untyped::coordinate_graphs(n);
         // coordinates that do not move stay outside the derivative: they may lie on a domain boundary
         let moving = all.iter().zip(v).filter(|(_, c)| !c.is_zero());
         let (x, v): (Vec<_>, Vec<_>) = moving.map(|(x, c)| (x.clone(), Graph::rational(c.clone()))).unzip();
         if x.is_empty() {
-            return Self::new(self.untyped.each(|_| Graph::integer(0)));
+            return Self::new(self.as_dyn.map_outputs(|_| Graph::integer(0)));
         }
-        Self::new(Untyped::new(n, derivatives(self.components(), &x, &x, &v)))
+        Self::new(DynMap::new(n, differentiate_bodies(self.components(), &x, &x, &v)))
     }
 
     /// Returns the columns of the Jacobian: for each coordinate i of N the map `x ↦ ∂f/∂xᵢ`.
     #[must_use]
     pub fn jacobian(&self) -> Vec<Self> {
-        let all = untyped::coordinates(self.untyped.inputs());
+        let all = untyped::coordinate_graphs(self.as_dyn.input_count());
         let one = [Graph::integer(1)];
         let column = |x: &Graph| {
             let x = std::slice::from_ref(x);
-            Self::new(Untyped::new(all.len(), derivatives(self.components(), x, x, &one)))
+            Self::new(DynMap::new(all.len(), differentiate_bodies(self.components(), x, x, &one)))
         };
         all.iter().map(column).collect()
     }
@@ -94,8 +94,8 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// that `f(x + t·v) = Σ cⱼ(x, v)·tʲ + O(t^{order+1})`.
     #[must_use]
     pub fn taylor(&self, order: u16) -> Vec<Map<(N, N), M>> {
-        let n = self.untyped.inputs();
-        let all = untyped::coordinates(2 * n);
+        let n = self.as_dyn.input_count();
+        let all = untyped::coordinate_graphs(2 * n);
         let t = Variable::fresh();
         let moved: Vec<_> = (0..n)
             .map(|i| {
@@ -103,9 +103,9 @@ impl<N: Shape, M: Shape> Map<N, M> {
                 Graph::binary(Binary::Add, &all[i], &step)
             })
             .collect();
-        let mut line = self.untyped.at(&moved);
+        let mut line = self.as_dyn.outputs_at(&moved);
         let (zero, one) = (Graph::integer(0), Graph::integer(1));
-        let mut coefficients: Vec<Map<(N, N), M>> = vec![Map::new(Untyped::new(2 * n, self.components().to_vec()))];
+        let mut coefficients: Vec<Map<(N, N), M>> = vec![Map::new(DynMap::new(2 * n, self.components().to_vec()))];
         let mut factorial = Rational::from(1);
         for j in 1..=order {
             factorial *= u32::from(j);
@@ -119,7 +119,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
                 1 => slope(&zero, g),
                 _ => Graph::binary(Binary::Divide, &slope(&zero, g), &over),
             });
-            coefficients.push(Map::new(Untyped::new(2 * n, at_zero.collect())));
+            coefficients.push(Map::new(DynMap::new(2 * n, at_zero.collect())));
             // the j-th derivative of the line as a function of t, from which the next one is taken
             line = line.iter().map(|g| slope(&Graph::variable(t), g)).collect();
         }
@@ -127,13 +127,13 @@ impl<N: Shape, M: Shape> Map<N, M> {
     }
 }
 
-impl<N: Shape> Map<N, U1> {
+impl<N: MapEnd> Map<N, U1> {
     /// Returns `∇f : N ⇝ N`, the partial derivatives.
     #[must_use]
     pub fn gradient(&self) -> Map<N, N> {
         let columns = self.jacobian();
         let outputs = columns.iter().flat_map(|c| c.components().to_vec()).collect();
-        Map::new(Untyped::new(self.untyped.inputs(), outputs))
+        Map::new(DynMap::new(self.as_dyn.input_count(), outputs))
     }
 
     /// Returns the Hessian as a map that is linear in its second argument: `(x, v) ↦ H(x)·v`. Its matrix at a point is
@@ -144,7 +144,7 @@ impl<N: Shape> Map<N, U1> {
     }
 }
 
-impl<M: Shape> Map<U1, M> {
+impl<M: MapEnd> Map<U1, M> {
     /// Returns the derivative of a map of one variable.
     #[must_use]
     pub fn derivative(&self) -> Self {
@@ -154,17 +154,17 @@ impl<M: Shape> Map<U1, M> {
     /// Returns the k-th derivative of a map of one variable. Its cost is polynomial in k.
     #[must_use]
     pub fn nth_derivative(&self, k: u16) -> Self {
-        let x = untyped::coordinates(1);
+        let x = untyped::coordinate_graphs(1);
         let one = [Graph::integer(1)];
-        let step = |bodies: Vec<Graph>| derivatives(&bodies, &x, &x, &one);
-        Self::new(Untyped::new(1, (0..k).fold(self.components().to_vec(), |bodies, _| step(bodies))))
+        let step = |bodies: Vec<Graph>| differentiate_bodies(&bodies, &x, &x, &one);
+        Self::new(DynMap::new(1, (0..k).fold(self.components().to_vec(), |bodies, _| step(bodies))))
     }
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {
     /// Returns the derivative along a fixed direction, given as an array.
     #[must_use]
-    pub fn along<const K: usize>(&self, v: [Rational; K]) -> Self
+    pub fn derivative_along<const K: usize>(&self, v: [Rational; K]) -> Self
     where
         Const<K>: ToUInt<Output = N>,
     {

@@ -1,14 +1,14 @@
 //! Jacobians, Hessians and Taylor coefficients at exact points, each by one run over one algebra.
 
 use super::Map;
-use super::error::{MapError, fits};
-use super::probe::Probe;
-use super::value::{Answers, Value, points};
+use super::error::{MapError, check_length};
+use super::probe::EvalRequest;
+use super::value::{Evaluations, MapValue, point_intervals};
 use crate::number::budget::Budget;
-use crate::number::real::Refined;
+use crate::number::real::RefinedEnclosure;
 use crate::number::{Enclosure, Rational};
-use crate::smooth::algebra::{Generator, MOST_MONOMIALS};
-use crate::smooth::dimension::Shape;
+use crate::smooth::algebra::{AlgebraGenerator, MOST_MONOMIALS};
+use crate::smooth::dimension::MapEnd;
 use typenum::U1;
 
 /// The largest number of columns of a matrix in one run. A choice: larger algebras share more, and take more memory.
@@ -18,11 +18,11 @@ pub(super) const COLUMNS: usize = 64;
 const BLOCK: usize = 16;
 
 /// Returns the i-th unit vector.
-pub(super) fn unit(n: usize, i: usize) -> Vec<Rational> {
+pub(super) fn unit_vector(n: usize, i: usize) -> Vec<Rational> {
     (0..n).map(|j| Rational::from(i64::from(i == j))).collect()
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Encloses the Jacobian at an exact point: a row per coordinate of M, in it a partial derivative per coordinate of
     /// N.
     ///
@@ -31,18 +31,22 @@ impl<N: Shape, M: Shape> Map<N, M> {
     ///
     /// # Errors
     /// [`MapError::Length`] if the point does not fit; errors of the evaluation.
-    pub fn jacobian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
-        let n = self.untyped.inputs();
-        let m = self.untyped.outputs().len();
-        fits("the point", "component", n, x.len())?;
-        let trusted = self.untyped.trusted();
-        let mut rows = vec![Answers { components: Vec::new(), trusted }; m];
+    pub fn jacobian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Evaluations>, MapError> {
+        let n = self.as_dyn.input_count();
+        let m = self.as_dyn.outputs().len();
+        check_length("the point", "component", n, x.len())?;
+        let trusted = self.as_dyn.trusted_primitives();
+        let mut rows = vec![Evaluations { components: Vec::new(), trusted }; m];
         for first in (0..n).step_by(COLUMNS) {
             let columns: Vec<_> = (first..n.min(first + COLUMNS)).collect();
-            let directions = columns.iter().map(|&i| (Generator::Taylor(1), unit(n, i))).collect();
+            let directions = columns.iter().map(|&i| (AlgebraGenerator::Taylor(1), unit_vector(n, i))).collect();
             let place = |i: usize| columns.iter().map(|&j| u32::from(i == j)).collect();
             let wanted = columns.iter().map(|&i| place(i)).collect();
-            let value = Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) });
+            let value = MapValue::new(EvalRequest {
+                directions,
+                requested: wanted,
+                ..EvalRequest::for_value(&self.as_dyn, point_intervals(x))
+            });
             for (k, answer) in value.enclose(eps, budget)?.components.into_iter().enumerate() {
                 rows[k % m].components.push(answer);
             }
@@ -75,45 +79,50 @@ impl<N: Shape, M: Shape> Map<N, M> {
         order: u16,
         eps: &Rational,
         budget: &Budget,
-    ) -> Result<Vec<Answers>, MapError> {
-        let n = self.untyped.inputs();
+    ) -> Result<Vec<Evaluations>, MapError> {
+        let n = self.as_dyn.input_count();
         let order = u32::from(order);
-        fits("the point", "component", n, x.len())?;
-        fits("the direction", "component", n, v.len())?;
+        check_length("the point", "component", n, x.len())?;
+        check_length("the direction", "component", n, v.len())?;
         let most = MOST_MONOMIALS as u32 - 1;
         if order > most {
             return Err(MapError::Order { found: order, most });
         }
-        let directions = if order == 0 { Vec::new() } else { vec![(Generator::Direction(order), v.to_vec())] };
+        let directions = if order == 0 { Vec::new() } else { vec![(AlgebraGenerator::Direction(order), v.to_vec())] };
         let wanted = if order == 0 { vec![Vec::new()] } else { (0..=order).map(|k| vec![k]).collect() };
-        let probe = Probe { directions, wanted, as_coefficient: true, ..Probe::value(&self.untyped, points(x)) };
-        let found = Value::new(probe).enclose(eps, budget)?;
-        let m = self.untyped.outputs().len();
+        let probe = EvalRequest {
+            directions,
+            requested: wanted,
+            as_coefficient: true,
+            ..EvalRequest::for_value(&self.as_dyn, point_intervals(x))
+        };
+        let found = MapValue::new(probe).enclose(eps, budget)?;
+        let m = self.as_dyn.outputs().len();
         let mut rest = found.components.into_iter();
-        let mut next = || Answers { components: rest.by_ref().take(m).collect(), trusted: found.trusted.clone() };
+        let mut next = || Evaluations { components: rest.by_ref().take(m).collect(), trusted: found.trusted.clone() };
         Ok((0..=order).map(|_| next()).collect())
     }
 }
 
-impl<N: Shape> Map<N, U1> {
+impl<N: MapEnd> Map<N, U1> {
     /// Encloses the Hessian at an exact point, a row per coordinate. It is symmetric; each entry is computed once. At a
     /// kink it is ⊥.
     ///
     /// # Errors
     /// [`MapError::Length`] if the point does not fit; errors of the evaluation.
-    pub fn hessian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Answers>, MapError> {
-        let n = self.untyped.inputs();
-        fits("the point", "component", n, x.len())?;
-        let nothing = || Refined {
+    pub fn hessian_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Vec<Evaluations>, MapError> {
+        let n = self.as_dyn.input_count();
+        check_length("the point", "component", n, x.len())?;
+        let nothing = || RefinedEnclosure {
             enclosure: Enclosure::bottom(),
             reached: false,
             bits: 0,
             exhausted: false,
             assumed: vec![],
-            why: None,
+            reason: None,
         };
         // filled below: every entry belongs to a block
-        let row = || Answers { components: vec![nothing(); n], trusted: self.untyped.trusted() };
+        let row = || Evaluations { components: vec![nothing(); n], trusted: self.as_dyn.trusted_primitives() };
         let mut rows: Vec<_> = (0..n).map(|_| row()).collect();
         let blocks: Vec<_> = (0..n).step_by(BLOCK).map(|first| first..n.min(first + BLOCK)).collect();
         for (k, left) in blocks.iter().enumerate() {
@@ -121,14 +130,18 @@ impl<N: Shape> Map<N, U1> {
                 // a block off the diagonal moves the coordinates of both its rows and its columns
                 let moving: Vec<_> =
                     if left == right { left.clone().collect() } else { left.clone().chain(right.clone()).collect() };
-                let directions = moving.iter().map(|&i| (Generator::Taylor(2), unit(n, i))).collect();
+                let directions = moving.iter().map(|&i| (AlgebraGenerator::Taylor(2), unit_vector(n, i))).collect();
                 let pairs: Vec<_> =
                     left.clone().flat_map(|i| right.clone().filter(move |j| i <= *j).map(move |j| (i, j))).collect();
                 // ∂²/∂xᵢ∂xⱼ is read from the monomial tᵢ·tⱼ, or from tᵢ² on the diagonal
                 let exponents =
                     |(i, j): &(usize, usize)| moving.iter().map(|k| u32::from(k == i) + u32::from(k == j)).collect();
                 let wanted = pairs.iter().map(exponents).collect();
-                let value = Value::new(Probe { directions, wanted, ..Probe::value(&self.untyped, points(x)) });
+                let value = MapValue::new(EvalRequest {
+                    directions,
+                    requested: wanted,
+                    ..EvalRequest::for_value(&self.as_dyn, point_intervals(x))
+                });
                 for ((i, j), answer) in pairs.into_iter().zip(value.enclose(eps, budget)?.components) {
                     rows[j].components[i] = answer.clone();
                     rows[i].components[j] = answer;

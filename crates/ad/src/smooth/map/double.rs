@@ -5,32 +5,32 @@
 //! 2⁻⁴⁰, or after a fixed amount of work.
 
 use super::Map;
-use super::error::{MapError, fits};
-use super::probe::Probe;
+use super::error::{MapError, check_length};
+use super::probe::EvalRequest;
 use crate::number::budget::Budget;
-use crate::number::effort::Effort;
+use crate::number::effort::PassOptions;
 use crate::number::{Double, Interval, Magnitude, Rational};
-use crate::smooth::algebra::Generator;
-use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::algebra::AlgebraGenerator;
+use crate::smooth::dimension::{Dim, MapEnd};
 use typenum::{Const, ToUInt};
 
 /// The default budget of a run, in work units: about a second.
-pub const WORK: u64 = 20_000_000;
+pub const DEFAULT_WORK: u64 = 20_000_000;
 /// The tolerance of solvers is 2^-40. A choice: some bits above the rounding errors of a double.
-const TOLERANCE: i64 = -40;
+const TOLERANCE_EXPONENT: i64 = -40;
 
 /// Converts doubles to exact numbers. Fails for infinities and NaN.
-pub(super) fn exact(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
+pub(super) fn exact_rationals(what: &'static str, x: &[f64]) -> Result<Vec<Rational>, MapError> {
     let exact = |(index, value): (usize, &f64)| {
         Rational::from_f64(*value).ok_or(MapError::NotFinite { what, index, value: *value })
     };
     x.iter().enumerate().map(exact).collect()
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
-    pub(super) fn run_doubles(probe: &Probe, budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    pub(super) fn run_doubles(probe: &EvalRequest, budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
         // one pass in `f64`: a smaller tolerance would be lost in rounding
-        let effort = Effort::new(Magnitude::power_of_two(TOLERANCE), budget);
+        let effort = PassOptions::new(Magnitude::power_of_two(TOLERANCE_EXPONENT), budget);
         Ok(probe.run_in(&Double, &effort)?)
     }
 
@@ -39,7 +39,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`], and errors of [`Map::doubles`].
     pub fn doubles_slice(&self, x: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
-        self.doubles_within(x, &Budget::new(WORK, None, None))
+        self.doubles_within(x, &Budget::new(DEFAULT_WORK, None, None))
     }
 
     /// Encloses the value at a slice of doubles, with a given budget. With a work limit, solvers give the same answer
@@ -48,8 +48,11 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// As for [`Map::doubles_slice`].
     pub fn doubles_within(&self, x: &[f64], budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
-        fits("the point", "component", self.untyped.inputs(), x.len())?;
-        Self::run_doubles(&Probe::value(&self.untyped, super::value::points(&exact("the point", x)?)), budget)
+        check_length("the point", "component", self.as_dyn.input_count(), x.len())?;
+        Self::run_doubles(
+            &EvalRequest::for_value(&self.as_dyn, super::value::point_intervals(&exact_rationals("the point", x)?)),
+            budget,
+        )
     }
 
     /// Encloses the derivative at a slice of doubles, along another.
@@ -57,16 +60,20 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`], and errors of [`Map::doubles`].
     pub fn derivative_doubles_slice(&self, x: &[f64], v: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
-        fits("the point", "component", self.untyped.inputs(), x.len())?;
-        fits("the direction", "component", self.untyped.inputs(), v.len())?;
-        let directions = vec![(Generator::Direction(1), exact("the direction", v)?)];
-        let value = Probe::value(&self.untyped, super::value::points(&exact("the point", x)?));
-        Self::run_doubles(&Probe { directions, wanted: vec![vec![1]], ..value }, &Budget::new(WORK, None, None))
+        check_length("the point", "component", self.as_dyn.input_count(), x.len())?;
+        check_length("the direction", "component", self.as_dyn.input_count(), v.len())?;
+        let directions = vec![(AlgebraGenerator::Direction(1), exact_rationals("the direction", v)?)];
+        let value =
+            EvalRequest::for_value(&self.as_dyn, super::value::point_intervals(&exact_rationals("the point", x)?));
+        Self::run_doubles(
+            &EvalRequest { directions, requested: vec![vec![1]], ..value },
+            &Budget::new(DEFAULT_WORK, None, None),
+        )
     }
 }
 
 /// Converts the components to an array, whose length is known by type.
-fn array<T, const L: usize>(components: Vec<T>) -> Result<[T; L], MapError> {
+fn to_array<T, const L: usize>(components: Vec<T>) -> Result<[T; L], MapError> {
     let found = components.len();
     components.try_into().map_err(|_| MapError::Length { what: "the result", unit: "component", expected: L, found })
 }
@@ -95,7 +102,7 @@ impl<N: Dim, M: Dim> Map<N, M> {
         Const<K>: ToUInt<Output = N>,
         Const<L>: ToUInt<Output = M>,
     {
-        array(self.doubles_slice(&x)?)
+        to_array(self.doubles_slice(&x)?)
     }
 
     /// Encloses the derivative at an array of doubles along another: `f′(x; v)`.
@@ -111,6 +118,6 @@ impl<N: Dim, M: Dim> Map<N, M> {
         Const<K>: ToUInt<Output = N>,
         Const<L>: ToUInt<Output = M>,
     {
-        array(self.derivative_doubles_slice(&x, &v)?)
+        to_array(self.derivative_doubles_slice(&x, &v)?)
     }
 }

@@ -7,17 +7,17 @@ use super::Map;
 use super::error::MapError;
 use crate::function::{Function, Planar, functions, planar_functions};
 use crate::number::Rational;
-use crate::smooth::dimension::Shape;
+use crate::smooth::dimension::MapEnd;
 use crate::smooth::graph::{Binary, Graph, Unary};
 use std::num::NonZeroU16;
 
 macro_rules! methods {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
-        impl<N: Shape, M: Shape> Map<N, M> {
+        impl<N: MapEnd, M: MapEnd> Map<N, M> {
             $(#[doc = $about]
             #[must_use]
             pub fn $name(&self) -> Self {
-                self.function(Function::$variant)
+                self.apply_function(Function::$variant)
             })*
         }
     };
@@ -27,13 +27,13 @@ functions!(methods);
 
 macro_rules! planar_methods {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
-        impl<N: Shape, M: Shape> Map<N, M> {
+        impl<N: MapEnd, M: MapEnd> Map<N, M> {
             $(#[doc = $about]
             ///
             /// Coordinate by coordinate; `self` is the first argument.
             #[must_use]
             pub fn $name(&self, other: &Self) -> Self {
-                self.binary(Binary::Planar(Planar::$variant), other)
+                self.apply_binary(Binary::Planar(Planar::$variant), other)
             })*
         }
     };
@@ -41,17 +41,17 @@ macro_rules! planar_methods {
 
 planar_functions!(planar_methods);
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Applies an elementary function to every coordinate.
     #[must_use]
-    pub fn function(&self, f: Function) -> Self {
-        self.unary(Unary::Function(f))
+    pub fn apply_function(&self, f: Function) -> Self {
+        self.apply_unary(Unary::Function(f))
     }
 
     /// Returns the derivative of [`digamma`](Self::digamma) of the given order; digamma itself for order 0.
     #[must_use]
     pub fn polygamma(&self, order: u16) -> Self {
-        self.function(NonZeroU16::new(order).map_or(Function::Digamma, Function::Polygamma))
+        self.apply_function(NonZeroU16::new(order).map_or(Function::Digamma, Function::Polygamma))
     }
 
     /// Returns the power with a rational exponent p/q in lowest terms: for q odd on all of ℝ, for q even on x ≥ 0; x⁰ =
@@ -65,13 +65,13 @@ impl<N: Shape, M: Shape> Map<N, M> {
         let powers: Option<Vec<_>> = self.components().iter().map(|a| Graph::power(a, exponent)).collect();
         let powers = powers.ok_or_else(too_large)?;
         let mut next = powers.into_iter();
-        Ok(Self::new(self.untyped.each(|a| next.next().unwrap_or_else(|| a.clone()))))
+        Ok(Self::new(self.as_dyn.map_outputs(|a| next.next().unwrap_or_else(|| a.clone()))))
     }
 
     /// Returns xⁿ for a small integer n; `powi(0)` is 1.
     #[must_use]
     pub fn powi(&self, n: i16) -> Self {
         let exponent = Rational::from(n);
-        Self::new(self.untyped.each(|a| Graph::power(a, &exponent).unwrap_or_else(|| a.clone())))
+        Self::new(self.as_dyn.map_outputs(|a| Graph::power(a, &exponent).unwrap_or_else(|| a.clone())))
     }
 }

@@ -11,7 +11,7 @@ use crate::smooth::tower::TowerError;
 #[non_exhaustive]
 pub enum MapError {
     /// A slice of the wrong length. Arrays of the wrong length do not compile.
-    #[error("{what} has {found} {unit}{}, but {expected} {} needed here", plural(*found), if *expected == 1 { "is" } else { "are" })]
+    #[error("{what} has {found} {unit}{}, but {expected} {} needed here", plural_suffix(*found), if *expected == 1 { "is" } else { "are" })]
     Length {
         /// The argument.
         what: &'static str,
@@ -48,7 +48,7 @@ pub enum MapError {
     },
     /// An interval with its endpoints in the wrong order.
     #[error("coordinate {index} of the box is [{lo}, {hi}], with its ends in the wrong order")]
-    Reversed {
+    ReversedInterval {
         /// The index of the coordinate.
         index: usize,
         /// The lower endpoint as given.
@@ -98,12 +98,17 @@ pub enum MapError {
     Tower(#[from] TowerError),
 }
 
-fn plural(count: usize) -> &'static str {
+fn plural_suffix(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
 /// Fails unless `found` is `expected`.
-pub(super) fn fits(what: &'static str, unit: &'static str, expected: usize, found: usize) -> Result<(), MapError> {
+pub(super) fn check_length(
+    what: &'static str,
+    unit: &'static str,
+    expected: usize,
+    found: usize,
+) -> Result<(), MapError> {
     // checked at run time only for slices: arrays are checked by their types
     if expected == found { Ok(()) } else { Err(MapError::Length { what, unit, expected, found }) }
 }

@@ -7,102 +7,102 @@
 //! | [`Map::gradient_enclosures`], [`Map::vjp_doubles_slice`] | enclosures with `f64` endpoints, at their speed |
 //! | [`Map::gradient_at`], [`Map::vjp_at`] | enclosures of any width, at exact points |
 //!
-//! If the map is certainly smooth near the point, the enclosures come from a [tape](Certified) that runs on intervals.
+//! If the map is certainly smooth near the point, the enclosures come from a [tape](CertifiedTape) that runs on intervals.
 //! Otherwise the adjoint is run as a graph, like any other map, with the rules for kinks and domain boundaries.
 
 use super::Map;
-use super::double::{WORK, exact};
-use super::error::{MapError, fits};
-use super::probe::Probe;
-use super::untyped::{self, Untyped, substitute};
-use super::value::{Answers, Value, points};
-use crate::number::balls::Middles;
+use super::double::{DEFAULT_WORK, exact_rationals};
+use super::error::{MapError, check_length};
+use super::probe::EvalRequest;
+use super::untyped::{self, DynMap, substitute_in_all};
+use super::value::{Evaluations, MapValue, point_intervals};
+use crate::number::balls::MidpointArithmetic;
 use crate::number::budget::Budget;
-use crate::number::real::Refined;
+use crate::number::real::RefinedEnclosure;
 use crate::number::{Context, Double, Enclosure, Interval, Mpfr, Rational};
-use crate::smooth::dimension::Shape;
+use crate::smooth::dimension::MapEnd;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::reverse::expands_exactly;
-use crate::smooth::tape::{Certified, Tape, TapeError};
+use crate::smooth::tape::{CertifiedTape, Tape, TapeError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use typenum::U1;
 
 /// Results of reverse mode for one map, computed at most once.
 #[derive(Debug, Default)]
-pub(super) struct Reversed {
-    adjoint: OnceLock<Arc<Untyped>>,
+pub(super) struct Pullback {
+    adjoint: OnceLock<Arc<DynMap>>,
     tape: OnceLock<Result<Tape, TapeError>>,
     /// `true` if the tape has no value outside the domain of the map.
     is_exact: OnceLock<bool>,
     /// Tapes that are not in use.
-    idle: Mutex<Vec<Certified<Double>>>,
+    idle: Mutex<Vec<CertifiedTape<Double>>>,
 }
 
 /// The largest number of idle tapes that are kept. A choice: one per thread of a usual machine.
-const MOST_IDLE: usize = 8;
+const MAX_IDLE_TAPES: usize = 8;
 /// The first precision after doubles, in bits. A choice; each further one is twice as large …
 const FIRST_BITS: u32 = 128;
 /// … and the last one: beyond, a radius in `f64` is too coarse.
 const LAST_BITS: u32 = 1024;
 
-impl Untyped {
+impl DynMap {
     /// Returns `(x, w) ↦ D f(x)ᵗ·w`, computed once.
-    fn adjoint(&self) -> &Arc<Self> {
-        self.reversed().adjoint.get_or_init(|| {
-            let n = self.inputs();
-            let all = untyped::coordinates(n + self.outputs().len());
+    fn adjoint_map(&self) -> &Arc<Self> {
+        self.pullback_cache().adjoint.get_or_init(|| {
+            let n = self.input_count();
+            let all = untyped::coordinate_graphs(n + self.outputs().len());
             let (x, w) = all.split_at(n);
             // the sweep runs on fresh variables: the inputs are the point at which the adjoint is taken
             let fresh: Vec<_> = x.iter().map(|_| Variable::fresh()).collect();
             let bindings: Vec<_> =
-                x.iter().filter_map(untyped::variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
-            let bodies = substitute(self.outputs(), &bindings);
-            Arc::new(Self::new(all.len(), Graph::reverse(&fresh, &bodies, x, w)))
+                x.iter().filter_map(untyped::as_variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+            let bodies = substitute_in_all(self.outputs(), &bindings);
+            Arc::new(Self::new(all.len(), Graph::reverse_mode(&fresh, &bodies, x, w)))
         })
     }
 
     fn tape(&self) -> Result<&Tape, &TapeError> {
-        let tape = || Tape::of(&untyped::variables(self.inputs()), self.outputs());
-        self.reversed().tape.get_or_init(tape).as_ref()
+        let tape = || Tape::compile_map(&untyped::coordinate_variables(self.input_count()), self.outputs());
+        self.pullback_cache().tape.get_or_init(tape).as_ref()
     }
 
     /// Returns the tape, if enclosures can run on it. It is checked first: with nested derivatives, which cannot, the
     /// tape may be long.
-    fn certifiable(&self) -> Option<&Tape> {
+    fn certifiable_tape(&self) -> Option<&Tape> {
         let is_exact = || expands_exactly(self.outputs());
-        self.reversed().is_exact.get_or_init(is_exact).then(|| self.tape().ok())?
+        self.pullback_cache().is_exact.get_or_init(is_exact).then(|| self.tape().ok())?
     }
 
     /// Encloses `D f(x)ᵗ·w` by a tape that runs on double intervals. Returns `None` if the tape has no answer.
-    fn swift(&self, x: &[f64], w: &[f64]) -> Option<Vec<Interval<f64>>> {
-        let tape = self.certifiable()?;
-        let idle = || self.reversed().idle.lock().unwrap_or_else(PoisonError::into_inner);
+    fn vjp_on_doubles(&self, x: &[f64], w: &[f64]) -> Option<Vec<Interval<f64>>> {
+        let tape = self.certifiable_tape()?;
+        let idle = || self.pullback_cache().idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         // running outside the lock: other threads take or make tapes of their own
-        let mut running = waiting.unwrap_or_else(|| tape.certified(Double));
+        let mut running = waiting.unwrap_or_else(|| tape.to_certified(Double));
         let found = running.vjp_at(x, w);
         let mut idle = idle();
-        if idle.len() < MOST_IDLE {
+        if idle.len() < MAX_IDLE_TAPES {
             idle.push(running);
         }
         found
     }
 
-    /// Like [`swift`](Self::swift), in an arithmetic of any precision, at exact points.
-    fn precise<T: Middles>(
+    /// Like [`vjp_on_doubles`](Self::swift), in an arithmetic of any precision, at exact points.
+    fn vjp_at_precision<T: MidpointArithmetic>(
         &self,
         tier: T,
         x: &[Rational],
         w: &[Rational],
         budget: &Budget,
     ) -> Option<Vec<Interval<T::End>>> {
-        let point = |x: &[Rational]| x.iter().map(|x| tier.rational(x)).collect::<Vec<_>>();
+        let point = |x: &[Rational]| x.iter().map(|x| tier.enclose_rational(x)).collect::<Vec<_>>();
         let (x, w) = (point(x), point(w));
-        self.certifiable()?.certified(tier).vjp_within(&x, &w, budget)
+        self.certifiable_tape()?.to_certified(tier).vjp_within(&x, &w, budget)
     }
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns `(x, w) ↦ D f(x)ᵗ·w`, the vector-Jacobian product, by one sweep for any number of coordinates
     /// ([`reverse`](crate::smooth::reverse); A §4.1, fᴿ). At a kink each component is enclosed separately.
     ///
@@ -121,7 +121,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// ```
     #[must_use]
     pub fn vjp(&self) -> Map<(N, M), N> {
-        Map::new(Untyped::clone(self.untyped.adjoint()))
+        Map::new(DynMap::clone(self.as_dyn.adjoint_map()))
     }
 
     /// Compiles the map to plain `f64`, with its gradient by one sweep: at the speed of an ordinary program, not
@@ -143,7 +143,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Ok::<(), smoothish_ad::smooth::tape::TapeError>(())
     /// ```
     pub fn tape(&self) -> Result<Tape, TapeError> {
-        self.untyped.tape().cloned().map_err(Clone::clone)
+        self.as_dyn.tape().cloned().map_err(Clone::clone)
     }
 
     /// Encloses `D f(x)ᵗ·w` at slices of doubles, with `f64` endpoints, one interval per coordinate of N. A component
@@ -152,7 +152,7 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// [`MapError::Length`], and errors of [`Map::doubles`].
     /// [`MapError::Length`], and those of [`Map::doubles`].
     pub fn vjp_doubles_slice(&self, x: &[f64], w: &[f64]) -> Result<Vec<Interval<f64>>, MapError> {
-        self.vjp_doubles_within(x, w, &Budget::new(WORK, None, None))
+        self.vjp_doubles_within(x, w, &Budget::new(DEFAULT_WORK, None, None))
     }
 
     /// Like [`vjp_doubles_slice`](Map::vjp_doubles_slice), with a given budget. The budget does not limit a tape, whose
@@ -162,12 +162,14 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// As for [`Map::vjp_doubles_slice`].
     pub fn vjp_doubles_within(&self, x: &[f64], w: &[f64], budget: &Budget) -> Result<Vec<Interval<f64>>, MapError> {
         let [point, cotangent] = ["the point", "the cotangent"];
-        fits(point, "component", self.untyped.inputs(), x.len())?;
-        fits(cotangent, "component", self.untyped.outputs().len(), w.len())?;
-        let exact = [exact(point, x)?, exact(cotangent, w)?].concat();
-        match self.untyped.swift(x, w) {
+        check_length(point, "component", self.as_dyn.input_count(), x.len())?;
+        check_length(cotangent, "component", self.as_dyn.outputs().len(), w.len())?;
+        let exact = [exact_rationals(point, x)?, exact_rationals(cotangent, w)?].concat();
+        match self.as_dyn.vjp_on_doubles(x, w) {
             Some(found) => Ok(found),
-            None => Self::run_doubles(&Probe::value(self.untyped.adjoint(), points(&exact)), budget),
+            None => {
+                Self::run_doubles(&EvalRequest::for_value(self.as_dyn.adjoint_map(), point_intervals(&exact)), budget)
+            }
         }
     }
 
@@ -176,24 +178,32 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] if point or cotangent do not fit; [`MapError::Tolerance`] for an eps that is not positive;
     /// errors of the evaluation.
-    pub fn vjp_at(&self, x: &[Rational], w: &[Rational], eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
-        fits("the point", "component", self.untyped.inputs(), x.len())?;
-        fits("the cotangent", "component", self.untyped.outputs().len(), w.len())?;
+    pub fn vjp_at(
+        &self,
+        x: &[Rational],
+        w: &[Rational],
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Result<Evaluations, MapError> {
+        check_length("the point", "component", self.as_dyn.input_count(), x.len())?;
+        check_length("the cotangent", "component", self.as_dyn.outputs().len(), w.len())?;
         if *eps <= 0 {
             return Err(MapError::Tolerance { eps: Box::new(eps.clone()) });
         }
         let mut best = None;
-        if let Some(tape) = self.untyped.certifiable() {
+        if let Some(tape) = self.as_dyn.certifiable_tape() {
             // the precision grows until the enclosures are narrow enough, or too coarse radii end it
             let mut bits = Double.precision();
-            while bits <= LAST_BITS && budget.spend(tape.work(bits)) && !budget.is_exhausted() {
+            while bits <= LAST_BITS && budget.spend(tape.estimate_work(bits)) && !budget.is_exhausted() {
                 let found = match bits {
-                    53 => certain(&Double, self.untyped.precise(Double, x, w, budget)),
-                    bits => certain(&Mpfr::new(bits), self.untyped.precise(Mpfr::new(bits), x, w, budget)),
+                    53 => to_enclosures(&Double, self.as_dyn.vjp_at_precision(Double, x, w, budget)),
+                    bits => {
+                        to_enclosures(&Mpfr::new(bits), self.as_dyn.vjp_at_precision(Mpfr::new(bits), x, w, budget))
+                    }
                 };
                 let Some(found) = found else { break };
-                let is_reached = found.iter().all(|e| e.is_within(eps));
-                best = Some(answers(found, eps, bits));
+                let is_reached = found.iter().all(|e| e.has_width_at_most(eps));
+                best = Some(to_evaluations(found, eps, bits));
                 if is_reached {
                     break;
                 }
@@ -201,28 +211,29 @@ impl<N: Shape, M: Shape> Map<N, M> {
             }
         }
         match best {
-            Some(best) if best.reached() || budget.is_exhausted() => return Ok(best),
+            Some(best) if best.all_reached() || budget.is_exhausted() => return Ok(best),
             _ => {}
         }
-        Value::new(Probe::value(self.untyped.adjoint(), points(&[x, w].concat()))).enclose(eps, budget)
+        MapValue::new(EvalRequest::for_value(self.as_dyn.adjoint_map(), point_intervals(&[x, w].concat())))
+            .enclose(eps, budget)
     }
 }
 
 /// Converts the results of a tape to exact endpoints.
-fn certain<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<Vec<Enclosure>> {
+fn to_enclosures<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<Vec<Enclosure>> {
     found.map(|found| found.iter().map(|e| context.to_enclosure(e)).collect())
 }
 
 /// Converts the results of a tape at a precision to answers. Those that are too wide are marked as exhausted.
-fn answers(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Answers {
+fn to_evaluations(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Evaluations {
     let answer = |enclosure: Enclosure| {
-        let reached = enclosure.is_within(eps);
-        Refined { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new(), why: None }
+        let reached = enclosure.has_width_at_most(eps);
+        RefinedEnclosure { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new(), reason: None }
     };
-    Answers { components: found.into_iter().map(answer).collect(), trusted: Vec::new() }
+    Evaluations { components: found.into_iter().map(answer).collect(), trusted: Vec::new() }
 }
 
-impl<N: Shape> Map<N, U1> {
+impl<N: MapEnd> Map<N, U1> {
     /// Encloses the gradient at a slice of doubles, with `f64` endpoints, one interval per coordinate.
     ///
     /// # Errors
@@ -253,7 +264,7 @@ impl<N: Shape> Map<N, U1> {
     ///
     /// # Errors
     /// As for [`Map::vjp_at`].
-    pub fn gradient_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Answers, MapError> {
+    pub fn gradient_at(&self, x: &[Rational], eps: &Rational, budget: &Budget) -> Result<Evaluations, MapError> {
         self.vjp_at(x, &[Rational::from(1)], eps, budget)
     }
 }

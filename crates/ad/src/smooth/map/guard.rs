@@ -1,6 +1,6 @@
 //! Guards on the coordinates, and maps defined by cases.
 //!
-//! A [`Guard<N>`] is decided on an open set of points of N. On its boundary it is ⊥, and so is a map that chooses by
+//! A [`MapGuard<N>`] is decided on an open set of points of N. On its boundary it is ⊥, and so is a map that chooses by
 //! it. See the [guards of graphs](crate::smooth::graph::Guard) for the meaning of a choice.
 //!
 //! ```
@@ -15,47 +15,47 @@
 //! let slope = relu.derivative().at([half.clone()]).enclose(&eps, &budget)?;
 //! assert!(slope.components[0].enclosure.contains(&Rational::from(1)));
 //! // on the border there is neither a value nor a derivative
-//! assert!(!relu.at([Rational::from(0)]).enclose(&eps, &budget)?.reached());
-//! let inside = x.positive().and(&x.less(&(0 * &x + 1)));
-//! assert_eq!(inside.at([half]).decide(&budget)?.sign, Sign::Positive);
-//! assert_eq!(inside.at([Rational::from(1)]).decide(&budget)?.sign, Sign::Undecided);
+//! assert!(!relu.at([Rational::from(0)]).enclose(&eps, &budget)?.all_reached());
+//! let inside = x.positive().and(&x.less_than(&(0 * &x + 1)));
+//! assert_eq!(inside.at_point([half]).decide(&budget)?.sign, Sign::Positive);
+//! assert_eq!(inside.at_point([Rational::from(1)]).decide(&budget)?.sign, Sign::Undecided);
 //! # Ok::<(), MapError>(())
 //! ```
 
 use super::Map;
 use super::error::MapError;
-use super::value::Value;
+use super::value::MapValue;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::number::comparison::Comparison;
-use crate::smooth::dimension::{Dim, Shape};
+use crate::number::comparison::SignAnswer;
+use crate::smooth::dimension::{Dim, MapEnd};
 use crate::smooth::graph;
 use typenum::{Const, ToUInt, U1};
 
 /// A condition on the points of N; see the [module](self). Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Guard<N>(Map<N, U1>);
+pub struct MapGuard<N>(Map<N, U1>);
 
 /// A guard at a point, to be decided.
 #[derive(Debug)]
-pub struct Decision(Value);
+pub struct GuardDecision(MapValue);
 
-impl<N: Shape> Map<N, U1> {
+impl<N: MapEnd> Map<N, U1> {
     /// Creates the guard f > 0, which also stands for f ≥ 0.
     #[must_use]
-    pub fn positive(&self) -> Guard<N> {
-        Guard(self.clone())
+    pub fn positive(&self) -> MapGuard<N> {
+        MapGuard(self.clone())
     }
 
     /// Creates the guard f < g, which also stands for f ≤ g.
     #[must_use]
-    pub fn less(&self, other: &Self) -> Guard<N> {
-        let zip = |a: &graph::Graph, b: &graph::Graph| graph::Guard::less(a, b).number().clone();
-        Guard(Self::new(self.untyped.zip(&other.untyped, zip)))
+    pub fn less_than(&self, other: &Self) -> MapGuard<N> {
+        let zip = |a: &graph::Graph, b: &graph::Graph| graph::Guard::less_than(a, b).number().clone();
+        MapGuard(Self::new(self.as_dyn.zip_outputs(&other.as_dyn, zip)))
     }
 }
 
-impl<N: Shape> Guard<N> {
+impl<N: MapEnd> MapGuard<N> {
     /// Returns the conjunction.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
@@ -76,14 +76,14 @@ impl<N: Shape> Guard<N> {
 
     /// Creates the map that equals `then` where the guard holds, and `otherwise` where it fails.
     #[must_use]
-    pub fn select<M: Shape>(&self, then: &Map<N, M>, otherwise: &Map<N, M>) -> Map<N, M> {
+    pub fn select<M: MapEnd>(&self, then: &Map<N, M>, otherwise: &Map<N, M>) -> Map<N, M> {
         // one guard for all coordinates
         let guard = self.0.components().first().map(graph::Guard::positive);
         let choose = |a: &graph::Graph, b: &graph::Graph| match &guard {
             Some(guard) => graph::Graph::select(guard, a, b),
             None => a.clone(),
         };
-        Map::new(then.untyped.zip(&otherwise.untyped, choose))
+        Map::new(then.as_dyn.zip_outputs(&otherwise.as_dyn, choose))
     }
 
     /// Returns the number that is positive where the guard holds and negative where it fails.
@@ -93,24 +93,24 @@ impl<N: Shape> Guard<N> {
     }
 }
 
-impl<N: Dim> Guard<N> {
+impl<N: Dim> MapGuard<N> {
     /// Returns the guard at an exact point, given as an array.
     #[must_use]
-    pub fn at<const K: usize>(&self, x: [Rational; K]) -> Decision
+    pub fn at_point<const K: usize>(&self, x: [Rational; K]) -> GuardDecision
     where
         Const<K>: ToUInt<Output = N>,
     {
-        Decision(self.0.at(x))
+        GuardDecision(self.0.at(x))
     }
 }
 
-impl Decision {
+impl GuardDecision {
     /// Decides the guard, as far as the budget allows: the sign of its number, undecided on the boundary.
     ///
     /// # Errors
     /// [`MapError::Smooth`] for a broken promise or a contradiction.
-    pub fn decide(&self, budget: &Budget) -> Result<Comparison, MapError> {
-        let [number] = self.0.components() else { return Ok(Comparison::unknown()) };
-        Ok(number.sign(budget)?)
+    pub fn decide(&self, budget: &Budget) -> Result<SignAnswer, MapError> {
+        let [number] = self.0.components() else { return Ok(SignAnswer::undecided()) };
+        Ok(number.decide_sign(budget)?)
     }
 }

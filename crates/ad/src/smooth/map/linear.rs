@@ -1,16 +1,16 @@
 //! Linear maps, from exact matrices (S §4.3).
 
 use super::Map;
-use super::error::{MapError, fits};
-use super::untyped::{self, Untyped};
+use super::error::{MapError, check_length};
+use super::untyped::{self, DynMap};
 use crate::number::Rational;
 use crate::smooth::dimension::Dim;
 use crate::smooth::graph::{Binary, Graph, Unary};
-use crate::smooth::tower::Linear;
+use crate::smooth::tower::LinearMap;
 use typenum::{Const, ToUInt};
 
 /// Returns Σ c·x over the entries of a row.
-fn combination(row: &[(usize, Rational)], x: &[Graph]) -> Graph {
+fn linear_combination(row: &[(usize, Rational)], x: &[Graph]) -> Graph {
     let mut sum: Option<Graph> = None;
     for (j, c) in row {
         // a sign becomes a subtraction, so that the map prints as one would write it
@@ -33,11 +33,11 @@ impl<N: Dim, M: Dim> Map<N, M> {
     ///
     /// # Errors
     /// [`MapError::Length`] if the matrix has another size.
-    pub fn linear(f: &Linear) -> Result<Self, MapError> {
-        fits("each row of the matrix", "component", N::SIZE, f.inputs())?;
-        fits("the matrix", "row", M::SIZE, f.outputs())?;
-        let x = untyped::coordinates(N::SIZE);
-        Ok(Self::new(Untyped::new(N::SIZE, f.rows().map(|row| combination(row, &x)).collect())))
+    pub fn linear(f: &LinearMap) -> Result<Self, MapError> {
+        check_length("each row of the matrix", "component", N::SIZE, f.inputs())?;
+        check_length("the matrix", "row", M::SIZE, f.outputs())?;
+        let x = untyped::coordinate_graphs(N::SIZE);
+        Ok(Self::new(DynMap::new(N::SIZE, f.rows().map(|row| linear_combination(row, &x)).collect())))
     }
 
     /// Creates `linear(f)` for a matrix, one row per coordinate of M.
@@ -54,11 +54,11 @@ impl<N: Dim, M: Dim> Map<N, M> {
         Const<COLUMNS>: ToUInt<Output = N>,
         Const<ROWS>: ToUInt<Output = M>,
     {
-        let x = untyped::coordinates(COLUMNS);
+        let x = untyped::coordinate_graphs(COLUMNS);
         let row = |row: [Rational; COLUMNS]| {
             let entries: Vec<_> = row.into_iter().enumerate().filter(|(_, c)| !c.is_zero()).collect();
-            combination(&entries, &x)
+            linear_combination(&entries, &x)
         };
-        Self::new(Untyped::new(COLUMNS, rows.into_iter().map(row).collect()))
+        Self::new(DynMap::new(COLUMNS, rows.into_iter().map(row).collect()))
     }
 }

@@ -11,11 +11,11 @@
 pub mod svg;
 
 use super::Map;
-use super::trust::{Names, parts};
-use super::untyped::{Untyped, coordinates};
+use super::trust::{PrimitiveNames, operands_and_body};
+use super::untyped::{DynMap, coordinate_graphs};
 use crate::number::Rational;
-use crate::smooth::dimension::Shape;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
+use crate::smooth::dimension::MapEnd;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use petgraph::algo::toposort;
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -24,7 +24,7 @@ use std::fmt;
 
 /// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PictureNodeKind {
     /// A coordinate of the domain.
     Input,
     /// A variable that an operation binds.
@@ -39,16 +39,16 @@ pub enum Kind {
 
 /// A node of a picture.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct PictureNode {
     /// The text in the node.
     pub label: String,
     /// The kind.
-    pub kind: Kind,
+    pub kind: PictureNodeKind,
 }
 
 /// The label of an arrow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ArrowRole {
     /// An argument without a label: the only one, or one whose order does not matter.
     Argument,
     /// An argument with a name or a number: `1`, `at`, `along`, `body`.
@@ -57,7 +57,7 @@ pub enum Role {
     Binds,
 }
 
-impl fmt::Display for Role {
+impl fmt::Display for ArrowRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Argument => Ok(()),
@@ -69,35 +69,35 @@ impl fmt::Display for Role {
 
 /// The graph of a map: nodes, and arrows from operands to the nodes that use them.
 #[derive(Clone, Debug)]
-pub struct Picture(DiGraph<Node, Role>);
+pub struct MapPicture(DiGraph<PictureNode, ArrowRole>);
 
 /// The longest constant or name that is printed in full. A choice: boxes stay narrow.
 const LONGEST_LABEL: usize = 24;
 
-fn shortened(text: &str) -> String {
+fn shorten_label(text: &str) -> String {
     if text.chars().count() <= LONGEST_LABEL {
         return text.to_owned();
     }
     text.chars().take(LONGEST_LABEL - 1).chain(['…']).collect()
 }
 
-fn number(q: &Rational) -> String {
+fn constant_label(q: &Rational) -> String {
     // long constants are not converted to decimal
     let bits = u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits());
-    if bits > 400 { format!("a number of {bits} bits") } else { shortened(&q.to_string()) }
+    if bits > 400 { format!("a number of {bits} bits") } else { shorten_label(&q.to_string()) }
 }
 
-fn label(operation: &Operation, names: &Names) -> String {
+fn operation_label(operation: &NodeOperation, names: &PrimitiveNames) -> String {
     match operation {
-        Operation::Variable(_) => "t".to_owned(),
-        Operation::Rational(q) => number(q),
-        Operation::Pi => "π".to_owned(),
-        Operation::Euler => "e".to_owned(),
-        Operation::Unary(Unary::Negate, _) => "−".to_owned(),
-        Operation::Unary(Unary::Abs, _) => "abs".to_owned(),
-        Operation::Unary(Unary::Signum, _) => "signum".to_owned(),
-        Operation::Unary(Unary::Function(f), _) => f.to_string(),
-        Operation::Binary(f, ..) => match f {
+        NodeOperation::Variable(_) => "t".to_owned(),
+        NodeOperation::Rational(q) => constant_label(q),
+        NodeOperation::Pi => "π".to_owned(),
+        NodeOperation::Euler => "e".to_owned(),
+        NodeOperation::Unary(Unary::Negate, _) => "−".to_owned(),
+        NodeOperation::Unary(Unary::Abs, _) => "abs".to_owned(),
+        NodeOperation::Unary(Unary::Signum, _) => "signum".to_owned(),
+        NodeOperation::Unary(Unary::Function(f), _) => f.to_string(),
+        NodeOperation::Binary(f, ..) => match f {
             Binary::Add => "+",
             Binary::Subtract => "−",
             Binary::Multiply => "×",
@@ -107,101 +107,111 @@ fn label(operation: &Operation, names: &Names) -> String {
             Binary::Planar(f) => f.name(),
         }
         .to_owned(),
-        Operation::Power(_, e) if e.denominator == 1 => format!("^{}", e.numerator),
-        Operation::Power(_, e) => format!("^({}/{})", e.numerator, e.denominator),
-        Operation::Primitive(p, _) => shortened(names.get(p)),
-        Operation::Derivative(_) => "derivative".to_owned(),
-        Operation::Select(..) => "if".to_owned(),
-        Operation::Second(second, ..) => second.functional().name().to_owned(),
+        NodeOperation::Power(_, e) if e.denominator == 1 => format!("^{}", e.numerator),
+        NodeOperation::Power(_, e) => format!("^({}/{})", e.numerator, e.denominator),
+        NodeOperation::Primitive(p, _) => shorten_label(names.get(p)),
+        NodeOperation::Derivative(_) => "derivative".to_owned(),
+        NodeOperation::Select(..) => "if".to_owned(),
+        NodeOperation::Second(second, ..) => second.functional().name().to_owned(),
     }
 }
 
 /// Returns the labels of the arrows to an operation, in the order of [`parts`].
-fn roles(operation: &Operation) -> Vec<Role> {
-    let named = |name: &str| Role::Named(name.to_owned());
+fn arrow_roles(operation: &NodeOperation) -> Vec<ArrowRole> {
+    let named = |name: &str| ArrowRole::Named(name.to_owned());
     match operation {
-        Operation::Binary(Binary::Subtract | Binary::Divide | Binary::Planar(_), ..) => vec![named("1"), named("2")],
-        Operation::Binary(..) => vec![Role::Argument, Role::Argument],
-        Operation::Primitive(_, xs) if xs.len() > 1 => (1..=xs.len()).map(|i| named(&i.to_string())).collect(),
-        Operation::Select(..) => vec![named("> 0"), named("then"), named("else")],
-        Operation::Derivative(d) => {
+        NodeOperation::Binary(Binary::Subtract | Binary::Divide | Binary::Planar(_), ..) => {
+            vec![named("1"), named("2")]
+        }
+        NodeOperation::Binary(..) => vec![ArrowRole::Argument, ArrowRole::Argument],
+        NodeOperation::Primitive(_, xs) if xs.len() > 1 => (1..=xs.len()).map(|i| named(&i.to_string())).collect(),
+        NodeOperation::Select(..) => vec![named("> 0"), named("then"), named("else")],
+        NodeOperation::Derivative(d) => {
             let at = d.at.iter().map(|_| named("at"));
             at.chain(d.along.iter().map(|_| named("along"))).chain([named("body")]).collect()
         }
-        operation => parts(operation).iter().map(|_| Role::Argument).collect(),
+        operation => operands_and_body(operation).iter().map(|_| ArrowRole::Argument).collect(),
     }
 }
 
-struct Builder {
-    picture: DiGraph<Node, Role>,
+struct PictureBuilder {
+    picture: DiGraph<PictureNode, ArrowRole>,
     variables: FxHashMap<Variable, NodeIndex>,
     known: FxHashMap<usize, NodeIndex>,
-    names: Names,
+    names: PrimitiveNames,
 }
 
-impl Builder {
-    fn variable(&mut self, v: Variable) -> NodeIndex {
+impl PictureBuilder {
+    fn variable_node(&mut self, v: Variable) -> NodeIndex {
         let count = self.variables.len();
         let picture = &mut self.picture;
-        let fresh = || picture.add_node(Node { label: format!("t{count}"), kind: Kind::Bound });
+        let fresh = || picture.add_node(PictureNode { label: format!("t{count}"), kind: PictureNodeKind::Bound });
         *self.variables.entry(v).or_insert_with(fresh)
     }
 
     /// Returns the node of a graph. A new node is added to `open`, whose operands are still to be drawn.
-    fn node<'g>(&mut self, g: &'g Graph, open: &mut Vec<&'g Graph>) -> NodeIndex {
+    fn graph_node<'g>(&mut self, g: &'g Graph, open: &mut Vec<&'g Graph>) -> NodeIndex {
         // a variable is one node, however many graph nodes mention it
-        if let Operation::Variable(v) = g.operation() {
-            return self.variable(*v);
+        if let NodeOperation::Variable(v) = g.operation() {
+            return self.variable_node(*v);
         }
         if let Some(known) = self.known.get(&g.address()) {
             return *known;
         }
-        let kind = if matches!(g.operation(), Operation::Primitive(..)) { Kind::Trusted } else { Kind::Operation };
-        let node = self.picture.add_node(Node { label: label(g.operation(), &self.names), kind });
+        let kind = if matches!(g.operation(), NodeOperation::Primitive(..)) {
+            PictureNodeKind::Trusted
+        } else {
+            PictureNodeKind::Operation
+        };
+        let node = self.picture.add_node(PictureNode { label: operation_label(g.operation(), &self.names), kind });
         self.known.insert(g.address(), node);
         open.push(g);
         node
     }
 }
 
-impl Untyped {
+impl DynMap {
     /// Draws the graph of the map.
     #[must_use]
-    pub fn picture(&self) -> Picture {
-        let names = Names::of(self.outputs());
-        let mut b =
-            Builder { picture: DiGraph::new(), variables: FxHashMap::default(), known: FxHashMap::default(), names };
-        for (i, x) in coordinates(self.inputs()).iter().enumerate() {
-            let label = if self.inputs() <= 3 { ["x", "y", "z"][i].to_owned() } else { format!("x{i}") };
-            let node = b.picture.add_node(Node { label, kind: Kind::Input });
-            b.variables.extend(super::untyped::variable(x).map(|v| (v, node)));
+    pub fn picture(&self) -> MapPicture {
+        let names = PrimitiveNames::of_graphs(self.outputs());
+        let mut b = PictureBuilder {
+            picture: DiGraph::new(),
+            variables: FxHashMap::default(),
+            known: FxHashMap::default(),
+            names,
+        };
+        for (i, x) in coordinate_graphs(self.input_count()).iter().enumerate() {
+            let label = if self.input_count() <= 3 { ["x", "y", "z"][i].to_owned() } else { format!("x{i}") };
+            let node = b.picture.add_node(PictureNode { label, kind: PictureNodeKind::Input });
+            b.variables.extend(super::untyped::as_variable(x).map(|v| (v, node)));
         }
         // depth first; deep graphs need no recursion
         let mut open = Vec::new();
         for (i, g) in self.outputs().iter().enumerate() {
-            let from = b.node(g, &mut open);
+            let from = b.graph_node(g, &mut open);
             let label = if self.outputs().len() == 1 { "result".to_owned() } else { format!("result {i}") };
-            let to = b.picture.add_node(Node { label, kind: Kind::Output });
-            b.picture.add_edge(from, to, Role::Argument);
+            let to = b.picture.add_node(PictureNode { label, kind: PictureNodeKind::Output });
+            b.picture.add_edge(from, to, ArrowRole::Argument);
         }
         while let Some(g) = open.pop() {
             let Some(&to) = b.known.get(&g.address()) else { continue };
-            for (part, role) in parts(g.operation()).into_iter().zip(roles(g.operation())) {
-                let from = b.node(part, &mut open);
+            for (part, role) in operands_and_body(g.operation()).into_iter().zip(arrow_roles(g.operation())) {
+                let from = b.graph_node(part, &mut open);
                 b.picture.add_edge(from, to, role);
             }
             // a dashed arrow from each bound variable to its binder
             for v in g.operation().binder().map_or(&[][..], |(bound, _)| bound) {
-                let from = b.variable(*v);
-                b.picture.add_edge(from, to, Role::Binds);
+                let from = b.variable_node(*v);
+                b.picture.add_edge(from, to, ArrowRole::Binds);
             }
         }
-        Picture(b.picture)
+        MapPicture(b.picture)
     }
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
-    /// Draws the graph of the map: [`to_dot`](Picture::to_dot), [`to_svg`](Picture::to_svg).
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    /// Draws the graph of the map: [`to_dot`](MapPicture::to_dot), [`to_svg`](MapPicture::to_svg).
     ///
     /// ```
     /// use smoothish_ad::smooth::map::{Map, coordinates};
@@ -213,12 +223,12 @@ impl<N: Shape, M: Shape> Map<N, M> {
     /// assert!(picture.to_dot().starts_with("digraph {") && picture.to_svg().starts_with("<svg "));
     /// ```
     #[must_use]
-    pub fn picture(&self) -> Picture {
-        self.untyped.picture()
+    pub fn picture(&self) -> MapPicture {
+        self.as_dyn.picture()
     }
 }
 
-impl Picture {
+impl MapPicture {
     /// Returns the number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -233,7 +243,7 @@ impl Picture {
 
     /// Returns the nodes in topological order: each after all of its operands.
     #[must_use]
-    pub fn order(&self) -> Vec<NodeIndex> {
+    pub fn topological_order(&self) -> Vec<NodeIndex> {
         // graphs have no cycles, so the sort succeeds
         toposort(&self.0, None).unwrap_or_else(|_| self.0.node_indices().collect())
     }
@@ -241,16 +251,17 @@ impl Picture {
     /// Writes the picture in the language DOT.
     #[must_use]
     pub fn to_dot(&self) -> String {
-        let edge = |_: &DiGraph<Node, Role>, e: petgraph::graph::EdgeReference<'_, Role>| match e.weight() {
-            Role::Binds => "style = dashed".to_owned(),
-            Role::Argument => String::new(),
-            Role::Named(name) => format!("label = {name:?}"),
-        };
-        let node = |_: &DiGraph<Node, Role>, (_, node): (NodeIndex, &Node)| {
+        let edge =
+            |_: &DiGraph<PictureNode, ArrowRole>, e: petgraph::graph::EdgeReference<'_, ArrowRole>| match e.weight() {
+                ArrowRole::Binds => "style = dashed".to_owned(),
+                ArrowRole::Argument => String::new(),
+                ArrowRole::Named(name) => format!("label = {name:?}"),
+            };
+        let node = |_: &DiGraph<PictureNode, ArrowRole>, (_, node): (NodeIndex, &PictureNode)| {
             let shape = match node.kind {
-                Kind::Input | Kind::Output => "box",
-                Kind::Trusted => "octagon",
-                Kind::Bound | Kind::Operation => "ellipse",
+                PictureNodeKind::Input | PictureNodeKind::Output => "box",
+                PictureNodeKind::Trusted => "octagon",
+                PictureNodeKind::Bound | PictureNodeKind::Operation => "ellipse",
             };
             format!("label = {:?}, shape = {shape}", node.label)
         };

@@ -1,7 +1,7 @@
 //! Primitives from outside: an interval extension, and a derivative given as a map.
 //!
 //! The supplier of an extension is responsible for it. No test can prove that it encloses, or that the derivative is
-//! its derivative, so every answer that depends on such a primitive [names it](Map::trusted). Tests that can refute it
+//! its derivative, so every answer that depends on such a primitive [names it](Map::trusted_primitives). Tests that can refute it
 //! run when the primitive is registered, on boxes of its domain:
 //!
 //! | test | error |
@@ -22,20 +22,20 @@ mod error;
 mod name;
 
 pub use error::PrimitiveError;
-pub use name::reserved;
+pub use name::reserved_words;
 
-use super::probe::{Probe, Range};
-use super::untyped::{self, Untyped};
-use super::{Map, value::points};
+use super::probe::{EvalRequest, InputInterval};
+use super::untyped::{self, DynMap};
+use super::{Map, value::point_intervals};
 use crate::number::budget::Budget;
-use crate::number::effort::Effort;
+use crate::number::effort::PassOptions;
 use crate::number::extension::Extension;
-use crate::number::real::Tier;
+use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::dimension::Dim;
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::primitive::{Primitive, ValueRule};
-use crate::smooth::tower::consistency::{Consistency, Examined};
+use crate::smooth::tower::consistency::{CheckOutcome, Consistency};
 use crate::smooth::tower::{Tower, TowerError};
 use std::sync::Arc;
 use typenum::U1;
@@ -43,53 +43,58 @@ use typenum::U1;
 /// The budget of one evaluation in a test, in work units. A choice.
 const WORK: u64 = 2_000_000;
 /// The precisions of the tests: doubles, and one that escalation reaches.
-const TIERS: [Tier; 2] = [Tier::Double, Tier::Mpfr(100)];
+const TIERS: [Precision; 2] = [Precision::Double, Precision::Mpfr(100)];
 
 /// A primitive under test.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct PrimitiveBuilder {
     /// The name.
     pub name: String,
     /// The primitive as a map ℝⁿ ⇝ ℝ.
-    pub map: Arc<Untyped>,
+    pub map: Arc<DynMap>,
     /// The derivative, a map ℝ²ⁿ ⇝ ℝ.
-    pub derivative: Arc<Untyped>,
+    pub derivative: Arc<DynMap>,
 }
 
-impl Candidate {
+impl PrimitiveBuilder {
     /// Encloses a map on a box.
     ///
     /// # Errors
     /// [`PrimitiveError::Evaluation`].
-    pub fn on(&self, map: &Arc<Untyped>, ranges: &[Range], tier: Tier) -> Result<Enclosure, PrimitiveError> {
+    pub fn enclose_on(
+        &self,
+        map: &Arc<DynMap>,
+        ranges: &[InputInterval],
+        tier: Precision,
+    ) -> Result<Enclosure, PrimitiveError> {
         let budget = Budget::new(WORK, None, None);
         // solvers need not be accurate: the tests look for disjoint enclosures
-        let effort = Effort::new(Magnitude::power_of_two(-40), &budget);
-        let found = Probe::value(map, ranges.to_vec()).run(tier, &effort);
+        let effort = PassOptions::new(Magnitude::power_of_two(-40), &budget);
+        let found = EvalRequest::for_value(map, ranges.to_vec()).enclose_results(tier, &effort);
         let found = found.map_err(|error| PrimitiveError::Evaluation { name: self.name.clone(), error })?;
         Ok(found.into_iter().next().unwrap_or_else(Enclosure::bottom))
     }
 
-    fn inputs(&self) -> usize {
-        self.map.inputs()
+    fn input_count(&self) -> usize {
+        self.map.input_count()
     }
 }
 
 /// Formats a box.
 #[must_use]
-pub fn shown(ranges: &[Range]) -> String {
-    let range = |[lo, hi]: &Range| if lo == hi { lo.to_string() } else { format!("[{lo}, {hi}]") };
+pub fn format_box(ranges: &[InputInterval]) -> String {
+    let range = |[lo, hi]: &InputInterval| if lo == hi { lo.to_string() } else { format!("[{lo}, {hi}]") };
     format!("({})", ranges.iter().map(range).collect::<Vec<_>>().join(", "))
 }
 
 /// Returns the corners with all lower and all upper endpoints, the middle, and the two halves along the first
 /// coordinate.
-fn parts(ranges: &[Range]) -> Vec<Vec<Range>> {
+fn sub_boxes(ranges: &[InputInterval]) -> Vec<Vec<InputInterval>> {
     let middle: Vec<_> = ranges.iter().map(|[lo, hi]| Rational::from(lo + hi) / 2).collect();
-    let mut parts: Vec<Vec<Range>> = vec![
-        points(&ranges.iter().map(|r| r[0].clone()).collect::<Vec<_>>()),
-        points(&ranges.iter().map(|r| r[1].clone()).collect::<Vec<_>>()),
-        points(&middle),
+    let mut parts: Vec<Vec<InputInterval>> = vec![
+        point_intervals(&ranges.iter().map(|r| r[0].clone()).collect::<Vec<_>>()),
+        point_intervals(&ranges.iter().map(|r| r[1].clone()).collect::<Vec<_>>()),
+        point_intervals(&middle),
     ];
     if let (Some([lo, hi]), Some(m)) = (ranges.first(), middle.first()) {
         for half in [[lo.clone(), m.clone()], [m.clone(), hi.clone()]] {
@@ -101,19 +106,19 @@ fn parts(ranges: &[Range]) -> Vec<Vec<Range>> {
 
 /// Tests that the enclosures of a box and of its parts overlap, in both precisions. Returns `true` if any of them was
 /// defined.
-fn encloses(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
+fn check_enclosing(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
     let mut tried = false;
     for wide_tier in TIERS {
-        let wide = candidate.on(&candidate.map, ranges, wide_tier)?;
-        for part in parts(ranges) {
+        let wide = candidate.enclose_on(&candidate.map, ranges, wide_tier)?;
+        for part in sub_boxes(ranges) {
             for tier in TIERS {
-                let narrow = candidate.on(&candidate.map, &part, tier)?;
+                let narrow = candidate.enclose_on(&candidate.map, &part, tier)?;
                 if !wide.overlaps(&narrow) {
                     return Err(PrimitiveError::NotEnclosing {
                         name: candidate.name.clone(),
-                        narrow_at: shown(&part),
+                        narrow_at: format_box(&part),
                         narrow: Box::new(narrow),
-                        wide_at: shown(ranges),
+                        wide_at: format_box(ranges),
                         wide: Box::new(wide),
                     });
                 }
@@ -126,30 +131,31 @@ fn encloses(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveEr
 
 /// Tests that `g(x, 2v - 3w)` overlaps `2·g(x, v) - 3·g(x, w)` on the box and its parts. Returns `true` if any of them
 /// was defined.
-fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
-    let n = candidate.inputs();
-    let all = untyped::coordinates(3 * n);
+fn check_linearity(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
+    let n = candidate.input_count();
+    let all = untyped::coordinate_graphs(3 * n);
     let (x, v, w) = (&all[..n], &all[n..2 * n], &all[2 * n..]);
     let times = |c: i64, g: &Graph| Graph::binary(Binary::Multiply, &Graph::integer(c), g);
     let combination = |a: &Graph, b: &Graph| Graph::binary(Binary::Subtract, &times(2, a), &times(3, b));
-    let slope = |v: &[Graph]| candidate.derivative.at(&[x, v].concat());
+    let slope = |v: &[Graph]| candidate.derivative.outputs_at(&[x, v].concat());
     let mixed: Vec<_> = v.iter().zip(w).map(|(v, w)| combination(v, w)).collect();
-    let left = Arc::new(Untyped::new(3 * n, slope(&mixed)));
+    let left = Arc::new(DynMap::new(3 * n, slope(&mixed)));
     let right = slope(v).iter().zip(&slope(w)).map(|(a, b)| combination(a, b)).collect();
-    let right = Arc::new(Untyped::new(3 * n, right));
+    let right = Arc::new(DynMap::new(3 * n, right));
     let mut tried = false;
     // small integers, zeros included, that differ between coordinates
     let directions = |seed: i64| (0..n as i64).map(move |i| Rational::from((seed * (i + 2)) % 7 - 3));
-    for part in parts(ranges).into_iter().chain([ranges.to_vec()]) {
+    for part in sub_boxes(ranges).into_iter().chain([ranges.to_vec()]) {
         for seed in [1, 4, 5] {
             let pair: Vec<_> = directions(seed).chain(directions(seed + 1)).collect();
-            let at = [part.clone(), points(&pair)].concat();
+            let at = [part.clone(), point_intervals(&pair)].concat();
             for tier in TIERS {
-                let (found, expected) = (candidate.on(&left, &at, tier)?, candidate.on(&right, &at, tier)?);
+                let (found, expected) =
+                    (candidate.enclose_on(&left, &at, tier)?, candidate.enclose_on(&right, &at, tier)?);
                 if !found.overlaps(&expected) {
                     return Err(PrimitiveError::NotLinear {
                         name: candidate.name.clone(),
-                        at: shown(&at),
+                        at: format_box(&at),
                         found: Box::new(found),
                         expected: Box::new(expected),
                     });
@@ -162,21 +168,22 @@ fn linear(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveErro
 }
 
 /// Tests that nothing [refutes](Consistency) the derivative on a box. Returns `true` if anything was tested.
-fn consistent(candidate: &Candidate, ranges: &[Range]) -> Result<bool, PrimitiveError> {
+fn check_consistency(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
     let evaluation = |error: TowerError| match error {
         TowerError::Jets(error) => PrimitiveError::Evaluation { name: candidate.name.clone(), error },
         error => PrimitiveError::Tower { name: candidate.name.clone(), error: Box::new(error) },
     };
-    let tower = Tower::by_jets(candidate.map.outputs(), &untyped::variables(candidate.inputs())).map_err(evaluation)?;
+    let tower = Tower::by_jets(candidate.map.outputs(), &untyped::coordinate_variables(candidate.input_count()))
+        .map_err(evaluation)?;
     let how = Consistency { orders: 1, samples: 40, seed: 0 };
     match how.refute_within(&tower, &Mpfr::new(100), ranges).map_err(evaluation)? {
-        Examined::Survived { asked } => Ok(asked > 0),
-        Examined::Refuted(why) => Err(PrimitiveError::Inconsistent { name: candidate.name.clone(), why }),
-        Examined::Doubtful(why) => Err(PrimitiveError::Doubtful { name: candidate.name.clone(), why }),
+        CheckOutcome::Survived { asked } => Ok(asked > 0),
+        CheckOutcome::Refuted(why) => Err(PrimitiveError::Inconsistent { name: candidate.name.clone(), why }),
+        CheckOutcome::Doubtful(why) => Err(PrimitiveError::Doubtful { name: candidate.name.clone(), why }),
     }
 }
 
-impl Untyped {
+impl DynMap {
     /// Registers a primitive ℝⁿ ⇝ ℝ, n = `arity`: an interval extension with a derivative ℝ²ⁿ ⇝ ℝ. The derivative is
     /// built from the primitive itself, which it may mention. See the [module](self) for the tests.
     ///
@@ -186,30 +193,31 @@ impl Untyped {
         name: &str,
         arity: usize,
         extension: impl Extension + 'static,
-        derivative: impl Fn(&Untyped) -> Untyped + Send + Sync + 'static,
-        boxes: &[Vec<Range>],
+        derivative: impl Fn(&DynMap) -> DynMap + Send + Sync + 'static,
+        boxes: &[Vec<InputInterval>],
     ) -> Result<Self, PrimitiveError> {
-        name::checked(name)?;
-        let apply = move |p: &Arc<Primitive>| Self::new(arity, vec![Graph::primitive(p, untyped::coordinates(arity))]);
+        name::check_name(name)?;
+        let apply =
+            move |p: &Arc<Primitive>| Self::new(arity, vec![Graph::primitive(p, untyped::coordinate_graphs(arity))]);
         let derivative = Arc::new(derivative);
         let rule = derivative.clone();
         let value = ValueRule::Extension(Arc::new(extension));
         let primitive = Primitive::with_self(name, arity, value, move |p, x, v| {
             let derivative = rule(&apply(p));
             // a derivative that changes its shape after registration is ⊥
-            let fits = (derivative.inputs(), derivative.outputs().len()) == (2 * arity, 1);
-            let slope = if fits { derivative.at(&[x, v].concat()).pop() } else { None };
+            let fits = (derivative.input_count(), derivative.outputs().len()) == (2 * arity, 1);
+            let slope = if fits { derivative.outputs_at(&[x, v].concat()).pop() } else { None };
             slope.unwrap_or_else(|| Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)))
         });
         let (map, derivative) = (Arc::new(apply(&primitive)), Arc::new(derivative(&apply(&primitive))));
-        let (inputs, outputs) = (derivative.inputs(), derivative.outputs().len());
+        let (inputs, outputs) = (derivative.input_count(), derivative.outputs().len());
         if (inputs, outputs) != (2 * arity, 1) {
             return Err(PrimitiveError::Dimension { name: name.to_owned(), arity, inputs, outputs });
         }
-        let candidate = Candidate { name: name.to_owned(), map, derivative };
-        let checked = boxes.iter().map(|ranges| super::range::checked(arity, ranges)).collect::<Result<Vec<_>, _>>();
+        let candidate = PrimitiveBuilder { name: name.to_owned(), map, derivative };
+        let checked = boxes.iter().map(|ranges| super::range::check_box(arity, ranges)).collect::<Result<Vec<_>, _>>();
         let boxes = checked.map_err(|error| PrimitiveError::Box { name: name.to_owned(), error })?;
-        let has_interior = |ranges: &Vec<Range>, i: usize| ranges[i][0] != ranges[i][1];
+        let has_interior = |ranges: &Vec<InputInterval>, i: usize| ranges[i][0] != ranges[i][1];
         let mut coordinates = 0..arity;
         if let Some(coordinate) = coordinates.find(|i| !boxes.is_empty() && !boxes.iter().any(|b| has_interior(b, *i)))
         {
@@ -217,9 +225,9 @@ impl Untyped {
         }
         let (mut enclosed, mut is_linear, mut moved) = (false, false, vec![false; arity]);
         for ranges in &boxes {
-            enclosed |= encloses(&candidate, ranges)?;
-            is_linear |= linear(&candidate, ranges)?;
-            if consistent(&candidate, ranges)? {
+            enclosed |= check_enclosing(&candidate, ranges)?;
+            is_linear |= check_linearity(&candidate, ranges)?;
+            if check_consistency(&candidate, ranges)? {
                 (0..arity).for_each(|i| moved[i] |= has_interior(ranges, i));
             }
         }
@@ -244,9 +252,9 @@ impl<N: Dim> Map<N, U1> {
         name: &str,
         extension: impl Extension + 'static,
         derivative: impl Fn(&Self) -> Map<(N, N), U1> + Send + Sync + 'static,
-        boxes: &[Vec<Range>],
+        boxes: &[Vec<InputInterval>],
     ) -> Result<Self, PrimitiveError> {
-        let rule = move |own: &Untyped| Untyped::clone(&derivative(&Self::new(own.clone())).untyped);
-        Ok(Self::new(Untyped::primitive(name, N::SIZE, extension, rule, boxes)?))
+        let rule = move |own: &DynMap| DynMap::clone(&derivative(&Self::new(own.clone())).as_dyn);
+        Ok(Self::new(DynMap::primitive(name, N::SIZE, extension, rule, boxes)?))
     }
 }

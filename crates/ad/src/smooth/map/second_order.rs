@@ -25,35 +25,36 @@
 //! ```
 
 use super::Map;
-use super::untyped::{self, Untyped, substitute};
+use super::untyped::{self, DynMap, substitute_in_all};
 use crate::function::{Functional, functionals};
-use crate::smooth::dimension::Shape;
-use crate::smooth::graph::{Graph, Site, Variable};
+use crate::smooth::dimension::MapEnd;
+use crate::smooth::graph::{Graph, SourceId, Variable};
 use typenum::U1;
 
-impl<N: Shape> Map<(N, U1), U1> {
+impl<N: MapEnd> Map<(N, U1), U1> {
     /// Applies `node` to the last variable, renamed, and the body that it binds.
     #[doc(hidden)]
-    pub fn binding(&self, node: impl Fn(Variable, &Graph) -> Graph) -> Map<N, U1> {
-        let n = self.untyped.inputs() - 1;
+    pub fn bind_last(&self, node: impl Fn(Variable, &Graph) -> Graph) -> Map<N, U1> {
+        let n = self.as_dyn.input_count() - 1;
         let t = Variable::fresh();
         // the bound variable is fresh: inputs of all maps share their names, so t would capture others
-        let bound: Vec<_> = untyped::variables(n + 1).into_iter().skip(n).map(|v| (v, Graph::variable(t))).collect();
-        let bodies = substitute(self.components(), &bound);
-        Map::new(Untyped::new(n, bodies.iter().map(|body| node(t, body)).collect()))
+        let bound: Vec<_> =
+            untyped::coordinate_variables(n + 1).into_iter().skip(n).map(|v| (v, Graph::variable(t))).collect();
+        let bodies = substitute_in_all(self.components(), &bound);
+        Map::new(DynMap::new(n, bodies.iter().map(|body| node(t, body)).collect()))
     }
 
     /// Applies a second-order primitive to the last variable.
     #[must_use]
     pub fn second_order(&self, primitive: Functional) -> Map<N, U1> {
-        self.binding(|t, body| Graph::functional(primitive, t, body, Site::default()))
+        self.bind_last(|t, body| Graph::apply_functional(primitive, t, body, SourceId::default()))
     }
 }
 
-macro_rules! methods {
+macro_rules! second_order_methods {
     ($($variant:ident $rust:ident $name:literal $about:literal $source:literal $total:ident $over:literal $promise:literal
         $example:literal;)*) => {
-        impl<N: Shape> Map<(N, U1), U1> {
+        impl<N: MapEnd> Map<(N, U1), U1> {
             $(#[doc = concat!($about, " (", $source, ")")]
             #[must_use]
             pub fn $rust(&self) -> Map<N, U1> {
@@ -63,4 +64,4 @@ macro_rules! methods {
     };
 }
 
-functionals!(methods);
+functionals!(second_order_methods);

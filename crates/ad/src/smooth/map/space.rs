@@ -7,13 +7,13 @@
 //! | here | in the paper (S §4.4) |
 //! |---|---|
 //! | [`Space::id`], [`Space::terminal`] | `id`, `!` |
-//! | [`Space::times`], [`Space::first`], [`Space::second`] | `A × B`, `fst`, `snd` |
+//! | [`Space::product_with`], [`Space::first`], [`Space::second`] | `A × B`, `fst`, `snd` |
 //! | [`Space::zero`], [`Space::constant`] | `0`, constants |
 
 use super::Map;
-use super::untyped::{self, Untyped};
+use super::untyped::{self, DynMap};
 use crate::number::Rational;
-use crate::smooth::dimension::{Dim, Shape};
+use crate::smooth::dimension::{Dim, MapEnd};
 use crate::smooth::graph::{Binary, Graph};
 use std::fmt;
 use std::marker::PhantomData;
@@ -47,7 +47,7 @@ impl<N> Space<N> {
     }
 
     /// Returns the same object under another type.
-    pub(crate) fn retyped<P>(&self) -> Space<P> {
+    pub(crate) fn cast_type<P>(&self) -> Space<P> {
         Space::of_size(self.size)
     }
 
@@ -58,90 +58,90 @@ impl<N> Space<N> {
     }
 }
 
-impl<N: Shape> Space<N> {
-    fn select<A, B>(inputs: usize, from: usize, to: usize) -> Map<A, B> {
-        Map::new(Untyped::new(inputs, untyped::coordinates(inputs)[from..to].to_vec()))
+impl<N: MapEnd> Space<N> {
+    fn project_range<A, B>(inputs: usize, from: usize, to: usize) -> Map<A, B> {
+        Map::new(DynMap::new(inputs, untyped::coordinate_graphs(inputs)[from..to].to_vec()))
     }
 
     /// `id : N ⇝ N`
     #[must_use]
     pub fn id(&self) -> Map<N, N> {
-        Self::select(self.size, 0, self.size)
+        Self::project_range(self.size, 0, self.size)
     }
 
     /// `! : N ⇝ ℝ⁰`
     #[must_use]
     pub fn terminal(&self) -> Map<N, U0> {
-        Self::select(self.size, 0, 0)
+        Self::project_range(self.size, 0, 0)
     }
 
     /// Returns N × M.
     #[must_use]
-    pub fn times<M: Shape>(&self, other: &Space<M>) -> Space<(N, M)> {
+    pub fn product_with<M: MapEnd>(&self, other: &Space<M>) -> Space<(N, M)> {
         Space::of_size(self.size + other.size)
     }
 
     /// `fst : N × M ⇝ N`
     #[must_use]
-    pub fn first<M: Shape>(&self, other: &Space<M>) -> Map<(N, M), N> {
-        Self::select(self.size + other.size, 0, self.size)
+    pub fn first<M: MapEnd>(&self, other: &Space<M>) -> Map<(N, M), N> {
+        Self::project_range(self.size + other.size, 0, self.size)
     }
 
     /// `snd : N × M ⇝ M`
     #[must_use]
-    pub fn second<M: Shape>(&self, other: &Space<M>) -> Map<(N, M), M> {
+    pub fn second<M: MapEnd>(&self, other: &Space<M>) -> Map<(N, M), M> {
         let all = self.size + other.size;
-        Self::select(all, self.size, all)
+        Self::project_range(all, self.size, all)
     }
 
     /// `0 : N ⇝ M`
     #[must_use]
-    pub fn zero<M: Shape>(&self, to: &Space<M>) -> Map<N, M> {
-        Map::new(Untyped::new(self.size, vec![Graph::integer(0); to.size]))
+    pub fn zero<M: MapEnd>(&self, to: &Space<M>) -> Map<N, M> {
+        Map::new(DynMap::new(self.size, vec![Graph::integer(0); to.size]))
     }
 
     /// Returns a number as a constant map `N ⇝ ℝ`.
     #[must_use]
     pub fn constant(&self, value: impl Into<Rational>) -> Map<N, U1> {
-        Map::new(Untyped::new(self.size, vec![Graph::rational(value.into())]))
+        Map::new(DynMap::new(self.size, vec![Graph::rational(value.into())]))
     }
 
     /// Returns the projections `N ⇝ ℝ`, in order.
     #[must_use]
     pub fn coordinates(&self) -> Vec<Map<N, U1>> {
-        (0..self.size).map(|i| Self::select(self.size, i, i + 1)).collect()
+        (0..self.size).map(|i| Self::project_range(self.size, i, i + 1)).collect()
     }
 
-    /// Returns the map `N ⇝ M` with the components `component(i)`.
+    /// Returns the map `N ⇝ M` with the components `component_map(i)`.
     #[must_use]
-    pub fn tuple<M: Shape>(&self, to: &Space<M>, component: impl FnMut(usize) -> Map<N, U1>) -> Map<N, M> {
+    pub fn tuple<M: MapEnd>(&self, to: &Space<M>, component: impl FnMut(usize) -> Map<N, U1>) -> Map<N, M> {
         let components: Vec<_> = (0..to.size).map(component).collect();
         // components are graphs over one list of coordinates, so they are only listed
-        Map::new(Untyped::new(self.size, components.iter().flat_map(|c| c.components().to_vec()).collect()))
+        Map::new(DynMap::new(self.size, components.iter().flat_map(|c| c.components().to_vec()).collect()))
     }
 }
 
-impl<N: Shape> Space<N> {
+impl<N: MapEnd> Space<N> {
     /// Returns the identity as a map to another type with as many coordinates.
     #[doc(hidden)]
-    pub fn renaming<M: Shape>(&self, to: &Space<M>) -> Map<N, M> {
+    pub fn relabelling<M: MapEnd>(&self, to: &Space<M>) -> Map<N, M> {
         // the types cannot show it
         assert_eq!(self.size, to.size);
-        Self::select(self.size, 0, self.size)
+        Self::project_range(self.size, 0, self.size)
     }
 
     /// Returns a graph over the coordinates as a map. The caller guarantees that it mentions no other variables.
     #[doc(hidden)]
-    pub fn component(&self, g: &Graph) -> Map<N, U1> {
-        Map::new(Untyped::new(self.size, vec![g.clone()]))
+    pub fn component_map(&self, g: &Graph) -> Map<N, U1> {
+        Map::new(DynMap::new(self.size, vec![g.clone()]))
     }
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns N.
     #[must_use]
     pub fn domain(&self) -> Space<N> {
-        Space::of_size(self.untyped().inputs())
+        Space::of_size(self.as_dyn().input_count())
     }
 
     /// Returns M.
@@ -152,15 +152,15 @@ impl<N: Shape, M: Shape> Map<N, M> {
 
     /// Returns `c·f`: every component times a map to ℝ.
     #[must_use]
-    pub fn scaled(&self, by: &Map<N, U1>) -> Self {
+    pub fn scale_by(&self, by: &Map<N, U1>) -> Self {
         let by = &by.components()[0];
-        Self::new(self.untyped.each(|a| Graph::binary(Binary::Multiply, by, a)))
+        Self::new(self.as_dyn.map_outputs(|a| Graph::binary(Binary::Multiply, by, a)))
     }
 }
 
 impl<N> Clone for Space<N> {
     fn clone(&self) -> Self {
-        self.retyped()
+        self.cast_type()
     }
 }
 

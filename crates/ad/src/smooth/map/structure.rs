@@ -1,10 +1,16 @@
 //! Structural maps: identities, composition, products (S §4.4), and reshaping between pairs and rows.
+//!
+//! All maps are written in one list of coordinates. If each map had variables of its own, pairing would have to
+//! rename them. Renaming copies, and copies of shared parts grow exponentially.
+//!
+//! Pairs are distinct from sums of dimensions, since no projection out of a sum could be typed. [`Map::reshape`]
+//! is the one place where dimensions are added.
 
 use super::Map;
 use super::error::MapError;
-use super::untyped::{self, Untyped};
+use super::untyped::{self, DynMap};
 use crate::number::Rational;
-use crate::smooth::dimension::{Dim, Flat, Shape};
+use crate::smooth::dimension::{Dim, Flatten, MapEnd};
 use crate::smooth::graph::Graph;
 use typenum::{Const, ToUInt, U0, U1};
 
@@ -12,31 +18,31 @@ impl<N: Dim> Map<N, N> {
     /// `id : N ⇝ N`
     #[must_use]
     pub fn id() -> Self {
-        Self::new(Untyped::new(N::SIZE, untyped::coordinates(N::SIZE)))
+        Self::new(DynMap::new(N::SIZE, untyped::coordinate_graphs(N::SIZE)))
     }
 }
 
-impl<N: Shape, M: Shape> Map<N, M> {
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns `g ∘ self`, by substitution: strictly associative.
     #[must_use]
-    pub fn then<K: Shape>(&self, g: &Map<M, K>) -> Map<N, K> {
-        Map::new(self.untyped.then(&g.untyped))
+    pub fn then<K: MapEnd>(&self, g: &Map<M, K>) -> Map<N, K> {
+        Map::new(self.as_dyn.then(&g.as_dyn))
     }
 
     /// Returns `⟨self, g⟩`.
     #[must_use]
-    pub fn pair<K: Shape>(&self, g: &Map<N, K>) -> Map<N, (M, K)> {
-        Map::new(self.untyped.pair(&g.untyped))
+    pub fn pair<K: MapEnd>(&self, g: &Map<N, K>) -> Map<N, (M, K)> {
+        Map::new(self.as_dyn.pair(&g.as_dyn))
     }
 
     /// Returns `self ⊗ g : (N, P) ⇝ (M, Q)`.
     #[must_use]
-    pub fn beside<P: Shape, Q: Shape>(&self, g: &Map<P, Q>) -> Map<(N, P), (M, Q)> {
-        let n = self.untyped.inputs();
+    pub fn tensor_product<P: MapEnd, Q: MapEnd>(&self, g: &Map<P, Q>) -> Map<(N, P), (M, Q)> {
+        let n = self.as_dyn.input_count();
         // g is moved to the coordinates after those of self
-        let all = untyped::coordinates(n + g.untyped.inputs());
-        let right = g.untyped.at(&all[n..]);
-        Map::new(Untyped::new(all.len(), [self.untyped.outputs(), &right].concat()))
+        let all = untyped::coordinate_graphs(n + g.as_dyn.input_count());
+        let right = g.as_dyn.outputs_at(&all[n..]);
+        Map::new(DynMap::new(all.len(), [self.as_dyn.outputs(), &right].concat()))
     }
 }
 
@@ -44,7 +50,7 @@ impl<N: Dim> Map<N, U0> {
     /// `! : N ⇝ ℝ⁰`
     #[must_use]
     pub fn terminal() -> Self {
-        Self::new(Untyped::new(N::SIZE, Vec::new()))
+        Self::new(DynMap::new(N::SIZE, Vec::new()))
     }
 }
 
@@ -52,7 +58,7 @@ impl<A: Dim, B: Dim> Map<(A, B), A> {
     /// `fst : (A, B) ⇝ A`
     #[must_use]
     pub fn first() -> Self {
-        Self::new(Untyped::new(A::SIZE + B::SIZE, untyped::coordinates(A::SIZE)))
+        Self::new(DynMap::new(A::SIZE + B::SIZE, untyped::coordinate_graphs(A::SIZE)))
     }
 }
 
@@ -60,8 +66,8 @@ impl<A: Dim, B: Dim> Map<(A, B), B> {
     /// `snd : (A, B) ⇝ B`
     #[must_use]
     pub fn second() -> Self {
-        let all = untyped::coordinates(A::SIZE + B::SIZE);
-        Self::new(Untyped::new(all.len(), all[A::SIZE..].to_vec()))
+        let all = untyped::coordinate_graphs(A::SIZE + B::SIZE);
+        Self::new(DynMap::new(all.len(), all[A::SIZE..].to_vec()))
     }
 }
 
@@ -71,9 +77,9 @@ impl<N: Dim> Map<N, U1> {
     /// # Errors
     /// [`MapError::Coordinate`] if there is no such coordinate.
     pub fn coordinate(index: usize) -> Result<Self, MapError> {
-        let all = untyped::coordinates(N::SIZE);
+        let all = untyped::coordinate_graphs(N::SIZE);
         let one = all.get(index).ok_or(MapError::Coordinate { index, dimension: N::SIZE })?;
-        Ok(Self::new(Untyped::new(N::SIZE, vec![one.clone()])))
+        Ok(Self::new(DynMap::new(N::SIZE, vec![one.clone()])))
     }
 }
 
@@ -84,8 +90,8 @@ where
     Const<K>: ToUInt<Output = N>,
 {
     // the array length is the dimension by type
-    let all = untyped::coordinates(K);
-    std::array::from_fn(|i| Map::new(Untyped::new(K, vec![all[i].clone()])))
+    let all = untyped::coordinate_graphs(K);
+    std::array::from_fn(|i| Map::new(DynMap::new(K, vec![all[i].clone()])))
 }
 
 impl<N: Dim, M: Dim> Map<N, M> {
@@ -102,7 +108,7 @@ impl<N: Dim, M: Dim> Map<N, M> {
     where
         Const<K>: ToUInt<Output = M>,
     {
-        Self::new(Untyped::new(N::SIZE, values.map(Graph::rational).into()))
+        Self::new(DynMap::new(N::SIZE, values.map(Graph::rational).into()))
     }
 
     /// Creates a constant map from a slice.
@@ -110,8 +116,8 @@ impl<N: Dim, M: Dim> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] if there is not one number per coordinate of M.
     pub fn constant_from(values: &[Rational]) -> Result<Self, MapError> {
-        super::error::fits("the constant", "component", M::SIZE, values.len())?;
-        Ok(Self::new(Untyped::new(N::SIZE, values.iter().cloned().map(Graph::rational).collect())))
+        super::error::check_length("the constant", "component", M::SIZE, values.len())?;
+        Ok(Self::new(DynMap::new(N::SIZE, values.iter().cloned().map(Graph::rational).collect())))
     }
 
     /// Creates the map to M with the given components.
@@ -119,8 +125,8 @@ impl<N: Dim, M: Dim> Map<N, M> {
     /// # Errors
     /// [`MapError::Length`] if there is not one map per coordinate of M.
     pub fn tuple(components: &[Map<N, U1>]) -> Result<Self, MapError> {
-        super::error::fits("the tuple", "map", M::SIZE, components.len())?;
-        Ok(Self::new(Untyped::new(N::SIZE, components.iter().flat_map(|c| c.components().to_vec()).collect())))
+        super::error::check_length("the tuple", "map", M::SIZE, components.len())?;
+        Ok(Self::new(DynMap::new(N::SIZE, components.iter().flat_map(|c| c.components().to_vec()).collect())))
     }
 }
 
@@ -128,17 +134,17 @@ impl<N: Dim> Map<N, U1> {
     /// Returns π as a constant map.
     #[must_use]
     pub fn pi() -> Self {
-        Self::new(Untyped::new(N::SIZE, vec![Graph::pi()]))
+        Self::new(DynMap::new(N::SIZE, vec![Graph::pi()]))
     }
 
     /// Returns Euler's number as a constant map.
     #[must_use]
     pub fn euler() -> Self {
-        Self::new(Untyped::new(N::SIZE, vec![Graph::euler()]))
+        Self::new(DynMap::new(N::SIZE, vec![Graph::euler()]))
     }
 }
 
-impl<N: Flat, M: Flat> Map<N, M> {
+impl<N: Flatten, M: Flatten> Map<N, M> {
     /// Changes the types of domain and codomain, keeping the number and the order of coordinates.
     ///
     /// ```
@@ -159,9 +165,9 @@ impl<N: Flat, M: Flat> Map<N, M> {
     #[must_use]
     pub fn reshape<P, Q>(&self) -> Map<P, Q>
     where
-        P: Flat<Row = N::Row>,
-        Q: Flat<Row = M::Row>,
+        P: Flatten<Row = N::Row>,
+        Q: Flatten<Row = M::Row>,
     {
-        self.retyped()
+        self.cast_types()
     }
 }

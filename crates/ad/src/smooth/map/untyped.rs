@@ -5,24 +5,24 @@
 //! coordinate is never bound: maps that bind a variable rename it first.
 
 use super::error::MapError;
-use super::gradient::Reversed;
-use crate::smooth::graph::{Graph, Operation, Variable};
-use crate::smooth::program::Program;
+use super::gradient::Pullback;
+use crate::smooth::graph::{Graph, NodeOperation, Variable};
+use crate::smooth::program::CompiledMap;
 use crate::smooth::substitution::Substitution;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A map ℝⁿ ⇝ ℝᵐ, with n and m at run time. Cheap to clone, the compiled form included.
 #[derive(Clone, Debug)]
-pub struct Untyped {
-    inputs: usize,
+pub struct DynMap {
+    input_count: usize,
     outputs: Arc<[Graph]>,
-    program: Arc<OnceLock<Program>>,
-    reversed: Arc<Reversed>,
+    program: Arc<OnceLock<CompiledMap>>,
+    pullback_cache: Arc<Pullback>,
 }
 
 /// Returns the first n coordinates. All threads share one list, which grows as needed.
 #[must_use]
-pub fn coordinates(n: usize) -> Vec<Graph> {
+pub fn coordinate_graphs(n: usize) -> Vec<Graph> {
     static ALL: RwLock<Vec<Graph>> = RwLock::new(Vec::new());
     // most calls find the list long enough, and readers do not wait for each other
     {
@@ -40,31 +40,31 @@ pub fn coordinates(n: usize) -> Vec<Graph> {
 
 /// Returns the variables of the first n coordinates.
 #[must_use]
-pub fn variables(n: usize) -> Vec<Variable> {
-    coordinates(n).iter().filter_map(variable).collect()
+pub fn coordinate_variables(n: usize) -> Vec<Variable> {
+    coordinate_graphs(n).iter().filter_map(as_variable).collect()
 }
 
 /// Returns the variable of a coordinate. Returns `None` for another graph.
-pub(super) fn variable(g: &Graph) -> Option<Variable> {
+pub(super) fn as_variable(g: &Graph) -> Option<Variable> {
     match g.operation() {
-        Operation::Variable(v) => Some(*v),
+        NodeOperation::Variable(v) => Some(*v),
         _ => None,
     }
 }
 
 /// Substitutes graphs for variables, with one memo for all graphs.
-pub(super) fn substitute(graphs: &[Graph], bindings: &[(Variable, Graph)]) -> Vec<Graph> {
+pub(super) fn substitute_in_all(graphs: &[Graph], bindings: &[(Variable, Graph)]) -> Vec<Graph> {
     // a binding of a variable to itself would only cost time
-    let moved = |(v, g): &&(Variable, Graph)| variable(g) != Some(*v);
+    let moved = |(v, g): &&(Variable, Graph)| as_variable(g) != Some(*v);
     let bindings: Vec<_> = bindings.iter().filter(moved).cloned().collect();
     let mut substitution = Substitution::new(&bindings);
     graphs.iter().map(|g| substitution.apply(g)).collect()
 }
 
-impl Untyped {
+impl DynMap {
     /// Creates the map `coordinates ↦ outputs`. The outputs mention only the first `inputs` coordinates.
-    pub(super) fn new(inputs: usize, outputs: Vec<Graph>) -> Self {
-        Self { inputs, outputs: outputs.into(), program: Arc::default(), reversed: Arc::default() }
+    pub(super) fn new(input_count: usize, outputs: Vec<Graph>) -> Self {
+        Self { input_count, outputs: outputs.into(), program: Arc::default(), pullback_cache: Arc::default() }
     }
 
     /// Creates the map `variables ↦ graphs`.
@@ -72,17 +72,17 @@ impl Untyped {
     /// # Errors
     /// [`MapError::Unbound`] if a graph mentions another variable.
     pub fn of_graphs(variables: &[Variable], graphs: &[Graph]) -> Result<Self, MapError> {
-        if let Some(&variable) = Program::unbound(variables, graphs).first() {
+        if let Some(&variable) = CompiledMap::unbound_variables(variables, graphs).first() {
             return Err(MapError::Unbound { variable });
         }
-        let bindings: Vec<_> = variables.iter().copied().zip(coordinates(variables.len())).collect();
-        Ok(Self::new(variables.len(), substitute(graphs, &bindings)))
+        let bindings: Vec<_> = variables.iter().copied().zip(coordinate_graphs(variables.len())).collect();
+        Ok(Self::new(variables.len(), substitute_in_all(graphs, &bindings)))
     }
 
     /// Returns the dimension n of the domain.
     #[must_use]
-    pub fn inputs(&self) -> usize {
-        self.inputs
+    pub fn input_count(&self) -> usize {
+        self.input_count
     }
 
     /// Returns the components, over the first n [`coordinates`].
@@ -93,40 +93,40 @@ impl Untyped {
 
     /// Returns the flat form, compiled once.
     #[must_use]
-    pub fn program(&self) -> &Program {
-        self.program.get_or_init(|| Program::compile(&variables(self.inputs), &self.outputs))
+    pub fn program(&self) -> &CompiledMap {
+        self.program.get_or_init(|| CompiledMap::compile(&coordinate_variables(self.input_count), &self.outputs))
     }
 
     /// Returns the cached results of reverse mode.
-    pub(super) fn reversed(&self) -> &Reversed {
-        &self.reversed
+    pub(super) fn pullback_cache(&self) -> &Pullback {
+        &self.pullback_cache
     }
 
     /// Returns the components with `point` substituted for the coordinates.
-    pub(super) fn at(&self, point: &[Graph]) -> Vec<Graph> {
-        assert_eq!(point.len(), self.inputs);
-        let bindings: Vec<_> = variables(self.inputs).into_iter().zip(point.iter().cloned()).collect();
-        substitute(&self.outputs, &bindings)
+    pub(super) fn outputs_at(&self, point: &[Graph]) -> Vec<Graph> {
+        assert_eq!(point.len(), self.input_count);
+        let bindings: Vec<_> = coordinate_variables(self.input_count).into_iter().zip(point.iter().cloned()).collect();
+        substitute_in_all(&self.outputs, &bindings)
     }
 
     /// Returns g ∘ self.
     pub(super) fn then(&self, g: &Self) -> Self {
-        Self::new(self.inputs, g.at(&self.outputs))
+        Self::new(self.input_count, g.outputs_at(&self.outputs))
     }
 
     /// Returns ⟨self, g⟩.
     pub(super) fn pair(&self, g: &Self) -> Self {
-        Self::new(self.inputs, [self.outputs(), g.outputs()].concat())
+        Self::new(self.input_count, [self.outputs(), g.outputs()].concat())
     }
 
     /// Maps every component.
-    pub(super) fn each(&self, f: impl FnMut(&Graph) -> Graph) -> Self {
-        Self::new(self.inputs, self.outputs.iter().map(f).collect())
+    pub(super) fn map_outputs(&self, f: impl FnMut(&Graph) -> Graph) -> Self {
+        Self::new(self.input_count, self.outputs.iter().map(f).collect())
     }
 
     /// Combines the components of two maps with equal dimensions, one by one.
-    pub(super) fn zip(&self, other: &Self, f: impl Fn(&Graph, &Graph) -> Graph) -> Self {
+    pub(super) fn zip_outputs(&self, other: &Self, f: impl Fn(&Graph, &Graph) -> Graph) -> Self {
         let outputs = self.outputs.iter().zip(other.outputs()).map(|(a, b)| f(a, b));
-        Self::new(self.inputs, outputs.collect())
+        Self::new(self.input_count, outputs.collect())
     }
 }

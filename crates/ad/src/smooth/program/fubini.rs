@@ -6,24 +6,24 @@
 //! own mean over y.
 
 use super::Block;
-use crate::smooth::graph::{Binary, Graph, Occurrences, Operation, SecondOrder, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Occurrences, SecondOrder, Unary, Variable};
 use crate::smooth::substitution::Substitution;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The other order of a double integral, stored with the integrand of the outer one; see the [module](self).
 #[derive(Debug)]
-pub struct Swapped {
+pub struct SwappedIntegral {
     /// A function of y: the integral over the part of x. The left end and the length of the part are captured last, behind
     /// all captures of the integrand in the first order.
-    pub integral: Part,
+    pub integral: CapturingBlock,
     /// A function of x and y: the integrand.
-    pub integrand: Part,
+    pub integrand: CapturingBlock,
 }
 
 /// A block, with the sources of its captures.
 #[derive(Debug)]
-pub struct Part {
+pub struct CapturingBlock {
     /// The block.
     pub block: Block,
     /// For each capture of the block, its index among the captures of the integrand in the first order.
@@ -31,7 +31,7 @@ pub struct Part {
 }
 
 /// The graphs from which the other order is compiled.
-pub(super) struct Graphs {
+pub(super) struct SwappedGraphs {
     /// The parameter y and the integral over the part of x.
     pub(super) integral: (Vec<Variable>, Graph),
     /// The parameters x and y and the integrand.
@@ -44,9 +44,9 @@ pub(super) struct Graphs {
 ///
 /// Returns `None` if the body is no integral, or no branch in it depends on both variables. `binding` caches, by address,
 /// the graphs that have binders.
-pub(super) fn graphs(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, bool>) -> Option<Graphs> {
+pub(super) fn swap_order(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, bool>) -> Option<SwappedGraphs> {
     let inner = integral_in(body, binding)?;
-    let Operation::Second(_, y, under) = inner.operation() else { return None };
+    let NodeOperation::Second(_, y, under) = inner.operation() else { return None };
     // Substitution would capture: the parts outside of the inner integral come under the binder of its variable.
     if x == *y || body.depends_on(*y) {
         return None;
@@ -56,7 +56,7 @@ pub(super) fn graphs(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, b
         return None;
     }
     let mut inlined = Substitution::new(&[]);
-    inlined.replace(inner, under.clone());
+    inlined.replace_node(inner, under.clone());
     let integrand = inlined.apply(body);
     let along = Variable::fresh();
     let [a, l] = [(); 2].map(|()| Graph::variable(Variable::fresh()));
@@ -65,25 +65,25 @@ pub(super) fn graphs(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, b
     let place = Graph::binary(Binary::Add, &a, &Graph::binary(Binary::Multiply, &l, &t));
     let here = Graph::binary(Binary::Multiply, &l, &integrand.substitute(&[(x, place)]));
     let integral = Graph::second_order(SecondOrder::Integral, along, here);
-    Some(Graphs { integral: (vec![*y], integral), integrand: (vec![x, *y], integrand), part: [a, l] })
+    Some(SwappedGraphs { integral: (vec![*y], integral), integrand: (vec![x, *y], integrand), part: [a, l] })
 }
 
 /// Returns `true` if some choice, kink or jump depends on all these variables.
 fn switches_with(g: &Graph, variables: [Variable; 2]) -> bool {
     let (mut pending, mut seen) = (vec![g], FxHashSet::default());
     while let Some(g) = pending.pop() {
-        let may_depend = variables.iter().all(|v| g.occurrences().may_meet(Occurrences::of(*v)));
+        let may_depend = variables.iter().all(|v| g.occurrences().may_meet(Occurrences::of_variable(*v)));
         if !may_depend || !seen.insert(g.address()) {
             continue;
         }
         let number = match g.operation() {
-            Operation::Select(guard, ..) => Some(guard),
+            NodeOperation::Select(guard, ..) => Some(guard),
             operation => operation.has_kink().then_some(g),
         };
         if number.is_some_and(|number| variables.iter().all(|v| number.depends_on(*v))) {
             return true;
         }
-        pending.extend(g.operation().parts());
+        pending.extend(g.operation().operands());
         pending.extend(g.operation().binder().map(|(_, body)| body));
     }
     false
@@ -93,17 +93,17 @@ fn switches_with(g: &Graph, variables: [Variable; 2]) -> bool {
 fn integral_in<'g>(mut g: &'g Graph, binding: &mut FxHashMap<usize, bool>) -> Option<&'g Graph> {
     loop {
         g = match g.operation() {
-            Operation::Second(SecondOrder::Integral, ..) => return Some(g),
-            Operation::Unary(Unary::Negate, a) => a,
+            NodeOperation::Second(SecondOrder::Integral, ..) => return Some(g),
+            NodeOperation::Unary(Unary::Negate, a) => a,
             // Affine: the integral may stand in one operand only, and not in a divisor.
-            Operation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
+            NodeOperation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
                 match [a, b].map(|part| has_binder(part, binding)) {
                     [true, false] => a,
                     [false, true] => b,
                     _ => return None,
                 }
             }
-            Operation::Binary(Binary::Divide, a, b) if !has_binder(b, binding) => a,
+            NodeOperation::Binary(Binary::Divide, a, b) if !has_binder(b, binding) => a,
             _ => return None,
         }
     }
@@ -115,8 +115,8 @@ fn has_binder(g: &Graph, known: &mut FxHashMap<usize, bool>) -> bool {
         return found;
     }
     let operation = g.operation();
-    let found =
-        operation.binder().is_some() || deep(|| operation.parts().into_iter().any(|part| has_binder(part, known)));
+    let found = operation.binder().is_some()
+        || with_stack(|| operation.operands().into_iter().any(|part| has_binder(part, known)));
     known.insert(g.address(), found);
     found
 }

@@ -5,63 +5,65 @@
 //! Choices by one guard in one region share their regions. The guard of a region precedes all its steps, since a choice is
 //! compiled guard first.
 
-use super::{Instruction, Register, Use};
-use crate::smooth::jet::kinks::Branch;
+use super::{BlockInstruction, BlockRegister, OperandUse};
+use crate::smooth::jet::kinks::KinkBranch;
 use rustc_hash::FxHashMap;
 
 /// A region: steps that are needed only if a guard is decided for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Region {
+pub struct ControlDependence {
     /// The number of the enclosing region; 0 for the steps that are always needed.
     pub parent: usize,
     /// The instruction of the guard.
     pub guard: usize,
-    /// The side: [`Branch::Left`] where the guard is positive, [`Branch::Right`] where it is negative.
-    pub side: Branch,
+    /// The side: [`KinkBranch::Left`] where the guard is positive, [`KinkBranch::Right`] where it is negative.
+    pub side: KinkBranch,
     /// The number of regions around it, itself included.
     depth: usize,
 }
 
 /// The regions of a block.
 #[derive(Debug, Default)]
-pub struct Regions {
+pub struct ControlDependences {
     /// The region of each instruction; empty if the block has no choices.
-    of: Vec<usize>,
+    region_of: Vec<usize>,
     /// The regions from number 1 on, each behind its enclosing one.
-    all: Vec<Region>,
+    all: Vec<ControlDependence>,
 }
 
 /// The mark of an instruction that no use has been seen of.
 const UNUSED: usize = usize::MAX;
 
-impl Regions {
+impl ControlDependences {
     /// Computes the regions of a block whose instructions follow `inputs` parameters and captures.
     #[must_use]
-    pub fn new(inputs: usize, instructions: &[Instruction], outputs: &[Register]) -> Self {
-        if !instructions.iter().any(|i| matches!(i, Instruction::Select { .. })) {
+    pub fn new(inputs: usize, instructions: &[BlockInstruction], outputs: &[BlockRegister]) -> Self {
+        if !instructions.iter().any(|i| matches!(i, BlockInstruction::Select { .. })) {
             return Self::default();
         }
-        let mut regions = Self { of: vec![UNUSED; instructions.len()], all: Vec::new() };
+        let mut regions = Self { region_of: vec![UNUSED; instructions.len()], all: Vec::new() };
         let mut known = FxHashMap::default();
-        let place = |r: Register| (r.0 as usize).checked_sub(inputs);
+        let place = |r: BlockRegister| (r.0 as usize).checked_sub(inputs);
         for index in outputs.iter().filter_map(|r| place(*r)) {
-            regions.of[index] = 0;
+            regions.region_of[index] = 0;
         }
         // Backwards: all uses of a result have been seen before the instruction that computes it.
         for (index, instruction) in instructions.iter().enumerate().rev() {
             // A dead step counts as always needed.
-            if regions.of[index] == UNUSED {
-                regions.of[index] = 0;
+            if regions.region_of[index] == UNUSED {
+                regions.region_of[index] = 0;
             }
-            let here = regions.of[index];
-            instruction.reads(|r, used| {
+            let here = regions.region_of[index];
+            instruction.for_each_read(|r, used| {
                 let Some(part) = place(r) else { return };
                 let region = match used {
-                    Use::Operand | Use::Capture => here,
-                    Use::Then(guard) => regions.side(&mut known, here, place(guard), Branch::Left),
-                    Use::Otherwise(guard) => regions.side(&mut known, here, place(guard), Branch::Right),
+                    OperandUse::Operand | OperandUse::Capture => here,
+                    OperandUse::Then(guard) => regions.intern_side(&mut known, here, place(guard), KinkBranch::Left),
+                    OperandUse::Otherwise(guard) => {
+                        regions.intern_side(&mut known, here, place(guard), KinkBranch::Right)
+                    }
                 };
-                regions.of[part] = regions.meet(regions.of[part], region);
+                regions.region_of[part] = regions.innermost_common(regions.region_of[part], region);
             });
         }
         regions
@@ -69,20 +71,20 @@ impl Regions {
 
     /// Returns the number of an instruction's region; 0 if the instruction is always needed.
     #[must_use]
-    pub fn of(&self, instruction: usize) -> usize {
-        self.of.get(instruction).copied().unwrap_or(0)
+    pub fn region_of(&self, instruction: usize) -> usize {
+        self.region_of.get(instruction).copied().unwrap_or(0)
     }
 
     /// Returns a region by its number. Returns `None` for 0.
     #[must_use]
-    pub fn region(&self, number: usize) -> Option<&Region> {
+    pub fn region(&self, number: usize) -> Option<&ControlDependence> {
         self.all.get(number.checked_sub(1)?)
     }
 
     /// Returns the side of a guard to which an instruction belongs. Returns `None` if both sides, or neither, need it.
     #[must_use]
-    pub fn side_of(&self, guard: usize, instruction: usize) -> Option<Branch> {
-        let innermost = self.region(self.of(instruction));
+    pub fn side_of(&self, guard: usize, instruction: usize) -> Option<KinkBranch> {
+        let innermost = self.region(self.region_of(instruction));
         let mut around = std::iter::successors(innermost, |region| self.region(region.parent));
         around.find(|region| region.guard == guard).map(|region| region.side)
     }
@@ -100,17 +102,17 @@ impl Regions {
     }
 
     /// Returns the number of the region of one side of a guard, inside of `parent`. Creates it if there is none yet.
-    fn side(
+    fn intern_side(
         &mut self,
         known: &mut FxHashMap<(usize, usize, bool), usize>,
         parent: usize,
         guard: Option<usize>,
-        side: Branch,
+        side: KinkBranch,
     ) -> usize {
         // A guard that is an input has no instruction here, so it makes no region.
         let Some(guard) = guard else { return parent };
-        *known.entry((parent, guard, side == Branch::Left)).or_insert_with(|| {
-            self.all.push(Region { parent, guard, side, depth: self.depth(parent) + 1 });
+        *known.entry((parent, guard, side == KinkBranch::Left)).or_insert_with(|| {
+            self.all.push(ControlDependence { parent, guard, side, depth: self.depth(parent) + 1 });
             self.all.len()
         })
     }
@@ -121,7 +123,7 @@ impl Regions {
     }
 
     /// Returns the innermost region that contains both: their lowest common ancestor.
-    fn meet(&self, a: usize, b: usize) -> usize {
+    fn innermost_common(&self, a: usize, b: usize) -> usize {
         if a == UNUSED {
             return b;
         }

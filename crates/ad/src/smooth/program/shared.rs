@@ -4,66 +4,67 @@
 //! side at an end where the two functions are the same. Then the two maxima are one function of the inputs. Their maximum
 //! is that function, with all derivatives. The sign of their difference, which is 0, would never be decided.
 
-use super::Register;
+use super::BlockRegister;
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Graph, Operation, SecondOrder};
-use crate::stack::deep;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, SecondOrder};
+use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 
 /// Two maxima whose maximum is computed, and the ends that they have in common.
 #[derive(Clone, Debug)]
-pub struct Shared {
+pub struct TiedMaxima {
     /// The registers of the two optima.
-    pub optima: [Register; 2],
+    pub optima: [BlockRegister; 2],
     /// The pairs of ends, 0 or 1, at which the two functions are the same.
-    pub ends: Vec<[usize; 2]>,
+    pub common_ends: Vec<[usize; 2]>,
 }
 
-impl Shared {
+impl TiedMaxima {
     /// Returns the pairs of ends at which two maxima have the same function. It is empty unless both graphs are maxima.
     #[must_use]
-    pub fn ends(a: &Graph, b: &Graph) -> Vec<[usize; 2]> {
+    pub fn common_ends(a: &Graph, b: &Graph) -> Vec<[usize; 2]> {
         let [Some(a), Some(b)] = [a, b].map(at_ends) else { return Vec::new() };
         let all = [[0, 0], [0, 1], [1, 0], [1, 1]];
-        all.into_iter().filter(|[i, j]| a[*i].is_same_as(&b[*j])).collect()
+        all.into_iter().filter(|[i, j]| a[*i].is_alpha_equivalent(&b[*j])).collect()
     }
 }
 
 /// Returns the function whose maximum a graph is, at 0 and at 1, simplified up to where it is defined. `None` for other graphs.
 fn at_ends(g: &Graph) -> Option<[Graph; 2]> {
     match g.operation() {
-        Operation::Second(SecondOrder::Maximum, v, body) => {
-            Some([0, 1].map(|end| Plain::default().of(&body.substitute(&[(*v, Graph::integer(end))]))))
-        }
+        NodeOperation::Second(SecondOrder::Maximum, v, body) => Some(
+            [0, 1]
+                .map(|end| ZeroOneSimplifier::default().simplify_graph(&body.substitute(&[(*v, Graph::integer(end))]))),
+        ),
         _ => None,
     }
 }
 
 /// A simplifier that removes sums with 0 and products with 0 and 1: the result is equal where the graph is defined.
 #[derive(Default)]
-struct Plain {
+struct ZeroOneSimplifier {
     /// The simplified graphs by address. Each original is kept, so that its address is not used again.
     known: FxHashMap<usize, (Graph, Graph)>,
 }
 
-impl Plain {
+impl ZeroOneSimplifier {
     /// Simplifies a graph. Shared parts are simplified once.
-    fn of(&mut self, g: &Graph) -> Graph {
+    fn simplify_graph(&mut self, g: &Graph) -> Graph {
         if let Some((_, plain)) = self.known.get(&g.address()) {
             return plain.clone();
         }
-        let plain = deep(|| self.made(g));
+        let plain = with_stack(|| self.simplify_operation(g));
         self.known.insert(g.address(), (g.clone(), plain.clone()));
         plain
     }
 
     /// Simplifies the operation of a graph and its parts.
-    fn made(&mut self, g: &Graph) -> Graph {
+    fn simplify_operation(&mut self, g: &Graph) -> Graph {
         let is = |g: &Graph, number: i32| g.as_rational().is_some_and(|q: &Rational| *q == number);
         match g.operation() {
-            Operation::Unary(f, a) => Graph::unary(*f, &self.of(a)),
-            Operation::Power(a, exponent) => {
-                let a = self.of(a);
+            NodeOperation::Unary(f, a) => Graph::unary(*f, &self.simplify_graph(a)),
+            NodeOperation::Power(a, exponent) => {
+                let a = self.simplify_graph(a);
                 // 1^q = 1, and 0^q = 0 for q > 0; 0^q for q < 0 is undefined.
                 let stays = is(&a, 1) || is(&a, 0) && exponent.numerator > 0;
                 if stays {
@@ -73,8 +74,8 @@ impl Plain {
                         .unwrap_or_else(|| g.clone())
                 }
             }
-            Operation::Binary(f, a, b) => {
-                let (a, b) = (self.of(a), self.of(b));
+            NodeOperation::Binary(f, a, b) => {
+                let (a, b) = (self.simplify_graph(a), self.simplify_graph(b));
                 match f {
                     Binary::Multiply if is(&a, 0) || is(&b, 1) => a,
                     Binary::Multiply if is(&b, 0) || is(&a, 1) => b,
@@ -84,7 +85,7 @@ impl Plain {
                     _ => Graph::binary(*f, &a, &b),
                 }
             }
-            Operation::Second(primitive, v, body) => Graph::second_order(*primitive, *v, self.of(body)),
+            NodeOperation::Second(primitive, v, body) => Graph::second_order(*primitive, *v, self.simplify_graph(body)),
             _ => g.clone(),
         }
     }

@@ -15,77 +15,78 @@
 //! 2x - 1 + max(1 - x, 0). A single kink with several uses needs no form: its cotangents are added anyway. Forward mode
 //! takes both sides instead.
 
-use super::Handed;
-use super::rule::times;
+use super::CotangentContributions;
+use super::rule::multiply_simplified;
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Graph, Operation, Unary, Variable};
-use crate::smooth::linear::{Linear, Shape};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::linear::{LinearForm, LinearOperation};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 /// A kink as `factor·k` plus or minus a base; without k, it equals the base or its negative.
-pub(super) struct Affine {
+pub(super) struct AffineKink {
     base: Graph,
     is_negative: bool,
     kink: Option<(Graph, Rational)>,
 }
 
-impl Affine {
-    pub(super) fn parts(&self) -> impl Iterator<Item = &Graph> {
+impl AffineKink {
+    pub(super) fn linear_parts(&self) -> impl Iterator<Item = &Graph> {
         [&self.base].into_iter().chain(self.kink.as_ref().map(|(k, _)| k))
     }
 
     /// Returns the cotangents that a node with the cotangent w passes on.
-    pub(super) fn pull(&self, w: &Graph) -> Handed {
+    pub(super) fn pull_back(&self, w: &Graph) -> CotangentContributions {
         let base = if self.is_negative { Graph::unary(Unary::Negate, w) } else { w.clone() };
-        let kink = self.kink.iter().map(|(k, factor)| (k.clone(), times(w, &Graph::rational(factor.clone()))));
+        let kink =
+            self.kink.iter().map(|(k, factor)| (k.clone(), multiply_simplified(w, &Graph::rational(factor.clone()))));
         [(self.base.clone(), base)].into_iter().chain(kink).collect()
     }
 }
 
 /// An opaque term of a linear form: a variable, or a node with its address.
 #[derive(Clone, Copy)]
-struct Place<'g>(&'g Graph);
+struct LinearTerm<'g>(&'g Graph);
 
-impl Place<'_> {
-    fn key(self) -> (Option<Variable>, usize) {
+impl LinearTerm<'_> {
+    fn sort_key(self) -> (Option<Variable>, usize) {
         match self.0.operation() {
-            Operation::Variable(v) => (Some(*v), 0),
+            NodeOperation::Variable(v) => (Some(*v), 0),
             _ => (None, self.0.address()),
         }
     }
 }
 
-impl PartialEq for Place<'_> {
+impl PartialEq for LinearTerm<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
+        self.sort_key() == other.sort_key()
     }
 }
 
-impl Eq for Place<'_> {}
+impl Eq for LinearTerm<'_> {}
 
-impl PartialOrd for Place<'_> {
+impl PartialOrd for LinearTerm<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Place<'_> {
+impl Ord for LinearTerm<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
+        self.sort_key().cmp(&other.sort_key())
     }
 }
 
 /// Returns the kinks that share their test, or whose operands are entangled, by their addresses.
-pub(super) fn shared(kinks: &[Graph]) -> FxHashMap<usize, Affine> {
+pub(super) fn shared_kinks(kinks: &[Graph]) -> FxHashMap<usize, AffineKink> {
     let (mut looking, mut found) = (Vec::new(), FxHashMap::default());
     for kink in kinks {
-        let Some((x, y)) = difference(kink) else { continue };
-        let multiples = [(Place(x), 1)].into_iter().chain(y.map(|y| (Place(y), -1)));
-        match Linear::of(shape, multiples).normal() {
+        let Some((x, y)) = tested_difference(kink) else { continue };
+        let multiples = [(LinearTerm(x), 1)].into_iter().chain(y.map(|y| (LinearTerm(y), -1)));
+        match LinearForm::from_multiples(linear_operation, multiples).into_normal_form() {
             Ok((form, factor)) => looking.push((form, factor, kink)),
             // the sign that is tested is constant, so the kink is one of its sides
-            Err(constant) => found.extend(affine(kink, None, constant)),
+            Err(constant) => found.extend(affine_kink(kink, None, constant)),
         }
     }
     // equal forms become neighbours
@@ -94,7 +95,7 @@ pub(super) fn shared(kinks: &[Graph]) -> FxHashMap<usize, Affine> {
         let (form, _, first) = &group[0];
         if group.len() > 1 || is_entangled(first) {
             let k = positive_part(form);
-            found.extend(group.iter().filter_map(|(_, factor, kink)| affine(kink, Some(&k), factor.clone())));
+            found.extend(group.iter().filter_map(|(_, factor, kink)| affine_kink(kink, Some(&k), factor.clone())));
         }
     }
     found
@@ -102,42 +103,44 @@ pub(super) fn shared(kinks: &[Graph]) -> FxHashMap<usize, Affine> {
 
 /// Returns `true` if a node is a kink.
 pub(super) fn is_kink(node: &Graph) -> bool {
-    difference(node).is_some()
+    tested_difference(node).is_some()
 }
 
 /// Returns the number whose sign a kink tests, as multiples of its operands: x - y of max and min, x of abs.
-fn difference(kink: &Graph) -> Option<(&Graph, Option<&Graph>)> {
+fn tested_difference(kink: &Graph) -> Option<(&Graph, Option<&Graph>)> {
     match kink.operation() {
-        Operation::Binary(Binary::Maximum | Binary::Minimum, x, y) if x.address() != y.address() => Some((x, Some(y))),
-        Operation::Unary(Unary::Abs, x) => Some((x, None)),
+        NodeOperation::Binary(Binary::Maximum | Binary::Minimum, x, y) if x.address() != y.address() => {
+            Some((x, Some(y)))
+        }
+        NodeOperation::Unary(Unary::Abs, x) => Some((x, None)),
         _ => None,
     }
 }
 
 /// Returns the operation of a term, as far as sums and multiples go.
-fn shape(at: Place<'_>) -> Shape<Place<'_>> {
+fn linear_operation(at: LinearTerm<'_>) -> LinearOperation<LinearTerm<'_>> {
     match at.0.operation() {
-        Operation::Rational(q) => Shape::Constant(Rational::clone(q)),
-        Operation::Unary(Unary::Negate, x) => Shape::Negate(Place(x)),
-        Operation::Binary(Binary::Add, x, y) => Shape::Add(Place(x), Place(y)),
-        Operation::Binary(Binary::Subtract, x, y) => Shape::Subtract(Place(x), Place(y)),
-        Operation::Binary(Binary::Multiply, x, y) => Shape::Multiply(Place(x), Place(y)),
-        Operation::Binary(Binary::Divide, x, y) => Shape::Divide(Place(x), Place(y)),
-        _ => Shape::Other,
+        NodeOperation::Rational(q) => LinearOperation::Constant(Rational::clone(q)),
+        NodeOperation::Unary(Unary::Negate, x) => LinearOperation::Negate(LinearTerm(x)),
+        NodeOperation::Binary(Binary::Add, x, y) => LinearOperation::Add(LinearTerm(x), LinearTerm(y)),
+        NodeOperation::Binary(Binary::Subtract, x, y) => LinearOperation::Subtract(LinearTerm(x), LinearTerm(y)),
+        NodeOperation::Binary(Binary::Multiply, x, y) => LinearOperation::Multiply(LinearTerm(x), LinearTerm(y)),
+        NodeOperation::Binary(Binary::Divide, x, y) => LinearOperation::Divide(LinearTerm(x), LinearTerm(y)),
+        _ => LinearOperation::Other,
     }
 }
 
 /// Returns `true` if both sides of a kink depend on one node linearly, so that their cotangents may cancel there.
 fn is_entangled(kink: &Graph) -> bool {
-    let form = |g| Linear::of(shape, [(Place(g), 1)]);
-    matches!(difference(kink), Some((x, Some(y))) if form(x).meets(&form(y)))
+    let form = |g| LinearForm::from_multiples(linear_operation, [(LinearTerm(g), 1)]);
+    matches!(tested_difference(kink), Some((x, Some(y))) if form(x).shares_term(&form(y)))
 }
 
 /// Writes `max(g, 0)` for a form g.
-fn positive_part(form: &Linear<Place<'_>>) -> Graph {
-    let term = |(place, factor): (Option<Place<'_>>, &Rational)| {
+fn positive_part(form: &LinearForm<LinearTerm<'_>>) -> Graph {
+    let term = |(place, factor): (Option<LinearTerm<'_>>, &Rational)| {
         let factor = Graph::rational(factor.clone());
-        place.map_or(factor.clone(), |place| times(place.0, &factor))
+        place.map_or(factor.clone(), |place| multiply_simplified(place.0, &factor))
     };
     let sum = form.terms().map(term).reduce(|a, b| Graph::binary(Binary::Add, &a, &b));
     let zero = Graph::integer(0);
@@ -145,15 +148,15 @@ fn positive_part(form: &Linear<Place<'_>>) -> Graph {
 }
 
 /// Returns a kink as c·k plus a linear term, with its address. Without k: a kink that tests the sign of the constant c.
-fn affine(kink: &Graph, k: Option<&Graph>, c: Rational) -> Option<(usize, Affine)> {
+fn affine_kink(kink: &Graph, k: Option<&Graph>, c: Rational) -> Option<(usize, AffineKink)> {
     let is_positive = c > 0;
     let (base, is_negative, factor) = match kink.operation() {
-        Operation::Binary(Binary::Maximum, _, y) if is_positive => (y, false, c),
-        Operation::Binary(Binary::Maximum, x, _) => (x, false, -c),
-        Operation::Binary(Binary::Minimum, x, _) if is_positive => (x, false, -c),
-        Operation::Binary(Binary::Minimum, _, y) => (y, false, c),
-        Operation::Unary(_, x) => (x, is_positive, 2 * c.abs()),
+        NodeOperation::Binary(Binary::Maximum, _, y) if is_positive => (y, false, c),
+        NodeOperation::Binary(Binary::Maximum, x, _) => (x, false, -c),
+        NodeOperation::Binary(Binary::Minimum, x, _) if is_positive => (x, false, -c),
+        NodeOperation::Binary(Binary::Minimum, _, y) => (y, false, c),
+        NodeOperation::Unary(_, x) => (x, is_positive, 2 * c.abs()),
         _ => return None,
     };
-    Some((kink.address(), Affine { base: base.clone(), is_negative, kink: k.map(|k| (k.clone(), factor)) }))
+    Some((kink.address(), AffineKink { base: base.clone(), is_negative, kink: k.map(|k| (k.clone(), factor)) }))
 }

@@ -31,20 +31,20 @@
 mod ellipse;
 mod graded;
 
-use self::ellipse::Ellipse;
-use super::degree::degree;
-use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
+use self::ellipse::BernsteinEllipse;
+use super::degree::polynomial_degree;
+use super::{DOUBLE_BITS, LEAST_ORDER_IN_DOUBLES, SolverFunction};
 use crate::number::budget::Budget;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, legendre, work};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::complex::{OnRectangles, Rectangle, has_integrals, has_kinks};
-use crate::smooth::machine::switch::Switch;
-use crate::smooth::machine::{Branches, Target};
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::complex::{ComplexEvaluator, ComplexRectangle, has_integrals, has_kinks};
+use crate::smooth::machine::switch::BranchPoint;
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use std::sync::Arc;
 
 /// The number of exponents s tried beyond the least that a rule needs…
@@ -76,22 +76,22 @@ const WITH_CAPTURES_BITS: u32 = 256;
 
 /// A piece of the interval between two kinks, or between one and an end of the interval.
 #[derive(Debug)]
-pub struct Stretch<'a, N> {
+pub struct SmoothInterval<'a, N> {
     /// The ends a and b. The integrand is a function of u ∈ [0, 1], at a + (b - a)·u.
     pub between: [&'a Jet<N>; 2],
     /// The branches that are known.
-    pub forced: &'a [(Switch, Branch)],
+    pub forced: &'a [(BranchPoint, KinkBranch)],
 }
 
-impl<'a, N> Stretch<'a, N> {
+impl<'a, N> SmoothInterval<'a, N> {
     /// Returns the branches that are known; none on all of [0, 1].
-    fn given(stretch: Option<&Self>) -> &'a [(Switch, Branch)] {
+    fn known_branches(stretch: Option<&Self>) -> &'a [(BranchPoint, KinkBranch)] {
         stretch.map_or(&[], |stretch| stretch.forced)
     }
 }
 
 /// A part of [0, 1], with the error of its quadrature.
-struct Part {
+struct AnalyticPart {
     /// The middle of the part.
     middle: Rational,
     /// Half of its length.
@@ -102,7 +102,7 @@ struct Part {
 
 /// Returns the number of nodes of the rule for a precision. A choice: a tenth of the bits, rounded up to a multiple of
 /// 8, and at least 16.
-fn rule(bits: u32) -> u32 {
+fn node_count(bits: u32) -> u32 {
     (bits / 10).next_multiple_of(8).max(16)
 }
 
@@ -117,10 +117,10 @@ fn rule(bits: u32) -> u32 {
 ///
 /// # Errors
 /// Those of the integrand.
-pub fn integrate<C: Hooked>(
-    f: &Function<C>,
+pub fn integrate<C: HookedContext>(
+    f: &SolverFunction<C>,
     algebra: &Arc<Algebra>,
-    stretch: Option<&Stretch<C::Num>>,
+    stretch: Option<&SmoothInterval<C::Num>>,
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
     let effort = f.machine.effort;
@@ -133,8 +133,9 @@ pub fn integrate<C: Hooked>(
         WITH_CAPTURES_BITS
     };
     // Panels integrate a polynomial of low degree without an error.
-    let given = Stretch::given(stretch);
-    let is_exact = || degree(f.block, f.captures.len(), given).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
+    let given = SmoothInterval::known_branches(stretch);
+    let is_exact =
+        || polynomial_degree(f.block, f.captures.len(), given).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
     let is_left_to_panels = match stretch {
         None => has_kinks(f.block) || (context.precision() <= DOUBLE_BITS && is_exact()),
         Some(_) => is_exact(),
@@ -142,43 +143,44 @@ pub fn integrate<C: Hooked>(
     if is_left_to_panels {
         return Ok(None);
     }
-    let is_allowed = effort.shortcuts.complex && effort.shortcuts.expansions && algebra.taylor_generator_count() == 0;
+    let is_allowed =
+        effort.solver_options.complex && effort.solver_options.expansions && algebra.taylor_generator_count() == 0;
     if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f, stretch) {
         return Ok(None);
     }
-    let Some(parts) = parts(f, algebra, stretch)? else { return Ok(None) };
+    let Some(parts) = choose_parts(f, algebra, stretch)? else { return Ok(None) };
     let bits = context.precision();
     // Half of the nodes are found, each in about two Newton steps. The price is paid whether the rule is cached or not.
-    let price = u64::from(parts.nodes).pow(2) * work::product(work::limbs(bits));
-    if !effort.budget.affords(price) || !effort.budget.spend(price) {
+    let price = u64::from(parts.nodes).pow(2) * work::product_units(work::limb_count(bits));
+    if !effort.budget.can_afford(price) || !effort.budget.spend(price) {
         return Ok(None);
     }
-    let Some(nodes) = legendre::nodes(parts.nodes, bits) else { return Ok(None) };
-    let number = |enclosure| context.enclosure(enclosure);
-    let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.place), number(&node.weight)]).collect();
+    let Some(nodes) = legendre::gauss_legendre_nodes(parts.nodes, bits) else { return Ok(None) };
+    let number = |enclosure| context.round_enclosure(enclosure);
+    let nodes: Vec<_> = nodes.iter().map(|node| [number(&node.abscissa), number(&node.weight)]).collect();
     let mut sum = parts.ends.clone();
     for part in &parts.parts {
-        let Some(integral) = over(f, algebra, stretch, part, &nodes)? else { return Ok(None) };
+        let Some(integral) = sum_nodes(f, algebra, stretch, part, &nodes)? else { return Ok(None) };
         sum = f.jets(algebra).add(&sum, &integral);
     }
     // The error of a coefficient of degree d is that of the value times r^(-d) (Cauchy).
     let error = parts.parts.iter().fold(Magnitude::ZERO, |sum, part| sum + part.error);
     for monomial in 0..sum.len() {
         let Some(inner) = sum.get(monomial) else { continue };
-        let Some(error) = error.shifted(-parts.radius * i64::from(algebra.degree(monomial))).to_rational() else {
+        let Some(error) = error.mul_exp2(-parts.radius * i64::from(algebra.degree(monomial))).to_rational() else {
             return Ok(None);
         };
-        let error = context.rational(&error);
+        let error = context.enclose_rational(&error);
         let whole = context.add(inner, &context.hull(&context.neg(&error), &error));
         // The error is more than the rounding, so more nodes would narrow the result.
-        if context.width(&whole) > context.width(inner).shifted(1) {
-            effort.leave_open();
+        if context.width(&whole) > context.width(inner).mul_exp2(1) {
+            effort.record_open();
         }
         sum.set(monomial, Some(whole));
     }
     Ok(Some(match stretch {
         None => sum,
-        Some(Stretch { between: [a, b], .. }) => {
+        Some(SmoothInterval { between: [a, b], .. }) => {
             let jets = f.jets(algebra);
             jets.multiply(&jets.subtract(b, a), &sum)
         }
@@ -186,26 +188,26 @@ pub fn integrate<C: Hooked>(
 }
 
 /// Returns the sum over the nodes of a part, times half of its length. Returns `None` if a node is undecided or unknown.
-fn over<C: Hooked>(
-    f: &Function<C>,
+fn sum_nodes<C: HookedContext>(
+    f: &SolverFunction<C>,
     algebra: &Arc<Algebra>,
-    stretch: Option<&Stretch<C::Num>>,
-    part: &Part,
+    stretch: Option<&SmoothInterval<C::Num>>,
+    part: &AnalyticPart,
     nodes: &[[C::Num; 2]],
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
     let jets = f.jets(algebra);
-    let [middle, half] = [&part.middle, &part.half].map(|q| context.rational(q));
-    let mut sum = Jet::constant(context.integer(0));
+    let [middle, half] = [&part.middle, &part.half].map(|q| context.enclose_rational(q));
+    let mut sum = Jet::constant(context.enclose_integer(0));
     let places = nodes.iter().map(|[place, _]| context.add(&middle, &context.mul(&half, place))).collect();
-    let length = stretch.map(|Stretch { between: [a, b], .. }| jets.subtract(b, a));
-    let values = f.each(places, None, |f, place| {
-        let mut branches = Branches::forced(Stretch::given(stretch).to_vec());
+    let length = stretch.map(|SmoothInterval { between: [a, b], .. }| jets.subtract(b, a));
+    let values = f.map_places(places, None, |f, place| {
+        let mut branches = BranchDecisions::with_forced(SmoothInterval::known_branches(stretch).to_vec());
         let place = match (stretch, &length) {
-            (Some(Stretch { between: [a, _], .. }), Some(length)) => jets.add(a, &jets.scale(length, &place)),
+            (Some(SmoothInterval { between: [a, _], .. }), Some(length)) => jets.add(a, &jets.scale(length, &place)),
             _ => Jet::constant(place),
         };
-        let value = f.at(algebra, place, &mut branches, Target::Outputs)?;
+        let value = f.eval_jet(algebra, place, &mut branches, EvalTarget::Outputs)?;
         Ok((value, branches.undecided.is_empty()))
     })?;
     for ((value, is_decided), [_, weight]) in values.iter().zip(nodes) {
@@ -219,21 +221,21 @@ fn over<C: Hooked>(
 }
 
 /// Returns `true` if the captures, and the ends of the stretch, are points to half of their digits, or are fine.
-fn has_points<C: Hooked>(f: &Function<C>, stretch: Option<&Stretch<C::Num>>) -> bool {
+fn has_points<C: HookedContext>(f: &SolverFunction<C>, stretch: Option<&SmoothInterval<C::Num>>) -> bool {
     let context = f.context();
     let half = -i64::from(context.precision() / 2);
-    let is_point = |c: &C::Num| context.width(c) <= context.magnitude(c).shifted(half);
+    let is_point = |c: &C::Num| context.width(c) <= context.magnitude(c).mul_exp2(half);
     let are_points = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(is_point);
     let are_ends = stretch.is_none_or(|stretch| stretch.between.into_iter().all(are_points));
     are_ends && (f.has_fine_captures() || f.captures.iter().all(are_points))
 }
 
 /// The parts of [0, 1] for a rule.
-struct Parts<N> {
+struct AnalyticParts<N> {
     /// The number of nodes on each part.
     nodes: u32,
     /// The parts, from left to right.
-    parts: Vec<Part>,
+    parts: Vec<AnalyticPart>,
     /// The integral near the ends at which the function is singular.
     ends: Jet<N>,
     /// The binary logarithm of the radius of the directions.
@@ -244,25 +246,26 @@ struct Parts<N> {
 ///
 /// # Errors
 /// Those of the integrand.
-fn parts<C: Hooked>(
-    f: &Function<C>,
+fn choose_parts<C: HookedContext>(
+    f: &SolverFunction<C>,
     algebra: &Arc<Algebra>,
-    stretch: Option<&Stretch<C::Num>>,
-) -> Result<Option<Parts<C::Num>>, SmoothError> {
+    stretch: Option<&SmoothInterval<C::Num>>,
+) -> Result<Option<AnalyticParts<C::Num>>, SmoothError> {
     let half = Rational::from((1, 2));
     let is_cheap = f.context().precision() <= DOUBLE_BITS && !has_integrals(f.block);
     let deepest = if is_cheap { DEEPEST_IN_DOUBLES } else { DEEPEST + f.context().precision() / DEEPER_BITS };
     let deepest = deepest + DEEPER_WHEN_RAISED * f.machine.effort.times_raised();
-    let found = |search: Option<Search>, radius: i64| {
+    let found = |search: Option<EllipseSearch>, radius: i64| {
         let Some(mut search) = search else { return Ok(None) };
-        let all = |parts: Vec<Part>, nodes: u32| Some(Parts { nodes, parts, ends: Jet::zero(), radius });
-        let few = search.parts(&half, &half, 0, deepest);
+        let all =
+            |parts: Vec<AnalyticPart>, nodes: u32| Some(AnalyticParts { nodes, parts, ends: Jet::zero(), radius });
+        let few = search.split_into_parts(&half, &half, 0, deepest);
         let nodes = search.nodes;
         // The rule of twice the nodes is tried if it could spare enough parts.
         let most = few.as_ref().map_or(usize::MAX, |few| few.len() / SPARED);
         if most > 0 && search.bits > DOUBLE_BITS && search.bits <= MOST_BITS_OF_LARGE {
             search.nodes = 2 * nodes;
-            if let Some(parts) = search.parts(&half, &half, 0, deepest).filter(|parts| parts.len() <= most) {
+            if let Some(parts) = search.split_into_parts(&half, &half, 0, deepest).filter(|parts| parts.len() <= most) {
                 return Ok(all(parts, search.nodes));
             }
             search.nodes = nodes;
@@ -271,24 +274,35 @@ fn parts<C: Hooked>(
         match few {
             Some(parts) => Ok(all(parts, nodes)),
             None if stretch.is_some() => Ok(None),
-            None => Ok(search.graded(f, algebra)?.map(|(parts, ends)| Parts { nodes, parts, ends, radius })),
+            None => {
+                Ok(search.graded_mesh(f, algebra)?.map(|(parts, ends)| AnalyticParts { nodes, parts, ends, radius }))
+            }
         }
     };
     let within = |radius: i64| {
-        let given = Stretch::given(stretch);
+        let given = SmoothInterval::known_branches(stretch);
         let complex = f.machine.on_rectangles(f.block, f.captures, algebra, radius, given)?;
-        let along = stretch.map(|Stretch { between: [a, b], .. }| {
+        let along = stretch.map(|SmoothInterval { between: [a, b], .. }| {
             [*a, &f.jets(algebra).subtract(b, a)].map(|jet| f.machine.rectangle_around(jet, algebra, radius))
         });
         let effort = f.machine.effort;
         // Coefficients of degree d gain the factor r^(-d), which costs so many bits for r < 1.
-        let lost = (-radius * i64::from(algebra.height())).max(0);
-        let mut tolerance = effort.tolerance().shifted(-3);
+        let lost = (-radius * i64::from(algebra.max_degree())).max(0);
+        let mut tolerance = effort.tolerance().mul_exp2(-3);
         if is_cheap {
             tolerance = tolerance.min(Magnitude::power_of_two(DOUBLES_GIVE));
         }
         let bits = f.context().precision();
-        Some(Search { complex, along, budget: effort.budget, tolerance, bits, nodes: rule(bits), lost, whole: None })
+        Some(EllipseSearch {
+            complex,
+            along,
+            budget: effort.budget,
+            tolerance,
+            bits,
+            nodes: node_count(bits),
+            lost,
+            whole: None,
+        })
     };
     if algebra.len() == 1 {
         return found(within(0), 0);
@@ -296,12 +310,12 @@ fn parts<C: Hooked>(
     // The radius with the least bound of the highest coefficient. If the whole interval is singular at an end, the middle
     // half is used.
     let least_on = |length: &Rational| {
-        let mut best: Option<(i64, i64, Search)> = None;
+        let mut best: Option<(i64, i64, EllipseSearch)> = None;
         for radius in RADII {
             let mut search = within(radius)?;
-            let Some(bound) = search.covered(&Ellipse::around(&half, length, 1)) else { continue };
+            let Some(bound) = search.modulus_on_ellipse(&BernsteinEllipse::around(&half, length, 1)) else { continue };
             search.whole = (*length == half).then_some(bound);
-            let bound = bound.log2().saturating_add(search.lost);
+            let bound = bound.floor_log2().saturating_add(search.lost);
             if best.as_ref().is_some_and(|(_, least, _)| bound >= *least) {
                 break;
             }
@@ -315,11 +329,11 @@ fn parts<C: Hooked>(
 }
 
 /// The search for parts on which the rule is narrow enough.
-struct Search<'c> {
+struct EllipseSearch<'c> {
     /// The integrand on complex rectangles.
-    complex: OnRectangles<'c>,
+    complex: ComplexEvaluator<'c>,
     /// For a stretch: one end, and the difference to the other.
-    along: Option<[Rectangle; 2]>,
+    along: Option<[ComplexRectangle; 2]>,
     /// The budget.
     budget: &'c Budget,
     /// The width that is wanted of the integral.
@@ -334,48 +348,55 @@ struct Search<'c> {
     whole: Option<Magnitude>,
 }
 
-impl Search<'_> {
+impl EllipseSearch<'_> {
     /// Splits an interval into parts on which the rule is narrow enough. The interval has the length 2⁻ᵈ, with d its depth.
-    fn parts(&self, middle: &Rational, half: &Rational, depth: u32, deepest: u32) -> Option<Vec<Part>> {
-        if let Some(error) = self.error(middle, half, depth) {
-            return Some(vec![Part { middle: middle.clone(), half: half.clone(), error }]);
+    fn split_into_parts(
+        &self,
+        middle: &Rational,
+        half: &Rational,
+        depth: u32,
+        deepest: u32,
+    ) -> Option<Vec<AnalyticPart>> {
+        if let Some(error) = self.quadrature_error(middle, half, depth) {
+            return Some(vec![AnalyticPart { middle: middle.clone(), half: half.clone(), error }]);
         }
         if depth >= deepest {
             return None;
         }
         let quarter = Rational::from(half / 2);
-        let mut parts = self.parts(&Rational::from(middle - &quarter), &quarter, depth + 1, deepest)?;
-        parts.extend(self.parts(&Rational::from(middle + &quarter), &quarter, depth + 1, deepest)?);
+        let mut parts = self.split_into_parts(&Rational::from(middle - &quarter), &quarter, depth + 1, deepest)?;
+        parts.extend(self.split_into_parts(&Rational::from(middle + &quarter), &quarter, depth + 1, deepest)?);
         Some(parts)
     }
 
     /// Returns the error of the rule over an interval. Returns `None` if no ellipse shows it to be as small as is wanted.
-    fn error(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Magnitude> {
+    fn quadrature_error(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Magnitude> {
         let nodes = self.nodes;
         // 9·M·(half of the length), which is a power of two.
-        let scaled = |bound: Magnitude| (bound.shifted(3) + bound).shifted(Magnitude::from_rational(half).log2() + 1);
+        let scaled =
+            |bound: Magnitude| (bound.mul_exp2(3) + bound).mul_exp2(Magnitude::from_rational(half).floor_log2() + 1);
         // The size of the integral by the flattest ellipse: the error need not be smaller than the precision allows.
-        let flat = Ellipse::around(middle, half, 1);
-        let log2 = |bound: Magnitude| scaled(bound).log2().saturating_add(self.lost);
-        let covered = self.whole.filter(|_| depth == 0).or_else(|| self.covered(&flat));
+        let flat = BernsteinEllipse::around(middle, half, 1);
+        let log2 = |bound: Magnitude| scaled(bound).floor_log2().saturating_add(self.lost);
+        let covered = self.whole.filter(|_| depth == 0).or_else(|| self.modulus_on_ellipse(&flat));
         let mut size = log2(covered?);
         if self.is_beyond(size) {
-            size = log2(self.largest(flat.rim())?);
+            size = log2(self.modulus_on(flat.rim_rectangles())?);
         }
-        let least = if self.is_beyond(size) { size - i64::from(self.bits) } else { self.tolerance.log2() };
+        let least = if self.is_beyond(size) { size - i64::from(self.bits) } else { self.tolerance.floor_log2() };
         let wanted = least.saturating_sub(depth.into());
         let needed =
             |size: i64| u32::try_from(size.saturating_add(1).saturating_sub(wanted).max(0) / i64::from(nodes) + 1).ok();
         let first = needed(size)?;
         let mut s = first;
         while s <= first.saturating_add(MORE_STEEP).min(STEEPEST) {
-            let ellipse = Ellipse::around(middle, half, s);
-            self.covered(&ellipse)?;
-            let bound = self.largest(ellipse.rim())?;
+            let ellipse = BernsteinEllipse::around(middle, half, s);
+            self.modulus_on_ellipse(&ellipse)?;
+            let bound = self.modulus_on(ellipse.rim_rectangles())?;
             // On a larger ellipse the function is no smaller, so s need not be tried below the value that this bound needs.
             let least = needed(log2(bound))?;
             if least <= s {
-                return Some(scaled(bound).shifted(-i64::from(s) * i64::from(nodes)));
+                return Some(scaled(bound).mul_exp2(-i64::from(s) * i64::from(nodes)));
             }
             s = least;
         }
@@ -384,24 +405,24 @@ impl Search<'_> {
 
     /// Returns `true` if the precision does not allow a number of this size to be as narrow as is wanted.
     fn is_beyond(&self, size: i64) -> bool {
-        size.saturating_sub(self.bits.into()) > self.tolerance.log2()
+        size.saturating_sub(self.bits.into()) > self.tolerance.floor_log2()
     }
 
     /// Returns a bound of the modulus on an ellipse. Returns `None` if the function is not known to be analytic there.
-    fn covered(&self, ellipse: &Ellipse) -> Option<Magnitude> {
-        COVERS.iter().find_map(|cover| self.largest(ellipse.cover(*cover)))
+    fn modulus_on_ellipse(&self, ellipse: &BernsteinEllipse) -> Option<Magnitude> {
+        COVERS.iter().find_map(|cover| self.modulus_on(ellipse.cover_rectangles(*cover)))
     }
 
     /// Returns a bound of the modulus on rectangles. Returns `None` if the function is not known to be analytic on one of them.
-    fn largest(&self, rectangles: impl Iterator<Item = Rectangle>) -> Option<Magnitude> {
+    fn modulus_on(&self, rectangles: impl Iterator<Item = ComplexRectangle>) -> Option<Magnitude> {
         let mut largest = Magnitude::ZERO;
         for z in rectangles {
             let cost = self.complex.steps();
-            if !self.budget.affords(cost) || !self.budget.spend(cost) {
+            if !self.budget.can_afford(cost) || !self.budget.spend(cost) {
                 return None;
             }
-            let z = self.along.as_ref().map_or_else(|| z.clone(), |[from, way]| from.towards(way, &z));
-            largest = largest.max(self.complex.at(&z)?.modulus()?);
+            let z = self.along.as_ref().map_or_else(|| z.clone(), |[from, way]| from.plus_product(way, &z));
+            largest = largest.max(self.complex.eval_on(&z)?.modulus()?);
         }
         Some(largest)
     }

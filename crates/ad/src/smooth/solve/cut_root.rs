@@ -5,47 +5,51 @@
 //! *promise*. It is certified where that is cheap, and refuted with two witnesses if the search meets them. Otherwise the
 //! result is marked as resting on it.
 
-use super::Function;
-use super::root::Equation;
+use super::SolverFunction;
+use super::root::RootEquation;
 use crate::number::context::Sign;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Target};
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use std::sync::Arc;
 
 /// Computes the root as a jet.
 ///
 /// # Errors
 /// [`SmoothError::PromiseBroken`] if f is certainly negative left of where it is certainly positive; those of the function.
-pub fn cut_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+pub fn cut_root<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
-    let base = f.with(&captures);
-    let mut search = Search { f: &base, left: None, right: None };
-    if !search.bracket()? {
+    let base = f.with_captures(&captures);
+    let mut search = CutRootSearch { f: &base, left: None, right: None };
+    if !search.find_bracket()? {
         return Ok(f.not_differentiable(algebra, f.context().bottom()));
     }
     let (Some(left), Some(right)) = (search.left.clone(), search.right.clone()) else {
         return Ok(f.not_differentiable(algebra, f.context().bottom()));
     };
     // The promise is noted only if it could not be certified.
-    if !search.certify(&left, &right)? {
-        f.machine.effort.assume_promise(f.site.0);
+    if !search.certify_promise(&left, &right)? {
+        f.machine.effort.record_promise(f.site.0);
     }
-    let mut equation =
-        Equation { function: &base, target: Target::Outputs, branches: Branches::default(), falling: true };
-    let root = equation.solve(left, right)?;
+    let mut equation = RootEquation {
+        function: &base,
+        target: EvalTarget::Outputs,
+        branches: BranchDecisions::default(),
+        is_decreasing: true,
+    };
+    let root = equation.enclose_root(left, right)?;
     // A pole changes sign as well, and so does a jump: a root needs continuity between the signs.
     if !base.is_continuous_on(&root)? {
-        return Ok(f.not_differentiable(algebra, f.context().undefined(root)));
+        return Ok(f.not_differentiable(algebra, f.context().mark_undefined(root)));
     }
-    f.lift(algebra, root, &mut Branches::default(), Target::Outputs)
+    f.lift_root(algebra, root, &mut BranchDecisions::default(), EvalTarget::Outputs)
 }
 
 /// A search for a bracket.
-struct Search<'s, 'f, 'm, C: Hooked> {
-    f: &'s Function<'f, 'm, C>,
+struct CutRootSearch<'s, 'f, 'm, C: HookedContext> {
+    f: &'s SolverFunction<'f, 'm, C>,
     /// The rightmost point met where f is certainly positive.
     left: Option<C::Num>,
     /// The leftmost point met where f is certainly negative.
@@ -57,34 +61,34 @@ const DOUBLINGS: u32 = 64;
 /// …and then squares it. So it reaches ±2^(2²²). Both are choices.
 const SQUARINGS: u32 = 16;
 
-impl<C: Hooked> Search<'_, '_, '_, C> {
+impl<C: HookedContext> CutRootSearch<'_, '_, '_, C> {
     /// Probes 0, ±1, ±2, ±4, …, ±2⁶⁴, ±2¹²⁸, … and their reciprocals for one point of each sign.
     ///
     /// Returns `false` if there is none within reach, or the budget ends.
-    fn bracket(&mut self) -> Result<bool, SmoothError> {
+    fn find_bracket(&mut self) -> Result<bool, SmoothError> {
         let context = self.f.context().clone();
-        self.look(context.integer(0))?;
-        let mut scale = context.integer(1);
-        let mut small = context.integer(1);
+        self.probe_sign(context.enclose_integer(0))?;
+        let mut scale = context.enclose_integer(1);
+        let mut small = context.enclose_integer(1);
         for round in 0..DOUBLINGS + SQUARINGS {
             if self.left.is_some() && self.right.is_some() {
                 return Ok(true);
             }
             if !self.f.machine.effort.budget.spend(1) {
-                self.f.machine.effort.leave_open();
+                self.f.machine.effort.record_open();
                 return Ok(false);
             }
             // Both sides are probed, so that a broken promise is met as well as a bracket.
-            self.look(scale.clone())?;
-            self.look(context.neg(&scale))?;
+            self.probe_sign(scale.clone())?;
+            self.probe_sign(context.neg(&scale))?;
             // Small scales find a root near 0 only if the large ones have not bracketed it.
             if self.left.is_none() || self.right.is_none() {
-                self.look(small.clone())?;
-                self.look(context.neg(&small))?;
+                self.probe_sign(small.clone())?;
+                self.probe_sign(context.neg(&small))?;
             }
             if round < DOUBLINGS {
-                scale = context.scale(&scale, 2);
-                small = context.divide(&small, 2);
+                scale = context.mul_integer(&scale, 2);
+                small = context.div_integer(&small, 2);
             } else {
                 scale = context.square(&scale);
                 small = context.square(&small);
@@ -97,26 +101,26 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
     ///
     /// # Errors
     /// [`SmoothError::PromiseBroken`] if the sign contradicts one further left or right; those of the function.
-    fn look(&mut self, x: C::Num) -> Result<(), SmoothError> {
+    fn probe_sign(&mut self, x: C::Num) -> Result<(), SmoothError> {
         let context = self.f.context();
         // A squared scale may overflow.
         if !context.is_bounded(&x) {
             return Ok(());
         }
-        match context.sign(&self.f.value(&x, &mut Branches::default(), Target::Outputs)?) {
+        match context.sign(&self.f.value_over(&x, &mut BranchDecisions::default(), EvalTarget::Outputs)?) {
             Sign::Positive => {
-                if let Some(right) = self.right.as_ref().filter(|r| context.strictly_below(r, &x)) {
-                    return Err(self.broken(right, &x));
+                if let Some(right) = self.right.as_ref().filter(|r| context.is_strictly_below(r, &x)) {
+                    return Err(self.broken_promise(right, &x));
                 }
-                if self.left.as_ref().is_none_or(|l| context.strictly_below(l, &x)) {
+                if self.left.as_ref().is_none_or(|l| context.is_strictly_below(l, &x)) {
                     self.left = Some(x);
                 }
             }
             Sign::Negative => {
-                if let Some(left) = self.left.as_ref().filter(|l| context.strictly_below(&x, l)) {
-                    return Err(self.broken(&x, left));
+                if let Some(left) = self.left.as_ref().filter(|l| context.is_strictly_below(&x, l)) {
+                    return Err(self.broken_promise(&x, left));
                 }
-                if self.right.as_ref().is_none_or(|r| context.strictly_below(&x, r)) {
+                if self.right.as_ref().is_none_or(|r| context.is_strictly_below(&x, r)) {
                     self.right = Some(x);
                 }
             }
@@ -126,7 +130,7 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
     }
 
     /// Returns the error of a broken promise, with its two witnesses.
-    fn broken(&self, negative: &C::Num, positive: &C::Num) -> SmoothError {
+    fn broken_promise(&self, negative: &C::Num, positive: &C::Num) -> SmoothError {
         SmoothError::PromiseBroken {
             site: self.f.site,
             negative: Box::new(self.f.context().to_enclosure(negative)),
@@ -135,16 +139,16 @@ impl<C: Hooked> Search<'_, '_, '_, C> {
     }
 
     /// Returns `true` if f is certainly positive left of the bracket, negative right of it, and decreasing inside.
-    fn certify(&self, left: &C::Num, right: &C::Num) -> Result<bool, SmoothError> {
+    fn certify_promise(&self, left: &C::Num, right: &C::Num) -> Result<bool, SmoothError> {
         let context = self.f.context();
-        let line = context.assert_defined(context.bottom());
-        let none = &mut Branches::default();
-        let inside = self.f.line(&context.hull(left, right), none, Target::Outputs)?;
+        let line = context.mark_defined(context.bottom());
+        let none = &mut BranchDecisions::default();
+        let inside = self.f.value_and_slope(&context.hull(left, right), none, EvalTarget::Outputs)?;
         if context.sign(&inside.slope) != Sign::Negative {
             return Ok(false);
         }
-        let before = self.f.line(&context.min(&line, left), none, Target::Outputs)?;
-        let after = self.f.line(&context.max(&line, right), none, Target::Outputs)?;
+        let before = self.f.value_and_slope(&context.min(&line, left), none, EvalTarget::Outputs)?;
+        let after = self.f.value_and_slope(&context.max(&line, right), none, EvalTarget::Outputs)?;
         // Monotone up to the bracket, where the sign is certain, is as good as a certain sign.
         let falls = |slope: &C::Num| context.sign(slope) == Sign::Negative;
         Ok((context.sign(&before.value) == Sign::Positive || falls(&before.slope))

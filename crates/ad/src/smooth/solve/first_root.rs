@@ -11,16 +11,16 @@
 //! | slope < 0, but the sign at 0 or at 1 is undecided | | order 1: hull{0, implicit function theorem}; then ⊥ |
 //! | anything else | | ⊥ |
 
-use super::root::Equation;
-use super::{Function, is_settled};
+use super::root::RootEquation;
+use super::{SolverFunction, is_converged};
 use crate::number::context::Sign;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::switch::Look;
-use crate::smooth::machine::{Branches, Target};
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::switch::BinderView;
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use std::sync::Arc;
 
 /// The number of undecided boxes, at most. Beyond it the undecided part is much wider than a box, and halving gains little.
@@ -31,29 +31,40 @@ const MOST_BOXES: usize = 64;
 ///
 /// # Errors
 /// Those of the function.
-pub fn first_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+pub fn first_root<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let context = f.context();
     let captures = f.base_captures();
-    let base = f.with(&captures);
-    let mut search = Search::new(&base)?;
+    let base = f.with_captures(&captures);
+    let mut search = FirstRootSearch::new(&base)?;
     // Negative at 0, certainly or by a given sign: the first root is 0 with all its derivatives.
-    if search.starts == Branch::Right {
-        return Ok(Jet::constant(context.integer(0)));
+    if search.sign_at_zero == KinkBranch::Right {
+        return Ok(Jet::constant(context.enclose_integer(0)));
     }
-    search.run()?;
-    let Search { low, high, starts, ends, left_certain, right_certain, defined, slope_negative, boxes, .. } = search;
-    if defined && slope_negative && !right_certain && ends == Branch::Left {
-        return Ok(Jet::constant(context.integer(1))); // falling, and not below 0 at the end
+    search.enclose_root()?;
+    let FirstRootSearch {
+        low,
+        high,
+        sign_at_zero: starts,
+        sign_at_one: ends,
+        left_certain,
+        right_certain,
+        defined,
+        slope_negative,
+        boxes,
+        ..
+    } = search;
+    if defined && slope_negative && !right_certain && ends == KinkBranch::Left {
+        return Ok(Jet::constant(context.enclose_integer(1))); // falling, and not below 0 at the end
     }
     // The block outside may split where f(0) or f(1) is 0; then the sign is given on either piece.
-    if !left_certain && starts == Branch::Undecided {
-        f.events.note(Look::Start, Target::Outputs);
+    if !left_certain && starts == KinkBranch::Undecided {
+        f.events.record_undecided(BinderView::AtZero, EvalTarget::Outputs);
     }
-    if !right_certain && ends == Branch::Undecided && !boxes.is_empty() {
-        f.events.note(Look::Finish, Target::Outputs);
+    if !right_certain && ends == KinkBranch::Undecided && !boxes.is_empty() {
+        f.events.record_undecided(BinderView::AtOne, EvalTarget::Outputs);
     }
     let value = context.hull(&low, &high);
-    let value = if defined { value } else { context.undefined(value) };
+    let value = if defined { value } else { context.mark_undefined(value) };
     if !defined {
         return Ok(f.not_differentiable(algebra, value));
     }
@@ -63,25 +74,25 @@ pub fn first_root<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<
     if !slope_negative {
         return Ok(f.not_differentiable(algebra, value));
     }
-    let root = f.lift(algebra, value.clone(), &mut Branches::default(), Target::Outputs)?;
+    let root = f.lift_root(algebra, value.clone(), &mut BranchDecisions::default(), EvalTarget::Outputs)?;
     if left_certain && right_certain {
         return Ok(root);
     }
     // The root may leave [0, 1] there, and the value stops moving: hull{0, lift} at order 1, ⊥ beyond.
-    Ok(f.jets(algebra).clarke(value, &root, &Jet::zero()))
+    Ok(f.jets(algebra).clarke_hull(value, &root, &Jet::zero()))
 }
 
 /// A search for the first root: a list of boxes in which f is not certainly positive.
-struct Search<'s, 'f, 'm, C: Hooked> {
-    f: &'s Function<'f, 'm, C>,
+struct FirstRootSearch<'s, 'f, 'm, C: HookedContext> {
+    f: &'s SolverFunction<'f, 'm, C>,
     /// The left end of the root's enclosure: f > 0 on [0, low).
     low: C::Num,
     /// The right end: f is certainly negative at `high` if `right_certain` is set; otherwise `high` is 1.
     high: C::Num,
     /// The sign at 0, certain or given.
-    starts: Branch,
+    sign_at_zero: KinkBranch,
     /// The sign at 1, certain or given.
-    ends: Branch,
+    sign_at_one: KinkBranch,
     /// `true` if f is positive at the left end, certainly or by a given sign.
     left_certain: bool,
     /// `true` if f is negative at the right end, certainly or by a given sign.
@@ -94,39 +105,45 @@ struct Search<'s, 'f, 'm, C: Hooked> {
     boxes: Vec<(C::Num, C::Num)>,
 }
 
-impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
+impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
     /// Begins a search with all of [0, 1] as a box.
-    fn new(f: &'s Function<'f, 'm, C>) -> Result<Self, SmoothError> {
+    fn new(f: &'s SolverFunction<'f, 'm, C>) -> Result<Self, SmoothError> {
         let context = f.context();
-        let (low, high) = (context.integer(0), context.integer(1));
-        let sign = |place: &C::Num, look: Look| -> Result<Branch, SmoothError> {
-            Ok(match Branch::of(context.sign(&f.value(place, &mut Branches::default(), Target::Outputs)?)) {
-                Branch::Undecided => f.events.given(look, Target::Outputs),
-                certain => certain,
-            })
+        let (low, high) = (context.enclose_integer(0), context.enclose_integer(1));
+        let sign = |place: &C::Num, look: BinderView| -> Result<KinkBranch, SmoothError> {
+            Ok(
+                match KinkBranch::from_sign(context.sign(&f.value_over(
+                    place,
+                    &mut BranchDecisions::default(),
+                    EvalTarget::Outputs,
+                )?)) {
+                    KinkBranch::Undecided => f.events.given_sign(look, EvalTarget::Outputs),
+                    certain => certain,
+                },
+            )
         };
-        let starts = sign(&low, Look::Start)?;
-        let ends = sign(&high, Look::Finish)?;
+        let starts = sign(&low, BinderView::AtZero)?;
+        let ends = sign(&high, BinderView::AtOne)?;
         Ok(Self {
             f,
             boxes: vec![(low.clone(), high.clone())],
             low,
             high,
-            starts,
-            ends,
-            left_certain: starts == Branch::Left,
-            right_certain: ends == Branch::Right,
+            sign_at_zero: starts,
+            sign_at_one: ends,
+            left_certain: starts == KinkBranch::Left,
+            right_certain: ends == KinkBranch::Right,
             defined: true,
             slope_negative: false,
         })
     }
 
     /// Halves boxes until the root is enclosed to the tolerance, or by Newton steps.
-    fn run(&mut self) -> Result<(), SmoothError> {
+    fn enclose_root(&mut self) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let effort = self.f.machine.effort;
         loop {
-            self.sift()?;
+            self.drop_decided_boxes()?;
             let Some((first, _)) = self.boxes.first().cloned() else {
                 // No box is left: f > 0 wherever it is not certainly negative.
                 self.low = self.high.clone();
@@ -134,24 +151,24 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             };
             self.low = first;
             let span = context.hull(&self.low, &self.high);
-            self.f.machine.offer_number(|| {
-                Ok(if self.defined_on_boxes()? { span.clone() } else { context.undefined(span.clone()) })
+            self.f.machine.publish_number(|| {
+                Ok(if self.defined_on_boxes()? { span.clone() } else { context.mark_undefined(span.clone()) })
             })?;
             // Decreasing all over the span: Newton steps converge faster than halving.
-            let line = self.f.line(&span, &mut Branches::default(), Target::Outputs)?;
+            let line = self.f.value_and_slope(&span, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
             if context.sign(&line.slope) == Sign::Negative && context.is_bounded(&line.slope) {
-                return self.contract(span);
+                return self.contract_by_newton(span);
             }
             let resolution = self.boxes.iter().map(|(a, b)| context.width(&context.hull(a, b))).max();
             let resolved = resolution.is_none_or(|r| r <= effort.tolerance());
             if resolved || self.boxes.len() > MOST_BOXES || !effort.budget.spend(1) {
                 self.defined = self.defined_on_boxes()?;
                 if self.boxes.len() <= MOST_BOXES {
-                    effort.leave_open();
+                    effort.record_open();
                 }
                 return Ok(());
             }
-            if !self.halve() {
+            if !self.halve_boxes() {
                 self.defined = self.defined_on_boxes()?;
                 return Ok(());
             }
@@ -159,11 +176,11 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
     }
 
     /// Drops the boxes where f is certainly positive, and those beyond a point where it is certainly negative.
-    fn sift(&mut self) -> Result<(), SmoothError> {
+    fn drop_decided_boxes(&mut self) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         let mut kept = Vec::with_capacity(self.boxes.len());
         for (a, b) in std::mem::take(&mut self.boxes) {
-            if self.right_certain && !context.strictly_below(&a, &self.high) {
+            if self.right_certain && !context.is_strictly_below(&a, &self.high) {
                 break;
             }
             if self.is_positive(&a, &b)? {
@@ -172,7 +189,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
             // The middle and the right end are probed for a negative value: each one found cuts off all boxes behind it.
             let middle = context.midpoint(&context.hull(&a, &b));
             for x in [&middle, &b] {
-                let below = context.strictly_below(x, &self.high) || !self.right_certain;
+                let below = context.is_strictly_below(x, &self.high) || !self.right_certain;
                 if below && self.sign_at(x)? == Sign::Negative {
                     self.high = x.clone();
                     self.right_certain = true;
@@ -183,7 +200,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         }
         // the last box may reach beyond `high`
         if let Some((_, b)) = kept.last_mut()
-            && context.strictly_below(&self.high, b)
+            && context.is_strictly_below(&self.high, b)
         {
             *b = self.high.clone();
         }
@@ -193,7 +210,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
 
     /// Returns the sign of f at a point.
     fn sign_at(&self, x: &C::Num) -> Result<Sign, SmoothError> {
-        Ok(self.f.context().sign(&self.f.value(x, &mut Branches::default(), Target::Outputs)?))
+        Ok(self.f.context().sign(&self.f.value_over(x, &mut BranchDecisions::default(), EvalTarget::Outputs)?))
     }
 
     /// Returns `true` if f is certainly positive on [a, b]: by its range, at its lower end if it is monotone, or by the
@@ -201,7 +218,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
     fn is_positive(&self, a: &C::Num, b: &C::Num) -> Result<bool, SmoothError> {
         let context = self.f.context();
         let range = context.hull(a, b);
-        let line = self.f.line(&range, &mut Branches::default(), Target::Outputs)?;
+        let line = self.f.value_and_slope(&range, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
         if context.sign(&line.value) == Sign::Positive {
             return Ok(true);
         }
@@ -215,19 +232,19 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
         }
         // f(m) + f′·(x - m) is tighter than the range where the box is short.
         let middle = context.midpoint(&range);
-        let height = self.f.value(&middle, &mut Branches::default(), Target::Outputs)?;
+        let height = self.f.value_over(&middle, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
         let rise = context.mul(&line.slope, &context.sub(&range, &middle));
         Ok(context.sign(&context.add(&height, &rise)) == Sign::Positive)
     }
 
     /// Halves all boxes. Returns `false` if no number lies inside of any.
-    fn halve(&mut self) -> bool {
+    fn halve_boxes(&mut self) -> bool {
         let context = self.f.context().clone();
         let mut moved = false;
         let mut halves = Vec::with_capacity(self.boxes.len() * 2);
         for (a, b) in std::mem::take(&mut self.boxes) {
             let middle = context.midpoint(&context.hull(&a, &b));
-            if context.strictly_below(&a, &middle) && context.strictly_below(&middle, &b) {
+            if context.is_strictly_below(&a, &middle) && context.is_strictly_below(&middle, &b) {
                 moved = true;
                 halves.push((a, middle.clone()));
                 halves.push((middle, b));
@@ -243,7 +260,7 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
     fn defined_on_boxes(&self) -> Result<bool, SmoothError> {
         let context = self.f.context();
         for (a, b) in &self.boxes {
-            let y = self.f.value(&context.hull(a, b), &mut Branches::default(), Target::Outputs)?;
+            let y = self.f.value_over(&context.hull(a, b), &mut BranchDecisions::default(), EvalTarget::Outputs)?;
             if !context.is_defined(&y) {
                 return Ok(false);
             }
@@ -253,18 +270,22 @@ impl<'s, 'f, 'm, C: Hooked> Search<'s, 'f, 'm, C> {
 
     /// Narrows a span on which the slope is certainly negative. It contains at most one root, and f > 0 before it. Only an
     /// end at which the sign is certain can be moved.
-    fn contract(&mut self, span: C::Num) -> Result<(), SmoothError> {
+    fn contract_by_newton(&mut self, span: C::Num) -> Result<(), SmoothError> {
         let context = self.f.context().clone();
         self.slope_negative = true;
         // Inside (0, 1) f is continuous and positive up to `low`, so f(low) ≥ 0.
         if !self.left_certain {
             self.left_certain = context.sign(&self.low) == Sign::Positive;
         }
-        let mut equation =
-            Equation { function: self.f, target: Target::Outputs, branches: Branches::default(), falling: true };
+        let mut equation = RootEquation {
+            function: self.f,
+            target: EvalTarget::Outputs,
+            branches: BranchDecisions::default(),
+            is_decreasing: true,
+        };
         let mut root = span;
         let mut stalled = 0;
-        while stalled < 2 && !is_settled(&context, &root) && self.f.machine.effort.budget.spend(1) {
+        while stalled < 2 && !is_converged(&context, &root) && self.f.machine.effort.budget.spend(1) {
             let Some(next) = equation.newton_step(&root)? else {
                 // No root for any value of the inputs: f is positive, or negative, throughout.
                 break;

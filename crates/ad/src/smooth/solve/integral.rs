@@ -5,29 +5,35 @@
 //! analytic integrand, or piece between kinks, is integrated by nodes instead of panels, if few are enough ([`analytic`]).
 //! The rounds end when the total excess is within the tolerance or below the floor. The floor is the width that the inputs
 //! and the rounding bring along, whatever the panels.
+//!
+//! The paper halves all panels until the sum is narrow enough (S §5.2.1). That costs work like 1/ε, since the
+//! panel with the kink shrinks no faster than the others.
+//!
+//! The floor of a panel is the width at its midpoint. If the midpoint meets a kink, that width may be due to the
+//! kink alone. So it is a floor only after several halvings in a row at which the midpoint met the same kink.
 
 mod fubini;
 
 use super::analytic;
-use super::panel::{End, Frames, Panel, Piece};
-use super::{DOUBLE_BITS, Function, LEAST_ORDER_IN_DOUBLES};
+use super::panel::{IntegralPanel, PanelPiece, PieceEnd, TaylorExpansions};
+use super::{DOUBLE_BITS, LEAST_ORDER_IN_DOUBLES, SolverFunction};
 use crate::number::context::Context;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
 use std::sync::Arc;
 
 /// The number of splits in a row for which a value may stay unbounded on a panel…
-const HOPELESS_AFTER: u32 = 40;
+const STALL_LIMIT: u32 = 40;
 /// …and a derivative, fewer inside other integrals (a kink that can be split at is found long before)…
-const HOPELESS_DERIVATIVE_AFTER: [u32; 3] = [12, 6, 4];
+const DERIVATIVE_STALL_LIMITS: [u32; 3] = [12, 6, 4];
 /// …and the number of panels at once on which either may stay unbounded. Beyond, the integral is ⊥. All three are choices.
-const HOPELESS_PANELS: usize = 32;
-/// Like [`HOPELESS_PANELS`], inside other expansions, for panels without kinks: there the integrand is singular at more
+const MAX_STALLED_PANELS: usize = 32;
+/// Like [`MAX_STALLED_PANELS`], inside other expansions, for panels without kinks: there the integrand is singular at more
 /// than a few places. A choice.
-const HOPELESS_DECIDED_PANELS: usize = 8;
+const MAX_STALLED_DECIDED_PANELS: usize = 8;
 /// The number of panels at which a search ends. They take a few hundred megabytes, and each halving of the excess as many
 /// again.
 const MOST_PANELS: usize = 1 << 16;
@@ -40,7 +46,7 @@ const PATIENT_PANELS: u32 = 10;
 /// …and its increase each time that more is granted. Inside other expansions a smooth integrand has no privilege.
 const MORE_PANELS: u32 = 2;
 /// The number of panels that are split between two publications of the sum. A choice.
-const TOGETHER: usize = 8;
+const BATCH_SIZE: usize = 8;
 /// The least order for solvers inside of solvers. Lower orders need many panels, each of which runs the inner solvers.
 const LEAST_NESTED_ORDER: u32 = 16;
 /// The number of splits in a row that are tried where every piece has to be smooth. A choice.
@@ -49,8 +55,8 @@ const UNBOUNDED_AFTER: u32 = 8;
 /// Computes the integral over [0, 1] as a jet.
 ///
 /// # Errors
-/// Those of [`over`].
-pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+/// Those of [`integrate_between`].
+pub fn integrate<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     // In this order: nodes for an analytic integrand, then either order of a double integral, then panels.
     if let Some(integral) = analytic::integrate(f, algebra, None)? {
         return Ok(integral);
@@ -58,36 +64,37 @@ pub fn integrate<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<J
     if let Some(integral) = fubini::integrate(f, algebra)? {
         return Ok(integral);
     }
-    over(f, algebra, [0, 1].map(|end| Jet::constant(f.context().integer(end))))
+    integrate_between(f, algebra, [0, 1].map(|end| Jet::constant(f.context().enclose_integer(end))))
 }
 
 /// Computes the integral between two ends as a jet.
 ///
 /// # Errors
-/// Those of the integrand; [`SmoothError::Contradiction`].
-pub fn over<C: Hooked>(
-    f: &Function<C>,
+/// Those of the integrand; [`SmoothError::DisjointEnclosures`].
+pub fn integrate_between<C: HookedContext>(
+    f: &SolverFunction<C>,
     algebra: &Arc<Algebra>,
     between: [Jet<C::Num>; 2],
 ) -> Result<Jet<C::Num>, SmoothError> {
-    let frames = Frames::new(f, algebra, order(f, algebra));
-    let offer = &mut |panels: Panels<'_, '_, C>| f.machine.offer(|| Ok(total(f, &frames, panels, 0)));
+    let frames = TaylorExpansions::new(f, algebra, taylor_order(f, algebra));
+    let offer = &mut |panels: PanelIter<'_, '_, C>| f.machine.publish(|| Ok(sum_estimates(f, &frames, panels, 0)));
     let effort = f.machine.effort;
     // An outer search that splits its interval will repeat this question on smaller parts: then nothing is reported as stuck.
     let is_alone = !effort.is_splitting();
-    let panels = effort.splitting(|| search(f, &frames, Place::whole(between), offer, |_| true))?;
+    let panels = effort
+        .while_splitting(|| refine_panels(f, &frames, IntegrationInterval::whole_domain(between), offer, |_| true))?;
     let panels = panels.unwrap_or_default();
-    if is_alone && !effort.budget.is_cut() && is_stuck(&panels, effort.tolerance()) {
-        effort.leave_stuck(f.site.0);
+    if is_alone && !effort.budget.was_exhausted() && is_stuck(&panels, effort.tolerance()) {
+        effort.record_stuck(f.site.0);
     }
     for panel in &panels {
-        panel.ask(f, &frames)?;
+        panel.record_events(f, &frames)?;
     }
-    Ok(total(f, &frames, &mut panels.iter(), 0))
+    Ok(sum_estimates(f, &frames, &mut panels.iter(), 0))
 }
 
 /// Returns `true` if the panels whose kinks are not located are together wider than the tolerance.
-fn is_stuck<N: Clone + Send + Sync>(panels: &[Panel<N>], tolerance: Magnitude) -> bool {
+fn is_stuck<N: Clone + Send + Sync>(panels: &[IntegralPanel<N>], tolerance: Magnitude) -> bool {
     let undecided = panels.iter().filter(|panel| panel.unbounded.is_empty() && !panel.is_decided());
     undecided.fold(Magnitude::ZERO, |sum, panel| sum + panel.excess + panel.floor) > tolerance
 }
@@ -97,44 +104,47 @@ fn is_stuck<N: Clone + Send + Sync>(panels: &[Panel<N>], tolerance: Magnitude) -
 /// Returns `None` unless the interval falls into pieces, on each of which all outputs are certainly smooth.
 ///
 /// # Errors
-/// Those of [`over`].
-pub fn smooth<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
-    let frames = Frames::new(f, algebra, order(f, algebra));
-    let unit = Place::whole([0, 1].map(|end| Jet::constant(f.context().integer(end))));
-    let has_hope = |panel: &Panel<C::Num>| panel.unbounded_for < UNBOUNDED_AFTER;
-    let panels = f.machine.effort.splitting(|| search(f, &frames, unit, &mut |_| Ok(()), has_hope))?;
-    let panels = panels.filter(|panels| panels.iter().all(Panel::is_smooth));
+/// Those of [`integrate_between`].
+pub fn integrate_smooth_outputs<C: HookedContext>(
+    f: &SolverFunction<C>,
+    algebra: &Arc<Algebra>,
+) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
+    let frames = TaylorExpansions::new(f, algebra, taylor_order(f, algebra));
+    let unit = IntegrationInterval::whole_domain([0, 1].map(|end| Jet::constant(f.context().enclose_integer(end))));
+    let has_hope = |panel: &IntegralPanel<C::Num>| panel.unbounded_for < UNBOUNDED_AFTER;
+    let panels = f.machine.effort.while_splitting(|| refine_panels(f, &frames, unit, &mut |_| Ok(()), has_hope))?;
+    let panels = panels.filter(|panels| panels.iter().all(IntegralPanel::is_smooth));
     let outputs = f.block.outputs.len();
-    Ok(panels.map(|panels| (0..outputs).map(|output| total(f, &frames, &mut panels.iter(), output)).collect()))
+    Ok(panels.map(|panels| (0..outputs).map(|output| sum_estimates(f, &frames, &mut panels.iter(), output)).collect()))
 }
 
 /// An interval of integration, with the kinds of its ends.
-struct Place<N> {
+struct IntegrationInterval<N> {
     between: [Jet<N>; 2],
-    ends: [End; 2],
+    ends: [PieceEnd; 2],
 }
 
-impl<N> Place<N> {
+impl<N> IntegrationInterval<N> {
     /// Returns an interval that is all of the domain of integration.
-    fn whole(between: [Jet<N>; 2]) -> Self {
-        Self { between, ends: [End::Outer; 2] }
+    fn whole_domain(between: [Jet<N>; 2]) -> Self {
+        Self { between, ends: [PieceEnd::Outer; 2] }
     }
 }
 
 /// Splits an interval into panels that are together narrow enough. Returns `None` if `has_hope` gives one of them up.
-fn search<C: Hooked>(
-    f: &Function<C>,
-    frames: &Frames<C::Num>,
-    Place { between, ends }: Place<C::Num>,
-    offer: Offer<C>,
-    has_hope: impl Fn(&Panel<C::Num>) -> bool,
-) -> Result<Option<Vec<Panel<C::Num>>>, SmoothError> {
+fn refine_panels<C: HookedContext>(
+    f: &SolverFunction<C>,
+    frames: &TaylorExpansions<C::Num>,
+    IntegrationInterval { between, ends }: IntegrationInterval<C::Num>,
+    offer: PanelObserver<C>,
+    has_hope: impl Fn(&IntegralPanel<C::Num>) -> bool,
+) -> Result<Option<Vec<IntegralPanel<C::Num>>>, SmoothError> {
     let algebra = frames.outer;
     let known = [Vec::new(), Vec::new()];
-    let whole = Piece { between, ends, forced: Vec::new(), known, was_tried: false };
-    let mut panels = vec![Panel::new(f, frames, whole)?];
+    let whole = PanelPiece { between, ends, forced: Vec::new(), known, was_tried: false };
+    let mut panels = vec![IntegralPanel::new(f, frames, whole)?];
     let tolerance = f.machine.effort.tolerance();
-    let derivative_after = HOPELESS_DERIVATIVE_AFTER[algebra.taylor_generator_count().min(2)];
+    let derivative_after = DERIVATIVE_STALL_LIMITS[algebra.taylor_generator_count().min(2)];
     let (mut best, mut patience) = (Magnitude::INFINITY, PATIENCE);
     let is_patient = algebra.taylor_generator_count() == 0 && f.has_fine_captures();
     // A smooth integrand with point inputs is not stopped by a lack of gain before it has this many panels.
@@ -150,11 +160,11 @@ fn search<C: Hooked>(
         let decided = unbounded().filter(|p| p.is_decided()).count();
         let is_nested = algebra.taylor_generator_count() > 0;
         // Too many panels without a bound: splitting will not make the integral defined, so only the rest is refined.
-        let hopeless = is_nested && decided > HOPELESS_DECIDED_PANELS || unbounded().count() > HOPELESS_PANELS;
-        let pending = |p: &Panel<C::Num>| match p.unbounded.first() {
+        let hopeless = is_nested && decided > MAX_STALLED_DECIDED_PANELS || unbounded().count() > MAX_STALLED_PANELS;
+        let pending = |p: &IntegralPanel<C::Num>| match p.unbounded.first() {
             _ if hopeless => false,
             None => false,
-            Some(0) => p.unbounded_for < HOPELESS_AFTER,
+            Some(0) => p.unbounded_for < STALL_LIMIT,
             Some(_) => p.unbounded_for < derivative_after,
         };
         let any_pending = panels.iter().any(pending);
@@ -162,12 +172,12 @@ fn search<C: Hooked>(
             // Below half of the floor the excess is lost in what no splitting narrows.
             if excess <= tolerance || excess <= floor.half() {
                 if excess > floor.half() {
-                    f.machine.effort.leave_open();
+                    f.machine.effort.record_open();
                 }
                 break;
             }
             // An eighth of the excess must have been gained since the best round.
-            if excess + excess.shifted(-3) < best {
+            if excess + excess.mul_exp2(-3) < best {
                 best = excess;
                 patience = PATIENCE;
             } else if patience > 0 {
@@ -175,25 +185,25 @@ fn search<C: Hooked>(
             } else if !is_patient || panels.iter().any(|p| !p.is_smooth()) {
                 break;
             } else if panels.len() > most_patient {
-                f.machine.effort.leave_capped(panels.len() as u64);
+                f.machine.effort.record_capped(panels.len() as u64);
                 break;
             }
         }
         if panels.len() > MOST_PANELS {
-            f.machine.effort.leave_capped(panels.len() as u64);
+            f.machine.effort.record_capped(panels.len() as u64);
             break;
         }
         if !f.machine.effort.budget.spend(1) {
-            f.machine.effort.leave_open();
+            f.machine.effort.record_open();
             break;
         }
         // An eighth of the worst excess: panels of similar excess are split in one round. A choice.
         let worst = panels.iter().map(|p| p.excess).max().unwrap_or(Magnitude::ZERO);
-        let threshold = worst.shifted(-3);
+        let threshold = worst.mul_exp2(-3);
         let enough = excess <= tolerance || excess <= floor.half();
         let mut next = Vec::with_capacity(panels.len() * 2);
         let mut moved = false;
-        let is_wanted = |panel: &Panel<C::Num>| {
+        let is_wanted = |panel: &IntegralPanel<C::Num>| {
             pending(panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold)
         };
         panels.reverse();
@@ -202,18 +212,18 @@ fn search<C: Hooked>(
             let mut found = 0;
             let count = panels.iter().rev().take_while(|panel| {
                 found += usize::from(is_wanted(panel));
-                found <= TOGETHER
+                found <= BATCH_SIZE
             });
             let some = panels.split_off(panels.len() - count.count());
-            let wanted: Vec<&Panel<C::Num>> = some.iter().rev().filter(|panel| is_wanted(panel)).collect();
+            let wanted: Vec<&IntegralPanel<C::Num>> = some.iter().rev().filter(|panel| is_wanted(panel)).collect();
             let work = wanted.iter().map(|panel| panel.work.saturating_mul(2)).max();
             let budget = f.machine.effort.budget;
             // Halves that the budget cut short are worth less than the whole panel, and later ones are not begun.
-            let split = |f: &Function<C>, panel: &Panel<C::Num>| match budget.is_cut() {
+            let split = |f: &SolverFunction<C>, panel: &IntegralPanel<C::Num>| match budget.was_exhausted() {
                 true => Ok(None),
-                false => Ok(panel.split(f, frames)?.filter(|_| !budget.is_exhausted())),
+                false => Ok(panel.split_panel(f, frames)?.filter(|_| !budget.is_exhausted())),
             };
-            let mut halves = f.each(wanted, work, split)?.into_iter();
+            let mut halves = f.map_places(wanted, work, split)?.into_iter();
             let mut has_moved = false;
             for panel in some.into_iter().rev() {
                 match if is_wanted(&panel) { halves.next().flatten() } else { None } {
@@ -244,30 +254,35 @@ fn patient_panels(times_raised: u32) -> usize {
 }
 
 /// A listener for the panels between two batches.
-type Offer<'o, C> = &'o mut dyn FnMut(Panels<'_, '_, C>) -> Result<(), SmoothError>;
+type PanelObserver<'o, C> = &'o mut dyn FnMut(PanelIter<'_, '_, C>) -> Result<(), SmoothError>;
 /// An iterator over some panels.
-type Panels<'i, 'p, C> = &'i mut dyn Iterator<Item = &'p Panel<<C as Context>::Num>>;
+type PanelIter<'i, 'p, C> = &'i mut dyn Iterator<Item = &'p IntegralPanel<<C as Context>::Num>>;
 
 /// Sums the panels' integrals of an output. A coefficient that is unbounded on some panel is ⊥.
-fn total<C: Hooked>(f: &Function<C>, frames: &Frames<C::Num>, panels: Panels<'_, '_, C>, output: usize) -> Jet<C::Num> {
+fn sum_estimates<C: HookedContext>(
+    f: &SolverFunction<C>,
+    frames: &TaylorExpansions<C::Num>,
+    panels: PanelIter<'_, '_, C>,
+    output: usize,
+) -> Jet<C::Num> {
     let jets = f.jets(frames.outer);
     let mut sum = panels.fold(Jet::zero(), |s, p| jets.add(&s, &p.estimates[output]));
     // A structural 0 becomes the number 0: the integral has a value.
     if sum.get(0).is_none() {
-        sum.set(0, Some(f.context().integer(0)));
+        sum.set(0, Some(f.context().enclose_integer(0)));
     }
     sum
 }
 
 /// Returns the order of the Taylor expansions at this precision; lower inside other expansions.
-fn order<C: Hooked>(f: &Function<C>, outer: &Algebra) -> u32 {
+fn taylor_order<C: HookedContext>(f: &SolverFunction<C>, outer: &Algebra) -> u32 {
     let precision = f.context().precision();
     let full = 10 + precision / 8;
     let is_double = precision <= DOUBLE_BITS;
     // An expansion within another costs the fourth power of the order. For few digits that is more than the panels it saves.
     let by_digits = || {
         let tolerance = f.machine.effort.tolerance();
-        let bits = if tolerance.is_finite() && !tolerance.is_zero() { -tolerance.log2() } else { 0 };
+        let bits = if tolerance.is_finite() && !tolerance.is_zero() { -tolerance.floor_log2() } else { 0 };
         full.min(u32::try_from(bits * 2 / 5).unwrap_or(0).max(LEAST_ORDER_IN_DOUBLES))
     };
     match outer.taylor_generator_count() {

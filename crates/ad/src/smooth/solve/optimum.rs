@@ -1,6 +1,6 @@
 //! max01 and argmax01: the maximum of a function on [0, 1], its maximiser, and their derivatives (S §5.2.3, E14).
 //!
-//! A [search] encloses the points where the maximum can be attained, as a list of candidates ([`Peak`]). With m the
+//! A [search] encloses the points where the maximum can be attained, as a list of candidates ([`MaximiserCandidate`]). With m the
 //! maximum and x* the maximiser:
 //!
 //! | certain | m | x* |
@@ -24,141 +24,156 @@ pub mod peak;
 pub mod plateau;
 pub mod search;
 
-use super::Function;
+use super::SolverFunction;
 use crate::number::context::Sign;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
-use crate::smooth::hooks::{Hooked, Hooks};
+use crate::smooth::hooks::{EvalHooks, HookedContext};
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::{Branches, Target};
-use peak::{Kind, Peak};
-use search::{Goal, Search};
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
+use peak::{MaximiserCandidate, MaximiserKind};
+use search::{MaximumGoal, MaximumSearch};
 use std::sync::Arc;
 
 /// Computes the maximum as a jet.
 ///
 /// # Errors
-/// Those of the function; [`SmoothError::Contradiction`].
-pub fn maximum<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+/// Those of the function; [`SmoothError::DisjointEnclosures`].
+pub fn maximum<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
-    let base = Function { window: f.window.clone(), ..f.with(&captures) };
+    let base = SolverFunction { window: f.window.clone(), ..f.with_captures(&captures) };
     let varies = !f.captures.iter().all(Jet::is_constant);
-    if f.is_glanced_at() {
-        return f.glance(algebra, &base);
+    if f.needs_no_search() {
+        return f.coarse_maximum(algebra, &base);
     }
     // The search splits the intervals on which these tests look at the function as a whole.
     let effort = f.machine.effort;
     // If the inputs are parts that will be split again, expensive tests are left to smaller parts.
     let is_hasty = f.block.depth > 1 && effort.is_splitting();
     let looseness = if is_hasty { Magnitude::INFINITY } else { Magnitude::ZERO };
-    if effort.loosened(looseness, || effort.splitting(|| base.ignores_its_variable()))? {
-        let jet = f.at(algebra, Jet::constant(f.context().integer(0)), &mut Branches::default(), Target::Outputs)?;
-        if base.is_defined_on(&unit(f.context()))? {
+    if effort.with_looser_tolerance(looseness, || effort.while_splitting(|| base.ignores_its_variable()))? {
+        let jet = f.eval_jet(
+            algebra,
+            Jet::constant(f.context().enclose_integer(0)),
+            &mut BranchDecisions::default(),
+            EvalTarget::Outputs,
+        )?;
+        if base.is_defined_on(&unit_interval(f.context()))? {
             return Ok(jet);
         }
-        let value = f.jets(algebra).value(&jet);
-        return Ok(f.not_differentiable(algebra, f.context().undefined(value)));
+        let value = f.jets(algebra).value_of(&jet);
+        return Ok(f.not_differentiable(algebra, f.context().mark_undefined(value)));
     }
     // A convex function has its maximum at an end, so no search is needed.
-    if !is_hasty && effort.splitting(|| base.is_convex())? {
+    if !is_hasty && effort.while_splitting(|| base.is_convex())? {
         return f.at_better_end(algebra, &[Vec::new(), Vec::new()]);
     }
     let ends = f.switches_at_ends(algebra)?;
-    let near_captures = f.machine.all_near(f.captures);
-    let near = f.with(&near_captures);
-    let mut search = Search::new([&base, &near], if varies { Goal::Place } else { Goal::Value }, ends.clone())?;
-    search.run(|search| f.machine.offer_number(|| search.maximum()))?;
-    let value = search.maximum()?;
+    let near_captures = f.machine.widen_inputs(f.captures);
+    let near = f.with_captures(&near_captures);
+    let mut search = MaximumSearch::new(
+        [&base, &near],
+        if varies { MaximumGoal::Maximiser } else { MaximumGoal::Value },
+        ends.clone(),
+    )?;
+    search.run_to_goal(|search| f.machine.publish_number(|| search.enclose_maximum()))?;
+    let value = search.enclose_maximum()?;
     // Without derivatives the value is all; below, the shape of each peak matters.
     if !varies {
         return Ok(Jet::constant(value));
     }
     // Outside of the window derivatives are not needed.
-    if !search.is_defined() || f.window.misses(f.context(), &value) {
+    if !search.is_defined() || f.window.certainly_excludes(f.context(), &value) {
         return Ok(f.not_differentiable(algebra, value));
     }
     let bound = search.bound().cloned();
-    let peaks = f.peaks(SecondOrder::Maximum, search);
+    let peaks = f.candidates_of(SecondOrder::Maximum, search);
     let jet = match &peaks[..] {
-        [Peak { at, kind: Kind::End, .. }] => {
+        [MaximiserCandidate { at, kind: MaximiserKind::End, .. }] => {
             f.attained_at(algebra, &ends, usize::from(f.context().sign(at) == Sign::Positive))?
         }
-        [Peak { at, kind: Kind::Interior, .. }] => f.envelope(algebra, at)?,
+        [MaximiserCandidate { at, kind: MaximiserKind::Interior, .. }] => f.maximum_at_critical_point(algebra, at)?,
         // Where the place reaches the end, f_x = 0: value and slope of both agree, so the hull holds up to order 2.
-        [Peak { at, kind: Kind::InteriorOrEnd(end), .. }] => {
-            let inside = f.envelope(algebra, at)?;
-            let end = Jet::constant(f.context().integer(*end));
-            let outside = f.at(algebra, end, &mut Branches::default(), Target::Outputs)?;
-            f.jets(algebra).joined(value.clone(), &inside, &outside, 2)
+        [MaximiserCandidate { at, kind: MaximiserKind::InteriorOrEnd(end), .. }] => {
+            let inside = f.maximum_at_critical_point(algebra, at)?;
+            let end = Jet::constant(f.context().enclose_integer(*end));
+            let outside = f.eval_jet(algebra, end, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
+            f.jets(algebra).hull_to_order(value.clone(), &inside, &outside, 2)
         }
         // At a kink the maximiser is the zero of the branch point, and either branch gives f there.
-        [Peak { at, kind: Kind::Kink(switch), .. }] => {
-            let place = f.lift(algebra, at.clone(), &mut Branches::default(), Target::Switch(*switch))?;
-            let mut branches = Branches::forced(vec![(*switch, Branch::Left)]);
-            f.at(algebra, place, &mut branches, Target::Outputs)?
+        [MaximiserCandidate { at, kind: MaximiserKind::Kink(switch), .. }] => {
+            let place =
+                f.lift_root(algebra, at.clone(), &mut BranchDecisions::default(), EvalTarget::BranchPoint(*switch))?;
+            let mut branches = BranchDecisions::with_forced(vec![(*switch, KinkBranch::Left)]);
+            f.eval_jet(algebra, place, &mut branches, EvalTarget::Outputs)?
         }
-        [Peak { kind: Kind::End, .. }, Peak { kind: Kind::End, .. }] if f.better_end()? != Branch::Undecided => {
+        [MaximiserCandidate { kind: MaximiserKind::End, .. }, MaximiserCandidate { kind: MaximiserKind::End, .. }]
+            if f.better_end()? != KinkBranch::Undecided =>
+        {
             f.at_better_end(algebra, &ends)?
         }
         _ => {
             f.attest_peaks(&peaks);
-            return danskin::maximum(f, algebra, value, bound.as_ref(), peaks);
+            return danskin::danskin_maximum(f, algebra, value, bound.as_ref(), peaks);
         }
     };
     // Two enclosures of one number: the search's, and that of the jet.
     let mut jet = jet;
-    let both = f.context().intersect(&value, &f.jets(algebra).value(&jet));
-    jet.set(0, Some(both.ok_or(SmoothError::Contradiction { construct: "a maximum" })?));
+    let both = f.context().intersect(&value, &f.jets(algebra).value_of(&jet));
+    jet.set(0, Some(both.ok_or(SmoothError::DisjointEnclosures { construct: "a maximum" })?));
     Ok(jet)
 }
 
 /// Computes the maximiser as a jet.
 ///
 /// # Errors
-/// Those of the function; [`SmoothError::Contradiction`].
-pub fn maximiser<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
+/// Those of the function; [`SmoothError::DisjointEnclosures`].
+pub fn maximiser<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
     let captures = f.base_captures();
-    let base = f.with(&captures);
-    if f.is_glanced_at() {
-        f.machine.effort.leave_open();
-        let place = unit(f.context());
-        let defined = f.context().is_defined(&base.value(&place, &mut Branches::default(), Target::Outputs)?);
-        return Ok(f.not_differentiable(algebra, if defined { place } else { f.context().undefined(place) }));
+    let base = f.with_captures(&captures);
+    if f.needs_no_search() {
+        f.machine.effort.record_open();
+        let place = unit_interval(f.context());
+        let defined =
+            f.context().is_defined(&base.value_over(&place, &mut BranchDecisions::default(), EvalTarget::Outputs)?);
+        return Ok(f.not_differentiable(algebra, if defined { place } else { f.context().mark_undefined(place) }));
     }
-    if f.machine.effort.splitting(|| base.is_convex())? {
+    if f.machine.effort.while_splitting(|| base.is_convex())? {
         return Ok(match f.better_end()? {
-            Branch::Left => Jet::constant(f.context().integer(0)),
-            Branch::Right => Jet::constant(f.context().integer(1)),
-            Branch::Undecided => f.not_differentiable(algebra, unit(f.context())),
+            KinkBranch::Left => Jet::constant(f.context().enclose_integer(0)),
+            KinkBranch::Right => Jet::constant(f.context().enclose_integer(1)),
+            KinkBranch::Undecided => f.not_differentiable(algebra, unit_interval(f.context())),
         });
     }
-    let near_captures = f.machine.all_near(f.captures);
-    let near = f.with(&near_captures);
-    let mut search = Search::new([&base, &near], Goal::Place, f.switches_at_ends(algebra)?)?;
-    search.run(|search| f.machine.offer_number(|| search.places()))?;
-    let value = search.places()?;
+    let near_captures = f.machine.widen_inputs(f.captures);
+    let near = f.with_captures(&near_captures);
+    let mut search = MaximumSearch::new([&base, &near], MaximumGoal::Maximiser, f.switches_at_ends(algebra)?)?;
+    search.run_to_goal(|search| f.machine.publish_number(|| search.enclose_maximisers()))?;
+    let value = search.enclose_maximisers()?;
     let defined = search.is_defined();
-    let peaks = f.peaks(SecondOrder::Maximiser, search);
+    let peaks = f.candidates_of(SecondOrder::Maximiser, search);
     if !defined {
         return Ok(f.not_differentiable(algebra, value));
     }
     match &peaks[..] {
-        [Peak { kind: Kind::End, .. }] => Ok(Jet::constant(value)),
-        [Peak { kind: Kind::End, .. }, Peak { kind: Kind::End, .. }] => Ok(match f.better_end()? {
-            Branch::Left => Jet::constant(f.context().integer(0)),
-            Branch::Right => Jet::constant(f.context().integer(1)),
-            Branch::Undecided => f.not_differentiable(algebra, value),
-        }),
-        [Peak { kind: Kind::Interior, .. }] => f.lift_critical(algebra, value),
-        [Peak { kind: Kind::InteriorOrEnd(_), .. }] => {
-            let lifted = f.lift_critical(algebra, value.clone())?;
-            Ok(f.jets(algebra).clarke(value, &lifted, &Jet::zero()))
+        [MaximiserCandidate { kind: MaximiserKind::End, .. }] => Ok(Jet::constant(value)),
+        [MaximiserCandidate { kind: MaximiserKind::End, .. }, MaximiserCandidate { kind: MaximiserKind::End, .. }] => {
+            Ok(match f.better_end()? {
+                KinkBranch::Left => Jet::constant(f.context().enclose_integer(0)),
+                KinkBranch::Right => Jet::constant(f.context().enclose_integer(1)),
+                KinkBranch::Undecided => f.not_differentiable(algebra, value),
+            })
         }
-        [Peak { kind: Kind::Kink(switch), .. }] => {
-            f.lift(algebra, value, &mut Branches::default(), Target::Switch(*switch))
+        [MaximiserCandidate { kind: MaximiserKind::Interior, .. }] => f.lift_critical(algebra, value),
+        [MaximiserCandidate { kind: MaximiserKind::InteriorOrEnd(_), .. }] => {
+            let lifted = f.lift_critical(algebra, value.clone())?;
+            Ok(f.jets(algebra).clarke_hull(value, &lifted, &Jet::zero()))
+        }
+        [MaximiserCandidate { kind: MaximiserKind::Kink(switch), .. }] => {
+            f.lift_root(algebra, value, &mut BranchDecisions::default(), EvalTarget::BranchPoint(*switch))
         }
         _ => {
             f.attest_peaks(&peaks);
@@ -168,13 +183,13 @@ pub fn maximiser<C: Hooked>(f: &Function<C>, algebra: &Arc<Algebra>) -> Result<J
 }
 
 /// Returns [0, 1].
-fn unit<C: Hooked>(context: &C) -> C::Num {
-    context.hull(&context.integer(0), &context.integer(1))
+fn unit_interval<C: HookedContext>(context: &C) -> C::Num {
+    context.hull(&context.enclose_integer(0), &context.enclose_integer(1))
 }
 
-impl<C: Hooked> Function<'_, '_, C> {
+impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Notes several candidates, of which none is known to be the only maximiser, in the diagnosis.
-    fn attest_peaks(&self, peaks: &[Peak<C::Num>]) {
+    fn attest_peaks(&self, peaks: &[MaximiserCandidate<C::Num>]) {
         if self.machine.witness.is_some() && peaks.len() > 1 {
             self.attest_tie(&peaks.iter().map(|peak| peak.at.clone()).collect::<Vec<_>>());
         }
@@ -182,53 +197,62 @@ impl<C: Hooked> Function<'_, '_, C> {
 
     /// Returns `true` if any enclosure will do and a search would be expensive: the tolerance is infinite and the function runs
     /// solvers.
-    fn is_glanced_at(&self) -> bool {
+    fn needs_no_search(&self) -> bool {
         !self.machine.effort.tolerance().is_finite() && self.block.depth > 1
     }
 
     /// Encloses the maximum by the range of f over [0, 1] and its value in the middle. All of [0, 1] counts as possible
     /// maximiser.
-    fn glance(&self, algebra: &Arc<Algebra>, base: &Self) -> Result<Jet<C::Num>, SmoothError> {
+    fn coarse_maximum(&self, algebra: &Arc<Algebra>, base: &Self) -> Result<Jet<C::Num>, SmoothError> {
         let context = self.context();
-        self.machine.effort.leave_open();
-        let all = self.at(algebra, Jet::constant(unit(context)), &mut Branches::default(), Target::Outputs)?;
-        let mut value = self.jets(algebra).value(&all);
+        self.machine.effort.record_open();
+        let all = self.eval_jet(
+            algebra,
+            Jet::constant(unit_interval(context)),
+            &mut BranchDecisions::default(),
+            EvalTarget::Outputs,
+        )?;
+        let mut value = self.jets(algebra).value_of(&all);
         if !context.is_defined(&value) {
             return Ok(self.not_differentiable(algebra, value));
         }
-        let middle = context.midpoint(&unit(context));
-        let height = base.value(&middle, &mut Branches::default(), Target::Outputs)?;
+        let middle = context.midpoint(&unit_interval(context));
+        let height = base.value_over(&middle, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
         // The maximum is at least any value that is attained.
         if let Some(least) = context.lower(&height).filter(|_| context.is_defined(&height)) {
             value = context.max(&value, &least);
         }
         let mut jet = self.not_differentiable(algebra, value);
-        danskin::of_first_order(self, algebra, &mut jet, &all);
+        danskin::replace_slopes(self, algebra, &mut jet, &all);
         Ok(jet)
     }
 
     /// Returns the candidates that a search has found, as the hooks leave them.
-    fn peaks(&self, primitive: SecondOrder, search: Search<C>) -> Vec<Peak<C::Num>> {
-        let (context, peaks) = (self.context(), search.into_peaks());
-        if C::ACTIVE { context.hooks().peaks(context, primitive, peaks) } else { peaks }
+    fn candidates_of(&self, primitive: SecondOrder, search: MaximumSearch<C>) -> Vec<MaximiserCandidate<C::Num>> {
+        let (context, peaks) = (self.context(), search.into_candidates());
+        if C::ACTIVE { context.hooks().maximum_candidates(context, primitive, peaks) } else { peaks }
     }
 
     /// Returns value, slope and half of the second derivative over a range of the bound variable. Returns `None` if the
     /// algebra is too large. The captures must be [base captures](Self::base_captures).
-    fn parabola(&self, x: &C::Num, branches: &mut Branches) -> Result<Option<[C::Num; 3]>, SmoothError> {
-        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(2)) else { return Ok(None) };
-        let x = Jet::new([Some(x.clone()), Some(self.context().integer(1))]);
-        let y = self.at(&algebra, x, branches, Target::Outputs)?;
-        let coefficient = |k| y.get(k).cloned().unwrap_or_else(|| self.context().integer(0));
+    fn taylor_to_second_order(
+        &self,
+        x: &C::Num,
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<[C::Num; 3]>, SmoothError> {
+        let Some(algebra) = self.machine.real.adjoin(AlgebraGenerator::Direction(2)) else { return Ok(None) };
+        let x = Jet::new([Some(x.clone()), Some(self.context().enclose_integer(1))]);
+        let y = self.eval_jet(&algebra, x, branches, EvalTarget::Outputs)?;
+        let coefficient = |k| y.get(k).cloned().unwrap_or_else(|| self.context().enclose_integer(0));
         Ok(Some([coefficient(0), coefficient(1), coefficient(2)]))
     }
 
     /// Returns `true` if the value certainly does not depend on the bound variable in [0, 1], by its structure: no branch
     /// that may be taken contains it. The captures must be [base captures](Self::base_captures).
     fn ignores_its_variable(&self) -> Result<bool, SmoothError> {
-        let Some(algebra) = self.machine.real.adjoin(Generator::Direction(1)) else { return Ok(false) };
-        let x = Jet::new([Some(unit(self.context())), Some(self.context().integer(1))]);
-        let y = self.at(&algebra, x, &mut Branches::default(), Target::Outputs)?;
+        let Some(algebra) = self.machine.real.adjoin(AlgebraGenerator::Direction(1)) else { return Ok(false) };
+        let x = Jet::new([Some(unit_interval(self.context())), Some(self.context().enclose_integer(1))]);
+        let y = self.eval_jet(&algebra, x, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
         Ok(y.get(1).is_none())
     }
 
@@ -236,23 +260,23 @@ impl<C: Hooked> Function<'_, '_, C> {
     ///
     /// A change δ of the place changes f by O(δ²). So the place up to order n decides the maximum up to order 2n + 1 (for
     /// n = 0 this is the envelope theorem). The higher orders of the place would only add width.
-    fn envelope(&self, algebra: &Arc<Algebra>, at: &C::Num) -> Result<Jet<C::Num>, SmoothError> {
-        let none = &mut Branches::default();
-        let still = self.at(algebra, Jet::constant(at.clone()), none, Target::Outputs)?;
+    fn maximum_at_critical_point(&self, algebra: &Arc<Algebra>, at: &C::Num) -> Result<Jet<C::Num>, SmoothError> {
+        let none = &mut BranchDecisions::default();
+        let still = self.eval_jet(algebra, Jet::constant(at.clone()), none, EvalTarget::Outputs)?;
         // An algebra of height 1 needs order 0 of the place: this is the envelope theorem.
-        let enough = algebra.height() / 2;
+        let enough = algebra.max_degree() / 2;
         if enough == 0 {
             return Ok(still);
         }
         let place = self.lift_critical(algebra, at.clone())?;
         let place = Jet::new((0..place.len()).map(|m| place.get(m).filter(|_| algebra.degree(m) <= enough).cloned()));
-        let mut jet = self.at(algebra, place, none, Target::Outputs)?;
+        let mut jet = self.eval_jet(algebra, place, none, EvalTarget::Outputs)?;
         // At order 1 both enclose the slope, so their intersection does.
         for monomial in (1..jet.len()).filter(|&m| algebra.degree(m) == 1) {
             let slope = match (jet.get(monomial), still.get(monomial)) {
                 (Some(moving), Some(still)) => {
                     let both = self.context().intersect(moving, still);
-                    Some(both.ok_or(SmoothError::Contradiction { construct: "the slope of a maximum" })?)
+                    Some(both.ok_or(SmoothError::DisjointEnclosures { construct: "the slope of a maximum" })?)
                 }
                 (_, still) => still.cloned(),
             };
@@ -263,17 +287,18 @@ impl<C: Hooked> Function<'_, '_, C> {
 
     /// Lifts the place where f_x = 0 to a jet, given an enclosure of its value, by the implicit function theorem.
     fn lift_critical(&self, algebra: &Arc<Algebra>, value: C::Num) -> Result<Jet<C::Num>, SmoothError> {
-        let Some(extended) = algebra.adjoin(Generator::Direction(2)) else {
+        let Some(extended) = algebra.adjoin(AlgebraGenerator::Direction(2)) else {
             return Ok(self.not_differentiable(algebra, value));
         };
         let jets = self.jets(algebra);
-        self.implicit(algebra, value, |place| {
+        self.lift_implicitly(algebra, value, |place| {
             let mut x = place.clone();
-            x.set(extended.generator(), Some(self.context().integer(1)));
-            let f = self.at(&extended, x, &mut Branches::default(), Target::Outputs)?;
-            let part =
-                |power: usize| Jet::new(extended.slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned()));
-            Ok((part(1), jets.map(&part(2), |c| self.context().scale(c, 2))))
+            x.set(extended.last_generator(), Some(self.context().enclose_integer(1)));
+            let f = self.eval_jet(&extended, x, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
+            let part = |power: usize| {
+                Jet::new(extended.power_slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned()))
+            };
+            Ok((part(1), jets.map_coefficients(&part(2), |c| self.context().mul_integer(c, 2))))
         })
     }
 }

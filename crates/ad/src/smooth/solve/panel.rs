@@ -16,51 +16,51 @@ mod frames;
 mod kink;
 mod nodes;
 
-use super::Function;
+use super::SolverFunction;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::switch::Switch;
-use crate::smooth::machine::{Branches, Target};
-use frames::Frame;
-pub use frames::Frames;
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::switch::BranchPoint;
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
+use frames::TaylorExpansion;
+pub use frames::TaylorExpansions;
 
 /// For each output: `∫_{-1}^{1}` of the integrand, and the part of its width that no splitting narrows.
 type Sums<N> = Vec<(Jet<N>, Jet<N>)>;
 
 /// The kind of an end of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum PieceEnd {
     /// A point inside the interval of integration.
     Inner,
     /// An end of the interval of integration.
     Outer,
     /// The zero of a branch point.
-    Root(Switch),
+    Root(BranchPoint),
 }
 
 /// A piece of the interval of integration.
 #[derive(Clone, Debug)]
-pub struct Piece<N> {
+pub struct PanelPiece<N> {
     /// The left end and the right one.
     pub between: [Jet<N>; 2],
     /// The kinds of these ends.
-    pub ends: [End; 2],
+    pub ends: [PieceEnd; 2],
     /// The branches known on this piece.
-    pub forced: Vec<(Switch, Branch)>,
+    pub forced: Vec<(BranchPoint, KinkBranch)>,
     /// The signs of branch points known at each end, up to zeros, in addition to those that can be computed there.
-    pub known: [Vec<(Switch, Branch)>; 2],
+    pub known: [Vec<(BranchPoint, KinkBranch)>; 2],
     /// `true` for a part of a piece on which integration by nodes has been tried.
     pub was_tried: bool,
 }
 
 /// A piece of the interval of integration, with the enclosure of the integral over it.
 #[derive(Clone, Debug)]
-pub struct Panel<N> {
+pub struct IntegralPanel<N> {
     /// The piece.
-    pub piece: Piece<N>,
+    pub piece: PanelPiece<N>,
     /// The enclosures of the integrals over the piece, one for each output of the integrand.
     pub estimates: Vec<Jet<N>>,
     /// The width that splitting may still narrow: that of the estimates well above the floor.
@@ -72,22 +72,22 @@ pub struct Panel<N> {
     /// The number of ancestors in a row that were unbounded.
     pub unbounded_for: u32,
     /// The branch points that are undecided on the panel.
-    undecided: Vec<Switch>,
+    undecided: Vec<BranchPoint>,
     /// `true` if the integrand has no bounded slope near an end at which it may be singular.
     is_steep: bool,
     /// The kinks at the midpoint, with the number of halvings in a row at which each has been there.
-    blurs: Vec<(Blur, u32)>,
+    midpoint_kinks: Vec<(MidpointKink, u32)>,
     /// The widths of the coefficients that no splitting narrows.
-    least: Vec<Jet<Magnitude>>,
+    unsplittable_widths: Vec<Jet<Magnitude>>,
     /// The approximate work units of computing it.
     pub work: u64,
 }
 
 /// A kink at the midpoint of a panel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Blur {
+enum MidpointKink {
     /// A branch point that is undecided even there.
-    Switch(Switch),
+    BranchPoint(BranchPoint),
     /// A kink inside of the integrand, such as that of a nested optimum or root.
     Inside,
 }
@@ -96,34 +96,38 @@ enum Blur {
 ///
 /// Only a kink that is wide, because the inputs are, is met for long. A step that halves nothing does not count, nor does
 /// another kink: those at 1/2, 1/4, 1/8 and 1/16 lie on the midpoints of one panel after another.
-const BLURRED_AFTER: u32 = 3;
+const MIDPOINT_KINK_LIMIT: u32 = 3;
 
-impl<N: Clone + Send + Sync> Panel<N> {
+impl<N: Clone + Send + Sync> IntegralPanel<N> {
     /// Encloses the integral over a piece.
     ///
     /// # Errors
-    /// Those of the integrand; [`SmoothError::Contradiction`].
-    pub fn new<C: Hooked<Num = N>>(f: &Function<C>, frames: &Frames<N>, piece: Piece<N>) -> Result<Self, SmoothError> {
+    /// Those of the integrand; [`SmoothError::DisjointEnclosures`].
+    pub fn new<C: HookedContext<Num = N>>(
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        piece: PanelPiece<N>,
+    ) -> Result<Self, SmoothError> {
         let context = f.context();
         let jets = f.jets(frames.outer);
         let before = f.machine.effort.budget.work_done();
         let mut piece = piece;
-        let mut branches = Branches::forced(piece.forced.clone());
-        let span = context.hull(&jets.value(&piece.between[0]), &jets.value(&piece.between[1]));
+        let mut branches = BranchDecisions::with_forced(piece.forced.clone());
+        let span = context.hull(&jets.value_of(&piece.between[0]), &jets.value_of(&piece.between[1]));
         let is_steep = piece.is_steep(f, frames, &span, &mut branches)?;
         let [left, right] = &piece.between;
         let mut undecided = std::mem::take(&mut branches.undecided);
         if undecided.is_empty()
             && !is_steep
-            && let Some(panel) = piece.at_once(f, frames)?
+            && let Some(panel) = piece.integrate_analytically(f, frames)?
         {
             return Ok(panel);
         }
         // A Taylor expansion across a kink or a singularity has no remainder: order 1 is all that helps there.
         let is_fine = undecided.is_empty() && !is_steep;
-        let straight = if is_fine { frames.for_straight(f, &piece.forced) } else { None };
+        let straight = if is_fine { frames.for_linear(f, &piece.forced) } else { None };
         let frame = straight.unwrap_or(if is_fine { &frames.fine } else { &frames.coarse });
-        let halve = |j: &Jet<N>| jets.map(j, |c| context.divide(c, 2));
+        let halve = |j: &Jet<N>| jets.map_coefficients(j, |c| context.div_integer(c, 2));
         let half = halve(&jets.subtract(right, left));
         let along = |start: Jet<N>| {
             let mut x = start;
@@ -133,7 +137,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             x
         };
         let whole = jets.hull(left, right);
-        let ranges = f.all_at(&frame.algebra, along(whole.clone()), &mut branches, Target::Outputs)?;
+        let ranges = f.eval_outputs(&frame.algebra, along(whole.clone()), &mut branches, EvalTarget::Outputs)?;
         let is_decided = undecided.is_empty();
         if is_decided {
             // For its derivatives an optimum inside evaluates its maximisers too, so more may be undecided than for values.
@@ -141,16 +145,17 @@ impl<N: Clone + Send + Sync> Panel<N> {
         }
         let middle = halve(&jets.add(left, right));
         let by_nodes = match frames.rule.as_ref().filter(|_| straight.is_none() && undecided.is_empty() && !is_steep) {
-            Some(rule) => rule.over_unit_panel(f, frames, frame, [&middle, &half], &ranges, &mut branches)?,
+            Some(rule) => rule.integrate_by_nodes(f, frames, frame, [&middle, &half], &ranges, &mut branches)?,
             None => None,
         };
         let sums = match by_nodes {
             Some(sums) => sums,
             None => {
-                let centers = f.all_at(&frame.algebra, along(middle.clone()), &mut branches, Target::Outputs)?;
+                let centers =
+                    f.eval_outputs(&frame.algebra, along(middle.clone()), &mut branches, EvalTarget::Outputs)?;
                 // In another expansion the floor would be computed for coefficients that hardly matter.
                 let is_fine = frames.outer.taylor_generator_count() == 0 && f.has_fine_captures();
-                Self::expanded(context, frame, [&centers, &ranges], is_fine)?
+                Self::integrate_expansions(context, frame, [&centers, &ranges], is_fine)?
             }
         };
         let (mut estimates, mut least) = (Vec::with_capacity(sums.len()), Vec::with_capacity(sums.len()));
@@ -162,13 +167,13 @@ impl<N: Clone + Send + Sync> Panel<N> {
         let is_ragged = || {
             let mut coefficients = ranges.iter().flat_map(Jet::coefficients).flatten();
             // With binders inside, solvers would have to run again.
-            f.block.depth <= 1 && piece.ends != [End::Inner; 2] && coefficients.any(|c| !end::is_known(context, c))
+            f.block.depth <= 1 && piece.ends != [PieceEnd::Inner; 2] && coefficients.any(|c| !end::is_known(context, c))
         };
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && is_decided
             && (is_steep || is_ragged())
         {
-            piece.narrow(f, frames, estimate, least)?;
+            piece.narrow_near_ends(f, frames, estimate, least)?;
         }
         // The border of a guard leaves the value undefined, though it is a null set.
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
@@ -186,23 +191,23 @@ impl<N: Clone + Send + Sync> Panel<N> {
             unbounded_for: 0,
             undecided,
             is_steep,
-            blurs: Self::blurs(&branches.undecided, Self::is_blurred_inside(f, &least)),
-            least,
+            midpoint_kinks: Self::midpoint_kinks(&branches.undecided, Self::has_inner_kink(f, &least)),
+            unsplittable_widths: least,
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };
-        panel.measure(context);
+        panel.measure_excess(context);
         Ok(panel)
     }
 
     /// Returns the kinks that a midpoint meets, each for the first time.
-    fn blurs(undecided: &[Switch], is_blurred_inside: bool) -> Vec<(Blur, u32)> {
-        let switches = undecided.iter().map(|switch| (Blur::Switch(*switch), 0));
-        switches.chain(is_blurred_inside.then_some((Blur::Inside, 0))).collect()
+    fn midpoint_kinks(undecided: &[BranchPoint], is_blurred_inside: bool) -> Vec<(MidpointKink, u32)> {
+        let switches = undecided.iter().map(|switch| (MidpointKink::BranchPoint(*switch), 0));
+        switches.chain(is_blurred_inside.then_some((MidpointKink::Inside, 0))).collect()
     }
 
     /// Returns `true` if the midpoint meets a kink inside of the integrand: the inputs are as good as points, but the value
     /// there is wide.
-    fn is_blurred_inside<C: Hooked<Num = N>>(f: &Function<C>, least: &[Jet<Magnitude>]) -> bool {
+    fn has_inner_kink<C: HookedContext<Num = N>>(f: &SolverFunction<C>, least: &[Jet<Magnitude>]) -> bool {
         let tolerance = f.machine.effort.tolerance();
         least.iter().flat_map(Jet::coefficients).flatten().any(|floor| *floor > tolerance) && f.has_fine_captures()
     }
@@ -211,9 +216,9 @@ impl<N: Clone + Send + Sync> Panel<N> {
     ///
     /// Also returns the part that no splitting narrows. For fine captures it is the width at the midpoint: all other
     /// rounding vanishes with the length of a panel.
-    fn expanded<C: Hooked<Num = N>>(
+    fn integrate_expansions<C: HookedContext<Num = N>>(
         context: &C,
-        frame: &Frame,
+        frame: &TaylorExpansion,
         [centers, ranges]: [&[Jet<N>]; 2],
         is_fine: bool,
     ) -> Result<Sums<N>, SmoothError> {
@@ -221,7 +226,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
         for (center, range) in centers.iter().zip(ranges) {
             let (mut sum, mut rest) = (Jet::zero(), Jet::zero());
             for (monomial, column) in frame.columns.iter().enumerate() {
-                if let Some((enclosure, floor)) = Self::over_unit_panel(context, column, [center, range], is_fine)? {
+                if let Some((enclosure, floor)) = Self::integrate_column(context, column, [center, range], is_fine)? {
                     sum.set(monomial, Some(enclosure));
                     rest.set(monomial, Some(floor));
                 }
@@ -232,32 +237,32 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// Encloses one coefficient of `∫_{-1}^{1} f dt`, and returns the part of it that no splitting narrows.
-    fn over_unit_panel<C: Hooked<Num = N>>(
+    fn integrate_column<C: HookedContext<Num = N>>(
         context: &C,
         column: &[usize],
         [center, range]: [&Jet<N>; 2],
         is_fine: bool,
     ) -> Result<Option<(N, N)>, SmoothError> {
-        let mut partial = context.integer(0);
-        let mut floor = context.integer(0);
+        let mut partial = context.enclose_integer(0);
+        let mut floor = context.enclose_integer(0);
         let mut best: Option<N> = None;
         let mut present = false;
         for (q, &index) in (0u64..).zip(column) {
             let over = range.get(index).cloned();
             present |= over.is_some() || center.get(index).is_some();
-            let over = over.unwrap_or_else(|| context.integer(0));
+            let over = over.unwrap_or_else(|| context.enclose_integer(0));
             // ∫ t^q·g(t) dt: for even q the weight is positive, for odd q positive and negative halves may meet different g.
-            let remainder = if q % 2 == 0 { context.scale(&over, 2) } else { context.sub(&over, &over) };
-            let candidate = context.add(&partial, &context.divide(&remainder, q + 1));
+            let remainder = if q % 2 == 0 { context.mul_integer(&over, 2) } else { context.sub(&over, &over) };
+            let candidate = context.add(&partial, &context.div_integer(&remainder, q + 1));
             best = Some(match best {
                 None => candidate,
                 Some(b) => context
                     .intersect(&b, &candidate)
-                    .ok_or(SmoothError::Contradiction { construct: "the Taylor enclosures of an integral" })?,
+                    .ok_or(SmoothError::DisjointEnclosures { construct: "the Taylor enclosures of an integral" })?,
             });
             // Odd powers have integral 0, so only even coefficients at the midpoint count.
             if let Some(c) = center.get(index).filter(|_| q % 2 == 0) {
-                partial = context.add(&partial, &context.divide(&context.scale(c, 2), q + 1));
+                partial = context.add(&partial, &context.div_integer(&context.mul_integer(c, 2), q + 1));
                 if context.is_bounded(&partial) && (q == 0 || !is_fine) {
                     floor = partial.clone();
                 }
@@ -267,11 +272,11 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// Splits the width of the estimate into the excess, which splitting can narrow, and the floor, which it cannot.
-    fn measure<C: Hooked<Num = N>>(&mut self, context: &C) {
+    fn measure_excess<C: HookedContext<Num = N>>(&mut self, context: &C) {
         (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
         self.unbounded.clear();
-        let is_floor = self.blurs.iter().all(|(_, halvings)| *halvings >= BLURRED_AFTER);
-        let coefficients = self.estimates.iter().zip(&self.least).flat_map(|(estimate, least)| {
+        let is_floor = self.midpoint_kinks.iter().all(|(_, halvings)| *halvings >= MIDPOINT_KINK_LIMIT);
+        let coefficients = self.estimates.iter().zip(&self.unsplittable_widths).flat_map(|(estimate, least)| {
             (0..estimate.len()).filter_map(move |m| Some((m, estimate.get(m)?, least.get(m))))
         });
         for (monomial, c, least) in coefficients {
@@ -282,7 +287,7 @@ impl<N: Clone + Send + Sync> Panel<N> {
             let width = context.width(c);
             let floor = least.copied().unwrap_or(Magnitude::ZERO);
             // Up to twice the floor a width counts as floor: splitting would gain less than half.
-            if width > floor.shifted(1) || !is_floor {
+            if width > floor.mul_exp2(1) || !is_floor {
                 self.excess = self.excess + width;
             } else {
                 self.floor = self.floor + width;
@@ -304,9 +309,9 @@ impl<N: Clone + Send + Sync> Panel<N> {
     }
 
     /// Counts on the halvings of those kinks at the midpoint that the parent met `before`. Returns `true` if there is one.
-    fn carry_blurs(&mut self, before: &[(Blur, u32)], is_halved: bool) -> bool {
+    fn carry_midpoint_kinks(&mut self, before: &[(MidpointKink, u32)], is_halved: bool) -> bool {
         let mut has_met = false;
-        for (blur, halvings) in &mut self.blurs {
+        for (blur, halvings) in &mut self.midpoint_kinks {
             if let Some((_, times)) = before.iter().find(|(other, _)| other == blur) {
                 *halvings = times + u32::from(is_halved);
                 has_met = true;
@@ -319,11 +324,11 @@ impl<N: Clone + Send + Sync> Panel<N> {
     /// guard is decided everywhere but at an end. Returns `None` if no number lies strictly between the ends.
     ///
     /// # Errors
-    /// Those of [`Panel::new`].
-    pub fn split<C: Hooked<Num = N>>(
+    /// Those of [`IntegralPanel::new`].
+    pub fn split_panel<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
     ) -> Result<Option<Vec<Self>>, SmoothError> {
         let at_kink = self.split_at_kink(f, frames)?;
         let is_halved = at_kink.is_none();
@@ -332,24 +337,24 @@ impl<N: Clone + Send + Sync> Panel<N> {
             None => {
                 let context = f.context();
                 let jets = f.jets(frames.outer);
-                let Piece { between: [left, right], ends: [first, last], forced, known, .. } = &self.piece;
-                let ends = (context.upper(&jets.value(left)), context.lower(&jets.value(right)));
+                let PanelPiece { between: [left, right], ends: [first, last], forced, known, .. } = &self.piece;
+                let ends = (context.upper(&jets.value_of(left)), context.lower(&jets.value_of(right)));
                 let (Some(a), Some(b)) = ends else { return Ok(None) };
                 let middle = if self.undecided.is_empty() {
                     context.midpoint(&context.hull(&a, &b))
                 } else {
-                    self.beside_kinks(f, frames, [&a, &b])?
+                    self.point_off_kinks(f, frames, [&a, &b])?
                 };
-                if !context.strictly_below(&a, &middle) || !context.strictly_below(&middle, &b) {
+                if !context.is_strictly_below(&a, &middle) || !context.is_strictly_below(&middle, &b) {
                     return Ok(None);
                 }
                 // A piece with a singular end keeps its length for all inputs: the singularity moves, and so does the middle.
-                let moving = self.piece.root().filter(|_| self.is_steep);
+                let moving = self.piece.end_at_root().filter(|_| self.is_steep);
                 let mut middle = Jet::constant(middle);
                 for m in 1..moving.map_or(0, Jet::len) {
                     middle.set(m, moving.and_then(|place| place.get(m)).cloned());
                 }
-                let piece = |between: [&Jet<N>; 2], ends, known| Piece {
+                let piece = |between: [&Jet<N>; 2], ends, known| PanelPiece {
                     between: between.map(Clone::clone),
                     ends,
                     forced: forced.clone(),
@@ -358,18 +363,18 @@ impl<N: Clone + Send + Sync> Panel<N> {
                 };
                 let [at_first, at_last] = known.clone();
                 let halves = vec![
-                    piece([left, &middle], [*first, End::Inner], [at_first, Vec::new()]),
-                    piece([&middle, right], [End::Inner, *last], [Vec::new(), at_last]),
+                    piece([left, &middle], [*first, PieceEnd::Inner], [at_first, Vec::new()]),
+                    piece([&middle, right], [PieceEnd::Inner, *last], [Vec::new(), at_last]),
                 ];
-                f.each(halves, Some(self.work), |f, half| Self::new(f, frames, half))?
+                f.map_places(halves, Some(self.work), |f, half| Self::new(f, frames, half))?
             }
         };
         for half in &mut halves {
             if !half.unbounded.is_empty() && !self.unbounded.is_empty() {
                 half.unbounded_for = self.unbounded_for + 1;
             }
-            if half.carry_blurs(&self.blurs, is_halved) {
-                half.measure(f.context());
+            if half.carry_midpoint_kinks(&self.midpoint_kinks, is_halved) {
+                half.measure_excess(f.context());
             }
         }
         Ok(Some(halves))

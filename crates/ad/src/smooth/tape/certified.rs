@@ -3,31 +3,34 @@
 //! A certified tape works for maps that are certainly smooth near the point: every operation is defined at its
 //! arguments and around them, and every kink, jump and choice is decided. The chain rule then holds as it stands, and
 //! the sweep encloses the gradient. Otherwise the tape has no answer ([`None`]). The
-//! [adjoint](crate::smooth::graph::Graph::reverse) as a graph has one: at kinks, at domain boundaries, with solvers.
+//! [adjoint](crate::smooth::graph::Graph::reverse_mode) as a graph has one: at kinks, at domain boundaries, with solvers.
 //!
 //! Sums of products are computed with [balls](crate::number::balls), all else with intervals.
+//!
+//! Derivatives within a map are [expanded](crate::smooth::reverse) beforehand, and then their points are lost. So
+//! a map with derivatives has a certified tape only if that loses nothing (`expands_exactly`).
 
-use super::carrier::Carrier;
-use super::run::Run;
-use super::{Code, Kink, Place, Products};
+use super::carrier::TapeArithmetic;
+use super::run::TapeRun;
+use super::{CellIndex, KinkOperation, ProductCells, TapeCode};
 use crate::function::{Function, Planar};
-use crate::number::balls::{Balls, Middles};
+use crate::number::balls::{BallVector, MidpointArithmetic};
 use crate::number::budget::Budget;
 use crate::number::context::{Context, Sign};
 use crate::number::interval::Interval;
-use crate::smooth::graph::Exponent;
-use crate::smooth::program::Constant;
+use crate::smooth::graph::RationalExponent;
+use crate::smooth::program::ExactConstant;
 use std::sync::Arc;
 
 /// A tape on enclosures in one precision.
 #[derive(Clone, Debug)]
-pub struct Certified<T: Middles> {
-    run: Run<Enclosing<T>>,
+pub struct CertifiedTape<T: MidpointArithmetic> {
+    run: TapeRun<EnclosureArithmetic<T>>,
 }
 
-impl<T: Middles> Certified<T> {
-    pub(super) fn new(tier: T, code: &Arc<Code>) -> Self {
-        Self { run: Run::new(Enclosing(tier), code) }
+impl<T: MidpointArithmetic> CertifiedTape<T> {
+    pub(super) fn new(tier: T, code: &Arc<TapeCode>) -> Self {
+        Self { run: TapeRun::new(EnclosureArithmetic(tier), code) }
     }
 
     /// Encloses `J(x)ᵗ·w` for x in a box in ℝⁿ and w in one in ℝᵐ. Returns `None` if the map is not certainly smooth
@@ -42,28 +45,28 @@ impl<T: Middles> Certified<T> {
     /// Like [`vjp`](Self::vjp). Returns `None` as well if the budget is exhausted before the end.
     ///
     /// # Panics
-    /// As [`Certified::vjp`].
+    /// As [`CertifiedTape::vjp`].
     pub fn vjp_within(
         &mut self,
         x: &[Interval<T::End>],
         w: &[Interval<T::End>],
         budget: &Budget,
     ) -> Option<Vec<Interval<T::End>>> {
-        self.check(x.len());
+        self.check_inputs(x.len());
         let values = &mut self.run.values;
         // an input that is unbounded, or not certainly defined, has no ball
-        let are_known = x.iter().enumerate().all(|(place, x)| values.put(place, x));
-        are_known.then(|| self.sweep(w, || !budget.is_exhausted()))?
+        let are_known = x.iter().enumerate().all(|(place, x)| values.set_interval(place, x));
+        are_known.then(|| self.sweep_back(w, || !budget.is_exhausted()))?
     }
 
     /// Like [`vjp`](Self::vjp), at finite doubles, which are exact.
     ///
     /// # Panics
-    /// As [`Certified::vjp`].
+    /// As [`CertifiedTape::vjp`].
     pub fn vjp_at(&mut self, x: &[f64], w: &[f64]) -> Option<Vec<Interval<T::End>>> {
-        let w: Vec<_> = w.iter().map(|w| Interval::point(self.run.carrier.0.exactly(*w))).collect();
+        let w: Vec<_> = w.iter().map(|w| Interval::point(self.run.carrier.0.exact_f64(*w))).collect();
         self.put_exactly(x)?;
-        self.sweep(&w, || true)
+        self.sweep_back(&w, || true)
     }
 
     /// Encloses the value at finite doubles. Returns `None` if the map is not certainly smooth nearby.
@@ -72,30 +75,30 @@ impl<T: Middles> Certified<T> {
     /// If `x` has not n numbers.
     pub fn value_at(&mut self, x: &[f64]) -> Option<Vec<Interval<T::End>>> {
         self.put_exactly(x)?;
-        self.forward(|| true)?;
+        self.run_forward(|| true)?;
         Some(self.run.code.outputs.iter().map(|place| self.run.values.get(*place as usize)).collect())
     }
 
-    fn check(&self, inputs: usize) {
+    fn check_inputs(&self, inputs: usize) {
         assert_eq!(inputs, self.run.code.inputs, "the point has another number of components");
     }
 
     fn put_exactly(&mut self, x: &[f64]) -> Option<()> {
-        self.check(x.len());
-        x.iter().enumerate().all(|(place, x)| self.run.values.put_exactly(place, *x)).then_some(())
+        self.check_inputs(x.len());
+        x.iter().enumerate().all(|(place, x)| self.run.values.set_f64(place, *x)).then_some(())
     }
 
     /// Computes the values. Returns `None` if the tape may have values outside the domain of the map.
-    fn forward(&mut self, may_go_on: impl Fn() -> bool) -> Option<()> {
-        self.run.code.exact.then(|| self.run.forward(may_go_on))?
+    fn run_forward(&mut self, may_go_on: impl Fn() -> bool) -> Option<()> {
+        self.run.code.exact.then(|| self.run.run_forward(may_go_on))?
     }
 
     /// Encloses `J(x)ᵗ·w`, with the inputs in place.
-    fn sweep(&mut self, w: &[Interval<T::End>], may_go_on: impl Fn() -> bool) -> Option<Vec<Interval<T::End>>> {
+    fn sweep_back(&mut self, w: &[Interval<T::End>], may_go_on: impl Fn() -> bool) -> Option<Vec<Interval<T::End>>> {
         let code = self.run.code.clone();
         assert_eq!(w.len(), code.outputs.len(), "the cotangent has another number of components");
-        self.forward(&may_go_on)?;
-        self.run.sweep(code.outputs.iter().copied().zip(w.iter().cloned()), may_go_on)?;
+        self.run_forward(&may_go_on)?;
+        self.run.sweep_back(code.outputs.iter().copied().zip(w.iter().cloned()), may_go_on)?;
         let (inputs, cotangents) = (0..code.inputs, &self.run.cotangents);
         // a sum checks its own cotangent only; those of the inputs are checked here
         let are_known = inputs.clone().all(|place| cotangents.is_known(place));
@@ -105,12 +108,12 @@ impl<T: Middles> Certified<T> {
 
 /// Arithmetic of enclosures that succeeds only if everything is defined, bounded, smooth and decided.
 #[derive(Clone, Debug)]
-struct Enclosing<T>(T);
+struct EnclosureArithmetic<T>(T);
 
-impl<T: Middles> Enclosing<T> {
+impl<T: MidpointArithmetic> EnclosureArithmetic<T> {
     /// Returns `true` for a certainly positive number, `false` for a certainly negative one. Returns `None` if
     /// undecided.
-    fn side(&self, number: &Interval<T::End>) -> Option<bool> {
+    fn certain_sign(&self, number: &Interval<T::End>) -> Option<bool> {
         match self.0.sign(number) {
             Sign::Positive => Some(true),
             Sign::Negative => Some(false),
@@ -119,66 +122,72 @@ impl<T: Middles> Enclosing<T> {
     }
 }
 
-impl<T: Middles> Carrier for Enclosing<T> {
+impl<T: MidpointArithmetic> TapeArithmetic for EnclosureArithmetic<T> {
     type Number = Interval<T::End>;
-    type Memory = Balls<T>;
+    type Memory = BallVector<T>;
 
-    fn memory(&self, count: usize) -> Balls<T> {
-        Balls::new(self.0.clone(), count)
+    fn new_memory(&self, count: usize) -> BallVector<T> {
+        BallVector::new(self.0.clone(), count)
     }
 
-    fn clear(&self, memory: &mut Balls<T>) {
+    fn clear(&self, memory: &mut BallVector<T>) {
         memory.clear();
     }
 
     #[inline]
-    fn get(&self, memory: &Balls<T>, place: usize) -> Self::Number {
+    fn get(&self, memory: &BallVector<T>, place: usize) -> Self::Number {
         memory.get(place)
     }
 
     #[inline]
-    fn put(&self, memory: &mut Balls<T>, place: usize, x: &Self::Number) -> bool {
-        memory.put(place, x)
+    fn store_at(&self, memory: &mut BallVector<T>, place: usize, x: &Self::Number) -> bool {
+        memory.set_interval(place, x)
     }
 
-    fn add_to(&self, memory: &mut Balls<T>, place: usize, x: &Self::Number) -> bool {
+    fn add_to(&self, memory: &mut BallVector<T>, place: usize, x: &Self::Number) -> bool {
         // the first summand is stored as it is: no rounding error is added
         if memory.is_zero(place) {
-            return memory.put(place, x);
+            return memory.set_interval(place, x);
         }
         let sum = self.add(&memory.get(place), x);
-        memory.put(place, &sum)
+        memory.set_interval(place, &sum)
     }
 
     #[inline]
-    fn is_zero(&self, memory: &Balls<T>, place: usize) -> bool {
+    fn is_zero(&self, memory: &BallVector<T>, place: usize) -> bool {
         memory.is_zero(place)
     }
 
-    fn put_sum(&self, memory: &mut Balls<T>, place: usize, terms: &[Place], products: &Products) -> bool {
-        memory.put_sum(place, terms, products.factors());
+    fn store_sum(
+        &self,
+        memory: &mut BallVector<T>,
+        place: usize,
+        terms: &[CellIndex],
+        products: &ProductCells,
+    ) -> bool {
+        memory.set_sum_of_products(place, terms, products.as_ball_factors());
         // a sum is rejected when it loses its bounds
         memory.is_known(place)
     }
 
-    fn pull_sum(
+    fn pull_back_sum(
         &self,
-        cotangents: &mut Balls<T>,
-        values: &Balls<T>,
+        cotangents: &mut BallVector<T>,
+        values: &BallVector<T>,
         place: usize,
-        terms: &[Place],
-        products: &Products,
-        is_fixed: impl Fn(Place) -> bool,
+        terms: &[CellIndex],
+        products: &ProductCells,
+        is_fixed: impl Fn(CellIndex) -> bool,
     ) -> bool {
-        let w = cotangents.ball(place);
+        let w = cotangents.clone_ball(place);
         terms.iter().filter(|term| !is_fixed(**term)).for_each(|term| cotangents.add(*term as usize, &w));
         match products {
-            Products::Rows(x, y, count) => {
+            ProductCells::Rows(x, y, count) => {
                 for (to, from) in [(*x, *y), (*y, *x)].into_iter().filter(|(to, _)| !is_fixed(*to)) {
                     cotangents.add_multiple(to as usize, &w, values, from as usize, *count as usize);
                 }
             }
-            Products::Pairs(pairs) => {
+            ProductCells::Pairs(pairs) => {
                 let both = pairs.iter().flat_map(|&(x, y)| [(x, y), (y, x)]);
                 cotangents.add_multiples(&w, values, both.filter(|(to, _)| !is_fixed(*to)));
             }
@@ -186,12 +195,12 @@ impl<T: Middles> Carrier for Enclosing<T> {
         cotangents.is_known(place)
     }
 
-    fn constant(&self, constant: &Constant) -> Self::Number {
-        constant.at(&self.0)
+    fn convert_constant(&self, constant: &ExactConstant) -> Self::Number {
+        constant.enclose_in(&self.0)
     }
 
-    fn fraction(&self, p: i64, q: u32) -> Self::Number {
-        self.0.divide(&self.0.integer(p), q.into())
+    fn convert_fraction(&self, p: i64, q: u32) -> Self::Number {
+        self.0.div_integer(&self.0.enclose_integer(p), q.into())
     }
 
     fn pi(&self) -> Self::Number {
@@ -223,7 +232,7 @@ impl<T: Middles> Carrier for Enclosing<T> {
     }
 
     /// Requires a base without 0, where powers are not smooth, except for natural exponents.
-    fn power(&self, a: &Self::Number, e: Exponent) -> Option<Self::Number> {
+    fn rational_power(&self, a: &Self::Number, e: RationalExponent) -> Option<Self::Number> {
         let tier = &self.0;
         if (e.denominator > 1 || e.numerator < 0) && tier.contains_zero(a) {
             return None;
@@ -231,34 +240,34 @@ impl<T: Middles> Carrier for Enclosing<T> {
         // away from 0 an odd root of a negative number is smooth as well
         let root = if e.denominator > 1 { tier.root(a, e.denominator) } else { a.clone() };
         let power = Context::power(tier, &root, u32::try_from(e.numerator.unsigned_abs()).ok()?);
-        Some(if e.numerator < 0 { tier.div(&tier.integer(1), &power) } else { power })
+        Some(if e.numerator < 0 { tier.div(&tier.enclose_integer(1), &power) } else { power })
     }
 
     /// Requires an argument inside the domain; for an odd root, one without 0.
-    fn function(&self, f: Function, a: &Self::Number) -> Option<Self::Number> {
+    fn apply_function(&self, f: Function, a: &Self::Number) -> Option<Self::Number> {
         // an argument at a domain boundary has no neighbourhood in the domain
-        let is_smooth = !self.0.meets_edge(f, a) && (f.is_smooth() || !self.0.contains_zero(a));
-        is_smooth.then(|| self.0.function(f, a))
+        let is_smooth = !self.0.meets_domain_end(f, a) && (f.is_smooth() || !self.0.contains_zero(a));
+        is_smooth.then(|| self.0.apply_function(f, a))
     }
 
-    fn planar(&self, f: Planar, a: &Self::Number, b: &Self::Number) -> Option<Self::Number> {
-        self.0.is_smooth(f, a, b).then(|| Context::planar(&self.0, f, a, b))
+    fn apply_binary(&self, f: Planar, a: &Self::Number, b: &Self::Number) -> Option<Self::Number> {
+        self.0.is_smooth_near(f, a, b).then(|| Context::apply_binary_function(&self.0, f, a, b))
     }
 
     fn signum(&self, a: &Self::Number) -> Option<Self::Number> {
-        Some(self.0.integer(if self.side(a)? { 1 } else { -1 }))
+        Some(self.0.enclose_integer(if self.certain_sign(a)? { 1 } else { -1 }))
     }
 
     fn is_positive(&self, a: &Self::Number) -> Option<bool> {
-        self.side(a)
+        self.certain_sign(a)
     }
 
-    fn first_wins(&self, kink: Kink, a: &Self::Number, b: &Self::Number) -> Option<bool> {
+    fn first_wins(&self, kink: KinkOperation, a: &Self::Number, b: &Self::Number) -> Option<bool> {
         match kink {
             // strictly greater: at a tie the chain rule does not hold as it stands
-            Kink::Maximum => self.side(&self.0.sub(a, b)),
-            Kink::Minimum => self.side(&self.0.sub(b, a)),
-            Kink::Abs | Kink::Signum => self.side(a),
+            KinkOperation::Maximum => self.certain_sign(&self.0.sub(a, b)),
+            KinkOperation::Minimum => self.certain_sign(&self.0.sub(b, a)),
+            KinkOperation::Abs | KinkOperation::Signum => self.certain_sign(a),
         }
     }
 }

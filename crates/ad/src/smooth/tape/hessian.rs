@@ -12,49 +12,50 @@ mod enclosed;
 
 pub use enclosed::EnclosedHessians;
 
-use super::carrier::Carrier;
-use super::plain::Plain;
-use super::run::Run;
-use super::{Code, Formulas, Kink, Place, Products, Tape};
+use super::carrier::TapeArithmetic;
+use super::plain::FloatTape;
+use super::run::TapeRun;
+use super::{CellIndex, KinkOperation, ProductCells, Tape, TapeCode, TapeFormulas};
 use crate::function::{Function, Planar};
-use crate::smooth::graph::Exponent;
-use crate::smooth::program::Constant;
+use crate::smooth::graph::RationalExponent;
+use crate::smooth::program::ExactConstant;
 use crate::smooth::reverse::second_derivatives;
 use std::sync::Arc;
 
 /// The number of directions in one run. A choice: a cache line of doubles.
 const LANES: usize = 8;
 /// The number of operations that take as long as one pair of forward and reverse operation on lanes. Measured, roughly.
-const LANES_TAKE: usize = 16;
+const LANE_COST: usize = 16;
 /// The largest number of operations times inputs for which formulas are tried. A choice.
-const MOST: usize = 1 << 14;
+const MAX_FORMULA_SIZE: usize = 1 << 14;
 
 /// Second derivatives of the first output of a map. At ties and at boundaries of choices they belong to the side that a
 /// [`Tape`] takes.
 #[derive(Clone, Debug)]
 pub struct Hessians {
-    run: Run<Directional>,
-    entries: Option<Entries>,
+    run: TapeRun<LaneArithmetic>,
+    entries: Option<HessianEntries>,
 }
 
 impl Hessians {
-    pub(super) fn new(code: &Arc<Code>, formulas: &Formulas) -> Self {
+    pub(super) fn new(code: &Arc<TapeCode>, formulas: &TapeFormulas) -> Self {
         let passes = code.inputs.div_ceil(LANES);
-        let entries = Entries::of(code, formulas);
+        let entries = HessianEntries::compile_entries(code, formulas);
         // both methods are compared by their number of operations; the formulas win for sparse Hessians
-        let entries = entries.filter(|entries| entries.tape.code().size() <= passes * code.size() * LANES_TAKE);
-        Self { run: Run::new(Directional, code), entries }
+        let entries = entries
+            .filter(|entries| entries.tape.code().operation_bound() <= passes * code.operation_bound() * LANE_COST);
+        Self { run: TapeRun::new(LaneArithmetic, code), entries }
     }
 
     /// Computes the Hessian at x, n rows of n numbers.
     ///
     /// # Panics
     /// If `x` has not n numbers, or the Hessian not n², or there is no output.
-    pub fn at(&mut self, x: &[f64], hessian: &mut [f64]) {
+    pub fn hessian_at(&mut self, x: &[f64], hessian: &mut [f64]) {
         let n = self.run.code.inputs;
         assert_eq!(hessian.len(), n * n, "the Hessian has another number of entries");
         match &mut self.entries {
-            Some(entries) => entries.at(x, hessian),
+            Some(entries) => entries.fill_hessian(x, hessian),
             None => self.by_directions(x, hessian),
         }
     }
@@ -82,7 +83,7 @@ impl Hessians {
     ///
     /// # Panics
     /// If `x`, `v` or the product has not n numbers, or there is no output.
-    pub fn times(&mut self, x: &[f64], v: &[f64], product: &mut [f64]) {
+    pub fn hessian_times(&mut self, x: &[f64], v: &[f64], product: &mut [f64]) {
         let n = self.run.code.inputs;
         assert!(v.len() == n && product.len() == n, "the vector has another number of components");
         self.run_along(x, |place| {
@@ -100,37 +101,38 @@ impl Hessians {
             self.run.values[place] = Lanes { value: *x, slopes: direction(place) };
         }
         let output = self.run.code.outputs[0];
-        let done = self.run.forward(|| true).and_then(|()| self.run.sweep([(output, Lanes::constant(1.0))], || true));
+        let done =
+            self.run.run_forward(|| true).and_then(|()| self.run.sweep_back([(output, Lanes::constant(1.0))], || true));
         assert!(done.is_some(), "plain numbers decide everything");
     }
 }
 
 /// The entries of the upper triangle that are not structurally zero, as a map of its own.
 #[derive(Clone, Debug)]
-struct Entries {
+struct HessianEntries {
     tape: Tape,
     /// Row and column of each entry.
     places: Arc<[[usize; 2]]>,
 }
 
-impl Entries {
+impl HessianEntries {
     /// Compiles the entries. Returns `None` for a map that is large or has branches.
-    fn of(code: &Code, formulas: &Formulas) -> Option<Self> {
+    fn compile_entries(code: &TapeCode, formulas: &TapeFormulas) -> Option<Self> {
         // a branch would make the formulas those of one side only
-        if !code.is_straight() || code.inputs * code.size() > MOST {
+        if !code.is_straight_line() || code.inputs * code.operation_bound() > MAX_FORMULA_SIZE {
             return None;
         }
         let (places, entries): (Vec<_>, Vec<_>) =
             second_derivatives(&formulas.inputs, formulas.outputs.first()?).into_iter().unzip();
-        Some(Self { tape: Tape::of(&formulas.inputs, &entries).ok()?, places: places.into() })
+        Some(Self { tape: Tape::compile_map(&formulas.inputs, &entries).ok()?, places: places.into() })
     }
 
-    fn at(&mut self, x: &[f64], hessian: &mut [f64]) {
+    fn fill_hessian(&mut self, x: &[f64], hessian: &mut [f64]) {
         let n = x.len();
-        self.tape.forward(x);
+        self.tape.run_forward(x);
         // structural zeros have no entry
         hessian.fill(0.0);
-        let Run { code, values, .. } = &self.tape.run;
+        let TapeRun { code, values, .. } = &self.tape.run;
         for ([i, j], place) in self.places.iter().zip(&code.outputs) {
             let entry = values[*place as usize];
             hessian[n * i + j] = entry;
@@ -153,24 +155,24 @@ impl Lanes {
 
     /// Returns a function value, with derivatives a·s + b·t for the partial derivatives s and t.
     #[inline(always)]
-    fn of(value: f64, a: &Self, s: f64, b: &Self, t: f64) -> Self {
+    fn chain_two(value: f64, a: &Self, s: f64, b: &Self, t: f64) -> Self {
         Self { value, slopes: std::array::from_fn(|i| a.slopes[i] * s + b.slopes[i] * t) }
     }
 
     /// Returns a function value, with derivatives a·s for the derivative s.
     #[inline(always)]
-    fn along(value: f64, a: &Self, s: f64) -> Self {
+    fn chain_one(value: f64, a: &Self, s: f64) -> Self {
         Self { value, slopes: a.slopes.map(|slope| slope * s) }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Directional;
+struct LaneArithmetic;
 
-impl Directional {
+impl LaneArithmetic {
     /// Adds a·b to `to`.
     #[inline(always)]
-    fn accumulate(to: &mut Lanes, a: &Lanes, b: &Lanes) {
+    fn add_product(to: &mut Lanes, a: &Lanes, b: &Lanes) {
         to.value += a.value * b.value;
         for i in 0..LANES {
             to.slopes[i] += a.slopes[i] * b.value + a.value * b.slopes[i];
@@ -178,11 +180,11 @@ impl Directional {
     }
 }
 
-impl Carrier for Directional {
+impl TapeArithmetic for LaneArithmetic {
     type Number = Lanes;
     type Memory = Vec<Lanes>;
 
-    fn memory(&self, count: usize) -> Vec<Lanes> {
+    fn new_memory(&self, count: usize) -> Vec<Lanes> {
         vec![Lanes::constant(0.0); count]
     }
 
@@ -196,7 +198,7 @@ impl Carrier for Directional {
     }
 
     #[inline(always)]
-    fn put(&self, memory: &mut Vec<Lanes>, place: usize, x: &Lanes) -> bool {
+    fn store_at(&self, memory: &mut Vec<Lanes>, place: usize, x: &Lanes) -> bool {
         memory[place] = *x;
         true
     }
@@ -212,49 +214,49 @@ impl Carrier for Directional {
         memory[place].value == 0.0 && memory[place].slopes.iter().all(|slope| *slope == 0.0)
     }
 
-    fn put_sum(&self, v: &mut Vec<Lanes>, place: usize, terms: &[Place], products: &Products) -> bool {
+    fn store_sum(&self, v: &mut Vec<Lanes>, place: usize, terms: &[CellIndex], products: &ProductCells) -> bool {
         // linear in the lanes, so values and derivatives are added side by side
         let mut sum = Lanes::constant(0.0);
         terms.iter().for_each(|term| sum = self.add(&sum, &v[*term as usize]));
-        products.each(|x, y| Self::accumulate(&mut sum, &v[x], &v[y]));
+        products.for_each_product(|x, y| Self::add_product(&mut sum, &v[x], &v[y]));
         v[place] = sum;
         true
     }
 
-    fn pull_sum(
+    fn pull_back_sum(
         &self,
         g: &mut Vec<Lanes>,
         v: &Vec<Lanes>,
         place: usize,
-        terms: &[Place],
-        products: &Products,
-        is_fixed: impl Fn(Place) -> bool,
+        terms: &[CellIndex],
+        products: &ProductCells,
+        is_fixed: impl Fn(CellIndex) -> bool,
     ) -> bool {
         let w = g[place];
         terms.iter().for_each(|term| g[*term as usize] = self.add(&g[*term as usize], &w));
-        products.each(|x, y| {
-            for (to, from) in [(x, y), (y, x)].into_iter().filter(|(to, _)| !is_fixed(*to as Place)) {
-                Self::accumulate(&mut g[to], &w, &v[from]);
+        products.for_each_product(|x, y| {
+            for (to, from) in [(x, y), (y, x)].into_iter().filter(|(to, _)| !is_fixed(*to as CellIndex)) {
+                Self::add_product(&mut g[to], &w, &v[from]);
             }
         });
         true
     }
 
-    fn constant(&self, constant: &Constant) -> Lanes {
-        Lanes::constant(Plain.constant(constant))
+    fn convert_constant(&self, constant: &ExactConstant) -> Lanes {
+        Lanes::constant(FloatTape.convert_constant(constant))
     }
 
-    fn fraction(&self, p: i64, q: u32) -> Lanes {
-        Lanes::constant(Plain.fraction(p, q))
+    fn convert_fraction(&self, p: i64, q: u32) -> Lanes {
+        Lanes::constant(FloatTape.convert_fraction(p, q))
     }
 
     fn pi(&self) -> Lanes {
-        Lanes::constant(Plain.pi())
+        Lanes::constant(FloatTape.pi())
     }
 
     #[inline(always)]
     fn negate(&self, a: &Lanes) -> Lanes {
-        Lanes::along(-a.value, a, -1.0)
+        Lanes::chain_one(-a.value, a, -1.0)
     }
 
     #[inline(always)]
@@ -269,44 +271,44 @@ impl Carrier for Directional {
 
     #[inline(always)]
     fn multiply(&self, a: &Lanes, b: &Lanes) -> Lanes {
-        Lanes::of(a.value * b.value, a, b.value, b, a.value)
+        Lanes::chain_two(a.value * b.value, a, b.value, b, a.value)
     }
 
     fn divide(&self, a: &Lanes, b: &Lanes) -> Lanes {
         // (a/b)′ = a′/b - (a/b)·b′/b, with the quotient computed once
         let quotient = a.value / b.value;
-        Lanes::of(quotient, a, 1.0 / b.value, b, -quotient / b.value)
+        Lanes::chain_two(quotient, a, 1.0 / b.value, b, -quotient / b.value)
     }
 
-    fn power(&self, a: &Lanes, e: Exponent) -> Option<Lanes> {
-        let value = Plain.power(&a.value, e)?;
+    fn rational_power(&self, a: &Lanes, e: RationalExponent) -> Option<Lanes> {
+        let value = FloatTape.rational_power(&a.value, e)?;
         if e.numerator == 0 {
             return Some(Lanes::constant(value));
         }
-        Some(Lanes::along(value, a, Plain.power_slope(&a.value, &value, e)?))
+        Some(Lanes::chain_one(value, a, FloatTape.power_slope(&a.value, &value, e)?))
     }
 
-    fn function(&self, f: Function, a: &Lanes) -> Option<Lanes> {
-        let value = Plain.function(f, &a.value)?;
-        Some(Lanes::along(value, a, Plain.formula(&f.slope(), &[a.value], &value)?))
+    fn apply_function(&self, f: Function, a: &Lanes) -> Option<Lanes> {
+        let value = FloatTape.apply_function(f, &a.value)?;
+        Some(Lanes::chain_one(value, a, FloatTape.evaluate_formula(&f.slope_formula(), &[a.value], &value)?))
     }
 
-    fn planar(&self, f: Planar, a: &Lanes, b: &Lanes) -> Option<Lanes> {
-        let value = Plain.planar(f, &a.value, &b.value)?;
-        let slope = |formula| Plain.formula(formula, &[a.value, b.value], &value);
-        let [first, second] = f.slopes();
-        Some(Lanes::of(value, a, slope(first)?, b, slope(second)?))
+    fn apply_binary(&self, f: Planar, a: &Lanes, b: &Lanes) -> Option<Lanes> {
+        let value = FloatTape.apply_binary(f, &a.value, &b.value)?;
+        let slope = |formula| FloatTape.evaluate_formula(formula, &[a.value, b.value], &value);
+        let [first, second] = f.slope_formulas();
+        Some(Lanes::chain_two(value, a, slope(first)?, b, slope(second)?))
     }
 
     fn signum(&self, a: &Lanes) -> Option<Lanes> {
-        Plain.signum(&a.value).map(Lanes::constant)
+        FloatTape.signum(&a.value).map(Lanes::constant)
     }
 
     fn is_positive(&self, a: &Lanes) -> Option<bool> {
-        Plain.is_positive(&a.value)
+        FloatTape.is_positive(&a.value)
     }
 
-    fn first_wins(&self, kink: Kink, a: &Lanes, b: &Lanes) -> Option<bool> {
-        Plain.first_wins(kink, &a.value, &b.value)
+    fn first_wins(&self, kink: KinkOperation, a: &Lanes, b: &Lanes) -> Option<bool> {
+        FloatTape.first_wins(kink, &a.value, &b.value)
     }
 }

@@ -3,26 +3,26 @@
 //! The paper's language has no conditional on real numbers (S §8.1); this is the tower of one. A guard that is decided at a
 //! point is decided nearby. So every derivative is that of the side taken, and the other side is not evaluated.
 
-use super::{Rule, Table, Tower, TowerError, Vector};
+use super::{DerivativeTable, EnclosureVector, Tower, TowerError, TowerRule};
 use crate::number::context::{Context, Sign};
-use crate::stack::deep;
+use crate::stack::with_stack;
 
 /// The rule of a choice. Evaluation and drop are safe at any depth.
-struct Choice<C: Context> {
+struct GuardedChoice<C: Context> {
     /// The guard and the two sides; `None` only while the choice is dropped.
     parts: Option<[Tower<C>; 3]>,
 }
 
-impl<C: Context> Drop for Choice<C> {
+impl<C: Context> Drop for GuardedChoice<C> {
     fn drop(&mut self) {
         let parts = self.parts.take();
-        deep(|| drop(parts));
+        with_stack(|| drop(parts));
     }
 }
 
-impl<C: Context> Choice<C> {
+impl<C: Context> GuardedChoice<C> {
     /// Returns the side that the sign of the guard selects. Returns `None` if the sign is undecided.
-    fn taken(&self, context: &C, x: &[C::Num]) -> Result<Option<&Tower<C>>, TowerError> {
+    fn selected_side(&self, context: &C, x: &[C::Num]) -> Result<Option<&Tower<C>>, TowerError> {
         let Some([guard, then, otherwise]) = &self.parts else { return Ok(None) };
         let guard = guard.evaluate(context, x, &[])?;
         Ok(match guard.first().map(|g| context.sign(g)) {
@@ -33,32 +33,42 @@ impl<C: Context> Choice<C> {
     }
 
     /// Returns the hull of both values, marked as undefined. A derivative is ⊥.
-    fn undecided(&self, context: &C, x: &[C::Num], directions: usize) -> Result<Vector<C>, TowerError> {
+    fn undecided_result(&self, context: &C, x: &[C::Num], directions: usize) -> Result<EnclosureVector<C>, TowerError> {
         match &self.parts {
             Some([_, then, otherwise]) if directions == 0 => {
                 // Either side may be taken, so both values are enclosed; neither is certain.
                 let [a, b] = [then.evaluate(context, x, &[])?, otherwise.evaluate(context, x, &[])?];
-                Ok(a.iter().zip(&b).map(|(a, b)| context.undefined(context.hull(a, b))).collect())
+                Ok(a.iter().zip(&b).map(|(a, b)| context.mark_undefined(context.hull(a, b))).collect())
             }
             _ => Ok(vec![context.bottom()]),
         }
     }
 }
 
-impl<C: Context> Rule<C> for Choice<C> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
-        match self.taken(context, x)? {
+impl<C: Context> TowerRule<C> for GuardedChoice<C> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
+        match self.selected_side(context, x)? {
             Some(side) => side.evaluate(context, x, directions),
-            None => self.undecided(context, x, directions.len()),
+            None => self.undecided_result(context, x, directions.len()),
         }
     }
 
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        match self.taken(context, x)? {
-            Some(side) => side.table(context, x, directions),
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
+        match self.selected_side(context, x)? {
+            Some(side) => side.derivative_table(context, x, directions),
             None => {
                 let orders = (0..1usize << directions.len()).map(|s| s.count_ones() as usize);
-                orders.map(|order| self.undecided(context, x, order)).collect()
+                orders.map(|order| self.undecided_result(context, x, order)).collect()
             }
         }
     }
@@ -67,8 +77,8 @@ impl<C: Context> Rule<C> for Choice<C> {
 impl<C: Context> Tower<C> {
     /// Returns the choice of `then` where this map ℝⁿ ⇝ ℝ is positive, and of `otherwise` where it is negative. All three
     /// have one domain.
-    pub(super) fn choose(&self, then: &Self, otherwise: &Self) -> Self {
+    pub(super) fn select_by_sign(&self, then: &Self, otherwise: &Self) -> Self {
         let parts = Some([self.clone(), then.clone(), otherwise.clone()]);
-        Self::new(self.inputs(), then.outputs(), Choice { parts })
+        Self::new(self.inputs(), then.outputs(), GuardedChoice { parts })
     }
 }

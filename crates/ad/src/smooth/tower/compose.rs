@@ -1,8 +1,8 @@
 //! Pairing and composition (S §4.4).
 
-use super::error::fits;
+use super::error::check_dimension;
 use super::partitions::SetPartitions;
-use super::{Linear, Part, Rule, Table, Tower, TowerError, Vector};
+use super::{DerivativeTable, EnclosureVector, LinearMap, Tower, TowerError, TowerOperand, TowerRule};
 use crate::number::context::Context;
 
 /// The rule of `g ∘ f`, by Faà di Bruno's formula.
@@ -15,9 +15,14 @@ impl<C: Context> Composition<C> {
     /// Returns Σ over the partitions π of a set of directions of `g⁽ⁿ⁾(f(x); f⁽|π₁|⁾(x; v_π₁), …, f⁽|πₙ|⁾(x; v_πₙ))`.
     ///
     /// `f` holds the derivatives of f along every set of directions, `set` the bits of the directions that are used.
-    fn sum_over_partitions(&self, context: &C, f: &Table<C>, set: usize) -> Result<Vector<C>, TowerError> {
+    fn sum_over_partitions(
+        &self,
+        context: &C,
+        f: &DerivativeTable<C>,
+        set: usize,
+    ) -> Result<EnclosureVector<C>, TowerError> {
         let elements: Vec<usize> = (0..usize::BITS as usize).filter(|i| set >> i & 1 == 1).collect();
-        let mut sum: Option<Vector<C>> = None;
+        let mut sum: Option<EnclosureVector<C>> = None;
         for partition in SetPartitions::new(elements.len()) {
             // A block of the partition is a set of directions, so its derivative of f is an entry of the table.
             let along = |block: &Vec<usize>| f[block.iter().map(|i| 1 << elements[*i]).sum::<usize>()].as_slice();
@@ -32,21 +37,31 @@ impl<C: Context> Composition<C> {
     }
 }
 
-impl<C: Context> Rule<C> for Composition<C> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
-        let f = self.f.table(context, x, directions)?;
+impl<C: Context> TowerRule<C> for Composition<C> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
+        let f = self.f.derivative_table(context, x, directions)?;
         self.sum_over_partitions(context, &f, f.len() - 1)
     }
 
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
         // The table of f is computed once for all sets.
-        let f = self.f.table(context, x, directions)?;
+        let f = self.f.derivative_table(context, x, directions)?;
         (0..f.len()).map(|set| self.sum_over_partitions(context, &f, set)).collect()
     }
 }
 
 /// A function from the k-th derivatives of some maps to that of the result.
-type Combination<C> = dyn Fn(&C, &[&[<C as Context>::Num]]) -> Vector<C> + Send + Sync;
+type Combination<C> = dyn Fn(&C, &[&[<C as Context>::Num]]) -> EnclosureVector<C> + Send + Sync;
 
 /// The rule of a map whose k-th derivative is a combination of the k-th derivatives of some maps, by one formula for all k.
 struct Derivativewise<C: Context> {
@@ -54,46 +69,67 @@ struct Derivativewise<C: Context> {
     combine: Box<Combination<C>>,
 }
 
-impl<C: Context> Rule<C> for Derivativewise<C> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+impl<C: Context> TowerRule<C> for Derivativewise<C> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
         let parts: Vec<_> = self.maps.iter().map(|f| f.evaluate(context, x, directions)).collect::<Result<_, _>>()?;
         Ok((self.combine)(context, &parts.iter().map(Vec::as_slice).collect::<Vec<_>>()))
     }
 
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        let tables: Vec<_> = self.maps.iter().map(|f| f.table(context, x, directions)).collect::<Result<_, _>>()?;
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
+        let tables: Vec<_> =
+            self.maps.iter().map(|f| f.derivative_table(context, x, directions)).collect::<Result<_, _>>()?;
         let entry = |s: usize| (self.combine)(context, &tables.iter().map(|t| t[s].as_slice()).collect::<Vec<_>>());
         Ok((0..1 << directions.len()).map(entry).collect())
     }
 }
 
 /// The rule of `g ∘ linear(f)`: point and directions are mapped by f.
-struct After<C: Context> {
-    f: Linear,
+struct AfterLinear<C: Context> {
+    f: LinearMap,
     g: Tower<C>,
 }
 
-impl<C: Context> After<C> {
+impl<C: Context> AfterLinear<C> {
     /// Calls `ask` with the images of point and directions.
-    fn mapped<T>(
+    fn with_mapped_inputs<T>(
         &self,
         context: &C,
         x: &[C::Num],
         directions: &[&[C::Num]],
         ask: impl Fn(&[C::Num], &[&[C::Num]]) -> Result<T, TowerError>,
     ) -> Result<T, TowerError> {
-        let directions: Vec<_> = directions.iter().map(|v| self.f.apply(context, v)).collect();
-        ask(&self.f.apply(context, x), &directions.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        let directions: Vec<_> = directions.iter().map(|v| self.f.image_of_box(context, v)).collect();
+        ask(&self.f.image_of_box(context, x), &directions.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 }
 
-impl<C: Context> Rule<C> for After<C> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
-        self.mapped(context, x, directions, |x, directions| self.g.evaluate(context, x, directions))
+impl<C: Context> TowerRule<C> for AfterLinear<C> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
+        self.with_mapped_inputs(context, x, directions, |x, directions| self.g.evaluate(context, x, directions))
     }
 
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        self.mapped(context, x, directions, |x, directions| self.g.table(context, x, directions))
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
+        self.with_mapped_inputs(context, x, directions, |x, directions| self.g.derivative_table(context, x, directions))
     }
 }
 
@@ -107,7 +143,7 @@ impl<C: Context> Tower<C> {
     /// # Errors
     /// [`TowerError::Dimension`] when g does not start where `self` ends.
     pub fn then(&self, g: &Self) -> Result<Self, TowerError> {
-        fits(Part::Composition, self.outputs, g.inputs)?;
+        check_dimension(TowerOperand::Composition, self.outputs, g.inputs)?;
         Ok(Self::new(self.inputs, g.outputs, Composition { f: self.clone(), g: g.clone() }))
     }
 
@@ -116,7 +152,7 @@ impl<C: Context> Tower<C> {
     /// # Errors
     /// [`TowerError::Dimension`] when the domains differ.
     pub fn pair(&self, g: &Self) -> Result<Self, TowerError> {
-        fits(Part::Domains, self.inputs, g.inputs)?;
+        check_dimension(TowerOperand::Domains, self.inputs, g.inputs)?;
         let rule = Derivativewise { maps: vec![self.clone(), g.clone()], combine: Box::new(|_, parts| parts.concat()) };
         Ok(Self::new(self.inputs, self.outputs + g.outputs, rule))
     }
@@ -126,10 +162,10 @@ impl<C: Context> Tower<C> {
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when g does not start where `self` ends.
-    pub fn then_linear(&self, g: &Linear) -> Result<Self, TowerError> {
-        fits(Part::Composition, self.outputs, g.inputs())?;
+    pub fn then_linear(&self, g: &LinearMap) -> Result<Self, TowerError> {
+        check_dimension(TowerOperand::Composition, self.outputs, g.inputs())?;
         let (outputs, g) = (g.outputs(), g.clone());
-        let combine: Box<Combination<C>> = Box::new(move |context, parts| g.apply(context, parts[0]));
+        let combine: Box<Combination<C>> = Box::new(move |context, parts| g.image_of_box(context, parts[0]));
         Ok(Self::new(self.inputs, outputs, Derivativewise { maps: vec![self.clone()], combine }))
     }
 
@@ -140,9 +176,9 @@ impl<C: Context> Tower<C> {
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when `self` does not start where f ends.
-    pub fn after(&self, f: &Linear) -> Result<Self, TowerError> {
-        fits(Part::Composition, f.outputs(), self.inputs)?;
-        Ok(Self::new(f.inputs(), self.outputs, After { f: f.clone(), g: self.clone() }))
+    pub fn after_linear(&self, f: &LinearMap) -> Result<Self, TowerError> {
+        check_dimension(TowerOperand::Composition, f.outputs(), self.inputs)?;
+        Ok(Self::new(f.inputs(), self.outputs, AfterLinear { f: f.clone(), g: self.clone() }))
     }
 
     /// Returns `self + g`, that is `linear(+) ∘ ⟨self, g⟩` (S Prop. 4.2).
@@ -150,7 +186,7 @@ impl<C: Context> Tower<C> {
     /// # Errors
     /// [`TowerError::Dimension`] when domains or codomains differ.
     pub fn plus(&self, g: &Self) -> Result<Self, TowerError> {
-        fits(Part::Codomains, self.outputs, g.outputs)?;
-        self.pair(g)?.then_linear(&Linear::sum(self.outputs))
+        check_dimension(TowerOperand::Codomains, self.outputs, g.outputs)?;
+        self.pair(g)?.then_linear(&LinearMap::sum(self.outputs))
     }
 }

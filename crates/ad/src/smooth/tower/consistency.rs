@@ -1,15 +1,15 @@
 //! Successive consistency as a refuter (S Def. 4.1, S15): is each order of a tower a derivative of the one before?
 //!
 //! S asks that `f⁽ᵏ⁺¹⁾(·; v, ·)` be a Clarke derivative of `f⁽ᵏ⁾(·; v)`, for every k and v. That cannot be decided, and can
-//! be refuted. A [`Sample`] is a point x, a step h and directions v; with X the box spanned by x and x + h,
+//! be refuted. A [`ConsistencySample`] is a point x, a step h and directions v; with X the box spanned by x and x + h,
 //!
 //! | reason | what must hold | why |
 //! |---|---|---|
-//! | [`Reason::Rise`] | `f⁽ᵏ⁾(x+h; v) − f⁽ᵏ⁾(x; v)` meets `f⁽ᵏ⁺¹⁾(X; v, h)`, where bounded | Lebourg's mean value theorem |
-//! | [`Reason::Isotone`] | `f⁽ᵏ⁾(x; v)` and `f⁽ᵏ⁾(x+h; v)` lie in `f⁽ᵏ⁾(X; v)` | the extension to boxes is a hull (S §4.4) |
-//! | [`Reason::Successive`] | if `f⁽ᵏ⁾(x; v)` is a set, `f⁽ᵏ⁺¹⁾(x; v, h)` is ⊥ | S §4.1: the derivative of a set |
-//! | [`Reason::Symmetric`] | `f⁽ᵏ⁾(x; v)` meets itself with the directions rotated | S §4.2 (S16) |
-//! | [`Reason::Linear`] | `f⁽ᵏ⁾(x; …, v+h, …)` meets `f⁽ᵏ⁾(x; …, v, …) + f⁽ᵏ⁾(x; …, h, …)` | S §4.2 (S16) |
+//! | [`ViolatedCondition::MeanValue`] | `f⁽ᵏ⁾(x+h; v) − f⁽ᵏ⁾(x; v)` meets `f⁽ᵏ⁺¹⁾(X; v, h)`, where bounded | Lebourg's mean value theorem |
+//! | [`ViolatedCondition::Isotone`] | `f⁽ᵏ⁾(x; v)` and `f⁽ᵏ⁾(x+h; v)` lie in `f⁽ᵏ⁾(X; v)` | the extension to boxes is a hull (S §4.4) |
+//! | [`ViolatedCondition::Successive`] | if `f⁽ᵏ⁾(x; v)` is a set, `f⁽ᵏ⁺¹⁾(x; v, h)` is ⊥ | S §4.1: the derivative of a set |
+//! | [`ViolatedCondition::Symmetric`] | `f⁽ᵏ⁾(x; v)` meets itself with the directions rotated | S §4.2 (S16) |
+//! | [`ViolatedCondition::Linear`] | `f⁽ᵏ⁾(x; …, v+h, …)` meets `f⁽ᵏ⁾(x; …, v, …) + f⁽ᵏ⁾(x; …, h, …)` | S §4.2 (S16) |
 //!
 //! The first two and the last two are tested only where values are numbers, known to half of their digits, and derivatives
 //! are bounded. A value counts as a set if it is as wide at four times the precision. The first three are tested only along
@@ -25,7 +25,7 @@
 //! **A single point.** A tower that is wrong at one point only, such as `relu′(0) := {0}`, has honest boxes around it, and
 //! no difference of values contradicts it. There one-sided quotients `(f⁽ᵏ⁾(x+th; v) − f⁽ᵏ⁾(x; v))/t` are computed for ever
 //! smaller t. If they stay away from `f⁽ᵏ⁺¹⁾(x; v, h)` and come no nearer, the tower is *refuted at scale t*
-//! ([`Examined::Doubtful`]): evidence, and no proof, since a limit is never seen.
+//! ([`CheckOutcome::Doubtful`]): evidence, and no proof, since a limit is never seen.
 
 mod directions;
 mod numbers;
@@ -33,16 +33,16 @@ mod quotient;
 mod rise;
 mod sample;
 
-pub use sample::{Sample, smaller};
+pub use sample::{ConsistencySample, simpler_rationals};
 
-use super::error::Part;
+use super::error::TowerOperand;
 use super::{Tower, TowerError};
 use crate::number::Rational;
 use crate::number::context::Context;
 use std::fmt;
 
 /// The range of a coordinate, by its ends.
-pub type Range = [Rational; 2];
+pub type CoordinateRange = [Rational; 2];
 
 /// The options of a consistency test: the effort to refute a tower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,9 @@ impl Default for Consistency {
 
 /// The condition that a tower violates; see the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
+pub enum ViolatedCondition {
     /// A difference of values misses the next derivative.
-    Rise,
+    MeanValue,
     /// A value at a point is not in the value on a box around it.
     Isotone,
     /// A set has a derivative.
@@ -79,11 +79,11 @@ pub enum Reason {
 
 /// A refutation: a sample at which two sides that have to meet are disjoint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refutation {
+pub struct TowerRefutation {
     /// The violated condition.
-    pub reason: Reason,
+    pub reason: ViolatedCondition,
     /// The smallest sample that was found.
-    pub sample: Sample,
+    pub sample: ConsistencySample,
     /// The index of the component of the result.
     pub component: usize,
     /// The computed side.
@@ -94,9 +94,9 @@ pub struct Refutation {
 
 /// Evidence against a tower at one point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Doubt {
+pub struct Discrepancy {
     /// The point and the step.
-    pub sample: Sample,
+    pub sample: ConsistencySample,
     /// The index of the component of the result.
     pub component: usize,
     /// The smallest t that was tested.
@@ -109,11 +109,11 @@ pub struct Doubt {
 
 /// The outcome of a consistency test.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Examined {
+pub enum CheckOutcome {
     /// A disproof: this is the tower of no function.
-    Refuted(Box<Refutation>),
+    Refuted(Box<TowerRefutation>),
     /// Evidence at one point that this is the tower of no function.
-    Doubtful(Box<Doubt>),
+    Doubtful(Box<Discrepancy>),
     /// No refutation was found.
     Survived {
         /// The number of samples that were not vacuous.
@@ -122,17 +122,17 @@ pub enum Examined {
 }
 
 /// The outcome for one sample.
-enum Shown {
+enum SampleVerdict {
     /// The sample is vacuous.
     Nothing,
     /// Some mean value was tested, and no test failed.
     Holds,
     /// A test failed.
-    Fails(Box<Refutation>),
+    Fails(Box<TowerRefutation>),
 }
 
 impl Consistency {
-    /// Tries to refute a tower. A refuting sample is [shrunk](Sample::shrunk).
+    /// Tries to refute a tower. A refuting sample is [shrunk](ConsistencySample::smaller_samples).
     ///
     /// # Errors
     /// Those of evaluating the tower.
@@ -141,23 +141,23 @@ impl Consistency {
     /// ```
     /// use smoothish_ad::number::{Context, Mpfr};
     /// use smoothish_ad::smooth::tower::{Tower, TowerError, kink};
-    /// use smoothish_ad::smooth::tower::consistency::{Consistency, Examined, Reason};
+    /// use smoothish_ad::smooth::tower::consistency::{Consistency, CheckOutcome, ViolatedCondition};
     ///
     /// type Num = <Mpfr as Context>::Num;
     /// let context = Mpfr::new(128);
     /// let max = kink::maximum();
-    /// assert!(matches!(Consistency::default().refute(&max, &context)?, Examined::Survived { .. }));
+    /// assert!(matches!(Consistency::default().refute(&max, &context)?, CheckOutcome::Survived { .. }));
     /// // max⁽¹⁾ := dx
     /// let wrong = Tower::new(2, 1, move |c: &Mpfr, x: &[Num], v: &[&[Num]]| match v {
     ///     [v] => Ok(vec![v[0].clone()]),
     ///     _ => max.derivative(x, &v.iter().map(|v| v.to_vec()).collect::<Vec<_>>(), c),
     /// });
-    /// let Examined::Refuted(refutation) = Consistency::default().refute(&wrong, &context)? else { panic!() };
-    /// assert_eq!(refutation.reason, Reason::Rise);
+    /// let CheckOutcome::Refuted(refutation) = Consistency::default().refute(&wrong, &context)? else { panic!() };
+    /// assert_eq!(refutation.reason, ViolatedCondition::MeanValue);
     /// # Ok::<(), TowerError>(())
     /// ```
-    pub fn refute<C: Context>(&self, tower: &Tower<C>, context: &C) -> Result<Examined, TowerError> {
-        self.tried(tower, context, None)
+    pub fn refute<C: Context>(&self, tower: &Tower<C>, context: &C) -> Result<CheckOutcome, TowerError> {
+        self.run_samples(tower, context, None)
     }
 
     /// Like [`refute`](Self::refute), with samples inside of a box, given by its ranges. A box that is a point has no
@@ -170,61 +170,67 @@ impl Consistency {
         &self,
         tower: &Tower<C>,
         context: &C,
-        ranges: &[Range],
-    ) -> Result<Examined, TowerError> {
-        super::error::fits(Part::Box, tower.inputs(), ranges.len())?;
+        ranges: &[CoordinateRange],
+    ) -> Result<CheckOutcome, TowerError> {
+        super::error::check_dimension(TowerOperand::Box, tower.inputs(), ranges.len())?;
         for (index, [lo, hi]) in ranges.iter().enumerate() {
             if lo > hi {
                 return Err(TowerError::Reversed { index, lo: lo.clone(), hi: hi.clone() });
             }
         }
-        self.tried(tower, context, Some(ranges))
+        self.run_samples(tower, context, Some(ranges))
     }
 
     /// Runs all samples, of a box if one is given.
-    fn tried<C: Context>(
+    fn run_samples<C: Context>(
         &self,
         tower: &Tower<C>,
         context: &C,
-        within: Option<&[Range]>,
-    ) -> Result<Examined, TowerError> {
-        let admitted = |sample: &Sample| within.is_none_or(|ranges| sample.is_within(ranges));
-        let drawn: Vec<Sample> =
-            (0..self.samples).map(|i| self.sample(i, tower.inputs(), i % (self.orders + 1), within)).collect();
-        let graded = within.map_or_else(Vec::new, |ranges| Sample::graded(ranges, self.orders));
+        within: Option<&[CoordinateRange]>,
+    ) -> Result<CheckOutcome, TowerError> {
+        let admitted = |sample: &ConsistencySample| within.is_none_or(|ranges| sample.is_within(ranges));
+        let drawn: Vec<ConsistencySample> =
+            (0..self.samples).map(|i| self.draw_sample(i, tower.inputs(), i % (self.orders + 1), within)).collect();
+        let graded = within.map_or_else(Vec::new, |ranges| ConsistencySample::graded_steps(ranges, self.orders));
         let mut asked = 0;
         for sample in drawn.iter().chain(&graded) {
-            match rise::show(tower, context, sample)? {
-                Shown::Nothing => {}
-                Shown::Holds => asked += 1,
+            match rise::mean_value_test(tower, context, sample)? {
+                SampleVerdict::Nothing => {}
+                SampleVerdict::Holds => asked += 1,
                 // A mean value that fails may have a simpler reason: a derivative that is not linear or symmetric.
-                Shown::Fails(found) => {
+                SampleVerdict::Fails(found) => {
                     let found = match found.reason {
-                        Reason::Rise => self.explained(tower, context, found, within)?,
+                        ViolatedCondition::MeanValue => self.explain_by_directions(tower, context, found, within)?,
                         _ => found,
                     };
-                    return Ok(Examined::Refuted(smallest(tower, context, found, admitted)?));
+                    return Ok(CheckOutcome::Refuted(shrink_refutation(tower, context, found, admitted)?));
                 }
             }
-            if let Some(found) = directions::fault(tower, context, sample)? {
-                return Ok(Examined::Refuted(smallest(tower, context, found, admitted)?));
+            if let Some(found) = directions::find_direction_fault(tower, context, sample)? {
+                return Ok(CheckOutcome::Refuted(shrink_refutation(tower, context, found, admitted)?));
             }
         }
         // Quotients come last: they give evidence where no sample gave a disproof.
         for sample in &drawn {
-            if let Some(found) = quotient::doubt(tower, context, sample)? {
-                let smaller = |sample: &Sample| {
-                    quotient::doubt(tower, context, sample).map(|d| d.filter(|d| admitted(&d.sample)))
+            if let Some(found) = quotient::find_discrepancy(tower, context, sample)? {
+                let smaller = |sample: &ConsistencySample| {
+                    quotient::find_discrepancy(tower, context, sample).map(|d| d.filter(|d| admitted(&d.sample)))
                 };
-                return Ok(Examined::Doubtful(shrunk(found, |d| &d.sample, smaller)?));
+                return Ok(CheckOutcome::Doubtful(shrink_witness(found, |d| &d.sample, smaller)?));
             }
         }
-        Ok(Examined::Survived { asked })
+        Ok(CheckOutcome::Survived { asked })
     }
 
     /// Returns the random sample with this index, moved into the box if one is given.
-    fn sample(&self, index: usize, inputs: usize, order: usize, within: Option<&[Range]>) -> Sample {
-        let sample = Sample::drawn(self.seed, index as u64, inputs, order);
+    fn draw_sample(
+        &self,
+        index: usize,
+        inputs: usize,
+        order: usize,
+        within: Option<&[CoordinateRange]>,
+    ) -> ConsistencySample {
+        let sample = ConsistencySample::draw_random(self.seed, index as u64, inputs, order);
         match within {
             Some(ranges) => sample.moved_into(ranges),
             None => sample,
@@ -232,19 +238,19 @@ impl Consistency {
     }
 
     /// Returns a refutation of linearity or symmetry if a few samples have one, else the failed mean value `rise`.
-    fn explained<C: Context>(
+    fn explain_by_directions<C: Context>(
         &self,
         tower: &Tower<C>,
         context: &C,
-        rise: Box<Refutation>,
-        within: Option<&[Range]>,
-    ) -> Result<Box<Refutation>, TowerError> {
+        rise: Box<TowerRefutation>,
+        within: Option<&[CoordinateRange]>,
+    ) -> Result<Box<TowerRefutation>, TowerError> {
         /// The number of samples of each order. A choice.
         const LOOKS: usize = 20;
         for order in 1..=rise.sample.directions.len() + 1 {
             for index in 0..LOOKS {
-                let sample = self.sample(index, tower.inputs(), order, within);
-                if let Some(fault) = directions::fault(tower, context, &sample)? {
+                let sample = self.draw_sample(index, tower.inputs(), order, within);
+                if let Some(fault) = directions::find_direction_fault(tower, context, &sample)? {
                     return Ok(fault);
                 }
             }
@@ -254,36 +260,40 @@ impl Consistency {
 }
 
 /// Shrinks a refutation, keeping the violated condition.
-fn smallest<C: Context>(
+fn shrink_refutation<C: Context>(
     tower: &Tower<C>,
     context: &C,
-    found: Box<Refutation>,
-    admitted: impl Fn(&Sample) -> bool,
-) -> Result<Box<Refutation>, TowerError> {
+    found: Box<TowerRefutation>,
+    admitted: impl Fn(&ConsistencySample) -> bool,
+) -> Result<Box<TowerRefutation>, TowerError> {
     let reason = found.reason;
-    let smaller = |sample: &Sample| {
+    let smaller = |sample: &ConsistencySample| {
         let fault = match reason {
-            Reason::Symmetric | Reason::Linear => directions::fault(tower, context, sample)?,
-            Reason::Rise | Reason::Isotone | Reason::Successive => match rise::show(tower, context, sample)? {
-                Shown::Fails(found) => Some(found),
-                Shown::Nothing | Shown::Holds => None,
-            },
+            ViolatedCondition::Symmetric | ViolatedCondition::Linear => {
+                directions::find_direction_fault(tower, context, sample)?
+            }
+            ViolatedCondition::MeanValue | ViolatedCondition::Isotone | ViolatedCondition::Successive => {
+                match rise::mean_value_test(tower, context, sample)? {
+                    SampleVerdict::Fails(found) => Some(found),
+                    SampleVerdict::Nothing | SampleVerdict::Holds => None,
+                }
+            }
         };
         Ok(fault.filter(|found| found.reason == reason && admitted(sample)))
     };
-    shrunk(found, |f| &f.sample, smaller)
+    shrink_witness(found, |f| &f.sample, smaller)
 }
 
 /// Shrinks a witness greedily: the first smaller sample that is still a witness takes its place.
-fn shrunk<W>(
+fn shrink_witness<W>(
     mut witness: Box<W>,
-    sample: impl Fn(&W) -> &Sample,
-    mut still: impl FnMut(&Sample) -> Result<Option<Box<W>>, TowerError>,
+    sample: impl Fn(&W) -> &ConsistencySample,
+    mut still: impl FnMut(&ConsistencySample) -> Result<Option<Box<W>>, TowerError>,
 ) -> Result<Box<W>, TowerError> {
     /// The number of shrinking steps, at most. A choice.
     const MOST: usize = 200;
     'again: for _ in 0..MOST {
-        for candidate in sample(&witness).shrunk() {
+        for candidate in sample(&witness).smaller_samples() {
             if let Some(smaller) = still(&candidate)? {
                 witness = smaller;
                 continue 'again;
@@ -294,16 +304,22 @@ fn shrunk<W>(
     Ok(witness)
 }
 
-impl fmt::Display for Refutation {
+impl fmt::Display for TowerRefutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { reason, sample, component, left, right } = self;
         let k = sample.directions.len();
         let what = match reason {
-            Reason::Rise => format!("the rise of the derivative of order {k} misses the derivative of order {}", k + 1),
-            Reason::Isotone => format!("the derivative of order {k} at a point is not in that on a box around it"),
-            Reason::Successive => format!("the derivative of order {k} is a set, and has a derivative"),
-            Reason::Symmetric => format!("the derivative of order {k} depends on the order of its directions"),
-            Reason::Linear => format!(
+            ViolatedCondition::MeanValue => {
+                format!("the rise of the derivative of order {k} misses the derivative of order {}", k + 1)
+            }
+            ViolatedCondition::Isotone => {
+                format!("the derivative of order {k} at a point is not in that on a box around it")
+            }
+            ViolatedCondition::Successive => format!("the derivative of order {k} is a set, and has a derivative"),
+            ViolatedCondition::Symmetric => {
+                format!("the derivative of order {k} depends on the order of its directions")
+            }
+            ViolatedCondition::Linear => format!(
                 "the derivative f of order {k} is not linear: f(v + h) is not f(v) + f(h), for v the first direction, h the step"
             ),
         };
@@ -311,7 +327,7 @@ impl fmt::Display for Refutation {
     }
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for Discrepancy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { sample, component, scale, quotient, derivative } = self;
         write!(

@@ -1,15 +1,15 @@
 //! Errors of towers. Being undefined is not an error: the result is ⊥.
 
-use crate::failure::{ErrorKind, Failure};
+use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::number::Rational;
-use crate::number::real::Contradiction;
+use crate::number::real::DisjointEnclosures;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Variable;
 use std::fmt;
 
 /// The vector of an application `f⁽ᵏ⁾(x; v₁…v_k)`, or the map of a construction, that has a wrong dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TowerOperand {
     /// The point x.
     Point,
     /// The direction v with this index, from 0.
@@ -40,7 +40,7 @@ pub enum TowerError {
     #[error("{part} has dimension {found} where {expected} was expected")]
     Dimension {
         /// The vector or map.
-        part: Part,
+        part: TowerOperand,
         /// The dimension that fits.
         expected: usize,
         /// The dimension that was given.
@@ -65,7 +65,7 @@ pub enum TowerError {
     /// A definition that leads back to itself at the same order of the derivative.
     #[error("the tower is defined by itself; a recursion needs a `fold_der` between the tower and its own mention")]
     Unproductive,
-    /// The evaluation was not allowed to go on: see [`Tower::guarded`](super::Tower::guarded).
+    /// The evaluation was not allowed to go on: see [`Tower::with_permission`](super::Tower::with_permission).
     #[error(
         "the tower was not evaluated within the budget; its cost grows with the number of set partitions of the order"
     )]
@@ -95,7 +95,7 @@ pub enum TowerError {
     Jets(#[from] SmoothError),
 }
 
-impl Failure for TowerError {
+impl ErrorWithKind for TowerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Exhausted => ErrorKind::Limit,
@@ -105,18 +105,18 @@ impl Failure for TowerError {
             | Self::Reversed { .. }
             | Self::Unproductive
             | Self::Unbound { .. }
-            | Self::NotLinear { .. } => ErrorKind::Wrong,
+            | Self::NotLinear { .. } => ErrorKind::InvalidInput,
         }
     }
 }
 
-impl From<Contradiction> for TowerError {
-    fn from(error: Contradiction) -> Self {
+impl From<DisjointEnclosures> for TowerError {
+    fn from(error: DisjointEnclosures) -> Self {
         SmoothError::from(error).into()
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for TowerOperand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Point => write!(f, "the point"),
@@ -134,6 +134,6 @@ impl fmt::Display for Part {
 }
 
 /// Fails with [`TowerError::Dimension`] unless `found` is `expected`.
-pub(super) fn fits(part: Part, expected: usize, found: usize) -> Result<(), TowerError> {
+pub(super) fn check_dimension(part: TowerOperand, expected: usize, found: usize) -> Result<(), TowerError> {
     if expected == found { Ok(()) } else { Err(TowerError::Dimension { part, expected, found }) }
 }

@@ -1,9 +1,9 @@
 //! foldDer and ′, the two halves of a tower (S §4.3, §4.3.3, §4.3.4).
 
-use super::error::fits;
-use super::{Linear, Part, Rule, Table, Tower, TowerError, Vector};
+use super::error::check_dimension;
+use super::{DerivativeTable, EnclosureVector, LinearMap, Tower, TowerError, TowerOperand, TowerRule};
 use crate::number::context::Context;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use std::cell::Cell;
 use std::sync::OnceLock;
 
@@ -17,36 +17,50 @@ struct FoldDer<C: Context, F> {
 
 impl<C: Context, F> FoldDer<C, F> {
     /// Calls `ask` with the point and the directions of g: `(x, v₁)`; `(v₂, 0), …, (v_k, 0)`.
-    fn lifted<T>(
+    fn with_lifted_directions<T>(
         context: &C,
         x: &[C::Num],
         first: &[C::Num],
         others: &[&[C::Num]],
         ask: impl FnOnce(&[C::Num], &[&[C::Num]]) -> T,
     ) -> T {
-        let zero = vec![context.integer(0); x.len()];
+        let zero = vec![context.enclose_integer(0); x.len()];
         let others: Vec<_> = others.iter().map(|v| [*v, &zero].concat()).collect();
         ask(&[x, first].concat(), &others.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 }
 
-impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync> Rule<C> for FoldDer<C, F> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<EnclosureVector<C>, TowerError> + Send + Sync> TowerRule<C>
+    for FoldDer<C, F>
+{
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
         match directions {
             [] => (self.value)(context, x),
-            [first, others @ ..] => {
-                Self::lifted(context, x, first, others, |x, others| self.derivative.evaluate(context, x, others))
-            }
+            [first, others @ ..] => Self::with_lifted_directions(context, x, first, others, |x, others| {
+                self.derivative.evaluate(context, x, others)
+            }),
         }
     }
 
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
         // Each set of directions is computed with its least element as the first direction.
         let mut table = vec![Vec::new(); 1 << directions.len()];
         table[0] = (self.value)(context, x)?;
         for (least, first) in directions.iter().enumerate() {
             let others = &directions[least + 1..];
-            let rest = Self::lifted(context, x, first, others, |x, others| self.derivative.table(context, x, others))?;
+            let rest = Self::with_lifted_directions(context, x, first, others, |x, others| {
+                self.derivative.derivative_table(context, x, others)
+            })?;
             for (set, result) in rest.into_iter().enumerate() {
                 // `set` is a set of the directions behind `least`.
                 table[(set << 1 | 1) << least] = result;
@@ -66,44 +80,59 @@ thread_local! {
 }
 
 /// The rule of a tower that is built at its first evaluation.
-struct Lazy<C: Context, F> {
+struct LazyTower<C: Context, F> {
     build: F,
     built: OnceLock<Result<Tower<C>, TowerError>>,
 }
 
-impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError>> Lazy<C, F> {
+impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError>> LazyTower<C, F> {
     /// Builds the tower, if necessary, and passes it to `question`.
     ///
     /// # Errors
     /// [`TowerError::Unproductive`] if lazy towers are nested deeper than [`DEEPEST`], those of building, and those of
     /// `question`.
-    fn ask<T>(&self, question: impl FnOnce(&Tower<C>) -> Result<T, TowerError>) -> Result<T, TowerError> {
+    fn with_built<T>(&self, question: impl FnOnce(&Tower<C>) -> Result<T, TowerError>) -> Result<T, TowerError> {
         let depth = DEPTH.get();
         if depth >= DEEPEST {
             return Err(TowerError::Unproductive);
         }
         DEPTH.set(depth + 1);
-        let answer = deep(|| question(self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)?));
+        let answer = with_stack(|| question(self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)?));
         DEPTH.set(depth);
         answer
     }
 }
 
-impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError> + Send + Sync> Rule<C> for Lazy<C, F> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
-        self.ask(|f| f.evaluate(context, x, directions))
+impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError> + Send + Sync> TowerRule<C> for LazyTower<C, F> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
+        self.with_built(|f| f.evaluate(context, x, directions))
     }
 
-    fn table(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Table<C>, TowerError> {
-        self.ask(|f| f.table(context, x, directions))
+    fn derivative_table(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<DerivativeTable<C>, TowerError> {
+        self.with_built(|f| f.derivative_table(context, x, directions))
     }
 }
 
 /// The rule of `f′`.
 struct Prime<C: Context>(Tower<C>);
 
-impl<C: Context> Rule<C> for Prime<C> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+impl<C: Context> TowerRule<C> for Prime<C> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
         let f = &self.0;
         let (x, v) = x.split_at(f.inputs);
         let moved: Vec<_> = directions.iter().map(|d| d.split_at(f.inputs)).collect();
@@ -119,7 +148,7 @@ impl<C: Context> Rule<C> for Prime<C> {
             sum = sum.iter().zip(&term).map(|(a, b)| context.add(a, b)).collect();
         }
         // f′ is a derivative itself, so its value needs the neighbourhood that f⁽¹⁾ needs.
-        f.claimed(context, x, &[v], sum)
+        f.require_neighbourhood(context, x, &[v], sum)
     }
 }
 
@@ -133,11 +162,11 @@ impl<C: Context> Tower<C> {
     /// [`TowerError::Dimension`] when the domain of g is not of the form A × A. A value of the wrong dimension is found
     /// when it is computed.
     pub fn fold_der(
-        value: impl Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync + 'static,
+        value: impl Fn(&C, &[C::Num]) -> Result<EnclosureVector<C>, TowerError> + Send + Sync + 'static,
         derivative: &Self,
     ) -> Result<Self, TowerError> {
         let inputs = derivative.inputs / 2;
-        fits(Part::Derivative, 2 * inputs, derivative.inputs)?;
+        check_dimension(TowerOperand::Derivative, 2 * inputs, derivative.inputs)?;
         let rule = FoldDer { value, derivative: derivative.clone() };
         Ok(Self::new(inputs, derivative.outputs, rule))
     }
@@ -154,15 +183,17 @@ impl<C: Context> Tower<C> {
     ) -> Self {
         let checked = move || {
             let built = build()?;
-            fits(Part::Domains, inputs, built.inputs)?;
-            fits(Part::Codomains, outputs, built.outputs)?;
+            check_dimension(TowerOperand::Domains, inputs, built.inputs)?;
+            check_dimension(TowerOperand::Codomains, outputs, built.outputs)?;
             Ok(built)
         };
-        Self::new(inputs, outputs, Lazy { build: checked, built: OnceLock::new() })
+        Self::new(inputs, outputs, LazyTower { build: checked, built: OnceLock::new() })
     }
 
     /// Returns the value `f⁽⁰⁾ : A → B`, in the form that [`Tower::fold_der`] takes.
-    pub fn value_map(&self) -> impl Fn(&C, &[C::Num]) -> Result<Vector<C>, TowerError> + Send + Sync + 'static {
+    pub fn value_map(
+        &self,
+    ) -> impl Fn(&C, &[C::Num]) -> Result<EnclosureVector<C>, TowerError> + Send + Sync + 'static {
         let f = self.clone();
         move |context, x| f.evaluate(context, x, &[])
     }
@@ -180,6 +211,6 @@ impl<C: Context> Tower<C> {
     #[must_use]
     pub fn with_derivative(&self) -> Self {
         let (n, f) = (self.inputs, self.clone());
-        Self::lazy(2 * n, 2 * self.outputs, move || f.after(&Linear::select(2 * n, 0..n))?.pair(&f.prime()))
+        Self::lazy(2 * n, 2 * self.outputs, move || f.after_linear(&LinearMap::select(2 * n, 0..n))?.pair(&f.prime()))
     }
 }

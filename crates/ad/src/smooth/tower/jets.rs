@@ -3,32 +3,37 @@
 //! Over a Weil algebra with generators ε₁, …, ε_g, the coefficient of ε^α in `f(x + Σ v_i ε_i)` is `f⁽|α|⁾(x; v₁^α₁, …)/α!`,
 //! each v_i taken α_i times. Conversely `f⁽ᵏ⁾(x; v₁, …, v_k)` is the coefficient of ε₁⋯ε_k over ℝ[ε₁, …, ε_k]/(ε_i²).
 
-use super::{Rule, Tower, TowerError, Vector};
+use super::{EnclosureVector, Tower, TowerError, TowerRule};
 use crate::number::budget::Budget;
-use crate::number::effort::Effort;
+use crate::number::effort::PassOptions;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Machine};
-use crate::smooth::program::Program;
-use crate::smooth::tower::error::{Part, fits};
+use crate::smooth::machine::{BranchDecisions, JetEvaluator};
+use crate::smooth::program::CompiledMap;
+use crate::smooth::tower::error::{TowerOperand, check_dimension};
 
 /// The rule of a program that is evaluated by jets.
-struct ByJets(Program);
+struct JetTowerRule(CompiledMap);
 
-impl<C: Hooked> Rule<C> for ByJets {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+impl<C: HookedContext> TowerRule<C> for JetTowerRule {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
         let real = Algebra::real();
         let mut algebra = real.clone();
         let mut generators = Vec::with_capacity(directions.len());
         // One generator ε with ε² = 0 for each direction: their product is the last monomial, with the mixed derivative.
         for _ in directions {
             algebra = algebra
-                .adjoin(Generator::Direction(1))
+                .adjoin(AlgebraGenerator::Direction(1))
                 .ok_or(TowerError::Unsupported { construct: "so many directions" })?;
-            generators.push(algebra.generator());
+            generators.push(algebra.last_generator());
         }
         let inputs: Vec<_> = (0..x.len())
             .map(|i| {
@@ -39,15 +44,15 @@ impl<C: Hooked> Rule<C> for ByJets {
             .collect();
         let budget = Budget::unlimited();
         // Towers have no budget: tolerance is as fine as the precision.
-        let effort = Effort::new(Magnitude::power_of_two(-i64::from(context.precision())), &budget);
-        let machine = Machine::new(context, &effort, &real, &self.0);
-        let y = machine.derivatives(&self.0.root, &algebra, [&inputs, &[]], 0, &mut Branches::default())?;
+        let effort = PassOptions::new(Magnitude::power_of_two(-i64::from(context.precision())), &budget);
+        let machine = JetEvaluator::new(context, &effort, &real, &self.0);
+        let y = machine.eval_derivatives(&self.0.root, &algebra, [&inputs, &[]], 0, &mut BranchDecisions::default())?;
         let top = algebra.len() - 1;
-        Ok(y.iter().map(|jet| jet.get(top).cloned().unwrap_or_else(|| context.integer(0))).collect())
+        Ok(y.iter().map(|jet| jet.get(top).cloned().unwrap_or_else(|| context.enclose_integer(0))).collect())
     }
 }
 
-impl<C: Hooked> Tower<C> {
+impl<C: HookedContext> Tower<C> {
     /// Returns the tower `ℝⁿ ⇝ ℝᵐ` of graphs by jets, second-order primitives included. It is compared with
     /// [`Tower::of_graph`]. A structural zero becomes 0.
     ///
@@ -55,9 +60,9 @@ impl<C: Hooked> Tower<C> {
     /// [`TowerError::Unbound`] for a variable that is not an input. Evaluation fails with [`TowerError::Jets`] where the
     /// jets do.
     pub fn by_jets(graphs: &[Graph], inputs: &[Variable]) -> Result<Self, TowerError> {
-        match Program::unbound(inputs, graphs).first() {
+        match CompiledMap::unbound_variables(inputs, graphs).first() {
             Some(&variable) => Err(TowerError::Unbound { variable }),
-            None => Ok(Self::new(inputs.len(), graphs.len(), ByJets(Program::compile(inputs, graphs)))),
+            None => Ok(Self::new(inputs.len(), graphs.len(), JetTowerRule(CompiledMap::compile(inputs, graphs)))),
         }
     }
 
@@ -66,14 +71,14 @@ impl<C: Hooked> Tower<C> {
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when there are not as many directions as generators; those of [`Tower::derivative`].
-    pub fn jet(
+    pub fn jet_at(
         &self,
         x: &[C::Num],
-        directions: &[Vector<C>],
+        directions: &[EnclosureVector<C>],
         algebra: &Algebra,
         context: &C,
     ) -> Result<Vec<Jet<C::Num>>, TowerError> {
-        fits(Part::Directions, algebra.generator_count(), directions.len())?;
+        check_dimension(TowerOperand::Directions, algebra.generator_count(), directions.len())?;
         let mut jets = vec![Jet::zero(); self.outputs()];
         for monomial in 0..algebra.len() {
             let mut along = Vec::new();
@@ -86,7 +91,7 @@ impl<C: Hooked> Tower<C> {
                 }
             }
             for (jet, c) in jets.iter_mut().zip(self.derivative(x, &along, context)?) {
-                jet.set(monomial, Some(context.divide(&c, factorial)));
+                jet.set(monomial, Some(context.div_integer(&c, factorial)));
             }
         }
         Ok(jets)

@@ -3,7 +3,7 @@
 //! The printed second case of max⁽¹⁾ repeats the condition of the first; it is meant for x < y (E6). On a box where the
 //! branch is undecided the hull-extension of §4.4 gives the hull of both at order 1, and ⊥ from order 2 on.
 
-use super::{Tower, TowerError, Vector};
+use super::{EnclosureVector, Tower, TowerError};
 use crate::number::context::{Context, Sign};
 
 /// Returns a piecewise linear map with two pieces.
@@ -16,28 +16,32 @@ fn two_pieces<C: Context>(
     switch: impl Fn(&C, &[C::Num]) -> C::Num + Send + Sync + 'static,
     branches: impl Fn(&C, &[C::Num]) -> [C::Num; 2] + Send + Sync + 'static,
 ) -> Tower<C> {
-    Tower::new(inputs, 1, move |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
-        let switch = switch(context, x);
-        let sign = context.sign(&switch);
-        Ok(vec![match (directions, sign) {
-            ([], _) => value(context, x),
-            ([v], _) => {
-                let [left, right] = branches(context, v);
-                match sign {
-                    Sign::Positive => left,
-                    Sign::Negative => right,
-                    Sign::Undecided => {
-                        let hull = context.hull(&left, &right);
-                        // At the kink itself the Clarke derivative is the hull, certainly so if the argument is defined.
-                        if context.is_defined(&switch) { hull } else { context.undefined(hull) }
+    Tower::new(
+        inputs,
+        1,
+        move |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<EnclosureVector<C>, TowerError> {
+            let switch = switch(context, x);
+            let sign = context.sign(&switch);
+            Ok(vec![match (directions, sign) {
+                ([], _) => value(context, x),
+                ([v], _) => {
+                    let [left, right] = branches(context, v);
+                    match sign {
+                        Sign::Positive => left,
+                        Sign::Negative => right,
+                        Sign::Undecided => {
+                            let hull = context.hull(&left, &right);
+                            // At the kink itself the Clarke derivative is the hull, certainly so if the argument is defined.
+                            if context.is_defined(&switch) { hull } else { context.mark_undefined(hull) }
+                        }
                     }
                 }
-            }
-            // At a kink the derivative of order 1 is a set, and a set has no derivative (S §4.1).
-            (_, Sign::Undecided) => context.bottom(),
-            _ => context.integer(0),
-        }])
-    })
+                // At a kink the derivative of order 1 is a set, and a set has no derivative (S §4.1).
+                (_, Sign::Undecided) => context.bottom(),
+                _ => context.enclose_integer(0),
+            }])
+        },
+    )
 }
 
 /// Returns `max : ℝ × ℝ ⇝ ℝ` (S §4.3.2, E6).
@@ -75,11 +79,11 @@ pub fn relu<C: Context>() -> Tower<C> {
 /// Returns `sgn : ℝ ⇝ ℝ`: 1, -1, and [-1, 1] at 0. Its derivatives are 0 away from 0 and ⊥ at 0, where it is not Lipschitz.
 #[must_use]
 pub fn signum<C: Context>() -> Tower<C> {
-    Tower::new(1, 1, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<Vector<C>, TowerError> {
+    Tower::new(1, 1, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<EnclosureVector<C>, TowerError> {
         Ok(vec![match (directions, context.sign(&x[0])) {
             ([], _) => context.signum(&x[0]),
             (_, Sign::Undecided) => context.bottom(),
-            _ => context.integer(0),
+            _ => context.enclose_integer(0),
         }])
     })
 }

@@ -1,25 +1,25 @@
 //! Linear maps, and their towers (S §4.3).
 //!
 //! A linear map ℝⁿ → ℝᵐ is given by a matrix, so [`Tower::linear`] takes nothing that is not linear. A function is read as
-//! a matrix by [`Linear::of_function`], which refutes linearity where it can. An entry 0 is absent: a projection does not
+//! a matrix by [`LinearMap::of_function`], which refutes linearity where it can. An entry 0 is absent: a projection does not
 //! use the components it drops.
 
-use super::{Rule, Tower, TowerError, Vector};
+use super::{EnclosureVector, Tower, TowerError, TowerRule};
 use crate::number::Rational;
 use crate::number::context::Context;
-use crate::smooth::tower::error::{Part, fits};
+use crate::smooth::tower::error::{TowerOperand, check_dimension};
 
 /// A linear map ℝⁿ → ℝᵐ with rational coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linear {
+pub struct LinearMap {
     inputs: usize,
     /// The non-zero coefficients of each component of the result, by increasing index.
     rows: Vec<Vec<(usize, Rational)>>,
 }
 
-impl Linear {
+impl LinearMap {
     /// Returns the linear map with these non-zero integer coefficients.
-    fn sparse(inputs: usize, rows: impl IntoIterator<Item = Vec<(usize, i64)>>) -> Self {
+    fn from_sparse_rows(inputs: usize, rows: impl IntoIterator<Item = Vec<(usize, i64)>>) -> Self {
         let row = |r: Vec<(usize, i64)>| r.into_iter().map(|(j, c)| (j, Rational::from(c))).collect();
         Self { inputs, rows: rows.into_iter().map(row).collect() }
     }
@@ -28,10 +28,10 @@ impl Linear {
     ///
     /// # Errors
     /// [`TowerError::Dimension`] for a row of another length.
-    pub fn matrix(inputs: usize, rows: &[Vec<Rational>]) -> Result<Self, TowerError> {
+    pub fn from_rows(inputs: usize, rows: &[Vec<Rational>]) -> Result<Self, TowerError> {
         let mut sparse = Vec::with_capacity(rows.len());
         for (i, row) in rows.iter().enumerate() {
-            fits(Part::Row(i), inputs, row.len())?;
+            check_dimension(TowerOperand::Row(i), inputs, row.len())?;
             sparse.push(row.iter().cloned().enumerate().filter(|(_, c)| !c.is_zero()).collect());
         }
         Ok(Self { inputs, rows: sparse })
@@ -49,11 +49,11 @@ impl Linear {
     /// # Examples
     /// ```
     /// use smoothish_ad::number::Rational;
-    /// use smoothish_ad::smooth::tower::{Linear, TowerError};
+    /// use smoothish_ad::smooth::tower::{LinearMap, TowerError};
     ///
-    /// let difference = Linear::of_function(2, |x| vec![Rational::from(&x[0] - &x[1])])?;
-    /// assert_eq!(difference, Linear::difference(1));
-    /// let absolute = Linear::of_function(1, |x| vec![x[0].clone().abs()]);
+    /// let difference = LinearMap::of_function(2, |x| vec![Rational::from(&x[0] - &x[1])])?;
+    /// assert_eq!(difference, LinearMap::difference(1));
+    /// let absolute = LinearMap::of_function(1, |x| vec![x[0].clone().abs()]);
     /// assert!(matches!(absolute, Err(TowerError::NotLinear { .. })));
     /// # Ok::<(), TowerError>(())
     /// ```
@@ -63,10 +63,10 @@ impl Linear {
         let columns: Vec<_> = (0..inputs).map(|i| f(&unit(i, 1).collect::<Vec<_>>())).collect();
         let outputs = columns.first().map_or_else(|| f(&origin).len(), Vec::len);
         for column in &columns {
-            fits(Part::Result, outputs, column.len())?;
+            check_dimension(TowerOperand::Result, outputs, column.len())?;
         }
         let row = |i: usize| columns.iter().map(|c| c[i].clone()).collect();
-        let map = Self::matrix(inputs, &(0..outputs).map(row).collect::<Vec<_>>())?;
+        let map = Self::from_rows(inputs, &(0..outputs).map(row).collect::<Vec<_>>())?;
         let combination = |i: usize, j: usize, c: i64, d: i64| unit(i, c).zip(unit(j, d)).map(|(a, b)| a + b).collect();
         let pairs = (0..inputs).flat_map(|i| (0..inputs).map(move |j| (i, j)));
         let trials =
@@ -74,7 +74,7 @@ impl Linear {
         // The origin comes first: an affine function fails there.
         for input in std::iter::once(origin.clone()).chain(trials) {
             let found = f(&input);
-            fits(Part::Result, outputs, found.len())?;
+            check_dimension(TowerOperand::Result, outputs, found.len())?;
             for (component, found) in found.into_iter().enumerate() {
                 let terms = map.rows[component].iter().map(|(j, c)| Rational::from(c * &input[*j]));
                 let expected = terms.fold(Rational::new(), |sum, t| sum + t);
@@ -89,18 +89,18 @@ impl Linear {
     /// Returns 0 : ℝⁿ → ℝᵐ.
     #[must_use]
     pub fn zero(inputs: usize, outputs: usize) -> Self {
-        Self::sparse(inputs, (0..outputs).map(|_| Vec::new()))
+        Self::from_sparse_rows(inputs, (0..outputs).map(|_| Vec::new()))
     }
 
     /// Selects the components with these indices, each below n: (x₀, …, x_{n-1}) ↦ (x_i)_i.
     #[must_use]
     pub fn select(inputs: usize, indices: impl IntoIterator<Item = usize>) -> Self {
-        Self::sparse(inputs, indices.into_iter().map(|i| vec![(i, 1)]))
+        Self::from_sparse_rows(inputs, indices.into_iter().map(|i| vec![(i, 1)]))
     }
 
     /// Returns c·id on ℝⁿ.
     #[must_use]
-    pub fn multiple(n: usize, c: &Rational) -> Self {
+    pub fn scalar_multiple(n: usize, c: &Rational) -> Self {
         let row = |i| if c.is_zero() { Vec::new() } else { vec![(i, c.clone())] };
         Self { inputs: n, rows: (0..n).map(row).collect() }
     }
@@ -108,13 +108,13 @@ impl Linear {
     /// Returns (x, y) ↦ x + y on ℝⁿ × ℝⁿ.
     #[must_use]
     pub fn sum(n: usize) -> Self {
-        Self::sparse(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, 1)]))
+        Self::from_sparse_rows(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, 1)]))
     }
 
     /// Returns (x, y) ↦ x - y on ℝⁿ × ℝⁿ.
     #[must_use]
     pub fn difference(n: usize) -> Self {
-        Self::sparse(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, -1)]))
+        Self::from_sparse_rows(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, -1)]))
     }
 
     /// Returns the composite `g ∘ self`, the product of the matrices.
@@ -122,7 +122,7 @@ impl Linear {
     /// # Errors
     /// [`TowerError::Dimension`] when the dimensions do not fit.
     pub fn then(&self, g: &Self) -> Result<Self, TowerError> {
-        fits(Part::Composition, self.rows.len(), g.inputs)?;
+        check_dimension(TowerOperand::Composition, self.rows.len(), g.inputs)?;
         let entry = |row: &[(usize, Rational)], j: usize| {
             let terms = row.iter().filter_map(|(i, c)| {
                 let inner = self.rows[*i].iter().find(|(k, _)| *k == j)?;
@@ -131,7 +131,7 @@ impl Linear {
             terms.fold(Rational::new(), |sum, t| sum + t)
         };
         let rows: Vec<_> = g.rows.iter().map(|row| (0..self.inputs).map(|j| entry(row, j)).collect()).collect();
-        Self::matrix(self.inputs, &rows)
+        Self::from_rows(self.inputs, &rows)
     }
 
     /// Returns the dimension n of the domain.
@@ -153,7 +153,7 @@ impl Linear {
 
     /// Returns the image of a box: exactly the hull of the images of its points, up to rounding, as each component occurs
     /// once in each row.
-    pub(super) fn apply<C: Context>(&self, context: &C, x: &[C::Num]) -> Vector<C> {
+    pub(super) fn image_of_box<C: Context>(&self, context: &C, x: &[C::Num]) -> EnclosureVector<C> {
         let component = |row: &Vec<(usize, Rational)>| {
             let term = |(j, c): &(usize, Rational)| {
                 // ±1 need no rounding.
@@ -162,23 +162,28 @@ impl Linear {
                 } else if *c == -1 {
                     context.neg(&x[*j])
                 } else {
-                    context.mul(&context.rational(c), &x[*j])
+                    context.mul(&context.enclose_rational(c), &x[*j])
                 }
             };
             let sum = row.iter().map(term).reduce(|a, b| context.add(&a, &b));
-            sum.unwrap_or_else(|| context.integer(0))
+            sum.unwrap_or_else(|| context.enclose_integer(0))
         };
         self.rows.iter().map(component).collect()
     }
 }
 
-impl<C: Context> Rule<C> for Linear {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+impl<C: Context> TowerRule<C> for LinearMap {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
         Ok(match directions {
-            [] => self.apply(context, x),
-            [v] => self.apply(context, v),
+            [] => self.image_of_box(context, x),
+            [v] => self.image_of_box(context, v),
             // Structurally 0, whatever the directions: S §4.3 defines it so.
-            _ => vec![context.integer(0); self.rows.len()],
+            _ => vec![context.enclose_integer(0); self.rows.len()],
         })
     }
 }
@@ -186,20 +191,20 @@ impl<C: Context> Rule<C> for Linear {
 impl<C: Context> Tower<C> {
     /// Returns `linear(f) : ℝⁿ ⇝ ℝᵐ` (S §4.3): f x, then f v, then 0 at every order from 2 on, whatever the directions.
     #[must_use]
-    pub fn linear(f: &Linear) -> Self {
+    pub fn linear(f: &LinearMap) -> Self {
         Self::new(f.inputs, f.rows.len(), f.clone())
     }
 
     /// Returns `0 : ℝⁿ ⇝ ℝᵐ` (S §4.3).
     #[must_use]
     pub fn zero(inputs: usize, outputs: usize) -> Self {
-        Self::linear(&Linear::zero(inputs, outputs))
+        Self::linear(&LinearMap::zero(inputs, outputs))
     }
 
     /// Returns `id : ℝⁿ ⇝ ℝⁿ` (S §4.4).
     #[must_use]
     pub fn identity(n: usize) -> Self {
-        Self::linear(&Linear::select(n, 0..n))
+        Self::linear(&LinearMap::select(n, 0..n))
     }
 
     /// Returns `! : ℝⁿ ⇝ ℝ⁰` (S §4.4).
@@ -211,18 +216,18 @@ impl<C: Context> Tower<C> {
     /// Returns `⟨id, id⟩ : ℝⁿ ⇝ ℝⁿ × ℝⁿ`.
     #[must_use]
     pub fn diagonal(n: usize) -> Self {
-        Self::linear(&Linear::select(n, (0..n).chain(0..n)))
+        Self::linear(&LinearMap::select(n, (0..n).chain(0..n)))
     }
 
     /// Returns `fst : ℝᵃ × ℝᵇ ⇝ ℝᵃ` (S §4.4).
     #[must_use]
     pub fn first(a: usize, b: usize) -> Self {
-        Self::linear(&Linear::select(a + b, 0..a))
+        Self::linear(&LinearMap::select(a + b, 0..a))
     }
 
     /// Returns `snd : ℝᵃ × ℝᵇ ⇝ ℝᵇ` (S §4.4).
     #[must_use]
     pub fn second(a: usize, b: usize) -> Self {
-        Self::linear(&Linear::select(a + b, a..a + b))
+        Self::linear(&LinearMap::select(a + b, a..a + b))
     }
 }

@@ -49,13 +49,13 @@ impl Iterator for SetPartitions {
         for (element, block) in growth.iter().enumerate() {
             partition[*block].push(element);
         }
-        self.growth = successor(growth);
+        self.growth = next_growth_string(growth);
         Some(partition)
     }
 }
 
 /// Returns the next restricted growth string in lexicographic order. Returns `None` after the last, 012…(n-1).
-fn successor(mut growth: Vec<usize>) -> Option<Vec<usize>> {
+fn next_growth_string(mut growth: Vec<usize>) -> Option<Vec<usize>> {
     // Element 0 is always in block 0; the last element that can move to a later block moves by one.
     let grows = |i: &usize| growth[..*i].iter().max().is_some_and(|most| growth[*i] <= *most);
     let last = (1..growth.len()).rev().find(grows)?;

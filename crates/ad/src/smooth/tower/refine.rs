@@ -1,6 +1,6 @@
 //! The hull extension of S §4.4, approximated by subdivision.
 
-use super::{Rule, Tower, TowerError, Vector};
+use super::{EnclosureVector, Tower, TowerError, TowerRule};
 use crate::number::context::Context;
 
 /// The rule of a tower evaluated on subboxes.
@@ -12,28 +12,33 @@ struct Refinement<C: Context> {
 impl<C: Context> Refinement<C> {
     /// Splits the bounded interval `x`, unless it is a point, into `pieces` parts that cover it. Any other `x` is the only
     /// part.
-    fn parts(&self, context: &C, x: &C::Num) -> Vector<C> {
+    fn split_interval(&self, context: &C, x: &C::Num) -> EnclosureVector<C> {
         let (Some(lower), Some(upper)) = (context.lower(x), context.upper(x)) else { return vec![x.clone()] };
         if context.is_point(x) {
             return vec![x.clone()];
         }
-        let step = context.divide(&context.sub(&upper, &lower), u64::from(self.pieces));
+        let step = context.div_integer(&context.sub(&upper, &lower), u64::from(self.pieces));
         let inner = (1..self.pieces).map(|i| {
             // Rounding may move a cut beyond the ends: it is clamped.
-            let cut = context.midpoint(&context.add(&lower, &context.scale(&step, i64::from(i))));
+            let cut = context.midpoint(&context.add(&lower, &context.mul_integer(&step, i64::from(i))));
             context.min(&context.max(&cut, &lower), &upper)
         });
         let cuts: Vec<_> = std::iter::once(lower.clone()).chain(inner).chain([upper.clone()]).collect();
         let part = |ends: &[C::Num]| {
             // Parts of an interval that is not known to be defined are not either.
             let part = context.hull(&ends[0], &ends[1]);
-            if context.is_defined(x) { part } else { context.undefined(part) }
+            if context.is_defined(x) { part } else { context.mark_undefined(part) }
         };
         cuts.windows(2).map(part).collect()
     }
 
     /// Returns the hull of the results over all choices of parts for the components from `position` on. Restores `box_`.
-    fn hull(&self, context: &C, box_: &mut Vector<C>, position: usize) -> Result<Vector<C>, TowerError> {
+    fn hull_over_parts(
+        &self,
+        context: &C,
+        box_: &mut EnclosureVector<C>,
+        position: usize,
+    ) -> Result<EnclosureVector<C>, TowerError> {
         let Some(component) = box_.get(position).cloned() else {
             let (x, directions) = box_.split_at(self.f.inputs());
             let directions: Vec<_> = match self.f.inputs() {
@@ -42,10 +47,10 @@ impl<C: Context> Refinement<C> {
             };
             return self.f.evaluate(context, x, &directions);
         };
-        let mut hull: Option<Vector<C>> = None;
-        for part in self.parts(context, &component) {
+        let mut hull: Option<EnclosureVector<C>> = None;
+        for part in self.split_interval(context, &component) {
             box_[position] = part;
-            let result = self.hull(context, box_, position + 1)?;
+            let result = self.hull_over_parts(context, box_, position + 1)?;
             // Sequential hull: the number of boxes is exponential in the number of intervals, but only one is kept.
             hull = Some(match hull {
                 Some(hull) => hull.iter().zip(&result).map(|(a, b)| context.hull(a, b)).collect(),
@@ -57,13 +62,18 @@ impl<C: Context> Refinement<C> {
     }
 }
 
-impl<C: Context> Rule<C> for Refinement<C> {
-    fn derivative(&self, context: &C, x: &[C::Num], directions: &[&[C::Num]]) -> Result<Vector<C>, TowerError> {
+impl<C: Context> TowerRule<C> for Refinement<C> {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
         if self.f.inputs() == 0 {
             return self.f.evaluate(context, x, directions);
         }
         let mut components = [&[x], directions].concat().concat();
-        self.hull(context, &mut components, 0)
+        self.hull_over_parts(context, &mut components, 0)
     }
 }
 
@@ -74,7 +84,7 @@ impl<C: Context> Tower<C> {
     /// On points nothing changes. For a Lipschitz formula the excess over the hull falls like 1/`pieces`; the cost is
     /// `pieces` to the number of intervals that are not points.
     #[must_use]
-    pub fn refined(&self, pieces: u32) -> Self {
+    pub fn with_subdivision(&self, pieces: u32) -> Self {
         Self::new(self.inputs(), self.outputs(), Refinement { f: self.clone(), pieces: pieces.max(1) })
     }
 }

@@ -1,16 +1,16 @@
 //! The correctness theorem of AD of piecewise programs (W §3.3), and the strength of its relation, tested on random
 //! samples.
 
-use super::drawn::{plots, program as closed, representing, total};
-use super::program::{Uses, program, random_type, with_data};
-use super::{Plot, Plots, Relation};
-use crate::glue::judged::Judged;
+use super::drawn::{derived_type_text, draw_plots, draw_total_plots, parse_program as closed};
+use super::program::{ConstructCounts, draw_program_text, draw_type_with_data, random_type};
+use super::{DualPlots, DualRelation, LinePlot};
+use crate::glue::judged::VerdictWithValues;
 use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::derive_with;
 use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::hooks::Hooks;
-use crate::meaning::taylor::pieces::InPieces;
-use crate::random::Random;
+use crate::meaning::taylor::hooks::TaylorHooks;
+use crate::meaning::taylor::pieces::PiecewiseTaylorHooks;
+use crate::random::SplitMix64;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
@@ -19,21 +19,21 @@ use std::sync::Arc;
 
 /// The macro and the relation that a law is tested with.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct DualSetup {
     /// 𝒟
-    pub rules: &'static dyn Hooks,
+    pub hooks: &'static dyn TaylorHooks,
     /// V
-    pub relation: Relation,
+    pub relation: DualRelation,
 }
 
-impl Default for Setting {
+impl Default for DualSetup {
     fn default() -> Self {
-        Self { rules: &InPieces, relation: Relation::default() }
+        Self { hooks: &PiecewiseTaylorHooks, relation: DualRelation::default() }
     }
 }
 
 /// A law: the verdict on the sample of a stream of random numbers.
-pub type Law = fn(Random, &Setting) -> Judged;
+pub type DualLaw = fn(SplitMix64, &DualSetup) -> VerdictWithValues;
 
 /// The depth of random types. A choice.
 const TYPES: u32 = 2;
@@ -44,56 +44,56 @@ const TRIES: usize = 12;
 ///
 /// # Errors
 /// A message if the macro has no rule for the program, or the derived program is not well-typed.
-pub fn dual(rules: &'static dyn Hooks, term: &Term, ty: &Ty) -> Result<Term, String> {
+pub fn derive_program(rules: &'static dyn TaylorHooks, term: &Term, ty: &Ty) -> Result<Term, String> {
     let basis = Basis::new(1, 1).map_err(|error| error.to_string())?;
-    let derived = derive_with(&Taylor::under(rules, basis), term, ty).map_err(|error| error.to_string())?;
-    derived.check().map_err(|error| error.to_string())?;
-    Ok(derived.closed())
+    let derived = derive_with(&Taylor::with_hooks(rules, basis), term, ty).map_err(|error| error.to_string())?;
+    derived.check_types().map_err(|error| error.to_string())?;
+    Ok(derived.to_closed_term())
 }
 
 /// Draws a program, with its type and the constructs that it uses.
 #[must_use]
-pub fn drawn(random: &mut Random) -> (String, Ty, Uses) {
-    let ty = Ty::function(with_data(random, TYPES - 1), with_data(random, TYPES));
-    let (text, uses) = program(&ty, random);
+pub fn draw_program(random: &mut SplitMix64) -> (String, Ty, ConstructCounts) {
+    let ty = Ty::function(draw_type_with_data(random, TYPES - 1), draw_type_with_data(random, TYPES));
+    let (text, uses) = draw_program_text(&ty, random);
     (text, ty, uses)
 }
 
 /// Tests W's proposition on 𝒟: t and 𝒟t are related at the type of t.
-pub fn fundamental_lemma(mut random: Random, setting: &Setting) -> Judged {
-    let (text, ty, _) = drawn(&mut random);
+pub fn fundamental_lemma(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues {
+    let (text, ty, _) = draw_program(&mut random);
     let Some(term) = closed(&text) else { return Verdict::refuted(text, "a program", "none").into() };
-    let dual = match dual(setting.rules, &term, &ty) {
+    let dual = match derive_program(setting.hooks, &term, &ty) {
         // a program without a derived one refutes: the macro must cover all that is drawn
         Ok(dual) => dual,
         Err(error) => return Verdict::refuted(text, "a derived program", error).into(),
     };
-    let judged = setting.relation.relates(&ty, &Plots::constant(&term, &dual), &mut random);
-    named(judged, &text)
+    let judged = setting.relation.test_related(&ty, &DualPlots::from_constants(&term, &dual), &mut random);
+    add_program_to_witness(judged, &text)
 }
 
 /// Adds the program to the witness of a refutation.
-fn named(judged: Judged, text: &str) -> Judged {
+fn add_program_to_witness(judged: VerdictWithValues, text: &str) -> VerdictWithValues {
     let verdict = match judged.verdict {
         Verdict::Refuted { witness, left, right } => Verdict::refuted(format!("{witness} of {text}"), left, right),
         other => other,
     };
-    Judged { verdict, ..judged }
+    VerdictWithValues { verdict, ..judged }
 }
 
 /// Tests that the pairs drawn as related are related.
-pub fn related_pairs(mut random: Random, setting: &Setting) -> Judged {
-    let ty = with_data(&mut random, TYPES);
-    let Some(drawn) = plots(&ty, true, &mut random) else {
+pub fn related_pairs(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues {
+    let ty = draw_type_with_data(&mut random, TYPES);
+    let Some(drawn) = draw_plots(&ty, true, &mut random) else {
         return Verdict::refuted(&ty, "a related pair", "none").into();
     };
-    let judged = setting.relation.relates(&ty, &drawn, &mut random);
-    named(judged, &format!("what is drawn at {ty}"))
+    let judged = setting.relation.test_related(&ty, &drawn, &mut random);
+    add_program_to_witness(judged, &format!("what is drawn at {ty}"))
 }
 
 /// A change of one leaf of a representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Move {
+enum DualLeafChange {
     /// The slope, everywhere.
     Slope,
     /// The slope, beyond a point.
@@ -114,7 +114,7 @@ enum Move {
     SlopeAt,
 }
 
-impl Move {
+impl DualLeafChange {
     /// The changes that the relation must refute.
     const ALL: [Self; 8] = [
         Self::Slope,
@@ -128,7 +128,7 @@ impl Move {
     ];
 
     /// Returns the changed number p, as text. The change is beyond t = c, or at it; d is (t, ṫ).
-    fn leaf(self, c: i64, argument: Option<&str>) -> String {
+    fn leaf_text(self, c: i64, argument: Option<&str>) -> String {
         match (self, argument) {
             (Self::SlopeByArgument, Some(x)) => format!("(fst p, snd p + snd {x})"),
             (Self::Slope | Self::SlopeByArgument, _) => "(fst p, snd p + 1)".to_owned(),
@@ -143,13 +143,21 @@ impl Move {
     }
 
     /// Returns the text of a representation with one leaf changed, over d.
-    fn at(self, ty: &Ty, value: &str, c: i64, argument: Option<&str>, random: &mut Random) -> String {
+    fn representation_text(
+        self,
+        ty: &Ty,
+        value: &str,
+        c: i64,
+        argument: Option<&str>,
+        random: &mut SplitMix64,
+    ) -> String {
         match ty.kind() {
             TyKind::Tuple(types) if types.len() == 2 => {
                 // a random component: over many samples every one is changed
-                let first = random.chance(50);
-                let inner =
-                    |word: &str, ty: &Ty, random: &mut Random| self.at(ty, &format!("({word} q)"), c, argument, random);
+                let first = random.random_bool(50);
+                let inner = |word: &str, ty: &Ty, random: &mut SplitMix64| {
+                    self.representation_text(ty, &format!("({word} q)"), c, argument, random)
+                };
                 let parts = match first {
                     true => format!("({}, snd q)", inner("fst", &types[0], random)),
                     false => format!("(fst q, {})", inner("snd", &types[1], random)),
@@ -157,61 +165,62 @@ impl Move {
                 format!("(let q = {value} in {parts})")
             }
             TyKind::Function(a, b) => {
-                let x = format!("a{}", random.below(1_000_000));
+                let x = format!("a{}", random.next_below(1_000_000));
                 // the innermost argument that is a number is the one whose slope the leaf may move by
                 let own = matches!(a.kind(), TyKind::Real).then_some(&*x).or(argument);
-                let body = self.at(b, &format!("({value} {x})"), c, own, random);
-                format!("(\\({x} : {}) => {body})", representing(a))
+                let body = self.representation_text(b, &format!("({value} {x})"), c, own, random);
+                format!("(\\({x} : {}) => {body})", derived_type_text(a))
             }
-            _ => format!("(let p = {value} in {})", self.leaf(c, argument)),
+            _ => format!("(let p = {value} in {})", self.leaf_text(c, argument)),
         }
     }
 
     /// Returns the plots with one leaf of the representation changed. Returns `None` if the text has no type.
-    fn moved(self, ty: &Ty, plots: &Plots, c: i64, random: &mut Random) -> Option<Plots> {
-        let body = self.at(ty, "(r d)", c, None, random);
-        let mover = closed(&format!("\\(r : Real * Real -> {}) => \\(d : Real * Real) => {body}", representing(ty)))?;
+    fn change_plots(self, ty: &Ty, plots: &DualPlots, c: i64, random: &mut SplitMix64) -> Option<DualPlots> {
+        let body = self.representation_text(ty, "(r d)", c, None, random);
+        let mover =
+            closed(&format!("\\(r : Real * Real -> {}) => \\(d : Real * Real) => {body}", derived_type_text(ty)))?;
         let right = plots.representation.clone();
         // composed in the universe of the run, since the representation need not be a program
-        let representation: Plot = Arc::new(move |model| {
+        let representation: LinePlot = Arc::new(move |model| {
             let right = Value::Function(right(model)?);
-            Ok(model.value(&mover)?.as_function()?.apply(&right)?.as_function()?.clone())
+            Ok(model.evaluate_closed(&mover)?.as_function()?.apply(&right)?.as_function()?.clone())
         });
-        Some(Plots { plot: plots.plot.clone(), representation })
+        Some(DualPlots { plot: plots.plot.clone(), representation })
     }
 }
 
 /// Draws a type, a related pair, and a point. The pair is total.
-fn sample(random: &mut Random) -> Option<(Ty, Plots, i64)> {
+fn draw_total_sample(random: &mut SplitMix64) -> Option<(Ty, DualPlots, i64)> {
     let ty = random_type(random, TYPES);
     // a change of an undefined value would not show
-    let drawn = total(&ty, random)?;
-    Some((ty, drawn, random.below(5) as i64 - 2))
+    let drawn = draw_total_plots(&ty, random)?;
+    Some((ty, drawn, random.next_below(5) as i64 - 2))
 }
 
 /// Tests that the relation determines the dual number off borders. One leaf of a representation is changed; the changed
 /// pair must be refuted. The types are those of W §3.1.
-pub fn determination(mut random: Random, setting: &Setting) -> Judged {
-    let how = *random.pick(&Move::ALL);
-    let Some((ty, drawn, c)) = sample(&mut random) else { return Verdict::Vacuous.into() };
-    let Some(moved) = how.moved(&ty, &drawn, c, &mut random) else {
+pub fn determination(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues {
+    let how = *random.pick(&DualLeafChange::ALL);
+    let Some((ty, drawn, c)) = draw_total_sample(&mut random) else { return Verdict::Vacuous.into() };
+    let Some(moved) = how.change_plots(&ty, &drawn, c, &mut random) else {
         return Verdict::refuted(format!("{how:?} at {ty}"), "a pair that is moved", "none").into();
     };
     // the arguments differ each time; one that shows the change is enough
     for _ in 0..TRIES {
-        let judged = setting.relation.relates(&ty, &moved, &mut random);
+        let judged = setting.relation.test_related(&ty, &moved, &mut random);
         if judged.is_refuted() {
-            return Judged { verdict: Verdict::Survived, ..judged };
+            return VerdictWithValues { verdict: Verdict::Survived, ..judged };
         }
     }
     Verdict::refuted(format!("{how:?} at {ty}"), "a pair that is moved", "related").into()
 }
 
 /// Tests that the relation determines nothing more: the slope at a single point that t moves through may be any number.
-pub fn freedom(mut random: Random, setting: &Setting) -> Judged {
-    let Some((ty, drawn, c)) = sample(&mut random) else { return Verdict::Vacuous.into() };
-    match Move::SlopeAt.moved(&ty, &drawn, c, &mut random) {
-        Some(moved) => setting.relation.relates(&ty, &moved, &mut random),
+pub fn freedom(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues {
+    let Some((ty, drawn, c)) = draw_total_sample(&mut random) else { return Verdict::Vacuous.into() };
+    match DualLeafChange::SlopeAt.change_plots(&ty, &drawn, c, &mut random) {
+        Some(moved) => setting.relation.test_related(&ty, &moved, &mut random),
         None => Verdict::refuted(ty, "a pair that is moved", "none").into(),
     }
 }

@@ -3,15 +3,15 @@
 
 use super::super::error::GlueError;
 use super::super::functor::first_order_type;
-use super::super::interpretation::{By, second};
-use super::super::lemma::{Setting, applied};
+use super::super::interpretation::{RepresentationMethod, second_component};
+use super::super::lemma::{GluingSetup, apply_all};
 use super::super::scope;
-use super::super::trial::{Experiment, Range, Sample};
-use super::Jet;
-use crate::law::term::pair;
+use super::super::trial::{BasisRange, TheoremSample, TheoremTest};
+use super::FirstOrderJet;
+use crate::law::term::pair_type;
 use crate::meaning::taylor::basis::Basis;
-use crate::presheaf::dynamic::{Element, Function};
-use crate::random::Random;
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::random::SplitMix64;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 
@@ -19,16 +19,16 @@ use crate::verdict::Verdict;
 const PROGRAM: usize = 20;
 
 /// Draws a jet in ⟦τ⟧, with its coordinates in ⟦𝒟τ⟧.
-fn drawn(ty: &Ty, basis: &Basis, random: &mut Random) -> Result<(Jet, Element), GlueError> {
-    let derived = crate::meaning::taylor::types::Types::new(basis.len()).ty(ty);
+fn draw_jet(ty: &Ty, basis: &Basis, random: &mut SplitMix64) -> Result<(FirstOrderJet, Element), GlueError> {
+    let derived = crate::meaning::taylor::types::TypeTranslation::new(basis.len()).translate_type(ty);
     // 8 heads for each coordinate: a choice
-    let term = scope::smooth(random, &derived, 8 * basis.len());
-    let element = scope::run(&scope::core(&term)?)?;
-    Ok((Jet::from_coordinates(ty, &element, basis)?, element))
+    let term = scope::draw_smooth_program(random, &derived, 8 * basis.len());
+    let element = scope::run_program(&scope::core_term(&term)?)?;
+    Ok((FirstOrderJet::from_coordinates(ty, &element, basis)?, element))
 }
 
 /// Returns the domain and the codomain of a function type.
-fn domain(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
+fn function_types(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
     match ty.kind() {
         TyKind::Function(a, b) => Ok((a, b)),
         _ => Err(GlueError::Type { ty: ty.to_string() }),
@@ -37,24 +37,24 @@ fn domain(ty: &Ty) -> Result<(&Ty, &Ty), GlueError> {
 
 /// Theorem 8 (H), at first-order types (E36): φ_τ ∘ ⟦𝒟t⟧ = J(⟦t⟧) ∘ φ_Γ.
 #[must_use]
-pub fn theorem_8(setting: Setting) -> Experiment<'static> {
-    let draw = |random: &mut Random| {
+pub fn theorem_8(setting: GluingSetup) -> TheoremTest<'static> {
+    let draw = |random: &mut SplitMix64| {
         let ty = Ty::function(first_order_type(random, 3), first_order_type(random, 3));
-        let size = 10 + random.below(PROGRAM);
-        vec![scope::program(random, &ty, size)]
+        let size = 10 + random.next_below(PROGRAM);
+        vec![scope::draw_program(random, &ty, size)]
         // H states the theorem for ground types, and means first-order ones (E36)
     };
-    let judge = move |sample: &Sample| {
+    let judge = move |sample: &TheoremSample| {
         let basis = &sample.basis;
-        let (core, ty) = (scope::core(&sample.terms[0])?, &sample.terms[0].ty);
-        let (from, to) = domain(ty)?;
-        let derived = setting.derived(&core, ty, basis)?;
-        let (jet, element) = drawn(from, basis, &mut Random::new(sample.seed))?;
-        let round = applied(&scope::run(&derived.term)?, [element])?;
-        let left = Jet::from_coordinates(to, &round, basis)?;
-        left.same(&jet.pushed(scope::run(&core)?.as_function()?)?, basis)
+        let (core, ty) = (scope::core_term(&sample.terms[0])?, &sample.terms[0].ty);
+        let (from, to) = function_types(ty)?;
+        let derived = setting.derive_program(&core, ty, basis)?;
+        let (jet, element) = draw_jet(from, basis, &mut SplitMix64::new(sample.seed))?;
+        let round = apply_all(&scope::run_program(&derived.term)?, [element])?;
+        let left = FirstOrderJet::from_coordinates(to, &round, basis)?;
+        left.test_equal(&jet.push_forward(scope::run_program(&core)?.as_function()?)?, basis)
     };
-    Experiment { range: Range::UpTo(3, 3), draw: Box::new(draw), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::UpTo(3, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// J is a functor, and acts on classes (H §6.3).
@@ -64,67 +64,74 @@ pub fn theorem_8(setting: Setting) -> Experiment<'static> {
 /// - J(g ∘ f) = J(g) ∘ J(f), where only the coordinates of J(f)(x, \[γ\]) are kept in between.
 /// - In coordinates, J(f) is given by the formula of Faà di Bruno.
 #[must_use]
-pub fn functoriality() -> Experiment<'static> {
-    let draw = |random: &mut Random| {
+pub fn functoriality() -> TheoremTest<'static> {
+    let draw = |random: &mut SplitMix64| {
         let [a, b, c] = [(); 3].map(|()| first_order_type(random, 2));
-        let (f, g) = (3 + random.below(PROGRAM), 3 + random.below(PROGRAM));
-        vec![scope::program(random, &Ty::function(a, b.clone()), f), scope::smooth(random, &Ty::function(b, c), g)]
+        let (f, g) = (3 + random.next_below(PROGRAM), 3 + random.next_below(PROGRAM));
+        vec![
+            scope::draw_program(random, &Ty::function(a, b.clone()), f),
+            scope::draw_smooth_program(random, &Ty::function(b, c), g),
+        ]
     };
-    let judge = |sample: &Sample| {
+    let judge = |sample: &TheoremSample| {
         let basis = &sample.basis;
-        let read = |place: usize| scope::core(&sample.terms[place]);
+        let read = |place: usize| scope::core_term(&sample.terms[place]);
         let (f, g) = (read(0)?, read(1)?);
-        let ((a, b), (_, c)) = (domain(&sample.terms[0].ty)?, domain(&sample.terms[1].ty)?);
-        let (jet, element) = drawn(a, basis, &mut Random::new(sample.seed))?;
-        let formula = applied(&second(&f, basis, By::FaaDiBruno)?, [element])?;
-        let (f, g) = (scope::run(&f)?.as_function()?.clone(), scope::run(&g)?.as_function()?.clone());
-        let identity = Function::new(|x: &Element| Ok(x.clone()));
-        let once = jet.pushed(&f)?;
-        let between = Jet::from_coordinates(b, &once.coordinates(b, basis)?, basis)?;
-        let other = jet.otherwise(a, basis)?.pushed(&f)?.otherwise(b, basis)?;
-        let composite = once.pushed(&g)?;
+        let ((a, b), (_, c)) = (function_types(&sample.terms[0].ty)?, function_types(&sample.terms[1].ty)?);
+        let (jet, element) = draw_jet(a, basis, &mut SplitMix64::new(sample.seed))?;
+        let formula = apply_all(&second_component(&f, basis, RepresentationMethod::FaaDiBruno)?, [element])?;
+        let (f, g) = (scope::run_program(&f)?.as_function()?.clone(), scope::run_program(&g)?.as_function()?.clone());
+        let identity = StageFunction::new(|x: &Element| Ok(x.clone()));
+        let once = jet.push_forward(&f)?;
+        let between = FirstOrderJet::from_coordinates(b, &once.coordinates(b, basis)?, basis)?;
+        let other = jet.equivalent_jet(a, basis)?.push_forward(&f)?.equivalent_jet(b, basis)?;
+        let composite = once.push_forward(&g)?;
         // a round trip through coordinates, so that the codomain's own comparison is tested as well
-        let again = Jet::from_coordinates(c, &composite.coordinates(c, basis)?, basis)?;
+        let again = FirstOrderJet::from_coordinates(c, &composite.coordinates(c, basis)?, basis)?;
         Ok(jet
-            .pushed(&identity)?
-            .same(&jet, basis)?
-            .both(once.same(&other, basis)?)
-            .both(composite.same(&between.pushed(&g)?, basis)?)
-            .both(again.same(&composite, basis)?)
-            .both(once.same(&Jet::from_coordinates(b, &formula, basis)?, basis)?))
+            .push_forward(&identity)?
+            .test_equal(&jet, basis)?
+            .both(once.test_equal(&other, basis)?)
+            .both(composite.test_equal(&between.push_forward(&g)?, basis)?)
+            .both(again.test_equal(&composite, basis)?)
+            .both(once.test_equal(&FirstOrderJet::from_coordinates(b, &formula, basis)?, basis)?))
     };
-    Experiment { range: Range::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::UpTo(2, 3), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
 /// Lemma 7 (H): jets in a product are tuples of jets, and jets in a sum are jets in a summand. The maps in both
 /// directions are inverse to each other, and so are φ^{𝒟J} and its inverse.
 #[must_use]
-pub fn lemma_7() -> Experiment<'static> {
-    let judge = |sample: &Sample| {
-        let (basis, mut random) = (&sample.basis, Random::new(sample.seed));
+pub fn lemma_7() -> TheoremTest<'static> {
+    let judge = |sample: &TheoremSample| {
+        let (basis, mut random) = (&sample.basis, SplitMix64::new(sample.seed));
         let types = [first_order_type(&mut random, 2), first_order_type(&mut random, 2)];
         let [first, second] = &types;
-        let ((left, x), (right, y)) = (drawn(first, basis, &mut random)?, drawn(second, basis, &mut random)?);
-        let both = Jet::paired(&[left.clone(), right.clone()], basis.directions());
-        let parts = both.parts()?;
-        let product = Jet::from_coordinates(&pair(first.clone(), second.clone()), &Element::tuple([x, y]), basis)?;
-        let index = random.below(2);
-        let (back, inside) = left.injected(index).summand()?;
-        let injected = inside.injected(back).same(&left.injected(index), basis)?;
+        let ((left, x), (right, y)) = (draw_jet(first, basis, &mut random)?, draw_jet(second, basis, &mut random)?);
+        let both = FirstOrderJet::pair_jets(&[left.clone(), right.clone()], basis.directions());
+        let parts = both.split_product()?;
+        let product = FirstOrderJet::from_coordinates(
+            &pair_type(first.clone(), second.clone()),
+            &Element::tuple_of([x, y]),
+            basis,
+        )?;
+        let index = random.next_below(2);
+        let (back, inside) = left.inject_into(index).split_sum()?;
+        let injected = inside.inject_into(back).test_equal(&left.inject_into(index), basis)?;
         // the same jet in two summands must be refuted, or the comparison of shapes would be void
-        let wrong = left.injected(index).same(&left.injected(1 - index), basis)?;
+        let wrong = left.inject_into(index).test_equal(&left.inject_into(1 - index), basis)?;
         if !wrong.is_refuted() {
             return Ok(Verdict::refuted("jets in two summands", index, 1 - index).into());
         }
-        let round = Jet::from_coordinates(first, &left.coordinates(first, basis)?, basis)?;
+        let round = FirstOrderJet::from_coordinates(first, &left.coordinates(first, basis)?, basis)?;
         Ok(parts[0]
-            .same(&left, basis)?
-            .both(parts[1].same(&right, basis)?)
-            .both(Jet::paired(&parts, basis.directions()).same(&both, basis)?)
-            .both(product.same(&both, basis)?)
-            .both(inside.same(&left, basis)?)
+            .test_equal(&left, basis)?
+            .both(parts[1].test_equal(&right, basis)?)
+            .both(FirstOrderJet::pair_jets(&parts, basis.directions()).test_equal(&both, basis)?)
+            .both(product.test_equal(&both, basis)?)
+            .both(inside.test_equal(&left, basis)?)
             .both(injected)
-            .both(round.same(&left, basis)?))
+            .both(round.test_equal(&left, basis)?))
     };
-    Experiment { range: Range::UpTo(3, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    TheoremTest { range: BasisRange::UpTo(3, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }

@@ -1,12 +1,12 @@
 //! The dual numbers of every operation, as programs: value and first derivative, written out.
 //!
-//! Independent of the [rows](crate::function::Row) from which the macro makes [its
+//! Independent of the [rows](crate::function::FunctionSpec) from which the macro makes [its
 //! table](crate::meaning::taylor::partial): these are textbook formulas, as text. `u` and `v` stand for the numbers,
 //! `du` and `dv` for their slopes.
 
-use super::super::scope::read;
-use crate::meaning::taylor::hooks::Hooks;
-use crate::meaning::taylor::partial::Operation;
+use super::super::scope::parse_program;
+use crate::meaning::taylor::hooks::TaylorHooks;
+use crate::meaning::taylor::partial::SmoothOperation;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 
@@ -46,48 +46,48 @@ const OF_TWO: &[(Constant, &str, &str)] = &[
 
 /// The macro with these formulas for the operations.
 #[derive(Clone, Copy, Debug)]
-pub struct Written;
+pub struct WrittenDerivatives;
 
-impl Hooks for Written {
-    fn operation(&self, operation: &Operation) -> Option<Term> {
-        let text = text(operation)?;
+impl TaylorHooks for WrittenDerivatives {
+    fn lifted_operation(&self, operation: &SmoothOperation) -> Option<Term> {
+        let text = operation_text(operation)?;
         // a test parses all texts, so a text with a mistake is found there and not here
-        read(&text).ok().map(|(term, _)| term)
+        parse_program(&text).ok().map(|(term, _)| term)
     }
 }
 
 /// Returns the program on dual numbers. Returns `None` for an operation that is not listed.
-fn text(operation: &Operation) -> Option<String> {
+fn operation_text(operation: &SmoothOperation) -> Option<String> {
     Some(match operation {
-        Operation::Power(q) => {
+        SmoothOperation::Power(q) => {
             let (q, less) = (format!("({q})"), format!("({})", q.clone() - 1));
             // x⁻¹ would make the slope undefined at 0, where the constant 1 has slope 0
             let slope = if q == "(0)" { "0".to_owned() } else { format!("{q} * u ^ {less} * du") };
-            of_one(&format!("u ^ {q}"), &slope)
+            unary_program(&format!("u ^ {q}"), &slope)
         }
-        Operation::Polygamma => {
-            format!("\\(n : Nat) => {}", of_one("polygamma n u", "polygamma (n + 1) u * du"))
+        SmoothOperation::Polygamma => {
+            format!("\\(n : Nat) => {}", unary_program("polygamma n u", "polygamma (n + 1) u * du"))
         }
-        Operation::Constant(Constant::Planar(f)) if f.row().name == "atan2" => {
-            of_two("atan2 u v", "(v * du - u * dv) / (u^2 + v^2)")
+        SmoothOperation::Constant(Constant::Planar(f)) if f.row().name == "atan2" => {
+            binary_program("atan2 u v", "(v * du - u * dv) / (u^2 + v^2)")
         }
-        Operation::Constant(constant) => match OF_TWO.iter().find(|(of, ..)| of == constant) {
-            Some((_, value, slope)) => of_two(value, slope),
+        SmoothOperation::Constant(constant) => match OF_TWO.iter().find(|(of, ..)| of == constant) {
+            Some((_, value, slope)) => binary_program(value, slope),
             None => {
                 let (name, slope) = SLOPES.iter().find(|(name, _)| *name == constant.name())?;
-                of_one(&format!("{name} u"), &format!("({slope}) * du"))
+                unary_program(&format!("{name} u"), &format!("({slope}) * du"))
             }
         },
     })
 }
 
 /// Returns the program of a function of one dual number.
-fn of_one(value: &str, slope: &str) -> String {
+fn unary_program(value: &str, slope: &str) -> String {
     format!("\\(x : Real^2) => let u = x[0] in let du = x[1] in ({value}, {slope})")
 }
 
 /// Returns the program of a function of two dual numbers.
-fn of_two(value: &str, slope: &str) -> String {
+fn binary_program(value: &str, slope: &str) -> String {
     let numbers = "let u = x[0] in let du = x[1] in let v = y[0] in let dv = y[1] in";
     format!("\\(x : Real^2) (y : Real^2) => {numbers} ({value}, {slope})")
 }

@@ -2,7 +2,7 @@
 //!
 //! | row of `agree --at` | what is compiled, once | what runs |
 //! |---|---|---|
-//! | `float, compiled` | the program | a [`Tape`]: its value, a sweep back, its second derivatives, its [series](Tape::series) |
+//! | `float, compiled` | the program | a [`Tape`]: its value, a sweep back, its second derivatives, its [series](Tape::taylor_series) |
 //! | `taylor, compiled` | the program that the macro derives | a tape at the jets of the point |
 //!
 //! Both share their graphs with the presheaf semantics, but none of its arithmetic. They compute the same as `float`
@@ -11,17 +11,17 @@
 //! have no more roundings. This is a guess that tests support, not a bound.
 
 use super::derivatives::DerivativesError;
-use crate::meaning::float::nearest;
-use crate::meaning::presheaf::map::map;
+use crate::meaning::float::nearest_double;
+use crate::meaning::presheaf::map::map_of_program;
 use crate::meaning::taylor::basis::{Basis, MultiIndex};
-use crate::meaning::taylor::derive::Derived;
-use crate::model::answer::{Answer, MeaningError, Number};
+use crate::meaning::taylor::derive::DerivedProgram;
+use crate::model::answer::{AnswerNumber, ProgramAnswer, SemanticsError};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::smooth::dimension::Hidden;
+use crate::smooth::dimension::Dyn;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::Map;
-use crate::smooth::map::untyped::{Untyped, variables};
+use crate::smooth::map::untyped::{DynMap, coordinate_variables};
 use crate::smooth::tape::{Tape, TapeError};
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -40,7 +40,7 @@ pub enum CompiledError {
     Order,
 }
 
-impl crate::failure::Failure for CompiledError {
+impl crate::failure::ErrorWithKind for CompiledError {
     fn kind(&self) -> crate::failure::ErrorKind {
         crate::failure::ErrorKind::Unsupported
     }
@@ -50,38 +50,42 @@ impl crate::failure::Failure for CompiledError {
 /// multi-index. Each number has a tape of its own.
 ///
 /// # Errors
-/// The errors of [`map`], [`CompiledError`] as an error of the semantics' own, and [`DerivativesError::NotAFunction`].
-pub fn function(
+/// The errors of [`map_of_program`], [`CompiledError`] as an error of the semantics' own, and [`DerivativesError::NotAFunction`].
+pub fn compiled_derivatives(
     term: &Term,
     ty: &Ty,
     point: &[Rational],
     basis: &Basis,
     budget: &Arc<Budget>,
-) -> Result<Vec<f64>, MeaningError> {
-    let map = compiled(term, ty, budget)?;
-    let coordinates = variables(map.untyped().inputs());
+) -> Result<Vec<f64>, SemanticsError> {
+    let map = interpret_map(term, ty, budget)?;
+    let coordinates = coordinate_variables(map.as_dyn().input_count());
     let of = |number: &Graph| {
-        let alone = Untyped::of_graphs(&coordinates, std::slice::from_ref(number));
-        of_number(&Map::hidden(alone.map_err(|error| MeaningError::other(error.to_string()))?), point, basis)
+        let alone = DynMap::of_graphs(&coordinates, std::slice::from_ref(number));
+        derivatives_of_number(
+            &Map::from_dyn(alone.map_err(|error| SemanticsError::from_external(error.to_string()))?),
+            point,
+            basis,
+        )
     };
-    let each: Result<Vec<_>, _> = map.untyped().outputs().iter().map(of).collect();
+    let each: Result<Vec<_>, _> = map.as_dyn().outputs().iter().map(of).collect();
     Ok(each?.concat())
 }
 
 /// Computes the derivatives of one number of the value.
-fn of_number(map: &Map<Hidden, Hidden>, point: &[Rational], basis: &Basis) -> Result<Vec<f64>, MeaningError> {
-    let mut tape = taped(map)?;
-    let x: Vec<f64> = point.iter().map(nearest).collect();
+fn derivatives_of_number(map: &Map<Dyn, Dyn>, point: &[Rational], basis: &Basis) -> Result<Vec<f64>, SemanticsError> {
+    let mut tape = compile_tape(map)?;
+    let x: Vec<f64> = point.iter().map(nearest_double).collect();
     let order = basis.indices().iter().map(|index| index.iter().sum()).max().unwrap_or(0);
     match (x.len(), order) {
         // in one variable a series has every order; in several, sweeps give gradient and Hessian only
-        (1, _) => Ok(along_line(&tape, &x, order)),
+        (1, _) => Ok(series_derivatives(&tape, &x, order)),
         (_, 0..=2) => {
             let n = x.len();
             let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; n * n]);
             let value = tape.gradient(&x, &mut gradient);
             if order == 2 {
-                tape.hessians().at(&x, &mut hessian);
+                tape.hessian_tape().hessian_at(&x, &mut hessian);
             }
             let derivative = |index: &MultiIndex| {
                 let directions: Vec<usize> =
@@ -95,14 +99,14 @@ fn of_number(map: &Map<Hidden, Hidden>, point: &[Rational], basis: &Basis) -> Re
             };
             Ok(basis.indices().iter().map(derivative).collect())
         }
-        _ => Err(MeaningError::own(CompiledError::Order)),
+        _ => Err(SemanticsError::from_failure(CompiledError::Order)),
     }
 }
 
 /// Returns the derivatives `k!·cₖ` up to `order` from the coefficients of the series along the line.
-fn along_line(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
+fn series_derivatives(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
     let mut coefficients = vec![0.0; order + 1];
-    tape.series(order).along(x, &[1.0], &mut coefficients);
+    tape.taylor_series(order).expand_along(x, &[1.0], &mut coefficients);
     // the running product is 0! = 1, 1!, 2!, …
     let factorials = (0..=order).scan(1.0, |factorial, k| {
         *factorial *= k.max(1) as f64;
@@ -114,48 +118,49 @@ fn along_line(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
 /// Computes the derivatives by the derived program, at the jets of the point.
 ///
 /// # Errors
-/// The errors of [`function`].
-pub fn derived(
-    derived: &Derived,
+/// The errors of [`compiled_derivatives`].
+pub fn macro_derivatives(
+    derived: &DerivedProgram,
     point: &[Rational],
     basis: &Basis,
     budget: &Arc<Budget>,
-) -> Result<Vec<f64>, MeaningError> {
-    let mut tape = taped(&compiled(&derived.term, &derived.ty, budget)?)?;
+) -> Result<Vec<f64>, SemanticsError> {
+    let mut tape = compile_tape(&interpret_map(&derived.term, &derived.ty, budget)?)?;
     let jet = |(direction, q): (usize, &Rational)| {
         let part = move |index: &MultiIndex| match index.iter().sum() {
-            0 => nearest(q),
+            0 => nearest_double(q),
             1 if index[direction] == 1 => 1.0,
             _ => 0.0,
         };
         basis.indices().iter().map(part).collect::<Vec<_>>()
     };
     let x: Vec<f64> = point.iter().enumerate().flat_map(jet).collect();
-    let mut y = vec![0.0; tape.outputs()];
+    let mut y = vec![0.0; tape.output_count()];
     tape.value(&x, &mut y);
     Ok(y)
 }
 
 /// Interprets a function of real numbers as a map.
-fn compiled(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Map<Hidden, Hidden>, MeaningError> {
-    map(term, ty, budget)?.ok_or_else(|| MeaningError::other(DerivativesError::NotAFunction(ty.clone())))
+fn interpret_map(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Map<Dyn, Dyn>, SemanticsError> {
+    map_of_program(term, ty, budget)?
+        .ok_or_else(|| SemanticsError::from_external(DerivativesError::NotAFunction(ty.clone())))
 }
 
 /// Compiles a map to a tape.
-fn taped(map: &Map<Hidden, Hidden>) -> Result<Tape, MeaningError> {
-    map.tape().map_err(|error| MeaningError::own(CompiledError::from(error)))
+fn compile_tape(map: &Map<Dyn, Dyn>) -> Result<Tape, SemanticsError> {
+    map.tape().map_err(|error| SemanticsError::from_failure(CompiledError::from(error)))
 }
 
 /// Makes an answer of numbers, with the errors of the answer `beside`. The errors are infinite if it has another number
 /// of numbers.
 #[must_use]
-pub fn answer(numbers: Vec<f64>, beside: Option<&Answer>) -> Answer {
+pub fn float_answer(numbers: Vec<f64>, beside: Option<&ProgramAnswer>) -> ProgramAnswer {
     let others = beside.and_then(|answer| answer.value.coordinates().ok()).filter(|other| other.len() == numbers.len());
     let error = |place: usize| match others.as_ref().map(|others| others[place]) {
-        Some(Number::Float { error, .. }) => *error,
+        Some(AnswerNumber::Float { error, .. }) => *error,
         _ => f64::INFINITY,
     };
     let numbers = numbers.into_iter().enumerate();
-    let parts = numbers.map(|(place, value)| Value::Real(Number::Float { value, error: error(place) }));
-    Answer::of(Value::Tuple(parts.collect()))
+    let parts = numbers.map(|(place, value)| Value::Real(AnswerNumber::Float { value, error: error(place) }));
+    ProgramAnswer::from_value(Value::Tuple(parts.collect()))
 }

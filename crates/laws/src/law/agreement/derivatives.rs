@@ -3,17 +3,17 @@
 //! value consists of several numbers has the derivatives of each.
 
 use crate::meaning::taylor::basis::{Basis, BasisError};
-use crate::meaning::taylor::derive::{DeriveError, Derived, derive_with};
+use crate::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_with};
 use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::hooks::{Hooks, Library};
-use crate::meaning::taylor::types::jet;
+use crate::meaning::taylor::hooks::{DefaultTaylorHooks, TaylorHooks};
+use crate::meaning::taylor::types::jet_type;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
-use crate::syntax::typing::typed;
+use crate::syntax::typing::check_term;
 
 /// The reason why a program has no derivatives at a point.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ pub enum DerivativesError {
 
 /// The derivatives of a function of n real numbers at a point, of order at most R, as programs.
 #[derive(Clone, Debug)]
-pub struct Derivatives {
+pub struct DerivativePrograms {
     /// The multi-indices over the n arguments.
     pub basis: Basis,
     /// The type of the function, with type parameters instantiated to `Real`.
@@ -55,101 +55,109 @@ pub struct Derivatives {
     /// The program with nested `deriv`.
     pub nested: Term,
     /// The program derived by the macro 𝒟_(n,R), and its value at the jets of the point.
-    pub derived: Result<(Derived, Term), DeriveError>,
+    pub derived: Result<(DerivedProgram, Term), DeriveError>,
 }
 
 /// The greatest number of type parameters that are instantiated. A choice, larger than any type in use.
-const PARAMETERS: usize = 64;
+const MAX_TYPE_PARAMETERS: usize = 64;
 
 /// Makes the programs for the derivatives of a closed program at a point, with the macro of the library.
 ///
 /// # Errors
 /// [`DerivativesError`]. A part of the program without a rule in the macro is reported in `derived`, not here.
-pub fn derivatives(term: &Term, ty: &Ty, point: &[Rational], order: usize) -> Result<Derivatives, DerivativesError> {
-    let point: Vec<Term> = point.iter().map(real).collect();
-    derivatives_under(&Library, term, ty, &point, order)
+pub fn derivative_programs(
+    term: &Term,
+    ty: &Ty,
+    point: &[Rational],
+    order: usize,
+) -> Result<DerivativePrograms, DerivativesError> {
+    let point: Vec<Term> = point.iter().map(real_literal).collect();
+    derivative_programs_with(&DefaultTaylorHooks, term, ty, &point, order)
 }
 
-/// Like [`derivatives`], but with the macro under `rules`, and with closed programs of type `Real` as coordinates.
+/// Like [`derivative_programs`], but with the macro under `rules`, and with closed programs of type `Real` as coordinates.
 ///
 /// # Errors
 /// [`DerivativesError`]. A part of the program without a rule in the macro is reported in `derived`, not here.
-pub fn derivatives_under(
-    rules: &'static dyn Hooks,
+pub fn derivative_programs_with(
+    rules: &'static dyn TaylorHooks,
     term: &Term,
     ty: &Ty,
     point: &[Term],
     order: usize,
-) -> Result<Derivatives, DerivativesError> {
+) -> Result<DerivativePrograms, DerivativesError> {
     // a polymorphic function is instantiated at the real numbers
-    let ty = &ty.with(&vec![Ty::real(); PARAMETERS]);
-    let (arguments, codomain) = arguments(ty).ok_or_else(|| DerivativesError::NotAFunction(ty.clone()))?;
+    let ty = &ty.with_arguments(&vec![Ty::real(); MAX_TYPE_PARAMETERS]);
+    let (arguments, codomain) = split_arguments(ty).ok_or_else(|| DerivativesError::NotAFunction(ty.clone()))?;
     let mut places = Vec::new();
-    numbers_of(&codomain, &mut Vec::new(), &mut places);
-    let expected: usize = arguments.iter().filter_map(Ty::numbers).sum();
+    collect_paths(&codomain, &mut Vec::new(), &mut places);
+    let expected: usize = arguments.iter().filter_map(Ty::real_dimension).sum();
     if expected != point.len() {
         return Err(DerivativesError::Coordinates { found: point.len(), expected, ty: ty.clone() });
     }
     let basis = Basis::new(expected, order)?;
-    let derived = derive_with(&Taylor::under(rules, basis.clone()), term, ty).map(|derived| {
+    let derived = derive_with(&Taylor::with_hooks(rules, basis.clone()), term, ty).map(|derived| {
         let mut jets = (0..expected).map(|direction| jet_of_coordinate(&basis, direction, &point[direction]));
-        let value = applied(derived.term.clone(), &arguments, &mut jets);
+        let value = apply_to_leaves(derived.term.clone(), &arguments, &mut jets);
         // for a single number the jet is already a flat tuple
-        let value = if places == [Vec::<usize>::new()] { value } else { flat(value, &places, basis.len()) };
+        let value = if places == [Vec::<usize>::new()] { value } else { flatten_jets(value, &places, basis.len()) };
         (derived, value)
     });
     let function = ty.clone();
-    let (ty, nested) = (jet(places.len() * basis.len()), nested(term, &arguments, point, &basis, &places));
+    let (ty, nested) =
+        (jet_type(places.len() * basis.len()), nested_derivatives(term, &arguments, point, &basis, &places));
     let scheme = Scheme { parameters: Vec::new(), ty: ty.clone() };
     // a program too large to be typed stays untyped; a semantics that needs no types still evaluates it
-    let nested = typed(&nested, &scheme).unwrap_or(nested);
-    Ok(Derivatives { function, places, ty, nested, derived, basis })
+    let nested = check_term(&nested, &scheme).unwrap_or(nested);
+    Ok(DerivativePrograms { function, places, ty, nested, derived, basis })
 }
 
 /// Returns the types of the arguments of a curried function, and the type of its value. Returns `None` if one of them
 /// is not made of real numbers and tuples.
-fn arguments(ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+fn split_arguments(ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
     let (mut arguments, mut rest) = (Vec::new(), ty);
     while let TyKind::Function(domain, codomain) = rest.kind() {
-        domain.numbers()?;
+        domain.real_dimension()?;
         arguments.push(domain.clone());
         rest = codomain;
     }
-    (!arguments.is_empty() && rest.numbers().is_some_and(|numbers| numbers > 0)).then(|| (arguments, rest.clone()))
+    (!arguments.is_empty() && rest.real_dimension().is_some_and(|numbers| numbers > 0))
+        .then(|| (arguments, rest.clone()))
 }
 
 /// Collects the paths to the numbers in a value of type `ty`, from left to right. `here` is the path to the value.
-fn numbers_of(ty: &Ty, here: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
+fn collect_paths(ty: &Ty, here: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
     let TyKind::Tuple(parts) = ty.kind() else { return found.push(here.clone()) };
     for (index, part) in parts.iter().enumerate() {
         here.push(index);
-        numbers_of(part, here, found);
+        collect_paths(part, here, found);
         here.pop();
     }
 }
 
 /// Projects a nested tuple along a path.
-fn at(tuple: Term, place: &[usize]) -> Term {
-    place.iter().fold(tuple, |tuple, index| term(TermKind::Project { tuple, index: *index }))
+fn project_at(tuple: Term, place: &[usize]) -> Term {
+    place.iter().fold(tuple, |tuple, index| make_term(TermKind::Project { tuple, index: *index }))
 }
 
 /// Collects the jets in a value into one flat tuple.
-fn flat(value: Term, places: &[Vec<usize>], length: usize) -> Term {
+fn flatten_jets(value: Term, places: &[Vec<usize>], length: usize) -> Term {
     let name = Name::from("y");
-    let jet = |place: &Vec<usize>| at(term(TermKind::Variable { index: 0, name: name.clone() }), place);
-    let parts = places.iter().flat_map(|place| (0..length).map(move |index| at(jet(place), &[index]))).collect();
+    let jet = |place: &Vec<usize>| project_at(make_term(TermKind::Variable { index: 0, name: name.clone() }), place);
+    let parts =
+        places.iter().flat_map(|place| (0..length).map(move |index| project_at(jet(place), &[index]))).collect();
     // the value is bound once, because it is projected many times
-    term(TermKind::Let { name: name.clone(), value, body: term(TermKind::Tuple(parts)) })
+    make_term(TermKind::Let { name: name.clone(), value, body: make_term(TermKind::Tuple(parts)) })
 }
 
 /// Makes a term with an empty span.
-fn term(kind: TermKind) -> Term {
+fn make_term(kind: TermKind) -> Term {
     Term::new(kind, Span::default())
 }
 
 /// Makes a real literal.
-fn real(q: &Rational) -> Term {
-    term(TermKind::Real(q.clone()))
+fn real_literal(q: &Rational) -> Term {
+    make_term(TermKind::Real(q.clone()))
 }
 
 /// Returns the jet of the coordinate function `direction`: the value, then 1 at its own first derivative, and 0
@@ -160,45 +168,47 @@ fn jet_of_coordinate(basis: &Basis, direction: usize, value: &Term) -> Term {
             return value.clone();
         }
         let is_unit = index.iter().enumerate().all(|(i, entry)| *entry == usize::from(i == direction));
-        real(&Rational::from(u32::from(is_unit)))
+        real_literal(&Rational::from(u32::from(is_unit)))
     });
-    term(TermKind::Tuple(parts.collect()))
+    make_term(TermKind::Tuple(parts.collect()))
 }
 
 /// Applies a function to arguments of these types, whose numbers are taken from `leaves` in order.
-fn applied(function: Term, arguments: &[Ty], leaves: &mut dyn Iterator<Item = Term>) -> Term {
-    arguments.iter().fold(function, |function, ty| Term::apply(function, argument(ty, leaves), Span::default()))
+fn apply_to_leaves(function: Term, arguments: &[Ty], leaves: &mut dyn Iterator<Item = Term>) -> Term {
+    arguments.iter().fold(function, |function, ty| Term::apply(function, make_argument(ty, leaves), Span::default()))
 }
 
 /// Makes one argument of type `ty` from the next leaves.
-fn argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
+fn make_argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
     match ty.kind() {
-        TyKind::Tuple(parts) => term(TermKind::Tuple(parts.iter().map(|part| argument(part, leaves)).collect())),
-        _ => leaves.next().unwrap_or_else(|| term(TermKind::Unit)),
+        TyKind::Tuple(parts) => {
+            make_term(TermKind::Tuple(parts.iter().map(|part| make_argument(part, leaves)).collect()))
+        }
+        _ => leaves.next().unwrap_or_else(|| make_term(TermKind::Unit)),
     }
 }
 
 /// Makes `let f = … in let x₁ = … in … (∂^α f, …)`.
-fn nested(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis, of: &[Vec<usize>]) -> Term {
+fn nested_derivatives(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis, of: &[Vec<usize>]) -> Term {
     let name = |number: usize| Name::from(format!("x{number}"));
     let places: Vec<usize> = (1..=point.len()).collect();
     let each = of.iter().flat_map(|place| basis.indices().iter().map(move |index| (place, index)));
     let parts = each.map(|(place, index)| {
         let directions = index.iter().enumerate().flat_map(|(i, times)| std::iter::repeat_n(i, *times)).collect();
-        derivative(arguments, place, directions, places.clone(), point.len() + 1)
+        nested_derivative(arguments, place, directions, places.clone(), point.len() + 1)
     });
-    let body = term(TermKind::Tuple(parts.collect()));
+    let body = make_term(TermKind::Tuple(parts.collect()));
     let body = point
         .iter()
         .enumerate()
         .rev()
-        .fold(body, |body, (i, q)| term(TermKind::Let { name: name(i + 1), value: q.clone(), body }));
-    term(TermKind::Let { name: "f".into(), value: function.clone(), body })
+        .fold(body, |body, (i, q)| make_term(TermKind::Let { name: name(i + 1), value: q.clone(), body }));
+    make_term(TermKind::Let { name: "f".into(), value: function.clone(), body })
 }
 
 /// Makes the derivative of one number of the value along `directions`, under `depth` binders. The first binder binds
 /// the function, and `places` are the binders of the arguments.
-fn derivative(
+fn nested_derivative(
     arguments: &[Ty],
     of: &[usize],
     mut directions: Vec<usize>,
@@ -208,17 +218,17 @@ fn derivative(
     let variable = |place: usize| {
         // de Bruijn index of the binder at `place`, counted from the outside
         let name = if place == 0 { Name::from("f") } else { Name::from("x") };
-        term(TermKind::Variable { index: depth - 1 - place, name })
+        make_term(TermKind::Variable { index: depth - 1 - place, name })
     };
     let Some(direction) = directions.pop() else {
         let mut leaves = places.iter().map(|place| variable(*place));
-        return at(applied(variable(0), arguments, &mut leaves), of);
+        return project_at(apply_to_leaves(variable(0), arguments, &mut leaves), of);
     };
     let here = variable(places[direction]);
     // inside the λ the differentiated argument is its own variable
     places[direction] = depth;
-    let body = derivative(arguments, of, directions, places, depth + 1);
-    let function = term(TermKind::Lambda { name: "x".into(), body });
-    let deriv = term(TermKind::Constant(Constant::Deriv));
+    let body = nested_derivative(arguments, of, directions, places, depth + 1);
+    let function = make_term(TermKind::Lambda { name: "x".into(), body });
+    let deriv = make_term(TermKind::Constant(Constant::Deriv));
     Term::apply(Term::apply(deriv, function, Span::default()), here, Span::default())
 }

@@ -1,15 +1,15 @@
 //! The parts of answers: the units of comparison between semantics.
 
-use crate::model::answer::{Answer, Decision, Number};
+use crate::model::answer::{AnswerNumber, AnswerTruth, ProgramAnswer};
 use crate::number::real;
-use crate::stack::deep;
-use crate::value::{Kind, Value};
+use crate::stack::with_stack;
+use crate::value::{Value, ValueKind};
 
 /// One part of an answer: a number, a word or the shape of the parts after it.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum AnswerPart {
     /// An interval.
-    Enclosure(Box<real::Refined>),
+    Enclosure(Box<real::RefinedEnclosure>),
     /// A floating-point number.
     Float {
         /// The number.
@@ -20,7 +20,7 @@ pub enum Part {
     /// A part that is not a number, as the language prints it or in words.
     Word {
         /// The kind of value.
-        kind: Kind,
+        kind: ValueKind,
         /// The printed form.
         text: String,
     },
@@ -28,21 +28,21 @@ pub enum Part {
     Undecided,
 }
 
-impl Part {
+impl AnswerPart {
     /// Returns the kind of value.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ValueKind {
         match self {
-            Part::Enclosure(_) | Part::Float { .. } => Kind::Real,
-            Part::Word { kind, .. } => *kind,
-            Part::Undecided => Kind::Boolean,
+            AnswerPart::Enclosure(_) | AnswerPart::Float { .. } => ValueKind::Real,
+            AnswerPart::Word { kind, .. } => *kind,
+            AnswerPart::Undecided => ValueKind::Boolean,
         }
     }
 
     /// Returns `true` for a constructor or the length of a list. The meaning of the parts after it depends on it.
     #[must_use]
     pub fn is_shape(&self) -> bool {
-        matches!(self.kind(), Kind::Variant | Kind::List)
+        matches!(self.kind(), ValueKind::Variant | ValueKind::List)
     }
 }
 
@@ -59,9 +59,9 @@ pub enum Mismatch {
     /// The parts have different kinds.
     Kind {
         /// The kind of this part.
-        own: Kind,
+        own: ValueKind,
         /// The kind of the other part.
-        other: Kind,
+        other: ValueKind,
     },
     /// The parts lie below different constructors, or in lists of different lengths.
     Shape {
@@ -75,11 +75,11 @@ pub enum Mismatch {
 impl Mismatch {
     /// Returns the reason why two answers cannot be compared at `place`. Returns `None` if they can.
     #[must_use]
-    pub fn between(own: &[Part], other: &[Part], place: usize) -> Option<Self> {
+    pub fn find_mismatch(own: &[AnswerPart], other: &[AnswerPart], place: usize) -> Option<Self> {
         // shapes come before their parts, so the first difference of shapes decides about all parts after it
         for (index, (mine, theirs)) in own.iter().zip(other).enumerate() {
             match (mine, theirs) {
-                (Part::Word { kind, text }, Part::Word { kind: other_kind, text: other })
+                (AnswerPart::Word { kind, text }, AnswerPart::Word { kind: other_kind, text: other })
                     if mine.is_shape() && kind == other_kind && text != other =>
                 {
                     // the shapes themselves are comparable, as different words
@@ -101,35 +101,37 @@ impl Mismatch {
 
 /// Returns the parts of an answer, from left to right.
 #[must_use]
-pub fn parts(answer: &Answer) -> Vec<Part> {
+pub fn answer_parts(answer: &ProgramAnswer) -> Vec<AnswerPart> {
     let mut parts = Vec::new();
-    collect(&answer.value, &mut parts);
+    collect_parts(&answer.value, &mut parts);
     parts
 }
 
 /// Appends the parts of a value to `into`, from left to right.
-fn collect(value: &Value<Number>, into: &mut Vec<Part>) {
-    let word = |kind: Kind, text: &str| Part::Word { kind, text: text.to_owned() };
+fn collect_parts(value: &Value<AnswerNumber>, into: &mut Vec<AnswerPart>) {
+    let word = |kind: ValueKind, text: &str| AnswerPart::Word { kind, text: text.to_owned() };
     into.push(match value {
-        Value::Real(Number::Enclosure(answer)) => Part::Enclosure(answer.clone()),
-        Value::Real(Number::Float { value, error }) => Part::Float { value: *value, error: *error },
-        Value::Natural(n) => word(Kind::Natural, &n.to_string()),
-        Value::Boolean(Decision::Known(b)) => word(Kind::Boolean, if *b { "tt" } else { "ff" }),
-        Value::Boolean(Decision::Border(_)) => Part::Undecided,
-        Value::Unit => word(Kind::Unit, "()"),
-        Value::Tuple(parts) => return parts.iter().for_each(|part| collect(part, into)),
+        Value::Real(AnswerNumber::Enclosure(answer)) => AnswerPart::Enclosure(answer.clone()),
+        Value::Real(AnswerNumber::Float { value, error }) => AnswerPart::Float { value: *value, error: *error },
+        Value::Natural(n) => word(ValueKind::Natural, &n.to_string()),
+        Value::Boolean(AnswerTruth::Decided(b)) => word(ValueKind::Boolean, if *b { "tt" } else { "ff" }),
+        Value::Boolean(AnswerTruth::Undecided(_)) => AnswerPart::Undecided,
+        Value::Unit => word(ValueKind::Unit, "()"),
+        Value::Tuple(parts) => return parts.iter().for_each(|part| collect_parts(part, into)),
         Value::Variant(index, argument) => {
-            into.push(word(Kind::Variant, &format!("constructor {index}")));
+            into.push(word(ValueKind::Variant, &format!("constructor {index}")));
             // a constructor without an argument has `()` as one, which is no part of its own
             if !matches!(**argument, Value::Unit) {
-                deep(|| collect(argument, into));
+                with_stack(|| collect_parts(argument, into));
             }
             return;
         }
         Value::List(elements) => {
-            into.push(word(Kind::List, &format!("a list of {}", elements.iter().count())));
-            return elements.iter().for_each(|element| collect(element, into));
+            into.push(word(ValueKind::List, &format!("a list of {}", elements.iter().count())));
+            return elements.iter().for_each(|element| collect_parts(element, into));
         }
-        Value::Function(_) | Value::Tangent(_) | Value::Isomorphism(..) => word(value.kind(), value.kind().name()),
+        Value::Function(_) | Value::Tangent(_) | Value::Isomorphism(..) => {
+            word(value.kind(), value.kind().noun_phrase())
+        }
     });
 }

@@ -1,64 +1,75 @@
 //! The order of ωPAP spaces (W §3.2), and the fourth axiom on chains of plots.
 
-use super::suite::Samples;
-use crate::diffeology::analytic::{Analytic, CAnalytic};
-use crate::diffeology::error::shown;
-use crate::diffeology::omega::{Chain, MOST, Ordered};
-use crate::diffeology::real::exactly;
+use super::suite::SampleSettings;
+use crate::diffeology::analytic::{CAnalyticSet, CAnalyticSite};
+use crate::diffeology::error::format_rational_point;
+use crate::diffeology::omega::{CHAIN_LIMIT_INDEX, OrderedDiffeology, PlotChain};
+use crate::diffeology::real::rational_point;
 use crate::diffeology::site::Site;
-use crate::diffeology::{DiffeologyError, Tried};
-use crate::random::Random;
-use crate::smooth::map::Trial;
+use crate::diffeology::{DiffeologyError, DiffeologyVerdict};
+use crate::random::SplitMix64;
+use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 
 /// Tests that one plot lies below another, at sample points of their domain.
 ///
 /// # Errors
 /// The error of evaluating plots, here and in all laws.
-pub fn below<X: Ordered>(space: &X, domain: &Analytic, p: &X::Plot, q: &X::Plot, trial: &Trial) -> Tried {
+pub fn check_below<X: OrderedDiffeology>(
+    space: &X,
+    domain: &CAnalyticSet,
+    p: &X::Plot,
+    q: &X::Plot,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
     let mut all = Verdict::Vacuous;
-    for point in CAnalytic::samples(domain, &mut Random::new(trial.seed), trial.samples as usize) {
-        let u = exactly(&point);
-        let here = space.below(&space.at(p, &u, trial)?, &space.at(q, &u, trial)?, trial)?;
-        all = all.and(here.at(|| shown(&point)));
+    for point in CAnalyticSite::sample_points(domain, &mut SplitMix64::new(trial.seed), trial.sample_points as usize) {
+        let u = rational_point(&point);
+        let here = space.test_below(&space.value_at(p, &u, trial)?, &space.value_at(q, &u, trial)?, trial)?;
+        all = all.and(here.with_witness(|| format_rational_point(&point)));
     }
     Ok(all)
 }
 
 /// **Chains.** The least upper bound of a chain of plots is a plot and an upper bound, tested on plots 0, 1, 2 and
-/// [`MOST`]. It lies below every upper bound, tested on plot [`MOST`]. The chain must be constant from [`MOST`] on.
+/// [`CHAIN_LIMIT_INDEX`]. It lies below every upper bound, tested on plot [`CHAIN_LIMIT_INDEX`]. The chain must be constant from [`CHAIN_LIMIT_INDEX`] on.
 ///
 /// # Errors
-/// As for [`below`].
-pub fn chains<X: Ordered>(space: &X, domain: &Analytic, chain: &Chain<X::Plot>, trial: &Trial) -> Tried {
-    let bound = space.lub(domain, chain.clone());
-    let mut all = space.is_plot(&bound, trial)?;
+/// As for [`check_below`].
+pub fn chain_law<X: OrderedDiffeology>(
+    space: &X,
+    domain: &CAnalyticSet,
+    chain: &PlotChain<X::Plot>,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    let bound = space.least_upper_bound(domain, chain.clone());
+    let mut all = space.test_plot(&bound, trial)?;
     if all.is_refuted() {
         return Ok(all);
     }
     // a bound that is a plot is no evidence for the order, so the comparisons start without a claim
     all = Verdict::Vacuous;
-    for n in [0, 1, 2, MOST] {
-        all = all.and(below(space, domain, &chain(n), &bound, trial)?);
+    for n in [0, 1, 2, CHAIN_LIMIT_INDEX] {
+        all = all.and(check_below(space, domain, &chain(n), &bound, trial)?);
     }
-    Ok(all.and(below(space, domain, &bound, &chain(MOST), trial)?))
+    Ok(all.and(check_below(space, domain, &bound, &chain(CHAIN_LIMIT_INDEX), trial)?))
 }
 
 /// Tests that random chains of a space increase, and that their least upper bounds satisfy the fourth axiom.
 ///
 /// # Errors
-/// As for [`below`].
-pub fn ordered<X: Ordered>(space: &X, samples: &Samples) -> Result<Verdict, DiffeologyError> {
-    samples.tried(|random, trial| {
-        let domain = CAnalytic::draw(random);
+/// As for [`check_below`].
+pub fn check_order<X: OrderedDiffeology>(space: &X, samples: &SampleSettings) -> Result<Verdict, DiffeologyError> {
+    samples.check_statement(|random, trial| {
+        let domain = CAnalyticSite::draw_domain(random);
         let chain = space.draw_chain(&domain, random);
-        let rises = below(space, &domain, &chain(0), &chain(1), trial)?.and(below(
+        let rises = check_below(space, &domain, &chain(0), &chain(1), trial)?.and(check_below(
             space,
             &domain,
             &chain(1),
             &chain(2),
             trial,
         )?);
-        Ok(rises.and(chains(space, &domain, &chain, trial)?))
+        Ok(rises.and(chain_law(space, &domain, &chain, trial)?))
     })
 }

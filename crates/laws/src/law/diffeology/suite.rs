@@ -3,38 +3,38 @@
 //! The axioms of a space are tested in one line:
 //!
 //! ```
-//! use smoothish_laws::diffeology::cartesian::Cartesian;
+//! use smoothish_laws::diffeology::cartesian::CartesianDiffeology;
 //! use smoothish_laws::law::diffeology::suite;
 //! use smoothish_laws::verdict::Verdict;
-//! let samples = suite::samples();
-//! assert_eq!(suite::space(&Cartesian::whole(2), &samples)?.verdict(), Verdict::Survived);
+//! let samples = suite::default_samples();
+//! assert_eq!(suite::check_space(&CartesianDiffeology::whole_space(2), &samples)?.verdict(), Verdict::Survived);
 //! # Ok::<(), smoothish_laws::diffeology::DiffeologyError>(())
 //! ```
 
-use super::map::{composition, exponential, products};
+use super::map::{category_laws, exponential_laws, product_laws};
 use super::{concreteness, constants, functoriality, gluing, reparametrisation};
-use crate::diffeology::functional::Functional;
-use crate::diffeology::map::Smooth;
-use crate::diffeology::product::Product;
-use crate::diffeology::real::exactly;
+use crate::diffeology::functional::FunctionSpace;
+use crate::diffeology::map::SmoothMap;
+use crate::diffeology::product::ProductDiffeology;
+use crate::diffeology::real::rational_point;
 use crate::diffeology::site::Site;
-use crate::diffeology::smoothness::trial;
-use crate::diffeology::{Diffeology, DiffeologyError, Tried};
-pub use crate::law::presheaf::suite::Samples;
-use crate::random::Random;
-use crate::smooth::map::Trial;
+use crate::diffeology::smoothness::default_smoothness_test;
+use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
+pub use crate::law::presheaf::suite::SampleSettings;
+use crate::random::SplitMix64;
+use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 use std::fmt;
 
 /// Returns the default settings: 8 samples, at least 6 of them informative, with derivatives to order 4.
 #[must_use]
-pub fn samples() -> Samples {
-    Samples { drawn: 8, least: 6, seed: 0, trial: trial() }
+pub fn default_samples() -> SampleSettings {
+    SampleSettings { drawn: 8, least: 6, seed: 0, trial: default_smoothness_test() }
 }
 
 /// The verdict on each axiom.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Axioms {
+pub struct AxiomVerdicts {
     /// The verdict on **constants**: constant functions are plots.
     pub constants: Verdict,
     /// The verdict on **reparametrisation**: `f;p` is a plot.
@@ -49,9 +49,9 @@ pub struct Axioms {
     pub varies: bool,
 }
 
-impl Axioms {
+impl AxiomVerdicts {
     /// Returns the verdicts with the names of their axioms.
-    pub fn named(&self) -> [(&'static str, &Verdict); 5] {
+    pub fn verdicts_by_name(&self) -> [(&'static str, &Verdict); 5] {
         [
             ("constants", &self.constants),
             ("reparametrisation", &self.reparametrisation),
@@ -63,19 +63,19 @@ impl Axioms {
 
     /// Returns the conjunction: refuted if one is refuted, vacuous if one is vacuous.
     pub fn verdict(&self) -> Verdict {
-        self.named().into_iter().fold(Verdict::Survived, |all, (_, verdict)| all.both(verdict.clone()))
+        self.verdicts_by_name().into_iter().fold(Verdict::Survived, |all, (_, verdict)| all.and_part(verdict.clone()))
     }
 
     /// Returns the names of the refuted axioms.
     #[must_use]
-    pub fn refuted(&self) -> Vec<&'static str> {
-        self.named().into_iter().filter(|(_, verdict)| verdict.is_refuted()).map(|(name, _)| name).collect()
+    pub fn refuted_names(&self) -> Vec<&'static str> {
+        self.verdicts_by_name().into_iter().filter(|(_, verdict)| verdict.is_refuted()).map(|(name, _)| name).collect()
     }
 }
 
-impl fmt::Display for Axioms {
+impl fmt::Display for AxiomVerdicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.named().into_iter().try_for_each(|(name, verdict)| writeln!(f, "{name}: {verdict}"))?;
+        self.verdicts_by_name().into_iter().try_for_each(|(name, verdict)| writeln!(f, "{name}: {verdict}"))?;
         if !self.varies {
             writeln!(f, "every plot that was drawn is constant: this says little")?;
         }
@@ -87,67 +87,76 @@ impl fmt::Display for Axioms {
 ///
 /// # Errors
 /// The error of evaluating plots, here and in all suites.
-pub fn space<S: Site, X: Diffeology<S>>(space: &X, samples: &Samples) -> Result<Axioms, DiffeologyError> {
-    let constants = samples.tried(|random, trial| {
-        let u = S::draw(random);
+pub fn check_space<S: Site, X: Diffeology<S>>(
+    space: &X,
+    samples: &SampleSettings,
+) -> Result<AxiomVerdicts, DiffeologyError> {
+    let constants = samples.check_statement(|random, trial| {
+        let u = S::draw_domain(random);
         constants(space, &u, &space.draw_point(random), trial)
     })?;
-    let reparametrisation = samples.tried(|random, trial| {
-        let (u, v) = (S::draw(random), S::draw(random));
+    let reparametrisation = samples.check_statement(|random, trial| {
+        let (u, v) = (S::draw_domain(random), S::draw_domain(random));
         // some opens have no map between them
         let Some(f) = S::draw_map(random, &v, &u) else { return Ok(Verdict::Vacuous) };
         reparametrisation(space, &f, &space.draw_plot(&u, random), trial)
     })?;
-    let functoriality = samples.tried(|random, trial| {
-        let (u, v, w) = (S::draw(random), S::draw(random), S::draw(random));
+    let functoriality = samples.check_statement(|random, trial| {
+        let (u, v, w) = (S::draw_domain(random), S::draw_domain(random), S::draw_domain(random));
         let (Some(f), Some(g)) = (S::draw_map(random, &v, &u), S::draw_map(random, &w, &v)) else {
             return Ok(Verdict::Vacuous);
         };
         functoriality(space, &g, &f, &space.draw_plot(&u, random), trial)
     })?;
-    let gluing = samples.tried(|random, trial| of_gluing(space, random, trial))?;
-    let concreteness = samples.tried(|random, trial| {
-        let u = S::draw(random);
+    let gluing = samples.check_statement(|random, trial| check_gluing(space, random, trial))?;
+    let concreteness = samples.check_statement(|random, trial| {
+        let u = S::draw_domain(random);
         concreteness(space, &space.draw_plot(&u, random), trial)
     })?;
     let varies = (0..samples.drawn).try_fold(false, |varies, index| {
-        let random = &mut Random::of(samples.seed, index);
+        let random = &mut SplitMix64::for_sample(samples.seed, index);
         Ok::<_, DiffeologyError>(varies || has_two_values(space, random, &samples.trial)?)
     })?;
-    Ok(Axioms { constants, reparametrisation, functoriality, gluing, concreteness, varies })
+    Ok(AxiomVerdicts { constants, reparametrisation, functoriality, gluing, concreteness, varies })
 }
 
 /// Returns `true` if a random plot has two different values at the sampled points.
 fn has_two_values<S: Site, X: Diffeology<S>>(
     space: &X,
-    random: &mut Random,
-    trial: &Trial,
+    random: &mut SplitMix64,
+    trial: &MapTestConfig,
 ) -> Result<bool, DiffeologyError> {
-    let domain = S::draw(random);
+    let domain = S::draw_domain(random);
     let plot = space.draw_plot(&domain, random);
-    let points = S::samples(&domain, random, trial.samples as usize);
-    let values: Vec<X::Point> =
-        points.iter().map(|u| space.at(&plot, &exactly(u), trial)).collect::<Result<_, DiffeologyError>>()?;
+    let points = S::sample_points(&domain, random, trial.sample_points as usize);
+    let values: Vec<X::Point> = points
+        .iter()
+        .map(|u| space.value_at(&plot, &rational_point(u), trial))
+        .collect::<Result<_, DiffeologyError>>()?;
     let Some((first, rest)) = values.split_first() else { return Ok(false) };
-    rest.iter().try_fold(false, |found, value| Ok(found || space.same(first, value, trial)?.is_refuted()))
+    rest.iter().try_fold(false, |found, value| Ok(found || space.compare_points(first, value, trial)?.is_refuted()))
 }
 
 /// Tests gluing: either a plot restricted to a cover, or independent plots or constants on disjoint parts.
-fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &Trial) -> Tried {
-    if random.chance(50) {
-        let whole = S::draw(random);
+fn check_gluing<S: Site, X: Diffeology<S>>(
+    space: &X,
+    random: &mut SplitMix64,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    if random.random_bool(50) {
+        let whole = S::draw_domain(random);
         let p = space.draw_plot(&whole, random);
-        let part = |part: &S::Domain| Ok(space.reparametrise(&S::inclusion(part, &whole)?, &p));
-        let family = S::cover(&whole, random)?.iter().map(part).collect::<Result<Vec<_>, DiffeologyError>>()?;
+        let part = |part: &S::Domain| Ok(space.reparametrise(&S::inclusion_map(part, &whole)?, &p));
+        let family = S::draw_cover(&whole, random)?.iter().map(part).collect::<Result<Vec<_>, DiffeologyError>>()?;
         gluing(space, &whole, &family, trial)
     } else {
-        let (whole, parts) = S::apart(random)?;
-        let constants = random.chance(50);
+        let (whole, parts) = S::draw_partition(random)?;
+        let constants = random.random_bool(50);
         let mut draw = |part: &S::Domain| {
-            let constant = constants.then(|| space.constant(part, &space.draw_point(random)));
+            let constant = constants.then(|| space.constant_plot(part, &space.draw_point(random)));
             Ok(match constant {
                 // in a wrong space a constant may be no plot, which is the matter of another axiom
-                Some(constant) if !space.is_plot(&constant, trial)?.is_refuted() => constant,
+                Some(constant) if !space.test_plot(&constant, trial)?.is_refuted() => constant,
                 _ => space.draw_plot(part, random),
             })
         };
@@ -159,23 +168,30 @@ fn of_gluing<S: Site, X: Diffeology<S>>(space: &X, random: &mut Random, trial: &
 /// Tests random smooth maps between X, Y and Z: the laws of a category, of products and of exponentials.
 ///
 /// # Errors
-/// As for [`space`].
-pub fn closed<Z: Diffeology, X: Diffeology, Y: Diffeology>(z: &Z, x: &X, y: &Y, samples: &Samples) -> Tried {
-    let composition = samples.tried(|random, trial| {
-        let f: Smooth<Z, X> = Functional(z.clone(), x.clone()).draw_point(random);
-        let g: Smooth<X, Y> = Functional(x.clone(), y.clone()).draw_point(random);
-        let h: Smooth<Y, Z> = Functional(y.clone(), z.clone()).draw_point(random);
-        composition(&f, &g, &h, trial)
+/// As for [`check_space`].
+pub fn check_closed<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    z: &Z,
+    x: &X,
+    y: &Y,
+    samples: &SampleSettings,
+) -> DiffeologyVerdict {
+    let composition = samples.check_statement(|random, trial| {
+        let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
+        let g: SmoothMap<X, Y> = FunctionSpace(x.clone(), y.clone()).draw_point(random);
+        let h: SmoothMap<Y, Z> = FunctionSpace(y.clone(), z.clone()).draw_point(random);
+        category_laws(&f, &g, &h, trial)
     })?;
-    let products = samples.tried(|random, trial| {
-        let f: Smooth<Z, X> = Functional(z.clone(), x.clone()).draw_point(random);
-        let g: Smooth<Z, Y> = Functional(z.clone(), y.clone()).draw_point(random);
-        products(&f, &g, trial)
+    let products = samples.check_statement(|random, trial| {
+        let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
+        let g: SmoothMap<Z, Y> = FunctionSpace(z.clone(), y.clone()).draw_point(random);
+        product_laws(&f, &g, trial)
     })?;
-    let exponential = samples.tried(|random, trial| {
-        let f: Smooth<Product<Z, X>, Y> = Functional(Product(z.clone(), x.clone()), y.clone()).draw_point(random);
-        let g: Smooth<Z, Functional<X, Y>> = Functional(z.clone(), Functional(x.clone(), y.clone())).draw_point(random);
-        exponential(&f, &g, trial)
+    let exponential = samples.check_statement(|random, trial| {
+        let f: SmoothMap<ProductDiffeology<Z, X>, Y> =
+            FunctionSpace(ProductDiffeology(z.clone(), x.clone()), y.clone()).draw_point(random);
+        let g: SmoothMap<Z, FunctionSpace<X, Y>> =
+            FunctionSpace(z.clone(), FunctionSpace(x.clone(), y.clone())).draw_point(random);
+        exponential_laws(&f, &g, trial)
     })?;
-    Ok(composition.both(products).both(exponential))
+    Ok(composition.and_part(products).and_part(exponential))
 }

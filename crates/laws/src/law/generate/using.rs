@@ -5,140 +5,144 @@
 //! one. Functions, folds, matches and recursions over trees are put between the numbers on purpose. The terms are in
 //! the language of H §5.
 
-use super::Generator;
+use super::TermGenerator;
 use crate::function::{Function, Planar};
-use crate::law::term::{Head, Id, Term, bound, pair};
+use crate::law::term::{BinderId, TermHead, TestTerm, branch_binder_types, pair_type};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::Constructor;
-use crate::syntax::inductive::Heights;
+use crate::syntax::inductive::HeightCache;
 use crate::syntax::ty::{Ty, TyKind};
 
 /// The greatest number of variables that one term combines. A choice.
-const MOST: usize = 4;
+const MAX_COMBINED_VARIABLES: usize = 4;
 /// The depth to which a variable is taken apart to a number. A choice.
-const DEPTH: usize = 3;
+const OBSERVATION_DEPTH: usize = 3;
 /// The size from which on a binder is put between the numbers. A choice.
-const LARGE: usize = 5;
+const MIN_SIZE_FOR_BINDER: usize = 5;
 /// The greatest length of a list. A choice.
-const ELEMENTS: usize = 3;
+const MAX_ELEMENTS: usize = 3;
 
 /// Makes a variable of type `ty`.
-pub(super) fn variable(id: Id, ty: &Ty) -> Term {
-    Term::new(Head::Variable(id), ty.clone(), Vec::new())
+pub(super) fn variable_term(id: BinderId, ty: &Ty) -> TestTerm {
+    TestTerm::new(TermHead::Variable(id), ty.clone(), Vec::new())
 }
 
 /// Applies a function to an argument.
-pub(super) fn apply(function: Term, argument: Term) -> Term {
+pub(super) fn apply_term(function: TestTerm, argument: TestTerm) -> TestTerm {
     let ty = match function.ty.kind() {
         TyKind::Function(_, codomain) => codomain.clone(),
         _ => Ty::real(),
     };
-    Term::new(Head::Apply, ty, vec![function, argument])
+    TestTerm::new(TermHead::Apply, ty, vec![function, argument])
 }
 
 /// Makes the λ-abstraction `\(id : domain) => body`.
-pub(super) fn lambda(id: Id, domain: &Ty, body: Term) -> Term {
+pub(super) fn lambda_term(id: BinderId, domain: &Ty, body: TestTerm) -> TestTerm {
     let ty = Ty::function(domain.clone(), body.ty.clone());
-    Term::new(Head::Lambda(id, domain.clone()), ty, vec![body])
+    TestTerm::new(TermHead::Lambda(id, domain.clone()), ty, vec![body])
 }
 
 /// Makes `let id = value in body`.
-pub(super) fn within(id: Id, value: Term, body: Term) -> Term {
-    Term::new(Head::Let(id), body.ty.clone(), vec![value, body])
+pub(super) fn let_term(id: BinderId, value: TestTerm, body: TestTerm) -> TestTerm {
+    TestTerm::new(TermHead::Let(id), body.ty.clone(), vec![value, body])
 }
 
 /// Makes an operation on two real numbers.
-pub(super) fn operation(constant: Constant, a: Term, b: Term) -> Term {
-    Term::operation(constant, vec![a, b])
+pub(super) fn binary_operation(constant: Constant, a: TestTerm, b: TestTerm) -> TestTerm {
+    TestTerm::real_operation(constant, vec![a, b])
 }
 
 /// Makes the list of these elements, of type `of`.
-pub(super) fn list(of: &Ty, elements: Vec<Term>) -> Term {
+pub(super) fn list_term(of: &Ty, elements: Vec<TestTerm>) -> TestTerm {
     let ty = Ty::list(of.clone());
-    let nil = Term::new(Head::Inject(Constructor::nil()), ty.clone(), Vec::new());
-    let cons = |rest, element| Term::new(Head::Inject(Constructor::cons()), ty.clone(), vec![element, rest]);
+    let nil = TestTerm::new(TermHead::Inject(Constructor::nil()), ty.clone(), Vec::new());
+    let cons = |rest, element| TestTerm::new(TermHead::Inject(Constructor::cons()), ty.clone(), vec![element, rest]);
     elements.into_iter().rev().fold(nil, cons)
 }
 
-impl Generator {
+impl TermGenerator {
     /// Draws a term of type `ty` that uses the variables in scope.
-    pub fn using(&mut self, ty: &Ty, size: usize) -> Term {
+    pub fn draw_using_scope(&mut self, ty: &Ty, size: usize) -> TestTerm {
         let less = size.saturating_sub(1).max(1);
         match ty.kind() {
-            TyKind::Real => self.mixture(size),
+            TyKind::Real => self.mix_scope(size),
             TyKind::Function(domain, codomain) => {
-                let id = self.id();
-                let body = self.under(&[(id, domain.clone())], |g| g.using(codomain, less));
-                lambda(id, domain, body)
+                let id = self.fresh_id();
+                let body = self.with_binders(&[(id, domain.clone())], |g| g.draw_using_scope(codomain, less));
+                lambda_term(id, domain, body)
             }
             TyKind::Tuple(parts) => {
                 let each = (size / parts.len().max(1)).max(1);
-                let parts = parts.iter().map(|part| self.using(part, each)).collect();
-                Term::new(Head::Tuple, ty.clone(), parts)
+                let parts = parts.iter().map(|part| self.draw_using_scope(part, each)).collect();
+                TestTerm::new(TermHead::Tuple, ty.clone(), parts)
             }
             TyKind::Data(data, arguments) if data.is_list() => {
-                let length = 1 + self.random.below(ELEMENTS);
-                let elements = (0..length).map(|_| self.using(&arguments[0], (size / length).max(1))).collect();
-                list(&arguments[0], elements)
+                let length = 1 + self.random.next_below(MAX_ELEMENTS);
+                let elements =
+                    (0..length).map(|_| self.draw_using_scope(&arguments[0], (size / length).max(1))).collect();
+                list_term(&arguments[0], elements)
             }
             TyKind::Data(data, arguments) => {
                 // no size is left for recursion: end with the value of least depth
                 if data.is_recursive() && size <= 2 {
-                    return self.least(ty, &mut Heights::default());
+                    return self.least_value(ty, &mut HeightCache::default());
                 }
                 let all: Vec<Constructor> = data.constructors().collect();
-                let some: Vec<Constructor> = all.iter().filter(|c| c.layer().is_some()).cloned().collect();
+                let some: Vec<Constructor> = all.iter().filter(|c| c.layer_type().is_some()).cloned().collect();
                 // a choice: four of five constructors carry an argument, since others depend on no variable
-                let among = if !some.is_empty() && self.random.chance(80) { some } else { all };
+                let among = if !some.is_empty() && self.random.random_bool(80) { some } else { all };
                 let constructor = self.random.pick(&among).clone();
-                let parts = bound(&constructor, arguments).iter().map(|ty| self.using(ty, less)).collect();
-                Term::new(Head::Inject(constructor), ty.clone(), parts)
+                let parts = branch_binder_types(&constructor, arguments)
+                    .iter()
+                    .map(|ty| self.draw_using_scope(ty, less))
+                    .collect();
+                TestTerm::new(TermHead::Inject(constructor), ty.clone(), parts)
             }
-            _ => self.term(ty, size),
+            _ => self.draw_term(ty, size),
         }
     }
 
     /// Draws a number that depends on the variables in scope.
-    fn mixture(&mut self, size: usize) -> Term {
-        let mut atoms = self.atoms(DEPTH);
-        while atoms.len() > MOST {
-            atoms.swap_remove(self.random.below(atoms.len()));
+    fn mix_scope(&mut self, size: usize) -> TestTerm {
+        let mut atoms = self.observe_scope(OBSERVATION_DEPTH);
+        while atoms.len() > MAX_COMBINED_VARIABLES {
+            atoms.swap_remove(self.random.next_below(atoms.len()));
         }
-        if size >= LARGE && !atoms.is_empty() {
-            for _ in 0..1 + self.random.below(2) {
-                let between = self.between(&atoms);
+        if size >= MIN_SIZE_FOR_BINDER && !atoms.is_empty() {
+            for _ in 0..1 + self.random.next_below(2) {
+                let between = self.draw_between(&atoms);
                 atoms.push(between);
             }
         }
-        if size >= LARGE && self.random.chance(40) {
-            atoms.push(self.real(size / 3));
+        if size >= MIN_SIZE_FOR_BINDER && self.random.random_bool(40) {
+            atoms.push(self.draw_real(size / 3));
         }
         // one number alone would make many terms a bare variable, so it is joined with a literal
         match atoms.len() {
-            0 => self.real(1),
+            0 => self.draw_real(1),
             1 if size > 2 => {
-                let (atom, number) = (atoms.remove(0), self.literal());
-                self.joined(atom, number)
+                let (atom, number) = (atoms.remove(0), self.draw_literal());
+                self.join_two(atom, number)
             }
-            _ => self.all_of(atoms),
+            _ => self.join_all(atoms),
         }
     }
 
     /// Joins several numbers to one, two at a time and in random order. Draws a literal if there are none.
-    pub(super) fn all_of(&mut self, mut atoms: Vec<Term>) -> Term {
+    pub(super) fn join_all(&mut self, mut atoms: Vec<TestTerm>) -> TestTerm {
         while atoms.len() > 1 {
-            let a = atoms.swap_remove(self.random.below(atoms.len()));
-            let b = atoms.swap_remove(self.random.below(atoms.len()));
-            let joined = self.joined(a, b);
+            let a = atoms.swap_remove(self.random.next_below(atoms.len()));
+            let b = atoms.swap_remove(self.random.next_below(atoms.len()));
+            let joined = self.join_two(a, b);
             atoms.push(joined);
         }
-        atoms.pop().unwrap_or_else(|| self.literal())
+        atoms.pop().unwrap_or_else(|| self.draw_literal())
     }
 
     /// Draws a short rational number that is not 0.
-    pub(super) fn literal(&mut self) -> Term {
-        Term::real(Rational::from(*self.random.pick(&[
+    pub(super) fn draw_literal(&mut self) -> TestTerm {
+        TestTerm::real_literal(Rational::from(*self.random.pick(&[
             (1, 2),
             (1, 1),
             (3, 2),
@@ -151,59 +155,60 @@ impl Generator {
     }
 
     /// Returns a number for each variable in scope that has one within `depth`.
-    fn atoms(&mut self, depth: usize) -> Vec<Term> {
-        let scope: Vec<(Id, Ty)> = self.scope.clone();
-        scope.iter().filter_map(|(id, ty)| self.observed(variable(*id, ty), depth)).collect()
+    fn observe_scope(&mut self, depth: usize) -> Vec<TestTerm> {
+        let scope: Vec<(BinderId, Ty)> = self.scope.clone();
+        scope.iter().filter_map(|(id, ty)| self.observe_term(variable_term(*id, ty), depth)).collect()
     }
 
-    /// Draws one of the `atoms`, or a linear function of one. There must be at least one.
-    pub(super) fn atom(&mut self, atoms: &[Term]) -> Term {
+    /// Draws one of the `observe_scope`, or a linear function of one. There must be at least one.
+    pub(super) fn draw_atom(&mut self, atoms: &[TestTerm]) -> TestTerm {
         let atom = self.random.pick(atoms).clone();
-        match self.random.below(3) {
-            0 => operation(Constant::Add, atom, self.literal()),
-            1 => operation(Constant::Multiply, self.literal(), atom),
+        match self.random.next_below(3) {
+            0 => binary_operation(Constant::Add, atom, self.draw_literal()),
+            1 => binary_operation(Constant::Multiply, self.draw_literal(), atom),
             _ => atom,
         }
     }
 
     /// Makes a number that depends on `term`. Returns `None` if none is found within `depth`.
-    pub(super) fn observed(&mut self, term: Term, depth: usize) -> Option<Term> {
+    pub(super) fn observe_term(&mut self, term: TestTerm, depth: usize) -> Option<TestTerm> {
         let ty = term.ty.clone();
         if depth == 0 && !matches!(ty.kind(), TyKind::Real) {
             return None;
         }
         match ty.kind() {
             TyKind::Real => Some(term),
-            TyKind::Nat => Some(Term::operation(Constant::ToReal, vec![term])),
+            TyKind::Nat => Some(TestTerm::real_operation(Constant::ToReal, vec![term])),
             TyKind::Bool => {
-                let parts = vec![term, self.literal(), self.literal()];
-                Some(Term::new(Head::If, Ty::real(), parts))
+                let parts = vec![term, self.draw_literal(), self.draw_literal()];
+                Some(TestTerm::new(TermHead::If, Ty::real(), parts))
             }
             TyKind::Tuple(types) => {
-                let part = |(i, ty): (usize, &Ty)| Term::new(Head::Project(i), ty.clone(), vec![term.clone()]);
-                let parts: Vec<Term> = types.iter().enumerate().map(part).collect();
-                let mut seen: Vec<Term> = parts.into_iter().filter_map(|part| self.observed(part, depth)).collect();
+                let part = |(i, ty): (usize, &Ty)| TestTerm::new(TermHead::Project(i), ty.clone(), vec![term.clone()]);
+                let parts: Vec<TestTerm> = types.iter().enumerate().map(part).collect();
+                let mut seen: Vec<TestTerm> =
+                    parts.into_iter().filter_map(|part| self.observe_term(part, depth)).collect();
                 // a choice: two components at most, so that nested tuples do not multiply the size
                 while seen.len() > 2 {
-                    seen.swap_remove(self.random.below(seen.len()));
+                    seen.swap_remove(self.random.next_below(seen.len()));
                 }
-                if seen.is_empty() { None } else { Some(self.all_of(seen)) }
+                if seen.is_empty() { None } else { Some(self.join_all(seen)) }
             }
             TyKind::Function(domain, _) => {
-                let argument = self.handed(domain, depth - 1);
-                self.observed(apply(term, argument), depth)
+                let argument = self.draw_argument(domain, depth - 1);
+                self.observe_term(apply_term(term, argument), depth)
             }
             TyKind::Data(data, arguments) if data.is_list() => {
-                let start = self.literal();
-                Some(self.folded(&arguments[0], term, start, depth - 1))
+                let start = self.draw_literal();
+                Some(self.fold_numbers(&arguments[0], term, start, depth - 1))
             }
-            TyKind::Data(data, _) if data.is_recursive() => Some(self.climbed(&ty, term, depth - 1)),
+            TyKind::Data(data, _) if data.is_recursive() => Some(self.recurse_over(&ty, term, depth - 1)),
             TyKind::Data(data, arguments) => {
-                let number = self.literal();
+                let number = self.draw_literal();
                 let (data, arguments) = (data.clone(), arguments.clone());
-                Some(self.matched(&data, &arguments, term, |g, seen| match seen {
-                    Some(seen) => g.joined(seen, number.clone()),
-                    None => g.literal(),
+                Some(self.match_data(&data, &arguments, term, |g, seen| match seen {
+                    Some(seen) => g.join_two(seen, number.clone()),
+                    None => g.draw_literal(),
                 }))
             }
             _ => None,
@@ -211,97 +216,119 @@ impl Generator {
     }
 
     /// Draws an argument for a function that is applied; it depends on the variables in scope.
-    fn handed(&mut self, ty: &Ty, depth: usize) -> Term {
+    fn draw_argument(&mut self, ty: &Ty, depth: usize) -> TestTerm {
         // functions are left out: those in scope would be applied to each other without end
-        let scope: Vec<(Id, Ty)> =
+        let scope: Vec<(BinderId, Ty)> =
             self.scope.iter().filter(|(_, ty)| !matches!(ty.kind(), TyKind::Function(..))).cloned().collect();
-        let mut known: Vec<Term> =
-            scope.iter().filter_map(|(id, ty)| self.observed(variable(*id, ty), depth.min(1))).collect();
+        let mut known: Vec<TestTerm> =
+            scope.iter().filter_map(|(id, ty)| self.observe_term(variable_term(*id, ty), depth.min(1))).collect();
         if known.is_empty() {
-            known.push(self.literal());
+            known.push(self.draw_literal());
         }
-        self.carrying(ty, &known)
+        self.carry_numbers(ty, &known)
     }
 
     /// Draws a number that depends on two others.
-    pub(super) fn joined(&mut self, a: Term, b: Term) -> Term {
-        let (a, b) = if self.random.chance(50) { (a, b) } else { (b, a) };
-        match self.random.weighted(&[(5, 0), (3, 1), (3, 2), (4, 3), (3, 4), (4, 5), (1, 6), (2, 7), (1, 8), (2, 9)]) {
-            0 => operation(Constant::Multiply, a, b),
-            1 => operation(Constant::Add, a, self.changed(b)),
-            2 => operation(Constant::Subtract, self.changed(a), b),
-            3 => operation(Constant::Multiply, a, self.changed(b)),
-            4 => operation(Constant::Divide, a, self.denominator(b)),
-            5 => operation(Constant::Multiply, self.powered(a), b),
+    pub(super) fn join_two(&mut self, a: TestTerm, b: TestTerm) -> TestTerm {
+        let (a, b) = if self.random.random_bool(50) { (a, b) } else { (b, a) };
+        match self.random.pick_weighted(&[
+            (5, 0),
+            (3, 1),
+            (3, 2),
+            (4, 3),
+            (3, 4),
+            (4, 5),
+            (1, 6),
+            (2, 7),
+            (1, 8),
+            (2, 9),
+        ]) {
+            0 => binary_operation(Constant::Multiply, a, b),
+            1 => binary_operation(Constant::Add, a, self.apply_smooth(b)),
+            2 => binary_operation(Constant::Subtract, self.apply_smooth(a), b),
+            3 => binary_operation(Constant::Multiply, a, self.apply_smooth(b)),
+            4 => binary_operation(Constant::Divide, a, self.make_denominator(b)),
+            5 => binary_operation(Constant::Multiply, self.draw_power_of(a), b),
             // 1 + b² keeps the angle on the right half-plane, where it is smooth
             6 => {
-                let b = Self::one_plus(Self::squared(b));
-                Term::operation((*self.random.pick(Planar::ALL)).into(), vec![a, b])
+                let b = Self::one_plus(Self::square_of(b));
+                TestTerm::real_operation((*self.random.pick(Planar::ALL)).into(), vec![a, b])
             }
             // a `let` whose variable occurs twice: its derivatives add up
             7 => {
-                let id = self.id();
-                let shared = variable(id, &Ty::real());
-                let twice = operation(Constant::Multiply, shared.clone(), self.changed(shared));
-                within(id, a, operation(Constant::Subtract, twice, b))
+                let id = self.fresh_id();
+                let shared = variable_term(id, &Ty::real());
+                let twice = binary_operation(Constant::Multiply, shared.clone(), self.apply_smooth(shared));
+                let_term(id, a, binary_operation(Constant::Subtract, twice, b))
             }
             8 => {
-                let plane = pair(Ty::real(), Ty::real());
-                let vector = |a: &Term, b: &Term| Term::new(Head::Tuple, plane.clone(), vec![a.clone(), b.clone()]);
-                let (left, right) = (vector(&a, &b), vector(&b, &self.literal()));
-                if self.random.chance(50) {
-                    return operation(Constant::Dot, left, right);
+                let plane = pair_type(Ty::real(), Ty::real());
+                let vector = |a: &TestTerm, b: &TestTerm| {
+                    TestTerm::new(TermHead::Tuple, plane.clone(), vec![a.clone(), b.clone()])
+                };
+                let (left, right) = (vector(&a, &b), vector(&b, &self.draw_literal()));
+                if self.random.random_bool(50) {
+                    return binary_operation(Constant::Dot, left, right);
                 }
-                let scaled = Term::call(Constant::Scale, plane, vec![a, right]);
-                self.project(scaled, 2, 0)
+                let scaled = TestTerm::apply_constant(Constant::Scale, plane, vec![a, right]);
+                self.project_component(scaled, 2, 0)
             }
             _ => {
-                let parts =
-                    vec![self.comparison([1, 1]), operation(Constant::Multiply, a.clone(), b.clone()), self.changed(a)];
-                operation(Constant::Add, Term::new(Head::If, Ty::real(), parts), b)
+                let parts = vec![
+                    self.draw_comparison([1, 1]),
+                    binary_operation(Constant::Multiply, a.clone(), b.clone()),
+                    self.apply_smooth(a),
+                ];
+                binary_operation(Constant::Add, TestTerm::new(TermHead::If, Ty::real(), parts), b)
             }
         }
     }
 
     /// Applies a random smooth function of the vocabulary, with the argument put into its domain.
-    fn changed(&mut self, a: Term) -> Term {
+    fn apply_smooth(&mut self, a: TestTerm) -> TestTerm {
         let functions = Function::ALL.iter().copied().map(Constant::Elementary).chain([Constant::Sigmoid]);
-        let functions: Vec<Constant> = functions.filter(|constant| self.vocabulary.allows(*constant)).collect();
+        let functions: Vec<Constant> =
+            functions.filter(|constant| self.vocabulary.allows_constant(*constant)).collect();
         match *self.random.pick(&functions) {
             Constant::Elementary(f) => {
-                let a = self.guarded(f, a);
-                Term::operation(f.into(), vec![a])
+                let a = self.guard_argument(f, a);
+                TestTerm::real_operation(f.into(), vec![a])
             }
-            other => Term::operation(other, vec![a]),
+            other => TestTerm::real_operation(other, vec![a]),
         }
     }
 
     /// Makes a denominator of `b`: mostly one without zeros; in one case of four `37/8 + b`, which may vanish.
-    pub(super) fn denominator(&mut self, b: Term) -> Term {
-        match self.random.below(4) {
-            0 => Self::one_plus(Self::squared(b)),
-            1 => Term::operation(Function::Exp.into(), vec![self.guarded(Function::Exp, b)]),
-            2 => operation(Constant::Add, Term::real(2), Term::operation(Function::Sin.into(), vec![b])),
-            _ => operation(Constant::Add, Term::real(Rational::from((37, 8))), b),
+    pub(super) fn make_denominator(&mut self, b: TestTerm) -> TestTerm {
+        match self.random.next_below(4) {
+            0 => Self::one_plus(Self::square_of(b)),
+            1 => TestTerm::real_operation(Function::Exp.into(), vec![self.guard_argument(Function::Exp, b)]),
+            2 => binary_operation(
+                Constant::Add,
+                TestTerm::real_literal(2),
+                TestTerm::real_operation(Function::Sin.into(), vec![b]),
+            ),
+            _ => binary_operation(Constant::Add, TestTerm::real_literal(Rational::from((37, 8))), b),
         }
     }
 
     /// Draws a power of `a`: natural, negative, fractional, or with an exponent that is not constant.
-    fn powered(&mut self, a: Term) -> Term {
-        let of = |a, q: (i64, i64)| Term::new(Head::Power(Rational::from(q)), Ty::real(), vec![a]);
-        match self.random.below(5) {
+    fn draw_power_of(&mut self, a: TestTerm) -> TestTerm {
+        let of = |a, q: (i64, i64)| TestTerm::new(TermHead::Power(Rational::from(q)), Ty::real(), vec![a]);
+        match self.random.next_below(5) {
             0 | 1 => of(a, (*self.random.pick(&[2, 3, 4]), 1)),
-            2 => of(self.denominator(a), (*self.random.pick(&[-1, -2, -3]), 1)),
+            2 => of(self.make_denominator(a), (*self.random.pick(&[-1, -2, -3]), 1)),
             3 => {
                 let q = *self.random.pick(&[(1, 2), (1, 3), (2, 3), (3, 2), (-1, 2), (-2, 3)]);
                 // the base is at least 1, inside the domain of every fractional power
-                of(Self::one_plus(Self::squared(a)), q)
+                of(Self::one_plus(Self::square_of(a)), q)
             }
             _ => {
-                let exponent = operation(Constant::Multiply, self.literal(), self.changed(a.clone()));
+                let exponent = binary_operation(Constant::Multiply, self.draw_literal(), self.apply_smooth(a.clone()));
                 // again at least 1; its minimum at a = 2 keeps it from being even in a
-                let base = Self::one_plus(Self::squared(operation(Constant::Subtract, a, Term::real(2))));
-                operation(Constant::RealPower, base, exponent)
+                let base =
+                    Self::one_plus(Self::square_of(binary_operation(Constant::Subtract, a, TestTerm::real_literal(2))));
+                binary_operation(Constant::RealPower, base, exponent)
             }
         }
     }

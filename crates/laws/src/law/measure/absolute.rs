@@ -6,19 +6,19 @@
 //! So a mean exists where a + d − k > −1 for the least d. In half of the samples `E p_d(v) = 0` for that d. Then
 //! iterated integrals have values whether there is a mean or not.
 
-use super::{Reader, asked_within};
+use super::{ProgramReader, ask_measure_within};
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::verdict::Verdict;
-use crate::wrong::MeasureRules;
+use crate::wrong::MeasureMutationHooks;
 use std::time::Duration;
 
 /// The time limit of one question. A choice: an answer with a mean takes a part of it.
-const TIME: Duration = Duration::from_secs(1);
+const POLE_QUESTION_TIME: Duration = Duration::from_secs(1);
 
 /// The place of the pole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Site {
+enum PoleLocation {
     /// The left end 0 of the range of x.
     Left,
     /// The right end 1 of the range of x.
@@ -33,17 +33,17 @@ enum Site {
 
 /// A polynomial in two variables, as terms c·xⁱ·yʲ.
 #[derive(Clone, Debug)]
-struct Polynomial(Vec<(i64, u32, u32)>);
+struct BivariatePolynomial(Vec<(i64, u32, u32)>);
 
-impl Polynomial {
+impl BivariatePolynomial {
     /// Prints the polynomial, with expressions for x and y.
-    fn text(&self, x: &str, y: &str) -> String {
+    fn print_in(&self, x: &str, y: &str) -> String {
         let term = |(c, i, j): &(i64, u32, u32)| format!("({c})*({x})^{i}*({y})^{j}");
         self.0.iter().map(term).collect::<Vec<_>>().join(" + ")
     }
 
     /// Returns the product of two polynomials. Terms of equal powers are not collected.
-    fn times(&self, other: &Self) -> Self {
+    fn product_with(&self, other: &Self) -> Self {
         let own = |(c, i, j): &(i64, u32, u32)| {
             let (c, i, j) = (*c, *i, *j);
             other.0.iter().map(move |(d, k, l)| (c * d, i + k, j + l))
@@ -52,7 +52,7 @@ impl Polynomial {
     }
 
     /// Returns the parts by degree d, each with `E p_d(1, v)` for v uniform between `ends`, and whether p_d is not 0.
-    fn graded(&self, ends: [i64; 2]) -> Vec<(u32, Rational, bool)> {
+    fn graded_means(&self, ends: [i64; 2]) -> Vec<(u32, Rational, bool)> {
         let mut degrees: Vec<u32> = self.0.iter().map(|(_, i, j)| i + j).collect();
         degrees.sort_unstable();
         degrees.dedup();
@@ -73,7 +73,7 @@ impl Polynomial {
 
 /// A program with a pole.
 #[derive(Clone, Debug)]
-pub struct Pole {
+pub struct PoleProgram {
     /// The program, or the same program in two orders of its draws.
     pub programs: Vec<String>,
     /// The mean, if there is one.
@@ -82,36 +82,44 @@ pub struct Pole {
     pub cancels: bool,
 }
 
-impl Pole {
+impl PoleProgram {
     /// Draws the program of a stream of random numbers.
     #[must_use]
-    pub fn of(mut random: Random) -> Self {
-        let site = *random.pick(&[Site::Left, Site::Left, Site::Right, Site::Kink, Site::Triangle, Site::Corner]);
-        let k = 1 + random.below(4) as u32;
-        let cancels = random.chance(50);
-        if site == Site::Corner {
+    pub fn draw_pole(mut random: SplitMix64) -> Self {
+        let site = *random.pick(&[
+            PoleLocation::Left,
+            PoleLocation::Left,
+            PoleLocation::Right,
+            PoleLocation::Kink,
+            PoleLocation::Triangle,
+            PoleLocation::Corner,
+        ]);
+        let k = 1 + random.next_below(4) as u32;
+        let cancels = random.random_bool(50);
+        if site == PoleLocation::Corner {
             return Self::at_corner(k, cancels);
         }
         // the density of x is (a + 1)·xᵃ
         let a = match site {
-            Site::Triangle => 1,
-            Site::Kink => 0,
-            _ => random.below(3) as u32,
+            PoleLocation::Triangle => 1,
+            PoleLocation::Kink => 0,
+            _ => random.next_below(3) as u32,
         };
-        let ends = *random.pick(if site == Site::Triangle { &[[0, 1]] } else { &[[-1, 1], [0, 1], [-1, 2], [1, 3]] });
+        let ends =
+            *random.pick(if site == PoleLocation::Triangle { &[[0, 1]] } else { &[[-1, 1], [0, 1], [-1, 2], [1, 3]] });
         // 2y − (a + b)x has mean 0 over v, so the leading part cancels; 3x added to a positive term does not
         let mut asked = match cancels {
             true => vec![(2, 0, 1), (-ends[0] - ends[1], 1, 0)],
             false => vec![*random.pick(&[(1, 0, 1), (2, 1, 0)]), (3, 1, 0)],
         };
-        if random.chance(50) {
+        if random.random_bool(50) {
             asked.push(*random.pick(&[(1, 2, 0), (-2, 0, 2), (1, 1, 1)]));
         }
-        let asked = Polynomial(asked);
-        let weight = match random.below(4) {
-            0 => Polynomial(vec![(1, 1, 0)]),
-            1 => Polynomial(vec![(1, 0, 0), (1, 0, 2)]),
-            _ => Polynomial(vec![(1, 0, 0)]),
+        let asked = BivariatePolynomial(asked);
+        let weight = match random.next_below(4) {
+            0 => BivariatePolynomial(vec![(1, 1, 0)]),
+            1 => BivariatePolynomial(vec![(1, 0, 0), (1, 0, 2)]),
+            _ => BivariatePolynomial(vec![(1, 0, 0)]),
         };
         // ∫ xᵃ⁺ᵈ⁻ᵏ dx
         let integral = |d: u32, k: u32| {
@@ -119,36 +127,36 @@ impl Pole {
             (n > 0).then(|| Rational::from((1, n)))
         };
         // a part that is identically 0 needs no convergence
-        let whole = |p: &Polynomial, k: u32| {
-            let parts = p.graded(ends).into_iter().filter(|(.., counts)| *counts);
+        let whole = |p: &BivariatePolynomial, k: u32| {
+            let parts = p.graded_means(ends).into_iter().filter(|(.., counts)| *counts);
             parts.map(|(d, c, _)| Some(c * integral(d, k)?)).sum::<Option<Rational>>()
         };
-        let mean = whole(&asked.times(&weight), k).and_then(|sum| Some(sum / whole(&weight, 0)?));
+        let mean = whole(&asked.product_with(&weight), k).and_then(|sum| Some(sum / whole(&weight, 0)?));
         let [x, y] = match site {
-            Site::Right => ["1 - x", "y"],
-            Site::Kink => ["abs x", "v * abs x"],
+            PoleLocation::Right => ["1 - x", "y"],
+            PoleLocation::Kink => ["abs x", "v * abs x"],
             _ => ["x", "y"],
         };
         let score = match weight.0.len() {
             1 if weight.0[0].1 == 0 => String::new(),
-            _ => format!("score ({}); ", weight.text(x, y)),
+            _ => format!("score ({}); ", weight.print_in(x, y)),
         };
         let draw_x = if a == 0 { "uniformOn 0 1".to_owned() } else { format!("beta {} 1", a + 1) };
         let [low, high] = ends.map(|end| format!("(({end})*({x}))"));
-        let rest = format!("{score}return (({})/({x})^{k})", asked.text(x, y));
+        let rest = format!("{score}return (({})/({x})^{k})", asked.print_in(x, y));
         let programs = match site {
-            Site::Left => {
+            PoleLocation::Left => {
                 vec![format!("do {{ x <- sample ({draw_x}); y <- sample (uniformOn {low} {high}); {rest} }}")]
             }
-            Site::Right => {
+            PoleLocation::Right => {
                 let draw_x = if a == 0 { draw_x } else { format!("beta 1 {}", a + 1) };
                 vec![format!("do {{ x <- sample ({draw_x}); y <- sample (uniformOn {low} {high}); {rest} }}")]
             }
-            Site::Kink => vec![format!(
+            PoleLocation::Kink => vec![format!(
                 "do {{ x <- sample (uniformOn (-1) 1); v <- sample (uniformOn ({}) {}); {rest} }}",
                 ends[0], ends[1]
             )],
-            Site::Triangle | Site::Corner => vec![
+            PoleLocation::Triangle | PoleLocation::Corner => vec![
                 format!("do {{ x <- sample (beta 2 1); y <- sample (uniformOn 0 x); {rest} }}"),
                 format!("do {{ y <- sample (beta 1 2); x <- sample (uniformOn y 1); {rest} }}"),
             ],
@@ -174,11 +182,15 @@ impl Pole {
 
 /// Tests that **means are absolute** (Fubini, Tonelli): a mean is claimed where E |f| is finite, and it is the true
 /// one, in every order of the draws.
-pub(super) fn means_are_absolute(random: Random, read: Reader<'_>, rules: &'static dyn MeasureRules) -> Verdict {
-    let Pole { programs, mean, .. } = Pole::of(random);
+pub(super) fn means_are_absolute(
+    random: SplitMix64,
+    read: ProgramReader<'_>,
+    rules: &'static dyn MeasureMutationHooks,
+) -> Verdict {
+    let PoleProgram { programs, mean, .. } = PoleProgram::draw_pole(random);
     let eps = Rational::from((1, 1_000_000));
     programs.into_iter().fold(Verdict::Vacuous, |verdict, program| {
-        let own = match asked_within(TIME, (read, rules), &program, true, None, &eps) {
+        let own = match ask_measure_within(POLE_QUESTION_TIME, (read, rules), &program, true, None, &eps) {
             None => Verdict::refuted(program, "a program", "none"),
             Some(Err(fault)) => Verdict::refuted(program, "an answer", fault),
             // an unbounded enclosure claims no finite mean; of an integrand of one sign it may still bound one side

@@ -6,15 +6,15 @@
 //! | `uniformOn a b`, `normal m s`, `exponential r` | a + (b - a) z, m + s z, z/r |
 //! | `gamma 2 r`, `beta 2 2` | z/r, z, of the densities z e^(-z), 6 z (1 - z) |
 
-use crate::random::Random;
+use crate::random::SplitMix64;
 use std::f64::consts::TAU;
 
 /// A function of both draws, as text and as code. The text contains a `y` if it uses the second draw.
-type Map = (&'static str, fn(f64, f64) -> f64);
+type BivariateFunction = (&'static str, fn(f64, f64) -> f64);
 
 /// The distribution of a standard draw z.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Standard {
+enum StandardDraw {
     Unit,
     Normal,
     Exponential,
@@ -23,39 +23,39 @@ enum Standard {
 }
 
 /// A draw, given the earlier one: its text, its standard draw, and the map of that.
-type Draw = (&'static str, Standard, fn(f64, f64) -> f64);
+type DrawSpec = (&'static str, StandardDraw, fn(f64, f64) -> f64);
 
 /// The distributions of the first draw.
-const FIRST: &[Draw] = &[
-    ("uniformOn 0 1", Standard::Unit, |_, z| z),
-    ("uniformOn (-1) 2", Standard::Unit, |_, z| 3.0 * z - 1.0),
-    ("normal 0 1", Standard::Normal, |_, z| z),
-    ("normal 0.5 0.5", Standard::Normal, |_, z| 0.5 + 0.5 * z),
-    ("exponential 2", Standard::Exponential, |_, z| z / 2.0),
-    ("gamma 2 3", Standard::Gamma, |_, z| z / 3.0),
-    ("beta 2 2", Standard::Beta, |_, z| z),
+const FIRST_DRAWS: &[DrawSpec] = &[
+    ("uniformOn 0 1", StandardDraw::Unit, |_, z| z),
+    ("uniformOn (-1) 2", StandardDraw::Unit, |_, z| 3.0 * z - 1.0),
+    ("normal 0 1", StandardDraw::Normal, |_, z| z),
+    ("normal 0.5 0.5", StandardDraw::Normal, |_, z| 0.5 + 0.5 * z),
+    ("exponential 2", StandardDraw::Exponential, |_, z| z / 2.0),
+    ("gamma 2 3", StandardDraw::Gamma, |_, z| z / 3.0),
+    ("beta 2 2", StandardDraw::Beta, |_, z| z),
 ];
 /// The distributions of a second draw that is independent of the first.
-const SECOND: &[Draw] = &[
-    ("uniformOn 0 1", Standard::Unit, |_, z| z),
-    ("uniformOn (-1) 1", Standard::Unit, |_, z| 2.0 * z - 1.0),
-    ("normal 0 1", Standard::Normal, |_, z| z),
-    ("exponential 1", Standard::Exponential, |_, z| z),
+const SECOND_DRAWS: &[DrawSpec] = &[
+    ("uniformOn 0 1", StandardDraw::Unit, |_, z| z),
+    ("uniformOn (-1) 1", StandardDraw::Unit, |_, z| 2.0 * z - 1.0),
+    ("normal 0 1", StandardDraw::Normal, |_, z| z),
+    ("exponential 1", StandardDraw::Exponential, |_, z| z),
 ];
 /// The distributions of a second draw that depends on the first.
-const DEPENDENT: &[Draw] = &[
-    ("normal x 1", Standard::Normal, |x, z| x + z),
-    ("normal 0 (exp (x / 2))", Standard::Normal, |x, z| (x / 2.0).exp() * z),
-    ("normal x (0.5 + abs x)", Standard::Normal, |x, z| x + (0.5 + x.abs()) * z),
-    ("uniformOn x (x + 1)", Standard::Unit, |x, z| x + z),
-    ("uniformOn (x - abs x) 1", Standard::Unit, |x, z| {
+const DEPENDENT_DRAWS: &[DrawSpec] = &[
+    ("normal x 1", StandardDraw::Normal, |x, z| x + z),
+    ("normal 0 (exp (x / 2))", StandardDraw::Normal, |x, z| (x / 2.0).exp() * z),
+    ("normal x (0.5 + abs x)", StandardDraw::Normal, |x, z| x + (0.5 + x.abs()) * z),
+    ("uniformOn x (x + 1)", StandardDraw::Unit, |x, z| x + z),
+    ("uniformOn (x - abs x) 1", StandardDraw::Unit, |x, z| {
         let a = x - x.abs();
         a + (1.0 - a) * z
     }),
-    ("exponential (1 + x^2)", Standard::Exponential, |x, z| z / (1.0 + x * x)),
+    ("exponential (1 + x^2)", StandardDraw::Exponential, |x, z| z / (1.0 + x * x)),
 ];
 /// The guards: lines, curves, and functions of the first draw alone.
-const GUARDS: &[Map] = &[
+const GUARDS: &[BivariateFunction] = &[
     ("x + y - 0.7", |x, y| x + y - 0.7),
     ("x - 2 * y", |x, y| x - 2.0 * y),
     ("x * y - 0.2", |x, y| x * y - 0.2),
@@ -65,7 +65,7 @@ const GUARDS: &[Map] = &[
     ("exp x - 1.5", |x, _| x.exp() - 1.5),
 ];
 /// The weights, among them 0 and 1.
-const WEIGHTS: &[Map] = &[
+const WEIGHTS: &[BivariateFunction] = &[
     ("1", |_, _| 1.0),
     ("0", |_, _| 0.0),
     ("exp (- (x - y)^2)", |x, y| (-(x - y).powi(2)).exp()),
@@ -74,7 +74,7 @@ const WEIGHTS: &[Map] = &[
     ("1 / (2 + sin x)", |x, _| 1.0 / (2.0 + x.sin())),
 ];
 /// The values of programs.
-const VALUES: &[Map] = &[
+const VALUES: &[BivariateFunction] = &[
     ("x", |x, _| x),
     ("x * y", |x, y| x * y),
     ("1", |_, _| 1.0),
@@ -87,38 +87,39 @@ const COINS: &[(&str, f64)] = &[("0.3", 0.3), ("1/2", 0.5), ("0.9", 0.9)];
 /// A random program: one or two real draws, a coin perhaps, a guard that decides between two weights and two values,
 /// and a second weight.
 #[derive(Clone, Debug)]
-pub struct Model {
-    draws: Vec<Draw>,
+pub struct RandomModel {
+    draws: Vec<DrawSpec>,
     /// `true` if the second draw depends on the first.
     pub is_dependent: bool,
     coin: Option<(&'static str, f64)>,
-    guard: Option<Map>,
-    weights: Option<[Map; 2]>,
-    values: [Map; 2],
+    guard: Option<BivariateFunction>,
+    weights: Option<[BivariateFunction; 2]>,
+    values: [BivariateFunction; 2],
 }
 
 /// Picks a function that uses no more draws than there are.
-fn picked(random: &mut Random, among: &[Map], has_second: bool) -> Map {
-    let fit: Vec<Map> = among.iter().copied().filter(|(text, _)| has_second || !text.contains('y')).collect();
+fn pick_function(random: &mut SplitMix64, among: &[BivariateFunction], has_second: bool) -> BivariateFunction {
+    let fit: Vec<BivariateFunction> =
+        among.iter().copied().filter(|(text, _)| has_second || !text.contains('y')).collect();
     *random.pick(&fit)
 }
 
-impl Model {
+impl RandomModel {
     /// Draws the program of a stream of random numbers; with scores only if `may_score`.
     #[must_use]
-    pub fn of(mut random: Random, may_score: bool) -> Self {
+    pub fn draw_model(mut random: SplitMix64, may_score: bool) -> Self {
         let random = &mut random;
-        let mut draws = vec![*random.pick(FIRST)];
-        let is_dependent = random.chance(35);
-        if is_dependent || random.chance(50) {
-            draws.push(*random.pick(if is_dependent { DEPENDENT } else { SECOND }));
+        let mut draws = vec![*random.pick(FIRST_DRAWS)];
+        let is_dependent = random.random_bool(35);
+        if is_dependent || random.random_bool(50) {
+            draws.push(*random.pick(if is_dependent { DEPENDENT_DRAWS } else { SECOND_DRAWS }));
         }
         let second = draws.len() > 1;
-        let coin = random.chance(25).then(|| *random.pick(COINS));
-        let guard = random.chance(70).then(|| picked(random, GUARDS, second));
-        let scores = may_score && random.chance(70);
-        let weights = scores.then(|| [(); 2].map(|()| picked(random, WEIGHTS, second)));
-        let values = [(); 2].map(|()| picked(random, VALUES, second));
+        let coin = random.random_bool(25).then(|| *random.pick(COINS));
+        let guard = random.random_bool(70).then(|| pick_function(random, GUARDS, second));
+        let scores = may_score && random.random_bool(70);
+        let weights = scores.then(|| [(); 2].map(|()| pick_function(random, WEIGHTS, second)));
+        let values = [(); 2].map(|()| pick_function(random, VALUES, second));
         Self { draws, is_dependent, coin, guard, weights, values }
     }
 
@@ -147,7 +148,7 @@ impl Model {
     }
 
     /// Prints the choice of the guard between two functions, each after `wrap`; the first one if there is no guard.
-    fn chosen(&self, [first, second]: &[Map; 2], wrap: &str) -> String {
+    fn print_choice(&self, [first, second]: &[BivariateFunction; 2], wrap: &str) -> String {
         match &self.guard {
             Some((guard, _)) => format!("if {guard} > 0 then {wrap}({}) else {wrap}({})", first.0, second.0),
             None => format!("{wrap}({})", first.0),
@@ -156,7 +157,7 @@ impl Model {
 
     /// Prints the program, of type `P Real`.
     #[must_use]
-    pub fn program(&self) -> String {
+    pub fn print_program(&self) -> String {
         let mut text = String::from("do { ");
         for (name, (draw, ..)) in ["x", "y"].iter().zip(&self.draws) {
             text += &format!("{name} <- sample ({draw}); ");
@@ -165,9 +166,9 @@ impl Model {
             text += &format!("b <- sample (bernoulli ({chance})); ");
         }
         if let Some(weights) = &self.weights {
-            text += &format!("{}; score 0.5; ", self.chosen(weights, "score "));
+            text += &format!("{}; score 0.5; ", self.print_choice(weights, "score "));
         }
-        let value = self.chosen(&self.values, "");
+        let value = self.print_choice(&self.values, "");
         match self.coin {
             Some(_) => text + &format!("return (if b then ({value}) else 1 - ({value})) }}"),
             None => text + &format!("return ({value}) }}"),
@@ -175,7 +176,7 @@ impl Model {
     }
 
     /// Returns the weight, and weight times value, both averaged over the coin.
-    fn at(&self, x: f64, y: f64) -> [f64; 2] {
+    fn weighted_value(&self, x: f64, y: f64) -> [f64; 2] {
         let side = usize::from(self.guard.is_some_and(|(_, guard)| guard(x, y) <= 0.0));
         let weight = self.weights.map_or(1.0, |weights| 0.5 * (weights[side].1)(x, y));
         let value = (self.values[side].1)(x, y);
@@ -184,18 +185,18 @@ impl Model {
     }
 
     /// Returns the second draw; 0 if there is none.
-    fn second(&self, x: f64, z: f64) -> f64 {
+    fn second_draw(&self, x: f64, z: f64) -> f64 {
         self.draws.get(1).map_or(0.0, |(_, _, place)| place(x, z))
     }
 
     /// Estimates the means of the weight and of weight times value by samples, each with its standard error.
     #[must_use]
-    pub fn sampled(&self, count: u32, mut random: Random) -> [[f64; 2]; 2] {
+    pub fn estimate_by_samples(&self, count: u32, mut random: SplitMix64) -> [[f64; 2]; 2] {
         let mut sums = [[0.0; 2]; 2];
         for _ in 0..count {
-            let x = (self.draws[0].2)(0.0, self.draws[0].1.drawn(&mut random));
-            let y = self.draws.get(1).map_or(0.0, |(_, standard, place)| place(x, standard.drawn(&mut random)));
-            for (sum, own) in sums.iter_mut().zip(self.at(x, y)) {
+            let x = (self.draws[0].2)(0.0, self.draws[0].1.draw_standard(&mut random));
+            let y = self.draws.get(1).map_or(0.0, |(_, standard, place)| place(x, standard.draw_standard(&mut random)));
+            for (sum, own) in sums.iter_mut().zip(self.weighted_value(x, y)) {
                 sum[0] += own;
                 sum[1] += own * own;
             }
@@ -211,8 +212,8 @@ impl Model {
     /// Integrates the same means by Gauss's rule, each with an estimate of its error. Panels end where the guard
     /// changes its sign.
     #[must_use]
-    pub fn integrated(&self) -> [[f64; 2]; 2] {
-        let [coarse, middle, fine] = PANELS.map(|panels| self.rule(panels));
+    pub fn integrate_by_quadrature(&self) -> [[f64; 2]; 2] {
+        let [coarse, middle, fine] = PANEL_COUNTS.map(|panels| self.gauss_rule(panels));
         // a border may enter like a square root: two rules may then agree by chance, three do not
         let apart = |i: usize| (fine[i] - middle[i]).abs().max((middle[i] - coarse[i]).abs());
         // a choice: ten times the spread of the three rules, and a little for rounding
@@ -221,27 +222,28 @@ impl Model {
     }
 
     /// Integrates with at least this many panels in each draw.
-    fn rule(&self, panels: usize) -> [f64; 2] {
+    fn gauss_rule(&self, panels: usize) -> [f64; 2] {
         let (_, outer, place) = self.draws[0];
         let inner = self.draws.get(1).map(|(_, standard, _)| *standard);
         let guard = self.guard.map(|(_, guard)| guard);
         // borders that meet an end or the middle of the inner draw make kinks in the outer integrand, so panels end
         // there too
         let edges = inner.map_or([0.0; 3], |standard| {
-            let [a, b] = standard.ends();
+            let [a, b] = standard.effective_support();
             [a, f64::midpoint(a, b), b]
         });
-        let at_edge =
-            |edge: f64| move |z: f64| guard.map_or(1.0, |guard| guard(place(0.0, z), self.second(place(0.0, z), edge)));
+        let at_edge = |edge: f64| {
+            move |z: f64| guard.map_or(1.0, |guard| guard(place(0.0, z), self.second_draw(place(0.0, z), edge)))
+        };
         let of_outer: Vec<_> = edges.iter().map(|edge| at_edge(*edge)).collect();
         let of_outer: Vec<&dyn Fn(f64) -> f64> = of_outer.iter().map(|f| f as &dyn Fn(f64) -> f64).collect();
-        over(outer, panels, &of_outer, &|z| {
+        integrate_over(outer, panels, &of_outer, &|z| {
             let x = place(0.0, z);
             match inner {
-                None => self.at(x, 0.0),
+                None => self.weighted_value(x, 0.0),
                 Some(standard) => {
-                    let side = |z: f64| guard.map_or(1.0, |guard| guard(x, self.second(x, z)));
-                    over(standard, panels, &[&side], &|z| self.at(x, self.second(x, z)))
+                    let side = |z: f64| guard.map_or(1.0, |guard| guard(x, self.second_draw(x, z)));
+                    integrate_over(standard, panels, &[&side], &|z| self.weighted_value(x, self.second_draw(x, z)))
                 }
             }
         })
@@ -249,9 +251,9 @@ impl Model {
 }
 
 /// The least numbers of panels of the three rules. A choice: no common factor, so that no node is shared by chance.
-const PANELS: [usize; 3] = [16, 27, 45];
+const PANEL_COUNTS: [usize; 3] = [16, 27, 45];
 /// The number of parts of a panel that are searched for a change of sign. A choice.
-const PARTS: usize = 4;
+const PARTS_PER_PANEL: usize = 4;
 /// The nodes and weights of Gauss's rule with five points on [−1, 1].
 const GAUSS: [[f64; 2]; 5] = [
     [0.0, 0.568_888_888_888_888_9],
@@ -263,11 +265,16 @@ const GAUSS: [[f64; 2]; 5] = [
 
 /// Integrates a pair of functions against the density of a standard draw. Panels also end at sign changes of the
 /// `guards`.
-fn over(standard: Standard, panels: usize, guards: &[&dyn Fn(f64) -> f64], f: &dyn Fn(f64) -> [f64; 2]) -> [f64; 2] {
-    let [a, b] = standard.ends();
+fn integrate_over(
+    standard: StandardDraw,
+    panels: usize,
+    guards: &[&dyn Fn(f64) -> f64],
+    f: &dyn Fn(f64) -> [f64; 2],
+) -> [f64; 2] {
+    let [a, b] = standard.effective_support();
     let place = |i: usize, of: usize| a + (b - a) * i as f64 / of as f64;
     let mut ends: Vec<f64> = (0..=panels).map(|i| place(i, panels)).collect();
-    let parts = PARTS * panels;
+    let parts = PARTS_PER_PANEL * panels;
     for guard in guards {
         for i in 0..parts {
             let (mut left, mut right) = (place(i, parts), place(i + 1, parts));
@@ -297,23 +304,23 @@ fn over(standard: Standard, panels: usize, guards: &[&dyn Fn(f64) -> f64], f: &d
 }
 
 /// Draws a uniform number in (0, 1). Neither end occurs, so logarithms are finite.
-fn unit(random: &mut Random) -> f64 {
+fn unit_random(random: &mut SplitMix64) -> f64 {
     ((random.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
-impl Standard {
+impl StandardDraw {
     /// Draws a number of the standard distribution.
-    fn drawn(self, random: &mut Random) -> f64 {
+    fn draw_standard(self, random: &mut SplitMix64) -> f64 {
         match self {
-            Self::Unit => unit(random),
+            Self::Unit => unit_random(random),
             // Box and Muller
-            Self::Normal => (-2.0 * unit(random).ln()).sqrt() * (TAU * unit(random)).cos(),
-            Self::Exponential => -unit(random).ln(),
+            Self::Normal => (-2.0 * unit_random(random).ln()).sqrt() * (TAU * unit_random(random)).cos(),
+            Self::Exponential => -unit_random(random).ln(),
             // the sum of two exponential draws
-            Self::Gamma => -(unit(random) * unit(random)).ln(),
+            Self::Gamma => -(unit_random(random) * unit_random(random)).ln(),
             Self::Beta => {
                 // the median of three uniform draws has the distribution beta 2 2
-                let mut three = [unit(random), unit(random), unit(random)];
+                let mut three = [unit_random(random), unit_random(random), unit_random(random)];
                 three.sort_by(f64::total_cmp);
                 three[1]
             }
@@ -332,7 +339,7 @@ impl Standard {
     }
 
     /// Returns the interval outside of which the density is below the rounding errors of a double.
-    fn ends(self) -> [f64; 2] {
+    fn effective_support(self) -> [f64; 2] {
         match self {
             Self::Unit | Self::Beta => [0.0, 1.0],
             Self::Normal => [-10.0, 10.0],

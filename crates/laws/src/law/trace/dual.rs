@@ -5,14 +5,14 @@
 //! on dual numbers, once for each direction.
 
 use crate::number::Rational;
-use crate::trace::error::Obstacle;
-use crate::trace::number::{Numbers, Rationals};
-use crate::trace::operation::Operation;
+use crate::trace::error::TraceError;
+use crate::trace::number::{NumberSystem, Rationals};
+use crate::trace::operation::OperationSymbol;
 use std::cmp::Ordering;
 
 /// A dual number a + b ε with ε² = 0.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Dual {
+pub struct RationalDual {
     /// The real part a.
     pub value: Rational,
     /// The coefficient b of ε.
@@ -21,31 +21,37 @@ pub struct Dual {
 
 /// The arithmetic of dual numbers with rational parts of limited size.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Duals(pub Rationals);
+pub struct RationalDuals(pub Rationals);
 
-impl Numbers for Duals {
-    type Number = Dual;
+impl NumberSystem for RationalDuals {
+    type Number = RationalDual;
 
-    fn rational(&self, q: &Rational) -> Dual {
-        Dual { value: q.clone(), slope: Rational::new() }
+    fn represent_rational(&self, q: &Rational) -> RationalDual {
+        RationalDual { value: q.clone(), slope: Rational::new() }
     }
 
-    fn add(&self, a: &Dual, b: &Dual) -> Dual {
-        Dual { value: Rational::from(&a.value + &b.value), slope: Rational::from(&a.slope + &b.slope) }
+    fn add(&self, a: &RationalDual, b: &RationalDual) -> RationalDual {
+        RationalDual { value: Rational::from(&a.value + &b.value), slope: Rational::from(&a.slope + &b.slope) }
     }
 
-    fn apply(&self, operation: &Operation, arguments: &[&Dual]) -> Result<Dual, Obstacle> {
+    fn apply_operation(
+        &self,
+        operation: &OperationSymbol,
+        arguments: &[&RationalDual],
+    ) -> Result<RationalDual, TraceError> {
         let values: Vec<&Rational> = arguments.iter().map(|dual| &dual.value).collect();
         // an operation outside its domain fails here, so divisors and bases below are not 0 where they must not be
-        let value = self.0.apply(operation, &values)?;
+        let value = self.0.apply_operation(operation, &values)?;
         let slope = match (operation, arguments) {
-            (Operation::Negate, [a]) => Rational::from(-&a.slope),
-            (Operation::Subtract, [a, b]) => Rational::from(&a.slope - &b.slope),
-            (Operation::Multiply, [a, b]) => Rational::from(&a.value * &b.slope) + Rational::from(&a.slope * &b.value),
+            (OperationSymbol::Negate, [a]) => Rational::from(-&a.slope),
+            (OperationSymbol::Subtract, [a, b]) => Rational::from(&a.slope - &b.slope),
+            (OperationSymbol::Multiply, [a, b]) => {
+                Rational::from(&a.value * &b.slope) + Rational::from(&a.slope * &b.value)
+            }
             // from (a / b)' b = a' - (a / b) b'
-            (Operation::Divide, [a, b]) => (a.slope.clone() - Rational::from(&value * &b.slope)) / &b.value,
+            (OperationSymbol::Divide, [a, b]) => (a.slope.clone() - Rational::from(&value * &b.slope)) / &b.value,
             // the slope n xⁿ⁻¹, by repeated multiplication: independent of the power function of the library
-            (Operation::Power(q), [a]) => {
+            (OperationSymbol::Power(q), [a]) => {
                 let (n, base) = (q.numer().to_i32().unwrap_or(0), &a.value);
                 let factor = if n < 0 { base.clone().recip() } else { base.clone() };
                 let mut power = Rational::from(1);
@@ -54,12 +60,12 @@ impl Numbers for Duals {
                 let power = if n < 0 { power * &factor * &factor } else { power };
                 power * n * &a.slope
             }
-            _ => return Err(Obstacle::Stuck { construct: "an operation" }),
+            _ => return Err(TraceError::Stuck { construct: "an operation" }),
         };
-        Ok(Dual { value, slope })
+        Ok(RationalDual { value, slope })
     }
 
-    fn compare(&self, a: &Dual, b: &Dual) -> Result<Ordering, Option<i64>> {
+    fn compare(&self, a: &RationalDual, b: &RationalDual) -> Result<Ordering, Option<i64>> {
         // guards depend on the real part only
         Ok(a.value.cmp(&b.value))
     }

@@ -1,18 +1,18 @@
 //! Random programs of the core language, most of them recursive, with points on and beside their borders.
 
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::syntax::name::Name;
-use crate::trace::operation::Operation;
+use crate::trace::operation::OperationSymbol;
 use crate::trace::sugar;
-use crate::trace::term::{Definition, Term, TermKind, Variable};
-use crate::trace::ty::Ty;
-use crate::trace::value::Value;
+use crate::trace::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable};
+use crate::trace::ty::CoreTy;
+use crate::trace::value::CoreValue;
 use std::sync::Arc;
 
 /// The form of a random program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ProgramShape {
     /// An expression without functions.
     Plain,
     /// A loop that counts down.
@@ -29,276 +29,301 @@ pub enum Shape {
 
 /// A random program with one free variable, and points for it.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub struct TraceSample {
     /// The form of the program.
-    pub shape: Shape,
+    pub shape: ProgramShape,
     /// The free variable.
-    pub x: Variable,
+    pub x: CoreVariable,
     /// The type of the variable.
-    pub ty: Ty,
+    pub ty: CoreTy,
     /// The type of the program.
-    pub codomain: Ty,
+    pub codomain: CoreTy,
     /// The program.
-    pub term: Term,
+    pub term: CoreTerm,
     /// The points of evaluation: on borders, beside them, and elsewhere.
-    pub points: Vec<Value<Rational>>,
+    pub points: Vec<CoreValue<Rational>>,
     /// A cotangent of the type of the program.
-    pub cotangent: Term,
+    pub cotangent: CoreTerm,
 }
 
 /// The variables in scope, with their types.
-type Scope = [(Variable, Ty)];
+type TypedVariables = [(CoreVariable, CoreTy)];
 
 /// A generator of core programs, which also collects the borders of their guards.
-struct Generator {
-    random: Random,
+struct CoreGenerator {
+    random: SplitMix64,
     borders: Vec<Rational>,
 }
 
 /// Returns a fresh variable.
-fn fresh(name: &str) -> Variable {
-    Variable::fresh(&Name::from(name))
+fn fresh_variable(name: &str) -> CoreVariable {
+    CoreVariable::fresh(&Name::from(name))
 }
 
 /// Returns `a − b`.
-fn subtract(a: Term, b: Term) -> Term {
-    Term::binary(Operation::Subtract, a, b)
+fn difference_of(a: CoreTerm, b: CoreTerm) -> CoreTerm {
+    CoreTerm::binary_operation(OperationSymbol::Subtract, a, b)
 }
 
 /// Draws the sample of a stream of random numbers.
 #[must_use]
-pub fn sample(random: Random) -> Sample {
-    let mut generator = Generator { random, borders: Vec::new() };
+pub fn draw_sample(random: SplitMix64) -> TraceSample {
+    let mut generator = CoreGenerator { random, borders: Vec::new() };
     // a choice of weights: three of four programs are recursive
     let shapes = [
-        (3, Shape::Plain),
-        (3, Shape::Counter),
-        (3, Shape::Iterate),
-        (4, Shape::Guarded),
-        (2, Shape::OwnDerivative),
-        (1, Shape::Shadowed),
+        (3, ProgramShape::Plain),
+        (3, ProgramShape::Counter),
+        (3, ProgramShape::Iterate),
+        (4, ProgramShape::Guarded),
+        (2, ProgramShape::OwnDerivative),
+        (1, ProgramShape::Shadowed),
     ];
-    let shape = generator.random.weighted(&shapes);
-    let ty = if shape == Shape::Plain && generator.random.chance(40) { Ty::reals(2) } else { Ty::Real };
-    let x = fresh("x");
-    let mut term = generator.program(shape, &x, &ty);
-    let mut codomain = Ty::Real;
-    if generator.random.chance(20) {
-        let beside = generator.real(1, &[(x.clone(), ty.clone())]);
-        term = Term::pair(Ty::Real, Ty::Real, term, beside);
-        codomain = Ty::reals(2);
-    }
-    let points = (0..4).map(|_| generator.point(&ty)).collect();
-    let cotangent = match codomain {
-        Ty::Real => generator.number(),
-        _ => Term::pair(Ty::Real, Ty::Real, generator.number(), generator.number()),
+    let shape = generator.random.pick_weighted(&shapes);
+    let ty = if shape == ProgramShape::Plain && generator.random.random_bool(40) {
+        CoreTy::real_vector(2)
+    } else {
+        CoreTy::Real
     };
-    Sample { shape, x, ty, codomain, term, points, cotangent }
+    let x = fresh_variable("x");
+    let mut term = generator.draw_program(shape, &x, &ty);
+    let mut codomain = CoreTy::Real;
+    if generator.random.random_bool(20) {
+        let beside = generator.draw_real(1, &[(x.clone(), ty.clone())]);
+        term = CoreTerm::pair(CoreTy::Real, CoreTy::Real, term, beside);
+        codomain = CoreTy::real_vector(2);
+    }
+    let points = (0..4).map(|_| generator.draw_point(&ty)).collect();
+    let cotangent = match codomain {
+        CoreTy::Real => generator.draw_number(),
+        _ => CoreTerm::pair(CoreTy::Real, CoreTy::Real, generator.draw_number(), generator.draw_number()),
+    };
+    TraceSample { shape, x, ty, codomain, term, points, cotangent }
 }
 
 /// Draws a trace over x and z in which z is bound again, to be differentiated in x at z.
 #[must_use]
-pub fn clash(random: Random) -> (Term, Variable, Variable) {
-    let mut generator = Generator { random, borders: Vec::new() };
-    let (x, z) = (fresh("x"), fresh("z"));
-    let scope = [(x.clone(), Ty::Real), (z.clone(), Ty::Real)];
-    let (bound, body) = (generator.straight(2, &scope), generator.straight(2, &scope));
+pub fn draw_name_clash(random: SplitMix64) -> (CoreTerm, CoreVariable, CoreVariable) {
+    let mut generator = CoreGenerator { random, borders: Vec::new() };
+    let (x, z) = (fresh_variable("x"), fresh_variable("z"));
+    let scope = [(x.clone(), CoreTy::Real), (z.clone(), CoreTy::Real)];
+    let (bound, body) = (generator.draw_straight_line(2, &scope), generator.draw_straight_line(2, &scope));
     // the product uses both variables, so capturing z would change the derivative
-    let product = Term::binary(Operation::Multiply, Term::variable(&z), Term::variable(&x));
-    let body = Term::sum(body, product);
-    (Term::bind(&z, Ty::Real, bound, body), x, z)
+    let product = CoreTerm::binary_operation(OperationSymbol::Multiply, CoreTerm::variable(&z), CoreTerm::variable(&x));
+    let body = CoreTerm::sum(body, product);
+    (CoreTerm::bind(&z, CoreTy::Real, bound, body), x, z)
 }
 
-impl Generator {
+impl CoreGenerator {
     /// Draws a number literal.
-    fn number(&mut self) -> Term {
-        Term::number(self.rational())
+    fn draw_number(&mut self) -> CoreTerm {
+        CoreTerm::number(self.draw_rational())
     }
 
     /// Draws a rational number in [−6, 6] with a denominator of at most 4.
-    fn rational(&mut self) -> Rational {
-        let (p, q) = (self.random.below(13) as i64 - 6, 1 + self.random.below(4) as i64);
+    fn draw_rational(&mut self) -> Rational {
+        let (p, q) = (self.random.next_below(13) as i64 - 6, 1 + self.random.next_below(4) as i64);
         Rational::from((p, q))
     }
 
     /// Draws a number at which a guard changes, and records it.
-    fn border(&mut self) -> Term {
-        let border = self.rational();
+    fn draw_border(&mut self) -> CoreTerm {
+        let border = self.draw_rational();
         self.borders.push(border.clone());
-        Term::number(border)
+        CoreTerm::number(border)
     }
 
     /// Draws a point of type `ty`: two of three coordinates lie on a border or within 2⁻⁴⁰ of one.
-    fn point(&mut self, ty: &Ty) -> Value<Rational> {
+    fn draw_point(&mut self, ty: &CoreTy) -> CoreValue<Rational> {
         let mut reals = (0..ty.dimension()).map(|_| {
             let near = match self.borders.len() {
-                0 => self.rational(),
-                n => self.borders[self.random.below(n)].clone(),
+                0 => self.draw_rational(),
+                n => self.borders[self.random.next_below(n)].clone(),
             };
-            match self.random.below(6) {
+            match self.random.next_below(6) {
                 0..=1 => near,
                 2 => near + (Rational::from(1) >> 40u32),
                 3 => near - (Rational::from(1) >> 40u32),
-                _ => self.rational(),
+                _ => self.draw_rational(),
             }
         });
-        Value::from_reals(ty, &mut reals).unwrap_or(Value::Unit)
+        CoreValue::from_reals(ty, &mut reals).unwrap_or(CoreValue::Unit)
     }
 
     /// Draws a program of the given form in the variable `x`.
-    fn program(&mut self, shape: Shape, x: &Variable, ty: &Ty) -> Term {
+    fn draw_program(&mut self, shape: ProgramShape, x: &CoreVariable, ty: &CoreTy) -> CoreTerm {
         let scope = [(x.clone(), ty.clone())];
-        let (f, y) = (fresh("f"), fresh("y"));
-        let of_y = [(y.clone(), Ty::Real)];
-        let call = |argument: Term| -> Term { TermKind::Call(f.clone(), argument).into() };
-        let at = |x: &Variable| Term::variable(x);
+        let (f, y) = (fresh_variable("f"), fresh_variable("y"));
+        let of_y = [(y.clone(), CoreTy::Real)];
+        let call = |argument: CoreTerm| -> CoreTerm { CoreTermKind::Call(f.clone(), argument).into() };
+        let at = |x: &CoreVariable| CoreTerm::variable(x);
         match shape {
-            Shape::Plain => self.real(4, &scope),
-            Shape::Counter => {
-                let (p, a, r) = (fresh("p"), fresh("a"), fresh("r"));
-                let part = |first: bool| -> Term {
-                    let kind = if first { TermKind::First } else { TermKind::Second };
-                    kind(Ty::Real, Ty::Real, at(&p)).into()
+            ProgramShape::Plain => self.draw_real(4, &scope),
+            ProgramShape::Counter => {
+                let (p, a, r) = (fresh_variable("p"), fresh_variable("a"), fresh_variable("r"));
+                let part = |first: bool| -> CoreTerm {
+                    let kind = if first { CoreTermKind::First } else { CoreTermKind::Second };
+                    kind(CoreTy::Real, CoreTy::Real, at(&p)).into()
                 };
-                let inside = [(a.clone(), Ty::Real), (r.clone(), Ty::Real)];
-                let argument = Term::pair(Ty::Real, Ty::Real, self.real(1, &inside[..1]), {
-                    subtract(part(false), Term::number(1))
+                let inside = [(a.clone(), CoreTy::Real), (r.clone(), CoreTy::Real)];
+                let argument = CoreTerm::pair(CoreTy::Real, CoreTy::Real, self.draw_real(1, &inside[..1]), {
+                    difference_of(part(false), CoreTerm::number(1))
                 });
-                let again = Term::bind(&r, Ty::Real, call(argument), self.real(2, &inside));
-                let end = self.real(1, &inside[..1]);
-                let half = Term::number(Rational::from((1, 2)));
-                let body = Term::if_less(part(false), half, end, again);
-                let body = Term::bind(&a, Ty::Real, part(true), body);
+                let again = CoreTerm::bind(&r, CoreTy::Real, call(argument), self.draw_real(2, &inside));
+                let end = self.draw_real(1, &inside[..1]);
+                let half = CoreTerm::number(Rational::from((1, 2)));
+                let body = CoreTerm::if_less(part(false), half, end, again);
+                let body = CoreTerm::bind(&a, CoreTy::Real, part(true), body);
                 // a count of 3/2 reaches 1/2 exactly, which is the border of the guard
                 let count = *self.random.pick(&[(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]);
-                let start = Term::pair(Ty::Real, Ty::Real, at(x), Term::number(Rational::from(count)));
-                self.defined(&f, &p, &Ty::reals(2), body, call(start))
+                let start = CoreTerm::pair(CoreTy::Real, CoreTy::Real, at(x), CoreTerm::number(Rational::from(count)));
+                self.define_function(&f, &p, &CoreTy::real_vector(2), body, call(start))
             }
-            Shape::Iterate => {
-                let border = self.border();
-                let end = self.real(2, &of_y);
-                let step = match self.random.below(5) {
-                    0 => Term::binary(Operation::Multiply, at(&y), at(&y)),
-                    1 => Term::binary(Operation::Multiply, Term::number(2), at(&y)),
-                    2 => Term::sum(at(&y), Term::number(1)),
-                    3 => Term::sum(
-                        Term::binary(Operation::Divide, at(&y), Term::number(2)),
-                        Term::binary(Operation::Divide, Term::number(1), at(&y)),
+            ProgramShape::Iterate => {
+                let border = self.draw_border();
+                let end = self.draw_real(2, &of_y);
+                let step = match self.random.next_below(5) {
+                    0 => CoreTerm::binary_operation(OperationSymbol::Multiply, at(&y), at(&y)),
+                    1 => CoreTerm::binary_operation(OperationSymbol::Multiply, CoreTerm::number(2), at(&y)),
+                    2 => CoreTerm::sum(at(&y), CoreTerm::number(1)),
+                    3 => CoreTerm::sum(
+                        CoreTerm::binary_operation(OperationSymbol::Divide, at(&y), CoreTerm::number(2)),
+                        CoreTerm::binary_operation(OperationSymbol::Divide, CoreTerm::number(1), at(&y)),
                     ),
                     // this step moves away from the border, so the recursion need not end
-                    _ => subtract(at(&y), Term::number(1)),
+                    _ => difference_of(at(&y), CoreTerm::number(1)),
                 };
-                let body = Term::if_less(border, at(&y), end, call(step));
-                self.defined(&f, &y, &Ty::Real, body, call(at(x)))
+                let body = CoreTerm::if_less(border, at(&y), end, call(step));
+                self.define_function(&f, &y, &CoreTy::Real, body, call(at(x)))
             }
-            Shape::Guarded => {
-                let (a, b) = (fresh("a"), fresh("b"));
-                let twice = self.random.chance(40);
-                let scope = [(y.clone(), Ty::Real), (a.clone(), Ty::Real), (b.clone(), Ty::Real)];
-                let mut again = self.real(2, &scope[..2 + usize::from(twice)]);
+            ProgramShape::Guarded => {
+                let (a, b) = (fresh_variable("a"), fresh_variable("b"));
+                let twice = self.random.random_bool(40);
+                let scope = [(y.clone(), CoreTy::Real), (a.clone(), CoreTy::Real), (b.clone(), CoreTy::Real)];
+                let mut again = self.draw_real(2, &scope[..2 + usize::from(twice)]);
                 if twice {
-                    again = Term::bind(&b, Ty::Real, call(subtract(at(&y), Term::number(2))), again);
+                    again = CoreTerm::bind(&b, CoreTy::Real, call(difference_of(at(&y), CoreTerm::number(2))), again);
                 }
-                again = Term::bind(&a, Ty::Real, call(subtract(at(&y), Term::number(1))), again);
-                let (border, end) = (self.border(), self.real(2, &of_y));
-                let body = Term::if_less(at(&y), border, end, again);
-                self.defined(&f, &y, &Ty::Real, body, call(at(x)))
+                again = CoreTerm::bind(&a, CoreTy::Real, call(difference_of(at(&y), CoreTerm::number(1))), again);
+                let (border, end) = (self.draw_border(), self.draw_real(2, &of_y));
+                let body = CoreTerm::if_less(at(&y), border, end, again);
+                self.define_function(&f, &y, &CoreTy::Real, body, call(at(x)))
             }
-            Shape::OwnDerivative => {
-                let (a, z) = (fresh("a"), fresh("z"));
+            ProgramShape::OwnDerivative => {
+                let (a, z) = (fresh_variable("a"), fresh_variable("z"));
                 // the function calls its own derivative at y − 1
-                let slope = sugar::gradient(subtract(at(&y), Term::number(1)), &z, &Ty::Real, call(at(&z)));
-                let again = self.real(1, &[(y.clone(), Ty::Real), (a.clone(), Ty::Real)]);
-                let again = Term::bind(&a, Ty::Real, slope, Term::sum(at(&a), again));
-                let (border, end) = (self.border(), self.real(2, &of_y));
-                let body = Term::if_less(at(&y), border, end, again);
-                self.defined(&f, &y, &Ty::Real, body, call(at(x)))
+                let slope =
+                    sugar::gradient(difference_of(at(&y), CoreTerm::number(1)), &z, &CoreTy::Real, call(at(&z)));
+                let again = self.draw_real(1, &[(y.clone(), CoreTy::Real), (a.clone(), CoreTy::Real)]);
+                let again = CoreTerm::bind(&a, CoreTy::Real, slope, CoreTerm::sum(at(&a), again));
+                let (border, end) = (self.draw_border(), self.draw_real(2, &of_y));
+                let body = CoreTerm::if_less(at(&y), border, end, again);
+                self.define_function(&f, &y, &CoreTy::Real, body, call(at(x)))
             }
-            Shape::Shadowed => {
-                let (g, z) = (fresh("g"), fresh("z"));
-                let outer = self.real(1, &of_y);
-                let inner = Term::sum(self.real(1, &[(z.clone(), Ty::Real)]), at(&z));
-                let through: Term = TermKind::Call(g.clone(), at(x)).into();
+            ProgramShape::Shadowed => {
+                let (g, z) = (fresh_variable("g"), fresh_variable("z"));
+                let outer = self.draw_real(1, &of_y);
+                let inner = CoreTerm::sum(self.draw_real(1, &[(z.clone(), CoreTy::Real)]), at(&z));
+                let through: CoreTerm = CoreTermKind::Call(g.clone(), at(x)).into();
                 // the inner f shadows the outer one, but g was defined under the outer f and must call that
-                let last = self.defined(&f, &z, &Ty::Real, inner, through);
-                let middle = self.defined(&g, &y, &Ty::Real, call(at(&y)), last);
-                self.defined(&f, &y, &Ty::Real, outer, middle)
+                let last = self.define_function(&f, &z, &CoreTy::Real, inner, through);
+                let middle = self.define_function(&g, &y, &CoreTy::Real, call(at(&y)), last);
+                self.define_function(&f, &y, &CoreTy::Real, outer, middle)
             }
         }
     }
 
     /// Makes `letrec f(x : domain) = body in rest`, with real values.
-    fn defined(&self, f: &Variable, x: &Variable, domain: &Ty, body: Term, rest: Term) -> Term {
+    fn define_function(
+        &self,
+        f: &CoreVariable,
+        x: &CoreVariable,
+        domain: &CoreTy,
+        body: CoreTerm,
+        rest: CoreTerm,
+    ) -> CoreTerm {
         let (function, parameter, domain) = (f.clone(), x.clone(), domain.clone());
-        let definition = Definition { function, parameter, domain, codomain: Ty::Real, body, limit: None };
-        TermKind::LetRec(Arc::new(definition), rest).into()
+        let definition = CoreDefinition { function, parameter, domain, codomain: CoreTy::Real, body, limit: None };
+        CoreTermKind::LetRec(Arc::new(definition), rest).into()
     }
 
     /// Draws a real term without conditionals and derivatives.
-    fn straight(&mut self, depth: u32, scope: &Scope) -> Term {
-        if depth == 0 || self.random.chance(10) {
-            return self.atom(scope);
+    fn draw_straight_line(&mut self, depth: u32, scope: &TypedVariables) -> CoreTerm {
+        if depth == 0 || self.random.random_bool(10) {
+            return self.draw_atom(scope);
         }
-        let mut part = || self.straight(depth - 1, scope);
+        let mut part = || self.draw_straight_line(depth - 1, scope);
         let (a, b) = (part(), part());
-        match self.random.below(8) {
-            0..=2 => Term::sum(a, b),
-            3..=4 => Term::binary(Operation::Multiply, a, b),
-            5 => subtract(a, b),
-            6 => Term::operation(Operation::Power(Rational::from(2 + self.random.below(2) as i64)), a),
-            _ => Term::operation(Operation::Negate, a),
+        match self.random.next_below(8) {
+            0..=2 => CoreTerm::sum(a, b),
+            3..=4 => CoreTerm::binary_operation(OperationSymbol::Multiply, a, b),
+            5 => difference_of(a, b),
+            6 => CoreTerm::operation(OperationSymbol::Power(Rational::from(2 + self.random.next_below(2) as i64)), a),
+            _ => CoreTerm::operation(OperationSymbol::Negate, a),
         }
     }
 
     /// Draws a literal, or a real component of a variable in scope.
-    fn atom(&mut self, scope: &Scope) -> Term {
-        if scope.is_empty() || self.random.chance(25) {
-            return self.number();
+    fn draw_atom(&mut self, scope: &TypedVariables) -> CoreTerm {
+        if scope.is_empty() || self.random.random_bool(25) {
+            return self.draw_number();
         }
         let (x, ty) = self.random.pick(scope).clone();
         match ty {
-            Ty::Product(_) if self.random.chance(50) => TermKind::First(Ty::Real, Ty::Real, Term::variable(&x)).into(),
-            Ty::Product(_) => TermKind::Second(Ty::Real, Ty::Real, Term::variable(&x)).into(),
-            _ => Term::variable(&x),
+            CoreTy::Product(_) if self.random.random_bool(50) => {
+                CoreTermKind::First(CoreTy::Real, CoreTy::Real, CoreTerm::variable(&x)).into()
+            }
+            CoreTy::Product(_) => CoreTermKind::Second(CoreTy::Real, CoreTy::Real, CoreTerm::variable(&x)).into(),
+            _ => CoreTerm::variable(&x),
         }
     }
 
     /// Draws a real term of this depth. The weights are a choice.
-    fn real(&mut self, depth: u32, scope: &Scope) -> Term {
+    fn draw_real(&mut self, depth: u32, scope: &TypedVariables) -> CoreTerm {
         if depth == 0 {
-            return self.atom(scope);
+            return self.draw_atom(scope);
         }
-        let with = |x: &Variable, ty: Ty| scope.iter().cloned().chain([(x.clone(), ty)]).collect::<Vec<_>>();
-        match self.random.below(20) {
-            0..=8 => self.straight(depth.min(2), scope),
+        let with = |x: &CoreVariable, ty: CoreTy| scope.iter().cloned().chain([(x.clone(), ty)]).collect::<Vec<_>>();
+        match self.random.next_below(20) {
+            0..=8 => self.draw_straight_line(depth.min(2), scope),
             9..=11 => {
-                let v = fresh("v");
-                let value = self.real(depth - 1, scope);
-                Term::bind(&v, Ty::Real, value, self.real(depth - 1, &with(&v, Ty::Real)))
+                let v = fresh_variable("v");
+                let value = self.draw_real(depth - 1, scope);
+                CoreTerm::bind(&v, CoreTy::Real, value, self.draw_real(depth - 1, &with(&v, CoreTy::Real)))
             }
             12..=13 => {
-                let p = fresh("p");
-                let value = Term::pair(Ty::Real, Ty::Real, self.real(depth - 1, scope), self.real(depth - 1, scope));
-                Term::bind(&p, Ty::reals(2), value, self.real(depth - 1, &with(&p, Ty::reals(2))))
+                let p = fresh_variable("p");
+                let value = CoreTerm::pair(
+                    CoreTy::Real,
+                    CoreTy::Real,
+                    self.draw_real(depth - 1, scope),
+                    self.draw_real(depth - 1, scope),
+                );
+                CoreTerm::bind(
+                    &p,
+                    CoreTy::real_vector(2),
+                    value,
+                    self.draw_real(depth - 1, &with(&p, CoreTy::real_vector(2))),
+                )
             }
             14..=16 => {
-                let guard = [self.atom(scope), self.border()];
-                let [then, otherwise] = [(); 2].map(|()| self.real(depth - 1, scope));
+                let guard = [self.draw_atom(scope), self.draw_border()];
+                let [then, otherwise] = [(); 2].map(|()| self.draw_real(depth - 1, scope));
                 let [a, b] = guard;
-                if self.random.chance(50) {
-                    Term::if_less(a, b, then, otherwise)
+                if self.random.random_bool(50) {
+                    CoreTerm::if_less(a, b, then, otherwise)
                 } else {
-                    Term::if_less(b, a, then, otherwise)
+                    CoreTerm::if_less(b, a, then, otherwise)
                 }
             }
             17 => {
-                let below = self.straight(1, scope);
-                Term::binary(Operation::Divide, self.real(depth - 1, scope), below)
+                let below = self.draw_straight_line(1, scope);
+                CoreTerm::binary_operation(OperationSymbol::Divide, self.draw_real(depth - 1, scope), below)
             }
             _ => {
-                let w = fresh("w");
-                let (point, body) = (self.straight(1, scope), self.real(depth - 1, &with(&w, Ty::Real)));
-                sugar::reverse(self.number(), point, &w, &Ty::Real, body)
+                let w = fresh_variable("w");
+                let (point, body) =
+                    (self.draw_straight_line(1, scope), self.draw_real(depth - 1, &with(&w, CoreTy::Real)));
+                sugar::reverse_derivative(self.draw_number(), point, &w, &CoreTy::Real, body)
             }
         }
     }

@@ -1,41 +1,48 @@
 //! The source transformation, which writes programs without `rd`.
 
-use super::reverse::twice;
-use super::{Outcome, sample};
-use super::{rational, same, shown};
-use crate::random::Random;
-use crate::trace::environment::Environment;
-use crate::trace::hooks::Library;
-use crate::trace::source::written_out_by;
-use crate::trace::term::{Term, TermKind};
-use crate::trace::tidy::tidy_program;
-use crate::trace::typing::{FunctionTypes, Variables, type_of};
+use super::reverse::two_derivatives;
+use super::{RunOutcome, draw_sample};
+use super::{kleene_equal, print_shortened, run_rational};
+use crate::random::SplitMix64;
+use crate::trace::environment::CoreEnvironment;
+use crate::trace::hooks::DefaultTraceHooks;
+use crate::trace::source::eliminate_reverse_with;
+use crate::trace::term::{CoreTerm, CoreTermKind};
+use crate::trace::tidy::simplify_program;
+use crate::trace::typing::{CoreVariableTypes, FunctionTypes, type_of};
 use crate::verdict::Verdict;
-use crate::wrong::TraceRules;
+use crate::wrong::TraceMutationHooks;
 
 /// Tests programs and their first and second derivatives, written out. They have no `rd`, they have the right types,
 /// and their values are those of the relations; so are those of the simplified programs. Recursions are not limited.
-pub fn source_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict {
-    let sample = sample(random);
+pub fn source_is_accumulated(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let sample = draw_sample(random);
     let parameters = [(sample.x.clone(), sample.ty.clone())];
-    let [first, second] = twice(&sample);
+    let [first, second] = two_derivatives(&sample);
     let mut all = Verdict::Vacuous;
     for (term, ty) in [(&sample.term, &sample.codomain), (&first, &sample.ty), (&second, &sample.ty)] {
-        let Outcome::Defined(written) = Outcome::of(written_out_by(rules, &parameters, term)) else { continue };
+        let RunOutcome::Defined(written) = RunOutcome::from_result(eliminate_reverse_with(rules, &parameters, term))
+        else {
+            continue;
+        };
         // simplification must succeed on every program that was written out
-        let Outcome::Defined(tidied) = Outcome::of(tidy_program(&parameters, &written)) else {
-            return Verdict::refuted("in fewer words", shown(&written), "nothing");
+        let RunOutcome::Defined(tidied) = RunOutcome::from_result(simplify_program(&parameters, &written)) else {
+            return Verdict::refuted("in fewer words", print_shortened(&written), "nothing");
         };
         for program in [&written, &tidied] {
-            let variables = Variables::default().with(&sample.x, sample.ty.clone());
+            let variables = CoreVariableTypes::default().with_entry(&sample.x, sample.ty.clone());
             let found = type_of(&FunctionTypes::default(), &variables, program);
             if found.as_ref() != Ok(ty) || has_reverse(program) {
-                return Verdict::refuted(shown(program), format!("{found:?}"), ty.to_string());
+                return Verdict::refuted(print_shortened(program), format!("{found:?}"), ty.to_string());
             }
             for point in &sample.points {
-                let rho = Environment::of(&sample.x, point.clone());
-                let at = || format!("{} = {point} in {}", sample.x.name(), shown(&sample.term));
-                all = all.and(same(at, rational(&Library, &rho, term), rational(&Library, &rho, program)));
+                let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
+                let at = || format!("{} = {point} in {}", sample.x.name(), print_shortened(&sample.term));
+                all = all.and(kleene_equal(
+                    at,
+                    run_rational(&DefaultTraceHooks, &rho, term),
+                    run_rational(&DefaultTraceHooks, &rho, program),
+                ));
             }
         }
     }
@@ -43,8 +50,8 @@ pub fn source_is_accumulated(random: Random, rules: &dyn TraceRules) -> Verdict 
 }
 
 /// Returns `true` if a reverse derivative occurs in the term.
-fn has_reverse(term: &Term) -> bool {
-    let mut found = matches!(term.kind(), TermKind::Reverse { .. });
-    term.kind().children(|part| found = found || crate::stack::deep(|| has_reverse(part)));
+fn has_reverse(term: &CoreTerm) -> bool {
+    let mut found = matches!(term.kind(), CoreTermKind::Reverse { .. });
+    term.kind().for_each_child(|part| found = found || crate::stack::with_stack(|| has_reverse(part)));
     found
 }

@@ -1,41 +1,43 @@
 //! One instance of a law, at types for its type parameters: samples and their verdicts.
 
-use super::relation::{self, Sides};
-use super::{Standing, TOLERANCES, Trial, WORK, answered};
-use crate::law::agreement::derivatives::derivatives_under;
+use super::relation::{self, ComparedSides};
+use super::{SAMPLE_BUDGET, StatementOutcome, StatementTest, TOLERANCES, evaluate_right_side};
+use crate::law::agreement::derivatives::derivative_programs_with;
 use crate::law::property::Property;
-use crate::law::sampling::Binder;
-use crate::law::term::Term as Drawn;
-use crate::meaning::taylor::hooks::Hooks;
-use crate::model::answer::{Answer, Meaning};
+use crate::law::sampling::LawBinder;
+use crate::law::term::TestTerm as Drawn;
+use crate::meaning::taylor::hooks::TaylorHooks;
+use crate::model::answer::{ProgramAnswer, Semantics};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::source::Span;
-use crate::syntax::substitution::instantiated;
+use crate::syntax::substitution::instantiate_types;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::token::Token;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::syntax::typing::TypingError;
-use crate::theory::law::{Condition, Law, Relation, Right, Sample, Sort, Variable};
+use crate::theory::law::{
+    LawCondition, LawVariable, RightSide, StatementRelation, TheoryLaw, TypeApplication, TypeSampler,
+};
 use crate::verdict::Verdict;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A law at types for its type parameters, in a model.
-pub(super) struct Instance {
+pub(super) struct LawInstance {
     /// The model.
-    meaning: &'static dyn Meaning,
+    meaning: &'static dyn Semantics,
     /// The rules of the macro.
-    rules: &'static dyn Hooks,
+    hooks: &'static dyn TaylorHooks,
     /// The time limit of the whole law.
     clock: Arc<Budget>,
     /// The flag that stops the run.
     interrupted: Arc<AtomicBool>,
     /// The law, with its type parameters substituted.
-    law: Law,
+    law: TheoryLaw,
     /// The variables, followed by the arguments of the sides if these are functions.
-    binders: Vec<Binder>,
+    binders: Vec<LawBinder>,
     /// The number of binders that are arguments of the sides.
     extra: usize,
     /// The type of the sides after all binders are supplied.
@@ -43,12 +45,12 @@ pub(super) struct Instance {
     /// The source text of both sides, on one line each.
     texts: [String; 2],
     /// The reasons why samples were vacuous.
-    silence: Mutex<Silence>,
+    silence: Mutex<VacuityReasons>,
 }
 
 /// The reasons why samples were vacuous.
 #[derive(Clone, Debug, Default)]
-struct Silence {
+struct VacuityReasons {
     /// A construct that the model lacks.
     lacks: Option<String>,
     /// The reason of the last vacuous sample.
@@ -58,37 +60,37 @@ struct Silence {
 }
 
 /// Substitutes `instance` for the type parameters in the sides and conditions of a law.
-fn instance_of(law: &Law, instance: &[Ty]) -> Law {
+fn instance_of(law: &TheoryLaw, instance: &[Ty]) -> TheoryLaw {
     let mut law = law.clone();
     if !instance.is_empty() {
-        let at = |term: &mut Term| *term = instantiated(term, instance);
+        let at = |term: &mut Term| *term = instantiate_types(term, instance);
         at(&mut law.statement.left);
-        if let Right::Term(right) = &mut law.statement.right {
+        if let RightSide::Term(right) = &mut law.statement.right {
             at(right);
         }
         for condition in &mut law.conditions {
             match condition {
-                Condition::Apart(left, right, _) => [left, right].into_iter().for_each(at),
-                Condition::Positive(term, _) => at(term),
+                LawCondition::Apart(left, right, _) => [left, right].into_iter().for_each(at),
+                LawCondition::Positive(term, _) => at(term),
             }
         }
     }
     law
 }
 
-impl Instance {
+impl LawInstance {
     /// Makes the instance of `law` at the types `instance`. All its evaluations share the time limit `clock`.
-    pub(super) fn new(trial: &Trial<'_>, law: &Law, instance: &[Ty], clock: &Arc<Budget>) -> Arc<Self> {
-        let mut binders: Vec<Binder> = Vec::new();
-        for Variable { ty, sort, demand, .. } in &law.variables {
-            let sort = sort.as_ref().map(|sort| Sort {
+    pub(super) fn new(trial: &StatementTest<'_>, law: &TheoryLaw, instance: &[Ty], clock: &Arc<Budget>) -> Arc<Self> {
+        let mut binders: Vec<LawBinder> = Vec::new();
+        for LawVariable { ty, sort, demand, .. } in &law.variables {
+            let sort = sort.as_ref().map(|sort| TypeApplication {
                 name: sort.name.clone(),
-                arguments: sort.arguments.iter().map(|argument| argument.with(instance)).collect(),
+                arguments: sort.arguments.iter().map(|argument| argument.with_arguments(instance)).collect(),
             });
-            let sampler = sort.and_then(|sort| Sample::of(&trial.theory.samples, &sort));
-            binders.push(Binder { demand: *demand, sampler, ..ty.with(instance).into() });
+            let sampler = sort.and_then(|sort| TypeSampler::find_sampler(&trial.theory.samples, &sort));
+            binders.push(LawBinder { condition: *demand, sampler, ..ty.with_arguments(instance).into() });
         }
-        let mut ty = law.statement.ty.with(instance);
+        let mut ty = law.statement.ty.with_arguments(instance);
         let mut extra = 0;
         // functions are compared at random arguments, which become further binders
         while let TyKind::Function(domain, codomain) = ty.clone().kind() {
@@ -98,10 +100,10 @@ impl Instance {
         }
         // the texts show the types of this instance in place of the parameters
         let parameters: Vec<(&str, &Ty)> = law.parameters.iter().map(|(name, _)| &**name).zip(instance).collect();
-        let text = |span: Span| one_line(span.of(&trial.theory.source.text), &parameters);
+        let text = |span: Span| one_line(span.text_in(&trial.theory.source.text), &parameters);
         Arc::new(Self {
             meaning: trial.meaning,
-            rules: trial.rules,
+            hooks: trial.hooks,
             clock: clock.clone(),
             interrupted: trial.effort.interrupted.clone(),
             law: instance_of(law, instance),
@@ -114,80 +116,82 @@ impl Instance {
     }
 
     /// Returns the property for quickcheck: the verdict on each tuple of samples.
-    pub(super) fn property(self: &Arc<Self>) -> Property {
+    pub(super) fn to_property(self: &Arc<Self>) -> Property {
         let this = self.clone();
-        Property::of(self.binders.clone(), move |samples| this.at(samples))
+        Property::with_binders(self.binders.clone(), move |samples| this.judge_sample(samples))
     }
 
     /// Records why a sample is vacuous.
-    fn silent(&self, why: impl FnOnce(&mut Silence)) -> Verdict {
+    fn record_vacuous(&self, why: impl FnOnce(&mut VacuityReasons)) -> Verdict {
         why(&mut self.silence.lock().unwrap_or_else(PoisonError::into_inner));
         Verdict::Vacuous
     }
 
     /// Returns the outcome of a vacuous instance after `drawn` samples, with the most telling reason.
-    pub(super) fn why_vacuous(&self, drawn: u64) -> Standing {
+    pub(super) fn why_vacuous(&self, drawn: u64) -> StatementOutcome {
         let silence = self.silence.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match silence {
-            Silence { lacks: Some(construct), .. } => Standing::Lacks(construct),
-            _ if self.clock.is_exhausted() => Standing::Vacuous("its time was up".to_owned()),
-            Silence { unmet, .. } if unmet == drawn => {
-                Standing::Vacuous(format!("none of {drawn} samples meets the conditions"))
+            VacuityReasons { lacks: Some(construct), .. } => StatementOutcome::Unsupported(construct),
+            _ if self.clock.is_exhausted() => StatementOutcome::Vacuous("its time was up".to_owned()),
+            VacuityReasons { unmet, .. } if unmet == drawn => {
+                StatementOutcome::Vacuous(format!("none of {drawn} samples meets the conditions"))
             }
-            Silence { last, .. } => Standing::Vacuous(last),
+            VacuityReasons { last, .. } => StatementOutcome::Vacuous(last),
         }
     }
 
     /// Returns the verdict on one sample, a term for each binder.
-    fn at(&self, samples: &[Drawn]) -> Verdict {
+    fn judge_sample(&self, samples: &[Drawn]) -> Verdict {
         if self.clock.is_exhausted() {
             return Verdict::Vacuous;
         }
         // Shrinking may lose a property that the draw had by construction.
-        if !self.binders.iter().zip(samples).all(|(binder, sample)| binder.admits(sample)) {
+        if !self.binders.iter().zip(samples).all(|(binder, sample)| binder.admits_term(sample)) {
             return Verdict::Vacuous;
         }
         // A shrunk term need not be well-typed. Then it has no core term.
-        let terms: Option<Vec<Term>> = samples.iter().map(Drawn::core).collect();
+        let terms: Option<Vec<Term>> = samples.iter().map(Drawn::to_core).collect();
         let Some(terms) = terms else { return Verdict::Vacuous };
-        if let Some(verdict) = self.unmet(&terms) {
+        if let Some(verdict) = self.check_conditions(&terms) {
             return verdict;
         }
         let statement = &self.law.statement;
         let apply = |side: &Term| terms.iter().fold(side.clone(), |f, x| Term::apply(f, x.clone(), Span::default()));
         let mut ty = self.ty.clone();
         let (left, right) = match (&statement.right, statement.relation) {
-            (Right::Term(term), _) => (apply(&statement.left), Right::Term(apply(term))),
-            (Right::Derived, Relation::Derives(order)) => match self.derived(&terms, order) {
-                Ok(sides) => {
-                    ty = sides.ty;
-                    (sides.nested, Right::Term(sides.derived))
+            (RightSide::Term(term), _) => (apply(&statement.left), RightSide::Term(apply(term))),
+            (RightSide::Derived, StatementRelation::Derives(order)) => {
+                match self.differentiate_both_ways(&terms, order) {
+                    Ok(sides) => {
+                        ty = sides.ty;
+                        (sides.nested, RightSide::Term(sides.derived))
+                    }
+                    // the derived program must be well-typed (H Lemma 1), so a type error refutes the macro
+                    Err(MissingDerivatives::Type(ty)) => {
+                        let left = format!("a program of type {ty}");
+                        return Verdict::refuted("", left, "a derived program without a type".to_owned());
+                    }
+                    Err(MissingDerivatives::Rule(why)) => return self.record_vacuous(|silence| silence.last = why),
                 }
-                // the derived program must be well-typed (H Lemma 1), so a type error refutes the macro
-                Err(Without::Type(ty)) => {
-                    let left = format!("a program of type {ty}");
-                    return Verdict::refuted("", left, "a derived program without a type".to_owned());
-                }
-                Err(Without::Rule(why)) => return self.silent(|silence| silence.last = why),
-            },
+            }
             (other, _) => (apply(&statement.left), other.clone()),
         };
         let (mut verdict, mut last) = (Verdict::Vacuous, None);
         // from the coarse tolerance to the fine one: the coarse decides what is vacuous
         for (index, eps) in TOLERANCES.into_iter().map(Rational::from).enumerate() {
-            let answer = |term: &Term| self.meaning.answer(term, &ty, &eps, &self.budget());
-            let again = |before: Option<Answer>, term: &Term| match before {
+            let answer = |term: &Term| self.meaning.evaluate(term, &ty, &eps, &self.work_budget());
+            let again = |before: Option<ProgramAnswer>, term: &Term| match before {
                 // a set stays as wide at the finer tolerance, so the same work need not be done twice
-                Some(before) if relation::has_no_more(&before) => Ok(before),
+                Some(before) if relation::stays_wide(&before) => Ok(before),
                 _ => answer(term),
             };
             let (left_before, right_before) = last.take().unwrap_or_default();
             let sides = again(left_before, &left)
-                .and_then(|left| Ok((left, answered(&right, |right| again(right_before, right))?)));
+                .and_then(|left| Ok((left, evaluate_right_side(&right, |right| again(right_before, right))?)));
             let (left_answer, right_answer) = match sides {
                 Ok(sides) => sides,
                 Err(error) if index == 0 => {
-                    return self.silent(|silence| match error.lacks() {
+                    return self.record_vacuous(|silence| match error.unsupported_construct() {
                         Some(lacks) => silence.lacks = Some(lacks.construct.clone()),
                         None => silence.last = error.to_string(),
                     });
@@ -195,12 +199,13 @@ impl Instance {
                 // the sample survived the coarse tolerance, which is enough
                 Err(_) => break,
             };
-            match Sides::new(statement.relation, &left_answer, right_answer.as_ref(), &right).law(&eps) {
+            match ComparedSides::new(statement.relation, &left_answer, right_answer.as_ref(), &right).law_verdict(&eps)
+            {
                 // disjoint enclosures refute at either tolerance
                 refuted @ Verdict::Refuted { .. } => return refuted,
                 Verdict::Survived if index == 0 => verdict = Verdict::Survived,
                 Verdict::Vacuous if index == 0 => {
-                    return self.silent(|silence| {
+                    return self.record_vacuous(|silence| {
                         silence.last = "the sides are undefined, or not as narrow as was asked".to_owned();
                     });
                 }
@@ -215,16 +220,16 @@ impl Instance {
     /// Returns the derivatives of the left side, by `deriv` and by the macro, in the binders that are made of numbers.
     /// The other binders are fixed at their samples. Returns an error if the macro has no rule for the program, or the
     /// derived program no type.
-    fn derived(&self, terms: &[Term], order: usize) -> Result<Both, Without> {
+    fn differentiate_both_ways(&self, terms: &[Term], order: usize) -> Result<DerivativePair, MissingDerivatives> {
         // de Bruijn indices: the first number binder is the outermost lambda, hence the highest index
-        let is_number: Vec<bool> = self.binders.iter().map(|binder| binder.ty.numbers().is_some()).collect();
+        let is_number: Vec<bool> = self.binders.iter().map(|binder| binder.ty.real_dimension().is_some()).collect();
         let all = is_number.iter().filter(|is_number| **is_number).count();
         let (mut seen, mut point) = (0, Vec::new());
         let mut body = self.law.statement.left.clone();
         for ((binder, term), is_number) in self.binders.iter().zip(terms).zip(&is_number) {
             let argument = if *is_number {
                 seen += 1;
-                leaves(term, &binder.ty, &mut point);
+                number_leaves(term, &binder.ty, &mut point);
                 Term::variable(all - seen, "x".into(), binder.ty.clone(), Span::default())
             } else {
                 term.clone()
@@ -235,43 +240,43 @@ impl Instance {
         let function =
             binders.fold(body, |body, (binder, _)| Term::lambda("x".into(), binder.ty.clone(), body, Span::default()));
         let ty = function.ty().clone();
-        let found = derivatives_under(self.rules, &function, &ty, &point, order);
+        let found = derivative_programs_with(self.hooks, &function, &ty, &point, order);
         // the check of the derived program is what tests that the macro preserves types
-        let found = found.map_err(|error| Without::Rule(error.to_string()))?;
-        let (program, derived) = found.derived.map_err(|error| Without::Rule(error.to_string()))?;
-        match program.check() {
-            Err(TypingError::IllTyped) => return Err(Without::Type(ty)),
-            Err(error) => return Err(Without::Rule(error.to_string())),
+        let found = found.map_err(|error| MissingDerivatives::Rule(error.to_string()))?;
+        let (program, derived) = found.derived.map_err(|error| MissingDerivatives::Rule(error.to_string()))?;
+        match program.check_types() {
+            Err(TypingError::IllTyped) => return Err(MissingDerivatives::Type(ty)),
+            Err(error) => return Err(MissingDerivatives::Rule(error.to_string())),
             Ok(()) => {}
         }
-        Ok(Both { ty: found.ty, nested: found.nested, derived })
+        Ok(DerivativePair { ty: found.ty, nested: found.nested, derived })
     }
 
     /// Makes the budget of one evaluation: work units, and what is left of the time limit.
-    fn budget(&self) -> Arc<Budget> {
-        Arc::new(Budget::new(WORK, self.clock.remaining(), Some(self.interrupted.clone())))
+    fn work_budget(&self) -> Arc<Budget> {
+        Arc::new(Budget::new(SAMPLE_BUDGET, self.clock.remaining_time(), Some(self.interrupted.clone())))
     }
 
     /// Returns the vacuous verdict if a condition is not certainly met. Returns `None` if all are.
-    fn unmet(&self, terms: &[Term]) -> Option<Verdict> {
+    fn check_conditions(&self, terms: &[Term]) -> Option<Verdict> {
         // a choice: a condition is decided at 10⁻⁶, and an undecided one discards the sample
         let eps = Rational::from((1, 1_000_000));
         let number = |function: &Term| {
             // the conditions are functions of the variables alone, without the arguments of the sides
             let own = &terms[..terms.len() - self.extra];
             let term = own.iter().fold(function.clone(), |f, x| Term::apply(f, x.clone(), Span::default()));
-            let answer = self.meaning.answer(&term, &Ty::real(), &eps, &self.budget()).ok()?;
+            let answer = self.meaning.evaluate(&term, &Ty::real(), &eps, &self.work_budget()).ok()?;
             relation::only_enclosure(&answer).filter(|found| found.is_defined())
         };
         let met = self.law.conditions.iter().all(|condition| match condition {
-            Condition::Positive(e, _) => number(e).is_some_and(|e| *e.lo() > 0),
-            Condition::Apart(e, f, _) => number(e).zip(number(f)).is_some_and(|(e, f)| !e.overlaps(&f)),
+            LawCondition::Positive(e, _) => number(e).is_some_and(|e| *e.lo() > 0),
+            LawCondition::Apart(e, f, _) => number(e).zip(number(f)).is_some_and(|(e, f)| !e.overlaps(&f)),
         });
-        (!met).then(|| self.silent(|silence| silence.unmet += 1))
+        (!met).then(|| self.record_vacuous(|silence| silence.unmet += 1))
     }
 
     /// Returns a program that shows both sides at the samples.
-    pub(super) fn program(&self, samples: &[Drawn]) -> String {
+    pub(super) fn counterexample_program(&self, samples: &[Drawn]) -> String {
         let own = samples.len() - self.extra;
         let mut text = String::new();
         for (variable, sample) in self.law.variables.iter().zip(samples) {
@@ -281,14 +286,14 @@ impl Instance {
         let arguments: String = samples[own..].iter().map(|sample| format!(" ({sample})")).collect();
         let side = |text: &str| if arguments.is_empty() { text.to_owned() } else { format!("({text}){arguments}") };
         match self.law.statement.right {
-            Right::Term(_) => text + &format!("({}, {})", side(&self.texts[0]), side(&self.texts[1])),
-            Right::Interval(..) | Right::Derived => text + &side(&self.texts[0]),
+            RightSide::Term(_) => text + &format!("({}, {})", side(&self.texts[0]), side(&self.texts[1])),
+            RightSide::Interval(..) | RightSide::Derived => text + &side(&self.texts[0]),
         }
     }
 }
 
 /// The derivatives of a program by both methods, of one type.
-struct Both {
+struct DerivativePair {
     /// The type of both.
     ty: Ty,
     /// The derivatives by `deriv`.
@@ -298,7 +303,7 @@ struct Both {
 }
 
 /// The reason why the derivatives cannot be compared.
-enum Without {
+enum MissingDerivatives {
     /// The derived program of a program of this type has no type (H Lemma 1).
     Type(Ty),
     /// The macro has no rule for the program, or it is too large.
@@ -306,12 +311,12 @@ enum Without {
 }
 
 /// Collects the numbers of a term whose type is made of numbers, from left to right.
-fn leaves(term: &Term, ty: &Ty, found: &mut Vec<Term>) {
+fn number_leaves(term: &Term, ty: &Ty, found: &mut Vec<Term>) {
     match ty.kind() {
         TyKind::Tuple(parts) => {
             for (index, part) in parts.iter().enumerate() {
                 let component = TermKind::Project { tuple: term.clone(), index };
-                leaves(&Term::typed(component, part.clone(), Span::default()), part, found);
+                number_leaves(&Term::with_type(component, part.clone(), Span::default()), part, found);
             }
         }
         _ => found.push(term.clone()),
@@ -324,11 +329,11 @@ fn one_line(text: &str, parameters: &[(&str, &Ty)]) -> String {
     let mut end = 0;
     let mut lexer = Lexer::new(text);
     // The text was parsed before, so the lexer reports no error here.
-    while let Ok(lexeme) = lexer.lexeme() {
+    while let Ok(lexeme) = lexer.next_lexeme() {
         if lexeme.token == Token::End {
             break;
         }
-        let (start, word) = (lexeme.span.start as usize, lexeme.span.of(text));
+        let (start, word) = (lexeme.span.start as usize, lexeme.span.text_in(text));
         // the spacing of the source is kept as one space or none
         if start > end && end > 0 {
             out.push(' ');

@@ -1,15 +1,15 @@
 //! Gl_k is bicartesian closed with lists, and lies strictly over two copies of Diff.
 
 use crate::glue::lemma::{RIGHT, holds, tried};
-use smoothish_laws::glue::category::{broken, operations, projection, structure};
-use smoothish_laws::glue::equality::equal;
-use smoothish_laws::glue::morphism::Morphism;
-use smoothish_laws::glue::object::{Object, Sampler};
-use smoothish_laws::glue::scope::Scope;
-use smoothish_laws::law::generate::tree;
+use smoothish_laws::glue::category::{non_preserving_pair, operations_are_morphisms, projection_is_strict, structure};
+use smoothish_laws::glue::equality::test_equal;
+use smoothish_laws::glue::morphism::GluingMorphism;
+use smoothish_laws::glue::object::{GluingObject, PairSampler};
+use smoothish_laws::glue::scope::PlotScope;
+use smoothish_laws::law::generate::tree_type;
 use smoothish_laws::meaning::taylor::basis::Basis;
 use smoothish_laws::presheaf::dynamic::Element;
-use smoothish_laws::random::Random;
+use smoothish_laws::random::SplitMix64;
 use smoothish_laws::syntax::ty::Ty;
 use std::sync::Arc;
 
@@ -17,24 +17,25 @@ use std::sync::Arc;
 #[test]
 fn trees_of_the_gluing_category_are_an_initial_algebra() {
     let basis = Arc::new(Basis::new(2, 1).expect("a basis"));
-    let ty = tree(Ty::real());
-    let trees = RIGHT.object(&ty, &basis).expect("an object");
-    let real = RIGHT.object(&Ty::real(), &basis).expect("an object");
-    let (none, node) = (Object::product(&[]), Object::product(&[trees.clone(), real.clone(), trees.clone()]));
-    let constructors = [Morphism::injection(&none, &trees, 0), Morphism::injection(&node, &trees, 1)];
-    let (mut random, mut large) = (Random::new(5), 0);
+    let ty = tree_type(Ty::real());
+    let trees = RIGHT.object_of_type(&ty, &basis).expect("an object");
+    let real = RIGHT.object_of_type(&Ty::real(), &basis).expect("an object");
+    let (none, node) =
+        (GluingObject::product(&[]), GluingObject::product(&[trees.clone(), real.clone(), trees.clone()]));
+    let constructors = [GluingMorphism::injection(&none, &trees, 0), GluingMorphism::injection(&node, &trees, 1)];
+    let (mut random, mut large) = (SplitMix64::new(5), 0);
     for _ in 0..60 {
-        let (plots, representations) = Scope::global(&basis, &mut random, 3).expect("a scope");
-        let mut sampler = Sampler { plots, representations, random: &mut random, size: 2 };
-        let parts = Object::product(&[real.clone(), real.clone(), real.clone()]);
-        let step = Morphism::draw(&parts, &real, &mut sampler).expect("a step");
-        let start = Morphism::draw(&none, &real, &mut sampler).expect("a start");
+        let (plots, representations) = PlotScope::without_coordinates(&basis, &mut random, 3).expect("a scope");
+        let mut sampler = PairSampler { plots, representations, random: &mut random, size: 2 };
+        let parts = GluingObject::product(&[real.clone(), real.clone(), real.clone()]);
+        let step = GluingMorphism::draw_morphism(&parts, &real, &mut sampler).expect("a step");
+        let start = GluingMorphism::draw_morphism(&none, &real, &mut sampler).expect("a start");
         let fold = step.fold_tree(&start, &trees);
         let rebuilt = constructors[1].fold_tree(&constructors[0], &trees);
-        let pair = sampler.draw(&trees).expect("a tree");
+        let pair = sampler.draw_pair(&trees).expect("a tree");
         let (index, argument) = pair.plot.as_variant().expect("a tree");
-        let same = |ty: &Ty, left: &Element, right: &Element, random: &mut Random| {
-            let judged = equal(ty, left, right, random).expect("a verdict");
+        let same = |ty: &Ty, left: &Element, right: &Element, random: &mut SplitMix64| {
+            let judged = test_equal(ty, left, right, random).expect("a verdict");
             assert!(!judged.is_refuted(), "{judged}");
         };
         same(&ty, &rebuilt.left.apply(&pair.plot).expect("a tree"), &pair.plot, sampler.random);
@@ -42,7 +43,7 @@ fn trees_of_the_gluing_category_are_an_initial_algebra() {
             Ok([left, x, right]) if index == 1 => {
                 large += usize::from([left, right].iter().any(|part| part.as_variant().is_ok_and(|(i, _)| i == 1)));
                 let [left, right] = [left, right].map(|part| fold.left.apply(part).expect("a number"));
-                step.left.apply(&Element::tuple([left, x.clone(), right])).expect("a number")
+                step.left.apply(&Element::tuple_of([left, x.clone(), right])).expect("a number")
             }
             _ => start.left.apply(&Element::Unit).expect("a number"),
         };
@@ -53,17 +54,17 @@ fn trees_of_the_gluing_category_are_an_initial_algebra() {
 
 #[test]
 fn a_pair_that_breaks_the_relation_is_refuted() {
-    assert!(tried(&broken(RIGHT), 100).refutation.is_some());
+    assert!(tried(&non_preserving_pair(RIGHT), 100).refutation.is_some());
 }
 
 #[test]
 fn the_projection_is_strict() {
-    holds(&projection(RIGHT), 100);
+    holds(&projection_is_strict(RIGHT), 100);
 }
 
 #[test]
 fn operations_with_their_representations_are_morphisms() {
-    holds(&operations(RIGHT), 100);
+    holds(&operations_are_morphisms(RIGHT), 100);
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.

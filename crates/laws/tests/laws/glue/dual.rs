@@ -1,10 +1,12 @@
 //! The relation of W §3.3: AD of programs in pieces is right, by a law that notices what is not.
 
-use smoothish_laws::glue::dual::lemma::{self, Law, Setting, determination, freedom, fundamental_lemma, related_pairs};
-use smoothish_laws::glue::dual::program::Uses;
-use smoothish_laws::glue::dual::{Clause, Plots, Relation, drawn};
-use smoothish_laws::random::Random;
-use smoothish_laws::syntax::substitution::same;
+use smoothish_laws::glue::dual::lemma::{
+    self, DualLaw, DualSetup, determination, freedom, fundamental_lemma, related_pairs,
+};
+use smoothish_laws::glue::dual::program::ConstructCounts;
+use smoothish_laws::glue::dual::{Clause, DualPlots, DualRelation, drawn};
+use smoothish_laws::random::SplitMix64;
+use smoothish_laws::syntax::substitution::alpha_equal;
 use smoothish_laws::syntax::ty::Ty;
 use smoothish_laws::verdict::Verdict;
 use smoothish_laws::wrong::Dual;
@@ -13,13 +15,13 @@ use smoothish_laws::wrong::Dual;
 const SAMPLES: u64 = 500;
 
 #[track_caller]
-fn holds(law: Law, samples: u64, least: u64) {
+fn holds(law: DualLaw, samples: u64, least: u64) {
     let (mut survived, mut moving) = (0, 0);
     for index in 0..samples {
-        let judged = law(Random::of(5, index), &Setting::default());
+        let judged = law(SplitMix64::for_sample(5, index), &DualSetup::default());
         assert!(!judged.is_refuted(), "{index}: {judged}");
         survived += u64::from(judged == Verdict::Survived);
-        moving += u64::from(judged.moves());
+        moving += u64::from(judged.has_nonzero_slope());
     }
     assert!(survived >= least && moving * 10 >= samples * 4, "{survived} of {samples}, {moving} with a slope");
 }
@@ -27,10 +29,10 @@ fn holds(law: Law, samples: u64, least: u64) {
 /// Programs have borders, recursions and functions that are handed on, and use what they bind.
 #[test]
 fn programs_use_what_they_bind() {
-    let mut all = Uses::default();
+    let mut all = ConstructCounts::default();
     let (mut bordered, mut recursive, mut handed, mut data, mut derivatives) = (0, 0, 0, 0, 0);
     for index in 0..400 {
-        let (_, _, uses) = lemma::drawn(&mut Random::of(5, index));
+        let (_, _, uses) = lemma::draw_program(&mut SplitMix64::for_sample(5, index));
         all.bound += uses.bound;
         all.used += uses.used;
         bordered += u32::from(uses.borders > 0);
@@ -51,8 +53,10 @@ fn related(ty: &Ty, plot: &str, representation: &str) -> Verdict {
 
 fn related_by(seed: u64, ty: &Ty, plot: &str, representation: &str) -> Verdict {
     let [plot, representation] =
-        [plot, representation].map(|text| drawn::program(text).unwrap_or_else(|| panic!("{text}")));
-    Relation::default().relates(ty, &Plots::of(&plot, &representation), &mut Random::new(seed)).verdict
+        [plot, representation].map(|text| drawn::parse_program(text).unwrap_or_else(|| panic!("{text}")));
+    DualRelation::default()
+        .test_related(ty, &DualPlots::from_programs(&plot, &representation), &mut SplitMix64::new(seed))
+        .verdict
 }
 
 /// At functions a slope at a border may be any number where t moves through it, and where it rests the slope is forced (W §3.3: for all h).
@@ -66,9 +70,9 @@ fn slopes_are_forced_where_t_rests() {
     // 0 is one of the points at which a curve rests, and not often
     assert!((0..400).any(|seed| related_by(seed, &ty, plot, wrong).is_refuted()));
     // without such curves it is not seen
-    let without = Relation { without: Some(Clause::Curves), ..Relation::default() };
-    let [p, r] = [plot, wrong].map(|text| drawn::program(text).unwrap());
-    let tried = |seed| without.relates(&ty, &Plots::of(&p, &r), &mut Random::new(seed)).verdict;
+    let without = DualRelation { without: Some(Clause::Curves), ..DualRelation::default() };
+    let [p, r] = [plot, wrong].map(|text| drawn::parse_program(text).unwrap());
+    let tried = |seed| without.test_related(&ty, &DualPlots::from_programs(&p, &r), &mut SplitMix64::new(seed)).verdict;
     assert!((0..100).all(|seed| !tried(seed).is_refuted()));
     // what is not linear in the speed
     let square = r"\(d : Real * Real) => (fst d, snd d * snd d)";
@@ -84,15 +88,15 @@ fn functions_exist_at_the_same_points() {
     assert!(related(&ty, none, empty).is_refuted());
     let none_dual = r"\(d : Real * Real) => let u = (1 / 0 : Real) in \(x : Real * Real) => x";
     assert!(!related(&ty, none, none_dual).is_refuted());
-    let without = Relation { without: Some(Clause::Defined), ..Relation::default() };
-    let [p, r] = [none, empty].map(|text| drawn::program(text).unwrap());
-    assert!(!without.relates(&ty, &Plots::of(&p, &r), &mut Random::new(1)).is_refuted());
+    let without = DualRelation { without: Some(Clause::Defined), ..DualRelation::default() };
+    let [p, r] = [none, empty].map(|text| drawn::parse_program(text).unwrap());
+    assert!(!without.test_related(&ty, &DualPlots::from_programs(&p, &r), &mut SplitMix64::new(1)).is_refuted());
 }
 
 /// Sums and lists: the constructor and the length are those of the plot at every point, and what is inside is related.
 #[test]
 fn relations_at_sums_and_lists() {
-    let sum = smoothish_laws::law::generate::either(Ty::real(), Ty::real());
+    let sum = smoothish_laws::law::generate::either_type(Ty::real(), Ty::real());
     let plot = r"\(t : Real) => if t > 0 then Left (t * t) else Right t";
     let dual = |c: &str, left: &str, right: &str| {
         format!(
@@ -186,9 +190,12 @@ mod slow {
         for clause in
             [Clause::Domain, Clause::Values, Clause::Slopes, Clause::Curves, Clause::Components, Clause::Arguments]
         {
-            let setting =
-                Setting { relation: Relation { without: Some(clause), ..Relation::default() }, ..Setting::default() };
-            let needed = (0..SAMPLES).find(|index| determination(Random::of(3, *index), &setting).is_refuted());
+            let setting = DualSetup {
+                relation: DualRelation { without: Some(clause), ..DualRelation::default() },
+                ..DualSetup::default()
+            };
+            let needed =
+                (0..SAMPLES).find(|index| determination(SplitMix64::for_sample(3, *index), &setting).is_refuted());
             println!("{clause:?}: {needed:?}");
             assert!(needed.is_some(), "{clause:?}");
         }
@@ -206,14 +213,16 @@ mod slow {
     fn wrong_macros_are_refuted() {
         let mut left: Vec<&Dual> = Dual::ALL.iter().collect();
         for index in 0..SAMPLES {
-            let (text, ty, _) = lemma::drawn(&mut Random::of(5, index));
-            let term = drawn::program(&text).unwrap();
-            let right = lemma::dual(Setting::default().rules, &term, &ty).unwrap();
+            let (text, ty, _) = lemma::draw_program(&mut SplitMix64::for_sample(5, index));
+            let term = drawn::parse_program(&text).unwrap();
+            let right = lemma::derive_program(DualSetup::default().hooks, &term, &ty).unwrap();
             left.retain(|wrong| {
-                let setting = Setting { rules: wrong.rules(), ..Setting::default() };
+                let setting = DualSetup { hooks: wrong.as_hooks(), ..DualSetup::default() };
                 // of a program that is the right one nothing is to be refuted
-                let is_right = lemma::dual(setting.rules, &term, &ty).is_ok_and(|dual| same(&dual, &right));
-                let is_refuted = !is_right && fundamental_lemma(Random::of(5, index), &setting).is_refuted();
+                let is_right =
+                    lemma::derive_program(setting.hooks, &term, &ty).is_ok_and(|dual| alpha_equal(&dual, &right));
+                let is_refuted =
+                    !is_right && fundamental_lemma(SplitMix64::for_sample(5, index), &setting).is_refuted();
                 if is_refuted {
                     println!("{}: {index}", wrong.name());
                 }

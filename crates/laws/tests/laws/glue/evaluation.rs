@@ -1,19 +1,20 @@
 //! Derivatives of evaluation: which are related to it, and which is not.
 
 use crate::glue::lemma::{RIGHT, holds, tried};
-use smoothish_laws::glue::claim::shown;
+use smoothish_laws::glue::claim::format_enclosure;
 use smoothish_laws::glue::evaluation::{
-    Sort, Sorting, Witness, lemma_9, lemma_9_of, not_unique, proposition_10, sort_represents, tangents,
+    EvaluationDerivative, SortMap, SortSlope, lemma_9, lemma_9_of, not_unique, proposition_10, sort_represents,
+    tangents,
 };
-use smoothish_laws::glue::lemma::point;
+use smoothish_laws::glue::lemma::draw_point;
 use smoothish_laws::glue::scope;
-use smoothish_laws::glue::stage::exact;
-use smoothish_laws::glue::trial::{Experiment, Trials};
-use smoothish_laws::law::term::Term;
+use smoothish_laws::glue::stage::enclose_point;
+use smoothish_laws::glue::trial::{TheoremTest, TheoremTestConfig};
+use smoothish_laws::law::term::TestTerm;
 use smoothish_laws::number::Rational;
-use smoothish_laws::number::real::Tier;
-use smoothish_laws::presheaf::dynamic::{Element, Function};
-use smoothish_laws::random::Random;
+use smoothish_laws::number::real::Precision;
+use smoothish_laws::presheaf::dynamic::{Element, StageFunction};
+use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
 use smoothish_laws::syntax::constant::Constant;
 use smoothish_laws::value::ValueError;
@@ -21,18 +22,18 @@ use smoothish_laws::verdict::Verdict;
 
 #[test]
 fn the_macros_derivative_of_evaluation_is_related_to_it() {
-    holds(&proposition_10(Witness::Macro), 100);
+    holds(&proposition_10(EvaluationDerivative::Macro), 100);
 }
 
 #[test]
 fn proposition_10_as_printed_is_refuted() {
-    let refutation = tried(&proposition_10(Witness::Printed), 100).refutation.expect("a counterexample");
+    let refutation = tried(&proposition_10(EvaluationDerivative::Printed), 100).refutation.expect("a counterexample");
     println!("{refutation}");
 }
 
 #[test]
 fn the_mended_witness_is_related_to_evaluation() {
-    holds(&proposition_10(Witness::Mended), 100);
+    holds(&proposition_10(EvaluationDerivative::Corrected), 100);
 }
 
 #[test]
@@ -49,11 +50,11 @@ fn sort_is_smooth_and_idempotent() {
 /// the second component.
 #[test]
 fn maps_that_do_not_sort_are_refuted() {
-    fn slope(f: &Function, at: &Element, beside: Graph, component: usize) -> Result<[Graph; 2], ValueError> {
+    fn slope(f: &StageFunction, at: &Element, beside: Graph, component: usize) -> Result<[Graph; 2], ValueError> {
         let r = at.as_pair()?.0.as_real()?.clone();
         let s = Variable::fresh();
         let here = |r: Graph, beside: Graph, component: usize| {
-            let pair = f.apply(&Element::tuple([Element::Real(r), Element::Real(beside)]))?;
+            let pair = f.apply(&Element::tuple_of([Element::Real(r), Element::Real(beside)]))?;
             let (first, second) = pair.as_pair()?;
             if component == 0 { first } else { second }.as_real().cloned()
         };
@@ -62,23 +63,23 @@ fn maps_that_do_not_sort_are_refuted() {
         Ok([value, Graph::derivative(vec![s], body, vec![r], vec![Graph::integer(1)])])
     }
     fn made([value, slope]: [Graph; 2]) -> Element {
-        Element::tuple([Element::Real(value), Element::Real(slope)])
+        Element::tuple_of([Element::Real(value), Element::Real(slope)])
     }
-    let quotient: Sorting = |f, at| {
+    let quotient: SortMap = |f, at| {
         let (h, r) = (Graph::rational((1, 64).into()), at.as_pair()?.0.as_real()?.clone());
         let first = |r: Graph| {
-            let at = Element::tuple([Element::Real(r), Element::Real(Graph::integer(0))]);
+            let at = Element::tuple_of([Element::Real(r), Element::Real(Graph::integer(0))]);
             f.apply(&at)?.as_pair()?.0.as_real().cloned()
         };
         let rise = Graph::binary(Binary::Subtract, &first(Graph::binary(Binary::Add, &r, &h))?, &first(r.clone())?);
         Ok(made([first(r)?, Graph::binary(Binary::Divide, &rise, &h)]))
     };
-    let opposite: Sorting = |f, at| {
+    let opposite: SortMap = |f, at| {
         let [value, slope] = slope(f, at, Graph::integer(0), 0)?;
         Ok(made([value, Graph::binary(Binary::Subtract, &Graph::integer(0), &slope)]))
     };
-    let elsewhere: Sorting = |f, at| Ok(made(slope(f, at, at.as_pair()?.1.as_real()?.clone(), 0)?));
-    let second: Sorting = |f, at| Ok(made(slope(f, at, Graph::integer(0), 1)?));
+    let elsewhere: SortMap = |f, at| Ok(made(slope(f, at, at.as_pair()?.1.as_real()?.clone(), 0)?));
+    let second: SortMap = |f, at| Ok(made(slope(f, at, Graph::integer(0), 1)?));
     for (name, wrong) in [("quotient", quotient), ("opposite", opposite), ("elsewhere", elsewhere), ("second", second)]
     {
         let refutation = tried(&lemma_9_of(wrong), 100).refutation;
@@ -88,8 +89,8 @@ fn maps_that_do_not_sort_are_refuted() {
 
 #[test]
 fn sort_must_scale_by_the_second_component() {
-    holds(&sort_represents(Sort::Scaled), 100);
-    println!("{}", tried(&sort_represents(Sort::Printed), 100).refutation.expect("a counterexample"));
+    holds(&sort_represents(SortSlope::Scaled), 100);
+    println!("{}", tried(&sort_represents(SortSlope::Printed), 100).refutation.expect("a counterexample"));
 }
 
 #[test]
@@ -100,23 +101,24 @@ fn tangents_of_functionals_agree_with_the_macro_on_curves() {
 /// E37: γ(x)(y) = x y has γ(x)(x) = x² with derivative 2x; what is printed gives x.
 #[test]
 fn the_product_refutes_proposition_10() {
-    let statement = |witness| Experiment {
+    let statement = |witness| TheoremTest {
         draw: Box::new(|_| {
-            let product = scope::read("\\(x : Real) (y : Real) => x * y").unwrap().1;
-            vec![Term::call(Constant::Multiply, product, Vec::new())]
+            let product = scope::parse_program("\\(x : Real) (y : Real) => x * y").unwrap().1;
+            vec![TestTerm::apply_constant(Constant::Multiply, product, Vec::new())]
         }),
         ..proposition_10(witness)
     };
-    for witness in [Witness::Macro, Witness::Mended] {
+    for witness in [EvaluationDerivative::Macro, EvaluationDerivative::Corrected] {
         holds(&statement(witness), 20);
     }
-    let refuted = statement(Witness::Printed);
-    let trials = Trials::new(1, 1);
-    let sample = refuted.sample(&trials, 0).unwrap();
-    let x = point(&mut Random::new(sample.seed), 1).remove(0);
+    let refuted = statement(EvaluationDerivative::Printed);
+    let trials = TheoremTestConfig::new(1, 1);
+    let sample = refuted.draw_sample(&trials, 0).unwrap();
+    let x = draw_point(&mut SplitMix64::new(sample.seed), 1).remove(0);
     let Verdict::Refuted { left, right, .. } = (refuted.judge)(&sample).unwrap().verdict else {
         panic!("it survives at {x}")
     };
-    let exactly = |value: &Rational| shown(&exact(std::slice::from_ref(value), Tier::Double)[0]);
+    let exactly =
+        |value: &Rational| format_enclosure(&enclose_point(std::slice::from_ref(value), Precision::Double)[0]);
     assert_eq!((left, right), (exactly(&(x.clone() * 2u32)), exactly(&x)));
 }

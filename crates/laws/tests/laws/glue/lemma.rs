@@ -1,32 +1,42 @@
 //! The fundamental lemma and Theorem 3; wrong macros and wrong relations are noticed.
 
-use smoothish_laws::glue::lemma::{Setting, fundamental_lemma, generator, theorem_3};
-use smoothish_laws::glue::trial::{Experiment, Tally, Trials};
+use smoothish_laws::glue::lemma::{GluingSetup, fundamental_lemma, related_pairs, theorem_3};
+use smoothish_laws::glue::trial::{TheoremOutcome, TheoremTest, TheoremTestConfig};
 
-pub const RIGHT: Setting = Setting { rules: None, relation: None };
+pub const RIGHT: GluingSetup = GluingSetup { hooks: None, relation: None };
 
 #[track_caller]
-pub fn tried(statement: &Experiment<'_>, samples: u64) -> Tally {
+pub fn tried(statement: &TheoremTest<'_>, samples: u64) -> TheoremOutcome {
     let start = std::time::Instant::now();
-    let outcome = statement.tried(&Trials::new(samples, 1)).unwrap();
-    println!("{} survived, {} vacuous, {:?} {:?}", outcome.survived, outcome.vacuous, start.elapsed(), outcome.unasked);
+    let outcome = statement.run_test(&TheoremTestConfig::new(samples, 1)).unwrap();
+    println!(
+        "{} survived, {} vacuous, {:?} {:?}",
+        outcome.survived,
+        outcome.vacuous,
+        start.elapsed(),
+        outcome.untestable
+    );
     outcome
 }
 
 #[track_caller]
-pub fn holds(statement: &Experiment<'_>, samples: u64) {
+pub fn holds(statement: &TheoremTest<'_>, samples: u64) {
     let outcome = tried(statement, samples);
     if let Some(refutation) = &outcome.refutation {
         panic!("\n{refutation}");
     }
     assert!(outcome.survived * 10 >= samples * 9, "{} of {samples} say something", outcome.survived);
-    assert!(outcome.moving * 10 >= samples * 8, "{} of {samples} have a derivative that is not 0", outcome.moving);
-    assert!(outcome.holds());
+    assert!(
+        outcome.with_nonzero_slope * 10 >= samples * 8,
+        "{} of {samples} have a derivative that is not 0",
+        outcome.with_nonzero_slope
+    );
+    assert!(outcome.has_passed());
 }
 
 #[test]
 fn what_is_drawn_as_related_is_related() {
-    holds(&generator(RIGHT), 100);
+    holds(&related_pairs(RIGHT), 100);
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.

@@ -1,37 +1,38 @@
 //! 𝒟_(1,1) nested is 𝒟_(k,R), and what is wrong in either is noticed.
 
 use crate::glue::lemma::{RIGHT, holds, tried};
-use smoothish_laws::glue::lemma::Setting;
-use smoothish_laws::glue::nested::operations::Written;
-use smoothish_laws::glue::nested::{Trees, against, iterated};
-use smoothish_laws::glue::representation::{coordinates, jet};
-use smoothish_laws::glue::theorems::named;
-use smoothish_laws::glue::trial::{Experiment, Trials};
-use smoothish_laws::law::term::{Head, Term};
+use smoothish_laws::glue::lemma::GluingSetup;
+use smoothish_laws::glue::nested::operations::WrittenDerivatives;
+use smoothish_laws::glue::nested::{JetTrees, iterated, iterated_against};
+use smoothish_laws::glue::representation::{jet_coordinates, jet_of};
+use smoothish_laws::glue::theorems::find_theorem;
+use smoothish_laws::glue::trial::{TheoremTest, TheoremTestConfig};
+use smoothish_laws::law::term::{TermHead, TestTerm};
 use smoothish_laws::meaning::taylor::basis::Basis;
-use smoothish_laws::meaning::taylor::hooks::Hooks;
-use smoothish_laws::meaning::taylor::partial::Operation;
-use smoothish_laws::random::Random;
+use smoothish_laws::meaning::taylor::hooks::TaylorHooks;
+use smoothish_laws::meaning::taylor::partial::SmoothOperation;
+use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::Graph;
 use smoothish_laws::syntax::constant::Constant;
 use smoothish_laws::syntax::library::Library;
 use smoothish_laws::syntax::term::{Term as Core, TermKind};
 use smoothish_laws::syntax::ty::Ty;
-use smoothish_laws::wrong::{Taylor, TaylorEntry};
+use smoothish_laws::wrong::{Taylor, WrongTableEntry};
 use std::sync::Arc;
 
 /// `\x y => op x y`
-fn at_variables(constant: Constant) -> Term {
-    let variables = (1..=constant.arity() as u32).map(|id| (id, Term::new(Head::Variable(id), Ty::real(), Vec::new())));
-    let body = Term::operation(constant, variables.clone().map(|(_, variable)| variable).collect());
+fn at_variables(constant: Constant) -> TestTerm {
+    let variables =
+        (1..=constant.arity() as u32).map(|id| (id, TestTerm::new(TermHead::Variable(id), Ty::real(), Vec::new())));
+    let body = TestTerm::real_operation(constant, variables.clone().map(|(_, variable)| variable).collect());
     variables.rev().fold(body, |body, (id, _)| {
         let ty = Ty::function(Ty::real(), body.ty.clone());
-        Term::new(Head::Lambda(id, Ty::real()), ty, vec![body])
+        TestTerm::new(TermHead::Lambda(id, Ty::real()), ty, vec![body])
     })
 }
 
-fn about(program: Term, statement: Experiment<'static>) -> Experiment<'static> {
-    Experiment { draw: Box::new(move |_: &mut Random| vec![program.clone()]), ..statement }
+fn about(program: TestTerm, statement: TheoremTest<'static>) -> TheoremTest<'static> {
+    TheoremTest { draw: Box::new(move |_: &mut SplitMix64| vec![program.clone()]), ..statement }
 }
 
 /// What is linear acts on tuples.
@@ -41,18 +42,22 @@ fn is_linear(constant: Constant) -> bool {
 
 fn operations() -> impl Iterator<Item = Constant> {
     let constant = |operation| match operation {
-        Operation::Constant(constant) => Some(constant),
+        SmoothOperation::Constant(constant) => Some(constant),
         _ => None,
     };
-    Operation::all().filter_map(constant).chain([Constant::RealPower]).filter(|constant| !is_linear(*constant))
+    SmoothOperation::all_constants()
+        .filter_map(constant)
+        .chain([Constant::RealPower])
+        .filter(|constant| !is_linear(*constant))
 }
 
 /// Every entry of the table, twice over, at its own operation.
 #[test]
 fn every_wrong_entry_of_the_table_is_refuted() {
-    for entry in TaylorEntry::all() {
-        let wrong = Setting { rules: Some(entry), relation: None };
-        let tally = about(at_variables(entry.operation()), iterated(wrong)).tried(&Trials::new(40, 1)).unwrap();
+    for entry in WrongTableEntry::all() {
+        let wrong = GluingSetup { hooks: Some(entry), relation: None };
+        let tally =
+            about(at_variables(entry.operation()), iterated(wrong)).run_test(&TheoremTestConfig::new(40, 1)).unwrap();
         assert!(tally.refutation.is_some(), "{entry:?}");
     }
 }
@@ -61,10 +66,10 @@ fn every_wrong_entry_of_the_table_is_refuted() {
 #[derive(Debug)]
 struct Unchained;
 
-impl Hooks for Unchained {
-    fn operation(&self, operation: &Operation) -> Option<Core> {
-        let right = Written.operation(operation)?;
-        if operation.arity() > 1 || *operation == Operation::Polygamma {
+impl TaylorHooks for Unchained {
+    fn lifted_operation(&self, operation: &SmoothOperation) -> Option<Core> {
+        let right = WrittenDerivatives.lifted_operation(operation)?;
+        if operation.arity() > 1 || *operation == SmoothOperation::Polygamma {
             return Some(right);
         }
         let one = Core::new(TermKind::Real(1.into()), right.span());
@@ -80,18 +85,22 @@ impl Hooks for Unchained {
 #[derive(Debug)]
 struct Sine;
 
-impl Hooks for Sine {
-    fn operation(&self, operation: &Operation) -> Option<Core> {
+impl TaylorHooks for Sine {
+    fn lifted_operation(&self, operation: &SmoothOperation) -> Option<Core> {
         let text = "\\(x : Real^2) => (sin x[0], 0 - cos x[0] * x[1])";
         let wrong = || Library::new().infer_expression(text).ok().map(|(term, _)| term);
-        if Operation::of(Constant::named("sin")?)? == *operation { wrong() } else { Written.operation(operation) }
+        if SmoothOperation::of_constant(Constant::from_name("sin")?)? == *operation {
+            wrong()
+        } else {
+            WrittenDerivatives.lifted_operation(operation)
+        }
     }
 }
 
 #[test]
 fn wrong_rules_of_what_is_nested_are_refuted() {
-    for rules in [&Unchained as &dyn Hooks, &Sine] {
-        let tally = tried(&against(RIGHT, rules), 200);
+    for rules in [&Unchained as &dyn TaylorHooks, &Sine] {
+        let tally = tried(&iterated_against(RIGHT, rules), 200);
         assert!(tally.refutation.is_some(), "{rules:?}");
     }
 }
@@ -100,12 +109,12 @@ fn wrong_rules_of_what_is_nested_are_refuted() {
 fn jets_are_read_off_from_their_trees() {
     for (k, r) in [(1, 4), (2, 2), (4, 1)] {
         let basis = Arc::new(Basis::new(k, r).unwrap());
-        let trees = Trees::new(&basis);
-        assert_eq!(trees.levels(), k * r);
-        let numbers = jet((0..basis.len()).map(|n| Graph::integer(n as i64 + 1)));
-        let back = trees.jets(&Ty::real(), &trees.of(&Ty::real(), &numbers).unwrap()).unwrap();
+        let trees = JetTrees::new(&basis);
+        assert_eq!(trees.level_count(), k * r);
+        let numbers = jet_of((0..basis.len()).map(|n| Graph::integer(n as i64 + 1)));
+        let back = trees.jets_of_trees(&Ty::real(), &trees.trees_of_jets(&Ty::real(), &numbers).unwrap()).unwrap();
         let values = |jet| -> Vec<_> {
-            coordinates(jet).unwrap().iter().map(|graph| graph.as_rational().cloned().unwrap()).collect()
+            jet_coordinates(jet).unwrap().iter().map(|graph| graph.as_rational().cloned().unwrap()).collect()
         };
         assert_eq!(values(&back), values(&numbers));
     }
@@ -113,11 +122,11 @@ fn jets_are_read_off_from_their_trees() {
 
 #[test]
 fn more_levels_than_are_tried_are_refused() {
-    let statement = named("nested").unwrap();
-    let error = |k, r| statement.tried(&Trials::new(1, 0).at(k, r)).unwrap_err().to_string();
+    let statement = find_theorem("nested").unwrap();
+    let error = |k, r| statement.run_test(&TheoremTestConfig::new(1, 0).with_basis(k, r)).unwrap_err().to_string();
     assert_eq!(error(3, 2), "k = 3 and R = 2 are 6 levels; at most 4 are tried: give a smaller k or R");
     assert!(error(0, 1).contains("k is 0"), "{}", error(0, 1));
-    assert!(statement.tried(&Trials::new(5, 0).at(2, 2)).unwrap().survived > 0);
+    assert!(statement.run_test(&TheoremTestConfig::new(5, 0).with_basis(2, 2)).unwrap().survived > 0);
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -129,11 +138,16 @@ mod slow {
     fn every_operation_is_written_out_and_has_the_derivatives_of_the_table() {
         assert!(operations().count() > 25);
         for constant in operations() {
-            assert!(Written.operation(&Operation::Constant(constant)).is_some(), "{}", constant.name());
-            let tally = about(at_variables(constant), iterated(RIGHT)).tried(&Trials::new(40, 1)).unwrap();
+            assert!(
+                WrittenDerivatives.lifted_operation(&SmoothOperation::Constant(constant)).is_some(),
+                "{}",
+                constant.name()
+            );
+            let tally =
+                about(at_variables(constant), iterated(RIGHT)).run_test(&TheoremTestConfig::new(40, 1)).unwrap();
             let name = constant.name();
             assert_eq!(tally.refutation, None, "{name}");
-            assert!(tally.moving >= 5, "{name}: {tally:?}");
+            assert!(tally.with_nonzero_slope >= 5, "{name}: {tally:?}");
         }
     }
 
@@ -154,7 +168,7 @@ mod slow {
             Taylor::ExponentFactor,
         ];
         for rule in &WRONG {
-            let setting = Setting { rules: Some(rule), relation: None };
+            let setting = GluingSetup { hooks: Some(rule), relation: None };
             assert!(tried(&iterated(setting), 100).refutation.is_some(), "{rule:?}");
         }
     }

@@ -2,15 +2,15 @@
 
 use crate::glue::lemma::holds;
 use crate::glue::wrong::ValueOnly;
-use smoothish_laws::glue::connectives::Connectives;
-use smoothish_laws::glue::lemma::Setting;
-use smoothish_laws::glue::object::{Object, Sampler};
+use smoothish_laws::glue::connectives::RelationClauses;
+use smoothish_laws::glue::lemma::GluingSetup;
+use smoothish_laws::glue::object::{GluingObject, PairSampler};
 use smoothish_laws::glue::pinned::{determination, determination_at};
-use smoothish_laws::glue::scope::Pair;
-use smoothish_laws::glue::theorems::named;
-use smoothish_laws::glue::trial::Trials;
-use smoothish_laws::law::generate::{either, maybe, tree};
-use smoothish_laws::law::term::pair;
+use smoothish_laws::glue::scope::PlotPair;
+use smoothish_laws::glue::theorems::find_theorem;
+use smoothish_laws::glue::trial::TheoremTestConfig;
+use smoothish_laws::law::generate::{either_type, maybe_type, tree_type};
+use smoothish_laws::law::term::pair_type;
 use smoothish_laws::syntax::ty::Ty;
 use smoothish_laws::value::ValueError;
 
@@ -22,7 +22,7 @@ macro_rules! wrong {
             #[derive(Debug)]
             struct $name;
 
-            impl Connectives for $name {
+            impl RelationClauses for $name {
                 $($clause)*
             }
         )*
@@ -31,38 +31,38 @@ macro_rules! wrong {
 
 wrong! {
     /// Products: the first component alone.
-    FirstComponent { fn components(&self, all: usize) -> usize { all.min(1) } }
+    FirstComponent { fn related_components(&self, all: usize) -> usize { all.min(1) } }
     /// Products: no component.
-    NoComponent { fn components(&self, _: usize) -> usize { 0 } }
+    NoComponent { fn related_components(&self, _: usize) -> usize { 0 } }
     /// Sums: the label alone.
-    LabelOnly { fn summands(&self) -> bool { false } }
+    LabelOnly { fn relates_summands(&self) -> bool { false } }
     /// Sums: other labels are related.
-    NoLabel { fn labels(&self) -> bool { false } }
+    NoLabel { fn compares_labels(&self) -> bool { false } }
     /// Lists: the length alone.
-    LengthOnly { fn elements(&self, left: usize, right: usize) -> Option<usize> { (left == right).then_some(0) } }
+    LengthOnly { fn related_elements(&self, left: usize, right: usize) -> Option<usize> { (left == right).then_some(0) } }
     /// Lists: the common prefix.
-    Prefix { fn elements(&self, left: usize, right: usize) -> Option<usize> { Some(left.min(right)) } }
+    Prefix { fn related_elements(&self, left: usize, right: usize) -> Option<usize> { Some(left.min(right)) } }
     /// Lists: the length and the first element.
-    HeadOnly { fn elements(&self, left: usize, right: usize) -> Option<usize> { (left == right).then_some(left.min(1)) } }
+    HeadOnly { fn related_elements(&self, left: usize, right: usize) -> Option<usize> { (left == right).then_some(left.min(1)) } }
     /// Declared types: what they hold of themselves may be anything.
-    RootOnly { fn inside(&self) -> bool { false } }
+    RootOnly { fn relates_recursive_parts(&self) -> bool { false } }
     /// Natural numbers: any two.
-    AnyConstants { fn constants(&self) -> bool { false } }
+    AnyConstants { fn relates_constants(&self) -> bool { false } }
     /// Functions: they are never applied.
-    NeverApplied { fn arguments(&self) -> usize { 0 } }
+    NeverApplied { fn argument_count(&self) -> usize { 0 } }
     /// Functions: at constant arguments alone.
     ConstantArguments {
-        fn argument(&self, domain: &Object, sampler: &mut Sampler<'_>) -> Result<Pair, ValueError> {
-            let (plots, representations) = (sampler.plots.emptied(), sampler.representations.emptied());
-            Sampler { plots, representations, random: sampler.random, size: sampler.size }.draw(domain)
+        fn draw_argument(&self, domain: &GluingObject, sampler: &mut PairSampler<'_>) -> Result<PlotPair, ValueError> {
+            let (plots, representations) = (sampler.plots.without_values(), sampler.representations.without_values());
+            PairSampler { plots, representations, random: sampler.random, size: sampler.size }.draw_pair(domain)
         }
     }
     /// Functions: at arguments that are not related, of which each side is drawn for itself.
     UnrelatedArguments {
-        fn argument(&self, domain: &Object, sampler: &mut Sampler<'_>) -> Result<Pair, ValueError> {
-            let left = sampler.draw(domain)?;
-            let right = sampler.draw(domain)?;
-            Ok(Pair { plot: left.plot, representation: right.representation })
+        fn draw_argument(&self, domain: &GluingObject, sampler: &mut PairSampler<'_>) -> Result<PlotPair, ValueError> {
+            let left = sampler.draw_pair(domain)?;
+            let right = sampler.draw_pair(domain)?;
+            Ok(PlotPair { plot: left.plot, representation: right.representation })
         }
     }
 }
@@ -71,22 +71,22 @@ fn unary() -> Ty {
     Ty::function(Ty::real(), Ty::real())
 }
 
-fn by(relation: &'static dyn Connectives) -> Setting {
-    Setting { rules: None, relation: Some(relation) }
+fn by(relation: &'static dyn RelationClauses) -> GluingSetup {
+    GluingSetup { hooks: None, relation: Some(relation) }
 }
 
 /// Each clause that relates too much, and a type at which a moved leaf shows it.
-fn too_large() -> Vec<(&'static dyn Connectives, Ty)> {
+fn too_large() -> Vec<(&'static dyn RelationClauses, Ty)> {
     vec![
         (&ValueOnly, Ty::real()),
-        (&FirstComponent, pair(Ty::real(), Ty::real())),
-        (&NoComponent, pair(Ty::real(), unary())),
-        (&LabelOnly, either(Ty::real(), Ty::real())),
-        (&NoLabel, maybe(Ty::real())),
+        (&FirstComponent, pair_type(Ty::real(), Ty::real())),
+        (&NoComponent, pair_type(Ty::real(), unary())),
+        (&LabelOnly, either_type(Ty::real(), Ty::real())),
+        (&NoLabel, maybe_type(Ty::real())),
         (&LengthOnly, Ty::list(Ty::real())),
         (&Prefix, Ty::list(Ty::real())),
         (&HeadOnly, Ty::list(Ty::real())),
-        (&RootOnly, tree(Ty::real())),
+        (&RootOnly, tree_type(Ty::real())),
         (&AnyConstants, Ty::function(Ty::real(), Ty::nat())),
         (&NeverApplied, unary()),
         (&ConstantArguments, unary()),
@@ -95,7 +95,7 @@ fn too_large() -> Vec<(&'static dyn Connectives, Ty)> {
 
 #[test]
 fn the_relation_determines_the_second_plot_at_every_type() {
-    holds(&determination(Setting::default()), 200);
+    holds(&determination(GluingSetup::default()), 200);
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
@@ -105,11 +105,12 @@ mod slow {
     #[test]
     fn a_clause_that_relates_too_much_is_refuted_where_a_leaf_is_moved() {
         for (relation, ty) in too_large() {
-            let refuted = |setting| determination_at(setting, ty.clone()).refuted_at(&Trials::new(100, 1)).unwrap();
+            let refuted =
+                |setting| determination_at(setting, ty.clone()).refuted_at(&TheoremTestConfig::new(100, 1)).unwrap();
             let at = refuted(by(relation));
             println!("{relation:?} at {ty}: {at:?}");
             assert!(at.is_some(), "{relation:?} at {ty}");
-            assert_eq!(refuted(Setting::default()), None, "the right relation at {ty}");
+            assert_eq!(refuted(GluingSetup::default()), None, "the right relation at {ty}");
         }
     }
 
@@ -117,13 +118,17 @@ mod slow {
     #[test]
     fn arguments_that_are_not_related_are_noticed() {
         for name in ["fundamental-lemma", "related-pairs", "proposition-5"] {
-            let found = named(name).unwrap().statement(by(&UnrelatedArguments)).tried(&Trials::new(20, 1)).unwrap();
-            println!("{name}: {} survived, {} vacuous, {:?}", found.survived, found.vacuous, found.unasked);
+            let found = find_theorem(name)
+                .unwrap()
+                .make_test(by(&UnrelatedArguments))
+                .run_test(&TheoremTestConfig::new(20, 1))
+                .unwrap();
+            println!("{name}: {} survived, {} vacuous, {:?}", found.survived, found.vacuous, found.untestable);
             assert_eq!(found.refutation, None, "{name}");
             if name == "proposition-5" {
                 continue;
             }
-            let because = found.unasked.map(|(_, because)| because).unwrap_or_default();
+            let because = found.untestable.map(|(_, because)| because).unwrap_or_default();
             assert!(because.starts_with("no pair can be drawn from this relation"), "{name}: {because}");
         }
     }
@@ -132,7 +137,7 @@ mod slow {
     #[test]
     fn wrong_clauses_are_refuted_at_random_types() {
         for (relation, _) in too_large() {
-            let at = determination(by(relation)).refuted_at(&Trials::new(200, 1)).unwrap();
+            let at = determination(by(relation)).refuted_at(&TheoremTestConfig::new(200, 1)).unwrap();
             println!("{relation:?}: {at:?}");
             assert!(at.is_some(), "{relation:?}");
         }

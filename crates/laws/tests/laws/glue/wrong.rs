@@ -1,24 +1,24 @@
 //! What is wrong on purpose is noticed: every rule of the macro, and two relations.
 
 use crate::glue::lemma::RIGHT;
-use smoothish_laws::glue::claim::Claim;
-use smoothish_laws::glue::connectives::Connectives;
-use smoothish_laws::glue::lemma::{Setting, fundamental_lemma, theorem_3};
-use smoothish_laws::glue::noticed::{ABOUT_THE_MACRO, Noticed};
+use smoothish_laws::glue::claim::DerivativeClaim;
+use smoothish_laws::glue::connectives::RelationClauses;
+use smoothish_laws::glue::lemma::{GluingSetup, fundamental_lemma, theorem_3};
+use smoothish_laws::glue::noticed::{ABOUT_THE_MACRO, MutantDetection};
 use smoothish_laws::glue::pinned::determination;
-use smoothish_laws::glue::scope::Scope;
-use smoothish_laws::glue::theorems::{ALL, SAMPLES, named};
-use smoothish_laws::glue::trial::{Tally, Trials};
-use smoothish_laws::meaning::taylor::hooks::Library;
+use smoothish_laws::glue::scope::PlotScope;
+use smoothish_laws::glue::theorems::{ALL, SAMPLES, find_theorem};
+use smoothish_laws::glue::trial::{TheoremOutcome, TheoremTestConfig};
+use smoothish_laws::meaning::taylor::hooks::DefaultTaylorHooks;
 use smoothish_laws::smooth::graph::{Binary, Graph};
-use smoothish_laws::wrong::{Taylor, WrongMacro};
+use smoothish_laws::wrong::{MacroMutant, Taylor};
 
 /// It relates f to any tuple that starts with f.
 #[derive(Debug)]
 pub struct ValueOnly;
 
-impl Connectives for ValueOnly {
-    fn reals(&self, mut claim: Claim, _: &Scope) -> Vec<Claim> {
+impl RelationClauses for ValueOnly {
+    fn real_claims(&self, mut claim: DerivativeClaim, _: &PlotScope) -> Vec<DerivativeClaim> {
         claim.derivatives.truncate(1);
         vec![claim]
     }
@@ -28,10 +28,15 @@ impl Connectives for ValueOnly {
 #[derive(Debug)]
 struct OtherPoint;
 
-impl Connectives for OtherPoint {
-    fn reals(&self, mut claim: Claim, plots: &Scope) -> Vec<Claim> {
+impl RelationClauses for OtherPoint {
+    fn real_claims(&self, mut claim: DerivativeClaim, plots: &PlotScope) -> Vec<DerivativeClaim> {
         let derivatives = claim.derivatives.split_off(1);
-        let moved = Claim { path: claim.path.clone(), plot: plots.moved(&claim.plot), derivatives, is_slope: false };
+        let moved = DerivativeClaim {
+            path: claim.path.clone(),
+            plot: plots.shift_plot(&claim.plot),
+            derivatives,
+            is_slope: false,
+        };
         vec![claim, moved]
     }
 }
@@ -40,8 +45,8 @@ impl Connectives for OtherPoint {
 #[derive(Debug)]
 struct Doubled;
 
-impl Connectives for Doubled {
-    fn reals(&self, mut claim: Claim, plots: &Scope) -> Vec<Claim> {
+impl RelationClauses for Doubled {
+    fn real_claims(&self, mut claim: DerivativeClaim, plots: &PlotScope) -> Vec<DerivativeClaim> {
         for (place, number) in &mut claim.derivatives {
             let order: usize = plots.basis().indices()[*place].iter().sum();
             *number = Graph::binary(Binary::Divide, number, &Graph::integer(1 << order));
@@ -50,22 +55,29 @@ impl Connectives for Doubled {
     }
 }
 
-fn tried(name: &str, setting: Setting, samples: u64) -> Tally {
-    named(name).unwrap().statement(setting).tried(&Trials::new(samples, 1)).unwrap()
+fn tried(name: &str, setting: GluingSetup, samples: u64) -> TheoremOutcome {
+    find_theorem(name).unwrap().make_test(setting).run_test(&TheoremTestConfig::new(samples, 1)).unwrap()
 }
 
 /// How many seeds are tried here. `smoothish mutants --macro` tries twenty.
 const SEEDS: u64 = 3;
 
 /// The first statement that refutes each macro with every seed.
-fn noticed(macros: &[WrongMacro]) -> Vec<Option<&'static str>> {
+fn noticed(macros: &[MacroMutant]) -> Vec<Option<&'static str>> {
     let mut by = vec![None; macros.len()];
     for name in ABOUT_THE_MACRO {
         let open: Vec<usize> = (0..macros.len()).filter(|place| by[*place].is_none()).collect();
         let rules: Vec<_> = open.iter().map(|place| macros[*place].rules).collect();
-        let found = Noticed::by(named(name).unwrap(), &rules, SEEDS, false, &Trials::new(SAMPLES, 0)).unwrap();
+        let found = MutantDetection::detect_mutants(
+            find_theorem(name).unwrap(),
+            &rules,
+            SEEDS,
+            false,
+            &TheoremTestConfig::new(SAMPLES, 0),
+        )
+        .unwrap();
         for (place, found) in open.into_iter().zip(found) {
-            by[place] = (found.needed.len() == SEEDS as usize && found.always()).then_some(name);
+            by[place] = (found.needed.len() == SEEDS as usize && found.is_always_refuted()).then_some(name);
         }
     }
     by
@@ -74,17 +86,17 @@ fn noticed(macros: &[WrongMacro]) -> Vec<Option<&'static str>> {
 /// Samples that are drawn once, and programs that are the same, change no number: each is that of the first sample that refutes.
 #[test]
 fn what_is_shared_between_wrong_macros_changes_nothing() {
-    let all = WrongMacro::all();
+    let all = MacroMutant::all();
     let macros: Vec<_> = ["taylor_cosine", "taylor_fold_left", "taylor_slope_atan", "taylor_match"]
         .map(|name| all.iter().find(|wrong| wrong.name == name).unwrap().rules)
         .into();
-    let (theorem, trials) = (named("theorem-3").unwrap(), Trials::new(25, 0));
-    let right = theorem.statement(Setting::default());
-    let found = Noticed::by(theorem, &macros, 1, true, &trials).unwrap();
+    let (theorem, trials) = (find_theorem("theorem-3").unwrap(), TheoremTestConfig::new(25, 0));
+    let right = theorem.make_test(GluingSetup::default());
+    let found = MutantDetection::detect_mutants(theorem, &macros, 1, true, &trials).unwrap();
     for (rules, found) in macros.into_iter().zip(found) {
-        let wrong = theorem.statement(Setting { rules: Some(rules), ..Setting::default() });
+        let wrong = theorem.make_test(GluingSetup { hooks: Some(rules), ..GluingSetup::default() });
         let refutes =
-            |index: &u64| (wrong.judge)(&right.sample(&trials, *index).unwrap()).is_ok_and(|j| j.is_refuted());
+            |index: &u64| (wrong.judge)(&right.draw_sample(&trials, *index).unwrap()).is_ok_and(|j| j.is_refuted());
         let first = (0..trials.samples).find(refutes).map(|index| index + 1);
         assert_eq!(found.needed, [first], "{rules:?}");
     }
@@ -92,15 +104,15 @@ fn what_is_shared_between_wrong_macros_changes_nothing() {
 
 #[test]
 fn the_same_seed_gives_the_same_outcome() {
-    let setting = Setting { rules: Some(&Taylor::Binomials), relation: None };
-    let run = || theorem_3(setting).tried(&Trials::new(100, 7)).unwrap();
+    let setting = GluingSetup { hooks: Some(&Taylor::Binomials), relation: None };
+    let run = || theorem_3(setting).run_test(&TheoremTestConfig::new(100, 7)).unwrap();
     assert_eq!(run(), run());
 }
 
 #[test]
 fn statements_have_names_of_their_own() {
     for theorem in ALL {
-        assert_eq!(named(theorem.name).map(|found| found.says), Some(theorem.says));
+        assert_eq!(find_theorem(theorem.name).map(|found| found.summary), Some(theorem.summary));
     }
 }
 
@@ -111,21 +123,21 @@ mod slow {
     /// The macro is right by this relation, of which Taylor representations are no pairs: they refute nothing.
     #[test]
     fn a_macro_that_is_right_by_a_relation_of_ones_own_is_not_refuted() {
-        let setting = Setting { rules: None, relation: Some(&Doubled) };
+        let setting = GluingSetup { hooks: None, relation: Some(&Doubled) };
         for name in ["fundamental-lemma", "determination"] {
             let found = match name {
-                "determination" => determination(setting).tried(&Trials::new(30, 1)).unwrap(),
+                "determination" => determination(setting).run_test(&TheoremTestConfig::new(30, 1)).unwrap(),
                 name => tried(name, setting, 30),
             };
             assert_eq!(found.refutation, None, "{name}");
-            let because = found.unasked.map(|(_, because)| because).unwrap_or_default();
+            let because = found.untestable.map(|(_, because)| because).unwrap_or_default();
             assert!(because.starts_with("no pair can be drawn from this relation"), "{name}: {because}");
         }
     }
 
     #[test]
     fn a_relation_with_derivatives_at_another_point_is_noticed() {
-        let setting = Setting { rules: None, relation: Some(&OtherPoint) };
+        let setting = GluingSetup { hooks: None, relation: Some(&OtherPoint) };
         // of the lemma by the pairs that are drawn and are in it: lines, with their slopes
         for name in ["related-pairs", "operations", "fundamental-lemma", "proposition-5"] {
             assert!(tried(name, setting, 100).refutation.is_some(), "{name}");
@@ -135,7 +147,7 @@ mod slow {
     /// The table of who notices what, as far as a test makes it.
     #[test]
     fn every_wrong_macro_is_refuted_with_every_seed() {
-        let macros = WrongMacro::all();
+        let macros = MacroMutant::all();
         assert!(macros.len() > 50, "{}", macros.len());
         for (wrong, by) in macros.iter().zip(noticed(&macros)) {
             println!("{:30} {by:?}", wrong.name);
@@ -145,27 +157,38 @@ mod slow {
 
     #[test]
     fn a_relation_of_values_alone_lets_wrong_macros_pass_and_is_noticed() {
-        let relation = Some(&ValueOnly as &dyn Connectives);
-        let wrong = Setting { rules: Some(&Taylor::CrossTerm), relation };
+        let relation = Some(&ValueOnly as &dyn RelationClauses);
+        let wrong = GluingSetup { hooks: Some(&Taylor::CrossTerm), relation };
         // on samples that have derivatives, which this relation does not see: it would draw others in vain
-        let (statement, sampled, trials) = (fundamental_lemma(wrong), fundamental_lemma(RIGHT), Trials::new(100, 1));
+        let (statement, sampled, trials) =
+            (fundamental_lemma(wrong), fundamental_lemma(RIGHT), TheoremTestConfig::new(100, 1));
         for index in 0..trials.samples {
-            let judged = (statement.judge)(&sampled.sample(&trials, index).unwrap());
+            let judged = (statement.judge)(&sampled.draw_sample(&trials, index).unwrap());
             assert!(!judged.is_ok_and(|judged| judged.is_refuted()), "{index}");
         }
-        let right = Setting { relation: None, ..wrong };
-        assert!(fundamental_lemma(right).tried(&trials).unwrap().refutation.is_some());
+        let right = GluingSetup { relation: None, ..wrong };
+        assert!(fundamental_lemma(right).run_test(&trials).unwrap().refutation.is_some());
         // it is too large, and that is a law
-        let outcome = determination(Setting { rules: None, relation }).tried(&Trials::new(50, 1)).unwrap();
+        let outcome =
+            determination(GluingSetup { hooks: None, relation }).run_test(&TheoremTestConfig::new(50, 1)).unwrap();
         assert!(outcome.refutation.is_some());
     }
 
     /// The macro as it is, is not refuted: what notices a wrong one is no accident of the samples.
     #[test]
     fn rules_that_are_right_are_not_noticed() {
-        let by =
-            |all| Noticed::by(named("theorem-3").unwrap(), &[&Library], 4, all, &Trials::new(50, 0)).unwrap().remove(0);
+        let by = |all| {
+            MutantDetection::detect_mutants(
+                find_theorem("theorem-3").unwrap(),
+                &[&DefaultTaylorHooks],
+                4,
+                all,
+                &TheoremTestConfig::new(50, 0),
+            )
+            .unwrap()
+            .remove(0)
+        };
         assert_eq!(by(true).needed, [None; 4]);
-        assert_eq!((by(true).median(), by(false).needed.len()), (None, 1));
+        assert_eq!((by(true).median_samples(), by(false).needed.len()), (None, 1));
     }
 }

@@ -1,19 +1,19 @@
 //! The laws of a Cartesian category (S Prop. 4.5) and where they end (E42, E43); S27, S29, S30, S31.
 
-use super::sample::{Draw, Random, kinked_map, smooth_map};
+use super::sample::{Draw, SplitMix64, kinked_map, smooth_map};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
-use smoothish_laws::smooth::tower::{Linear, Tower, TowerError, Vector, elementary, kink, primitive};
+use smoothish_laws::smooth::tower::{EnclosureVector, LinearMap, Tower, TowerError, elementary, kink, primitive};
 
 /// Random points, half of them where kinks lie, and directions.
-fn inputs(random: &mut Random, n: usize, k: usize) -> (Vec<Num>, Vec<Vec<Num>>) {
-    let numbers = |q: Vec<Rational>| q.iter().map(|q| context().rational(q)).collect::<Vec<Num>>();
+fn inputs(random: &mut SplitMix64, n: usize, k: usize) -> (Vec<Num>, Vec<Vec<Num>>) {
+    let numbers = |q: Vec<Rational>| q.iter().map(|q| context().enclose_rational(q)).collect::<Vec<Num>>();
     let x = numbers(random.point(n));
     (x, (0..k).map(|_| numbers(random.direction(n))).collect())
 }
 
-fn values(f: &Map, x: &[Num], directions: &[Vec<Num>]) -> Vector<Mpfr> {
+fn values(f: &Map, x: &[Num], directions: &[Vec<Num>]) -> EnclosureVector<Mpfr> {
     f.derivative(x, directions, &context()).unwrap()
 }
 
@@ -27,7 +27,7 @@ struct Tally {
 impl Tally {
     /// # Panics
     /// When the two are disjoint, or one is known and the other a different number.
-    fn compare(&mut self, f: &Map, g: &Map, random: &mut Random, orders: usize) {
+    fn compare(&mut self, f: &Map, g: &Map, random: &mut SplitMix64, orders: usize) {
         for k in 0..=orders {
             let (x, directions) = inputs(random, f.inputs(), k);
             for (a, b) in values(f, &x, &directions).iter().zip(&values(g, &x, &directions)) {
@@ -43,16 +43,16 @@ impl Tally {
 }
 
 /// A random map, with kinks half of the time.
-fn any_map(random: &mut Random, n: usize, m: usize) -> Map {
+fn any_map(random: &mut SplitMix64, n: usize, m: usize) -> Map {
     if random.one_in(2) { kinked_map(random, n, m) } else { smooth_map(random, n, m) }
 }
 
 #[test]
 fn composition_is_associative_where_maximal() {
-    let mut random = Random::new(31);
+    let mut random = SplitMix64::new(31);
     let mut tally = Tally::default();
     for _ in 0..16 {
-        let dimension = |random: &mut Random| 1 + random.below(2);
+        let dimension = |random: &mut SplitMix64| 1 + random.next_below(2);
         let (a, b, c, d) = (dimension(&mut random), dimension(&mut random), dimension(&mut random), 1);
         let (f, g, h) = (any_map(&mut random, a, b), any_map(&mut random, b, c), any_map(&mut random, c, d));
         let left = map(map(f.then(&g)).then(&h));
@@ -64,7 +64,7 @@ fn composition_is_associative_where_maximal() {
 
 #[test]
 fn the_identity_is_neutral() {
-    let mut random = Random::new(32);
+    let mut random = SplitMix64::new(32);
     for _ in 0..12 {
         let f = any_map(&mut random, 2, 2);
         let left = map(Tower::identity(2).then(&f));
@@ -82,7 +82,7 @@ fn the_identity_is_neutral() {
 
 #[test]
 fn products_have_their_laws() {
-    let mut random = Random::new(33);
+    let mut random = SplitMix64::new(33);
     for _ in 0..12 {
         let (f, g, h) = (any_map(&mut random, 2, 1), any_map(&mut random, 2, 2), any_map(&mut random, 1, 2));
         let pair = map(f.pair(&g));
@@ -108,12 +108,12 @@ fn products_have_their_laws() {
 
 #[test]
 fn linear_maps_may_be_composed_as_matrices() {
-    let mut random = Random::new(30);
+    let mut random = SplitMix64::new(30);
     for _ in 0..20 {
-        let mut entry = || Rational::from(random.below(7) as i64 - 3);
+        let mut entry = || Rational::from(random.next_below(7) as i64 - 3);
         let mut matrix = |n: usize, m: usize| {
             let rows: Vec<Vec<Rational>> = (0..m).map(|_| (0..n).map(|_| entry()).collect()).collect();
-            Linear::matrix(n, &rows).unwrap()
+            LinearMap::from_rows(n, &rows).unwrap()
         };
         let (a, b) = (matrix(2, 3), matrix(3, 2));
         let f = any_map(&mut random, 2, 3);
@@ -126,7 +126,7 @@ fn linear_maps_may_be_composed_as_matrices() {
                 assert_identical(a, b, "linear ∘ f");
             }
             // S Prop. 4.3, at points that are known
-            let (composite, formula) = (map(Tower::linear(&a).then(&g)), map(g.after(&a)));
+            let (composite, formula) = (map(Tower::linear(&a).then(&g)), map(g.after_linear(&a)));
             for (a, b) in values(&composite, &x, &v).iter().zip(&values(&formula, &x, &v)) {
                 assert!(contains(a, b) && contains(b, a), "g ∘ linear: {} {}", show(a), show(b));
             }
@@ -149,25 +149,25 @@ fn precomposition_with_a_linear_map_differs_where_the_point_is_unknown() {
             [] => c.mul(&x[0], &x[1]),
             [v] => cross(x, v),
             [v, w] => cross(v, w),
-            _ => c.integer(0),
+            _ => c.enclose_integer(0),
         }])
     };
-    let id = Linear::select(2, 0..2);
+    let id = LinearMap::select(2, 0..2);
     let product = Tower::new(2, 1, closed);
     let x = vec![bottom(), number(1, 1)];
     let v = [vector(&[1, 2]), vector(&[3, 4])];
-    assert_identical(&derivative(&map(product.after(&id)), &x, &v), &number(10, 1), "Prop. 4.3");
+    assert_identical(&derivative(&map(product.after_linear(&id)), &x, &v), &number(10, 1), "Prop. 4.3");
     assert_bottom(&derivative(&map(Tower::linear(&id).then(&product)), &x, &v), "Faà di Bruno");
     // the product by foldDer has such terms of its own
-    assert_bottom(&derivative(&map(primitive::product().after(&id)), &x, &v), "foldDer");
+    assert_bottom(&derivative(&map(primitive::product().after_linear(&id)), &x, &v), "foldDer");
 }
 
 #[test]
 fn zero_times_bottom_is_bottom() {
     let c = context();
     let square: Map = primitive::power(2, 1);
-    let root_of_square = map(square.then(&elementary::function(Function::Sqrt)));
-    let cbrt: Map = elementary::function(Function::Cbrt);
+    let root_of_square = map(square.then(&elementary::elementary_tower(Function::Sqrt)));
+    let cbrt: Map = elementary::elementary_tower(Function::Cbrt);
     let cbrt_squared = map(map(cbrt.pair(&cbrt)).then(&primitive::product()));
     let zero = number(0, 1);
     for f in [&root_of_square, &cbrt_squared] {
@@ -205,7 +205,7 @@ fn zero_times_bottom_is_bottom() {
 #[test]
 fn towers_are_isotone_and_contain_their_points() {
     let c = context();
-    let mut random = Random::new(34);
+    let mut random = SplitMix64::new(34);
     for _ in 0..25 {
         let f = any_map(&mut random, 2, 1);
         for k in 0..=2 {
@@ -234,7 +234,7 @@ fn refining_approaches_the_hull() {
     let box_ = [interval(0, 1)];
     assert_identical(&derivative(&difference, &box_, &[]), &interval(-1, 1), "as it is");
     for pieces in [2, 16, 64] {
-        let refined = difference.refined(pieces);
+        let refined = difference.with_subdivision(pieces);
         let step = context().hull(&number(-1, i64::from(pieces)), &number(1, i64::from(pieces)));
         assert_identical(&derivative(&refined, &box_, &[]), &step, "in pieces");
         assert_identical(&derivative(&refined, &vector(&[3]), &[vec![interval(0, 1)]]), &step, "in pieces, order 1");
@@ -248,8 +248,8 @@ fn refining_approaches_the_hull() {
 fn composition_is_not_associative_at_a_kink() {
     let (relu, diagonal, minus): (Map, Map, Map) = (kink::relu(), Tower::diagonal(1), primitive::difference());
     // the inner composite is linear, and its hull-extension is exactly that of its matrix, 0
-    let inner = Linear::select(1, [0, 0]).then(&Linear::difference(1)).unwrap();
-    assert_eq!(inner, Linear::zero(1, 1));
+    let inner = LinearMap::select(1, [0, 0]).then(&LinearMap::difference(1)).unwrap();
+    assert_eq!(inner, LinearMap::zero(1, 1));
     let right = map(relu.then(&Tower::linear(&inner)));
     let left = map(map(relu.then(&diagonal)).then(&minus));
     let zero = number(0, 1);
@@ -257,7 +257,7 @@ fn composition_is_not_associative_at_a_kink() {
     assert_identical(&along_one(&left, &zero, 1), &interval(-1, 1), "(relu;⟨id, id⟩);(−)");
     // no refinement of the parts brings the left one nearer, and it brings the right one as near as wanted
     for pieces in [4, 64, 256] {
-        let refined = |f: &Map| f.refined(pieces);
+        let refined = |f: &Map| f.with_subdivision(pieces);
         let left = map(refined(&map(relu.then(&refined(&diagonal)))).then(&refined(&minus)));
         let right = map(relu.then(&refined(&map(diagonal.then(&minus)))));
         let width = i64::from(pieces);

@@ -25,7 +25,7 @@ pub fn compare(tower: &Num, jet: &Num) -> Comparison {
     }
     if !overlap(tower, jet) {
         Comparison::Disjoint
-    } else if !contains(tower, jet) || (is_narrow(tower) && !is_narrow(&c.assert_defined(jet.clone()))) {
+    } else if !contains(tower, jet) || (is_narrow(tower) && !is_narrow(&c.mark_defined(jet.clone()))) {
         Comparison::Wider
     } else if !c.is_defined(jet) {
         Comparison::Stricter

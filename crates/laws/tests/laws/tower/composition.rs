@@ -1,17 +1,17 @@
 //! Composition by Faà di Bruno's formula (S §4.4, S28).
 
-use super::sample::Random;
+use super::sample::SplitMix64;
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr};
 use smoothish_laws::smooth::tower::partitions::SetPartitions;
-use smoothish_laws::smooth::tower::{Tower, TowerError, Vector, elementary, primitive};
+use smoothish_laws::smooth::tower::{EnclosureVector, Tower, TowerError, elementary, primitive};
 
 /// A label for a list of directions in any order, exact in every precision: what makes any two terms differ.
 fn label(seed: u64, point: &Num, directions: &[&Num]) -> Num {
     let code = |x: &Num| show(x).lo().to_f64() as i64 as u64;
-    let each = |x: &Num| Random::new(seed ^ code(x).wrapping_mul(0x5851_f42d_4c95_7f2d)).next() >> 24;
+    let each = |x: &Num| SplitMix64::new(seed ^ code(x).wrapping_mul(0x5851_f42d_4c95_7f2d)).next() >> 24;
     let all = directions.iter().fold(directions.len() as u64, |sum, v| sum.wrapping_add(each(v)));
-    context().integer((Random::new(seed ^ all ^ code(point) << 7).next() >> 40) as i64)
+    context().enclose_integer((SplitMix64::new(seed ^ all ^ code(point) << 7).next() >> 40) as i64)
 }
 
 /// A family of labels as a tower: it need not be multilinear to be composed.
@@ -47,10 +47,10 @@ fn printed(x: &Num, v: &[Num]) -> Num {
 /// Whether a composition of labels has the printed terms at order k.
 fn is_as_printed(compose: &dyn Fn(&Map, &Map) -> Map, k: usize) -> bool {
     let composite = compose(&labels(F), &labels(G));
-    let mut random = Random::new(k as u64);
+    let mut random = SplitMix64::new(k as u64);
     (0..10).all(|_| {
-        let v: Vec<_> = (0..k).map(|_| number(random.below(1000) as i64, 1)).collect();
-        let x = number(random.below(1000) as i64, 1);
+        let v: Vec<_> = (0..k).map(|_| number(random.next_below(1000) as i64, 1)).collect();
+        let x = number(random.next_below(1000) as i64, 1);
         let directions: Vec<_> = v.iter().map(|v| vec![v.clone()]).collect();
         identical(&derivative(&composite, std::slice::from_ref(&x), &directions), &printed(&x, &v))
     })
@@ -71,7 +71,7 @@ fn the_printed_expansions_hold_term_by_term() {
 fn a_composition_has_as_many_terms_as_bell_says() {
     // every term is 1
     let ones = Tower::new(1, 1, |c: &Mpfr, _: &[Num], _: &[&[Num]]| -> Result<Vec<Num>, TowerError> {
-        Ok(vec![c.integer(1)])
+        Ok(vec![c.enclose_integer(1)])
     });
     let composite = map(ones.then(&ones));
     for (k, bell) in [1, 1, 2, 5, 15, 52, 203].into_iter().enumerate() {
@@ -83,12 +83,12 @@ fn a_composition_has_as_many_terms_as_bell_says() {
 fn lacking(lacks: fn(&[Vec<usize>]) -> bool) -> impl Fn(&Map, &Map) -> Map {
     move |f: &Map, g: &Map| {
         let (f, g) = (f.clone(), g.clone());
-        Tower::new(1, 1, move |c: &Mpfr, x: &[Num], vs: &[&[Num]]| -> Result<Vector<Mpfr>, TowerError> {
-            let mut sum = c.integer(0);
+        Tower::new(1, 1, move |c: &Mpfr, x: &[Num], vs: &[&[Num]]| -> Result<EnclosureVector<Mpfr>, TowerError> {
+            let mut sum = c.enclose_integer(0);
             for partition in SetPartitions::new(vs.len()).filter(|p| !lacks(p)) {
                 let block = |b: &Vec<usize>| f.derivative(x, &b.iter().map(|i| vs[*i].to_vec()).collect::<Vec<_>>(), c);
                 let directions = partition.iter().map(block).collect::<Result<Vec<_>, _>>()?;
-                sum = c.add(&sum, &g.derivative(&f.at(x, c)?, &directions, c)?[0]);
+                sum = c.add(&sum, &g.derivative(&f.value_at(x, c)?, &directions, c)?[0]);
             }
             Ok(vec![sum])
         })
@@ -98,12 +98,12 @@ fn lacking(lacks: fn(&[Vec<usize>]) -> bool) -> impl Fn(&Map, &Map) -> Map {
 /// (sin ∘ (x²))″ = 2cos x² - 4x² sin x² (E19).
 fn is_sine_of_square(compose: &dyn Fn(&Map, &Map) -> Map) -> bool {
     let c = context();
-    let composite = compose(&primitive::power(2, 1), &elementary::function(Function::Sin));
+    let composite = compose(&primitive::power(2, 1), &elementary::elementary_tower(Function::Sin));
     (-8..=8).all(|n| {
         let x = number(n, 4);
         let square = c.square(&x);
-        let (sin, cos) = (c.function(Function::Sin, &square), c.function(Function::Cos, &square));
-        let expected = c.sub(&c.scale(&cos, 2), &c.scale(&c.mul(&square, &sin), 4));
+        let (sin, cos) = (c.apply_function(Function::Sin, &square), c.apply_function(Function::Cos, &square));
+        let expected = c.sub(&c.mul_integer(&cos, 2), &c.mul_integer(&c.mul(&square, &sin), 4));
         same(&along_one(&composite, &x, 2), &expected)
     })
 }
@@ -132,7 +132,7 @@ fn a_composition_that_lacks_a_term_is_caught() {
 /// A polynomial Σ a_j x^j with integer coefficients.
 fn polynomial(coefficients: &[i64], x: &Num) -> Num {
     let c = context();
-    coefficients.iter().rev().fold(number(0, 1), |sum, a| c.add(&c.mul(&sum, x), &c.integer(*a)))
+    coefficients.iter().rev().fold(number(0, 1), |sum, a| c.add(&c.mul(&sum, x), &c.enclose_integer(*a)))
 }
 
 #[test]
@@ -148,11 +148,11 @@ fn exp_of_a_square_has_hermite_derivatives() {
         &[120, 0, 720, 0, 480, 0, 64],
     ];
     let c = context();
-    let composite = then(&primitive::power(2, 1), &elementary::function(Function::Exp));
+    let composite = then(&primitive::power(2, 1), &elementary::elementary_tower(Function::Exp));
     for n in -3..=3 {
         let x = number(n, 4);
         for (k, p) in p.iter().enumerate() {
-            let expected = c.mul(&polynomial(p, &x), &c.function(Function::Exp, &c.square(&x)));
+            let expected = c.mul(&polynomial(p, &x), &c.apply_function(Function::Exp, &c.square(&x)));
             assert_same(&along_one(&composite, &x, k), &expected, &format!("order {k} at {n}/4"));
         }
     }
@@ -171,14 +171,14 @@ fn the_sine_of_exp_has_touchard_derivatives() {
         &[0, 1, 31, 90, 65, 15, 1],
     ];
     let c = context();
-    let composite = then(&elementary::function(Function::Exp), &elementary::function(Function::Sin));
+    let composite = then(&elementary::elementary_tower(Function::Exp), &elementary::elementary_tower(Function::Sin));
     for n in [-6, -1, 0, 3, 5] {
         let x = number(n, 4);
-        let e = c.function(Function::Exp, &x);
-        let (sin, cos) = (c.function(Function::Sin, &e), c.function(Function::Cos, &e));
+        let e = c.apply_function(Function::Exp, &x);
+        let (sin, cos) = (c.apply_function(Function::Sin, &e), c.apply_function(Function::Cos, &e));
         let cycle = [sin.clone(), cos.clone(), c.neg(&sin), c.neg(&cos)];
         for (k, row) in stirling.iter().enumerate() {
-            let term = |(j, s): (usize, &i64)| c.scale(&c.mul(&c.power(&e, j as u32), &cycle[j % 4]), *s);
+            let term = |(j, s): (usize, &i64)| c.mul_integer(&c.mul(&c.power(&e, j as u32), &cycle[j % 4]), *s);
             let expected = row.iter().enumerate().map(term).fold(number(0, 1), |sum, t| c.add(&sum, &t));
             assert_same(&along_one(&composite, &x, k), &expected, &format!("order {k} at {n}/4"));
         }

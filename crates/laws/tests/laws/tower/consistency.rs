@@ -1,11 +1,11 @@
 //! Consistency (S §4.1, §4.2): the rules for chains, pairs and products as ⊑ (S12–S14), and the refuter on random
 //! composites, terms, and second-order primitives (S15, S33, S47).
 
-use super::sample::{Graphs, Random, formula, kinked_map};
+use super::sample::{GraphGenerator, SplitMix64, formula, kinked_map};
 use super::support::*;
 use smoothish_laws::number::{Context, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
-use smoothish_laws::smooth::tower::consistency::{Consistency, Examined};
+use smoothish_laws::smooth::tower::consistency::{CheckOutcome, Consistency};
 use smoothish_laws::smooth::tower::{Tower, kink, primitive};
 
 fn op(f: Binary, a: Graph, b: Graph) -> Graph {
@@ -17,9 +17,9 @@ fn op(f: Binary, a: Graph, b: Graph) -> Graph {
 fn asked(f: &Map, samples: usize, orders: usize, what: &str) -> usize {
     let how = Consistency { orders, samples, seed: 33 };
     match how.refute(f, &context()).unwrap() {
-        Examined::Survived { asked } => asked,
-        Examined::Refuted(why) => panic!("{what}: {why}"),
-        Examined::Doubtful(why) => panic!("{what}: {why}"),
+        CheckOutcome::Survived { asked } => asked,
+        CheckOutcome::Refuted(why) => panic!("{what}: {why}"),
+        CheckOutcome::Doubtful(why) => panic!("{what}: {why}"),
     }
 }
 
@@ -30,9 +30,9 @@ struct PiecewiseLinear {
 }
 
 impl PiecewiseLinear {
-    fn draw(random: &mut Random) -> Self {
-        let small = |random: &mut Random| random.below(7) as i64 - 3;
-        let bends = (0..1 + random.below(3)).map(|_| (small(random), random.below(3) as i64 - 1)).collect();
+    fn draw(random: &mut SplitMix64) -> Self {
+        let small = |random: &mut SplitMix64| random.next_below(7) as i64 - 3;
+        let bends = (0..1 + random.next_below(3)).map(|_| (small(random), random.next_below(3) as i64 - 1)).collect();
         Self { slope: small(random), bends }
     }
 
@@ -66,19 +66,19 @@ fn slopes(f: impl Fn(&Rational) -> Rational, x: &Rational) -> [Rational; 2] {
 }
 
 /// The points at which something may bend.
-fn points(random: &mut Random) -> Rational {
-    Rational::from((random.below(9) as i64 - 4, 2))
+fn points(random: &mut SplitMix64) -> Rational {
+    Rational::from((random.next_below(9) as i64 - 4, 2))
 }
 
 #[test]
 fn the_chain_rule_encloses_the_derivative_of_the_composite() {
-    let (c, mut random) = (context(), Random::new(12));
+    let (c, mut random) = (context(), SplitMix64::new(12));
     let (mut kinks, mut sets) = (0, 0);
     for _ in 0..300 {
         let (f, g) = (PiecewiseLinear::draw(&mut random), PiecewiseLinear::draw(&mut random));
         let x = points(&mut random);
         let composite = map(f.map().then(&g.map()));
-        let found = along_one(&composite, &c.rational(&x), 1);
+        let found = along_one(&composite, &c.enclose_rational(&x), 1);
         let true_slopes = slopes(|x| g.at(&f.at(x)), &x);
         for slope in &true_slopes {
             assert!(show(&found).contains(slope), "{slope} at {x}: {}", show(&found));
@@ -104,14 +104,14 @@ fn a_sum_of_sets_may_be_wider_than_the_derivative() {
 
 #[test]
 fn a_pair_has_the_product_of_the_derivatives() {
-    let (c, mut random) = (context(), Random::new(13));
+    let (c, mut random) = (context(), SplitMix64::new(13));
     for _ in 0..100 {
         let (f, g) = (PiecewiseLinear::draw(&mut random), PiecewiseLinear::draw(&mut random));
         let x = points(&mut random);
         let pair = map(f.map().pair(&g.map()));
-        let found = pair.derivative(&[c.rational(&x)], &[vector(&[1])], &c).unwrap();
+        let found = pair.derivative(&[c.enclose_rational(&x)], &[vector(&[1])], &c).unwrap();
         for (h, found) in [f, g].iter().zip(&found) {
-            assert_identical(found, &along_one(&h.map(), &c.rational(&x), 1), "componentwise");
+            assert_identical(found, &along_one(&h.map(), &c.enclose_rational(&x), 1), "componentwise");
             for slope in slopes(|x| h.at(x), &x) {
                 assert!(show(found).contains(&slope), "{slope} at {x}: {}", show(found));
             }
@@ -125,12 +125,12 @@ fn a_pair_has_the_product_of_the_derivatives() {
 
 #[test]
 fn the_product_rule_encloses_the_derivatives_of_products() {
-    let (c, mut random) = (context(), Random::new(14));
+    let (c, mut random) = (context(), SplitMix64::new(14));
     for _ in 0..200 {
         let (f, g) = (PiecewiseLinear::draw(&mut random), PiecewiseLinear::draw(&mut random));
         let x = points(&mut random);
         let product = map(map(f.map().pair(&g.map())).then(&primitive::product()));
-        let found = along_one(&product, &c.rational(&x), 1);
+        let found = along_one(&product, &c.enclose_rational(&x), 1);
         // on either side the product is a parabola: its slope at x is its first difference without the square term
         for side in [1, -1] {
             let h = Rational::from((side, 1 << 30));
@@ -143,9 +143,9 @@ fn the_product_rule_encloses_the_derivatives_of_products() {
         }
         // higher orders where both factors are smooth: Leibniz
         let y = &x + Rational::from((1, 5));
-        let at = |f: &Map, k| along_one(f, &c.rational(&y), k);
+        let at = |f: &Map, k| along_one(f, &c.enclose_rational(&y), k);
         let (f, g) = (f.map(), g.map());
-        let second = c.scale(&c.mul(&at(&f, 1), &at(&g, 1)), 2);
+        let second = c.mul_integer(&c.mul(&at(&f, 1), &at(&g, 1)), 2);
         assert_same(&at(&product, 2), &second, "fg″ + 2f′g′ + f″g");
         assert_same(&at(&product, 3), &number(0, 1), "order 3");
     }
@@ -157,7 +157,7 @@ mod slow {
 
     #[test]
     fn random_composites_are_consistent() {
-        let mut random = Random::new(15);
+        let mut random = SplitMix64::new(15);
         let mut count = 0;
         for _ in 0..6 {
             let f = kinked_map(&mut random, 2, 2);
@@ -170,14 +170,14 @@ mod slow {
     /// S33, both ways of computing a term: the clauses of Fig. 4, and the jets.
     #[test]
     fn random_terms_are_consistent() {
-        let mut random = Random::new(33);
+        let mut random = SplitMix64::new(33);
         let mut count = 0;
         for sample in 0..30 {
-            let variables = 1 + random.below(2);
+            let variables = 1 + random.next_below(2);
             let inputs: Vec<_> = (0..variables).map(|_| Variable::fresh()).collect();
-            let graphs = Graphs { derivatives: sample % 2, edges: sample % 3 != 0 };
-            let operations = 2 + random.below(4);
-            let graph = graphs.draw(&mut random, &inputs, operations);
+            let graphs = GraphGenerator { derivative_depth: sample % 2, has_kinks: sample % 3 != 0 };
+            let operations = 2 + random.next_below(4);
+            let graph = graphs.draw_graph(&mut random, &inputs, operations);
             let printed = formula(&graph);
             count += asked(&map(Tower::of_graph(&graph, &inputs)), 20, 2, &printed);
             count += asked(&map(Tower::by_jets(&[graph], &inputs)), 20, 2, &printed);

@@ -1,10 +1,10 @@
 //! foldDer and ′ (S §4.3, §4.3.3, §4.3.4; S19, S25, S26).
 
-use super::sample::{Draw, Random, kinked_map, smooth_map};
+use super::sample::{Draw, SplitMix64, kinked_map, smooth_map};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
-use smoothish_laws::smooth::tower::{Linear, Tower, TowerError, elementary, kink, primitive};
+use smoothish_laws::smooth::tower::{LinearMap, Tower, TowerError, elementary, kink, primitive};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -66,8 +66,10 @@ fn streams_may_be_mutually_recursive() {
 fn labels() -> Map {
     Tower::new(1, 1, |c: &Mpfr, x: &[Num], vs: &[&[Num]]| -> Result<Vec<Num>, TowerError> {
         let code = |x: &Num| show(x).lo().to_f64() as i64;
-        let sum = vs.iter().map(|v| (Random::new(code(&v[0]) as u64).next() >> 40) as i64).sum::<i64>();
-        Ok(vec![c.integer((Random::new((sum + 31 * code(&x[0])) as u64 ^ vs.len() as u64).next() >> 40) as i64)])
+        let sum = vs.iter().map(|v| (SplitMix64::new(code(&v[0]) as u64).next() >> 40) as i64).sum::<i64>();
+        Ok(vec![
+            c.enclose_integer((SplitMix64::new((sum + 31 * code(&x[0])) as u64 ^ vs.len() as u64).next() >> 40) as i64),
+        ])
     })
 }
 
@@ -103,7 +105,7 @@ fn is_a_derivative(prime: &dyn Fn(&Map) -> Map) -> bool {
     let exp = Graph::function(Function::Exp, &product);
     let exp_slope = times(&Graph::binary(Binary::Add, &times(&g[0], &g[3]), &times(&g[1], &g[2])), &exp);
     let pairs = [(sine, sine_slope), (of(&exp, 2), of(&exp_slope, 4))];
-    let mut random = Random::new(25);
+    let mut random = SplitMix64::new(25);
     pairs.iter().all(|(f, slope)| {
         let prime = prime(f);
         (0..16).all(|sample| {
@@ -134,13 +136,15 @@ fn a_rule_for_prime_that_forgets_the_moving_direction_is_caught() {
 
 #[test]
 fn fold_der_undoes_value_and_prime() {
-    let mut random = Random::new(26);
-    let sqrt: Map = elementary::function(Function::Sqrt);
+    let mut random = SplitMix64::new(26);
+    let sqrt: Map = elementary::elementary_tower(Function::Sqrt);
     for sample in 0..30 {
         let (f, x) = match sample % 4 {
             0 => (sqrt.clone(), vector(&[0])),
             1 => (kink::maximum(), vector(&[1, 1])),
-            2 => (kinked_map(&mut random, 2, 1), random.point(2).iter().map(|q| context().rational(q)).collect()),
+            2 => {
+                (kinked_map(&mut random, 2, 1), random.point(2).iter().map(|q| context().enclose_rational(q)).collect())
+            }
             _ => (smooth_map(&mut random, 2, 1), vec![random.odd_dyadic(), random.odd_dyadic()]),
         };
         let again = map(Tower::fold_der(f.value_map(), &f.prime()));
@@ -155,11 +159,11 @@ fn fold_der_undoes_value_and_prime() {
 
 #[test]
 fn prime_undoes_fold_der_only_for_a_derivative_that_is_linear() {
-    let value = |c: &Mpfr, x: &[Num]| Ok(vec![c.function(Function::Sin, &x[0])]);
-    let cosine = map(Tower::first(1, 1).then(&elementary::function(Function::Cos)));
+    let value = |c: &Mpfr, x: &[Num]| Ok(vec![c.apply_function(Function::Sin, &x[0])]);
+    let cosine = map(Tower::first(1, 1).then(&elementary::elementary_tower(Function::Cos)));
     let linear = map(map(cosine.pair(&Tower::second(1, 1))).then(&primitive::product()));
     let square: Map = map(Tower::second(1, 1).then(&primitive::power(2, 1)));
-    let mut random = Random::new(27);
+    let mut random = SplitMix64::new(27);
     let mut agrees = |g: &Map, k: usize| {
         let prime = map(Tower::fold_der(value, g)).prime();
         let mut draw = || vec![random.odd_dyadic(), random.odd_dyadic()];
@@ -175,15 +179,15 @@ fn prime_undoes_fold_der_only_for_a_derivative_that_is_linear() {
 
 #[test]
 fn the_value_comes_with_its_derivative() {
-    let mut random = Random::new(28);
+    let mut random = SplitMix64::new(28);
     let f = smooth_map(&mut random, 2, 3);
     let both = f.with_derivative();
     assert_eq!((both.inputs(), both.outputs()), (4, 6));
     let mut draw = |n: usize| (0..n).map(|_| random.odd_dyadic()).collect::<Vec<_>>();
     let (x, v) = (draw(2), draw(2));
     let c = context();
-    let found = both.at(&[x.clone(), v.clone()].concat(), &c).unwrap();
-    let expected = [f.at(&x, &c).unwrap(), f.derivative(&x, &[v], &c).unwrap()].concat();
+    let found = both.value_at(&[x.clone(), v.clone()].concat(), &c).unwrap();
+    let expected = [f.value_at(&x, &c).unwrap(), f.derivative(&x, &[v], &c).unwrap()].concat();
     for (found, expected) in found.iter().zip(&expected) {
         assert_identical(found, expected, "(f, f′)");
     }
@@ -202,9 +206,9 @@ fn the_value_comes_with_its_derivative() {
 fn multiplication_may_be_given_by_value_and_derivative() {
     // S §4.3.4, with ′ in place of foldDer
     let product: Map = primitive::product();
-    let select = |i, j| map(Tower::linear(&Linear::select(4, [i, j])).then(&primitive::product()));
+    let select = |i, j| map(Tower::linear(&LinearMap::select(4, [i, j])).then(&primitive::product()));
     let rule = map(map(select(0, 3).pair(&select(1, 2))).then(&primitive::sum()));
-    let mut random = Random::new(29);
+    let mut random = SplitMix64::new(29);
     for k in 0..=3 {
         let mut draw = || (0..4).map(|_| random.odd_dyadic()).collect::<Vec<_>>();
         let (x, directions) = (draw(), (0..k).map(|_| draw()).collect::<Vec<_>>());
@@ -214,10 +218,11 @@ fn multiplication_may_be_given_by_value_and_derivative() {
             "product rule",
         );
     }
-    let third = map(elementary::function(Function::Exp).then_linear(&Linear::multiple(1, &Rational::from((1, 3)))));
+    let third = map(elementary::elementary_tower(Function::Exp)
+        .then_linear(&LinearMap::scalar_multiple(1, &Rational::from((1, 3)))));
     assert_same(
         &along_one(&third, &number(1, 1), 4),
-        &context().divide(&context().function(Function::Exp, &number(1, 1)), 3),
+        &context().div_integer(&context().apply_function(Function::Exp, &number(1, 1)), 3),
         "a multiple",
     );
 }

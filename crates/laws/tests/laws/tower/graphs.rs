@@ -47,10 +47,10 @@ fn every_operation_has_its_meaning() {
         (Graph::unary(Unary::Negate, &gx), c.neg(&a)),
         (Graph::unary(Unary::Abs, &gy), c.neg(&b)),
         (Graph::unary(Unary::Signum, &gy), number(-1, 1)),
-        (Graph::function(Function::Tan, &gx), c.function(Function::Tan, &a)),
+        (Graph::function(Function::Tan, &gx), c.apply_function(Function::Tan, &a)),
         (Graph::power(&gx, &Rational::from((2, 3))).unwrap(), c.square(&c.root(&a, 3))),
         (Graph::pi(), c.pi()),
-        (Graph::euler(), c.euler()),
+        (Graph::euler(), c.enclose_euler()),
         (Graph::rational(Rational::from((1, 3))), number(1, 3)),
     ];
     for (g, expected) in cases {
@@ -88,10 +88,14 @@ fn nested_derivative_nodes_reach_higher_orders() {
     let mut nest = Graph::function(Function::Exp, &Graph::binary(Binary::Multiply, &Graph::integer(2), &g));
     let c = context();
     let point = number(1, 4);
-    let value = c.function(Function::Exp, &number(1, 2));
+    let value = c.apply_function(Function::Exp, &number(1, 2));
     for k in 0..=4 {
-        assert_same(&along_one(&of(&nest, &[x]), &point, 0), &c.scale(&value, 1 << k), &format!("{k} nodes"));
-        assert_same(&along_one(&of(&nest, &[x]), &point, 1), &c.scale(&value, 2 << k), &format!("{k} nodes, order 1"));
+        assert_same(&along_one(&of(&nest, &[x]), &point, 0), &c.mul_integer(&value, 1 << k), &format!("{k} nodes"));
+        assert_same(
+            &along_one(&of(&nest, &[x]), &point, 1),
+            &c.mul_integer(&value, 2 << k),
+            &format!("{k} nodes, order 1"),
+        );
         nest = Graph::derivative(vec![x], nest, vec![g.clone()], vec![Graph::integer(1)]);
     }
 }
@@ -113,16 +117,16 @@ struct Softplus;
 
 impl Softplus {
     fn value<C: Context>(c: &C, x: &C::Num) -> C::Num {
-        c.function(Function::Log, &c.add(&c.integer(1), &c.function(Function::Exp, x)))
+        c.apply_function(Function::Log, &c.add(&c.enclose_integer(1), &c.apply_function(Function::Exp, x)))
     }
 }
 
 impl Extension for Softplus {
-    fn double(&self, c: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+    fn eval_double(&self, c: &Double, x: &[Interval<f64>]) -> Interval<f64> {
         Self::value(c, &x[0])
     }
 
-    fn mpfr(&self, c: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
+    fn eval_mpfr(&self, c: &Mpfr, x: &[<Mpfr as Context>::Num]) -> <Mpfr as Context>::Num {
         Self::value(c, &x[0])
     }
 }
@@ -156,16 +160,16 @@ struct Distance;
 
 impl Distance {
     fn value<C: Context>(c: &C, x: &[C::Num]) -> C::Num {
-        c.function(Function::Sqrt, &c.add(&c.square(&x[0]), &c.square(&x[1])))
+        c.apply_function(Function::Sqrt, &c.add(&c.square(&x[0]), &c.square(&x[1])))
     }
 }
 
 impl Extension for Distance {
-    fn double(&self, c: &Double, x: &[Interval<f64>]) -> Interval<f64> {
+    fn eval_double(&self, c: &Double, x: &[Interval<f64>]) -> Interval<f64> {
         Self::value(c, x)
     }
 
-    fn mpfr(&self, c: &Mpfr, x: &[Num]) -> Num {
+    fn eval_mpfr(&self, c: &Mpfr, x: &[Num]) -> Num {
         Self::value(c, x)
     }
 }
@@ -211,7 +215,7 @@ fn a_derivative_rule_without_a_tower_is_found_when_it_is_needed() {
     let x = Variable::fresh();
     let tower = of(&Graph::primitive(&strange, vec![Graph::variable(x)]), &[x]);
     let c = context();
-    assert!(tower.at(&vector(&[1]), &c).is_ok());
+    assert!(tower.value_at(&vector(&[1]), &c).is_ok());
     let error = tower.derivative(&vector(&[1]), &[vector(&[1])], &c).unwrap_err();
     assert!(matches!(error, TowerError::Unsupported { construct: "integral01" }), "{error}");
 }
@@ -222,7 +226,7 @@ fn towers_run_in_the_fast_tier_too() {
     let g = Graph::variable(x);
     let sine = Graph::function(Function::Sin, &Graph::binary(Binary::Multiply, &g, &g));
     let tower: Tower<Double> = Tower::of_graph(&sine, &[x]).unwrap();
-    let one = vec![Double.integer(1)];
+    let one = vec![Double.enclose_integer(1)];
     let second = tower.derivative(&one, &[one.clone(), one.clone()], &Double).unwrap();
     let expected = 2.0 * 1f64.cos() - 4.0 * 1f64.sin();
     assert!((Double.to_enclosure(&second[0]).lo().to_f64() - expected).abs() < 1e-12);

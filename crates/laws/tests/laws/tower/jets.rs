@@ -3,16 +3,16 @@
 //! `SMOOTHISH_ROUNDS=100 cargo test --test analysis tower::jets` draws a hundred times as many.
 
 use super::comparison::{Comparison, compare};
-use super::sample::{Draw, Graphs, Random, formula};
+use super::sample::{Draw, GraphGenerator, SplitMix64, formula};
 use super::support::*;
 use smoothish_laws::number::budget::Budget;
-use smoothish_laws::number::effort::Effort;
+use smoothish_laws::number::effort::PassOptions;
 use smoothish_laws::number::{Context, Magnitude, Rational};
-use smoothish_laws::smooth::algebra::{Algebra, Generator};
+use smoothish_laws::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish_laws::smooth::graph::{Graph, Variable};
 use smoothish_laws::smooth::jet::Jet;
-use smoothish_laws::smooth::machine::{Branches, Machine, Target};
-use smoothish_laws::smooth::program::Program;
+use smoothish_laws::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
+use smoothish_laws::smooth::program::CompiledMap;
 use smoothish_laws::smooth::tower::Tower;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ impl Tally {
 }
 
 fn numbers(q: &[Rational]) -> Vec<Num> {
-    q.iter().map(|q| context().rational(q)).collect()
+    q.iter().map(|q| context().enclose_rational(q)).collect()
 }
 
 /// A random graph with its variables, a point, and its two meanings.
@@ -64,10 +64,10 @@ struct Sample {
 }
 
 impl Sample {
-    fn draw(random: &mut Random, graphs: &Graphs, variables: usize) -> Self {
+    fn draw(random: &mut SplitMix64, graphs: &GraphGenerator, variables: usize) -> Self {
         let inputs: Vec<_> = (0..variables).map(|_| Variable::fresh()).collect();
-        let operations = 2 + random.below(5);
-        let graph = graphs.draw(random, &inputs, operations);
+        let operations = 2 + random.next_below(5);
+        let graph = graphs.draw_graph(random, &inputs, operations);
         let tower = map(Tower::of_graph(&graph, &inputs));
         let jets = map(Tower::by_jets(std::slice::from_ref(&graph), &inputs));
         Self { point: random.point(variables), graph, inputs, tower, jets }
@@ -79,12 +79,12 @@ impl Sample {
 }
 
 /// An algebra over ℝ and the indices of its generators.
-fn algebra(generators: &[Generator]) -> (Arc<Algebra>, Vec<usize>) {
+fn algebra(generators: &[AlgebraGenerator]) -> (Arc<Algebra>, Vec<usize>) {
     let mut algebra = Algebra::real();
     let mut indices = Vec::new();
     for g in generators {
         algebra = algebra.adjoin(*g).unwrap();
-        indices.push(algebra.generator());
+        indices.push(algebra.last_generator());
     }
     (algebra, indices)
 }
@@ -98,23 +98,32 @@ fn run(sample: &Sample, (algebra, generators): &(Arc<Algebra>, Vec<usize>), dire
         jet
     });
     let budget = Budget::unlimited();
-    let effort = Effort::new(Magnitude::power_of_two(-100), &budget);
-    let program = Program::compile(&sample.inputs, std::slice::from_ref(&sample.graph));
-    let machine = Machine::new(&c, &effort, &Algebra::real(), &program);
+    let effort = PassOptions::new(Magnitude::power_of_two(-100), &budget);
+    let program = CompiledMap::compile(&sample.inputs, std::slice::from_ref(&sample.graph));
+    let machine = JetEvaluator::new(&c, &effort, &Algebra::real(), &program);
     let inputs: Vec<_> = inputs.collect();
-    machine.run(&program.root, algebra, &inputs, &[], &mut Branches::default(), Target::Outputs).unwrap().swap_remove(0)
+    machine
+        .eval_block(&program.root, algebra, &inputs, &[], &mut BranchDecisions::default(), EvalTarget::Outputs)
+        .unwrap()
+        .swap_remove(0)
 }
 
 /// Every coefficient over an algebra, against the Taylor coefficients of the tower.
-fn coefficients(seed: u64, graphs: &Graphs, count: usize, variables: usize, generators: &[Generator]) -> Tally {
-    let mut random = Random::new(seed);
+fn coefficients(
+    seed: u64,
+    graphs: &GraphGenerator,
+    count: usize,
+    variables: usize,
+    generators: &[AlgebraGenerator],
+) -> Tally {
+    let mut random = SplitMix64::new(seed);
     let mut tally = Tally::default();
     let over = algebra(generators);
     for _ in 0..count {
         let sample = Sample::draw(&mut random, graphs, variables);
         let v: Vec<_> = generators.iter().map(|_| numbers(&random.direction(variables))).collect();
         let jet = run(&sample, &over, &v);
-        let expected = sample.tower.jet(&numbers(&sample.point), &v, &over.0, &context()).unwrap().swap_remove(0);
+        let expected = sample.tower.jet_at(&numbers(&sample.point), &v, &over.0, &context()).unwrap().swap_remove(0);
         for m in 0..over.0.len() {
             let zero = number(0, 1);
             let place = || sample.place(&format!("coefficient {:?} along {v:?}", over.0.exponents(m)));
@@ -125,9 +134,9 @@ fn coefficients(seed: u64, graphs: &Graphs, count: usize, variables: usize, gene
 }
 
 /// Derivatives along random directions over ℝ[ε₁, …, ε_k]/(ε_i²), at points or on boxes.
-fn mixed(seed: u64, graphs: &Graphs, count: usize, variables: usize, orders: usize, boxes: bool) -> Tally {
+fn mixed(seed: u64, graphs: &GraphGenerator, count: usize, variables: usize, orders: usize, boxes: bool) -> Tally {
     let c = context();
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut tally = Tally { on_boxes: boxes, ..Tally::default() };
     for _ in 0..count {
         let sample = Sample::draw(&mut random, graphs, variables);
@@ -145,8 +154,8 @@ fn mixed(seed: u64, graphs: &Graphs, count: usize, variables: usize, orders: usi
 }
 
 /// k nested derivative nodes, against f⁽ᵏ⁾(x; 1, …, 1).
-fn nested(seed: u64, graphs: &Graphs, count: usize, orders: usize) -> Tally {
-    let mut random = Random::new(seed);
+fn nested(seed: u64, graphs: &GraphGenerator, count: usize, orders: usize) -> Tally {
+    let mut random = SplitMix64::new(seed);
     let mut tally = Tally::default();
     for _ in 0..count {
         let sample = Sample::draw(&mut random, graphs, 1);
@@ -173,8 +182,8 @@ fn samples(count: usize) -> usize {
     count * std::env::var("SMOOTHISH_ROUNDS").ok().and_then(|s| s.parse().ok()).unwrap_or(1)
 }
 
-const SMOOTH: Graphs = Graphs { derivatives: 0, edges: false };
-const EDGES: Graphs = Graphs { derivatives: 0, edges: true };
+const SMOOTH: GraphGenerator = GraphGenerator { derivative_depth: 0, has_kinks: false };
+const EDGES: GraphGenerator = GraphGenerator { derivative_depth: 0, has_kinks: true };
 
 /// Nothing is vacuous: numbers, kinks and ⊥ all occur, and no jet is stricter than the tower.
 #[track_caller]
@@ -186,13 +195,13 @@ fn is_varied(tally: &Tally) {
 #[test]
 fn smooth_graphs_agree_to_order_six() {
     let count = samples(8);
-    let tally = coefficients(1, &SMOOTH, count, 1, &[Generator::Taylor(6)]);
+    let tally = coefficients(1, &SMOOTH, count, 1, &[AlgebraGenerator::Taylor(6)]);
     assert_eq!(tally.narrow, count * 7);
 }
 
 #[test]
 fn graphs_with_edges_agree_to_order_four() {
-    is_varied(&coefficients(2, &EDGES, samples(120), 1, &[Generator::Taylor(4)]));
+    is_varied(&coefficients(2, &EDGES, samples(120), 1, &[AlgebraGenerator::Taylor(4)]));
 }
 
 #[test]
@@ -213,10 +222,10 @@ fn nested_nodes_agree() {
 #[test]
 fn graphs_with_derivative_nodes_agree() {
     let count = samples(30);
-    let tally = mixed(9, &Graphs { derivatives: 1, edges: false }, count, 1, 3, false);
+    let tally = mixed(9, &GraphGenerator { derivative_depth: 1, has_kinks: false }, count, 1, 3, false);
     assert_eq!((tally.narrow, tally.stricter), (count * 4, 0));
     for (derivatives, variables, orders) in [(1, 2, 2), (2, 2, 1), (3, 1, 1)] {
-        let graphs = Graphs { derivatives, edges: true };
+        let graphs = GraphGenerator { derivative_depth: derivatives, has_kinks: true };
         for boxes in [false, true] {
             let tally = mixed(10 + derivatives as u64, &graphs, samples(60), variables, orders, boxes);
             assert!(
@@ -233,7 +242,7 @@ mod slow {
 
     #[test]
     fn several_variables_agree() {
-        use Generator::{Direction, Taylor};
+        use AlgebraGenerator::{Direction, Taylor};
         is_varied(&coefficients(3, &EDGES, samples(120), 2, &[Taylor(3), Taylor(3)]));
         is_varied(&coefficients(4, &EDGES, samples(150), 3, &[Direction(1), Taylor(2), Direction(2)]));
         is_varied(&mixed(5, &EDGES, samples(300), 3, 3, false));

@@ -1,18 +1,18 @@
 //! Linear maps and primitives (S §4.3): closed forms, and each order the derivative of the one below.
 
-use super::sample::{Draw, Random};
+use super::sample::{Draw, SplitMix64};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
-use smoothish_laws::smooth::tower::{Linear, Part, Tower, TowerError, elementary, primitive};
+use smoothish_laws::smooth::tower::{LinearMap, Tower, TowerError, TowerOperand, elementary, primitive};
 
 #[test]
 fn a_linear_map_is_itself_and_then_zero() {
-    let f = Linear::matrix(3, &[[2, -1, 0], [0, 0, 5]].map(|r| r.map(Rational::from).to_vec())).unwrap();
+    let f = LinearMap::from_rows(3, &[[2, -1, 0], [0, 0, 5]].map(|r| r.map(Rational::from).to_vec())).unwrap();
     let tower: Map = Tower::linear(&f);
     let c = context();
     let components = |x: Vec<Num>| x.iter().map(|x| show(x).lo().to_f64()).collect::<Vec<_>>();
     let (x, v) = (vector(&[1, 2, 3]), vector(&[4, 5, 6]));
-    assert_eq!(components(tower.at(&x, &c).unwrap()), [0.0, 15.0]);
+    assert_eq!(components(tower.value_at(&x, &c).unwrap()), [0.0, 15.0]);
     assert_eq!(components(tower.derivative(&x, std::slice::from_ref(&v), &c).unwrap()), [3.0, 30.0]);
     for k in 2..5 {
         assert_eq!(components(tower.derivative(&x, &vec![v.clone(); k], &c).unwrap()), [0.0, 0.0]);
@@ -26,13 +26,13 @@ fn a_linear_map_is_itself_and_then_zero() {
 
 #[test]
 fn what_is_not_linear_is_refused() {
-    let square = Linear::of_function(2, |x| vec![Rational::from(&x[0] * &x[1])]);
+    let square = LinearMap::of_function(2, |x| vec![Rational::from(&x[0] * &x[1])]);
     assert!(matches!(square, Err(TowerError::NotLinear { .. })));
-    let affine = Linear::of_function(1, |x| vec![Rational::from(&x[0] + 1)]);
+    let affine = LinearMap::of_function(1, |x| vec![Rational::from(&x[0] + 1)]);
     assert!(matches!(affine, Err(TowerError::NotLinear { .. })));
-    let larger = Linear::of_function(2, |x| vec![x[0].clone().max(x[1].clone())]);
+    let larger = LinearMap::of_function(2, |x| vec![x[0].clone().max(x[1].clone())]);
     assert!(matches!(larger, Err(TowerError::NotLinear { .. })));
-    assert!(Linear::of_function(2, |x| vec![Rational::from(&x[0] - &x[1]), x[0].clone()]).is_ok());
+    assert!(LinearMap::of_function(2, |x| vec![Rational::from(&x[0] - &x[1]), x[0].clone()]).is_ok());
 }
 
 #[test]
@@ -43,28 +43,29 @@ fn dimensions_are_checked() {
         TowerError::Dimension { part, expected, found } => (part, expected, found),
         other => panic!("{other}"),
     };
-    assert_eq!(dimension(product.at(&vector(&[1]), &c)), (Part::Point, 2, 1));
+    assert_eq!(dimension(product.value_at(&vector(&[1]), &c)), (TowerOperand::Point, 2, 1));
     let directions = [vector(&[1, 2]), vector(&[1, 2, 3])];
-    assert_eq!(dimension(product.derivative(&vector(&[1, 2]), &directions, &c)), (Part::Direction(1), 2, 3));
+    assert_eq!(dimension(product.derivative(&vector(&[1, 2]), &directions, &c)), (TowerOperand::Direction(1), 2, 3));
     let short =
         Tower::new(1, 2, |_: &Mpfr, x: &[Num], _: &[&[Num]]| -> Result<Vec<Num>, TowerError> { Ok(x.to_vec()) });
-    assert_eq!(dimension(short.at(&vector(&[1]), &c)), (Part::Result, 2, 1));
+    assert_eq!(dimension(short.value_at(&vector(&[1]), &c)), (TowerOperand::Result, 2, 1));
     assert!(
         product.then(&product).is_err() && product.pair(&short).is_err() && product.plus(&Tower::identity(2)).is_err()
     );
     // foldDer(f, g) needs g : A × A ⇝ B
     let three_inputs: Map = Tower::first(1, 2);
     assert!(Tower::fold_der(|_: &Mpfr, x: &[Num]| Ok(x.to_vec()), &three_inputs).is_err());
-    assert!(Linear::sum(2).then(&Linear::sum(2)).is_err());
-    assert!(Linear::matrix(2, &[vec![Rational::from(1)]]).is_err());
+    assert!(LinearMap::sum(2).then(&LinearMap::sum(2)).is_err());
+    assert!(LinearMap::from_rows(2, &[vec![Rational::from(1)]]).is_err());
 }
 
 #[test]
 fn the_sine_has_a_cycle_of_four_derivatives() {
     let c = context();
-    let (sin, cos): (Map, Map) = (elementary::function(Function::Sin), elementary::function(Function::Cos));
+    let (sin, cos): (Map, Map) =
+        (elementary::elementary_tower(Function::Sin), elementary::elementary_tower(Function::Cos));
     let x = number(3, 8);
-    let (s, t) = (c.function(Function::Sin, &x), c.function(Function::Cos, &x));
+    let (s, t) = (c.apply_function(Function::Sin, &x), c.apply_function(Function::Cos, &x));
     let cycle = [s.clone(), t.clone(), c.neg(&s), c.neg(&t)];
     for k in 0..=10 {
         assert_same(&along_one(&sin, &x, k), &cycle[k % 4], &format!("sin, order {k}"));
@@ -77,18 +78,18 @@ fn printed_wave(is_sine: bool) -> Map {
     let (f, sign) = if is_sine { (Function::Sin, 1) } else { (Function::Cos, -1) };
     let derivative = Tower::lazy(2, 1, move || {
         let slope = Tower::first(1, 1).then(&printed_wave(!is_sine))?;
-        let slope = slope.then(&Tower::linear(&Linear::multiple(1, &Rational::from(sign))))?;
+        let slope = slope.then(&Tower::linear(&LinearMap::scalar_multiple(1, &Rational::from(sign))))?;
         slope.pair(&Tower::second(1, 1))?.then(&primitive::product())
     });
-    map(Tower::fold_der(move |c: &Mpfr, x: &[Num]| Ok(vec![c.function(f, &x[0])]), &derivative))
+    map(Tower::fold_der(move |c: &Mpfr, x: &[Num]| Ok(vec![c.apply_function(f, &x[0])]), &derivative))
 }
 
 #[test]
 fn the_sine_is_the_composite_that_the_paper_prints() {
-    let mut random = Random::new(18);
+    let mut random = SplitMix64::new(18);
     for is_sine in [true, false] {
         let printed = printed_wave(is_sine);
-        let here = elementary::function(if is_sine { Function::Sin } else { Function::Cos });
+        let here = elementary::elementary_tower(if is_sine { Function::Sin } else { Function::Cos });
         for k in 0..=5 {
             let x = vec![random.odd_dyadic()];
             let directions: Vec<_> = (0..k).map(|_| vec![random.odd_dyadic()]).collect();
@@ -106,7 +107,7 @@ fn the_sine_is_the_composite_that_the_paper_prints() {
 /// The product with a derivative that is composed by Faà di Bruno throughout.
 fn printed_product() -> Map {
     let derivative = Tower::lazy(4, 1, || {
-        let select = |i, j| Tower::linear(&Linear::select(4, [i, j]));
+        let select = |i, j| Tower::linear(&LinearMap::select(4, [i, j]));
         let terms = select(0, 3).then(&printed_product())?.pair(&select(1, 2).then(&printed_product())?)?;
         terms.then(&primitive::sum())
     });
@@ -117,7 +118,7 @@ fn printed_product() -> Map {
 fn the_product_is_bilinear() {
     let product: Map = primitive::product();
     let c = context();
-    let mut random = Random::new(20);
+    let mut random = SplitMix64::new(20);
     for _ in 0..10 {
         let x: Vec<_> = (0..2).map(|_| random.odd_dyadic()).collect();
         let v: Vec<Vec<Num>> = (0..4).map(|_| (0..2).map(|_| random.odd_dyadic()).collect()).collect();
@@ -137,8 +138,8 @@ fn the_product_is_bilinear() {
 #[test]
 fn the_product_is_the_recursion_that_the_paper_prints() {
     let (here, printed): (Map, Map) = (primitive::product(), printed_product());
-    let mut random = Random::new(21);
-    let component = |random: &mut Random| match random.below(5) {
+    let mut random = SplitMix64::new(21);
+    let component = |random: &mut SplitMix64| match random.next_below(5) {
         0 => number(0, 1),
         1 => interval(-1, 2),
         2 if random.one_in(4) => bottom(),
@@ -179,12 +180,12 @@ fn a_tower_defined_by_itself_is_found_out() {
     fn nothing() -> Map {
         Tower::lazy(1, 1, || Ok(nothing()))
     }
-    assert!(matches!(nothing().at(&vector(&[1]), &context()), Err(TowerError::Unproductive)));
+    assert!(matches!(nothing().value_at(&vector(&[1]), &context()), Err(TowerError::Unproductive)));
     // a derivative that mentions the map at the same order is no better
     fn spiral() -> Map {
         let derivative = Tower::lazy(2, 1, || spiral().prime().plus(&Tower::second(1, 1)));
         map(Tower::fold_der(|_: &Mpfr, x: &[Num]| Ok(x.to_vec()), &derivative))
     }
-    assert!(spiral().at(&vector(&[1]), &context()).is_ok());
+    assert!(spiral().value_at(&vector(&[1]), &context()).is_ok());
     assert!(matches!(spiral().derivative(&vector(&[1]), &[vector(&[1])], &context()), Err(TowerError::Unproductive)));
 }

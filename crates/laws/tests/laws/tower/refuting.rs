@@ -2,8 +2,8 @@
 
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
-use smoothish_laws::smooth::tower::consistency::{Consistency, Examined, Reason, Refutation};
-use smoothish_laws::smooth::tower::error::Part;
+use smoothish_laws::smooth::tower::consistency::{CheckOutcome, Consistency, TowerRefutation, ViolatedCondition};
+use smoothish_laws::smooth::tower::error::TowerOperand;
 use smoothish_laws::smooth::tower::{Tower, TowerError, elementary};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -15,25 +15,25 @@ type Order = fn(&Mpfr, &[Num], &[&[Num]]) -> Num;
 
 fn tower(inputs: usize, orders: &'static [Order]) -> Map {
     Tower::new(inputs, 1, move |c: &Mpfr, x: &[Num], v: &[&[Num]]| -> Result<Vec<Num>, TowerError> {
-        Ok(vec![orders.get(v.len()).map_or_else(|| c.integer(0), |f| f(c, x, v))])
+        Ok(vec![orders.get(v.len()).map_or_else(|| c.enclose_integer(0), |f| f(c, x, v))])
     })
 }
 
 #[track_caller]
-fn refuted(outcome: Examined) -> Box<Refutation> {
+fn refuted(outcome: CheckOutcome) -> Box<TowerRefutation> {
     match outcome {
-        Examined::Refuted(why) => why,
+        CheckOutcome::Refuted(why) => why,
         other => panic!("{other:?}"),
     }
 }
 
 /// sin, with the derivative 1.1·cos
 fn wrong_sine() -> Map {
-    let times = |c: &Mpfr, f: Function, x: &Num| c.mul(&c.rational(&q(11, 10)), &c.function(f, x));
+    let times = |c: &Mpfr, f: Function, x: &Num| c.mul(&c.enclose_rational(&q(11, 10)), &c.apply_function(f, x));
     Tower::new(1, 1, move |c: &Mpfr, x: &[Num], v: &[&[Num]]| {
-        let slope = |v: &[&[Num]]| v.iter().fold(c.integer(1), |p, v| c.mul(&p, &v[0]));
+        let slope = |v: &[&[Num]]| v.iter().fold(c.enclose_integer(1), |p, v| c.mul(&p, &v[0]));
         Ok(vec![match v.len() {
-            0 => c.function(Function::Sin, &x[0]),
+            0 => c.apply_function(Function::Sin, &x[0]),
             k if k % 4 == 1 => c.mul(&times(c, Function::Cos, &x[0]), &slope(v)),
             k if k % 4 == 2 => c.neg(&c.mul(&times(c, Function::Sin, &x[0]), &slope(v))),
             k if k % 4 == 3 => c.neg(&c.mul(&times(c, Function::Cos, &x[0]), &slope(v))),
@@ -48,15 +48,15 @@ fn a_point_asks_nothing() {
     let (c, wrong, how) = (context(), wrong_sine(), Consistency::default());
     for x in [q(2, 1), q(0, 1), q(-5, 7)] {
         let found = how.refute_within(&wrong, &c, &[[x.clone(), x]]).unwrap();
-        assert_eq!(found, Examined::Survived { asked: 0 });
+        assert_eq!(found, CheckOutcome::Survived { asked: 0 });
     }
     for width in [q(1, 1), q(1, 1 << 20)] {
         let why = refuted(how.refute_within(&wrong, &c, &[[q(2, 1), 2 + width]]).unwrap());
-        assert!(why.reason == Reason::Rise && why.sample.step[0] != 0, "{why}");
+        assert!(why.reason == ViolatedCondition::MeanValue && why.sample.step[0] != 0, "{why}");
     }
-    let sine: Map = elementary::function(Function::Sin);
+    let sine: Map = elementary::elementary_tower(Function::Sin);
     let found = how.refute_within(&sine, &c, &[[q(0, 1), q(1, 1)]]).unwrap();
-    assert!(matches!(found, Examined::Survived { asked } if asked > 150), "{found:?}");
+    assert!(matches!(found, CheckOutcome::Survived { asked } if asked > 150), "{found:?}");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn boxes_are_checked() {
     let within = |ranges: &[[Rational; 2]]| Consistency::default().refute_within(&sine, &c, ranges).unwrap_err();
     for ranges in [vec![], vec![[q(0, 1), q(1, 1)]; 2]] {
         let found = within(&ranges);
-        let TowerError::Dimension { part: Part::Box, expected: 1, found } = found else { panic!("{found}") };
+        let TowerError::Dimension { part: TowerOperand::Box, expected: 1, found } = found else { panic!("{found}") };
         assert_eq!(found, ranges.len());
     }
     let reversed = within(&[[q(1, 1), q(0, 1)]]);
@@ -77,13 +77,13 @@ fn boxes_are_checked() {
 fn what_is_not_linear_or_not_symmetric_is_called_so() {
     let c = context();
     let how = Consistency::default();
-    let constant = tower(1, &[|_, x, _| x[0].clone(), |c, _, _| c.integer(1)]);
+    let constant = tower(1, &[|_, x, _| x[0].clone(), |c, _, _| c.enclose_integer(1)]);
     let square = tower(1, &[|_, x, _| x[0].clone(), |c, _, v| c.mul(&v[0][0], &v[0][0])]);
-    let one_sided = tower(1, &[|_, x, _| x[0].clone(), |c, _, v| c.max(&v[0][0], &c.integer(0))]);
+    let one_sided = tower(1, &[|_, x, _| x[0].clone(), |c, _, v| c.max(&v[0][0], &c.enclose_integer(0))]);
     for (what, wrong) in [("constant", constant), ("square", square), ("one-sided", one_sided)] {
         let boxed = refuted(how.refute_within(&wrong, &c, &[[q(0, 1), q(1, 1)]]).unwrap());
         for why in [refuted(how.refute(&wrong, &c).unwrap()), boxed] {
-            assert_eq!((why.reason, why.sample.directions.len()), (Reason::Linear, 1), "{what}: {why}");
+            assert_eq!((why.reason, why.sample.directions.len()), (ViolatedCondition::Linear, 1), "{what}: {why}");
         }
     }
     // (xy)″((a, b), (c, d)) = ad + bc, without its second term
@@ -96,11 +96,11 @@ fn what_is_not_linear_or_not_symmetric_is_called_so() {
         ],
     );
     let why = refuted(how.refute(&half, &c).unwrap());
-    assert_eq!((why.reason, why.sample.directions.len()), (Reason::Symmetric, 2), "{why}");
+    assert_eq!((why.reason, why.sample.directions.len()), (ViolatedCondition::Symmetric, 2), "{why}");
     // linear and symmetric, and wrong: a rise
-    let double = tower(1, &[|_, x, _| x[0].clone(), |c, _, v| c.scale(&v[0][0], 2)]);
+    let double = tower(1, &[|_, x, _| x[0].clone(), |c, _, v| c.mul_integer(&v[0][0], 2)]);
     let why = refuted(how.refute(&double, &c).unwrap());
-    assert_eq!((why.reason, why.sample.directions.len()), (Reason::Rise, 0), "{why}");
+    assert_eq!((why.reason, why.sample.directions.len()), (ViolatedCondition::MeanValue, 0), "{why}");
 }
 
 /// The order that is reported is the smallest at which the witness refutes.
@@ -110,7 +110,7 @@ fn witnesses_have_the_smallest_order() {
     let why = refuted(Consistency { orders: 2, samples: 200, seed: 0 }.refute(&wrong_sine(), &c).unwrap());
     assert!(why.sample.directions.is_empty(), "{why}");
     for order in 1..4 {
-        let sample = smoothish_laws::smooth::tower::consistency::Sample::drawn(0, 7, 2, order);
-        assert!(sample.shrunk().take(order).all(|smaller| smaller.directions.len() == order - 1));
+        let sample = smoothish_laws::smooth::tower::consistency::ConsistencySample::draw_random(0, 7, 2, order);
+        assert!(sample.smaller_samples().take(order).all(|smaller| smaller.directions.len() == order - 1));
     }
 }

@@ -1,10 +1,10 @@
 //! Deterministic random numbers, vectors, maps and graphs.
 
 use super::support::{Map, Num, context, map};
-pub use smoothish_laws::law::graphs::Graphs;
+pub use smoothish_laws::law::graphs::GraphGenerator;
 use smoothish_laws::law::points;
 use smoothish_laws::number::{Context, Function, Rational};
-pub use smoothish_laws::random::Random;
+pub use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::Graph;
 use smoothish_laws::smooth::tower::{Tower, elementary, kink, primitive};
 
@@ -17,55 +17,55 @@ pub trait Draw {
     fn odd_dyadic(&mut self) -> Num;
 }
 
-impl Draw for Random {
+impl Draw for SplitMix64 {
     fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
+        self.next_below(n) == 0
     }
 
     fn point(&mut self, n: usize) -> Vec<Rational> {
-        points::point(self, n)
+        points::random_point(self, n)
     }
 
     fn direction(&mut self, n: usize) -> Vec<Rational> {
-        points::direction(self, n)
+        points::random_direction(self, n)
     }
 
     fn odd_dyadic(&mut self) -> Num {
-        context().rational(&points::odd_dyadic(self))
+        context().enclose_rational(&points::random_odd_dyadic(self))
     }
 }
 
 /// A random map ℝⁿ ⇝ ℝᵐ made of a few primitives, smooth everywhere.
-pub fn smooth_map(random: &mut Random, inputs: usize, outputs: usize) -> Map {
+pub fn smooth_map(random: &mut SplitMix64, inputs: usize, outputs: usize) -> Map {
     (0..outputs).fold(Tower::terminal(inputs), |tuple, _| map(tuple.pair(&smooth_function(random, inputs))))
 }
 
-fn smooth_function(random: &mut Random, inputs: usize) -> Map {
-    let any = |random: &mut Random| {
-        let index = random.below(inputs);
-        Tower::linear(&smoothish_laws::smooth::tower::Linear::select(inputs, [index]))
+fn smooth_function(random: &mut SplitMix64, inputs: usize) -> Map {
+    let any = |random: &mut SplitMix64| {
+        let index = random.next_below(inputs);
+        Tower::linear(&smoothish_laws::smooth::tower::LinearMap::select(inputs, [index]))
     };
     let mut f = any(random);
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..1 + random.next_below(3) {
         let g = any(random);
-        f = match random.below(7) {
+        f = match random.next_below(7) {
             0 => map(map(f.pair(&g)).then(&primitive::product())),
             1 => map(map(f.pair(&g)).then(&primitive::sum())),
             2 => map(map(f.pair(&g)).then(&primitive::difference())),
-            3 => map(f.then(&elementary::function(Function::Sin))),
-            4 => map(f.then(&elementary::function(Function::Atan))),
+            3 => map(f.then(&elementary::elementary_tower(Function::Sin))),
+            4 => map(f.then(&elementary::elementary_tower(Function::Atan))),
             5 => map(f.then(&primitive::power(2, 1))),
-            _ => map(f.then(&elementary::function(Function::Cos))),
+            _ => map(f.then(&elementary::elementary_tower(Function::Cos))),
         };
     }
     f
 }
 
 /// A random map with kinks.
-pub fn kinked_map(random: &mut Random, inputs: usize, outputs: usize) -> Map {
-    let piece = |random: &mut Random| {
+pub fn kinked_map(random: &mut SplitMix64, inputs: usize, outputs: usize) -> Map {
+    let piece = |random: &mut SplitMix64| {
         let (f, g) = (smooth_function(random, inputs), smooth_function(random, inputs));
-        match random.below(4) {
+        match random.next_below(4) {
             0 => map(map(f.pair(&g)).then(&kink::maximum())),
             1 => map(map(f.pair(&g)).then(&kink::minimum())),
             2 => map(f.then(&kink::relu())),
@@ -77,21 +77,23 @@ pub fn kinked_map(random: &mut Random, inputs: usize, outputs: usize) -> Map {
 
 /// A graph as a formula, for messages.
 pub fn formula(g: &Graph) -> String {
-    use smoothish_laws::smooth::graph::Operation;
+    use smoothish_laws::smooth::graph::NodeOperation;
     let list = |gs: &[Graph]| gs.iter().map(formula).collect::<Vec<_>>().join(", ");
     match g.operation() {
-        Operation::Variable(v) => format!("{v:?}"),
-        Operation::Rational(q) => format!("{q}"),
-        Operation::Pi => "π".into(),
-        Operation::Euler => "e".into(),
-        Operation::Unary(f, a) => format!("{f:?}({})", formula(a)),
-        Operation::Binary(f, a, b) => format!("{f:?}({}, {})", formula(a), formula(b)),
-        Operation::Power(a, e) => format!("({})^({}/{})", formula(a), e.numerator, e.denominator),
-        Operation::Primitive(p, xs) => format!("{p:?}({})", list(xs)),
-        Operation::Derivative(d) => {
+        NodeOperation::Variable(v) => format!("{v:?}"),
+        NodeOperation::Rational(q) => format!("{q}"),
+        NodeOperation::Pi => "π".into(),
+        NodeOperation::Euler => "e".into(),
+        NodeOperation::Unary(f, a) => format!("{f:?}({})", formula(a)),
+        NodeOperation::Binary(f, a, b) => format!("{f:?}({}, {})", formula(a), formula(b)),
+        NodeOperation::Power(a, e) => format!("({})^({}/{})", formula(a), e.numerator, e.denominator),
+        NodeOperation::Primitive(p, xs) => format!("{p:?}({})", list(xs)),
+        NodeOperation::Derivative(d) => {
             format!("D[{:?}. {}]({})·({})", d.variables, formula(&d.body), list(&d.at), list(&d.along))
         }
-        Operation::Select(guard, a, b) => format!("if {} > 0 then {} else {}", formula(guard), formula(a), formula(b)),
-        Operation::Second(p, v, body) => format!("{p:?}({v:?}. {})", formula(body)),
+        NodeOperation::Select(guard, a, b) => {
+            format!("if {} > 0 then {} else {}", formula(guard), formula(a), formula(b))
+        }
+        NodeOperation::Second(p, v, body) => format!("{p:?}({v:?}. {})", formula(body)),
     }
 }

@@ -15,7 +15,7 @@ pub fn context() -> Mpfr {
 
 /// n/d
 pub fn number(n: i64, d: i64) -> Num {
-    context().rational(&Rational::from((n, d)))
+    context().enclose_rational(&Rational::from((n, d)))
 }
 
 pub fn vector(components: &[i64]) -> Vec<Num> {
@@ -48,8 +48,8 @@ pub fn along_one(f: &Map, x: &Num, k: usize) -> Num {
 /// Defined, and not wider than rounding makes it.
 pub fn is_narrow(x: &Num) -> bool {
     let c = context();
-    let size = c.magnitude(x).max(c.magnitude(&c.integer(1)));
-    c.is_defined(x) && c.is_bounded(x) && c.width(x) <= size.shifted(-i64::from(BITS / 2))
+    let size = c.magnitude(x).max(c.magnitude(&c.enclose_integer(1)));
+    c.is_defined(x) && c.is_bounded(x) && c.width(x) <= size.mul_exp2(-i64::from(BITS / 2))
 }
 
 /// ⊥: no bound at all, and not known to be defined or else an honest whole line (0·⊥).
@@ -89,10 +89,10 @@ pub fn assert_bottom(found: &Num, what: &str) {
 /// `a ⊇ b` up to rounding.
 pub fn contains(a: &Num, b: &Num) -> bool {
     let c = context();
-    let size = [a, b].map(|x| if c.is_bounded(x) { c.magnitude(x) } else { c.magnitude(&c.integer(1)) });
-    let size = size[0].max(size[1]).max(c.magnitude(&c.integer(1)));
-    let slack = size.shifted(-i64::from(BITS / 2)).to_rational().unwrap();
-    let slack = c.hull(&c.rational(&Rational::from(-&slack)), &c.rational(&slack));
+    let size = [a, b].map(|x| if c.is_bounded(x) { c.magnitude(x) } else { c.magnitude(&c.enclose_integer(1)) });
+    let size = size[0].max(size[1]).max(c.magnitude(&c.enclose_integer(1)));
+    let slack = size.mul_exp2(-i64::from(BITS / 2)).to_rational().unwrap();
+    let slack = c.hull(&c.enclose_rational(&Rational::from(-&slack)), &c.enclose_rational(&slack));
     c.contains(&c.add(a, &slack), b)
 }
 

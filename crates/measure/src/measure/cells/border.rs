@@ -4,17 +4,17 @@
 //! discriminant D = b² - 4ac is positive: `(-b ± √D)/2a`, or `-b/2a ± √(D/4a²)` if a is a number. Two boundaries are
 //! separated where the resultant of the two guards, a polynomial in their coefficients, is not 0.
 
-use super::{Cut, Cutter, Obstacle};
+use super::{Boundary, CellDecomposition, DecompositionError};
 use crate::function::Function;
 use crate::measure::distribution::{add, divide, multiply, negate, power, subtract};
-use crate::measure::eliminate::form::{coefficients, is_zero};
+use crate::measure::eliminate::form::{is_constant_zero, quartic_coefficients};
 use crate::number::Rational;
 use crate::smooth::graph::{Graph, Variable};
 use std::cmp::Ordering;
 
 /// The coefficients of a guard, the leading one first.
 #[derive(Clone, Debug)]
-pub(super) enum Curve {
+pub(super) enum BoundaryCurve {
     /// A guard of degree one.
     Line([Graph; 2]),
     /// A guard of degree two.
@@ -23,47 +23,48 @@ pub(super) enum Curve {
 
 /// A boundary: a root of a guard, as a map.
 #[derive(Clone, Debug)]
-pub(super) struct Border {
+pub(super) struct BoundaryRoot {
     /// The root.
     pub graph: Graph,
     /// The guard.
-    pub curve: Curve,
+    pub curve: BoundaryCurve,
     /// `true` if the sign of the guard is needed.
-    pub matters: bool,
+    pub needs_sign: bool,
     /// The discriminant, where the root exists only if that is positive. `None` if it exists everywhere.
-    pub exists: Option<Graph>,
+    pub discriminant: Option<Graph>,
 }
 
-impl Border {
+impl BoundaryRoot {
     /// Makes the boundary for the root of a map of degree one.
-    pub fn line([a, b]: [Graph; 2], matters: bool) -> Self {
-        Self { graph: divide(&negate(&b), &a), curve: Curve::Line([a, b]), matters, exists: None }
+    pub fn of_linear([a, b]: [Graph; 2], needs_sign: bool) -> Self {
+        Self { graph: divide(&negate(&b), &a), curve: BoundaryCurve::Line([a, b]), needs_sign, discriminant: None }
     }
 
     /// Makes the boundary for a known map.
-    pub fn at(graph: Graph, matters: bool) -> Self {
-        let curve = Curve::Line([Graph::integer(1), negate(&graph)]);
-        Self { graph, curve, matters, exists: None }
+    pub fn of_map(graph: Graph, needs_sign: bool) -> Self {
+        let curve = BoundaryCurve::Line([Graph::integer(1), negate(&graph)]);
+        Self { graph, curve, needs_sign, discriminant: None }
     }
 }
 
-impl Cutter<'_> {
+impl CellDecomposition<'_> {
     /// Returns the resultant of two guards, which is 0 where they have a common root.
-    pub(super) fn resultant(&mut self, one: &Curve, other: &Curve) -> Graph {
+    pub(super) fn resultant_of(&mut self, one: &BoundaryCurve, other: &BoundaryCurve) -> Graph {
         let square = |g: &Graph| power(g, &Rational::from(2));
         match (one, other) {
-            (Curve::Line([a, b]), Curve::Line([p, q])) => subtract(&multiply(a, q), &multiply(p, b)),
-            (Curve::Line([p, q]), Curve::Conic([a, b, c])) | (Curve::Conic([a, b, c]), Curve::Line([p, q])) => {
+            (BoundaryCurve::Line([a, b]), BoundaryCurve::Line([p, q])) => subtract(&multiply(a, q), &multiply(p, b)),
+            (BoundaryCurve::Line([p, q]), BoundaryCurve::Conic([a, b, c]))
+            | (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Line([p, q])) => {
                 let ends = add(&multiply(a, &square(q)), &multiply(c, &square(p)));
                 subtract(&ends, &multiply(b, &multiply(p, q)))
             }
-            (Curve::Conic([a, b, c]), Curve::Conic([p, q, r])) => {
+            (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Conic([p, q, r])) => {
                 let mut minor = |[a, b]: [&Graph; 2], [p, q]: [&Graph; 2]| {
-                    self.forms.simplest(&subtract(&multiply(a, q), &multiply(p, b)))
+                    self.forms.simplify_graph(&subtract(&multiply(a, q), &multiply(p, b)))
                 };
                 let (ends, left, right) = (minor([a, c], [p, r]), minor([a, b], [p, q]), minor([b, c], [q, r]));
                 // the resultant is the square of `ends` then, which has the same zeros
-                match is_zero(&left) || is_zero(&right) {
+                match is_constant_zero(&left) || is_constant_zero(&right) {
                     true => ends,
                     false => subtract(&square(&ends), &multiply(&left, &right)),
                 }
@@ -72,10 +73,12 @@ impl Cutter<'_> {
     }
 
     /// Returns `true` if two guards have the same roots, since their coefficients are proportional.
-    pub(super) fn is_one(&mut self, one: &Curve, other: &Curve) -> bool {
+    pub(super) fn have_same_roots(&mut self, one: &BoundaryCurve, other: &BoundaryCurve) -> bool {
         let pairs = match (one, other) {
-            (Curve::Line([a, b]), Curve::Line([p, q])) => vec![[a, b, p, q]],
-            (Curve::Conic([a, b, c]), Curve::Conic([p, q, r])) => vec![[a, b, p, q], [a, c, p, r], [b, c, q, r]],
+            (BoundaryCurve::Line([a, b]), BoundaryCurve::Line([p, q])) => vec![[a, b, p, q]],
+            (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Conic([p, q, r])) => {
+                vec![[a, b, p, q], [a, c, p, r], [b, c, q, r]]
+            }
             _ => return false,
         };
         pairs.into_iter().all(|[a, b, p, q]| self.is_zero(&subtract(&multiply(a, q), &multiply(p, b))))
@@ -85,39 +88,43 @@ impl Cutter<'_> {
     /// map has another degree.
     ///
     /// # Errors
-    /// [`Obstacle::Close`] or [`Obstacle::Meet`] if the degree is less at this parameter, or if the roots meet.
-    pub(super) fn conic(
+    /// [`DecompositionError::Undecided`] or [`DecompositionError::BoundariesMeet`] if the degree is less at this parameter, or if the roots meet.
+    pub(super) fn roots_of_quadratic(
         &mut self,
-        cut: &Cut,
+        cut: &Boundary,
         y: Variable,
         before: &[Variable],
-        below: &mut Vec<Cut>,
-    ) -> Result<Option<Vec<Border>>, Obstacle> {
-        let Cut { graph, matters } = cut;
-        let Some([c, b, a, third, fourth]) = coefficients(graph, y, &mut self.forms) else { return Ok(None) };
-        if !is_zero(&third) || !is_zero(&fourth) {
+        below: &mut Vec<Boundary>,
+    ) -> Result<Option<Vec<BoundaryRoot>>, DecompositionError> {
+        let Boundary { graph, needs_sign: matters } = cut;
+        let Some([c, b, a, third, fourth]) = quartic_coefficients(graph, y, &mut self.forms) else { return Ok(None) };
+        if !is_constant_zero(&third) || !is_constant_zero(&fourth) {
             return Ok(None);
         }
         let depends = |graph: &Graph| before.iter().any(|v| graph.depends_on(*v));
-        let meets = if self.order() > 0 { Obstacle::Meet } else { Obstacle::Close };
+        let meets = if self.derivative_order() > 0 {
+            DecompositionError::BoundariesMeet
+        } else {
+            DecompositionError::Undecided
+        };
         // where the leading coefficient vanishes, one root tends to infinity
         if depends(&a) {
-            below.push(Cut { graph: a.clone(), matters: *matters });
-        } else if self.sign(&a, &[], &[])? == Ordering::Equal {
+            below.push(Boundary { graph: a.clone(), needs_sign: *matters });
+        } else if self.sign_at(&a, &[], &[])? == Ordering::Equal {
             return Err(meets);
         }
         let product = multiply(&Graph::integer(4), &multiply(&a, &c));
-        let discriminant = self.forms.simplest(&subtract(&power(&b, &Rational::from(2)), &product));
+        let discriminant = self.forms.simplify_graph(&subtract(&power(&b, &Rational::from(2)), &product));
         let twice = multiply(&Graph::integer(2), &a);
         // a double root everywhere: the guard is a square, up to a
         if self.is_zero(&discriminant) {
-            return Ok(Some(vec![Border::line([twice, b], *matters)]));
+            return Ok(Some(vec![BoundaryRoot::of_linear([twice, b], *matters)]));
         }
         let exists = if depends(&discriminant) {
-            below.push(Cut { graph: discriminant.clone(), matters: true });
+            below.push(Boundary { graph: discriminant.clone(), needs_sign: true });
             Some(discriminant.clone())
         } else {
-            match self.sign(&discriminant, &[], &[])? {
+            match self.sign_at(&discriminant, &[], &[])? {
                 // no real roots: the guard has one sign
                 Ordering::Less => return Ok(Some(Vec::new())),
                 Ordering::Equal => return Err(meets),
@@ -132,12 +139,12 @@ impl Cutter<'_> {
             }
             None => (discriminant, negate(&b), twice),
         };
-        let root = self.forms.simplest(&root);
-        let [root, middle] = [Graph::function(Function::Sqrt, &root), middle].map(|g| self.forms.simplest(&g));
-        let curve = Curve::Conic([a, b, c]);
+        let root = self.forms.simplify_graph(&root);
+        let [root, middle] = [Graph::function(Function::Sqrt, &root), middle].map(|g| self.forms.simplify_graph(&g));
+        let curve = BoundaryCurve::Conic([a, b, c]);
         let border = |root: &Graph| {
             let graph = divide(&add(&middle, root), &scale);
-            Border { graph, curve: curve.clone(), matters: *matters, exists: exists.clone() }
+            BoundaryRoot { graph, curve: curve.clone(), needs_sign: *matters, discriminant: exists.clone() }
         };
         // for a negative a the two are exchanged, which the lifting sorts
         Ok(Some(vec![border(&negate(&root)), border(&root)]))

@@ -1,32 +1,32 @@
 //! Isolation of the roots of guards of one coordinate, as maps of the parameter.
 
-use super::{Cutter, Obstacle};
+use super::{CellDecomposition, DecompositionError};
 use crate::measure::distribution::{add, multiply, negate};
-use crate::measure::range::{half_line, number, range};
+use crate::measure::range::{enclose_range, enclose_rational, half_line};
 use crate::number::{Enclosure, Rational};
-use crate::pieces::{Guard, Region, Stretch, Test};
+use crate::pieces::{IntervalUnion, LineInterval, SignGuard, SignTest};
 use crate::smooth::graph::{Graph, Variable};
-use crate::value::Site;
+use crate::value::SourceId;
 use std::cmp::Ordering;
 
 /// The least width of intervals to split in the search for roots, as a power of two. A choice.
-const FINEST: u32 = 60;
+const FINEST_PART_BITS: u32 = 60;
 /// The distance from 0, as a power of two, to search for roots on an unbounded line. A choice: 4096.
-const FAR: u32 = 12;
+const SEARCH_LIMIT_BITS: u32 = 12;
 
-impl Cutter<'_> {
+impl CellDecomposition<'_> {
     /// Returns an interval that contains all roots of a map of one variable, for all parameters nearby.
     ///
-    /// Outside of it the range of the map does not contain 0. The error is [`Obstacle::Roots`].
-    fn window(&self, graph: &Graph, y: Variable) -> Result<[Rational; 2], Obstacle> {
-        let far = Rational::from(1) << FAR;
+    /// Outside of it the range of the map does not contain 0. The error is [`DecompositionError::RootsNotIsolated`].
+    fn root_interval(&self, graph: &Graph, y: Variable) -> Result<[Rational; 2], DecompositionError> {
+        let far = Rational::from(1) << SEARCH_LIMIT_BITS;
         let out = add(&Graph::rational(far.clone()), &Graph::variable(y));
         for out in [out.clone(), negate(&out)] {
             let mut within: Vec<(Variable, Enclosure)> = vec![(y, half_line())];
-            within.extend(self.parameter.map(|p| (p.variable, p.near())));
-            let found = range(&graph.substitute(&[(y, out)]), &within, self.budget);
+            within.extend(self.parameter.map(|p| (p.variable, p.enclose_nearby())));
+            let found = enclose_range(&graph.substitute(&[(y, out)]), &within, self.budget);
             if !found.is_defined() || (*found.lo() <= 0 && *found.hi() >= 0) {
-                return Err(Obstacle::Roots);
+                return Err(DecompositionError::RootsNotIsolated);
             }
         }
         Ok([Rational::from(-&far), far])
@@ -35,8 +35,8 @@ impl Cutter<'_> {
     /// Returns an interval that contains all roots of a polynomial. Returns `None` for other maps.
     ///
     /// A root is at most 1 + max |cᵢ/c|, with the leading coefficient c (Cauchy's bound).
-    fn window_of_polynomial(&mut self, graph: &Graph, y: Variable) -> Option<[Rational; 2]> {
-        let coefficients = self.forms.polynomial(graph, y)?;
+    fn cauchy_interval(&mut self, graph: &Graph, y: Variable) -> Option<[Rational; 2]> {
+        let coefficients = self.forms.as_polynomial(graph, y)?;
         let (leading, others) = coefficients.split_last().filter(|(leading, _)| **leading != 0)?;
         let greatest = others.iter().map(|c| Rational::from(c / leading).abs()).max().unwrap_or_default();
         // an integer: short endpoints keep the search cheap
@@ -49,9 +49,9 @@ impl Cutter<'_> {
         let length = Rational::from(&window[1] - &window[0]);
         let beside = |end: &Rational, inwards: i32, bits: u32| {
             let step = Rational::from(&length >> bits) * inwards;
-            let mut within = vec![(y, number(end).hull(&number(&(end + step))))];
-            within.extend(self.parameter.map(|p| (p.variable, p.near())));
-            let found = range(graph, &within, self.budget);
+            let mut within = vec![(y, enclose_rational(end).hull(&enclose_rational(&(end + step))))];
+            within.extend(self.parameter.map(|p| (p.variable, p.enclose_nearby())));
+            let found = enclose_range(graph, &within, self.budget);
             *found.lo() > 0 || *found.hi() < 0
         };
         [(&window[0], 1), (&window[1], -1)]
@@ -62,33 +62,33 @@ impl Cutter<'_> {
 
     /// Returns the roots of a map of one variable at the value of the parameter, as maps of the parameter.
     ///
-    /// The error is [`Obstacle::Roots`], [`Obstacle::Close`] or [`Obstacle::Meet`].
-    pub(super) fn roots(&mut self, graph: &Graph, y: Variable) -> Result<Vec<Graph>, Obstacle> {
-        let at = self.at(graph, &[], &[]);
-        let moves = self.order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
+    /// The error is [`DecompositionError::RootsNotIsolated`], [`DecompositionError::Undecided`] or [`DecompositionError::BoundariesMeet`].
+    pub(super) fn isolate_roots(&mut self, graph: &Graph, y: Variable) -> Result<Vec<Graph>, DecompositionError> {
+        let at = self.substitute_point(graph, &[], &[]);
+        let moves = self.derivative_order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
         let window = match self.within.iter().find(|(v, _)| *v == y).map(|(_, range)| range) {
             Some(range) if range.is_bounded() => {
                 [range.lo(), range.hi()].map(|end| end.to_rational().unwrap_or_default())
             }
             // Cauchy's bound is for this parameter: a moving root could leave the interval
-            _ => match self.window_of_polynomial(&at, y).filter(|_| !moves) {
+            _ => match self.cauchy_interval(&at, y).filter(|_| !moves) {
                 Some(window) => window,
-                None => self.window(graph, y)?,
+                None => self.root_interval(graph, y)?,
             },
         };
         // a root that enters or leaves at an end would change the number of cells
         if moves && !self.keeps_off(graph, y, &window) {
-            return Err(Obstacle::Meet);
+            return Err(DecompositionError::BoundariesMeet);
         }
-        let whole = Region(vec![Stretch::between(&window[0], &window[1])]);
-        let finest = Rational::from(1) >> FINEST;
+        let whole = IntervalUnion(vec![LineInterval::closed_between(&window[0], &window[1])]);
+        let finest = Rational::from(1) >> FINEST_PART_BITS;
         let mut ends: Vec<[Rational; 2]> = Vec::new();
         // a zero at which the map is not positive on either side bounds no part: its opposite is searched as well
         for map in [at.clone(), negate(&at)] {
-            let guard = Guard::new(&map, Test::Positive, Site::NOWHERE);
-            let [holds, fails, open] = whole.split(y, &guard, &mut self.forms, &finest, self.budget);
+            let guard = SignGuard::new(&map, SignTest::Positive, SourceId::NOWHERE);
+            let [holds, fails, open] = whole.split_by_guard(y, &guard, &mut self.forms, &finest, self.budget);
             if !open.is_empty() {
-                return Err(Obstacle::Roots);
+                return Err(DecompositionError::RootsNotIsolated);
             }
             for stretch in holds.0.iter().chain(&fails.0) {
                 for end in [&stretch.left, &stretch.right] {
@@ -108,12 +108,12 @@ impl Cutter<'_> {
             let right = ends.get(index + 1).map_or(&window[1], |next| &next[0]);
             // samples between the root and its neighbours, nearer to the root
             let (a, b) = ((left + lo * Rational::from(3)) / 4, (right + hi * Rational::from(3)) / 4);
-            let before = self.sign(&at, &[y], std::slice::from_ref(&a))?;
-            let behind = self.sign(&at, &[y], std::slice::from_ref(&b))?;
+            let before = self.sign_at(&at, &[y], std::slice::from_ref(&a))?;
+            let behind = self.sign_at(&at, &[y], std::slice::from_ref(&b))?;
             // a root without a change of sign is a boundary too, or a sample could lie on it; but a double root may
             // split or vanish
             if before == behind && moves {
-                return Err(Obstacle::Meet);
+                return Err(DecompositionError::BoundariesMeet);
             }
             // an exact root that does not move needs no search
             if lo == hi && !moves {
@@ -121,7 +121,7 @@ impl Cutter<'_> {
                 continue;
             }
             if before == behind {
-                return Err(Obstacle::Roots);
+                return Err(DecompositionError::RootsNotIsolated);
             }
             // `first_root` wants a falling map, and an interval that contains this root alone
             let s = Variable::fresh();

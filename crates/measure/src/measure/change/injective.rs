@@ -11,31 +11,31 @@
 //! In more than one dimension, a determinant of one sign proves nothing: (eˣ cos y, eˣ sin y) has period 2π in y.
 //!
 //! Without a proof, counterexamples are searched: for sample points of a chart, all preimages of the image are
-//! [located](Chart::locate).
+//! [located](SupportChart::find_preimages).
 
 mod slopes;
 
 use self::slopes::{is_analytic, is_monotone, is_regular, is_triangular};
-use super::ChangeFault;
-use super::interior::Interior;
-use crate::measure::range::{line, range};
-use crate::measure::support::{Chart, Located, Place, Support, gram};
+use super::ChangeOfVariablesError;
+use super::interior::BoxInterior;
+use crate::measure::range::{enclose_range, real_line};
+use crate::measure::support::{Preimage, Preimages, ProgramSupport, SupportChart, gram_determinant};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::Normaliser;
+use crate::pieces::fraction::RationalNormalForm;
 use crate::smooth::graph::{Graph, Variable};
 use std::fmt;
 
 /// Two values with equal image. Numbers are texts, exact if the numbers are rational.
 #[derive(Clone, Debug)]
-pub struct Pair {
+pub struct Collision {
     /// The values.
     pub values: [Vec<String>; 2],
     /// The image.
     pub point: Vec<String>,
 }
 
-impl fmt::Display for Pair {
+impl fmt::Display for Collision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tuple = |numbers: &[String]| {
             if numbers.len() == 1 { numbers[0].clone() } else { format!("({})", numbers.join(", ")) }
@@ -46,59 +46,63 @@ impl fmt::Display for Pair {
 }
 
 /// Returns the value of a map at a preimage as text: exact if it is a rational number, or else with an error of 10⁻⁶.
-fn told(map: &Graph, place: &Place, budget: &Budget) -> String {
-    if let Place::At(numbers) = place {
-        let fraction = Normaliser::default().fraction(&map.substitute(numbers));
+fn value_text(map: &Graph, place: &Preimage, budget: &Budget) -> String {
+    if let Preimage::Exact(numbers) = place {
+        let fraction = RationalNormalForm::default().normal_form(&map.substitute(numbers));
         if let Some(q) = fraction.and_then(|fraction| fraction.as_rational()) {
             return q.to_string();
         }
     }
     let eps = Rational::from((1, 1_000_000));
-    place.number(map, &eps, budget).decimals(&eps).to_string()
+    place.enclose_value(map, &eps, budget).print_decimals(&eps).to_string()
 }
 
 /// The number of sample points of a chart. A choice: each costs a search for preimages.
-const SAMPLES: usize = 3;
+const SAMPLES_PER_CHART: usize = 3;
 
 /// Returns the proof that the map is injective on the support, up to null sets. Returns `None` if this was neither proved nor
 /// refuted.
 ///
 /// # Errors
-/// [`ChangeFault::NotInjective`] with a counterexample; [`ChangeFault::Singular`] or [`ChangeFault::Folded`] if the image, or
+/// [`ChangeOfVariablesError::NotInjective`] with a counterexample; [`ChangeOfVariablesError::Singular`] or [`ChangeOfVariablesError::SingularValues`] if the image, or
 /// the values themselves, have a lower dimension than the draws.
-pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static str>, ChangeFault> {
-    let charts: Vec<&Chart> = support.charts.iter().filter(|chart| !chart.kept().is_empty()).collect();
+pub fn prove_injective(
+    support: &ProgramSupport,
+    budget: &Budget,
+) -> Result<Option<&'static str>, ChangeOfVariablesError> {
+    let charts: Vec<&SupportChart> = support.charts.iter().filter(|chart| !chart.image_draws().is_empty()).collect();
     for chart in &charts {
         if is_singular(chart) {
-            let (values, draws) = (chart.value.len(), chart.coordinates().len());
+            let (values, draws) = (chart.value.len(), chart.value_draws().len());
             // If the values alone are singular, the program is to blame and not the map.
-            if is_singular(&Chart { image: chart.value.clone(), ..(*chart).clone() }) {
-                return Err(ChangeFault::Folded { values, draws });
+            if is_singular(&SupportChart { image: chart.value.clone(), ..(*chart).clone() }) {
+                return Err(ChangeOfVariablesError::SingularValues { values, draws });
             }
-            return Err(ChangeFault::Singular(forgotten(chart, budget).map(Box::new)));
+            return Err(ChangeOfVariablesError::Singular(find_fibre_collision(chart, budget).map(Box::new)));
         }
     }
-    let forgets = charts.iter().any(|chart| chart.kept().len() < chart.coordinates().len());
+    let forgets = charts.iter().any(|chart| chart.image_draws().len() < chart.value_draws().len());
     if charts.is_empty() {
         return Ok(Some("not asked for: the image is made of atoms, whose masses are added"));
     }
     // One proof for the map on the whole space also covers pairs of charts.
-    if let Some((variables, maps)) = &support.whole
+    if let Some((variables, maps)) = &support.global_map
         && !forgets
     {
-        let hull: Vec<_> = variables.iter().map(|v| (*v, line())).collect();
-        if let Some(why) = proof(maps, variables, &hull, budget) {
+        let hull: Vec<_> = variables.iter().map(|v| (*v, real_line())).collect();
+        if let Some(why) = injectivity_proof(maps, variables, &hull, budget) {
             return Ok(Some(why));
         }
     }
     // `and` keeps the last proof, and `None` from the first chart without one.
     let mut why = Some("");
     for chart in &charts {
-        let own = proof(&chart.image, &chart.kept(), &chart.hull(), budget).or_else(|| by_jacobian(chart, budget));
+        let own = injectivity_proof(&chart.image, &chart.image_draws(), &chart.draw_ranges(), budget)
+            .or_else(|| proof_by_jacobian(chart, budget));
         if own.is_none()
-            && let Some(pair) = pair(chart, chart, budget)
+            && let Some(pair) = find_collision(chart, chart, budget)
         {
-            return Err(ChangeFault::NotInjective(Box::new(pair)));
+            return Err(ChangeOfVariablesError::NotInjective(Box::new(pair)));
         }
         why = why.and(own);
     }
@@ -107,11 +111,11 @@ pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static
             if budget.is_exhausted() {
                 return Ok(None);
             }
-            if a.kept().len() != b.kept().len() || are_apart(a, b, budget) {
+            if a.image_draws().len() != b.image_draws().len() || have_disjoint_images(a, b, budget) {
                 continue;
             }
-            if let Some(pair) = pair(a, b, budget).or_else(|| pair(b, a, budget)) {
-                return Err(ChangeFault::NotInjective(Box::new(pair)));
+            if let Some(pair) = find_collision(a, b, budget).or_else(|| find_collision(b, a, budget)) {
+                return Err(ChangeOfVariablesError::NotInjective(Box::new(pair)));
             }
             why = None;
         }
@@ -122,13 +126,13 @@ pub fn certificate(support: &Support, budget: &Budget) -> Result<Option<&'static
 /// Checks that preimages of one point are not certainly different values.
 ///
 /// # Errors
-/// [`ChangeFault::NotInjective`] with two such values.
-pub fn apart(places: &[(&Chart, Place)], budget: &Budget) -> Result<(), ChangeFault> {
+/// [`ChangeOfVariablesError::NotInjective`] with two such values.
+pub fn check_distinct(places: &[(&SupportChart, Preimage)], budget: &Budget) -> Result<(), ChangeOfVariablesError> {
     for (i, (a, at)) in places.iter().enumerate() {
         for (b, other) in &places[..i] {
-            let is_same_dimension = a.kept().len() == b.kept().len() && !a.kept().is_empty();
-            if is_same_dimension && let Some(pair) = different((a, at), (b, other), budget) {
-                return Err(ChangeFault::NotInjective(Box::new(pair)));
+            let is_same_dimension = a.image_draws().len() == b.image_draws().len() && !a.image_draws().is_empty();
+            if is_same_dimension && let Some(pair) = distinct_values((a, at), (b, other), budget) {
+                return Err(ChangeOfVariablesError::NotInjective(Box::new(pair)));
             }
         }
     }
@@ -136,38 +140,38 @@ pub fn apart(places: &[(&Chart, Place)], budget: &Budget) -> Result<(), ChangeFa
 }
 
 /// Returns the values at two preimages of one point. Returns `None` if they are not certainly different.
-fn different(a: (&Chart, &Place), b: (&Chart, &Place), budget: &Budget) -> Option<Pair> {
+fn distinct_values(a: (&SupportChart, &Preimage), b: (&SupportChart, &Preimage), budget: &Budget) -> Option<Collision> {
     let fine = Rational::from(1) >> 60;
-    let values = |(chart, place): (&Chart, &Place)| -> Option<Vec<Enclosure>> {
-        let is_whole = chart.kept().len() == chart.coordinates().len();
-        is_whole.then(|| chart.value.iter().map(|map| place.number(map, &fine, budget)).collect())
+    let values = |(chart, place): (&SupportChart, &Preimage)| -> Option<Vec<Enclosure>> {
+        let is_whole = chart.image_draws().len() == chart.value_draws().len();
+        is_whole.then(|| chart.value.iter().map(|map| place.enclose_value(map, &fine, budget)).collect())
     };
     let (x, y) = (values(a)?, values(b)?);
     let is_told = x.iter().chain(&y).all(Enclosure::is_defined);
     let differs = x.iter().zip(&y).any(|(x, y)| !x.overlaps(y));
-    let words = |maps: &[Graph], place: &Place| maps.iter().map(|map| told(map, place, budget)).collect();
+    let words = |maps: &[Graph], place: &Preimage| maps.iter().map(|map| value_text(map, place, budget)).collect();
     (is_told && differs)
-        .then(|| Pair { values: [words(&b.0.value, b.1), words(&a.0.value, a.1)], point: words(&b.0.image, b.1) })
+        .then(|| Collision { values: [words(&b.0.value, b.1), words(&a.0.value, a.1)], point: words(&b.0.image, b.1) })
 }
 
 /// Returns `true` if the image certainly has a lower dimension than the draws that it mentions.
-fn is_singular(chart: &Chart) -> bool {
-    let kept = chart.kept();
+fn is_singular(chart: &SupportChart) -> bool {
+    let kept = chart.image_draws();
     if kept.len() > chart.image.len() {
         return true;
     }
-    let gram = gram(&Chart::slopes(&chart.image, &kept));
-    Normaliser::default().fraction(&gram).is_some_and(|fraction| fraction.is_zero())
+    let gram = gram_determinant(&SupportChart::slope_matrix(&chart.image, &kept));
+    RationalNormalForm::default().normal_form(&gram).is_some_and(|fraction| fraction.is_zero())
 }
 
 /// Finds two values of one chart with equal image, for a map whose image has a lower dimension. Some draws are moved by ⅛, and
 /// the others are solved for.
-fn forgotten(chart: &Chart, budget: &Budget) -> Option<Pair> {
-    let kept = chart.kept();
+fn find_fibre_collision(chart: &SupportChart, budget: &Budget) -> Option<Collision> {
+    let kept = chart.image_draws();
     // As many draws are moved as the map has too many, so that the others are determined by the image.
     let moves = kept.len().saturating_sub(chart.image.len()).max(1);
-    for place in samples(chart, budget) {
-        let Place::At(numbers) = &place else { continue };
+    for place in sample_points(chart, budget) {
+        let Preimage::Exact(numbers) = &place else { continue };
         for first in 0..kept.len() {
             let moved: Vec<(Variable, Graph)> = numbers
                 .iter()
@@ -179,14 +183,18 @@ fn forgotten(chart: &Chart, budget: &Budget) -> Option<Pair> {
                 })
                 .collect();
             let at = |maps: &[Graph]| maps.iter().map(|map| map.substitute(&moved)).collect::<Vec<_>>();
-            if chart.contains(&Place::At(moved.clone()), budget) != Some(true) {
+            if chart.contains_preimage(&Preimage::Exact(moved.clone()), budget) != Some(true) {
                 continue;
             }
-            let (path, _) = chart.fixed(&moved);
-            let rest = Chart { path, value: at(&chart.value), image: at(&chart.image), ..chart.clone() };
+            let (path, _) = chart.fix_draws(&moved);
+            let rest = SupportChart { path, value: at(&chart.value), image: at(&chart.image), ..chart.clone() };
             let point: Vec<Graph> = chart.image.iter().map(|map| map.substitute(numbers)).collect();
-            let (Located::At(found) | Located::AtLeast(found, _)) = rest.locate(&point, budget) else { continue };
-            if let Some(pair) = found.iter().find_map(|other| different((&rest, other), (chart, &place), budget)) {
+            let (Preimages::Complete(found) | Preimages::Incomplete(found, _)) = rest.find_preimages(&point, budget)
+            else {
+                continue;
+            };
+            if let Some(pair) = found.iter().find_map(|other| distinct_values((&rest, other), (chart, &place), budget))
+            {
                 return Some(pair);
             }
         }
@@ -195,22 +203,24 @@ fn forgotten(chart: &Chart, budget: &Budget) -> Option<Pair> {
 }
 
 /// Finds points of two charts with equal image and different values.
-fn pair(a: &Chart, b: &Chart, budget: &Budget) -> Option<Pair> {
-    samples(a, budget).into_iter().find_map(|place| {
-        let Place::At(numbers) = &place else { return None };
+fn find_collision(a: &SupportChart, b: &SupportChart, budget: &Budget) -> Option<Collision> {
+    sample_points(a, budget).into_iter().find_map(|place| {
+        let Preimage::Exact(numbers) = &place else { return None };
         let point: Vec<Graph> = a.image.iter().map(|map| map.substitute(numbers)).collect();
-        let (Located::At(found) | Located::AtLeast(found, _)) = b.locate(&point, budget) else { return None };
-        found.iter().find_map(|other| different((b, other), (a, &place), budget))
+        let (Preimages::Complete(found) | Preimages::Incomplete(found, _)) = b.find_preimages(&point, budget) else {
+            return None;
+        };
+        found.iter().find_map(|other| distinct_values((b, other), (a, &place), budget))
     })
 }
 
-/// Returns up to [`SAMPLES`] points of a chart, at simple numbers.
-fn samples(chart: &Chart, budget: &Budget) -> Vec<Place> {
-    let hull = chart.hull();
+/// Returns up to [`SAMPLES_PER_CHART`] points of a chart, at simple numbers.
+fn sample_points(chart: &SupportChart, budget: &Budget) -> Vec<Preimage> {
+    let hull = chart.draw_ranges();
     // Simple numbers, so that preimages are found exactly. The list is a choice.
     let tried = [(1, 2), (1, 1), (2, 1), (-1, 1), (3, 4), (-1, 2), (1, 3), (5, 8), (-2, 1), (3, 1), (1, 8), (5, 1)];
     let own: Vec<(Variable, Vec<Rational>)> = chart
-        .kept()
+        .image_draws()
         .into_iter()
         .filter_map(|v| {
             let range = &hull.iter().find(|(own, _)| *own == v)?.1;
@@ -229,33 +239,34 @@ fn samples(chart: &Chart, budget: &Budget) -> Vec<Place> {
         let number = |(i, (v, numbers)): (usize, &(Variable, Vec<Rational>))| {
             (*v, Graph::rational(numbers[(k + i * k / 2 + i) % numbers.len()].clone()))
         };
-        Place::At(own.iter().enumerate().map(number).collect())
+        Preimage::Exact(own.iter().enumerate().map(number).collect())
     };
-    let places = (0..4 * SAMPLES).map(nth).filter(|place| chart.contains(place, budget) == Some(true));
-    places.take(SAMPLES).collect()
+    let places =
+        (0..4 * SAMPLES_PER_CHART).map(nth).filter(|place| chart.contains_preimage(place, budget) == Some(true));
+    places.take(SAMPLES_PER_CHART).collect()
 }
 
 /// Returns `true` if the images of two charts certainly meet in a null set at most.
-fn are_apart(a: &Chart, b: &Chart, budget: &Budget) -> bool {
-    let (own, others) = (a.hull(), b.hull());
+fn have_disjoint_images(a: &SupportChart, b: &SupportChart, budget: &Budget) -> bool {
+    let (own, others) = (a.draw_ranges(), b.draw_ranges());
     a.image.iter().zip(&b.image).any(|(x, y)| {
-        let (p, q) = (range(x, &own, budget), range(y, &others, budget));
+        let (p, q) = (enclose_range(x, &own, budget), enclose_range(y, &others, budget));
         if !p.is_defined() || !q.is_defined() {
             return false;
         }
         // Ranges that touch are enough: a level set of a nonconstant analytic map is a null set.
-        let varies = !a.mentioned(std::slice::from_ref(x)).is_empty() && is_analytic(x, &own, budget);
+        let varies = !a.mentioned_draws(std::slice::from_ref(x)).is_empty() && is_analytic(x, &own, budget);
         !p.overlaps(&q) || varies && (p.lo() == q.hi() || p.hi() == q.lo())
     })
 }
 
 /// Returns `true` if the map is proved to be injective in those draws of a chart that it mentions.
-pub(super) fn is_injective_in_draws(chart: &Chart, budget: &Budget) -> bool {
-    proof(&chart.image, &chart.kept(), &chart.hull(), budget).is_some()
+pub(super) fn is_injective_in_draws(chart: &SupportChart, budget: &Budget) -> bool {
+    injectivity_proof(&chart.image, &chart.image_draws(), &chart.draw_ranges(), budget).is_some()
 }
 
 /// Returns a proof that maps are jointly injective in these variables, on these intervals; `None` if none is found.
-pub(in crate::measure) fn proof(
+pub(in crate::measure) fn injectivity_proof(
     maps: &[Graph],
     variables: &[Variable],
     hull: &[(Variable, Enclosure)],
@@ -264,19 +275,19 @@ pub(in crate::measure) fn proof(
     if variables.is_empty() || maps.len() < variables.len() {
         return None;
     }
-    let slopes = Chart::slopes(maps, variables);
-    let mut forms = Normaliser::default();
-    let mut constant = |slope: &Graph| forms.fraction(slope).and_then(|fraction| fraction.as_rational());
+    let slopes = SupportChart::slope_matrix(maps, variables);
+    let mut forms = RationalNormalForm::default();
+    let mut constant = |slope: &Graph| forms.normal_form(slope).and_then(|fraction| fraction.as_rational());
     let numbers: Option<Vec<Vec<Graph>>> =
         slopes.iter().map(|row| row.iter().map(|slope| constant(slope).map(Graph::rational)).collect()).collect();
     // For a linear map full rank is necessary as well, so the other tests need not be tried.
     if let Some(numbers) = numbers {
-        let is_full = constant(&gram(&numbers)).is_some_and(|q| q != 0);
+        let is_full = constant(&gram_determinant(&numbers)).is_some_and(|q| q != 0);
         return is_full.then_some("it is linear on each chart, and of full rank");
     }
-    let interior = Interior { hull, budget };
+    let interior = BoxInterior { hull, budget };
     let has_course = |map: &Graph, slope: &Graph| {
-        is_monotone(map, slope, hull, budget) || interior.course(map, variables[0]).is_some()
+        is_monotone(map, slope, hull, budget) || interior.monotonicity_of(map, variables[0]).is_some()
     };
     if variables.len() == 1 && maps.iter().zip(&slopes).any(|(map, row)| has_course(map, &row[0])) {
         return Some("it is monotone on each chart");
@@ -290,14 +301,14 @@ pub(in crate::measure) fn proof(
 /// Returns a proof for a map whose Jacobian J on a chart is constant and has full rank; `None` for other maps.
 ///
 /// The draws lie in a box, which is connected, so the map differs from J·x by a constant there.
-fn by_jacobian(chart: &Chart, budget: &Budget) -> Option<&'static str> {
+fn proof_by_jacobian(chart: &SupportChart, budget: &Budget) -> Option<&'static str> {
     let is_number = |slope: &Graph| slope.as_rational().is_some();
-    let hull = chart.hull();
-    let slopes = Chart::slopes(&chart.image, &chart.kept());
-    let is_smooth = slopes.iter().flatten().all(|slope| range(slope, &hull, budget).is_defined());
+    let hull = chart.draw_ranges();
+    let slopes = SupportChart::slope_matrix(&chart.image, &chart.image_draws());
+    let is_smooth = slopes.iter().flatten().all(|slope| enclose_range(slope, &hull, budget).is_defined());
     if !is_smooth || !chart.jacobian.iter().flatten().all(is_number) {
         return None;
     }
-    let fraction = Normaliser::default().fraction(&gram(&chart.jacobian))?;
+    let fraction = RationalNormalForm::default().normal_form(&gram_determinant(&chart.jacobian))?;
     (!fraction.is_zero()).then_some("it is linear on each chart, and of full rank")
 }

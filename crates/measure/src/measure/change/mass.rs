@@ -4,12 +4,12 @@
 //! which do not depend on how f is written: `∫ ρ/K dHᵈ = ∫ p·√det((f∘T)′ᵀ(f∘T)′) / (√det(TᵀT)·K)`. For the right K this
 //! is ∫ p.
 
-use super::volume;
-use crate::measure::Fault;
-use crate::measure::contribution::{Contribution, Factors};
+use super::volume_factor;
+use crate::measure::MeasureError;
+use crate::measure::contribution::{PathContribution, PathFactors};
 use crate::measure::distribution::{divide, multiply};
-use crate::measure::range::BITS;
-use crate::measure::support::{Chart, Support, product};
+use crate::measure::range::PRECISION_BITS;
+use crate::measure::support::{ProgramSupport, SupportChart, matrix_product};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
@@ -18,18 +18,22 @@ use crate::smooth::graph::Graph;
 /// Encloses the mass of each chart before and after the map. Densities are divided by 𝒥, from the Jacobians of the support.
 ///
 /// # Errors
-/// None at present; the type leaves room for a [`Fault`].
-pub fn masses(support: &Support, eps: &Rational, budget: &Budget) -> Result<Vec<[Enclosure; 2]>, Fault> {
-    let own = |chart: &Chart| {
-        let kept = chart.kept();
-        let slopes = Chart::slopes(&chart.value, &kept);
-        let t = volume(&slopes);
-        let along = volume(&Chart::slopes(&chart.image, &kept));
-        let factor = divide(&volume(&product(&chart.jacobian, &slopes)), &t);
+/// None at present; the type leaves room for a [`MeasureError`].
+pub fn masses_by_chart(
+    support: &ProgramSupport,
+    eps: &Rational,
+    budget: &Budget,
+) -> Result<Vec<[Enclosure; 2]>, MeasureError> {
+    let own = |chart: &SupportChart| {
+        let kept = chart.image_draws();
+        let slopes = SupportChart::slope_matrix(&chart.value, &kept);
+        let t = volume_factor(&slopes);
+        let along = volume_factor(&SupportChart::slope_matrix(&chart.image, &kept));
+        let factor = divide(&volume_factor(&matrix_product(&chart.jacobian, &slopes)), &t);
         let after = divide(&along, &multiply(&t, &factor));
         [Graph::integer(1), after].map(|over| {
-            let factors = Factors { weights: chart.scores.clone(), values: vec![over] };
-            Contribution::new(&chart.path, factors, None, 0, budget).enclose(eps, budget)
+            let factors = PathFactors { weights: chart.scores.clone(), values: vec![over] };
+            PathContribution::new(&chart.path, factors, None, 0, budget).enclose(eps, budget)
         })
     };
     Ok(support.charts.iter().map(own).collect())
@@ -37,8 +41,10 @@ pub fn masses(support: &Support, eps: &Rational, budget: &Budget) -> Result<Vec<
 
 /// Encloses a sum of masses.
 #[must_use]
-pub fn total(masses: impl IntoIterator<Item = Enclosure>) -> Enclosure {
-    let context = Mpfr::new(BITS);
-    let sum = masses.into_iter().fold(context.integer(0), |sum, mass| context.add(&sum, &context.enclosure(&mass)));
+pub fn total_mass(masses: impl IntoIterator<Item = Enclosure>) -> Enclosure {
+    let context = Mpfr::new(PRECISION_BITS);
+    let sum = masses
+        .into_iter()
+        .fold(context.enclose_integer(0), |sum, mass| context.add(&sum, &context.round_enclosure(&mass)));
     if context.is_defined(&sum) { context.to_enclosure(&sum) } else { Enclosure::bottom() }
 }

@@ -16,7 +16,7 @@ pub const MOST_AXES: usize = 6;
 
 /// The part of the cube [-1, 1]ᵈ in a half-space.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct CubePart {
     /// The fraction of the volume.
     pub volume: Interval<f64>,
     /// The means over the whole cube of the coordinates on the part, with 0 elsewhere.
@@ -25,20 +25,20 @@ pub struct Part {
 
 /// Computes the part of the cube where a·t + b > 0. An axis with coefficient 0 has no influence.
 #[must_use]
-pub fn part(a: &[f64], b: f64) -> Part {
+pub fn half_space_part(a: &[f64], b: f64) -> CubePart {
     let c = Double;
     let axes: Vec<usize> = (0..a.len()).filter(|&i| a[i] != 0.0).collect();
     let d = axes.len();
-    let zero = c.integer(0);
+    let zero = c.enclose_integer(0);
     if d == 0 || d > MOST_AXES {
         // a·t + b = 0 everywhere: either side may count
         let volume = match () {
-            () if d > 0 || b == 0.0 => c.hull(&zero, &c.integer(1)),
-            () if b > 0.0 => c.integer(1),
+            () if d > 0 || b == 0.0 => c.hull(&zero, &c.enclose_integer(1)),
+            () if b > 0.0 => c.enclose_integer(1),
             () => zero,
         };
-        let unknown = c.hull(&c.integer(-1), &c.integer(1));
-        return Part { volume, moments: vec![if d > 0 { unknown } else { zero }; a.len()] };
+        let unknown = c.hull(&c.enclose_integer(-1), &c.enclose_integer(1));
+        return CubePart { volume, moments: vec![if d > 0 { unknown } else { zero }; a.len()] };
     }
     let slopes: Vec<Interval<f64>> = axes.iter().map(|&i| Interval::point(a[i])).collect();
     let middle = Interval::point(b);
@@ -54,8 +54,8 @@ pub fn part(a: &[f64], b: f64) -> Part {
         if *above.hi() <= 0.0 {
             continue;
         }
-        let own = c.divide(&c.power(&above, d as u32), factorial(d));
-        let next = c.divide(&c.power(&above, d as u32 + 1), factorial(d + 1));
+        let own = c.div_integer(&c.power(&above, d as u32), factorial(d));
+        let next = c.div_integer(&c.power(&above, d as u32 + 1), factorial(d + 1));
         // the sign of a corner is the product of its coordinates
         let negative = (0..d).filter(|&i| !sign(i)).count();
         let signed = |x: &Interval<f64>, negative: usize| if negative % 2 == 1 { c.neg(x) } else { *x };
@@ -66,17 +66,17 @@ pub fn part(a: &[f64], b: f64) -> Part {
             *sum = c.add(sum, &signed(&own, others));
         }
     }
-    let scale = slopes.iter().fold(c.integer(1 << d), |product, a| c.mul(&product, a));
+    let scale = slopes.iter().fold(c.enclose_integer(1 << d), |product, a| c.mul(&product, a));
     // rounding may leave the possible values, as large terms cancel
-    let unit = c.hull(&zero, &c.integer(1));
+    let unit = c.hull(&zero, &c.enclose_integer(1));
     let within = |found: &Interval<f64>, bound: &Interval<f64>| c.intersect(found, bound).unwrap_or(*bound);
     let volume = within(&c.div(&volume, &scale), &unit);
     // in the mean a coordinate is at most 1/2 on a half of the cube
-    let half = c.hull(&c.divide(&c.integer(-1), 2), &c.divide(&c.integer(1), 2));
+    let half = c.hull(&c.div_integer(&c.enclose_integer(-1), 2), &c.div_integer(&c.enclose_integer(1), 2));
     let mut moments = vec![zero; a.len()];
     for (k, &axis) in axes.iter().enumerate() {
         let own = c.sub(&plain[k], &c.div(&higher, &slopes[k]));
         moments[axis] = within(&c.div(&own, &scale), &half);
     }
-    Part { volume, moments }
+    CubePart { volume, moments }
 }

@@ -3,7 +3,7 @@
 use super::draw::unit;
 use super::family::{Demand, Family};
 use super::{Kind, subtract};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// Bernoulli's distribution.
@@ -36,7 +36,7 @@ impl Family for Bernoulli {
         Vec::new()
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         f64::from(u8::from(unit(random).0 <= p[0]))
     }
 }

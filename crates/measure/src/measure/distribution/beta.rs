@@ -5,7 +5,7 @@ use super::family::{ClosedForm, Demand, Family};
 use super::{add, exp, less_one, lgamma, log, multiply, negate, subtract};
 use crate::measure::majorant::Majorant;
 use crate::number::Magnitude;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// The beta distribution.
@@ -63,7 +63,7 @@ impl Family for Beta {
         Some(ClosedForm::Powers)
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         let (x, y) = (gamma(p[0], random), gamma(p[1], random));
         x / (x + y)
     }

@@ -9,8 +9,8 @@
 //! The others are the inverse of the distribution function, or made of these.
 
 use crate::function::Function;
-use crate::number::double::{nearest, nearest_power};
-use crate::random::Random;
+use crate::number::double::{eval_nearest, eval_power_nearest};
+use crate::random::SplitMix64;
 
 /// A number between 0 and 1, neither of which it is.
 #[derive(Clone, Copy, Debug)]
@@ -26,28 +26,28 @@ impl Unit {
 
 /// A number between 0 and 1: the middle of one of 2⁵² equal parts.
 #[must_use]
-pub fn unit(random: &mut Random) -> Unit {
+pub fn unit(random: &mut SplitMix64) -> Unit {
     Unit(((random.next() >> 12) as f64 + 0.5) * 2f64.powi(-52))
 }
 
 /// The logarithm.
 #[must_use]
 pub fn log(x: f64) -> f64 {
-    nearest(Function::Log, x)
+    eval_nearest(Function::Log, x)
 }
 
 /// A standard normal number.
 #[must_use]
-pub fn normal(random: &mut Random) -> f64 {
+pub fn normal(random: &mut SplitMix64) -> f64 {
     let radius = (-2.0 * log(unit(random).0)).sqrt();
-    radius * nearest(Function::Cos, 2.0 * std::f64::consts::PI * unit(random).0)
+    radius * eval_nearest(Function::Cos, 2.0 * std::f64::consts::PI * unit(random).0)
 }
 
 /// A gamma draw of the rate 1.
 #[must_use]
-pub fn gamma(shape: f64, random: &mut Random) -> f64 {
+pub fn gamma(shape: f64, random: &mut SplitMix64) -> f64 {
     if shape < 1.0 {
-        let power = nearest_power(unit(random).0, 1.0 / shape);
+        let power = eval_power_nearest(unit(random).0, 1.0 / shape);
         return gamma(shape + 1.0, random) * power;
     }
     let d = shape - 1.0 / 3.0;
@@ -66,7 +66,7 @@ const LARGEST_RATE: f64 = 32.0;
 
 /// A Poisson draw.
 #[must_use]
-pub fn poisson(rate: f64, random: &mut Random) -> f64 {
+pub fn poisson(rate: f64, random: &mut SplitMix64) -> f64 {
     if rate > LARGEST_RATE {
         // the events until the k-th of them are a gamma draw (Ahrens and Dieter 1974)
         let k = (rate * 7.0 / 8.0).floor();
@@ -76,7 +76,7 @@ pub fn poisson(rate: f64, random: &mut Random) -> f64 {
             false => k + poisson(rate - time, random),
         };
     }
-    let (mut n, mut chance, u) = (0.0, nearest(Function::Exp, -rate), unit(random).0);
+    let (mut n, mut chance, u) = (0.0, eval_nearest(Function::Exp, -rate), unit(random).0);
     let mut sum = chance;
     while u > sum && n < 1e4 {
         n += 1.0;
@@ -87,7 +87,7 @@ pub fn poisson(rate: f64, random: &mut Random) -> f64 {
 }
 
 /// How many of so many numbers lie below p: the middle one of them is a beta draw.
-fn binomial(n: f64, p: f64, random: &mut Random) -> f64 {
+fn binomial(n: f64, p: f64, random: &mut SplitMix64) -> f64 {
     if n < 32.0 {
         return (0..n as u32).filter(|_| unit(random).0 < p).count() as f64;
     }

@@ -5,7 +5,7 @@ use super::family::{ClosedForm, Demand, Family};
 use super::{divide, exp, factorial, inverse, log, multiply, negate};
 use crate::measure::majorant::Majorant;
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// The exponential distribution.
@@ -46,7 +46,7 @@ impl Family for Exponential {
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
-        Some(of(&inverse(&p[0]))?.power(k)?.scaled(factorial(k)))
+        Some(of(&inverse(&p[0]))?.power(k)?.scale_by(factorial(k)))
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
@@ -61,7 +61,7 @@ impl Family for Exponential {
         Some(ClosedForm::Powers)
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         -log_of(unit(random).0) / p[0]
     }
 

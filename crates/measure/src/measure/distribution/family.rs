@@ -4,11 +4,11 @@
 //! which the constructor of the theory `Trace` has them. The density of the theory shares nothing with the one here: they check each other.
 
 use super::{Distribution, Kind, subtract};
-use crate::measure::draws::Span;
+use crate::measure::draws::NaturalRange;
 use crate::measure::majorant::Majorant;
 use crate::number::Magnitude;
-use crate::pieces::Test;
-use crate::random::Random;
+use crate::pieces::SignTest;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use std::fmt::Debug;
 
@@ -22,20 +22,20 @@ pub struct Demand {
     /// A map of what was drawn before…
     pub graph: Graph,
     /// …which has to pass this.
-    pub test: Test,
+    pub test: SignTest,
 }
 
 impl Demand {
     /// The demand that a map is positive.
     #[must_use]
     pub fn positive(what: &'static str, graph: &Graph) -> Self {
-        Self { what, has_to_be: "> 0", graph: graph.clone(), test: Test::Positive }
+        Self { what, has_to_be: "> 0", graph: graph.clone(), test: SignTest::Positive }
     }
 
     /// The demand that a map is not negative.
     #[must_use]
     pub fn not_negative(what: &'static str, graph: &Graph) -> Self {
-        Self { what, has_to_be: ">= 0", graph: graph.clone(), test: Test::NonNegative }
+        Self { what, has_to_be: ">= 0", graph: graph.clone(), test: SignTest::NonNegative }
     }
 
     /// The same demand of `1 - graph`, in the words for it.
@@ -120,7 +120,7 @@ pub trait Family: Debug + Send + Sync {
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph>;
 
     /// Returns at least the chance of natural numbers, where it is defined and positive.
-    fn tail(&self, _p: &[Graph], _span: Span) -> Graph {
+    fn tail(&self, _p: &[Graph], _span: NaturalRange) -> Graph {
         Graph::integer(1)
     }
 
@@ -173,7 +173,7 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// Draws a number in `f64`; a truth value as 0 or 1.
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64;
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64;
 
     /// Returns whether a number can be drawn, in `f64`.
     fn is_inside(&self, _p: &[f64], _x: f64) -> bool {

@@ -10,7 +10,7 @@ use super::family::{ClosedForm, Demand, Family};
 use super::{add, divide, exp, inverse, less_one, lgamma, log, multiply, negate, power, subtract};
 use crate::measure::majorant::Majorant;
 use crate::number::{Magnitude, Rational};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// The gamma distribution.
@@ -63,8 +63,9 @@ impl Family for Gamma {
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
         let (a, scale) = (of(&p[0])?, of(&inverse(&p[1]))?);
-        let rising =
-            |product: Majorant, i: u32| product.times(&a.plus(&Majorant::constant(Magnitude::from(i))))?.times(&scale);
+        let rising = |product: Majorant, i: u32| {
+            product.product_bound(&a.sum_bound(&Majorant::constant(Magnitude::from(i))))?.product_bound(&scale)
+        };
         (0..k).try_fold(Majorant::constant(Magnitude::ONE), rising)
     }
 
@@ -86,7 +87,7 @@ impl Family for Gamma {
         Some(ClosedForm::Powers)
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         gamma(p[0], random) / p[1]
     }
 

@@ -8,9 +8,9 @@
 use super::draw::{log as log_of, unit};
 use super::family::{Demand, Family, Tilted};
 use super::{Distribution, Kind, binomial, divide, factorial, inverse, log, multiply, power, powered, subtract};
-use crate::measure::draws::Span;
+use crate::measure::draws::NaturalRange;
 use crate::number::{Magnitude, Rational};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// The geometric distribution.
@@ -50,7 +50,7 @@ impl Family for Geometric {
         vec![log(&p[0]), multiply(&subtract(x, &Graph::integer(1)), &log(&less_than_one(&p[0])))]
     }
 
-    fn tail(&self, p: &[Graph], span: Span) -> Graph {
+    fn tail(&self, p: &[Graph], span: NaturalRange) -> Graph {
         match span.first.checked_sub(1) {
             Some(before) => power(&less_than_one(&p[0]), &Rational::from(before)),
             None => Graph::integer(1),
@@ -79,7 +79,7 @@ impl Family for Geometric {
         Some(Tilted { distribution, positive: Some(other), factor })
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         (log_of(unit(random).0) / log_of(1.0 - p[0])).floor() + 1.0
     }
 }

@@ -10,7 +10,7 @@ use super::family::{ClosedForm, Demand, Family};
 use super::{add, binomial, divide, double_factorial, exp, log, multiply, negate, power, subtract};
 use crate::measure::majorant::Majorant;
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// The normal distribution.
@@ -47,12 +47,12 @@ impl Family for Normal {
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
-        let [m, s] = [of(&p[0])?.powers(k)?, of(&p[1])?.powers(k)?];
+        let [m, s] = [of(&p[0])?.powers_up_to(k)?, of(&p[1])?.powers_up_to(k)?];
         let term = |j: u32| {
-            let own = m[(k - j) as usize].times(&s[j as usize])?;
-            Some(own.scaled(binomial(k, j) * double_factorial(j)))
+            let own = m[(k - j) as usize].product_bound(&s[j as usize])?;
+            Some(own.scale_by(binomial(k, j) * double_factorial(j)))
         };
-        (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&term(j)?)))
+        (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.sum_bound(&term(j)?)))
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
@@ -68,7 +68,7 @@ impl Family for Normal {
         Some(ClosedForm::Normal)
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         p[0] + p[1] * normal(random)
     }
 

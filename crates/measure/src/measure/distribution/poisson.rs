@@ -10,9 +10,9 @@
 use super::draw::poisson;
 use super::family::{Demand, Family, Tilted};
 use super::{Distribution, Kind, add, divide, exp, lgamma, log, multiply, negate, power, powered, subtract};
-use crate::measure::draws::Span;
+use crate::measure::draws::NaturalRange;
 use crate::number::{Magnitude, Rational};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// Up to which number a factorial is multiplied out.
@@ -56,10 +56,10 @@ impl Family for Poisson {
         vec![multiply(x, &log(&p[0])), negate(&p[0]), negate(&lgamma(&add(x, &Graph::integer(1))))]
     }
 
-    fn tail(&self, p: &[Graph], span: Span) -> Graph {
+    fn tail(&self, p: &[Graph], span: NaturalRange) -> Graph {
         let (n, ratio) = match span {
-            Span { first: n, last: None } => (n, divide(&p[0], &Graph::rational(Rational::from(n) + 1))),
-            Span { last: Some(n), .. } => (n, divide(&Graph::rational(Rational::from(n)), &p[0])),
+            NaturalRange { first: n, last: None } => (n, divide(&p[0], &Graph::rational(Rational::from(n) + 1))),
+            NaturalRange { last: Some(n), .. } => (n, divide(&Graph::rational(Rational::from(n)), &p[0])),
         };
         divide(&self.natural(p, n), &subtract(&Graph::integer(1), &ratio))
     }
@@ -90,7 +90,7 @@ impl Family for Poisson {
         Some(Tilted { distribution: Distribution::poisson(multiply(&p[0], growth)), positive: None, factor })
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         poisson(p[0], random)
     }
 }

@@ -11,7 +11,7 @@ use super::family::{Demand, Family};
 use super::{add, binomial, divide, exp, lgamma, log, multiply, negate, power, subtract};
 use crate::measure::majorant::Majorant;
 use crate::number::{Magnitude, Rational};
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// Student's t-distribution.
@@ -89,7 +89,7 @@ impl Family for StudentT {
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
         let nu = p[0].as_rational().filter(|nu| **nu > k)?.clone();
-        let [m, s] = [of(&p[1])?.powers(k)?, of(&p[2])?.powers(k)?];
+        let [m, s] = [of(&p[1])?.powers_up_to(k)?, of(&p[2])?.powers_up_to(k)?];
         let lgamma_half = |q: Rational| lgamma(&Graph::rational(q / 2));
         let mut standard = |j: u32| {
             let grows = subtract(&lgamma_half(Rational::from(&nu - j)), &lgamma_half(nu.clone()));
@@ -98,10 +98,10 @@ impl Family for StudentT {
         };
         let mut term = |j: u32| {
             let own = if j == 0 { Majorant::constant(Magnitude::ONE) } else { standard(j)? };
-            let own = m[(k - j) as usize].times(&s[j as usize])?.times(&own)?;
-            Some(own.scaled(binomial(k, j)))
+            let own = m[(k - j) as usize].product_bound(&s[j as usize])?.product_bound(&own)?;
+            Some(own.scale_by(binomial(k, j)))
         };
-        (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.plus(&term(j)?)))
+        (0..=k).try_fold(Majorant::default(), |sum, j| Some(sum.sum_bound(&term(j)?)))
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
@@ -121,7 +121,7 @@ impl Family for StudentT {
         Some(multiply(&multiply(&Graph::integer(2), &peak(&p[0])), &multiply(&grows, &falls)))
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         let z = normal(random);
         let spread = (gamma(p[0] / 2.0, random) / (p[0] / 2.0)).sqrt();
         // for few degrees of freedom it may be beyond all doubles

@@ -4,7 +4,7 @@ use super::draw::unit;
 use super::family::{Demand, Family};
 use super::{add, divide, log, multiply, negate, subtract, width};
 use crate::measure::majorant::Majorant;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
 /// The uniform distribution between two numbers.
@@ -41,14 +41,14 @@ impl Family for UniformOn {
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
-        of(&p[0])?.plus(&of(&p[1])?).power(k)
+        of(&p[0])?.sum_bound(&of(&p[1])?).power(k)
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
         ([0, 1].map(Graph::integer).to_vec(), add(&p[0], &multiply(&width(&p[0], &p[1]), z)))
     }
 
-    fn draw(&self, p: &[f64], random: &mut Random) -> f64 {
+    fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
         p[0] + (p[1] - p[0]) * unit(random).0
     }
 

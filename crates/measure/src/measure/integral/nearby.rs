@@ -5,36 +5,42 @@
 //! A weight that is 0 at the parameter for all draws is classified by its first nonzero derivative in the parameter.
 //! One of odd order makes the weight change its sign; one of even order gives the weight its own sign.
 
-use super::fails::places;
-use super::{Group, Leaf};
-use crate::measure::cells::Cutter;
-use crate::measure::draws::{Parameter, Path};
-use crate::measure::slope::slope;
+use super::fails::sample_points;
+use super::{DrawGroup, PathIntegral};
+use crate::measure::cells::CellDecomposition;
+use crate::measure::draws::{ExecutionPath, Parameter};
+use crate::measure::slope::partial_derivative;
 use crate::number::budget::Budget;
-use crate::pieces::Test;
-use crate::pieces::fraction::Normaliser;
-use crate::smooth::graph::{Binary, Graph, Operation};
+use crate::pieces::SignTest;
+use crate::pieces::fraction::RationalNormalForm;
+use crate::smooth::graph::{Binary, Graph, NodeOperation};
 use std::cmp::Ordering;
 
 /// The highest order of derivatives to try. A choice: derivatives of graphs grow quickly.
-const HIGHEST: usize = 6;
+const MAX_DERIVATIVE_ORDER: usize = 6;
 
-impl Leaf {
+impl PathIntegral {
     /// Decides whether a weight on the path is negative, with positive probability, for parameters arbitrarily near.
     ///
-    /// Returns `Some(false)` if it is nonnegative for all parameters nearby. Returns `None` if neither is known.
+    /// Returns `AtMost(false)` if it is nonnegative for all parameters nearby. Returns `None` if neither is known.
     #[must_use]
-    pub fn turns_negative(&self, weight: &Graph, path: &Path, parameter: &Parameter, budget: &Budget) -> Option<bool> {
-        if let Some(fails) = self.fails(weight, Test::NonNegative, path, Some(parameter), budget) {
+    pub fn is_negative_nearby(
+        &self,
+        weight: &Graph,
+        path: &ExecutionPath,
+        parameter: &Parameter,
+        budget: &Budget,
+    ) -> Option<bool> {
+        if let Some(fails) = self.test_fails(weight, SignTest::NonNegative, path, Some(parameter), budget) {
             return Some(fails);
         }
         if let Some(found) = self.by_first_derivative(weight, path, parameter, budget) {
             return Some(found);
         }
         match weight.operation() {
-            Operation::Binary(Binary::Multiply, a, b) => {
+            NodeOperation::Binary(Binary::Multiply, a, b) => {
                 // factors that stay nonnegative have a nonnegative product; two negative factors would prove nothing
-                let own = [a, b].map(|factor| self.turns_negative(factor, path, parameter, budget));
+                let own = [a, b].map(|factor| self.is_negative_nearby(factor, path, parameter, budget));
                 (own == [Some(false); 2]).then_some(false)
             }
             _ => None,
@@ -42,26 +48,32 @@ impl Leaf {
     }
 
     /// Decides the sign of a weight by its first nonzero derivative in the parameter (Taylor).
-    fn by_first_derivative(&self, weight: &Graph, path: &Path, parameter: &Parameter, budget: &Budget) -> Option<bool> {
-        let own: Vec<&Group> = self
+    fn by_first_derivative(
+        &self,
+        weight: &Graph,
+        path: &ExecutionPath,
+        parameter: &Parameter,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let own: Vec<&DrawGroup> = self
             .groups
             .iter()
             .filter(|group| group.coordinates.iter().any(|x| weight.depends_on(x.variable)))
             .collect();
-        let (variables, places) = places(&own);
-        let cutter = Cutter::new(Some(parameter), path.within(Some(parameter)), budget);
-        let mut forms = Normaliser::default();
+        let (variables, places) = sample_points(&own);
+        let cutter = CellDecomposition::new(Some(parameter), path.coordinate_ranges(Some(parameter)), budget);
+        let mut forms = RationalNormalForm::default();
         let mut derivative = weight.clone();
-        for order in 0..=HIGHEST {
-            let here = derivative.substitute(&[(parameter.variable, Graph::rational(parameter.at.clone()))]);
-            let is_zero = forms.fraction(&here).is_some_and(|form| form.is_zero())
+        for order in 0..=MAX_DERIVATIVE_ORDER {
+            let here = derivative.substitute(&[(parameter.variable, Graph::rational(parameter.value.clone()))]);
+            let is_zero = forms.normal_form(&here).is_some_and(|form| form.is_zero())
                 // without draws, the sign of one number decides; with draws, an identity is needed
-                || variables.is_empty() && cutter.sign(&here, &[], &[]) == Ok(Ordering::Equal);
+                || variables.is_empty() && cutter.sign_at(&here, &[], &[]) == Ok(Ordering::Equal);
             if !is_zero {
                 if order == 0 {
                     return None;
                 }
-                let signs: Vec<_> = places.iter().map(|place| cutter.sign(&here, &variables, place).ok()).collect();
+                let signs: Vec<_> = places.iter().map(|place| cutter.sign_at(&here, &variables, place).ok()).collect();
                 let is_negative = signs.contains(&Some(Ordering::Less));
                 let is_positive = signs.contains(&Some(Ordering::Greater));
                 return match order % 2 {
@@ -71,7 +83,7 @@ impl Leaf {
                     _ => (variables.is_empty() && is_positive).then_some(false),
                 };
             }
-            derivative = slope(&derivative, parameter.variable)?;
+            derivative = partial_derivative(&derivative, parameter.variable)?;
         }
         None
     }

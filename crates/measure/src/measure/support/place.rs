@@ -1,14 +1,14 @@
 //! Preimages of a point in a chart: as exact numbers if they can be found, or else as roots in boxes that can be narrowed.
 
-use super::search::{Area, System, on_area};
-use super::{Chart, MOST_DIMENSIONS, distances};
-use crate::measure::change::injective::proof;
+use super::search::{EquationSystem, SearchBox, enclose_on_box};
+use super::{MAX_DIMENSIONS, SupportChart, end_guards};
+use crate::measure::change::injective::injectivity_proof;
 use crate::measure::distribution::{add, multiply, negate, subtract};
-use crate::measure::range::{BITS, number as numeral, range};
+use crate::measure::range::{PRECISION_BITS, enclose_range, enclose_rational as numeral};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::Test;
-use crate::pieces::sign::sign;
+use crate::pieces::SignTest;
+use crate::pieces::sign::decide_sign;
 use crate::smooth::graph::{Graph, Variable};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -16,41 +16,41 @@ use std::sync::Arc;
 /// The largest denominator of a number that is tried. A choice.
 const LARGEST_DENOMINATOR: u32 = 1_000_000;
 /// The precisions to which a box is narrowed, in bits. A choice.
-const PRECISIONS: [u32; 3] = [BITS, 512, 1536];
+const PRECISIONS: [u32; 3] = [PRECISION_BITS, 512, 1536];
 
 /// A preimage: draws that a map takes to a point.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Preimage {
     /// Exact numbers.
-    At(Vec<(Variable, Graph)>),
+    Exact(Vec<(Variable, Graph)>),
     /// The only solution of a system in a box.
-    Within(Vec<Variable>, Area, Arc<System>),
+    InBox(Vec<Variable>, SearchBox, Arc<EquationSystem>),
 }
 
 /// The preimages of a point in a chart.
 #[derive(Clone, Debug)]
-pub enum Located {
+pub enum Preimages {
     /// There is none.
-    Nowhere,
+    Empty,
     /// These preimages, and no others.
-    At(Vec<Place>),
+    Complete(Vec<Preimage>),
     /// These preimages, and perhaps others; with the reason why this is not known.
-    AtLeast(Vec<Place>, &'static str),
+    Incomplete(Vec<Preimage>, &'static str),
 }
 
-impl Place {
+impl Preimage {
     /// Encloses the value of a map at the preimage, if possible within `eps`.
     #[must_use]
-    pub fn number(&self, map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
+    pub fn enclose_value(&self, map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
         match self {
-            Self::At(place) => number(&map.substitute(place), eps, budget),
-            Self::Within(variables, area, system) => {
-                let mut found = on_area(map, variables, area, BITS, budget);
+            Self::Exact(place) => enclose_closed(&map.substitute(place), eps, budget),
+            Self::InBox(variables, area, system) => {
+                let mut found = enclose_on_box(map, variables, area, PRECISION_BITS, budget);
                 for bits in PRECISIONS {
-                    if found.is_within(eps) || budget.is_exhausted() {
+                    if found.has_width_at_most(eps) || budget.is_exhausted() {
                         break;
                     }
-                    let next = on_area(map, variables, &system.refined(area, bits, budget), bits, budget);
+                    let next = enclose_on_box(map, variables, &system.refine_root(area, bits, budget), bits, budget);
                     found = next.intersection(&found).map_or(next, |both| both.with_defined(found.is_defined()));
                 }
                 found
@@ -60,11 +60,11 @@ impl Place {
 
     /// Returns the sign of a map at the preimage; `None` if it is undecided.
     #[must_use]
-    pub fn sign(&self, map: &Graph, budget: &Budget) -> Option<Ordering> {
+    pub fn sign_of(&self, map: &Graph, budget: &Budget) -> Option<Ordering> {
         match self {
-            Self::At(place) => sign(&map.substitute(place), budget).ok(),
-            Self::Within(variables, area, _) => {
-                let found = on_area(map, variables, area, BITS, budget);
+            Self::Exact(place) => decide_sign(&map.substitute(place), budget).ok(),
+            Self::InBox(variables, area, _) => {
+                let found = enclose_on_box(map, variables, area, PRECISION_BITS, budget);
                 let is_told = found.is_defined();
                 match () {
                     () if is_told && *found.lo() > 0 => Some(Ordering::Greater),
@@ -78,112 +78,120 @@ impl Place {
 
 /// Encloses the value of a map without variables; the whole line if it is not certainly defined.
 #[must_use]
-pub fn number(map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
-    let found = map.real().ok().and_then(|real| real.enclose(eps, budget).ok()).map(|found| found.enclosure);
+pub fn enclose_closed(map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
+    let found = map.to_real().ok().and_then(|real| real.enclose(eps, budget).ok()).map(|found| found.enclosure);
     found.filter(Enclosure::is_defined).unwrap_or_else(Enclosure::bottom)
 }
 
 /// The reason why a preimage may be missing: one was neither found nor excluded.
-const NOT_TOLD: &str = "whether the point lies on the image of a chart, or how often, is not told";
+const UNDECIDED_ROOT: &str = "whether the point lies on the image of a chart, or how often, is not told";
 /// The reason why a preimage may be missing: the search ended early.
-const NOT_EVERYWHERE: &str = "not everywhere was looked for what is taken to the point";
+const SEARCH_ENDED: &str = "not everywhere was looked for what is taken to the point";
 /// The number of preimages at which the search ends. A choice.
-const MOST_PLACES: usize = 32;
+const MAX_PREIMAGES: usize = 32;
 
-impl Chart {
+impl SupportChart {
     /// Finds the draws of the chart that are taken to a point.
     #[must_use]
-    pub fn locate(&self, point: &[Graph], budget: &Budget) -> Located {
-        let kept = self.kept();
+    pub fn find_preimages(&self, point: &[Graph], budget: &Budget) -> Preimages {
+        let kept = self.image_draws();
         let maps: Vec<Graph> = self.image.iter().zip(point).map(|(map, y)| subtract(map, y)).collect();
         if kept.is_empty() {
-            let place = Place::At(Vec::new());
-            return match self.fits(&place, &maps, budget) {
-                Some(true) => Located::At(vec![place]),
-                Some(false) => Located::Nowhere,
-                None => Located::AtLeast(Vec::new(), "whether the point is that of an atom is not told"),
+            let place = Preimage::Exact(Vec::new());
+            return match self.maps_vanish_at(&place, &maps, budget) {
+                Some(true) => Preimages::Complete(vec![place]),
+                Some(false) => Preimages::Empty,
+                None => Preimages::Incomplete(Vec::new(), "whether the point is that of an atom is not told"),
             };
         }
-        if kept.len() > MOST_DIMENSIONS {
-            return Located::AtLeast(Vec::new(), "more than three draws have to be found together");
+        if kept.len() > MAX_DIMENSIONS {
+            return Preimages::Incomplete(Vec::new(), "more than three draws have to be found together");
         }
-        let Some(system) = System::new(&kept, &maps) else { return Located::AtLeast(Vec::new(), NOT_TOLD) };
+        let Some(system) = EquationSystem::new(&kept, &maps) else {
+            return Preimages::Incomplete(Vec::new(), UNDECIDED_ROOT);
+        };
         let system = Arc::new(system);
-        let hull = self.hull();
-        let within: Area =
+        let hull = self.draw_ranges();
+        let within: SearchBox =
             kept.iter().filter_map(|v| hull.iter().find(|(own, _)| own == v).map(|(_, range)| range.clone())).collect();
-        let roots = system.roots(&within, budget);
-        let mut found: Vec<Place> = Vec::new();
-        let mut why = roots.is_partial.then_some(NOT_EVERYWHERE);
+        let roots = system.find_roots(&within, budget);
+        let mut found: Vec<Preimage> = Vec::new();
+        let mut why = roots.is_partial.then_some(SEARCH_ENDED);
         for (area, is_proven) in
-            roots.proven.iter().map(|area| (area, true)).chain(roots.open.iter().map(|area| (area, false)))
+            roots.proven.iter().map(|area| (area, true)).chain(roots.undecided.iter().map(|area| (area, false)))
         {
-            if budget.is_exhausted() || found.len() >= MOST_PLACES {
-                why = why.or(Some(NOT_EVERYWHERE));
+            if budget.is_exhausted() || found.len() >= MAX_PREIMAGES {
+                why = why.or(Some(SEARCH_ENDED));
                 break;
             }
             // Exact numbers are tried first, as guards can be decided at them; in a box a guard that is 0 stays undecided.
-            if let Some(place) = self.exact(&kept, area, &maps, budget) {
-                if !is_sole(&kept, area, &maps, budget) {
-                    why = why.or(Some(NOT_TOLD));
+            if let Some(place) = self.exact_preimage(&kept, area, &maps, budget) {
+                if !is_unique_root(&kept, area, &maps, budget) {
+                    why = why.or(Some(UNDECIDED_ROOT));
                 }
-                if !found.iter().any(|other| same(other, &place, budget)) {
+                if !found.iter().any(|other| are_equal_preimages(other, &place, budget)) {
                     found.push(place);
                 }
                 continue;
             }
             // A box may hold a root of some components that is no root of all.
             let is_off = maps.iter().any(|map| {
-                let range = on_area(map, &kept, &system.refined(area, BITS, budget), BITS, budget);
+                let range = enclose_on_box(
+                    map,
+                    &kept,
+                    &system.refine_root(area, PRECISION_BITS, budget),
+                    PRECISION_BITS,
+                    budget,
+                );
                 range.is_defined() && (*range.lo() > 0 || *range.hi() < 0)
             });
             match () {
                 () if is_off => {}
-                () if !is_proven || maps.len() > kept.len() => why = why.or(Some(NOT_TOLD)),
+                () if !is_proven || maps.len() > kept.len() => why = why.or(Some(UNDECIDED_ROOT)),
                 () => found.push(
-                    root(&kept, area, &maps, budget)
-                        .unwrap_or_else(|| Place::Within(kept.clone(), area.clone(), system.clone())),
+                    monotone_root(&kept, area, &maps, budget)
+                        .unwrap_or_else(|| Preimage::InBox(kept.clone(), area.clone(), system.clone())),
                 ),
             }
         }
         // The search ignores guards and open ends, so each root is tested against them.
         let mut inside = Vec::new();
         for place in found {
-            match self.contains(&place, budget) {
+            match self.contains_preimage(&place, budget) {
                 Some(true) => inside.push(place),
                 Some(false) => {}
                 None => why = why.or(Some("whether a draw lies where it may is not told")),
             }
         }
         match (inside.is_empty(), why) {
-            (true, None) => Located::Nowhere,
-            (_, None) => Located::At(inside),
-            (_, Some(why)) => Located::AtLeast(inside, why),
+            (true, None) => Preimages::Empty,
+            (_, None) => Preimages::Complete(inside),
+            (_, Some(why)) => Preimages::Incomplete(inside, why),
         }
     }
 
     /// Returns `true` if a preimage satisfies the guards on its draws alone, and these lie in their supports; `None` if
     /// undecided.
     #[must_use]
-    pub fn contains(&self, place: &Place, budget: &Budget) -> Option<bool> {
+    pub fn contains_preimage(&self, place: &Preimage, budget: &Budget) -> Option<bool> {
         let own = match place {
-            Place::At(place) => place.iter().map(|(v, _)| *v).collect(),
-            Place::Within(variables, ..) => variables.clone(),
+            Preimage::Exact(place) => place.iter().map(|(v, _)| *v).collect(),
+            Preimage::InBox(variables, ..) => variables.clone(),
         };
         let others: Vec<Variable> = self.path.coordinates().map(|x| x.variable).filter(|v| !own.contains(v)).collect();
         let is_own = |graph: &Graph| !others.iter().any(|v| graph.depends_on(*v));
         let draws = self.path.coordinates().filter(|x| own.contains(&x.variable));
-        let ends = draws.flat_map(|x| distances(&Graph::variable(x.variable), &x.distribution));
-        let decided = self.path.decided.iter().map(|decided| (decided.guard.clone(), decided.holds));
+        let ends = draws.flat_map(|x| end_guards(&Graph::variable(x.variable), &x.distribution));
+        let decided = self.path.decisions.iter().map(|decided| (decided.guard.clone(), decided.holds));
         let mut all = Some(true);
         let told = decided.map(|(guard, holds)| (guard, holds, false)).chain(ends.map(|guard| (guard, true, true)));
         for (guard, holds, is_end) in told.filter(|(guard, ..)| is_own(&guard.graph)) {
-            match place.sign(&guard.graph, budget) {
+            match place.sign_of(&guard.graph, budget) {
                 // The path requires g ≠ 0, which excludes a set without mass alone; the density may be continued to it.
-                Some(Ordering::Equal) if guard.test == Test::Zero && !holds => {}
+                Some(Ordering::Equal) if guard.test == SignTest::Zero && !holds => {}
                 // At an end of a support the density is not unique, and may be unbounded.
-                Some(Ordering::Equal) if is_end && guard.test == Test::Positive => all = None,
-                Some(sign) if guard.test.holds(sign) != holds => return Some(false),
+                Some(Ordering::Equal) if is_end && guard.test == SignTest::Positive => all = None,
+                Some(sign) if guard.test.is_satisfied_by(sign) != holds => return Some(false),
                 Some(_) => {}
                 None => all = None,
             }
@@ -192,10 +200,10 @@ impl Chart {
     }
 
     /// Returns `true` if all maps are 0 at a preimage; `None` if undecided.
-    fn fits(&self, place: &Place, maps: &[Graph], budget: &Budget) -> Option<bool> {
+    fn maps_vanish_at(&self, place: &Preimage, maps: &[Graph], budget: &Budget) -> Option<bool> {
         let mut all = Some(true);
         for map in maps {
-            match place.sign(map, budget) {
+            match place.sign_of(map, budget) {
                 Some(Ordering::Equal) => {}
                 Some(_) => return Some(false),
                 None => all = None,
@@ -206,15 +214,15 @@ impl Chart {
 
     /// Returns simple rational numbers in a box, or simple multiples of π, at which all maps are 0. Returns `None` if there are
     /// none.
-    fn exact(&self, kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Option<Place> {
+    fn exact_preimage(&self, kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> Option<Preimage> {
         // A rational lower bound of π suffices, as each candidate is checked exactly.
-        let pi = number(&Graph::pi(), &(Rational::from(1) >> 60), budget).lo().to_rational()?;
+        let pi = enclose_closed(&Graph::pi(), &(Rational::from(1) >> 60), budget).lo().to_rational()?;
         let tried = |side: &Enclosure| -> Option<Vec<Graph>> {
             let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
-            let slack = slack(&a);
+            let slack = search_margin(&a);
             let (a, b) = (a - &slack, b + &slack);
-            let plain = simplest(&a, &b).map(Graph::rational);
-            let turned = simplest(&Rational::from(&a / &pi), &Rational::from(&b / &pi)).filter(|q| *q != 0);
+            let plain = simplest_fraction(&a, &b).map(Graph::rational);
+            let turned = simplest_fraction(&Rational::from(&a / &pi), &Rational::from(&b / &pi)).filter(|q| *q != 0);
             let turned = turned.map(|q| multiply(&Graph::rational(q), &Graph::pi()));
             Some(plain.into_iter().chain(turned).collect())
         };
@@ -227,53 +235,53 @@ impl Chart {
             };
             places = places.iter().flat_map(more).collect();
         }
-        let places = places.into_iter().map(|place| Place::At(kept.iter().copied().zip(place).collect()));
-        places.into_iter().find(|place| self.fits(place, maps, budget) == Some(true))
+        let places = places.into_iter().map(|place| Preimage::Exact(kept.iter().copied().zip(place).collect()));
+        places.into_iter().find(|place| self.maps_vanish_at(place, maps, budget) == Some(true))
     }
 }
 
 /// Returns the margin around a box in which simple numbers are tried, 10⁻¹²·(1 + |a|). A choice: boxes are rounded, so a
 /// simple root may lie just outside.
-fn slack(a: &Rational) -> Rational {
+fn search_margin(a: &Rational) -> Rational {
     Rational::from((1, 1_000_000_000_000u64)) * (Rational::from(1) + a.clone().abs())
 }
 
 /// Returns `true` if the maps certainly have at most one common zero in a box and the margin around it. Then an exact number
 /// that is found there is the only preimage.
-fn is_sole(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> bool {
+fn is_unique_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> bool {
     let wider = |side: &Enclosure| -> Option<Enclosure> {
         let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
-        let slack = slack(&a);
+        let slack = search_margin(&a);
         Some(numeral(&Rational::from(&a - &slack)).hull(&numeral(&Rational::from(&b + &slack))))
     };
     let around: Option<Vec<_>> = kept.iter().zip(area).map(|(v, side)| Some((*v, wider(side)?))).collect();
-    around.is_some_and(|around| proof(maps, kept, &around, budget).is_some())
+    around.is_some_and(|around| injectivity_proof(maps, kept, &around, budget).is_some())
 }
 
 /// Returns `true` if two preimages are certainly equal, as exact numbers.
-fn same(a: &Place, b: &Place, budget: &Budget) -> bool {
-    let (Place::At(a), Place::At(b)) = (a, b) else { return false };
-    a.iter().zip(b).all(|((_, x), (_, y))| sign(&subtract(x, y), budget) == Ok(Ordering::Equal))
+fn are_equal_preimages(a: &Preimage, b: &Preimage, budget: &Budget) -> bool {
+    let (Preimage::Exact(a), Preimage::Exact(b)) = (a, b) else { return false };
+    a.iter().zip(b).all(|((_, x), (_, y))| decide_sign(&subtract(x, y), budget) == Ok(Ordering::Equal))
 }
 
 /// Returns the root of a map of one draw in a box, as a real number that can be computed to any precision. Returns `None` if
 /// the map is not monotone around the box, or is a map of several draws.
-fn root(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Option<Place> {
+fn monotone_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> Option<Preimage> {
     let ([v], [side], [map]) = (kept, &area[..], maps) else { return None };
     let (lo, hi) = (side.lo().to_rational()?, side.hi().to_rational()?);
-    let slope = crate::measure::slope::slope(map, *v)?;
+    let slope = crate::measure::slope::partial_derivative(map, *v)?;
     for bits in [8, 16, 24, 32, 40] {
         // The box is widened so that the map has certain signs at its ends; too wide a box would lose monotonicity.
         let reach = (Rational::from(1) + lo.clone().abs()) >> bits;
         let (a, b) = (Rational::from(&lo - &reach), Rational::from(&hi + &reach));
-        let around = crate::measure::range::number(&a).hull(&crate::measure::range::number(&b));
-        let slopes = range(&slope, &[(*v, around)], budget);
+        let around = crate::measure::range::enclose_rational(&a).hull(&crate::measure::range::enclose_rational(&b));
+        let slopes = enclose_range(&slope, &[(*v, around)], budget);
         let falls = *slopes.hi() < 0;
         if !slopes.is_defined() || !falls && *slopes.lo() <= 0 {
             continue;
         }
         let falling = if falls { map.clone() } else { negate(map) };
-        let at = |q: &Rational| sign(&falling.substitute(&[(*v, Graph::rational(q.clone()))]), budget);
+        let at = |q: &Rational| decide_sign(&falling.substitute(&[(*v, Graph::rational(q.clone()))]), budget);
         if at(&a) != Ok(Ordering::Greater) || at(&b) != Ok(Ordering::Less) {
             continue;
         }
@@ -281,19 +289,19 @@ fn root(kept: &[Variable], area: &Area, maps: &[Graph], budget: &Budget) -> Opti
         let width = Graph::rational(Rational::from(&b - &a));
         let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));
         let root = Graph::first_root(s, falling.substitute(&[(*v, x.clone())]));
-        return Some(Place::At(vec![(*v, x.substitute(&[(s, root)]))]));
+        return Some(Preimage::Exact(vec![(*v, x.substitute(&[(s, root)]))]));
     }
     None
 }
 
 /// Returns the fraction with the least denominator in [a, b]. Returns `None` if the denominator exceeds
 /// [`LARGEST_DENOMINATOR`].
-fn simplest(a: &Rational, b: &Rational) -> Option<Rational> {
+fn simplest_fraction(a: &Rational, b: &Rational) -> Option<Rational> {
     if *a <= 0 && *b >= 0 {
         return Some(Rational::new());
     }
     if *b < 0 {
-        return simplest(&Rational::from(-b), &Rational::from(-a)).map(|q| -q);
+        return simplest_fraction(&Rational::from(-b), &Rational::from(-a)).map(|q| -q);
     }
     // By continued fractions: as long as a and b have the same integer part, it is a partial quotient of the result.
     let (mut a, mut b) = (a.clone(), b.clone());

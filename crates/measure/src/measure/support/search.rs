@@ -8,73 +8,81 @@
 //! A map with more components than variables is tested by as many of them as it has variables. A root of these need not be a
 //! root of all.
 
-use crate::measure::range::BITS;
+use crate::measure::range::PRECISION_BITS;
 use crate::number::budget::Budget;
 use crate::number::context::Context;
-use crate::number::effort::Effort;
+use crate::number::effort::PassOptions;
 use crate::number::{Double, Enclosure, Magnitude, Mpfr};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Machine, Target};
-use crate::smooth::program::Program;
+use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
+use crate::smooth::program::CompiledMap;
 use std::collections::VecDeque;
 
 /// The largest number of boxes that are examined. A choice.
-const MOST_BOXES: usize = 6000;
+const MAX_SEARCH_BOXES: usize = 6000;
 /// The largest number of proven roots. A choice.
-const MOST_ROOTS: usize = 8;
+const MAX_ROOTS: usize = 8;
 /// The relative width below which boxes are not halved. A choice: doubles have 2⁻⁵² ≈ 2·10⁻¹⁶.
-const SHORTEST: f64 = 1e-11;
+const MIN_RELATIVE_WIDTH: f64 = 1e-11;
 /// The largest absolute value at which a box is cut. A choice: it ends the halving of unbounded boxes.
-const FAR: f64 = 1e18;
+const MAX_CUT: f64 = 1e18;
 /// The largest number of steps that narrow a proven root. A choice: convergence is quadratic near a root.
-const ROUNDS: usize = 60;
+const MAX_NARROWING_STEPS: usize = 60;
 
 /// A box, as one interval per variable.
-pub type Area = Vec<Enclosure>;
+pub type SearchBox = Vec<Enclosure>;
 
 /// The values of a map on a box, and its slopes, row by row.
-type Found<C> = (Vec<<C as Context>::Num>, Vec<Vec<<C as Context>::Num>>);
+type MapAndSlopes<C> = (Vec<<C as Context>::Num>, Vec<Vec<<C as Context>::Num>>);
 
 /// A system of equations `f(x) = 0`, compiled with the slopes of f.
 #[derive(Debug)]
-pub struct System {
+pub struct EquationSystem {
     variables: usize,
     components: usize,
-    program: Program,
+    program: CompiledMap,
 }
 
 /// The result of a search for roots.
 #[derive(Clone, Debug, Default)]
-pub struct Roots {
+pub struct SystemRoots {
     /// Boxes that contain exactly one root of the tested components.
-    pub proven: Vec<Area>,
+    pub proven: Vec<SearchBox>,
     /// Undecided boxes.
-    pub open: Vec<Area>,
+    pub undecided: Vec<SearchBox>,
     /// `true` if the search ended early or an undecided box is unbounded. Then `open` may contain large boxes.
     pub is_partial: bool,
 }
 
-impl System {
+impl EquationSystem {
     /// Compiles the map `variables ↦ maps`, with its slopes. Returns `None` if the maps mention other variables.
     #[must_use]
     pub fn new(variables: &[Variable], maps: &[Graph]) -> Option<Self> {
-        let slopes = super::Chart::slopes(maps, variables);
+        let slopes = super::SupportChart::slope_matrix(maps, variables);
         let all: Vec<Graph> = maps.iter().cloned().chain(slopes.into_iter().flatten()).collect();
-        let (program, unbound) = Program::of(variables, &all);
+        let (program, unbound) = CompiledMap::compile_open(variables, &all);
         unbound.is_empty().then_some(Self { variables: variables.len(), components: maps.len(), program })
     }
 
     /// Encloses the map and its slopes on a box. Returns `None` if the evaluation fails.
-    fn on<C: Hooked>(&self, context: &C, area: &[C::Num], budget: &Budget) -> Option<Found<C>> {
+    fn evaluate_on<C: HookedContext>(&self, context: &C, area: &[C::Num], budget: &Budget) -> Option<MapAndSlopes<C>> {
         let real = Algebra::real();
-        let effort = Effort::new(Magnitude::power_of_two(-i64::from(context.precision())), budget);
-        let machine = Machine::new(context, &effort, &real, &self.program);
+        let effort = PassOptions::new(Magnitude::power_of_two(-i64::from(context.precision())), budget);
+        let machine = JetEvaluator::new(context, &effort, &real, &self.program);
         let inputs: Vec<Jet<C::Num>> = area.iter().map(|x| Jet::constant(x.clone())).collect();
-        let found = machine.run(&self.program.root, &real, &inputs, &[], &mut Branches::default(), Target::Outputs);
-        let mut values = found.ok()?.iter().map(|jet| machine.jets(&real).value(jet)).collect::<Vec<_>>().into_iter();
+        let found = machine.eval_block(
+            &self.program.root,
+            &real,
+            &inputs,
+            &[],
+            &mut BranchDecisions::default(),
+            EvalTarget::Outputs,
+        );
+        let mut values =
+            found.ok()?.iter().map(|jet| machine.jets(&real).value_of(jet)).collect::<Vec<_>>().into_iter();
         let maps: Vec<C::Num> = values.by_ref().take(self.components).collect();
         let mut rows = Vec::new();
         for _ in 0..self.components {
@@ -86,68 +94,72 @@ impl System {
     /// Finds all zeros of the map in a box, as far as the limits allow. Boxes that overlap the box of a proven root are dropped,
     /// as duplicates of that root.
     #[must_use]
-    pub fn roots(&self, within: &[Enclosure], budget: &Budget) -> Roots {
-        let (mut found, mut waiting, mut seen) = (Roots::default(), VecDeque::from([within.to_vec()]), 0);
+    pub fn find_roots(&self, within: &[Enclosure], budget: &Budget) -> SystemRoots {
+        let (mut found, mut waiting, mut seen) = (SystemRoots::default(), VecDeque::from([within.to_vec()]), 0);
         while let Some(area) = waiting.pop_front() {
             seen += 1;
-            if seen > MOST_BOXES || found.proven.len() >= MOST_ROOTS || budget.is_exhausted() {
+            if seen > MAX_SEARCH_BOXES || found.proven.len() >= MAX_ROOTS || budget.is_exhausted() {
                 found.is_partial = true;
-                found.open.extend(std::iter::once(area).chain(waiting));
+                found.undecided.extend(std::iter::once(area).chain(waiting));
                 break;
             }
-            match self.look(&area, budget) {
-                Look::Nothing => {}
-                Look::One(area) => {
+            match self.examine_box(&area, budget) {
+                BoxVerdict::NoRoot => {}
+                BoxVerdict::OneRoot(area) => {
                     // Adjacent boxes with a root on their common face may both have found it.
-                    if !found.proven.iter().any(|other| overlap(other, &area)) {
+                    if !found.proven.iter().any(|other| boxes_overlap(other, &area)) {
                         found.proven.push(area);
                     }
                 }
-                Look::Narrower(area) => match halved(&area) {
+                BoxVerdict::Narrower(area) => match halve_box(&area) {
                     Some(parts) => waiting.extend(parts),
                     None => {
                         found.is_partial |= area.iter().any(|side| !side.is_bounded());
-                        found.open.push(area);
+                        found.undecided.push(area);
                     }
                 },
             }
         }
-        found.open.retain(|area| !found.proven.iter().any(|root| overlap(root, area)));
+        found.undecided.retain(|area| !found.proven.iter().any(|root| boxes_overlap(root, area)));
         found
     }
 
     /// Examines a box: excludes it, proves one root in it, or returns a part of it that contains all of its roots.
-    fn look(&self, area: &Area, budget: &Budget) -> Look {
+    fn examine_box(&self, area: &SearchBox, budget: &Budget) -> BoxVerdict {
         // Doubles suffice for the search; proven roots are refined later.
         let context = Double;
-        let x: Vec<_> = area.iter().map(|side| context.enclosure(side)).collect();
-        let Some((values, slopes)) = self.on(&context, &x, budget) else { return Look::Narrower(area.clone()) };
+        let x: Vec<_> = area.iter().map(|side| context.round_enclosure(side)).collect();
+        let Some((values, slopes)) = self.evaluate_on(&context, &x, budget) else {
+            return BoxVerdict::Narrower(area.clone());
+        };
         if values.iter().any(|value| !context.contains_zero(value)) {
-            return Look::Nothing;
+            return BoxVerdict::NoRoot;
         }
         // Krawczyk's theorem needs a map that is continuously differentiable on a bounded box.
         let is_sound = values.iter().chain(slopes.iter().flatten()).all(|found| context.is_defined(found));
         if !is_sound || !area.iter().all(Enclosure::is_bounded) {
-            return Look::Narrower(area.clone());
+            return BoxVerdict::Narrower(area.clone());
         }
-        match self.tested(&context, &x, slopes, budget) {
+        match self.krawczyk_operator(&context, &x, slopes, budget) {
             Some((inside, next)) => match (inside, next) {
-                (true, next) => Look::One(self.narrowed(&context, next, budget)),
+                (true, next) => BoxVerdict::OneRoot(self.narrow_root(&context, next, budget)),
                 (false, next) => {
                     let both: Option<Vec<_>> = x.iter().zip(&next).map(|(x, k)| context.intersect(x, k)).collect();
                     match both {
-                        None => Look::Nothing,
-                        Some(both) => Look::Narrower(both.iter().map(|side| context.to_enclosure(side)).collect()),
+                        None => BoxVerdict::NoRoot,
+                        Some(both) => {
+                            BoxVerdict::Narrower(both.iter().map(|side| context.to_enclosure(side)).collect())
+                        }
                     }
                 }
             },
-            None => Look::Narrower(area.clone()),
+            None => BoxVerdict::Narrower(area.clone()),
         }
     }
 
     /// Returns Krawczyk's operator K on a box X, with `true` if K lies in the interior of X. Returns `None` if the slopes at the
     /// midpoint have no numerical inverse.
-    fn tested<C: Hooked>(
+    fn krawczyk_operator<C: HookedContext>(
         &self,
         context: &C,
         area: &[C::Num],
@@ -156,14 +168,14 @@ impl System {
     ) -> Option<(bool, Vec<C::Num>)> {
         let float = |x: &C::Num| context.to_enclosure(&context.midpoint(x)).lo().to_f64();
         let middles: Vec<Vec<f64>> = slopes.iter().map(|row| row.iter().map(float).collect()).collect();
-        let (rows, inverse) = inverse(&middles, self.variables)?;
-        let exact = |x: f64| crate::number::Rational::from_f64(x).map(|q| context.rational(&q));
+        let (rows, inverse) = invert_rows(&middles, self.variables)?;
+        let exact = |x: f64| crate::number::Rational::from_f64(x).map(|q| context.enclose_rational(&q));
         let inverse: Option<Vec<Vec<C::Num>>> =
             inverse.iter().map(|row| row.iter().map(|x| exact(*x)).collect()).collect();
         let inverse = inverse?;
         let middle: Vec<C::Num> = area.iter().map(|x| context.midpoint(x)).collect();
         // The midpoint is an interval of width 0, or nearly, so f(m) is narrow.
-        let (at, _) = self.on(context, &middle, budget)?;
+        let (at, _) = self.evaluate_on(context, &middle, budget)?;
         if rows.iter().any(|row| !context.is_defined(&at[*row])) {
             return None;
         }
@@ -174,7 +186,7 @@ impl System {
                 sum = context.sub(&sum, &context.mul(&inverse[i][j], &at[*row]));
             }
             for k in 0..area.len() {
-                let mut entry = context.integer(i64::from(i == k));
+                let mut entry = context.enclose_integer(i64::from(i == k));
                 for (j, row) in rows.iter().enumerate() {
                     entry = context.sub(&entry, &context.mul(&inverse[i][j], &slopes[*row][k]));
                 }
@@ -188,13 +200,13 @@ impl System {
     }
 
     /// Narrows a box that contains one root, as far as the precision allows.
-    fn narrowed<C: Hooked>(&self, context: &C, mut area: Vec<C::Num>, budget: &Budget) -> Area {
-        for _ in 0..ROUNDS {
-            let Some((values, slopes)) = self.on(context, &area, budget) else { break };
+    fn narrow_root<C: HookedContext>(&self, context: &C, mut area: Vec<C::Num>, budget: &Budget) -> SearchBox {
+        for _ in 0..MAX_NARROWING_STEPS {
+            let Some((values, slopes)) = self.evaluate_on(context, &area, budget) else { break };
             if !values.iter().chain(slopes.iter().flatten()).all(|found| context.is_defined(found)) {
                 break;
             }
-            let Some((_, next)) = self.tested(context, &area, slopes, budget) else { break };
+            let Some((_, next)) = self.krawczyk_operator(context, &area, slopes, budget) else { break };
             let width = |area: &[C::Num]| area.iter().map(|x| context.width(x)).max();
             let both: Option<Vec<_>> = area.iter().zip(&next).map(|(x, k)| context.intersect(x, k)).collect();
             let Some(both) = both else { break };
@@ -209,50 +221,56 @@ impl System {
 
     /// Narrows the box of a proven root at a higher precision, in bits.
     #[must_use]
-    pub fn refined(&self, area: &Area, bits: u32, budget: &Budget) -> Area {
-        let context = Mpfr::new(bits.max(BITS));
-        self.narrowed(&context, area.iter().map(|side| context.enclosure(side)).collect(), budget)
+    pub fn refine_root(&self, area: &SearchBox, bits: u32, budget: &Budget) -> SearchBox {
+        let context = Mpfr::new(bits.max(PRECISION_BITS));
+        self.narrow_root(&context, area.iter().map(|side| context.round_enclosure(side)).collect(), budget)
     }
 }
 
 /// Encloses a map on a box, at a precision in bits; ⊥ if it is not certainly defined on the box.
 #[must_use]
-pub fn on_area(graph: &Graph, variables: &[Variable], area: &Area, bits: u32, budget: &Budget) -> Enclosure {
+pub fn enclose_on_box(
+    graph: &Graph,
+    variables: &[Variable],
+    area: &SearchBox,
+    bits: u32,
+    budget: &Budget,
+) -> Enclosure {
     let context = Mpfr::new(bits);
-    let system = match Program::of(variables, std::slice::from_ref(graph)) {
-        (program, unbound) if unbound.is_empty() => System { variables: 0, components: 1, program },
+    let system = match CompiledMap::compile_open(variables, std::slice::from_ref(graph)) {
+        (program, unbound) if unbound.is_empty() => EquationSystem { variables: 0, components: 1, program },
         _ => return Enclosure::bottom(),
     };
-    let area: Vec<_> = area.iter().map(|side| context.enclosure(side)).collect();
-    match system.on(&context, &area, budget) {
+    let area: Vec<_> = area.iter().map(|side| context.round_enclosure(side)).collect();
+    match system.evaluate_on(&context, &area, budget) {
         Some((found, _)) if context.is_defined(&found[0]) => context.to_enclosure(&found[0]),
         _ => Enclosure::bottom(),
     }
 }
 
 /// The result of the examination of a box.
-enum Look {
+enum BoxVerdict {
     /// The box contains no root.
-    Nothing,
+    NoRoot,
     /// The box contains exactly one root.
-    One(Area),
+    OneRoot(SearchBox),
     /// All roots lie in this part of the box.
-    Narrower(Area),
+    Narrower(SearchBox),
 }
 
 /// Returns `true` if two boxes have a point in common.
-fn overlap(a: &Area, b: &Area) -> bool {
+fn boxes_overlap(a: &SearchBox, b: &SearchBox) -> bool {
     a.iter().zip(b).all(|(x, y)| x.overlaps(y))
 }
 
 /// Halves a box along its longest side, measured by `x / (1 + |x|)`, in which the line has length 2. Returns `None` if all
-/// sides are short, or the cut would lie beyond [`FAR`].
-fn halved(area: &Area) -> Option<[Area; 2]> {
+/// sides are short, or the cut would lie beyond [`MAX_CUT`].
+fn halve_box(area: &SearchBox) -> Option<[SearchBox; 2]> {
     let bent = |x: f64| if x.is_finite() { x / (1.0 + x.abs()) } else { x.signum() };
     let length = |side: &Enclosure| bent(side.hi().to_f64()) - bent(side.lo().to_f64());
     let is_short = |side: &Enclosure| {
         let (a, b) = (side.lo().to_f64(), side.hi().to_f64());
-        (b - a) / (1.0 + a.abs().min(b.abs())) < SHORTEST
+        (b - a) / (1.0 + a.abs().min(b.abs())) < MIN_RELATIVE_WIDTH
     };
     let long = area.iter().enumerate().filter(|(_, side)| !is_short(side));
     let (longest, side) = long.max_by(|x, y| length(x.1).total_cmp(&length(y.1)))?;
@@ -264,10 +282,10 @@ fn halved(area: &Area) -> Option<[Area; 2]> {
         (false, true) => -2.0 * b.abs() - 1.37,
         (false, false) => 0.37,
     };
-    if at.abs() > FAR {
+    if at.abs() > MAX_CUT {
         return None;
     }
-    let at = crate::measure::range::number(&crate::number::Rational::from_f64(at)?);
+    let at = crate::measure::range::enclose_rational(&crate::number::Rational::from_f64(at)?);
     let part = |lo: &Enclosure, hi: &Enclosure| Enclosure::new(lo.lo().clone(), hi.hi().clone(), true).ok();
     let with = |side: Enclosure| {
         let mut area = area.clone();
@@ -279,7 +297,7 @@ fn halved(area: &Area) -> Option<[Area; 2]> {
 
 /// Returns `d` rows of a matrix with `d` columns that form an invertible matrix, and its approximate inverse. Returns `None` if
 /// none are found.
-fn inverse(a: &[Vec<f64>], d: usize) -> Option<(Vec<usize>, Vec<Vec<f64>>)> {
+fn invert_rows(a: &[Vec<f64>], d: usize) -> Option<(Vec<usize>, Vec<Vec<f64>>)> {
     if a.len() < d || a.iter().flatten().any(|x| !x.is_finite()) {
         return None;
     }

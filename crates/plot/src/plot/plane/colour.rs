@@ -1,6 +1,6 @@
 //! Colours of numbers, of sides of a level, and of pixels that are not known.
 
-use super::{Known, Pixel, Side, Subject};
+use super::{LevelSide, PictureSubject, Pixel, PixelState};
 
 /// A colour, in red, green and blue.
 pub type Colour = [u8; 3];
@@ -42,7 +42,7 @@ pub const BORDER: Colour = [20, 24, 40];
 /// Undecided pixels, and wide enclosures.
 pub const UNDECIDED: Colour = [240, 150, 40];
 /// Pixels on which the function is not shown to be defined: the dark and the light stripes.
-pub const UNDEFINED: [Colour; 2] = [[150, 150, 150], [215, 215, 215]];
+pub const UNDEFINED_COLOURS: [Colour; 2] = [[150, 150, 150], [215, 215, 215]];
 /// Pixels that are not known: the dots and what is between them.
 pub const UNKNOWN: [Colour; 2] = [[90, 90, 90], [255, 255, 255]];
 
@@ -53,7 +53,7 @@ const HAIR: f64 = 1e-9;
 
 impl Palette {
     /// Returns the colours of the palette, evenly spaced.
-    fn anchors(self) -> &'static [Colour] {
+    fn anchor_colours(self) -> &'static [Colour] {
         match self {
             Self::Viridis => &VIRIDIS,
             Self::Grey => &GREY,
@@ -63,8 +63,8 @@ impl Palette {
 
     /// Returns the colour of a position from 0 to 1 on a scale between two numbers.
     #[must_use]
-    pub fn at(self, place: f64, [low, high]: [f64; 2]) -> Colour {
-        let anchors = self.anchors();
+    pub fn colour_at(self, place: f64, [low, high]: [f64; 2]) -> Colour {
+        let anchors = self.anchor_colours();
         let largest = low.abs().max(high.abs());
         let place = match self {
             // The colour of a number depends on 0, which may lie anywhere on the scale.
@@ -89,7 +89,7 @@ impl Palette {
 
 /// The appearance of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shown {
+pub enum PixelAppearance {
     /// A position on the scale.
     At(f64),
     /// The middle of the enclosure lies below the lower end of the scale.
@@ -99,22 +99,22 @@ pub enum Shown {
     /// The enclosure is wider than an eighth of the scale.
     Wide,
     /// A side of a level.
-    Side(Side),
+    Side(LevelSide),
     /// The function is not shown to be defined.
     Undefined,
     /// The values are not known.
     Unknown,
 }
 
-impl Shown {
+impl PixelAppearance {
     /// Returns the appearance of a pixel.
     #[must_use]
-    pub fn of(pixel: &Pixel, subject: &Subject, [low, high]: [f64; 2]) -> Self {
-        match (pixel.known, subject) {
-            (Known::Unknown, _) => Self::Unknown,
-            (Known::Undefined, _) => Self::Undefined,
-            (Known::Within(_), Subject::Level(_)) => Self::Side(pixel.side),
-            (Known::Within([lo, hi]), Subject::Values(_)) => {
+    pub fn of_pixel(pixel: &Pixel, subject: &PictureSubject, [low, high]: [f64; 2]) -> Self {
+        match (pixel.state, subject) {
+            (PixelState::Unknown, _) => Self::Unknown,
+            (PixelState::Undefined, _) => Self::Undefined,
+            (PixelState::Within(_), PictureSubject::Level(_)) => Self::Side(pixel.side),
+            (PixelState::Within([lo, hi]), PictureSubject::Values(_)) => {
                 let places = [lo, hi].map(|y| (y - low) / (high - low));
                 // Halves are added, since a sum of two large numbers may overflow.
                 let middle = places[0] / 2.0 + places[1] / 2.0;
@@ -134,7 +134,7 @@ impl Shown {
     /// Returns the colour at a position of the picture. Stripes and dots mark pixels that are not known; spots on the
     /// colour of an end mark values beyond it.
     #[must_use]
-    pub fn colour(self, palette: Palette, scale: [f64; 2], [x, y]: [usize; 2]) -> Colour {
+    pub fn dot_colour(self, palette: Palette, scale: [f64; 2], [x, y]: [usize; 2]) -> Colour {
         let spotted = |colour: Colour| {
             // Spots are white on dark colours and black on bright ones.
             let is_dark = colour.iter().map(|&channel| u32::from(channel)).sum::<u32>() < 3 * 128;
@@ -142,14 +142,14 @@ impl Shown {
             if is_spot { [if is_dark { 255 } else { 0 }; 3] } else { colour }
         };
         match self {
-            Self::At(place) => palette.at(place, scale),
-            Self::Below => spotted(palette.at(0.0, scale)),
-            Self::Above => spotted(palette.at(1.0, scale)),
-            Self::Wide | Self::Side(Side::Undecided) => UNDECIDED,
-            Self::Side(Side::Inside) => INSIDE,
-            Self::Side(Side::Outside) => OUTSIDE,
-            Self::Side(Side::Border) => BORDER,
-            Self::Undefined => UNDEFINED[usize::from((x + y) % 6 >= 3)],
+            Self::At(place) => palette.colour_at(place, scale),
+            Self::Below => spotted(palette.colour_at(0.0, scale)),
+            Self::Above => spotted(palette.colour_at(1.0, scale)),
+            Self::Wide | Self::Side(LevelSide::Undecided) => UNDECIDED,
+            Self::Side(LevelSide::Inside) => INSIDE,
+            Self::Side(LevelSide::Outside) => OUTSIDE,
+            Self::Side(LevelSide::Border) => BORDER,
+            Self::Undefined => UNDEFINED_COLOURS[usize::from((x + y) % 6 >= 3)],
             Self::Unknown => UNKNOWN[usize::from(x % 4 >= 1 || y % 4 >= 1)],
         }
     }

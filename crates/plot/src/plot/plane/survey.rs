@@ -5,14 +5,14 @@
 //! the pixel is known, or is hardly wider than attained values: then only a finer picture would show more. Blocks are
 //! handed out to all cores, and the result of one does not depend on another.
 
-use super::{Known, Pixel, Request, Side, Subject};
+use super::{LevelSide, PictureRequest, PictureSubject, Pixel, PixelState};
 use crate::number::budget::Budget;
 use crate::number::context::Context;
-use crate::number::effort::Effort;
-use crate::number::real::Tier;
+use crate::number::effort::PassOptions;
+use crate::number::real::Precision;
 use crate::number::{Double, Enclosure, Magnitude, Rational};
 use crate::plot::window::Window;
-use crate::smooth::dimension::Hidden;
+use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::Map;
 use crate::smooth::map::error::MapError;
@@ -30,25 +30,25 @@ const MOST_UNDEFINED: usize = 16;
 /// smaller parts.
 const MOST_WORK: u64 = 20_000;
 /// The number of intervals along a side, whose ends are tried to find the size of the values. A choice.
-const TRIED: u32 = 24;
+const SAMPLED_INTERVALS: u32 = 24;
 /// The number of steps of colour of a picture: an enclosure is narrow if it is no wider than one. A choice.
-const STEPS: u32 = 64;
+const COLOUR_STEPS: u32 = 64;
 
 /// A rectangle with exact sides.
-type Rectangle = [[Rational; 2]; 2];
+type PlaneRectangle = [[Rational; 2]; 2];
 
 /// An error, and the rectangle on which it happened.
 #[derive(Debug)]
-pub struct Failure {
+pub struct RectangleFailure {
     /// The error.
     pub error: SmoothError,
     /// The rectangle.
-    pub on: Box<Rectangle>,
+    pub on: Box<PlaneRectangle>,
 }
 
 /// The condition under which a pixel is known well enough.
 #[derive(Clone, Debug)]
-enum Goal {
+enum PixelGoal {
     /// The values lie on one side of a number.
     Side(Rational),
     /// The enclosure is no wider than this.
@@ -57,90 +57,94 @@ enum Goal {
 
 /// The evaluation of a function on the pixels of a rectangle.
 #[derive(Debug)]
-pub struct Survey<'s> {
-    map: &'s Map<Hidden, Hidden>,
-    request: &'s Request,
+pub struct Scan<'s> {
+    map: &'s Map<Dyn, Dyn>,
+    request: &'s PictureRequest,
     /// The borders between columns, and those between rows from the lowest.
     borders: [Vec<Rational>; 2],
     budget: &'s Budget,
-    tier: Tier,
+    tier: Precision,
     tolerance: Magnitude,
-    goal: Goal,
+    goal: PixelGoal,
     /// The interval of the values at some points, which gives the scale.
     window: Window,
 }
 
 /// The promises that the results of one thread rest on.
 #[derive(Default)]
-struct Seen {
+struct WorkerPromises {
     /// The numbers of the sites whose promise some pixel rests on.
     assumed: BTreeSet<u32>,
 }
 
-impl<'s> Survey<'s> {
+impl<'s> Scan<'s> {
     /// Prepares the evaluation of a map: finds the size of its values and derives the tolerance from it.
     ///
     /// # Errors
-    /// [`Failure`] if the evaluation fails at some point.
-    pub fn new(map: &'s Map<Hidden, Hidden>, request: &'s Request, budget: &'s Budget) -> Result<Self, Failure> {
-        let borders = request.borders();
-        let tier = borders.iter().map(|b| crate::plot::precision(b)).max_by_key(|tier| tier.bits());
+    /// [`RectangleFailure`] if the evaluation fails at some point.
+    pub fn new(
+        map: &'s Map<Dyn, Dyn>,
+        request: &'s PictureRequest,
+        budget: &'s Budget,
+    ) -> Result<Self, RectangleFailure> {
+        let borders = request.pixel_borders();
+        let tier = borders.iter().map(|b| crate::plot::border_precision(b)).max_by_key(|tier| tier.bits());
         let window = Window { low: Rational::new(), high: Rational::from(1) };
         let goal = match &request.subject {
-            Subject::Level(level) => Goal::Side(level.clone()),
-            Subject::Values(_) => Goal::Width(Magnitude::ZERO),
+            PictureSubject::Level(level) => PixelGoal::Side(level.clone()),
+            PictureSubject::Values(_) => PixelGoal::Width(Magnitude::ZERO),
         };
         let tolerance = Magnitude::power_of_two(-12);
         let mut survey =
-            Self { map, request, borders, budget, tier: tier.unwrap_or(Tier::Double), tolerance, goal, window };
-        let values = survey.tried()?;
+            Self { map, request, borders, budget, tier: tier.unwrap_or(Precision::Double), tolerance, goal, window };
+        let values = survey.sample_values()?;
         let bounded = |e: &&Enclosure| e.is_defined() && e.is_bounded();
         // A point at which the function is undefined or unbounded suggests a pole: extreme values near it are then
         // cut off.
         let cut = values.iter().any(|e| !bounded(&e));
         let ends = match &request.subject {
-            Subject::Values([low, high]) => [low.as_ref(), high.as_ref()],
-            Subject::Level(_) => [None, None],
+            PictureSubject::Values([low, high]) => [low.as_ref(), high.as_ref()],
+            PictureSubject::Level(_) => [None, None],
         };
-        survey.window = Window::of(values.iter().filter(bounded), Magnitude::ZERO, cut, ends[0], ends[1]);
-        let step = Magnitude::from_rational(&(survey.window.height() / STEPS));
+        survey.window = Window::around_values(values.iter().filter(bounded), Magnitude::ZERO, cut, ends[0], ends[1]);
+        let step = Magnitude::from_rational(&(survey.window.height() / COLOUR_STEPS));
         // A quarter of a step, so that the enclosure at a point does not make a pixel wide.
-        survey.tolerance = step.shifted(-2);
-        if let Goal::Width(width) = &mut survey.goal {
+        survey.tolerance = step.mul_exp2(-2);
+        if let PixelGoal::Width(width) = &mut survey.goal {
             *width = step;
         }
         Ok(survey)
     }
 
     /// Encloses the values at evenly spaced borders.
-    fn tried(&self) -> Result<Vec<Enclosure>, Failure> {
+    fn sample_values(&self) -> Result<Vec<Enclosure>, RectangleFailure> {
         let at = |axis: usize, i: u32| {
             let borders = &self.borders[axis];
-            &borders[(borders.len() - 1) * i as usize / TRIED as usize]
+            &borders[(borders.len() - 1) * i as usize / SAMPLED_INTERVALS as usize]
         };
         let mut values = Vec::new();
-        for i in 0..=TRIED {
-            for j in 0..=TRIED {
+        for i in 0..=SAMPLED_INTERVALS {
+            for j in 0..=SAMPLED_INTERVALS {
                 let point = [at(0, i), at(1, j)].map(|q| [q.clone(), q.clone()]);
-                values.push(self.range(&point, &mut Seen::default())?);
+                values.push(self.enclose_range(&point, &mut WorkerPromises::default())?);
             }
         }
         Ok(values)
     }
 
     /// Encloses the range over a rectangle. Returns ⊥ if it is not shown to be defined.
-    fn range(&self, on: &Rectangle, seen: &mut Seen) -> Result<Enclosure, Failure> {
+    fn enclose_range(&self, on: &PlaneRectangle, seen: &mut WorkerPromises) -> Result<Enclosure, RectangleFailure> {
         // A budget of its own: a slow solver on a large rectangle must not hold up the rest.
-        let inner = self.budget.part(MOST_WORK, self.budget.remaining());
-        let effort = Effort::new(self.tolerance, &inner);
+        let inner = self.budget.for_part(MOST_WORK, self.budget.remaining_time());
+        let effort = PassOptions::new(self.tolerance, &inner);
         let found = self.map.range_with(on, self.tier, &effort);
         self.budget.spend(inner.work_done());
-        seen.assumed.extend(effort.assumed());
+        seen.assumed.extend(effort.assumed_promises());
         match found {
             Ok(mut found) => Ok(found.pop().unwrap_or_else(Enclosure::bottom)),
-            Err(MapError::Smooth(error)) => Err(Failure { error, on: Box::new(on.clone()) }),
+            Err(MapError::Smooth(error)) => Err(RectangleFailure { error, on: Box::new(on.clone()) }),
             // Other errors of a map do not occur: a rectangle with its sides in order fits a map of the plane.
-            Err(_) => Err(Failure {
+            Err(_) => Err(RectangleFailure {
                 error: SmoothError::Dimension { expected: 2, found: on.len() },
                 on: Box::new(on.clone()),
             }),
@@ -151,13 +155,13 @@ impl<'s> Survey<'s> {
     /// threads.
     ///
     /// # Errors
-    /// [`Failure`]: that of the first block with one, whatever thread found it.
-    pub fn pixels(&self, threads: usize) -> Result<(Vec<Pixel>, BTreeSet<u32>), Failure> {
+    /// [`RectangleFailure`]: that of the first block with one, whatever thread found it.
+    pub fn compute_pixels(&self, threads: usize) -> Result<(Vec<Pixel>, BTreeSet<u32>), RectangleFailure> {
         let [columns, rows] = [self.request.columns, self.request.rows];
         let [across, down] = [columns, rows].map(|n| n.div_ceil(BLOCK));
         let next = AtomicUsize::new(0);
         let work = || {
-            let (mut found, mut seen) = (Vec::new(), Seen::default());
+            let (mut found, mut seen) = (Vec::new(), WorkerPromises::default());
             loop {
                 // Threads take the next block from a shared counter, so a slow block delays only its own thread.
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -165,17 +169,17 @@ impl<'s> Survey<'s> {
                 if number >= all {
                     return (found, seen);
                 }
-                self.budget.advanced(number, all);
+                self.budget.report_progress(number, all);
                 let (i, j) = (number as u32 % across * BLOCK, number as u32 / across * BLOCK);
                 let block = [[i, (i + BLOCK).min(columns)], [j, (j + BLOCK).min(rows)]];
                 let mut pixels = Vec::new();
-                let done = self.block(block, &mut pixels, &mut seen);
+                let done = self.compute_block(block, &mut pixels, &mut seen);
                 found.push((number, done.map(|()| pixels)));
             }
         };
         let parts: Vec<_> = thread::scope(|scope| {
             // Marked as parts, so that nothing inside of a thread is spread over all cores again.
-            let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| crate::parallel::as_part(work))).collect();
+            let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| crate::parallel::run_as_part(work))).collect();
             let own = work();
             let others = workers.into_iter().map(|worker| match worker.join() {
                 Ok(part) => part,
@@ -191,7 +195,7 @@ impl<'s> Survey<'s> {
         }
         // The order of blocks decides which error is reported, and not the order in which threads end.
         blocks.sort_by_key(|(number, _)| *number);
-        let unknown = Pixel { known: Known::Unknown, side: Side::Undecided, settled: false };
+        let unknown = Pixel { state: PixelState::Unknown, side: LevelSide::Undecided, settled: false };
         let mut all = vec![unknown; columns as usize * rows as usize];
         for (_, pixels) in blocks {
             for ([i, j], pixel) in pixels? {
@@ -202,18 +206,23 @@ impl<'s> Survey<'s> {
     }
 
     /// Computes the pixels of a block, as a whole or from its halves.
-    fn block(&self, block: [[u32; 2]; 2], pixels: &mut Vec<([u32; 2], Pixel)>, seen: &mut Seen) -> Result<(), Failure> {
+    fn compute_block(
+        &self,
+        block: [[u32; 2]; 2],
+        pixels: &mut Vec<([u32; 2], Pixel)>,
+        seen: &mut WorkerPromises,
+    ) -> Result<(), RectangleFailure> {
         let [[left, right], [low, high]] = block;
         let on = [0, 1].map(|axis| block[axis].map(|i| self.borders[axis][i as usize].clone()));
-        let range = self.range(&on, seen)?;
+        let range = self.enclose_range(&on, seen)?;
         let is_pixel = right - left == 1 && high - low == 1;
         let pixel = if self.is_enough(&range) {
-            self.known(&range, Taken::none(), true)
-        } else if self.budget.is_cut() {
+            self.classify_pixel(&range, AttainedRange::empty(), true)
+        } else if self.budget.was_exhausted() {
             // The pixels of the block stay unknown, which is their initial value.
             return Ok(());
         } else if is_pixel {
-            self.divided(on, range, seen)?
+            self.divide_pixel(on, range, seen)?
         } else {
             let halves = |[from, to]: [u32; 2]| [[from, (from + to) / 2], [(from + to) / 2, to]];
             let parts = if right - left >= high - low {
@@ -221,7 +230,7 @@ impl<'s> Survey<'s> {
             } else {
                 halves(block[1]).map(|y| [block[0], y])
             };
-            return parts.into_iter().try_for_each(|part| self.block(part, pixels, seen));
+            return parts.into_iter().try_for_each(|part| self.compute_block(part, pixels, seen));
         };
         pixels.extend((low..high).flat_map(|j| (left..right).map(move |i| ([i, j], pixel))));
         Ok(())
@@ -231,18 +240,23 @@ impl<'s> Survey<'s> {
     fn is_enough(&self, range: &Enclosure) -> bool {
         range.is_defined()
             && match &self.goal {
-                Goal::Side(level) => side(range, level).is_some(),
-                Goal::Width(width) => range.width() <= *width,
+                PixelGoal::Side(level) => side_of_level(range, level).is_some(),
+                PixelGoal::Width(width) => range.width() <= *width,
             }
     }
 
     /// Computes a pixel by dividing it into parts.
-    fn divided(&self, on: Rectangle, range: Enclosure, seen: &mut Seen) -> Result<Pixel, Failure> {
-        let mut taken = self.taken(Taken::none(), middle(&on), seen)?;
+    fn divide_pixel(
+        &self,
+        on: PlaneRectangle,
+        range: Enclosure,
+        seen: &mut WorkerPromises,
+    ) -> Result<Pixel, RectangleFailure> {
+        let mut taken = self.extend_attained(AttainedRange::empty(), centre_of(&on), seen)?;
         // Corners and the middle of a pixel give attained values early: they show a border, or that division is
         // useless.
-        for corner in corners(&on) {
-            taken = self.taken(taken, corner, seen)?;
+        for corner in corners_of(&on) {
+            taken = self.extend_attained(taken, corner, seen)?;
         }
         let mut parts = vec![(on, range)];
         loop {
@@ -252,25 +266,25 @@ impl<'s> Survey<'s> {
                 && match &self.goal {
                     // If values lie on both sides of the level, the border certainly passes through the pixel, since
                     // f is defined on all of it.
-                    Goal::Side(level) => side(&whole, level).is_some() || taken.crosses(level),
-                    Goal::Width(width) => whole.width() <= taken.width() + *width,
+                    PixelGoal::Side(level) => side_of_level(&whole, level).is_some() || taken.meets_both_sides(level),
+                    PixelGoal::Width(width) => whole.width() <= taken.attained_width() + *width,
                 };
             let most = if parts.iter().any(|(_, range)| range.is_defined()) { MOST_PARTS } else { MOST_UNDEFINED };
             // A division replaces one part by four.
             if settled || parts.len() + 3 > most || self.budget.is_exhausted() {
-                return Ok(self.known(&whole, taken, settled));
+                return Ok(self.classify_pixel(&whole, taken, settled));
             }
             // Undefined parts come first, then the widest ones; among equals, the part that has waited longest.
             let worst = parts.iter().enumerate().max_by(|(i, (_, a)), (j, (_, b))| {
                 let key = |range: &Enclosure| (!self.is_enough(range), !range.is_defined(), range.width());
                 key(a).cmp(&key(b)).then(j.cmp(i))
             });
-            let Some((index, _)) = worst else { return Ok(self.known(&whole, taken, settled)) };
+            let Some((index, _)) = worst else { return Ok(self.classify_pixel(&whole, taken, settled)) };
             let (part, _) = parts.remove(index);
-            for quarter in quarters(&part) {
-                let range = self.range(&quarter, seen)?;
+            for quarter in quarters_of(&part) {
+                let range = self.enclose_range(&quarter, seen)?;
                 if range.is_defined() {
-                    taken = self.taken(taken, middle(&quarter), seen)?;
+                    taken = self.extend_attained(taken, centre_of(&quarter), seen)?;
                 }
                 parts.push((quarter, range));
             }
@@ -278,38 +292,45 @@ impl<'s> Survey<'s> {
     }
 
     /// Extends the attained values by the value at a point. An undefined or unbounded one adds nothing.
-    fn taken(&self, taken: Taken, at: [Rational; 2], seen: &mut Seen) -> Result<Taken, Failure> {
-        let value = self.range(&at.map(|q| [q.clone(), q]), seen)?;
-        Ok(if value.is_defined() && value.is_bounded() { taken.with(&value) } else { taken })
+    fn extend_attained(
+        &self,
+        taken: AttainedRange,
+        at: [Rational; 2],
+        seen: &mut WorkerPromises,
+    ) -> Result<AttainedRange, RectangleFailure> {
+        let value = self.enclose_range(&at.map(|q| [q.clone(), q]), seen)?;
+        Ok(if value.is_defined() && value.is_bounded() { taken.extended_by(&value) } else { taken })
     }
 
-    /// Returns the pixel with the range `range`, on which the values `taken` are attained.
-    fn known(&self, range: &Enclosure, taken: Taken, settled: bool) -> Pixel {
+    /// Returns the pixel with the range `range`, on which the values `extend_attained` are attained.
+    fn classify_pixel(&self, range: &Enclosure, taken: AttainedRange, settled: bool) -> Pixel {
         let known = if range.is_defined() {
-            Known::Within(ends(range))
-        } else if self.budget.is_cut() {
+            PixelState::Within(outward_ends(range))
+        } else if self.budget.was_exhausted() {
             // The work may have been cut short, so ⊥ says nothing of the function.
-            Known::Unknown
+            PixelState::Unknown
         } else {
-            Known::Undefined
+            PixelState::Undefined
         };
         let side = match (&self.goal, known) {
-            (Goal::Side(level), Known::Within(_)) => {
-                side(range, level).unwrap_or_else(|| if taken.crosses(level) { Side::Border } else { Side::Undecided })
-            }
-            _ => Side::Undecided,
+            (PixelGoal::Side(level), PixelState::Within(_)) => side_of_level(range, level).unwrap_or_else(|| {
+                if taken.meets_both_sides(level) { LevelSide::Border } else { LevelSide::Undecided }
+            }),
+            _ => LevelSide::Undecided,
         };
-        Pixel { known, side, settled }
+        Pixel { state: known, side, settled }
     }
 
     /// Returns the ends of the scale of colours.
     #[must_use]
-    pub fn scale(&self, pixels: &[Pixel]) -> [f64; 2] {
-        let Subject::Values(given) = &self.request.subject else {
+    pub fn colour_scale(&self, pixels: &[Pixel]) -> [f64; 2] {
+        let PictureSubject::Values(given) = &self.request.subject else {
             return [&self.window.low, &self.window.high].map(Rational::to_f64);
         };
-        let middles = pixels.iter().filter_map(|pixel| match pixel.known {
-            Known::Within([lo, hi]) if pixel.settled && lo.is_finite() && hi.is_finite() => Some(lo / 2.0 + hi / 2.0),
+        let middles = pixels.iter().filter_map(|pixel| match pixel.state {
+            PixelState::Within([lo, hi]) if pixel.settled && lo.is_finite() && hi.is_finite() => {
+                Some(lo / 2.0 + hi / 2.0)
+            }
             _ => None,
         });
         let [low, high] = middles.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], m| [a.min(m), b.max(m)]);
@@ -330,62 +351,62 @@ impl<'s> Survey<'s> {
 }
 
 /// Returns the side of a level on which a range lies, or `None` if it contains the level.
-fn side(range: &Enclosure, level: &Rational) -> Option<Side> {
+fn side_of_level(range: &Enclosure, level: &Rational) -> Option<LevelSide> {
     match range {
-        range if range.lo() > level => Some(Side::Inside),
-        range if range.hi() < level => Some(Side::Outside),
+        range if range.lo() > level => Some(LevelSide::Inside),
+        range if range.hi() < level => Some(LevelSide::Outside),
         _ => None,
     }
 }
 
 /// Bounds of certainly attained values: one value is at most the first number, and one is at least the second.
 #[derive(Clone, Copy, Debug)]
-struct Taken {
+struct AttainedRange {
     at_most: f64,
     at_least: f64,
 }
 
-impl Taken {
+impl AttainedRange {
     /// Returns the bounds before any value is attained.
-    fn none() -> Self {
+    fn empty() -> Self {
         Self { at_most: f64::INFINITY, at_least: f64::NEG_INFINITY }
     }
 
     /// Extends the bounds by a value.
-    fn with(self, value: &Enclosure) -> Self {
-        let [lo, hi] = ends(value);
+    fn extended_by(self, value: &Enclosure) -> Self {
+        let [lo, hi] = outward_ends(value);
         Self { at_most: self.at_most.min(hi), at_least: self.at_least.max(lo) }
     }
 
     /// Returns `true` if one value certainly lies below a number and one above it.
-    fn crosses(self, level: &Rational) -> bool {
+    fn meets_both_sides(self, level: &Rational) -> bool {
         self.at_most < *level && self.at_least > *level
     }
 
     /// Returns a lower bound of the distance between two attained values; 0 if there is none.
-    fn width(self) -> Magnitude {
+    fn attained_width(self) -> Magnitude {
         Magnitude::from_f64((self.at_least - self.at_most).max(0.0))
     }
 }
 
 /// Returns the ends of an enclosure, rounded outward.
-fn ends(e: &Enclosure) -> [f64; 2] {
-    let outward = Double.enclosure(e);
+fn outward_ends(e: &Enclosure) -> [f64; 2] {
+    let outward = Double.round_enclosure(e);
     [*outward.lo(), *outward.hi()]
 }
 
 /// Returns the centre of a rectangle.
-fn middle(on: &Rectangle) -> [Rational; 2] {
+fn centre_of(on: &PlaneRectangle) -> [Rational; 2] {
     on.each_ref().map(|[a, b]| Rational::from(a + b) / 2)
 }
 
 /// Returns the corners of a rectangle.
-fn corners([x, y]: &Rectangle) -> [[Rational; 2]; 4] {
+fn corners_of([x, y]: &PlaneRectangle) -> [[Rational; 2]; 4] {
     [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[i, j]| [x[i].clone(), y[j].clone()])
 }
 
 /// Returns the four quarters of a rectangle.
-fn quarters([x, y]: &Rectangle) -> [Rectangle; 4] {
+fn quarters_of([x, y]: &PlaneRectangle) -> [PlaneRectangle; 4] {
     let halves = |[a, b]: &[Rational; 2]| {
         let middle: Rational = Rational::from(a + b) / 2;
         [[a.clone(), middle.clone()], [middle, b.clone()]]

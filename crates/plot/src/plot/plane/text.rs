@@ -9,29 +9,29 @@
 //! | `?` | not decided, a wide enclosure, or not known |
 //! | `/` | not shown to be defined |
 
-use super::colour::Shown;
-use super::{Picture, Side, Subject};
-use crate::plot::grid::written;
+use super::colour::PixelAppearance;
+use super::{LevelSide, PictureSubject, PlanePicture};
+use crate::plot::grid::format_exact;
 use crate::plot::legend::UNDEFINED;
 
 /// The letters of values, from the lower end of the scale to the upper one.
-const RAMP: &[u8; 10] = b" .:-=+*#%@";
+const VALUE_LETTERS: &[u8; 10] = b" .:-=+*#%@";
 
 /// Returns the lines below the picture: the ranges of x and y, and the meanings of the letters that occur.
 #[must_use]
-pub fn key(picture: &Picture) -> Vec<String> {
-    let [x, y] =
-        [&picture.request.x, &picture.request.y].map(|[from, to]| format!("{} to {}", written(from), written(to)));
-    let rows = draw(picture);
+pub fn legend_lines(picture: &PlanePicture) -> Vec<String> {
+    let [x, y] = [&picture.request.x, &picture.request.y]
+        .map(|[from, to]| format!("{} to {}", format_exact(from), format_exact(to)));
+    let rows = draw_rows(picture);
     let occurs = |letter: char| rows.iter().any(|row| row.contains(letter));
     let mut lines = vec![format!("x from {x}, y from {y}")];
     match &picture.request.subject {
-        Subject::Values(_) => {
-            let [low, high] = picture.scale.map(rounded);
-            lines.push(format!("{}  values from {low} to {high}", String::from_utf8_lossy(RAMP)));
+        PictureSubject::Values(_) => {
+            let [low, high] = picture.scale.map(format_scale_end);
+            lines.push(format!("{}  values from {low} to {high}", String::from_utf8_lossy(VALUE_LETTERS)));
         }
-        Subject::Level(level) => {
-            lines.push(format!("#  above {}", written(level)));
+        PictureSubject::Level(level) => {
+            lines.push(format!("#  above {}", format_exact(level)));
             lines.extend(occurs('+').then(|| "+  the border passes through".to_owned()));
         }
     }
@@ -42,7 +42,7 @@ pub fn key(picture: &Picture) -> Vec<String> {
 }
 
 /// Formats an end of the scale with four decimals, or with an exponent if it is very large or small.
-fn rounded(x: f64) -> String {
+fn format_scale_end(x: f64) -> String {
     let size = x.abs();
     if size != 0.0 && !(1e-3..1e6).contains(&size) {
         return format!("{x:.2e}");
@@ -53,16 +53,18 @@ fn rounded(x: f64) -> String {
 
 /// Returns the rows of the picture, from the uppermost.
 #[must_use]
-pub fn draw(picture: &Picture) -> Vec<String> {
-    let letter = |pixel| match Shown::of(pixel, &picture.request.subject, picture.scale) {
-        Shown::At(place) => char::from(RAMP[((place * RAMP.len() as f64) as usize).min(RAMP.len() - 1)]),
-        Shown::Below => 'v',
-        Shown::Above => '^',
-        Shown::Side(Side::Inside) => '#',
-        Shown::Side(Side::Outside) => ' ',
-        Shown::Side(Side::Border) => '+',
-        Shown::Side(Side::Undecided) | Shown::Wide | Shown::Unknown => '?',
-        Shown::Undefined => '/',
+pub fn draw_rows(picture: &PlanePicture) -> Vec<String> {
+    let letter = |pixel| match PixelAppearance::of_pixel(pixel, &picture.request.subject, picture.scale) {
+        PixelAppearance::At(place) => {
+            char::from(VALUE_LETTERS[((place * VALUE_LETTERS.len() as f64) as usize).min(VALUE_LETTERS.len() - 1)])
+        }
+        PixelAppearance::Below => 'v',
+        PixelAppearance::Above => '^',
+        PixelAppearance::Side(LevelSide::Inside) => '#',
+        PixelAppearance::Side(LevelSide::Outside) => ' ',
+        PixelAppearance::Side(LevelSide::Border) => '+',
+        PixelAppearance::Side(LevelSide::Undecided) | PixelAppearance::Wide | PixelAppearance::Unknown => '?',
+        PixelAppearance::Undefined => '/',
     };
     let rows = picture.pixels.chunks(picture.request.columns.max(1) as usize);
     rows.map(|row| row.iter().map(letter).collect::<String>().trim_end().to_owned()).collect()

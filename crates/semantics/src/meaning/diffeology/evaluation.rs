@@ -6,7 +6,7 @@
 //! Types whose denotations are manifolds are therefore not closed under functions.
 
 use crate::diffeology::DiffeologyError;
-use crate::meaning::presheaf::Interpreter;
+use crate::meaning::presheaf::PresheafInterpreter;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
@@ -15,11 +15,11 @@ use crate::syntax::library::Library;
 use std::sync::Arc;
 
 /// The largest n; a choice.
-pub const MOST: usize = 60;
+pub const MAX_POLYNOMIAL_DEGREE: usize = 60;
 
 /// Returns the program of tₙ: a function of n + 1 coefficients and of x.
 #[must_use]
-pub fn polynomial(n: usize) -> String {
+pub fn polynomial_program(n: usize) -> String {
     let names: Vec<String> = (0..=n).map(|k| format!("c{k}")).collect();
     // Horner's scheme
     let body = names
@@ -33,16 +33,16 @@ pub fn polynomial(n: usize) -> String {
 /// Returns the matrix of evaluation after tₙ, computed by the interpreter: row i is tₙ of each unit vector at the point xᵢ.
 ///
 /// # Errors
-/// [`DiffeologyError::Shape`] for n beyond [`MOST`], and for a value that is not rational;
+/// [`DiffeologyError::Shape`] for n beyond [`MAX_POLYNOMIAL_DEGREE`], and for a value that is not rational;
 /// [`DiffeologyError::Presheaf`] of the interpreter.
 pub fn evaluation_matrix(n: usize, points: &[Rational]) -> Result<Vec<Vec<Rational>>, DiffeologyError> {
     let shape = |expected: &str, found: String| DiffeologyError::Shape { expected: expected.to_owned(), found };
-    if n > MOST {
+    if n > MAX_POLYNOMIAL_DEGREE {
         return Err(shape("a degree of at most 60", n.to_string()));
     }
     let library = Library::default();
-    let (term, _) = library.infer_expression(&polynomial(n)).map_err(|e| shape("a program", e.to_string()))?;
-    let family = Interpreter::new(Arc::new(Budget::unlimited())).interpret(&term)?;
+    let (term, _) = library.infer_expression(&polynomial_program(n)).map_err(|e| shape("a program", e.to_string()))?;
+    let family = PresheafInterpreter::new(Arc::new(Budget::unlimited())).interpret_program(&term)?;
     let at = |unit: usize, x: &Rational| {
         let mut function = family.clone();
         for k in 0..=n {
@@ -58,7 +58,7 @@ pub fn evaluation_matrix(n: usize, points: &[Rational]) -> Result<Vec<Vec<Ration
 
 /// Returns the rank of a matrix of rational numbers, by Gaussian elimination.
 #[must_use]
-pub fn rank(mut rows: Vec<Vec<Rational>>) -> usize {
+pub fn matrix_rank(mut rows: Vec<Vec<Rational>>) -> usize {
     let width = rows.iter().map(Vec::len).min().unwrap_or(0);
     let mut rank = 0;
     for column in 0..width {

@@ -1,96 +1,104 @@
 //! Values of floating-point programs.
 
 use super::Float;
-use super::number::{Number, Tag};
-use crate::stack::deep;
-use crate::value::{self, Carrier, Nested};
+use super::number::{DualNumber, EpsilonTag};
+use crate::stack::with_stack;
+use crate::value::{self, Carrier, SharedBox};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A dual number represents a real number; every comparison is decided.
-impl Carrier for Number {
+impl Carrier for DualNumber {
     type Truth = bool;
-    type Tangent = Tangent;
+    type Tangent = FloatTangent;
 }
 
 /// A floating-point value.
-pub type Value = value::Value<Number>;
+pub type FloatValue = value::Value<DualNumber>;
 
 /// A floating-point function.
-pub type Function = value::Function<Number>;
+pub type FloatFunction = value::ValueFunction<DualNumber>;
 
 /// A tangent: a value in which an ε stands for the direction. In presheaves it is an element of a
-/// [coend](crate::presheaf::tangent::Tangent).
+/// [coend](crate::presheaf::tangent::TangentElement).
 #[derive(Clone, Debug)]
-pub struct Tangent {
+pub struct FloatTangent {
     /// The ε, which is bound in `value`.
-    pub tag: Tag,
+    pub tag: EpsilonTag,
     /// The value.
-    pub value: Value,
+    pub value: FloatValue,
 }
 
 /// Renaming and removal of an ε in a value.
-pub(super) trait Replace {
+pub(super) trait ReplaceEpsilon {
     /// Replaces an ε by another one, or removes it if `by` is `None`.
     ///
     /// A function becomes one whose results are replaced. An ε of the same tag in its argument belongs to the argument. It is
     /// renamed to a fresh tag for the call.
-    fn replaced(&self, float: &Arc<Float>, tag: Tag, by: Option<Tag>) -> Value {
-        self.replaced_in(float, tag, by, &mut FxHashMap::default())
+    fn replace_epsilon(&self, float: &Arc<Float>, tag: EpsilonTag, by: Option<EpsilonTag>) -> FloatValue {
+        self.replace_epsilon_in(float, tag, by, &mut FxHashMap::default())
     }
 
-    /// Like `replaced`, with a table of the constructor arguments replaced so far, which a value may share.
-    fn replaced_in(
+    /// Like `replace_epsilon`, with a table of the constructor arguments replaced so far, which a value may share.
+    fn replace_epsilon_in(
         &self,
         float: &Arc<Float>,
-        tag: Tag,
-        by: Option<Tag>,
-        done: &mut FxHashMap<usize, Nested<Value>>,
-    ) -> Value;
+        tag: EpsilonTag,
+        by: Option<EpsilonTag>,
+        done: &mut FxHashMap<usize, SharedBox<FloatValue>>,
+    ) -> FloatValue;
 }
 
-impl Replace for Value {
-    fn replaced_in(
+impl ReplaceEpsilon for FloatValue {
+    fn replace_epsilon_in(
         &self,
         float: &Arc<Float>,
-        tag: Tag,
-        by: Option<Tag>,
-        done: &mut FxHashMap<usize, Nested<Value>>,
-    ) -> Value {
+        tag: EpsilonTag,
+        by: Option<EpsilonTag>,
+        done: &mut FxHashMap<usize, SharedBox<FloatValue>>,
+    ) -> FloatValue {
         match self {
-            Value::Real(number) => {
+            FloatValue::Real(number) => {
                 // about as many operations as the number has coefficients; 20 keeps the shift in range
-                float.work(1 << number.levels().min(20));
-                Value::Real(number.replaced(tag, by))
+                float.count_operations(1 << number.value_levels().min(20));
+                FloatValue::Real(number.replace_epsilon(tag, by))
             }
-            Value::Natural(_) | Value::Boolean(_) | Value::Unit | Value::Isomorphism(..) => self.clone(),
-            Value::Tuple(parts) => {
-                Value::Tuple(parts.iter().map(|part| part.replaced_in(float, tag, by, done)).collect())
+            FloatValue::Natural(_) | FloatValue::Boolean(_) | FloatValue::Unit | FloatValue::Isomorphism(..) => {
+                self.clone()
             }
-            Value::Variant(index, argument) => {
-                if let Some(done) = done.get(&argument.address()) {
-                    return Value::Variant(*index, done.clone());
+            FloatValue::Tuple(parts) => {
+                FloatValue::Tuple(parts.iter().map(|part| part.replace_epsilon_in(float, tag, by, done)).collect())
+            }
+            FloatValue::Variant(index, argument) => {
+                if let Some(done) = done.get(&argument.storage_address()) {
+                    return FloatValue::Variant(*index, done.clone());
                 }
-                let replaced = Nested::new(deep(|| argument.replaced_in(float, tag, by, done)));
-                done.insert(argument.address(), replaced.clone());
-                Value::Variant(*index, replaced)
+                let replaced = SharedBox::new(with_stack(|| argument.replace_epsilon_in(float, tag, by, done)));
+                done.insert(argument.storage_address(), replaced.clone());
+                FloatValue::Variant(*index, replaced)
             }
-            Value::List(list) => Value::List(list.iter().map(|part| part.replaced_in(float, tag, by, done)).collect()),
-            Value::Function(f) => {
+            FloatValue::List(list) => {
+                FloatValue::List(list.iter().map(|part| part.replace_epsilon_in(float, tag, by, done)).collect())
+            }
+            FloatValue::Function(f) => {
                 let (f, float) = (f.clone(), float.clone());
-                Value::function(move |argument| {
-                    let aside = float.fresh();
-                    let result = f.apply(&argument.replaced(&float, tag, Some(aside)))?;
-                    Ok(result.replaced(&float, tag, by).replaced(&float, aside, Some(tag)))
+                FloatValue::from_closure(move |argument| {
+                    let aside = float.fresh_tag();
+                    let result = f.apply(&argument.replace_epsilon(&float, tag, Some(aside)))?;
+                    Ok(result.replace_epsilon(&float, tag, by).replace_epsilon(&float, aside, Some(tag)))
                 })
             }
             // the tag is bound here: occurrences inside are another ε
-            Value::Tangent(tangent) if tangent.tag == tag => self.clone(),
-            Value::Tangent(tangent) => {
+            FloatValue::Tangent(tangent) if tangent.tag == tag => self.clone(),
+            FloatValue::Tangent(tangent) => {
                 // avoid capture: if the new tag is the one bound here, rename the bound one first
-                let tangent = if by == Some(tangent.tag) { tangent.renamed(float) } else { Tangent::clone(tangent) };
-                let value = tangent.value.replaced(float, tag, by);
-                Value::Tangent(Arc::new(Tangent { tag: tangent.tag, value }))
+                let tangent = if by == Some(tangent.tag) {
+                    tangent.with_fresh_epsilon(float)
+                } else {
+                    FloatTangent::clone(tangent)
+                };
+                let value = tangent.value.replace_epsilon(float, tag, by);
+                FloatValue::Tangent(Arc::new(FloatTangent { tag: tangent.tag, value }))
             }
         }
     }

@@ -7,65 +7,69 @@
 //! A derivative within the program is that of the piece on which its point lies (an intensional derivative). If that point lies
 //! on a border along the whole side, it need not be the derivative of anything, and the run ends as well.
 
-use super::oracle::{Asked, Oracle};
-use super::steps::Steps;
-use super::{MOST_STEPS, Pieces, locked};
-use crate::model::answer::{self, MeaningError};
-use crate::model::universe::Evaluator;
-use crate::model::{InterpretError, Place, Unsupported};
+use super::oracle::{GuardQuery, Oracle};
+use super::steps::StraightLineProgram;
+use super::{MAX_POINT_STEPS, PiecewiseUniverse, lock};
+use crate::model::answer::{self, SemanticsError};
+use crate::model::universe::EvaluatorModel;
+use crate::model::{InterpretError, SourceLocation, Unsupported};
 use crate::number::budget::Budget;
-use crate::number::effort::Effort;
-use crate::number::real::{Approximation, Tier};
+use crate::number::effort::PassOptions;
+use crate::number::real::{ComputableReal, Precision};
 use crate::number::{Magnitude, Rational};
-use crate::pieces::germ::{Germs, Limit, Side};
-use crate::pieces::sign::sign;
+use crate::pieces::germ::{GermLimit, OneSidedGerms, OneSidedPoint};
+use crate::pieces::sign::decide_sign;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::term::Term;
-use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
+use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError, ValueFunction};
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex};
 
 /// The oracle that decides by signs at a point, or by germs beside it.
 #[derive(Debug)]
-pub struct Beside {
+pub struct GermOracle {
     budget: Arc<Budget>,
-    state: Mutex<State>,
+    state: Mutex<SideState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SideState {
     /// The side on which the program is run; `None` at the point.
-    side: Option<Side>,
+    side: Option<OneSidedPoint>,
     /// The variables of a program of several variables, on that side.
     along: Vec<(Variable, Graph)>,
     /// The sites of the guards on whose border the point lies.
-    borders: Vec<Site>,
+    borders: Vec<SourceId>,
     /// `true` if the whole side lies on a border.
     is_border: bool,
 }
 
-impl State {
+impl SideState {
     /// Restricts a graph over the variables of a program of several variables to the side.
-    fn on_side(&self, graph: &Graph) -> Graph {
+    fn restrict_to_side(&self, graph: &Graph) -> Graph {
         if self.along.is_empty() { graph.clone() } else { graph.substitute(&self.along) }
     }
 }
 
-impl Beside {
+impl GermOracle {
     /// Decides the sign of a guard's number, and records borders.
-    fn sign(&self, asked: &Asked, state: &mut State) -> Result<Ordering, ValueError> {
-        let Asked { guard, is_condition, at } = asked;
-        let undecided =
-            |why: String| ValueError::undefined(Undefined { site: guard.site, ..Undefined::of(Cause::Undecided, why) });
-        let graph = state.on_side(&guard.graph);
+    fn decide_sign(&self, asked: &GuardQuery, state: &mut SideState) -> Result<Ordering, ValueError> {
+        let GuardQuery { guard, is_condition, at } = asked;
+        let undecided = |why: String| {
+            ValueError::from_undefined(UndefinedValue {
+                site: guard.site,
+                ..UndefinedValue::of_operation(UndefinedCause::Undecided, why)
+            })
+        };
+        let graph = state.restrict_to_side(&guard.graph);
         let side = state.side.as_ref().filter(|side| graph.depends_on(side.variable));
         let found = match side {
-            None => sign(&graph, &self.budget).map_err(|agreement| {
+            None => decide_sign(&graph, &self.budget).map_err(|agreement| {
                 let near = agreement.map_or_else(String::new, |power| format!(", which lies within 2^{power} of it"));
                 undecided(format!("whether a number is 0 was not decided{near}"))
             })?,
             Some(side) => {
-                let leading = Germs::new(side.clone(), &self.budget).leading(&graph);
+                let leading = OneSidedGerms::new(side.clone(), &self.budget).leading_term(&graph);
                 let leading = leading.map_err(|obstacle| undecided(obstacle.to_string()))?;
                 // a leading term of positive order: the number is 0 at the point itself, which lies on the border
                 if leading.as_ref().is_some_and(|leading| leading.exponent == Ordering::Greater) && !is_condition {
@@ -83,38 +87,38 @@ impl Beside {
     }
 }
 
-impl Oracle for Beside {
-    fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
-        Ok(asked.guard.test.holds(self.sign(asked, &mut locked(&self.state))?))
+impl Oracle for GermOracle {
+    fn decide_guard(&self, asked: &GuardQuery) -> Result<bool, ValueError> {
+        Ok(asked.guard.test.is_satisfied_by(self.decide_sign(asked, &mut lock(&self.state))?))
     }
 
     /// Returns the integer next to the value at the point, or to the limit there.
-    fn whole_near(&self, x: &Graph) -> Option<Rational> {
-        let x = &locked(&self.state).on_side(x);
-        let side = locked(&self.state).side.clone().filter(|side| x.depends_on(side.variable));
+    fn nearby_integer(&self, x: &Graph) -> Option<Rational> {
+        let x = &lock(&self.state).restrict_to_side(x);
+        let side = lock(&self.state).side.clone().filter(|side| x.depends_on(side.variable));
         let there = match side {
             None => x.clone(),
-            Some(side) => match Germs::new(side, &self.budget).limits(x).ok()?.into_iter().next()? {
-                Limit::Finite(there) => there,
-                Limit::Infinite(_) => return None,
+            Some(side) => match OneSidedGerms::new(side, &self.budget).limit_formulas(x).ok()?.into_iter().next()? {
+                GermLimit::Finite(there) => there,
+                GermLimit::Infinite(_) => return None,
             },
         };
-        let evaluation = there.evaluation().ok()?;
-        let near = |tier: Tier| {
-            let effort = Effort::new(Magnitude::power_of_two(-8), &self.budget);
-            let found = evaluation.approximate(tier, &effort).ok().filter(|found| found.is_defined())?;
+        let evaluation = there.compile_evaluation().ok()?;
+        let near = |tier: Precision| {
+            let effort = PassOptions::new(Magnitude::power_of_two(-8), &self.budget);
+            let found = evaluation.enclose_in_pass(tier, &effort).ok().filter(|found| found.is_defined())?;
             let (lo, hi) = (found.lo().to_rational()?, found.hi().to_rational()?);
             let is_narrow = Rational::from(&hi - &lo) <= Rational::from((1, 4));
             is_narrow.then(|| (Rational::from(&lo + &hi) / 2u32).round())
         };
         // doubles first, and 1024 bits, a choice, where these are too wide
-        near(Tier::Double).or_else(|| near(Tier::Mpfr(1024)))
+        near(Precision::Double).or_else(|| near(Precision::Mpfr(1024)))
     }
 }
 
 /// The result of a program at a point or on a side.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum SideResult {
     /// A number: a map of the variable on a side, closed at the point.
     Value(Graph),
     /// Certainly no value there, with the reason.
@@ -125,29 +129,29 @@ pub enum Found {
 
 /// A function of one variable around a point.
 #[derive(Debug)]
-pub struct Around {
+pub struct LocalMaps {
     /// The variable.
     pub variable: Variable,
     /// The point.
     pub at: Rational,
     /// The result at the point.
-    pub here: Found,
+    pub here: SideResult,
     /// The results on the left and on the right.
-    pub sides: [Found; 2],
+    pub sides: [SideResult; 2],
     /// The guards on whose border the point lies.
-    pub borders: Borders,
+    pub borders: BorderPlaces,
 }
 
 /// Places of guards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Borders {
+pub struct BorderPlaces {
     /// Places in a program.
-    pub places: Vec<Place>,
+    pub places: Vec<SourceLocation>,
     /// Indices in a list of steps.
     pub steps: Vec<usize>,
 }
 
-impl Borders {
+impl BorderPlaces {
     /// Returns `true` if there are no guards.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -157,71 +161,84 @@ impl Borders {
 
 /// The representation of a function.
 #[derive(Clone, Copy)]
-pub enum Given<'t> {
+pub enum FunctionSource<'t> {
     /// A closed program of type `Real -> Real`; for a function of several variables, `Real * … * Real -> Real`.
     Program(&'t Term),
     /// A straight-line program.
-    Steps(&'t Steps),
+    Steps(&'t StraightLineProgram),
 }
 
-impl Around {
+impl LocalMaps {
     /// Returns the germs on the left, or on the right.
     #[must_use]
-    pub fn germs<'b>(&self, right: bool, budget: &'b Budget) -> Germs<'b> {
-        Germs::new(side(self.variable, &self.at, right), budget)
+    pub fn germs_on_side<'b>(&self, right: bool, budget: &'b Budget) -> OneSidedGerms<'b> {
+        OneSidedGerms::new(side_of_point(self.variable, &self.at, right), budget)
     }
 }
 
-fn side(variable: Variable, at: &Rational, right: bool) -> Side {
-    Side { variable, at: at.clone(), towards: if right { Ordering::Greater } else { Ordering::Less } }
+fn side_of_point(variable: Variable, at: &Rational, right: bool) -> OneSidedPoint {
+    OneSidedPoint { variable, at: at.clone(), direction: if right { Ordering::Greater } else { Ordering::Less } }
 }
 
 /// Resolves a function at a point and on both sides of it.
 ///
 /// # Errors
 /// A construct that the model lacks; a program that is no function of numbers.
-pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<Around, MeaningError> {
-    let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
-    let universe = Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS);
-    let model = Evaluator::new(universe);
+pub fn resolve_around(
+    given: FunctionSource<'_>,
+    at: &Rational,
+    budget: &Arc<Budget>,
+) -> Result<LocalMaps, SemanticsError> {
+    let oracle = GermOracle { budget: budget.clone(), state: Mutex::default() };
+    let universe = PiecewiseUniverse::new(oracle, budget.clone()).with_limits(None, MAX_POINT_STEPS);
+    let model = EvaluatorModel::new(universe);
     let variable = Variable::fresh();
     let mut sites = Vec::new();
-    let mut found = |side: Option<Side>, x: Graph| {
-        *locked(&model.0.oracle().state) = State { side, ..State::default() };
-        model.0.begin();
-        let found = value(given, &model, x);
-        sites.append(&mut locked(&model.0.oracle().state).borders);
+    let mut found = |side: Option<OneSidedPoint>, x: Graph| {
+        *lock(&model.0.oracle().state) = SideState { side, ..SideState::default() };
+        model.0.begin_run();
+        let found = value_of_source(given, &model, x);
+        sites.append(&mut lock(&model.0.oracle().state).borders);
         match found {
-            Ok(value) => Ok(Found::Value(value)),
+            Ok(value) => Ok(SideResult::Value(value)),
             // certainly outside a domain; any other failure leaves the result unknown
-            Err(MeaningError::Run(ValueError::Undefined(found))) if found.certain && found.cause == Cause::Domain => {
-                Ok(Found::Undefined(match given {
-                    Given::Program(term) => {
-                        answer::Undefined::of_value(&found, model.0.place(found.site), term, ToString::to_string)
-                            .message
+            Err(SemanticsError::Run(ValueError::Undefined(found)))
+                if found.certain && found.cause == UndefinedCause::Domain =>
+            {
+                Ok(SideResult::Undefined(match given {
+                    FunctionSource::Program(term) => {
+                        answer::UndefinedReason::of_value(
+                            &found,
+                            model.0.location_of(found.site),
+                            term,
+                            ToString::to_string,
+                        )
+                        .message
                     }
-                    Given::Steps(_) => found.to_string(),
+                    FunctionSource::Steps(_) => found.to_string(),
                 }))
             }
-            Err(MeaningError::Run(ValueError::Undefined(found))) => Ok(Found::Unknown(found.operation)),
-            Err(MeaningError::Run(ValueError::Lacks { model, construct })) => {
+            Err(SemanticsError::Run(ValueError::Undefined(found))) => Ok(SideResult::Unknown(found.operation)),
+            Err(SemanticsError::Run(ValueError::Unsupported { model, construct })) => {
                 Err(InterpretError::from(Unsupported { model, construct }).into())
             }
             Err(error) => Err(error),
         }
     };
     let here = found(None, Graph::rational(at.clone()))?;
-    let mut beside = |right| found(Some(side(variable, at, right)), Graph::variable(variable));
+    let mut beside = |right| found(Some(side_of_point(variable, at, right)), Graph::variable(variable));
     let sides = [beside(false)?, beside(true)?];
-    let mut borders = Borders::default();
+    let mut borders = BorderPlaces::default();
     for site in sites {
-        match (given, model.0.place(site), site.index()) {
-            (Given::Program(_), Some(place), _) if !borders.places.contains(&place) => borders.places.push(place),
-            (Given::Steps(_), _, Some(step)) if !borders.steps.contains(&step) => borders.steps.push(step),
+        match (given, model.0.location_of(site), site.index()) {
+            (FunctionSource::Program(_), Some(place), _) if !borders.places.contains(&place) => {
+                borders.places.push(place)
+            }
+            (FunctionSource::Steps(_), _, Some(step)) if !borders.steps.contains(&step) => borders.steps.push(step),
             _ => {}
         }
     }
-    Ok(Around { variable, at: at.clone(), here, sides, borders })
+    Ok(LocalMaps { variable, at: at.clone(), here, sides, borders })
 }
 
 /// Resolves a function of several variables on a ray from a point.
@@ -231,49 +248,53 @@ pub fn around(given: Given<'_>, at: &Rational, budget: &Arc<Budget>) -> Result<A
 ///
 /// # Errors
 /// A construct that the model lacks.
-pub fn on_ray(
-    given: Given<'_>,
+pub fn resolve_on_ray(
+    given: FunctionSource<'_>,
     at: &[Rational],
     along: &[Rational],
     budget: &Arc<Budget>,
-) -> Result<Option<(Vec<Variable>, Graph)>, MeaningError> {
-    let oracle = Beside { budget: budget.clone(), state: Mutex::default() };
-    let model = Evaluator::new(Pieces::new(oracle, budget.clone()).limited(None, MOST_STEPS));
+) -> Result<Option<(Vec<Variable>, Graph)>, SemanticsError> {
+    let oracle = GermOracle { budget: budget.clone(), state: Mutex::default() };
+    let model = EvaluatorModel::new(PiecewiseUniverse::new(oracle, budget.clone()).with_limits(None, MAX_POINT_STEPS));
     let t = Variable::fresh();
     let variables: Vec<_> = at.iter().map(|_| Variable::fresh()).collect();
     let moving = |(x, v): (&Rational, &Rational)| {
         let step = Graph::binary(Binary::Multiply, &Graph::rational(v.clone()), &Graph::variable(t));
         Graph::binary(Binary::Add, &Graph::rational(x.clone()), &step)
     };
-    *locked(&model.0.oracle().state) = State {
-        side: Some(side(t, &Rational::new(), true)),
+    *lock(&model.0.oracle().state) = SideState {
+        side: Some(side_of_point(t, &Rational::new(), true)),
         along: variables.iter().copied().zip(at.iter().zip(along).map(moving)).collect(),
-        ..State::default()
+        ..SideState::default()
     };
-    let run = || -> Result<Graph, MeaningError> {
+    let run = || -> Result<Graph, SemanticsError> {
         let point = variables.iter().map(|v| Graph::variable(*v));
         match given {
-            Given::Program(term) => {
-                let function: Function<Graph> = model.value(term)?.as_function()?.clone();
-                Ok(function.apply(&Value::tuple(point.map(Value::Real)))?.as_real()?.clone())
+            FunctionSource::Program(term) => {
+                let function: ValueFunction<Graph> = model.evaluate_closed(term)?.as_function()?.clone();
+                Ok(function.apply(&Value::tuple_of(point.map(Value::Real)))?.as_real()?.clone())
             }
-            Given::Steps(steps) => Ok(steps.value_at(&model.0, &point.collect::<Vec<_>>())?),
+            FunctionSource::Steps(steps) => Ok(steps.value_at(&model.0, &point.collect::<Vec<_>>())?),
         }
     };
     match run() {
         // on a border the map of the chosen piece need not be the function on any open set
-        Ok(value) if !locked(&model.0.oracle().state).is_border => Ok(Some((variables, value))),
-        Ok(_) | Err(MeaningError::Run(ValueError::Undefined(_))) => Ok(None),
+        Ok(value) if !lock(&model.0.oracle().state).is_border => Ok(Some((variables, value))),
+        Ok(_) | Err(SemanticsError::Run(ValueError::Undefined(_))) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn value(given: Given<'_>, model: &Evaluator<Pieces<Beside>>, x: Graph) -> Result<Graph, MeaningError> {
+fn value_of_source(
+    given: FunctionSource<'_>,
+    model: &EvaluatorModel<PiecewiseUniverse<GermOracle>>,
+    x: Graph,
+) -> Result<Graph, SemanticsError> {
     match given {
-        Given::Program(term) => {
-            let function: Function<Graph> = model.value(term)?.as_function()?.clone();
+        FunctionSource::Program(term) => {
+            let function: ValueFunction<Graph> = model.evaluate_closed(term)?.as_function()?.clone();
             Ok(function.apply(&Value::Real(x))?.as_real()?.clone())
         }
-        Given::Steps(steps) => Ok(steps.value(&model.0, &x)?),
+        FunctionSource::Steps(steps) => Ok(steps.value_on_line(&model.0, &x)?),
     }
 }

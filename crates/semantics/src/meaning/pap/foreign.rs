@@ -5,29 +5,29 @@
 //! applied to primitives as their first arguments:
 //!
 //! ```
-//! use smoothish_semantics::meaning::pap::InPieces;
-//! use smoothish_semantics::meaning::pap::foreign::{Primitive, Part, Piecewise};
-//! use smoothish_semantics::model::answer::{Meaning, Number};
+//! use smoothish_semantics::meaning::pap::PiecewiseSemantics;
+//! use smoothish_semantics::meaning::pap::foreign::{ForeignPrimitive, PrimitivePiece, PiecewisePrimitive};
+//! use smoothish_semantics::model::answer::{Semantics, AnswerNumber};
 //! use smoothish_semantics::number::{Rational, budget::Budget};
-//! use smoothish_semantics::pieces::Test;
+//! use smoothish_semantics::pieces::SignTest;
 //! use smoothish_semantics::smooth::graph::{Graph, Variable};
 //! use smoothish_semantics::syntax::library::Library;
 //! use smoothish_semantics::value::Value;
 //! // relu, with the slope -7 at 0
 //! let v = Variable::fresh();
 //! let (x, number) = (Graph::variable(v), Graph::integer);
-//! let part = |test, holds, value: &Graph, slope| Part::new(vec![(x.clone(), test, holds)], value, vec![number(slope)]);
+//! let part = |test, holds, value: &Graph, slope| PrimitivePiece::new(vec![(x.clone(), test, holds)], value, vec![number(slope)]);
 //! let parts = vec![
-//!     part(Test::Positive, true, &x, 1),
-//!     part(Test::Zero, true, &number(0), -7),
-//!     part(Test::NonNegative, false, &number(0), 0),
+//!     part(SignTest::Positive, true, &x, 1),
+//!     part(SignTest::Zero, true, &number(0), -7),
+//!     part(SignTest::NonNegative, false, &number(0), 0),
 //! ];
-//! let relu: Primitive = Piecewise::new("relu7", vec![v], parts)?.into();
+//! let relu: ForeignPrimitive = PiecewisePrimitive::new("relu7", vec![v], parts)?.into();
 //! let (term, ty) = Library::default().infer_expression(r"\(relu : Real -> Real) => (deriv relu 0, deriv relu 2)")?;
-//! let pap = InPieces { primitives: vec![relu], ..InPieces::default() };
-//! let answer = pap.answer(&term, &ty, &Rational::from((1, 1000)), &Budget::unlimited().into())?;
-//! let is = |place: usize, n: i64| match answer.value.parts().nth(place) {
-//!     Some(Value::Real(Number::Enclosure(found))) => found.enclosure.contains(&Rational::from(n)),
+//! let pap = PiecewiseSemantics { primitives: vec![relu], ..PiecewiseSemantics::default() };
+//! let answer = pap.evaluate(&term, &ty, &Rational::from((1, 1000)), &Budget::unlimited().into())?;
+//! let is = |place: usize, n: i64| match answer.value.direct_parts().nth(place) {
+//!     Some(Value::Real(AnswerNumber::Enclosure(found))) => found.enclosure.contains(&Rational::from(n)),
 //!     _ => false,
 //! };
 //! assert!(is(0, -7) && is(1, 1));
@@ -38,40 +38,40 @@ mod error;
 mod piecewise;
 
 use super::oracle::Oracle;
-use super::{NAME, Pieces, locked};
-use crate::model::answer::MeaningError;
-use crate::model::universe::{Evaluator, Universe};
-use crate::pieces::analytic::needs;
-use crate::pieces::fraction::Normaliser;
-use crate::pieces::{Guard, Test};
-use crate::presheaf::dynamic::{Element, Function};
+use super::{NAME, PiecewiseUniverse, lock};
+use crate::model::answer::SemanticsError;
+use crate::model::universe::{EvaluatorModel, ValueSemantics};
+use crate::pieces::analytic::analyticity_conditions;
+use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::{SignGuard, SignTest};
+use crate::presheaf::dynamic::{Element, StageFunction};
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::smooth::primitive::{Primitive as Node, ValueRule};
-use crate::smooth::program::Program;
+use crate::smooth::program::CompiledMap;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Cause, Site, Undefined, Value, ValueError};
+use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError};
 pub use error::ForeignError;
-pub use piecewise::{Part, Piecewise};
+pub use piecewise::{PiecewisePrimitive, PrimitivePiece};
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
 
 /// The decision of a primitive's guards.
-pub trait World {
+pub trait PrimitiveGuards {
     /// Decides whether a number passes a test. Its border becomes one of the program.
     ///
     /// # Errors
     /// The guard is undecided.
-    fn holds(&self, graph: &Graph, test: Test) -> Result<bool, ValueError>;
+    fn decide_test(&self, graph: &Graph, test: SignTest) -> Result<bool, ValueError>;
 }
 
 /// A primitive: c : τ → ℝ, and c_𝒟 : 𝒟τ → ℝ × ℝ.
-pub trait Foreign: fmt::Debug + Send + Sync + 'static {
+pub trait ForeignFunction: fmt::Debug + Send + Sync + 'static {
     /// Returns the name, for messages.
     fn name(&self) -> &str;
     /// Returns τ.
-    fn domain(&self) -> Ty;
+    fn domain_type(&self) -> Ty;
     /// Returns c(x) on the piece of x, as an analytic map of the numbers of x.
     ///
     /// The map may have operations that are not analytic at some points of a piece. [What they need](crate::pieces::analytic)
@@ -79,34 +79,34 @@ pub trait Foreign: fmt::Debug + Send + Sync + 'static {
     /// guard, is refused.
     ///
     /// # Errors
-    /// An undecided guard, an error of a function that is applied, or [`undefined`] if c has no value at x.
-    fn value(&self, world: &dyn World, x: &Element) -> Result<Graph, ValueError>;
+    /// An undecided guard, an error of a function that is applied, or [`undefined_primitive`] if c has no value at x.
+    fn value_on_piece(&self, world: &dyn PrimitiveGuards, x: &Element) -> Result<Graph, ValueError>;
     /// Returns c_𝒟(x′). Each number of x′ is a pair of a value and its derivative.
     ///
     /// # Errors
-    /// Those of [`Foreign::value`].
-    fn dual(&self, world: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError>;
+    /// Those of [`ForeignFunction::value_on_piece`].
+    fn dual_on_piece(&self, world: &dyn PrimitiveGuards, x: &Element) -> Result<[Graph; 2], ValueError>;
 }
 
 /// Returns the error of a primitive without a value.
 #[must_use]
-pub fn undefined(name: &str) -> ValueError {
-    ValueError::undefined(Undefined::of(Cause::Domain, name))
+pub fn undefined_primitive(name: &str) -> ValueError {
+    ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Domain, name))
 }
 
 /// A primitive. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Primitive(pub Arc<dyn Foreign>);
+pub struct ForeignPrimitive(pub Arc<dyn ForeignFunction>);
 
-impl<F: Foreign> From<F> for Primitive {
+impl<F: ForeignFunction> From<F> for ForeignPrimitive {
     fn from(foreign: F) -> Self {
         Self(Arc::new(foreign))
     }
 }
 
-impl<O: Oracle> World for Pieces<O> {
-    fn holds(&self, graph: &Graph, test: Test) -> Result<bool, ValueError> {
-        self.asks(Guard::new(graph, test, Site::NOWHERE), false)
+impl<O: Oracle> PrimitiveGuards for PiecewiseUniverse<O> {
+    fn decide_test(&self, graph: &Graph, test: SignTest) -> Result<bool, ValueError> {
+        self.ask_oracle(SignGuard::new(graph, test, SourceId::NOWHERE), false)
     }
 }
 
@@ -114,15 +114,15 @@ impl<O: Oracle> World for Pieces<O> {
 ///
 /// # Errors
 /// [`ForeignError::Type`] if the program does not take them; those of the program.
-pub fn given<O: Oracle>(
-    model: &Evaluator<Pieces<O>>,
-    primitives: &[Primitive],
+pub fn apply_to_primitives<O: Oracle>(
+    model: &EvaluatorModel<PiecewiseUniverse<O>>,
+    primitives: &[ForeignPrimitive],
     program: &Term,
-) -> Result<Element, MeaningError> {
+) -> Result<Element, SemanticsError> {
     let mut ty = program.ty().clone();
     // the types are checked here: inference has not seen the primitives
     for c in primitives {
-        let found = Ty::function(c.0.domain(), Ty::real());
+        let found = Ty::function(c.0.domain_type(), Ty::real());
         ty = match ty.kind() {
             TyKind::Function(expected, rest) if *expected == found => rest.clone(),
             other => {
@@ -131,76 +131,76 @@ pub fn given<O: Oracle>(
                     _ => "nothing".to_owned(),
                 };
                 let (name, found) = (c.0.name().to_owned(), found.to_string());
-                return Err(MeaningError::own(ForeignError::Type { name, expected, found }));
+                return Err(SemanticsError::from_failure(ForeignError::Type { name, expected, found }));
             }
         };
     }
-    let of = |f: Element, c: &Primitive| f.as_function()?.apply(&model.0.primitive(c));
-    Ok(primitives.iter().try_fold(model.value(program)?, of)?)
+    let of = |f: Element, c: &ForeignPrimitive| f.as_function()?.apply(&model.0.wrap_primitive(c));
+    Ok(primitives.iter().try_fold(model.evaluate_closed(program)?, of)?)
 }
 
 /// Returns the addresses of the nodes of the numbers in x; empty for a function, whose numbers are unknown.
 fn nodes_of(x: &Element) -> FxHashSet<usize> {
     let numbers: Vec<&Graph> = x.coordinates().map(|all| all.into_iter().collect()).unwrap_or_default();
-    Graph::nodes(numbers).into_iter().map(Graph::address).collect()
+    Graph::all_nodes(numbers).into_iter().map(Graph::address).collect()
 }
 
-impl<O: Oracle> Pieces<O> {
+impl<O: Oracle> PiecewiseUniverse<O> {
     /// Returns c(x) on the piece of x. The conditions under which its operations are analytic become conditions of the piece.
     ///
     /// # Errors
-    /// Those of [`Foreign::value`]; an operation of which it is unknown where it is analytic.
-    pub fn foreign_value(&self, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
-        let value = c.0.value(self, x)?;
-        self.demand_needs(c, &value, &nodes_of(x))?;
+    /// Those of [`ForeignFunction::value_on_piece`]; an operation of which it is unknown where it is analytic.
+    pub fn checked_value(&self, c: &ForeignPrimitive, x: &Element) -> Result<Graph, ValueError> {
+        let value = c.0.value_on_piece(self, x)?;
+        self.require_analytic(c, &value, &nodes_of(x))?;
         Ok(value)
     }
 
     /// Returns c_𝒟(x′), under the same conditions.
     ///
     /// # Errors
-    /// Those of [`Pieces::foreign_value`].
-    pub fn foreign_dual(&self, c: &Primitive, x: &Element) -> Result<[Graph; 2], ValueError> {
-        let dual = c.0.dual(self, x)?;
+    /// Those of [`PiecewiseUniverse::checked_value`].
+    pub fn checked_dual(&self, c: &ForeignPrimitive, x: &Element) -> Result<[Graph; 2], ValueError> {
+        let dual = c.0.dual_on_piece(self, x)?;
         let known = nodes_of(x);
-        dual.iter().try_for_each(|part| self.demand_needs(c, part, &known))?;
+        dual.iter().try_for_each(|part| self.require_analytic(c, part, &known))?;
         Ok(dual)
     }
 
     /// Asks the conditions under which a map of the primitive is analytic. The nodes in `known` are those of the argument.
-    fn demand_needs(&self, c: &Primitive, g: &Graph, known: &FxHashSet<usize>) -> Result<(), ValueError> {
-        let opaque = |what: String| ValueError::Lacks {
+    fn require_analytic(&self, c: &ForeignPrimitive, g: &Graph, known: &FxHashSet<usize>) -> Result<(), ValueError> {
+        let opaque = |what: String| ValueError::Unsupported {
             model: NAME,
             construct: format!(
                 "{what} in the primitive `{}`, of which it is not known where it is analytic",
                 c.0.name()
             ),
         };
-        for need in needs(g, known).map_err(opaque)? {
+        for need in analyticity_conditions(g, known).map_err(opaque)? {
             // one of the alternatives suffices; the later ones are not asked once it holds
             let mut is_met = false;
             for decided in &need.any {
-                is_met = is_met || self.asks(decided.guard.clone(), true)? == decided.holds;
+                is_met = is_met || self.ask_oracle(decided.guard.clone(), true)? == decided.holds;
             }
             if !is_met {
-                return Err(undefined(c.0.name()));
+                return Err(undefined_primitive(c.0.name()));
             }
         }
         Ok(())
     }
 
     /// Wraps a primitive as a value: c, with c_𝒟 for its derivative.
-    pub fn primitive(self: &Arc<Self>, c: &Primitive) -> Element {
+    pub fn wrap_primitive(self: &Arc<Self>, c: &ForeignPrimitive) -> Element {
         let (universe, c) = (self.clone(), c.clone());
-        Value::Function(Function::new(move |x: &Element| universe.applied(&c, x).map(Value::Real)))
+        Value::Function(StageFunction::new(move |x: &Element| universe.apply_primitive(&c, x).map(Value::Real)))
     }
 
     /// Applies a primitive. The result is the map c(x), with c_𝒟 attached unless it is the derivative of that map.
-    fn applied(self: &Arc<Self>, c: &Primitive, x: &Element) -> Result<Graph, ValueError> {
-        self.step()?;
-        let value = self.foreign_value(c, x)?;
-        let primal = locked(&self.primal).clone();
-        let live = self.oracle.variables().iter().copied().chain(primal.iter().map(|(v, _)| *v));
+    fn apply_primitive(self: &Arc<Self>, c: &ForeignPrimitive, x: &Element) -> Result<Graph, ValueError> {
+        self.charge_step()?;
+        let value = self.checked_value(c, x)?;
+        let primal = lock(&self.primal).clone();
+        let live = self.oracle.run_variables().iter().copied().chain(primal.iter().map(|(v, _)| *v));
         let varies = |v: &Variable| match x.coordinates() {
             Ok(numbers) => numbers.iter().any(|g| g.depends_on(*v)),
             // a function may depend on all variables
@@ -211,16 +211,16 @@ impl<O: Oracle> Pieces<O> {
             return Ok(value);
         }
         let along: Vec<Variable> = varying.iter().map(|_| Variable::fresh()).collect();
-        let tangent = Tangent { varying: varying.clone(), along: along.clone() };
-        let [_, slope] = self.foreign_dual(c, &tangent.of(self, &c.0.domain(), x)?)?;
+        let tangent = DualDirection { varying: varying.clone(), derivative_along: along.clone() };
+        let [_, slope] = self.checked_dual(c, &tangent.dual_argument(self, &c.0.domain_type(), x)?)?;
         // if c_𝒟 is the derivative of the map, the map alone says everything
-        let own = tangent.along(&[], &value, &[], &[]);
+        let own = tangent.derivative_along(&[], &value, &[], &[]);
         let difference = Graph::binary(Binary::Subtract, &slope, &own);
-        if Normaliser::default().fraction(&difference).is_some_and(|fraction| fraction.is_zero()) {
+        if RationalNormalForm::default().normal_form(&difference).is_some_and(|fraction| fraction.is_zero()) {
             return Ok(value);
         }
         let arguments = varying.iter().map(|v| Graph::variable(*v)).collect();
-        let program = Box::new(Program::compile(&varying, std::slice::from_ref(&value)));
+        let program = Box::new(CompiledMap::compile(&varying, std::slice::from_ref(&value)));
         let rule = ValueRule::Map { variables: varying.clone(), graph: value, program };
         let node = Node::with_self(c.0.name(), varying.len(), rule, move |_, x, v| {
             let at = varying.iter().copied().zip(x.iter().cloned());
@@ -233,70 +233,77 @@ impl<O: Oracle> Pieces<O> {
 
 /// Derivatives of maps along a direction, in the variables of a run.
 #[derive(Clone, Debug)]
-struct Tangent {
+struct DualDirection {
     /// The variables.
     varying: Vec<Variable>,
     /// The direction, one variable for each.
-    along: Vec<Variable>,
+    derivative_along: Vec<Variable>,
 }
 
-impl Tangent {
+impl DualDirection {
     /// Returns the derivative of a map along the direction, and in `variables` at `at` along `more`.
-    fn along(&self, variables: &[Variable], g: &Graph, at: &[Graph], more: &[Graph]) -> Graph {
+    fn derivative_along(&self, variables: &[Variable], g: &Graph, at: &[Graph], more: &[Graph]) -> Graph {
         let graphs = |all: &[Variable]| all.iter().map(|v| Graph::variable(*v)).collect::<Vec<_>>();
         let variables = [variables, &self.varying].concat();
-        let (at, along) = ([at, &graphs(&self.varying)].concat(), [more, &graphs(&self.along)].concat());
+        let (at, along) = ([at, &graphs(&self.varying)].concat(), [more, &graphs(&self.derivative_along)].concat());
         Graph::derivative(variables, g.clone(), at, along)
     }
 
     /// Replaces each number of an argument by the pair of it and its derivative.
-    fn of<O: Oracle>(&self, universe: &Arc<Pieces<O>>, ty: &Ty, x: &Element) -> Result<Element, ValueError> {
+    fn dual_argument<O: Oracle>(
+        &self,
+        universe: &Arc<PiecewiseUniverse<O>>,
+        ty: &Ty,
+        x: &Element,
+    ) -> Result<Element, ValueError> {
         Ok(match (ty.kind(), x) {
             (TyKind::Real, _) => {
                 let g = x.as_real()?;
-                pair(g.clone(), self.along(&[], g, &[], &[]))
+                dual_pair(g.clone(), self.derivative_along(&[], g, &[], &[]))
             }
             (TyKind::Tuple(types), _) => {
-                let parts = types.iter().zip(x.as_tuple()?).map(|(ty, part)| self.of(universe, ty, part));
-                Element::tuple(parts.collect::<Result<Vec<_>, _>>()?)
+                let parts = types.iter().zip(x.as_tuple()?).map(|(ty, part)| self.dual_argument(universe, ty, part));
+                Element::tuple_of(parts.collect::<Result<Vec<_>, _>>()?)
             }
             (TyKind::Function(domain, codomain), Element::Function(_)) => {
                 let (this, universe, f) = (self.clone(), universe.clone(), x.clone());
                 let (domain, codomain) = (domain.clone(), codomain.clone());
-                Value::Function(Function::new(move |y: &Element| {
+                Value::Function(StageFunction::new(move |y: &Element| {
                     // the argument is a vector of pairs: even positions are values, odd ones slopes
                     let numbers: Vec<Graph> = y.coordinates()?.into_iter().cloned().collect();
                     let [values, slopes] =
                         [0, 1].map(|k| numbers.iter().skip(k).step_by(2).cloned().collect::<Vec<Graph>>());
-                    let point = assembled(&domain, &mut values.iter().map(|g| Value::Real(g.clone())))?;
-                    let super::Local { variables, at, value } = universe.local(&f, &point)?;
+                    let point = assemble_value(&domain, &mut values.iter().map(|g| Value::Real(g.clone())))?;
+                    let super::LocalEvaluation { variables, at, value } =
+                        universe.run_at_fresh_variables(&f, &point)?;
                     let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
                     let outputs: Vec<Graph> = value.coordinates()?.into_iter().cloned().collect();
-                    let duals =
-                        outputs.iter().map(|g| pair(g.substitute(&bindings), this.along(&variables, g, &at, &slopes)));
-                    assembled(&codomain, &mut duals.collect::<Vec<_>>().into_iter())
+                    let duals = outputs.iter().map(|g| {
+                        dual_pair(g.substitute(&bindings), this.derivative_along(&variables, g, &at, &slopes))
+                    });
+                    assemble_value(&codomain, &mut duals.collect::<Vec<_>>().into_iter())
                 }))
             }
             _ => {
                 return Err(ValueError::Mismatch {
                     expected: "numbers, tuples, and functions between such, as arguments of a primitive",
-                    found: x.kind().name(),
+                    found: x.kind().noun_phrase(),
                 });
             }
         })
     }
 }
 
-fn pair(value: Graph, slope: Graph) -> Element {
-    Element::tuple([Value::Real(value), Value::Real(slope)])
+fn dual_pair(value: Graph, slope: Graph) -> Element {
+    Element::tuple_of([Value::Real(value), Value::Real(slope)])
 }
 
 /// Builds a value of a type of numbers and tuples from its numbers, or from pairs in their place.
-fn assembled(ty: &Ty, numbers: &mut dyn Iterator<Item = Element>) -> Result<Element, ValueError> {
+fn assemble_value(ty: &Ty, numbers: &mut dyn Iterator<Item = Element>) -> Result<Element, ValueError> {
     match ty.kind() {
         TyKind::Tuple(types) => {
-            let parts = types.iter().map(|ty| assembled(ty, numbers));
-            Ok(Element::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+            let parts = types.iter().map(|ty| assemble_value(ty, numbers));
+            Ok(Element::tuple_of(parts.collect::<Result<Vec<_>, _>>()?))
         }
         _ => numbers.next().ok_or(ValueError::Mismatch { expected: "a number", found: "nothing" }),
     }

@@ -1,21 +1,21 @@
 //! The clauses of the semantics for which a plausible wrong one exists: the points of mutation for tests.
 
-use crate::pieces::Test;
+use crate::pieces::SignTest;
 use crate::smooth::graph::{Graph, Variable};
-use crate::value::Undefined;
+use crate::value::UndefinedValue;
 use std::fmt;
 
 /// The replaceable clauses. Everything else is as in W; the defaults are the clauses of W.
 ///
 /// *Invariant to keep*: the pieces of a program partition the part that was unfolded, and on each the program is the map it
 /// states. Its derivative is an intensional derivative (W Props. on PAP functions and on 𝒟). Nothing here checks it; the laws do.
-pub trait Hooks: fmt::Debug + Send + Sync {
+pub trait PiecewiseHooks: fmt::Debug + Send + Sync {
     /// Returns the test to ask for a comparison.
-    fn test(&self, test: Test) -> Test {
+    fn test_to_ask(&self, test: SignTest) -> SignTest {
         test
     }
     /// Substitutes the point of a derivative in a map.
-    fn at_the_point(&self, graph: &Graph, v: Variable, at: &Graph) -> Graph {
+    fn substitute_point(&self, graph: &Graph, v: Variable, at: &Graph) -> Graph {
         graph.substitute(&[(v, at.clone())])
     }
     /// Returns `true` if the condition under which an operation is defined is asked, and kept on the path.
@@ -27,21 +27,21 @@ pub trait Hooks: fmt::Debug + Send + Sync {
         true
     }
     /// Returns `true` if both answers to a guard are followed.
-    fn follows_both(&self) -> bool {
+    fn follows_both_answers(&self) -> bool {
         true
     }
     /// Returns `true` if parts that were not unfolded are reported.
-    fn tells_the_rest(&self) -> bool {
+    fn reports_frontier(&self) -> bool {
         true
     }
     /// Returns the error of a program whose fuel is exhausted.
-    fn fuel(&self, found: Undefined) -> Undefined {
+    fn fuel_error(&self, found: UndefinedValue) -> UndefinedValue {
         found
     }
 }
 
 /// The clauses of W.
 #[derive(Clone, Copy, Debug)]
-pub struct Library;
+pub struct DefaultPiecewiseHooks;
 
-impl Hooks for Library {}
+impl PiecewiseHooks for DefaultPiecewiseHooks {}

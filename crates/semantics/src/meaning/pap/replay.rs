@@ -14,65 +14,65 @@
 mod path;
 mod queue;
 
-use super::foreign::{Primitive, given};
-use super::hooks::Hooks;
-use super::oracle::{Asked, Oracle};
-use super::{Pieces, locked};
-use crate::model::answer::MeaningError;
-use crate::model::universe::Evaluator;
-use crate::model::{InterpretError, Place};
+use super::foreign::{ForeignPrimitive, apply_to_primitives};
+use super::hooks::PiecewiseHooks;
+use super::oracle::{GuardQuery, Oracle};
+use super::{PiecewiseUniverse, lock};
+use crate::model::answer::SemanticsError;
+use crate::model::universe::EvaluatorModel;
+use crate::model::{InterpretError, SourceLocation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::pieces::fraction::Normaliser;
-use crate::pieces::sign::sign;
-use crate::pieces::{Guard, Outcome, Pap, Piece, Region, Rest, Stretch};
+use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::sign::decide_sign;
+use crate::pieces::{AnalyticPiece, IntervalUnion, LineInterval, PieceValue, PiecewiseMap, SignGuard, StopReason};
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::term::Term;
-use crate::value::{Cause, Function, Site, Undefined, Value, ValueError};
-use path::{Path, Signs};
-use queue::Queue;
+use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError, ValueFunction};
+use path::{DecisionPath, SignSet};
+use queue::PathQueue;
 use std::sync::{Arc, Mutex};
 
 /// The most steps of one run; a choice.
-pub const MOST_STEPS: u64 = 200_000;
+pub const MAX_RUN_STEPS: u64 = 200_000;
 /// The forks after which a run ends while no piece is known, to continue when its part is the longest; a choice.
-const MOST_FORKS: usize = 1 << 8;
+const MAX_FIRST_FORKS: usize = 1 << 8;
 /// The fewest forks after which a run ends once a piece is known; otherwise twice as many as a piece had. A choice.
-const FEWEST_FORKS: usize = 32;
+const MIN_FORKS: usize = 32;
 /// The new decisions after which a run ends, to continue when nothing else waits; doubled with each delay. A choice.
-const PATIENCE: usize = 1 << 8;
+const MIN_NEW_DECISIONS: usize = 1 << 8;
 /// The work units after which a run ends likewise; doubled with each delay. A choice.
-const MOST_WORK: u64 = 1 << 18;
+const MIN_RUN_WORK: u64 = 1 << 18;
 /// The most runs for each piece that is asked for; a choice.
-const RUNS: usize = 64;
+const MAX_RUNS_PER_PIECE: usize = 64;
 /// The most paths that may wait; a choice.
-const MOST_WAITING: usize = 10_000;
+const MAX_WAITING_PATHS: usize = 10_000;
 /// The binary exponent of the finest part: a part of 2⁻⁴⁴ of the interval is not distinguished from a point. A choice.
-const FINEST: u32 = 44;
+const FINEST_PART_BITS: u32 = 44;
 
 /// The oracle that replays decisions and makes new ones.
 #[derive(Debug)]
-pub struct Replay {
+pub struct ReplayOracle {
     variables: Vec<Variable>,
     /// The length below which a part of the line is not distinguished from a point.
     finest: Rational,
     budget: Arc<Budget>,
-    hooks: Arc<dyn Hooks>,
+    hooks: Arc<dyn PiecewiseHooks>,
     /// The normaliser of all guards. It is shared because the numbering of atoms differs between normalisers.
-    normaliser: Mutex<Normaliser>,
-    run: Mutex<Run>,
+    normaliser: Mutex<RationalNormalForm>,
+    run: Mutex<ReplayRun>,
 }
 
 /// The state of a run.
 #[derive(Debug, Default)]
-struct Run {
-    path: Path,
+struct ReplayRun {
+    path: DecisionPath,
     /// The number of guards asked so far, those replayed included.
     asked: usize,
     /// The paths of the other answers, for later runs.
-    others: Vec<Path>,
+    other_paths: Vec<DecisionPath>,
     /// The parts on which guards are undecided, with the sites of these.
-    undecided: Vec<(Path, Site)>,
+    undecided: Vec<(DecisionPath, SourceId)>,
     /// The number of forks after which the run ends.
     most_forks: usize,
     /// The number of decisions after which the run ends.
@@ -80,21 +80,21 @@ struct Run {
     /// The total work of all runs at which the run ends.
     most_work: u64,
     /// `true` if the run was ended, to continue later.
-    left: bool,
+    was_suspended: bool,
 }
 
-impl Replay {
+impl ReplayOracle {
     /// Returns the normal form of a guard's number, and the signs still possible for each answer; `None` without a normal form.
-    fn signs(&self, path: &Path, guard: &Guard) -> Option<(String, [Signs; 2])> {
-        let (key, turned) = locked(&self.normaliser).fraction(&guard.graph)?.up_to_scale()?;
-        let sides = path.signs(&key, turned, guard);
+    fn possible_signs(&self, path: &DecisionPath, guard: &SignGuard) -> Option<(String, [SignSet; 2])> {
+        let (key, turned) = lock(&self.normaliser).normal_form(&guard.graph)?.scale_free_key()?;
+        let sides = path.signs_by_answer(&key, turned, guard);
         Some((key, sides))
     }
 
     /// Decides a guard that is not on the path yet, and adds the decision to it.
-    fn decided(&self, run: &mut Run, asked: &Asked) -> bool {
-        let Run { path, others, undecided, .. } = run;
-        let signs = self.signs(path, &asked.guard);
+    fn decide_anew(&self, run: &mut ReplayRun, asked: &GuardQuery) -> bool {
+        let ReplayRun { path, other_paths: others, undecided, .. } = run;
+        let signs = self.possible_signs(path, &asked.guard);
         let side = |holds: bool| signs.as_ref().map(|(key, sides)| (key.clone(), sides[usize::from(!holds)]));
         // earlier answers about the same number leave one answer only: no fork
         if let Some((_, sides)) = &signs
@@ -106,84 +106,91 @@ impl Replay {
         }
         let [inside, outside, open] = match (&path.region, &self.variables[..]) {
             (Some(region), [v]) => {
-                let mut forms = locked(&self.normaliser);
-                region.split(*v, &asked.guard, &mut forms, &self.finest, &self.budget).map(Some)
+                let mut forms = lock(&self.normaliser);
+                region.split_by_guard(*v, &asked.guard, &mut forms, &self.finest, &self.budget).map(Some)
             }
             _ => [None, None, None],
         };
         // without a region nothing is known to be impossible
-        let possible = |region: &Option<Region>| region.as_ref().is_none_or(|region| !region.is_empty());
+        let possible = |region: &Option<IntervalUnion>| region.as_ref().is_none_or(|region| !region.is_empty());
         let holds = match (possible(&inside), possible(&outside)) {
             (true, false) => true,
             // the longer part first: it is likelier to be what the user asks about
             (false, true) => false,
             _ => match (&inside, &outside) {
-                (Some(inside), Some(outside)) => inside.length()[1] > outside.length()[1],
+                (Some(inside), Some(outside)) => inside.length_bounds()[1] > outside.length_bounds()[1],
                 _ => true,
             },
         };
         let (here, there) = if holds { (inside, outside) } else { (outside, inside) };
-        let is_all_told = open.as_ref().is_none_or(Region::is_empty);
+        let is_all_told = open.as_ref().is_none_or(IntervalUnion::is_empty);
         if !possible(&there) && is_all_told {
             path.decisions.push(holds);
             return holds;
         }
         // where the guard is undecided the part is reported, and followed by neither answer
         if !is_all_told {
-            undecided.push((Path { region: open, ..path.clone() }, asked.guard.site));
+            undecided.push((DecisionPath { region: open, ..path.clone() }, asked.guard.site));
         }
-        if possible(&there) && self.hooks.follows_both() {
-            others.push(path.with(asked, !holds, side(!holds), there));
+        if possible(&there) && self.hooks.follows_both_answers() {
+            others.push(path.with_decision(asked, !holds, side(!holds), there));
         }
-        *path = path.with(asked, holds, side(holds), here);
+        *path = path.with_decision(asked, holds, side(holds), here);
         holds
     }
 }
 
-impl Oracle for Replay {
-    fn hooks(&self) -> &dyn Hooks {
+impl Oracle for ReplayOracle {
+    fn hooks(&self) -> &dyn PiecewiseHooks {
         &*self.hooks
     }
-    fn known(&self, guard: &Guard) -> Option<bool> {
+    fn replayed_answer(&self, guard: &SignGuard) -> Option<bool> {
         // a guard without the variables is the same in all runs; it is not on the path
         if !self.variables.iter().any(|v| guard.graph.depends_on(*v)) {
             return None;
         }
-        let mut run = locked(&self.run);
+        let mut run = lock(&self.run);
         let known = run.path.decisions.get(run.asked).copied();
         run.asked += usize::from(known.is_some());
         known
     }
-    fn variables(&self) -> &[Variable] {
+    fn run_variables(&self) -> &[Variable] {
         &self.variables
     }
-    fn decide(&self, asked: &Asked) -> Result<bool, ValueError> {
+    fn decide_guard(&self, asked: &GuardQuery) -> Result<bool, ValueError> {
         let guard = &asked.guard;
         if !self.variables.iter().any(|v| guard.graph.depends_on(*v)) {
             let undecided = |agreement| {
-                let found = Undefined::of(Cause::Undecided, guard.test);
-                ValueError::undefined(Undefined { agreement, site: guard.site, ..found })
+                let found = UndefinedValue::of_operation(UndefinedCause::Undecided, guard.test);
+                ValueError::from_undefined(UndefinedValue { agreement, site: guard.site, ..found })
             };
             // constant in the variables: decided by its sign, once and for all
-            return sign(&guard.graph, &self.budget).map(|sign| guard.test.holds(sign)).map_err(undecided);
+            return decide_sign(&guard.graph, &self.budget)
+                .map(|sign| guard.test.is_satisfied_by(sign))
+                .map_err(undecided);
         }
-        let mut run = locked(&self.run);
+        let mut run = lock(&self.run);
         run.asked += 1;
         if let Some(holds) = run.path.decisions.get(run.asked - 1) {
             return Ok(*holds);
         }
         let is_long = run.path.decisions.len() >= run.most_decisions || self.budget.work_done() >= run.most_work;
         // ended between two decisions, where the path alone suffices to continue
-        if is_long || run.others.len() >= run.most_forks {
+        if is_long || run.other_paths.len() >= run.most_forks {
             run.path.delays += u32::from(is_long);
-            run.path.stands = Some(guard.site);
-            run.left = true;
-            return Err(ValueError::undefined(Undefined::of(Cause::Fuel, "it is to go on later")));
+            run.path.suspended_at = Some(guard.site);
+            run.was_suspended = true;
+            return Err(ValueError::from_undefined(UndefinedValue::of_operation(
+                UndefinedCause::Fuel,
+                "it is to go on later",
+            )));
         }
         // a part that turns out empty is abandoned
-        let holds = self.decided(&mut run, asked);
-        match run.path.region.as_ref().is_some_and(Region::is_empty) {
-            true => Err(ValueError::undefined(Undefined::of(Cause::Undecided, guard.test))),
+        let holds = self.decide_anew(&mut run, asked);
+        match run.path.region.as_ref().is_some_and(IntervalUnion::is_empty) {
+            true => {
+                Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Undecided, guard.test)))
+            }
             false => Ok(holds),
         }
     }
@@ -191,104 +198,119 @@ impl Oracle for Replay {
 
 /// The options of an enumeration of pieces.
 #[derive(Clone, Debug)]
-pub struct Unfolding {
+pub struct ExplorationOptions {
     /// The clauses of the semantics.
-    pub hooks: Arc<dyn Hooks>,
+    pub hooks: Arc<dyn PiecewiseHooks>,
     /// The number of levels to which recursive functions are unfolded; `None` for no limit.
-    pub unfoldings: Option<u64>,
+    pub unfolding_limit: Option<u64>,
     /// The number of pieces asked for.
     pub limit: usize,
     /// The most steps of one run.
-    pub steps: u64,
+    pub max_steps: u64,
     /// The budget of all runs.
     pub budget: Arc<Budget>,
 }
 
 /// The pieces of a program, with the places of their guards and operations.
 #[derive(Debug)]
-pub struct Unfolded {
+pub struct ExploredPieces {
     /// The piecewise function.
-    pub pap: Pap,
+    pub pap: PiecewiseMap,
     /// The number of runs.
     pub runs: usize,
-    model: Evaluator<Pieces<Replay>>,
+    model: EvaluatorModel<PiecewiseUniverse<ReplayOracle>>,
 }
 
-impl Unfolded {
+impl ExploredPieces {
     /// Returns the place of a guard or an operation; `None` for an unknown site.
     #[must_use]
-    pub fn place(&self, site: Site) -> Option<Place> {
-        self.model.0.place(site)
+    pub fn location_of(&self, site: SourceId) -> Option<SourceLocation> {
+        self.model.0.location_of(site)
     }
 }
 
-impl std::fmt::Debug for Evaluator<Pieces<Replay>> {
+impl std::fmt::Debug for EvaluatorModel<PiecewiseUniverse<ReplayOracle>> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
 }
 
 /// A function to unfold, built in the universe of the runs.
-pub type Program<'p> = dyn Fn(&Evaluator<Pieces<Replay>>) -> Result<Function<Graph>, MeaningError> + 'p;
+pub type FunctionBuilder<'p> =
+    dyn Fn(&EvaluatorModel<PiecewiseUniverse<ReplayOracle>>) -> Result<ValueFunction<Graph>, SemanticsError> + 'p;
 /// The application of a function to coordinates.
-type Applied = dyn Fn(&Function<Graph>, &[Variable]) -> Result<Value<Graph>, ValueError>;
+type CoordinateApplication = dyn Fn(&ValueFunction<Graph>, &[Variable]) -> Result<Value<Graph>, ValueError>;
 
-impl Unfolding {
+impl ExplorationOptions {
     /// Enumerates the pieces of a closed program of type `Real -> Real` between two numbers.
     ///
     /// # Errors
     /// A construct that the model lacks; a value that is no number.
-    pub fn on(&self, term: &Term, from: &Rational, to: &Rational) -> Result<Unfolded, MeaningError> {
-        self.of(&|model| Ok(model.value(term)?.as_function()?.clone()), from, to)
+    pub fn explore_interval(
+        &self,
+        term: &Term,
+        from: &Rational,
+        to: &Rational,
+    ) -> Result<ExploredPieces, SemanticsError> {
+        self.explore_function(&|model| Ok(model.evaluate_closed(term)?.as_function()?.clone()), from, to)
     }
 
     /// Enumerates the pieces of a closed program of type `c₁ -> … -> Real -> Real` applied to primitives, between two numbers.
     ///
     /// # Errors
-    /// Those of [`Unfolding::on`].
-    pub fn with(
+    /// Those of [`ExplorationOptions::explore_interval`].
+    pub fn explore_with_primitives(
         &self,
-        primitives: &[Primitive],
+        primitives: &[ForeignPrimitive],
         term: &Term,
         from: &Rational,
         to: &Rational,
-    ) -> Result<Unfolded, MeaningError> {
-        self.of(&|model| Ok(given(model, primitives, term)?.as_function()?.clone()), from, to)
+    ) -> Result<ExploredPieces, SemanticsError> {
+        self.explore_function(
+            &|model| Ok(apply_to_primitives(model, primitives, term)?.as_function()?.clone()),
+            from,
+            to,
+        )
     }
 
     /// Enumerates the pieces of a function between two numbers.
     ///
     /// # Errors
-    /// Those of [`Unfolding::on`].
-    pub fn of(&self, program: &Program<'_>, from: &Rational, to: &Rational) -> Result<Unfolded, MeaningError> {
-        let finest = Rational::from(to - from) >> FINEST;
-        let region = Region(vec![Stretch::between(from, to)]);
-        self.unfold(program, 1, finest, Some(region), &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
+    /// Those of [`ExplorationOptions::explore_interval`].
+    pub fn explore_function(
+        &self,
+        program: &FunctionBuilder<'_>,
+        from: &Rational,
+        to: &Rational,
+    ) -> Result<ExploredPieces, SemanticsError> {
+        let finest = Rational::from(to - from) >> FINEST_PART_BITS;
+        let region = IntervalUnion(vec![LineInterval::closed_between(from, to)]);
+        self.explore(program, 1, finest, Some(region), &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
     }
 
     /// Enumerates the pieces of a closed program of type `Real^n -> Real`, n > 1, on all of ℝⁿ.
     ///
     /// # Errors
-    /// Those of [`Unfolding::on`].
-    pub fn everywhere(&self, term: &Term, n: usize) -> Result<Unfolded, MeaningError> {
-        let finest = Rational::from(1) >> FINEST;
-        self.unfold(&|model| Ok(model.value(term)?.as_function()?.clone()), n, finest, None, &|f, x| {
-            f.apply(&Value::tuple(x.iter().map(|v| Value::Real(Graph::variable(*v)))))
+    /// Those of [`ExplorationOptions::explore_interval`].
+    pub fn explore_everywhere(&self, term: &Term, n: usize) -> Result<ExploredPieces, SemanticsError> {
+        let finest = Rational::from(1) >> FINEST_PART_BITS;
+        self.explore(&|model| Ok(model.evaluate_closed(term)?.as_function()?.clone()), n, finest, None, &|f, x| {
+            f.apply(&Value::tuple_of(x.iter().map(|v| Value::Real(Graph::variable(*v)))))
         })
     }
 
     /// Runs until there are enough pieces, nothing waits, or the budget ends.
-    fn unfold(
+    fn explore(
         &self,
-        program: &Program<'_>,
+        program: &FunctionBuilder<'_>,
         n: usize,
         finest: Rational,
-        region: Option<Region>,
-        apply: &Applied,
-    ) -> Result<Unfolded, MeaningError> {
+        region: Option<IntervalUnion>,
+        apply: &CoordinateApplication,
+    ) -> Result<ExploredPieces, SemanticsError> {
         let variables: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
         let (budget, run, normaliser) = (self.budget.clone(), Mutex::default(), Mutex::default());
-        let oracle = Replay {
+        let oracle = ReplayOracle {
             variables: variables.clone(),
             finest,
             budget: budget.clone(),
@@ -296,30 +318,35 @@ impl Unfolding {
             normaliser,
             run,
         };
-        let universe = Pieces::new(oracle, budget).limited(self.unfoldings, self.steps);
-        let model = Evaluator::new(universe);
+        let universe = PiecewiseUniverse::new(oracle, budget).with_limits(self.unfolding_limit, self.max_steps);
+        let model = EvaluatorModel::new(universe);
         let function = program(&model)?;
-        let mut pap = Pap { variables: variables.clone(), pieces: Vec::new(), frontier: Vec::new() };
-        let (mut waiting, mut runs) = (Queue::default(), 0);
-        waiting.push(Path::to(region));
-        let mut most_forks = MOST_FORKS;
+        let mut pap = PiecewiseMap { variables: variables.clone(), pieces: Vec::new(), frontier: Vec::new() };
+        let (mut waiting, mut runs) = (PathQueue::default(), 0);
+        waiting.push(DecisionPath::whole_region(region));
+        let mut most_forks = MAX_FIRST_FORKS;
         let is_enough = |pieces: usize, runs: usize, waiting: usize| {
-            pieces >= self.limit || runs >= self.limit.saturating_mul(RUNS) || waiting > MOST_WAITING.max(self.limit)
+            pieces >= self.limit
+                || runs >= self.limit.saturating_mul(MAX_RUNS_PER_PIECE)
+                || waiting > MAX_WAITING_PATHS.max(self.limit)
         };
         while !is_enough(pap.pieces.len(), runs, waiting.len()) && !self.budget.is_exhausted() {
             let Some(path) = waiting.next() else { break };
             runs += 1;
             // at most 2²⁴ times the patience, so that the shifts stay in range
             let delays = path.delays.min(24);
-            let most_decisions = path.decisions.len() + (PATIENCE << delays);
-            let most_work = self.budget.work_done().saturating_add(MOST_WORK << delays);
-            *locked(&model.0.oracle().run) = Run { path, most_forks, most_decisions, most_work, ..Run::default() };
-            model.0.begin();
+            let most_decisions = path.decisions.len() + (MIN_NEW_DECISIONS << delays);
+            let most_work = self.budget.work_done().saturating_add(MIN_RUN_WORK << delays);
+            *lock(&model.0.oracle().run) =
+                ReplayRun { path, most_forks, most_decisions, most_work, ..ReplayRun::default() };
+            model.0.begin_run();
             let found = apply(&function, &variables).and_then(|value| Ok(value.as_real()?.clone()));
-            let Run { path, others, undecided, left, .. } = std::mem::take(&mut *locked(&model.0.oracle().run));
+            let ReplayRun { path, other_paths: others, undecided, was_suspended: left, .. } =
+                std::mem::take(&mut *lock(&model.0.oracle().run));
             others.into_iter().for_each(|path| waiting.push(path));
-            pap.frontier.extend(undecided.into_iter().map(|(path, at)| path.rest(Rest::Undecided, Some(at))));
-            if path.region.as_ref().is_some_and(Region::is_empty) {
+            pap.frontier
+                .extend(undecided.into_iter().map(|(path, at)| path.into_frontier(StopReason::Undecided, Some(at))));
+            if path.region.as_ref().is_some_and(IntervalUnion::is_empty) {
                 continue;
             }
             // the order matters: a run that was ended has an error, but it is not one of the program
@@ -328,32 +355,32 @@ impl Unfolding {
                     waiting.push(path);
                     continue;
                 }
-                Ok(value) => Outcome::Value(value),
-                Err(ValueError::Undefined(found)) if found.certain => Outcome::Undefined(*found),
-                Err(ValueError::Undefined(found)) if found.cause == Cause::Fuel => {
-                    pap.frontier.push(path.rest(Rest::Fuel, found.site.index().map(|_| found.site)));
+                Ok(value) => PieceValue::Value(value),
+                Err(ValueError::Undefined(found)) if found.certain => PieceValue::Undefined(*found),
+                Err(ValueError::Undefined(found)) if found.cause == UndefinedCause::Fuel => {
+                    pap.frontier.push(path.into_frontier(StopReason::Fuel, found.site.index().map(|_| found.site)));
                     continue;
                 }
                 Err(ValueError::Undefined(found)) => {
-                    pap.frontier.push(path.rest(Rest::Undecided, Some(found.site)));
+                    pap.frontier.push(path.into_frontier(StopReason::Undecided, Some(found.site)));
                     continue;
                 }
-                Err(ValueError::Lacks { model, construct }) => {
+                Err(ValueError::Unsupported { model, construct }) => {
                     return Err(InterpretError::from(crate::model::Unsupported { model, construct }).into());
                 }
                 Err(error) => return Err(error.into()),
             };
             // later runs may fork twice as often as a piece has so far: a part that forks without end is then left early
-            let deepest = if pap.pieces.is_empty() { FEWEST_FORKS } else { most_forks };
-            most_forks = deepest.max(2 * path.forks());
-            pap.pieces.push(Piece { guards: path.guards(), region: path.region, outcome });
+            let deepest = if pap.pieces.is_empty() { MIN_FORKS } else { most_forks };
+            most_forks = deepest.max(2 * path.fork_count());
+            pap.pieces.push(AnalyticPiece { guards: path.decided_guards(), region: path.region, outcome });
         }
-        let why = if self.budget.is_exhausted() { Rest::Fuel } else { Rest::Limit };
-        pap.frontier.extend(waiting.into_paths().map(|path| path.rest(why, None)));
+        let why = if self.budget.is_exhausted() { StopReason::Fuel } else { StopReason::Limit };
+        pap.frontier.extend(waiting.into_paths().map(|path| path.into_frontier(why, None)));
         // a mutant: the rest is concealed
-        if !self.hooks.tells_the_rest() {
+        if !self.hooks.reports_frontier() {
             pap.frontier.clear();
         }
-        Ok(Unfolded { pap, runs, model })
+        Ok(ExploredPieces { pap, runs, model })
     }
 }

@@ -6,21 +6,21 @@
 
 mod smooth;
 
-use super::Pieces;
+use super::PiecewiseUniverse;
 use super::oracle::Oracle;
-use crate::model::universe::{Arithmetic, Universe};
+use crate::model::universe::{RealArithmetic, ValueSemantics};
 use crate::number::Rational;
-use crate::presheaf::condition::Condition;
+use crate::presheaf::condition::StageCondition;
 use crate::smooth::graph::{Binary, Graph};
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
-use crate::value::{Cause, Site, Truth, Undefined, Value, ValueError};
+use crate::value::{SourceId, TruthType, UndefinedCause, UndefinedValue, Value, ValueError};
 use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A step. Its operands are indices of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum StraightLineStep {
     /// A variable, by its index.
     Input(usize),
     /// An exact number.
@@ -46,7 +46,7 @@ pub enum Step {
 
 /// The kind of a step's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum StepKind {
     Number,
     Truth,
 }
@@ -63,36 +63,36 @@ pub struct StepError {
 
 /// A straight-line program: of one variable, or of several on a line.
 #[derive(Clone, Debug, Default)]
-pub struct Steps {
-    steps: Vec<Step>,
-    kinds: Vec<Kind>,
+pub struct StraightLineProgram {
+    steps: Vec<StraightLineStep>,
+    kinds: Vec<StepKind>,
     /// The number of variables.
-    inputs: usize,
+    input_count: usize,
     /// A point and a direction: the variables are `point + t·direction`. If empty, the one variable is t.
     line: Vec<[Rational; 2]>,
 }
 
 /// The values of the steps computed so far in a run.
-type Known = Vec<Option<Cell>>;
+type StepValues = Vec<Option<StepValue>>;
 
 /// The value of a step.
 #[derive(Clone, Debug)]
-enum Cell {
+enum StepValue {
     Number(Graph),
     Truth(bool),
 }
 
-impl Steps {
+impl StraightLineProgram {
     /// Appends a step, and returns its index.
     ///
     /// # Errors
     /// [`StepError`] if an operand does not come before the step or is of the wrong kind, or if the constant is not one of
     /// numbers or has another arity.
-    pub fn push(&mut self, step: Step) -> Result<usize, StepError> {
+    pub fn push(&mut self, step: StraightLineStep) -> Result<usize, StepError> {
         let number = self.steps.len();
-        let kind = self.kind(&step).map_err(|reason| StepError { step: number, reason })?;
-        if let Step::Input(index) = step {
-            self.inputs = self.inputs.max(index + 1);
+        let kind = self.kind_of_step(&step).map_err(|reason| StepError { step: number, reason })?;
+        if let StraightLineStep::Input(index) = step {
+            self.input_count = self.input_count.max(index + 1);
         }
         self.steps.push(step);
         self.kinds.push(kind);
@@ -113,25 +113,25 @@ impl Steps {
 
     /// Returns the number of variables.
     #[must_use]
-    pub fn inputs(&self) -> usize {
-        self.inputs
+    pub fn input_count(&self) -> usize {
+        self.input_count
     }
 
     /// Returns `true` if there are several variables, and no line.
     #[must_use]
     pub fn is_of_several(&self) -> bool {
-        self.inputs > 1 && self.line.is_empty()
+        self.input_count > 1 && self.line.is_empty()
     }
 
     /// Restricts to a line: returns the program `t ↦ f(point + t·direction)` of one variable.
     ///
     /// # Errors
     /// [`StepError`] if the point and the direction differ in length, or have fewer coordinates than there are variables.
-    pub fn along(&self, point: &[Rational], direction: &[Rational]) -> Result<Self, StepError> {
-        if point.len() != direction.len() || point.len() < self.inputs {
+    pub fn restrict_to_line(&self, point: &[Rational], direction: &[Rational]) -> Result<Self, StepError> {
+        if point.len() != direction.len() || point.len() < self.input_count {
             let reason = format!(
                 "expected a point and a direction of {} coordinates, found {} and {}",
-                self.inputs,
+                self.input_count,
                 point.len(),
                 direction.len()
             );
@@ -142,7 +142,7 @@ impl Steps {
     }
 
     /// Returns the variable `index` on the line.
-    fn coordinate(&self, index: usize, t: &Graph) -> Graph {
+    fn coordinate_on_line(&self, index: usize, t: &Graph) -> Graph {
         let Some([point, direction]) = self.line.get(index) else { return t.clone() };
         // a coordinate that does not move is a constant, so that guards on it are decided at once
         if *direction == 0 {
@@ -155,29 +155,29 @@ impl Steps {
     /// Returns `true` if the last step, the value of the program, is a number.
     #[must_use]
     pub fn has_value(&self) -> bool {
-        self.kinds.last() == Some(&Kind::Number)
+        self.kinds.last() == Some(&StepKind::Number)
     }
 
     /// Returns the kind of a step's value, or the reason why it does not fit the steps before it.
-    fn kind(&self, step: &Step) -> Result<Kind, String> {
+    fn kind_of_step(&self, step: &StraightLineStep) -> Result<StepKind, String> {
         let of =
             |operand: usize| self.kinds.get(operand).copied().ok_or("refers to a step that does not come before it");
-        let fits = |operands: &[usize], kind: Kind| {
+        let fits = |operands: &[usize], kind: StepKind| {
             for operand in operands {
                 if of(*operand)? != kind {
                     return Err(match kind {
-                        Kind::Number => "expected a number, found a truth value",
-                        Kind::Truth => "expected a truth value, found a number",
+                        StepKind::Number => "expected a number, found a truth value",
+                        StepKind::Truth => "expected a truth value, found a number",
                     });
                 }
             }
             Ok(kind)
         };
         Ok(match step {
-            Step::Input(_) | Step::Number(_) | Step::Refused(_) => Kind::Number,
-            Step::Constant(constant, operands) => {
-                let kind =
-                    of_numbers(*constant).ok_or_else(|| format!("`{}` is no operation of numbers", constant.name()))?;
+            StraightLineStep::Input(_) | StraightLineStep::Number(_) | StraightLineStep::Refused(_) => StepKind::Number,
+            StraightLineStep::Constant(constant, operands) => {
+                let kind = kind_of_constant(*constant)
+                    .ok_or_else(|| format!("`{}` is no operation of numbers", constant.name()))?;
                 if constant.arity() != operands.len() {
                     return Err(format!(
                         "`{}` takes {} operands, found {}",
@@ -186,14 +186,14 @@ impl Steps {
                         operands.len()
                     ));
                 }
-                fits(operands, Kind::Number)?;
+                fits(operands, StepKind::Number)?;
                 kind
             }
-            Step::Power(x, _) | Step::Floor(x) => fits(&[*x], Kind::Number)?,
-            Step::And(x, y) | Step::Or(x, y) => fits(&[*x, *y], Kind::Truth)?,
-            Step::Not(x) => fits(&[*x], Kind::Truth)?,
-            Step::Choose(condition, x, y) => {
-                fits(&[*condition], Kind::Truth)?;
+            StraightLineStep::Power(x, _) | StraightLineStep::Floor(x) => fits(&[*x], StepKind::Number)?,
+            StraightLineStep::And(x, y) | StraightLineStep::Or(x, y) => fits(&[*x, *y], StepKind::Truth)?,
+            StraightLineStep::Not(x) => fits(&[*x], StepKind::Truth)?,
+            StraightLineStep::Choose(condition, x, y) => {
+                fits(&[*condition], StepKind::Truth)?;
                 // both alternatives must be of one kind
                 fits(&[*y], of(*x)?)?
             }
@@ -201,132 +201,143 @@ impl Steps {
     }
 
     /// Evaluates the last step, at a number on the line.
-    pub(super) fn value<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &Graph) -> Result<Graph, ValueError> {
-        let coordinates: Vec<_> = (0..self.inputs).map(|index| self.coordinate(index, x)).collect();
+    pub(super) fn value_on_line<O: Oracle>(
+        &self,
+        universe: &Arc<PiecewiseUniverse<O>>,
+        x: &Graph,
+    ) -> Result<Graph, ValueError> {
+        let coordinates: Vec<_> = (0..self.input_count).map(|index| self.coordinate_on_line(index, x)).collect();
         self.value_at(universe, &coordinates)
     }
 
     /// Evaluates the last step, at a number for each variable.
-    pub(super) fn value_at<O: Oracle>(&self, universe: &Arc<Pieces<O>>, x: &[Graph]) -> Result<Graph, ValueError> {
+    pub(super) fn value_at<O: Oracle>(
+        &self,
+        universe: &Arc<PiecewiseUniverse<O>>,
+        x: &[Graph],
+    ) -> Result<Graph, ValueError> {
         // computed on demand from the last step, so that a choice skips what it does not choose
         let known = RefCell::new(vec![None; self.steps.len()]);
-        let run = Run { steps: self, universe, x, known: &known };
+        let run = StepRun { steps: self, universe, x, known: &known };
         let last = self.steps.len().checked_sub(1).ok_or(ValueError::Mismatch { expected: "a step", found: "none" })?;
-        run.number(last)
+        run.number_of_step(last)
     }
 }
 
 /// Returns the kind of a constant's value; `None` if it is not one of numbers.
-fn of_numbers(constant: Constant) -> Option<Kind> {
+fn kind_of_constant(constant: Constant) -> Option<StepKind> {
     use Constant::{
         Abs, Add, Divide, E, Elementary, Max, Min, Multiply, Negate, Pi, Planar, Power, RealEqual, RealGreater,
         RealGreaterEqual, RealLess, RealLessEqual, RealNotEqual, Sigmoid, Signum, Subtract,
     };
     match constant {
-        RealLess | RealLessEqual | RealGreater | RealGreaterEqual | RealEqual | RealNotEqual => Some(Kind::Truth),
+        RealLess | RealLessEqual | RealGreater | RealGreaterEqual | RealEqual | RealNotEqual => Some(StepKind::Truth),
         Add | Subtract | Multiply | Divide | Negate | Abs | Signum | Max | Min | Power | Sigmoid | Pi | E => {
-            Some(Kind::Number)
+            Some(StepKind::Number)
         }
-        Elementary(_) | Planar(_) => Some(Kind::Number),
+        Elementary(_) | Planar(_) => Some(StepKind::Number),
         _ => None,
     }
 }
 
 /// An evaluation, with the steps computed so far.
-struct Run<'a, O> {
-    steps: &'a Steps,
-    universe: &'a Arc<Pieces<O>>,
+struct StepRun<'a, O> {
+    steps: &'a StraightLineProgram,
+    universe: &'a Arc<PiecewiseUniverse<O>>,
     x: &'a [Graph],
-    known: &'a RefCell<Known>,
+    known: &'a RefCell<StepValues>,
 }
 
-impl<O: Oracle> Run<'_, O> {
-    fn number(&self, step: usize) -> Result<Graph, ValueError> {
-        match self.cell(step)? {
-            Cell::Number(graph) => Ok(graph),
-            Cell::Truth(_) => Err(ValueError::Mismatch { expected: "a number", found: "a truth value" }),
+impl<O: Oracle> StepRun<'_, O> {
+    fn number_of_step(&self, step: usize) -> Result<Graph, ValueError> {
+        match self.value_of_step(step)? {
+            StepValue::Number(graph) => Ok(graph),
+            StepValue::Truth(_) => Err(ValueError::Mismatch { expected: "a number", found: "a truth value" }),
         }
     }
 
-    fn truth(&self, step: usize) -> Result<bool, ValueError> {
-        match self.cell(step)? {
-            Cell::Truth(b) => Ok(b),
-            Cell::Number(_) => Err(ValueError::Mismatch { expected: "a truth value", found: "a number" }),
+    fn truth_of_step(&self, step: usize) -> Result<bool, ValueError> {
+        match self.value_of_step(step)? {
+            StepValue::Truth(b) => Ok(b),
+            StepValue::Number(_) => Err(ValueError::Mismatch { expected: "a truth value", found: "a number" }),
         }
     }
 
-    fn cell(&self, step: usize) -> Result<Cell, ValueError> {
+    fn value_of_step(&self, step: usize) -> Result<StepValue, ValueError> {
         if let Some(Some(cell)) = self.known.borrow().get(step) {
             return Ok(cell.clone());
         }
         // operands may form a chain as long as the program
-        let cell = deep(|| self.computed(step))?;
+        let cell = with_stack(|| self.compute_step(step))?;
         self.known.borrow_mut()[step] = Some(cell.clone());
         Ok(cell)
     }
 
-    fn computed(&self, step: usize) -> Result<Cell, ValueError> {
-        self.universe.step()?;
-        let site = Site::numbered(step);
+    fn compute_step(&self, step: usize) -> Result<StepValue, ValueError> {
+        self.universe.charge_step()?;
+        let site = SourceId::from_index(step);
         Ok(match &self.steps.steps[step] {
-            Step::Input(index) => match self.x.get(*index) {
-                Some(x) => Cell::Number(x.clone()),
+            StraightLineStep::Input(index) => match self.x.get(*index) {
+                Some(x) => StepValue::Number(x.clone()),
                 None => return Err(ValueError::Mismatch { expected: "a coordinate of the point", found: "none" }),
             },
-            Step::Number(q) => Cell::Number(Graph::rational(q.clone())),
-            Step::Constant(constant, operands) => {
-                let numbers = operands.iter().map(|x| self.number(*x)).collect::<Result<Vec<_>, _>>()?;
-                self.universe.stands_at(site);
-                match (of_numbers(*constant), &numbers[..]) {
-                    (Some(Kind::Truth), [x, y]) => {
-                        let holds = self.universe.compare(*constant, x, y).map_err(|error| error.at(site))?;
+            StraightLineStep::Number(q) => StepValue::Number(Graph::rational(q.clone())),
+            StraightLineStep::Constant(constant, operands) => {
+                let numbers = operands.iter().map(|x| self.number_of_step(*x)).collect::<Result<Vec<_>, _>>()?;
+                self.universe.set_site(site);
+                match (kind_of_constant(*constant), &numbers[..]) {
+                    (Some(StepKind::Truth), [x, y]) => {
+                        let holds =
+                            self.universe.compare_reals(*constant, x, y).map_err(|error| error.with_source(site))?;
                         // oracles decide at once, so the comparison is a constant
-                        let Condition::Constant(b) = holds else {
+                        let StageCondition::Constant(b) = holds else {
                             return Err(ValueError::Mismatch {
                                 expected: "a truth value that is decided",
                                 found: "a guard",
                             });
                         };
-                        Cell::Truth(b)
+                        StepValue::Truth(b)
                     }
                     _ => {
                         let values: Vec<_> = numbers.into_iter().map(Value::Real).collect();
-                        let value = self.universe.first_order(*constant, &values);
-                        let value = value.unwrap_or_else(|| self.universe.missing(*constant));
-                        Cell::Number(value.map_err(|error| error.at(site))?.as_real()?.clone())
+                        let value = self.universe.apply_first_order(*constant, &values);
+                        let value = value.unwrap_or_else(|| self.universe.missing_rule(*constant));
+                        StepValue::Number(value.map_err(|error| error.with_source(site))?.as_real()?.clone())
                     }
                 }
             }
-            Step::Power(x, q) => {
-                let x = self.number(*x)?;
-                self.universe.stands_at(site);
-                Cell::Number(self.universe.power(&x, q).map_err(|error| error.at(site))?)
+            StraightLineStep::Power(x, q) => {
+                let x = self.number_of_step(*x)?;
+                self.universe.set_site(site);
+                StepValue::Number(self.universe.literal_power_of(&x, q).map_err(|error| error.with_source(site))?)
             }
-            Step::And(x, y) => Cell::Truth(self.truth(*x)? && self.truth(*y)?),
-            Step::Or(x, y) => Cell::Truth(self.truth(*x)? || self.truth(*y)?),
-            Step::Not(x) => Cell::Truth(self.truth(*x)?.negated()),
-            Step::Choose(condition, x, y) => self.cell(if self.truth(*condition)? { *x } else { *y })?,
-            Step::Floor(x) => {
-                let x = self.number(*x)?;
-                self.universe.stands_at(site);
-                Cell::Number(self.floor(&x).map_err(|error| error.at(site))?)
+            StraightLineStep::And(x, y) => StepValue::Truth(self.truth_of_step(*x)? && self.truth_of_step(*y)?),
+            StraightLineStep::Or(x, y) => StepValue::Truth(self.truth_of_step(*x)? || self.truth_of_step(*y)?),
+            StraightLineStep::Not(x) => StepValue::Truth(self.truth_of_step(*x)?.negate()),
+            StraightLineStep::Choose(condition, x, y) => {
+                self.value_of_step(if self.truth_of_step(*condition)? { *x } else { *y })?
             }
-            Step::Refused(why) => return Err(undecided(why.clone()).at(site)),
+            StraightLineStep::Floor(x) => {
+                let x = self.number_of_step(*x)?;
+                self.universe.set_site(site);
+                StepValue::Number(self.compute_floor(&x).map_err(|error| error.with_source(site))?)
+            }
+            StraightLineStep::Refused(why) => return Err(undecided_step(why.clone()).with_source(site)),
         })
     }
 
     /// Returns the greatest integer not above a number: the nearby one that the oracle knows, or the one below it.
-    fn floor(&self, x: &Graph) -> Result<Graph, ValueError> {
-        let near = self.universe.oracle().whole_near(x);
-        let near = near.ok_or_else(|| undecided("next to which whole number it lies was not found".to_owned()))?;
+    fn compute_floor(&self, x: &Graph) -> Result<Graph, ValueError> {
+        let near = self.universe.oracle().nearby_integer(x);
+        let near = near.ok_or_else(|| undecided_step("next to which whole number it lies was not found".to_owned()))?;
         let whole = Graph::rational(near.clone());
-        Ok(match self.universe.compare(Constant::RealLess, x, &whole)? {
-            Condition::Constant(true) => Graph::rational(near - 1),
+        Ok(match self.universe.compare_reals(Constant::RealLess, x, &whole)? {
+            StageCondition::Constant(true) => Graph::rational(near - 1),
             _ => whole,
         })
     }
 }
 
-fn undecided(why: String) -> ValueError {
-    ValueError::undefined(Undefined::of(Cause::Undecided, why))
+fn undecided_step(why: String) -> ValueError {
+    ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Undecided, why))
 }

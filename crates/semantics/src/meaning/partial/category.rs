@@ -3,40 +3,42 @@
 //! It is no instance of [`Cartesian`](crate::category::Cartesian), since a pair is undefined where one of its parts is. Smoothish
 //! maps, which are composed by substitution, are no instance of the restriction structure here.
 
-use super::Partial;
-use super::hooks::{self, Hooks};
+use super::PartialUniverse;
+use super::hooks::{self, PartialHooks};
 use super::map::PartialMap;
 use crate::category::chain::Chains;
-use crate::category::restriction::{Additive, Differential, Joins, Paired, Restriction, Reverse};
-use crate::category::{Category, Names, Setoid};
+use crate::category::restriction::{
+    DifferentialRestriction, Joins, LeftAdditive, RestrictionCategory, RestrictionProducts, ReverseDifferential,
+};
+use crate::category::{Category, ObjectName, Setoid};
 use crate::number::budget::Budget;
 use crate::number::{Exact, Rational};
-use crate::random::Random;
-use crate::smooth::dimension::{Object, Point};
+use crate::random::SplitMix64;
+use crate::smooth::dimension::{EuclideanObject, ZeroSpace};
 use crate::value::ValueError;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
 /// The category of partial maps: objects are [dimensions](crate::smooth::dimension), arrows are [`PartialMap`]s.
 #[derive(Clone, Copy, Debug)]
-pub enum Maps {}
+pub enum PartialMapCategory {}
 
-crate::smooth::map::category::objects!(Maps);
+crate::smooth::map::category::objects!(PartialMapCategory);
 
 /// Returns the dimension of an object.
-fn size<A: Names<Maps>>() -> usize {
-    <A as Names<Maps>>::object().size()
+fn dimension_of<A: ObjectName<PartialMapCategory>>() -> usize {
+    <A as ObjectName<PartialMapCategory>>::object().size()
 }
 
-impl Category for Maps {
-    type Object = Object;
-    type Hom<A: Names<Self>, B: Names<Self>> = PartialMap<A, B>;
+impl Category for PartialMapCategory {
+    type Object = EuclideanObject;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = PartialMap<A, B>;
 
-    fn identity<A: Names<Self>>() -> PartialMap<A, A> {
-        PartialMap::select(0, size::<A>())
+    fn identity<A: ObjectName<Self>>() -> PartialMap<A, A> {
+        PartialMap::select_range(0, dimension_of::<A>())
     }
 
-    fn then<A: Names<Self>, B: Names<Self>, C: Names<Self>>(
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(
         f: &PartialMap<A, B>,
         g: &PartialMap<B, C>,
     ) -> PartialMap<A, C> {
@@ -44,80 +46,80 @@ impl Category for Maps {
     }
 }
 
-impl Restriction for Maps {
-    fn restriction<A: Names<Self>, B: Names<Self>>(f: &PartialMap<A, B>) -> PartialMap<A, A> {
+impl RestrictionCategory for PartialMapCategory {
+    fn restriction<A: ObjectName<Self>, B: ObjectName<Self>>(f: &PartialMap<A, B>) -> PartialMap<A, A> {
         f.restriction()
     }
 }
 
-impl Paired for Maps {
-    type Terminal = Point;
-    type Product<A: Names<Self>, B: Names<Self>> = (A, B);
+impl RestrictionProducts for PartialMapCategory {
+    type Terminal = ZeroSpace;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = (A, B);
 
-    fn terminal<A: Names<Self>>() -> PartialMap<A, Point> {
-        PartialMap::select(0, 0)
+    fn terminal<A: ObjectName<Self>>() -> PartialMap<A, ZeroSpace> {
+        PartialMap::select_range(0, 0)
     }
 
-    fn pair<X: Names<Self>, A: Names<Self>, B: Names<Self>>(
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
         f: &PartialMap<X, A>,
         g: &PartialMap<X, B>,
     ) -> PartialMap<X, (A, B)> {
         f.pair(g)
     }
 
-    fn first<A: Names<Self>, B: Names<Self>>() -> PartialMap<(A, B), A> {
-        PartialMap::select(0, size::<A>())
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> PartialMap<(A, B), A> {
+        PartialMap::select_range(0, dimension_of::<A>())
     }
 
-    fn second<A: Names<Self>, B: Names<Self>>() -> PartialMap<(A, B), B> {
-        PartialMap::select(size::<A>(), size::<A>() + size::<B>())
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> PartialMap<(A, B), B> {
+        PartialMap::select_range(dimension_of::<A>(), dimension_of::<A>() + dimension_of::<B>())
     }
 }
 
-impl Joins for Maps {
-    fn join<A: Names<Self>, B: Names<Self>>(f: &PartialMap<A, B>, g: &PartialMap<A, B>) -> PartialMap<A, B> {
+impl Joins for PartialMapCategory {
+    fn join<A: ObjectName<Self>, B: ObjectName<Self>>(f: &PartialMap<A, B>, g: &PartialMap<A, B>) -> PartialMap<A, B> {
         f.join(g)
     }
 }
 
-impl Additive for Maps {
-    fn zero<A: Names<Self>, B: Names<Self>>() -> PartialMap<A, B> {
-        PartialMap::zeros(size::<B>())
+impl LeftAdditive for PartialMapCategory {
+    fn zero<A: ObjectName<Self>, B: ObjectName<Self>>() -> PartialMap<A, B> {
+        PartialMap::zero_map(dimension_of::<B>())
     }
 
-    fn add<A: Names<Self>, B: Names<Self>>(f: &PartialMap<A, B>, g: &PartialMap<A, B>) -> PartialMap<A, B> {
+    fn add<A: ObjectName<Self>, B: ObjectName<Self>>(f: &PartialMap<A, B>, g: &PartialMap<A, B>) -> PartialMap<A, B> {
         f.add(g)
     }
 }
 
-impl Differential for Maps {
-    fn forward<A: Names<Self>, B: Names<Self>>(f: &PartialMap<A, B>) -> PartialMap<(A, A), B> {
-        f.forward_from(size::<A>())
+impl DifferentialRestriction for PartialMapCategory {
+    fn forward_derivative<A: ObjectName<Self>, B: ObjectName<Self>>(f: &PartialMap<A, B>) -> PartialMap<(A, A), B> {
+        f.forward_from(dimension_of::<A>())
     }
 }
 
-impl Reverse for Maps {
-    fn reverse<A: Names<Self>, B: Names<Self>>(f: &PartialMap<A, B>) -> PartialMap<(A, B), A> {
-        f.reverse_from(size::<A>())
+impl ReverseDifferential for PartialMapCategory {
+    fn reverse_derivative<A: ObjectName<Self>, B: ObjectName<Self>>(f: &PartialMap<A, B>) -> PartialMap<(A, B), A> {
+        f.reverse_from(dimension_of::<A>())
     }
 }
 
-impl Chains for Maps {
+impl Chains for PartialMapCategory {
     /// The chain of a map made of recursive programs, represented by the map itself.
-    type Chain<A: Names<Self>, B: Names<Self>> = PartialMap<A, B>;
+    type Chain<A: ObjectName<Self>, B: ObjectName<Self>> = PartialMap<A, B>;
 
-    fn approximant<A: Names<Self>, B: Names<Self>>(chain: &PartialMap<A, B>, n: u64) -> PartialMap<A, B> {
-        chain.limited(n)
+    fn approximant<A: ObjectName<Self>, B: ObjectName<Self>>(chain: &PartialMap<A, B>, n: u64) -> PartialMap<A, B> {
+        chain.with_unfolding_limit(n)
     }
 
-    fn supremum<A: Names<Self>, B: Names<Self>>(chain: &PartialMap<A, B>) -> PartialMap<A, B> {
+    fn supremum<A: ObjectName<Self>, B: ObjectName<Self>>(chain: &PartialMap<A, B>) -> PartialMap<A, B> {
         chain.clone()
     }
 }
 
 /// The configuration of a comparison of two maps, at points over the rational numbers, where everything is decided.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct PartialTestConfig {
     /// The seed of the samples: the same seed gives the same samples.
     pub seed: u64,
     /// The number of points.
@@ -125,54 +127,60 @@ pub struct Trial {
     /// Numbers from which coordinates are often taken, such as those at which a guard changes.
     pub borders: Vec<Rational>,
     /// The budget of each run, in work units.
-    pub work: u64,
+    pub budget_units: u64,
     /// The clauses of the semantics.
-    pub hooks: Arc<dyn Hooks>,
+    pub hooks: Arc<dyn PartialHooks>,
 }
 
-impl Default for Trial {
+impl Default for PartialTestConfig {
     fn default() -> Self {
-        Self { seed: 1, samples: 12, borders: Vec::new(), work: 400_000, hooks: Arc::new(hooks::Library) }
+        Self {
+            seed: 1,
+            samples: 12,
+            borders: Vec::new(),
+            budget_units: 400_000,
+            hooks: Arc::new(hooks::DefaultPartialHooks),
+        }
     }
 }
 
 /// The most bits of rational numbers in a comparison; a choice.
-const BITS: u32 = 2_000;
+const MAX_RATIONAL_BITS: u32 = 2_000;
 
-impl Trial {
-    fn coordinate(&self, random: &mut Random) -> Rational {
+impl PartialTestConfig {
+    fn draw_coordinate(&self, random: &mut SplitMix64) -> Rational {
         // the borders are where two maps differ if anywhere: 60 % of the coordinates, a choice
-        if !self.borders.is_empty() && random.chance(60) {
+        if !self.borders.is_empty() && random.random_bool(60) {
             return random.pick(&self.borders).clone();
         }
-        Rational::from((random.below(13) as i64 - 6, 1 + random.below(3) as i64))
+        Rational::from((random.next_below(13) as i64 - 6, 1 + random.next_below(3) as i64))
     }
 }
 
-impl Setoid for Maps {
-    type Trial = Trial;
+impl Setoid for PartialMapCategory {
+    type Trial = PartialTestConfig;
     type Error = ValueError;
 
     /// Compares by Kleene equality at points: each map is defined where the other is, with the same value. A point is skipped if
     /// it is not certain that a value is missing there.
-    fn agree<A: Names<Self>, B: Names<Self>>(
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
         left: &PartialMap<A, B>,
         right: &PartialMap<A, B>,
-        trial: &Trial,
+        trial: &PartialTestConfig,
     ) -> Result<Verdict, ValueError> {
-        let mut random = Random::new(trial.seed);
+        let mut random = SplitMix64::new(trial.seed);
         let mut all = Verdict::Vacuous;
         let universe = || {
-            let budget = Arc::new(Budget::new(trial.work, None, None));
-            Partial::new(Exact { bits: BITS }, budget).under(trial.hooks.clone())
+            let budget = Arc::new(Budget::new(trial.budget_units, None, None));
+            PartialUniverse::new(Exact { bits: MAX_RATIONAL_BITS }, budget).with_hooks(trial.hooks.clone())
         };
         for _ in 0..trial.samples {
-            let point: Vec<_> = (0..size::<A>()).map(|_| Some(trial.coordinate(&mut random))).collect();
-            let of = |f: &PartialMap<A, B>| match f.run_in(universe(), &point) {
+            let point: Vec<_> = (0..dimension_of::<A>()).map(|_| Some(trial.draw_coordinate(&mut random))).collect();
+            let of = |f: &PartialMap<A, B>| match f.evaluate_in(universe(), &point) {
                 Ok(found) => Ok(found.into_iter().collect::<Option<Vec<Rational>>>().map(Some)),
                 Err(ValueError::Undefined(undefined)) => Ok(undefined.certain.then_some(None)),
                 // derivatives nested too deeply
-                Err(ValueError::Lacks { .. }) => Ok(None),
+                Err(ValueError::Unsupported { .. }) => Ok(None),
                 Err(other) => Err(other),
             };
             // a point at which either side is unknown proves nothing

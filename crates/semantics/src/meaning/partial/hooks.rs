@@ -6,9 +6,9 @@ use std::fmt;
 ///
 /// *Invariant to keep*: a defined result is the derivative of a smooth function on an open set, and equals that of the
 /// operational semantics (A Thms 6.2 and 6.7). Nothing here checks it; the laws do.
-pub trait Hooks: fmt::Debug + Send + Sync {
+pub trait PartialHooks: fmt::Debug + Send + Sync {
     /// Returns the truth of `x < y` and `x > y` for x = y; `None` leaves it undefined.
-    fn on_the_diagonal(&self) -> Option<bool> {
+    fn comparison_on_diagonal(&self) -> Option<bool> {
         None
     }
     /// Returns `true` if an operation is defined at the edge of its domain where other semantics have a value.
@@ -28,37 +28,37 @@ pub trait Hooks: fmt::Debug + Send + Sync {
         false
     }
     /// Returns the number of levels of µⁿ.
-    fn levels(&self, n: u64) -> u64 {
+    fn approximant_levels(&self, n: u64) -> u64 {
         n
     }
     /// Returns the value of µ⁰; `None` leaves it undefined.
-    fn bottom(&self) -> Option<i64> {
+    fn bottom_value(&self) -> Option<i64> {
         None
     }
     /// Returns `true` if each derivative has a direction of its own.
-    fn directs_apart(&self) -> bool {
+    fn separates_directions(&self) -> bool {
         true
     }
     /// Returns `true` if `rd` is Jᵗ w, `false` if it is J w.
-    fn transposes(&self) -> bool {
+    fn transposes_reverse(&self) -> bool {
         true
     }
     /// Returns `true` if f̄ is undefined where f is.
-    fn restricts(&self) -> bool {
+    fn restricts_domain(&self) -> bool {
         true
     }
     /// Returns `true` if f ∨ g is g where f is undefined, and undefined where both are defined and differ.
-    fn joins_both(&self) -> bool {
+    fn joins_both_sides(&self) -> bool {
         true
     }
     /// Returns `true` if `rd f x 0` needs the value of f at x.
-    fn runs_for_nothing(&self) -> bool {
+    fn runs_for_zero_cotangent(&self) -> bool {
         true
     }
 }
 
 /// The clauses of A.
 #[derive(Clone, Copy, Debug)]
-pub struct Library;
+pub struct DefaultPartialHooks;
 
-impl Hooks for Library {}
+impl PartialHooks for DefaultPartialHooks {}

@@ -1,13 +1,13 @@
 //! Programs as maps between vector spaces.
 
-use super::Interpreter;
+use super::PresheafInterpreter;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
-use crate::smooth::dimension::Hidden;
+use crate::smooth::dimension::Dyn;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::Map;
-use crate::smooth::map::untyped::Untyped;
-use crate::stack::deep;
+use crate::smooth::map::untyped::DynMap;
+use crate::stack::with_stack;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
@@ -21,29 +21,29 @@ use std::sync::Arc;
 /// Returns `None` for a program of another type.
 ///
 /// # Errors
-/// Those of [`Interpreter::interpret`].
-pub fn map(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Option<Map<Hidden, Hidden>>, ValueError> {
+/// Those of [`PresheafInterpreter::interpret_program`].
+pub fn map_of_program(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Option<Map<Dyn, Dyn>>, ValueError> {
     let mut variables = Vec::new();
     let (mut arguments, mut rest) = (Vec::new(), ty);
     while let TyKind::Function(domain, codomain) = rest.kind() {
-        let Some(argument) = point(domain, &mut variables) else { return Ok(None) };
+        let Some(argument) = vector_of_variables(domain, &mut variables) else { return Ok(None) };
         arguments.push(argument);
         rest = codomain;
     }
     if arguments.is_empty() || !is_vector(rest) {
         return Ok(None);
     }
-    let mut value = Interpreter::new(budget.clone()).interpret(term)?;
+    let mut value = PresheafInterpreter::new(budget.clone()).interpret_program(term)?;
     for argument in &arguments {
         value = value.as_function()?.apply(argument)?;
     }
     let outputs: Vec<_> = value.coordinates()?.into_iter().cloned().collect();
-    Ok(Untyped::of_graphs(&variables, &outputs).map(Map::hidden).ok())
+    Ok(DynMap::of_graphs(&variables, &outputs).map(Map::from_dyn).ok())
 }
 
 /// Returns a vector of a type with new variables as coordinates; `None` if the type is not one of vectors.
-fn point(ty: &Ty, variables: &mut Vec<Variable>) -> Option<Element> {
-    deep(|| match ty.kind() {
+fn vector_of_variables(ty: &Ty, variables: &mut Vec<Variable>) -> Option<Element> {
+    with_stack(|| match ty.kind() {
         TyKind::Real => {
             let variable = Variable::fresh();
             variables.push(variable);
@@ -51,15 +51,15 @@ fn point(ty: &Ty, variables: &mut Vec<Variable>) -> Option<Element> {
         }
         TyKind::Unit => Some(Element::Unit),
         TyKind::Tuple(parts) => {
-            let parts: Option<Vec<_>> = parts.iter().map(|part| point(part, variables)).collect();
-            Some(Element::tuple(parts?))
+            let parts: Option<Vec<_>> = parts.iter().map(|part| vector_of_variables(part, variables)).collect();
+            Some(Element::tuple_of(parts?))
         }
         _ => None,
     })
 }
 
 fn is_vector(ty: &Ty) -> bool {
-    deep(|| match ty.kind() {
+    with_stack(|| match ty.kind() {
         TyKind::Real | TyKind::Unit => true,
         TyKind::Tuple(parts) => parts.iter().all(is_vector),
         _ => false,

@@ -2,12 +2,12 @@
 //!
 //! They also cover first roots inside a number, such as that of `1 + 2 * firstRoot f`.
 
-use crate::model::Place;
-use crate::model::answer::Remark;
+use crate::model::SourceLocation;
+use crate::model::answer::AnswerNote;
 use crate::number::budget::Budget;
 use crate::number::{Rational, Sign};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Site, Variable};
+use crate::smooth::graph::{Graph, SourceId, Variable};
 use rustc_hash::FxHashSet;
 
 /// The closed first roots in the numbers of an answer.
@@ -20,11 +20,11 @@ pub(super) struct FirstRoots {
 }
 
 /// The most first roots that are examined; a choice.
-const MOST: usize = 32;
+const MAX_FIRST_ROOTS: usize = 32;
 
 /// The reason why a first root is at an end, or may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum AtEnd {
+enum FirstRootEnd {
     /// Its function is negative at 0.
     Negative,
     /// Its function is 0 at 0.
@@ -33,9 +33,9 @@ enum AtEnd {
     Positive,
 }
 
-impl AtEnd {
+impl FirstRootEnd {
     /// Returns the end of the note, after the quotation of the program.
-    fn said(self) -> &'static str {
+    fn note_text(self) -> &'static str {
         match self {
             Self::Negative => {
                 " is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function"
@@ -50,29 +50,33 @@ impl AtEnd {
 
 impl FirstRoots {
     /// Adds the first roots from which a closed graph is computed, outside of all binders.
-    pub(super) fn gather(&mut self, number: &Graph) {
-        if self.found.len() >= MOST || !self.seen.insert(number.address()) {
+    pub(super) fn collect_from(&mut self, number: &Graph) {
+        if self.found.len() >= MAX_FIRST_ROOTS || !self.seen.insert(number.address()) {
             return;
         }
         self.held.push(number.clone());
         let mut pending = vec![number];
         while let Some(g) = pending.pop() {
-            if g.as_first_root().is_some() && self.found.len() < MOST {
+            if g.as_first_root().is_some() && self.found.len() < MAX_FIRST_ROOTS {
                 self.found.push(g.clone());
             }
             // `parts` leaves out the bodies of binders, so every root found is closed
-            pending.extend(g.operation().parts().into_iter().filter(|part| self.seen.insert(part.address())));
+            pending.extend(g.operation().operands().into_iter().filter(|part| self.seen.insert(part.address())));
         }
     }
 
     /// Returns a note on each first root at an end, once for each place.
-    pub(super) fn remarks(&self, budget: &Budget, place: impl Fn(Site) -> Option<Place>) -> Vec<Remark> {
-        let mut remarks: Vec<Remark> = Vec::new();
+    pub(super) fn end_notes(
+        &self,
+        budget: &Budget,
+        place: impl Fn(SourceId) -> Option<SourceLocation>,
+    ) -> Vec<AnswerNote> {
+        let mut remarks: Vec<AnswerNote> = Vec::new();
         for root in &self.found {
-            let Ok(Some(at)) = at_end(root, budget) else { continue };
+            let Ok(Some(at)) = classify_end(root, budget) else { continue };
             let place = place(root.site());
             let before = if place.is_some() { "" } else { "firstRoot" };
-            let remark = Remark { before: before.to_owned(), place, after: at.said().to_owned() };
+            let remark = AnswerNote { before: before.to_owned(), place, after: at.note_text().to_owned() };
             if !remarks.contains(&remark) {
                 remarks.push(remark);
             }
@@ -82,32 +86,32 @@ impl FirstRoots {
 }
 
 /// Returns the reason why a first root is at an end, or may be; `None` if it is inside, or if this is not decided.
-fn at_end(root: &Graph, budget: &Budget) -> Result<Option<AtEnd>, SmoothError> {
+fn classify_end(root: &Graph, budget: &Budget) -> Result<Option<FirstRootEnd>, SmoothError> {
     let Some((variable, body)) = root.as_first_root() else { return Ok(None) };
     if budget.is_exhausted() {
         return Ok(None);
     }
-    let starts = number_at(variable, body, 0).real()?.sign(budget)?;
+    let starts = value_at_end(variable, body, 0).to_real()?.decide_sign(budget)?;
     Ok(match starts.sign {
-        Sign::Negative => Some(AtEnd::Negative),
+        Sign::Negative => Some(FirstRootEnd::Negative),
         Sign::Positive => {
-            let ends = number_at(variable, body, 1).real()?.sign(budget)?;
+            let ends = value_at_end(variable, body, 1).to_real()?.decide_sign(budget)?;
             // undecided at 1 as well: only an enclosure that is the point 1 shows that there is no root before
             let one = || -> Result<bool, SmoothError> {
-                let found = root.real()?.enclose(&Rational::from((1, 2)), budget)?.enclosure;
+                let found = root.to_real()?.enclose(&Rational::from((1, 2)), budget)?.enclosure;
                 Ok(found.is_point() && found.contains(&Rational::from(1)))
             };
-            (ends.sign != Sign::Negative && one()?).then_some(AtEnd::Positive)
+            (ends.sign != Sign::Negative && one()?).then_some(FirstRootEnd::Positive)
         }
         // undecided at 0: a function that is exactly 0 there encloses to a point
         Sign::Undecided => {
             let start = starts.answer.enclosure;
-            (start.is_defined() && start.is_point()).then_some(AtEnd::Zero)
+            (start.is_defined() && start.is_point()).then_some(FirstRootEnd::Zero)
         }
     })
 }
 
 /// Returns the value of a function at an end of [0, 1].
-fn number_at(variable: Variable, body: &Graph, end: i64) -> Graph {
+fn value_at_end(variable: Variable, body: &Graph, end: i64) -> Graph {
     body.substitute(&[(variable, Graph::integer(end))])
 }

@@ -7,11 +7,15 @@
 //! | k, R | 1, 1 | 1, 2 | 2, 1 | 2, 2 | 2, 3 | 3, 3 |
 //! |---|---|---|---|---|---|---|
 //! | coordinates, `C(R + k, k)` | 2 | 3 | 3 | 6 | 10 | 20 |
+//!
+//! A basis may be any finite set of multi-indices that contains with each one all smaller ones: the monomials left
+//! out then form an ideal. Total order at most R is one such set, and H's restricted (2,2)′ another. No other
+//! module depends on the choice.
 
 use rustc_hash::FxHashMap;
 
 /// The most terms that one operation on jets may have when written out; a choice.
-pub const MOST_TERMS: u128 = 500_000;
+pub const MAX_OPERATION_TERMS: u128 = 500_000;
 
 /// The reason why there is no Taylor representation for a pair (k, R).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +29,7 @@ pub enum BasisError {
     NoOrder,
     /// Operations would have too many terms.
     #[error(
-        "derivatives of order {order} in {directions} directions would make operations of more than {MOST_TERMS} terms; \
+        "derivatives of order {order} in {directions} directions would make operations of more than {MAX_OPERATION_TERMS} terms; \
          give a smaller order, or fewer directions"
     )]
     TooLarge {
@@ -59,7 +63,7 @@ pub struct Basis {
     order: usize,
     indices: Vec<MultiIndex>,
     /// The position of each multi-index in `indices`.
-    places: FxHashMap<MultiIndex, usize>,
+    positions: FxHashMap<MultiIndex, usize>,
 }
 
 impl Basis {
@@ -72,23 +76,25 @@ impl Basis {
             (0, _) => return Err(BasisError::NoDirection),
             (_, 0) => return Err(BasisError::NoOrder),
             // a product has a term for each pair β ≤ α, and a composite consists of R products
-            _ if terms(directions, order) > MOST_TERMS => return Err(BasisError::TooLarge { directions, order }),
+            _ if term_bound(directions, order) > MAX_OPERATION_TERMS => {
+                return Err(BasisError::TooLarge { directions, order });
+            }
             _ => {}
         }
         let mut indices = Vec::new();
-        extend(&mut vec![0; directions], 0, order, &mut indices);
-        Ok(Self::of(directions, order, indices))
+        extend_indices(&mut vec![0; directions], 0, order, &mut indices);
+        Ok(Self::from_indices(directions, order, indices))
     }
 
     /// Builds the restricted (2,2)′ of H Ex. 3.2, without the unmixed second derivatives: (0,0), (0,1), (1,0), (1,1).
     #[must_use]
-    pub fn restricted() -> Self {
-        Self::of(2, 2, vec![vec![0, 0], vec![0, 1], vec![1, 0], vec![1, 1]])
+    pub fn without_unmixed() -> Self {
+        Self::from_indices(2, 2, vec![vec![0, 0], vec![0, 1], vec![1, 0], vec![1, 1]])
     }
 
-    fn of(directions: usize, order: usize, indices: Vec<MultiIndex>) -> Self {
-        let places = indices.iter().cloned().enumerate().map(|(place, index)| (index, place)).collect();
-        Self { directions, order, indices, places }
+    fn from_indices(directions: usize, order: usize, indices: Vec<MultiIndex>) -> Self {
+        let positions = indices.iter().cloned().enumerate().map(|(place, index)| (index, place)).collect();
+        Self { directions, order, indices, positions }
     }
 
     /// Returns k.
@@ -134,38 +140,39 @@ impl Basis {
 
     /// Returns the position of a multi-index; `None` if it is not in the basis.
     #[must_use]
-    pub fn place(&self, index: &[usize]) -> Option<usize> {
-        self.places.get(index).copied()
+    pub fn position_of(&self, index: &[usize]) -> Option<usize> {
+        self.positions.get(index).copied()
     }
 
     /// Returns the terms of the product rule: for every β ≤ α, the positions of β and `α − β`, and `C(α, β)`.
-    pub fn splittings(&self, place: usize) -> impl Iterator<Item = (usize, usize, u128)> + '_ {
+    pub fn product_splittings(&self, place: usize) -> impl Iterator<Item = (usize, usize, u128)> + '_ {
         let whole = &self.indices[place];
         self.indices.iter().enumerate().filter_map(move |(part, index)| {
             let rest: Option<MultiIndex> = whole.iter().zip(index).map(|(a, b)| a.checked_sub(*b)).collect();
-            let rest = self.place(&rest?)?;
-            let coefficient = whole.iter().zip(index).map(|(a, b)| binomial(*a as u128, *b as u128)).product();
+            let rest = self.position_of(&rest?)?;
+            let coefficient =
+                whole.iter().zip(index).map(|(a, b)| binomial_coefficient(*a as u128, *b as u128)).product();
             Some((part, rest, coefficient))
         })
     }
 }
 
 /// Appends all extensions of a prefix by entries with a sum of at most `left`, in lexicographic order.
-fn extend(index: &mut MultiIndex, from: usize, left: usize, all: &mut Vec<MultiIndex>) {
+fn extend_indices(index: &mut MultiIndex, from: usize, left: usize, all: &mut Vec<MultiIndex>) {
     if from == index.len() {
         all.push(index.clone());
         return;
     }
     for entry in 0..=left {
         index[from] = entry;
-        extend(index, from + 1, left - entry, all);
+        extend_indices(index, from + 1, left - entry, all);
     }
     index[from] = 0;
 }
 
-/// Returns R times the number of pairs β ≤ α with |α| ≤ R, which is `C(R + 2k, 2k)`. If that exceeds [`MOST_TERMS`], so does the
+/// Returns R times the number of pairs β ≤ α with |α| ≤ R, which is `C(R + 2k, 2k)`. If that exceeds [`MAX_OPERATION_TERMS`], so does the
 /// result.
-fn terms(directions: usize, order: usize) -> u128 {
+fn term_bound(directions: usize, order: usize) -> u128 {
     let (k, r) = (directions as u128, order as u128);
     let mut count: u128 = 1;
     // iterate over the smaller of the two factorials
@@ -173,7 +180,7 @@ fn terms(directions: usize, order: usize) -> u128 {
     for i in 1..=small {
         // exact: after i factors the product is a binomial coefficient
         count = count.saturating_mul(large + i) / i;
-        if count > MOST_TERMS {
+        if count > MAX_OPERATION_TERMS {
             break;
         }
     }
@@ -181,6 +188,6 @@ fn terms(directions: usize, order: usize) -> u128 {
 }
 
 /// Returns `C(n, j)`. Orders are below 100, so this is below 2¹⁰⁰; products of such with a sum of n below 100 fit as well.
-fn binomial(n: u128, j: u128) -> u128 {
+fn binomial_coefficient(n: u128, j: u128) -> u128 {
     (1..=j).fold(1, |count, i| count * (n - j + i) / i)
 }

@@ -1,24 +1,24 @@
 //! Derived programs: 𝒟_(k,R) of a program, for printing, pasting and running.
 
 use super::basis::Basis;
-use super::block::term;
+use super::block::term_without_source;
 use super::functor::Taylor;
 use crate::model::fragment::{Fragment, FragmentError};
 use crate::model::{InterpretError, interpret};
-use crate::stack::deep;
-use crate::syntax::data::Data;
+use crate::stack::with_stack;
+use crate::syntax::data::DataType;
 use crate::syntax::limit;
-use crate::syntax::printer::{Annotated, Of, broken};
+use crate::syntax::printer::{AnnotatedTerm, TypePosition, break_lines};
 use crate::syntax::source::Span;
-use crate::syntax::substitution::{rebuilt, same_up_to};
+use crate::syntax::substitution::{alpha_equal_with, map_subterms};
 use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
-use crate::syntax::typing::{TypingError, typed, typed_or_told};
+use crate::syntax::typing::{TypingError, check_term, check_term_with_hints};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The width to which the lines of a derived program are broken, in characters; a choice.
-const WIDTH: usize = 100;
+const LINE_WIDTH: usize = 100;
 
 /// The reason why there is no derived program.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum DeriveError {
 
 /// The image 𝒟_(k,R) of a program.
 #[derive(Clone, Debug)]
-pub struct Derived {
+pub struct DerivedProgram {
     /// The program. It refers by name to the functions that operations became, and to the derived definitions.
     pub term: Term,
     /// Its type, 𝒟 of the type of the program.
@@ -48,9 +48,9 @@ pub struct Derived {
     /// The definitions made by the macro, each after those that it uses.
     definitions: Vec<Arc<Definition>>,
     /// The types made by the macro.
-    declared: Vec<Data>,
+    declared: Vec<DataType>,
     /// The number of nodes of the term and its definitions.
-    size: usize,
+    node_count: usize,
 }
 
 /// Derives a closed program of a type.
@@ -61,15 +61,15 @@ pub struct Derived {
 /// # Examples
 /// ```
 /// use smoothish_semantics::meaning::taylor::basis::Basis;
-/// use smoothish_semantics::meaning::taylor::derive::derive;
+/// use smoothish_semantics::meaning::taylor::derive::derive_program;
 /// use smoothish_semantics::syntax::library::Library;
 /// let (term, ty) = Library::new().infer_expression("\\x => sin x")?;
-/// let derived = derive(&term, &ty, &Basis::new(1, 1)?)?;
+/// let derived = derive_program(&term, &ty, &Basis::new(1, 1)?)?;
 /// assert_eq!(derived.ty.to_string(), "Real^2 -> Real^2");
-/// assert_eq!(derived.program()?, "let sin' = \\(x : Real^2) => (sin x[0], x[1] * cos x[0]) in\n\\x => sin' x");
+/// assert_eq!(derived.format_program()?, "let sin' = \\(x : Real^2) => (sin x[0], x[1] * cos x[0]) in\n\\x => sin' x");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveError> {
+pub fn derive_program(term: &Term, ty: &Ty, basis: &Basis) -> Result<DerivedProgram, DeriveError> {
     derive_with(&Taylor::new(basis.clone()), term, ty)
 }
 
@@ -77,47 +77,53 @@ pub fn derive(term: &Term, ty: &Ty, basis: &Basis) -> Result<Derived, DeriveErro
 ///
 /// # Errors
 /// [`DeriveError`]
-pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<Derived, DeriveError> {
+pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<DerivedProgram, DeriveError> {
     // a macro with rules for pieces takes more than the fragment; its missing rules are reported by `interpret`
     if !taylor.has_pieces() {
         Fragment::Derivable.admits_term(source)?;
     }
-    let term = interpret(taylor, &[], &taylor.source(source))?.term;
+    let term = interpret(taylor, &[], &taylor.source_program(source))?.term;
     let mut seen = FxHashSet::default();
     let (mut definitions, mut size) = (Vec::new(), 0);
-    collect(&term, &mut seen, &mut definitions, &mut size);
+    collect_definitions(&term, &mut seen, &mut definitions, &mut size);
     let limit = limit::SYNTAX_NODES as usize;
     if size > limit {
         return Err(DeriveError::TooLarge { limit });
     }
-    definitions.retain(|definition| is_made(definition));
-    Ok(Derived { term, ty: taylor.ty(ty), definitions, declared: taylor.declared(), size })
+    definitions.retain(|definition| is_made_by_macro(definition));
+    Ok(DerivedProgram {
+        term,
+        ty: taylor.derive_type(ty),
+        definitions,
+        declared: taylor.made_types(),
+        node_count: size,
+    })
 }
 
 /// Returns `true` if the macro made a definition: only such definitions have no module.
-fn is_made(definition: &Definition) -> bool {
+fn is_made_by_macro(definition: &Definition) -> bool {
     definition.module.is_empty()
 }
 
 /// Collects the definitions made by the macro that a term uses, each after those that it uses, and adds the number of nodes to
 /// `size`.
-fn collect(term: &Term, seen: &mut FxHashSet<usize>, found: &mut Vec<Arc<Definition>>, size: &mut usize) {
+fn collect_definitions(term: &Term, seen: &mut FxHashSet<usize>, found: &mut Vec<Arc<Definition>>, size: &mut usize) {
     *size += 1;
     if let TermKind::Global(definition) = term.kind() {
-        if seen.insert(Arc::as_ptr(definition) as usize) && is_made(definition) {
-            deep(|| collect(&definition.term, seen, found, size));
+        if seen.insert(Arc::as_ptr(definition) as usize) && is_made_by_macro(definition) {
+            with_stack(|| collect_definitions(&definition.term, seen, found, size));
             found.push(definition.clone());
         }
         return;
     }
-    term.kind().children().for_each(|child| deep(|| collect(child, seen, found, size)));
+    term.kind().children().for_each(|child| with_stack(|| collect_definitions(child, seen, found, size)));
 }
 
-impl Derived {
+impl DerivedProgram {
     /// Returns the number of nodes of the program, with those of the definitions made by the macro.
     #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
+    pub fn node_count(&self) -> usize {
+        self.node_count
     }
 
     /// Returns the definitions made by the macro, each after those that it uses.
@@ -128,48 +134,48 @@ impl Derived {
 
     /// Returns `true` if another derived program is the same, including its definitions. Both then compute the same.
     #[must_use]
-    pub fn is(&self, other: &Derived) -> bool {
+    pub fn is_same_program(&self, other: &DerivedProgram) -> bool {
         // definitions made by two runs of the macro are different objects: compare them by name here and by term below
         let one = |a: &Arc<Definition>, b: &Arc<Definition>| {
-            Arc::ptr_eq(a, b) || (is_made(a) && is_made(b) && a.name == b.name)
+            Arc::ptr_eq(a, b) || (is_made_by_macro(a) && is_made_by_macro(b) && a.name == b.name)
         };
         let pairs = self.definitions.iter().zip(&other.definitions);
         self.definitions.len() == other.definitions.len()
-            && same_up_to(&self.term, &other.term, &one)
-            && pairs.into_iter().all(|(a, b)| a.name == b.name && same_up_to(&a.term, &b.term, &one))
+            && alpha_equal_with(&self.term, &other.term, &one)
+            && pairs.into_iter().all(|(a, b)| a.name == b.name && alpha_equal_with(&a.term, &b.term, &one))
     }
 
     /// Checks that the program and its definitions are well-typed (H Lemma 1).
     ///
     /// # Errors
     /// [`TypingError`]
-    pub fn check(&self) -> Result<(), TypingError> {
+    pub fn check_types(&self) -> Result<(), TypingError> {
         for definition in &self.definitions {
-            typed(&definition.term, &definition.scheme)?;
+            check_term(&definition.term, &definition.scheme)?;
         }
-        typed(&self.term, &self.scheme()).map(drop)
+        check_term(&self.term, &self.closed_scheme()).map(drop)
     }
 
-    fn scheme(&self) -> Scheme {
+    fn closed_scheme(&self) -> Scheme {
         Scheme { parameters: Vec::new(), ty: self.ty.clone() }
     }
 
     /// Returns the declarations of the types made by the macro, each after those that it mentions. They stand before the program.
     #[must_use]
     pub fn declarations(&self) -> Vec<String> {
-        self.declared.iter().map(Data::to_string).collect()
+        self.declared.iter().map(DataType::to_string).collect()
     }
 
     /// Returns the program as one term in which `let`s bind the definitions made by the macro.
     #[must_use]
-    pub fn closed(&self) -> Term {
+    pub fn to_closed_term(&self) -> Term {
         let place: FxHashMap<usize, usize> =
             self.definitions.iter().enumerate().map(|(place, d)| (Arc::as_ptr(d) as usize, place)).collect();
-        let body = unfold(&self.term, self.definitions.len(), &place, 0);
+        let body = replace_definitions(&self.term, self.definitions.len(), &place, 0);
         // each definition is in scope of the earlier ones only
         self.definitions.iter().enumerate().rev().fold(body, |body, (before, definition)| {
-            let value = unfold(&definition.term, before, &place, 0);
-            term(TermKind::Let { name: definition.name.clone(), value, body })
+            let value = replace_definitions(&definition.term, before, &place, 0);
+            term_without_source(TermKind::Let { name: definition.name.clone(), value, body })
         })
     }
 
@@ -177,7 +183,7 @@ impl Derived {
     ///
     /// # Errors
     /// [`TypingError`]
-    pub fn program(&self) -> Result<String, TypingError> {
+    pub fn format_program(&self) -> Result<String, TypingError> {
         let mut text = String::new();
         for Definition { name, scheme, term, .. } in self.definitions.iter().map(|definition| &**definition) {
             text += &format!("let {name}");
@@ -185,13 +191,13 @@ impl Derived {
                 scheme.parameters.iter().for_each(|(parameter, _)| text += &format!(" {parameter}"));
                 text += &format!(" : {}", scheme.ty);
             }
-            let (term, needs) = typed_or_told(term, scheme)?;
-            text += &format!(" = {} in\n", Annotated(&term, &|ty, of| is_told(ty, of, needs)));
+            let (term, needs) = check_term_with_hints(term, scheme)?;
+            text += &format!(" = {} in\n", AnnotatedTerm(&term, &|ty, of| is_annotated(ty, of, needs)));
         }
         // the program itself is annotated only if inference needs it
-        let (term, needs) = typed_or_told(&self.term, &self.scheme())?;
-        let told = |ty: &Ty, of| is_told(ty, of, needs) && ty.is_closed() && needs_types(&self.term);
-        Ok(broken(&(text + &Annotated(&term, &told).to_string()), WIDTH))
+        let (term, needs) = check_term_with_hints(&self.term, &self.closed_scheme())?;
+        let told = |ty: &Ty, of| is_annotated(ty, of, needs) && ty.is_closed() && needs_types(&self.term);
+        Ok(break_lines(&(text + &AnnotatedTerm(&term, &told).to_string()), LINE_WIDTH))
     }
 }
 
@@ -199,25 +205,25 @@ impl Derived {
 /// decide the type of an addition in it.
 fn needs_types(term: &Term) -> bool {
     matches!(term.kind(), TermKind::Project { .. } | TermKind::Let { .. } | TermKind::LetRec { .. })
-        || term.kind().children().any(|child| deep(|| needs_types(child)))
+        || term.kind().children().any(|child| with_stack(|| needs_types(child)))
 }
 
 /// Returns `true` if the text must state a type. Functions that take components must state those of their parameters.
 /// Constructors state them only if nothing else does.
-fn is_told(ty: &Ty, of: Of, needs_constructors: bool) -> bool {
-    let is_needed = of == Of::Function || (of == Of::Constructor && needs_constructors);
+fn is_annotated(ty: &Ty, of: TypePosition, needs_constructors: bool) -> bool {
+    let is_needed = of == TypePosition::Function || (of == TypePosition::Constructor && needs_constructors);
     is_needed && ty.is_known() && mentions_tuples(ty)
 }
 
 fn mentions_tuples(ty: &Ty) -> bool {
-    deep(|| match ty.kind() {
+    with_stack(|| match ty.kind() {
         TyKind::Tuple(_) => true,
         kind => kind.parts().any(mentions_tuples),
     })
 }
 
 /// Replaces definitions by variables, in a term under `lets` binders of definitions and `own` binders of its own.
-fn unfold(source: &Term, lets: usize, place: &FxHashMap<usize, usize>, own: usize) -> Term {
+fn replace_definitions(source: &Term, lets: usize, place: &FxHashMap<usize, usize>, own: usize) -> Term {
     match source.kind() {
         TermKind::Global(definition) => match place.get(&(Arc::as_ptr(definition) as usize)) {
             Some(place) => {
@@ -226,6 +232,6 @@ fn unfold(source: &Term, lets: usize, place: &FxHashMap<usize, usize>, own: usiz
             }
             None => source.clone(),
         },
-        _ => rebuilt(source, &mut |part, binders| unfold(part, lets, place, own + binders)),
+        _ => map_subterms(source, &mut |part, binders| replace_definitions(part, lets, place, own + binders)),
     }
 }

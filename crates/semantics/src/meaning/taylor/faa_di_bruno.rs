@@ -8,34 +8,34 @@
 //! term for each way to write α as a sum of coloured multi-indices. So this is slow, but evidently the formula of the paper.
 
 use super::basis::{Basis, MultiIndex};
-use super::block::{Atom, Block};
-use super::partial::Operation;
+use super::block::{BlockValue, JetBlock};
+use super::partial::SmoothOperation;
 use crate::number::Rational;
 use crate::syntax::name::Name;
 use crate::syntax::term::Term;
 
 /// Builds the function on jets for an operation, term by term.
 #[must_use]
-pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
-    let mut block = Block::default();
+pub fn lift_operation(basis: &Basis, operation: &SmoothOperation) -> Term {
+    let mut block = JetBlock::default();
     let arity = operation.arity();
-    let point: Vec<Atom> = (0..arity).map(|argument| block.input(argument, 0)).collect();
+    let point: Vec<BlockValue> = (0..arity).map(|argument| block.input(argument, 0)).collect();
     let mut result = Vec::with_capacity(basis.len());
     for index in basis.indices() {
         // the formula is for α ≠ 0; the first coordinate is the value
         if index.iter().all(|entry| *entry == 0) {
-            result.push(operation.value(&mut block, &point));
+            result.push(operation.build_value(&mut block, &point));
             continue;
         }
         let mut terms = Vec::new();
-        for summand in summands(basis, index, arity) {
+        for summand in formula_terms(basis, index, arity) {
             let mut factors = block.rational(1);
             for (place, argument, exponent) in &summand.powers {
                 let coordinate = block.input(*argument, *place);
                 let power = block.power(coordinate, *exponent);
                 factors = block.multiply(factors, power);
             }
-            let partial = operation.partial(&mut block, &summand.beta, &point);
+            let partial = operation.build_partial(&mut block, &summand.beta, &point);
             let coefficient = block.rational(summand.coefficient);
             let scaled = block.multiply(coefficient, factors);
             terms.push(block.multiply(partial, scaled));
@@ -43,18 +43,18 @@ pub fn lifted(basis: &Basis, operation: &Operation) -> Term {
         result.push(block.sum(&terms));
     }
     let names = [Name::from("x"), Name::from("y")];
-    block.function(&names[..arity], basis.len(), &result)
+    block.to_function(&names[..arity], basis.len(), &result)
 }
 
 /// Returns the number of terms of the formula for one multi-index and `arity` arguments.
 #[must_use]
-pub fn count(basis: &Basis, index: &[usize], arity: usize) -> usize {
-    solutions(basis, index, arity).len()
+pub fn count_terms(basis: &Basis, index: &[usize], arity: usize) -> usize {
+    exponent_matrices(basis, index, arity).len()
 }
 
 /// A term of the formula: `coefficient · ∂_β op (x₀) · Π (x^j_{α^r})^{e^r_j}`, without the partial derivative.
 #[derive(Clone, Debug)]
-pub struct Summand {
+pub struct FaaDiBrunoTerm {
     /// `α! Π 1/(e^r_j! (α^r!)^{e^r_j})`
     pub coefficient: Rational,
     /// β, the order of the partial derivative in each argument of the operation.
@@ -67,40 +67,46 @@ pub struct Summand {
 ///
 /// For α = 0 it returns one term with β = 0 and no powers, the value.
 #[must_use]
-pub fn summands(basis: &Basis, index: &[usize], arity: usize) -> Vec<Summand> {
-    let summand = |exponents: Exponents| {
-        let mut coefficient = factorial(index);
+pub fn formula_terms(basis: &Basis, index: &[usize], arity: usize) -> Vec<FaaDiBrunoTerm> {
+    let summand = |exponents: ExponentMatrix| {
+        let mut coefficient = multi_factorial(index);
         for (place, _, exponent) in &exponents.entries {
-            coefficient /= factorial(&[*exponent]);
-            let below = factorial(&basis.indices()[*place]);
+            coefficient /= multi_factorial(&[*exponent]);
+            let below = multi_factorial(&basis.indices()[*place]);
             for _ in 0..*exponent {
                 coefficient /= &below;
             }
         }
-        Summand { coefficient, beta: exponents.beta, powers: exponents.entries }
+        FaaDiBrunoTerm { coefficient, beta: exponents.beta, powers: exponents.entries }
     };
-    solutions(basis, index, arity).into_iter().map(summand).collect()
+    exponent_matrices(basis, index, arity).into_iter().map(summand).collect()
 }
 
 /// The entries ≠ 0 of one matrix e, as (position of α^r, j, e^r_j), with its β.
 #[derive(Clone, Debug)]
-struct Exponents {
+struct ExponentMatrix {
     entries: Vec<(usize, usize, usize)>,
     beta: Vec<usize>,
 }
 
 /// Returns all matrices e for α.
-fn solutions(basis: &Basis, index: &[usize], arity: usize) -> Vec<Exponents> {
-    let below: Vec<usize> = (1..basis.len()).filter(|place| at_most(&basis.indices()[*place], index)).collect();
+fn exponent_matrices(basis: &Basis, index: &[usize], arity: usize) -> Vec<ExponentMatrix> {
+    let below: Vec<usize> = (1..basis.len()).filter(|place| is_at_most(&basis.indices()[*place], index)).collect();
     let cells: Vec<(usize, usize)> = below.iter().flat_map(|place| (0..arity).map(|j| (*place, j))).collect();
     let mut found = Vec::new();
-    let start = Exponents { entries: Vec::new(), beta: vec![0; arity] };
-    search(basis, &cells, index.to_vec(), start, &mut found);
+    let start = ExponentMatrix { entries: Vec::new(), beta: vec![0; arity] };
+    extend_choice(basis, &cells, index.to_vec(), start, &mut found);
     found
 }
 
 /// Extends a choice for the previous cells, where `left` of α remains to be written as a sum.
-fn search(basis: &Basis, cells: &[(usize, usize)], left: MultiIndex, chosen: Exponents, found: &mut Vec<Exponents>) {
+fn extend_choice(
+    basis: &Basis,
+    cells: &[(usize, usize)],
+    left: MultiIndex,
+    chosen: ExponentMatrix,
+    found: &mut Vec<ExponentMatrix>,
+) {
     let Some((&(place, argument), rest)) = cells.split_first() else {
         if left.iter().all(|entry| *entry == 0) {
             found.push(chosen);
@@ -109,25 +115,25 @@ fn search(basis: &Basis, cells: &[(usize, usize)], left: MultiIndex, chosen: Exp
     };
     let step = &basis.indices()[place];
     // exponent 0 for this cell, then 1, 2, … as long as the multi-index fits
-    search(basis, rest, left.clone(), chosen.clone(), found);
+    extend_choice(basis, rest, left.clone(), chosen.clone(), found);
     let mut left = left;
     for exponent in 1.. {
-        if !at_most(step, &left) {
+        if !is_at_most(step, &left) {
             return;
         }
         left.iter_mut().zip(step).for_each(|(left, step)| *left -= step);
         let mut chosen = chosen.clone();
         chosen.entries.push((place, argument, exponent));
         chosen.beta[argument] += exponent;
-        search(basis, rest, left.clone(), chosen, found);
+        extend_choice(basis, rest, left.clone(), chosen, found);
     }
 }
 
-fn at_most(small: &[usize], large: &[usize]) -> bool {
+fn is_at_most(small: &[usize], large: &[usize]) -> bool {
     small.iter().zip(large).all(|(a, b)| a <= b)
 }
 
 /// Returns α!.
-fn factorial(index: &[usize]) -> Rational {
+fn multi_factorial(index: &[usize]) -> Rational {
     index.iter().flat_map(|entry| 1..=*entry).fold(Rational::from(1), |product, i| product * i as u64)
 }

@@ -13,9 +13,9 @@
 //! as many terms as there are partitions. Both give the same functions.
 
 use super::basis::Basis;
-use super::block::{Atom, Block};
-use super::hooks::Hooks;
-use super::partial::Operation;
+use super::block::{BlockValue, JetBlock};
+use super::hooks::TaylorHooks;
+use super::partial::SmoothOperation;
 use crate::function::Function;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -24,65 +24,66 @@ use crate::syntax::term::Term;
 
 /// Arithmetic on the jets over a basis, in a block.
 #[derive(Debug)]
-pub struct Jets<'b> {
+pub struct JetBuilder<'b> {
     basis: &'b Basis,
-    block: Block,
-    hooks: &'b dyn Hooks,
+    block: JetBlock,
+    hooks: &'b dyn TaylorHooks,
 }
 
 /// The coordinates of a jet.
-type Jet = Vec<Atom>;
+type JetCoordinates = Vec<BlockValue>;
 
-impl<'b> Jets<'b> {
+impl<'b> JetBuilder<'b> {
     /// Builds the function on jets for an operation. It has as many arguments as the operation, preceded by the order if there is
     /// one.
     #[must_use]
-    pub fn lifted(basis: &'b Basis, operation: &Operation, hooks: &'b dyn Hooks) -> Term {
-        let mut jets = Self { basis, block: Block::default(), hooks };
-        let first = usize::from(*operation == Operation::Polygamma);
+    pub fn lift_operation(basis: &'b Basis, operation: &SmoothOperation, hooks: &'b dyn TaylorHooks) -> Term {
+        let mut jets = Self { basis, block: JetBlock::default(), hooks };
+        let first = usize::from(*operation == SmoothOperation::Polygamma);
         let arity = first + operation.arity();
-        let arguments: Vec<Jet> = (first..arity)
+        let arguments: Vec<JetCoordinates> = (first..arity)
             .map(|argument| (0..basis.len()).map(|component| jets.block.input(argument, component)).collect())
             .collect();
-        let result = jets.operation(operation, &arguments);
-        let result = jets.hooks.coordinates(&mut jets.block, result);
+        let result = jets.apply_operation(operation, &arguments);
+        let result = jets.hooks.result_coordinates(&mut jets.block, result);
         let names = [Name::from("x"), Name::from("y")];
-        jets.block.function(&names[..arity], basis.len(), &result)
+        jets.block.to_function(&names[..arity], basis.len(), &result)
     }
 
     /// Applies an operation to jets.
-    fn operation(&mut self, operation: &Operation, x: &[Jet]) -> Jet {
+    fn apply_operation(&mut self, operation: &SmoothOperation, x: &[JetCoordinates]) -> JetCoordinates {
         match operation {
-            Operation::Constant(Constant::Multiply) => self.product(&x[0], &x[1]),
-            Operation::Constant(Constant::Divide) => self.quotient(&x[0], &x[1]),
+            SmoothOperation::Constant(Constant::Multiply) => self.multiply_jets(&x[0], &x[1]),
+            SmoothOperation::Constant(Constant::Divide) => self.divide_jets(&x[0], &x[1]),
             // exp (y · log x)
-            Operation::Constant(Constant::RealPower) => {
-                let log = self.composite(&Operation::Constant(Constant::Elementary(Function::Log)), &x[..1]);
-                let known = self.hooks.exponent(&mut self.block, x[1].clone());
-                let exponent = self.product(&known, &log);
-                let mut power = self.composite(&Operation::Constant(Constant::Elementary(Function::Exp)), &[exponent]);
+            SmoothOperation::Constant(Constant::RealPower) => {
+                let log = self.compose_taylor(&SmoothOperation::Constant(Constant::Elementary(Function::Log)), &x[..1]);
+                let known = self.hooks.unknown_exponent(&mut self.block, x[1].clone());
+                let exponent = self.multiply_jets(&known, &log);
+                let mut power =
+                    self.compose_taylor(&SmoothOperation::Constant(Constant::Elementary(Function::Exp)), &[exponent]);
                 // the value itself is one call: exp of a rounded product would lose accuracy
-                power[0] = self.block.call(Constant::RealPower, &[x[0][0], x[1][0]]);
+                power[0] = self.block.call_constant(Constant::RealPower, &[x[0][0], x[1][0]]);
                 power
             }
-            Operation::Constant(Constant::Add | Constant::Subtract) => {
-                let subtract = *operation == Operation::Constant(Constant::Subtract);
+            SmoothOperation::Constant(Constant::Add | Constant::Subtract) => {
+                let subtract = *operation == SmoothOperation::Constant(Constant::Subtract);
                 let each = x[0].iter().zip(&x[1]);
                 each.map(|(a, b)| if subtract { self.block.subtract(*a, *b) } else { self.block.add(*a, *b) }).collect()
             }
-            _ => self.composite(operation, x),
+            _ => self.compose_taylor(operation, x),
         }
     }
 
-    fn product(&mut self, x: &[Atom], y: &[Atom]) -> Jet {
-        (0..self.basis.len()).map(|place| self.product_at(place, x, y)).collect()
+    fn multiply_jets(&mut self, x: &[BlockValue], y: &[BlockValue]) -> JetCoordinates {
+        (0..self.basis.len()).map(|place| self.product_coordinate(place, x, y)).collect()
     }
 
     /// Returns one coordinate of a product.
-    fn product_at(&mut self, place: usize, x: &[Atom], y: &[Atom]) -> Atom {
+    fn product_coordinate(&mut self, place: usize, x: &[BlockValue], y: &[BlockValue]) -> BlockValue {
         let mut terms = Vec::new();
-        for splitting in self.basis.splittings(place) {
-            if let Some((coefficient, left, right)) = self.hooks.product(x, y, splitting) {
+        for splitting in self.basis.product_splittings(place) {
+            if let Some((coefficient, left, right)) = self.hooks.product_term(x, y, splitting) {
                 let coefficient = self.block.rational(coefficient);
                 let product = self.block.multiply(left, right);
                 terms.push(self.block.multiply(coefficient, product));
@@ -91,32 +92,32 @@ impl<'b> Jets<'b> {
         self.block.sum(&terms)
     }
 
-    fn quotient(&mut self, x: &[Atom], y: &[Atom]) -> Jet {
-        let mut quotient: Jet = Vec::with_capacity(x.len());
+    fn divide_jets(&mut self, x: &[BlockValue], y: &[BlockValue]) -> JetCoordinates {
+        let mut quotient: JetCoordinates = Vec::with_capacity(x.len());
         for (place, coordinate) in x.iter().enumerate() {
             let mut terms = vec![*coordinate];
             // β = 0 is the unknown coordinate itself, solved for by the division by y₀
-            for splitting in self.basis.splittings(place).filter(|(part, ..)| *part > 0) {
-                if let Some((coefficient, left, right)) = self.hooks.product(y, &quotient, splitting) {
+            for splitting in self.basis.product_splittings(place).filter(|(part, ..)| *part > 0) {
+                if let Some((coefficient, left, right)) = self.hooks.product_term(y, &quotient, splitting) {
                     let coefficient = self.block.rational(-Rational::from(coefficient));
                     let product = self.block.multiply(left, right);
                     terms.push(self.block.multiply(coefficient, product));
                 }
             }
             let numerator = self.block.sum(&terms);
-            quotient.push(self.hooks.quotient(&mut self.block, numerator, y[0]));
+            quotient.push(self.hooks.quotient_coordinate(&mut self.block, numerator, y[0]));
         }
         quotient
     }
 
     /// Applies g to jets by its Taylor series: `Σ_β ∂_β g (x₀) (x − x₀)^β / β!`, for one argument or two.
-    fn composite(&mut self, g: &Operation, x: &[Jet]) -> Jet {
-        let point: Vec<Atom> = x.iter().map(|x| x[0]).collect();
+    fn compose_taylor(&mut self, g: &SmoothOperation, x: &[JetCoordinates]) -> JetCoordinates {
+        let point: Vec<BlockValue> = x.iter().map(|x| x[0]).collect();
         let mut terms = vec![Vec::new(); self.basis.len()];
-        terms[0].push(g.partial(&mut self.block, &vec![0; x.len()], &point));
+        terms[0].push(g.build_partial(&mut self.block, &vec![0; x.len()], &point));
         // the nilpotent parts vanish beyond this order, so the series is finite
         let highest = self.basis.order();
-        let powers: Vec<Vec<Jet>> = x.iter().map(|x| self.nilpotent_powers(x, highest)).collect();
+        let powers: Vec<Vec<JetCoordinates>> = x.iter().map(|x| self.nilpotent_powers(x, highest)).collect();
         for order in 1..=highest {
             let seconds = if x.len() == 1 { 0..=0 } else { 0..=order };
             for second in seconds {
@@ -125,10 +126,10 @@ impl<'b> Jets<'b> {
                     powers.iter().zip(beta).filter(|(_, n)| **n > 0).map(|(powers, n)| powers[n - 1].clone()).collect();
                 let mut power = factors[0].clone();
                 for factor in &factors[1..] {
-                    power = self.product(&power, factor);
+                    power = self.multiply_jets(&power, factor);
                 }
-                let coefficient = self.hooks.coefficient(beta);
-                let partial = self.hooks.partial(&mut self.block, g, beta, &point);
+                let coefficient = self.hooks.taylor_coefficient(beta);
+                let partial = self.hooks.partial_derivative(&mut self.block, g, beta, &point);
                 for (place, coordinate) in power.iter().enumerate() {
                     let over = self.block.rational(coefficient.clone());
                     let scaled = self.block.multiply(over, *coordinate);
@@ -140,12 +141,12 @@ impl<'b> Jets<'b> {
     }
 
     /// Returns (x − x₀)ⁿ for n = 1, …, `highest`.
-    fn nilpotent_powers(&mut self, x: &[Atom], highest: usize) -> Vec<Jet> {
+    fn nilpotent_powers(&mut self, x: &[BlockValue], highest: usize) -> Vec<JetCoordinates> {
         let mut nilpotent = x.to_vec();
         nilpotent[0] = self.block.rational(0);
         let mut powers = vec![nilpotent.clone()];
         for _ in 1..highest {
-            let next = self.product(&powers[powers.len() - 1].clone(), &nilpotent);
+            let next = self.multiply_jets(&powers[powers.len() - 1].clone(), &nilpotent);
             powers.push(next);
         }
         powers

@@ -1,7 +1,7 @@
 //! The partial derivatives `∂_β op` of the operations, as programs, to any order (H §3.2).
 //!
 //! H chooses terms for them, and prints those of order ≤ 2 for three operations. Here they are generated from the slope g′ in the
-//! [row](crate::function::Row) of an elementary function g. There is a helper u such that `g′` and `u′` are polynomials in x and
+//! [row](crate::function::FunctionSpec) of an elementary function g. There is a helper u such that `g′` and `u′` are polynomials in x and
 //! u, so every derivative is one. The helper is the function itself, or 1/g, or an inverse, an inverse root or a function that
 //! occurs in g′.
 //!
@@ -22,19 +22,19 @@
 //! of sin, cos, sinh and cosh are periodic, and those of lgamma and digamma are polygamma functions.
 //!
 //! The formulas of a function of two variables continue across its jump. Therefore 0/h is added to them, where h is the number in
-//! its [row](crate::function::PlanarRow) that is positive where the function is smooth, and undefined or 0 elsewhere.
+//! its [row](crate::function::BinaryFunctionSpec) that is positive where the function is smooth, and undefined or 0 elsewhere.
 
 mod polynomial;
 
-use self::polynomial::Polynomial;
-use super::block::{Atom, Block};
-use crate::function::{Formula, Function, SIGMOID_SLOPE, Step};
+use self::polynomial::HelperPolynomial;
+use super::block::{BlockValue, JetBlock};
+use crate::function::{Formula, FormulaStep, Function, SIGMOID_SLOPE};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 
 /// An operation on the reals; H calls it an op.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Operation {
+pub enum SmoothOperation {
     /// A constant of the language that is smooth on its domain.
     Constant(Constant),
     /// `x ↦ x^q`
@@ -43,19 +43,19 @@ pub enum Operation {
     Polygamma,
 }
 
-impl Operation {
+impl SmoothOperation {
     /// Returns the operation of a constant; `None` if it is not a smooth operation on reals.
     #[must_use]
-    pub fn of(constant: Constant) -> Option<Self> {
+    pub fn of_constant(constant: Constant) -> Option<Self> {
         let smooth = matches!(constant, Constant::Multiply | Constant::Divide | Constant::Add | Constant::Subtract)
             || constant == Constant::Negate
-            || rule(constant).is_some();
+            || derivative_pattern(constant).is_some();
         smooth.then_some(Self::Constant(constant))
     }
 
     /// Returns every operation that is a constant.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Constant::ALL.iter().filter_map(|constant| Self::of(*constant))
+    pub fn all_constants() -> impl Iterator<Item = Self> {
+        Constant::ALL.iter().filter_map(|constant| Self::of_constant(*constant))
     }
 
     /// Returns the number of real arguments.
@@ -68,26 +68,26 @@ impl Operation {
     }
 
     /// Builds the value at x.
-    pub fn value(&self, block: &mut Block, x: &[Atom]) -> Atom {
+    pub fn build_value(&self, block: &mut JetBlock, x: &[BlockValue]) -> BlockValue {
         match self {
-            Self::Constant(constant) => block.call(*constant, x),
+            Self::Constant(constant) => block.call_constant(*constant, x),
             Self::Power(q) => {
                 let q = block.rational(q.clone());
-                block.call(Constant::Power, &[x[0], q])
+                block.call_constant(Constant::Power, &[x[0], q])
             }
-            Self::Polygamma => self.partial(block, &[0], x),
+            Self::Polygamma => self.build_partial(block, &[0], x),
         }
     }
 
     /// Builds `∂_β op (x₁, …, xₙ)`, for β with an entry for each argument.
-    pub fn partial(&self, block: &mut Block, beta: &[usize], x: &[Atom]) -> Atom {
+    pub fn build_partial(&self, block: &mut JetBlock, beta: &[usize], x: &[BlockValue]) -> BlockValue {
         // before the value: the value of a polygamma is defined by its derivative of order 0
         if let Self::Polygamma = self {
-            let order = block.order(0, beta[0] as u64);
-            return block.call(Constant::Polygamma, &[order, x[0]]);
+            let order = block.order_plus(0, beta[0] as u64);
+            return block.call_constant(Constant::Polygamma, &[order, x[0]]);
         }
         if beta.iter().all(|entry| *entry == 0) {
-            return self.value(block, x);
+            return self.build_value(block, x);
         }
         match (self, beta) {
             (Self::Constant(Constant::Add), [1, 0] | [0, 1]) | (Self::Constant(Constant::Subtract), [1, 0]) => {
@@ -108,32 +108,34 @@ impl Operation {
                 block.divide(numerator, power)
             }
             (Self::Power(q), [n]) => falling_power(block, q, *n, x[0]),
-            (Self::Constant(Constant::RealPower), [i, j]) => power(block, [*i, *j], x),
-            (Self::Constant(constant), _) => match rule(*constant) {
-                Some(Rule::Cycle(cycle)) => {
+            (Self::Constant(Constant::RealPower), [i, j]) => real_power_partial(block, [*i, *j], x),
+            (Self::Constant(constant), _) => match derivative_pattern(*constant) {
+                Some(DerivativePattern::Periodic(cycle)) => {
                     let (sign, function) = cycle[beta[0] % cycle.len()];
-                    let value = block.call(Constant::Elementary(function), x);
+                    let value = block.call_constant(Constant::Elementary(function), x);
                     let sign = block.rational(sign);
                     block.multiply(sign, value)
                 }
-                Some(Rule::Raised(function)) => {
-                    let raised = (0..beta[0]).fold(function, |function, _| function.raised().unwrap_or(function));
-                    block.call(Constant::Elementary(raised), x)
+                Some(DerivativePattern::NamedDerivatives(function)) => {
+                    let raised =
+                        (0..beta[0]).fold(function, |function, _| function.derivative_function().unwrap_or(function));
+                    block.call_constant(Constant::Elementary(raised), x)
                 }
-                Some(Rule::Helper { factor, helper, slopes, steps }) => {
-                    let u = written(block, &helper, *constant, x);
-                    let derivative = derivative(&slopes, &steps, beta).value(block, x, u);
+                Some(DerivativePattern::HelperPolynomials { factor, helper, slopes, steps }) => {
+                    let u = build_formula(block, &helper, *constant, x);
+                    let derivative = derive_polynomial(&slopes, &steps, beta).build_value(block, x, u);
                     let derivative = match factor {
                         Some(factor) => {
-                            let factor = written(block, factor, *constant, x);
+                            let factor = build_formula(block, factor, *constant, x);
                             block.multiply(factor, derivative)
                         }
                         None => derivative,
                     };
-                    match constant.planar() {
+                    match constant.as_binary_function() {
                         // undefined on the jump, where the formula alone would have a value
                         Some(f) => {
-                            let (zero, smooth) = (block.rational(0), written(block, &f.row().smooth, *constant, x));
+                            let (zero, smooth) =
+                                (block.rational(0), build_formula(block, &f.row().smoothness_indicator, *constant, x));
                             let zero = block.divide(zero, smooth);
                             block.add(derivative, zero)
                         }
@@ -148,7 +150,7 @@ impl Operation {
 }
 
 /// Builds `q (q−1) … (q−n+1) x^{q−n}`.
-fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
+fn falling_power(block: &mut JetBlock, q: &Rational, n: usize, x: BlockValue) -> BlockValue {
     let factor = (0..n).fold(Rational::from(1), |factor, i| factor * (q.clone() - i as u64));
     // a whole power differentiated away: x^{q−n} must not appear, it has no value at 0
     if factor == 0 {
@@ -161,14 +163,14 @@ fn falling_power(block: &mut Block, q: &Rational, n: usize, x: Atom) -> Atom {
         x
     } else {
         let exponent = block.rational(exponent);
-        block.call(Constant::Power, &[x, exponent])
+        block.call_constant(Constant::Power, &[x, exponent])
     };
     let factor = block.rational(factor);
     block.multiply(factor, power)
 }
 
 /// Builds `∂_x^i ∂_y^j x^y = ∂_y^j (y (y − 1) … (y − i + 1) x^{y−i})` by the rule of Leibniz, for x > 0.
-fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
+fn real_power_partial(block: &mut JetBlock, [i, j]: [usize; 2], x: &[BlockValue]) -> BlockValue {
     // the coefficients of y (y − 1) … (y − i + 1), the lowest first
     let mut falling = vec![Rational::from(1)];
     for shift in 0..i as u64 {
@@ -179,7 +181,7 @@ fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
         }
         falling = product;
     }
-    let log = block.call(Constant::Elementary(Function::Log), &x[..1]);
+    let log = block.call_constant(Constant::Elementary(Function::Log), &x[..1]);
     let (mut terms, mut choose) = (Vec::new(), Rational::from(1));
     for m in 0..=j {
         let mut value = block.rational(0);
@@ -196,70 +198,77 @@ fn power(block: &mut Block, [i, j]: [usize; 2], x: &[Atom]) -> Atom {
     }
     let (sum, less) = (block.sum(&terms), block.rational(i as u64));
     let exponent = block.subtract(x[1], less);
-    let power = block.call(Constant::RealPower, &[x[0], exponent]);
+    let power = block.call_constant(Constant::RealPower, &[x[0], exponent]);
     block.multiply(sum, power)
 }
 
 /// The rule for the derivatives of an elementary function.
-enum Rule {
+enum DerivativePattern {
     /// A period of signed functions: the derivatives of order 0, 1, 2, … repeat it.
-    Cycle(Vec<(i32, Function)>),
+    Periodic(Vec<(i32, Function)>),
     /// Each derivative is a function of its own.
-    Raised(Function),
+    NamedDerivatives(Function),
     /// Polynomials: a factor, the helper u, the partial derivatives of g without the factor, and those of u.
-    Helper { factor: Option<&'static Formula>, helper: Formula, slopes: Vec<Polynomial>, steps: Vec<Polynomial> },
+    HelperPolynomials {
+        factor: Option<&'static Formula>,
+        helper: Formula,
+        slopes: Vec<HelperPolynomial>,
+        steps: Vec<HelperPolynomial>,
+    },
 }
 
 /// Returns the derivative of order β ≠ 0 of a function with these partial derivatives.
-fn derivative(slopes: &[Polynomial], steps: &[Polynomial], beta: &[usize]) -> Polynomial {
+fn derive_polynomial(slopes: &[HelperPolynomial], steps: &[HelperPolynomial], beta: &[usize]) -> HelperPolynomial {
     let mut arguments = beta.iter().enumerate().flat_map(|(argument, n)| std::iter::repeat_n(argument, *n));
-    let first = arguments.next().map_or_else(Polynomial::default, |argument| slopes[argument].clone());
-    arguments.fold(first, |polynomial, argument| polynomial.differentiated(argument, &steps[argument]))
+    let first = arguments.next().map_or_else(HelperPolynomial::default, |argument| slopes[argument].clone());
+    arguments.fold(first, |polynomial, argument| polynomial.differentiate(argument, &steps[argument]))
 }
 
 /// Builds a formula at the arguments of the constant whose slope it is.
-fn written(block: &mut Block, formula: &Formula, constant: Constant, x: &[Atom]) -> Atom {
+fn build_formula(block: &mut JetBlock, formula: &Formula, constant: Constant, x: &[BlockValue]) -> BlockValue {
     let one = Rational::from(1);
-    formula.evaluate(&mut |step| match step {
-        Step::Argument(index) => x[index],
-        Step::Y => block.call(constant, x),
-        Step::Number(p, q) => block.rational((p, q)),
-        Step::Pi => block.call(Constant::Pi, &[]),
-        Step::Negate(a) => {
+    formula.eval_with(&mut |step| match step {
+        FormulaStep::Argument(index) => x[index],
+        FormulaStep::Y => block.call_constant(constant, x),
+        FormulaStep::Number(p, q) => block.rational((p, q)),
+        FormulaStep::Pi => block.call_constant(Constant::Pi, &[]),
+        FormulaStep::Negate(a) => {
             let minus = block.rational(-1);
             block.multiply(minus, a)
         }
-        Step::Add(a, b) => block.add(a, b),
-        Step::Subtract(a, b) => {
+        FormulaStep::Add(a, b) => block.add(a, b),
+        FormulaStep::Subtract(a, b) => {
             let minus = block.rational(-1);
             let b = block.multiply(minus, b);
             block.add(a, b)
         }
-        Step::Multiply(a, b) => block.multiply(a, b),
-        Step::Divide(a, b) => block.divide(a, b),
-        Step::Square(a) => block.power(a, 2),
-        Step::Inverse(a) => {
+        FormulaStep::Multiply(a, b) => block.multiply(a, b),
+        FormulaStep::Divide(a, b) => block.divide(a, b),
+        FormulaStep::Square(a) => block.power(a, 2),
+        FormulaStep::Inverse(a) => {
             let one = block.rational(one.clone());
             block.divide(one, a)
         }
-        Step::InverseRoot(a) => {
-            let root = block.call(Constant::Elementary(Function::Sqrt), &[a]);
+        FormulaStep::InverseRoot(a) => {
+            let root = block.call_constant(Constant::Elementary(Function::Sqrt), &[a]);
             let one = block.rational(one.clone());
             block.divide(one, root)
         }
-        Step::Of(f, a) => block.call(Constant::Elementary(f), &[a]),
+        FormulaStep::Apply(f, a) => block.call_constant(Constant::Elementary(f), &[a]),
     })
 }
 
 /// Returns the rule for a constant; `None` if it has none.
-fn rule(constant: Constant) -> Option<Rule> {
+fn derivative_pattern(constant: Constant) -> Option<DerivativePattern> {
     let slopes = match constant {
-        Constant::Elementary(function) if function.raised().is_some() => return Some(Rule::Raised(function)),
-        Constant::Elementary(function) => match cycle(function) {
-            Some(cycle) => return Some(Rule::Cycle(cycle)),
+        Constant::Elementary(function) if function.derivative_function().is_some() => {
+            return Some(DerivativePattern::NamedDerivatives(function));
+        }
+        Constant::Elementary(function) => match derivative_period(function) {
+            Some(cycle) => return Some(DerivativePattern::Periodic(cycle)),
             None => std::slice::from_ref(&function.row().slope),
         },
-        Constant::Planar(function) => &function.slopes()[..],
+        Constant::Planar(function) => &function.slope_formulas()[..],
         Constant::Sigmoid => std::slice::from_ref(&SIGMOID_SLOPE),
         _ => return None,
     };
@@ -268,25 +277,31 @@ fn rule(constant: Constant) -> Option<Rule> {
         [Formula::Multiply(factor, rest)] if factor.is_closed() => (Some(*factor), std::slice::from_ref(*rest)),
         _ => (None, slopes),
     };
-    let helpers = [Formula::Y, Formula::Inverse(&Formula::Y)].into_iter().chain(slopes.iter().flat_map(Formula::parts));
+    let helpers = [Formula::Y, Formula::Inverse(&Formula::Y)]
+        .into_iter()
+        .chain(slopes.iter().flat_map(Formula::list_subformulas));
     // the first helper for which both slopes and steps are polynomials
     let mut rules = helpers.filter_map(|helper| {
-        let slopes = slopes.iter().map(|slope| Polynomial::of(slope, &helper)).collect::<Option<Vec<_>>>()?;
-        let steps = slopes.iter().enumerate().map(|(argument, slope)| Polynomial::step(&helper, argument, slope));
+        let slopes =
+            slopes.iter().map(|slope| HelperPolynomial::from_formula(slope, &helper)).collect::<Option<Vec<_>>>()?;
+        let steps = slopes
+            .iter()
+            .enumerate()
+            .map(|(argument, slope)| HelperPolynomial::helper_derivative(&helper, argument, slope));
         let steps = steps.collect::<Option<_>>()?;
-        Some(Rule::Helper { factor, helper, slopes, steps })
+        Some(DerivativePattern::HelperPolynomials { factor, helper, slopes, steps })
     });
     rules.next()
 }
 
 /// Returns the period of a function's derivatives, if they are ± functions that return to it.
-fn cycle(function: Function) -> Option<Vec<(i32, Function)>> {
+fn derivative_period(function: Function) -> Option<Vec<(i32, Function)>> {
     let mut cycle = vec![(1, function)];
     loop {
         let (sign, last) = *cycle.last()?;
-        let next = match last.slope() {
-            Formula::Of(f, Formula::X) => (sign, f),
-            Formula::Negate(Formula::Of(f, Formula::X)) => (-sign, *f),
+        let next = match last.slope_formula() {
+            Formula::Apply(f, Formula::X) => (sign, f),
+            Formula::Negate(Formula::Apply(f, Formula::X)) => (-sign, *f),
             _ => return None,
         };
         if next == cycle[0] {

@@ -12,22 +12,28 @@
 //! Everything else is as in the [macro](super): functions of functions and recursions are kept. It shares only the language with
 //! the model [`pap`](crate::meaning::pap), where a derivative is that of the map of a path.
 
-use super::block::{call, term, variable};
-use super::hooks::Hooks;
-use crate::function::{Course, Edge, Surface};
+use super::block::{apply_constant_term, term_without_source, variable_term};
+use super::hooks::TaylorHooks;
+use crate::function::{BinaryShape, DomainEnd, Monotonicity};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::source::Span;
-use crate::syntax::substitution::weakened;
+use crate::syntax::substitution::weaken_from;
 use crate::syntax::term::{Term, TermKind};
 
 /// The macro of W: the rules of the [macro](super), extended to pieces.
 #[derive(Clone, Copy, Debug)]
-pub struct InPieces;
+pub struct PiecewiseTaylorHooks;
 
-impl Hooks for InPieces {
-    fn in_pieces(&self, constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
-        in_pieces(constant, arguments, length, smooth)
+impl TaylorHooks for PiecewiseTaylorHooks {
+    fn lift_piecewise(
+        &self,
+        constant: Constant,
+        arguments: &[Term],
+        length: usize,
+        smooth: Option<&Term>,
+    ) -> Option<Term> {
+        lift_piecewise_constant(constant, arguments, length, smooth)
     }
     fn has_pieces(&self) -> bool {
         true
@@ -36,84 +42,102 @@ impl Hooks for InPieces {
 
 /// Returns a coordinate of a jet; that of index 0 is the value.
 #[must_use]
-pub fn coordinate(jet: &Term, index: usize) -> Term {
-    term(TermKind::Project { tuple: jet.clone(), index })
+pub fn jet_coordinate(jet: &Term, index: usize) -> Term {
+    term_without_source(TermKind::Project { tuple: jet.clone(), index })
 }
 
 /// Returns the jet ⟨q, 0, …, 0⟩.
-fn still(q: i64, length: usize) -> Term {
-    let number = |q: i64| term(TermKind::Real(Rational::from(q)));
-    term(TermKind::Tuple((0..length).map(|place| number(if place == 0 { q } else { 0 })).collect()))
+fn constant_jet(q: i64, length: usize) -> Term {
+    let number = |q: i64| term_without_source(TermKind::Real(Rational::from(q)));
+    term_without_source(TermKind::Tuple((0..length).map(|place| number(if place == 0 { q } else { 0 })).collect()))
 }
 
 /// Builds a conditional.
-fn either(condition: Term, then: Term, otherwise: Term) -> Term {
-    term(TermKind::If { condition, then, otherwise })
+fn conditional_term(condition: Term, then: Term, otherwise: Term) -> Term {
+    term_without_source(TermKind::If { condition, then, otherwise })
 }
 
 /// Builds a comparison of the value of a jet with a number.
-fn compared(constant: Constant, x: &Term, q: i64) -> Term {
-    call(constant, [coordinate(x, 0), term(TermKind::Real(Rational::from(q)))])
+fn compare_value(constant: Constant, x: &Term, q: i64) -> Term {
+    apply_constant_term(constant, [jet_coordinate(x, 0), term_without_source(TermKind::Real(Rational::from(q)))])
 }
 
 /// Binds jets to variables by `let`s, the last one innermost.
-fn bound(arguments: &[Term], body: Term) -> Term {
+fn bind_arguments(arguments: &[Term], body: Term) -> Term {
     arguments.iter().enumerate().rev().fold(body, |body, (before, value)| {
-        term(TermKind::Let { name: "x".into(), value: weakened(value, 0, before), body })
+        term_without_source(TermKind::Let { name: "x".into(), value: weaken_from(value, 0, before), body })
     })
 }
 
-/// Returns the image of a constant analytic only on pieces; see [`Hooks::in_pieces`].
+/// Returns the image of a constant analytic only on pieces; see [`TaylorHooks::lift_piecewise`].
 #[must_use]
-pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: Option<&Term>) -> Option<Term> {
+pub fn lift_piecewise_constant(
+    constant: Constant,
+    arguments: &[Term],
+    length: usize,
+    smooth: Option<&Term>,
+) -> Option<Term> {
     // Arguments are bound first, so that a rule may use them twice; `x` is the first of them.
-    let x = variable(arguments.len().checked_sub(1)?, &"x".into());
+    let x = variable_term(arguments.len().checked_sub(1)?, &"x".into());
     let smooth_at =
         |jets: &[Term]| Some(jets.iter().fold(smooth?.clone(), |f, jet| Term::apply(f, jet.clone(), Span::default())));
     let smooth = || smooth_at(std::slice::from_ref(&x));
-    let at = |q: i64, value: Term, otherwise: Term| either(compared(Constant::RealEqual, &x, q), value, otherwise);
+    let at = |q: i64, value: Term, otherwise: Term| {
+        conditional_term(compare_value(Constant::RealEqual, &x, q), value, otherwise)
+    };
     let body = match (constant, arguments) {
         // a truth value has no derivatives: compare the values alone
-        (_, [a, b]) if constant.compares_reals() => return Some(call(constant, [coordinate(a, 0), coordinate(b, 0)])),
-        (Constant::Abs, [_]) => {
-            either(compared(Constant::RealGreaterEqual, &x, 0), x.clone(), call(Constant::Negate, [x.clone()]))
+        (_, [a, b]) if constant.compares_reals() => {
+            return Some(apply_constant_term(constant, [jet_coordinate(a, 0), jet_coordinate(b, 0)]));
         }
-        (Constant::Signum, [_]) => {
-            either(compared(Constant::RealGreater, &x, 0), still(1, length), at(0, still(0, length), still(-1, length)))
-        }
+        (Constant::Abs, [_]) => conditional_term(
+            compare_value(Constant::RealGreaterEqual, &x, 0),
+            x.clone(),
+            apply_constant_term(Constant::Negate, [x.clone()]),
+        ),
+        (Constant::Signum, [_]) => conditional_term(
+            compare_value(Constant::RealGreater, &x, 0),
+            constant_jet(1, length),
+            at(0, constant_jet(0, length), constant_jet(-1, length)),
+        ),
         (Constant::Max | Constant::Min, [_, _]) => {
             let test = if constant == Constant::Max { Constant::RealGreaterEqual } else { Constant::RealLessEqual };
-            let y = variable(0, &"x".into());
-            either(call(test, [coordinate(&x, 0), coordinate(&y, 0)]), x.clone(), y)
+            let y = variable_term(0, &"x".into());
+            conditional_term(apply_constant_term(test, [jet_coordinate(&x, 0), jet_coordinate(&y, 0)]), x.clone(), y)
         }
         // at 0 the operation has no derivative; W's c_𝒟 is total there, with the slope 0
-        (Constant::Power, [_]) => at(0, still(0, length), smooth()?),
-        (Constant::Planar(f), [_, _]) => match f.row().surface {
-            Surface::Angle => {
-                let (y, x) = (x.clone(), variable(0, &"x".into()));
+        (Constant::Power, [_]) => at(0, constant_jet(0, length), smooth()?),
+        (Constant::Planar(f), [_, _]) => match f.row().shape {
+            BinaryShape::Angle => {
+                let (y, x) = (x.clone(), variable_term(0, &"x".into()));
                 let whole = || smooth_at(&[y.clone(), x.clone()]);
-                let mut half_turn = vec![term(TermKind::Real(Rational::new())); length];
-                half_turn[0] = call(Constant::Pi, []);
-                let cut = either(compared(Constant::RealLess, &x, 0), term(TermKind::Tuple(half_turn)), whole()?);
-                either(compared(Constant::RealEqual, &y, 0), cut, whole()?)
+                let mut half_turn = vec![term_without_source(TermKind::Real(Rational::new())); length];
+                half_turn[0] = apply_constant_term(Constant::Pi, []);
+                let cut = conditional_term(
+                    compare_value(Constant::RealLess, &x, 0),
+                    term_without_source(TermKind::Tuple(half_turn)),
+                    whole()?,
+                );
+                conditional_term(compare_value(Constant::RealEqual, &y, 0), cut, whole()?)
             }
         },
         (Constant::Elementary(f), [_]) => {
             let row = f.row();
             let closed = [row.domain.left, row.domain.right].into_iter().filter_map(|edge| match edge {
-                Edge::Closed(at) => Some(at),
-                Edge::None | Edge::Open(_) => None,
+                DomainEnd::Closed(at) => Some(at),
+                DomainEnd::None | DomainEnd::Open(_) => None,
             });
             // an odd root is defined on both sides of 0, but has no slope at 0
-            let root = (matches!(row.course, Course::Root(_)) && row.domain.left == Edge::None).then_some(0);
+            let root =
+                (matches!(row.monotonicity, Monotonicity::Root(_)) && row.domain.left == DomainEnd::None).then_some(0);
             let mut edges = closed.chain(root).map(i64::from).peekable();
             edges.peek()?;
             let value = |q: i64| {
-                let mut jet = still(0, length);
+                let mut jet = constant_jet(0, length);
                 if let TermKind::Tuple(parts) = jet.kind() {
                     let mut parts = parts.clone();
-                    parts[0] = call(constant, [term(TermKind::Real(Rational::from(q)))]);
-                    jet = term(TermKind::Tuple(parts));
+                    parts[0] = apply_constant_term(constant, [term_without_source(TermKind::Real(Rational::from(q)))]);
+                    jet = term_without_source(TermKind::Tuple(parts));
                 }
                 jet
             };
@@ -122,5 +146,5 @@ pub fn in_pieces(constant: Constant, arguments: &[Term], length: usize, smooth: 
         }
         _ => return None,
     };
-    Some(bound(arguments, body))
+    Some(bind_arguments(arguments, body))
 }

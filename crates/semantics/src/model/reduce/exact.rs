@@ -1,17 +1,17 @@
 //! Exact arithmetic on constants during reduction.
 
 use super::ReduceError;
-use super::residue::{Node, Part, Shape};
+use super::residue::{ResidualNode, ResidualNodeIndex, ResidualShape};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Unary};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::TermKind;
-use crate::value::BelowZero;
+use crate::value::NegativeDifference;
 
 /// Evaluates an operation on rational constants.
 ///
 /// Returns `None` unless the graph of the operation would be a constant, which bounds the size of the numbers.
-pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<Rational> {
+pub(crate) fn fold_constant(constant: Constant, arguments: &[&Rational]) -> Option<Rational> {
     // built as graphs, so that both folders of constants agree by construction
     let graph = |q: &Rational| Graph::rational(q.clone());
     let binary = |operation, x, y| Some(Graph::binary(operation, &graph(x), &graph(y)));
@@ -32,28 +32,33 @@ pub(crate) fn arithmetic(constant: Constant, arguments: &[&Rational]) -> Option<
 /// # Errors
 /// [`ReduceError::NaturalOverflow`] and [`ReduceError::BelowZero`]: the machine has already computed all operations that have a
 /// value.
-pub(super) fn known(constant: Constant, arguments: &[Node], nodes: &[Part]) -> Result<Option<Rational>, ReduceError> {
-    let leaf = |node: Node| if let Shape::Leaf(kind, _) = &nodes[node].shape { Some(kind) } else { None };
+pub(super) fn fold_operation(
+    constant: Constant,
+    arguments: &[ResidualNodeIndex],
+    nodes: &[ResidualNode],
+) -> Result<Option<Rational>, ReduceError> {
+    let leaf =
+        |node: ResidualNodeIndex| if let ResidualShape::Leaf(kind, _) = &nodes[node].shape { Some(kind) } else { None };
     let leaves: Vec<Option<&TermKind>> = arguments.iter().map(|&argument| leaf(argument)).collect();
     Ok(match (constant, &leaves[..]) {
         (Constant::ToReal, [Some(TermKind::Nat(n))]) => Some((*n).into()),
         // the machine leaves an operation on two known natural numbers only if its result is none
         (Constant::NaturalDifference, [Some(TermKind::Nat(left)), Some(TermKind::Nat(right))]) => {
-            return Err(ReduceError::BelowZero(Box::new(BelowZero::of(*left, *right))));
+            return Err(ReduceError::BelowZero(Box::new(NegativeDifference::from_operands(*left, *right))));
         }
-        (_, [Some(TermKind::Nat(_)), Some(TermKind::Nat(_))]) if constant.on_naturals().is_some() => {
+        (_, [Some(TermKind::Nat(_)), Some(TermKind::Nat(_))]) if constant.natural_operation().is_some() => {
             return Err(ReduceError::NaturalOverflow);
         }
         // a derivative with respect to a variable that a constant does not mention
         (Constant::Deriv, [..]) => match arguments.first().map(|&function| &nodes[function].shape) {
-            Some(Shape::Lambda(_, body)) if leaf(*body).is_some_and(is_number) => Some(Rational::new()),
+            Some(ResidualShape::Lambda(_, body)) if leaf(*body).is_some_and(is_number) => Some(Rational::new()),
             _ => None,
         },
         _ => {
             let number =
                 |kind: &Option<&'_ TermKind>| if let Some(TermKind::Real(q)) = kind { Some(q.clone()) } else { None };
             let numbers: Option<Vec<Rational>> = leaves.iter().map(number).collect();
-            numbers.and_then(|numbers| arithmetic(constant, &numbers.iter().collect::<Vec<_>>()))
+            numbers.and_then(|numbers| fold_constant(constant, &numbers.iter().collect::<Vec<_>>()))
         }
     })
 }

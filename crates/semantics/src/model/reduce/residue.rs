@@ -1,13 +1,13 @@
 //! The residual program, after everything known is computed: a graph, with a node for each cell of the machine that is read.
 
-use super::{MOST_BINDERS, MOST_STEPS, ReduceError, exact};
-use crate::stack::deep;
+use super::{MAX_NESTED_BINDERS, MAX_REDUCTION_STEPS, ReduceError, exact};
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::{Constructor, Data};
+use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::normal::evaluate::is_componentwise;
-use crate::syntax::normal::machine::{Called, Cell, Environment, Head, Machine, State};
-use crate::syntax::normal::types::{Key, TypeShape, Types};
-use crate::syntax::normal::{Limits, NormalError};
+use crate::syntax::normal::machine::{CalledConstant, HeapCell, HeapCellState, HeapEnvironment, LazyMachine, WeakHead};
+use crate::syntax::normal::types::{TypeKey, TypeShape, TypeTable};
+use crate::syntax::normal::{NormalError, NormaliseLimits};
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
@@ -15,53 +15,56 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The index of a node.
-pub(super) type Node = usize;
+pub(super) type ResidualNodeIndex = usize;
 /// The number of a variable. Those of the context come first, from 1; as a scope, 0 stands for the whole program.
-pub(super) type Variable = u32;
+pub(super) type ResidualVariable = u32;
 
 /// A program as a graph: a list of nodes, each after its parts, the root last.
-pub(super) struct Residue {
-    pub(super) nodes: Vec<Part>,
-    pub(super) types: Types,
+pub(super) struct ResidualProgram {
+    pub(super) nodes: Vec<ResidualNode>,
+    pub(super) types: TypeTable,
 }
 
 /// A node of the graph.
-pub(super) struct Part {
-    pub(super) shape: Shape,
+pub(super) struct ResidualNode {
+    pub(super) shape: ResidualShape,
     /// The type, as a key into the machine's table of types.
-    pub(super) ty: Key,
+    pub(super) ty: TypeKey,
     /// The innermost binder in whose scope the program computes the node, among those around its first reading.
-    pub(super) home: Variable,
+    pub(super) innermost_binder: ResidualVariable,
 }
 
 /// The form of a node.
-pub(super) enum Shape {
-    Variable(Variable),
+pub(super) enum ResidualShape {
+    Variable(ResidualVariable),
     /// A number, a truth value, `()`, or a constant, whose type is that of the node; with its span.
     Leaf(TermKind, Span),
-    Apply(Node, Node),
-    Tuple(Vec<Node>),
-    Project(Node, usize),
-    Lambda(Variable, Node),
-    To(Node),
-    From(Node),
-    Inject(Constructor, Node),
+    Apply(ResidualNodeIndex, ResidualNodeIndex),
+    Tuple(Vec<ResidualNodeIndex>),
+    Project(ResidualNodeIndex, usize),
+    Lambda(ResidualVariable, ResidualNodeIndex),
+    To(ResidualNodeIndex),
+    From(ResidualNodeIndex),
+    Inject(Constructor, ResidualNodeIndex),
     /// The type, the scrutinee and the branches, each under a variable.
-    Match(Data, Node, Vec<(Variable, Node)>),
+    Match(DataType, ResidualNodeIndex, Vec<(ResidualVariable, ResidualNodeIndex)>),
 }
 
-impl Shape {
+impl ResidualShape {
     /// Returns the parts from left to right, each with the variable that is bound in it.
-    pub(super) fn parts(&self) -> Vec<(Node, Option<Variable>)> {
+    pub(super) fn child_nodes(&self) -> Vec<(ResidualNodeIndex, Option<ResidualVariable>)> {
         match self {
-            Shape::Variable(_) | Shape::Leaf(..) => Vec::new(),
-            Shape::Apply(function, argument) => vec![(*function, None), (*argument, None)],
-            Shape::Tuple(parts) => parts.iter().map(|&part| (part, None)).collect(),
-            Shape::Project(part, _) | Shape::To(part) | Shape::From(part) | Shape::Inject(_, part) => {
+            ResidualShape::Variable(_) | ResidualShape::Leaf(..) => Vec::new(),
+            ResidualShape::Apply(function, argument) => vec![(*function, None), (*argument, None)],
+            ResidualShape::Tuple(parts) => parts.iter().map(|&part| (part, None)).collect(),
+            ResidualShape::Project(part, _)
+            | ResidualShape::To(part)
+            | ResidualShape::From(part)
+            | ResidualShape::Inject(_, part) => {
                 vec![(*part, None)]
             }
-            Shape::Lambda(variable, body) => vec![(*body, Some(*variable))],
-            Shape::Match(_, scrutinee, branches) => {
+            ResidualShape::Lambda(variable, body) => vec![(*body, Some(*variable))],
+            ResidualShape::Match(_, scrutinee, branches) => {
                 let branches = branches.iter().map(|&(variable, body)| (body, Some(variable)));
                 [(*scrutinee, None)].into_iter().chain(branches).collect()
             }
@@ -70,190 +73,205 @@ impl Shape {
 }
 
 /// Reads the residual program of a term over variables of the types of `context`.
-pub(super) fn read(context: &[Ty], term: &Term) -> Result<Residue> {
+pub(super) fn read_residue(context: &[Ty], term: &Term) -> ReduceResult<ResidualProgram> {
     // only steps are bounded: every node costs one, so the size needs no bound of its own
-    let mut machine = Machine::new(Limits { steps: MOST_STEPS, nodes: usize::MAX });
-    let parameters = context.iter().chain([term.ty()]).map(Ty::parameters).max_by_key(Vec::len).unwrap_or_default();
-    let instance = machine.types.parameters(parameters);
-    let mut environment = Environment::empty(instance);
+    let mut machine = LazyMachine::new(NormaliseLimits { steps: MAX_REDUCTION_STEPS, nodes: usize::MAX });
+    let parameters =
+        context.iter().chain([term.ty()]).map(Ty::parameter_names).max_by_key(Vec::len).unwrap_or_default();
+    let instance = machine.types.parameter_instance(parameters);
+    let mut environment = HeapEnvironment::empty(instance);
     for (variable, ty) in (1..).zip(context) {
-        let ty = machine.types.import(ty, instance);
-        let cell = machine.done(Head::Variable(variable, ty));
+        let ty = machine.types.import_type(ty, instance);
+        let cell = machine.new_value_cell(WeakHead::Variable(variable, ty));
         environment = machine.extend(environment, cell);
     }
-    let ty = machine.types.import(term.ty(), instance);
+    let ty = machine.types.import_type(term.ty(), instance);
     let cell = machine.delay(term, environment);
-    let variables = context.len() as Variable;
-    let mut reader = Reader { machine, nodes: Vec::new(), known: FxHashMap::default(), binders: Vec::new(), variables };
-    let root = reader.read(cell, ty)?;
-    let Reader { mut nodes, machine, .. } = reader;
+    let variables = context.len() as ResidualVariable;
+    let mut reader =
+        ResidueReader { machine, nodes: Vec::new(), read_cells: FxHashMap::default(), binders: Vec::new(), variables };
+    let root = reader.read_cell(cell, ty)?;
+    let ResidueReader { mut nodes, machine, .. } = reader;
     nodes.truncate(root + 1);
-    Ok(Residue { nodes, types: machine.types })
+    Ok(ResidualProgram { nodes, types: machine.types })
 }
 
 /// Reads cells of the machine back as nodes.
-struct Reader {
-    machine: Machine,
-    nodes: Vec<Part>,
+struct ResidueReader {
+    machine: LazyMachine,
+    nodes: Vec<ResidualNode>,
     /// The nodes of the cells read so far.
-    known: FxHashMap<Cell, Node>,
+    read_cells: FxHashMap<HeapCell, ResidualNodeIndex>,
     /// The binders around the cell that is read, from outside, with the cells of their variables.
-    binders: Vec<(Variable, Cell)>,
+    binders: Vec<(ResidualVariable, HeapCell)>,
     /// The number of the last variable.
-    variables: Variable,
+    variables: ResidualVariable,
 }
 
-type Result<T> = std::result::Result<T, ReduceError>;
+type ReduceResult<T> = std::result::Result<T, ReduceError>;
 
-impl Reader {
+impl ResidueReader {
     /// Appends a node for a cell.
-    fn put(&mut self, cell: Cell, shape: Shape, ty: Key) -> Result<Node> {
+    fn add_node(&mut self, cell: HeapCell, shape: ResidualShape, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
         // Cells are numbered in the order of creation: one older than the cell of a binder's variable does not depend on it.
         let home = self.binders.iter().rev().find(|(_, first)| *first <= cell).map_or(0, |(variable, _)| *variable);
-        self.nodes.push(Part { shape, ty, home });
+        self.nodes.push(ResidualNode { shape, ty, innermost_binder: home });
         Ok(self.nodes.len() - 1)
     }
 
     /// Reads a cell at a type.
-    fn read(&mut self, cell: Cell, ty: Key) -> Result<Node> {
-        self.once(cell, |reader| reader.read_here(cell, ty))
+    fn read_cell(&mut self, cell: HeapCell, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
+        self.read_once(cell, |reader| reader.read_cell_anew(cell, ty))
     }
 
     /// Reads a cell whose type follows from its contents: neither a function nor a constructor.
-    fn stuck(&mut self, cell: Cell) -> Result<Node> {
-        self.once(cell, |reader| reader.stuck_here(cell))
+    fn read_stuck(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
+        self.read_once(cell, |reader| reader.read_stuck_anew(cell))
     }
 
     /// Reads a cell unless it was read before; counts a step and a level of depth.
-    fn once(&mut self, cell: Cell, read: impl FnOnce(&mut Self) -> Result<Node>) -> Result<Node> {
-        self.machine.step()?;
-        if let Some(&known) = self.known.get(&cell) {
+    fn read_once(
+        &mut self,
+        cell: HeapCell,
+        read: impl FnOnce(&mut Self) -> ReduceResult<ResidualNodeIndex>,
+    ) -> ReduceResult<ResidualNodeIndex> {
+        self.machine.count_step()?;
+        if let Some(&known) = self.read_cells.get(&cell) {
             return Ok(known);
         }
-        self.machine.enter()?;
-        let node = deep(|| read(self))?;
-        self.machine.leave();
-        self.known.insert(cell, node);
+        self.machine.enter_level()?;
+        let node = with_stack(|| read(self))?;
+        self.machine.leave_level();
+        self.read_cells.insert(cell, node);
         Ok(node)
     }
 
-    fn read_here(&mut self, cell: Cell, ty: Key) -> Result<Node> {
+    fn read_cell_anew(&mut self, cell: HeapCell, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
         let head = self.machine.force(cell)?;
         match (self.machine.types.shape(ty).clone(), head) {
             // a function value becomes a λ around its application to a new variable
             (
                 TypeShape::Function(domain, codomain),
-                Head::Closure { .. } | Head::Call(..) | Head::Recursive { .. } | Head::To(_) | Head::From(_),
+                WeakHead::Closure { .. }
+                | WeakHead::Call(..)
+                | WeakHead::Recursive { .. }
+                | WeakHead::To(_)
+                | WeakHead::From(_),
             ) => {
-                let applied = |machine: &mut Machine, variable| machine.cell(State::Applied(cell, variable));
-                let (variable, body) = self.under(domain, codomain, applied)?;
-                self.put(cell, Shape::Lambda(variable, body), ty)
+                let applied =
+                    |machine: &mut LazyMachine, variable| machine.new_cell(HeapCellState::Applied(cell, variable));
+                let (variable, body) = self.read_under_binder(domain, codomain, applied)?;
+                self.add_node(cell, ResidualShape::Lambda(variable, body), ty)
             }
             (TypeShape::Tuple(types), head) => {
-                let Some(parts) = self.components(cell, head)? else { return self.stuck_here(cell) };
-                let parts = parts.iter().zip(types.iter()).map(|(&part, &ty)| self.read(part, ty));
-                let parts = parts.collect::<Result<_>>()?;
-                self.put(cell, Shape::Tuple(parts), ty)
+                let Some(parts) = self.tuple_components(cell, head)? else { return self.read_stuck_anew(cell) };
+                let parts = parts.iter().zip(types.iter()).map(|(&part, &ty)| self.read_cell(part, ty));
+                let parts = parts.collect::<ReduceResult<_>>()?;
+                self.add_node(cell, ResidualShape::Tuple(parts), ty)
             }
-            (TypeShape::Data(..), Head::Inject(constructor, argument)) => {
-                let domain = self.machine.types.domains(ty)[constructor.index()];
-                let argument = self.read(argument, domain)?;
-                self.put(cell, Shape::Inject(constructor, argument), ty)
+            (TypeShape::Data(..), WeakHead::Inject(constructor, argument)) => {
+                let domain = self.machine.types.argument_types(ty)[constructor.index()];
+                let argument = self.read_cell(argument, domain)?;
+                self.add_node(cell, ResidualShape::Inject(constructor, argument), ty)
             }
-            _ => self.stuck_here(cell),
+            _ => self.read_stuck_anew(cell),
         }
     }
 
     /// Returns the components of a tuple; `None` if they are unknown. A componentwise operation on known tuples has known
     /// components.
-    fn components(&mut self, cell: Cell, head: Head) -> Result<Option<Rc<[Cell]>>> {
+    fn tuple_components(&mut self, cell: HeapCell, head: WeakHead) -> ReduceResult<Option<Rc<[HeapCell]>>> {
         let arguments = match head {
-            Head::Tuple(parts) => return Ok(Some(parts)),
-            Head::Call(called, arguments) if is_componentwise(called.constant, arguments.len()) => arguments,
+            WeakHead::Tuple(parts) => return Ok(Some(parts)),
+            WeakHead::Call(called, arguments) if is_componentwise(called.constant, arguments.len()) => arguments,
             _ => return Ok(None),
         };
         let mut width = 0;
         for &argument in arguments.iter() {
             let head = self.machine.force(argument)?;
-            match self.components(argument, head)? {
+            match self.tuple_components(argument, head)? {
                 Some(parts) => width = parts.len(),
                 None => return Ok(None),
             }
         }
-        Ok(Some((0..width).map(|index| self.machine.cell(State::Part(cell, index))).collect()))
+        Ok(Some((0..width).map(|index| self.machine.new_cell(HeapCellState::Part(cell, index))).collect()))
     }
 
     /// Reads `make(x)` under a new variable `x`; returns the variable and the node.
-    fn under(
+    fn read_under_binder(
         &mut self,
-        domain: Key,
-        codomain: Key,
-        make: impl FnOnce(&mut Machine, Cell) -> Cell,
-    ) -> Result<(Variable, Node)> {
-        if self.binders.len() > MOST_BINDERS {
-            return Err(ReduceError::Nesting { most: MOST_BINDERS });
+        domain: TypeKey,
+        codomain: TypeKey,
+        make: impl FnOnce(&mut LazyMachine, HeapCell) -> HeapCell,
+    ) -> ReduceResult<(ResidualVariable, ResidualNodeIndex)> {
+        if self.binders.len() > MAX_NESTED_BINDERS {
+            return Err(ReduceError::Nesting { most: MAX_NESTED_BINDERS });
         }
         self.variables += 1;
         let variable = self.variables;
-        let cell = self.machine.done(Head::Variable(variable, domain));
+        let cell = self.machine.new_value_cell(WeakHead::Variable(variable, domain));
         self.binders.push((variable, cell));
         let body = make(&mut self.machine, cell);
-        let body = self.read(body, codomain)?;
+        let body = self.read_cell(body, codomain)?;
         self.binders.pop();
         Ok((variable, body))
     }
 
-    fn stuck_here(&mut self, cell: Cell) -> Result<Node> {
+    fn read_stuck_anew(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
         let nowhere = Span::default();
         let (shape, ty) = match self.machine.force(cell)? {
-            Head::Variable(variable, ty) => (Shape::Variable(variable), ty),
-            Head::Real(term) => (Shape::Leaf(term.kind().clone(), term.span()), Types::REAL),
-            Head::Nat(value) => (Shape::Leaf(TermKind::Nat(value), nowhere), Types::NAT),
-            Head::Bool(value) => (Shape::Leaf(TermKind::Bool(value), nowhere), Types::BOOL),
-            Head::Unit => (Shape::Leaf(TermKind::Unit, nowhere), Types::UNIT),
-            Head::Call(called, arguments) => return self.call(cell, called, &arguments),
-            Head::Apply(function, argument) => {
-                let function = self.stuck(function)?;
-                return self.applied(cell, function, argument);
+            WeakHead::Variable(variable, ty) => (ResidualShape::Variable(variable), ty),
+            WeakHead::Real(term) => (ResidualShape::Leaf(term.kind().clone(), term.span()), TypeTable::REAL),
+            WeakHead::Nat(value) => (ResidualShape::Leaf(TermKind::Nat(value), nowhere), TypeTable::NAT),
+            WeakHead::Bool(value) => (ResidualShape::Leaf(TermKind::Bool(value), nowhere), TypeTable::BOOL),
+            WeakHead::Unit => (ResidualShape::Leaf(TermKind::Unit, nowhere), TypeTable::UNIT),
+            WeakHead::Call(called, arguments) => return self.read_constant_call(cell, called, &arguments),
+            WeakHead::Apply(function, argument) => {
+                let function = self.read_stuck(function)?;
+                return self.add_application(cell, function, argument);
             }
-            Head::Project(tuple, index) => {
-                let tuple = self.stuck(tuple)?;
-                let ty = self.machine.types.component(self.nodes[tuple].ty, index).ok_or(NormalError::IllTyped)?;
-                (Shape::Project(tuple, index), ty)
+            WeakHead::Project(tuple, index) => {
+                let tuple = self.read_stuck(tuple)?;
+                let ty = self.machine.types.component_type(self.nodes[tuple].ty, index).ok_or(NormalError::IllTyped)?;
+                (ResidualShape::Project(tuple, index), ty)
             }
-            Head::To(iso) | Head::From(iso) => {
-                let node = self.stuck(iso)?;
+            WeakHead::To(iso) | WeakHead::From(iso) => {
+                let node = self.read_stuck(iso)?;
                 // a model interprets `i.to` only for a constant isomorphism
-                if !matches!(self.nodes[node].shape, Shape::Leaf(..)) {
+                if !matches!(self.nodes[node].shape, ResidualShape::Leaf(..)) {
                     return Err(ReduceError::Unknown { what: "an isomorphism" });
                 }
-                let forward = matches!(self.machine.force(cell)?, Head::To(_));
-                let ty = self.machine.types.side(self.nodes[node].ty, forward).ok_or(NormalError::IllTyped)?;
-                (if forward { Shape::To(node) } else { Shape::From(node) }, ty)
+                let forward = matches!(self.machine.force(cell)?, WeakHead::To(_));
+                let ty = self.machine.types.iso_direction(self.nodes[node].ty, forward).ok_or(NormalError::IllTyped)?;
+                (if forward { ResidualShape::To(node) } else { ResidualShape::From(node) }, ty)
             }
-            Head::Match(scrutinee, term, environment) => return self.cases(cell, scrutinee, &term, environment),
+            WeakHead::Match(scrutinee, term, environment) => {
+                return self.read_match(cell, scrutinee, &term, environment);
+            }
             // a conditional or recursion that the machine could not decide cannot be expressed in the result
-            Head::If(..) | Head::Recursive { .. } => return Err(self.obstacle(cell)?),
-            Head::Closure { .. } | Head::Tuple(_) | Head::Inject(..) => return Err(NormalError::IllTyped.into()),
+            WeakHead::If(..) | WeakHead::Recursive { .. } => return Err(self.find_obstacle(cell)?),
+            WeakHead::Closure { .. } | WeakHead::Tuple(_) | WeakHead::Inject(..) => {
+                return Err(NormalError::IllTyped.into());
+            }
         };
-        self.put(cell, shape, ty)
+        self.add_node(cell, shape, ty)
     }
 
     /// Finds the unknown value on which an undecided conditional or recursion depends.
-    fn obstacle(&mut self, mut cell: Cell) -> Result<ReduceError> {
+    fn find_obstacle(&mut self, mut cell: HeapCell) -> ReduceResult<ReduceError> {
         let mut unfolded = false;
         loop {
             cell = match self.machine.force(cell)? {
-                Head::If([condition, ..], _) => condition,
-                Head::Apply(inner, _) | Head::Project(inner, _) => inner,
-                Head::Call(called, arguments) => match (called.constant, &arguments[..]) {
+                WeakHead::If([condition, ..], _) => condition,
+                WeakHead::Apply(inner, _) | WeakHead::Project(inner, _) => inner,
+                WeakHead::Call(called, arguments) => match (called.constant, &arguments[..]) {
                     (constant, _) if constant.compares_reals() => {
-                        return Ok(ReduceError::Guard { comparison: constant.lacking() });
+                        return Ok(ReduceError::Guard { comparison: constant.describe_missing() });
                     }
                     (Constant::Not, &[condition]) => condition,
                     _ => return Ok(ReduceError::Unknown { what: "a condition" }),
                 },
-                Head::Match(_, term, _) => {
+                WeakHead::Match(_, term, _) => {
                     let TermKind::Match { data, .. } = term.kind() else { return Err(NormalError::IllTyped.into()) };
                     return Ok(match data.is_list() {
                         true => ReduceError::Unknown { what: "a list" },
@@ -261,59 +279,75 @@ impl Reader {
                     });
                 }
                 // unfold once only, so that the search ends
-                Head::Recursive { recursion, arguments } if !unfolded => {
+                WeakHead::Recursive { recursion, arguments } if !unfolded => {
                     unfolded = true;
-                    self.machine.unfolded(recursion, &arguments)
+                    self.machine.apply_recursion(recursion, &arguments)
                 }
                 _ => return Ok(ReduceError::Unknown { what: "a condition" }),
             }
         }
     }
 
-    fn applied(&mut self, cell: Cell, function: Node, argument: Cell) -> Result<Node> {
+    fn add_application(
+        &mut self,
+        cell: HeapCell,
+        function: ResidualNodeIndex,
+        argument: HeapCell,
+    ) -> ReduceResult<ResidualNodeIndex> {
         let TypeShape::Function(domain, codomain) = *self.machine.types.shape(self.nodes[function].ty) else {
             return Err(NormalError::IllTyped.into());
         };
-        let argument = self.read(argument, domain)?;
-        self.put(cell, Shape::Apply(function, argument), codomain)
+        let argument = self.read_cell(argument, domain)?;
+        self.add_node(cell, ResidualShape::Apply(function, argument), codomain)
     }
 
-    fn call(&mut self, cell: Cell, called: Called, arguments: &[Cell]) -> Result<Node> {
-        let Called { constant, ty, span } = called;
+    fn read_constant_call(
+        &mut self,
+        cell: HeapCell,
+        called: CalledConstant,
+        arguments: &[HeapCell],
+    ) -> ReduceResult<ResidualNodeIndex> {
+        let CalledConstant { constant, ty, span } = called;
         if constant.compares_reals() {
-            return Err(ReduceError::Guard { comparison: constant.lacking() });
+            return Err(ReduceError::Guard { comparison: constant.describe_missing() });
         }
-        let mut node = self.put(cell, Shape::Leaf(TermKind::Constant(constant), span), ty)?;
+        let mut node = self.add_node(cell, ResidualShape::Leaf(TermKind::Constant(constant), span), ty)?;
         let mut read = Vec::with_capacity(arguments.len());
         for &argument in arguments {
-            node = self.applied(cell, node, argument)?;
-            if let Shape::Apply(_, argument) = self.nodes[node].shape {
+            node = self.add_application(cell, node, argument)?;
+            if let ResidualShape::Apply(_, argument) = self.nodes[node].shape {
                 read.push(argument);
             }
         }
         // fold constants after the arguments are read, when it is known which of them are constants
-        match exact::known(constant, &read, &self.nodes)? {
-            Some(value) => self.put(cell, Shape::Leaf(TermKind::Real(value), span), Types::REAL),
+        match exact::fold_operation(constant, &read, &self.nodes)? {
+            Some(value) => self.add_node(cell, ResidualShape::Leaf(TermKind::Real(value), span), TypeTable::REAL),
             None => Ok(node),
         }
     }
 
-    fn cases(&mut self, cell: Cell, scrutinee: Cell, term: &Term, environment: Environment) -> Result<Node> {
+    fn read_match(
+        &mut self,
+        cell: HeapCell,
+        scrutinee: HeapCell,
+        term: &Term,
+        environment: HeapEnvironment,
+    ) -> ReduceResult<ResidualNodeIndex> {
         let TermKind::Match { data, branches, .. } = term.kind() else { return Err(NormalError::IllTyped.into()) };
         // a `match` on a recursive type belongs to a recursion that would have to be unrolled for ever
         if data.is_recursive() && !data.is_list() {
             return Err(ReduceError::Recursive { data: data.clone() });
         }
-        let ty = self.machine.types.import(term.ty(), environment.instance);
-        let scrutinee = self.stuck(scrutinee)?;
-        let domains = self.machine.types.domains(self.nodes[scrutinee].ty);
+        let ty = self.machine.types.import_type(term.ty(), environment.instance);
+        let scrutinee = self.read_stuck(scrutinee)?;
+        let domains = self.machine.types.argument_types(self.nodes[scrutinee].ty);
         let mut read = Vec::with_capacity(branches.len());
         for (branch, &domain) in branches.iter().zip(domains.iter()) {
-            read.push(self.under(domain, ty, |machine, variable| {
+            read.push(self.read_under_binder(domain, ty, |machine, variable| {
                 let environment = machine.extend(environment, variable);
                 machine.delay(&branch.body, environment)
             })?);
         }
-        self.put(cell, Shape::Match(data.clone(), scrutinee, read), ty)
+        self.add_node(cell, ResidualShape::Match(data.clone(), scrutinee, read), ty)
     }
 }

@@ -1,22 +1,25 @@
-//! The model of a universe: all of [`Model`] derived from a [`Universe`].
+//! The model of a universe: all of [`Model`] derived from a [`ValueSemantics`].
 
-use super::{Code, Kind, Universe, Values};
-use crate::model::answer::MeaningError;
+use super::{ArrowCode, CodeKind, SemanticValue, ValueSemantics};
+use crate::model::answer::SemanticsError;
 use crate::model::below;
-use crate::model::environment::Environment;
-use crate::model::{Application, Argument, Bound, Choice, Model, Operator, Place, Unsupported, interpret};
+use crate::model::environment::ValueEnvironment;
+use crate::model::{
+    AppliedOperator, BoundArrow, ConditionalInfo, Model, OperatorApplication, OperatorArgument, SourceLocation,
+    Unsupported, interpret,
+};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::{Constructor, Data};
+use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::term::{Definition, Term};
 use crate::syntax::ty::Ty;
 use crate::value::Value;
 use std::sync::{Arc, OnceLock};
 
 /// The model of a universe.
-pub struct Evaluator<U>(pub Arc<U>);
+pub struct EvaluatorModel<U>(pub Arc<U>);
 
-impl<U: Universe> Evaluator<U> {
+impl<U: ValueSemantics> EvaluatorModel<U> {
     /// Builds the model of a universe.
     #[must_use]
     pub fn new(universe: U) -> Self {
@@ -26,101 +29,110 @@ impl<U: Universe> Evaluator<U> {
     /// Evaluates a closed, well-typed program.
     ///
     /// # Errors
-    /// [`MeaningError::Interpretation`] for a construct that the model lacks, [`MeaningError::Run`] for an error of the universe.
-    pub fn value(&self, term: &Term) -> Result<Values<U>, MeaningError> {
+    /// [`SemanticsError::Interpretation`] for a construct that the model lacks, [`SemanticsError::Run`] for an error of the universe.
+    pub fn evaluate_closed(&self, term: &Term) -> Result<SemanticValue<U>, SemanticsError> {
         // a universal model ignores types, so that of the program is not needed
         let arrow = interpret(self, &[], term)?;
-        Ok(arrow.run(&self.0, &Environment::default()).map_err(|error| below::within(error, term))?)
+        Ok(arrow
+            .evaluate_in(&self.0, &ValueEnvironment::default())
+            .map_err(|error| below::explain_in_program(error, term))?)
     }
 
-    fn admits(&self, constant: Constant) -> Result<(), Unsupported> {
-        if self.0.has(constant) { Ok(()) } else { Err(self.0.lacks(constant)) }
+    fn check_constant(&self, constant: Constant) -> Result<(), Unsupported> {
+        if self.0.has_operation(constant) { Ok(()) } else { Err(self.0.missing_operation(constant)) }
     }
 
-    fn operands(&self, arguments: &[Argument<Self>]) -> Box<[Code<U>]> {
-        let operand = |argument: &Argument<Self>| match argument {
-            Argument::Value(value) => value.clone(),
-            Argument::Function { body, .. } => Code::new(Kind::Lambda(body.body.clone())),
+    fn operand_codes(&self, arguments: &[OperatorArgument<Self>]) -> Box<[ArrowCode<U>]> {
+        let operand = |argument: &OperatorArgument<Self>| match argument {
+            OperatorArgument::Value(value) => value.clone(),
+            OperatorArgument::Function { body, .. } => ArrowCode::new(CodeKind::Lambda(body.body.clone())),
         };
         arguments.iter().map(operand).collect()
     }
 }
 
 /// Adds its place to an operation, if one of its errors reports the place.
-fn standing<U: Universe>(operation: Code<U>, constant: Constant, place: &Place) -> Code<U> {
+fn add_location_to_operation<U: ValueSemantics>(
+    operation: ArrowCode<U>,
+    constant: Constant,
+    place: &SourceLocation,
+) -> ArrowCode<U> {
     match constant {
-        Constant::NaturalDifference => Code::new(Kind::Placed(operation, Arc::new(place.clone()))),
+        Constant::NaturalDifference => ArrowCode::new(CodeKind::Placed(operation, Arc::new(place.clone()))),
         _ => operation,
     }
 }
 
-impl<U: Universe> Model for Evaluator<U> {
+impl<U: ValueSemantics> Model for EvaluatorModel<U> {
     type Object = ();
-    type Arrow = Code<U>;
+    type Arrow = ArrowCode<U>;
     const NAME: &'static str = U::NAME;
-    const CHOOSES_BY_TYPE: bool = true;
+    const SPECIALISES_CONDITIONALS: bool = true;
 
-    fn universal(&self) -> Option<()> {
+    fn universal_object(&self) -> Option<()> {
         Some(())
     }
-    fn writes_out(&self, constant: Constant) -> bool {
+    fn expands_constant(&self, constant: Constant) -> bool {
         // a universe may compute vector operations itself; otherwise they are expanded into sums and products
-        constant.follows_from_type() || constant.is_linear_algebra() && !self.0.has(constant)
+        constant.is_determined_by_type() || constant.is_linear_algebra() && !self.0.has_operation(constant)
     }
-    fn real(&self) {}
-    fn natural(&self) -> Result<(), Unsupported> {
+    fn real_object(&self) {}
+    fn natural_object(&self) -> Result<(), Unsupported> {
         Ok(())
     }
-    fn boolean(&self) -> Result<(), Unsupported> {
+    fn boolean_object(&self) -> Result<(), Unsupported> {
         Ok(())
     }
-    fn product(&self, _: &[()]) {}
-    fn exponential(&self, (): &(), (): &()) -> Result<(), Unsupported> {
+    fn product_object(&self, _: &[()]) {}
+    fn exponential_object(&self, (): &(), (): &()) -> Result<(), Unsupported> {
         Ok(())
     }
-    fn tangent(&self, (): &()) -> Result<(), Unsupported> {
+    fn tangent_object(&self, (): &()) -> Result<(), Unsupported> {
         Ok(())
     }
 
-    fn variable(&self, context: &[()], index: usize) -> Code<U> {
+    fn project_variable(&self, context: &[()], index: usize) -> ArrowCode<U> {
         // the model counts variables from the outermost, code from the innermost
-        Code::new(Kind::Variable(context.len() - 1 - index))
+        ArrowCode::new(CodeKind::Variable(context.len() - 1 - index))
     }
-    fn compose(&self, _: &[()], parts: &[Code<U>], outer: &Code<U>) -> Code<U> {
-        Code::new(match (parts, &outer.0.kind) {
+    fn compose(&self, _: &[()], parts: &[ArrowCode<U>], outer: &ArrowCode<U>) -> ArrowCode<U> {
+        ArrowCode::new(match (parts, &outer.0.kind) {
             // a shared value is closed: weakening would only recompute the environment
-            ([], Kind::Shared(..)) => return outer.clone(),
-            _ => Kind::Compose(parts.into(), outer.clone()),
+            ([], CodeKind::Shared(..)) => return outer.clone(),
+            _ => CodeKind::Compose(parts.into(), outer.clone()),
         })
     }
-    fn bind(&self, _: &[()], value: &Code<U>, body: &Bound<Code<U>>) -> Code<U> {
-        Code::new(Kind::Bind(value.clone(), body.body.clone()))
+    fn bind(&self, _: &[()], value: &ArrowCode<U>, body: &BoundArrow<ArrowCode<U>>) -> ArrowCode<U> {
+        ArrowCode::new(CodeKind::Bind(value.clone(), body.body.clone()))
     }
-    fn tuple(&self, _: &[()], parts: &[Code<U>]) -> Code<U> {
-        Code::new(Kind::Tuple(parts.into()))
+    fn tuple(&self, _: &[()], parts: &[ArrowCode<U>]) -> ArrowCode<U> {
+        ArrowCode::new(CodeKind::Tuple(parts.into()))
     }
-    fn component(&self, _: &[()], tuple: &Code<U>, index: usize) -> Code<U> {
-        Code::new(Kind::Component(tuple.clone(), index))
+    fn project_component(&self, _: &[()], tuple: &ArrowCode<U>, index: usize) -> ArrowCode<U> {
+        ArrowCode::new(CodeKind::Component(tuple.clone(), index))
     }
-    fn curry(&self, _: &[()], (): &(), (): &(), body: &Bound<Code<U>>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Lambda(body.body.clone())))
+    fn curry(&self, _: &[()], (): &(), (): &(), body: &BoundArrow<ArrowCode<U>>) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Lambda(body.body.clone())))
     }
-    fn apply(&self, _: &[()], function: &Code<U>, argument: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Apply(function.clone(), argument.clone())))
+    fn apply(&self, _: &[()], function: &ArrowCode<U>, argument: &ArrowCode<U>) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Apply(function.clone(), argument.clone())))
     }
-    fn case(
+    fn case_boolean(
         &self,
-        condition: &Code<U>,
-        then: &Code<U>,
-        otherwise: &Code<U>,
-        choice: &Choice,
-    ) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Case([condition, then, otherwise].map(Code::clone), Arc::new(choice.clone()))))
+        condition: &ArrowCode<U>,
+        then: &ArrowCode<U>,
+        otherwise: &ArrowCode<U>,
+        choice: &ConditionalInfo,
+    ) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::CaseBoolean(
+            [condition, then, otherwise].map(ArrowCode::clone),
+            Arc::new(choice.clone()),
+        )))
     }
-    fn sum(&self, _: &Data, _: &[()]) -> Result<(), Unsupported> {
+    fn sum_object(&self, _: &DataType, _: &[()]) -> Result<(), Unsupported> {
         Ok(())
     }
-    fn list(&self, (): &()) -> Result<(), Unsupported> {
+    fn list_object(&self, (): &()) -> Result<(), Unsupported> {
         Ok(())
     }
     fn inject(
@@ -128,69 +140,82 @@ impl<U: Universe> Model for Evaluator<U> {
         _: &[()],
         _: &[()],
         (constructor, _): (&Constructor, &Ty),
-        argument: &Code<U>,
-    ) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Inject(constructor.index(), argument.clone())))
+        argument: &ArrowCode<U>,
+    ) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Inject(constructor.index(), argument.clone())))
     }
-    fn cases(
+    fn case_sum(
         &self,
         _: &[()],
         _: &[()],
-        _: &Data,
-        scrutinee: &Code<U>,
-        branches: &[Bound<Code<U>>],
-    ) -> Result<Code<U>, Unsupported> {
+        _: &DataType,
+        scrutinee: &ArrowCode<U>,
+        branches: &[BoundArrow<ArrowCode<U>>],
+    ) -> Result<ArrowCode<U>, Unsupported> {
         let branches = branches.iter().map(|branch| branch.body.clone()).collect();
-        Ok(Code::new(Kind::Cases(scrutinee.clone(), branches)))
+        Ok(ArrowCode::new(CodeKind::CaseSum(scrutinee.clone(), branches)))
     }
-    fn roll(&self, _: &[()], layer: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Roll(layer.clone())))
+    fn roll_list(&self, _: &[()], layer: &ArrowCode<U>) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Roll(layer.clone())))
     }
-    fn unroll(&self, _: &[()], list: &Code<U>) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Unroll(list.clone())))
+    fn unroll_list(&self, _: &[()], list: &ArrowCode<U>) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Unroll(list.clone())))
     }
-    fn recursion(&self, _: &[()], value: &Bound<Code<U>>, place: &Place) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Recursion(value.body.clone(), self.0.stands(place))))
+    fn fixed_point(
+        &self,
+        _: &[()],
+        value: &BoundArrow<ArrowCode<U>>,
+        place: &SourceLocation,
+    ) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Recursion(value.body.clone(), self.0.mark_recursion(place))))
     }
-    fn side(&self, isomorphism: &Code<U>, forward: bool) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Side(isomorphism.clone(), forward)))
+    fn isomorphism_side(&self, isomorphism: &ArrowCode<U>, forward: bool) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Side(isomorphism.clone(), forward)))
     }
 
-    fn number(&self, _: &[()], value: &Rational) -> Code<U> {
-        Code::new(Kind::Number(value.clone(), self.0.number(value)))
+    fn real_number(&self, _: &[()], value: &Rational) -> ArrowCode<U> {
+        ArrowCode::new(CodeKind::Number(value.clone(), self.0.real_literal(value)))
     }
-    fn natural_number(&self, _: &[()], value: u64) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Value(Value::Natural(value))))
+    fn natural_number(&self, _: &[()], value: u64) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Value(Value::Natural(value))))
     }
-    fn truth(&self, _: &[()], value: bool) -> Result<Code<U>, Unsupported> {
-        Ok(Code::new(Kind::Value(Value::truth(value))))
+    fn truth_value(&self, _: &[()], value: bool) -> Result<ArrowCode<U>, Unsupported> {
+        Ok(ArrowCode::new(CodeKind::Value(Value::from_bool(value))))
     }
-    fn constant(&self, _: &[()], constant: Constant, _: Option<&Ty>, place: &Place) -> Result<Code<U>, Unsupported> {
-        self.admits(constant)?;
+    fn interpret_constant(
+        &self,
+        _: &[()],
+        constant: Constant,
+        _: Option<&Ty>,
+        place: &SourceLocation,
+    ) -> Result<ArrowCode<U>, Unsupported> {
+        self.check_constant(constant)?;
         let arity = constant.arity();
         // a constant as a value: η-expanded to a curried function around the saturated operation
-        let arguments: Box<[_]> = (0..arity).rev().map(|index| Code::new(Kind::Variable(index))).collect();
-        let mark = self.0.mark(constant, place, &arguments);
-        let saturated = standing(Code::new(Kind::Operation(constant, mark, arguments)), constant, place);
-        Ok((0..arity).fold(saturated, |body, _| Code::new(Kind::Lambda(body))))
+        let arguments: Box<[_]> = (0..arity).rev().map(|index| ArrowCode::new(CodeKind::Variable(index))).collect();
+        let mark = self.0.mark_application(constant, place, &arguments);
+        let saturated =
+            add_location_to_operation(ArrowCode::new(CodeKind::Operation(constant, mark, arguments)), constant, place);
+        Ok((0..arity).fold(saturated, |body, _| ArrowCode::new(CodeKind::Lambda(body))))
     }
-    fn operation(&self, application: &Application<'_, Self>) -> Result<Code<U>, Unsupported> {
-        let Application { operator, arguments, place, .. } = *application;
+    fn interpret_operation(&self, application: &OperatorApplication<'_, Self>) -> Result<ArrowCode<U>, Unsupported> {
+        let OperatorApplication { operator, arguments, place, .. } = *application;
         Ok(match operator {
-            Operator::Constant(constant) => {
-                self.admits(constant)?;
-                let operands = self.operands(arguments);
-                let operation = Kind::Operation(constant, self.0.mark(constant, place, &operands), operands);
-                standing(Code::new(operation), constant, place)
+            AppliedOperator::Constant(constant) => {
+                self.check_constant(constant)?;
+                let operands = self.operand_codes(arguments);
+                let operation =
+                    CodeKind::Operation(constant, self.0.mark_application(constant, place, &operands), operands);
+                add_location_to_operation(ArrowCode::new(operation), constant, place)
             }
-            Operator::To(constant) | Operator::From(constant) => {
-                let isomorphism = self.constant(&[], constant, None, place)?;
-                let side = self.side(&isomorphism, matches!(operator, Operator::To(_)))?;
-                self.operands(arguments).iter().fold(side, |f, x| Code::new(Kind::Apply(f, x.clone())))
+            AppliedOperator::To(constant) | AppliedOperator::From(constant) => {
+                let isomorphism = self.interpret_constant(&[], constant, None, place)?;
+                let side = self.isomorphism_side(&isomorphism, matches!(operator, AppliedOperator::To(_)))?;
+                self.operand_codes(arguments).iter().fold(side, |f, x| ArrowCode::new(CodeKind::Apply(f, x.clone())))
             }
         })
     }
-    fn shared(&self, _: &Arc<Definition>, closed: &Code<U>) -> Code<U> {
-        Code::new(Kind::Shared(closed.clone(), OnceLock::new()))
+    fn share_definition(&self, _: &Arc<Definition>, closed: &ArrowCode<U>) -> ArrowCode<U> {
+        ArrowCode::new(CodeKind::Shared(closed.clone(), OnceLock::new()))
     }
 }

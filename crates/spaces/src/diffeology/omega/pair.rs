@@ -1,23 +1,26 @@
 //! Products as ordered spaces: order and bounds are componentwise.
 
-use super::{Chain, Ordered};
-use crate::diffeology::Tried;
-use crate::diffeology::analytic::Analytic;
-use crate::diffeology::product::Product;
-use crate::random::Random;
-use crate::smooth::map::Trial;
+use super::{OrderedDiffeology, PlotChain};
+use crate::diffeology::DiffeologyVerdict;
+use crate::diffeology::analytic::CAnalyticSet;
+use crate::diffeology::product::ProductDiffeology;
+use crate::random::SplitMix64;
+use crate::smooth::map::MapTestConfig;
 use std::sync::Arc;
 
-impl<X: Ordered, Y: Ordered> Ordered for Product<X, Y> {
-    fn below(&self, x: &Self::Point, y: &Self::Point, trial: &Trial) -> Tried {
-        Ok(self.0.below(&x.0, &y.0, trial)?.both(self.1.below(&x.1, &y.1, trial)?))
+impl<X: OrderedDiffeology, Y: OrderedDiffeology> OrderedDiffeology for ProductDiffeology<X, Y> {
+    fn test_below(&self, x: &Self::Point, y: &Self::Point, trial: &MapTestConfig) -> DiffeologyVerdict {
+        Ok(self.0.test_below(&x.0, &y.0, trial)?.and_part(self.1.test_below(&x.1, &y.1, trial)?))
     }
-    fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
+    fn least_upper_bound(&self, domain: &CAnalyticSet, chain: PlotChain<Self::Plot>) -> Self::Plot {
         // Each component takes the chain apart for itself.
         let other = chain.clone();
-        (self.0.lub(domain, Arc::new(move |n| chain(n).0)), self.1.lub(domain, Arc::new(move |n| other(n).1)))
+        (
+            self.0.least_upper_bound(domain, Arc::new(move |n| chain(n).0)),
+            self.1.least_upper_bound(domain, Arc::new(move |n| other(n).1)),
+        )
     }
-    fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
+    fn draw_chain(&self, domain: &CAnalyticSet, random: &mut SplitMix64) -> PlotChain<Self::Plot> {
         let (first, second) = (self.0.draw_chain(domain, random), self.1.draw_chain(domain, random));
         Arc::new(move |n| (first(n), second(n)))
     }

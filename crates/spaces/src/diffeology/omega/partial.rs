@@ -3,230 +3,265 @@
 //! They are the arrows of a category with exponentials. A function U → (X ⇀ Y) is a plot if it is a partial morphism on
 //! U × X. It is represented by its action on pairs of a map V → U and a plot of X on V.
 
-use super::{Chain, Found, Lift, Lifted, MOST, Ordered, Pieces};
-use crate::diffeology::analytic::{Analytic, CAnalytic, PapMap, polynomial};
-use crate::diffeology::product::Product;
-use crate::diffeology::real::exactly;
-use crate::diffeology::reparametrisation::composed;
+use super::{CAnalyticPieces, CHAIN_LIMIT_INDEX, LiftedPlot, LiftedSpace, OrderedDiffeology, PartialPoint, PlotChain};
+use crate::diffeology::analytic::{CAnalyticSet, CAnalyticSite, PiecewiseAnalyticMap, draw_polynomial};
+use crate::diffeology::product::ProductDiffeology;
+use crate::diffeology::real::rational_point;
+use crate::diffeology::reparametrisation::compose_graphs;
 use crate::diffeology::site::Site;
-use crate::diffeology::{Diffeology, DiffeologyError, Tried};
-use crate::random::Random;
+use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
+use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
-use crate::smooth::map::Trial;
+use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 use std::sync::Arc;
 
 /// The space X ⇀ Y of partial morphisms.
 #[derive(Clone, Debug)]
-pub struct Partial<X, Y>(pub X, pub Y);
+pub struct PartialMapSpace<X, Y>(pub X, pub Y);
 
-type PlotOf<X> = <X as Diffeology<CAnalytic>>::Plot;
-type PointOf<X> = <X as Diffeology<CAnalytic>>::Point;
-type Action<X, Y> = dyn Fn(&PapMap, &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> + Send + Sync;
+type PlotOf<X> = <X as Diffeology<CAnalyticSite>>::Plot;
+type PointOf<X> = <X as Diffeology<CAnalyticSite>>::Point;
+type PartialMapAction<X, Y> =
+    dyn Fn(&PiecewiseAnalyticMap, &PlotOf<X>) -> Result<LiftedPlot<PlotOf<Y>>, DiffeologyError> + Send + Sync;
 
 /// A function U → (X ⇀ Y), represented by its action `(φ, p) ↦ (v ↦ f(φ(v))(p(v)))`. If U = ℝ⁰, it is a partial
 /// morphism.
-pub struct Morphism<X: Ordered, Y: Ordered> {
-    domain: Analytic,
-    act: Arc<Action<X, Y>>,
+pub struct PartialMorphism<X: OrderedDiffeology, Y: OrderedDiffeology> {
+    domain: CAnalyticSet,
+    act_on: Arc<PartialMapAction<X, Y>>,
 }
 
-impl<X: Ordered, Y: Ordered> Clone for Morphism<X, Y> {
+impl<X: OrderedDiffeology, Y: OrderedDiffeology> Clone for PartialMorphism<X, Y> {
     fn clone(&self) -> Self {
-        Self { domain: self.domain.clone(), act: self.act.clone() }
+        Self { domain: self.domain.clone(), act_on: self.act_on.clone() }
     }
 }
 
-impl<X: Ordered, Y: Ordered> Morphism<X, Y> {
+impl<X: OrderedDiffeology, Y: OrderedDiffeology> PartialMorphism<X, Y> {
     /// Returns the function on U with the given action.
     pub fn new(
-        domain: &Analytic,
-        act: impl Fn(&PapMap, &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> + Send + Sync + 'static,
+        domain: &CAnalyticSet,
+        act: impl Fn(&PiecewiseAnalyticMap, &PlotOf<X>) -> Result<LiftedPlot<PlotOf<Y>>, DiffeologyError>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
-        Self { domain: domain.clone(), act: Arc::new(act) }
+        Self { domain: domain.clone(), act_on: Arc::new(act) }
     }
 
     /// Returns the morphism with the given action on plots. It does not depend on a point of U.
-    pub fn of(act: impl Fn(&PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> + Send + Sync + 'static) -> Self {
-        Self::new(&CAnalytic::point(), move |_, p| act(p))
+    pub fn from_action(
+        act: impl Fn(&PlotOf<X>) -> Result<LiftedPlot<PlotOf<Y>>, DiffeologyError> + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(&CAnalyticSite::point_domain(), move |_, p| act(p))
     }
 
     /// Returns the partial function `v ↦ f(φ(v))(p(v))`.
     ///
     /// # Errors
     /// The errors of the action.
-    pub fn act(&self, along: &PapMap, p: &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> {
-        (self.act)(along, p)
+    pub fn act_on(
+        &self,
+        along: &PiecewiseAnalyticMap,
+        p: &PlotOf<X>,
+    ) -> Result<LiftedPlot<PlotOf<Y>>, DiffeologyError> {
+        (self.act_on)(along, p)
     }
 
     /// Applies a morphism to a plot with domain `from`.
     ///
     /// # Errors
     /// The errors of the action.
-    pub fn after(&self, from: &Analytic, p: &PlotOf<X>) -> Result<Lifted<PlotOf<Y>>, DiffeologyError> {
-        self.act(&CAnalytic::constant(from, &self.domain, &[]), p)
+    pub fn apply_to_plot(&self, from: &CAnalyticSet, p: &PlotOf<X>) -> Result<LiftedPlot<PlotOf<Y>>, DiffeologyError> {
+        self.act_on(&CAnalyticSite::constant_map(from, &self.domain, &[]), p)
     }
 
     /// Evaluates a morphism at a point.
     ///
     /// # Errors
     /// The errors of the action.
-    pub fn at(&self, x: &X, y: &Y, point: &PointOf<X>, trial: &Trial) -> Result<Found<PointOf<Y>>, DiffeologyError> {
-        let here = CAnalytic::point();
-        let image = self.after(&here, &x.constant(&here, point))?;
-        Lift(y.clone()).at(&image, &[], trial)
+    pub fn value_at(
+        &self,
+        x: &X,
+        y: &Y,
+        point: &PointOf<X>,
+        trial: &MapTestConfig,
+    ) -> Result<PartialPoint<PointOf<Y>>, DiffeologyError> {
+        let here = CAnalyticSite::point_domain();
+        let image = self.apply_to_plot(&here, &x.constant_plot(&here, point))?;
+        LiftedSpace(y.clone()).value_at(&image, &[], trial)
     }
 
     /// Returns the composite of two morphisms. It is defined where the first is defined and the second is defined on
     /// its value.
-    pub fn then<Z: Ordered>(&self, x: &X, z: &Z, next: &Morphism<Y, Z>) -> Morphism<X, Z> {
+    pub fn then<Z: OrderedDiffeology>(&self, x: &X, z: &Z, next: &PartialMorphism<Y, Z>) -> PartialMorphism<X, Z> {
         let (first, next, x, z) = (self.clone(), next.clone(), x.clone(), z.clone());
-        Morphism::of(move |p| {
-            let from = x.domain(p);
-            let middle = first.after(&from, p)?;
-            let known = middle.known();
+        PartialMorphism::from_action(move |p| {
+            let from = x.plot_domain(p);
+            let middle = first.apply_to_plot(&from, p)?;
+            let known = middle.known_pieces();
             let pieces = known.parts.iter().map(|(answers, q)| {
-                let part = Analytic::new(known.domain.dimension(), vec![answers.clone()]);
-                Ok((part, next.after(&from, q)?))
+                let part = CAnalyticSet::new(known.domain.dimension(), vec![answers.clone()]);
+                Ok((part, next.apply_to_plot(&from, q)?))
             });
             let pieces = pieces.collect::<Result<Vec<_>, DiffeologyError>>()?;
-            let mut all = Lift(z.clone()).piecewise(&known.domain, pieces);
+            let mut all = LiftedSpace(z.clone()).glue_pieces(&known.domain, pieces);
             // Parts of the first morphism that are not known yet give parts of the composite.
-            all.ends = all.ends.filter(|_| middle.ends.is_some());
+            all.last_step = all.last_step.filter(|_| middle.last_step.is_some());
             Ok(all)
         })
     }
 }
 
 /// Returns the curried morphism Λf : Z ⇀ (X ⇀ Y), for f : Z × X ⇀ Y.
-pub fn curry<Z: Ordered, X: Ordered, Y: Ordered>(z: &Z, f: &Morphism<Product<Z, X>, Y>) -> Morphism<Z, Partial<X, Y>> {
+pub fn curry<Z: OrderedDiffeology, X: OrderedDiffeology, Y: OrderedDiffeology>(
+    z: &Z,
+    f: &PartialMorphism<ProductDiffeology<Z, X>, Y>,
+) -> PartialMorphism<Z, PartialMapSpace<X, Y>> {
     let (z, f) = (z.clone(), f.clone());
     // Λf is total: a partial function of pairs is a total function to partial functions.
-    Morphism::of(move |q: &PlotOf<Z>| {
-        let (z, f, q, domain) = (z.clone(), f.clone(), q.clone(), z.domain(q));
-        let inner = Morphism::new(&domain, move |along: &PapMap, p: &PlotOf<X>| {
-            f.after(along.from(), &(z.reparametrise(along, &q), p.clone()))
+    PartialMorphism::from_action(move |q: &PlotOf<Z>| {
+        let (z, f, q, domain) = (z.clone(), f.clone(), q.clone(), z.plot_domain(q));
+        let inner = PartialMorphism::new(&domain, move |along: &PiecewiseAnalyticMap, p: &PlotOf<X>| {
+            f.apply_to_plot(along.domain(), &(z.reparametrise(along, &q), p.clone()))
         });
-        Ok(Lifted::of(Pieces::whole(&domain, inner)))
+        Ok(LiftedPlot::from_pieces(CAnalyticPieces::single_piece(&domain, inner)))
     })
 }
 
 /// Returns the evaluation morphism ev : (X ⇀ Y) × X ⇀ Y.
 #[must_use]
-pub fn evaluation<X: Ordered, Y: Ordered>() -> Morphism<Product<Partial<X, Y>, X>, Y> {
-    Morphism::of(|(f, p): &(Morphism<X, Y>, PlotOf<X>)| f.act(&CAnalytic::identity(&f.domain), p))
+pub fn evaluation_morphism<X: OrderedDiffeology, Y: OrderedDiffeology>()
+-> PartialMorphism<ProductDiffeology<PartialMapSpace<X, Y>, X>, Y> {
+    PartialMorphism::from_action(|(f, p): &(PartialMorphism<X, Y>, PlotOf<X>)| {
+        f.act_on(&CAnalyticSite::identity_map(&f.domain), p)
+    })
 }
 
 /// The number of arguments in a comparison of two functions, and of pairs in a test of one. A choice: each pair costs a
 /// test of a plot.
-const PAIRS: u64 = 3;
+const TEST_PAIRS: u64 = 3;
 
-impl<X: Ordered, Y: Ordered> Diffeology<CAnalytic> for Partial<X, Y> {
-    type Point = Morphism<X, Y>;
-    type Plot = Morphism<X, Y>;
+impl<X: OrderedDiffeology, Y: OrderedDiffeology> Diffeology<CAnalyticSite> for PartialMapSpace<X, Y> {
+    type Point = PartialMorphism<X, Y>;
+    type Plot = PartialMorphism<X, Y>;
 
-    fn domain(&self, plot: &Self::Plot) -> Analytic {
+    fn plot_domain(&self, plot: &Self::Plot) -> CAnalyticSet {
         plot.domain.clone()
     }
-    fn constant(&self, domain: &Analytic, f: &Self::Point) -> Self::Plot {
+    fn constant_plot(&self, domain: &CAnalyticSet, f: &Self::Point) -> Self::Plot {
         let f = f.clone();
-        Morphism::new(domain, move |along, p| f.after(along.from(), p))
+        PartialMorphism::new(domain, move |along, p| f.apply_to_plot(along.domain(), p))
     }
-    fn reparametrise(&self, along: &PapMap, plot: &Self::Plot) -> Self::Plot {
+    fn reparametrise(&self, along: &PiecewiseAnalyticMap, plot: &Self::Plot) -> Self::Plot {
         let (along, plot) = (along.clone(), plot.clone());
-        Morphism::new(&along.from().clone(), move |earlier, p| plot.act(&CAnalytic::then(earlier, &along)?, p))
-    }
-    fn piecewise(&self, domain: &Analytic, pieces: Vec<(Analytic, Self::Plot)>) -> Self::Plot {
-        let to = Lift(self.1.clone());
-        Morphism::new(domain, move |along, p| {
-            let piece =
-                |(set, f): &(Analytic, Self::Plot)| Ok((set.intersection(&f.domain).preimage(along), f.act(along, p)?));
-            let pieces = pieces.iter().map(piece).collect::<Result<_, DiffeologyError>>()?;
-            Ok(to.piecewise(along.from(), pieces))
+        PartialMorphism::new(&along.domain().clone(), move |earlier, p| {
+            plot.act_on(&CAnalyticSite::compose_maps(earlier, &along)?, p)
         })
     }
-    fn at(&self, plot: &Self::Plot, u: &[Graph], _: &Trial) -> Result<Self::Point, DiffeologyError> {
-        DiffeologyError::fits("the point", plot.domain.dimension(), u.len())?;
+    fn glue_pieces(&self, domain: &CAnalyticSet, pieces: Vec<(CAnalyticSet, Self::Plot)>) -> Self::Plot {
+        let to = LiftedSpace(self.1.clone());
+        PartialMorphism::new(domain, move |along, p| {
+            let piece = |(set, f): &(CAnalyticSet, Self::Plot)| {
+                Ok((set.intersection(&f.domain).preimage(along), f.act_on(along, p)?))
+            };
+            let pieces = pieces.iter().map(piece).collect::<Result<_, DiffeologyError>>()?;
+            Ok(to.glue_pieces(along.domain(), pieces))
+        })
+    }
+    fn value_at(&self, plot: &Self::Plot, u: &[Graph], _: &MapTestConfig) -> Result<Self::Point, DiffeologyError> {
+        DiffeologyError::check_dimension("the point", plot.domain.dimension(), u.len())?;
         let (plot, x, u) = (plot.clone(), self.0.clone(), u.to_vec());
-        Ok(Morphism::of(move |p| plot.act(&CAnalytic::constant(&x.domain(p), &plot.domain, &u), p)))
+        Ok(PartialMorphism::from_action(move |p| {
+            plot.act_on(&CAnalyticSite::constant_map(&x.plot_domain(p), &plot.domain, &u), p)
+        }))
     }
     /// Compares two functions at random arguments.
-    fn same(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
-        self.compared(f, g, trial, |lift, a, b| lift.same(a, b, trial))
+    fn compare_points(&self, f: &Self::Point, g: &Self::Point, trial: &MapTestConfig) -> DiffeologyVerdict {
+        self.compare_values_by(f, g, trial, |lift, a, b| lift.compare_points(a, b, trial))
     }
     /// Tests at random pairs of a map and a plot whether the result is a plot, and whether its values at points are
     /// f(φ(v))(p(v)). A random chain that is constant from its third plot on must not refute continuity either.
-    /// [`Partial::continuous`] tests longer chains.
-    fn is_plot(&self, plot: &Self::Plot, trial: &Trial) -> Tried {
-        let lift = Lift(self.1.clone());
-        let continuous = self.rises(plot, trial)?;
+    /// [`PartialMapSpace::test_continuity`] tests longer chains.
+    fn test_plot(&self, plot: &Self::Plot, trial: &MapTestConfig) -> DiffeologyVerdict {
+        let lift = LiftedSpace(self.1.clone());
+        let continuous = self.test_short_chain(plot, trial)?;
         // Only a refutation of continuity counts here; otherwise the pairs decide.
         if continuous.is_refuted() {
             return Ok(continuous);
         }
-        Verdict::all((0..PAIRS).map(|index| {
-            let mut random = Random::of(trial.seed, index);
+        Verdict::all_samples((0..TEST_PAIRS).map(|index| {
+            let mut random = SplitMix64::for_sample(trial.seed, index);
             // The first pair has φ = id; the others refute actions that are not natural in V.
-            let v = if index == 0 { plot.domain.clone() } else { CAnalytic::draw(&mut random) };
-            let drawn = if index == 0 { None } else { CAnalytic::draw_map(&mut random, &v, &plot.domain) };
-            let along = drawn.unwrap_or_else(|| CAnalytic::identity(&plot.domain));
-            let p = self.0.draw_plot(along.from(), &mut random);
-            let image = plot.act(&along, &p)?;
-            let mut here = lift.is_plot(&image, trial)?;
-            for point in CAnalytic::samples(along.from(), &mut random, 2) {
-                let v = exactly(&point);
-                let f = self.at(plot, &CAnalytic::at(&along, &v, trial)?, trial)?;
-                let value = f.at(&self.0, &self.1, &self.0.at(&p, &v, trial)?, trial)?;
-                here = here.both(lift.same(&lift.at(&image, &v, trial)?, &value, trial)?);
+            let v = if index == 0 { plot.domain.clone() } else { CAnalyticSite::draw_domain(&mut random) };
+            let drawn = if index == 0 { None } else { CAnalyticSite::draw_map(&mut random, &v, &plot.domain) };
+            let along = drawn.unwrap_or_else(|| CAnalyticSite::identity_map(&plot.domain));
+            let p = self.0.draw_plot(along.domain(), &mut random);
+            let image = plot.act_on(&along, &p)?;
+            let mut here = lift.test_plot(&image, trial)?;
+            for point in CAnalyticSite::sample_points(along.domain(), &mut random, 2) {
+                let v = rational_point(&point);
+                let f = self.value_at(plot, &CAnalyticSite::value_at(&along, &v, trial)?, trial)?;
+                let value = f.value_at(&self.0, &self.1, &self.0.value_at(&p, &v, trial)?, trial)?;
+                here = here.and_part(lift.compare_points(&lift.value_at(&image, &v, trial)?, &value, trial)?);
             }
             Ok(here)
         }))
     }
-    fn draw_point(&self, random: &mut Random) -> Self::Point {
-        self.draw_plot(&CAnalytic::point(), random)
+    fn draw_point(&self, random: &mut SplitMix64) -> Self::Point {
+        self.draw_plot(&CAnalyticSite::point_domain(), random)
     }
     /// Draws a partial function of two numbers: a polynomial at the point of U, and an observation of the argument.
-    fn draw_plot(&self, domain: &Analytic, random: &mut Random) -> Self::Plot {
-        let surface = Lift(self.1.clone()).draw_plot(&Analytic::whole(2), random);
-        self.drawn(domain, polynomial(random, domain.dimension()), random.next() >> 1, surface)
+    fn draw_plot(&self, domain: &CAnalyticSet, random: &mut SplitMix64) -> Self::Plot {
+        let surface = LiftedSpace(self.1.clone()).draw_plot(&CAnalyticSet::whole_space(2), random);
+        self.draw_from_surface(domain, draw_polynomial(random, domain.dimension()), random.next() >> 1, surface)
     }
-    fn told(&self, _: &Self::Point, _: &Trial) -> String {
+    fn describe_point(&self, _: &Self::Point, _: &MapTestConfig) -> String {
         "<partial morphism>".to_owned()
     }
 }
 
-impl<X: Ordered, Y: Ordered> Partial<X, Y> {
+impl<X: OrderedDiffeology, Y: OrderedDiffeology> PartialMapSpace<X, Y> {
     /// Returns a partial function of two numbers: of `number` at the point of U, and of an observation of the argument.
-    fn drawn(&self, domain: &Analytic, number: Graph, which: u64, surface: Lifted<PlotOf<Y>>) -> Morphism<X, Y> {
-        let (lift, x) = (Lift(self.1.clone()), self.0.clone());
-        Morphism::new(domain, move |along, p| {
+    fn draw_from_surface(
+        &self,
+        domain: &CAnalyticSet,
+        number: Graph,
+        which: u64,
+        surface: LiftedPlot<PlotOf<Y>>,
+    ) -> PartialMorphism<X, Y> {
+        let (lift, x) = (LiftedSpace(self.1.clone()), self.0.clone());
+        PartialMorphism::new(domain, move |along, p| {
             let mut pieces = Vec::new();
             for (answers, graphs) in along.pieces() {
-                let here = composed(std::slice::from_ref(&number), graphs).swap_remove(0);
-                for (set, g) in x.observed(which, p) {
-                    let part = set.intersection(&Analytic::new(along.from().dimension(), vec![answers.clone()]));
-                    let both = CAnalytic::constant(along.from(), &surface.domain, &[here.clone(), g]);
+                let here = compose_graphs(std::slice::from_ref(&number), graphs).swap_remove(0);
+                for (set, g) in x.observe_plot(which, p) {
+                    let part = set.intersection(&CAnalyticSet::new(along.domain().dimension(), vec![answers.clone()]));
+                    let both = CAnalyticSite::constant_map(along.domain(), &surface.domain, &[here.clone(), g]);
                     pieces.push((part, lift.reparametrise(&both, &surface)));
                 }
             }
-            Ok(lift.piecewise(along.from(), pieces))
+            Ok(lift.glue_pieces(along.domain(), pieces))
         })
     }
 
     /// Tests monotonicity and continuity on a chain that is constant from its third plot on, at one point: the bound
     /// must be mapped to the third image.
-    fn rises(&self, f: &Morphism<X, Y>, trial: &Trial) -> Tried {
-        let (lift, along) = (Lift(self.1.clone()), CAnalytic::identity(&f.domain));
-        let drawn = self.0.draw_chain(&f.domain, &mut Random::of(trial.seed, PAIRS));
+    fn test_short_chain(&self, f: &PartialMorphism<X, Y>, trial: &MapTestConfig) -> DiffeologyVerdict {
+        let (lift, along) = (LiftedSpace(self.1.clone()), CAnalyticSite::identity_map(&f.domain));
+        let drawn = self.0.draw_chain(&f.domain, &mut SplitMix64::for_sample(trial.seed, TEST_PAIRS));
         let few = [0, 1, 2].map(|n| drawn(n));
-        let images = few.iter().map(|p| f.act(&along, p)).collect::<Result<Vec<_>, _>>()?;
-        let bound = f.act(&along, &self.0.lub(&f.domain, Arc::new(move |n| few[n.min(2)].clone())))?;
-        Verdict::all(CAnalytic::samples(&f.domain, &mut Random::new(trial.seed), 1).iter().map(|v| {
-            let v = exactly(v);
-            let all = images.iter().map(|p| lift.at(p, &v, trial)).collect::<Result<Vec<_>, _>>()?;
-            let rises = lift.below(&all[0], &all[1], trial)?.and(lift.below(&all[1], &all[2], trial)?);
-            Ok(rises.and(lift.same(&lift.at(&bound, &v, trial)?, &all[2], trial)?))
-        }))
+        let images = few.iter().map(|p| f.act_on(&along, p)).collect::<Result<Vec<_>, _>>()?;
+        let bound = f.act_on(&along, &self.0.least_upper_bound(&f.domain, Arc::new(move |n| few[n.min(2)].clone())))?;
+        Verdict::all_samples(CAnalyticSite::sample_points(&f.domain, &mut SplitMix64::new(trial.seed), 1).iter().map(
+            |v| {
+                let v = rational_point(v);
+                let all = images.iter().map(|p| lift.value_at(p, &v, trial)).collect::<Result<Vec<_>, _>>()?;
+                let rises = lift.test_below(&all[0], &all[1], trial)?.and(lift.test_below(&all[1], &all[2], trial)?);
+                Ok(rises.and(lift.compare_points(&lift.value_at(&bound, &v, trial)?, &all[2], trial)?))
+            },
+        ))
     }
 
     /// Tests on a chain of plots of X, at sample points, whether the images of f increase, and whether f maps the bound
@@ -234,67 +269,87 @@ impl<X: Ordered, Y: Ordered> Partial<X, Y> {
     ///
     /// # Errors
     /// The errors of the action and of evaluation.
-    pub fn continuous(&self, f: &Morphism<X, Y>, along: &PapMap, chain: &Chain<PlotOf<X>>, trial: &Trial) -> Tried {
-        let (lift, from) = (Lift(self.1.clone()), along.from());
+    pub fn test_continuity(
+        &self,
+        f: &PartialMorphism<X, Y>,
+        along: &PiecewiseAnalyticMap,
+        chain: &PlotChain<PlotOf<X>>,
+        trial: &MapTestConfig,
+    ) -> DiffeologyVerdict {
+        let (lift, from) = (LiftedSpace(self.1.clone()), along.domain());
         // Three early elements, where drawn chains still grow, and the one that stands for the limit.
-        let first = [0, 1, 2, MOST].map(|n| f.act(along, &chain(n)));
+        let first = [0, 1, 2, CHAIN_LIMIT_INDEX].map(|n| f.act_on(along, &chain(n)));
         let first = first.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let ours = f.act(along, &self.0.lub(from, chain.clone()))?;
+        let ours = f.act_on(along, &self.0.least_upper_bound(from, chain.clone()))?;
         let bound = {
             let (f, along, chain, nothing) = (f.clone(), along.clone(), chain.clone(), first[0].clone());
-            lift.lub(from, Arc::new(move |n| f.act(&along, &chain(n)).unwrap_or_else(|_| nothing.clone())))
+            lift.least_upper_bound(
+                from,
+                Arc::new(move |n| f.act_on(&along, &chain(n)).unwrap_or_else(|_| nothing.clone())),
+            )
         };
-        Verdict::all(CAnalytic::samples(from, &mut Random::new(trial.seed), trial.samples as usize).iter().map(|v| {
-            let v = exactly(v);
-            let all = first.iter().map(|p| lift.at(p, &v, trial)).collect::<Result<Vec<_>, _>>()?;
-            let mut here = Verdict::Vacuous;
-            for pair in all.windows(2) {
-                here = here.and(lift.below(&pair[0], &pair[1], trial)?);
-            }
-            if here.is_refuted() {
-                // A sequence that does not increase has no bound to compare.
-                return Ok(here);
-            }
-            Ok(here.and(lift.same(&lift.at(&ours, &v, trial)?, &lift.at(&bound, &v, trial)?, trial)?))
-        }))
+        Verdict::all_samples(
+            CAnalyticSite::sample_points(from, &mut SplitMix64::new(trial.seed), trial.sample_points as usize)
+                .iter()
+                .map(|v| {
+                    let v = rational_point(v);
+                    let all = first.iter().map(|p| lift.value_at(p, &v, trial)).collect::<Result<Vec<_>, _>>()?;
+                    let mut here = Verdict::Vacuous;
+                    for pair in all.windows(2) {
+                        here = here.and(lift.test_below(&pair[0], &pair[1], trial)?);
+                    }
+                    if here.is_refuted() {
+                        // A sequence that does not increase has no bound to compare.
+                        return Ok(here);
+                    }
+                    Ok(here.and(lift.compare_points(
+                        &lift.value_at(&ours, &v, trial)?,
+                        &lift.value_at(&bound, &v, trial)?,
+                        trial,
+                    )?))
+                }),
+        )
     }
 
     /// Compares the values of two functions at random arguments by `relation`.
-    fn compared(
+    fn compare_values_by(
         &self,
-        f: &Morphism<X, Y>,
-        g: &Morphism<X, Y>,
-        trial: &Trial,
-        relation: impl Fn(&Lift<Y>, &Found<PointOf<Y>>, &Found<PointOf<Y>>) -> Tried,
-    ) -> Tried {
-        let lift = Lift(self.1.clone());
-        Verdict::all((0..PAIRS).map(|index| {
-            let x = self.0.draw_point(&mut Random::of(trial.seed, index));
-            let (a, b) = (f.at(&self.0, &self.1, &x, trial)?, g.at(&self.0, &self.1, &x, trial)?);
-            Ok(relation(&lift, &a, &b)?.at(|| format!("the argument {}", self.0.told(&x, trial))))
+        f: &PartialMorphism<X, Y>,
+        g: &PartialMorphism<X, Y>,
+        trial: &MapTestConfig,
+        relation: impl Fn(&LiftedSpace<Y>, &PartialPoint<PointOf<Y>>, &PartialPoint<PointOf<Y>>) -> DiffeologyVerdict,
+    ) -> DiffeologyVerdict {
+        let lift = LiftedSpace(self.1.clone());
+        Verdict::all_samples((0..TEST_PAIRS).map(|index| {
+            let x = self.0.draw_point(&mut SplitMix64::for_sample(trial.seed, index));
+            let (a, b) = (f.value_at(&self.0, &self.1, &x, trial)?, g.value_at(&self.0, &self.1, &x, trial)?);
+            Ok(relation(&lift, &a, &b)?.with_witness(|| format!("the argument {}", self.0.describe_point(&x, trial))))
         }))
     }
 }
 
-impl<X: Ordered, Y: Ordered> Ordered for Partial<X, Y> {
+impl<X: OrderedDiffeology, Y: OrderedDiffeology> OrderedDiffeology for PartialMapSpace<X, Y> {
     /// Compares two functions at random arguments.
-    fn below(&self, f: &Self::Point, g: &Self::Point, trial: &Trial) -> Tried {
-        self.compared(f, g, trial, |lift, a, b| lift.below(a, b, trial))
+    fn test_below(&self, f: &Self::Point, g: &Self::Point, trial: &MapTestConfig) -> DiffeologyVerdict {
+        self.compare_values_by(f, g, trial, |lift, a, b| lift.test_below(a, b, trial))
     }
     /// Returns the pointwise bound.
-    fn lub(&self, domain: &Analytic, chain: Chain<Self::Plot>) -> Self::Plot {
-        let to = Lift(self.1.clone());
-        Morphism::new(domain, move |along: &PapMap, p: &PlotOf<X>| {
+    fn least_upper_bound(&self, domain: &CAnalyticSet, chain: PlotChain<Self::Plot>) -> Self::Plot {
+        let to = LiftedSpace(self.1.clone());
+        PartialMorphism::new(domain, move |along: &PiecewiseAnalyticMap, p: &PlotOf<X>| {
             let (chain, along, p) = (chain.clone(), along.clone(), p.clone());
             // An error of the action at n = 0 is reported at once. Later elements that fail count as the first one.
-            let (from, nothing) = (along.from().clone(), chain(0).act(&along, &p)?);
-            Ok(to.lub(&from, Arc::new(move |n| chain(n).act(&along, &p).unwrap_or_else(|_| nothing.clone()))))
+            let (from, nothing) = (along.domain().clone(), chain(0).act_on(&along, &p)?);
+            Ok(to.least_upper_bound(
+                &from,
+                Arc::new(move |n| chain(n).act_on(&along, &p).unwrap_or_else(|_| nothing.clone())),
+            ))
         })
     }
-    fn draw_chain(&self, domain: &Analytic, random: &mut Random) -> Chain<Self::Plot> {
-        let surfaces = Lift(self.1.clone()).draw_chain(&Analytic::whole(2), random);
-        let (number, which) = (polynomial(random, domain.dimension()), random.next() >> 1);
+    fn draw_chain(&self, domain: &CAnalyticSet, random: &mut SplitMix64) -> PlotChain<Self::Plot> {
+        let surfaces = LiftedSpace(self.1.clone()).draw_chain(&CAnalyticSet::whole_space(2), random);
+        let (number, which) = (draw_polynomial(random, domain.dimension()), random.next() >> 1);
         let (this, domain) = (self.clone(), domain.clone());
-        Arc::new(move |n| this.drawn(&domain, number.clone(), which, surfaces(n)))
+        Arc::new(move |n| this.draw_from_surface(&domain, number.clone(), which, surfaces(n)))
     }
 }

@@ -1,7 +1,7 @@
 //! The topics of the constants, and a program that shows each: for `:doc`, and for the reference in the book.
 
 use super::Constant;
-use crate::function::Edge;
+use crate::function::DomainEnd;
 use std::fmt;
 
 /// The topic of a constant in the reference.
@@ -32,7 +32,7 @@ impl Topic {
 
     /// Returns the definitions of the library that belong to a topic: for each module, the names.
     #[must_use]
-    pub fn defined(self) -> &'static [(&'static str, &'static [&'static str])] {
+    pub fn library_definitions(self) -> &'static [(&'static str, &'static [&'static str])] {
         match self {
             Topic::Functions => {
                 &[("Prelude", &["relu", "square", "power"]), ("Rounding", &["floor", "ceil", "round", "mod"])]
@@ -145,7 +145,7 @@ impl Constant {
                 C::Min => "min 1 2",
                 C::Elementary(function) => {
                     // `acosh` and its like are defined from 1 on; all others are defined at 0.5.
-                    let from_one = matches!(function.row().domain.left, Edge::Closed(1) | Edge::Open(1));
+                    let from_one = matches!(function.row().domain.left, DomainEnd::Closed(1) | DomainEnd::Open(1));
                     return Some(format!("{} {}", self.name(), if from_one { "1.5" } else { "0.5" }));
                 }
                 C::Planar(_) => return Some(format!("{} 1 2", self.name())),

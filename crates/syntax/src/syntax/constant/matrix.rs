@@ -5,7 +5,10 @@
 //! wherever the determinant is not 0.
 
 use super::Constant;
-use super::vector::{apply, binary, coordinates, lambda, number, product, term, variable, vector};
+use super::vector::{
+    apply_all, apply_binary, coordinate_terms, lambda, make_product, make_term, make_variable, real_literal,
+    vector_of_coordinates,
+};
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
@@ -13,83 +16,84 @@ use rustc_hash::FxHashMap;
 
 /// The largest number of rows. A choice: the program has 2ⁿ minors.
 #[doc(hidden)]
-pub const LARGEST: usize = 8;
+pub const MAX_ROWS: usize = 8;
 
 /// Makes `\f => det (f e₁, …, f eₙ)`. `None` if `ty` is no type of vectors, or too large.
-pub(super) fn det(ty: &Ty) -> Option<Term> {
+pub(super) fn determinant_term(ty: &Ty) -> Option<Term> {
     let map = Ty::function(ty.clone(), ty.clone());
-    let mut block = Block::new(ty, 1)?;
-    let columns = block.columns(0, &map)?;
-    let body = block.determinant(&columns)?;
-    Some(lambda("f", &map, block.close(body)))
+    let mut block = MinorBindings::new(ty, 1)?;
+    let columns = block.bind_columns(0, &map)?;
+    let body = block.expand_determinant(&columns)?;
+    Some(lambda("f", &map, block.close_bindings(body)))
 }
 
 /// Makes `\f b => (det (b, f e₂, …) / det (f e₁, …), …)`, Cramer's rule. `None` as for [`det`].
-pub(super) fn linear_solve(ty: &Ty) -> Option<Term> {
+pub(super) fn linear_solve_term(ty: &Ty) -> Option<Term> {
     let map = Ty::function(ty.clone(), ty.clone());
-    let mut block = Block::new(ty, 2)?;
-    let columns = block.columns(0, &map)?;
-    let whole = block.determinant(&columns)?;
-    let whole = block.bind("d", whole);
+    let mut block = MinorBindings::new(ty, 2)?;
+    let columns = block.bind_columns(0, &map)?;
+    let whole = block.expand_determinant(&columns)?;
+    let whole = block.bind_value("d", whole);
     let mut parts = Vec::with_capacity(columns.len());
     for i in 0..columns.len() {
         let mut columns = columns.clone();
         // The binder of number 1 is the parameter b, which replaces one column.
         columns[i] = 1;
-        let part = block.determinant(&columns)?;
-        parts.push(block.bind("d", part));
+        let part = block.expand_determinant(&columns)?;
+        parts.push(block.bind_value("d", part));
     }
-    let real = |block: &Block<'_>, binder| block.variable(binder, &Ty::real());
-    let mut quotients = parts.iter().map(|part| binary(Constant::Divide, real(&block, *part), real(&block, whole)));
-    let body = vector(ty, &mut quotients)?;
-    Some(lambda("f", &map, lambda("b", ty, block.close(body))))
+    let real = |block: &MinorBindings<'_>, binder| block.variable_at(binder, &Ty::real());
+    let mut quotients =
+        parts.iter().map(|part| apply_binary(Constant::Divide, real(&block, *part), real(&block, whole)));
+    let body = vector_of_coordinates(ty, &mut quotients)?;
+    Some(lambda("f", &map, lambda("b", ty, block.close_bindings(body))))
 }
 
 /// A sequence of `let`s under the parameters of a function. Binders are numbered from the outside.
-struct Block<'t> {
+struct MinorBindings<'t> {
     ty: &'t Ty,
     width: usize,
     parameters: usize,
     bound: Vec<(&'static str, Term)>,
 }
 
-impl<'t> Block<'t> {
-    /// Makes an empty sequence. `None` if the type is no type of vectors, or has more than [`LARGEST`] coordinates.
+impl<'t> MinorBindings<'t> {
+    /// Makes an empty sequence. `None` if the type is no type of vectors, or has more than [`MAX_ROWS`] coordinates.
     fn new(ty: &'t Ty, parameters: usize) -> Option<Self> {
-        let width = coordinates(ty, &variable(0, "x", ty))?.len();
-        (width <= LARGEST).then(|| Block { ty, width, parameters, bound: Vec::new() })
+        let width = coordinate_terms(ty, &make_variable(0, "x", ty))?.len();
+        (width <= MAX_ROWS).then(|| MinorBindings { ty, width, parameters, bound: Vec::new() })
     }
 
-    fn bind(&mut self, name: &'static str, value: Term) -> usize {
+    fn bind_value(&mut self, name: &'static str, value: Term) -> usize {
         self.bound.push((name, value));
         self.parameters + self.bound.len() - 1
     }
 
-    fn variable(&self, binder: usize, ty: &Ty) -> Term {
+    fn variable_at(&self, binder: usize, ty: &Ty) -> Term {
         let name = binder.checked_sub(self.parameters).map_or("b", |index| self.bound[index].0);
-        variable(self.parameters + self.bound.len() - 1 - binder, name, ty)
+        make_variable(self.parameters + self.bound.len() - 1 - binder, name, ty)
     }
 
     /// Binds the columns of the map at a binder. Returns their binders.
-    fn columns(&mut self, map: usize, ty: &Ty) -> Option<Vec<usize>> {
+    fn bind_columns(&mut self, map: usize, ty: &Ty) -> Option<Vec<usize>> {
         let mut columns = Vec::with_capacity(self.width);
         for i in 0..self.width {
-            let basis = vector(self.ty, &mut (0..).map(|j| number(i8::from(i == j))))?;
-            let f = variable(self.parameters + self.bound.len() - 1 - map, "f", ty);
-            columns.push(self.bind("column", apply(f, [basis])));
+            let basis = vector_of_coordinates(self.ty, &mut (0..).map(|j| real_literal(i8::from(i == j))))?;
+            let f = make_variable(self.parameters + self.bound.len() - 1 - map, "f", ty);
+            columns.push(self.bind_value("column", apply_all(f, [basis])));
         }
         Some(columns)
     }
 
-    fn entry(&self, row: usize, column: usize) -> Option<Term> {
-        coordinates(self.ty, &self.variable(column, self.ty))?.into_iter().nth(row)
+    fn entry_at(&self, row: usize, column: usize) -> Option<Term> {
+        coordinate_terms(self.ty, &self.variable_at(column, self.ty))?.into_iter().nth(row)
     }
 
     /// Makes the determinant of the columns at these binders. A minor of the first k columns is expanded along the
     /// k-th.
-    fn determinant(&mut self, columns: &[usize]) -> Option<Term> {
+    fn expand_determinant(&mut self, columns: &[usize]) -> Option<Term> {
         // No coordinates: the empty determinant is 1.
-        let Some(&first) = columns.first() else { return Some(number(1)) };
+        let Some(&first) = columns.first() else { return Some(real_literal(1)) };
         // The minors computed so far, by the set of their rows as bits; those of one row are entries.
         let mut minors: FxHashMap<u32, usize> = FxHashMap::default();
         let all = (1u32 << self.width) - 1;
@@ -102,14 +106,14 @@ impl<'t> Block<'t> {
             for row in (0..self.width).rev().filter(|row| rows & (1 << row) != 0) {
                 let rest = rows & !(1 << row);
                 let minor = match minors.get(&rest) {
-                    Some(minor) => self.variable(*minor, &Ty::real()),
-                    None => self.entry(rest.trailing_zeros() as usize, first)?,
+                    Some(minor) => self.variable_at(*minor, &Ty::real()),
+                    None => self.entry_at(rest.trailing_zeros() as usize, first)?,
                 };
-                let next = product(self.entry(row, column)?, minor);
+                let next = make_product(self.entry_at(row, column)?, minor);
                 sum = Some(match sum {
                     None => next,
                     Some(sum) => {
-                        let all = binary(sign, sum, next);
+                        let all = apply_binary(sign, sum, next);
                         sign = if sign == Constant::Add { Constant::Subtract } else { Constant::Add };
                         all
                     }
@@ -119,15 +123,15 @@ impl<'t> Block<'t> {
             if rows == all {
                 return Some(sum);
             }
-            minors.insert(rows, self.bind("minor", sum));
+            minors.insert(rows, self.bind_value("minor", sum));
         }
-        self.entry(0, first)
+        self.entry_at(0, first)
     }
 
-    fn close(self, body: Term) -> Term {
+    fn close_bindings(self, body: Term) -> Term {
         self.bound
             .into_iter()
             .rev()
-            .fold(body, |body, (name, value)| term(TermKind::Let { name: Name::from(name), value, body }))
+            .fold(body, |body, (name, value)| make_term(TermKind::Let { name: Name::from(name), value, body }))
     }
 }

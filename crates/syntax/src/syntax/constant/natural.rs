@@ -4,7 +4,7 @@ use super::Constant;
 
 /// A natural number or a truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Discrete {
+pub enum DiscreteValue {
     /// A natural number.
     Natural(u64),
     /// A truth value.
@@ -15,8 +15,8 @@ impl Constant {
     /// Returns the operation of the constant on two natural numbers, `None` if it has none. The operation itself
     /// returns `None` if the result is negative or does not fit into `u64`.
     #[must_use]
-    pub fn on_naturals(self) -> Option<fn(u64, u64) -> Option<Discrete>> {
-        use Discrete::{Natural, Truth};
+    pub fn natural_operation(self) -> Option<fn(u64, u64) -> Option<DiscreteValue>> {
+        use DiscreteValue::{Natural, Truth};
         Some(match self {
             Constant::Add => |x, y| x.checked_add(y).map(Natural),
             // A difference with `Nat` written somewhere stops at 0; the other one, below, is refused there.

@@ -5,7 +5,7 @@
 
 use super::{Constant, matrix};
 use crate::number::Rational;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
@@ -14,19 +14,19 @@ use crate::syntax::ty::{Ty, TyKind};
 impl Constant {
     /// Returns `true` if only the type of the constant determines its meaning: its arguments do not.
     #[must_use]
-    pub fn follows_from_type(self) -> bool {
+    pub fn is_determined_by_type(self) -> bool {
         matches!(self, Constant::Zero | Constant::Trace | Constant::Det | Constant::LinearSolve)
     }
 
     /// Returns `true` if the constant expands to sums, products and quotients of coordinates.
     #[must_use]
     pub fn is_linear_algebra(self) -> bool {
-        self.follows_from_type() || matches!(self, Constant::Dot | Constant::Scale)
+        self.is_determined_by_type() || matches!(self, Constant::Dot | Constant::Scale)
     }
 
     /// Returns `true` if the constant expands in coordinates at a type of vectors.
     #[must_use]
-    pub fn is_of_vectors(self) -> bool {
+    pub fn is_expandable(self) -> bool {
         self.is_linear_algebra() || matches!(self, Constant::Jvp | Constant::Rd)
     }
 
@@ -35,37 +35,37 @@ impl Constant {
     ///
     /// `None` if the type is no type of vectors, or has too many coordinates for a determinant.
     #[must_use]
-    pub fn written_out(self, ty: &Ty) -> Option<Term> {
+    pub fn expand_in_coordinates(self, ty: &Ty) -> Option<Term> {
         let TyKind::Function(first, rest) = ty.kind() else {
-            return if self == Constant::Zero { zero(ty) } else { None };
+            return if self == Constant::Zero { zero_vector(ty) } else { None };
         };
         match self {
-            Constant::Dot => dot(first),
-            Constant::Scale => scale(domain(rest)?),
-            Constant::Trace => trace(domain(first)?),
-            Constant::Det => matrix::det(domain(first)?),
-            Constant::LinearSolve => matrix::linear_solve(domain(first)?),
-            Constant::Jvp => jvp(domain(first)?, codomain(first)?),
-            Constant::Rd => rd(domain(first)?, codomain(first)?),
+            Constant::Dot => dot_product(first),
+            Constant::Scale => scale_vector(domain_of(rest)?),
+            Constant::Trace => trace_term(domain_of(first)?),
+            Constant::Det => matrix::determinant_term(domain_of(first)?),
+            Constant::LinearSolve => matrix::linear_solve_term(domain_of(first)?),
+            Constant::Jvp => jvp(domain_of(first)?, codomain_of(first)?),
+            Constant::Rd => rd(domain_of(first)?, codomain_of(first)?),
             _ => None,
         }
     }
 }
 
-fn domain(ty: &Ty) -> Option<&Ty> {
+fn domain_of(ty: &Ty) -> Option<&Ty> {
     if let TyKind::Function(domain, _) = ty.kind() { Some(domain) } else { None }
 }
 
-fn codomain(ty: &Ty) -> Option<&Ty> {
+fn codomain_of(ty: &Ty) -> Option<&Ty> {
     if let TyKind::Function(_, codomain) = ty.kind() { Some(codomain) } else { None }
 }
 
-pub(super) fn term(kind: TermKind) -> Term {
+pub(super) fn make_term(kind: TermKind) -> Term {
     Term::new(kind, Span::default())
 }
 
-pub(super) fn number(n: i8) -> Term {
-    term(TermKind::Real(Rational::from(n)))
+pub(super) fn real_literal(n: i8) -> Term {
+    make_term(TermKind::Real(Rational::from(n)))
 }
 
 /// Makes `\(name : ty) => body`.
@@ -73,43 +73,43 @@ pub(super) fn lambda(name: &str, ty: &Ty, body: Term) -> Term {
     Term::lambda(name.into(), ty.clone(), body, Span::default())
 }
 
-pub(super) fn variable(index: usize, name: &str, ty: &Ty) -> Term {
+pub(super) fn make_variable(index: usize, name: &str, ty: &Ty) -> Term {
     Term::variable(index, Name::from(name), ty.clone(), Span::default())
 }
 
-pub(super) fn apply<const N: usize>(function: Term, arguments: [Term; N]) -> Term {
+pub(super) fn apply_all<const N: usize>(function: Term, arguments: [Term; N]) -> Term {
     arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
 }
 
 /// Makes an operation on two numbers.
-pub(super) fn binary(constant: Constant, a: Term, b: Term) -> Term {
+pub(super) fn apply_binary(constant: Constant, a: Term, b: Term) -> Term {
     let ty = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
-    apply(Term::typed(TermKind::Constant(constant), ty, Span::default()), [a, b])
+    apply_all(Term::with_type(TermKind::Constant(constant), ty, Span::default()), [a, b])
 }
 
-pub(super) fn product(a: Term, b: Term) -> Term {
-    binary(Constant::Multiply, a, b)
+pub(super) fn make_product(a: Term, b: Term) -> Term {
+    apply_binary(Constant::Multiply, a, b)
 }
 
-fn sum(terms: impl Iterator<Item = Term>) -> Term {
-    terms.reduce(|a, b| binary(Constant::Add, a, b)).unwrap_or_else(|| number(0))
+fn make_sum(terms: impl Iterator<Item = Term>) -> Term {
+    terms.reduce(|a, b| apply_binary(Constant::Add, a, b)).unwrap_or_else(|| real_literal(0))
 }
 
 /// Makes `deriv (\name => body) at`.
-fn slope(name: &str, body: Term, at: Term) -> Term {
-    apply(term(TermKind::Constant(Constant::Deriv)), [lambda(name, &Ty::real(), body), at])
+fn derivative_at(name: &str, body: Term, at: Term) -> Term {
+    apply_all(make_term(TermKind::Constant(Constant::Deriv)), [lambda(name, &Ty::real(), body), at])
 }
 
 /// Returns the coordinates of a vector, from left to right. `None` if `ty` is no type of vectors.
-pub(super) fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
+pub(super) fn coordinate_terms(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
     match ty.kind() {
         TyKind::Real => Some(vec![vector.clone()]),
         TyKind::Unit => Some(Vec::new()),
         TyKind::Tuple(parts) => {
             let mut all = Vec::new();
             for (index, part) in parts.iter().enumerate() {
-                let component = term(TermKind::Project { tuple: vector.clone(), index });
-                all.extend(deep(|| coordinates(part, &component))?);
+                let component = make_term(TermKind::Project { tuple: vector.clone(), index });
+                all.extend(with_stack(|| coordinate_terms(part, &component))?);
             }
             Some(all)
         }
@@ -118,60 +118,65 @@ pub(super) fn coordinates(ty: &Ty, vector: &Term) -> Option<Vec<Term>> {
 }
 
 /// Makes the vector of type `ty` with these coordinates. `None` if `ty` is no type of vectors, or there are too few.
-pub(super) fn vector(ty: &Ty, coordinates: &mut dyn Iterator<Item = Term>) -> Option<Term> {
+pub(super) fn vector_of_coordinates(ty: &Ty, coordinates: &mut dyn Iterator<Item = Term>) -> Option<Term> {
     Some(match ty.kind() {
         TyKind::Real => coordinates.next()?,
-        TyKind::Unit => term(TermKind::Unit),
+        TyKind::Unit => make_term(TermKind::Unit),
         TyKind::Tuple(parts) => {
-            let parts = parts.iter().map(|part| deep(|| vector(part, coordinates)));
-            term(TermKind::Tuple(parts.collect::<Option<_>>()?))
+            let parts = parts.iter().map(|part| with_stack(|| vector_of_coordinates(part, coordinates)));
+            make_term(TermKind::Tuple(parts.collect::<Option<_>>()?))
         }
         _ => return None,
     })
 }
 
-fn zero(ty: &Ty) -> Option<Term> {
-    vector(ty, &mut std::iter::repeat_with(|| number(0)))
+fn zero_vector(ty: &Ty) -> Option<Term> {
+    vector_of_coordinates(ty, &mut std::iter::repeat_with(|| real_literal(0)))
 }
 
 /// Makes `\x y => x₁ * y₁ + … + xₙ * yₙ`.
-fn dot(ty: &Ty) -> Option<Term> {
-    let [x, y] = [variable(1, "x", ty), variable(0, "y", ty)];
-    let products = coordinates(ty, &x)?.into_iter().zip(coordinates(ty, &y)?).map(|(x, y)| product(x, y));
-    Some(lambda("x", ty, lambda("y", ty, sum(products))))
+fn dot_product(ty: &Ty) -> Option<Term> {
+    let [x, y] = [make_variable(1, "x", ty), make_variable(0, "y", ty)];
+    let products =
+        coordinate_terms(ty, &x)?.into_iter().zip(coordinate_terms(ty, &y)?).map(|(x, y)| make_product(x, y));
+    Some(lambda("x", ty, lambda("y", ty, make_sum(products))))
 }
 
 /// Makes `\c x => (c * x₁, …, c * xₙ)`.
-fn scale(ty: &Ty) -> Option<Term> {
-    let (c, x) = (variable(1, "c", &Ty::real()), variable(0, "x", ty));
-    let mut products = coordinates(ty, &x)?.into_iter().map(|x| product(c.clone(), x));
-    Some(lambda("c", &Ty::real(), lambda("x", ty, vector(ty, &mut products)?)))
+fn scale_vector(ty: &Ty) -> Option<Term> {
+    let (c, x) = (make_variable(1, "c", &Ty::real()), make_variable(0, "x", ty));
+    let mut products = coordinate_terms(ty, &x)?.into_iter().map(|x| make_product(c.clone(), x));
+    Some(lambda("c", &Ty::real(), lambda("x", ty, vector_of_coordinates(ty, &mut products)?)))
 }
 
 /// Makes `\f => (f e₁)₁ + … + (f eₙ)ₙ`. The vector eᵢ is 1 in coordinate i and 0 in the others.
-fn trace(ty: &Ty) -> Option<Term> {
+fn trace_term(ty: &Ty) -> Option<Term> {
     let map = Ty::function(ty.clone(), ty.clone());
-    let f = variable(0, "f", &map);
-    let width = coordinates(ty, &variable(0, "x", ty))?.len();
+    let f = make_variable(0, "f", &map);
+    let width = coordinate_terms(ty, &make_variable(0, "x", ty))?.len();
     let mut diagonal = Vec::with_capacity(width);
     for i in 0..width {
-        let basis = vector(ty, &mut (0..).map(|j| number(i8::from(i == j))))?;
-        diagonal.extend(coordinates(ty, &apply(f.clone(), [basis]))?.into_iter().nth(i));
+        let basis = vector_of_coordinates(ty, &mut (0..).map(|j| real_literal(i8::from(i == j))))?;
+        diagonal.extend(coordinate_terms(ty, &apply_all(f.clone(), [basis]))?.into_iter().nth(i));
     }
-    Some(lambda("f", &map, sum(diagonal.into_iter())))
+    Some(lambda("f", &map, make_sum(diagonal.into_iter())))
 }
 
 /// Makes `\f x v => (deriv (\t => (f (x + t v))₁) 0, …)`.
 fn jvp(from: &Ty, to: &Ty) -> Option<Term> {
     let map = Ty::function(from.clone(), to.clone());
     // The indices are those under the inner `\t`.
-    let [f, x, v, t] =
-        [variable(3, "f", &map), variable(2, "x", from), variable(1, "v", from), variable(0, "t", &Ty::real())];
-    let moved = coordinates(from, &x)?.into_iter().zip(coordinates(from, &v)?);
-    let mut moved = moved.map(|(x, v)| binary(Constant::Add, x, product(t.clone(), v)));
-    let value = apply(f, [vector(from, &mut moved)?]);
-    let mut slopes = coordinates(to, &value)?.into_iter().map(|y| slope("t", y, number(0)));
-    let body = vector(to, &mut slopes)?;
+    let [f, x, v, t] = [
+        make_variable(3, "f", &map),
+        make_variable(2, "x", from),
+        make_variable(1, "v", from),
+        make_variable(0, "t", &Ty::real()),
+    ];
+    let moved = coordinate_terms(from, &x)?.into_iter().zip(coordinate_terms(from, &v)?);
+    let mut moved = moved.map(|(x, v)| apply_binary(Constant::Add, x, make_product(t.clone(), v)));
+    let value = apply_all(f, [vector_of_coordinates(from, &mut moved)?]);
+    let mut slopes = coordinate_terms(to, &value)?.into_iter().map(|y| derivative_at("t", y, real_literal(0)));
+    let body = vector_of_coordinates(to, &mut slopes)?;
     Some(lambda("f", &map, lambda("x", from, lambda("v", from, body))))
 }
 
@@ -179,17 +184,21 @@ fn jvp(from: &Ty, to: &Ty) -> Option<Term> {
 fn rd(from: &Ty, to: &Ty) -> Option<Term> {
     let map = Ty::function(from.clone(), to.clone());
     // The point of the derivative stands outside of `\s`, so x has another index there.
-    let at = coordinates(from, &variable(1, "x", from))?;
+    let at = coordinate_terms(from, &make_variable(1, "x", from))?;
     // The indices are those under the inner `\s`.
-    let [f, x, w, s] =
-        [variable(3, "f", &map), variable(2, "x", from), variable(1, "w", to), variable(0, "s", &Ty::real())];
-    let along = coordinates(from, &x)?;
+    let [f, x, w, s] = [
+        make_variable(3, "f", &map),
+        make_variable(2, "x", from),
+        make_variable(1, "w", to),
+        make_variable(0, "s", &Ty::real()),
+    ];
+    let along = coordinate_terms(from, &x)?;
     let mut slopes = Vec::with_capacity(at.len());
     for (i, at) in at.into_iter().enumerate() {
         let moved = along.iter().enumerate().map(|(j, x)| if i == j { s.clone() } else { x.clone() });
-        let value = apply(f.clone(), [vector(from, &mut moved.into_iter())?]);
-        slopes.push(slope("s", apply(dot(to)?, [w.clone(), value]), at));
+        let value = apply_all(f.clone(), [vector_of_coordinates(from, &mut moved.into_iter())?]);
+        slopes.push(derivative_at("s", apply_all(dot_product(to)?, [w.clone(), value]), at));
     }
-    let body = vector(from, &mut slopes.into_iter())?;
+    let body = vector_of_coordinates(from, &mut slopes.into_iter())?;
     Some(lambda("f", &map, lambda("x", from, lambda("w", to, body))))
 }

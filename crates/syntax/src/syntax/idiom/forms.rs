@@ -1,10 +1,10 @@
 //! Syntax of other languages, and its counterparts here.
 
-use super::Place;
+use super::ErrorContext;
 use super::names::{HAS_TYPES, IMPORTS, LOOPS, PREFIXES, TRANSPOSED, TYPES, WITHOUT_PREFIX};
 
 /// An idiom: the condition on the text around an error, and the advice.
-pub(super) type Idiom = (fn(Place) -> bool, &'static str);
+pub(super) type Idiom = (fn(ErrorContext) -> bool, &'static str);
 
 /// The idioms of syntax. The first that fits is used, after [`PHRASES`](super::phrases::PHRASES) and
 /// [`HABITS`](super::habits::HABITS).
@@ -94,7 +94,7 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.here == ")" && p.before.trim_end().ends_with(['+', '-', '*', '/', '^']),
         "an operator has both sides, or none: \\x => 2 * x, (*)",
     ),
-    (|p| p.here.starts_with('(') && p.record().is_some(), "over a list it is mapList: mapList sin [1, 2]"),
+    (|p| p.here.starts_with('(') && p.word_before_dot().is_some(), "over a list it is mapList: mapList sin [1, 2]"),
     // `1.2.3`: the error is at the digits behind the second point.
     (
         |p| {
@@ -190,7 +190,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["or"]), "\"or\" is ||, \"and\" is &&"),
     (|p| matches!(p.here, "<" | ">" | "<=" | ">=" | "==") && p.is_behind(&["and"]), "\"and\" is &&, \"or\" is ||"),
     (
-        |p| (p.before.ends_with('[') || p.here == ",") && p.applied().starts_with(char::is_uppercase),
+        |p| (p.before.ends_with('[') || p.here == ",") && p.word_before_bracket().starts_with(char::is_uppercase),
         "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
     ),
     (
@@ -314,17 +314,20 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| matches!(p.here, "i" | "j") && p.before.ends_with(|c: char| c.is_ascii_digit()),
         "numbers are real: a complex number is a pair (re, im)",
     ),
-    (|p| p.record().is_some_and(|r| PREFIXES.contains(&r)), WITHOUT_PREFIX),
+    (|p| p.word_before_dot().is_some_and(|r| PREFIXES.contains(&r)), WITHOUT_PREFIX),
     (
-        |p| p.record().is_some() && p.here.starts_with(['*', '^', '/']),
+        |p| p.word_before_dot().is_some() && p.here.starts_with(['*', '^', '/']),
         "operators stand without a dot: x^2; of tuples, part by part",
     ),
-    (|p| p.record().is_some() && p.here.starts_with(|c: char| c.is_ascii_digit()), "a component is written p[0], p[1]"),
     (
-        |p| p.record().is_some_and(|r| !r.is_empty() && r.chars().all(|c| c.is_ascii_digit())),
+        |p| p.word_before_dot().is_some() && p.here.starts_with(|c: char| c.is_ascii_digit()),
+        "a component is written p[0], p[1]",
+    ),
+    (
+        |p| p.word_before_dot().is_some_and(|r| !r.is_empty() && r.chars().all(|c| c.is_ascii_digit())),
         "a number ends with a digit: 5, or 5.0",
     ),
-    (|p| p.here == "T" && p.record().is_some(), TRANSPOSED),
+    (|p| p.here == "T" && p.word_before_dot().is_some(), TRANSPOSED),
     // The most general rule on colons, so it comes last.
     (
         |p| p.here == ":" && !p.after.starts_with([':', '=']) && !p.is_in_brackets(),

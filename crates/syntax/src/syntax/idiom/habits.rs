@@ -42,7 +42,7 @@ pub(super) const HABITS: &[Idiom] = &[
             p.here == ":"
                 && p.before.contains('[')
                 && !p.before.ends_with(' ')
-                && (!p.applied().is_empty() || p.before.contains("]["))
+                && (!p.word_before_bracket().is_empty() || p.before.contains("]["))
                 && !p.after.starts_with(':')
         },
         "no part of a list is cut out by its numbers: match xs with [] => 0 | x :: rest => x takes it apart",
@@ -65,14 +65,14 @@ pub(super) const HABITS: &[Idiom] = &[
         "arguments stand side by side, without commas: max 1 2; a tuple is in parentheses: (1, 2)",
     ),
     (|p| matches!(p.here, "→" | "->") && matches!(p.word_before(), "tt" | "ff"), "from a follows b where not a || b"),
-    (|p| !p.here.is_empty() && p.here.chars().all(super::is_raised), "a power is written 2^n"),
+    (|p| !p.here.is_empty() && p.here.chars().all(super::is_superscript_letter), "a power is written 2^n"),
     (
         |p| p.here == "=" && p.is_behind(&["if"]) && !p.is_behind(&["then"]),
         "a choice is written if x > 0 then a else b; whether two natural numbers are equal is a == b",
     ),
     (|p| p.here == "else", "a choice is written if x > 0 then a else b"),
-    (|p| p.here == "=" && p.called_with() == Some("let"), "a definition has no parentheses: let x = 1 in x"),
-    (|p| p.here == "=" && p.called_with().is_some(), NAMED),
+    (|p| p.here == "=" && p.enclosing_call() == Some("let"), "a definition has no parentheses: let x = 1 in x"),
+    (|p| p.here == "=" && p.enclosing_call().is_some(), NAMED),
     (|p| p.here == "@" && p.before.ends_with('/'), "over a list it is mapList: mapList sqrt [1, 2]"),
     (
         |p| p.here == "@" && p.after.starts_with(char::is_alphabetic) && p.before.trim_end().ends_with(['(', ',', ';']),
@@ -132,7 +132,7 @@ pub(super) const HABITS: &[Idiom] = &[
     // A method, `xs.length()`. With the prefix of a library, `np.sin(1)`, there is advice on the prefix.
     (
         |p| {
-            p.record().is_some_and(|r| !PREFIXES.contains(&r))
+            p.word_before_dot().is_some_and(|r| !PREFIXES.contains(&r))
                 && p.here.starts_with(char::is_alphabetic)
                 && p.after.starts_with('(')
         },

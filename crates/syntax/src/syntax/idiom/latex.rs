@@ -45,6 +45,6 @@ const WORDS: &[(&[&str], &str)] = &[
 ];
 
 /// Returns the advice for a LaTeX command. `None` if none is known.
-pub(super) fn called(word: &str) -> Option<&'static str> {
+pub(super) fn advise_command(word: &str) -> Option<&'static str> {
     WORDS.iter().find(|(words, _)| words.contains(&word)).map(|(_, says)| *says)
 }

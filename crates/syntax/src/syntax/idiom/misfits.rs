@@ -2,7 +2,7 @@
 //! arguments.
 
 use super::names::{EQUATIONS, OF_NO_MODULE, PREFIXES, TRANSPOSED, TYPES, WITHOUT_PREFIX};
-use super::{Place, called};
+use super::{ErrorContext, advise_name};
 use crate::syntax::constant::Constant;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::syntax::type_error::{ArgumentOf, TypeError};
@@ -34,9 +34,9 @@ const COUNTS: &[&str] = &["range", "rangeFrom", "linspace", "countdown", "nthDer
 const OF_VECTORS: &[&str] = &["norm", "norm2", "dot", "scale", "crossProduct", "distance"];
 
 /// Returns the advice for a type error. `None` if none is known.
-pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
+pub(super) fn advise_misfit(error: &TypeError, place: ErrorContext) -> Option<&'static str> {
     match error {
-        TypeError::Unknown { name, is_type: false, .. } => unknown(name, place),
+        TypeError::Unknown { name, is_type: false, .. } => advise_unknown_name(name, place),
         TypeError::UnknownModule { module, suggestion, .. } => {
             // The prefix of a library, as `np.sin`, is read as the member of a module `np`.
             let small = module.to_lowercase();
@@ -47,12 +47,12 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
                 return Some(TRANSPOSED);
             }
             let member = place.here.rsplit('.').next().unwrap_or_default();
-            called(member).or(suggestion.is_none().then_some(OF_NO_MODULE))
+            advise_name(member).or(suggestion.is_none().then_some(OF_NO_MODULE))
         }
         TypeError::Mismatch { argument: Some(ArgumentOf { function, number, .. }), expected, found, .. } => {
-            argument(function, *number, expected, found, place)
+            advise_argument(function, *number, expected, found, place)
         }
-        TypeError::Mismatch { expected, found, .. } => misfit(expected, found, place),
+        TypeError::Mismatch { expected, found, .. } => advise_mismatch(expected, found, place),
         TypeError::UnknownTuple { .. } if place.before.ends_with(char::is_alphabetic) => Some(OF_A_LIST),
         TypeError::UnknownTuple { tuple, .. } => {
             let is_number = tuple.chars().all(|c| c.is_ascii_digit() || "()[],. ".contains(c));
@@ -60,7 +60,7 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
             is_number.then_some(NO_COMPONENTS)
         }
         TypeError::NotATuple { ty, .. } if is_function(ty) => {
-            called(place.here).or(Some("an argument stands bare or in round brackets: sin 1, sin (x + 1)"))
+            advise_name(place.here).or(Some("an argument stands bare or in round brackets: sin 1, sin (x + 1)"))
         }
         TypeError::NoVector { found, .. } if place.here.starts_with("zeros") && is_function(found) => {
             Some("zeros stands without a number, and is 0 in all parts that its place asks for: zeros + (1, 2)")
@@ -80,27 +80,26 @@ pub(super) fn told(error: &TypeError, place: Place) -> Option<&'static str> {
         TypeError::TooManyArguments { .. } if place.here == "where" => {
             Some("a name is given before it is used: let x = e in …")
         }
-        TypeError::TooManyArguments { .. } if !matches!(place.here, "and" | "or") => called(place.here),
+        TypeError::TooManyArguments { .. } if !matches!(place.here, "and" | "or") => advise_name(place.here),
         TypeError::TypeAsValue { .. } if place.before.trim_end().ends_with("::") => {
             Some("`::` puts an element before a list; a type is written where a name is bound: \\(x : Real) => e")
         }
-        TypeError::NotAFunction { .. } => {
-            digits(place).or_else(|| called(place.here).filter(|_| place.after.trim_start().starts_with(['[', '('])))
-        }
+        TypeError::NotAFunction { .. } => advise_spaced_digits(place)
+            .or_else(|| advise_name(place.here).filter(|_| place.after.trim_start().starts_with(['[', '(']))),
         TypeError::NotATuple { ty, .. } if is_list(ty) => Some(OF_A_LIST),
         TypeError::NotATuple { ty, .. } if matches!(ty.kind(), TyKind::Real | TyKind::Nat) => Some(NO_COMPONENTS),
         _ => None,
     }
 }
 
-fn unknown(name: &str, place: Place) -> Option<&'static str> {
+fn advise_unknown_name(name: &str, place: ErrorContext) -> Option<&'static str> {
     let after = place.after.trim_start();
     match name {
-        "int" if after.starts_with('(') => called("Integrate"),
-        "C" if after.starts_with('(') => called("binomial"),
-        "i" if place.is_behind(&["sum", "Sum", "prod", "product"]) => called("Sum"),
-        "df" | "dy" | "du" | "dg" | "dh" if after.starts_with("/d") => called("D"),
-        "f" | "g" | "h" if place.function().is_some() && !place.is_before_negative() => {
+        "int" if after.starts_with('(') => advise_name("Integrate"),
+        "C" if after.starts_with('(') => advise_name("binomial"),
+        "i" if place.is_behind(&["sum", "Sum", "prod", "product"]) => advise_name("Sum"),
+        "df" | "dy" | "du" | "dg" | "dh" if after.starts_with("/d") => advise_name("D"),
+        "f" | "g" | "h" if place.function_before().is_some() && !place.is_before_negative() => {
             Some("a function is defined before it is used: let f t = t^2 in deriv f 3")
         }
         _ if is_of_rows(name) => Some(
@@ -112,13 +111,13 @@ fn unknown(name: &str, place: Place) -> Option<&'static str> {
         }
         "from" | "of" | "over" | "to" if place.is_behind(&["integral", "integrate"]) => Some(INTEGRATED),
         "solve" if after.starts_with('(') && after[1..].starts_with(is_matrix) => Some(EQUATIONS),
-        "var" if after.starts_with(['[', '(']) => called("stdev"),
+        "var" if after.starts_with(['[', '(']) => advise_name("stdev"),
         _ => None,
     }
 }
 
 /// Returns the advice for functions of R with one letter, if they are applied.
-pub(super) fn called_in_r(name: &str, place: Place) -> Option<&'static str> {
+pub(super) fn advise_r_function(name: &str, place: ErrorContext) -> Option<&'static str> {
     match name {
         "c" if place.after.starts_with('(') => Some("a list is written [1, 2, 3], a vector (1, 2, 3)"),
         "t" if place.after.starts_with('(') => Some(TRANSPOSED),
@@ -127,7 +126,7 @@ pub(super) fn called_in_r(name: &str, place: Place) -> Option<&'static str> {
 }
 
 /// Returns the advice for digits that are separated by spaces, `1 000`.
-fn digits(place: Place) -> Option<&'static str> {
+fn advise_spaced_digits(place: ErrorContext) -> Option<&'static str> {
     let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let next = place.after.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     (is_digits(place.here) && place.here.len() <= 3 && is_digits(next) && next.len() == 3).then_some(
@@ -136,12 +135,18 @@ fn digits(place: Place) -> Option<&'static str> {
 }
 
 /// Returns the advice for an argument of the wrong type. `None` if none is known.
-fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
+fn advise_argument(
+    function: &str,
+    number: usize,
+    expected: &Ty,
+    found: &Ty,
+    place: ErrorContext,
+) -> Option<&'static str> {
     let is_tuple = matches!(found.kind(), TyKind::Tuple(_));
     // The order matters: entries on one function come before the general ones on any function.
     Some(match (function, number) {
         ("cross", 1) if is_tuple => "the cross product of two vectors is crossProduct v w",
-        ("choose", 1) if matches!(found.kind(), TyKind::Real | TyKind::Nat) => return called("binomial"),
+        ("choose", 1) if matches!(found.kind(), TyKind::Real | TyKind::Nat) => return advise_name("binomial"),
         ("transpose", 1) if is_flat(found) => "a vector has no transposed one: a product of two is dot v w",
         ("det" | "trace" | "transpose" | "inverse" | "linearSolve" | "rows2" | "rows3" | "rows4", 1)
             if is_list(found) || is_flat(found) || is_real(found) =>
@@ -153,10 +158,10 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
         ("mean", 1) if is_tuple || is_list(found) => {
             "the mean of a list is sum xs / toReal (length xs); mean is of an integral, as mean (normal 0 1)"
         }
-        ("max", 1) if width(found) > 2 => "of three numbers: max a (max b c)",
-        ("min", 1) if width(found) > 2 => "of three numbers: min a (min b c)",
+        ("max", 1) if tuple_width(found) > 2 => "of three numbers: max a (max b c)",
+        ("min", 1) if tuple_width(found) > 2 => "of three numbers: min a (min b c)",
         ("linspace", 1) if is_tuple => "n equal steps from a to b are linspace a b n: linspace 0 1 4 has 5 numbers",
-        ("round", 1) if is_tuple => return called("roundTo"),
+        ("round", 1) if is_tuple => return advise_name("roundTo"),
         ("range", 1) if is_tuple => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
         ("mapList" | "fold", 1) if is_list(found) => "the function comes first: mapList sqrt [1, 2]",
         ("fst" | "snd", 1) if is_tuple => "a component of any tuple is written p[0], p[1]",
@@ -188,7 +193,7 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
                 && place.here.contains(char::is_alphabetic)
                 && is_real(found) =>
         {
-            return called("toNat");
+            return advise_name("toNat");
         }
         ("gradient" | "hessian" | "jacobian", 1) if is_real(found) => {
             "a function is wanted: gradient (\\(x, y) => x * y) (1, 2)"
@@ -201,17 +206,22 @@ fn argument(function: &str, number: usize, expected: &Ty, found: &Ty, place: Pla
             "nothing stands in the parentheses: sin 1"
         }
         ("log" | "atan", _) => return None,
-        (_, 1) if is_tuple && is_real(expected) && Constant::named(function).is_some_and(is_of_one) => {
+        (_, 1) if is_tuple && is_real(expected) && Constant::from_name(function).is_some_and(is_of_one) => {
             "of a tuple p it is taken part by part, sqrt p[0]; over a list it is mapList: mapList sqrt [1, 2]"
         }
-        _ if is_tuple && ![0, width(found)].contains(&width(expected)) && !is_of(found, expected) => SAME_WIDTH,
+        _ if is_tuple
+            && ![0, tuple_width(found)].contains(&tuple_width(expected))
+            && !has_component_of(found, expected) =>
+        {
+            SAME_WIDTH
+        }
         _ if place.is_behind(MATRICES) && is_real(expected) && is_tuple => OF_MATRICES,
         _ => return None,
     })
 }
 
 /// Returns the advice for two types that differ outside of an argument. `None` if none is known.
-fn misfit(expected: &Ty, found: &Ty, place: Place) -> Option<&'static str> {
+fn advise_mismatch(expected: &Ty, found: &Ty, place: ErrorContext) -> Option<&'static str> {
     // The span is one operand, so the operator stands on either side of it.
     let is_equated = ["==", "/=", "≠"]
         .iter()
@@ -253,7 +263,7 @@ fn is_of_rows(name: &str) -> bool {
 }
 
 /// Returns `true` if the error is an operand of a sum or a difference.
-fn is_summed(place: Place) -> bool {
+fn is_summed(place: ErrorContext) -> bool {
     let sign = |c: char| "+-−".contains(c);
     place.before.trim_end_matches([' ', '(']).ends_with(sign)
         || place.after.trim_start_matches([' ', ')']).starts_with(sign)
@@ -266,7 +276,7 @@ fn is_of_one(constant: Constant) -> bool {
 
 /// Returns `true` if a text is one word.
 fn is_word(text: &str) -> bool {
-    text.chars().all(super::is_of_word)
+    text.chars().all(super::is_word_character)
 }
 
 fn is_real(ty: &Ty) -> bool {
@@ -278,7 +288,7 @@ fn is_function(ty: &Ty) -> bool {
 }
 
 /// Returns the number of components of a tuple; 0 for other types.
-fn width(ty: &Ty) -> usize {
+fn tuple_width(ty: &Ty) -> usize {
     if let TyKind::Tuple(parts) = ty.kind() { parts.len() } else { 0 }
 }
 
@@ -288,7 +298,7 @@ fn is_flat(ty: &Ty) -> bool {
 }
 
 /// Returns `true` for a tuple with a component of type `part`.
-fn is_of(ty: &Ty, part: &Ty) -> bool {
+fn has_component_of(ty: &Ty, part: &Ty) -> bool {
     matches!(ty.kind(), TyKind::Tuple(parts) if parts.contains(part))
 }
 

@@ -40,20 +40,20 @@ pub(super) const PHRASES: &[Idiom] = &[
         "there are no records: a component of a tuple is p[0], p[1]",
     ),
     (
-        |p| p.here == "=" && p.called_with() == Some("seq"),
+        |p| p.here == "=" && p.enclosing_call() == Some("seq"),
         "n equal steps from a to b are linspace a b n: linspace 0 1 4 has 5 numbers",
     ),
     (
-        |p| p.here == "=" && p.called_with() == Some("matrix"),
+        |p| p.here == "=" && p.enclosing_call() == Some("matrix"),
         "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))",
     ),
     (|p| p.here == "=" && p.before.trim().is_empty(), "an expression stands by itself: 3 + 4"),
     (
-        |p| p.before.ends_with('[') && ROUNDS.contains(&p.applied()),
+        |p| p.before.ends_with('[') && ROUNDS.contains(&p.word_before_bracket()),
         "an argument stands bare or in round brackets: floor 3.7, mod 7.5 2",
     ),
     (
-        |p| p.here == "," && p.before.contains('[') && ROUNDS.contains(&p.applied()),
+        |p| p.here == "," && p.before.contains('[') && ROUNDS.contains(&p.word_before_bracket()),
         "arguments stand side by side: mod 7.5 2",
     ),
     (|p| p.here == "{" && p.is_behind(&["let"]), "a tuple is taken apart in parentheses: let (a, b) = e in …"),
@@ -77,7 +77,7 @@ pub(super) const PHRASES: &[Idiom] = &[
         "every answer is a number, with as many digits as --digits asks for",
     ),
     (
-        |p| p.before.ends_with('[') && p.here == "-" && p.applied().starts_with(char::is_uppercase),
+        |p| p.before.ends_with('[') && p.here == "-" && p.word_before_bracket().starts_with(char::is_uppercase),
         "an argument stands bare or in round brackets: sin 1, abs (-3)",
     ),
     // `let 2x = 3`: the error is behind the number.
@@ -131,15 +131,15 @@ pub(super) const PHRASES: &[Idiom] = &[
     ),
     (
         |p| {
-            p.record().is_some_and(|r| r.starts_with(char::is_lowercase) && !PREFIXES.contains(&r))
+            p.word_before_dot().is_some_and(|r| r.starts_with(char::is_lowercase) && !PREFIXES.contains(&r))
                 && p.here.starts_with(char::is_lowercase)
-                && crate::syntax::constant::Constant::named(p.here).is_some()
+                && crate::syntax::constant::Constant::from_name(p.here).is_some()
                 && !p.after.starts_with('(')
         },
         "functions are composed as \\x => sin (cos x)",
     ),
     (
-        |p| p.here.is_empty() && p.record().is_some_and(|record| record.starts_with(char::is_alphabetic)),
+        |p| p.here.is_empty() && p.word_before_dot().is_some_and(|record| record.starts_with(char::is_alphabetic)),
         "nothing stands behind an expression; a point stands within a number, 0.5, or behind the name of a module",
     ),
 ];

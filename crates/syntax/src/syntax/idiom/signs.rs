@@ -26,6 +26,6 @@ const SIGNS: &[(&[&str], &str)] = &[
 ];
 
 /// Returns the advice for a sign. `None` if none is known.
-pub(super) fn called(sign: &str) -> Option<&'static str> {
+pub(super) fn advise_sign(sign: &str) -> Option<&'static str> {
     SIGNS.iter().find(|(signs, _)| signs.contains(&sign)).map(|(_, says)| *says)
 }

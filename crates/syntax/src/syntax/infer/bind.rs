@@ -2,11 +2,11 @@
 //!
 //! A tuple pattern becomes one unnamed variable for the tuple, and one `let` for each part.
 
-use super::finish::hole;
-use super::store::{Id, Node, Store};
-use super::{Inference, Local, Pending};
+use super::finish::type_hole;
+use super::store::{ArenaNode, TypeArena, TypeRef};
+use super::{DeferredConstraint, Inference, LocalVariable};
 use crate::number::Rational;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::exact;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
@@ -16,38 +16,38 @@ use crate::syntax::ty::Class;
 use crate::syntax::type_error::TypeError;
 
 /// A binder of a term whose body is not built yet. Lists of them go from the outside in.
-pub(super) enum Frame {
-    Lambda(Name, Id, Span),
+pub(super) enum BinderFrame {
+    Lambda(Name, TypeRef, Span),
     Let(Name, Term, Span),
 }
 
 /// Wraps the binders around a body.
-pub(super) fn wrap(frames: Vec<Frame>, body: Term) -> Term {
+pub(super) fn wrap_binders(frames: Vec<BinderFrame>, body: Term) -> Term {
     frames.into_iter().rev().fold(body, |body, frame| {
         let end = body.span();
         match frame {
-            Frame::Lambda(name, domain, span) => Term::lambda(name, hole(domain), body, span.to(end)),
-            Frame::Let(name, value, span) => Term::new(TermKind::Let { name, value, body }, span.to(end)),
+            BinderFrame::Lambda(name, domain, span) => Term::lambda(name, type_hole(domain), body, span.to(end)),
+            BinderFrame::Let(name, value, span) => Term::new(TermKind::Let { name, value, body }, span.to(end)),
         }
     })
 }
 
 impl Inference<'_> {
     /// Brings a variable into scope. Without a name it only occupies a de Bruijn index.
-    fn push(&mut self, name: Option<&Name>, ty: Id, polymorphic: bool) {
+    fn push_local(&mut self, name: Option<&Name>, ty: TypeRef, polymorphic: bool) {
         let position = self.locals.len();
         if let Some(name) = name {
             self.by_name.entry(name.clone()).or_default().push(position);
         }
         let name = name.cloned().unwrap_or_else(|| Name::from(""));
-        self.locals.push(Local { name, ty, polymorphic, exact: None, is_literal: false });
+        self.locals.push(LocalVariable { name, ty, polymorphic, exact: None, is_literal: false });
     }
 
     /// Takes variables out of scope until `count` are left.
     pub(super) fn pop_to(&mut self, count: usize) {
         while self.locals.len() > count {
             if let Some(local) = self.locals.pop()
-                // An unnamed variable has the name `""`, which `by_name` never contains.
+                // An unnamed variable has the name `""`, which `laws_by_name` never contains.
                 && let Some(positions) = self.by_name.get_mut(&local.name)
             {
                 positions.pop();
@@ -56,12 +56,12 @@ impl Inference<'_> {
     }
 
     /// Returns the domain and the codomain of a type, which becomes a function type if it is unknown.
-    pub(super) fn function_sides(&mut self, ty: Id, span: Span) -> Result<(Id, Id), TypeError> {
-        if let Node::Function(domain, codomain) = self.types.shape(ty) {
+    pub(super) fn function_sides(&mut self, ty: TypeRef, span: Span) -> Result<(TypeRef, TypeRef), TypeError> {
+        if let ArenaNode::Function(domain, codomain) = self.types.node_of(ty) {
             return Ok((domain, codomain));
         }
-        let (domain, codomain) = (self.unknown(Class::ANY), self.unknown(Class::ANY));
-        let function = self.types.make(Node::Function(domain, codomain));
+        let (domain, codomain) = (self.fresh_unknown(Class::ANY), self.fresh_unknown(Class::ANY));
+        let function = self.types.add_node(ArenaNode::Function(domain, codomain));
         self.unify(ty, function, span)?;
         Ok((domain, codomain))
     }
@@ -70,115 +70,120 @@ impl Inference<'_> {
     pub(super) fn bind_parameters(
         &mut self,
         binders: &[Binder],
-        function: Id,
+        function: TypeRef,
         span: Span,
-        frames: &mut Vec<Frame>,
-    ) -> Result<Id, TypeError> {
+        frames: &mut Vec<BinderFrame>,
+    ) -> Result<TypeRef, TypeError> {
         let mut ty = function;
         for binder in binders {
             let (domain, codomain) = self.function_sides(ty, span)?;
-            frames.push(Frame::Lambda(variable_name(&binder.pattern), domain, binder.pattern.span));
-            self.bind(binder, domain, frames)?;
+            frames.push(BinderFrame::Lambda(variable_name(&binder.pattern), domain, binder.pattern.span));
+            self.bind_parameter(binder, domain, frames)?;
             ty = codomain;
         }
         Ok(ty)
     }
 
     /// Brings the names of a binder into scope, for a value of type `ty`.
-    fn bind(&mut self, binder: &Binder, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
+    fn bind_parameter(&mut self, binder: &Binder, ty: TypeRef, frames: &mut Vec<BinderFrame>) -> Result<(), TypeError> {
         if let Some(written) = &binder.ty {
-            let written = self.convert(written)?;
+            let written = self.convert_type(written)?;
             self.unify(ty, written, binder.pattern.span)?;
         }
         self.bind_pattern(&binder.pattern, ty, frames)
     }
 
-    pub(super) fn bind_pattern(&mut self, pattern: &Pattern, ty: Id, frames: &mut Vec<Frame>) -> Result<(), TypeError> {
+    pub(super) fn bind_pattern(
+        &mut self,
+        pattern: &Pattern,
+        ty: TypeRef,
+        frames: &mut Vec<BinderFrame>,
+    ) -> Result<(), TypeError> {
         let parts = match &pattern.kind {
             PatternKind::Name(name) => {
-                self.push(Some(name), ty, false);
+                self.push_local(Some(name), ty, false);
                 return Ok(());
             }
             PatternKind::Ignore => {
-                self.push(None, ty, false);
+                self.push_local(None, ty, false);
                 return Ok(());
             }
             PatternKind::Unit => {
-                self.push(None, ty, false);
-                return self.unify(ty, Store::UNIT, pattern.span);
+                self.push_local(None, ty, false);
+                return self.unify(ty, TypeArena::UNIT, pattern.span);
             }
             PatternKind::Tuple(parts) => parts,
         };
-        let types: Vec<Id> = parts.iter().map(|_| self.unknown(Class::ANY)).collect();
-        let tuple = self.types.make(Node::Tuple(types.clone().into()));
+        let types: Vec<TypeRef> = parts.iter().map(|_| self.fresh_unknown(Class::ANY)).collect();
+        let tuple = self.types.add_node(ArenaNode::Tuple(types.clone().into()));
         // The tuple is unified before its parts are bound: a wrong width is reported for the whole pattern.
         self.unify(ty, tuple, pattern.span)?;
         let position = self.locals.len();
-        self.push(None, tuple, false);
+        self.push_local(None, tuple, false);
         for (number, (part, ty)) in parts.iter().zip(types).enumerate() {
             match part.kind {
                 PatternKind::Ignore => continue,
                 PatternKind::Unit => {
-                    self.unify(ty, Store::UNIT, part.span)?;
+                    self.unify(ty, TypeArena::UNIT, part.span)?;
                     continue;
                 }
                 _ => {}
             }
             // Every `let` of an earlier part adds a binder: the tuple moves away by as many indices.
             let index = self.locals.len() - 1 - position;
-            let whole = Term::variable(index, variable_name(pattern), hole(tuple), part.span);
+            let whole = Term::variable(index, variable_name(pattern), type_hole(tuple), part.span);
             let value = Term::new(TermKind::Project { tuple: whole, index: number }, part.span);
-            frames.push(Frame::Let(variable_name(part), value, part.span));
-            deep(|| self.bind_pattern(part, ty, frames))?;
+            frames.push(BinderFrame::Let(variable_name(part), value, part.span));
+            with_stack(|| self.bind_pattern(part, ty, frames))?;
         }
         Ok(())
     }
 
     /// Infers the value of a definition and its type, not generalised. A recursive value is in the scope of its own
     /// name.
-    pub(super) fn declared(&mut self, declaration: &Declaration) -> Result<(Term, Id), TypeError> {
+    pub(super) fn infer_definition_value(&mut self, declaration: &Declaration) -> Result<(Term, TypeRef), TypeError> {
         let count = self.locals.len();
         self.open_parameters(&declaration.type_parameters);
-        let ty = self.unknown(Class::ANY);
+        let ty = self.fresh_unknown(Class::ANY);
         // Monomorphic inside its own value, as in Hindley–Milner.
         if declaration.recursive {
-            self.push(Some(&declaration.name.name), ty, false);
+            self.push_local(Some(&declaration.name.name), ty, false);
         }
         let mut frames = Vec::new();
         let result = self.bind_parameters(&declaration.parameters, ty, declaration.name.span, &mut frames)?;
         if let Some(written) = &declaration.result {
-            let id = self.convert(written)?;
+            let id = self.convert_type(written)?;
             self.unify(result, id, written.span)?;
         }
-        let value = self.expression(&declaration.value, result)?;
+        let value = self.check_expression(&declaration.value, result)?;
         self.pop_to(count);
         self.close_parameters(&declaration.type_parameters);
-        Ok((wrap(frames, value), ty))
+        Ok((wrap_binders(frames, value), ty))
     }
 
     /// Infers `let declaration in body`.
-    pub(super) fn let_in(
+    pub(super) fn infer_let(
         &mut self,
         declaration: &Declaration,
         body: &Expression,
-        expected: Id,
+        expected: TypeRef,
         span: Span,
     ) -> Result<Term, TypeError> {
         let waiting = self.pending.len();
         // A level deeper: what arises in the value, and nothing else, can be quantified.
         self.level += 1;
-        let result = self.declared(declaration);
+        let result = self.infer_definition_value(declaration);
         self.level -= 1;
         let (value, ty) = result?;
-        self.settle_components(waiting)?;
-        let (exact, is_literal) = self.literal(&value, ty);
+        self.resolve_components(waiting)?;
+        let (exact, is_literal) = self.literal_value(&value, ty);
         let polymorphic = self.generalise(ty, declaration.name.span)?;
         let name = declaration.name.name.clone();
-        self.push(Some(&name), ty, polymorphic);
+        self.push_local(Some(&name), ty, polymorphic);
         if let Some(local) = self.locals.last_mut() {
             (local.exact, local.is_literal) = (exact, is_literal);
         }
-        let body = self.expression(body, expected)?;
+        let body = self.check_expression(body, expected)?;
         self.pop_to(self.locals.len() - 1);
         Ok(Term::new(
             if declaration.recursive {
@@ -192,63 +197,63 @@ impl Inference<'_> {
 
     /// Returns the exact value of a `let`, if it is real arithmetic of literals, and whether it is a literal that may
     /// still be a natural number.
-    fn literal(&mut self, value: &Term, ty: Id) -> (Option<Rational>, bool) {
-        let is_open = match self.types.shape(ty) {
-            Node::Unknown { class, .. } => class.has_naturals(),
-            Node::Real => false,
+    fn literal_value(&mut self, value: &Term, ty: TypeRef) -> (Option<Rational>, bool) {
+        let is_open = match self.types.node_of(ty) {
+            ArenaNode::Unknown { class, .. } => class.has_naturals(),
+            ArenaNode::Real => false,
             _ => return (None, false),
         };
-        (self.exact(value), is_open && matches!(value.kind(), TermKind::Real(_)))
+        (self.exact_value(value), is_open && matches!(value.kind(), TermKind::Real(_)))
     }
 
     /// Returns the exact value of a term of literals and of names of such. `None` for any other term.
-    pub(super) fn exact(&self, term: &Term) -> Option<Rational> {
+    pub(super) fn exact_value(&self, term: &Term) -> Option<Rational> {
         let count = self.locals.len();
-        exact::value(term, &|index| self.locals.get(count.checked_sub(index + 1)?)?.exact.clone())
+        exact::exact_value(term, &|index| self.locals.get(count.checked_sub(index + 1)?)?.exact.clone())
     }
 
     /// Infers `let pattern = value in body`. The names of a pattern are monomorphic.
-    pub(super) fn let_pattern(
+    pub(super) fn infer_let_pattern(
         &mut self,
         binder: &Binder,
         value: &Expression,
         body: &Expression,
-        expected: Id,
+        expected: TypeRef,
     ) -> Result<Term, TypeError> {
-        let ty = self.unknown(Class::ANY);
+        let ty = self.fresh_unknown(Class::ANY);
         if let Some(written) = &binder.ty {
-            let written = self.convert(written)?;
+            let written = self.convert_type(written)?;
             self.unify(ty, written, binder.pattern.span)?;
         }
-        let value = self.expression(value, ty)?;
+        let value = self.check_expression(value, ty)?;
         let count = self.locals.len();
-        let mut frames = vec![Frame::Let(variable_name(&binder.pattern), value, binder.pattern.span)];
+        let mut frames = vec![BinderFrame::Let(variable_name(&binder.pattern), value, binder.pattern.span)];
         self.bind_pattern(&binder.pattern, ty, &mut frames)?;
-        let body = self.expression(body, expected)?;
+        let body = self.check_expression(body, expected)?;
         self.pop_to(count);
-        Ok(wrap(frames, body))
+        Ok(wrap_binders(frames, body))
     }
 
     /// Unifies `tuple[index]` with its type. Deferred to the end of the definition while the type of the tuple is
     /// unknown.
-    pub(super) fn component(&mut self, pending: Pending) -> Result<(), TypeError> {
-        match self.types.shape(pending.tuple) {
-            Node::Unknown { .. } => {
+    pub(super) fn resolve_component(&mut self, pending: DeferredConstraint) -> Result<(), TypeError> {
+        match self.types.node_of(pending.tuple) {
+            ArenaNode::Unknown { .. } => {
                 self.pending.push(pending);
                 Ok(())
             }
-            Node::Tuple(parts) => match parts.get(pending.index) {
+            ArenaNode::Tuple(parts) => match parts.get(pending.index) {
                 Some(&part) => self.unify(pending.component, part, pending.span),
                 None => Err(TypeError::NoComponent {
                     index: pending.index,
                     width: parts.len(),
-                    ty: self.types.show(pending.tuple),
+                    ty: self.types.export_for_message(pending.tuple),
                     span: pending.span,
                 }),
             },
             _ => Err(TypeError::NotATuple {
                 index: pending.index,
-                ty: self.types.show(pending.tuple),
+                ty: self.types.export_for_message(pending.tuple),
                 span: pending.written,
             }),
         }
@@ -256,14 +261,14 @@ impl Inference<'_> {
 
     /// Resolves the components deferred since the index `since`. Tuples that arose in the definition that ends here
     /// must be known now.
-    pub(super) fn settle_components(&mut self, since: usize) -> Result<(), TypeError> {
+    pub(super) fn resolve_components(&mut self, since: usize) -> Result<(), TypeError> {
         loop {
             let waiting = self.pending.split_off(since);
             let count = waiting.len();
             for pending in waiting {
-                let result = self.types.step(1);
-                self.fits(result, pending.span)?;
-                self.component(pending)?;
+                let result = self.types.count_steps(1);
+                self.within_limits(result, pending.span)?;
+                self.resolve_component(pending)?;
             }
             // As many wait as before: a further round would change nothing.
             if self.pending.len() - since == count {
@@ -271,10 +276,10 @@ impl Inference<'_> {
             }
         }
         for position in since..self.pending.len() {
-            let Pending { tuple, index, written, span, .. } = self.pending[position];
+            let DeferredConstraint { tuple, index, written, span, .. } = self.pending[position];
             // A tuple from outside, a parameter of an outer function, may still become known there.
-            if matches!(self.types.shape(tuple), Node::Unknown { level, .. } if level > self.level) {
-                return Err(TypeError::UnknownTuple { index, tuple: self.written(written), span });
+            if matches!(self.types.node_of(tuple), ArenaNode::Unknown { level, .. } if level > self.level) {
+                return Err(TypeError::UnknownTuple { index, tuple: self.source_excerpt(written), span });
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Generalisation and instantiation, and conversion between types under construction and finished ones.
 
-use super::store::{Clash, Id, Node, QUANTIFIED, Store};
-use crate::stack::deep;
+use super::store::{ArenaNode, QUANTIFIED, TypeArena, TypeRef, UnificationError};
+use crate::stack::with_stack;
 use crate::syntax::limit;
 use crate::syntax::name::Name;
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
@@ -9,66 +9,66 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The number of nodes of a type in a message. A choice: larger types are cut short there.
-const SHOWN: usize = 120;
+const MAX_SHOWN_NODES: usize = 120;
 
-impl Store {
+impl TypeArena {
     /// Quantifies the free variables of a type that arose above a level. Returns `true` if there are any. Unknowns of a
     /// class that is not open become `Real` instead.
-    pub(super) fn generalise(&mut self, ty: Id, level: u32) -> Result<bool, Clash> {
-        self.begin();
+    pub(super) fn generalise(&mut self, ty: TypeRef, level: u32) -> Result<bool, UnificationError> {
+        self.begin_traversal();
         let mut any = false;
         let mut pending = vec![ty];
         while let Some(id) = pending.pop() {
             let id = self.find(id);
-            self.step(1)?;
-            if !self.mark(id) {
+            self.count_steps(1)?;
+            if !self.mark_visited(id) {
                 continue;
             }
-            match self.shape(id) {
-                Node::Unknown { level: found, class } if found > level => {
-                    if class.stays_open() {
+            match self.node_of(id) {
+                ArenaNode::Unknown { level: found, class } if found > level => {
+                    if class.is_open() {
                         any = true;
-                        self.settle(id, Node::Unknown { level: QUANTIFIED, class });
+                        self.set_permanently(id, ArenaNode::Unknown { level: QUANTIFIED, class });
                     } else {
-                        self.settle(id, Node::Real);
+                        self.set_permanently(id, ArenaNode::Real);
                     }
                 }
-                Node::Parameter { level: found, name, class } if found > level => {
+                ArenaNode::Parameter { level: found, name, class } if found > level => {
                     any = true;
-                    self.settle(id, Node::Parameter { level: QUANTIFIED, name, class });
+                    self.set_permanently(id, ArenaNode::Parameter { level: QUANTIFIED, name, class });
                 }
                 _ => self.parts_of(id, &mut pending),
             }
         }
-        self.measure(ty)?;
+        self.check_size(ty)?;
         Ok(any)
     }
 
     /// Defaults an unresolved numeric type above `level` to `Nat`. Returns `true` if the type is known afterwards.
-    pub(super) fn counts(&mut self, ty: Id, level: u32) -> bool {
-        match self.shape(ty) {
-            Node::Unknown { level: found, class } if found > level && class.has_naturals() => {
+    pub(super) fn default_to_nat(&mut self, ty: TypeRef, level: u32) -> bool {
+        match self.node_of(ty) {
+            ArenaNode::Unknown { level: found, class } if found > level && class.has_naturals() => {
                 let id = self.find(ty);
-                self.settle(id, Node::Nat);
+                self.set_permanently(id, ArenaNode::Nat);
                 true
             }
-            Node::Unknown { .. } => false,
+            ArenaNode::Unknown { .. } => false,
             _ => true,
         }
     }
 
     /// Returns two flags for a type of numbers: whether it contains `Nat`, and whether one of these is written in the
     /// program.
-    pub(super) fn naturals(&mut self, ty: Id) -> (bool, bool) {
+    pub(super) fn find_naturals(&mut self, ty: TypeRef) -> (bool, bool) {
         let (mut any, mut written) = (false, false);
         let mut pending = vec![ty];
-        self.begin();
+        self.begin_traversal();
         while let Some(id) = pending.pop() {
             let id = self.find(id);
-            if self.mark(id) {
-                any |= matches!(self.shape(id), Node::Nat);
-                written |= id == Self::WRITTEN;
-                if let Node::Tuple(parts) = self.shape(id) {
+            if self.mark_visited(id) {
+                any |= matches!(self.node_of(id), ArenaNode::Nat);
+                written |= id == Self::WRITTEN_NAT;
+                if let ArenaNode::Tuple(parts) = self.node_of(id) {
                     pending.extend(parts.iter());
                 }
             }
@@ -77,8 +77,8 @@ impl Store {
     }
 
     /// Checks the size and depth of a type, written out, against the limits.
-    pub(super) fn measure(&mut self, ty: Id) -> Result<(), Clash> {
-        let mut sizes: FxHashMap<Id, (usize, u32)> = FxHashMap::default();
+    pub(super) fn check_size(&mut self, ty: TypeRef) -> Result<(), UnificationError> {
+        let mut sizes: FxHashMap<TypeRef, (usize, u32)> = FxHashMap::default();
         let mut pending = vec![(ty, false)];
         let mut parts = Vec::new();
         while let Some((id, done)) = pending.pop() {
@@ -86,7 +86,7 @@ impl Store {
             if sizes.contains_key(&id) {
                 continue;
             }
-            self.step(1)?;
+            self.count_steps(1)?;
             parts.clear();
             self.parts_of(id, &mut parts);
             // Second visit: all parts are measured. Each node is measured once, however often it occurs.
@@ -100,7 +100,7 @@ impl Store {
                     depth = depth.max(below);
                 }
                 if size > limit::TYPE_NODES || depth >= limit::DEPTH {
-                    return Err(Clash::TooLarge);
+                    return Err(UnificationError::TooLarge);
                 }
                 sizes.insert(id, (size, depth + 1));
             } else {
@@ -113,41 +113,46 @@ impl Store {
 
     /// Instantiates a type: a copy with fresh unknowns for quantified variables. Its size was checked by
     /// generalisation.
-    pub(super) fn instance(&mut self, ty: Id, level: u32) -> Result<Id, Clash> {
-        self.copy(ty, level, &mut FxHashMap::default())
+    pub(super) fn instantiate(&mut self, ty: TypeRef, level: u32) -> Result<TypeRef, UnificationError> {
+        self.copy_type(ty, level, &mut FxHashMap::default())
     }
 
-    fn copy(&mut self, ty: Id, level: u32, done: &mut FxHashMap<Id, Id>) -> Result<Id, Clash> {
+    fn copy_type(
+        &mut self,
+        ty: TypeRef,
+        level: u32,
+        done: &mut FxHashMap<TypeRef, TypeRef>,
+    ) -> Result<TypeRef, UnificationError> {
         let ty = self.find(ty);
         if let Some(&copy) = done.get(&ty) {
             return Ok(copy);
         }
-        self.step(1)?;
-        let copy = match self.shape(ty) {
-            Node::Unknown { level: QUANTIFIED, class } | Node::Parameter { level: QUANTIFIED, class, .. } => {
-                self.unknown(level, class)
+        self.count_steps(1)?;
+        let copy = match self.node_of(ty) {
+            ArenaNode::Unknown { level: QUANTIFIED, class } | ArenaNode::Parameter { level: QUANTIFIED, class, .. } => {
+                self.add_unknown(level, class)
             }
-            Node::Tuple(parts) => match self.copies(&parts, level, done)? {
+            ArenaNode::Tuple(parts) => match self.copy_types(&parts, level, done)? {
                 // Nothing quantified inside: the copy shares the original.
                 copies if copies[..] == parts[..] => ty,
-                copies => self.make(Node::Tuple(copies)),
+                copies => self.add_node(ArenaNode::Tuple(copies)),
             },
-            Node::Data(data, parts) => match self.copies(&parts, level, done)? {
+            ArenaNode::Data(data, parts) => match self.copy_types(&parts, level, done)? {
                 copies if copies[..] == parts[..] => ty,
-                copies => self.make(Node::Data(data, copies)),
+                copies => self.add_node(ArenaNode::Data(data, copies)),
             },
-            Node::Function(a, b) | Node::Iso(a, b) => {
-                let left = deep(|| self.copy(a, level, done))?;
-                let right = deep(|| self.copy(b, level, done))?;
-                match self.shape(ty) {
+            ArenaNode::Function(a, b) | ArenaNode::Iso(a, b) => {
+                let left = with_stack(|| self.copy_type(a, level, done))?;
+                let right = with_stack(|| self.copy_type(b, level, done))?;
+                match self.node_of(ty) {
                     _ if (left, right) == (a, b) => ty,
-                    Node::Iso(..) => self.make(Node::Iso(left, right)),
-                    _ => self.make(Node::Function(left, right)),
+                    ArenaNode::Iso(..) => self.add_node(ArenaNode::Iso(left, right)),
+                    _ => self.add_node(ArenaNode::Function(left, right)),
                 }
             }
-            Node::Tangent(a) => {
-                let inner = deep(|| self.copy(a, level, done))?;
-                if inner == a { ty } else { self.make(Node::Tangent(inner)) }
+            ArenaNode::Tangent(a) => {
+                let inner = with_stack(|| self.copy_type(a, level, done))?;
+                if inner == a { ty } else { self.add_node(ArenaNode::Tangent(inner)) }
             }
             _ => ty,
         };
@@ -155,59 +160,78 @@ impl Store {
         Ok(copy)
     }
 
-    fn copies(&mut self, parts: &[Id], level: u32, done: &mut FxHashMap<Id, Id>) -> Result<Rc<[Id]>, Clash> {
-        parts.iter().map(|&part| deep(|| self.copy(part, level, done))).collect()
+    fn copy_types(
+        &mut self,
+        parts: &[TypeRef],
+        level: u32,
+        done: &mut FxHashMap<TypeRef, TypeRef>,
+    ) -> Result<Rc<[TypeRef]>, UnificationError> {
+        parts.iter().map(|&part| with_stack(|| self.copy_type(part, level, done))).collect()
     }
 
     /// Imports a finished type, with `arguments` for its parameters.
-    pub(in crate::syntax) fn import(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
+    pub(in crate::syntax) fn import_type(
+        &mut self,
+        ty: &Ty,
+        arguments: &[TypeRef],
+    ) -> Result<TypeRef, UnificationError> {
         self.import_shared(ty, arguments, &mut FxHashMap::default())
     }
 
     /// Imports a type that a written name stands for. Its `Nat`s count as written too.
-    pub(super) fn import_written(&mut self, ty: &Ty, arguments: &[Id]) -> Result<Id, Clash> {
-        self.natural = Self::WRITTEN;
-        let result = self.import(ty, arguments);
+    pub(super) fn import_written(&mut self, ty: &Ty, arguments: &[TypeRef]) -> Result<TypeRef, UnificationError> {
+        self.natural = Self::WRITTEN_NAT;
+        let result = self.import_type(ty, arguments);
         self.natural = Self::NAT;
         result
     }
 
     /// Imports a type scheme, instantiated with fresh unknowns of the classes of its parameters.
-    pub(in crate::syntax) fn import_scheme(&mut self, scheme: &Scheme, level: u32) -> Result<Id, Clash> {
-        let arguments: Vec<Id> = scheme.parameters.iter().map(|(_, class)| self.unknown(level, *class)).collect();
-        self.import(&scheme.ty, &arguments)
+    pub(in crate::syntax) fn import_scheme(
+        &mut self,
+        scheme: &Scheme,
+        level: u32,
+    ) -> Result<TypeRef, UnificationError> {
+        let arguments: Vec<TypeRef> =
+            scheme.parameters.iter().map(|(_, class)| self.add_unknown(level, *class)).collect();
+        self.import_type(&scheme.ty, &arguments)
     }
 
-    fn import_shared(&mut self, ty: &Ty, arguments: &[Id], done: &mut FxHashMap<usize, Id>) -> Result<Id, Clash> {
+    fn import_shared(
+        &mut self,
+        ty: &Ty,
+        arguments: &[TypeRef],
+        done: &mut FxHashMap<usize, TypeRef>,
+    ) -> Result<TypeRef, UnificationError> {
         if let Some(&id) = done.get(&ty.address()) {
             return Ok(id);
         }
-        self.step(1)?;
+        self.count_steps(1)?;
         let id = match ty.kind() {
-            TyKind::Variable(index, _) => arguments.get(*index).copied().unwrap_or(Store::UNIT),
-            TyKind::Real => Store::REAL,
+            TyKind::Variable(index, _) => arguments.get(*index).copied().unwrap_or(TypeArena::UNIT),
+            TyKind::Real => TypeArena::REAL,
             TyKind::Nat => self.natural,
-            TyKind::Bool => Store::BOOL,
-            TyKind::Unit => Store::UNIT,
+            TyKind::Bool => TypeArena::BOOL,
+            TyKind::Unit => TypeArena::UNIT,
             TyKind::Tuple(parts) | TyKind::Data(_, parts) => {
                 let mut ids = Vec::with_capacity(parts.len());
                 for part in parts {
-                    ids.push(deep(|| self.import_shared(part, arguments, done))?);
+                    ids.push(with_stack(|| self.import_shared(part, arguments, done))?);
                 }
-                self.make(match ty.kind() {
-                    TyKind::Data(data, _) => Node::Data(data.clone(), ids.into()),
-                    _ => Node::Tuple(ids.into()),
+                self.add_node(match ty.kind() {
+                    TyKind::Data(data, _) => ArenaNode::Data(data.clone(), ids.into()),
+                    _ => ArenaNode::Tuple(ids.into()),
                 })
             }
             TyKind::Function(a, b) | TyKind::Iso(a, b) => {
-                let left = deep(|| self.import_shared(a, arguments, done))?;
-                let right = deep(|| self.import_shared(b, arguments, done))?;
+                let left = with_stack(|| self.import_shared(a, arguments, done))?;
+                let right = with_stack(|| self.import_shared(b, arguments, done))?;
                 let iso = matches!(ty.kind(), TyKind::Iso(..));
-                self.make(if iso { Node::Iso(left, right) } else { Node::Function(left, right) })
+                self.add_node(if iso { ArenaNode::Iso(left, right) } else { ArenaNode::Function(left, right) })
             }
             TyKind::Tangent(inner) => {
-                let inner = deep(|| self.import_shared(inner, arguments, done))?;
-                self.make(Node::Tangent(inner))
+                let inner = with_stack(|| self.import_shared(inner, arguments, done))?;
+                self.add_node(ArenaNode::Tangent(inner))
             }
         };
         done.insert(ty.address(), id);
@@ -216,33 +240,33 @@ impl Store {
 
     /// Exports a generalised type as a scheme. Its parameters are the quantified parts, first those in `order` and then
     /// in the order of occurrence.
-    pub(super) fn export(&mut self, ty: Id, order: &[Id]) -> Scheme {
-        let mut export = self.parameters(ty, order);
-        self.scheme(ty, &mut export)
+    pub(super) fn export_scheme(&mut self, ty: TypeRef, order: &[TypeRef]) -> Scheme {
+        let mut export = self.collect_parameters(ty, order);
+        self.export_with(ty, &mut export)
     }
 
-    /// Collects the parameters of a generalised type, ordered as by [`Store::export`].
-    pub(super) fn parameters(&mut self, ty: Id, order: &[Id]) -> Export {
-        let mut export = Export { budget: usize::MAX, all: true, ..Export::default() };
+    /// Collects the parameters of a generalised type, ordered as by [`TypeArena::export_scheme`].
+    pub(super) fn collect_parameters(&mut self, ty: TypeRef, order: &[TypeRef]) -> ExportState {
+        let mut export = ExportState { budget: usize::MAX, all: true, ..ExportState::default() };
         let mut taken: Vec<Name> = Vec::new();
         let mut parameters = Vec::new();
-        self.collect(ty, order, &mut parameters);
+        self.collect_variables(ty, order, &mut parameters);
         for &id in &parameters {
-            if let Node::Parameter { name, .. } = self.shape(id) {
+            if let ArenaNode::Parameter { name, .. } = self.node_of(id) {
                 taken.push(name);
             }
         }
         // Letters for parameters without a name, which no named parameter has.
         let mut letters = ('A'..='Z').map(String::from).chain((1..).map(|number| format!("A{number}")));
         for &id in &parameters {
-            let shape = self.shape(id);
-            let class = if let Node::Unknown { class, .. } | Node::Parameter { class, .. } = shape {
+            let shape = self.node_of(id);
+            let class = if let ArenaNode::Unknown { class, .. } | ArenaNode::Parameter { class, .. } = shape {
                 class
             } else {
                 Class::ANY
             };
             let name = match shape {
-                Node::Parameter { name, .. } => name,
+                ArenaNode::Parameter { name, .. } => name,
                 _ => letters.find(|letter| !taken.iter().any(|name| **name == **letter)).unwrap_or_default().into(),
             };
             export.parameters.insert(id, export.names.len());
@@ -253,35 +277,35 @@ impl Store {
     }
 
     /// Exports a type with the parameters collected before.
-    pub(super) fn scheme(&mut self, ty: Id, export: &mut Export) -> Scheme {
+    pub(super) fn export_with(&mut self, ty: TypeRef, export: &mut ExportState) -> Scheme {
         let ty = self.export_shared(ty, export);
         Scheme { parameters: export.names[..export.quantified].to_vec(), ty }
     }
 
     /// Collects the quantified parts of a type, in order.
-    fn collect(&mut self, ty: Id, order: &[Id], found: &mut Vec<Id>) {
-        self.begin();
+    fn collect_variables(&mut self, ty: TypeRef, order: &[TypeRef], found: &mut Vec<TypeRef>) {
+        self.begin_traversal();
         let mut pending = vec![ty];
         pending.extend(order.iter().rev());
         // Parameters in `order` are visited first, so they come first even if they occur later or not at all.
         while let Some(id) = pending.pop() {
             let id = self.find(id);
-            if !self.mark(id) {
+            if !self.mark_visited(id) {
                 continue;
             }
-            match self.shape(id) {
-                Node::Unknown { .. } | Node::Parameter { .. } => found.push(id),
+            match self.node_of(id) {
+                ArenaNode::Unknown { .. } | ArenaNode::Parameter { .. } => found.push(id),
                 _ => self.parts_of(id, &mut pending),
             }
         }
     }
 
     /// Exports a type for a message: unknown parts are `_`, and a large type is cut short.
-    pub(super) fn show(&mut self, ty: Id) -> Ty {
-        self.export_shared(ty, &mut Export { budget: SHOWN, ..Export::default() })
+    pub(super) fn export_for_message(&mut self, ty: TypeRef) -> Ty {
+        self.export_shared(ty, &mut ExportState { budget: MAX_SHOWN_NODES, ..ExportState::default() })
     }
 
-    pub(super) fn export_shared(&mut self, ty: Id, export: &mut Export) -> Ty {
+    pub(super) fn export_shared(&mut self, ty: TypeRef, export: &mut ExportState) -> Ty {
         let id = self.find(ty);
         if let Some(done) = export.done.get(&id) {
             export.budget = export.budget.saturating_sub(done.size());
@@ -291,26 +315,28 @@ impl Store {
             return Ty::new(TyKind::Variable(usize::MAX, "…".into()));
         }
         export.budget -= 1;
-        let kind = match self.shape(id) {
-            Node::Unknown { .. } | Node::Parameter { .. } | Node::Link(_) => self.export_parameter(id, export),
-            Node::Real => TyKind::Real,
-            Node::Nat => TyKind::Nat,
-            Node::Bool => TyKind::Bool,
-            Node::Unit => TyKind::Unit,
-            Node::Tuple(parts) => TyKind::Tuple(self.export_parts(&parts, export)),
+        let kind = match self.node_of(id) {
+            ArenaNode::Unknown { .. } | ArenaNode::Parameter { .. } | ArenaNode::Link(_) => {
+                self.export_parameter(id, export)
+            }
+            ArenaNode::Real => TyKind::Real,
+            ArenaNode::Nat => TyKind::Nat,
+            ArenaNode::Bool => TyKind::Bool,
+            ArenaNode::Unit => TyKind::Unit,
+            ArenaNode::Tuple(parts) => TyKind::Tuple(self.export_parts(&parts, export)),
             // A data type without some of its arguments would print as another type, so they ignore the budget.
-            Node::Data(data, parts) => {
-                TyKind::Data(data, parts.iter().map(|&part| deep(|| self.export_shared(part, export))).collect())
+            ArenaNode::Data(data, parts) => {
+                TyKind::Data(data, parts.iter().map(|&part| with_stack(|| self.export_shared(part, export))).collect())
             }
-            Node::Function(a, b) => {
-                let left = deep(|| self.export_shared(a, export));
-                TyKind::Function(left, deep(|| self.export_shared(b, export)))
+            ArenaNode::Function(a, b) => {
+                let left = with_stack(|| self.export_shared(a, export));
+                TyKind::Function(left, with_stack(|| self.export_shared(b, export)))
             }
-            Node::Iso(a, b) => {
-                let left = deep(|| self.export_shared(a, export));
-                TyKind::Iso(left, deep(|| self.export_shared(b, export)))
+            ArenaNode::Iso(a, b) => {
+                let left = with_stack(|| self.export_shared(a, export));
+                TyKind::Iso(left, with_stack(|| self.export_shared(b, export)))
             }
-            Node::Tangent(inner) => TyKind::Tangent(deep(|| self.export_shared(inner, export))),
+            ArenaNode::Tangent(inner) => TyKind::Tangent(with_stack(|| self.export_shared(inner, export))),
         };
         let finished = Ty::new(kind);
         // A type that was cut short is no finished form of the node.
@@ -320,16 +346,16 @@ impl Store {
         finished
     }
 
-    fn export_parts(&mut self, parts: &[Id], export: &mut Export) -> Vec<Ty> {
+    fn export_parts(&mut self, parts: &[TypeRef], export: &mut ExportState) -> Vec<Ty> {
         let first = parts.first().map(|&part| self.find(part));
         // Equal components, as in `Real^10000`, are exported once.
         if parts.iter().all(|&part| Some(self.find(part)) == first) {
-            let one = first.map(|part| deep(|| self.export_shared(part, export)));
+            let one = first.map(|part| with_stack(|| self.export_shared(part, export)));
             return one.into_iter().cycle().take(parts.len()).collect();
         }
         let mut exported = Vec::new();
         for &part in parts {
-            exported.push(deep(|| self.export_shared(part, export)));
+            exported.push(with_stack(|| self.export_shared(part, export)));
             if export.budget == 0 {
                 break;
             }
@@ -337,26 +363,26 @@ impl Store {
         exported
     }
 
-    fn export_parameter(&mut self, id: Id, export: &mut Export) -> TyKind {
+    fn export_parameter(&mut self, id: TypeRef, export: &mut ExportState) -> TyKind {
         if let Some(&index) = export.parameters.get(&id) {
             return TyKind::Variable(index, export.names[index].0.clone());
         }
-        let shape = self.shape(id);
-        let is_parameter = matches!(shape, Node::Parameter { .. });
+        let shape = self.node_of(id);
+        let is_parameter = matches!(shape, ArenaNode::Parameter { .. });
         match shape {
-            Node::Unknown { class, .. } | Node::Parameter { class, .. }
-                if export.all && (class.stays_open() || is_parameter) =>
+            ArenaNode::Unknown { class, .. } | ArenaNode::Parameter { class, .. }
+                if export.all && (class.is_open() || is_parameter) =>
             {
                 let index = export.names.len();
-                let name = if let Node::Parameter { name, .. } = self.shape(id) { name } else { "_".into() };
+                let name = if let ArenaNode::Parameter { name, .. } = self.node_of(id) { name } else { "_".into() };
                 // An open part that is no parameter of the whole, as in a polymorphic `let` inside, gets a variable of
                 // its own.
                 export.parameters.insert(id, index);
                 export.names.push((name.clone(), class));
                 TyKind::Variable(index, name)
             }
-            Node::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
-            Node::Unknown { class, .. } if !class.stays_open() => TyKind::Real,
+            ArenaNode::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
+            ArenaNode::Unknown { class, .. } if !class.is_open() => TyKind::Real,
             // Different unknowns stay different types: the index encodes the node.
             _ => TyKind::Variable(usize::MAX - 1 - id.0 as usize, "_".into()),
         }
@@ -365,13 +391,13 @@ impl Store {
 
 /// The state of an export: the parameters found so far, and the types done.
 #[derive(Default)]
-pub(super) struct Export {
-    parameters: FxHashMap<Id, usize>,
+pub(super) struct ExportState {
+    parameters: FxHashMap<TypeRef, usize>,
     names: Vec<(Name, Class)>,
     /// The number of names that are parameters of the whole type.
     quantified: usize,
     /// `true` if other open parts become variables too, each with its own index.
     all: bool,
-    done: FxHashMap<Id, Ty>,
+    done: FxHashMap<TypeRef, Ty>,
     budget: usize,
 }

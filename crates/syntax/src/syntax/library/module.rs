@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A named type with parameters, `type Surface A = A -> Real` or `type Maybe A = Nothing | Just A`.
 #[derive(Clone, Debug)]
-pub struct Alias {
+pub struct NamedType {
     /// The name.
     pub name: Name,
     /// The type that the name stands for, with its parameters.
@@ -20,7 +20,7 @@ pub struct Alias {
     pub fold: Option<Arc<Definition>>,
 }
 
-impl Alias {
+impl NamedType {
     /// Returns the definitions that the declaration makes apart from the type: constructors and fold.
     pub fn definitions(&self) -> impl Iterator<Item = &Arc<Definition>> {
         self.constructors.iter().chain(&self.fold)
@@ -28,7 +28,7 @@ impl Alias {
 }
 
 /// Prints the declaration, as it is written.
-impl fmt::Display for Alias {
+impl fmt::Display for NamedType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Scheme { parameters, ty } = &self.scheme;
         match ty.kind() {
@@ -48,63 +48,63 @@ impl fmt::Display for Alias {
 pub struct Module {
     name: Name,
     extends: Vec<Name>,
-    contents: Contents,
+    contents: ModuleContents,
 }
 
 #[derive(Clone, Debug)]
-enum Contents {
-    Read(Items),
-    Unread(Arc<Unread>),
+enum ModuleContents {
+    Loaded(ModuleItems),
+    Lazy(Arc<LazyModule>),
 }
 
 /// The definitions and named types of a module.
 #[derive(Clone, Debug, Default)]
-struct Items {
-    aliases: Vec<Arc<Alias>>,
+struct ModuleItems {
+    named_types: Vec<Arc<NamedType>>,
     definitions: Vec<Arc<Definition>>,
     by_name: FxHashMap<Name, usize>,
-    aliases_by_name: FxHashMap<Name, usize>,
+    named_types_by_name: FxHashMap<Name, usize>,
 }
 
 /// A module that is loaded at the first access to one of its names.
-struct Unread {
+struct LazyModule {
     /// The names of its types and definitions. A superset: a name in it may lead to nothing.
     names: FxHashSet<Name>,
-    read: Box<dyn Fn() -> Module + Send + Sync>,
-    items: OnceLock<Items>,
+    load: Box<dyn Fn() -> Module + Send + Sync>,
+    load_items: OnceLock<ModuleItems>,
 }
 
-impl fmt::Debug for Unread {
+impl fmt::Debug for LazyModule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unread").field("names", &self.names).field("items", &self.items).finish_non_exhaustive()
+        f.debug_struct("Unread").field("names", &self.names).field("items", &self.load_items).finish_non_exhaustive()
     }
 }
 
-impl Unread {
-    fn items(&self) -> &Items {
+impl LazyModule {
+    fn load_items(&self) -> &ModuleItems {
         // The closure runs once, whichever thread comes first; copies of the module share the result.
-        self.items.get_or_init(|| match (self.read)().contents {
-            Contents::Read(items) => items,
-            Contents::Unread(unread) => unread.items().clone(),
+        self.load_items.get_or_init(|| match (self.load)().contents {
+            ModuleContents::Loaded(items) => items,
+            ModuleContents::Lazy(unread) => unread.load_items().clone(),
         })
     }
 }
 
 impl Module {
     pub(super) fn empty(name: Name, extends: Vec<Name>) -> Module {
-        Module { name, extends, contents: Contents::Read(Items::default()) }
+        Module { name, extends, contents: ModuleContents::Loaded(ModuleItems::default()) }
     }
 
     /// Makes a module that is loaded by `read` at the first access to one of its names. All of them must be in `names`.
     #[doc(hidden)]
-    pub fn unread(
+    pub fn new_lazy(
         name: Name,
         extends: Vec<Name>,
         names: FxHashSet<Name>,
         read: impl Fn() -> Module + Send + Sync + 'static,
     ) -> Module {
-        let unread = Unread { names, read: Box::new(read), items: OnceLock::new() };
-        Module { name, extends, contents: Contents::Unread(Arc::new(unread)) }
+        let unread = LazyModule { names, load: Box::new(read), load_items: OnceLock::new() };
+        Module { name, extends, contents: ModuleContents::Lazy(Arc::new(unread)) }
     }
 
     /// Returns the name of the module.
@@ -119,62 +119,62 @@ impl Module {
 
     /// Returns the definitions, in the order of the source. Loads the module.
     pub fn definitions(&self) -> &[Arc<Definition>] {
-        &self.items().definitions
+        &self.loaded_items().definitions
     }
 
     /// Returns the named types, in the order of the source. Loads the module.
-    pub fn aliases(&self) -> &[Arc<Alias>] {
-        &self.items().aliases
+    pub fn named_types(&self) -> &[Arc<NamedType>] {
+        &self.loaded_items().named_types
     }
 
     /// Returns the definition of a name. `None` if the module has none.
-    pub fn definition(&self, name: &str) -> Option<&Arc<Definition>> {
-        let items = self.items_with(name)?;
+    pub fn find_definition(&self, name: &str) -> Option<&Arc<Definition>> {
+        let items = self.items_naming(name)?;
         items.by_name.get(name).map(|&index| &items.definitions[index])
     }
 
     /// Returns the named type of a name. `None` if the module has none.
-    pub fn alias(&self, name: &str) -> Option<&Arc<Alias>> {
-        let items = self.items_with(name)?;
-        items.aliases_by_name.get(name).map(|&index| &items.aliases[index])
+    pub fn find_named_type(&self, name: &str) -> Option<&Arc<NamedType>> {
+        let items = self.items_naming(name)?;
+        items.named_types_by_name.get(name).map(|&index| &items.named_types[index])
     }
 
     /// Returns `true` if the module is loaded.
-    pub fn is_read(&self) -> bool {
+    pub fn is_loaded(&self) -> bool {
         match &self.contents {
-            Contents::Read(_) => true,
-            Contents::Unread(unread) => unread.items.get().is_some(),
+            ModuleContents::Loaded(_) => true,
+            ModuleContents::Lazy(unread) => unread.load_items.get().is_some(),
         }
     }
 
-    fn items(&self) -> &Items {
+    fn loaded_items(&self) -> &ModuleItems {
         match &self.contents {
-            Contents::Read(items) => items,
-            Contents::Unread(unread) => unread.items(),
+            ModuleContents::Loaded(items) => items,
+            ModuleContents::Lazy(unread) => unread.load_items(),
         }
     }
 
     /// Returns the contents if they may include this name. A name that is not announced does not load the module.
-    fn items_with(&self, name: &str) -> Option<&Items> {
+    fn items_naming(&self, name: &str) -> Option<&ModuleItems> {
         match &self.contents {
-            Contents::Unread(unread) if !unread.names.contains(name) => None,
-            _ => Some(self.items()),
+            ModuleContents::Lazy(unread) if !unread.names.contains(name) => None,
+            _ => Some(self.loaded_items()),
         }
     }
 
-    fn items_mut(&mut self) -> &mut Items {
+    fn items_mut(&mut self) -> &mut ModuleItems {
         // A change makes the module one of its own; other copies keep the shared contents.
-        if let Contents::Unread(unread) = &self.contents {
-            self.contents = Contents::Read(unread.items().clone());
+        if let ModuleContents::Lazy(unread) = &self.contents {
+            self.contents = ModuleContents::Loaded(unread.load_items().clone());
         }
         match &mut self.contents {
-            Contents::Read(items) => items,
-            Contents::Unread(_) => unreachable!("it was read just now"),
+            ModuleContents::Loaded(items) => items,
+            ModuleContents::Lazy(_) => unreachable!("it was read just now"),
         }
     }
 
     /// Inserts a definition, in place of one of the same name.
-    pub(super) fn put(&mut self, definition: Arc<Definition>) {
+    pub(super) fn insert_definition(&mut self, definition: Arc<Definition>) {
         let items = self.items_mut();
         match items.by_name.get(&definition.name) {
             // In the old position: the order of the source stays.
@@ -187,13 +187,13 @@ impl Module {
     }
 
     /// Inserts a named type, in place of one of the same name.
-    pub(super) fn put_alias(&mut self, alias: Arc<Alias>) {
+    pub(super) fn insert_named_type(&mut self, alias: Arc<NamedType>) {
         let items = self.items_mut();
-        match items.aliases_by_name.get(&alias.name) {
-            Some(&place) => items.aliases[place] = alias,
+        match items.named_types_by_name.get(&alias.name) {
+            Some(&place) => items.named_types[place] = alias,
             None => {
-                items.aliases_by_name.insert(alias.name.clone(), items.aliases.len());
-                items.aliases.push(alias);
+                items.named_types_by_name.insert(alias.name.clone(), items.named_types.len());
+                items.named_types.push(alias);
             }
         }
     }

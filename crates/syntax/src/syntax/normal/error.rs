@@ -5,14 +5,14 @@ use thiserror::Error;
 
 /// The work and memory that a normalisation may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct NormaliseLimits {
     /// The steps of evaluation: β-steps, unfoldings of definitions, visits of nodes.
     pub steps: u64,
     /// The nodes of the normal form and of its types, shared parts counted once.
     pub nodes: usize,
 }
 
-impl Default for Limits {
+impl Default for NormaliseLimits {
     /// A million steps and 300 000 nodes: less than a second, and less than a gigabyte.
     fn default() -> Self {
         Self { steps: 1_000_000, nodes: 300_000 }
@@ -61,7 +61,7 @@ pub enum NormalError {
     #[error("the normal form cannot be written as a program: {error}")]
     Unreadable {
         /// The error of the program.
-        error: Box<library::Error>,
+        error: Box<library::ProgramError>,
     },
     /// The text of the normal form would be read as another program.
     #[error(
@@ -76,6 +76,6 @@ pub enum NormalError {
 impl NormalError {
     /// Returns the error of a normal form, or a recursion on the way to it, that is too deep.
     pub(super) fn too_deep() -> NormalError {
-        NormalError::Depth { limit: super::readback::DEEPEST }
+        NormalError::Depth { limit: super::readback::MAX_FORM_DEPTH }
     }
 }

@@ -3,62 +3,62 @@
 //! A finished form is numbered in the order in which its parts are first met from the root. So two finished forms are
 //! equal as lists exactly if they are α-equivalent terms.
 
-use super::types::{Key, TypeShape, Types};
+use super::types::{TypeKey, TypeShape, TypeTable};
 use crate::number::Rational;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
-use crate::syntax::data::{Constructor, Data};
+use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::name::Name;
 use rustc_hash::FxHashMap;
 
 /// The index of a node. Nodes come after their parts.
-pub(super) type Node = u32;
+pub(super) type FormNode = u32;
 
 /// A node of a normal form. Variables are de Bruijn levels: the number of binders outside their own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Shape {
+pub(super) enum FormShape {
     Variable(u32),
     /// A constant, with its type if that does not follow from the constant.
-    Constant(Constant, Option<Key>),
+    Constant(Constant, Option<TypeKey>),
     Real(Rational),
     Nat(u64),
     Bool(bool),
     Unit,
-    Lambda(Key, Node),
+    Lambda(TypeKey, FormNode),
     /// `let rec f = value in f`
-    LetRec(Key, Node),
-    Apply(Node, Node),
-    Tuple(Box<[Node]>),
-    Project(Node, u32),
-    If(Node, Node, Node),
-    To(Node),
-    From(Node),
-    Inject(Constructor, Key, Node),
+    LetRec(TypeKey, FormNode),
+    Apply(FormNode, FormNode),
+    Tuple(Box<[FormNode]>),
+    Project(FormNode, u32),
+    If(FormNode, FormNode, FormNode),
+    To(FormNode),
+    From(FormNode),
+    Inject(Constructor, TypeKey, FormNode),
     /// A `match`: the scrutinee, and one body for each constructor, each under one variable.
-    Match(Data, Node, Box<[Node]>),
+    Match(DataType, FormNode, Box<[FormNode]>),
 }
 
 /// A list of nodes, without duplicates.
 #[derive(Debug, Default)]
-pub(super) struct Form {
-    pub(super) nodes: Vec<Shape>,
+pub(super) struct NormalGraph {
+    pub(super) nodes: Vec<FormShape>,
     /// The name of the variable that the node binds; `None` for other nodes.
     pub(super) names: Vec<Option<Name>>,
     depths: Vec<u32>,
-    by_shape: FxHashMap<Shape, Node>,
+    by_shape: FxHashMap<FormShape, FormNode>,
     components: usize,
 }
 
-impl Form {
+impl NormalGraph {
     /// Returns the node of a shape, which is added if it is new. The first name of its variable is kept.
-    pub(super) fn put(&mut self, shape: Shape, name: Option<&Name>) -> Node {
+    pub(super) fn intern_shape(&mut self, shape: FormShape, name: Option<&Name>) -> FormNode {
         if let Some(&known) = self.by_shape.get(&shape) {
             return known;
         }
         let mut depth = 0;
-        shape.parts(|part| depth = depth.max(self.depths[part as usize]));
-        let node = self.nodes.len() as Node;
-        if let Shape::Tuple(parts) | Shape::Match(_, _, parts) = &shape {
+        shape.for_each_part(|part| depth = depth.max(self.depths[part as usize]));
+        let node = self.nodes.len() as FormNode;
+        if let FormShape::Tuple(parts) | FormShape::Match(_, _, parts) = &shape {
             self.components += parts.len();
         }
         self.by_shape.insert(shape.clone(), node);
@@ -69,7 +69,7 @@ impl Form {
         node
     }
 
-    pub(super) fn depth(&self, node: Node) -> u32 {
+    pub(super) fn depth_of(&self, node: FormNode) -> u32 {
         self.depths[node as usize]
     }
 
@@ -80,9 +80,10 @@ impl Form {
 
     /// Renumbers the nodes that belong to a root in the order in which they are met, and their types likewise. The root
     /// comes last.
-    pub(super) fn finished(&self, root: Node, types: &Types) -> (Form, Vec<TypeShape>) {
-        let (mut form, mut met) = (Form::default(), Met { types, known: FxHashMap::default(), shapes: Vec::new() });
-        let mut numbers: FxHashMap<Node, Node> = FxHashMap::default();
+    pub(super) fn renumber_from(&self, root: FormNode, types: &TypeTable) -> (NormalGraph, Vec<TypeShape>) {
+        let (mut form, mut met) =
+            (NormalGraph::default(), TypeRenumbering { types, known: FxHashMap::default(), shapes: Vec::new() });
+        let mut numbers: FxHashMap<FormNode, FormNode> = FxHashMap::default();
         let mut pending = vec![(root, false)];
         while let Some((node, parts_done)) = pending.pop() {
             if numbers.contains_key(&node) {
@@ -93,13 +94,13 @@ impl Form {
             if !parts_done {
                 pending.push((node, true));
                 let first = pending.len();
-                shape.parts(|part| pending.push((part, false)));
+                shape.for_each_part(|part| pending.push((part, false)));
                 // Reversed on the stack, so that the leftmost part is met first.
                 pending[first..].reverse();
                 continue;
             }
-            let shape = shape.renumbered(|part| numbers[&part], |key| met.key(key));
-            let number = form.put(shape, self.names[node as usize].as_ref());
+            let shape = shape.renumber_parts(|part| numbers[&part], |key| met.renumber_key(key));
+            let number = form.intern_shape(shape, self.names[node as usize].as_ref());
             numbers.insert(node, number);
         }
         (form, met.shapes)
@@ -107,19 +108,19 @@ impl Form {
 }
 
 /// A renumbering of types in the order in which they are met, parts first.
-struct Met<'t> {
-    types: &'t Types,
-    known: FxHashMap<Key, Key>,
+struct TypeRenumbering<'t> {
+    types: &'t TypeTable,
+    known: FxHashMap<TypeKey, TypeKey>,
     shapes: Vec<TypeShape>,
 }
 
-impl Met<'_> {
-    fn key(&mut self, key: Key) -> Key {
+impl TypeRenumbering<'_> {
+    fn renumber_key(&mut self, key: TypeKey) -> TypeKey {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let shape = deep(|| self.types.shape(key).map(|part| self.key(part)));
-        let number = self.shapes.len() as Key;
+        let shape = with_stack(|| self.types.shape(key).map_parts(|part| self.renumber_key(part)));
+        let number = self.shapes.len() as TypeKey;
         self.shapes.push(shape);
         self.known.insert(key, number);
         number
@@ -127,49 +128,49 @@ impl Met<'_> {
 }
 
 /// Returns the number of nodes with shared ones repeated; at most `u64::MAX`.
-pub(super) fn size(nodes: &[Shape]) -> u64 {
+pub(super) fn written_size(nodes: &[FormShape]) -> u64 {
     // One pass suffices, since nodes come after their parts.
     let mut sizes: Vec<u64> = Vec::with_capacity(nodes.len());
     for shape in nodes {
         let mut size = 1u64;
-        shape.parts(|part| size = size.saturating_add(sizes[part as usize]));
+        shape.for_each_part(|part| size = size.saturating_add(sizes[part as usize]));
         sizes.push(size);
     }
     sizes.last().copied().unwrap_or(0)
 }
 
-impl Shape {
+impl FormShape {
     /// Visits the immediate parts, from left to right.
-    pub(super) fn parts(&self, mut each: impl FnMut(Node)) {
+    pub(super) fn for_each_part(&self, mut each: impl FnMut(FormNode)) {
         match self {
-            Shape::Lambda(_, a)
-            | Shape::LetRec(_, a)
-            | Shape::Project(a, _)
-            | Shape::To(a)
-            | Shape::From(a)
-            | Shape::Inject(_, _, a) => each(*a),
-            Shape::Match(_, a, parts) => [a].into_iter().chain(parts.iter()).copied().for_each(each),
-            Shape::Apply(a, b) => [*a, *b].into_iter().for_each(each),
-            Shape::If(a, b, c) => [*a, *b, *c].into_iter().for_each(each),
-            Shape::Tuple(parts) => parts.iter().copied().for_each(each),
+            FormShape::Lambda(_, a)
+            | FormShape::LetRec(_, a)
+            | FormShape::Project(a, _)
+            | FormShape::To(a)
+            | FormShape::From(a)
+            | FormShape::Inject(_, _, a) => each(*a),
+            FormShape::Match(_, a, parts) => [a].into_iter().chain(parts.iter()).copied().for_each(each),
+            FormShape::Apply(a, b) => [*a, *b].into_iter().for_each(each),
+            FormShape::If(a, b, c) => [*a, *b, *c].into_iter().for_each(each),
+            FormShape::Tuple(parts) => parts.iter().copied().for_each(each),
             _ => {}
         }
     }
 
-    fn renumbered(&self, of: impl Fn(Node) -> Node, mut key: impl FnMut(Key) -> Key) -> Shape {
+    fn renumber_parts(&self, of: impl Fn(FormNode) -> FormNode, mut key: impl FnMut(TypeKey) -> TypeKey) -> FormShape {
         match self {
-            Shape::Constant(constant, ty) => Shape::Constant(*constant, ty.map(key)),
-            Shape::Lambda(ty, a) => Shape::Lambda(key(*ty), of(*a)),
-            Shape::LetRec(ty, a) => Shape::LetRec(key(*ty), of(*a)),
-            Shape::Apply(a, b) => Shape::Apply(of(*a), of(*b)),
-            Shape::Tuple(parts) => Shape::Tuple(parts.iter().map(|part| of(*part)).collect()),
-            Shape::Project(a, index) => Shape::Project(of(*a), *index),
-            Shape::If(a, b, c) => Shape::If(of(*a), of(*b), of(*c)),
-            Shape::To(a) => Shape::To(of(*a)),
-            Shape::From(a) => Shape::From(of(*a)),
-            Shape::Inject(constructor, ty, a) => Shape::Inject(constructor.clone(), key(*ty), of(*a)),
-            Shape::Match(data, a, parts) => {
-                Shape::Match(data.clone(), of(*a), parts.iter().map(|part| of(*part)).collect())
+            FormShape::Constant(constant, ty) => FormShape::Constant(*constant, ty.map(key)),
+            FormShape::Lambda(ty, a) => FormShape::Lambda(key(*ty), of(*a)),
+            FormShape::LetRec(ty, a) => FormShape::LetRec(key(*ty), of(*a)),
+            FormShape::Apply(a, b) => FormShape::Apply(of(*a), of(*b)),
+            FormShape::Tuple(parts) => FormShape::Tuple(parts.iter().map(|part| of(*part)).collect()),
+            FormShape::Project(a, index) => FormShape::Project(of(*a), *index),
+            FormShape::If(a, b, c) => FormShape::If(of(*a), of(*b), of(*c)),
+            FormShape::To(a) => FormShape::To(of(*a)),
+            FormShape::From(a) => FormShape::From(of(*a)),
+            FormShape::Inject(constructor, ty, a) => FormShape::Inject(constructor.clone(), key(*ty), of(*a)),
+            FormShape::Match(data, a, parts) => {
+                FormShape::Match(data.clone(), of(*a), parts.iter().map(|part| of(*part)).collect())
             }
             other => other.clone(),
         }

@@ -4,12 +4,12 @@
 //! has a type of its own, from which those of its parts follow. Variables are de Bruijn levels: equal parts under the
 //! same binders are one node, and shared wherever they occur.
 
-use super::error::{Limits, NormalError};
-use super::form::{Form, Node, Shape};
-use super::machine::{Called, Cell, Environment, Head, Machine, State};
+use super::error::{NormalError, NormaliseLimits};
+use super::form::{FormNode, FormShape, NormalGraph};
+use super::machine::{CalledConstant, HeapCell, HeapCellState, HeapEnvironment, LazyMachine, WeakHead};
 use super::recursion::Recursion;
-use super::types::{Key, TypeShape, Types};
-use crate::stack::deep;
+use super::types::{TypeKey, TypeShape, TypeTable};
+use crate::stack::with_stack;
 use crate::syntax::limit;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
@@ -18,109 +18,117 @@ use rustc_hash::FxHashMap;
 /// The number of look-ups of parts, known ones included, for each step that evaluation may take. A choice.
 const WORK_PER_STEP: u64 = 20;
 /// The largest depth of a normal form. A choice: an operator is two levels of it, and one of a program.
-pub(super) const DEEPEST: u32 = 3 * limit::DEPTH;
+pub(super) const MAX_FORM_DEPTH: u32 = 3 * limit::DEPTH;
 
 /// Normalises a closed term. Returns the form with the types of its binders, and its root.
-pub(super) fn normal_form(term: &Term, limits: Limits) -> Result<(Form, Types, Node), NormalError> {
-    let mut machine = Machine::new(limits);
-    let instance = machine.types.parameters(term.ty().parameters());
-    let ty = machine.types.import(term.ty(), instance);
-    let cell = machine.delay(term, Environment::empty(instance));
-    let mut reader = Reader {
+pub(super) fn normal_form(
+    term: &Term,
+    limits: NormaliseLimits,
+) -> Result<(NormalGraph, TypeTable, FormNode), NormalError> {
+    let mut machine = LazyMachine::new(limits);
+    let instance = machine.types.parameter_instance(term.ty().parameter_names());
+    let ty = machine.types.import_type(term.ty(), instance);
+    let cell = machine.delay(term, HeapEnvironment::empty(instance));
+    let mut reader = Readback {
         machine,
-        form: Form::default(),
-        long: FxHashMap::default(),
-        stuck: FxHashMap::default(),
+        form: NormalGraph::default(),
+        eta_long: FxHashMap::default(),
+        read_stuck: FxHashMap::default(),
         recursions: FxHashMap::default(),
         work: 0,
     };
-    let root = reader.long(cell, ty, 0)?;
+    let root = reader.eta_long(cell, ty, 0)?;
     Ok((reader.form, reader.machine.types, root))
 }
 
-struct Reader {
-    machine: Machine,
-    form: Form,
+struct Readback {
+    machine: LazyMachine,
+    form: NormalGraph,
     /// The nodes of cells under a number of binders: η-long, and below for stuck terms without expansion at their type,
     /// which is stored too. A cell has one type, so the type is no part of the key.
-    long: FxHashMap<(Cell, u32), Node>,
-    stuck: FxHashMap<(Cell, u32), (Node, Key)>,
-    recursions: FxHashMap<(u32, u32), Node>,
+    eta_long: FxHashMap<(HeapCell, u32), FormNode>,
+    read_stuck: FxHashMap<(HeapCell, u32), (FormNode, TypeKey)>,
+    recursions: FxHashMap<(u32, u32), FormNode>,
     work: u64,
 }
 
-impl Reader {
-    fn put(&mut self, shape: Shape, name: Option<&Name>) -> Result<Node, NormalError> {
+impl Readback {
+    fn add_node(&mut self, shape: FormShape, name: Option<&Name>) -> Result<FormNode, NormalError> {
         let limits = self.machine.limits;
         self.work += 1;
         if self.work > limits.steps.saturating_mul(WORK_PER_STEP) {
             return Err(NormalError::Steps { limit: limits.steps });
         }
-        let node = self.form.put(shape, name);
-        if self.form.len() + self.machine.types.size() > limits.nodes {
+        let node = self.form.intern_shape(shape, name);
+        if self.form.len() + self.machine.types.stored_size() > limits.nodes {
             return Err(NormalError::Size { limit: limits.nodes });
         }
-        if self.form.depth(node) > DEEPEST {
+        if self.form.depth_of(node) > MAX_FORM_DEPTH {
             return Err(NormalError::too_deep());
         }
         Ok(node)
     }
 
-    fn deeper<R>(&mut self, step: impl FnOnce(&mut Self) -> Result<R, NormalError>) -> Result<R, NormalError> {
-        self.machine.enter()?;
-        let result = deep(|| step(self));
-        self.machine.leave();
+    fn one_level_deeper<R>(
+        &mut self,
+        step: impl FnOnce(&mut Self) -> Result<R, NormalError>,
+    ) -> Result<R, NormalError> {
+        self.machine.enter_level()?;
+        let result = with_stack(|| step(self));
+        self.machine.leave_level();
         result
     }
 
     /// Returns the η-long form of a cell of type `ty` under `level` binders.
-    fn long(&mut self, cell: Cell, ty: Key, level: u32) -> Result<Node, NormalError> {
+    fn eta_long(&mut self, cell: HeapCell, ty: TypeKey, level: u32) -> Result<FormNode, NormalError> {
         // η of the unit type: the cell is not even evaluated.
-        if ty == Types::UNIT {
-            return self.put(Shape::Unit, None);
+        if ty == TypeTable::UNIT {
+            return self.add_node(FormShape::Unit, None);
         }
-        if let Some(&known) = self.long.get(&(cell, level)) {
+        if let Some(&known) = self.eta_long.get(&(cell, level)) {
             return Ok(known);
         }
-        let node = self.deeper(|reader| reader.long_of(cell, ty, level))?;
-        self.long.insert((cell, level), node);
+        let node = self.one_level_deeper(|reader| reader.eta_long_uncached(cell, ty, level))?;
+        self.eta_long.insert((cell, level), node);
         Ok(node)
     }
 
-    fn long_of(&mut self, cell: Cell, ty: Key, level: u32) -> Result<Node, NormalError> {
-        self.machine.step()?;
+    fn eta_long_uncached(&mut self, cell: HeapCell, ty: TypeKey, level: u32) -> Result<FormNode, NormalError> {
+        self.machine.count_step()?;
         let head = self.machine.force(cell)?;
         match (self.machine.types.shape(ty).clone(), head) {
             (TypeShape::Function(domain, codomain), head) => {
-                let variable = self.machine.done(Head::Variable(level, domain));
+                let variable = self.machine.new_value_cell(WeakHead::Variable(level, domain));
                 let (body, name) = match head {
-                    Head::Closure { name, body, environment } => {
+                    WeakHead::Closure { name, body, environment } => {
                         let environment = self.machine.extend(environment, variable);
                         (self.machine.delay(&body, environment), name)
                     }
                     // η of a function: applied to the new variable.
-                    _ => (self.machine.cell(State::Applied(cell, variable)), self.name(domain)),
+                    _ => (self.machine.new_cell(HeapCellState::Applied(cell, variable)), self.fresh_name(domain)),
                 };
-                let body = self.long(body, codomain, level + 1)?;
-                self.put(Shape::Lambda(domain, body), Some(&name))
+                let body = self.eta_long(body, codomain, level + 1)?;
+                self.add_node(FormShape::Lambda(domain, body), Some(&name))
             }
             (TypeShape::Tuple(types), head) => {
-                let parts: Vec<Cell> = match head {
-                    Head::Tuple(parts) if parts.len() == types.len() => parts.to_vec(),
+                let parts: Vec<HeapCell> = match head {
+                    WeakHead::Tuple(parts) if parts.len() == types.len() => parts.to_vec(),
                     // η of a tuple: all of its components.
-                    _ => (0..types.len()).map(|index| self.machine.cell(State::Part(cell, index))).collect(),
+                    _ => {
+                        (0..types.len()).map(|index| self.machine.new_cell(HeapCellState::Part(cell, index))).collect()
+                    }
                 };
-                let parts = parts.into_iter().zip(types.iter()).map(|(part, &ty)| self.long(part, ty, level));
+                let parts = parts.into_iter().zip(types.iter()).map(|(part, &ty)| self.eta_long(part, ty, level));
                 let parts = parts.collect::<Result<_, _>>()?;
-                self.put(Shape::Tuple(parts), None)
+                self.add_node(FormShape::Tuple(parts), None)
             }
-            (TypeShape::Data(..), Head::Inject(constructor, argument)) => {
-                let domain = self.machine.types.domains(ty).get(constructor.index()).copied();
-                let argument = self.long(argument, domain.ok_or(NormalError::IllTyped)?, level)?;
-                self.put(Shape::Inject(constructor, ty, argument), None)
+            (TypeShape::Data(..), WeakHead::Inject(constructor, argument)) => {
+                let domain = self.machine.types.argument_types(ty).get(constructor.index()).copied();
+                let argument = self.eta_long(argument, domain.ok_or(NormalError::IllTyped)?, level)?;
+                self.add_node(FormShape::Inject(constructor, ty, argument), None)
             }
             _ => {
-                let (node, found) = self.stuck(cell, level)?;
+                let (node, found) = self.read_stuck(cell, level)?;
                 let types = &self.machine.types;
                 // A type with unknown parts cannot be compared: it counts as equal.
                 if found == ty || types.is_open(found) || types.is_open(ty) {
@@ -133,116 +141,123 @@ impl Reader {
     }
 
     /// Returns a stuck cell without expansion at its own type, and that type.
-    fn stuck(&mut self, cell: Cell, level: u32) -> Result<(Node, Key), NormalError> {
-        if let Some(&known) = self.stuck.get(&(cell, level)) {
+    fn read_stuck(&mut self, cell: HeapCell, level: u32) -> Result<(FormNode, TypeKey), NormalError> {
+        if let Some(&known) = self.read_stuck.get(&(cell, level)) {
             return Ok(known);
         }
-        let read = self.deeper(|reader| reader.stuck_of(cell, level))?;
-        self.stuck.insert((cell, level), read);
+        let read = self.one_level_deeper(|reader| reader.read_stuck_uncached(cell, level))?;
+        self.read_stuck.insert((cell, level), read);
         Ok(read)
     }
 
-    fn stuck_of(&mut self, cell: Cell, level: u32) -> Result<(Node, Key), NormalError> {
+    fn read_stuck_uncached(&mut self, cell: HeapCell, level: u32) -> Result<(FormNode, TypeKey), NormalError> {
         let (shape, ty) = match self.machine.force(cell)? {
-            Head::Variable(level, ty) => (Shape::Variable(level), ty),
-            Head::Call(Called { constant, ty, .. }, arguments) => {
+            WeakHead::Variable(level, ty) => (FormShape::Variable(level), ty),
+            WeakHead::Call(CalledConstant { constant, ty, .. }, arguments) => {
                 // The type of a polymorphic constant is part of the normal form: nothing else may determine it.
                 let told = (!constant.scheme().parameters.is_empty()).then_some(ty);
-                let head = self.put(Shape::Constant(constant, told), None)?;
-                return self.applied((head, ty), &arguments, level);
+                let head = self.add_node(FormShape::Constant(constant, told), None)?;
+                return self.apply_stuck((head, ty), &arguments, level);
             }
-            Head::Recursive { recursion, arguments } => {
-                let head = self.recursion(recursion, level)?;
-                return self.applied(head, &arguments, level);
+            WeakHead::Recursive { recursion, arguments } => {
+                let head = self.read_recursion(recursion, level)?;
+                return self.apply_stuck(head, &arguments, level);
             }
-            Head::Apply(function, argument) => {
-                let function = self.stuck(function, level)?;
-                return self.applied(function, &[argument], level);
+            WeakHead::Apply(function, argument) => {
+                let function = self.read_stuck(function, level)?;
+                return self.apply_stuck(function, &[argument], level);
             }
-            Head::Real(term) => match term.kind() {
-                TermKind::Real(value) => (Shape::Real(value.clone()), Types::REAL),
+            WeakHead::Real(term) => match term.kind() {
+                TermKind::Real(value) => (FormShape::Real(value.clone()), TypeTable::REAL),
                 _ => return Err(NormalError::IllTyped),
             },
-            Head::Nat(value) => (Shape::Nat(value), Types::NAT),
-            Head::Bool(value) => (Shape::Bool(value), Types::BOOL),
-            Head::Unit => (Shape::Unit, Types::UNIT),
-            Head::Project(tuple, index) => {
-                let (tuple, ty) = self.stuck(tuple, level)?;
-                let ty = self.machine.types.component(ty, index).ok_or(NormalError::IllTyped)?;
-                (Shape::Project(tuple, index as u32), ty)
+            WeakHead::Nat(value) => (FormShape::Nat(value), TypeTable::NAT),
+            WeakHead::Bool(value) => (FormShape::Bool(value), TypeTable::BOOL),
+            WeakHead::Unit => (FormShape::Unit, TypeTable::UNIT),
+            WeakHead::Project(tuple, index) => {
+                let (tuple, ty) = self.read_stuck(tuple, level)?;
+                let ty = self.machine.types.component_type(ty, index).ok_or(NormalError::IllTyped)?;
+                (FormShape::Project(tuple, index as u32), ty)
             }
-            Head::If([condition, then, otherwise], ty) => {
-                let condition = self.long(condition, Types::BOOL, level)?;
-                (Shape::If(condition, self.long(then, ty, level)?, self.long(otherwise, ty, level)?), ty)
+            WeakHead::If([condition, then, otherwise], ty) => {
+                let condition = self.eta_long(condition, TypeTable::BOOL, level)?;
+                (FormShape::If(condition, self.eta_long(then, ty, level)?, self.eta_long(otherwise, ty, level)?), ty)
             }
-            Head::To(iso) => {
-                let (iso, ty) = self.stuck(iso, level)?;
-                (Shape::To(iso), self.machine.types.side(ty, true).ok_or(NormalError::IllTyped)?)
+            WeakHead::To(iso) => {
+                let (iso, ty) = self.read_stuck(iso, level)?;
+                (FormShape::To(iso), self.machine.types.iso_direction(ty, true).ok_or(NormalError::IllTyped)?)
             }
-            Head::From(iso) => {
-                let (iso, ty) = self.stuck(iso, level)?;
-                (Shape::From(iso), self.machine.types.side(ty, false).ok_or(NormalError::IllTyped)?)
+            WeakHead::From(iso) => {
+                let (iso, ty) = self.read_stuck(iso, level)?;
+                (FormShape::From(iso), self.machine.types.iso_direction(ty, false).ok_or(NormalError::IllTyped)?)
             }
-            Head::Match(scrutinee, term, environment) => return self.cases(scrutinee, &term, environment, level),
-            Head::Closure { .. } | Head::Tuple(_) | Head::Inject(..) => return Err(NormalError::IllTyped),
+            WeakHead::Match(scrutinee, term, environment) => {
+                return self.read_match(scrutinee, &term, environment, level);
+            }
+            WeakHead::Closure { .. } | WeakHead::Tuple(_) | WeakHead::Inject(..) => return Err(NormalError::IllTyped),
         };
-        Ok((self.put(shape, None)?, ty))
+        Ok((self.add_node(shape, None)?, ty))
     }
 
     /// Applies a stuck head to arguments.
-    fn applied(&mut self, head: (Node, Key), arguments: &[Cell], level: u32) -> Result<(Node, Key), NormalError> {
+    fn apply_stuck(
+        &mut self,
+        head: (FormNode, TypeKey),
+        arguments: &[HeapCell],
+        level: u32,
+    ) -> Result<(FormNode, TypeKey), NormalError> {
         arguments.iter().try_fold(head, |(function, ty), &argument| {
             let TypeShape::Function(domain, codomain) = *self.machine.types.shape(ty) else {
                 return Err(NormalError::IllTyped);
             };
-            let argument = self.long(argument, domain, level)?;
-            Ok((self.put(Shape::Apply(function, argument), None)?, codomain))
+            let argument = self.eta_long(argument, domain, level)?;
+            Ok((self.add_node(FormShape::Apply(function, argument), None)?, codomain))
         })
     }
 
-    fn cases(
+    fn read_match(
         &mut self,
-        scrutinee: Cell,
+        scrutinee: HeapCell,
         term: &Term,
-        environment: Environment,
+        environment: HeapEnvironment,
         level: u32,
-    ) -> Result<(Node, Key), NormalError> {
+    ) -> Result<(FormNode, TypeKey), NormalError> {
         let TermKind::Match { data, branches, .. } = term.kind() else { return Err(NormalError::IllTyped) };
-        let ty = self.machine.types.import(term.ty(), environment.instance);
-        let (scrutinee, matched) = self.stuck(scrutinee, level)?;
-        let domains = self.machine.types.domains(matched);
+        let ty = self.machine.types.import_type(term.ty(), environment.instance);
+        let (scrutinee, matched) = self.read_stuck(scrutinee, level)?;
+        let domains = self.machine.types.argument_types(matched);
         if domains.len() != branches.len() {
             return Err(NormalError::IllTyped);
         }
         let mut bodies = Vec::with_capacity(branches.len());
         for (branch, &domain) in branches.iter().zip(domains.iter()) {
-            let variable = self.machine.done(Head::Variable(level, domain));
+            let variable = self.machine.new_value_cell(WeakHead::Variable(level, domain));
             let environment = self.machine.extend(environment, variable);
             let body = self.machine.delay(&branch.body, environment);
-            bodies.push(self.long(body, ty, level + 1)?);
+            bodies.push(self.eta_long(body, ty, level + 1)?);
         }
         // A node has one name for all branches: that of the last, which for lists is `::`.
         let name = branches.last().map(|branch| &branch.name);
-        Ok((self.put(Shape::Match(data.clone(), scrutinee, bodies.into()), name)?, ty))
+        Ok((self.add_node(FormShape::Match(data.clone(), scrutinee, bodies.into()), name)?, ty))
     }
 
     /// Reads `let rec f = value in f` back, with a variable of unknown value for f in its value.
-    fn recursion(&mut self, recursion: u32, level: u32) -> Result<(Node, Key), NormalError> {
+    fn read_recursion(&mut self, recursion: u32, level: u32) -> Result<(FormNode, TypeKey), NormalError> {
         let Recursion { name, value, ty, outside, .. } = self.machine.recursions[recursion as usize].clone();
         if let Some(&known) = self.recursions.get(&(recursion, level)) {
             return Ok((known, ty));
         }
-        let variable = self.machine.done(Head::Variable(level, ty));
+        let variable = self.machine.new_value_cell(WeakHead::Variable(level, ty));
         let environment = self.machine.extend(outside, variable);
         let value = self.machine.delay(&value, environment);
-        let value = self.long(value, ty, level + 1)?;
-        let node = self.put(Shape::LetRec(ty, value), Some(&name))?;
+        let value = self.eta_long(value, ty, level + 1)?;
+        let node = self.add_node(FormShape::LetRec(ty, value), Some(&name))?;
         self.recursions.insert((recursion, level), node);
         Ok((node, ty))
     }
 
     /// Returns the name of a new variable, by its type.
-    fn name(&self, ty: Key) -> Name {
+    fn fresh_name(&self, ty: TypeKey) -> Name {
         match self.machine.types.shape(ty) {
             TypeShape::Nat => "n",
             TypeShape::Bool => "b",

@@ -2,8 +2,8 @@
 //!
 //! | statement | is |
 //! |---|---|
-//! | `p <- m; rest` | `Trace.bind m (\p => rest)` |
-//! | `m; rest` | `Trace.bind m (\_ => rest)` |
+//! | `p <- m; rest` | `Trace.make_bind m (\p => rest)` |
+//! | `m; rest` | `Trace.make_bind m (\_ => rest)` |
 //! | `let y = e; rest` | `let y = e in rest` |
 //! | `m`, the last one | `m` |
 //!
@@ -11,7 +11,7 @@
 
 use super::Parser;
 use crate::syntax::error::SyntaxError;
-use crate::syntax::lexer::excerpt;
+use crate::syntax::lexer::message_excerpt;
 use crate::syntax::library::TRACE;
 use crate::syntax::source::Span;
 use crate::syntax::surface::{Binder, Expression, ExpressionKind, Pattern, PatternKind};
@@ -19,77 +19,83 @@ use crate::syntax::token::Token;
 
 impl Parser<'_> {
     /// Parses `do { … }`.
-    pub(super) fn block(&mut self) -> Result<Expression, SyntaxError> {
+    pub(super) fn parse_do(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         self.blocks += 1;
         let opening = self.expect(Token::LeftBrace, "`{` and the statements, as in do { x <- m; return x }")?.span;
-        let inner = self.statements(start, opening)?;
-        let closed = self.at(Token::RightBrace);
+        let inner = self.parse_statements(start, opening)?;
+        let closed = self.is_at(Token::RightBrace);
         if !closed {
-            return Err(SyntaxError::Unclosed { closing: '}', opening, found: self.found(), span: self.span() });
+            return Err(SyntaxError::Unclosed {
+                closing: '}',
+                opening,
+                found: self.describe_current(),
+                span: self.span(),
+            });
         }
         self.blocks -= 1;
         // The token after the brace is outside of the block, where `advance` checks it.
         self.advance()?;
         let span = self.span_from(start);
-        self.make(ExpressionKind::Do(Box::new(inner)), span)
+        self.make_expression(ExpressionKind::Do(Box::new(inner)), span)
     }
 
     /// Parses the statements up to the closing brace of a block, whose `do` has the span `of`.
-    fn statements(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
-        self.nested(|parser| {
+    fn parse_statements(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
+        self.with_nesting(|parser| {
             let start = parser.span();
             if parser.begins_binding() {
-                let pattern = parser.pattern()?;
+                let pattern = parser.parse_pattern()?;
                 parser.check_distinct(std::iter::once(&pattern))?;
                 // `<` and `-`, which the lexer returns as two tokens.
                 parser.advance()?;
                 parser.advance()?;
-                let program = parser.expression()?;
+                let program = parser.parse_expression()?;
                 parser.expect(Token::Semicolon, "`;` and what comes of it, as a block ends with a program")?;
-                let rest = parser.statements(of, opening)?;
-                return parser.bind(of, pattern, program, rest);
+                let rest = parser.parse_statements(of, opening)?;
+                return parser.make_bind(of, pattern, program, rest);
             }
-            if parser.at(Token::Let) {
-                return parser.let_statement(of, opening);
+            if parser.is_at(Token::Let) {
+                return parser.parse_let_statement(of, opening);
             }
             // After the last statement a semicolon may stand, and the program is the value of the block.
-            let program = parser.expression()?;
+            let program = parser.parse_expression()?;
             let ends = |parser: &Self| matches!(parser.current().token, Token::RightBrace | Token::End);
             if ends(parser) || !parser.accept(Token::Semicolon)? || ends(parser) {
                 return Ok(program);
             }
-            let rest = parser.statements(of, opening)?;
-            parser.bind(of, Pattern { kind: PatternKind::Ignore, span: start, depth: 1 }, program, rest)
+            let rest = parser.parse_statements(of, opening)?;
+            parser.make_bind(of, Pattern { kind: PatternKind::Ignore, span: start, depth: 1 }, program, rest)
         })
     }
 
     /// Parses `let x = e; rest`, or a program that begins with `let x = e in`.
-    fn let_statement(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
+    fn parse_let_statement(&mut self, of: Span, opening: Span) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         let expected = "`;` and the next statement, or `in`";
-        if self.at(Token::LeftParenthesis) || self.at_word("_") {
-            let (binder, value) = self.pattern_and_value()?;
-            let body = self.after_let(of, opening, expected)?;
+        if self.is_at(Token::LeftParenthesis) || self.is_at_word("_") {
+            let (binder, value) = self.parse_pattern_and_value()?;
+            let body = self.parse_let_scope(of, opening, expected)?;
             let span = start.to(body.span);
-            return self.make(ExpressionKind::LetPattern(Box::new(binder), Box::new(value), Box::new(body)), span);
+            return self
+                .make_expression(ExpressionKind::LetPattern(Box::new(binder), Box::new(value), Box::new(body)), span);
         }
-        let declaration = self.declaration()?;
-        let body = self.after_let(
+        let declaration = self.parse_declaration()?;
+        let body = self.parse_let_scope(
             of,
             opening,
-            &format!("{expected} after the value of `{}`", excerpt(&declaration.name.name)),
+            &format!("{expected} after the value of `{}`", message_excerpt(&declaration.name.name)),
         )?;
         let span = start.to(body.span);
-        self.make(ExpressionKind::Let(Box::new(declaration), Box::new(body)), span)
+        self.make_expression(ExpressionKind::Let(Box::new(declaration), Box::new(body)), span)
     }
 
     /// Parses the scope of a definition: the rest of the block.
-    fn after_let(&mut self, of: Span, opening: Span, expected: &str) -> Result<Expression, SyntaxError> {
+    fn parse_let_scope(&mut self, of: Span, opening: Span, expected: &str) -> Result<Expression, SyntaxError> {
         if !self.accept(Token::Semicolon)? {
             self.expect(Token::In, expected)?;
         }
-        self.statements(of, opening)
+        self.parse_statements(of, opening)
     }
 
     /// Returns `true` if a pattern and `<-` come next.
@@ -106,18 +112,18 @@ impl Parser<'_> {
                 Token::RightParenthesis if open > 0 => open -= 1,
                 _ => return false,
             }
-            next = lexer.lexeme();
+            next = lexer.next_lexeme();
             if open == 0 {
                 break;
             }
         }
         let is = |lexeme: Result<super::Lexeme, _>, token| lexeme.is_ok_and(|lexeme| lexeme.token == token);
-        let minus = lexer.clone().lexeme();
+        let minus = lexer.clone().next_lexeme();
         // `x < -1` has a space, and stays a comparison.
         is(next, Token::Less) && is(minus.clone(), Token::Minus) && minus.is_ok_and(|lexeme| lexeme.adjacent)
     }
 
-    fn bind(
+    fn make_bind(
         &mut self,
         of: Span,
         pattern: Pattern,
@@ -126,10 +132,10 @@ impl Parser<'_> {
     ) -> Result<Expression, SyntaxError> {
         let span = program.span.to(rest.span);
         // The implicit `bind` has the span of the `do`: an error in its type is not the fault of a name in the text.
-        let bind = self.make(ExpressionKind::Name(Some(TRACE.into()), "bind".into()), of)?;
-        let first = self.make(ExpressionKind::Apply(Box::new(bind), Box::new(program)), span)?;
+        let bind = self.make_expression(ExpressionKind::Name(Some(TRACE.into()), "bind".into()), of)?;
+        let first = self.make_expression(ExpressionKind::Apply(Box::new(bind), Box::new(program)), span)?;
         let binder = Binder { pattern, ty: None };
-        let then = self.make(ExpressionKind::Lambda(vec![binder], Box::new(rest)), span)?;
-        self.make(ExpressionKind::Apply(Box::new(first), Box::new(then)), span)
+        let then = self.make_expression(ExpressionKind::Lambda(vec![binder], Box::new(rest)), span)?;
+        self.make_expression(ExpressionKind::Apply(Box::new(first), Box::new(then)), span)
     }
 }

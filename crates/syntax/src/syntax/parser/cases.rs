@@ -11,108 +11,108 @@ use crate::syntax::token::Token;
 
 impl Parser<'_> {
     /// Parses `match e with p => a | q => b`.
-    pub(super) fn match_with(&mut self) -> Result<Expression, SyntaxError> {
+    pub(super) fn parse_match(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
-        let scrutinee = self.expression()?;
+        let scrutinee = self.parse_expression()?;
         self.expect(Token::With, "`with` after what is matched")?;
         // A bar before the first case is allowed, as in other languages.
         self.accept(Token::Bar)?;
-        let mut cases = vec![self.case()?];
+        let mut cases = vec![self.parse_case()?];
         while self.accept(Token::Bar)? {
-            cases.push(self.case()?);
+            cases.push(self.parse_case()?);
         }
         let span = self.span_from(start);
-        self.make(ExpressionKind::Match(Box::new(scrutinee), cases), span)
+        self.make_expression(ExpressionKind::Match(Box::new(scrutinee), cases), span)
     }
 
-    fn case(&mut self) -> Result<Case, SyntaxError> {
-        self.count(self.span())?;
+    fn parse_case(&mut self) -> Result<Case, SyntaxError> {
+        self.count_node(self.span())?;
         let start = self.span();
-        let pattern = self.case_pattern()?;
+        let pattern = self.parse_case_pattern()?;
         let span = self.span_from(start);
         if let Some(argument) = pattern.argument() {
             self.check_distinct(std::iter::once(argument))?;
         }
         self.expect(Token::FatArrow, "`=>` after the case")?;
-        let body = self.expression()?;
+        let body = self.parse_expression()?;
         Ok(Case { pattern, span, body })
     }
 
     /// Parses `Just p`, `[]` or `p :: q`.
-    fn case_pattern(&mut self) -> Result<CasePattern, SyntaxError> {
-        if self.at(Token::LeftBracket) {
+    fn parse_case_pattern(&mut self) -> Result<CasePattern, SyntaxError> {
+        if self.is_at(Token::LeftBracket) {
             let opening = self.advance()?.span;
             // At the end of the text the bracket is unclosed, which a prompt completes; anything else is a wrong case.
-            if !self.at(Token::RightBracket) && !self.at(Token::End) {
-                return Err(self.expected("`]`, as a case is `[]` or `x :: rest`"));
+            if !self.is_at(Token::RightBracket) && !self.is_at(Token::End) {
+                return Err(self.expected_error("`]`, as a case is `[]` or `x :: rest`"));
             }
-            self.close(Token::RightBracket, opening)?;
+            self.expect_closing(Token::RightBracket, opening)?;
             return Ok(CasePattern::Nil);
         }
-        if self.at(Token::Upper) {
+        if self.is_at(Token::Upper) {
             let mut module = None;
-            let mut name = self.identifier()?.name;
+            let mut name = self.parse_identifier()?.name;
             if self.accept(Token::Dot)? {
-                if !self.at(Token::Upper) {
-                    return Err(self.expected("the name of a constructor, with a capital initial"));
+                if !self.is_at(Token::Upper) {
+                    return Err(self.expected_error("the name of a constructor, with a capital initial"));
                 }
-                module = Some(std::mem::replace(&mut name, self.identifier()?.name));
+                module = Some(std::mem::replace(&mut name, self.parse_identifier()?.name));
             }
             let argument = match self.current().token {
-                Token::Lower | Token::LeftParenthesis => Some(self.shallow_pattern()?),
+                Token::Lower | Token::LeftParenthesis => Some(self.parse_shallow_pattern()?),
                 Token::Upper | Token::LeftBracket => return Err(SyntaxError::DeepCase { span: self.span() }),
                 _ => None,
             };
             return Ok(CasePattern::Constructor(module, name, argument));
         }
-        if !self.at(Token::Lower) && !self.at(Token::LeftParenthesis) {
-            return Err(self.expected("a case: a constructor, `[]` or `x :: rest`"));
+        if !self.is_at(Token::Lower) && !self.is_at(Token::LeftParenthesis) {
+            return Err(self.expected_error("a case: a constructor, `[]` or `x :: rest`"));
         }
         let start = self.span();
-        let head = self.shallow_pattern()?;
+        let head = self.parse_shallow_pattern()?;
         // A catch-all is parsed, so that type inference can name the constructors that it would stand for.
-        if self.at(Token::FatArrow) && matches!(head.kind, PatternKind::Name(_) | PatternKind::Ignore) {
+        if self.is_at(Token::FatArrow) && matches!(head.kind, PatternKind::Name(_) | PatternKind::Ignore) {
             return Ok(CasePattern::CatchAll);
         }
         self.expect(Token::ColonColon, "`::` and the rest of the list, as any other case begins with a constructor")?;
         if matches!(self.current().token, Token::Upper | Token::LeftBracket) {
             return Err(SyntaxError::DeepCase { span: self.span() });
         }
-        let tail = self.shallow_pattern()?;
+        let tail = self.parse_shallow_pattern()?;
         let depth = 1 + head.depth.max(tail.depth);
         let span = self.span_from(start);
         Ok(CasePattern::Cons(Pattern { kind: PatternKind::Tuple(vec![head, tail]), span, depth }))
     }
 
     /// Parses the pattern of an argument, which consists of names; a constructor in it is [`SyntaxError::DeepCase`].
-    fn shallow_pattern(&mut self) -> Result<Pattern, SyntaxError> {
-        self.pattern().map_err(|error| match error {
+    fn parse_shallow_pattern(&mut self) -> Result<Pattern, SyntaxError> {
+        self.parse_pattern().map_err(|error| match error {
             SyntaxError::CapitalVariable { span, .. } => SyntaxError::DeepCase { span },
             other => other,
         })
     }
 
     /// Parses `[a, b]`.
-    pub(super) fn list(&mut self) -> Result<Expression, SyntaxError> {
+    pub(super) fn parse_list(&mut self) -> Result<Expression, SyntaxError> {
         let opening = self.advance()?.span;
         let mut parts = Vec::new();
-        if !self.at(Token::RightBracket) {
-            parts.push(self.expression()?);
+        if !self.is_at(Token::RightBracket) {
+            parts.push(self.parse_expression()?);
             while self.accept(Token::Comma)? {
                 if parts.len() >= limit::LIST_LENGTH {
                     return Err(SyntaxError::ListTooLong { span: opening });
                 }
-                parts.push(self.expression()?);
+                parts.push(self.parse_expression()?);
             }
         }
-        self.close(Token::RightBracket, opening)?;
+        self.expect_closing(Token::RightBracket, opening)?;
         let span = self.span_from(opening);
-        self.make(ExpressionKind::List(parts), span)
+        self.make_expression(ExpressionKind::List(parts), span)
     }
 
     /// Parses the constructors after `type Name A =`. The first, and the bar behind it, are read already if `first` is
     /// given.
-    pub(super) fn constructors(
+    pub(super) fn parse_constructors(
         &mut self,
         first: Option<TypeExpression>,
     ) -> Result<Vec<(Identifier, Option<TypeExpression>)>, SyntaxError> {
@@ -123,10 +123,10 @@ impl Parser<'_> {
         loop {
             let written = match next.take() {
                 Some(written) => written,
-                None if self.at(Token::Upper) => self.type_expression()?,
-                None => return Err(self.expected("a constructor, with a capital initial")),
+                None if self.is_at(Token::Upper) => self.parse_type_expression()?,
+                None => return Err(self.expected_error("a constructor, with a capital initial")),
             };
-            let (name, argument) = self.constructor(written)?;
+            let (name, argument) = self.constructor_from_type(written)?;
             // Quadratic, but a declaration has at most `TUPLE_WIDTH` constructors.
             if found.iter().any(|(other, _)| other.name == name.name) {
                 return Err(SyntaxError::BoundTwice { name: name.name.to_string(), span: name.span });
@@ -143,7 +143,7 @@ impl Parser<'_> {
     }
 
     /// Converts `Disc Real`, parsed as a type, to a constructor and the type of its argument.
-    fn constructor(
+    fn constructor_from_type(
         &mut self,
         mut written: TypeExpression,
     ) -> Result<(Identifier, Option<TypeExpression>), SyntaxError> {

@@ -11,7 +11,7 @@ use crate::syntax::token::{Token, superscript_digit};
 ///
 /// # Errors
 /// [`SyntaxError::LiteralTooLong`] if the digits or the exponent are beyond [`limit::LITERAL_DIGITS`].
-pub fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+pub fn parse_rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     let too_long = || SyntaxError::LiteralTooLong { span };
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         // An exponent beyond `i64` is too long as well.
@@ -24,11 +24,11 @@ pub fn rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
         return Err(too_long());
     }
     let digits: Rational = format!("{whole}{fraction}").parse().map_err(|_| too_long())?;
-    Ok(scaled(digits, exponent - fraction.len() as i64))
+    Ok(scale_by_power_of_ten(digits, exponent - fraction.len() as i64))
 }
 
 /// Returns `digits · 10^exponent`.
-fn scaled(digits: Rational, exponent: i64) -> Rational {
+fn scale_by_power_of_ten(digits: Rational, exponent: i64) -> Rational {
     let power = power_of_ten(exponent.unsigned_abs() as u32);
     if exponent < 0 { digits / power } else { digits * power }
 }
@@ -55,7 +55,7 @@ pub(crate) fn power_of_ten(exponent: u32) -> Rational {
 ///
 /// # Errors
 /// [`SyntaxError::Expected`] without digits, [`SyntaxError::LiteralTooLong`] with too many.
-pub fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
+pub fn parse_superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     let digits: String = text.chars().filter_map(superscript_digit).collect();
     if digits.is_empty() {
         return Err(SyntaxError::Expected {
@@ -64,7 +64,7 @@ pub fn superscript(text: &str, span: Span) -> Result<Rational, SyntaxError> {
             span,
         });
     }
-    let value = rational(&digits, span)?;
+    let value = parse_rational(&digits, span)?;
     Ok(if text.starts_with('⁻') { -value } else { value })
 }
 
@@ -73,12 +73,12 @@ impl Parser<'_> {
     ///
     /// # Errors
     /// Those of the free function, and [`SyntaxError::LiteralsTooLong`] beyond [`limit::LITERAL_BITS`].
-    pub(super) fn rational(&mut self, text: &str, span: Span) -> Result<Rational, SyntaxError> {
-        let value = rational(text, span)?;
+    pub(super) fn parse_literal(&mut self, text: &str, span: Span) -> Result<Rational, SyntaxError> {
+        let value = parse_rational(text, span)?;
         let bits = value.numer().significant_bits().saturating_add(value.denom().significant_bits());
         // Short literals do not count, so that texts of many numbers pass. A few characters can make a long one:
         // `1e99999`.
-        if bits > limit::LONG_LITERAL {
+        if bits > limit::LONG_LITERAL_BITS {
             self.literal_bits = self.literal_bits.saturating_add(bits);
             if self.literal_bits > limit::LITERAL_BITS {
                 return Err(SyntaxError::LiteralsTooLong { span });
@@ -89,12 +89,12 @@ impl Parser<'_> {
 
     /// Parses a number that is known in advance: a literal, with an optional sign and an optional denominator.
     #[doc(hidden)]
-    pub fn constant_number(&mut self) -> Result<Rational, SyntaxError> {
+    pub fn parse_constant_number(&mut self) -> Result<Rational, SyntaxError> {
         let negative = self.accept(Token::Minus)?;
-        let numerator = self.literal_number()?;
+        let numerator = self.parse_number_token()?;
         let span = self.span();
         let value = if self.accept(Token::Slash)? {
-            let denominator = self.literal_number()?;
+            let denominator = self.parse_number_token()?;
             if denominator.is_zero() {
                 return Err(SyntaxError::ZeroDenominator { span });
             }
@@ -105,13 +105,13 @@ impl Parser<'_> {
         Ok(if negative { -value } else { value })
     }
 
-    fn literal_number(&mut self) -> Result<Rational, SyntaxError> {
+    fn parse_number_token(&mut self) -> Result<Rational, SyntaxError> {
         let lexeme = self.expect(Token::Number, "a number, such as 0.5, 1e-9 or 1/3")?;
-        self.rational(self.text_of(lexeme.span), lexeme.span)
+        self.parse_literal(self.text_of(lexeme.span), lexeme.span)
     }
 }
 
 /// Returns `true` if the magnitude of a number is above `bound`.
-pub(super) fn is_larger_than(value: &Rational, bound: u32) -> bool {
+pub(super) fn exceeds_magnitude(value: &Rational, bound: u32) -> bool {
     *value > bound || *value < -i64::from(bound)
 }

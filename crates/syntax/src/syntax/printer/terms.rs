@@ -1,9 +1,11 @@
 //! Printing of terms.
 
-use super::cases::constructor_place;
-use super::operators::{as_negation, as_operator, as_spread, compared_literals, operator_place, said_of};
+use super::cases::constructor_precedence;
+use super::operators::{
+    as_negation, as_operator, as_prefix_comparison, ascribed_type, compares_literals_as_reals, operator_precedence,
+};
 use crate::number::Rational;
-use crate::stack::deep;
+use crate::stack::with_stack;
 use crate::syntax::name::Name;
 use crate::syntax::parser::power_of_ten;
 use crate::syntax::term::{Term, TermKind};
@@ -13,14 +15,14 @@ use std::fmt::{self, Write};
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Annotated(self, &|_, _| false).fmt(f)
+        AnnotatedTerm(self, &|_, _| false).fmt(f)
     }
 }
 
 /// A position at which a type can be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum Of {
+pub enum TypePosition {
     /// The variable of a function.
     Function,
     /// The variable of a recursion.
@@ -31,19 +33,19 @@ pub enum Of {
 
 /// A term to be printed with the types of the positions that satisfy the predicate.
 #[doc(hidden)]
-pub struct Annotated<'t>(pub &'t Term, pub &'t dyn Fn(&Ty, Of) -> bool);
+pub struct AnnotatedTerm<'t>(pub &'t Term, pub &'t dyn Fn(&Ty, TypePosition) -> bool);
 
-impl fmt::Display for Annotated<'_> {
+impl fmt::Display for AnnotatedTerm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut free = FxHashSet::default();
-        collect_free(self.0, &mut free);
+        collect_free_names(self.0, &mut free);
         let (taken, hints) = (free.into_iter().map(|name| (name, 1)).collect(), FxHashMap::default());
-        Printer { scope: Vec::new(), taken, hints, types: self.1 }.print(self.0, Place::Whole, f)
+        TermPrinter { scope: Vec::new(), taken, hints, types: self.1 }.print_term(self.0, TermPrecedence::Whole, f)
     }
 }
 
 /// Collects the names of definitions, constants and constructors in a term.
-fn collect_free(term: &Term, names: &mut FxHashSet<Name>) {
+fn collect_free_names(term: &Term, names: &mut FxHashSet<Name>) {
     match term.kind() {
         TermKind::Global(definition) => {
             names.insert(definition.name.clone());
@@ -57,14 +59,14 @@ fn collect_free(term: &Term, names: &mut FxHashSet<Name>) {
                 TermKind::Match { data, .. } => names.extend(data.constructors().map(|c| c.name().clone())),
                 _ => {}
             }
-            kind.children().for_each(|child| deep(|| collect_free(child, names)));
+            kind.children().for_each(|child| with_stack(|| collect_free_names(child, names)));
         }
     }
 }
 
 /// The precedence that a position requires of a term, from the loosest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum TermPrecedence {
     Whole,
     Comparison,
     /// The operand of a comparison or of `::`.
@@ -79,7 +81,7 @@ pub(super) enum Place {
 }
 
 /// The text of a variable in scope.
-pub(super) enum Bound {
+pub(super) enum PrintedVariable {
     Name(Name),
     /// The pair of two other variables.
     Pair(Name, Name),
@@ -87,31 +89,31 @@ pub(super) enum Bound {
     Unit,
 }
 
-impl Bound {
-    fn names(&self) -> impl Iterator<Item = &Name> {
+impl PrintedVariable {
+    fn used_names(&self) -> impl Iterator<Item = &Name> {
         let names = match self {
-            Bound::Name(name) => [Some(name), None],
-            Bound::Pair(first, second) => [Some(first), Some(second)],
-            Bound::Unit => [None, None],
+            PrintedVariable::Name(name) => [Some(name), None],
+            PrintedVariable::Pair(first, second) => [Some(first), Some(second)],
+            PrintedVariable::Unit => [None, None],
         };
         names.into_iter().flatten()
     }
 }
 
-pub(super) struct Printer<'t> {
+pub(super) struct TermPrinter<'t> {
     /// The variables in scope, the innermost last.
-    scope: Vec<Bound>,
+    scope: Vec<PrintedVariable>,
     /// For each name, the number of variables in scope, definitions and constants with it.
     taken: FxHashMap<Name, usize>,
     /// For each name in the source, the number of variables in scope with it.
     hints: FxHashMap<Name, usize>,
     /// The positions whose types are written.
-    pub(super) types: &'t dyn Fn(&Ty, Of) -> bool,
+    pub(super) types: &'t dyn Fn(&Ty, TypePosition) -> bool,
 }
 
-impl Printer<'_> {
+impl TermPrinter<'_> {
     /// Chooses a name similar to the one in the source that nothing in scope has.
-    pub(super) fn choose(&self, hint: &Name) -> Name {
+    pub(super) fn choose_name(&self, hint: &Name) -> Name {
         if &**hint == "_" {
             return hint.clone();
         }
@@ -131,18 +133,18 @@ impl Printer<'_> {
     }
 
     /// Brings a variable into scope, with the name `hint` in the source.
-    pub(super) fn enter(&mut self, hint: &Name, bound: Bound) {
+    pub(super) fn enter_scope(&mut self, hint: &Name, bound: PrintedVariable) {
         *self.hints.entry(hint.clone()).or_default() += 1;
-        for name in bound.names() {
+        for name in bound.used_names() {
             *self.taken.entry(name.clone()).or_default() += 1;
         }
         self.scope.push(bound);
     }
 
     /// Takes the innermost variable out of scope.
-    pub(super) fn leave(&mut self, hint: &Name) {
+    pub(super) fn leave_scope(&mut self, hint: &Name) {
         let bound = self.scope.pop();
-        for name in bound.iter().flat_map(Bound::names) {
+        for name in bound.iter().flat_map(PrintedVariable::used_names) {
             if let Some(count) = self.taken.get_mut(name) {
                 *count -= 1;
             }
@@ -153,17 +155,17 @@ impl Printer<'_> {
     }
 
     /// Prints the body of a binder.
-    pub(super) fn under(
+    pub(super) fn print_under(
         &mut self,
         hint: &Name,
-        bound: Bound,
+        bound: PrintedVariable,
         body: &Term,
-        place: Place,
+        place: TermPrecedence,
         f: &mut fmt::Formatter<'_>,
     ) -> fmt::Result {
-        self.enter(hint, bound);
-        let result = self.print(body, place, f);
-        self.leave(hint);
+        self.enter_scope(hint, bound);
+        let result = self.print_term(body, place, f);
+        self.leave_scope(hint);
         result
     }
 
@@ -180,51 +182,51 @@ impl Printer<'_> {
             if number > 0 {
                 f.write_str(", ")?;
             }
-            self.print(part, Place::Whole, f)?;
+            self.print_term(part, TermPrecedence::Whole, f)?;
         }
         f.write_char(close)
     }
 
     /// Returns the text of the variable of an index. `None` for a free variable.
-    fn bound(&self, index: usize) -> Option<&Bound> {
+    fn variable_at(&self, index: usize) -> Option<&PrintedVariable> {
         self.scope.get(self.scope.len().checked_sub(index + 1)?)
     }
 
-    pub(super) fn print(&mut self, term: &Term, place: Place, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(super) fn print_term(&mut self, term: &Term, place: TermPrecedence, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = match term.kind() {
             TermKind::Lambda { .. }
             | TermKind::Let { .. }
             | TermKind::LetRec { .. }
             | TermKind::If { .. }
-            | TermKind::Match { .. } => Place::Whole,
-            TermKind::Inject { constructor, .. } => constructor_place(constructor, term),
-            TermKind::Apply { .. } if said_of(term).is_some() => Place::Argument,
+            | TermKind::Match { .. } => TermPrecedence::Whole,
+            TermKind::Inject { constructor, .. } => constructor_precedence(constructor, term),
+            TermKind::Apply { .. } if ascribed_type(term).is_some() => TermPrecedence::Argument,
             TermKind::Apply { .. } => match as_operator(term) {
-                Some((constant, ..)) => operator_place(constant).0,
-                None if as_negation(term).is_some() => Place::Negation,
-                None => Place::Function,
+                Some((constant, ..)) => operator_precedence(constant).0,
+                None if as_negation(term).is_some() => TermPrecedence::Negation,
+                None => TermPrecedence::Function,
             },
             // A quotient of integers: a fraction with another denominator than a power of ten has no literal.
-            TermKind::Real(value) if decimal(&value.clone().abs()).is_none() => Place::Product,
-            TermKind::Real(value) if *value < 0 => Place::Negation,
-            _ => Place::Argument,
+            TermKind::Real(value) if decimal_literal(&value.clone().abs()).is_none() => TermPrecedence::Product,
+            TermKind::Real(value) if *value < 0 => TermPrecedence::Negation,
+            _ => TermPrecedence::Argument,
         };
-        deep(|| {
+        with_stack(|| {
             if own >= place {
-                return self.print_here(term, f);
+                return self.print_bare(term, f);
             }
             f.write_char('(')?;
-            self.print_here(term, f)?;
+            self.print_bare(term, f)?;
             f.write_char(')')
         })
     }
 
-    fn print_here(&mut self, term: &Term, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn print_bare(&mut self, term: &Term, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match term.kind() {
-            TermKind::Variable { index, name } => match self.bound(*index) {
-                Some(Bound::Name(name)) => f.write_str(name),
-                Some(Bound::Pair(first, second)) => write!(f, "({first}, {second})"),
-                Some(Bound::Unit) => f.write_str("()"),
+            TermKind::Variable { index, name } => match self.variable_at(*index) {
+                Some(PrintedVariable::Name(name)) => f.write_str(name),
+                Some(PrintedVariable::Pair(first, second)) => write!(f, "({first}, {second})"),
+                Some(PrintedVariable::Unit) => f.write_str("()"),
                 None => f.write_str(name),
             },
             // A definition without a module, as a prompt makes it, has only its name.
@@ -233,7 +235,7 @@ impl Printer<'_> {
             TermKind::Constant(constant) => f.write_str(constant.name()),
             TermKind::Real(value) => {
                 let (sign, value) = (if *value < 0 { "-" } else { "" }, value.clone().abs());
-                match decimal(&value) {
+                match decimal_literal(&value) {
                     Some(text) => write!(f, "{sign}{text}"),
                     None => write!(f, "{sign}{} / {}", value.numer(), value.denom()),
                 }
@@ -242,74 +244,74 @@ impl Printer<'_> {
             TermKind::Bool(value) => f.write_str(if *value { "tt" } else { "ff" }),
             TermKind::Unit => f.write_str("()"),
             TermKind::Lambda { name: hint, body } => {
-                let name = self.choose(hint);
+                let name = self.choose_name(hint);
                 match term.domain() {
-                    ty if (self.types)(&ty, Of::Function) => write!(f, "\\({name} : {ty}) => ")?,
+                    ty if (self.types)(&ty, TypePosition::Function) => write!(f, "\\({name} : {ty}) => ")?,
                     _ => write!(f, "\\{name} => ")?,
                 }
-                self.under(hint, Bound::Name(name), body, Place::Whole, f)
+                self.print_under(hint, PrintedVariable::Name(name), body, TermPrecedence::Whole, f)
             }
             TermKind::Let { name: hint, value, body } => {
-                let name = self.choose(hint);
+                let name = self.choose_name(hint);
                 write!(f, "let {name} = ")?;
-                self.print(value, Place::Whole, f)?;
+                self.print_term(value, TermPrecedence::Whole, f)?;
                 f.write_str(" in ")?;
-                self.under(hint, Bound::Name(name), body, Place::Whole, f)
+                self.print_under(hint, PrintedVariable::Name(name), body, TermPrecedence::Whole, f)
             }
             TermKind::LetRec { name: hint, value, body } => {
-                let name = self.choose(hint);
+                let name = self.choose_name(hint);
                 match value.ty() {
-                    ty if (self.types)(ty, Of::Recursion) => write!(f, "let rec {name} : {ty} = ")?,
+                    ty if (self.types)(ty, TypePosition::Recursion) => write!(f, "let rec {name} : {ty} = ")?,
                     _ => write!(f, "let rec {name} = ")?,
                 }
-                self.under(hint, Bound::Name(name.clone()), value, Place::Whole, f)?;
+                self.print_under(hint, PrintedVariable::Name(name.clone()), value, TermPrecedence::Whole, f)?;
                 f.write_str(" in ")?;
-                self.under(hint, Bound::Name(name), body, Place::Whole, f)
+                self.print_under(hint, PrintedVariable::Name(name), body, TermPrecedence::Whole, f)
             }
             TermKind::If { condition, then, otherwise } => {
                 f.write_str("if ")?;
-                self.print(condition, Place::Whole, f)?;
+                self.print_term(condition, TermPrecedence::Whole, f)?;
                 f.write_str(" then ")?;
-                self.print(then, Place::Whole, f)?;
+                self.print_term(then, TermPrecedence::Whole, f)?;
                 f.write_str(" else ")?;
-                self.print(otherwise, Place::Whole, f)
+                self.print_term(otherwise, TermPrecedence::Whole, f)
             }
             TermKind::Apply { function, argument } => {
                 if let Some((constant, sign, left, right)) = as_operator(term) {
-                    let (_, on_left, on_right) = operator_place(constant);
-                    let said = said_of(term);
+                    let (_, on_left, on_right) = operator_precedence(constant);
+                    let said = ascribed_type(term);
                     if said.is_some() {
                         f.write_char('(')?;
                     }
-                    if compared_literals(term) == Some(true) {
+                    if compares_literals_as_reals(term) == Some(true) {
                         f.write_char('(')?;
-                        self.print(left, Place::Whole, f)?;
+                        self.print_term(left, TermPrecedence::Whole, f)?;
                         f.write_str(" : Real)")?;
                     } else {
-                        self.print(left, on_left, f)?;
+                        self.print_term(left, on_left, f)?;
                     }
                     write!(f, " {sign} ")?;
-                    self.print(right, on_right, f)?;
+                    self.print_term(right, on_right, f)?;
                     said.map_or(Ok(()), |ty| write!(f, " : {ty})"))
-                } else if let Some((constant, left, right)) = as_spread(term) {
+                } else if let Some((constant, left, right)) = as_prefix_comparison(term) {
                     write!(f, "{} (", constant.name())?;
-                    self.print(left, Place::Whole, f)?;
+                    self.print_term(left, TermPrecedence::Whole, f)?;
                     f.write_str(" : Real) ")?;
-                    self.print(right, Place::Argument, f)
+                    self.print_term(right, TermPrecedence::Argument, f)
                 } else if let Some(operand) = as_negation(term) {
                     // Tighter than the negation itself, so that `-(-x)` is not printed as `--x`, which the lexer
                     // rejects.
                     f.write_char('-')?;
-                    self.print(operand, Place::Power, f)
+                    self.print_term(operand, TermPrecedence::Power, f)
                 } else {
-                    self.print(function, Place::Function, f)?;
+                    self.print_term(function, TermPrecedence::Function, f)?;
                     f.write_char(' ')?;
-                    self.print(argument, Place::Argument, f)
+                    self.print_term(argument, TermPrecedence::Argument, f)
                 }
             }
             TermKind::Tuple(parts) => self.print_all('(', &parts.iter().collect::<Vec<_>>(), ')', f),
             TermKind::Inject { constructor, argument }
-                if !constructor.is_determined(|_| true) && (self.types)(term.ty(), Of::Constructor) =>
+                if !constructor.is_determined(|_| true) && (self.types)(term.ty(), TypePosition::Constructor) =>
             {
                 f.write_char('(')?;
                 self.print_constructor(constructor, argument, term, f)?;
@@ -320,19 +322,19 @@ impl Printer<'_> {
             TermKind::Project { tuple, index } => {
                 // The components of a pair matched by `x :: rest` have names of their own.
                 if let TermKind::Variable { index: variable, .. } = tuple.kind()
-                    && let Some(Bound::Pair(first, second)) = self.bound(*variable)
+                    && let Some(PrintedVariable::Pair(first, second)) = self.variable_at(*variable)
                 {
                     return f.write_str(if *index == 0 { first } else { second });
                 }
-                self.print(tuple, Place::Argument, f)?;
+                self.print_term(tuple, TermPrecedence::Argument, f)?;
                 write!(f, "[{index}]")
             }
             TermKind::To(iso) => {
-                self.print(iso, Place::Argument, f)?;
+                self.print_term(iso, TermPrecedence::Argument, f)?;
                 f.write_str(".to")
             }
             TermKind::From(iso) => {
-                self.print(iso, Place::Argument, f)?;
+                self.print_term(iso, TermPrecedence::Argument, f)?;
                 f.write_str(".from")
             }
         }
@@ -341,7 +343,7 @@ impl Printer<'_> {
 
 /// Returns the decimal literal of a number that is not negative. `None` for a negative number, or a fraction whose
 /// denominator has a prime factor other than 2 and 5.
-fn decimal(value: &Rational) -> Option<String> {
+fn decimal_literal(value: &Rational) -> Option<String> {
     let small = |number: u32| Rational::from(number).into_numer_denom().0;
     let (rest, fives) = value.denom().clone().remove_factor(&small(5));
     let (rest, twos) = rest.remove_factor(&small(2));

@@ -6,7 +6,7 @@ use crate::syntax::ty::{Ty, TyKind};
 
 impl TypeError {
     /// Returns the expected and the found type of a mismatch. `None` for other errors.
-    pub fn mismatch(&self) -> Option<(String, String)> {
+    pub fn mismatched_types(&self) -> Option<(String, String)> {
         match self {
             TypeError::Mismatch { expected, found, .. } => Some((expected.to_string(), found.to_string())),
             _ => None,

@@ -8,23 +8,23 @@ pub(super) fn works_on(construct: &Option<String>) -> String {
 }
 
 /// Returns a remark on a type whose name a later declaration has taken; empty if there is none.
-pub(super) fn earlier(before: &Option<Name>) -> String {
+pub(super) fn redefinition_note(before: &Option<Name>) -> String {
     before.as_ref().map_or_else(String::new, |name| format!(" (`{name}` as it was before it was redefined)"))
 }
 
 /// Returns the missing cases, for the end of a sentence; empty if there are none.
-pub(super) fn remaining(missing: &[String]) -> String {
-    if missing.is_empty() { String::new() } else { format!("; missing here: {}", list(missing)) }
+pub(super) fn missing_cases_note(missing: &[String]) -> String {
+    if missing.is_empty() { String::new() } else { format!("; missing here: {}", list_names(missing)) }
 }
 
 /// Returns constructors as the subject of a sentence, with its verb.
-pub(super) fn need(constructors: &[String]) -> String {
+pub(super) fn constructors_need(constructors: &[String]) -> String {
     let verb = if constructors.len() == 1 { "needs" } else { "need" };
-    format!("{} {verb}", list(constructors))
+    format!("{} {verb}", list_names(constructors))
 }
 
 /// Lists names in a sentence, three at most. A choice: the sentence stays readable.
-pub(super) fn list(names: &[String]) -> String {
+pub(super) fn list_names(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
     match names.len() - shown.len() {
         0 => shown.join(" and "),

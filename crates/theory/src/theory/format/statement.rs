@@ -1,13 +1,13 @@
 //! The parser of claims and laws.
 
-use super::{text, word};
+use super::{expect_word, parse_text};
 use crate::number::Rational;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::Parser;
 use crate::syntax::source::Span;
-use crate::syntax::surface::{Binder, Expression, ExpressionKind, Identifier, Operator};
+use crate::syntax::surface::{BinaryOperator, Binder, Expression, ExpressionKind, Identifier};
 use crate::syntax::token::Token;
-use crate::theory::Relation;
+use crate::theory::StatementRelation;
 
 /// The highest order of `derives`. A choice: it bounds the Taylor expansions that a law can ask for.
 pub const MOST_ORDER: usize = 8;
@@ -52,7 +52,7 @@ pub enum StatementDraft {
 impl StatementDraft {
     /// Returns the place of the program that the statement is about; of two programs, the left one.
     #[must_use]
-    pub fn program(&self) -> Span {
+    pub fn program_span(&self) -> Span {
         match self {
             Self::Within { expression, .. } | Self::Undefined(expression) | Self::Rejects(expression, _) => {
                 expression.span
@@ -66,7 +66,7 @@ impl StatementDraft {
 #[derive(Debug)]
 pub struct RelatedDraft {
     /// The relation asserted between the sides.
-    pub relation: Relation,
+    pub relation: StatementRelation,
     /// The left side.
     pub left: Expression,
     /// The right side. `None` if the right side is an interval, and for `derives`.
@@ -106,53 +106,54 @@ pub struct ConditionDraft {
 }
 
 /// Parses a claim, after the word `claim`.
-pub(super) fn claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> {
-    let name = name(parser, "the name of the claim")?;
+pub(super) fn parse_claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> {
+    let name = parse_name(parser, "the name of the claim")?;
     parser.expect(Token::Colon, "`:` and what is claimed")?;
     let start = parser.span();
-    let statement = statement(parser)?;
+    let statement = parse_statement(parser)?;
     let span = parser.span_from(start);
     // `derives` compares derivatives at random points, and a claim has no variables to draw
-    if matches!(&statement, StatementDraft::Related(related) if matches!(related.relation, Relation::Derives(_))) {
+    if matches!(&statement, StatementDraft::Related(related) if matches!(related.relation, StatementRelation::Derives(_)))
+    {
         let expected = "another statement in a claim, since `derives` is for laws about variables".to_owned();
         return Err(SyntaxError::Expected { expected, found: "`derives`".to_owned(), span });
     }
-    word(parser, "because", "`because` and the reason, in quotation marks")?;
-    let because = text(parser, "the reason, in quotation marks")?;
+    expect_word(parser, "because", "`because` and the reason, in quotation marks")?;
+    let because = parse_text(parser, "the reason, in quotation marks")?;
     Ok(ClaimDraft { name, statement, because, span })
 }
 
 /// Parses a law, after the word `law`.
-pub(super) fn law(parser: &mut Parser<'_>, refuted: bool) -> Result<LawDraft, SyntaxError> {
-    let name = name(parser, "the name of the law")?;
-    law_of(parser, name, refuted)
+pub(super) fn parse_named_law(parser: &mut Parser<'_>, refuted: bool) -> Result<LawDraft, SyntaxError> {
+    let name = parse_name(parser, "the name of the law")?;
+    parse_law_body(parser, name, refuted)
 }
 
 /// Parses a law, after its name: `A (x : T) … : statement where condition, … because "…"`.
-fn law_of(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<LawDraft, SyntaxError> {
-    let (type_parameters, binders) = parser.definition_binders()?;
+fn parse_law_body(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<LawDraft, SyntaxError> {
+    let (type_parameters, binders) = parser.parse_definition_binders()?;
     parser.expect(Token::Colon, "`:` and what the law says")?;
     let start = parser.span();
-    let StatementDraft::Related(statement) = statement(parser)? else {
+    let StatementDraft::Related(statement) = parse_statement(parser)? else {
         let span = parser.span_from(start);
         let expected = "`=`, `~`, `>=` or `derives` in a law, since `within` and `rejects` are for claims".to_owned();
         return Err(SyntaxError::Expected { expected, found: "another statement".to_owned(), span });
     };
     let span = parser.span_from(start);
     let mut conditions = Vec::new();
-    if parser.at_word("where") {
+    if parser.is_at_word("where") {
         parser.advance()?;
         loop {
-            conditions.push(condition(parser)?);
+            conditions.push(parse_condition(parser)?);
             if !parser.accept(Token::Comma)? {
                 break;
             }
         }
     }
-    let because = match parser.at_word("because") {
+    let because = match parser.is_at_word("because") {
         true => {
             parser.advance()?;
-            Some(text(parser, "the reason, in quotation marks")?)
+            Some(parse_text(parser, "the reason, in quotation marks")?)
         }
         false => None,
     };
@@ -166,125 +167,128 @@ fn law_of(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<La
 pub fn parse_law(name: &str, text: &str) -> Result<LawDraft, SyntaxError> {
     let mut parser = Parser::new(text, super::RESERVED)?;
     let name = Identifier { name: name.into(), span: parser.span() };
-    let law = law_of(&mut parser, name, false)?;
+    let law = parse_law_body(&mut parser, name, false)?;
     parser.expect_end()?;
     Ok(law)
 }
 
 /// Parses a condition: a word and the atoms that follow it. The elaborator checks the word.
-fn condition(parser: &mut Parser<'_>) -> Result<ConditionDraft, SyntaxError> {
-    let word = name(parser, "a condition: `smooth f`, `increasing f`, `positive e` or `apart e f`")?;
+fn parse_condition(parser: &mut Parser<'_>) -> Result<ConditionDraft, SyntaxError> {
+    let word = parse_name(parser, "a condition: `smooth f`, `increasing f`, `positive e` or `apart e f`")?;
     let mut arguments = Vec::new();
     while parser.starts_atom() {
-        arguments.push(parser.argument()?);
+        arguments.push(parser.parse_argument()?);
     }
     Ok(ConditionDraft { word, arguments })
 }
 
 /// Parses an identifier of either initial.
-fn name(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
-    if !parser.at(Token::Lower) && !parser.at(Token::Upper) {
-        return Err(parser.expected(expected));
+fn parse_name(parser: &mut Parser<'_>, expected: &str) -> Result<Identifier, SyntaxError> {
+    if !parser.is_at(Token::Lower) && !parser.is_at(Token::Upper) {
+        return Err(parser.expected_error(expected));
     }
-    parser.identifier()
+    parser.parse_identifier()
 }
 
 /// Parses the statement of a claim or law. The forms are told apart by the word or operator after the left side.
-fn statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
-    let left = parser.expression()?;
+fn parse_statement(parser: &mut Parser<'_>) -> Result<StatementDraft, SyntaxError> {
+    let left = parser.parse_expression()?;
     let related = |relation, left, right| {
         StatementDraft::Related(RelatedDraft { relation, left, right: Some(right), interval: None })
     };
     if parser.accept(Token::Tilde)? {
-        return Ok(related(Relation::Overlap, left, parser.expression()?));
+        return Ok(related(StatementRelation::Overlap, left, parser.parse_expression()?));
     }
     if parser.accept(Token::Equals)? {
-        return Ok(related(Relation::NormalForm, left, parser.expression()?));
+        return Ok(related(StatementRelation::NormalForm, left, parser.parse_expression()?));
     }
     // The expression parser has consumed `>=` as the comparison of natural numbers, so the relation is found at the
     // root of the tree.
-    if matches!(left.kind, ExpressionKind::Binary(Operator::GreaterEqual, ..)) {
-        let ExpressionKind::Binary(_, left, right) = left.into_kind() else { return Err(parser.expected("`>=`")) };
+    if matches!(left.kind, ExpressionKind::Binary(BinaryOperator::GreaterEqual, ..)) {
+        let ExpressionKind::Binary(_, left, right) = left.into_kind() else {
+            return Err(parser.expected_error("`>=`"));
+        };
         let (left, right) = (*left, *right);
-        if !parser.at(Token::DotDot) {
-            return Ok(related(Relation::Larger, left, right));
+        if !parser.is_at(Token::DotDot) {
+            return Ok(related(StatementRelation::Contains, left, right));
         }
         // the lower end was read as an expression; its text is parsed again, as a constant number
-        let low = Parser::new(parser.text_of(right.span), super::RESERVED)?.constant_number();
+        let low = Parser::new(parser.text_of(right.span), super::RESERVED)?.parse_constant_number();
         let low = low.map_err(|_| SyntaxError::Expected {
             expected: "a number at each end of an interval".to_owned(),
             found: format!("`{}`", parser.text_of(right.span)),
             span: right.span,
         })?;
         parser.advance()?;
-        let high = upper_end(parser, &low)?;
-        let statement = RelatedDraft { relation: Relation::Larger, left, right: None, interval: Some((low, high)) };
+        let high = parse_upper_end(parser, &low)?;
+        let statement =
+            RelatedDraft { relation: StatementRelation::Contains, left, right: None, interval: Some((low, high)) };
         return Ok(StatementDraft::Related(statement));
     }
-    if parser.at_word("rejects") {
+    if parser.is_at_word("rejects") {
         parser.advance()?;
-        return Ok(StatementDraft::Rejects(left, text(parser, "a part of the message, in quotation marks")?));
+        return Ok(StatementDraft::Rejects(left, parse_text(parser, "a part of the message, in quotation marks")?));
     }
-    if parser.at_word("derives") {
+    if parser.is_at_word("derives") {
         parser.advance()?;
         let at = parser.span();
-        let order = parser.constant_number()?;
+        let order = parser.parse_constant_number()?;
         // an order that is not a small natural number is reported with the range that is allowed
         let order = order.is_integer().then(|| order.numer().to_usize()).flatten();
         let Some(order) = order.filter(|order| (1..=MOST_ORDER).contains(order)) else {
-            return Err(wrong_number(parser, at, &format!("an order from 1 to {MOST_ORDER}")));
+            return Err(number_error(parser, at, &format!("an order from 1 to {MOST_ORDER}")));
         };
-        let relation = Relation::Derives(order);
+        let relation = StatementRelation::Derives(order);
         return Ok(StatementDraft::Related(RelatedDraft { relation, left, right: None, interval: None }));
     }
-    if parser.at_word("undefined") {
+    if parser.is_at_word("undefined") {
         parser.advance()?;
         return Ok(StatementDraft::Undefined(left));
     }
     // `a == b` alone is a truth value, for which a law has no use; before `within` it may be part of a program
-    if matches!(left.kind, ExpressionKind::Binary(Operator::Equal, ..)) && !is_before_number(parser) {
+    if matches!(left.kind, ExpressionKind::Binary(BinaryOperator::Equal, ..)) && !is_before_number(parser) {
         let expected = "a ~ b, which is how a law says that a and b are equal".to_owned();
         return Err(SyntaxError::Expected { expected, found: "a == b".to_owned(), span: left.span });
     }
-    within(parser, left)
+    parse_within(parser, left)
 }
 
 /// Returns `true` if a statement about a number follows: `within` or `unreached`.
 fn is_before_number(parser: &Parser<'_>) -> bool {
-    parser.at_word("within") || parser.at_word("unreached")
+    parser.is_at_word("within") || parser.is_at_word("unreached")
 }
 
 /// Parses `within d of a .. b`, or `unreached within d of a .. b`, after the program.
-fn within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDraft, SyntaxError> {
-    let reached = !parser.at_word("unreached");
+fn parse_within(parser: &mut Parser<'_>, expression: Expression) -> Result<StatementDraft, SyntaxError> {
+    let reached = !parser.is_at_word("unreached");
     if !reached {
         parser.advance()?;
     }
-    word(parser, "within", "`within`, `unreached within`, `=`, `~`, `>=`, `derives`, `undefined` or `rejects`")?;
+    expect_word(parser, "within", "`within`, `unreached within`, `=`, `~`, `>=`, `derives`, `undefined` or `rejects`")?;
     let at = parser.span();
-    let tolerance = parser.constant_number()?;
+    let tolerance = parser.parse_constant_number()?;
     if tolerance < 0 {
-        return Err(wrong_number(parser, at, "a tolerance of at least 0"));
+        return Err(number_error(parser, at, "a tolerance of at least 0"));
     }
-    word(parser, "of", "`of` and a number")?;
-    let low = parser.constant_number()?;
+    expect_word(parser, "of", "`of` and a number")?;
+    let low = parser.parse_constant_number()?;
     // a single number is the interval from the number to itself
-    let high = if parser.accept(Token::DotDot)? { upper_end(parser, &low)? } else { low.clone() };
+    let high = if parser.accept(Token::DotDot)? { parse_upper_end(parser, &low)? } else { low.clone() };
     Ok(StatementDraft::Within { expression, tolerance, low, high, reached })
 }
 
 /// Parses the upper end of an interval. The error is reported if it lies below `low`.
-fn upper_end(parser: &mut Parser<'_>, low: &Rational) -> Result<Rational, SyntaxError> {
+fn parse_upper_end(parser: &mut Parser<'_>, low: &Rational) -> Result<Rational, SyntaxError> {
     let at = parser.span();
-    let high = parser.constant_number()?;
+    let high = parser.parse_constant_number()?;
     if high < *low {
-        return Err(wrong_number(parser, at, "an upper end that is not below the lower one"));
+        return Err(number_error(parser, at, "an upper end that is not below the lower one"));
     }
     Ok(high)
 }
 
 /// Makes the error for a number out of range, which spans from `start` to the last lexeme.
-fn wrong_number(parser: &Parser<'_>, start: Span, expected: &str) -> SyntaxError {
+fn number_error(parser: &Parser<'_>, start: Span, expected: &str) -> SyntaxError {
     let span = parser.span_from(start);
     SyntaxError::Expected { expected: expected.to_owned(), found: format!("`{}`", parser.text_of(span)), span }
 }

@@ -3,46 +3,48 @@
 //! A program uses few theories of the standard library, and reading all of them takes longer than answering most
 //! questions.
 
-use super::{Text, Texts};
+use super::{TheoryText, TheoryTexts};
 use crate::syntax::library::Module;
-use crate::syntax::source::Source;
+use crate::syntax::source::SourceText;
 use crate::theory::format::{self, Header};
 use crate::theory::unreadable::TextError;
 use std::sync::{Arc, OnceLock};
 
 /// A theory of which only the header is parsed.
-pub(super) struct Unread {
+pub(super) struct LazyTheory {
     /// The name, the source and the extended theories.
-    pub(super) text: Text,
+    pub(super) text: TheoryText,
     /// The theories before this one, which are those that it may extend.
-    before: Texts,
+    before: TheoryTexts,
     /// The module, once the theory is read.
-    module: OnceLock<Module>,
+    lazy_module: OnceLock<Module>,
 }
 
-impl Unread {
+impl LazyTheory {
     /// Parses the header of a theory that is known to be right.
-    pub(super) fn new(source: Source, before: Texts) -> Unread {
+    pub(super) fn new(source: SourceText, before: TheoryTexts) -> LazyTheory {
         let source = Arc::new(source);
-        let header = format::header(&source.text).map_err(|error| TextError::program(&source, error));
-        let Header { name, extends } = right(header);
+        let header = format::parse_header(&source.text).map_err(|error| TextError::from_program(&source, error));
+        let Header { name, extends } = expect_correct(header);
         let extends = extends.into_iter().map(|above| above.name).collect();
-        Unread { text: Text { name: name.name, source, extends }, before, module: OnceLock::new() }
+        LazyTheory { text: TheoryText { name: name.name, source, extends }, before, lazy_module: OnceLock::new() }
     }
 
     /// Returns the lazy module of the theory. The first lookup of one of its names reads the theory.
-    pub(super) fn module(self: &Arc<Unread>) -> Module {
+    pub(super) fn lazy_module(self: &Arc<LazyTheory>) -> Module {
         let unread = self.clone();
-        let Text { name, extends, source } = &self.text;
-        Module::unread(name.clone(), extends.clone(), format::announced(&source.text), move || unread.read().clone())
+        let TheoryText { name, extends, source } = &self.text;
+        Module::new_lazy(name.clone(), extends.clone(), format::announced_names(&source.text), move || {
+            unread.read().clone()
+        })
     }
 
     /// Parses and types the theory at the first call. Returns its module.
     fn read(&self) -> &Module {
-        self.module.get_or_init(|| {
+        self.lazy_module.get_or_init(|| {
             // defined over a clone: readers on other threads keep the collection that they have
             let mut texts = self.before.clone();
-            right(texts.define([self.text.source.clone()]));
+            expect_correct(texts.define([self.text.source.clone()]));
             let module = texts.library.module(&self.text.name);
             module.unwrap_or_else(|| unreachable!("`{}` was read just now", self.text.name)).clone()
         })
@@ -50,6 +52,6 @@ impl Unread {
 }
 
 /// Unwraps the result of reading a theory that is known to be right. Panics with the rendered error otherwise.
-fn right<T>(result: Result<T, TextError>) -> T {
+fn expect_correct<T>(result: Result<T, TextError>) -> T {
     result.unwrap_or_else(|error| unreachable!("{}", error.render()))
 }

@@ -1,34 +1,37 @@
 //! The register machine: it runs instructions on any kind of numbers, with or without a tape.
+//!
+//! Most steps are sums and products of numbers with which nothing is wrong. A number returns such a result at
+//! once; only otherwise is the reason determined.
 
-use super::block::{Block, Nothing, Taping, compute, number};
-use super::code::{CONSTANTS, Code, Function, Instruction, Register, Step};
-use super::repeat::{Checkpoints, State};
-use super::tape::{NOWHERE, Node, Place, Slot, Tape};
-use crate::model::answer::Cause;
+use super::block::{BlockInterpreter, NoRecord, TapeRecord, compute_operation, register_value};
+use super::code::{CompiledCode, CompiledFunction, FIRST_CONSTANT, MachineInstruction, OperationCode, RegisterIndex};
+use super::repeat::{Checkpoints, LoopState};
+use super::tape::{NO_NODE, NodeIndex, NodeTape, TapeNode, TapedNumber};
+use crate::model::answer::UndefinedCause;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::trace::error::{Obstacle, Undefined};
-use crate::trace::number::{Numbers, Prepared};
+use crate::trace::error::{TraceError, UndefinedValue};
+use crate::trace::number::{NumberSystem, PreparedOperation};
 use std::sync::Arc;
 
 /// The memory that the numbers of a run may take, in bytes. A choice.
-const ROOM: usize = 256 << 20;
+const MEMORY_LIMIT: usize = 256 << 20;
 /// The number of calls between two checks of the clock. A choice.
-const LOOK_EVERY: u64 = 256;
+const CALLS_PER_CLOCK_CHECK: u64 = 256;
 
 /// The number of instructions after which memory is checked, or after one iteration if that is longer. A choice.
-const OFTEN: u64 = 1 << 16;
+const INSTRUCTIONS_PER_CHECK: u64 = 1 << 16;
 
-impl Function {
+impl CompiledFunction {
     /// Returns the number of iterations between two checks of time and memory.
-    pub(super) fn turns_at_once(&self) -> u64 {
-        (LOOK_EVERY - 1).min(OFTEN / self.instructions.len() as u64)
+    pub(super) fn turns_between_checks(&self) -> u64 {
+        (CALLS_PER_CLOCK_CHECK - 1).min(INSTRUCTIONS_PER_CHECK / self.instructions.len() as u64)
     }
 }
 
 /// The frame of a function that waits for the result of a call.
-struct Frame {
-    function: Arc<Function>,
+struct CallFrame {
+    function: Arc<CompiledFunction>,
     /// The index of its next instruction.
     next: usize,
     /// The position of its first register.
@@ -36,121 +39,122 @@ struct Frame {
     /// The position of the first register for its result.
     to: usize,
     /// The end of the tape when the function was called.
-    mark: Place,
+    mark: NodeIndex,
 }
 
 /// The number of iterations for which the outermost function of a run is run.
-pub(super) enum Turns<'t, T> {
+pub(super) enum TripCount<'t, T> {
     /// All of them. On a tape, a long run becomes a loop.
     All,
     /// At most this many.
-    Some(u64),
+    AtMost(u64),
     /// All of them; states are kept at checkpoints.
-    Kept(&'t mut Checkpoints<T>),
+    Checkpointed(&'t mut Checkpoints<T>),
 }
 
 /// The end of a run.
 /// The function returned these results.
-pub(super) enum Ended<T> {
-    Returned(Vec<Slot<T>>),
+pub(super) enum MachineRunEnd<T> {
+    Returned(Vec<TapedNumber<T>>),
     /// The iterations were used up; these are the arguments of the next one.
-    Repeating(Vec<Slot<T>>),
+    Repeating(Vec<TapedNumber<T>>),
 }
 
-impl<T> Ended<T> {
+impl<T> MachineRunEnd<T> {
     /// Returns the numbers at the end.
-    pub(super) fn slots(self) -> Vec<Slot<T>> {
+    pub(super) fn into_numbers(self) -> Vec<TapedNumber<T>> {
         match self {
-            Ended::Returned(slots) | Ended::Repeating(slots) => slots,
+            MachineRunEnd::Returned(slots) | MachineRunEnd::Repeating(slots) => slots,
         }
     }
 }
 
 /// A register machine in the course of a run.
-pub(super) struct Machine<'m, N: Numbers> {
+pub(super) struct RegisterMachine<'m, N: NumberSystem> {
     pub(super) numbers: &'m N,
     budget: &'m Budget,
-    pub(super) code: Code,
+    pub(super) code: CompiledCode,
     pub(super) constants: Vec<N::Number>,
-    pub(super) operations: Vec<Prepared<N::Number>>,
+    pub(super) operations: Vec<PreparedOperation<N::Number>>,
     pub(super) pullbacks: Vec<Option<u32>>,
     pub(super) zero: N::Number,
     values: Vec<N::Number>,
-    places: Vec<Place>,
-    frames: Vec<Frame>,
-    pub(super) tape: Tape<N::Number>,
+    value_nodes: Vec<NodeIndex>,
+    frames: Vec<CallFrame>,
+    pub(super) tape: NodeTape<N::Number>,
     /// `true` if long runs become loops. `false` on a tape that an outer derivative differentiates, where a loop has no
     /// nodes.
-    pub(super) loops: bool,
+    pub(super) allows_loops: bool,
     /// The number of tape nodes from which a run is long.
-    longest: u32,
-    calls: u64,
-    pub(super) levels: u32,
+    tape_limit: u32,
+    call_count: u64,
+    pub(super) derivative_depth: u32,
     /// The memory of a number, in bytes.
-    bytes: usize,
+    number_bytes: usize,
 }
 
 /// An error that stops a run. Boxed, since results are many and errors rare.
-pub(super) type Stop = Box<Obstacle>;
+pub(super) type RunError = Box<TraceError>;
 
 /// Returns the error for a used up resource.
-pub(super) fn out_of(what: impl std::fmt::Display) -> Stop {
-    Box::new(Undefined::of(Cause::Fuel, what).into())
+pub(super) fn resource_error(what: impl std::fmt::Display) -> RunError {
+    Box::new(UndefinedValue::of_operation(UndefinedCause::Fuel, what).into())
 }
 
-impl<'m, N: Numbers> Machine<'m, N> {
+impl<'m, N: NumberSystem> RegisterMachine<'m, N> {
     /// Creates a machine for some code, and converts its constants.
-    pub(super) fn new(numbers: &'m N, budget: &'m Budget, code: &Code, longest: u32) -> Self {
-        let zero = numbers.rational(&Rational::new());
-        let mut machine = Machine {
+    pub(super) fn new(numbers: &'m N, budget: &'m Budget, code: &CompiledCode, longest: u32) -> Self {
+        let zero = numbers.represent_rational(&Rational::new());
+        let mut machine = RegisterMachine {
             numbers,
             budget,
             code: code.clone(),
             constants: Vec::new(),
             operations: Vec::new(),
             pullbacks: Vec::new(),
-            bytes: numbers.bytes(),
+            number_bytes: numbers.memory_bytes(),
             zero,
             values: Vec::new(),
-            places: Vec::new(),
+            value_nodes: Vec::new(),
             frames: Vec::new(),
-            tape: Tape::default(),
-            loops: true,
-            longest,
-            calls: 0,
-            levels: 0,
+            tape: NodeTape::default(),
+            allows_loops: true,
+            tape_limit: longest,
+            call_count: 0,
+            derivative_depth: 0,
         };
-        machine.prepare();
+        machine.convert_new_code();
         machine
     }
 
     /// Converts the constants and operations that were added to the code since the last call.
-    pub(super) fn prepare(&mut self) {
+    pub(super) fn convert_new_code(&mut self) {
         let known = self.constants.len();
-        self.constants.extend(self.code.constants[known..].iter().map(|q| self.numbers.rational(q)));
+        self.constants.extend(self.code.constants[known..].iter().map(|q| self.numbers.represent_rational(q)));
         let known = self.operations.len();
-        self.operations.extend(self.code.operations[known..].iter().map(|op| Prepared::new(self.numbers, op)));
+        self.operations.extend(self.code.operations[known..].iter().map(|op| PreparedOperation::new(self.numbers, op)));
         self.pullbacks.resize(self.operations.len(), None);
     }
 
     /// Counts a call, and checks time and memory.
     #[inline]
-    fn call(&mut self) -> Result<(), Stop> {
-        self.calls += 1;
-        if self.calls.is_multiple_of(LOOK_EVERY) {
-            self.look()?;
+    fn count_call(&mut self) -> Result<(), RunError> {
+        self.call_count += 1;
+        if self.call_count.is_multiple_of(CALLS_PER_CLOCK_CHECK) {
+            self.check_time()?;
         }
-        self.has_room(0)
+        self.check_memory(0)
     }
 
     /// Checks that there is memory for the registers, the tape, the frames and `overwritten` entries of an undo log.
     #[inline]
-    pub(super) fn has_room(&self, overwritten: usize) -> Result<(), Stop> {
+    pub(super) fn check_memory(&self, overwritten: usize) -> Result<(), RunError> {
         // Per node: its origin and value now, and the adjoint that the sweep adds, with memory of its own.
-        let node = size_of::<Node>() + self.bytes + size_of::<Option<Slot<N::Number>>>() + self.bytes;
-        let registers = (self.values.len() + overwritten) * (self.bytes + size_of::<u64>());
-        if registers + self.tape.values.len() * node + self.frames.len() * size_of::<Frame>() > ROOM {
-            return Err(self.full(overwritten));
+        let node =
+            size_of::<TapeNode>() + self.number_bytes + size_of::<Option<TapedNumber<N::Number>>>() + self.number_bytes;
+        let registers = (self.values.len() + overwritten) * (self.number_bytes + size_of::<u64>());
+        if registers + self.tape.values.len() * node + self.frames.len() * size_of::<CallFrame>() > MEMORY_LIMIT {
+            return Err(self.memory_error(overwritten));
         }
         Ok(())
     }
@@ -158,111 +162,126 @@ impl<'m, N: Numbers> Machine<'m, N> {
     /// Returns the number of iterations that the interpreter may take before the clock, the checkpoints or the tape
     /// need attention.
     #[inline]
-    fn turns<const TAPED: bool>(&self, function: &Function, outermost: bool, turns: &Turns<N::Number>) -> u64 {
-        let before_the_clock = (LOOK_EVERY - 1 - self.calls % LOOK_EVERY).min(function.turns_at_once());
+    fn allowed_turns<const TAPED: bool>(
+        &self,
+        function: &CompiledFunction,
+        outermost: bool,
+        turns: &TripCount<N::Number>,
+    ) -> u64 {
+        let before_the_clock =
+            (CALLS_PER_CLOCK_CHECK - 1 - self.call_count % CALLS_PER_CLOCK_CHECK).min(function.turns_between_checks());
         let before_the_end = match turns {
             _ if !outermost => u64::MAX,
-            Turns::All => u64::MAX,
-            Turns::Some(left) => left - 1,
-            Turns::Kept(checkpoints) => checkpoints.turns_to_skip(),
+            TripCount::All => u64::MAX,
+            TripCount::AtMost(left) => left - 1,
+            TripCount::Checkpointed(checkpoints) => checkpoints.turns_to_skip(),
         };
         // On a tape each iteration may be the one after which the tape is too long.
-        let may_be_long = TAPED && self.loops && !(outermost && matches!(turns, Turns::Some(_)));
+        let may_be_long = TAPED && self.allows_loops && !(outermost && matches!(turns, TripCount::AtMost(_)));
         if may_be_long { 0 } else { before_the_clock.min(before_the_end) }
     }
 
     /// Returns the error for used up memory.
     #[cold]
-    fn full(&self, overwritten: usize) -> Stop {
-        let (calls, room) = (self.frames.len(), ROOM >> 20);
+    fn memory_error(&self, overwritten: usize) -> RunError {
+        let (calls, room) = (self.frames.len(), MEMORY_LIMIT >> 20);
         let operations = self.tape.values.len() + overwritten;
-        out_of(match calls {
+        resource_error(match calls {
             0 => format!("a tape of {operations} operations takes more than {room} megabytes"),
             _ => format!("{calls} calls lie within each other, and take more than {room} megabytes"),
         })
     }
 
     /// Checks the time, and pays for the calls since the last check.
-    pub(super) fn look(&self) -> Result<(), Stop> {
-        if self.budget.spend(LOOK_EVERY) {
+    pub(super) fn check_time(&self) -> Result<(), RunError> {
+        if self.budget.spend(CALLS_PER_CLOCK_CHECK) {
             return Ok(());
         }
-        Err(out_of(format!("its time was up after {} calls", self.calls)))
+        Err(resource_error(format!("its time was up after {} calls", self.call_count)))
     }
 
     /// Computes an operation.
     #[inline]
-    pub(super) fn compute(&self, step: Step, a: &N::Number, b: &N::Number) -> Result<N::Number, Stop> {
-        compute(self.numbers, &self.operations, step, a, b)
+    pub(super) fn compute_operation(
+        &self,
+        step: OperationCode,
+        a: &N::Number,
+        b: &N::Number,
+    ) -> Result<N::Number, RunError> {
+        compute_operation(self.numbers, &self.operations, step, a, b)
     }
 
     /// Computes an operation, and adds its node to the tape.
     #[inline]
-    pub(super) fn operate<const TAPED: bool>(
+    pub(super) fn compute_taped<const TAPED: bool>(
         &mut self,
-        step: Step,
-        a: &Slot<N::Number>,
-        b: &Slot<N::Number>,
-    ) -> Result<Slot<N::Number>, Stop> {
-        let value = self.compute(step, &a.value, &b.value)?;
+        step: OperationCode,
+        a: &TapedNumber<N::Number>,
+        b: &TapedNumber<N::Number>,
+    ) -> Result<TapedNumber<N::Number>, RunError> {
+        let value = self.compute_operation(step, &a.value, &b.value)?;
         let place = match TAPED {
-            true => self.tape.operation(step, [(&a.value, a.place), (&b.value, b.place)], &value),
-            false => NOWHERE,
+            true => self.tape.push_operation(step, [(&a.value, a.node), (&b.value, b.node)], &value),
+            false => NO_NODE,
         };
-        Ok(Slot { value, place })
+        Ok(TapedNumber { value, node: place })
     }
 
     /// Returns the value of a register of the frame at `base`.
-    fn register(&self, base: usize, r: Register) -> &N::Number {
-        number(&self.constants, &self.values[base..], r)
+    fn register_value(&self, base: usize, r: RegisterIndex) -> &N::Number {
+        register_value(&self.constants, &self.values[base..], r)
     }
 
     /// Returns the value and the node of a register.
-    fn slot<const TAPED: bool>(&self, base: usize, r: Register) -> Slot<N::Number> {
-        let place = if TAPED && r < CONSTANTS { self.places[base + r as usize] } else { NOWHERE };
-        Slot { value: self.register(base, r).clone(), place }
+    fn read_register<const TAPED: bool>(&self, base: usize, r: RegisterIndex) -> TapedNumber<N::Number> {
+        let place = if TAPED && r < FIRST_CONSTANT { self.value_nodes[base + r as usize] } else { NO_NODE };
+        TapedNumber { value: self.register_value(base, r).clone(), node: place }
     }
 
     /// Returns the values and nodes of a list of registers.
-    fn slots<const TAPED: bool>(&self, base: usize, list: &[Register]) -> Vec<Slot<N::Number>> {
-        list.iter().map(|r| self.slot::<TAPED>(base, *r)).collect()
+    fn read_registers<const TAPED: bool>(&self, base: usize, list: &[RegisterIndex]) -> Vec<TapedNumber<N::Number>> {
+        list.iter().map(|r| self.read_register::<TAPED>(base, *r)).collect()
     }
 
     /// Returns the parameters of a function, from its frame.
-    fn first<const TAPED: bool>(&self, base: usize, function: &Function) -> Vec<Slot<N::Number>> {
-        (0..function.parameters).map(|r| self.slot::<TAPED>(base, r)).collect()
+    fn read_parameters<const TAPED: bool>(
+        &self,
+        base: usize,
+        function: &CompiledFunction,
+    ) -> Vec<TapedNumber<N::Number>> {
+        (0..function.parameters).map(|r| self.read_register::<TAPED>(base, r)).collect()
     }
 
     /// Stores a value with its node.
-    fn set<const TAPED: bool>(&mut self, at: usize, slot: Slot<N::Number>) {
+    fn store_register<const TAPED: bool>(&mut self, at: usize, slot: TapedNumber<N::Number>) {
         self.values[at] = slot.value;
         if TAPED {
-            self.places[at] = slot.place;
+            self.value_nodes[at] = slot.node;
         }
     }
 
     /// Makes room for the registers of a function at `base`.
-    fn room<const TAPED: bool>(&mut self, base: usize, function: &Function) {
+    fn reserve_registers<const TAPED: bool>(&mut self, base: usize, function: &CompiledFunction) {
         let end = base + function.registers as usize;
         if self.values.len() < end {
             self.values.resize(end, self.zero.clone());
         }
-        if TAPED && self.places.len() < end {
-            self.places.resize(end, NOWHERE);
+        if TAPED && self.value_nodes.len() < end {
+            self.value_nodes.resize(end, NO_NODE);
         }
     }
 
     /// Runs a function to its end, or for some iterations. Afterwards the frames are as before, even after an error.
-    pub(super) fn run<const TAPED: bool>(
+    pub(super) fn run_function<const TAPED: bool>(
         &mut self,
         number: u32,
-        arguments: Vec<Slot<N::Number>>,
-        turns: Turns<N::Number>,
-    ) -> Result<Ended<N::Number>, Stop> {
+        arguments: Vec<TapedNumber<N::Number>>,
+        turns: TripCount<N::Number>,
+    ) -> Result<MachineRunEnd<N::Number>, RunError> {
         let (bottom, depth) = (self.values.len(), self.frames.len());
         let found = self.run_above::<TAPED>(number, arguments, turns, (bottom, depth));
         self.values.truncate(bottom);
-        self.places.truncate(bottom);
+        self.value_nodes.truncate(bottom);
         self.frames.truncate(depth);
         found
     }
@@ -271,25 +290,25 @@ impl<'m, N: Numbers> Machine<'m, N> {
     fn run_above<const TAPED: bool>(
         &mut self,
         number: u32,
-        arguments: Vec<Slot<N::Number>>,
-        mut turns: Turns<N::Number>,
+        arguments: Vec<TapedNumber<N::Number>>,
+        mut turns: TripCount<N::Number>,
         (bottom, depth): (usize, usize),
-    ) -> Result<Ended<N::Number>, Stop> {
+    ) -> Result<MachineRunEnd<N::Number>, RunError> {
         let mut current = number;
         let mut function = self.code.functions[number as usize].clone();
         let (mut base, mut next, mut to) = (bottom, 0, bottom);
-        let mut mark = self.tape.end();
+        let mut mark = self.tape.next_index();
         // A run without tape may have grown the values, but not the nodes.
         if TAPED {
-            self.places.resize(bottom, NOWHERE);
+            self.value_nodes.resize(bottom, NO_NODE);
         }
-        self.room::<TAPED>(base, &function);
+        self.reserve_registers::<TAPED>(base, &function);
         for (at, slot) in (base..).zip(arguments) {
-            self.set::<TAPED>(at, slot);
+            self.store_register::<TAPED>(at, slot);
         }
         loop {
             let outermost = self.frames.len() == depth;
-            let may_take = self.turns::<TAPED>(&function, outermost, &turns);
+            let may_take = self.allowed_turns::<TAPED>(&function, outermost, &turns);
             let mut left = may_take;
             // The parts of the machine are borrowed one by one, so that the interpreter can change the frame and the
             // tape.
@@ -298,49 +317,54 @@ impl<'m, N: Numbers> Machine<'m, N> {
             let (numbers, operations, constants) = (self.numbers, &self.operations[..], &self.constants[..]);
             let values = &mut self.values[base..end];
             let instruction = if TAPED {
-                let record = Taping { places: &mut self.places[base..end], tape: &mut self.tape };
-                Block { numbers, operations, constants, values, record }.run(instructions, &mut next, credit)?
+                let record = TapeRecord { nodes: &mut self.value_nodes[base..end], tape: &mut self.tape };
+                BlockInterpreter { numbers, operations, constants, values, record }.run_block(
+                    instructions,
+                    &mut next,
+                    credit,
+                )?
             } else {
-                Block { numbers, operations, constants, values, record: Nothing }.run(
+                BlockInterpreter { numbers, operations, constants, values, record: NoRecord }.run_block(
                     instructions,
                     &mut next,
                     credit,
                 )?
             };
             let taken = may_take - left;
-            self.calls += taken;
+            self.call_count += taken;
             match &mut turns {
-                Turns::Some(left) if outermost => *left -= taken,
-                Turns::Kept(checkpoints) if outermost => checkpoints.skip(taken),
+                TripCount::AtMost(left) if outermost => *left -= taken,
+                TripCount::Checkpointed(checkpoints) if outermost => checkpoints.skip_turns(taken),
                 _ => {}
             }
             match instruction {
                 // The interpreter ran these.
-                Instruction::Move { .. }
-                | Instruction::Operate { .. }
-                | Instruction::Branch { .. }
-                | Instruction::Jump(_) => {}
-                Instruction::Call { function: called, arguments, to: result } => {
+                MachineInstruction::Move { .. }
+                | MachineInstruction::Operate { .. }
+                | MachineInstruction::Branch { .. }
+                | MachineInstruction::Jump(_) => {}
+                MachineInstruction::Call { function: called, arguments, to: result } => {
                     // The arguments are copied to the frame above, which begins behind the caller's registers.
-                    self.call()?;
+                    self.count_call()?;
                     let callee = self.code.functions[called as usize].clone();
                     let above = base + function.registers as usize;
-                    self.room::<TAPED>(above, &callee);
-                    for (at, r) in (above..).zip(function.list(arguments, callee.parameters)) {
-                        let slot = self.slot::<TAPED>(base, *r);
-                        self.set::<TAPED>(at, slot);
+                    self.reserve_registers::<TAPED>(above, &callee);
+                    for (at, r) in (above..).zip(function.registers_of(arguments, callee.parameters)) {
+                        let slot = self.read_register::<TAPED>(base, *r);
+                        self.store_register::<TAPED>(at, slot);
                     }
-                    let frame = Frame { function, next, base, to, mark };
+                    let frame = CallFrame { function, next, base, to, mark };
                     self.frames.push(frame);
-                    (function, base, next, to, mark) = (callee, above, 0, base + result as usize, self.tape.end());
+                    (function, base, next, to, mark) =
+                        (callee, above, 0, base + result as usize, self.tape.next_index());
                     current = called;
                 }
-                Instruction::Repeat(called) => {
-                    self.call()?;
+                MachineInstruction::TailCall(called) => {
+                    self.count_call()?;
                     // For iterations of the same function the frame is large enough already.
                     if called != current {
                         function = self.code.functions[called as usize].clone();
-                        self.room::<TAPED>(base, &function);
+                        self.reserve_registers::<TAPED>(base, &function);
                         current = called;
                     }
                     next = 0;
@@ -348,49 +372,54 @@ impl<'m, N: Numbers> Machine<'m, N> {
                         match &mut turns {
                             // The parameters are in the first registers again: this is the state at the start of the
                             // iteration.
-                            Turns::All => {}
-                            Turns::Kept(checkpoints) => {
+                            TripCount::All => {}
+                            TripCount::Checkpointed(checkpoints) => {
                                 let arguments = &self.values[base..base + function.parameters as usize];
-                                checkpoints.turn(|| State { function: called, arguments: arguments.to_vec() });
+                                checkpoints
+                                    .count_turn(|| LoopState { function: called, arguments: arguments.to_vec() });
                             }
-                            Turns::Some(left) => {
+                            TripCount::AtMost(left) => {
                                 *left -= 1;
                                 if *left == 0 {
-                                    return Ok(Ended::Repeating(self.first::<TAPED>(base, &function)));
+                                    return Ok(MachineRunEnd::Repeating(
+                                        self.read_parameters::<TAPED>(base, &function),
+                                    ));
                                 }
                             }
                         }
                     }
-                    let is_long = TAPED && self.loops && self.tape.end() - mark > self.longest;
+                    let is_long = TAPED && self.allows_loops && self.tape.next_index() - mark > self.tape_limit;
                     // A part of a loop that is being run again must stay on the tape, for its sweep.
-                    if is_long && !(outermost && matches!(turns, Turns::Some(_))) {
-                        let arguments = self.first::<TAPED>(base, &function);
-                        let results = self.looped(called, arguments)?;
-                        match self.returned::<TAPED>(results, depth, to) {
-                            Ok(frame) => Frame { function, next, base, to, mark } = frame,
-                            Err(slots) => return Ok(Ended::Returned(slots)),
+                    if is_long && !(outermost && matches!(turns, TripCount::AtMost(_))) {
+                        let arguments = self.read_parameters::<TAPED>(base, &function);
+                        let results = self.run_as_loop(called, arguments)?;
+                        match self.return_to_caller::<TAPED>(results, depth, to) {
+                            Ok(frame) => CallFrame { function, next, base, to, mark } = frame,
+                            Err(slots) => return Ok(MachineRunEnd::Returned(slots)),
                         }
                         // As after a return below.
                         current = u32::MAX;
                     }
                 }
-                Instruction::Return { from } => {
-                    let slots = self.slots::<TAPED>(base, function.list(from, function.results));
-                    match self.returned::<TAPED>(slots, depth, to) {
-                        Ok(frame) => Frame { function, next, base, to, mark } = frame,
-                        Err(slots) => return Ok(Ended::Returned(slots)),
+                MachineInstruction::Return { from } => {
+                    let slots = self.read_registers::<TAPED>(base, function.registers_of(from, function.results));
+                    match self.return_to_caller::<TAPED>(slots, depth, to) {
+                        Ok(frame) => CallFrame { function, next, base, to, mark } = frame,
+                        Err(slots) => return Ok(MachineRunEnd::Returned(slots)),
                     }
                     // The frame does not know the number of its function. With an invalid one, the next tail call looks
                     // it up.
                     current = u32::MAX;
                 }
-                Instruction::Reverse { body, arguments, cotangent, to } => {
+                MachineInstruction::Reverse { body, arguments, cotangent, to } => {
                     let inside = self.code.functions[body as usize].clone();
-                    let arguments = self.slots::<TAPED>(base, function.list(arguments, inside.parameters));
-                    let cotangent = self.slots::<TAPED>(base, function.list(cotangent, inside.results));
-                    let found = self.inner::<TAPED>(body, &inside, arguments, cotangent)?;
+                    let arguments =
+                        self.read_registers::<TAPED>(base, function.registers_of(arguments, inside.parameters));
+                    let cotangent =
+                        self.read_registers::<TAPED>(base, function.registers_of(cotangent, inside.results));
+                    let found = self.differentiate_inner::<TAPED>(body, &inside, arguments, cotangent)?;
                     for (at, slot) in (base + to as usize..).zip(found) {
-                        self.set::<TAPED>(at, slot);
+                        self.store_register::<TAPED>(at, slot);
                     }
                 }
             }
@@ -399,18 +428,18 @@ impl<'m, N: Numbers> Machine<'m, N> {
 
     /// Stores a result in the frame of its caller, and returns that. Returns the result itself if the outermost
     /// function has ended.
-    fn returned<const TAPED: bool>(
+    fn return_to_caller<const TAPED: bool>(
         &mut self,
-        slots: Vec<Slot<N::Number>>,
+        slots: Vec<TapedNumber<N::Number>>,
         depth: usize,
         to: usize,
-    ) -> Result<Frame, Vec<Slot<N::Number>>> {
+    ) -> Result<CallFrame, Vec<TapedNumber<N::Number>>> {
         if self.frames.len() == depth {
             return Err(slots);
         }
         let Some(frame) = self.frames.pop() else { return Err(slots) };
         for (at, slot) in (to..).zip(slots) {
-            self.set::<TAPED>(at, slot);
+            self.store_register::<TAPED>(at, slot);
         }
         Ok(frame)
     }

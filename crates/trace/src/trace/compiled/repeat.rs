@@ -4,11 +4,11 @@
 //! The stride between two states doubles if there are too many. So a loop of T iterations keeps about √T states, and
 //! the longest part that is run again has about √T iterations.
 
-use super::tape::Place;
+use super::tape::NodeIndex;
 
 /// The state of a loop at the start of an iteration: a function and its arguments.
 #[derive(Clone, Debug)]
-pub(super) struct State<T> {
+pub(super) struct LoopState<T> {
     pub(super) function: u32,
     pub(super) arguments: Vec<T>,
 }
@@ -16,31 +16,31 @@ pub(super) struct State<T> {
 /// The states of a loop, one for each `stride` iterations.
 #[derive(Debug)]
 pub(super) struct Checkpoints<T> {
-    pub(super) states: Vec<State<T>>,
+    pub(super) states: Vec<LoopState<T>>,
     pub(super) stride: u64,
-    turns: u64,
+    turn_count: u64,
 }
 
 impl<T> Checkpoints<T> {
     /// Starts with the state before the first iteration.
-    pub(super) fn new(start: State<T>) -> Self {
-        Checkpoints { states: vec![start], stride: 1, turns: 0 }
+    pub(super) fn new(start: LoopState<T>) -> Self {
+        Checkpoints { states: vec![start], stride: 1, turn_count: 0 }
     }
 
     /// Returns the number of iterations that may begin before one whose state is kept.
     pub(super) fn turns_to_skip(&self) -> u64 {
-        self.stride - 1 - self.turns % self.stride
+        self.stride - 1 - self.turn_count % self.stride
     }
 
     /// Counts iterations whose states are not kept.
-    pub(super) fn skip(&mut self, turns: u64) {
-        self.turns += turns;
+    pub(super) fn skip_turns(&mut self, turns: u64) {
+        self.turn_count += turns;
     }
 
     /// Counts an iteration, and keeps its state if it is a multiple of the stride.
-    pub(super) fn turn(&mut self, state: impl FnOnce() -> State<T>) {
-        self.turns += 1;
-        if !self.turns.is_multiple_of(self.stride) {
+    pub(super) fn count_turn(&mut self, state: impl FnOnce() -> LoopState<T>) {
+        self.turn_count += 1;
+        if !self.turn_count.is_multiple_of(self.stride) {
             return;
         }
         self.states.push(state());
@@ -60,9 +60,9 @@ impl<T> Checkpoints<T> {
 
 /// A loop that ran without a tape.
 #[derive(Debug)]
-pub(super) struct Loop<T> {
+pub(super) struct CheckpointedLoop<T> {
     pub(super) checkpoints: Checkpoints<T>,
     /// The nodes of the arguments of its first iteration.
-    pub(super) inputs: Vec<Place>,
+    pub(super) inputs: Vec<NodeIndex>,
     pub(super) results: u32,
 }

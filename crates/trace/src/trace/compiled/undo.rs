@@ -1,124 +1,124 @@
 //! Reverse sweeps over iterations without calls, by an undo log instead of a tape. The forward run records each
 //! overwritten value; the backward run visits the instructions in reverse order and restores them.
 
-use super::block::{Block, Record, number};
-use super::code::{Function, Instruction, List, Register};
-use super::machine::{Machine, Stop};
-use super::repeat::State;
-use super::sweep::Way;
-use super::tape::{NOWHERE, Place, Slot};
-use crate::trace::number::Numbers;
+use super::block::{BlockInterpreter, RunRecord, register_value};
+use super::code::{CompiledFunction, ListStart, MachineInstruction, RegisterIndex};
+use super::machine::{RegisterMachine, RunError};
+use super::repeat::LoopState;
+use super::sweep::AdjointStorage;
+use super::tape::{NO_NODE, NodeIndex, TapedNumber};
+use crate::trace::number::NumberSystem;
 
 /// The index of the result of the instruction that is being undone.
-const RESULT: Register = Register::MAX;
+const RESULT_INDEX: RegisterIndex = RegisterIndex::MAX;
 
 /// The undo log: the indices of the instructions that stored a value, with the value overwritten.
-struct Done<T>(Vec<(u32, T)>);
+struct UndoLog<T>(Vec<(u32, T)>);
 
-impl<T> Record<T> for &mut Done<T> {
+impl<T> RunRecord<T> for &mut UndoLog<T> {
     #[inline(always)]
-    fn overwritten(&mut self, instruction: usize, old: T) {
+    fn record_overwritten(&mut self, instruction: usize, old: T) {
         self.0.push((instruction as u32, old));
     }
 }
 
 /// The frame of a function in a backward run.
-struct Registers<T> {
+struct BackwardFrame<T> {
     values: Vec<T>,
     /// The result of the instruction that is being undone.
     result: T,
     /// The adjoints of the registers so far.
-    handed: Vec<Option<Slot<T>>>,
+    adjoints: Vec<Option<TapedNumber<T>>>,
 }
 
-impl<N: Numbers> Way<N> for Registers<N::Number> {
+impl<N: NumberSystem> AdjointStorage<N> for BackwardFrame<N::Number> {
     #[inline]
-    fn number<'n>(&'n self, machine: &'n Machine<'_, N>, at: Register) -> &'n N::Number {
-        if at == RESULT { &self.result } else { number(&machine.constants, &self.values, at) }
+    fn forward_value<'n>(&'n self, machine: &'n RegisterMachine<'_, N>, at: RegisterIndex) -> &'n N::Number {
+        if at == RESULT_INDEX { &self.result } else { register_value(&machine.constants, &self.values, at) }
     }
 
     // Loops exist only where no outer derivative tapes the sweep, so no number has a node.
-    fn place(&self, _: Register) -> Place {
-        NOWHERE
+    fn node_index(&self, _: RegisterIndex) -> NodeIndex {
+        NO_NODE
     }
 
     #[inline]
-    fn handed(&mut self, at: Register) -> Option<&mut Option<Slot<N::Number>>> {
+    fn adjoint_mut(&mut self, at: RegisterIndex) -> Option<&mut Option<TapedNumber<N::Number>>> {
         // Constants lie beyond the last register, and take no cotangents.
-        self.handed.get_mut(at as usize)
+        self.adjoints.get_mut(at as usize)
     }
 }
 
-impl Function {
+impl CompiledFunction {
     /// Returns `true` if the function calls only itself, by tail calls. `own` is its number.
-    pub(super) fn is_straight(&self, own: u32) -> bool {
+    pub(super) fn is_call_free(&self, own: u32) -> bool {
         self.instructions.iter().all(|instruction| match instruction {
-            Instruction::Call { .. } | Instruction::Reverse { .. } => false,
-            Instruction::Repeat(function) => *function == own,
+            MachineInstruction::Call { .. } | MachineInstruction::Reverse { .. } => false,
+            MachineInstruction::TailCall(function) => *function == own,
             _ => true,
         })
     }
 }
 
-impl<N: Numbers> Machine<'_, N> {
+impl<N: NumberSystem> RegisterMachine<'_, N> {
     /// Pulls a cotangent back through `turns` iterations of a call-free function, or fewer if it returns. The cotangent
     /// is that of its parameters after the iterations, or of its results. Returns the cotangent of its parameters
     /// before them.
-    pub(super) fn straight_back(
+    pub(super) fn pull_back_by_undo(
         &mut self,
-        state: State<N::Number>,
+        state: LoopState<N::Number>,
         turns: u64,
-        cotangent: Vec<Slot<N::Number>>,
-    ) -> Result<Vec<Slot<N::Number>>, Stop> {
+        cotangent: Vec<TapedNumber<N::Number>>,
+    ) -> Result<Vec<TapedNumber<N::Number>>, RunError> {
         let function = self.code.functions[state.function as usize].clone();
         let parameters = state.arguments.len();
         let mut values = state.arguments;
         values.resize(function.registers as usize, self.zero.clone());
         let handed = vec![None; values.len()];
-        let mut registers = Registers { values, result: self.zero.clone(), handed };
-        let mut done = Done(Vec::new());
-        let ends = self.forth(state.function, turns, &mut registers.values, &mut done)?;
+        let mut registers = BackwardFrame { values, result: self.zero.clone(), adjoints: handed };
+        let mut done = UndoLog(Vec::new());
+        let ends = self.run_forward(state.function, turns, &mut registers.values, &mut done)?;
         // After a return the cotangent belongs to the registers of the results, else to the parameters of the next
         // iteration.
         for (at, w) in (0..).zip(cotangent) {
-            let to = ends.map_or(at, |from| function.list(from, function.results)[at as usize]);
-            self.hand::<false>(&mut registers, to, w)?;
+            let to = ends.map_or(at, |from| function.registers_of(from, function.results)[at as usize]);
+            self.add_cotangent::<false>(&mut registers, to, w)?;
         }
         // The adjoint of a register is taken before it is propagated: earlier instructions see the register with its
         // old value.
         for (instruction, overwritten) in done.0.into_iter().rev() {
             match function.instructions[instruction as usize] {
-                Instruction::Move { to, from } => {
+                MachineInstruction::Move { to, from } => {
                     registers.values[to as usize] = overwritten;
-                    if let Some(w) = registers.handed[to as usize].take() {
-                        self.hand::<false>(&mut registers, from, w)?;
+                    if let Some(w) = registers.adjoints[to as usize].take() {
+                        self.add_cotangent::<false>(&mut registers, from, w)?;
                     }
                 }
-                Instruction::Operate { step, to, arguments, .. } => {
+                MachineInstruction::Operate { step, to, arguments, .. } => {
                     registers.result = std::mem::replace(&mut registers.values[to as usize], overwritten);
-                    if let Some(w) = registers.handed[to as usize].take() {
-                        self.pull::<false>(&mut registers, step, arguments, RESULT, w)?;
+                    if let Some(w) = registers.adjoints[to as usize].take() {
+                        self.pull_back_operation::<false>(&mut registers, step, arguments, RESULT_INDEX, w)?;
                     }
                 }
                 // Other instructions store nothing.
                 _ => {}
             }
         }
-        let zero = || Slot::constant(self.zero.clone());
-        Ok(registers.handed.into_iter().take(parameters).map(|w| w.unwrap_or_else(zero)).collect())
+        let zero = || TapedNumber::constant(self.zero.clone());
+        Ok(registers.adjoints.into_iter().take(parameters).map(|w| w.unwrap_or_else(zero)).collect())
     }
 
     /// Runs `turns` iterations, or fewer if the function returns. Returns the list of its results in that case, `None`
     /// otherwise.
-    fn forth(
+    fn run_forward(
         &mut self,
         own: u32,
         mut turns: u64,
         values: &mut [N::Number],
-        done: &mut Done<N::Number>,
-    ) -> Result<Option<List>, Stop> {
+        done: &mut UndoLog<N::Number>,
+    ) -> Result<Option<ListStart>, RunError> {
         let function = self.code.functions[own as usize].clone();
-        let mut block = Block {
+        let mut block = BlockInterpreter {
             numbers: self.numbers,
             operations: &self.operations,
             constants: &self.constants,
@@ -127,19 +127,19 @@ impl<N: Numbers> Machine<'_, N> {
         };
         loop {
             // One iteration is kept back: its tail call must return here, so that the end of the iterations is noticed.
-            let (mut next, may_take) = (0, (turns - 1).min(function.turns_at_once()));
+            let (mut next, may_take) = (0, (turns - 1).min(function.turns_between_checks()));
             let mut left = may_take;
-            let instruction = block.run(&function.instructions, &mut next, (own, &mut left))?;
+            let instruction = block.run_block(&function.instructions, &mut next, (own, &mut left))?;
             turns -= may_take - left;
-            if let Instruction::Return { from } = instruction {
+            if let MachineInstruction::Return { from } = instruction {
                 return Ok(Some(from));
             }
             turns -= 1;
             if turns == 0 {
                 return Ok(None);
             }
-            self.look()?;
-            self.has_room(block.record.0.len())?;
+            self.check_time()?;
+            self.check_memory(block.record.0.len())?;
         }
     }
 }

@@ -1,176 +1,192 @@
 //! Constants of the library's language, with all of their arguments.
 
-use super::{Construct, Core, Embedder, Fragment, FragmentError, Setting, Static, component, negative};
+use super::{
+    Construct, Embedder, EmbeddingScope, Fragment, FragmentError, StaticValue, TypedCoreTerm, negate_componentwise,
+    tuple_component,
+};
 use crate::function::{Function, SIGMOID};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::source::Span;
-use crate::trace::operation::{Operation, formula};
+use crate::trace::operation::{OperationSymbol, formula_term};
 use crate::trace::sugar;
-use crate::trace::term::{Term, TermKind, Variable};
-use crate::trace::ty::Ty;
+use crate::trace::term::{CoreTerm, CoreTermKind, CoreVariable};
+use crate::trace::ty::CoreTy;
 
 impl Embedder {
     /// Translates a constant without arguments.
-    pub(super) fn constant(
+    pub(super) fn embed_constant(
         &mut self,
         constant: Constant,
-        setting: &Setting,
+        setting: &EmbeddingScope,
         span: Span,
-    ) -> Result<Static, FragmentError> {
+    ) -> Result<StaticValue, FragmentError> {
         match constant {
-            Constant::Pi => Ok(Static::Core(Term::operation(Operation::Pi, Term::unit()), Ty::Real)),
+            Constant::Pi => {
+                Ok(StaticValue::FirstOrder(CoreTerm::operation(OperationSymbol::Pi, CoreTerm::unit()), CoreTy::Real))
+            }
             // e is no symbol of the core language, so it is exp 1.
             Constant::E => {
-                let exp = Operation::Function(Function::Exp);
-                Ok(Static::Core(Term::operation(exp, Term::number(1)), Ty::Real))
+                let exp = OperationSymbol::Function(Function::Exp);
+                Ok(StaticValue::FirstOrder(CoreTerm::operation(exp, CoreTerm::number(1)), CoreTy::Real))
             }
-            constant if Fragment::Abadi.has(constant) => Ok(Static::Constant(constant, Vec::new())),
-            constant => self.lacks(Construct::Constant(constant), setting, span),
+            constant if Fragment::Abadi.has_constant(constant) => Ok(StaticValue::Constant(constant, Vec::new())),
+            constant => self.fail_unsupported(Construct::Constant(constant), setting, span),
         }
     }
 
     /// Applies a function to a new variable, as in the body of an `rd`. Returns the variable, and the body with its
     /// type.
-    fn at_variable(
+    fn apply_to_variable(
         &mut self,
-        function: &Static,
-        ty: &Ty,
-        setting: &Setting,
+        function: &StaticValue,
+        ty: &CoreTy,
+        setting: &EmbeddingScope,
         span: Span,
-    ) -> Result<(Variable, Core), FragmentError> {
-        let x = Variable::fresh(&function.parameter_name());
-        let body = self.within(|e| {
-            let found = e.apply(function.clone(), Static::Core(Term::variable(&x), ty.clone()), setting, span)?;
-            e.core(found, setting, span)
+    ) -> Result<(CoreVariable, TypedCoreTerm), FragmentError> {
+        let x = CoreVariable::fresh(&function.parameter_name());
+        let body = self.wrap_pending(|e| {
+            let found = e.apply_value(
+                function.clone(),
+                StaticValue::FirstOrder(CoreTerm::variable(&x), ty.clone()),
+                setting,
+                span,
+            )?;
+            e.require_first_order(found, setting, span)
         })?;
         Ok((x, body))
     }
 
     /// Binds a term that is used several times to a variable, unless it is a variable or a number.
-    fn named(term: Term, ty: &Ty, body: impl FnOnce(Term) -> Term) -> Term {
-        if let TermKind::Variable(_) | TermKind::Number(_) = term.kind() {
+    fn bind_composite(term: CoreTerm, ty: &CoreTy, body: impl FnOnce(CoreTerm) -> CoreTerm) -> CoreTerm {
+        if let CoreTermKind::Variable(_) | CoreTermKind::Number(_) = term.kind() {
             return body(term);
         }
-        let x = Variable::fresh(&"v".into());
-        let body = body(Term::variable(&x));
-        Term::bind(&x, ty.clone(), term, body)
+        let x = CoreVariable::fresh(&"v".into());
+        let body = body(CoreTerm::variable(&x));
+        CoreTerm::bind(&x, ty.clone(), term, body)
     }
 
     /// Translates a constant at all of its arguments.
-    pub(super) fn saturated(
+    pub(super) fn apply_saturated(
         &mut self,
         constant: Constant,
-        arguments: Vec<Static>,
-        setting: &Setting,
+        arguments: Vec<StaticValue>,
+        setting: &EmbeddingScope,
         span: Span,
-    ) -> Result<Static, FragmentError> {
-        let site = self.site(setting, span);
+    ) -> Result<StaticValue, FragmentError> {
+        let site = self.new_site(setting, span);
         let mut arguments = arguments.into_iter();
         // The arity of each constant says how many arguments there are, so none is missing.
-        let mut next = || arguments.next().unwrap_or(Static::Tuple(Vec::new()));
+        let mut next = || arguments.next().unwrap_or(StaticValue::Tuple(Vec::new()));
         if let Constant::Rd | Constant::Jvp | Constant::Deriv = constant {
             let (function, point) = (next(), next());
-            let (point, t) = self.core(point, setting, span)?;
-            let (x, (body, u)) = self.at_variable(&function, &t, setting, span)?;
+            let (point, t) = self.require_first_order(point, setting, span)?;
+            let (x, (body, u)) = self.apply_to_variable(&function, &t, setting, span)?;
             let along = match constant {
-                Constant::Deriv => Term::number(1),
+                Constant::Deriv => CoreTerm::number(1),
                 _ => {
                     let along = next();
-                    self.core(along, setting, span)?.0
+                    self.require_first_order(along, setting, span)?.0
                 }
             };
             // By reverse mode of reverse mode, since A has no forward derivative.
             return Ok(match constant {
-                Constant::Jvp => Static::Core(sugar::forward(along, point, &x, [&t, &u], body).at(site), u),
-                _ => Static::Core(sugar::reverse(along, point, &x, &t, body).at(site), t),
+                Constant::Jvp => StaticValue::FirstOrder(
+                    sugar::forward_derivative(along, point, &x, [&t, &u], body).with_site(site),
+                    u,
+                ),
+                _ => StaticValue::FirstOrder(sugar::reverse_derivative(along, point, &x, &t, body).with_site(site), t),
             });
         }
         if let Constant::Fst | Constant::Snd = constant {
             let index = usize::from(constant == Constant::Snd);
             return match next() {
-                Static::Tuple(mut parts) if parts.len() == 2 => {
+                StaticValue::Tuple(mut parts) if parts.len() == 2 => {
                     let part = parts.swap_remove(index);
-                    self.evaluated(parts);
+                    self.keep_evaluated(parts);
                     Ok(part)
                 }
                 pair => {
-                    let (pair, ty) = self.core(pair, setting, span)?;
-                    Ok(component(pair, ty, index, 2))
+                    let (pair, ty) = self.require_first_order(pair, setting, span)?;
+                    Ok(tuple_component(pair, ty, index, 2))
                 }
             };
         }
-        let unary = |operation: Operation, a: Term| Term::operation(operation, a).at(site);
-        let binary = |operation: Operation, a: Term, b: Term| Term::binary(operation, a, b).at(site);
+        let unary = |operation: OperationSymbol, a: CoreTerm| CoreTerm::operation(operation, a).with_site(site);
+        let binary = |operation: OperationSymbol, a: CoreTerm, b: CoreTerm| {
+            CoreTerm::binary_operation(operation, a, b).with_site(site)
+        };
         let (a, ty) = {
             let a = next();
-            self.core(a, setting, span)?
+            self.require_first_order(a, setting, span)?
         };
         let mut second = |e: &mut Self| {
             let b = next();
-            e.core(b, setting, span).map(|(b, _)| b)
+            e.require_first_order(b, setting, span).map(|(b, _)| b)
         };
         let term = match constant {
-            Constant::Add => sugar::sum(&ty, a, second(self)?),
+            Constant::Add => sugar::sum_of_type(&ty, a, second(self)?),
             Constant::Subtract => {
-                let of_reals = |a: Term, b: Term| binary(Operation::Subtract, a, b);
-                sugar::componentwise(&ty, a, second(self)?, &of_reals)
+                let of_reals = |a: CoreTerm, b: CoreTerm| binary(OperationSymbol::Subtract, a, b);
+                sugar::apply_componentwise(&ty, a, second(self)?, &of_reals)
             }
-            Constant::Negate => negative(&ty, a),
-            Constant::Multiply => binary(Operation::Multiply, a, second(self)?),
-            Constant::Divide => binary(Operation::Divide, a, second(self)?),
+            Constant::Negate => negate_componentwise(&ty, a),
+            Constant::Multiply => binary(OperationSymbol::Multiply, a, second(self)?),
+            Constant::Divide => binary(OperationSymbol::Divide, a, second(self)?),
             Constant::Power | Constant::RealPower => {
                 // Only an exponent that is a literal has the rule of x^q, which holds for x < 0 too; any other is a
                 // function of reals.
                 let exponent = second(self)?;
-                match rational(&exponent).filter(|_| constant == Constant::Power) {
-                    Some(q) => unary(Operation::Power(q), a),
+                match literal_rational(&exponent).filter(|_| constant == Constant::Power) {
+                    Some(q) => unary(OperationSymbol::Power(q), a),
                     // x^y = exp (y log x), for x > 0
                     None => {
-                        let log = unary(Operation::Function(Function::Log), a);
-                        let product = binary(Operation::Multiply, exponent, log);
-                        unary(Operation::Function(Function::Exp), product)
+                        let log = unary(OperationSymbol::Function(Function::Log), a);
+                        let product = binary(OperationSymbol::Multiply, exponent, log);
+                        unary(OperationSymbol::Function(Function::Exp), product)
                     }
                 }
             }
-            Constant::Elementary(f) => unary(Operation::Function(f), a),
-            Constant::Planar(f) => binary(Operation::Planar(f), a, second(self)?),
-            Constant::Sigmoid => Self::named(a, &ty, |a| formula(&SIGMOID, &[a], &Term::unit())),
-            Constant::Abs => Self::named(a, &ty, |a| {
-                Term::if_less(a.clone(), Term::number(0), unary(Operation::Negate, a.clone()), a).at(site)
+            Constant::Elementary(f) => unary(OperationSymbol::Function(f), a),
+            Constant::Planar(f) => binary(OperationSymbol::BinaryFunction(f), a, second(self)?),
+            Constant::Sigmoid => Self::bind_composite(a, &ty, |a| formula_term(&SIGMOID, &[a], &CoreTerm::unit())),
+            Constant::Abs => Self::bind_composite(a, &ty, |a| {
+                CoreTerm::if_less(a.clone(), CoreTerm::number(0), unary(OperationSymbol::Negate, a.clone()), a)
+                    .with_site(site)
             }),
-            Constant::Signum => {
-                Self::named(a, &ty, |a| Term::if_less(a, Term::number(0), Term::number(-1), Term::number(1)).at(site))
-            }
+            Constant::Signum => Self::bind_composite(a, &ty, |a| {
+                CoreTerm::if_less(a, CoreTerm::number(0), CoreTerm::number(-1), CoreTerm::number(1)).with_site(site)
+            }),
             Constant::Max | Constant::Min => {
                 let b = second(self)?;
-                Self::named(a, &Ty::Real, |a| {
-                    Self::named(b, &Ty::Real, |b| {
+                Self::bind_composite(a, &CoreTy::Real, |a| {
+                    Self::bind_composite(b, &CoreTy::Real, |b| {
                         let (less, greater) = (a.clone(), b.clone());
                         let branches = if constant == Constant::Max { [greater, less] } else { [less, greater] };
                         let [then, otherwise] = branches;
-                        Term::if_less(a, b, then, otherwise).at(site)
+                        CoreTerm::if_less(a, b, then, otherwise).with_site(site)
                     })
                 })
             }
             constant if constant == Constant::Not || constant.compares_reals() && !constant.equates_reals() => {
-                return self.lacks(Construct::Truth, setting, span);
+                return self.fail_unsupported(Construct::TruthValue, setting, span);
             }
-            constant => return self.lacks(Construct::Constant(constant), setting, span),
+            constant => return self.fail_unsupported(Construct::Constant(constant), setting, span),
         };
-        Ok(Static::Core(term, ty))
+        Ok(StaticValue::FirstOrder(term, ty))
     }
 }
 
 /// Returns the rational number of a literal, of its negation, or of a quotient of such. `None` for other terms.
-fn rational(term: &Term) -> Option<Rational> {
+fn literal_rational(term: &CoreTerm) -> Option<Rational> {
     match term.kind() {
-        TermKind::Number(q) => Some(q.clone()),
-        TermKind::Operation(Operation::Negate, a) => Some(-rational(a)?),
-        TermKind::Operation(Operation::Divide, pair) => match pair.kind() {
-            TermKind::Pair(_, _, a, b) => {
-                let b = rational(b)?;
-                if b == 0 { None } else { Some(rational(a)? / b) }
+        CoreTermKind::Number(q) => Some(q.clone()),
+        CoreTermKind::Operation(OperationSymbol::Negate, a) => Some(-literal_rational(a)?),
+        CoreTermKind::Operation(OperationSymbol::Divide, pair) => match pair.kind() {
+            CoreTermKind::Pair(_, _, a, b) => {
+                let b = literal_rational(b)?;
+                if b == 0 { None } else { Some(literal_rational(a)? / b) }
             }
             _ => None,
         },

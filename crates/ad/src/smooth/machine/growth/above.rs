@@ -16,75 +16,77 @@
 //! power is positive: for inputs near 0 it differs from that for 0 itself. All this holds for the inputs given alone, and
 //! is noted as a domain boundary: `x + c` is above x for c = 0, and reaches 0 on the way for c < 0.
 
-use super::exponential::Found;
-use super::{Frame, Growth, LOGARITHM, ORDER, Run};
-use crate::function::Course;
+use super::exponential::AsymptoticBounds;
+use super::{AsymptoticRun, LOG_DENOMINATOR, ORDER, PowerBound, RegisterFile};
+use crate::function::Monotonicity;
 use crate::number::Rational;
 use crate::number::context::{Function, Sign};
 use crate::smooth::graph::{Binary, Unary};
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::program::{Instruction, Register};
+use crate::smooth::program::{BlockInstruction, BlockRegister};
 
 /// The lower bound `sᵖ·m`, with m > 0; see the [module](self).
 #[derive(Clone, Debug)]
-pub struct Above<N> {
+pub struct LowerPowerBound<N> {
     /// The exponent p.
     pub(super) power: Rational,
     /// The number m, a point.
     least: N,
 }
 
-impl<C: Hooked> Run<'_, '_, C> {
+impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
     /// Returns a lower bound of a value by its power bound, or by its expansions over the piece and at the end.
-    pub(super) fn rising(
+    pub(super) fn lower_bound_by_expansion(
         &self,
-        growth: Option<&Growth<C::Num>>,
+        growth: Option<&PowerBound<C::Num>>,
         [over, at]: [&Jet<C::Num>; 2],
-    ) -> Option<Above<C::Num>> {
+    ) -> Option<LowerPowerBound<C::Num>> {
         if let Some(a) = growth.filter(|a| self.is_positive(&a.factor)) {
-            return self.least(a.power.clone(), &self.outer.value(&a.factor));
+            return self.lower_power_bound(a.power.clone(), &self.outer.value_of(&a.factor));
         }
-        let coefficient = |jet: &Jet<C::Num>, power: usize| self.outer.value(&self.slice(jet, power));
+        let coefficient = |jet: &Jet<C::Num>, power: usize| self.outer.value_of(&self.coefficient_in_s(jet, power));
         // Taylor: value = c₀ + … + c₍ₖ₋₁₎s^(k-1) + s^k·(k-th coefficient over the piece), the c nonnegative.
         let starts = |power: &usize| self.is_never_negative(&coefficient(at, *power));
         let rises = |power: usize| {
             let least = coefficient(over, power);
             let is_known = self.context().is_defined(&coefficient(over, 0)) && self.context().is_defined(&least);
-            if is_known { self.least(Rational::from(power), &least) } else { None }
+            if is_known { self.lower_power_bound(Rational::from(power), &least) } else { None }
         };
         (1..=ORDER as usize).take_while(|power| starts(&(power - 1))).find_map(rises)
     }
 
     /// Returns a lower bound of a result by the lower bounds of its operands.
-    pub(super) fn above(
+    pub(super) fn lower_bound_by_rule(
         &self,
-        instruction: &Instruction,
-        frame: &Frame<C::Num>,
-        found: &[Found<C::Num>],
-    ) -> Option<Above<C::Num>> {
-        let of = |r: Register| found[r.0 as usize].above.as_ref();
+        instruction: &BlockInstruction,
+        frame: &RegisterFile<C::Num>,
+        found: &[AsymptoticBounds<C::Num>],
+    ) -> Option<LowerPowerBound<C::Num>> {
+        let of = |r: BlockRegister| found[r.0 as usize].above.as_ref();
         let context = self.context();
         match instruction {
-            Instruction::Binary(Binary::Add, x, y) => match (of(*x), of(*y)) {
+            BlockInstruction::Binary(Binary::Add, x, y) => match (of(*x), of(*y)) {
                 // Both bounds hold for the sum, each summand being positive: the lesser power is the greater for small s.
                 (Some(a), Some(b)) => Some(if a.power <= b.power { a.clone() } else { b.clone() }),
-                (Some(a), None) if self.is_never_negative(&self.range(*y, frame)) => Some(a.clone()),
-                (None, Some(b)) if self.is_never_negative(&self.range(*x, frame)) => Some(b.clone()),
+                (Some(a), None) if self.is_never_negative(&self.range_of(*y, frame)) => Some(a.clone()),
+                (None, Some(b)) if self.is_never_negative(&self.range_of(*x, frame)) => Some(b.clone()),
                 _ => None,
             },
-            Instruction::Binary(Binary::Multiply, x, y) => {
+            BlockInstruction::Binary(Binary::Multiply, x, y) => {
                 let (a, b) = (of(*x)?, of(*y)?);
-                self.least(Rational::from(&a.power + &b.power), &context.mul(&a.least, &b.least))
+                self.lower_power_bound(Rational::from(&a.power + &b.power), &context.mul(&a.least, &b.least))
             }
-            Instruction::Binary(Binary::Divide, x, y) => {
+            BlockInstruction::Binary(Binary::Divide, x, y) => {
                 // Positive over positive: the divisor at its greatest makes the quotient least.
-                let (a, _, most) = (of(*x)?, of(*y)?, context.upper(&self.range(*y, frame))?);
-                self.least(a.power.clone(), &context.div(&a.least, &most))
+                let (a, _, most) = (of(*x)?, of(*y)?, context.upper(&self.range_of(*y, frame))?);
+                self.lower_power_bound(a.power.clone(), &context.div(&a.least, &most))
             }
-            Instruction::Power(x, e) if e.numerator > 0 => self.to(of(*x)?, e.numerator, e.denominator),
-            Instruction::Unary(Unary::Function(f), x) => match f.row().course {
-                Course::Root(n) => self.to(of(*x)?, 1, n.into()),
+            BlockInstruction::Power(x, e) if e.numerator > 0 => {
+                self.raise_lower_bound(of(*x)?, e.numerator, e.denominator)
+            }
+            BlockInstruction::Unary(Unary::Function(f), x) => match f.row().monotonicity {
+                Monotonicity::Root(n) => self.raise_lower_bound(of(*x)?, 1, n.into()),
                 _ => None,
             },
             _ => None,
@@ -92,57 +94,61 @@ impl<C: Hooked> Run<'_, '_, C> {
     }
 
     /// Returns a power bound of an inverse, a negative power or a logarithm, by the lower bound of the operand.
-    pub(super) fn below(
+    pub(super) fn bound_by_lower_bound(
         &self,
-        instruction: &Instruction,
-        frame: &Frame<C::Num>,
-        found: &[Found<C::Num>],
-    ) -> Option<Growth<C::Num>> {
-        let of = |r: Register| found[r.0 as usize].above.as_ref();
+        instruction: &BlockInstruction,
+        frame: &RegisterFile<C::Num>,
+        found: &[AsymptoticBounds<C::Num>],
+    ) -> Option<PowerBound<C::Num>> {
+        let of = |r: BlockRegister| found[r.0 as usize].above.as_ref();
         let context = self.context();
         let operand = match instruction {
-            Instruction::Binary(Binary::Divide, _, y) => *y,
-            Instruction::Power(x, e) if e.numerator < 0 => *x,
-            Instruction::Unary(Unary::Function(Function::Log), x) => *x,
+            BlockInstruction::Binary(Binary::Divide, _, y) => *y,
+            BlockInstruction::Power(x, e) if e.numerator < 0 => *x,
+            BlockInstruction::Unary(Unary::Function(Function::Log), x) => *x,
             _ => return None,
         };
         let a = of(operand)?;
-        let parts: Vec<_> = (0..=ORDER as usize).map(|power| self.slice(frame.get(operand), power)).collect();
+        let parts: Vec<_> =
+            (0..=ORDER as usize).map(|power| self.coefficient_in_s(frame.get(operand), power)).collect();
         // 0 < 1/v ≤ s⁻ᵖ/m.
-        let inverse = |a: &Above<C::Num>| {
-            let unit = context.hull(&context.integer(0), &context.integer(1));
-            self.growth(Rational::from(-&a.power), self.alone(context.div(&unit, &a.least), &parts))
+        let inverse = |a: &LowerPowerBound<C::Num>| {
+            let unit = context.hull(&context.enclose_integer(0), &context.enclose_integer(1));
+            self.power_bound(
+                Rational::from(-&a.power),
+                self.with_unknown_derivatives(context.div(&unit, &a.least), &parts),
+            )
         };
         let bounded = match instruction {
-            Instruction::Binary(_, x, _) => {
+            BlockInstruction::Binary(_, x, _) => {
                 let (dividend, inverse) = (found[x.0 as usize].growth.as_ref()?, inverse(a)?);
                 let power = Rational::from(&dividend.power + &inverse.power);
-                self.growth(power, self.outer.multiply(&dividend.factor, &inverse.factor))?
+                self.power_bound(power, self.outer.multiply(&dividend.factor, &inverse.factor))?
             }
-            Instruction::Power(_, e) => inverse(&self.to(a, -e.numerator, e.denominator)?)?,
+            BlockInstruction::Power(_, e) => inverse(&self.raise_lower_bound(a, -e.numerator, e.denominator)?)?,
             // p·log s + log m ≤ log v ≤ log of the upper end, where s^β·log s ∈ [-1/β, 0] and β = 1/LOGARITHM.
             _ => {
-                let logarithm = |v: &C::Num| context.function(Function::Log, v);
-                let most = logarithm(&context.upper(&self.range(operand, frame))?);
-                let bound = context.hull(&context.integer(-LOGARITHM), &context.integer(0));
-                let least = context.mul(&context.rational(&a.power), &bound);
+                let logarithm = |v: &C::Num| context.apply_function(Function::Log, v);
+                let most = logarithm(&context.upper(&self.range_of(operand, frame))?);
+                let bound = context.hull(&context.enclose_integer(-LOG_DENOMINATOR), &context.enclose_integer(0));
+                let least = context.mul(&context.enclose_rational(&a.power), &bound);
                 // A number c is s^(-β)·c·s^β, and s^β is in [0, 1].
-                let other = context.hull(&context.integer(0), &logarithm(&a.least));
-                let most = context.hull(&context.integer(0), &most);
+                let other = context.hull(&context.enclose_integer(0), &logarithm(&a.least));
+                let most = context.hull(&context.enclose_integer(0), &most);
                 let all = context.hull(&context.add(&least, &other), &most);
-                self.growth(Rational::from((-1, LOGARITHM)), self.alone(all, &parts))?
+                self.power_bound(Rational::from((-1, LOG_DENOMINATOR)), self.with_unknown_derivatives(all, &parts))?
             }
         };
         // Only a bound is known, so there need be no limit.
-        self.oscillates.set(true);
+        self.may_oscillate.set(true);
         // It need not be defined for inputs beside those given.
-        self.machine.edges.note(&self.outer, &parts);
+        self.machine.edges.record_boundary(&self.outer, &parts);
         Some(bounded)
     }
 
     /// Returns the range of a register over the piece.
-    fn range(&self, r: Register, frame: &Frame<C::Num>) -> C::Num {
-        self.outer.value(&self.slice(frame.get(r), 0))
+    fn range_of(&self, r: BlockRegister, frame: &RegisterFile<C::Num>) -> C::Num {
+        self.outer.value_of(&self.coefficient_in_s(frame.get(r), 0))
     }
 
     /// Returns `true` if a range is certainly defined and has no negative number.
@@ -152,25 +158,31 @@ impl<C: Hooked> Run<'_, '_, C> {
     }
 
     /// Returns a jet with this value whose derivatives in the inputs of `parts` are unknown.
-    fn alone(&self, value: C::Num, parts: &[Jet<C::Num>]) -> Jet<C::Num> {
-        let (algebra, moved) = (self.outer.algebra, self.outer.support(parts));
-        let depends = |monomial: usize| algebra.generators(monomial).all(|generator| moved[generator]);
+    fn with_unknown_derivatives(&self, value: C::Num, parts: &[Jet<C::Num>]) -> Jet<C::Num> {
+        let (algebra, moved) = (self.outer.algebra, self.outer.generator_support(parts));
+        let depends = |monomial: usize| algebra.generators_of(monomial).all(|generator| moved[generator]);
         let beside = (1..algebra.len()).map(|monomial| depends(monomial).then(|| self.context().bottom()));
         Jet::new(std::iter::once(Some(value)).chain(beside))
     }
 
     /// Returns `sᵖ` times the lower end of `value`. Returns `None` unless that end is positive.
-    fn least(&self, power: Rational, value: &C::Num) -> Option<Above<C::Num>> {
+    fn lower_power_bound(&self, power: Rational, value: &C::Num) -> Option<LowerPowerBound<C::Num>> {
         let least = self.context().lower(value)?;
-        (self.context().sign(&least) == Sign::Positive).then_some(Above { power, least })
+        (self.context().sign(&least) == Sign::Positive).then_some(LowerPowerBound { power, least })
     }
 
     /// Raises a lower bound to a positive rational power.
-    fn to(&self, a: &Above<C::Num>, numerator: i64, denominator: u32) -> Option<Above<C::Num>> {
+    fn raise_lower_bound(
+        &self,
+        a: &LowerPowerBound<C::Num>,
+        numerator: i64,
+        denominator: u32,
+    ) -> Option<LowerPowerBound<C::Num>> {
         // m > 0, so m^q = exp (q·log m).
         let context = self.context();
         let exponent = Rational::from((numerator, denominator));
-        let raised = context.mul(&context.rational(&exponent), &context.function(Function::Log, &a.least));
-        self.least(Rational::from(&a.power * &exponent), &context.function(Function::Exp, &raised))
+        let raised =
+            context.mul(&context.enclose_rational(&exponent), &context.apply_function(Function::Log, &a.least));
+        self.lower_power_bound(Rational::from(&a.power * &exponent), &context.apply_function(Function::Exp, &raised))
     }
 }

@@ -13,62 +13,62 @@
 //! dy, where the factor outside makes up for the rest. The same holds for each Taylor coefficient in the other inputs. The
 //! pieces halve towards both ends, down to the length of the piece of s.
 
-use super::exponential::Found;
-use super::{Approach, Frames, Growth, Run};
+use super::exponential::AsymptoticBounds;
+use super::{AsymptoticRun, OneSidedLimit, PieceRegisters, PowerBound};
 use crate::number::Rational;
 use crate::number::context::{Function, Sign};
 use crate::number::work;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Frame, Target};
-use crate::smooth::program::{Block, Instruction, Register};
+use crate::smooth::machine::{BranchDecisions, EvalTarget, RegisterFile};
+use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 
 /// The number of halvings towards an end, at most. A choice.
 const MOST_HALVINGS: i64 = 64;
 
 /// An integral inside a run: its integrand, and the registers of its captures.
-type Inner<'i> = (&'i Block, &'i [Register]);
+type InnerIntegral<'i> = (&'i Block, &'i [BlockRegister]);
 
-impl<C: Hooked> Run<'_, '_, C> {
+impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
     /// Returns a power bound of an integral. Returns `None` for any other instruction, or if the integrand has no bound on
     /// some piece.
-    pub(super) fn integral(
+    pub(super) fn bound_integral(
         &self,
-        instruction: &Instruction,
-        frames: &Frames<C::Num>,
-        found: &[Found<C::Num>],
+        instruction: &BlockInstruction,
+        frames: &PieceRegisters<C::Num>,
+        found: &[AsymptoticBounds<C::Num>],
         moving: &[bool],
-    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
-        let Instruction::Second { primitive: SecondOrder::Integral, body, captures } = instruction else {
+    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
+        let BlockInstruction::Second { primitive: SecondOrder::Integral, body, captures } = instruction else {
             return Ok(None);
         };
         let inner = (&**body, &**captures);
         // Pieces much shorter than that of s gain nothing: there the integrand varies with s.
-        let halvings = 1_i64.saturating_sub(self.length.log2()).clamp(2, MOST_HALVINGS);
+        let halvings = 1_i64.saturating_sub(self.length.floor_log2()).clamp(2, MOST_HALVINGS);
         // [0, 2⁻ᵏ], …, [1/4, 1/2], and their mirror images towards 1.
         let breaks: Vec<_> = (1..=halvings).rev().map(|k| Rational::from((1, 1_u128 << k))).collect();
-        let mut sum: Option<Growth<C::Num>> = None;
+        let mut sum: Option<PowerBound<C::Num>> = None;
         for from_right in [false, true] {
             for (i, right) in breaks.iter().enumerate() {
                 let left = i.checked_sub(1).map(|i| &breaks[i]);
                 let ends = [left.unwrap_or(Rational::ZERO), right].map(|t| {
                     let t = if from_right { Rational::from(1 - t) } else { t.clone() };
-                    self.context().rational(&t)
+                    self.context().enclose_rational(&t)
                 });
-                let mut part = self.on_piece(inner, &ends, frames, (found, moving))?;
+                let mut part = self.integrand_on_piece(inner, &ends, frames, (found, moving))?;
                 let is_at_end = left.is_none();
                 // A bound for all t that has no integral in s, or none at all: only a corner may still help.
                 if is_at_end && part.as_ref().is_none_or(|uniform| uniform.power <= -1) {
-                    part = self.at_corner(inner, &ends, frames, part)?;
+                    part = self.mean_at_corner(inner, &ends, frames, part)?;
                 }
                 // An enclosure of all values encloses their mean.
                 let Some(mean) = part else { return Ok(None) };
                 let length = self.context().abs(&self.context().sub(&ends[1], &ends[0]));
-                let part = Growth { factor: self.outer.scale(&mean.factor, &length), ..mean };
+                let part = PowerBound { factor: self.outer.scale(&mean.factor, &length), ..mean };
                 let both = match &sum {
-                    Some(sum) => self.sum(sum, part),
+                    Some(sum) => self.add_power_bounds(sum, part),
                     None => Some(part),
                 };
                 let Some(both) = both else { return Ok(None) };
@@ -76,57 +76,62 @@ impl<C: Hooked> Run<'_, '_, C> {
             }
         }
         // A mean is enclosed, not its limit.
-        self.oscillates.set(true);
+        self.may_oscillate.set(true);
         Ok(sum)
     }
 
     /// Returns a power bound of the integrand for all t of a piece.
-    fn on_piece(
+    fn integrand_on_piece(
         &self,
-        (body, captures): Inner,
+        (body, captures): InnerIntegral,
         [from, to]: &[C::Num; 2],
-        Frames { over, at, near }: &Frames<C::Num>,
-        (found, moving): (&[Found<C::Num>], &[bool]),
-    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
-        let limbs = work::limbs(self.context().precision());
-        if !self.machine.effort.budget.spend(2 * body.instructions.len() as u64 * self.extended.work() * limbs) {
+        PieceRegisters { over, at, near }: &PieceRegisters<C::Num>,
+        (found, moving): (&[AsymptoticBounds<C::Num>], &[bool]),
+    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
+        let limbs = work::limb_count(self.context().precision());
+        if !self.machine.effort.budget.spend(2 * body.instructions.len() as u64 * self.extended.product_count() * limbs)
+        {
             return Ok(None);
         }
         let place = [Jet::constant(self.context().hull(from, to))];
-        let (of_over, of_at) = (over.collect(captures), at.collect(captures));
-        let of_near = near.as_ref().map(|near| near.collect(captures));
-        let frame = |captures| Frame::new([&place[..], captures], Vec::new(), body, Target::Outputs);
-        let frames = Frames { over: frame(&of_over[..]), at: frame(&of_at[..]), near: of_near.as_deref().map(frame) };
+        let (of_over, of_at) = (over.get_all(captures), at.get_all(captures));
+        let of_near = near.as_ref().map(|near| near.get_all(captures));
+        let frame = |captures| RegisterFile::new([&place[..], captures], Vec::new(), body, EvalTarget::Outputs);
+        let frames =
+            PieceRegisters { over: frame(&of_over[..]), at: frame(&of_at[..]), near: of_near.as_deref().map(frame) };
         // Exponents are sums of registers of another block, so exponentials cannot be handed on.
         let known = captures.iter().map(|r| &found[r.0 as usize]);
-        let known = known.map(|a| Found { above: a.above.clone(), ..Found::plain(a.growth.clone()) });
-        let found = std::iter::once(self.given(&frames, Register(0))).chain(known).collect();
+        let known = known.map(|a| AsymptoticBounds {
+            above: a.above.clone(),
+            ..AsymptoticBounds::from_power_bound(a.growth.clone())
+        });
+        let found = std::iter::once(self.bounds_of_input(&frames, BlockRegister(0))).chain(known).collect();
         // t takes all values of the piece at once: for a given t it does not move with s.
         let moving = std::iter::once(false).chain(captures.iter().map(|r| moving[r.0 as usize])).collect();
-        self.followed(body, frames, (found, moving), &[], &mut Branches::forced(Vec::new()))
+        self.bound_block(body, frames, (found, moving), &[], &mut BranchDecisions::with_forced(Vec::new()))
     }
 
     /// Returns a power bound of the mean of the integrand over a piece that begins at 0 or 1.
     ///
     /// `uniform` is the bound for all t of the piece. The other bound is that of the integrand near the end, for all s.
-    fn at_corner(
+    fn mean_at_corner(
         &self,
-        (body, captures): Inner,
+        (body, captures): InnerIntegral,
         [end, other]: &[C::Num; 2],
-        frames: &Frames<C::Num>,
-        uniform: Option<Growth<C::Num>>,
-    ) -> Result<Option<Growth<C::Num>>, SmoothError> {
+        frames: &PieceRegisters<C::Num>,
+        uniform: Option<PowerBound<C::Num>>,
+    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
         let context = self.context();
-        let captured: Vec<_> = captures.iter().map(|r| self.slice(frames.over.get(*r), 0)).collect();
+        let captured: Vec<_> = captures.iter().map(|r| self.coefficient_in_s(frames.over.get(*r), 0)).collect();
         let length = Jet::constant(context.sub(other, end));
-        let approach = Approach { end: &Jet::constant(end.clone()), length: &length, root: None };
-        let mut branches = Branches::forced(Vec::new());
-        let own = self.machine.growth(body, self.inputs, &approach, &captured, &mut branches)?;
+        let approach = OneSidedLimit { end: &Jet::constant(end.clone()), length: &length, root: None };
+        let mut branches = BranchDecisions::with_forced(Vec::new());
+        let own = self.machine.power_bound_at_end(body, self.inputs, &approach, &captured, &mut branches)?;
         let Some(own) = own else { return Ok(None) };
         // Integrable by itself: ∫₀¹ τ^q dτ = 1/(q + 1).
         if own.power > -1 {
             let weight = Rational::from(&own.power + 1);
-            return Ok(self.growth(0, self.outer.scale(&own.factor, &context.rational(&weight.recip()))));
+            return Ok(self.power_bound(0, self.outer.scale(&own.factor, &context.enclose_rational(&weight.recip()))));
         }
         let Some(uniform) = uniform else { return Ok(None) };
         // 1 - θ: equal powers of s and τ, but a power of τ of at least -7/8.
@@ -138,15 +143,15 @@ impl<C: Hooked> Run<'_, '_, C> {
         let share = Rational::from(1 - &own_share);
         let power = Rational::from(&share * &uniform.power);
         // |a|^θ·|b|^(1-θ), times the integral 1/(1 + (1-θ)q) of the power of τ.
-        let shares = [share, own_share].map(|share| context.rational(&share));
-        let over = context.rational(&weight.recip());
+        let shares = [share, own_share].map(|share| context.enclose_rational(&share));
+        let over = context.enclose_rational(&weight.recip());
         let between = |[a, b]: [&C::Num; 2]| {
             let raised = |value: &C::Num, share: &C::Num| {
                 let most = context.upper(&context.abs(value)).filter(|_| context.is_defined(value))?;
                 match context.sign(&most) {
                     Sign::Positive => {
-                        let logarithm = context.function(Function::Log, &most);
-                        Some(context.function(Function::Exp, &context.mul(share, &logarithm)))
+                        let logarithm = context.apply_function(Function::Log, &most);
+                        Some(context.apply_function(Function::Exp, &context.mul(share, &logarithm)))
                     }
                     // An exact 0 has no logarithm; an undefined end has no power at all.
                     _ => context.is_point(&most).then_some(most),
@@ -158,11 +163,11 @@ impl<C: Hooked> Run<'_, '_, C> {
             let most = context.mul(&context.mul(&first, &second), &over);
             // Where one bound has no negative number, the integrand has none either.
             let is_positive = [a, b].iter().any(|v| context.is_nonnegative(v));
-            let least = if is_positive { context.integer(0) } else { context.neg(&most) };
+            let least = if is_positive { context.enclose_integer(0) } else { context.neg(&most) };
             context.hull(&least, &most)
         };
         let monomials = 0..uniform.factor.len().min(own.factor.len());
         let bound = monomials.map(|m| Some(between([uniform.factor.get(m)?, own.factor.get(m)?])));
-        Ok(self.growth(power, Jet::new(bound)))
+        Ok(self.power_bound(power, Jet::new(bound)))
     }
 }

@@ -20,16 +20,16 @@
 //! | `lgamma a` | a → 0, a > 0 | `lgamma (1 + a) - log a` |
 //! | the kth derivative of digamma | a → 0, a > 0 | `(-1)ᵏ⁺¹·k!/aᵏ⁺¹`, and its own at 1 + a |
 
-use super::{Frames, Growth, Run};
+use super::{AsymptoticRun, PieceRegisters, PowerBound};
 use crate::number::Rational;
 use crate::number::context::{Function, Sign};
 use crate::smooth::graph::Unary;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::program::{Instruction, Register};
+use crate::smooth::program::{BlockInstruction, BlockRegister};
 
 /// Returns exp or log and the integer that is added to the result of exp, or to the argument of log. Other functions get 0.
-pub(super) fn shifted(f: Function) -> (Function, i64) {
+pub(super) fn exp_or_log_with_shift(f: Function) -> (Function, i64) {
     match f {
         Function::Expm1 => (Function::Exp, -1),
         Function::Log1p => (Function::Log, 1),
@@ -37,99 +37,111 @@ pub(super) fn shifted(f: Function) -> (Function, i64) {
     }
 }
 
-impl<C: Hooked> Run<'_, '_, C> {
+impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
     /// Bounds tanh, erf, erfc or arctan of an unbounded value: its whole range, with derivatives by its slope.
-    pub(super) fn saturated(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+    pub(super) fn function_with_limits(&self, f: Function, a: &PowerBound<C::Num>) -> Option<PowerBound<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
-        let one = Growth { power: Rational::new(), factor: Jet::constant(context.integer(1)), settles: true };
-        let square = || self.growth(Rational::from(&a.power * 2), outer.square(&a.factor));
+        let one =
+            PowerBound { power: Rational::new(), factor: Jet::constant(context.enclose_integer(1)), has_limit: true };
+        let square = || self.power_bound(Rational::from(&a.power * 2), outer.square(&a.factor));
         let slope = match f {
             Function::Tanh => {
-                let twice = match context.sign(&outer.value(&a.factor)) {
-                    Sign::Positive => context.integer(-2),
-                    Sign::Negative => context.integer(2),
+                let twice = match context.sign(&outer.value_of(&a.factor)) {
+                    Sign::Positive => context.enclose_integer(-2),
+                    Sign::Negative => context.enclose_integer(2),
                     _ => return None,
                 };
-                let e = self.decay(&Growth { factor: outer.scale(&a.factor, &twice), ..a.clone() })?;
-                let below = self.sum(&one, e.clone())?;
-                self.growth(
+                let e = self.bound_decay(&PowerBound { factor: outer.scale(&a.factor, &twice), ..a.clone() })?;
+                let below = self.add_power_bounds(&one, e.clone())?;
+                self.power_bound(
                     e.power,
-                    outer.divide(&outer.scale(&e.factor, &context.integer(4)), &outer.square(&below.factor)),
+                    outer.divide(&outer.scale(&e.factor, &context.enclose_integer(4)), &outer.square(&below.factor)),
                 )?
             }
             Function::Erf | Function::Erfc => {
                 let square = square()?;
-                let e = self.decay(&Growth { factor: outer.negate(&square.factor), ..square })?;
-                let two = context.integer(if f == Function::Erf { 2 } else { -2 });
-                let root = context.function(Function::Sqrt, &context.pi());
-                self.growth(e.power, outer.scale(&e.factor, &context.div(&two, &root)))?
+                let e = self.bound_decay(&PowerBound { factor: outer.negate(&square.factor), ..square })?;
+                let two = context.enclose_integer(if f == Function::Erf { 2 } else { -2 });
+                let root = context.apply_function(Function::Sqrt, &context.pi());
+                self.power_bound(e.power, outer.scale(&e.factor, &context.div(&two, &root)))?
             }
             Function::Atan => {
-                let below = self.sum(&square()?, one)?;
-                self.growth(-below.power, outer.reciprocal(&below.factor))?
+                let below = self.add_power_bounds(&square()?, one)?;
+                self.power_bound(-below.power, outer.reciprocal(&below.factor))?
             }
             _ => return None,
         };
-        let any = context.assert_defined(context.bottom());
+        let any = context.mark_defined(context.bottom());
         // Only the derivatives are taken from the antiderivative: the value may be any in the range.
-        let mut found = outer.antiderivative(&a.factor, &slope.factor, context.integer(0));
+        let mut found = outer.antiderivative(&a.factor, &slope.factor, context.enclose_integer(0));
         // A negative power would leave the derivatives unbounded.
         if slope.power + &a.power < 0 {
             return None;
         }
-        found = self.damped(&found);
-        found.set(0, Some(context.function(f, &any)));
-        self.growth(0, found)
+        found = self.times_unit_interval(&found);
+        found.set(0, Some(context.apply_function(f, &any)));
+        self.power_bound(0, found)
     }
 }
 
-impl<C: Hooked> Run<'_, '_, C> {
+impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
     /// Bounds a function near its singularity, by the table of the [module](self). Returns `None` for a function without one.
-    pub(super) fn singular<'g>(
+    pub(super) fn function_at_singularity<'g>(
         &self,
-        instruction: &Instruction,
-        frames: &Frames<C::Num>,
-        of: impl Fn(Register) -> Option<&'g Growth<C::Num>>,
-    ) -> Option<Growth<C::Num>>
+        instruction: &BlockInstruction,
+        frames: &PieceRegisters<C::Num>,
+        of: impl Fn(BlockRegister) -> Option<&'g PowerBound<C::Num>>,
+    ) -> Option<PowerBound<C::Num>>
     where
         C::Num: 'g,
     {
-        let Instruction::Unary(Unary::Function(f), x) = instruction else { return None };
+        let BlockInstruction::Unary(Unary::Function(f), x) = instruction else { return None };
         match f {
             Function::Log1p => {
                 // Power 0 means no singularity: the rule for bounded values is tighter.
-                let a = self.one_and(frames, *x, Sign::Positive).filter(|a| a.power != 0)?;
-                self.function(Function::Log, &a)
+                let a = self.one_plus_or_minus(frames, *x, Sign::Positive).filter(|a| a.power != 0)?;
+                self.apply_function(Function::Log, &a)
             }
             Function::Atanh => {
-                let [above, below] = [Sign::Positive, Sign::Negative].map(|sign| self.one_and(frames, *x, sign));
+                let [above, below] =
+                    [Sign::Positive, Sign::Negative].map(|sign| self.one_plus_or_minus(frames, *x, sign));
                 let (above, below) = (above?, below?);
                 // Neither logarithm is singular.
                 if above.power == 0 && below.power == 0 {
                     return None;
                 }
-                let (a, b) = (self.function(Function::Log, &above)?, self.function(Function::Log, &below)?);
-                let twice = self.sum(&a, self.opposite(&b)?)?;
-                self.growth(
+                let (a, b) = (self.apply_function(Function::Log, &above)?, self.apply_function(Function::Log, &below)?);
+                let twice = self.add_power_bounds(&a, self.negate_power_bound(&b)?)?;
+                self.power_bound(
                     twice.power,
-                    self.outer.scale(&twice.factor, &self.context().rational(&Rational::from((1, 2)))),
+                    self.outer.scale(&twice.factor, &self.context().enclose_rational(&Rational::from((1, 2)))),
                 )
             }
             Function::Asinh | Function::Acosh => self.inverse_hyperbolic(*f, of(*x).filter(|a| a.power < 0)?),
             Function::LogGamma => {
-                let a = self.vanishing(of(*x))?;
-                self.sum(&self.opposite(&self.function(Function::Log, a)?)?, self.beyond(*f, a)?)
+                let a = self.if_vanishing(of(*x))?;
+                self.add_power_bounds(
+                    &self.negate_power_bound(&self.apply_function(Function::Log, a)?)?,
+                    self.function_past_one(*f, a)?,
+                )
             }
-            Function::Digamma => self.pole(*f, 0, self.vanishing(of(*x))?),
-            Function::Polygamma(order) => self.pole(*f, u32::from(order.get()), self.vanishing(of(*x))?),
+            Function::Digamma => self.polygamma_at_pole(*f, 0, self.if_vanishing(of(*x))?),
+            Function::Polygamma(order) => {
+                self.polygamma_at_pole(*f, u32::from(order.get()), self.if_vanishing(of(*x))?)
+            }
             _ => None,
         }
     }
 
     /// Bounds 1 + a for a positive `sign`, 1 − a for a negative one.
-    fn one_and(&self, Frames { over, at, near }: &Frames<C::Num>, a: Register, sign: Sign) -> Option<Growth<C::Num>> {
+    fn one_plus_or_minus(
+        &self,
+        PieceRegisters { over, at, near }: &PieceRegisters<C::Num>,
+        a: BlockRegister,
+        sign: Sign,
+    ) -> Option<PowerBound<C::Num>> {
         let jets = self.machine.jets(self.extended);
-        let one = Jet::constant(self.context().integer(1));
+        let one = Jet::constant(self.context().enclose_integer(1));
         let moved = |a: &Jet<C::Num>| match sign {
             Sign::Negative => jets.subtract(&one, a),
             _ => jets.add(&one, a),
@@ -137,57 +149,58 @@ impl<C: Hooked> Run<'_, '_, C> {
         let limit = moved(at.get(a));
         // Added before bounding: the zero at the end shows only in the sum.
         let beside = near.as_ref().map(|near| moved(near.get(a)));
-        self.plain(&moved(over.get(a)), [&limit, beside.as_ref().unwrap_or(&limit)])
+        self.bound_by_taylor(&moved(over.get(a)), [&limit, beside.as_ref().unwrap_or(&limit)])
     }
 
     /// Returns the bound of −a.
-    fn opposite(&self, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
-        self.growth(a.power.clone(), self.outer.negate(&a.factor))
+    fn negate_power_bound(&self, a: &PowerBound<C::Num>) -> Option<PowerBound<C::Num>> {
+        self.power_bound(a.power.clone(), self.outer.negate(&a.factor))
     }
 
     /// Returns the bound if its value certainly goes to 0 from above.
-    fn vanishing<'g>(&self, a: Option<&'g Growth<C::Num>>) -> Option<&'g Growth<C::Num>> {
+    fn if_vanishing<'g>(&self, a: Option<&'g PowerBound<C::Num>>) -> Option<&'g PowerBound<C::Num>> {
         a.filter(|a| a.power > 0 && self.is_positive(&a.factor))
     }
 
     /// Bounds f (1 + a), for an a that goes to 0.
-    fn beyond(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+    fn function_past_one(&self, f: Function, a: &PowerBound<C::Num>) -> Option<PowerBound<C::Num>> {
         let outer = &self.outer;
-        let argument = outer.add(&Jet::constant(self.context().integer(1)), &self.damped(&a.factor));
-        self.machine.meet(outer, f, &argument);
-        self.growth(0, outer.function(f, &argument))
+        let argument =
+            outer.add(&Jet::constant(self.context().enclose_integer(1)), &self.times_unit_interval(&a.factor));
+        self.machine.record_function_boundary(outer, f, &argument);
+        self.power_bound(0, outer.apply_function(f, &argument))
     }
 
     /// Bounds the k-th derivative of digamma at its pole 0.
-    fn pole(&self, f: Function, k: u32, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+    fn polygamma_at_pole(&self, f: Function, k: u32, a: &PowerBound<C::Num>) -> Option<PowerBound<C::Num>> {
         // ψ⁽ᵏ⁾(a) = ψ⁽ᵏ⁾(1 + a) + (-1)ᵏ⁺¹·k!/aᵏ⁺¹, the recurrence.
         let factorial = (1..=k).fold(Rational::from(1), |product, j| product * j);
         let signed = if k.is_multiple_of(2) { -factorial } else { factorial };
         let power = -(&a.power * Rational::from(k + 1));
         let inverse = self.outer.power(&a.factor, -i64::from(k + 1), 1);
-        let pole = self.growth(power, self.outer.scale(&inverse, &self.context().rational(&signed)))?;
-        self.sum(&pole, self.beyond(f, a)?)
+        let pole = self.power_bound(power, self.outer.scale(&inverse, &self.context().enclose_rational(&signed)))?;
+        self.add_power_bounds(&pole, self.function_past_one(f, a)?)
     }
 
     /// Bounds asinh or acosh of a value that goes to ∞, or asinh of one that goes to −∞.
-    fn inverse_hyperbolic(&self, f: Function, a: &Growth<C::Num>) -> Option<Growth<C::Num>> {
+    fn inverse_hyperbolic(&self, f: Function, a: &PowerBound<C::Num>) -> Option<PowerBound<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
-        let is_negative = match (context.sign(&outer.value(&a.factor)), f) {
+        let is_negative = match (context.sign(&outer.value_of(&a.factor)), f) {
             (Sign::Positive, _) => false,
             (Sign::Negative, Function::Asinh) => true,
             _ => return None,
         };
         // asinh is odd.
-        let size = if is_negative { self.opposite(a)? } else { a.clone() };
+        let size = if is_negative { self.negate_power_bound(a)? } else { a.clone() };
         // 1/|a| is s^(-p) times 1/N, and its power is positive: in [0, 1].
-        let one = Jet::constant(context.integer(1));
-        let square = outer.square(&self.damped(&outer.reciprocal(&size.factor)));
+        let one = Jet::constant(context.enclose_integer(1));
+        let square = outer.square(&self.times_unit_interval(&outer.reciprocal(&size.factor)));
         let under = if f == Function::Asinh { outer.add(&one, &square) } else { outer.subtract(&one, &square) };
         if !self.is_positive(&under) {
             return None;
         }
-        let rest = outer.function(Function::Log, &outer.add(&one, &outer.function(Function::Sqrt, &under)));
-        let whole = self.sum(&self.function(Function::Log, &size)?, self.growth(0, rest)?)?;
-        if is_negative { self.opposite(&whole) } else { Some(whole) }
+        let rest = outer.apply_function(Function::Log, &outer.add(&one, &outer.apply_function(Function::Sqrt, &under)));
+        let whole = self.add_power_bounds(&self.apply_function(Function::Log, &size)?, self.power_bound(0, rest)?)?;
+        if is_negative { self.negate_power_bound(&whole) } else { Some(whole) }
     }
 }

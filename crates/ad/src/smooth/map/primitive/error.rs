@@ -4,7 +4,7 @@ use crate::number::Enclosure;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::error::MapError;
 use crate::smooth::tower::TowerError;
-use crate::smooth::tower::consistency::{Doubt, Refutation};
+use crate::smooth::tower::consistency::{Discrepancy, TowerRefutation};
 
 /// The reason why a primitive was rejected.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ pub enum PrimitiveError {
         /// The primitive.
         name: String,
         /// The smallest counterexample that was found.
-        why: Box<Refutation>,
+        why: Box<TowerRefutation>,
     },
     /// The derivative does not seem to be that of the value, by evidence at a single point.
     #[error("the derivative of `{name}` does not seem to be its derivative: {why}")]
@@ -80,7 +80,7 @@ pub enum PrimitiveError {
         /// The primitive.
         name: String,
         /// The evidence.
-        why: Box<Doubt>,
+        why: Box<Discrepancy>,
     },
     /// The primitive has no tower of derivatives to be tested.
     #[error("trying `{name}`: {error}")]

@@ -12,7 +12,7 @@ const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv det dot e else ff fi
 
 /// Returns the words that no primitive may have as its name: keywords, constants of the language, and `foldDer`, the
 /// printed name of a map made of value and derivative.
-pub fn reserved() -> impl Iterator<Item = &'static str> {
+pub fn reserved_words() -> impl Iterator<Item = &'static str> {
     let functions = Function::ALL.iter().map(|f| f.name()).chain(Planar::ALL.iter().map(|f| f.name()));
     RESERVED.split_whitespace().chain(functions)
 }
@@ -21,14 +21,14 @@ pub fn reserved() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`PrimitiveError::Name`] and [`PrimitiveError::Reserved`].
-pub(super) fn checked(name: &str) -> Result<(), PrimitiveError> {
+pub(super) fn check_name(name: &str) -> Result<(), PrimitiveError> {
     // λ begins a function wherever it stands, and raised digits are a power
     let may_follow = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
     let is_name = name.starts_with(|c: char| c.is_lowercase() && c != 'λ') && name.chars().all(may_follow);
     if !is_name {
         return Err(PrimitiveError::Name { name: name.to_owned() });
     }
-    if reserved().any(|word| word == name) {
+    if reserved_words().any(|word| word == name) {
         return Err(PrimitiveError::Reserved { name: name.to_owned() });
     }
     Ok(())

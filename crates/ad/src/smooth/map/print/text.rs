@@ -4,7 +4,7 @@ use crate::number::Rational;
 
 /// The precedence of an expression, loosest first, as in the grammar of the language.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Level {
+pub(super) enum PrecedenceLevel {
     /// `\x => e`, `let … in e`
     Open,
     /// `a + b`
@@ -23,21 +23,21 @@ pub(super) enum Level {
 
 /// An expression as text.
 #[derive(Clone, Debug)]
-pub(super) struct Text {
-    level: Level,
+pub(super) struct ExprText {
+    level: PrecedenceLevel,
     text: String,
 }
 
-impl Text {
+impl ExprText {
     pub(super) fn atom(text: impl AsRef<str>) -> Self {
-        Self { level: Level::Argument, text: text.as_ref().to_owned() }
+        Self { level: PrecedenceLevel::Argument, text: text.as_ref().to_owned() }
     }
 
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(super) fn is_text(&self, text: &str) -> bool {
         self.text == text
     }
 
@@ -46,33 +46,33 @@ impl Text {
     }
 
     /// Returns the text for a place that needs at least the precedence `level`, with brackets if necessary.
-    pub(super) fn in_place(&self, level: Level) -> String {
+    pub(super) fn bracketed_for(&self, level: PrecedenceLevel) -> String {
         if self.level >= level { self.text.clone() } else { format!("({})", self.text) }
     }
 
     pub(super) fn tuple(parts: &[Self]) -> Self {
-        let inside: Vec<_> = parts.iter().map(|p| p.in_place(Level::Open)).collect();
+        let inside: Vec<_> = parts.iter().map(|p| p.bracketed_for(PrecedenceLevel::Open)).collect();
         Self::atom(format!("({})", inside.join(", ")))
     }
 
     pub(super) fn rational(q: &Rational) -> Self {
         let level = match (*q.denom() == 1, *q < 0) {
-            (true, false) => Level::Argument,
-            (true, true) => Level::Negative,
-            (false, _) => Level::Product,
+            (true, false) => PrecedenceLevel::Argument,
+            (true, true) => PrecedenceLevel::Negative,
+            (false, _) => PrecedenceLevel::Product,
         };
         Self { level, text: q.to_string() }
     }
 
     pub(super) fn negative(a: &Self) -> Self {
-        Self { level: Level::Negative, text: format!("-{}", a.in_place(Level::Power)) }
+        Self { level: PrecedenceLevel::Negative, text: format!("-{}", a.bracketed_for(PrecedenceLevel::Power)) }
     }
 
     /// Writes an operator that associates to the left.
-    pub(super) fn infix(a: &Self, operator: &str, b: &Self, level: Level) -> Self {
+    pub(super) fn infix(a: &Self, operator: &str, b: &Self, level: PrecedenceLevel) -> Self {
         // the right operand binds one level tighter: a - (b - c) keeps its brackets
-        let right = if level == Level::Sum { Level::Product } else { Level::Power };
-        Self { level, text: format!("{}{operator}{}", a.in_place(level), b.in_place(right)) }
+        let right = if level == PrecedenceLevel::Sum { PrecedenceLevel::Product } else { PrecedenceLevel::Power };
+        Self { level, text: format!("{}{operator}{}", a.bracketed_for(level), b.bracketed_for(right)) }
     }
 
     pub(super) fn power(a: &Self, numerator: i64, denominator: u32) -> Self {
@@ -81,26 +81,32 @@ impl Text {
             (n, 1) => format!("({n})"),
             (n, d) => format!("({n}/{d})"),
         };
-        Self { level: Level::Power, text: format!("{}^{exponent}", a.in_place(Level::Argument)) }
+        Self {
+            level: PrecedenceLevel::Power,
+            text: format!("{}^{exponent}", a.bracketed_for(PrecedenceLevel::Argument)),
+        }
     }
 
     pub(super) fn application(function: &str, arguments: &[Self]) -> Self {
-        Self::applied(&Self::atom(function), arguments)
+        Self::apply_to(&Self::atom(function), arguments)
     }
 
-    pub(super) fn applied(function: &Self, arguments: &[Self]) -> Self {
-        let mut text = function.in_place(Level::Application);
+    pub(super) fn apply_to(function: &Self, arguments: &[Self]) -> Self {
+        let mut text = function.bracketed_for(PrecedenceLevel::Application);
         for a in arguments {
             text.push(' ');
-            text.push_str(&a.in_place(Level::Argument));
+            text.push_str(&a.bracketed_for(PrecedenceLevel::Argument));
         }
-        Self { level: Level::Application, text }
+        Self { level: PrecedenceLevel::Application, text }
     }
 
     /// Writes a choice by the sign of a number.
     pub(super) fn choice(number: &Self, then: &Self, otherwise: &Self) -> Self {
-        let number = number.in_place(Level::Sum);
-        Self { level: Level::Open, text: format!("if {number} > 0 then {} else {}", then.text, otherwise.text) }
+        let number = number.bracketed_for(PrecedenceLevel::Sum);
+        Self {
+            level: PrecedenceLevel::Open,
+            text: format!("if {number} > 0 then {} else {}", then.text, otherwise.text),
+        }
     }
 
     /// Writes a function; without parameters, its body alone.
@@ -108,10 +114,10 @@ impl Text {
         if parameters.is_empty() {
             return body.clone();
         }
-        Self { level: Level::Open, text: format!("\\{} => {}", parameters.join(" "), body.text) }
+        Self { level: PrecedenceLevel::Open, text: format!("\\{} => {}", parameters.join(" "), body.text) }
     }
 
     pub(super) fn binding(name: &str, value: &Self, separator: &str, body: &Self) -> Self {
-        Self { level: Level::Open, text: format!("let {name} = {} in{separator}{}", value.text, body.text) }
+        Self { level: PrecedenceLevel::Open, text: format!("let {name} = {} in{separator}{}", value.text, body.text) }
     }
 }

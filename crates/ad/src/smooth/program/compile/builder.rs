@@ -1,43 +1,43 @@
 //! A block under construction.
 
-use crate::smooth::graph::{Binary, Exponent, Graph, Mentions, Site, Unary, Variable};
-use crate::smooth::program::shared::Shared;
-use crate::smooth::program::{Instruction, Register};
+use crate::smooth::graph::{Binary, FreeOccurrences, Graph, RationalExponent, SourceId, Unary, Variable};
+use crate::smooth::program::shared::TiedMaxima;
+use crate::smooth::program::{BlockInstruction, BlockRegister};
 use rustc_hash::FxHashMap;
 
 /// The key of value numbering: two instructions of one block with equal keys are the same.
 #[derive(PartialEq, Eq, Hash)]
-pub(super) enum Key {
+pub(super) enum InstructionKey {
     Constant(u32),
-    Unary(Unary, Register),
-    Binary(Binary, Register, Register),
-    Power(Register, Exponent),
-    Guard(Register),
-    Select(Register, Register, Register),
+    Unary(Unary, BlockRegister),
+    Binary(Binary, BlockRegister, BlockRegister),
+    Power(BlockRegister, RationalExponent),
+    Guard(BlockRegister),
+    Select(BlockRegister, BlockRegister, BlockRegister),
 }
 
 /// A block under construction. Captures have a numbering of their own until their count is known.
-pub(super) struct Builder {
+pub(super) struct BlockBuilder {
     /// The number of parameters.
     pub(super) parameters: usize,
     /// `true` for the block of the program itself, which captures nothing but unbound variables.
     pub(super) outermost: bool,
     /// The graphs that mention a parameter.
-    pub(super) mentions: Mentions,
+    pub(super) mentions: FreeOccurrences,
     /// The registers of shared nodes, by address.
-    pub(super) known: FxHashMap<usize, Register>,
+    pub(super) known: FxHashMap<usize, BlockRegister>,
     /// The registers of instructions, by value number.
-    pub(super) values: FxHashMap<Key, Register>,
+    pub(super) values: FxHashMap<InstructionKey, BlockRegister>,
     /// The registers of variables.
-    pub(super) variables: FxHashMap<Variable, Register>,
+    pub(super) variables: FxHashMap<Variable, BlockRegister>,
     /// The captured graphs, in the order of their registers.
     pub(super) captures: Vec<Graph>,
     /// The instructions.
-    pub(super) instructions: Vec<Instruction>,
+    pub(super) instructions: Vec<BlockInstruction>,
     /// Their source positions.
-    pub(super) sites: Vec<Site>,
+    pub(super) sites: Vec<SourceId>,
     /// Pairs of maxima that may be attained at a common end.
-    pub(super) shared: Vec<Shared>,
+    pub(super) shared: Vec<TiedMaxima>,
     /// The number of choices around the node that is being compiled.
     pub(super) choices: usize,
 }
@@ -45,16 +45,21 @@ pub(super) struct Builder {
 /// The first register of captures during construction: above any register of a result.
 pub(super) const CAPTURE: u32 = 1 << 31;
 
-impl Builder {
+impl BlockBuilder {
     /// Appends an instruction, and returns its register.
-    pub(super) fn push(&mut self, site: Site, instruction: Instruction) -> Register {
+    pub(super) fn push(&mut self, site: SourceId, instruction: BlockInstruction) -> BlockRegister {
         self.instructions.push(instruction);
         self.sites.push(site);
-        Register((self.parameters + self.instructions.len() - 1) as u32)
+        BlockRegister((self.parameters + self.instructions.len() - 1) as u32)
     }
 
     /// Returns the register of an instruction. An instruction with the same key is not repeated.
-    pub(super) fn value(&mut self, site: Site, key: Key, instruction: Instruction) -> Register {
+    pub(super) fn number_value(
+        &mut self,
+        site: SourceId,
+        key: InstructionKey,
+        instruction: BlockInstruction,
+    ) -> BlockRegister {
         if let Some(&known) = self.values.get(&key) {
             return known;
         }
@@ -69,18 +74,18 @@ impl Builder {
     }
 
     /// Returns the register of a variable: a parameter, or a capture.
-    pub(super) fn variable(&mut self, v: Variable, g: &Graph) -> Register {
+    pub(super) fn register_variable(&mut self, v: Variable, g: &Graph) -> BlockRegister {
         if let Some(&known) = self.variables.get(&v) {
             return known;
         }
-        let register = self.capture(g);
+        let register = self.add_capture(g);
         self.variables.insert(v, register);
         register
     }
 
     /// Adds a capture, and returns its register.
-    pub(super) fn capture(&mut self, g: &Graph) -> Register {
+    pub(super) fn add_capture(&mut self, g: &Graph) -> BlockRegister {
         self.captures.push(g.clone());
-        Register(CAPTURE + self.captures.len() as u32 - 1)
+        BlockRegister(CAPTURE + self.captures.len() as u32 - 1)
     }
 }

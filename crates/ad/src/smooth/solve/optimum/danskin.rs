@@ -6,16 +6,16 @@
 //! maximum is attained on a continuum, the places are split until the hull narrows no more. If the other inputs are
 //! intervals that will be split as well, one round is enough, since these set a floor.
 
-use super::peak::Peak;
-use super::plateau::{self, formula, smoothness};
+use super::peak::MaximiserCandidate;
+use super::plateau::{self, count_bounded, taylor_formula};
 use crate::number::Rational;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::Branches;
-use crate::smooth::solve::Function;
+use crate::smooth::machine::BranchDecisions;
+use crate::smooth::solve::SolverFunction;
 use std::sync::Arc;
 
 /// The number of places at which splitting ends. A choice.
@@ -29,77 +29,77 @@ const MOST_HEIGHT: u32 = 2;
 const PATIENCE: u32 = 2;
 
 /// A part of [0, 1] that may contain maximisers, with the jet of the function on it.
-struct Place<N> {
+struct MaximiserBox<N> {
     at: N,
     jet: Jet<N>,
 }
 
 /// The hull of ∂f over the possible maximisers, while it is being narrowed.
-struct Hull<'h, 'f, 'm, C: Hooked> {
-    f: &'h Function<'f, 'm, C>,
+struct SlopeHull<'h, 'f, 'm, C: HookedContext> {
+    f: &'h SolverFunction<'f, 'm, C>,
     algebra: &'h Arc<Algebra>,
     /// A lower bound of the maximum.
     bound: Option<&'h C::Num>,
     /// `true` if the other inputs are intervals, and may be split.
-    is_hasty: bool,
-    places: Vec<Place<C::Num>>,
+    has_split_inputs: bool,
+    places: Vec<MaximiserBox<C::Num>>,
 }
 
 /// Computes the maximum to order 1, as a jet, from its possible maximisers.
 ///
 /// # Errors
-/// Those of the function; [`SmoothError::Contradiction`] if no place is left.
-pub fn maximum<C: Hooked>(
-    f: &Function<C>,
+/// Those of the function; [`SmoothError::DisjointEnclosures`] if no place is left.
+pub fn danskin_maximum<C: HookedContext>(
+    f: &SolverFunction<C>,
     algebra: &Arc<Algebra>,
     value: C::Num,
     bound: Option<&C::Num>,
-    peaks: Vec<Peak<C::Num>>,
+    peaks: Vec<MaximiserCandidate<C::Num>>,
 ) -> Result<Jet<C::Num>, SmoothError> {
     let is_hasty = f.machine.effort.is_splitting() && !f.has_fine_base();
-    let mut hull = Hull { f, algebra, bound, is_hasty, places: Vec::with_capacity(peaks.len()) };
-    let order = hull.order(peaks.len());
+    let mut hull = SlopeHull { f, algebra, bound, has_split_inputs: is_hasty, places: Vec::with_capacity(peaks.len()) };
+    let order = hull.taylor_order(peaks.len());
     for peak in peaks {
         // A few places are mostly narrow enough as they are.
-        hull.add(peak.at, if order > 1 { order } else { 0 })?;
+        hull.add_place(peak.at, if order > 1 { order } else { 0 })?;
     }
-    let slopes = hull.narrow()?;
+    let slopes = hull.narrow_hull()?;
     let mut result = f.not_differentiable(algebra, value);
-    of_first_order(f, algebra, &mut result, &slopes);
+    replace_slopes(f, algebra, &mut result, &slopes);
     Ok(result)
 }
 
 /// Replaces the coefficients of order 1 of a jet by those of a hull of slopes. Structural zeros stay.
-pub(super) fn of_first_order<C: Hooked>(
-    f: &Function<C>,
+pub(super) fn replace_slopes<C: HookedContext>(
+    f: &SolverFunction<C>,
     algebra: &Algebra,
     jet: &mut Jet<C::Num>,
     slopes: &Jet<C::Num>,
 ) {
     for monomial in (1..jet.len()).filter(|&m| algebra.degree(m) == 1) {
         if jet.get(monomial).is_some() {
-            let slope = slopes.get(monomial).cloned().unwrap_or_else(|| f.context().integer(0));
+            let slope = slopes.get(monomial).cloned().unwrap_or_else(|| f.context().enclose_integer(0));
             jet.set(monomial, Some(slope));
         }
     }
 }
 
-impl<C: Hooked> Hull<'_, '_, '_, C> {
+impl<C: HookedContext> SlopeHull<'_, '_, '_, C> {
     /// Adds a place, unless the function is certainly below the maximum on all of it.
     ///
     /// Its slopes are computed by Taylor's formula of this order; by the jets alone for order 0.
-    fn add(&mut self, at: C::Num, order: usize) -> Result<(), SmoothError> {
+    fn add_place(&mut self, at: C::Num, order: usize) -> Result<(), SmoothError> {
         let context = self.f.context();
-        let span = widened(context, &at);
-        let all = self.coefficients(order, &span)?;
+        let span = widen_within_unit(context, &at);
+        let all = self.taylor_columns(order, &span)?;
         let jet = Jet::new(all.iter().map(|column| column.first().cloned()));
         if self.is_below(&jet) {
             // No maximiser lies here, so its slopes do not count.
             return Ok(());
         }
-        let jet = if order == 0 { jet } else { self.expanded(&span, jet, &all)? };
+        let jet = if order == 0 { jet } else { self.narrow_by_taylor(&span, jet, &all)? };
         if !self.is_below(&jet) {
-            self.places.push(Place { at, jet });
+            self.places.push(MaximiserBox { at, jet });
         }
         Ok(())
     }
@@ -107,52 +107,57 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
     /// Returns `true` if the function is certainly defined and below the maximum, by its jet.
     fn is_below(&self, jet: &Jet<C::Num>) -> bool {
         let context = self.f.context();
-        let value = self.f.jets(self.algebra).value(jet);
-        context.is_defined(&value) && self.bound.is_some_and(|bound| context.strictly_below(&value, bound))
+        let value = self.f.jets(self.algebra).value_of(jet);
+        context.is_defined(&value) && self.bound.is_some_and(|bound| context.is_strictly_below(&value, bound))
     }
 
-    /// Narrows f and its slopes over an interval of places by [Taylor's formula](plateau::formula) in x. `all` are the
+    /// Narrows f and its slopes over an interval of places by [Taylor's formula](plateau::taylor_formula) in x. `all` are the
     /// coefficients over the interval, of which the first form the jet already.
-    fn expanded(&self, span: &C::Num, mut jet: Jet<C::Num>, all: &[Vec<C::Num>]) -> Result<Jet<C::Num>, SmoothError> {
+    fn narrow_by_taylor(
+        &self,
+        span: &C::Num,
+        mut jet: Jet<C::Num>,
+        all: &[Vec<C::Num>],
+    ) -> Result<Jet<C::Num>, SmoothError> {
         let context = self.f.context();
         // Bounded coefficients alone do not show that the function is defined.
         if !jet.get(0).is_some_and(|value| context.is_defined(value)) {
             return Ok(jet);
         }
-        let orders: Vec<usize> = all.iter().map(|column| smoothness(context, column)).collect();
+        let orders: Vec<usize> = all.iter().map(|column| count_bounded(context, column)).collect();
         let first = |m: &usize| self.algebra.degree(*m) <= 1;
         let Some(highest) = (0..jet.len()).filter(first).map(|m| orders[m]).max().filter(|n| *n > 0) else {
             return Ok(jet);
         };
         let middle = context.midpoint(span);
-        let centre = self.coefficients(highest - 1, &middle)?;
+        let centre = self.taylor_columns(highest - 1, &middle)?;
         let offset = context.sub(span, &middle);
         for monomial in (0..jet.len()).filter(first) {
             let n = orders[monomial];
-            let form = formula(context, n, [&centre[monomial], &all[monomial]], &offset);
+            let form = taylor_formula(context, n, [&centre[monomial], &all[monomial]], &offset);
             let (Some(plain), Some(form)) = (jet.get(monomial), form.filter(|_| n > 0)) else { continue };
             let construct = if monomial == 0 { "a maximum" } else { "the slope of a maximum" };
-            let both = context.intersect(plain, &form).ok_or(SmoothError::Contradiction { construct })?;
+            let both = context.intersect(plain, &form).ok_or(SmoothError::DisjointEnclosures { construct })?;
             jet.set(monomial, Some(both));
         }
         Ok(jet)
     }
 
-    /// Returns the [coefficients](Function::coefficients) of f in the powers of x, up to an order.
-    fn coefficients(&self, order: usize, x: &C::Num) -> Result<Vec<Vec<C::Num>>, SmoothError> {
-        self.f.coefficients(self.algebra, order, x, &mut Branches::default())
+    /// Returns the [coefficients](SolverFunction::taylor_columns) of f in the powers of x, up to an order.
+    fn taylor_columns(&self, order: usize, x: &C::Num) -> Result<Vec<Vec<C::Num>>, SmoothError> {
+        self.f.taylor_columns(self.algebra, order, x, &mut BranchDecisions::default())
     }
 
     /// Splits the places that decide the hull as long as this narrows it, and returns the hull.
-    fn narrow(&mut self) -> Result<Jet<C::Num>, SmoothError> {
+    fn narrow_hull(&mut self) -> Result<Jet<C::Num>, SmoothError> {
         let effort = self.f.machine.effort;
         let (mut least, mut stalled) = (Magnitude::INFINITY, 0);
-        let rounds = if self.is_hasty { 1 } else { usize::MAX };
+        let rounds = if self.has_split_inputs { 1 } else { usize::MAX };
         for _ in 0..rounds {
-            let hull = self.hull()?;
-            let ends = self.ends();
+            let hull = self.hull_of_slopes()?;
+            let ends = self.end_gaps();
             let excess = ends.iter().fold(Magnitude::ZERO, |most, ends| most.max(ends.excess));
-            let gained = excess + excess.shifted(-3) < least;
+            let gained = excess + excess.mul_exp2(-3) < least;
             stalled = if gained { 0 } else { stalled + 1 };
             if excess <= effort.tolerance()
                 || stalled > PATIENCE
@@ -162,25 +167,25 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
                 return Ok(hull);
             }
             least = excess.min(least);
-            let wanted = excess.shifted(-2);
+            let wanted = excess.mul_exp2(-2);
             let mut moved = false;
-            let order = self.order(self.places.len());
+            let order = self.taylor_order(self.places.len());
             // A quarter of the excess is a choice: places that move an end by less are left alone.
             for place in std::mem::take(&mut self.places) {
                 let decides = ends.iter().any(|ends| ends.are_moved_by(self.f.context(), &place.jet, wanted));
-                moved |= self.split(place, decides, order)?;
+                moved |= self.split_place(place, decides, order)?;
             }
             if !moved {
                 return Ok(hull);
             }
         }
-        self.hull()
+        self.hull_of_slopes()
     }
 
     /// Returns for each slope the largest part of its hull that splitting might remove, if every place contained a maximiser.
-    fn ends(&self) -> Vec<Ends<C::Num>> {
+    fn end_gaps(&self) -> Vec<HullEndGap<C::Num>> {
         let context = self.f.context();
-        let zero = context.integer(0);
+        let zero = context.enclose_integer(0);
         let len = self.places.iter().map(|place| place.jet.len()).max().unwrap_or(0);
         let of = |slope: usize| {
             let slopes = || self.places.iter().map(|place| place.jet.get(slope).unwrap_or(&zero));
@@ -198,30 +203,30 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
                 let gap = |end: usize| context.width(&context.hull(&bounds[end], &inner[end]));
                 gap(0).max(gap(1))
             });
-            Ends { slope, inner: inner.map(|(_, inner)| inner), excess }
+            HullEndGap { slope, inner: inner.map(|(_, inner)| inner), excess }
         };
         (1..len).filter(|m| self.algebra.degree(*m) == 1).map(of).collect()
     }
 
     /// Returns the order of Taylor's formula for this number of places.
-    fn order(&self, places: usize) -> usize {
-        if self.is_hasty || self.algebra.height() > MOST_HEIGHT {
+    fn taylor_order(&self, places: usize) -> usize {
+        if self.has_split_inputs || self.algebra.max_degree() > MOST_HEIGHT {
             return 1;
         }
-        plateau::order(self.f.machine.effort.tolerance(), places)
+        plateau::taylor_order(self.f.machine.effort.tolerance(), places)
     }
 
     /// Halves a place if it `decides` the hull, else keeps it. Returns `true` if it was halved.
-    fn split(&mut self, place: Place<C::Num>, decides: bool, order: usize) -> Result<bool, SmoothError> {
+    fn split_place(&mut self, place: MaximiserBox<C::Num>, decides: bool, order: usize) -> Result<bool, SmoothError> {
         let context = self.f.context();
         if decides
             && let Some(left) = context.lower(&place.at)
             && let Some(right) = context.upper(&place.at)
         {
             let middle = context.midpoint(&place.at);
-            if context.strictly_below(&left, &middle) && context.strictly_below(&middle, &right) {
-                self.add(context.hull(&left, &middle), order)?;
-                self.add(context.hull(&middle, &right), order)?;
+            if context.is_strictly_below(&left, &middle) && context.is_strictly_below(&middle, &right) {
+                self.add_place(context.hull(&left, &middle), order)?;
+                self.add_place(context.hull(&middle, &right), order)?;
                 return Ok(true);
             }
         }
@@ -230,15 +235,15 @@ impl<C: Hooked> Hull<'_, '_, '_, C> {
     }
 
     /// Returns the hull of the slopes at all places.
-    fn hull(&self) -> Result<Jet<C::Num>, SmoothError> {
+    fn hull_of_slopes(&self) -> Result<Jet<C::Num>, SmoothError> {
         let mut places = self.places.iter();
-        let first = places.next().ok_or(SmoothError::Contradiction { construct: "a maximum" })?;
+        let first = places.next().ok_or(SmoothError::DisjointEnclosures { construct: "a maximum" })?;
         Ok(places.fold(first.jet.clone(), |hull, place| self.f.jets(self.algebra).hull(&hull, &place.jet)))
     }
 }
 
 /// The ends of the hull of a slope, and their possible errors.
-struct Ends<N> {
+struct HullEndGap<N> {
     /// The monomial of the slope.
     slope: usize,
     /// The least upper end of the slopes at one place, and the greatest lower end. `None` if some slopes are unbounded.
@@ -247,20 +252,21 @@ struct Ends<N> {
     excess: Magnitude,
 }
 
-impl<N: Clone> Ends<N> {
+impl<N: Clone> HullEndGap<N> {
     /// Returns `true` if a place has slopes wider than `wanted` and may have a part in the excess.
-    fn are_moved_by<C: Hooked<Num = N>>(&self, context: &C, jet: &Jet<N>, wanted: Magnitude) -> bool {
+    fn are_moved_by<C: HookedContext<Num = N>>(&self, context: &C, jet: &Jet<N>, wanted: Magnitude) -> bool {
         let Some(slope) = jet.get(self.slope) else { return false };
         let (Some(low), Some(high)) = (context.lower(slope), context.upper(slope)) else { return true };
         let Some([below, above]) = &self.inner else { return context.width(slope) > wanted };
-        context.width(slope) > wanted && (context.strictly_below(&low, below) || context.strictly_below(above, &high))
+        context.width(slope) > wanted
+            && (context.is_strictly_below(&low, below) || context.is_strictly_below(above, &high))
     }
 }
 
 /// Widens a place to an interval of positive radius, within [0, 1].
-fn widened<C: Hooked>(context: &C, at: &C::Num) -> C::Num {
+fn widen_within_unit<C: HookedContext>(context: &C, at: &C::Num) -> C::Num {
     // Three quarters of the digits: a choice between a narrow interval and one that rounding does not blur.
-    let radius = context.rational(&(Rational::from(1) >> (context.precision() * 3 / 4)));
+    let radius = context.enclose_rational(&(Rational::from(1) >> (context.precision() * 3 / 4)));
     let wide = context.hull(&context.sub(at, &radius), &context.add(at, &radius));
-    context.min(&context.max(&wide, &context.integer(0)), &context.integer(1))
+    context.min(&context.max(&wide, &context.enclose_integer(0)), &context.enclose_integer(1))
 }

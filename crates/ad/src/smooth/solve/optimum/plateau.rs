@@ -8,14 +8,14 @@
 //!
 //! It costs as much as several slopes, so it is used only if many pieces are left.
 
-use super::search::Search;
+use super::search::MaximumSearch;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, Generator};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::Hooked;
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{Branches, Target};
-use crate::smooth::solve::Function;
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
+use crate::smooth::solve::SolverFunction;
 use std::sync::Arc;
 
 /// The number of pieces that count as a plateau. A choice.
@@ -27,18 +27,18 @@ const BITS_PER_ORDER: i64 = 5;
 const ORDERS: [i64; 2] = [4, 24];
 
 /// Returns the order of Taylor's formula for this number of pieces; 1 if they are few.
-pub(super) fn order(tolerance: Magnitude, pieces: usize) -> usize {
+pub(super) fn taylor_order(tolerance: Magnitude, pieces: usize) -> usize {
     if pieces < BROAD || tolerance.is_zero() || !tolerance.is_finite() {
         return 1;
     }
     let [least, greatest] = ORDERS;
-    usize::try_from((-tolerance.log2() / BITS_PER_ORDER).clamp(least, greatest)).unwrap_or(1)
+    usize::try_from((-tolerance.floor_log2() / BITS_PER_ORDER).clamp(least, greatest)).unwrap_or(1)
 }
 
 /// Counts the bounded coefficients over an interval, in a row from the first power on.
 ///
 /// The function is differentiable so many times there, or its derivative of one order less is Lipschitz.
-pub(super) fn smoothness<C: Hooked>(context: &C, all: &[C::Num]) -> usize {
+pub(super) fn count_bounded<C: HookedContext>(context: &C, all: &[C::Num]) -> usize {
     all.iter().skip(1).take_while(|c| context.is_bounded(c)).count()
 }
 
@@ -46,12 +46,17 @@ pub(super) fn smoothness<C: Hooked>(context: &C, all: &[C::Num]) -> usize {
 ///
 /// `centre` are the coefficients at the middle, `all` those over the interval. Returns `None` if one at the middle is not
 /// bounded. The function has to be defined on the interval: bounded coefficients alone do not show it.
-pub(super) fn formula<C: Hooked>(context: &C, n: usize, [centre, all]: [&[C::Num]; 2], h: &C::Num) -> Option<C::Num> {
+pub(super) fn taylor_formula<C: HookedContext>(
+    context: &C,
+    n: usize,
+    [centre, all]: [&[C::Num]; 2],
+    h: &C::Num,
+) -> Option<C::Num> {
     let lower = centre.get(..n).filter(|lower| lower.iter().all(|c| context.is_bounded(c)))?;
     let square = context.square(h);
-    let mut power = context.integer(1);
+    let mut power = context.enclose_integer(1);
     // Even and odd powers are summed apart: a square is never negative.
-    let mut halves = [context.integer(0), context.integer(0)];
+    let mut halves = [context.enclose_integer(0), context.enclose_integer(0)];
     for (k, c) in lower.iter().chain(all.get(n)).enumerate() {
         if k > 0 && k % 2 == 0 {
             power = context.mul(&power, &square);
@@ -63,57 +68,59 @@ pub(super) fn formula<C: Hooked>(context: &C, n: usize, [centre, all]: [&[C::Num
     Some(even)
 }
 
-impl<C: Hooked> Search<'_, '_, '_, C> {
+impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
     /// Encloses the values on a piece by Taylor's formula round its middle, at which the value is known. Returns `None` if
     /// the order is below 2, or only the first coefficient, the slope, is bounded.
-    pub(super) fn expanded(
+    pub(super) fn range_by_taylor(
         &self,
         [span, middle, height]: [&C::Num; 3],
-        branches: &Branches,
+        branches: &BranchDecisions,
     ) -> Result<Option<C::Num>, SmoothError> {
         if self.order < 2 {
             return Ok(None);
         }
         let (f, context) = (self.f, self.f.context());
         let at = |order: usize, x: &C::Num| {
-            let mut columns = f.coefficients(&f.machine.real, order, x, &mut branches.clone())?;
+            let mut columns = f.taylor_columns(&f.machine.real, order, x, &mut branches.clone())?;
             Ok::<_, SmoothError>(columns.swap_remove(0))
         };
         let all = at(self.order, span)?;
-        let n = smoothness(context, &all);
+        let n = count_bounded(context, &all);
         // With n = 1 it is the mean value form, which the search has already.
         if n < 2 {
             return Ok(None);
         }
         let mut centre = at(n - 1, middle)?;
         centre[0] = height.clone();
-        Ok(formula(context, n, [&centre, &all], &context.sub(span, middle)))
+        Ok(taylor_formula(context, n, [&centre, &all], &context.sub(span, middle)))
     }
 }
 
-impl<C: Hooked> Function<'_, '_, C> {
+impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns for each monomial of an algebra its coefficients in the powers of x - x₀, up to this order. The order is 1
     /// if there would be too many monomials.
-    pub(super) fn coefficients(
+    pub(super) fn taylor_columns(
         &self,
         algebra: &Arc<Algebra>,
         order: usize,
         x: &C::Num,
-        branches: &mut Branches,
+        branches: &mut BranchDecisions,
     ) -> Result<Vec<Vec<C::Num>>, SmoothError> {
-        let adjoin = |order: usize| algebra.adjoin(Generator::Direction(u32::try_from(order).ok()?));
+        let adjoin = |order: usize| algebra.adjoin(AlgebraGenerator::Direction(u32::try_from(order).ok()?));
         let extended = if order == 0 { None } else { adjoin(order).or_else(|| adjoin(1)) };
         let mut place = Jet::constant(x.clone());
         if let Some(extended) = &extended {
-            place.set(extended.generator(), Some(self.context().integer(1)));
+            place.set(extended.last_generator(), Some(self.context().enclose_integer(1)));
         }
-        let jet = self.at(extended.as_ref().unwrap_or(algebra), place, branches, Target::Outputs)?;
-        let coefficient = |here: usize| jet.get(here).cloned().unwrap_or_else(|| self.context().integer(0));
+        let jet = self.eval_jet(extended.as_ref().unwrap_or(algebra), place, branches, EvalTarget::Outputs)?;
+        let coefficient = |here: usize| jet.get(here).cloned().unwrap_or_else(|| self.context().enclose_integer(0));
         let monomials = algebra.len();
         Ok(match extended {
-            Some(extended) => {
-                extended.columns(monomials).into_iter().map(|c| c.into_iter().map(coefficient).collect()).collect()
-            }
+            Some(extended) => extended
+                .generator_columns(monomials)
+                .into_iter()
+                .map(|c| c.into_iter().map(coefficient).collect())
+                .collect(),
             None => (0..monomials).map(|m| vec![coefficient(m)]).collect(),
         })
     }

@@ -1,37 +1,37 @@
 //! Taylor expansions of an integrand on panels, and their orders.
 
 use super::nodes;
-use crate::smooth::algebra::{Algebra, Generator};
-use crate::smooth::hooks::Hooked;
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::switch::Switch;
-use crate::smooth::solve::Function;
-use crate::smooth::solve::degree::degree;
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::switch::BranchPoint;
+use crate::smooth::solve::SolverFunction;
+use crate::smooth::solve::degree::polynomial_degree;
 use std::sync::{Arc, OnceLock};
 
 /// The Taylor expansions that all panels of one integral share.
 #[derive(Debug)]
-pub struct Frames<'a, N> {
+pub struct TaylorExpansions<'a, N> {
     /// The algebra of the result.
     pub outer: &'a Arc<Algebra>,
     /// Taylor expansion to full order, for panels without undecided kinks.
-    pub(super) fine: Frame,
+    pub(super) fine: TaylorExpansion,
     /// The full order.
     pub(super) order: u32,
     /// Taylor expansion to order 1, for panels with a kink. For a solver inside, the slope is expanded to full order as well.
-    pub(super) coarse: Frame,
+    pub(super) coarse: TaylorExpansion,
     /// Taylor expansion to order 2, made on demand: a linear function needs no more. `None` if it has too many monomials.
-    straight: OnceLock<Option<Frame>>,
+    straight: OnceLock<Option<TaylorExpansion>>,
     /// The quadrature nodes of that order. `None` if panels are integrated by expansions alone.
-    pub(super) rule: Option<nodes::Rule<N>>,
+    pub(super) rule: Option<nodes::GaussRule<N>>,
     /// The captures without nilpotent parts.
     pub(super) base: Vec<Jet<N>>,
 }
 
 /// A Taylor expansion of one order.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct TaylorExpansion {
     /// The outer algebra with the Taylor variable t adjoined.
     pub(super) algebra: Arc<Algebra>,
     /// For each monomial of the outer algebra, the indices of its products with t⁰, t¹, …
@@ -40,19 +40,21 @@ pub(super) struct Frame {
     pub(super) steps: Vec<(u32, u32)>,
 }
 
-impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
+impl<'a, N: Clone + Send + Sync> TaylorExpansions<'a, N> {
     /// Returns the expansions of an order, or of a lower one if there would be too many monomials.
     #[must_use]
-    pub fn new<C: Hooked<Num = N>>(f: &Function<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
-        let order = if f.machine.effort.shortcuts.expansions { order } else { 0 };
+    pub fn new<C: HookedContext<Num = N>>(f: &SolverFunction<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
+        let order = if f.machine.effort.solver_options.expansions { order } else { 0 };
         // Halved until the algebra fits; an order of 1 or less has no use beside `coarse`.
         let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
-        let first = || if order == 0 { None } else { Frame::new(outer, Generator::Divided { order: 1, by: 1 }) };
-        let coarse = || first().unwrap_or_else(|| Frame::without_expansion(outer));
-        let fine = halving.filter_map(|o| Some((o, Frame::new(outer, Generator::Taylor(o))?))).next();
+        let first = || {
+            if order == 0 { None } else { TaylorExpansion::new(outer, AlgebraGenerator::Divided { order: 1, by: 1 }) }
+        };
+        let coarse = || first().unwrap_or_else(|| TaylorExpansion::without_expansion(outer));
+        let fine = halving.filter_map(|o| Some((o, TaylorExpansion::new(outer, AlgebraGenerator::Taylor(o))?))).next();
         Self {
             outer,
-            rule: fine.as_ref().and_then(|(order, _)| nodes::Rule::new(f, *order)),
+            rule: fine.as_ref().and_then(|(order, _)| nodes::GaussRule::new(f, *order)),
             order: fine.as_ref().map_or(0, |(order, _)| *order),
             fine: fine.map_or_else(coarse, |(_, frame)| frame),
             coarse: coarse(),
@@ -62,26 +64,27 @@ impl<'a, N: Clone + Send + Sync> Frames<'a, N> {
     }
 
     /// Returns the expansion for a function that is linear with these branches. Returns `None` for any other function.
-    pub(super) fn for_straight<C: Hooked<Num = N>>(
+    pub(super) fn for_linear<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        forced: &[(Switch, Branch)],
-    ) -> Option<&Frame> {
+        f: &SolverFunction<C>,
+        forced: &[(BranchPoint, KinkBranch)],
+    ) -> Option<&TaylorExpansion> {
         // Inside of another expansion the second order would be cut off.
         let is_alone = self.outer.taylor_generator_count() == 0;
-        let is_straight =
-            is_alone && self.order > 2 && degree(f.block, f.captures.len(), forced).is_some_and(|degree| degree <= 1);
-        let frame = || self.straight.get_or_init(|| Frame::new(self.outer, Generator::Taylor(2)));
+        let is_straight = is_alone
+            && self.order > 2
+            && polynomial_degree(f.block, f.captures.len(), forced).is_some_and(|degree| degree <= 1);
+        let frame = || self.straight.get_or_init(|| TaylorExpansion::new(self.outer, AlgebraGenerator::Taylor(2)));
         if is_straight { frame().as_ref() } else { None }
     }
 }
 
-impl Frame {
+impl TaylorExpansion {
     /// Returns the expansion by one generator. Returns `None` if it has too many monomials.
-    fn new(outer: &Algebra, generator: Generator) -> Option<Self> {
+    fn new(outer: &Algebra, generator: AlgebraGenerator) -> Option<Self> {
         let algebra = outer.adjoin(generator)?;
-        let columns = algebra.columns(outer.len());
-        let steps = algebra.slice(1).to_vec();
+        let columns = algebra.generator_columns(outer.len());
+        let steps = algebra.power_slice(1).to_vec();
         Some(Self { algebra, columns, steps })
     }
 

@@ -2,125 +2,140 @@
 //!
 //! At a border the integrand jumps, so the derivatives of the integral depend on the place of the split alone (Leibniz'
 //! rule). On either side the branch is given up to the end. A branch point that is 0 at the end of a panel needs no split.
+//!
+//! On its side a branch *is* the max, the min or the absolute value. So its value lies in the enclosure of that as
+//! well, and a root of it is defined up to the kink. Its derivatives are those of the branch. A branch point is
+//! not narrowed in this way, because Newton's method follows it beyond the panel.
 
-use super::{End, Frames, Panel, Piece};
+use super::{IntegralPanel, PanelPiece, PieceEnd, TaylorExpansions};
 use crate::number::context::Sign;
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::{Hooked, Hooks, Kink};
+use crate::smooth::hooks::{EvalHooks, HookedContext, IntegrandKink};
 use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::Branch;
-use crate::smooth::machine::switch::{Look, Switch};
-use crate::smooth::machine::{Branches, Target};
-use crate::smooth::solve::Function;
-use crate::smooth::solve::root::Equation;
+use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::machine::switch::{BinderView, BranchPoint};
+use crate::smooth::machine::{BranchDecisions, EvalTarget};
+use crate::smooth::solve::SolverFunction;
+use crate::smooth::solve::root::RootEquation;
 
 /// The signs of a branch point on a piece.
-enum Course {
+enum SignPattern {
     /// One sign on all of the piece, except for zeros at its ends.
-    OneSign(Branch),
+    OneSign(KinkBranch),
     /// Strictly monotone, with these signs at the ends and a zero inside.
     Crosses {
         /// The signs at the left and the right end.
-        signs: [Branch; 2],
+        signs: [KinkBranch; 2],
         /// `true` if both signs are computed. Otherwise one is given, and the zero may be at that end.
         certain: bool,
     },
     /// Unknown inside, with these signs at the ends.
-    Unknown([Branch; 2]),
+    Unknown([KinkBranch; 2]),
 }
 
-impl<N: Clone + Send + Sync> Panel<N> {
+impl<N: Clone + Send + Sync> IntegralPanel<N> {
     /// Splits the panel at the zero of an undecided branch point that is certainly monotone on it, with opposite signs at
     /// its ends.
     ///
     /// The zero is a jet, by the implicit function theorem, so the derivatives of the integral take its motion into
     /// account. Returns `None` if there is no such branch point.
-    pub(super) fn split_at_kink<C: Hooked<Num = N>>(
+    pub(super) fn split_at_kink<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
     ) -> Result<Option<Vec<Self>>, SmoothError> {
         let context = f.context();
         let jets = f.jets(frames.outer);
-        if !f.machine.effort.shortcuts.kinks {
+        if !f.machine.effort.solver_options.kinks {
             return Ok(None);
         }
-        let base = f.with(&frames.base);
-        let Piece { between, ends, forced, known, .. } = &self.piece;
-        let bracket = context.hull(&jets.value(&between[0]), &jets.value(&between[1]));
-        let mut branches = Branches::forced(forced.clone());
+        let base = f.with_captures(&frames.base);
+        let PanelPiece { between, ends, forced, known, .. } = &self.piece;
+        let bracket = context.hull(&jets.value_of(&between[0]), &jets.value_of(&between[1]));
+        let mut branches = BranchDecisions::with_forced(forced.clone());
         for &switch in &self.undecided {
-            let target = Target::Switch(switch);
-            let piece = |between: [&Jet<N>; 2], ends, side: Branch, known| {
+            let target = EvalTarget::BranchPoint(switch);
+            let piece = |between: [&Jet<N>; 2], ends, side: KinkBranch, known| {
                 let mut forced = forced.clone();
                 forced.push((switch, side));
-                Piece { between: between.map(Clone::clone), ends, forced, known, was_tried: false }
+                PanelPiece { between: between.map(Clone::clone), ends, forced, known, was_tried: false }
             };
-            let (signs, certain) = match self.course(f, frames, switch)? {
+            let (signs, certain) = match self.sign_pattern(f, frames, switch)? {
                 // No split is needed: the branch is forced on the whole piece.
-                Course::OneSign(side) => {
+                SignPattern::OneSign(side) => {
                     let whole = piece([&between[0], &between[1]], *ends, side, known.clone());
                     return Ok(Some(vec![Self::new(f, frames, whole)?]));
                 }
-                Course::Crosses { signs, certain } => (signs, certain),
-                Course::Unknown(_) => continue,
+                SignPattern::Crosses { signs, certain } => (signs, certain),
+                SignPattern::Unknown(_) => continue,
             };
             // Orientation: from positive to negative.
-            let falling = signs[0] == Branch::Left;
-            let mut equation = Equation { function: &base, target, branches: branches.clone(), falling };
-            let zero = match equation.newton(bracket.clone()) {
+            let falling = signs[0] == KinkBranch::Left;
+            let mut equation =
+                RootEquation { function: &base, target, branches: branches.clone(), is_decreasing: falling };
+            let zero = match equation.iterate_newton(bracket.clone()) {
                 // Between two ends that are not told apart, a given sign need not be right.
-                Err(SmoothError::Contradiction { .. }) if !certain => continue,
+                Err(SmoothError::DisjointEnclosures { .. }) if !certain => continue,
                 zero => zero?,
             };
-            let kink = Kink { place: f.lift(frames.outer, zero, &mut branches, target)?, sides: signs };
-            let Kink { place, sides } = if C::ACTIVE { f.context().hooks().kink(kink) } else { kink };
-            let root = End::Root(switch);
-            let [at_root, from_root] = self.known_beyond(f, frames, &place, (switch, sides))?;
+            let kink =
+                IntegrandKink { position: f.lift_root(frames.outer, zero, &mut branches, target)?, sides: signs };
+            let IntegrandKink { position: place, sides } =
+                if C::ACTIVE { f.context().hooks().integral_kink(kink) } else { kink };
+            let root = PieceEnd::Root(switch);
+            let [at_root, from_root] = self.signs_beyond_kink(f, frames, &place, (switch, sides))?;
             let [at_left, at_right] = known.clone();
             let sides = vec![
                 piece([&between[0], &place], [ends[0], root], sides[0], [at_left, at_root]),
                 piece([&place, &between[1]], [root, ends[1]], sides[1], [from_root, at_right]),
             ];
-            return f.each(sides, Some(self.work), |f, side| Self::new(f, frames, side)).map(Some);
+            return f.map_places(sides, Some(self.work), |f, side| Self::new(f, frames, side)).map(Some);
         }
         Ok(None)
     }
 
     /// Returns what is known of the signs of a branch point on the piece.
-    fn course<C: Hooked<Num = N>>(
+    fn sign_pattern<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
-        switch: Switch,
-    ) -> Result<Course, SmoothError> {
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        switch: BranchPoint,
+    ) -> Result<SignPattern, SmoothError> {
         let context = f.context();
         let jets = f.jets(frames.outer);
-        let base = f.with(&frames.base);
-        let Piece { between, forced, .. } = &self.piece;
-        let bracket = context.hull(&jets.value(&between[0]), &jets.value(&between[1]));
-        let (signs, certain) = self.signs(f, frames, switch)?;
-        let line = base.line(&bracket, &mut Branches::forced(forced.clone()), Target::Switch(switch))?;
-        let slope = Branch::of(context.sign(&line.slope));
-        let is_monotone = slope != Branch::Undecided && context.is_bounded(&line.slope);
-        let vanishes = |end: usize| f.vanishes(frames.outer, &between[end], forced, switch);
+        let base = f.with_captures(&frames.base);
+        let PanelPiece { between, forced, .. } = &self.piece;
+        let bracket = context.hull(&jets.value_of(&between[0]), &jets.value_of(&between[1]));
+        let (signs, certain) = self.signs_at_ends(f, frames, switch)?;
+        let line = base.value_and_slope(
+            &bracket,
+            &mut BranchDecisions::with_forced(forced.clone()),
+            EvalTarget::BranchPoint(switch),
+        )?;
+        let slope = KinkBranch::from_sign(context.sign(&line.slope));
+        let is_monotone = slope != KinkBranch::Undecided && context.is_bounded(&line.slope);
+        let vanishes = |end: usize| f.vanishes_at(frames.outer, &between[end], forced, switch);
         // A strictly monotone number that is 0 at one end has the sign of the other end inside. If both ends have one sign,
         // that is it.
-        let unknown = Course::Unknown(signs);
+        let unknown = SignPattern::Unknown(signs);
         Ok(match signs {
-            [Branch::Undecided, Branch::Undecided] => unknown,
-            [Branch::Undecided, side] | [side, Branch::Undecided] if !is_monotone => {
-                if base.is_level(&bracket, forced, switch)? { Course::OneSign(side) } else { unknown }
+            [KinkBranch::Undecided, KinkBranch::Undecided] => unknown,
+            [KinkBranch::Undecided, side] | [side, KinkBranch::Undecided] if !is_monotone => {
+                if base.is_constant_in_variable(&bracket, forced, switch)? {
+                    SignPattern::OneSign(side)
+                } else {
+                    unknown
+                }
             }
-            [Branch::Undecided, side] if vanishes(0)? => Course::OneSign(side),
-            [side, Branch::Undecided] if vanishes(1)? => Course::OneSign(side),
-            [Branch::Undecided, _] | [_, Branch::Undecided] => unknown,
+            [KinkBranch::Undecided, side] if vanishes(0)? => SignPattern::OneSign(side),
+            [side, KinkBranch::Undecided] if vanishes(1)? => SignPattern::OneSign(side),
+            [KinkBranch::Undecided, _] | [_, KinkBranch::Undecided] => unknown,
             [a, b] if a == b => {
-                let knows = is_monotone || base.is_level(&bracket, forced, switch)?;
-                if knows { Course::OneSign(a) } else { unknown }
+                let knows = is_monotone || base.is_constant_in_variable(&bracket, forced, switch)?;
+                if knows { SignPattern::OneSign(a) } else { unknown }
             }
             // The slope has the sign of the right end: rising from negative, or falling from positive.
-            [_, last] if is_monotone && last == slope => Course::Crosses { signs, certain },
+            [_, last] if is_monotone && last == slope => SignPattern::Crosses { signs, certain },
             _ => unknown,
         })
     }
@@ -129,26 +144,26 @@ impl<N: Clone + Send + Sync> Panel<N> {
     ///
     /// If a branch point does not depend on the variable on one side of the kink, it has there the sign of the far end. At
     /// a kink nothing jumps, so that is also its sign at the kink for the piece on the other side.
-    fn known_beyond<C: Hooked<Num = N>>(
+    fn signs_beyond_kink<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
         place: &Jet<N>,
-        (kink, sides): (Switch, [Branch; 2]),
-    ) -> Result<[Vec<(Switch, Branch)>; 2], SmoothError> {
+        (kink, sides): (BranchPoint, [KinkBranch; 2]),
+    ) -> Result<[Vec<(BranchPoint, KinkBranch)>; 2], SmoothError> {
         let mut known = [Vec::new(), Vec::new()];
         if f.block.is_border(kink) {
             return Ok(known);
         }
-        let base = f.with(&frames.base);
+        let base = f.with_captures(&frames.base);
         let jets = f.jets(frames.outer);
         for &switch in self.undecided.iter().filter(|switch| **switch != kink) {
-            let (signs, _) = self.signs(f, frames, switch)?;
+            let (signs, _) = self.signs_at_ends(f, frames, switch)?;
             for side in 0..2 {
                 let mut forced = self.piece.forced.clone();
                 forced.push((kink, sides[side]));
-                let span = f.context().hull(&jets.value(&self.piece.between[side]), &jets.value(place));
-                if signs[side] != Branch::Undecided && base.is_level(&span, &forced, switch)? {
+                let span = f.context().hull(&jets.value_of(&self.piece.between[side]), &jets.value_of(place));
+                if signs[side] != KinkBranch::Undecided && base.is_constant_in_variable(&span, &forced, switch)? {
                     known[1 - side].push((switch, signs[side]));
                 }
             }
@@ -160,60 +175,69 @@ impl<N: Clone + Send + Sync> Panel<N> {
     ///
     /// A sign that cannot be computed may be known. At an end of the interval, or at the zero of another kink, it may also
     /// be given.
-    fn signs<C: Hooked<Num = N>>(
+    fn signs_at_ends<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
-        switch: Switch,
-    ) -> Result<([Branch; 2], bool), SmoothError> {
-        let base = f.with(&frames.base);
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        switch: BranchPoint,
+    ) -> Result<([KinkBranch; 2], bool), SmoothError> {
+        let base = f.with_captures(&frames.base);
         let jets = f.jets(frames.outer);
-        let mut branches = Branches::forced(self.piece.forced.clone());
-        let mut signs = [Branch::Undecided; 2];
+        let mut branches = BranchDecisions::with_forced(self.piece.forced.clone());
+        let mut signs = [KinkBranch::Undecided; 2];
         let mut certain = true;
         for (end, sign) in signs.iter_mut().enumerate() {
-            let value = base.value(&jets.value(&self.piece.between[end]), &mut branches, Target::Switch(switch))?;
-            *sign = Branch::of(f.context().sign(&value));
-            if *sign != Branch::Undecided {
+            let value = base.value_over(
+                &jets.value_of(&self.piece.between[end]),
+                &mut branches,
+                EvalTarget::BranchPoint(switch),
+            )?;
+            *sign = KinkBranch::from_sign(f.context().sign(&value));
+            if *sign != KinkBranch::Undecided {
                 continue;
             }
             certain = false;
             if let Some((_, known)) = self.piece.known[end].iter().find(|(other, _)| *other == switch) {
                 *sign = *known;
-            } else if let Some((look, target)) = self.event(f, end, switch) {
-                *sign = f.events.given(look, target);
+            } else if let Some((look, target)) = self.event_at_end(f, end, switch) {
+                *sign = f.events.given_sign(look, target);
             }
         }
         Ok((signs, certain))
     }
 
     /// Returns the event whose sign is that of a branch point at an end of the piece. Returns `None` for an inner end.
-    fn event<C: Hooked<Num = N>>(&self, f: &Function<C>, end: usize, switch: Switch) -> Option<(Look, Target)> {
+    fn event_at_end<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        end: usize,
+        switch: BranchPoint,
+    ) -> Option<(BinderView, EvalTarget)> {
         match self.piece.ends[end] {
-            End::Inner => None,
-            End::Outer => Some((Look::at(end), Target::Switch(switch))),
-            End::Root(root) => {
-                let pair = Switch::pair(root, switch)?;
+            PieceEnd::Inner => None,
+            PieceEnd::Outer => Some((BinderView::at_end(end), EvalTarget::BranchPoint(switch))),
+            PieceEnd::Root(root) => {
+                let pair = BranchPoint::at_zero_of(root, switch)?;
                 // Without a side there is no single number at the root.
-                f.machine.side_seen(f.block, root, switch)?;
-                Some((Look::Root, Target::Switch(pair)))
+                f.machine.side_to_evaluate(f.block, root, switch)?;
+                Some((BinderView::AtRoot, EvalTarget::BranchPoint(pair)))
             }
         }
     }
 
     /// Records the events whose signs would decide the branches on the piece.
-    pub(in crate::smooth::solve) fn ask<C: Hooked<Num = N>>(
+    pub(in crate::smooth::solve) fn record_events<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
     ) -> Result<(), SmoothError> {
         // A piece with inner ends alone has no events: splitting has to decide it.
-        if self.piece.ends != [End::Inner; 2] && f.machine.effort.shortcuts.kinks {
+        if self.piece.ends != [PieceEnd::Inner; 2] && f.machine.effort.solver_options.kinks {
             for &switch in &self.undecided {
-                let Course::Unknown(signs) = self.course(f, frames, switch)? else { continue };
-                for end in (0..2).filter(|end| signs[*end] == Branch::Undecided) {
-                    if let Some((look, target)) = self.event(f, end, switch) {
-                        f.events.note(look, target);
+                let SignPattern::Unknown(signs) = self.sign_pattern(f, frames, switch)? else { continue };
+                for end in (0..2).filter(|end| signs[*end] == KinkBranch::Undecided) {
+                    if let Some((look, target)) = self.event_at_end(f, end, switch) {
+                        f.events.record_undecided(look, target);
                     }
                 }
             }
@@ -226,23 +250,24 @@ impl<N: Clone + Send + Sync> Panel<N> {
     ///
     /// If there is no such point among a few, the first one is taken. A kink that moves with the inputs over the point of a
     /// split is on neither half for certain.
-    pub(super) fn beside_kinks<C: Hooked<Num = N>>(
+    pub(super) fn point_off_kinks<C: HookedContext<Num = N>>(
         &self,
-        f: &Function<C>,
-        frames: &Frames<N>,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
         [left, right]: [&N; 2],
     ) -> Result<N, SmoothError> {
         let context = f.context();
-        let base = f.with(&frames.base);
+        let base = f.with_captures(&frames.base);
         let length = context.sub(right, left);
-        let place = |part| context.midpoint(&context.add(left, &context.divide(&context.scale(&length, part), 128)));
+        let place =
+            |part| context.midpoint(&context.add(left, &context.div_integer(&context.mul_integer(&length, part), 128)));
         // Shares of 128, off the middle, where kinks often lie: a choice.
         let parts = [61, 79, 47, 93, 34];
-        let mut branches = Branches::forced(self.piece.forced.clone());
+        let mut branches = BranchDecisions::with_forced(self.piece.forced.clone());
         for part in parts {
             let mut is_beside = true;
             for &switch in &self.undecided {
-                let value = base.value(&place(part), &mut branches, Target::Switch(switch))?;
+                let value = base.value_over(&place(part), &mut branches, EvalTarget::BranchPoint(switch))?;
                 is_beside &= context.sign(&value) != Sign::Undecided;
             }
             if is_beside {

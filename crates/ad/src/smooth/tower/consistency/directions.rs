@@ -1,20 +1,20 @@
 //! Symmetry and linearity of a derivative in its directions (S §4.2, S16).
 
 use super::super::{Tower, TowerError};
-use super::numbers::{Numbers, is_number, refutation};
-use super::{Reason, Refutation, Sample};
+use super::numbers::{SampleEnclosures, is_number, refutation_between};
+use super::{ConsistencySample, TowerRefutation, ViolatedCondition};
 use crate::number::context::Context;
 
 /// Returns a refutation of a derivative that depends on the order of its directions, or is not additive in the first.
 ///
 /// The step of the sample is the second direction of the sum. Returns `None` if nothing is refuted, or if there are no
 /// directions.
-pub(super) fn fault<C: Context>(
+pub(super) fn find_direction_fault<C: Context>(
     f: &Tower<C>,
     context: &C,
-    sample: &Sample,
-) -> Result<Option<Box<Refutation>>, TowerError> {
-    let at = Numbers::new(context, sample);
+    sample: &ConsistencySample,
+) -> Result<Option<Box<TowerRefutation>>, TowerError> {
+    let at = SampleEnclosures::new(context, sample);
     let [first, rest @ ..] = at.directions.as_slice() else { return Ok(None) };
     let here = f.derivative(&at.x, &at.directions, context)?;
     // Rotated by one: the first direction becomes the last.
@@ -24,16 +24,16 @@ pub(super) fn fault<C: Context>(
     let sum = first.iter().zip(&at.step).map(|(v, h)| context.add(v, h)).collect();
     let of_sum = f.derivative(&at.x, &replaced(sum), context)?;
     let of_step = f.derivative(&at.x, &replaced(at.step.clone()), context)?;
-    let fault = |reason, component, sides| Ok(Some(refutation(context, reason, sample, component, sides)));
+    let fault = |reason, component, sides| Ok(Some(refutation_between(context, reason, sample, component, sides)));
     for i in 0..f.outputs() {
         // Symmetry first: it needs no sum, so it is the simpler witness.
         let sides = [&here[i], &turned[i], &of_sum[i], &of_step[i]];
         if sides[..2].iter().all(|x| is_number(context, x)) && context.intersect(sides[0], sides[1]).is_none() {
-            return fault(Reason::Symmetric, i, [sides[1], sides[0]]);
+            return fault(ViolatedCondition::Symmetric, i, [sides[1], sides[0]]);
         }
         let both = context.add(sides[0], sides[3]);
         if sides.iter().all(|x| is_number(context, x)) && context.intersect(&both, sides[2]).is_none() {
-            return fault(Reason::Linear, i, [sides[2], &both]);
+            return fault(ViolatedCondition::Linear, i, [sides[2], &both]);
         }
     }
     Ok(None)

@@ -1,28 +1,28 @@
 //! Samples as enclosures of a context.
 
-use super::super::Vector;
-use super::{Reason, Refutation, Sample};
+use super::super::EnclosureVector;
+use super::{ConsistencySample, TowerRefutation, ViolatedCondition};
 use crate::number::Rational;
 use crate::number::context::Context;
 
 /// A sample as enclosures of a context.
-pub(super) struct Numbers<C: Context> {
+pub(super) struct SampleEnclosures<C: Context> {
     /// x
-    pub(super) x: Vector<C>,
+    pub(super) x: EnclosureVector<C>,
     /// x + h
-    pub(super) moved: Vector<C>,
+    pub(super) moved: EnclosureVector<C>,
     /// The box spanned by x and x + h.
-    pub(super) span: Vector<C>,
+    pub(super) span: EnclosureVector<C>,
     /// h
-    pub(super) step: Vector<C>,
+    pub(super) step: EnclosureVector<C>,
     /// v₁, …, v_k
-    pub(super) directions: Vec<Vector<C>>,
+    pub(super) directions: Vec<EnclosureVector<C>>,
 }
 
-impl<C: Context> Numbers<C> {
+impl<C: Context> SampleEnclosures<C> {
     /// Encloses the numbers of a sample.
-    pub(super) fn new(context: &C, sample: &Sample) -> Self {
-        let vector = |v: &[Rational]| v.iter().map(|q| context.rational(q)).collect::<Vector<C>>();
+    pub(super) fn new(context: &C, sample: &ConsistencySample) -> Self {
+        let vector = |v: &[Rational]| v.iter().map(|q| context.enclose_rational(q)).collect::<EnclosureVector<C>>();
         let moved: Vec<Rational> = sample.point.iter().zip(&sample.step).map(|(x, h)| Rational::from(x + h)).collect();
         let (x, moved) = (vector(&sample.point), vector(&moved));
         let span = x.iter().zip(&moved).map(|(a, b)| context.hull(a, b)).collect();
@@ -31,7 +31,7 @@ impl<C: Context> Numbers<C> {
     }
 
     /// Returns the directions v₁, …, v_k, h of the next derivative.
-    pub(super) fn along(&self) -> Vec<Vector<C>> {
+    pub(super) fn directions_and_step(&self) -> Vec<EnclosureVector<C>> {
         [self.directions.as_slice(), std::slice::from_ref(&self.step)].concat()
     }
 }
@@ -42,13 +42,13 @@ pub(super) fn is_number<C: Context>(context: &C, x: &C::Num) -> bool {
 }
 
 /// Returns a refutation by two sides that should have met.
-pub(super) fn refutation<C: Context>(
+pub(super) fn refutation_between<C: Context>(
     context: &C,
-    reason: Reason,
-    sample: &Sample,
+    reason: ViolatedCondition,
+    sample: &ConsistencySample,
     component: usize,
     [left, right]: [&C::Num; 2],
-) -> Box<Refutation> {
+) -> Box<TowerRefutation> {
     let print = |x: &C::Num| context.to_enclosure(x).to_string();
-    Box::new(Refutation { reason, sample: sample.clone(), component, left: print(left), right: print(right) })
+    Box::new(TowerRefutation { reason, sample: sample.clone(), component, left: print(left), right: print(right) })
 }

@@ -1,13 +1,13 @@
 //! Samples of the consistency test.
 
-use super::Range;
+use super::CoordinateRange;
 use crate::number::Rational;
-use crate::random::Random;
+use crate::random::SplitMix64;
 use std::fmt;
 
 /// A sample: a point, a step from it, and directions, all of one dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct ConsistencySample {
     /// x
     pub point: Vec<Rational>,
     /// h; the box of the sample is spanned by x and x + h.
@@ -16,29 +16,29 @@ pub struct Sample {
     pub directions: Vec<Vec<Rational>>,
 }
 
-impl Sample {
+impl ConsistencySample {
     /// Returns the sample with this index of a seed. Half of the coordinates are small integers, and points may have equal
     /// ones: kinks are often there.
     #[must_use]
-    pub fn drawn(seed: u64, index: u64, inputs: usize, order: usize) -> Self {
-        let mut random = Random::of(seed, index);
-        let mut point: Vec<Rational> = (0..inputs).map(|_| coordinate(&mut random)).collect();
-        if inputs > 1 && random.chance(25) {
-            let (i, j) = (random.below(inputs), random.below(inputs));
+    pub fn draw_random(seed: u64, index: u64, inputs: usize, order: usize) -> Self {
+        let mut random = SplitMix64::for_sample(seed, index);
+        let mut point: Vec<Rational> = (0..inputs).map(|_| draw_coordinate(&mut random)).collect();
+        if inputs > 1 && random.random_bool(25) {
+            let (i, j) = (random.next_below(inputs), random.next_below(inputs));
             point[i] = point[j].clone();
         }
         let unit = *random.pick(&[1, 8, 8, 64, 1024]);
-        let step = (0..inputs).map(|_| Rational::from((random.below(9) as i64 - 4, unit))).collect();
-        let direction = |random: &mut Random| Rational::from((random.below(17) as i64 - 8, 4));
+        let step = (0..inputs).map(|_| Rational::from((random.next_below(9) as i64 - 4, unit))).collect();
+        let direction = |random: &mut SplitMix64| Rational::from((random.next_below(17) as i64 - 8, 4));
         let directions = (0..order).map(|_| (0..inputs).map(|_| direction(&mut random)).collect()).collect();
         Self { point, step, directions }
     }
 
     /// Maps the point and the end of the step into a box.
     #[must_use]
-    pub fn moved_into(mut self, ranges: &[Range]) -> Self {
+    pub fn moved_into(mut self, ranges: &[CoordinateRange]) -> Self {
         // Both coordinates lie between -8 and 8. Those beyond ±2 go to the ends of the box.
-        let place = |u: &Rational, [lo, hi]: &Range| {
+        let place = |u: &Rational, [lo, hi]: &CoordinateRange| {
             let share = (Rational::from(u + 2) / 4u32).max(Rational::new()).min(Rational::from(1));
             lo + Rational::from(hi - lo) * share
         };
@@ -52,7 +52,7 @@ impl Sample {
     /// Returns steps into a box from its ends and its middle that grow geometrically. Derivatives are taken up to some
     /// order along (1, …, 1); the steps go in all coordinates at once, and in each by itself.
     #[must_use]
-    pub fn graded(ranges: &[Range], orders: usize) -> Vec<Self> {
+    pub fn graded_steps(ranges: &[CoordinateRange], orders: usize) -> Vec<Self> {
         /// The exponents of the steps: widths times 2^-20, …, 2^-1. A choice.
         const HALVINGS: [u32; 5] = [20, 15, 10, 5, 1];
         let n = ranges.len();
@@ -81,24 +81,27 @@ impl Sample {
 
     /// Returns `true` if the point and the end of the step lie in a box.
     #[must_use]
-    pub fn is_within(&self, ranges: &[Range]) -> bool {
-        let inside = |x: &Rational, [lo, hi]: &Range| lo <= x && x <= hi;
+    pub fn is_within(&self, ranges: &[CoordinateRange]) -> bool {
+        let inside = |x: &Rational, [lo, hi]: &CoordinateRange| lo <= x && x <= hi;
         let mut all = self.point.iter().zip(&self.step).zip(ranges);
         all.all(|((x, h), range)| inside(x, range) && inside(&Rational::from(x + h), range))
     }
 
     /// Returns smaller samples, the boldest first: without one of the directions, or with one number that is nearer to 0 or has
     /// fewer bits.
-    pub fn shrunk(&self) -> impl Iterator<Item = Sample> + use<> {
+    pub fn smaller_samples(&self) -> impl Iterator<Item = ConsistencySample> + use<> {
         let without = |i: usize| {
             let mut directions = self.directions.clone();
             directions.remove(i);
-            Sample { directions, ..self.clone() }
+            ConsistencySample { directions, ..self.clone() }
         };
-        let fewer: Vec<Sample> = (0..self.directions.len()).rev().map(without).collect();
+        let fewer: Vec<ConsistencySample> = (0..self.directions.len()).rev().map(without).collect();
         let numbers: Vec<&Rational> = [&self.point, &self.step].into_iter().chain(&self.directions).flatten().collect();
-        let changes: Vec<(usize, Rational)> =
-            numbers.iter().enumerate().flat_map(|(i, q)| smaller(q).into_iter().map(move |s| (i, s))).collect();
+        let changes: Vec<(usize, Rational)> = numbers
+            .iter()
+            .enumerate()
+            .flat_map(|(i, q)| simpler_rationals(q).into_iter().map(move |s| (i, s)))
+            .collect();
         let whole = self.clone();
         let simpler = changes.into_iter().map(move |(index, q)| {
             let mut sample = whole.clone();
@@ -113,17 +116,17 @@ impl Sample {
 }
 
 /// Returns a coordinate: a small integer, where kinks are often found, or a multiple of 1/64.
-fn coordinate(random: &mut Random) -> Rational {
-    if random.chance(50) {
-        Rational::from(random.below(5) as i64 - 2)
+fn draw_coordinate(random: &mut SplitMix64) -> Rational {
+    if random.random_bool(50) {
+        Rational::from(random.next_below(5) as i64 - 2)
     } else {
-        Rational::from((random.below(513) as i64 - 256, 64))
+        Rational::from((random.next_below(513) as i64 - 256, 64))
     }
 }
 
 /// Returns simpler numbers: with fewer bits, or nearer to 0.
 #[must_use]
-pub fn smaller(q: &Rational) -> Vec<Rational> {
+pub fn simpler_rationals(q: &Rational) -> Vec<Rational> {
     if *q == 0 {
         return Vec::new();
     }
@@ -139,7 +142,7 @@ pub fn smaller(q: &Rational) -> Vec<Rational> {
     found.into_iter().filter(is_smaller).collect()
 }
 
-impl fmt::Display for Sample {
+impl fmt::Display for ConsistencySample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let vector = |v: &[Rational]| format!("({})", v.iter().map(Rational::to_string).collect::<Vec<_>>().join(", "));
         write!(f, "at {} with step {}", vector(&self.point), vector(&self.step))?;

@@ -1,6 +1,6 @@
 //! Errors of primitives given from Rust.
 
-use crate::failure::{ErrorKind, Failure};
+use crate::failure::{ErrorKind, ErrorWithKind};
 
 /// The reason why a primitive is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -108,8 +108,8 @@ pub enum ForeignError {
     },
 }
 
-impl Failure for ForeignError {
+impl ErrorWithKind for ForeignError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Wrong
+        ErrorKind::InvalidInput
     }
 }

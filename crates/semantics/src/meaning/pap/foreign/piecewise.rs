@@ -1,31 +1,31 @@
 //! Primitives of numbers, given by pieces. That they are pieces is proven.
 
-use super::{Foreign, ForeignError, World, undefined};
-use crate::pieces::analytic::needs;
-use crate::pieces::proof::{Points, points};
-use crate::pieces::{Decided, Guard, Test};
+use super::{ForeignError, ForeignFunction, PrimitiveGuards, undefined_primitive};
+use crate::pieces::analytic::analyticity_conditions;
+use crate::pieces::proof::{SetPoints, find_points};
+use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::presheaf::dynamic::Element;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Site, ValueError};
+use crate::value::{SourceId, ValueError};
 use rustc_hash::FxHashSet;
 
 /// A piece of a primitive of numbers.
 #[derive(Clone, Debug)]
-pub struct Part {
-    guards: Vec<Decided>,
+pub struct PrimitivePiece {
+    guards: Vec<GuardCondition>,
     value: Graph,
     slopes: Vec<Graph>,
 }
 
-impl Part {
+impl PrimitivePiece {
     /// Builds a piece: the points where tests of maps hold or fail, with an analytic map and its partial derivatives there.
     ///
     /// All maps are over the variables of the primitive.
     #[must_use]
-    pub fn new(guards: Vec<(Graph, Test, bool)>, value: &Graph, slopes: Vec<Graph>) -> Self {
-        let decided = |(graph, test, holds): (Graph, Test, bool)| Decided {
-            guard: Guard::new(&graph, test, Site::NOWHERE),
+    pub fn new(guards: Vec<(Graph, SignTest, bool)>, value: &Graph, slopes: Vec<Graph>) -> Self {
+        let decided = |(graph, test, holds): (Graph, SignTest, bool)| GuardCondition {
+            guard: SignGuard::new(&graph, test, SourceId::NOWHERE),
             holds,
             is_condition: false,
         };
@@ -35,19 +35,19 @@ impl Part {
 
 /// A primitive ℝⁿ → ℝ, given by its pieces. It has no value outside them.
 #[derive(Clone, Debug)]
-pub struct Piecewise {
+pub struct PiecewisePrimitive {
     name: String,
     variables: Vec<Variable>,
-    parts: Vec<Part>,
+    parts: Vec<PrimitivePiece>,
 }
 
 /// Substitutions of graphs for variables.
 type Bindings = Vec<(Variable, Graph)>;
 
 /// The most combinations of failing guards that are examined for a gap; a choice.
-const MOST_WAYS: usize = 500;
+const MAX_COVER_CASES: usize = 500;
 
-impl Piecewise {
+impl PiecewisePrimitive {
     /// Builds the primitive of these pieces.
     ///
     /// It proves, by [roots of guards and enclosures](crate::pieces::proof), that no two pieces have a common point. It also
@@ -58,7 +58,7 @@ impl Piecewise {
     /// [`ForeignError::NoPieces`], [`ForeignError::NoDerivative`], [`ForeignError::Variable`], [`ForeignError::Opaque`];
     /// [`ForeignError::NotAnalytic`] and [`ForeignError::Overlap`] with a point; [`ForeignError::Unproven`] if neither a proof
     /// nor such a point was found.
-    pub fn new(name: &str, variables: Vec<Variable>, parts: Vec<Part>) -> Result<Self, ForeignError> {
+    pub fn new(name: &str, variables: Vec<Variable>, parts: Vec<PrimitivePiece>) -> Result<Self, ForeignError> {
         let own = || name.to_owned();
         if parts.is_empty() {
             return Err(ForeignError::NoPieces { name: own() });
@@ -71,17 +71,17 @@ impl Piecewise {
             }
             // a guard is used only where all guards before it were answered as on the piece
             for (place, decided) in part.guards.iter().enumerate() {
-                found.is_analytic(&decided.guard.graph, &part.guards[..place])?;
+                found.require_analytic(&decided.guard.graph, &part.guards[..place])?;
             }
             for map in part.slopes.iter().chain([&part.value]) {
-                found.is_analytic(map, &part.guards)?;
+                found.require_analytic(map, &part.guards)?;
             }
         }
         for (place, part) in found.parts.iter().enumerate() {
             for other in &found.parts[..place] {
-                match points(&[&other.guards[..], &part.guards].concat(), &found.variables) {
-                    Points::None => {}
-                    Points::Unknown => return Err(found.unproven("no two pieces have a point in common")),
+                match find_points(&[&other.guards[..], &part.guards].concat(), &found.variables) {
+                    SetPoints::None => {}
+                    SetPoints::Unknown => return Err(found.unproven_error("no two pieces have a point in common")),
                     known => return Err(ForeignError::Overlap { name: own(), point: known.to_string() }),
                 }
             }
@@ -93,19 +93,19 @@ impl Piecewise {
     ///
     /// # Errors
     /// [`ForeignError::Gap`], with a point on no piece; [`ForeignError::Unproven`].
-    pub fn total(self) -> Result<Self, ForeignError> {
-        let mut ways: Vec<(usize, Vec<Decided>)> = vec![(0, Vec::new())];
+    pub fn require_cover(self) -> Result<Self, ForeignError> {
+        let mut ways: Vec<(usize, Vec<GuardCondition>)> = vec![(0, Vec::new())];
         let mut looked = 0;
         while let Some((place, way)) = ways.pop() {
             looked += 1;
-            let found = points(&way, &self.variables);
-            if found == Points::None {
+            let found = find_points(&way, &self.variables);
+            if found == SetPoints::None {
                 continue;
             }
             match self.parts.get(place) {
-                None if found == Points::Unknown => return Err(self.unproven("its pieces cover the space")),
+                None if found == SetPoints::Unknown => return Err(self.unproven_error("its pieces cover the space")),
                 None => return Err(ForeignError::Gap { name: self.name, point: found.to_string() }),
-                Some(_) if looked > MOST_WAYS => return Err(self.unproven("its pieces cover the space")),
+                Some(_) if looked > MAX_COVER_CASES => return Err(self.unproven_error("its pieces cover the space")),
                 // a point off the piece fails one of its guards first: branch over which one
                 Some(part) => ways.extend((0..part.guards.len()).map(|first| {
                     let mut next = [&way[..], &part.guards[..=first]].concat();
@@ -119,24 +119,26 @@ impl Piecewise {
         Ok(self)
     }
 
-    fn unproven(&self, what: &str) -> ForeignError {
+    fn unproven_error(&self, what: &str) -> ForeignError {
         ForeignError::Unproven { name: self.name.clone(), what: what.to_owned() }
     }
 
     /// Fails unless it is proven that a map is analytic wherever the guards `on` are answered as they say.
-    fn is_analytic(&self, g: &Graph, on: &[Decided]) -> Result<(), ForeignError> {
+    fn require_analytic(&self, g: &Graph, on: &[GuardCondition]) -> Result<(), ForeignError> {
         let own = || self.name.clone();
-        if g.free().iter().any(|v| !self.variables.contains(v)) {
+        if g.free_variables().iter().any(|v| !self.variables.contains(v)) {
             return Err(ForeignError::Variable { name: own() });
         }
-        for need in needs(g, &FxHashSet::default()).map_err(|what| ForeignError::Opaque { name: own(), what })? {
+        for need in analyticity_conditions(g, &FxHashSet::default())
+            .map_err(|what| ForeignError::Opaque { name: own(), what })?
+        {
             // a counterexample satisfies the guards and fails every alternative of the need
             let what = format!("`{}`", need.operation);
-            let fails = need.any.iter().map(|decided| Decided { holds: !decided.holds, ..decided.clone() });
-            let all: Vec<Decided> = on.iter().cloned().chain(fails).collect();
-            match points(&all, &self.variables) {
-                Points::None => {}
-                Points::Unknown => return Err(self.unproven(&format!("{what} is analytic where it is asked"))),
+            let fails = need.any.iter().map(|decided| GuardCondition { holds: !decided.holds, ..decided.clone() });
+            let all: Vec<GuardCondition> = on.iter().cloned().chain(fails).collect();
+            match find_points(&all, &self.variables) {
+                SetPoints::None => {}
+                SetPoints::Unknown => return Err(self.unproven_error(&format!("{what} is analytic where it is asked"))),
                 found => return Err(ForeignError::NotAnalytic { name: own(), what, point: found.to_string() }),
             }
         }
@@ -144,41 +146,45 @@ impl Piecewise {
     }
 
     /// Returns the piece on which numbers lie, with the numbers bound to the variables.
-    fn part(&self, world: &dyn World, numbers: &[Graph]) -> Result<(&Part, Bindings), ValueError> {
+    fn find_piece(
+        &self,
+        world: &dyn PrimitiveGuards,
+        numbers: &[Graph],
+    ) -> Result<(&PrimitivePiece, Bindings), ValueError> {
         let bindings: Vec<_> = self.variables.iter().copied().zip(numbers.iter().cloned()).collect();
         for part in &self.parts {
             let mut all = true;
-            for Decided { guard, holds, .. } in &part.guards {
+            for GuardCondition { guard, holds, .. } in &part.guards {
                 // a guard is asked only if those before it were answered as on the piece: elsewhere it need not be analytic
-                all = all && world.holds(&guard.graph.substitute(&bindings), guard.test)? == *holds;
+                all = all && world.decide_test(&guard.graph.substitute(&bindings), guard.test)? == *holds;
             }
             if all {
                 return Ok((part, bindings));
             }
         }
-        Err(undefined(&self.name))
+        Err(undefined_primitive(&self.name))
     }
 }
 
-impl Foreign for Piecewise {
+impl ForeignFunction for PiecewisePrimitive {
     fn name(&self) -> &str {
         &self.name
     }
-    fn domain(&self) -> Ty {
+    fn domain_type(&self) -> Ty {
         match &self.variables[..] {
             [_] => Ty::real(),
             all => Ty::new(TyKind::Tuple(vec![Ty::real(); all.len()])),
         }
     }
-    fn value(&self, world: &dyn World, x: &Element) -> Result<Graph, ValueError> {
+    fn value_on_piece(&self, world: &dyn PrimitiveGuards, x: &Element) -> Result<Graph, ValueError> {
         let numbers: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
-        let (part, bindings) = self.part(world, &numbers)?;
+        let (part, bindings) = self.find_piece(world, &numbers)?;
         Ok(part.value.substitute(&bindings))
     }
-    fn dual(&self, world: &dyn World, x: &Element) -> Result<[Graph; 2], ValueError> {
+    fn dual_on_piece(&self, world: &dyn PrimitiveGuards, x: &Element) -> Result<[Graph; 2], ValueError> {
         let numbers: Vec<Graph> = x.coordinates()?.into_iter().cloned().collect();
         let values: Vec<Graph> = numbers.iter().step_by(2).cloned().collect();
-        let (part, bindings) = self.part(world, &values)?;
+        let (part, bindings) = self.find_piece(world, &values)?;
         let terms = part.slopes.iter().zip(numbers.iter().skip(1).step_by(2));
         let terms = terms.map(|(slope, v)| Graph::binary(Binary::Multiply, &slope.substitute(&bindings), v));
         // the chain rule: the sum of ∂ᵢc · xᵢ′
