@@ -6,8 +6,8 @@
 //! below `target`, and times them in the same run; they are timed whenever they are there. `-- integrals` and `-- loops` are those parts alone.
 
 use smoothish::function::Function;
+use smoothish::number::accuracy::PassOptions;
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::PassOptions;
 use smoothish::number::{Context, Double, Magnitude, Mpfr, Rational};
 use smoothish::session::Session;
 use smoothish::smooth::algebra::Algebra;

@@ -4,8 +4,8 @@
 //! thousands: where each step is linear, ten times the inputs take ten times as long. The last two columns are one run of the
 //! program in `f64` at numbers, and at numbers that move along one direction.
 
+use smoothish::number::accuracy::PassOptions;
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::PassOptions;
 use smoothish::number::{Context, Double, Magnitude};
 use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish::smooth::graph::{Binary, Graph, Unary, Variable};

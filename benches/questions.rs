@@ -8,7 +8,7 @@
 //! digits, and the same of the peers python-flint and mpmath on the same machine, where `python3` has them.
 
 use smoothish::host::prelude::*;
-use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;

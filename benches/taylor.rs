@@ -5,8 +5,8 @@
 
 use smoothish::law::agreement::derivatives::derivative_programs;
 use smoothish::meaning;
-use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::derive::derive_program;
+use smoothish::meaning::taylor::jet::Basis;
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::syntax::term::Term;

@@ -10,15 +10,12 @@
 //!
 //! `cargo run --example circle`
 
-use smoothish::number::{Rational, budget::Budget};
-use smoothish::presheaf::coend::{CoendTangent, TanPresheaf};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::presheaf::coend::{CoendTangent, PresheafIso, TanPresheaf, value_with_slope};
 use smoothish::presheaf::exponential::PresheafTransformation;
-use smoothish::presheaf::isomorphism::{PresheafIso, value_with_slope};
-use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::product::ProductPresheaf;
-use smoothish::presheaf::representable::{RealPresheaf, Representable};
-use smoothish::presheaf::sample::{self, SampleElements};
-use smoothish::presheaf::{ElementAt, Presheaf};
+use smoothish::presheaf::observe::{Observe, SampleElements};
+use smoothish::presheaf::{ElementAt, Presheaf, ProductPresheaf, RealPresheaf, Representable, observe};
 use smoothish::random::SplitMix64;
 use smoothish::smooth::dimension::MapEnd;
 use smoothish::smooth::map::{Map, MapError, MapTestConfig, Space};
@@ -129,7 +126,7 @@ impl Observe for Angles {
 
 impl SampleElements for Angles {
     fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Map<G, U1> {
-        sample::draw_real_map(random, space)
+        observe::draw_real_map(random, space)
     }
 }
 

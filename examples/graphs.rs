@@ -2,9 +2,8 @@
 //!
 //! `cargo run --example graphs`
 
+use smoothish::number::arithmetic::{Context, Extension, Function};
 use smoothish::number::budget::Budget;
-use smoothish::number::context::{Context, Function};
-use smoothish::number::extension::Extension;
 use smoothish::number::{Double, Interval, Mpfr, Rational, decimal};
 use smoothish::smooth::error::SmoothError;
 use smoothish::smooth::graph::{Binary, Graph, Unary, Variable};

@@ -6,7 +6,7 @@ use smoothish::category::Setoid;
 use smoothish::number::budget::Budget;
 use smoothish::number::real::Precision;
 use smoothish::number::{Enclosure, Rational};
-use smoothish::smooth::map::value::Evaluations;
+use smoothish::smooth::map::range::Evaluations;
 use smoothish::smooth::map::{Ad, Map, MapTestConfig, coordinates};
 use typenum::{U1, U2};
 

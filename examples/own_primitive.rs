@@ -6,9 +6,8 @@
 //!
 //! `cargo run --example own_primitive`
 
+use smoothish::number::arithmetic::{Context, Extension, Function, Sign};
 use smoothish::number::budget::Budget;
-use smoothish::number::context::{Context, Function, Sign};
-use smoothish::number::extension::Extension;
 use smoothish::number::{Double, Interval, Mpfr, Rational};
 use smoothish::smooth::map::{Map, PrimitiveError};
 use typenum::U1;

@@ -3,20 +3,17 @@
 //!
 //! `cargo run --example own_space`
 
-use smoothish::diffeology::cartesian::{CartesianDiffeology, CartesianPlot};
 use smoothish::diffeology::map::SmoothMap;
-use smoothish::diffeology::open::OpenSet;
-use smoothish::diffeology::real::{enclose_number, rational_point};
-use smoothish::diffeology::region::PieceRegion;
-use smoothish::diffeology::reparametrisation::{Reparametrisation, compose_graphs};
-use smoothish::diffeology::smoothness::default_smoothness_test;
+use smoothish::diffeology::open::{OpenSet, Reparametrisation, compose_graphs};
+use smoothish::diffeology::piecewise::PieceRegion;
+use smoothish::diffeology::product::{CartesianDiffeology, CartesianPlot};
+use smoothish::diffeology::smoothness::{default_smoothness_test, enclose_number, rational_point};
 use smoothish::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
-use smoothish::law::diffeology::suite;
+use smoothish::law::diffeology;
 use smoothish::number::{Function, Rational};
 use smoothish::random::SplitMix64;
 use smoothish::smooth::graph::{Binary, Graph};
-use smoothish::smooth::map::MapTestConfig;
-use smoothish::smooth::map::untyped::{coordinate_graphs, coordinate_variables};
+use smoothish::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
 use smoothish::verdict::Verdict;
 
 /// [0, ∞)
@@ -118,7 +115,7 @@ pub fn function(graph: Graph) -> SmoothMap<HalfLine, CartesianDiffeology> {
 fn main() -> Result<(), DiffeologyError> {
     for rising in [false, true] {
         println!("the half-line, {}", if rising { "with plots that rise" } else { "with all its plots" });
-        print!("{}", suite::check_space(&HalfLine { rising }, &suite::default_samples())?);
+        print!("{}", diffeology::check_space(&HalfLine { rising }, &diffeology::default_samples())?);
     }
     // |x| is x on the half-line: nothing that stays in it sees the kink; √x is not smooth at its end
     let x = &coordinate_graphs(1)[0];

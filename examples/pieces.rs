@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example pieces`
 
-use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;

@@ -5,15 +5,12 @@
 //!
 //! `cargo run --example polynomials`
 
-use smoothish::number::{Rational, budget::Budget};
-use smoothish::presheaf::coend::{CoendTangent, TanPresheaf};
+use smoothish::number::Rational;
+use smoothish::number::budget::Budget;
+use smoothish::presheaf::coend::{CoendTangent, PresheafIso, TanPresheaf, tangent_r};
 use smoothish::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
-use smoothish::presheaf::isomorphism::{PresheafIso, tangent_r};
-use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::product::ProductPresheaf;
-use smoothish::presheaf::representable::RealPresheaf;
-use smoothish::presheaf::sample::{self, SampleElements};
-use smoothish::presheaf::{ElementAt, Presheaf};
+use smoothish::presheaf::observe::{Observe, SampleElements};
+use smoothish::presheaf::{ElementAt, Presheaf, ProductPresheaf, RealPresheaf, observe};
 use smoothish::random::SplitMix64;
 use smoothish::smooth::dimension::MapEnd;
 use smoothish::smooth::map::{Map, MapError, MapTestConfig, Space};
@@ -72,7 +69,7 @@ impl Observe for Polynomials {
 
 impl SampleElements for Polynomials {
     fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Coefficients<G> {
-        (0..random.next_below(4)).map(|_| sample::draw_real_map(random, space)).collect()
+        (0..random.next_below(4)).map(|_| observe::draw_real_map(random, space)).collect()
     }
 }
 

@@ -25,19 +25,11 @@
 //! Integrals, roots and optima have no pieces. For them the [presheaf semantics](crate::meaning::presheaf) encloses
 //! Clarke's set. A claim is inside if all of the enclosure agrees with it, and outside if none of it does.
 
-mod claim;
 #[cfg(feature = "json")]
 pub mod file;
-mod finding;
 mod gradient;
 mod judge;
-mod members;
 mod question;
-
-pub use claim::{Claim, ClaimTolerance, FloatFormat};
-pub use finding::{AuditFinding, AuditReport, DisagreementCause};
-pub use gradient::{GradientReport, GradientSubject};
-pub use question::{Audit, AuditResult};
 
 use crate::meaning::pap::beside::{FunctionSource, resolve_around};
 use crate::meaning::pap::steps::{StepError, StraightLineProgram};
@@ -51,7 +43,10 @@ use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
 use crate::value::Value;
+pub use gradient::{GradientReport, GradientSubject};
 use judge::ClaimJudge;
+pub use judge::{AuditFinding, AuditReport, Claim, ClaimTolerance, DisagreementCause, FloatFormat};
+pub use question::{Audit, AuditResult};
 use std::sync::Arc;
 
 /// A function of one variable to audit.

@@ -3,19 +3,15 @@
 //! | module | contents |
 //! |---|---|
 //! | [`arguments`] | the options, and their parser |
-//! | [`evaluator`] | the theories, and the session that answers every question |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`change`], [`infer`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
-//! | [`workspace`] | definitions, theories from files, and saving, for the prompt |
+//! | [`evaluator`] | the theories, and the session that answers every question; definitions, theories from files, and saving, for the prompt |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`questions`] | the questions of `eval` and others, from the command line and from files |
 //! | [`mod@reference`] | the documentation of names, and the chapter of the book that lists them |
-//! | [`read`] | reading of files and streams |
-//! | [`progress`], [`colour`] | progress of long questions, and coloured diagnostics, on a terminal |
+//! | [`read`] | reading of files and streams; interrupts by Ctrl-C |
+//! | [`output`] | progress of long questions, and coloured diagnostics, on a terminal; atomic writing of files |
 //! | [`shell`] | completions and the manual page |
-//! | [`demo_programs`] | the programs of `demo`, with their true values |
-//! | [`setting`] | the options common to commands, and their errors |
-//! | [`output`] | atomic writing of files |
-//! | [`status`] | exit statuses |
-//! | [`interrupt`] | interrupts by Ctrl-C |
+//! | [`demo`] | the programs of `demo`, with their true values |
+//! | [`status`] | the options common to commands, and their errors; exit statuses |
 //!
 //! Results go to the output stream, diagnostics to the error stream. An answer is judged by its *printed* ends, since
 //! the reader has no others.
@@ -25,65 +21,51 @@ pub mod agree;
 pub mod arguments;
 pub mod audit;
 pub mod campaign;
-pub mod change;
 pub mod check;
-pub mod colour;
 pub mod demo;
-pub mod demo_programs;
 pub mod derive;
-pub mod estimators;
 pub mod eval;
 pub mod evaluator;
 pub mod features;
 pub mod fmt;
 pub mod fragment;
 pub mod fuzz;
-pub mod infer;
-pub mod interrupt;
 pub mod measure;
 pub mod mutants;
 pub mod output;
 pub mod pieces;
 pub mod plot;
-pub mod progress;
 pub mod questions;
 pub mod read;
 pub mod reference;
 pub mod render;
 pub mod repl;
-pub mod setting;
 pub mod shell;
 pub mod status;
 pub mod table;
 pub mod theorem;
 pub mod tip;
-pub mod total;
 pub mod trace;
 pub mod value;
-pub mod workspace;
-pub mod wrapped;
-pub mod wrong_macros;
 
-use crate::number::memory;
+use crate::number::budget;
 use crate::session::Limits;
 use crate::session::tolerance::Timeout;
 use arguments::{Arguments, Command};
 use clap::Parser;
-use colour::Coloured;
 use evaluator::TheorySession;
-use interrupt::BlockingInput;
 use measure::{ExpectOptions, NormaliserOptions};
-use output::Streams;
+use output::{Coloured, Streams, Wrapped};
 use questions::QuestionArgs;
-use setting::{CommandError, CommonArgs};
-use status::Status;
+use read::BlockingInput;
+use status::{CommandError, CommonArgs, Status};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io;
+use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use wrapped::Wrapped;
 
 /// The limit on the memory of the process, in bytes; above it a question is cut short. A choice: with what is built
 /// between two checks it stays below the 1 GB that messages name.
@@ -91,17 +73,17 @@ pub const MEMORY_LIMIT: u64 = 768 << 20;
 
 /// Runs the command line of the process.
 pub fn main(evaluator: &mut TheorySession) -> ExitCode {
-    let interrupted = interrupt::install_handler();
-    memory::set_limit(MEMORY_LIMIT);
+    let interrupted = read::install_handler();
+    budget::set_limit(MEMORY_LIMIT);
     // Not locked: a thread of the evaluator may write too.
     let mut out = io::stdout();
     let stderr = output::IgnoreBrokenPipe(io::stderr());
     let mut err: Box<dyn Write> =
-        if colour::is_wanted(&io::stderr()) { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
+        if output::is_wanted(&io::stderr()) { Box::new(Coloured::new(stderr)) } else { Box::new(stderr) };
     // The progress line is erased by escape codes, which a dumb terminal prints as text.
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
-    let mut lines = Wrapped::new(&mut *err, wrapped::error_columns);
+    let mut lines = Wrapped::new(&mut *err, output::error_columns);
     let ran = run_command_line(std::env::args_os(), evaluator, &interrupted, &mut out, &mut lines);
     match ran.and_then(|status| lines.flush().map(|()| status)) {
         Ok(status) => status.into(),
@@ -138,14 +120,14 @@ pub fn run_command_line(
                 return Ok(Status::Reached);
             }
             // A caller that asked for JSON gets the usage error as an object too.
-            total::refuse_usage(&given, &refused, &mut Streams { out, err })?;
+            tip::refuse_usage(&given, &refused, &mut Streams { out, err })?;
             return Ok(Status::Wrong);
         }
     };
     match dispatch(arguments, evaluator, interrupted, out, err) {
         Ok(status) => Ok(status),
         Err(CommandError::Stream(error)) => Err(error),
-        Err(CommandError::Refused(refusal)) => total::refuse_command_line(&given, &refusal, &mut Streams { out, err }),
+        Err(CommandError::Refused(refusal)) => tip::refuse_command_line(&given, &refusal, &mut Streams { out, err }),
     }
 }
 
@@ -162,7 +144,7 @@ fn dispatch(
     let limits = |timeout: Timeout| timeout.to_limits(interrupted);
     match arguments.command {
         Command::Demo => {
-            Ok(demo::run_demo(evaluator, &limits(Timeout::default()), colour::is_wanted(&io::stdout()), out)?)
+            Ok(demo::run_demo(evaluator, &limits(Timeout::default()), output::is_wanted(&io::stdout()), out)?)
         }
         Command::Eval(options) => {
             let limits = Limits { unfoldings: options.fuel, ..limits(options.demand.timeout) };
@@ -231,17 +213,17 @@ fn dispatch(
         }
         Command::Estimators(options) => {
             run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                estimators::run_estimators(&options, library, limits, streams)
+                measure::run_estimators(&options, library, limits, streams)
             })
         }
         Command::Change(options) => {
             run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                change::run_change(&options, library, limits, streams)
+                measure::run_change(&options, library, limits, streams)
             })
         }
         Command::Infer(options) => {
             run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                infer::run_infer(&options, library, limits, streams)
+                measure::run_infer(&options, library, limits, streams)
             })
         }
         Command::Render(options) => {

@@ -110,7 +110,7 @@ pub mod category {
 /// The language: source texts, types, terms, and the category of programs.
 pub mod syntax {
     #[doc(inline)]
-    pub use smoothish_semantics::terms as category;
+    pub use smoothish_semantics::simple as category;
     #[doc(inline)]
     pub use smoothish_syntax::syntax::*;
 }

@@ -1,6 +1,6 @@
 //! Sessions: questions about programs, given as texts, and their certified answers.
 //!
-//! A [`Session`] holds the loaded theories, the definitions made so far ([`definitions`]), and the semantics of
+//! A [`Session`] holds the loaded theories, the definitions made so far (`compile`), and the semantics of
 //! programs. [`Session::ask`] answers every [`Question`] within [`Limits`]. The command line, Python, plots and audits
 //! all call it.
 //!
@@ -19,35 +19,13 @@
 //! times.
 
 pub mod answer;
-mod compile;
-#[cfg(feature = "plot")]
-mod curves;
-pub mod definitions;
+pub(crate) mod compile;
 pub mod limits;
 mod places;
 pub mod question;
-pub mod reach;
 pub mod remedy;
 pub mod saved;
 pub mod tolerance;
-mod why;
-
-pub use answer::{Answer, Diagnostic, Note, NoteKind, SourceSpan, UndefinedNumber};
-pub use limits::{Limits, ReachedLimit};
-pub use places::QUESTION_NAME;
-#[cfg(feature = "laws")]
-pub use question::agree::{Agree, Agreement};
-#[cfg(feature = "plot")]
-pub use question::envelope::{PlotDensity, PlotEnvelopes};
-pub use question::evaluate::Evaluate;
-pub use question::image::{Estimators, Pushforward};
-pub use question::pieces::{ListPieces, PieceList};
-#[cfg(feature = "plot")]
-pub use question::raster::PlotPlane;
-pub use question::sampled::{Evidence, Expectation, WeightedPathSum};
-pub use question::trace::{RunTape, SweptValue, Trace, TraceResult};
-pub use question::{Question, QuestionContext};
-pub use tolerance::AccuracyGoal;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::meaning;
@@ -63,10 +41,25 @@ use crate::syntax::ty::Ty;
 use crate::theory::builtin;
 use crate::theory::texts::TheoryTexts;
 use crate::value::{Value, ValueError};
-use definitions::{Definitions, SessionDefinition};
+pub use answer::{Answer, Diagnostic, Note, NoteKind, SourceSpan, UndefinedNumber};
+use compile::{Definitions, SessionDefinition};
+pub use limits::{Limits, ReachedLimit};
+pub use places::QUESTION_NAME;
+#[cfg(feature = "laws")]
+pub use question::agree::{Agree, Agreement};
+#[cfg(feature = "plot")]
+pub use question::envelope::PlotPlane;
+#[cfg(feature = "plot")]
+pub use question::envelope::{PlotDensity, PlotEnvelopes};
+pub use question::evaluate::Evaluate;
+pub use question::pieces::{ListPieces, PieceList};
+pub use question::sampled::{Estimators, Evidence, Expectation, Pushforward, WeightedPathSum};
+pub use question::trace::{RunTape, SweptValue, Trace, TraceResult};
+pub use question::{Question, QuestionContext};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+pub use tolerance::AccuracyGoal;
 
 /// The loaded theories, the definitions of the session, and the semantics of programs.
 #[derive(Clone)]
@@ -345,7 +338,7 @@ impl Session {
     /// # Errors
     /// The first error of syntax, names or types.
     pub fn infer(&self, text: &str) -> Result<(Term, Ty), ProgramError> {
-        definitions::infer_expression(&self.library, text)
+        compile::infer_expression(&self.library, text)
     }
 
     /// Checks an expression against a type without parameters. Returns its elaborated term, overloading resolved by
@@ -354,7 +347,7 @@ impl Session {
     /// # Errors
     /// The first error of syntax, names or types.
     pub fn infer_at(&self, text: &str, ty: &Ty) -> Result<Term, ProgramError> {
-        definitions::infer_at(&self.library, text, ty)
+        compile::infer_at(&self.library, text, ty)
     }
 
     /// Returns the loaded theories, with a module of the session's definitions.

@@ -9,7 +9,7 @@ use smoothish::number::budget::Budget;
 use smoothish::number::real::Precision;
 use smoothish::number::{Enclosure, Interval, Rational};
 use smoothish::smooth::dimension::Dyn;
-use smoothish::smooth::map::double::DEFAULT_WORK;
+use smoothish::smooth::map::range::DEFAULT_WORK;
 use smoothish::smooth::map::{Map, MapError};
 
 /// Columns of results: lower ends, upper ends, and whether each is certainly defined.

@@ -1,10 +1,10 @@
 //! Maps ℝⁿ ⇝ ℝᵐ.
 
-use crate::batch::{self, Wanted};
-use crate::error;
+use crate::batch::Wanted;
 use crate::exact::{accuracy, arguments, duration, point, rational, seconds};
 use crate::interval::Interval;
 use crate::signals::{Signals, working};
+use crate::{batch, error};
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use smoothish::number::real::Precision;
 use smoothish::smooth::dimension::Dyn;
 use smoothish::smooth::graph::Graph;
 use smoothish::smooth::map::Map;
-use smoothish::smooth::map::double::DEFAULT_WORK;
+use smoothish::smooth::map::range::DEFAULT_WORK;
 
 /// A function from vectors to vectors, which is asked for values, Jacobians and gradients: enclosures, all of them.
 ///
@@ -240,7 +240,7 @@ impl Function {
         let (eps, x) = (Self::eps(eps)?, self.fits(point(x)?)?);
         let found = working(py, duration(timeout)?, |budget| self.map.jacobian_at(&x, &eps, budget))?;
         let to = eps.into();
-        let row = |answers: &smoothish::smooth::map::value::Evaluations| {
+        let row = |answers: &smoothish::smooth::map::range::Evaluations| {
             PyTuple::new(py, answers.components.iter().map(|answer| Interval::answer(answer, &to)))
         };
         let rows: PyResult<Vec<_>> = found.map_err(|error| error::of_map(py, &error))?.iter().map(row).collect();

@@ -7,7 +7,7 @@ use pyo3::types::{PyFloat, PyTuple};
 use rug::{Float, Integer};
 use smoothish::number::real::RefinedEnclosure;
 use smoothish::number::{Accuracy, Enclosure, Interval as Ends, Rational};
-use smoothish::session::reach::AccuracyClass;
+use smoothish::session::tolerance::AccuracyClass;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The precision to which an end is rounded outward that is no dyadic number.

@@ -1,24 +1,20 @@
 //! Sessions: programs as text, with definitions.
 
-use crate::exact::{
-    argument, duration, goal, order, point, rational, seconds, tolerance, whole, whole_or_none, wholes,
-};
+use crate::exact::{argument, duration, goal, order, point, rational, seconds, tolerance, whole, whole_or_none, wholes};
 use crate::function::Function;
-use crate::plot::{self, Plot};
+use crate::plot::Plot;
 use crate::real::Real;
 use crate::signals::{ask, working};
 use crate::value::python;
-use crate::{answer, error, sampled, traced};
+use crate::{answer, error, plot, sampled, traced};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use smoothish::model::answer::AnswerNumber;
-use smoothish::session::definitions::DefinitionKind;
+use smoothish::session::compile::DefinitionKind;
 use smoothish::session::tolerance::DEFAULT_WIDTH_EXPONENT;
-use smoothish::session::{
-    self, AccuracyGoal, Answer, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes,
-    Pushforward, QUESTION_NAME, RunTape, Trace,
-};
+use smoothish::session::{AccuracyGoal, Answer, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes, Pushforward, QUESTION_NAME, RunTape, Trace};
+use smoothish::session;
 use smoothish::syntax::source::SourceText;
 use smoothish::value::Value;
 use std::sync::{Mutex, PoisonError};

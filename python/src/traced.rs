@@ -13,10 +13,9 @@ use smoothish::session::question::pieces::{PrintedPiece, UnexploredParts};
 use smoothish::session::{Answer, PieceList, QUESTION_NAME, Session, SweptValue, TraceResult};
 use smoothish::syntax::source::SourceText;
 use smoothish::trace::evaluation::DecidedComparison;
-use smoothish::trace::neighbourhood::ValidityInterval;
-use smoothish::trace::question::TapeAnswer;
+use smoothish::trace::question::{TapeAnswer, ValidityInterval};
 use smoothish::trace::steps::DerivationStep;
-use smoothish::trace::value::CoreValue;
+use smoothish::trace::term::CoreValue;
 use std::sync::Arc;
 
 /// The answer of a question for the trace of a text.

@@ -1,14 +1,19 @@
 //! The comparison of a claim with Clarke's set, for functions of one variable.
+//!
+//! Verdicts on a claim.
+//!
+//! Claims, and their tolerances.
 
-use super::{AuditFinding, AuditReport, Claim, ClaimTolerance, DisagreementCause};
-use crate::meaning::pap::beside::{LocalMaps, SideResult};
+use crate::meaning::pap::beside::{BorderPlaces, LocalMaps, SideResult};
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Rational};
+use crate::number::{Accuracy, Enclosure, Rational};
+use crate::pieces::function::decide_sign;
 use crate::pieces::germ::GermLimit;
-use crate::pieces::sign::decide_sign;
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::tape::Tape;
 use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
 
 /// A claim, with its tolerance and a budget.
 pub(super) struct ClaimJudge<'a> {
@@ -268,5 +273,251 @@ impl EndBounds {
     /// Returns the least absolute value.
     pub(super) fn magnitude(&self) -> Rational {
         if self.lo <= 0 && self.hi >= 0 { Rational::new() } else { self.lo.clone().abs().min(self.hi.clone().abs()) }
+    }
+}
+
+/// The cause of a claim outside Clarke's set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisagreementCause {
+    /// The claim is infinite, or not a number.
+    NotFinite,
+    /// The point lies on a border, where differentiation rules choose one side, or none.
+    Border,
+    /// Half of the digits are right, or differentiation rules in floating-point arithmetic are as far off.
+    Rounding,
+    /// The point lies on no border: some rule was not that of the function.
+    Rule,
+}
+
+impl DisagreementCause {
+    /// Returns the name, one word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotFinite => "nan",
+            Self::Border => "kink",
+            Self::Rounding => "rounding",
+            Self::Rule => "rule",
+        }
+    }
+}
+
+/// The verdict on a claim. By default unknown, without a reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuditFinding {
+    /// The function has no value at the point; the reason.
+    NotDefined(String),
+    /// The function has a value at the point, but none on the left, or on the right; the reason.
+    OneSided([bool; 2], String),
+    /// The function is not continuous at the point; the evidence.
+    NotContinuous(String),
+    /// The slopes near the point are unbounded, on the left or on the right.
+    NotLipschitz([bool; 2]),
+    /// The claim is in Clarke's set.
+    Inside,
+    /// The claim is not in Clarke's set.
+    Outside(DisagreementCause),
+    /// No verdict was proved; the reason.
+    Unknown(String),
+}
+
+impl Default for AuditFinding {
+    fn default() -> Self {
+        Self::Unknown(String::new())
+    }
+}
+
+impl AuditFinding {
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NotDefined(_) => "NOT_DEFINED",
+            Self::OneSided(..) => "ONE_SIDED",
+            Self::NotContinuous(_) => "NOT_CONTINUOUS",
+            Self::NotLipschitz(_) => "NOT_LIPSCHITZ",
+            Self::Inside => "CERTIFIED_IN",
+            Self::Outside(_) => "CERTIFIED_OUT",
+            Self::Unknown(_) => "UNKNOWN",
+        }
+    }
+}
+
+impl fmt::Display for AuditFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sides = |sides: &[bool; 2]| match sides {
+            [true, true] => "on both sides",
+            [true, false] => "on the left",
+            _ => "on the right",
+        };
+        match self {
+            Self::NotDefined(why) => write!(f, "the function has no value there: {why}"),
+            Self::OneSided(without, why) => write!(f, "it has a value there, and none {}: {why}", sides(without)),
+            Self::NotContinuous(how) => write!(f, "it is not continuous there: {how}"),
+            Self::NotLipschitz(where_) => write!(f, "its slopes are not bounded {}", sides(where_)),
+            Self::Inside => f.write_str("it is the derivative, or where that is a set, one of its numbers"),
+            Self::Outside(cause) => {
+                f.write_str("it is not the derivative: ")?;
+                f.write_str(match cause {
+                    DisagreementCause::NotFinite => "it is no finite number",
+                    DisagreementCause::Border => {
+                        "the point lies on a border, where the rule of one side, or of neither, is not the derivative"
+                    }
+                    DisagreementCause::Rounding => {
+                        "it is rounding: half of its digits are right, or floating-point arithmetic by the rules for derivatives is as far off"
+                    }
+                    DisagreementCause::Rule => "the point lies on no border, and neither rounding nor a kink explains it",
+                })
+            }
+            Self::Unknown(why) => write!(f, "not decided: {why}"),
+        }
+    }
+}
+
+/// The result of the audit of a derivative.
+#[derive(Clone, Debug, Default)]
+pub struct AuditReport {
+    /// The verdict.
+    pub finding: AuditFinding,
+    /// The limits of the derivative from the left and from the right, if they are known to exist.
+    pub limits: [Option<Enclosure>; 2],
+    /// An enclosure of Clarke's set, if one is known: every number of the set lies in it.
+    pub set: Option<Enclosure>,
+    /// The positions of the guards on whose border the point lies.
+    pub borders: BorderPlaces,
+}
+
+/// A claimed value of a derivative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// A number.
+    Number(Rational),
+    /// Infinity or no number.
+    NotFinite,
+}
+
+impl From<f64> for Claim {
+    fn from(x: f64) -> Self {
+        Rational::from_f64(x).map_or(Self::NotFinite, Self::Number)
+    }
+}
+
+/// The floating-point format in which a claim was computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum FloatFormat {
+    /// IEEE binary64.
+    #[default]
+    Float64,
+    /// IEEE binary32.
+    Float32,
+    /// IEEE binary16.
+    Float16,
+    /// The upper half of binary32.
+    Bfloat16,
+}
+
+impl FloatFormat {
+    /// All formats.
+    pub const ALL: [Self; 4] = [Self::Float64, Self::Float32, Self::Float16, Self::Bfloat16];
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Float64 => "float64",
+            Self::Float32 => "float32",
+            Self::Float16 => "float16",
+            Self::Bfloat16 => "bfloat16",
+        }
+    }
+
+    /// Returns the default tolerance in units in the last place. A choice: the error of some hundred roundings; in the
+    /// short formats at most a few per cent.
+    #[must_use]
+    pub fn default_units(self) -> u32 {
+        match self {
+            Self::Float64 | Self::Float32 => 1024,
+            Self::Float16 => 8,
+            Self::Bfloat16 => 4,
+        }
+    }
+
+    /// Returns the precision in bits, and n for the least normal number 2⁻ⁿ.
+    fn precision_and_exponent(self) -> (u32, u32) {
+        match self {
+            Self::Float64 => (53, 1022),
+            Self::Float32 => (24, 126),
+            Self::Float16 => (11, 14),
+            Self::Bfloat16 => (8, 126),
+        }
+    }
+}
+
+impl FromStr for FloatFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = || Self::ALL.map(Self::name).join(", ");
+        Self::ALL
+            .into_iter()
+            .find(|f| f.name() == text)
+            .ok_or_else(|| format!("there is no `{text}`; there are {}", known()))
+    }
+}
+
+impl fmt::Display for FloatFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The allowed distance of a claim from Clarke's set, in units in the last place of the largest number of the set.
+/// Below the least normal number the unit is constant. A gradient has a tolerance for each coordinate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimTolerance {
+    /// The format in which the claim was computed.
+    pub format: FloatFormat,
+    /// The number of units.
+    pub units: u32,
+    /// A lower bound on the size of the set's numbers. For a claim that is a sum it is the size of the terms, since the
+    /// sum is rounded like them.
+    pub terms: Rational,
+}
+
+impl Default for ClaimTolerance {
+    fn default() -> Self {
+        Self::for_format(FloatFormat::Float64)
+    }
+}
+
+impl ClaimTolerance {
+    /// Returns the default tolerance of a format.
+    #[must_use]
+    pub fn for_format(format: FloatFormat) -> Self {
+        Self { format, units: format.default_units(), terms: Rational::new() }
+    }
+
+    /// Returns the allowed distance if the largest number of the set has this size.
+    #[must_use]
+    pub fn allowed_distance(&self, size: &Rational) -> Rational {
+        let (bits, exponent) = self.format.precision_and_exponent();
+        let least = Rational::from(1) >> exponent;
+        let size = size.max(&self.terms).max(&least);
+        // One unit in the last place of a number of this size is size · 2^(1 − bits), up to a factor of two.
+        Rational::from(size * self.units) >> (bits - 1)
+    }
+
+    /// Returns the distance within which half of the digits of a number of this size are right.
+    #[must_use]
+    pub fn half_digits_distance(&self, size: &Rational) -> Rational {
+        Rational::from(size >> (self.format.precision_and_exponent().0 / 2))
+    }
+
+    /// Returns the accuracy to which the ends of the set are enclosed: a sixteenth of the allowed distance.
+    #[must_use]
+    pub fn accuracy(&self) -> Accuracy {
+        // At least 2⁻¹¹⁰⁰, below the least double: an accuracy of 0 could not be reached.
+        let part = |size: &Rational| self.allowed_distance(size).max(Rational::from(1) >> 1100) >> 4;
+        Accuracy::relative(part(&Rational::from(1))).or_within(part(&Rational::new()))
     }
 }

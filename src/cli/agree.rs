@@ -11,9 +11,10 @@ use super::output::Streams;
 use super::plot::ExactNumber;
 use super::questions::QuestionArgs;
 use super::status::Status;
-use super::value::{self, PrintableValue, replace_undefined};
+use super::value;
+use super::value::{PrintableValue, replace_undefined};
 use crate::law::agreement::PartComparison;
-use crate::number::width::DecimalWidth;
+use crate::number::decimal::DecimalWidth;
 use crate::number::{Accuracy, Rational};
 use crate::session::question::agree;
 use crate::session::tolerance::AccuracyGoal;
@@ -21,7 +22,8 @@ use crate::session::{Agree, Agreement, Answer, Limits};
 use crate::syntax::source::SourceText;
 use clap::Args;
 use serde_json::{Value as Json, json};
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::sync::Arc;
 
 /// The options of `agree`.

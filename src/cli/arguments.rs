@@ -3,12 +3,9 @@
 use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::audit::AuditOptions;
-use super::change::ChangeOptions;
-use super::estimators::EstimatorsOptions;
 use super::features::FeaturesOptions;
 use super::fragment::FragmentOptions;
-use super::infer::InferOptions;
-use super::measure::{ExpectOptions, NormaliserOptions};
+use super::measure::{ChangeOptions, EstimatorsOptions, ExpectOptions, InferOptions, NormaliserOptions};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::QuestionArgs;

@@ -8,13 +8,14 @@ use super::questions::QuestionArgs;
 use super::status::Status;
 use crate::audit::{Audit, AuditFinding, AuditResult, Claim, ClaimTolerance, FloatFormat};
 use crate::number::{Enclosure, Rational, decimal};
-use crate::plot::grid::parse_coordinate;
+use crate::plot::axis::parse_coordinate;
 use crate::session::tolerance::Timeout;
 use crate::session::{Answer, Diagnostic, Limits};
 use crate::syntax::source::SourceText;
 use clap::Args;
 use serde_json::{Value as Json, json};
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::sync::Arc;
 
 /// The options of `audit`.

@@ -1,19 +1,22 @@
 //! The command `campaign`: evaluates random programs in several ways, and reports disagreements.
-
-mod borders;
-mod models;
+//!
+//! The option `campaign --borders`: random programs with borders and recursions, in all semantics that support them.
+//!
+//! The option `campaign --models`: random probabilistic programs, against samples and quadrature.
 
 use super::arguments::CampaignOptions;
 use super::eval::JSON_VERSION;
-use super::output;
-use super::read;
 use super::status::Status;
+use super::{output, read};
 use crate::law::campaign::{DifferentialCampaign, ProgramVerdict, ShrunkFault};
 use crate::law::float::FloatPrediction;
+use crate::law::measure::ModelTally;
+use crate::law::pap::PiecesTally;
 use crate::law::path::{EvaluationPath, PathResult};
-use crate::session::Limits;
+use crate::session::{Limits, Session};
 use serde_json::{Value as Json, json};
-use std::io::{self, IsTerminal, Write};
+use std::io;
+use std::io::{IsTerminal, Write};
 use std::path::Path as FilePath;
 use std::time::{Duration, Instant};
 
@@ -161,10 +164,10 @@ pub fn run_campaign(
     err: &mut dyn Write,
 ) -> io::Result<Status> {
     if options.borders {
-        return borders::run_border_campaign(options, limits, out);
+        return run_border_campaign(options, limits, out);
     }
     if options.models {
-        return models::run_model_campaign(options, limits, out, err);
+        return run_model_campaign(options, limits, out, err);
     }
     let mut tally = CampaignTally { next: options.from, ..CampaignTally::default() };
     if let Some(file) = &options.resume {
@@ -327,4 +330,124 @@ fn save_tally(options: &CampaignOptions, tally: &CampaignTally, err: &mut dyn Wr
         writeln!(err, "warning: {} was not written: {e}", file.display())?;
     }
     Ok(())
+}
+
+/// Tests the programs, and prints the counts.
+///
+/// # Errors
+/// Errors of writing to `out`.
+fn run_border_campaign(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+    let mut tally = PiecesTally::default();
+    for index in options.from..options.from.saturating_add(options.programs) {
+        if limits.is_interrupted() {
+            break;
+        }
+        tally.add_program(options.seed, index);
+    }
+    let PiecesTally {
+        programs,
+        survived,
+        vacuous,
+        refuted,
+        branching,
+        recursive,
+        nonconstant: moving,
+        points,
+        on_borders,
+        set_derivatives: sets,
+    } = &tally;
+    if options.format.is_json() {
+        let told: Vec<_> =
+            refuted.iter().map(|(index, verdict)| json!({ "index": index, "what": verdict.to_string() })).collect();
+        let whole = json!({
+            "version": JSON_VERSION, "summary": "borders", "seed": options.seed, "from": options.from, "programs": programs,
+            "survived": survived, "vacuous": vacuous, "refuted": told, "branching": branching, "recursive": recursive,
+            "moving": moving, "points": points, "on_borders": on_borders, "sets": sets,
+        });
+        writeln!(out, "{whole}")?;
+    } else {
+        for (index, verdict) in refuted {
+            writeln!(out, "program {index}: {verdict}")?;
+        }
+        // A run without points on borders divides by 1: its share is 0.
+        let share = |n: u64, of: u64| 100.0 * n as f64 / of.max(1) as f64;
+        writeln!(out, "{programs} programs of seed {}: {} refuted", options.seed, refuted.len())?;
+        for (what, count, of) in [
+            ("survived", survived, programs),
+            ("vacuous", vacuous, programs),
+            ("with a border", branching, programs),
+            ("recursive", recursive, programs),
+            ("with a derivative that is not 0, at a point", moving, programs),
+            ("of the points on a border", on_borders, points),
+            ("of these with a derivative for which presheaves have a set, and it is in it", sets, on_borders),
+        ] {
+            writeln!(out, "{:>6.1} %  {what}", share(*count, *of))?;
+        }
+    }
+    out.flush()?;
+    // Vacuous tests alone are no success: nothing was compared.
+    Ok(match (refuted.is_empty(), *survived) {
+        (false, _) => Status::Refuted,
+        (true, 0) => Status::Nothing,
+        (true, _) => Status::Reached,
+    })
+}
+
+/// Tests the programs, and prints the counts.
+///
+/// # Errors
+/// Errors of writing.
+fn run_model_campaign(
+    options: &CampaignOptions,
+    limits: &Limits,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let session = Session::new();
+    let read = |text: &str| session.infer(text).ok().map(|(term, _)| term);
+    let mut tally = ModelTally::default();
+    let shows = io::stderr().is_terminal();
+    for index in options.from..options.from.saturating_add(options.programs) {
+        if limits.is_interrupted() {
+            break;
+        }
+        tally.add_model(options.seed, index, &read);
+        if shows {
+            write!(err, "\r\x1b[K{} of {}, {} refuted", tally.models, options.programs, tally.refuted.len())?;
+            err.flush()?;
+        }
+    }
+    if shows {
+        write!(err, "\r\x1b[K")?;
+    }
+    let ModelTally { models, decided, refuted, features } = &tally;
+    if options.format.is_json() {
+        let told: Vec<_> =
+            refuted.iter().map(|(index, verdict)| json!({ "index": index, "what": verdict.to_string() })).collect();
+        let features: serde_json::Map<_, _> =
+            ModelTally::FEATURES.iter().zip(features).map(|(what, count)| ((*what).to_owned(), json!(count))).collect();
+        let whole = json!({
+            "version": JSON_VERSION, "summary": "models", "seed": options.seed, "from": options.from, "models": models,
+            "decided": decided, "refuted": told, "features": features,
+        });
+        writeln!(out, "{whole}")?;
+    } else {
+        for (index, verdict) in refuted {
+            writeln!(out, "model {index}: {verdict}")?;
+        }
+        // An interrupted run may have counted no model; its shares are 0.
+        let share = |n: u64| 100.0 * n as f64 / (*models).max(1) as f64;
+        writeln!(out, "{models} models of seed {}: {} refuted", options.seed, refuted.len())?;
+        writeln!(out, "{:>6.1} %  with a mass and a mean that are decided", share(*decided))?;
+        for (what, count) in ModelTally::FEATURES.iter().zip(features) {
+            writeln!(out, "{:>6.1} %  {what}", share(*count))?;
+        }
+    }
+    out.flush()?;
+    // Undecided programs alone are no success: nothing was compared.
+    Ok(match (refuted.is_empty(), *decided) {
+        (false, _) => Status::Refuted,
+        (true, 0) => Status::Nothing,
+        (true, _) => Status::Reached,
+    })
 }

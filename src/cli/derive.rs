@@ -5,17 +5,18 @@ use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::status::Status;
 use crate::failure::{ErrorKind, ErrorWithKind};
-use crate::meaning::taylor::basis::Basis;
 use crate::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_program};
+use crate::meaning::taylor::jet::Basis;
 use crate::session::question::trace::{parse_program, wrong_argument_count};
 use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::SourceText;
+use crate::trace::differentiate::simplify_program;
+use crate::trace::embed::CoreProgram;
 use crate::trace::printer;
-use crate::trace::program::CoreProgram;
 use crate::trace::source::{eliminate_reverse, transposed_derivative as reversed_program};
-use crate::trace::tidy::simplify_program;
 use serde_json::json;
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::sync::Arc;
 
 /// Prints the derivative program of every expression.

@@ -4,18 +4,18 @@ use super::arguments::EvalOptions;
 use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::status::Status;
-use super::value::{self, PrintableValue, format_with};
+use super::value;
+use super::value::{PrintableValue, format_with};
 use crate::model::answer::AnswerNumber;
-use crate::number::real::RefinedEnclosure;
-use crate::number::why::WidthReason;
+use crate::number::real::{RefinedEnclosure, WidthReason};
 use crate::number::{Accuracy, Decimals, Enclosure};
-use crate::session::reach::{self, AccuracyClass};
-use crate::session::tolerance::AccuracyGoal;
 pub(super) use crate::session::tolerance::DEFAULT_WIDTH_EXPONENT;
-use crate::session::{Answer, Diagnostic, Evaluate, Limits, Note, NoteKind, UndefinedNumber};
+use crate::session::tolerance::{AccuracyClass, AccuracyGoal};
+use crate::session::{Answer, Diagnostic, Evaluate, Limits, Note, NoteKind, UndefinedNumber, tolerance};
 use crate::syntax::source::SourceText;
 use serde_json::{Map, Value as Json, json};
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::sync::Arc;
 
 /// The version of the printed JSON.
@@ -138,8 +138,8 @@ pub(super) fn to_json(source: &str, answer: &Evaluated, value: &PrintableValue, 
     }
     object.extend(goal_to_json(goal));
     object.insert("reached".into(), json!(answer.is_reached()));
-    object.insert("defined".into(), json!(reach::is_defined(answer.value())));
-    if let Some(number) = reach::undecided_number(answer.value()) {
+    object.insert("defined".into(), json!(tolerance::is_defined(answer.value())));
+    if let Some(number) = tolerance::undecided_number(answer.value()) {
         object.insert("border".into(), json!(number));
     }
     if let Some(undefined) = answer.undefined() {
@@ -159,8 +159,8 @@ pub(super) fn wide_enclosures<'a>(
     to: &'a Accuracy,
 ) -> impl Iterator<Item = (&'a RefinedEnclosure, WidthReason)> {
     let is_cut = answer.stopped().is_some();
-    let all = reach::list_enclosures(answer.value()).into_iter();
-    all.filter_map(move |number| Some((number, reach::reason_for_width(number, is_cut, to)?)))
+    let all = tolerance::list_enclosures(answer.value()).into_iter();
+    all.filter_map(move |number| Some((number, tolerance::reason_for_width(number, is_cut, to)?)))
 }
 
 /// Returns the notes on an answer, without those on the accuracy: other members of the JSON object have it.
@@ -195,12 +195,12 @@ pub(super) fn goal_to_json(goal: &AccuracyGoal) -> impl Iterator<Item = (String,
 
 /// Writes a value as JSON, with the reason for each number that is wider than requested.
 pub(super) fn value_to_json(answer: &Evaluated, value: &PrintableValue, to: &Accuracy) -> Json {
-    let mut whys = reach::list_enclosures(answer.value())
+    let mut whys = tolerance::list_enclosures(answer.value())
         .into_iter()
-        .map(|number| reach::reason_for_width(number, answer.stopped().is_some(), to).map(|why| why.id()))
+        .map(|number| tolerance::reason_for_width(number, answer.stopped().is_some(), to).map(|why| why.id()))
         .collect::<Vec<_>>()
         .into_iter();
-    // A cell, since the writer takes an `Fn`. It meets the numbers in the order in which the reasons were collected.
+    // A cell, since the writer takes a `Fn`. It meets the numbers in the order in which the reasons were collected.
     let next = std::cell::RefCell::new(&mut whys);
     value::json_with(value, &|number| match number {
         PrintableValue::Real(number) => {

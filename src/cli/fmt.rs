@@ -1,14 +1,14 @@
 //! The command `fmt`: lays out the texts of theories.
 
 use super::arguments::FmtOptions;
-use super::output;
-use super::read;
 use super::status::Status;
+use super::{output, read};
 use crate::session::Diagnostic;
-use crate::syntax::report;
+use crate::syntax::source;
 use crate::syntax::source::SourceText;
 use crate::theory::layout::layout;
-use std::io::{self, Read, Write};
+use std::io;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// Lays out every file. With `--check` names the files that are not laid out. `-` is the input, laid out on `out`.
@@ -49,7 +49,7 @@ fn lay_out_theory(
 ) -> Result<io::Result<Status>, Diagnostic> {
     // A text that does not parse is not touched.
     let text = layout(&source.text)
-        .map_err(|e| Diagnostic::invalid_input(report::render_error(source, &e.into()).trim_end()))?;
+        .map_err(|e| Diagnostic::invalid_input(source::render_error(source, &e.into()).trim_end()))?;
     let same = *text == *source.text;
     if options.check {
         let status = if same { Status::Reached } else { Status::Refuted };

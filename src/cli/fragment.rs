@@ -8,11 +8,12 @@ use super::status::Status;
 use crate::model::fragment::{Fragment, FragmentError};
 use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::SourceText;
-use crate::trace::fragment::check_fragment;
+use crate::trace::embed::check_fragment;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::sync::Arc;
 
 /// The options of `fragment`.

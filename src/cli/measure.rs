@@ -1,17 +1,33 @@
 //! The commands `normaliser` and `expect`: the normalising constant of a probabilistic program, and expectations.
+//!
+//! The command `change`: the density of f(X) for the value X of a probabilistic program.
+//!
+//! The command `estimators`: the gradient of an expectation, with the mean, bias and variance of its estimators.
+//!
+//! The command `infer`: a mean estimated by Monte Carlo, compared with the certified one.
 
 use super::arguments::GoalOptions;
-use super::eval::{JSON_VERSION, goal_to_json};
+use super::eval::{DEFAULT_WIDTH_EXPONENT, JSON_VERSION, goal_to_json};
 use super::evaluator::TheorySession;
-use super::output::Streams;
+use super::output::{Progress, Streams};
 use super::plot::ExactNumber;
-use super::setting::{CommandError, CommonArgs};
-use super::status::Status;
-use crate::number::Rational;
+use super::status::{CommandError, CommonArgs, Status};
+use crate::failure::{ErrorKind, ErrorWithKind};
+use crate::measure::change::{PreimageContribution, PushforwardDensity};
+use crate::measure::estimator::{BiasSource, EstimatorComparison, EstimatorMoments};
+use crate::measure::{MeasureQuestion, enclose_expectation};
+use crate::number::{Accuracy, Enclosure, Rational};
+use crate::sampler::{MIN_SAMPLES, SampleEstimate, SamplerError, SamplerSettings, SamplingMethod, estimate_mean};
+use crate::session::question::sampled::{ProbabilisticProgram, read_probabilistic_program};
 use crate::session::tolerance::{AccuracyGoal, Digits, Tolerance, ToleranceError};
-use crate::session::{Evidence, Expectation, Limits};
+use crate::session::{Diagnostic, Estimators, Evidence, Expectation, Limits, Pushforward};
+use crate::syntax::source::SourceText;
+use crate::syntax::ty::Ty;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
+use std::io;
+use std::sync::Arc;
 
 /// The options that `normaliser` and `expect` have in common.
 #[derive(Debug, Args)]
@@ -166,4 +182,485 @@ pub fn run_measure(
     }
     streams.print_notes(answer.notes())?;
     Ok(status)
+}
+
+/// The options of `change`.
+#[derive(Debug, Args)]
+pub struct ChangeOptions {
+    /// The map: a function A -> B of the values of the program, injective on each chart of its support or forgetting draws there
+    #[arg(value_name = "F", allow_hyphen_values = true)]
+    pub map: String,
+    /// The program: of type P A, where A is Real or a tuple of these
+    #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
+    pub of: String,
+    /// The point: an expression of type B, where B is Real or a tuple of these
+    #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
+    pub at: String,
+    /// How wide the printed intervals may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// Assume that the map is injective on the support, where that is not proved
+    #[arg(long)]
+    pub assume_injective: bool,
+    /// How long it may take, which theories it needs, and how it prints
+    #[command(flatten)]
+    pub setting: CommonArgs,
+}
+
+/// Prints the density at the point, and the preimages that contribute to it.
+///
+/// # Errors
+/// Errors of the question and of writing.
+pub fn run_change(
+    options: &ChangeOptions,
+    library: &TheorySession,
+    limits: &Limits,
+    streams: &mut Streams<'_>,
+) -> Result<Status, CommandError> {
+    let accuracy = AccuracyGoal::of_width(options.eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
+    let question =
+        Pushforward::new(&options.map, &options.of, &options.at).assuming_injective(options.assume_injective);
+    let question = match &options.eps {
+        Some(eps) => question.with_width(eps.clone()),
+        None => question,
+    };
+    let answer = library.ask(&question, limits)?;
+    let found = answer.value();
+    let shown = PushforwardReport { options, accuracy: &accuracy };
+    let status = shown.exit_status(found);
+    if options.setting.format.is_json() {
+        writeln!(streams.out, "{}", shown.to_json(found, status))?;
+        return Ok(status);
+    }
+    shown.print_rows(found, streams)?;
+    if let Some(proved) = found.injectivity_proof {
+        let but_for = found.injectivity_exception.map_or_else(String::new, |what| format!(", but for {what}"));
+        writeln!(streams.out, "injective{but_for}: {proved}")?;
+    }
+    streams.print_notes(answer.notes())?;
+    Ok(status)
+}
+
+/// The printed form of answers to one question.
+struct PushforwardReport<'a> {
+    options: &'a ChangeOptions,
+    accuracy: &'a Accuracy,
+}
+
+impl PushforwardReport<'_> {
+    /// Returns the worst status of the densities, of the reason for their absence, and of the assumptions.
+    fn exit_status(&self, found: &PushforwardDensity) -> Status {
+        let own = found.densities.iter().map(|(_, density)| Status::of_enclosure(density, self.accuracy));
+        let nothing = (found.densities.is_empty() && found.width_reason.is_some()).then_some(Status::Nothing);
+        // An answer that relies on an assumption, neither proved nor requested, does not reach the goal.
+        let asked = usize::from(found.injectivity_proof.is_none() && self.options.assume_injective);
+        let unproved = (found.assumptions.len() > asked).then_some(Status::Wide);
+        Status::worst_of(own.chain(nothing).chain(unproved))
+    }
+
+    /// Formats an enclosure in decimals, to the requested accuracy.
+    fn format_enclosure(&self, found: &Enclosure) -> String {
+        self.accuracy.print_decimals(found).to_string()
+    }
+
+    /// Formats the coordinates of a point: one number, or several in parentheses.
+    fn format_point(&self, numbers: &[Enclosure]) -> String {
+        let all: Vec<String> = numbers.iter().map(|number| self.format_enclosure(number)).collect();
+        if all.len() == 1 { all[0].clone() } else { format!("({})", all.join(", ")) }
+    }
+
+    /// Prints the density for each dimension, then the parts of which it is the sum.
+    fn print_rows(&self, found: &PushforwardDensity, streams: &mut Streams<'_>) -> io::Result<()> {
+        if found.densities.is_empty() {
+            // Without densities and without a reason the point is proved to lie outside the support: the density is 0.
+            let said = if found.width_reason.is_some() {
+                "not known"
+            } else {
+                "[0, 0]: the point lies outside of the support"
+            };
+            writeln!(streams.out, "density: {said}")?;
+        }
+        for (dimension, density) in &found.densities {
+            writeln!(streams.out, "density: {} with respect to H^{dimension}", self.format_enclosure(density))?;
+        }
+        for PreimageContribution { dimension, preimage: from, density_before: before, factor, density } in &found.parts
+        {
+            let density = self.format_enclosure(density);
+            // Three kinds of parts: isolated preimages with a change of volume, atoms, and sets that the map collapses.
+            match (from, before, factor) {
+                (Some(from), Some(before), Some(factor)) if *dimension > 0 => {
+                    let (from, before, factor) =
+                        (self.format_point(from), self.format_enclosure(before), self.format_enclosure(factor));
+                    writeln!(streams.out, "  from {from}, with the density {before} and the factor {factor}")?;
+                }
+                (Some(from), ..) => {
+                    writeln!(streams.out, "  from the atom {}, with the mass {density}", self.format_point(from))?
+                }
+                _ if *dimension == 0 => {
+                    writeln!(streams.out, "  from what is taken to one point, with the mass {density}")?
+                }
+                _ => writeln!(streams.out, "  {density} from what is partly forgotten, which is integrated over")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the answer as a JSON object. The reason `"why"` is present only if the accuracy is not reached.
+    fn to_json(&self, found: &PushforwardDensity, status: Status) -> Json {
+        let ends = |e: &Enclosure| {
+            let ends = self.accuracy.print_decimals(e);
+            json!({ "lo": ends.lo(), "hi": ends.hi() })
+        };
+        let densities = found.densities.iter().map(|(dimension, density)| {
+            let mut object = ends(density);
+            object["dimension"] = (*dimension).into();
+            object
+        });
+        let parts = found.parts.iter().map(|part| {
+            json!({
+                "dimension": part.dimension, "density": ends(&part.density), "before": part.density_before.as_ref().map(ends),
+                "factor": part.factor.as_ref().map(ends),
+                "from": part.preimage.as_ref().map(|from| from.iter().map(ends).collect::<Vec<_>>()),
+            })
+        });
+        json!({
+            "version": JSON_VERSION, "question": self.options.map, "of": self.options.of, "at": self.options.at,
+            "densities": densities.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>(), "charts": found.charts,
+            "injective": found.injectivity_proof, "but_for": found.injectivity_exception, "assumed": found.assumptions, "reached": status == Status::Reached, "why": found.width_reason.filter(|_| status != Status::Reached),
+        })
+    }
+}
+
+/// The options of `estimators`.
+#[derive(Debug, Args)]
+pub struct EstimatorsOptions {
+    /// The program: of type Real -> P A, without score and observe
+    #[arg(value_name = "MODEL", allow_hyphen_values = true)]
+    pub model: String,
+    /// Of what the mean is differentiated: a function A -> Real of the values of the program
+    #[arg(value_name = "F", allow_hyphen_values = true)]
+    pub of: String,
+    /// Where the parameter of the program is: a decimal or a fraction, read exactly
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub at: ExactNumber,
+    /// How wide the printed intervals may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// How long it may take, which theories it needs, and how it prints
+    #[command(flatten)]
+    pub setting: CommonArgs,
+}
+
+/// Prints the gradient, and the mean, the bias and the variance of each estimator.
+///
+/// # Errors
+/// Errors of the question and of writing.
+pub fn run_estimators(
+    options: &EstimatorsOptions,
+    library: &TheorySession,
+    limits: &Limits,
+    streams: &mut Streams<'_>,
+) -> Result<Status, CommandError> {
+    let accuracy = AccuracyGoal::of_width(options.eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
+    let question = Estimators::new(&options.model, &options.of, "0").at_exactly(options.at.0.clone());
+    let question = match &options.eps {
+        Some(eps) => question.with_width(eps.clone()),
+        None => question,
+    };
+    let answer = library.ask(&question, limits)?;
+    let found = answer.value();
+    let shown = EstimatorsReport { options, accuracy: &accuracy };
+    let status = shown.exit_status(found);
+    if options.setting.format.is_json() {
+        writeln!(streams.out, "{}", shown.to_json(found, status))?;
+        return Ok(status);
+    }
+    shown.print_rows(found, streams)?;
+    streams.print_notes(answer.notes())?;
+    Ok(status)
+}
+
+/// The printed form of answers to one question.
+struct EstimatorsReport<'a> {
+    options: &'a EstimatorsOptions,
+    accuracy: &'a Accuracy,
+}
+
+impl EstimatorsReport<'_> {
+    /// Returns the worst status of the gradient, the means and the variances that are known.
+    fn exit_status(&self, found: &EstimatorComparison) -> Status {
+        let of = |e: &Enclosure| Status::of_enclosure(e, self.accuracy);
+        // An estimator that is not applicable is an answer, not a lack of accuracy.
+        let estimates = found.estimates.iter().filter_map(|(_, estimate)| estimate.as_ref().ok());
+        let numbers = estimates.flat_map(|estimate| [Some(&estimate.mean), estimate.variance.as_ref()]).flatten();
+        Status::worst_of(numbers.map(of).chain([of(&found.gradient)]))
+    }
+
+    /// Formats an enclosure in decimals, to the requested accuracy.
+    fn format_enclosure(&self, found: &Enclosure) -> String {
+        self.accuracy.print_decimals(found).to_string()
+    }
+
+    /// Describes the source of a bias, with its text and its position.
+    fn describe_bias_source(&self, culprit: &BiasSource) -> String {
+        // A definition of a theory has no text here; its name is enough to look it up.
+        let Some(place) = &culprit.place else { return culprit.kind.to_owned() };
+        if let Some(definition) = &place.definition {
+            return format!("{} in {}.{}", culprit.kind, definition.module, definition.name);
+        }
+        let (text, whose) = match culprit.in_function {
+            true => (&self.options.of, "F"),
+            false => (&self.options.model, "MODEL"),
+        };
+        let source = SourceText::new(whose, text.as_str());
+        let (line, column) = source.line_and_column(place.span.start);
+        let written = text.get(place.span.start as usize..place.span.end as usize).unwrap_or_default();
+        format!("{} `{written}` of {whose} ({line}:{column})", culprit.kind)
+    }
+
+    /// Prints the gradient, then each estimator with the sources of its bias.
+    fn print_rows(&self, found: &EstimatorComparison, streams: &mut Streams<'_>) -> io::Result<()> {
+        writeln!(streams.out, "gradient: {}", self.format_enclosure(&found.gradient))?;
+        for (name, estimate) in &found.estimates {
+            match estimate {
+                Err(why) => writeln!(streams.out, "{}: not applicable: {why}", name.estimator_name())?,
+                Ok(EstimatorMoments { mean, bias, variance, bias_sources: wrong }) => {
+                    let (mean, bias) = (self.format_enclosure(mean), self.format_enclosure(bias));
+                    let variance =
+                        variance.as_ref().map(|found| format!(", variance {}", self.format_enclosure(found)));
+                    writeln!(
+                        streams.out,
+                        "{}: mean {mean}, bias {bias}{}",
+                        name.estimator_name(),
+                        variance.unwrap_or_default()
+                    )?;
+                    for culprit in wrong {
+                        let share = self.format_enclosure(&culprit.share);
+                        writeln!(streams.out, "  it misses {share}: {}", self.describe_bias_source(culprit))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the comparison as a JSON object. The reason `"why"` is present only if the accuracy is not reached.
+    fn to_json(&self, found: &EstimatorComparison, status: Status) -> Json {
+        let ends = |e: &Enclosure| {
+            let ends = self.accuracy.print_decimals(e);
+            json!({ "lo": ends.lo(), "hi": ends.hi() })
+        };
+        let estimates = found.estimates.iter().map(|(name, estimate)| match estimate {
+            Err(why) => json!({ "name": name.estimator_name(), "applicable": false, "why": why }),
+            Ok(EstimatorMoments { mean, bias, variance, bias_sources: wrong }) => json!({
+                "name": name.estimator_name(), "applicable": true, "mean": ends(mean), "bias": ends(bias),
+                "variance": variance.as_ref().map(ends),
+                "misses": wrong.iter().map(|culprit| json!({
+                    "what": self.describe_bias_source(culprit), "share": ends(&culprit.share),
+                })).collect::<Vec<_>>(),
+            }),
+        });
+        json!({
+            "version": JSON_VERSION, "question": self.options.model, "of": self.options.of, "at": self.options.at.0.to_string(),
+            "gradient": ends(&found.gradient), "estimators": estimates.collect::<Vec<_>>(), "paths": found.paths,
+            "reached": status == Status::Reached, "why": found.width_reason.as_ref().filter(|_| status != Status::Reached),
+        })
+    }
+}
+
+/// The options of `infer`.
+#[derive(Debug, Args)]
+pub struct InferOptions {
+    /// The program: of type P A
+    #[arg(value_name = "MODEL", allow_hyphen_values = true)]
+    pub model: String,
+    /// Of what the mean is asked: a function A -> Real of the values of the program
+    #[arg(value_name = "F", allow_hyphen_values = true)]
+    pub of: String,
+    /// The sampler
+    #[arg(long, value_name = "SAMPLER", default_value = "importance", value_parser = sampler_parser())]
+    pub by: SamplingMethod,
+    /// The seed: the same seed gives the same samples, on every machine
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// How many samples are taken
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(MIN_SAMPLES as u64..=100_000_000))]
+    pub samples: u64,
+    /// How long it may take, which theories it needs, and how it prints
+    #[command(flatten)]
+    pub setting: CommonArgs,
+}
+
+/// Returns the parser of `--by`, which accepts the names of all samplers.
+fn sampler_parser() -> impl TypedValueParser<Value = SamplingMethod> {
+    let named = |name: String| {
+        SamplingMethod::ALL.into_iter().find(|by| by.method_name() == name).unwrap_or(SamplingMethod::Importance)
+    };
+    PossibleValuesParser::new(SamplingMethod::ALL.map(SamplingMethod::method_name)).map(named)
+}
+
+/// The greatest distance of a mean from the certified one, in standard errors. A choice: a normal error exceeds five of
+/// them once in 1.7 million runs.
+const MAX_STANDARD_ERRORS: f64 = 5.0;
+/// The requested width of the certified mean, in standard errors. A choice: negligible beside the error of sampling.
+const CERTIFIED_WIDTH_PART: f64 = 0.01;
+
+/// Samples the program, and prints the mean, its standard error, and its distance from the certified mean.
+///
+/// # Errors
+/// Errors of the question and of writing.
+pub fn run_infer(
+    options: &InferOptions,
+    library: &TheorySession,
+    limits: &Limits,
+    streams: &mut Streams<'_>,
+) -> Result<Status, CommandError> {
+    let (found, certified) = sample_and_certify(options, library, limits)?;
+    let z = certified
+        .as_ref()
+        .filter(|_| found.standard_error > 0.0)
+        .map(|certified| found.z_score(midpoint_f64(certified)));
+    // Equal samples have an error of 0 but may have missed a rare value. Only a certified point confirms their mean.
+    let is_exact = certified
+        .as_ref()
+        .is_some_and(|c| found.standard_error == 0.0 && c.is_point() && contains_up_to_rounding(found.mean, c));
+    let is_worth = found.effective_samples >= MIN_SAMPLES as f64;
+    let is_complete = found.samples as u64 == options.samples;
+    let status = match z {
+        // With few effective samples the standard error itself is unreliable, and refutes nothing.
+        Some(z) if z.abs() > MAX_STANDARD_ERRORS && is_worth => Status::Refuted,
+        Some(z) if is_complete && z.abs() <= MAX_STANDARD_ERRORS => Status::Reached,
+        _ if is_exact && is_complete => Status::Reached,
+        _ => Status::Wide,
+    };
+    let SampleEstimate {
+        mean,
+        standard_error: error,
+        effective_samples: effective,
+        acceptance_rate: accepted,
+        samples,
+    } = found;
+    let ends = certified.as_ref().map(|certified| certified.print_decimals(&certified_width(&found)));
+    if options.setting.format.is_json() {
+        let certified = ends.as_ref().map(|ends| json!({ "lo": ends.lo(), "hi": ends.hi() }));
+        let object = json!({
+            "version": JSON_VERSION, "question": options.model, "of": options.of, "by": options.by.method_name(), "seed": options.seed,
+            "mean": mean, "error": error, "effective": effective, "accepted": accepted, "samples": samples,
+            "certified": certified, "z": z, "reached": status == Status::Reached,
+        });
+        writeln!(streams.out, "{object}")?;
+        return Ok(status);
+    }
+    writeln!(
+        streams.out,
+        "mean: {mean:.6} ± {error:.6}, by {samples} samples of {}, seed {}",
+        options.by.method_name(),
+        options.seed
+    )?;
+    let accepted = accepted.map(|part| format!(", {:.1} % accepted", 100.0 * part)).unwrap_or_default();
+    writeln!(streams.out, "worth {effective:.0} independent ones{accepted}")?;
+    match (&ends, z) {
+        (Some(ends), Some(z)) => writeln!(streams.out, "certified: {ends}, z = {z:.2}")?,
+        (Some(ends), None) => writeln!(streams.out, "certified: {ends}")?,
+        (None, _) => writeln!(streams.out, "certified: not known")?,
+    }
+    if ends.is_none() {
+        writeln!(
+            streams.err,
+            "note: no certified mean is known, and there may be none, as of 1/x where x can be 0: samples then say nothing; \
+             `smoothish expect` asks for it"
+        )?;
+    }
+    if !is_complete {
+        writeln!(streams.err, "note: the time was up after {samples} of {} samples", options.samples)?;
+    }
+    if found.acceptance_rate == Some(0.0) {
+        writeln!(streams.err, "note: no proposal was accepted: the chain stood still, and its mean says nothing")?;
+    } else if !mean.is_finite() {
+        writeln!(streams.err, "note: the sum of the samples is no floating-point number")?;
+    } else if error == 0.0 {
+        writeln!(streams.err, "note: all samples gave the same number: how far off it may be is not known from them")?;
+    } else if !is_worth {
+        writeln!(streams.err, "note: so few are worth little: neither the error nor z is to be trusted")?;
+    }
+    if status == Status::Refuted {
+        writeln!(
+            streams.err,
+            "note: the mean is more than {MAX_STANDARD_ERRORS} standard errors from the certified one"
+        )?;
+    }
+    Ok(status)
+}
+
+/// Returns the midpoint of the certified mean.
+fn midpoint_f64(certified: &Enclosure) -> f64 {
+    // Each end is halved first: the sum of two large ends could overflow.
+    0.5 * certified.lo().to_f64() + 0.5 * certified.hi().to_f64()
+}
+
+/// Returns `true` if a floating-point mean lies in the certified interval, up to rounding.
+fn contains_up_to_rounding(mean: f64, certified: &Enclosure) -> bool {
+    // A choice: far above the rounding errors of a sum of equal samples, far below a visible difference.
+    let slack = 1e-9 * (1.0 + mean.abs());
+    *certified.lo() <= mean + slack && *certified.hi() >= mean - slack
+}
+
+/// Returns the requested width of the certified mean.
+fn certified_width(found: &SampleEstimate) -> Rational {
+    // An error of 0 must not ask for a width of 0, nor a large error for a useless mean. The bounds are a choice.
+    let wanted = (CERTIFIED_WIDTH_PART * found.standard_error).clamp(1e-12, 1e-2);
+    // The error is no number if the samples overflow.
+    Rational::from_f64(wanted).filter(|eps| *eps > 0).unwrap_or_else(|| Rational::from((1, 1_000_000)))
+}
+
+/// Samples the program, then encloses its mean. The second is `None` if the mean is not certified, or too wide to
+/// compare.
+fn sample_and_certify(
+    options: &InferOptions,
+    library: &TheorySession,
+    limits: &Limits,
+) -> Result<(SampleEstimate, Option<Enclosure>), Diagnostic> {
+    let source = Arc::new(SourceText::new("model", options.model.as_str()));
+    let ProbabilisticProgram { term, result_type: gives, .. } =
+        read_probabilistic_program(&library.session, false, &source)?;
+    let function = Arc::new(SourceText::new("function", options.of.as_str()));
+    let of = library.session.check_source(&function, &Ty::function(gives, Ty::real()))?;
+    let budget = limits.start_budget();
+    let settings =
+        SamplerSettings::new(options.by, usize::try_from(options.samples).unwrap_or(usize::MAX), options.seed);
+    let progress = library.shows_progress.then(|| Arc::new(Progress::new("sampling", None, Box::new(io::stderr()))));
+    let budget = Arc::new(match &progress {
+        Some(progress) => budget.with_observer(progress.clone()),
+        None => budget,
+    });
+    // Half of the time is kept for the certified mean.
+    let half = Arc::new(budget.for_part(u64::MAX, budget.remaining_time().map(|left| left / 2)));
+    let mut told = |samples: usize| {
+        if let Some(progress) = &progress {
+            progress.set_work(format!("{samples} of {} samples", options.samples));
+        }
+    };
+    let found = estimate_mean(&term, &of, &settings, &half, &mut told);
+    let certified = found.as_ref().ok().and_then(|found| {
+        if let Some(progress) = &progress {
+            progress.set_work("the certified mean");
+        }
+        let question =
+            MeasureQuestion { parameter: None, derivative_order: 0, weight_bound: None, eps: certified_width(found) };
+        let answer = enclose_expectation(&term, false, &of, &question, &budget).ok()?;
+        // A mean of up to 100 times the requested width, one standard error, still tells a gross error. Without proof
+        // it does not.
+        let is_fine =
+            answer.enclosure.is_defined() && answer.enclosure.has_width_at_most(&Rational::from(&question.eps * 100));
+        (is_fine && !answer.has_unproved_assumption).then_some(answer.enclosure)
+    });
+    if let Some(progress) = &progress {
+        progress.clear_line();
+    }
+    let found = found.map_err(|fault| match fault {
+        SamplerError::Measure(fault) => library.session.measure_diagnostic(&source, fault),
+        fault if fault.kind() == ErrorKind::Limit => Diagnostic::without_answer(format!("error: {fault}")),
+        fault => Diagnostic::invalid_input(format!("error: {fault}")),
+    })?;
+    Ok((found, certified))
 }

@@ -1,10 +1,35 @@
 //! Atomic writing of files, so that a reader finds the old contents or the new ones; and streams without readers.
+//!
+//! Colours of diagnostics and of the demonstration, on terminals that support them.
+//!
+//! `NO_COLOR` switches them off, `CLICOLOR_FORCE` on; otherwise they are on for terminals.
+//!
+//! Word wrap for terminals. A continued line is indented a little further.
+//!
+//! Lines of source code, and the marks below them, are not wrapped.
+//!
+//! The progress of a long question: one line on a terminal, rewritten in place and erased at the end.
+//!
+//! ```text
+//! [0.2867, 0.3213]  width 0.035  4.2 s, Ctrl-C ends it
+//! ```
+//! The interval is the best enclosure so far. A picture shows the percentage of its blocks that are begun instead, as
+//! in `drawing 42 %  4.2 s, …`. There is no thread of its own: the evaluation notifies a [`BudgetObserver`], and sometimes
+//! the line is redrawn.
 
+use crate::number::budget::BudgetObserver;
+use crate::number::{Enclosure, Rational, decimal};
 use crate::session::Note;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use std::fs::{File, OpenOptions};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use std::{fmt, fs, io, process};
+use terminal_size::{Width, terminal_size_of};
 
 /// The exit status of a program that writes to a pipe without a reader, as shells expect it: 128 + SIGPIPE.
 pub const BROKEN_PIPE_STATUS: u8 = 141;
@@ -91,4 +116,319 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&part);
     }
     written
+}
+
+pub(super) const RED: &str = "\x1b[1;31m";
+pub(super) const GREEN: &str = "\x1b[32m";
+pub(super) const BOLD: &str = "\x1b[1m";
+const CYAN: &str = "\x1b[1;36m";
+const BLUE: &str = "\x1b[34m";
+pub(super) const PLAIN: &str = "\x1b[0m";
+
+/// Returns `true` if output to a stream is to be coloured.
+#[must_use]
+pub fn is_wanted(stream: &impl RawStream) -> bool {
+    !matches!(AutoStream::choice(stream), ColorChoice::Never)
+}
+
+/// A writer that colours the lines of diagnostics.
+#[derive(Debug)]
+pub struct Coloured<W: Write> {
+    inner: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Coloured<W> {
+    /// Colours the lines written to `inner`.
+    pub fn new(inner: W) -> Self {
+        Self { inner, line: Vec::new() }
+    }
+
+    /// Writes the collected line, coloured by its beginning.
+    fn write_coloured_line(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        let text = String::from_utf8_lossy(&line);
+        let at = |prefix: &str| text.strip_prefix(prefix);
+        if let Some(rest) = at("error:") {
+            write!(self.inner, "{RED}error:{PLAIN}{rest}")
+        } else if let Some(rest) = at("note:") {
+            write!(self.inner, "{CYAN}note:{PLAIN}{rest}")
+        // The lines of a rendered diagnostic: its position and its help, then the marks below the source.
+        } else if text.trim_start().starts_with("--> ") || text.trim_start().starts_with("= ") {
+            write!(
+                self.inner,
+                "{BLUE}{}{PLAIN}{}",
+                text.trim_end_matches('\n'),
+                if text.ends_with('\n') { "\n" } else { "" }
+            )
+        } else if let Some((margin, marks)) = text
+            .split_once("| ")
+            .filter(|(margin, marks)| margin.trim().is_empty() && marks.trim_start().starts_with('^'))
+        {
+            let marks = marks.trim_end_matches('\n');
+            writeln!(self.inner, "{margin}| {RED}{marks}{PLAIN}")
+        } else {
+            self.inner.write_all(&line)
+        }
+    }
+}
+
+impl<W: Write> Write for Coloured<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            // The kind of a line is known only when it is complete: a write may end anywhere in it.
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.write_coloured_line()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.line.is_empty() {
+            self.write_coloured_line()?;
+        }
+        self.inner.flush()
+    }
+}
+
+impl<W: Write> Drop for Coloured<W> {
+    fn drop(&mut self) {
+        // A destructor cannot report an error.
+        let _ = self.flush();
+    }
+}
+
+/// The additional indent of a continued line, in columns.
+const INDENT: usize = 2;
+/// The least width of a terminal at which lines are wrapped. A choice: in fewer columns hardly a word fits.
+const NARROWEST: usize = 20;
+
+/// Returns the width of the terminal of the standard output, in columns. `None` if there is none, or it is very narrow.
+#[must_use]
+pub fn output_columns() -> Option<usize> {
+    let out = io::stdout();
+    // Piped into a pager, the output is still read on the terminal, whose width the error stream knows.
+    let size = if out.is_terminal() { terminal_size_of(out) } else { terminal_size_of(io::stderr()) };
+    size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
+}
+
+/// Returns the width of the terminal of the error stream, in columns. `None` if that stream is not a terminal: lines in
+/// a file stay whole.
+#[must_use]
+pub fn error_columns() -> Option<usize> {
+    let err = io::stderr();
+    let size = if err.is_terminal() { terminal_size_of(err) } else { None };
+    size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
+}
+
+/// Wraps the lines of a text at spaces, to at most `columns` letters. A longer word stays whole.
+#[must_use]
+pub fn wrap_lines(text: &str, columns: usize) -> String {
+    let mut broken = String::new();
+    for line in text.split_inclusive('\n') {
+        let end = if line.ends_with('\n') { "\n" } else { "" };
+        broken += &wrap_line(line.trim_end_matches('\n'), columns);
+        broken += end;
+    }
+    broken
+}
+
+/// Wraps one line, without its end.
+fn wrap_line(line: &str, columns: usize) -> String {
+    if line.chars().count() <= columns || is_of_source(line) {
+        return line.to_owned();
+    }
+    let own = line.chars().take_while(|letter| *letter == ' ').count();
+    // At most half of the width: a deeply indented line must still make progress.
+    let indent = " ".repeat((own + INDENT).min(columns / 2));
+    let (mut broken, mut width, mut is_begun) = (" ".repeat(own), own, false);
+    for word in line[own..].split(' ') {
+        let length = word.chars().count();
+        if is_begun && width + 1 + length > columns {
+            let kept = broken.trim_end_matches(' ').len();
+            broken.truncate(kept);
+            broken += "\n";
+            broken += &indent;
+            width = indent.len();
+        } else if is_begun {
+            broken.push(' ');
+            width += 1;
+        }
+        broken += word;
+        width += length;
+        is_begun = true;
+    }
+    broken
+}
+
+/// Returns `true` if a line shows source code, or marks in it: a line number or blanks, and a bar.
+fn is_of_source(line: &str) -> bool {
+    let margin = line.split_once(" |").map(|(margin, _)| margin.trim());
+    margin.is_some_and(|margin| margin.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// A writer that wraps lines to the width that `columns` returns. The width is read for each line, since a terminal may
+/// be resized.
+pub struct Wrapped<'w> {
+    inner: &'w mut dyn Write,
+    columns: fn() -> Option<usize>,
+    line: Vec<u8>,
+}
+
+impl<'w> Wrapped<'w> {
+    /// Wraps the lines written to `inner`.
+    pub fn new(inner: &'w mut dyn Write, columns: fn() -> Option<usize>) -> Self {
+        Self { inner, columns, line: Vec::new() }
+    }
+
+    /// Writes the collected line, wrapped if the terminal has a width and the line is UTF-8.
+    fn write_wrapped_line(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        match ((self.columns)(), std::str::from_utf8(&line)) {
+            (Some(columns), Ok(text)) => self.inner.write_all(wrap_lines(text, columns).as_bytes()),
+            _ => self.inner.write_all(&line),
+        }
+    }
+}
+
+impl Write for Wrapped<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Only whole lines are wrapped: a line may come in several writes.
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.write_wrapped_line()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.line.is_empty() {
+            self.write_wrapped_line()?;
+        }
+        self.inner.flush()
+    }
+}
+
+/// The milliseconds after which a question counts as long. A choice: shorter ones would only flicker.
+pub const FIRST_LINE_MILLIS: u64 = 300;
+/// The least number of milliseconds between two updates of the line. A choice.
+pub const REDRAW_MILLIS: u64 = 100;
+/// The finest width to which the ends of the interval are shown. A choice.
+const FINEST_WIDTH: &str = "1e-9";
+/// The codes that move to the beginning of the line and erase it.
+pub const CLEAR_LINE: &str = "\r\x1b[K";
+/// The codes that switch wrapping off and on: a line that wraps could not be erased.
+const NO_WRAP: (&str, &str) = ("\x1b[?7l", "\x1b[?7h");
+
+/// The progress of one question.
+pub struct Progress {
+    started: Instant,
+    eps: Rational,
+    next_draw: AtomicU64,
+    line: Mutex<ProgressLine>,
+}
+
+/// The contents of the line, and the terminal that shows it.
+struct ProgressLine {
+    work: String,
+    best: Option<Enclosure>,
+    /// The percentage of the work that is begun. `None` if the work does not report it.
+    percentage: Option<usize>,
+    is_shown: bool,
+    terminal: Box<dyn Write + Send>,
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress").field("started", &self.started).finish_non_exhaustive()
+    }
+}
+
+impl Progress {
+    /// Starts the progress of some work. `work` names it until there is an interval, which is shown to the width `eps`.
+    #[must_use]
+    pub fn new(work: impl Into<String>, eps: Option<&Rational>, terminal: Box<dyn Write + Send>) -> Self {
+        let finest = decimal::parse(FINEST_WIDTH).expect("a decimal");
+        let line = ProgressLine { work: work.into(), best: None, percentage: None, is_shown: false, terminal };
+        Self {
+            started: Instant::now(),
+            eps: eps.cloned().unwrap_or_default().max(finest),
+            next_draw: AtomicU64::new(FIRST_LINE_MILLIS),
+            line: Mutex::new(line),
+        }
+    }
+
+    /// Sets the name of the work from now on.
+    pub fn set_work(&self, work: impl Into<String>) {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).work = work.into();
+        self.on_work();
+    }
+
+    /// Erases the line: the question has ended.
+    pub fn clear_line(&self) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut line.is_shown) {
+            // A terminal that cannot be written to shows no line either.
+            let _ = write!(line.terminal, "{CLEAR_LINE}").and_then(|()| line.terminal.flush());
+        }
+        // Other threads may still report: no line is drawn after the end.
+        self.next_draw.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    /// Draws the line.
+    fn draw_line(&self, line: &mut ProgressLine) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let best = match &line.best {
+            // A half-line is shown too; the whole line tells no more than the name of the work.
+            Some(best) if best.lo().is_finite() || best.hi().is_finite() => {
+                let printed = best.print_decimals(&self.eps);
+                format!("{printed}  width {}  ", printed.width())
+            }
+            _ => match line.percentage {
+                Some(percentage) => format!("{} {percentage} %  ", line.work),
+                None => format!("{}  ", line.work),
+            },
+        };
+        let (cut, broken) = NO_WRAP;
+        let text = format!("{CLEAR_LINE}{cut}{best}{seconds:.1} s, Ctrl-C ends it{broken}");
+        line.is_shown = true;
+        let _ = line.terminal.write_all(text.as_bytes()).and_then(|()| line.terminal.flush());
+    }
+
+    /// Returns the milliseconds since the work has begun.
+    fn elapsed_millis(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl BudgetObserver for Progress {
+    fn on_work(&self) {
+        let now = self.elapsed_millis();
+        if now < self.next_draw.load(Ordering::Relaxed) {
+            return;
+        }
+        // If the lock is taken, another thread is drawing the line just now.
+        if let Ok(mut line) = self.line.try_lock() {
+            self.next_draw.store(now.saturating_add(REDRAW_MILLIS), Ordering::Relaxed);
+            self.draw_line(&mut line);
+        }
+    }
+
+    fn on_improvement(&self, best: &Enclosure) {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).best = Some(best.clone());
+    }
+
+    fn on_progress(&self, done: usize, all: usize) {
+        {
+            let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+            let percentage = done.saturating_mul(100) / all.max(1);
+            // Several threads report, and the last report is not always the greatest.
+            line.percentage = line.percentage.max(Some(percentage));
+        }
+        self.on_work();
+    }
 }

@@ -1,22 +1,25 @@
 //! The command `plot`: certified envelopes of a function and its derivatives, as a picture, as text, or as numbers.
+//!
+//! The report on a plot: its status, and its numbers as JSON.
 
 pub mod picture;
-pub mod report;
 
 use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::questions::QuestionText;
-use super::setting::{CommandError, CommonArgs};
-use super::status::Status;
+use super::status::{CommandError, CommonArgs, Status};
+use crate::cli::eval::{JSON_VERSION, notes_to_json};
 use crate::number::Rational;
-use crate::plot::density;
-use crate::plot::figure::{self, Figure};
-use crate::plot::grid::parse_coordinate;
-use crate::plot::text::{self, TextStyle};
-use crate::plot::{MOST_ORDER, PlotError, PlotRequest};
-use crate::session::{Diagnostic, Limits, PlotDensity, PlotEnvelopes};
+use crate::plot::axis::{format_exact, parse_coordinate};
+use crate::plot::figure::Figure;
+use crate::plot::text::TextStyle;
+use crate::plot::{
+    CertifiedPlot, ColumnValues, Envelope, MOST_ORDER, PlotColumn, PlotError, PlotRequest, density, figure, text,
+};
+use crate::session::{Answer, Diagnostic, Limits, PlotDensity, PlotEnvelopes};
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
+use serde_json::{Value as Json, json};
 use std::env;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -145,11 +148,11 @@ pub fn run_plot(
         PlotOutput::Numbers => {}
     }
     if options.setting.format.is_json() {
-        writeln!(streams.out, "{}", report::to_json(&drawn))?;
+        writeln!(streams.out, "{}", to_json(&drawn))?;
     }
     streams.out.flush()?;
     streams.print_notes(drawn.notes())?;
-    Ok(report::plot_status(&drawn.value().envelopes))
+    Ok(plot_status(&drawn.value().envelopes))
 }
 
 /// Chooses the form and the size of the result, and checks the size before anything is evaluated.
@@ -221,4 +224,61 @@ pub(super) fn is_utf8_locale() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
     let locale = locale.into_iter().find(|value| !value.is_empty());
     cfg!(windows) || locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}
+
+/// Returns the status of a plot. Its tolerance is a pixel, to be reached in every column.
+#[must_use]
+pub fn plot_status(envelopes: &[Envelope]) -> Status {
+    let mut columns = envelopes.iter().flat_map(|e| &e.columns);
+    if columns.clone().all(|c| c.settled) {
+        Status::Reached
+    } else if columns.any(|c| c.enclosure().is_some_and(|range| !range.is_bottom())) {
+        Status::Wide
+    } else {
+        Status::Nothing
+    }
+}
+
+/// Writes
+/// `{"version":1,"question":…,"from":…,"to":…,"plots":[{"deriv":0,"columns":[{"x_lo":…,"x_hi":…,"y_lo":…,"y_hi":…,
+/// "state":…,"settled":…,"kink":{"lo":…,"hi":…}},…]},…],"reached":…,"ms":…}`. The ends of a column are exact, those of
+/// its values are rounded outwards. `kink` is present if the column has one.
+#[must_use]
+pub fn to_json(drawn: &Answer<CertifiedPlot>) -> Json {
+    let plot = drawn.value();
+    let column = |c: &PlotColumn, eps: &Rational| {
+        let [x_lo, x_hi] = c.x.each_ref().map(format_exact);
+        let (state, ends) = match &c.values {
+            ColumnValues::Within(range) => {
+                let ends = range.print_decimals(eps);
+                ("enclosed", [ends.lo().to_owned(), ends.hi().to_owned()])
+            }
+            ColumnValues::Undefined => ("undefined", ["-inf", "inf"].map(str::to_owned)),
+            ColumnValues::Unknown => ("unknown", ["-inf", "inf"].map(str::to_owned)),
+        };
+        let [y_lo, y_hi] = ends;
+        let mut column =
+            json!({ "x_lo": x_lo, "x_hi": x_hi, "y_lo": y_lo, "y_hi": y_hi, "state": state, "settled": c.settled });
+        if let Some(set) = &c.kink {
+            let ends = set.print_decimals(eps);
+            column["kink"] = json!({ "lo": ends.lo(), "hi": ends.hi() });
+        }
+        column
+    };
+    let envelope = |e: &Envelope| {
+        // A choice: a sixteenth of a pixel, so that rounding is not visible in a picture drawn from the numbers.
+        let eps = e.window.height() / plot.request.rows / 16u32;
+        json!({ "deriv": e.order, "columns": e.columns.iter().map(|c| column(c, &eps)).collect::<Vec<_>>() })
+    };
+    let mut object = json!({ "version": JSON_VERSION, "question": plot.source });
+    object["from"] = json!(format_exact(&plot.request.from));
+    object["to"] = json!(format_exact(&plot.request.to));
+    object["plots"] = plot.envelopes.iter().map(envelope).collect();
+    object["reached"] = json!(plot_status(&plot.envelopes) == Status::Reached);
+    let notes = notes_to_json(drawn.notes());
+    if !notes.is_empty() {
+        object["notes"] = json!(notes);
+    }
+    object["ms"] = json!((drawn.elapsed().as_secs_f64() * 1e6).round() / 1e3);
+    object
 }

@@ -1,12 +1,16 @@
 //! Reading of texts from files and streams, up to the length that the language accepts.
+//!
+//! Ctrl-C: the first one asks the running question for its best enclosure, the second one ends the program.
 
-use super::interrupt::{BlockingInput, run_while_reading};
 use crate::session::Diagnostic;
 use crate::syntax::limit::SOURCE_BYTES;
 use crate::syntax::source::SourceText;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{BufRead, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, process};
 
 /// The greatest number of bytes that are read: one more than the language accepts, so that its own message is seen.
 pub const READ_LIMIT: u64 = SOURCE_BYTES as u64 + 1;
@@ -65,4 +69,53 @@ pub fn io_reason(error: &io::Error) -> String {
 /// As [`read_file()`].
 pub fn read_theory(path: &Path) -> Result<SourceText, Diagnostic> {
     Ok(SourceText::new(path.display().to_string(), read_file(path)?))
+}
+
+/// The exit status of a program that was ended by Ctrl-C, as shells expect it: 128 + SIGINT.
+const INTERRUPTED_STATUS: i32 = 130;
+
+/// `true` while the program waits for input, and no question runs that an interrupt could end.
+static IS_READING: AtomicBool = AtomicBool::new(false);
+
+/// A stream that may block. While it does, the first Ctrl-C ends the program.
+#[derive(Debug)]
+pub struct BlockingInput<R>(pub R);
+
+/// Runs `read`, which may block, for instance on the other end of a pipe. Meanwhile the first Ctrl-C ends the program.
+pub fn run_while_reading<T>(read: impl FnOnce() -> T) -> T {
+    IS_READING.store(true, Ordering::Relaxed);
+    let result = read();
+    IS_READING.store(false, Ordering::Relaxed);
+    result
+}
+
+impl<R: Read> Read for BlockingInput<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        run_while_reading(|| self.0.read(into))
+    }
+}
+
+impl<R: BufRead> BufRead for BlockingInput<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        run_while_reading(|| self.0.fill_buf())
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.0.consume(count);
+    }
+}
+
+/// Returns a flag that the first Ctrl-C sets. If no handler can be installed, Ctrl-C ends the program as it does
+/// without.
+pub fn install_handler() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = interrupted.clone();
+    // An error means that another handler is installed already; then that one decides.
+    let _ = ctrlc::set_handler(move || {
+        // The second Ctrl-C, or one at an input: there is nothing to wait for.
+        if flag.swap(true, Ordering::Relaxed) || IS_READING.load(Ordering::Relaxed) {
+            process::exit(INTERRUPTED_STATUS);
+        }
+    });
+    interrupted
 }

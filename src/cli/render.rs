@@ -1,19 +1,16 @@
 //! The command `render`: a certified picture of a function of two variables, its values or a level set.
 
-use super::eval::JSON_VERSION;
-use super::eval::notes_to_json;
+use super::eval::{JSON_VERSION, notes_to_json};
 use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::plot::{ExactNumber, default_style, picture};
 use super::questions::QuestionText;
-use super::setting::{CommandError, CommonArgs};
-use super::status::Status;
+use super::status::{CommandError, CommonArgs, Status};
 use crate::number::Rational;
+use crate::plot::axis::format_exact;
 use crate::plot::figure::MAX_SIZE;
-use crate::plot::grid::format_exact;
-use crate::plot::plane::colour::Palette;
-use crate::plot::plane::figure::{figure_with_axes, figure_without_axes};
-use crate::plot::plane::{LevelSide, PictureRequest, PictureSubject, Pixel, PixelState, PlanePicture, text};
+use crate::plot::plane::figure::{Palette, figure_with_axes, figure_without_axes};
+use crate::plot::plane::{LevelSide, PictureRequest, PictureSubject, Pixel, PixelState, PlanePicture, figure};
 use crate::session::{Answer, Diagnostic, Limits, PlotPlane};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -126,7 +123,7 @@ pub fn run_render(
     if options.setting.format.is_json() {
         writeln!(streams.out, "{}", to_json(&drawn))?;
     } else if options.output.is_none() {
-        for line in text::draw_rows(drawn.value()).into_iter().chain(text::legend_lines(drawn.value())) {
+        for line in figure::draw_rows(drawn.value()).into_iter().chain(figure::legend_lines(drawn.value())) {
             writeln!(streams.out, "{line}")?;
         }
     }

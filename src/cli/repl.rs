@@ -2,36 +2,27 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`prompt`] | the result of one input: of a question, a definition or a command |
-//! | [`command`] | the table of commands |
-//! | [`describe`] | the descriptions of names |
-//! | [`layout`] | the line that shows an answer |
-//! | [`lines`] | inputs from lines |
+//! | [`prompt`] | the result of one input: of a question, a definition or a command; the table of commands; the line that shows an answer |
+//! | [`reference`](crate::cli::reference) | the descriptions of names |
+//! | [`editor`] | inputs from lines; the prompt on a terminal: line editing, completion, and earlier inputs |
 //! | [`protocol`] | the prompt for other programs |
-//! | [`editor`], [`completion`], [`history`] | the prompt on a terminal: line editing, completion, and earlier inputs |
 //!
 //! Inputs come from a terminal or from a pipe. A pipe gets no prompt and no echo; the exit status is that of the worst
 //! answer, as for [`eval`](super::eval). On a terminal every answer was seen, and the status is 0.
 
-pub mod command;
-pub mod completion;
-pub mod describe;
 pub mod editor;
-pub mod history;
-mod laws;
-pub mod layout;
-pub mod lines;
 pub mod prompt;
 pub mod protocol;
 
 use super::arguments::ReplOptions;
 use super::evaluator::TheorySession;
-use super::interrupt::BlockingInput;
 use super::output::Streams;
+use super::read::BlockingInput;
 use super::status::Status;
-use lines::InputLines;
+use editor::InputLines;
 use prompt::{InputResult, Prompt};
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io;
+use std::io::{BufRead, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -92,7 +83,7 @@ pub fn run_repl(
 pub fn answer_piped(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, streams: &mut Streams<'_>) -> io::Result<Status> {
     let (mut lines, mut worst, mut number) = (InputLines::default(), Status::default(), 0);
     loop {
-        let line = lines::read_line(input, PIPE_NAME, number + 1)?;
+        let line = editor::read_line(input, PIPE_NAME, number + 1)?;
         let is_last = line.is_none();
         let mut ready = Vec::new();
         match line {

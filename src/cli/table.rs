@@ -1,29 +1,26 @@
 //! The command `table`: enclosures of a function and its derivatives at points of an interval, as text, CSV or JSON.
 
-use super::arguments::AccuracyArgs;
-use super::arguments::{OutputFormat, model_name_parser};
-use super::eval::Evaluated;
-use super::eval::{self, JSON_VERSION};
+use super::arguments::{AccuracyArgs, OutputFormat, model_name_parser};
+use super::eval;
+use super::eval::{Evaluated, JSON_VERSION};
 use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::plot::ExactNumber;
 use super::questions::QuestionText;
-use super::setting::CommandError;
-use super::status::Status;
+use super::status::{CommandError, Status};
 use crate::cli::value::{PrintableValue, replace_undefined};
 use crate::meaning;
 use crate::number::{Accuracy, Rational};
-use crate::plot::grid::format_exact;
-use crate::session::Evaluate;
-use crate::session::reach::{self, AccuracyClass};
-use crate::session::tolerance::AccuracyGoal;
-use crate::session::{Diagnostic, Limits, UndefinedNumber};
+use crate::plot::axis::format_exact;
+use crate::session::tolerance::{AccuracyClass, AccuracyGoal};
+use crate::session::{Diagnostic, Evaluate, Limits, UndefinedNumber, tolerance};
 use crate::syntax::source::{SourceText, Span};
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use clap::Args;
 use serde_json::{Map, Value as Json, json};
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -97,7 +94,7 @@ impl ValueAtPoint {
     fn undefined_reason(&self) -> Option<Json> {
         match (&self.undefined, &self.answer) {
             (Some(undefined), _) => Some(eval::undefined_to_json(undefined)),
-            (None, Some((answer, _))) if reach::is_defined(answer.value()) => None,
+            (None, Some((answer, _))) if tolerance::is_defined(answer.value()) => None,
             // Not every semantics reports a cause.
             (None, _) => {
                 Some(json!({ "cause": null, "message": "not defined, or not shown to be defined", "place": null }))

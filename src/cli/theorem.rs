@@ -2,20 +2,19 @@
 
 use super::arguments::TheoremOptions;
 use super::eval::JSON_VERSION;
-use super::progress::Progress;
+use super::output::Progress;
 use super::status::Status;
-use crate::glue::GlueError;
-use crate::glue::change::UsedConstruct;
-use crate::glue::theorems::{self, Theorem};
-use crate::glue::trial::{TheoremOutcome, TheoremTestConfig};
+use crate::glue::theorems::Theorem;
+use crate::glue::trial::{TheoremOutcome, TheoremTestConfig, UsedConstruct};
+use crate::glue::{GlueError, theorems};
 use crate::session::Diagnostic;
 use crate::session::tolerance::Timeout;
 use serde_json::{Value as Json, json};
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// The interval between two looks at the progress and the clock. A choice.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(20);

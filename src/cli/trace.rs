@@ -1,7 +1,7 @@
 //! The command `trace`: the straight-line trace of a program at a point, and a region where it is valid (A §3, Thm
 //! 6.2).
-
-mod swept;
+//!
+//! The option `trace --strategy tape`: values and derivatives by a tape, without a trace.
 
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
@@ -11,13 +11,15 @@ use super::status::Status;
 use crate::number::Enclosure;
 use crate::session::question::trace::default_width;
 use crate::session::tolerance::Timeout;
-use crate::session::{Diagnostic, Limits, Trace, TraceResult};
+use crate::session::{Diagnostic, Limits, RunTape, SweptValue, Trace, TraceResult};
 use crate::syntax::source::SourceText;
+use crate::trace::question::TapeAnswer;
 use crate::trace::steps::DerivationStep;
-use crate::trace::value::CoreValue;
+use crate::trace::term::CoreValue;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::sync::Arc;
 
 /// The options of `trace`.
@@ -78,7 +80,7 @@ pub fn run_trace(
         TraceStrategy::Tape if options.steps => {
             wrong("--steps shows the rules of a trace, and the strategy `tape` has none")
         }
-        TraceStrategy::Tape => swept::answer_by_tape(options, library, limits, source),
+        TraceStrategy::Tape => answer_by_tape(options, library, limits, source),
         _ if options.double => wrong("--double is for the strategy `tape`; traces are made on certified numbers"),
         _ => {
             let question = Trace::from_source(source.clone())
@@ -186,5 +188,78 @@ fn value_to_json(value: &CoreValue<Enclosure>) -> Json {
         }
         CoreValue::Unit => json!([]),
         CoreValue::Pair(parts) => json!([value_to_json(&parts.0), value_to_json(&parts.1)]),
+    }
+}
+
+/// Evaluates an expression by a tape, and formats its value, and its derivative if requested.
+fn answer_by_tape(
+    options: &TraceOptions,
+    library: &TheorySession,
+    limits: &Limits,
+    source: &Arc<SourceText>,
+) -> Result<String, Diagnostic> {
+    let question = RunTape::from_source(source.clone()).reverse(options.reverse).unfoldings(options.fuel);
+    let question = question.in_doubles(options.double);
+    let question = match &options.at {
+        Some(point) => question.at(point),
+        None => question,
+    };
+    let found = library.ask(&question, limits)?.into_value();
+    Ok(if options.asked.format.is_json() { sweep_to_json(&source.text, &found) } else { format_swept(&found) })
+}
+
+/// Formats a value with the arithmetic by which it was computed.
+fn format_swept(found: &SweptValue) -> String {
+    match found {
+        SweptValue::Certified(swept) => format_sweep(swept, "certified", &format_value),
+        SweptValue::Doubles(swept) => {
+            format_sweep(swept, "doubles, of which nothing is certain", &|found| found.to_string())
+        }
+    }
+}
+
+/// Formats the value. With derivatives, the value is a comment, and the derivative of each of its numbers follows.
+fn format_sweep<R>(swept: &TapeAnswer<R>, numbers: &str, of: &dyn Fn(&CoreValue<R>) -> String) -> String {
+    let value = of(&swept.value);
+    let rows: Vec<String> = swept.reverse.iter().map(of).collect();
+    match &rows[..] {
+        [] => format!("! by a tape, {numbers}\n{value}"),
+        [row] => format!("! by a tape, {numbers}; the value is {value}\n{row}"),
+        rows => format!("! by a tape, {numbers}; the value is {value}\n({})", rows.join(", ")),
+    }
+}
+
+/// Writes `{"version":1,"question":…,"certified":…,"value":…,"reverse":[…]}`.
+fn sweep_to_json(question: &str, found: &SweptValue) -> String {
+    let (certified, value, reverse) = match found {
+        SweptValue::Certified(swept) => {
+            (true, value_to_json(&swept.value), rows_to_json(&swept.reverse, &value_to_json))
+        }
+        SweptValue::Doubles(swept) => {
+            (false, doubles_to_json(&swept.value), rows_to_json(&swept.reverse, &doubles_to_json))
+        }
+    };
+    json!({
+        "version": JSON_VERSION,
+        "question": question,
+        "certified": certified,
+        "value": value,
+        "reverse": reverse,
+    })
+    .to_string()
+}
+
+/// Writes each row as JSON.
+fn rows_to_json<R>(rows: &[CoreValue<R>], of: &dyn Fn(&CoreValue<R>) -> Json) -> Vec<Json> {
+    rows.iter().map(of).collect()
+}
+
+/// Writes a value of doubles as JSON.
+fn doubles_to_json(value: &CoreValue<f64>) -> Json {
+    match value {
+        // JSON has no NaN and no infinities: these become `null`.
+        CoreValue::Real(x) => json!(x),
+        CoreValue::Unit => json!([]),
+        CoreValue::Pair(parts) => json!([doubles_to_json(&parts.0), doubles_to_json(&parts.1)]),
     }
 }

@@ -4,7 +4,7 @@ use super::limits::ReachedLimit;
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::syntax::library::ProgramError;
 use crate::syntax::name::nearest_name;
-use crate::syntax::report;
+use crate::syntax::source;
 use crate::syntax::source::{SourceText, Span};
 use crate::syntax::ty::Ty;
 use crate::undefined::UndefinedCause;
@@ -262,7 +262,7 @@ impl Diagnostic {
         place: SourceSpan,
         help: Option<String>,
     ) -> Self {
-        let report = report::render_message(&place.source, message, place.span, help);
+        let report = source::render_message(&place.source, message, place.span, help);
         Self { place: Some(place), ..Self::rendered(id, kind, report) }
     }
 

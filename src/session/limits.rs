@@ -1,7 +1,7 @@
 //! Limits on the cost of a question, and the limit that ended it.
 
+use crate::number::budget;
 use crate::number::budget::{Budget, BudgetObserver};
-use crate::number::memory;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +61,7 @@ impl Limits {
         // Several limits may hold at once. An interrupt is what the user did last; short memory cuts the budget by
         // itself. Without a limit of time, a limit of work is the only other reason.
         let has_worked = self.work.is_some_and(|most| work_done >= most || self.time.is_none());
-        match (self.is_interrupted(), memory::was_short(), has_worked) {
+        match (self.is_interrupted(), budget::was_short(), has_worked) {
             (true, ..) => ReachedLimit::Interrupt,
             (false, true, _) => ReachedLimit::Memory,
             (false, false, true) => ReachedLimit::Work,
@@ -73,7 +73,7 @@ impl Limits {
     #[must_use]
     pub fn start_budget(&self) -> Budget {
         // Forgets that an earlier question ran short of memory: `reached_limit` reports this question alone.
-        memory::begin_question();
+        budget::begin_question();
         let work = self.work.unwrap_or(u64::MAX);
         let budget = Budget::new(work, self.time, self.interrupt.clone()).reserving_drop_time();
         match &self.observer {

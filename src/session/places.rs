@@ -3,14 +3,14 @@
 use super::answer::{Diagnostic, SourceSpan, UndefinedNumber};
 use super::{Session, SessionError, remedy};
 use crate::failure::{ErrorKind, ErrorWithKind};
-use crate::model::SourceLocation;
-use crate::model::answer::{self, AnswerNote, SemanticsError};
-use crate::session::definitions::SESSION_MODULE;
+use crate::model::answer::{AnswerNote, SemanticsError};
+use crate::model::{SourceLocation, answer};
+use crate::session::compile::SESSION_MODULE;
 use crate::syntax::lexer::message_excerpt;
 use crate::syntax::library::ProgramError;
-use crate::syntax::mention::ShadowedRecursion;
-use crate::syntax::report;
+use crate::syntax::source;
 use crate::syntax::source::{SourceText, Span};
+use crate::syntax::substitution::ShadowedRecursion;
 use crate::undefined::UndefinedCause;
 use crate::value::{NegativeDifference, ValueError};
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl Session {
 
     fn program_diagnostic(&self, question: &Arc<SourceText>, error: &ProgramError) -> Diagnostic {
         let place = error.span().map(|span| SourceSpan { source: question.clone(), span });
-        Diagnostic::rendered("program", ErrorKind::InvalidInput, report::render_error(question, error))
+        Diagnostic::rendered("program", ErrorKind::InvalidInput, source::render_error(question, error))
             .with_place(place)
             .with_program_error(error)
     }

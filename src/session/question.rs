@@ -5,10 +5,7 @@ pub mod agree;
 #[cfg(feature = "plot")]
 pub mod envelope;
 pub mod evaluate;
-pub mod image;
 pub mod pieces;
-#[cfg(feature = "plot")]
-pub mod raster;
 pub mod sampled;
 pub mod trace;
 

@@ -4,16 +4,15 @@
 //! hides, and `ans`, are written under new names, `f_1`, if a kept definition uses them. Their uses are renamed at
 //! their positions.
 
-use super::definitions::{ANSWER_NAME, DefinitionKind, Definitions, SESSION_MODULE, SessionDefinition};
-use crate::syntax::eliminator::fold_name;
-use crate::syntax::lexer::Lexer;
+use super::compile::{ANSWER_NAME, DefinitionKind, Definitions, SESSION_MODULE, SessionDefinition};
+use crate::syntax::data::fold_name;
+use crate::syntax::lexer::{Lexer, Token};
 use crate::syntax::library::Library;
 use crate::syntax::name::Name;
 use crate::syntax::parser::{PromptInput, parse_input};
 use crate::syntax::source::Span;
 use crate::syntax::surface::TypeDeclaration;
 use crate::syntax::term::{Definition, Term, TermKind};
-use crate::syntax::token::Token;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 

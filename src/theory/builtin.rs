@@ -49,7 +49,7 @@ fn builtin_sources() -> impl Iterator<Item = SourceText> {
 ///
 /// # Examples
 /// ```standalone_crate
-/// let theories = smoothish::theory::builtin::load();
+/// let theories = smoothish::theory::builtin::load_theories();
 /// let (_, ty) = theories.library().infer_expression("der variance uniform")?;
 /// assert_eq!(ty.to_string(), "((Real -> Real) -> Real) -> Real");
 /// let read = theories.library().modules().iter().filter(|module| module.is_read());

@@ -2,17 +2,15 @@
 
 use super::ends::ask_within;
 use rug::Float;
+use smoothish::number::accuracy::{PassOptions, SolverOptions};
+use smoothish::number::arithmetic::{Context, Function};
 use smoothish::number::budget::Budget;
-use smoothish::number::context::{Context, Function};
-use smoothish::number::effort::{PassOptions, SolverOptions};
 use smoothish::number::real::{ComputableReal, Precision};
 use smoothish::number::{Double, Magnitude, Rational, decimal};
 use smoothish::random::SplitMix64;
 use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
-
 use smoothish::smooth::graph::{Binary, Graph, Guard, Unary, Variable};
-use smoothish::smooth::jet::Jet;
-use smoothish::smooth::jet::kinks::KinkBranch;
+use smoothish::smooth::jet::{Jet, KinkBranch};
 use smoothish::smooth::machine::JetEvaluator;
 use smoothish::smooth::machine::complex::ComplexRectangle;
 use smoothish::smooth::machine::switch::BranchPoint;

@@ -8,8 +8,7 @@ use smoothish::random::SplitMix64;
 use smoothish::session::Session;
 use smoothish::smooth::exchange::{ExchangeError, MAGIC};
 use smoothish::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
-use smoothish::smooth::map::Map;
-use smoothish::smooth::map::untyped::DynMap;
+use smoothish::smooth::map::{DynMap, Map};
 use typenum::U1;
 
 /// Maps with every kind of node, as texts.

@@ -1,12 +1,13 @@
 //! More work never widens an answer: what a budget gives is a part of what a smaller one gives, exactly.
 
 use super::Counted;
-use smoothish::cli::demo_programs::PROGRAMS;
+use smoothish::cli::demo::PROGRAMS;
 use smoothish::law::generate;
 use smoothish::number::budget::Budget;
-use smoothish::number::{Enclosure, Rational, decimal, real::Precision};
+use smoothish::number::real::Precision;
+use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::plot::{PlotRequest, plot_function};
-use smoothish::session::reach::list_enclosures;
+use smoothish::session::tolerance::list_enclosures;
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::map::{Map, coordinates};
 use std::sync::{Arc, OnceLock};

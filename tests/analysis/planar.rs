@@ -9,7 +9,7 @@ use smoothish::number::{Context, Double, Enclosure, Mpfr, Planar, Rational, deci
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish::smooth::jet::{Jet, JetArithmetic};
-use smoothish::smooth::tower::elementary;
+use smoothish::smooth::tower::primitive;
 use smoothish::value::Value;
 use std::sync::LazyLock;
 
@@ -154,7 +154,7 @@ fn derivatives_are_those_of_the_logarithm() {
     let line = Algebra::real().adjoin(AlgebraGenerator::Direction(6)).expect("a small algebra");
     let jets = JetArithmetic { context: &c, algebra: &line, budget: None };
     let moving = |x: i64, v: i64| Jet::new([Some(c.enclose_integer(x)), (v != 0).then(|| c.enclose_integer(v))]);
-    let tower = elementary::planar_tower(Planar::Atan2);
+    let tower = primitive::planar_tower(Planar::Atan2);
     for [x, y] in [[3, 2], [-3, 2], [-3, -1], [2, -5], [0, 1], [0, -2], [4, 0]] {
         for [dx, dy] in [[1, 0], [0, 1], [1, 1], [-2, 3]] {
             let expected = by_logarithm(&c, [x, y], [dx, dy], 6);
@@ -189,7 +189,7 @@ fn no_derivative_is_claimed_where_a_box_meets_the_ray() {
     let c = Double;
     let plane = Algebra::real().adjoin(AlgebraGenerator::Direction(3)).expect("a small algebra");
     let jets = JetArithmetic { context: &c, algebra: &plane, budget: None };
-    let tower = elementary::planar_tower(Planar::Atan2);
+    let tower = primitive::planar_tower(Planar::Atan2);
     let unit = || exactly(&c, 1.0, 1.0);
     let zero = || exactly(&c, 0.0, 0.0);
     for (y, x) in [

@@ -3,10 +3,9 @@
 use super::ends::ask_within;
 use smoothish::law::generate::{TermGenerator, TermVocabulary};
 use smoothish::meaning::presheaf::PresheafInterpreter;
+use smoothish::number::accuracy::PassOptions;
+use smoothish::number::arithmetic::{Context, Extension, Function};
 use smoothish::number::budget::Budget;
-use smoothish::number::context::{Context, Function};
-use smoothish::number::effort::PassOptions;
-use smoothish::number::extension::Extension;
 use smoothish::number::real::{ComputableReal, DisjointEnclosures, Precision, RefinableReal};
 use smoothish::number::{Double, Enclosure, Interval, Mpfr, Rational, decimal};
 use smoothish::random::SplitMix64;

@@ -2,8 +2,8 @@
 
 use super::Counted;
 use smoothish::model::answer::AnswerNumber;
+use smoothish::number::accuracy::PassOptions;
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::PassOptions;
 use smoothish::number::{Double, Magnitude};
 use smoothish::parallel::{available_threads, par_map};
 use smoothish::session::{Evaluate, Limits, Session};

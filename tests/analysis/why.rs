@@ -4,8 +4,7 @@
 
 use super::ends::{ask_within, number};
 use smoothish::model::answer::AnswerNumber;
-use smoothish::number::real::RefinedEnclosure;
-use smoothish::number::why::{UndecidedSearch, WidthReason};
+use smoothish::number::real::{RefinedEnclosure, UndecidedSearch, WidthReason};
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::{Answer, Evaluate, Limits, Session};
 use smoothish::value::Value;

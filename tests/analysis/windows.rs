@@ -2,8 +2,8 @@
 
 use super::ends::number;
 use smoothish::meaning::presheaf::PresheafInterpreter;
+use smoothish::number::accuracy::{PassOptions, SolverOptions};
 use smoothish::number::budget::Budget;
-use smoothish::number::effort::{PassOptions, SolverOptions};
 use smoothish::number::enclosure::Enclosure;
 use smoothish::number::magnitude::Magnitude;
 use smoothish::number::real::{ComputableReal, Precision};

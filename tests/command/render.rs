@@ -4,8 +4,7 @@ use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
 use smoothish::plot::PlotError;
 use smoothish::plot::figure::{FigureShape, LETTER_WIDTH};
-use smoothish::plot::plane::colour::{Palette, PixelAppearance};
-use smoothish::plot::plane::figure::figure_with_axes;
+use smoothish::plot::plane::figure::{Palette, PixelAppearance, figure_with_axes};
 use smoothish::plot::plane::{LevelSide, PictureRequest, PictureSubject, Pixel, PixelState, PlanePicture, plot_plane};
 use smoothish::session::Session;
 use std::process::{Command, Output};
@@ -358,7 +357,7 @@ fn printed_areas_are_bounds() {
         let (_, _, err) = run(&plane);
         let (_, out, _) = run(&[&["--json"], &plane[..]].concat());
         let found: serde_json::Value = serde_json::from_str(&out).unwrap();
-        let exact = |i: usize| smoothish::plot::grid::parse_coordinate(found["area"][i].as_str().unwrap()).unwrap();
+        let exact = |i: usize| smoothish::plot::axis::parse_coordinate(found["area"][i].as_str().unwrap()).unwrap();
         let note = err.lines().find(|line| line.contains("the area inside")).expect("it is told");
         let printed: Vec<Rational> = note.split(' ').filter_map(|word| decimal::parse(word).ok()).collect();
         assert!(printed.len() == 2 && printed[0] <= exact(0) && printed[1] >= exact(1), "{note}: {out:.80}");

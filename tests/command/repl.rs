@@ -2,22 +2,20 @@
 
 use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::output::Streams;
-use smoothish::cli::repl::command::COMMANDS;
-use smoothish::cli::repl::describe::WORDS;
-use smoothish::cli::repl::prompt::{InputResult, Prompt};
+use smoothish::cli::reference::WORDS;
+use smoothish::cli::repl::prompt::{COMMANDS, InputResult, Prompt};
 use smoothish::cli::status::Status;
 use smoothish::session::tolerance::{AccuracyGoal, Timeout};
 use smoothish::session::{Evaluate, Limits};
 use smoothish::syntax::constant::Constant;
 use smoothish::theory::builtin::SOURCES;
-use std::fs;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 /// How a run of the prompt ended.
 #[derive(Debug)]

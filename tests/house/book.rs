@@ -19,17 +19,16 @@
 
 use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::output::Streams;
-use smoothish::cli::repl::lines::InputLines;
+use smoothish::cli::repl::editor::InputLines;
 use smoothish::cli::repl::prompt::Prompt;
 use smoothish::session::tolerance::{AccuracyGoal, Timeout};
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::{fs, thread};
 
 /// Whom a question is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

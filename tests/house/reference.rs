@@ -3,8 +3,8 @@
 //! `UPDATE=1 cargo test --test house reference` writes it; read the difference before you keep it.
 
 use smoothish::cli::evaluator::TheorySession;
-use smoothish::cli::reference::{example, render_chapter};
-use smoothish::cli::repl::describe;
+use smoothish::cli::reference;
+use smoothish::cli::reference::render_chapter;
 use smoothish::syntax::constant::{Constant, Topic};
 use smoothish::theory::check;
 use smoothish::theory::format::RESERVED;
@@ -81,13 +81,13 @@ fn an_example_is_of_its_own_theory() {
         ("Maximizer", "union", "Maximizer.union (point 1) (point 3) square"),
         ("Category", "identity", "Category.identity 3"),
     ] {
-        assert_eq!(example::find_example(&mut library, theory, name).unwrap().question, question);
+        assert_eq!(reference::find_example(&mut library, theory, name).unwrap().question, question);
     }
     // an example of Pap has a value in a model of partial functions only
-    let example = example::find_example(&mut library, "Pap", "reluClosed").unwrap();
+    let example = reference::find_example(&mut library, "Pap", "reluClosed").unwrap();
     assert_eq!(example.to_string(), "deriv reluClosed 0 is [1, 1] in the model pap");
     // and a set is one
-    let example = example::find_example(&mut library, "Clarke", "somewhere").unwrap();
+    let example = reference::find_example(&mut library, "Clarke", "somewhere").unwrap();
     assert_eq!(example.to_string(), "somewhere is [0, 1]");
 }
 
@@ -97,7 +97,7 @@ fn a_wrong_claim_is_refuted_by_the_answer_it_would_show() {
     let wrong = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n\
         claim halved : half 3 within 1e-9 of 1.6 because \"not so\"\n";
     let mut library = with("wrong", wrong);
-    assert_eq!(example::find_example(&mut library, "Own", "half").unwrap().to_string(), "half 3 is [1.5, 1.5]");
+    assert_eq!(reference::find_example(&mut library, "Own", "half").unwrap().to_string(), "half 3 is [1.5, 1.5]");
     let own = library.theories().find_theory("Own").unwrap();
     let (tasks, mut found) = (check::list_tasks(&[own], &[]), Vec::new());
     let shared = Arc::new(library.theories().library().clone());
@@ -166,7 +166,7 @@ fn names_of_other_libraries_lead_to_what_is_here() {
     for (names, wanted) in sought {
         for name in names.split(' ') {
             let told =
-                describe::describe_for_doc(&mut library, name).unwrap_or_else(|refusal| refusal.report().to_owned());
+                reference::describe_for_doc(&mut library, name).unwrap_or_else(|refusal| refusal.report().to_owned());
             assert!(told.contains(wanted), "{name} is to lead to {wanted}: {told}");
         }
     }
@@ -186,13 +186,13 @@ fn names_of_other_libraries_lead_to_what_is_here() {
 #[test]
 fn a_law_is_told_of_where_nothing_else_has_its_name() {
     let mut library = TheorySession::load();
-    let inverse = describe::describe_for_doc(&mut library, "inverse").unwrap();
+    let inverse = reference::describe_for_doc(&mut library, "inverse").unwrap();
     assert!(inverse.starts_with("inverse : (A -> A) -> A -> A\n") && !inverse.contains("law"), "{inverse}");
     assert!(
         inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is ([2, 2], [3, 3])"),
         "{inverse}"
     );
-    let law = describe::describe_for_doc(&mut library, "Clarke.inverse").unwrap();
+    let law = reference::describe_for_doc(&mut library, "Clarke.inverse").unwrap();
     assert!(law.starts_with("law inverse : straightened a b (bent a b x) ~ x, because"), "{law}");
 }
 
@@ -206,7 +206,7 @@ fn coloured(name: &str) -> Vec<String> {
 /// The rendered book colours the words of the language, all of them and no others.
 #[test]
 fn the_book_colours_the_words_of_the_language() {
-    let tokens = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/syntax/src/syntax/token.rs")).unwrap();
+    let tokens = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/syntax/src/syntax/lexer.rs")).unwrap();
     let (_, table) = tokens.split_once("fn keyword(").expect("the table of words is there");
     let (table, _) = table.split_once("=> return None").expect("its last row is there");
     let words: Vec<&str> = table.lines().filter_map(|line| line.trim().strip_prefix('"')?.split('"').next()).collect();
@@ -224,7 +224,7 @@ mod slow {
     fn a_definition_without_an_example_is_refused() {
         let shown = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n";
         let good = "claim halved : half 3 within 1e-9 of 1.5 because \"3/2\"\n";
-        let example = example::find_example(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
+        let example = reference::find_example(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
         assert_eq!((example.question.as_str(), example.answer.as_str()), ("half 3", "[1.5, 1.5]"));
         for wrong in [
             "",
@@ -234,7 +234,7 @@ mod slow {
             "claim function : half = (λ x ⇒ x / 2) because \"by definition\"\n",
         ] {
             let mut library = with("not-shown", &format!("{shown}{wrong}"));
-            let refusal = example::find_example(&mut library, "Own", "half").unwrap_err();
+            let refusal = reference::find_example(&mut library, "Own", "half").unwrap_err();
             assert!(refusal.to_string().contains("`Own.half` has no example"), "{wrong}: {refusal}");
         }
         assert!(render_chapter(&mut with("without", shown)).is_err());

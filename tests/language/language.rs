@@ -17,7 +17,7 @@ mod theories;
 mod variants;
 
 use smoothish::syntax::library::Library;
-use smoothish::syntax::report;
+use smoothish::syntax::source;
 use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin;
 
@@ -30,6 +30,6 @@ fn library() -> Library {
 fn answer(library: &Library, text: &str) -> String {
     match library.infer_expression(text) {
         Ok((_, ty)) => ty.to_string(),
-        Err(error) => report::render_error(&SourceText::new("question", text), &error),
+        Err(error) => source::render_error(&SourceText::new("question", text), &error),
     }
 }

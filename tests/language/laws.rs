@@ -1,7 +1,6 @@
 //! Laws of the language on random terms, each beside a wrong one that must be refuted by a small witness.
 
-use smoothish::law::equation::ProgramEquation;
-use smoothish::law::property::{Property, TestConfig, TestOutcome};
+use smoothish::law::property::{ProgramEquation, Property, TestConfig, TestOutcome};
 use smoothish::law::term::{TermHead, TestTerm};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::ty::Ty;

@@ -4,8 +4,8 @@
 use smoothish::law::generate::{TermGenerator, TermVocabulary, data_library};
 use smoothish::law::trace::generate::draw_sample;
 use smoothish::meaning;
-use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::functor::Taylor;
+use smoothish::meaning::taylor::jet::Basis;
 use smoothish::model::fragment::{Construct, Fragment, FragmentError};
 use smoothish::model::interpret;
 use smoothish::number::Rational;
@@ -16,7 +16,7 @@ use smoothish::syntax::constant::Constant;
 use smoothish::syntax::source::Span;
 use smoothish::syntax::term::{Term, TermKind};
 use smoothish::syntax::ty::Ty;
-use smoothish::trace::fragment::check_fragment;
+use smoothish::trace::embed::check_fragment;
 use smoothish::trace::printer::to_text;
 use std::process::Command;
 use std::sync::Arc;

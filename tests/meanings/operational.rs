@@ -20,13 +20,11 @@ use smoothish::syntax::library::Library;
 use smoothish::syntax::term;
 use smoothish::trace::compiled::CompiledProgram;
 use smoothish::trace::embed::{CoreProgram, embed_program};
-use smoothish::trace::environment::{CoreEnvironment, FunctionEnvironment};
 use smoothish::trace::error::TraceError;
 use smoothish::trace::evaluation::{Strategy, TraceEvaluator};
 use smoothish::trace::number::{NumberSystem, Rationals};
-use smoothish::trace::term::CoreTerm;
-use smoothish::trace::ty::CoreTy;
-use smoothish::trace::value::CoreValue;
+use smoothish::trace::term::{CoreTerm, CoreTy, CoreValue};
+use smoothish::trace::typing::{CoreEnvironment, FunctionEnvironment};
 
 /// The steps that are enough for what ends here.
 const STEPS: u64 = 200_000;

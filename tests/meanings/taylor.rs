@@ -26,8 +26,8 @@ mod sizes;
 
 use smoothish::law::agreement::derivatives::{DerivativePrograms, derivative_programs};
 use smoothish::meaning;
-use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_program};
+use smoothish::meaning::taylor::jet::Basis;
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};

@@ -20,30 +20,15 @@
 //! | [`Iso`] | a pair of arrows | S Props. 5.1 to 5.3 |
 //! | [`Restriction`](restriction::RestrictionCategory), [`RestrictionProducts`](restriction::RestrictionProducts), [`Joins`](restriction::Joins) | arrows that need not be defined everywhere | A §4 |
 //! | [`DifferentialRestriction`](restriction::DifferentialRestriction), [`ReverseDifferential`](restriction::ReverseDifferential) | their derivatives, forward and reverse | A §4.1 |
-//! | [`Chains`](chain::Chains) | recursive arrows, by approximants | A §4.3, §6.2 |
+//! | [`Chains`](cartesian::Chains) | recursive arrows, by approximants | A §4.3, §6.2 |
 //! | [`Setoid`] | a verdict on whether two arrows are equal | S §4.1 |
 //! | [`Arrow`] | an arrow with its category, to write laws with | |
-pub mod arrow;
 pub mod cartesian;
-pub mod chain;
-pub mod closed;
-pub mod cocartesian;
-pub mod functor;
-pub mod iso;
-pub mod lists;
-pub mod natural;
 pub mod object;
 pub mod opposite;
 pub mod restriction;
-pub mod setoid;
 
-pub use arrow::Arrow;
-pub use cartesian::{Cartesian, ProductOf};
-pub use closed::CartesianClosed;
-pub use cocartesian::{Cocartesian, SumOf};
-pub use functor::Functor;
-pub use iso::Iso;
-pub use lists::{ListObject, Lists};
-pub use natural::NaturalTransformation;
-pub use object::{Category, Hom, ObjectName};
-pub use setoid::Setoid;
+pub use cartesian::{
+    Cartesian, CartesianClosed, Cocartesian, Functor, ListObject, Lists, NaturalTransformation, ProductOf, SumOf,
+};
+pub use object::{Arrow, Category, Hom, Iso, ObjectName, Setoid};

@@ -7,14 +7,13 @@
 //!
 //! | module | W §2.1 | contents |
 //! |---|---|---|
-//! | [`guard`] | g(x) > 0, h(x) ≤ 0 | sign conditions on an analytic map, and the side taken |
+//! | [`function`] | g(x) > 0, h(x) ≤ 0 | sign conditions on an analytic map, and the side taken; {⟨Aᵢ, fᵢ⟩} | a function by its pieces, and the unexplored part of its domain |
 //! | [`analytic`] | analytic maps | conditions on the operations of a map to be analytic at a point |
 //! | [`proof`] | analytic sets | proofs that a set is empty, or a point of it |
-//! | [`fraction`], [`sign`] | – | the sign of a number, decided by enclosures, by rational arithmetic, by normal forms |
+//! | [`fraction`], [`function`] | – | the sign of a number, decided by enclosures, by rational arithmetic, by normal forms |
 //! | [`univariate`] | – | polynomials in one variable, with their real roots isolated |
 //! | [`germ`] | – | one-sided expansion of a map at a point, in fractional powers |
 //! | [`line`](mod@line) | analytic sets in one variable | unions of intervals, with their lengths |
-//! | [`function`] | {⟨Aᵢ, fᵢ⟩} | a function by its pieces, and the unexplored part of its domain |
 //! | [`intensional`] | D fᵢ on Aᵢ | intensional derivatives, and a test whether a function is one |
 //!
 //! Countable unions are lists that need not end. Unions, finite intersections and preimages are supported. There is no
@@ -24,13 +23,12 @@ pub mod analytic;
 pub mod fraction;
 pub mod function;
 pub mod germ;
-pub mod guard;
 pub mod intensional;
 pub mod line;
 pub mod proof;
-pub mod sign;
 pub mod univariate;
 
-pub use function::{AnalyticPiece, Frontier, PieceValue, PiecewiseMap, StopReason};
-pub use guard::{GuardCondition, SignGuard, SignTest};
+pub use function::{
+    AnalyticPiece, Frontier, GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest, StopReason,
+};
 pub use line::{IntervalEndpoint, IntervalUnion, LineInterval};

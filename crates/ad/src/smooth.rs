@@ -9,7 +9,7 @@
 //! | [`mod@map`] | the typed form `Map<N, M>`, in which a wrong [`dimension`] does not compile, and the category of these maps |
 //! | [`jet`], [`program`], [`machine`] | arithmetic in the algebras; the flat form of a graph; its evaluator |
 //! | [`solve`], [`spine`] | solvers of the second-order primitives; their results before they are done |
-//! | [`nearby`], [`witness`] | the condition for derivatives; the diagnosis of a missing value |
+//! | [`nearby`] | the condition for derivatives; the diagnosis of a missing value |
 //! | [`curve`] | the range of a map ℝ ⇝ ℝ on an interval |
 //! | [`hooks`] | evaluation with other implementations than these |
 //! | [`exchange`] | maps as files |
@@ -19,7 +19,6 @@ pub mod curve;
 pub mod dimension;
 pub mod error;
 pub mod exchange;
-pub mod fold_der;
 pub mod graph;
 pub mod hooks;
 pub mod jet;
@@ -36,4 +35,3 @@ pub mod spine;
 pub mod substitution;
 pub mod tape;
 pub mod tower;
-pub mod witness;

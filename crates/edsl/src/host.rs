@@ -28,40 +28,27 @@
 //! | module | holds |
 //! |---|---|
 //! | [`types`] | the types of the language as types of Rust |
-//! | [`expr`] | programs, abstraction and application |
-//! | [`literal`], [`mod@tuple`], [`variant`], [`mod@list`], [`operators`], [`constants`] | the parts of programs |
-//! | [`definitions`] | definitions of theories, and any text of the language, as typed programs |
+//! | [`expr`] | programs, abstraction and application; definitions of theories, and any text of the language, as typed programs; enclosures, and the value in any model |
+//! | [`literal`], [`mod@tuple`], [`constants`] | the parts of programs |
 //! | [`close`] | conversion of expressions to [terms](crate::syntax::term::Term): names, and `let` for shared parts |
-//! | [`ask`] | enclosures, and the value in any model |
 
-pub mod ask;
 pub mod close;
 pub mod constants;
-pub mod definitions;
-pub mod error;
 pub mod expr;
-mod laziness;
-pub mod list;
 pub mod literal;
-mod node;
-pub mod operators;
 pub mod tuple;
 pub mod types;
-pub mod variant;
 
-pub use definitions::parse;
-pub use error::EdslError;
-pub use expr::{Expr, IntoExpr, lam, lam2, lam3, rec};
-pub use list::{List, cons, fold, list, nil};
+pub use expr::{EdslError, Expr, IntoExpr, lam, lam2, lam3, parse, rec};
 pub use literal::double;
+pub use tuple::{List, cons, fold, inject, list, nil};
 pub use types::{Bool, Fn2, Fn3, Iso, Nat, Real, Tan, Type};
-pub use variant::inject;
 
 /// The imports for writing programs.
 pub mod prelude {
     pub use super::constants::*;
-    pub use super::literal::real;
-    pub use super::operators::cond;
+    pub use crate::real;
+    pub use super::constants::cond;
     pub use super::{
         Bool, EdslError, Expr, Fn2, Fn3, IntoExpr, Iso, List, Nat, Real, Tan, Type, cons, double, fold, inject, lam,
         lam2, lam3, list, nil, parse, rec,

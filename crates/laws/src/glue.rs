@@ -7,27 +7,21 @@
 //!
 //! | module | H | |
 //! |---|---|---|
-//! | [`object`] | Thm 3, §6.2 | objects: refuting a pair of plots, and making related pairs |
-//! | [`structure`] | Prop. 5 | reals, products, sums, lists and exponentials of objects |
-//! | [`inductive`] | §5.1, Prop. 5 | declared types that occur in themselves |
-//! | [`morphism`] | §6.2 | pairs of maps that preserve S |
-//! | [`category`] | Prop. 5, §6.2 | laws: these are categories with structure, and operations are morphisms |
-//! | [`instance`] | Prop. 5 | Gl_k as an instance of the interfaces, and functors from and to it |
-//! | [`representation`] | (3) | Taylor representations by their definition: derivatives of plots at 0 |
+//! | [`object`] | Thm 3, §6.2 | objects: refuting a pair of plots, and making related pairs; Prop. 5 | reals, products, sums, lists and exponentials of objects; §5.1, Prop. 5 | declared types that occur in themselves |
+//! | [`morphism`] | §6.2 | pairs of maps that preserve S; Prop. 5, §6.2 | laws: these are categories with structure, and operations are morphisms; Prop. 5 | Gl_k as an instance of the interfaces, and functors from and to it |
+//! | [`representation`] | (3) | Taylor representations by their definition: derivatives of plots at 0; §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
 //! | [`interpretation`] | §6.2 | ⦇−⦈, the meaning of the language in Gl_k |
-//! | [`connectives`], [`pinned`] | Thm 3 | the relation S at each type, and that it determines the second plot |
+//! | [`object`], [`lemma`] | Thm 3 | the relation S at each type, and that it determines the second plot |
 //! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
-//! | [`functor`] | §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
-//! | [`nested`] | §2.2, §7 | 𝒟_(1,1) nested, compared with derivatives computed otherwise |
+//! | [`nested`] | §2.2, §7 | 𝒟_(1,1) nested, compared with derivatives computed otherwise; – | maps between the derived types of two macros |
 //! | [`backwards`] | §8.2.3 | reverse mode under the same relation |
 //! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
 //! | [`evaluation`] | §7 | derivatives of evaluation: one as printed, which is wrong, and two that are right |
 //! | [`dual`] | W §3.3 | the same for piecewise programs: plots and their intensional dual numbers |
 //! | [`theorems`] | – | the list of all these theorems by name |
-//! | [`noticed`] | – | the theorems that refute each mutant of the macro |
-//! | [`stage`], [`claim`], [`judged`], [`scope`] | – | evaluation at a point, assertions, verdicts, random inputs |
-//! | [`transport`] | – | maps between the derived types of two macros |
-//! | [`trial`], [`content`], [`change`] | – | test configuration, and statistics of the random programs |
+//! | [`claim`] | – | the theorems that refute each mutant of the macro |
+//! | [`claim`], [`trial`], [`evaluation`] | – | evaluation at a point, assertions, verdicts, random inputs |
+//! | [`trial`] | – | test configuration, and statistics of the random programs |
 //!
 //! A theorem can only be refuted here: by disjoint enclosures, at a point, in a coordinate.
 //!
@@ -36,33 +30,19 @@
 //! is drawn again. A counterexample is shrunk in this order: k and R, the values beside the terms, the terms.
 
 pub mod backwards;
-pub mod category;
-pub mod change;
 pub mod claim;
-pub mod connectives;
-pub mod content;
 pub mod dual;
 pub mod equality;
 pub mod error;
 pub mod evaluation;
-pub mod functor;
-pub mod inductive;
-pub mod instance;
 pub mod interpretation;
 pub mod jets;
-pub mod judged;
 pub mod lemma;
 pub mod morphism;
 pub mod nested;
-pub mod noticed;
 pub mod object;
-pub mod pinned;
 pub mod representation;
-pub mod scope;
-pub mod stage;
-pub mod structure;
 pub mod theorems;
-pub mod transport;
 pub mod trial;
 
 pub use error::GlueError;

@@ -6,18 +6,15 @@
 //!
 //! | chapter | content |
 //! |---|---|
-//! | [`term`] | typed terms, which the shrinker takes apart and which print as programs |
+//! | [`term`] | typed terms, which the shrinker takes apart and which print as programs; shrinking: smaller terms with the same fault |
 //! | [`generate`] | random well-typed programs |
-//! | [`shrink`] | shrinking: smaller terms with the same fault |
 //! | [`path`] | the paths to a number: one program evaluated by different means |
 //! | [`float`](mod@float) | estimates in plain floating-point arithmetic, as an external oracle |
 //! | [`campaign`] | the differential campaign: random programs along every path |
 //! | [`gradient`](mod@gradient) | the cheap gradient principle |
-//! | [`points`], [`graphs`] | random dyadic points; random maps and their shrinking |
-//! | [`property`], [`equation`] | laws quantified over terms, run by quickcheck; equality of two programs as a law |
-//! | [`sampling`] | the variables that a law quantifies over: types, conditions, constructors |
-//! | [`category`] | the laws of categories, functors and natural transformations |
-//! | [`restriction`] | the laws of restriction categories, their joins and derivatives, and of chains |
+//! | [`graphs`] | random dyadic points; random maps and their shrinking |
+//! | [`property`] | laws quantified over terms, run by quickcheck; equality of two programs as a law; the variables that a law quantifies over: types, conditions, constructors |
+//! | [`category`] | the laws of categories, functors and natural transformations; the laws of restriction categories, their joins and derivatives, and of chains |
 //! | [`consistency`] | consistency of the towers of programs of ground type |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
@@ -36,7 +33,6 @@ pub mod campaign;
 pub mod category;
 pub mod consistency;
 pub mod diffeology;
-pub mod equation;
 pub mod features;
 pub mod float;
 pub mod fuzz;
@@ -47,12 +43,8 @@ pub mod measure;
 pub mod pap;
 pub mod partial;
 pub mod path;
-pub mod points;
 pub mod presheaf;
 pub mod property;
-pub mod restriction;
 pub mod sampler;
-pub mod sampling;
-pub mod shrink;
 pub mod term;
 pub mod trace;

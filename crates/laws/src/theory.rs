@@ -51,7 +51,7 @@ pub mod mutants;
 pub mod trial;
 
 #[doc(no_inline)]
-pub use smoothish_theory::theory::{Citation, StatementRelation, format, layout, texts, unreadable};
+pub use smoothish_theory::theory::{Citation, StatementRelation, format, layout, texts};
 
 use crate::number::Rational;
 use crate::syntax::name::Name;

@@ -3,7 +3,7 @@
 //! A law that no wrong model fails has no content. So every rule has a [*mutant*](Mutant): the presheaf model with
 //! exactly that rule replaced. The layers below do not depend on mutants. They offer
 //! [`smooth::hooks`](crate::smooth::hooks), universes that may replace that of the [model](crate::meaning::presheaf),
-//! and the [hooks of the macro](crate::meaning::taylor::hooks). Each list gives the right rule in words and the wrong
+//! and the [hooks of the macro](crate::meaning::taylor::functor). Each list gives the right rule in words and the wrong
 //! one, and implements the wrong one.
 //!
 //! | list | rules of |
@@ -27,7 +27,7 @@
 //! |---|---|
 //! | [`Partial`] | [partial maps](crate::meaning::partial), which are models of their own |
 //! | [`Pap`] | [piecewise programs](crate::meaning::pap), which are models of their own |
-//! | [`Dual`] | the [dual numbers of piecewise programs](crate::meaning::taylor::pieces) |
+//! | [`Dual`] | the [dual numbers of piecewise programs](crate::meaning::taylor::functor) |
 //! | [`Measure`] | [sums over paths and pushforwards](crate::measure) |
 //! | [`Sampler`] | [samplers](crate::sampler) |
 //! | [`Trace`] | the [operational semantics](crate::trace) |
@@ -46,7 +46,15 @@
 //! A rule never looks at the precision, and ties are wrong only where branches meet exactly. In searches for roots
 //! and maxima a wrong derivative may be found out by a contradiction, which the solver reports.
 
-use crate::meaning::taylor::hooks::TaylorHooks;
+use crate::meaning::taylor::functor::TaylorHooks;
+pub use function::{FunctionDerivative, FunctionValue, PlanarDerivative, PlanarValue};
+pub use language::Language;
+pub use mutant::{Mutant, all_mutants, named};
+pub use reverse::Reverse;
+pub use step::{Chain, Definedness, Derivative, Integral, Kink, Nested, Optimum, Root, Value};
+pub use tangent::Tangent;
+pub use taylor::{Dual, MacroMutant, Taylor, WrongTableEntry};
+pub use trace::{HookedNumbers, Measure, MeasureMutationHooks, Pap, Partial, Sampler, Trace, TraceMutationHooks};
 
 /// Defines a list of rules, each with its name, the right rule, and the wrong one.
 macro_rules! rules {
@@ -82,44 +90,15 @@ macro_rules! rules {
     };
 }
 
-mod calculus;
-mod dual;
 mod function;
 mod language;
-mod measure;
 mod mutant;
-mod nested;
-mod operation;
-mod pap;
-mod partial;
-mod planar;
 mod reverse;
 mod rows;
-mod sampler;
-mod solver;
-mod source;
 mod step;
 mod tangent;
 mod taylor;
 mod trace;
-
-pub use calculus::{Chain, Definedness, Kink};
-pub use dual::Dual;
-pub use function::{FunctionDerivative, FunctionValue};
-pub use language::Language;
-pub use measure::{Measure, MeasureMutationHooks};
-pub use mutant::{Mutant, all_mutants, named};
-pub use nested::Nested;
-pub use operation::{Derivative, Value};
-pub use pap::Pap;
-pub use partial::Partial;
-pub use planar::{PlanarDerivative, PlanarValue};
-pub use reverse::Reverse;
-pub use sampler::Sampler;
-pub use solver::{Integral, Optimum, Root};
-pub use tangent::Tangent;
-pub use taylor::{MacroMutant, Taylor, WrongTableEntry};
-pub use trace::{HookedNumbers, Trace, TraceMutationHooks};
 
 macro_rules! mutation {
     ($($list:ident)*) => {

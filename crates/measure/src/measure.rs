@@ -14,20 +14,17 @@
 //! | [`explore`] | the paths in order of decreasing probability, and a bound on those not followed |
 //! | [`cells`] | decompositions of sets given by guards into cells, with maps as boundaries |
 //! | [`integral`], [`contribution`] | contributions of paths: as maps of the parameter, and as numbers |
-//! | [`boxes`], [`cubature`] | groups of draws integrated jointly, over boxes |
-//! | [`shear`], [`eliminate`] | linear substitutions that make a guard a coordinate; closed integrals over normal draws |
+//! | [`cubature`] | groups of draws integrated jointly, over boxes |
+//! | [`eliminate`] | linear substitutions that make a guard a coordinate; closed integrals over normal draws |
 //! | [`kernel`] | products of powers and exponentials in one draw: around their peak, and in closed form |
-//! | [`mod@powers`] | densities as products of powers |
+//! | [`range`] | densities as products of powers; signs of maps on a path, from their form; partial derivatives of maps, as maps |
 //! | [`mod@range`] | ranges of maps over boxes of draws |
-//! | [`sign`] | signs of maps on a path, from their form |
 //! | [`majorant`], [`moment`] | polynomial bounds of maps, and their means: bounds of tails |
-//! | [`trials`] | sums over numbers of trials in closed form |
+//! | `sum` | sums over numbers of trials in closed form; sums over paths, and quotients of them |
 //! | [`evidence`] | normalising constants to a relative accuracy, and their logarithms |
 //! | [`estimator`] | estimators of gradients: their means, compared with the gradient |
-//! | [`mod@slope`] | partial derivatives of maps, as maps |
 //! | [`support`] | supports of programs: charts of several dimensions |
 //! | [`change`] | densities of pushforwards of programs |
-//! | `sum` | sums over paths, and quotients of them |
 //! | [`hooks`] | replaceable rules, for mutation testing |
 //!
 //! | unexplored paths | contribution to the enclosure |
@@ -38,7 +35,6 @@
 //!
 //! Nothing is claimed without proof: the contribution of unexplored paths to a derivative is unbounded.
 
-pub mod boxes;
 pub mod cells;
 pub mod change;
 pub mod contribution;
@@ -55,14 +51,9 @@ pub mod integral;
 pub mod kernel;
 pub mod majorant;
 pub mod moment;
-pub mod powers;
 pub mod range;
-pub mod shear;
-pub mod sign;
-pub mod slope;
 mod sum;
 pub mod support;
-pub mod trials;
 pub mod vocabulary;
 
 use crate::failure::{ErrorKind, ErrorWithKind};

@@ -15,7 +15,7 @@ pub use smoothish_measure::{measure, sampler};
 #[doc(hidden)]
 pub use smoothish_number::{failure, function, number, parallel, random, refs, stack, verdict};
 #[doc(hidden)]
-pub use smoothish_semantics::{meaning, model, simple, terms};
+pub use smoothish_semantics::{meaning, model, simple};
 #[doc(hidden)]
 pub use smoothish_spaces::{diffeology, presheaf, value};
 #[doc(hidden)]

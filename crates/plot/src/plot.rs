@@ -8,12 +8,9 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`grid`] | the horizontal axis: exact ends and borders |
-//! | [`window`] | the vertical axis: which part is shown |
-//! | [`sampler`], [`cell`] | values, ranges, and the halving of columns |
-//! | [`kink`] | points with a set of values |
-//! | [`column`](mod@column) | the result: [`PlotColumn`] and [`Envelope`] |
-//! | [`axis`] | ticks: short exact decimals |
+//! | [`axis`] | the horizontal axis: exact ends and borders; the vertical axis: which part is shown; ticks: short exact decimals |
+//! | [`sampler`] | values, ranges, and the halving of columns; points with a set of values |
+//! | [`column`](density) | the result: [`PlotColumn`] and [`Envelope`] |
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
 //! | [`pieces`] | plots of functions in pieces |
@@ -30,24 +27,15 @@
 //! all values; it is cut only near a possible pole.
 
 pub mod axis;
-pub mod cell;
-pub mod column;
 pub mod density;
 pub mod error;
 pub mod figure;
-pub mod grid;
-pub mod kink;
-mod legend;
 pub mod pieces;
 pub mod plane;
 pub mod png;
 pub mod sampler;
 pub mod svg;
 pub mod text;
-pub mod window;
-
-pub use column::{ColumnValues, Envelope, PlotColumn, derivative_symbol};
-pub use error::PlotError;
 
 use crate::meaning::presheaf::{PresheafInterpreter, SourceLocation};
 use crate::number::budget::Budget;
@@ -59,10 +47,11 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, SourceId, Variable};
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use cell::{ColumnRefinement, RefinementGoal};
-use sampler::{CurveFailure, CurveSampler};
+use axis::Window;
+pub use density::{ColumnValues, Envelope, PlotColumn, derivative_symbol};
+pub use error::PlotError;
+use sampler::{ColumnRefinement, CurveFailure, CurveSampler, RefinementGoal};
 use std::sync::Arc;
-use window::Window;
 
 /// The largest number of columns of a picture. A choice, as are the next two: it bounds time and memory.
 pub const MOST_COLUMNS: u32 = 10_000;
@@ -123,14 +112,14 @@ impl PlotRequest {
             if let (Some(from), Some(to)) = (from, to)
                 && from >= to
             {
-                let [from, to] = [from, to].map(grid::format_exact);
+                let [from, to] = [from, to].map(axis::format_exact);
                 return Err(PlotError::Reversed { axis, from, to });
             }
         }
         // Ends are exact, so a long one would make every later operation on the borders expensive.
         let numbers = [Some(&self.from), Some(&self.to), self.low.as_ref(), self.high.as_ref()];
-        if numbers.into_iter().flatten().any(|q| grid::binary_digits(q) > grid::MOST_BITS) {
-            return Err(PlotError::Digits { limit: grid::MOST_BITS });
+        if numbers.into_iter().flatten().any(|q| axis::binary_digits(q) > axis::MOST_BITS) {
+            return Err(PlotError::Digits { limit: axis::MOST_BITS });
         }
         let orders = self.orders.iter().map(|&k| ("the order of a derivative", k, 0, MOST_ORDER));
         let sizes = [
@@ -217,7 +206,7 @@ pub fn plot_function(
     let on = || [request.from.clone(), request.to.clone()];
     let curve =
         UnivariateMap::new(variable, body.as_real()?).map_err(|error| failed(CurveFailure { error, on: on() }))?;
-    let borders = grid::column_borders(&request.from, &request.to, request.columns);
+    let borders = axis::column_borders(&request.from, &request.to, request.columns);
     // All derivatives get a first enclosure before any is refined: if the budget is short, every panel shows
     // something.
     let mut drawings = Vec::new();
@@ -310,7 +299,7 @@ impl<'a> EnvelopeBuilder<'a> {
     /// Returns the number of pieces per column that fit [`PIECE_MEMORY`]. A piece holds eight numbers, estimated at 1000
     /// bytes and the digits of the ends.
     fn pieces_per_column(&self) -> usize {
-        let digits = [&self.request.from, &self.request.to].map(grid::binary_digits).into_iter().max().unwrap_or(0);
+        let digits = [&self.request.from, &self.request.to].map(axis::binary_digits).into_iter().max().unwrap_or(0);
         (PIECE_MEMORY / (1000 + digits as usize) / self.cells.len().max(1)).clamp(1, MOST_PIECES)
     }
 
@@ -367,7 +356,7 @@ impl<'a> EnvelopeBuilder<'a> {
     /// Returns the envelope, with the kinks marked in the columns that hold them.
     fn build_envelope(&mut self) -> Result<Envelope, CurveFailure> {
         let (window, row) = (self.drawn_window(), 1.0 / f64::from(self.request.rows));
-        let search = kink::KinkSearch::new(&window.height(), self.request.rows);
+        let search = sampler::KinkSearch::new(&window.height(), self.request.rows);
         let mut columns = Vec::with_capacity(self.cells.len());
         for (cell, x) in self.cells.iter_mut().zip(self.borders.windows(2)) {
             let kink = cell.enclose_kinks(&mut self.sampler, &search)?;
@@ -381,11 +370,11 @@ impl<'a> EnvelopeBuilder<'a> {
 
 /// Returns a precision that distinguishes the borders of neighbouring columns, with at least 32 bits to spare.
 pub(crate) fn border_precision(borders: &[Rational]) -> Precision {
-    let exponents = borders.iter().filter(|q| **q != 0).map(grid::binary_exponent);
+    let exponents = borders.iter().filter(|q| **q != 0).map(axis::binary_exponent);
     // `least` and `most` bound the binary exponents; 0 is included, which does no harm.
     let (least, most) = exponents.fold((0, 0), |(a, b), e| (a.min(e), b.max(e)));
-    let width = grid::binary_exponent(&Rational::from(&borders[1] - &borders[0]));
-    let size = borders.iter().filter(|q| **q != 0).map(grid::binary_exponent).max().unwrap_or(0);
+    let width = axis::binary_exponent(&Rational::from(&borders[1] - &borders[0]));
+    let size = borders.iter().filter(|q| **q != 0).map(axis::binary_exponent).max().unwrap_or(0);
     let bits = (size - width).clamp(0, 1 << 20) as u32 + 32;
     // A double has 53 bits. Exponents beyond ±300 are left to MPFR, far from the overflow and underflow of doubles.
     if bits <= 53 && least > -300 && most < 300 { Precision::Double } else { Precision::Mpfr(bits.max(64) + 64) }

@@ -23,7 +23,6 @@ pub mod meaning;
 pub mod model;
 pub mod prelude;
 pub mod simple;
-pub mod terms;
 
 // The layers below, under the module paths that this crate's code uses.
 #[doc(hidden)]

@@ -17,7 +17,6 @@ pub mod float;
 pub mod pap;
 pub mod partial;
 pub mod presheaf;
-mod sites;
 pub mod taylor;
 pub mod tower;
 

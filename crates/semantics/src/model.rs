@@ -19,34 +19,27 @@
 //!
 //! | chapter | contents |
 //! |---|---|
-//! | [`mod@interpret`] | the functor from terms to arrows, generic in the model |
+//! | [`mod@interpret`] | the functor from terms to arrows, generic in the model; arguments of the methods that bind, choose or apply |
 //! | [`mod@reduce`] | β-reduction, for models without exponentials |
-//! | [`application`] | arguments of the methods that bind, choose or apply |
-//! | [`universe`] | models in which every type is the same object: evaluators |
-//! | [`environment`] | the values of variables |
+//! | [`universe`] | models in which every type is the same object: evaluators; the values of variables |
 //! | [`fragment`] | the languages of the papers, as parts of the language: the programs to which their theorems apply |
 //! | [`answer`] | [`Semantics`](answer::Semantics): an object-safe interface that evaluates programs by a model |
 
 pub mod answer;
-pub mod application;
-pub mod below;
-pub mod culprit;
-pub mod environment;
 pub mod fragment;
 pub mod interpret;
-pub mod place;
 pub mod reduce;
 pub mod universe;
-
-pub use application::{AppliedOperator, BoundArrow, ConditionalInfo, OperatorApplication, OperatorArgument};
-pub use interpret::{InterpretError, interpret};
-pub use place::SourceLocation;
 
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::term::Definition;
 use crate::syntax::ty::{Ty, TyKind};
+pub use answer::SourceLocation;
+pub use interpret::{
+    AppliedOperator, BoundArrow, ConditionalInfo, InterpretError, OperatorApplication, OperatorArgument, interpret,
+};
 use std::sync::Arc;
 
 /// A construct of the language that a model has no interpretation for.

@@ -6,19 +6,16 @@
 //!
 //! | module | H |
 //! |---|---|
-//! | [`interval`], [`open`], [`reparametrisation`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
-//! | [`site`] | the sets on which plots are defined, and their covers |
-//! | [`space`] | the definition, as the trait [`Diffeology`] |
-//! | [`region`], [`piecewise`] | functions given by pieces: the results of gluing |
-//! | [`smoothness`], [`germ`], [`real`] | refutation of smoothness, and of equality of numbers |
-//! | [`cartesian`], [`product`], [`functional`] | Cartesian, product and functional diffeologies |
-//! | [`sum`], [`list`] | variants and lists, H §5.2 |
-//! | [`subspace`], [`quotient`], [`lattice`], [`wire`] | – |
-//! | [`map`], [`closure`] | smooth maps, and their Cartesian closed category |
-//! | [`manifold`], [`atlas`] | manifolds, H §6.3 |
+//! | [`open`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
+//! | [`space`] | the sets on which plots are defined, and their covers; the definition, as the trait [`Diffeology`] |
+//! | [`piecewise`] | functions given by pieces: the results of gluing |
+//! | [`smoothness`] | refutation of smoothness, and of equality of numbers |
+//! | [`product`], [`map`] | Cartesian, product and functional diffeologies |
+//! | [`product`] | variants and lists, H §5.2 |
+//! | [`subspace`], [`quotient`], [`wire`] | – |
+//! | [`map`] | smooth maps, and their Cartesian closed category |
+//! | [`manifold`] | manifolds, H §6.3; products and disjoint unions of manifolds, H §6.3; maps of spheres, H §6.3 |
 //! | [`analytic`], [`omega`] | ωPAP spaces, W §3.2: plots on c-analytic sets, with an order |
-//! | [`composite`] | products and disjoint unions of manifolds, H §6.3 |
-//! | [`sphere`] | maps of spheres, H §6.3 |
 //!
 //! A plot is *given* as a function with the claim that it is a plot. [`test_plot`](space::Diffeology::test_plot) tries to
 //! refute the claim. Every refutation is certain: it rests on disjoint enclosures and on exact endpoints. A property
@@ -31,21 +28,11 @@
 //!
 //! Opens are finite unions of rational boxes, so inclusions and covers are decided exactly. A preimage of one
 //! under a smooth map is no such union: a glued function keeps its pieces with the maps that say where they lie
-//! ([`region`]). A point that lies in no piece for certain is an error at that point, and makes a law vacuous.
+//! ([`piecewise`]). A point that lies in no piece for certain is an error at that point, and makes a law vacuous.
 //!
 //! Points of a function space are compared at random arguments.
 
 pub mod analytic;
-pub mod atlas;
-pub mod cartesian;
-pub mod closure;
-pub mod composite;
-pub mod error;
-pub mod functional;
-pub mod germ;
-pub mod interval;
-pub mod lattice;
-pub mod list;
 pub mod manifold;
 pub mod map;
 pub mod omega;
@@ -53,21 +40,13 @@ pub mod open;
 pub mod piecewise;
 pub mod product;
 pub mod quotient;
-pub mod real;
-pub mod region;
-pub mod reparametrisation;
-pub mod site;
 pub mod smoothness;
 pub mod space;
-pub mod sphere;
 pub mod subspace;
-pub mod sum;
 pub mod wire;
 
-pub use error::DiffeologyError;
-pub use space::Diffeology;
-
 use crate::verdict::Verdict;
+pub use space::{Diffeology, DiffeologyError};
 
 /// A verdict, or the error that prevented it.
 pub type DiffeologyVerdict = Result<Verdict, DiffeologyError>;

@@ -16,14 +16,12 @@
 //! | chapter | what it holds |
 //! |---|---|
 //! | [`mod@format`] | the parser of one theory |
-//! | [`texts`] | a collection of theories, each after those that it extends |
+//! | [`texts`] | a collection of theories, each after those that it extends; the errors of the text of a theory |
 //! | [`mod@layout`] | the formatter of theory files |
-//! | [`unreadable`] | the errors of the text of a theory |
 
 pub mod format;
 pub mod layout;
 pub mod texts;
-pub mod unreadable;
 
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;

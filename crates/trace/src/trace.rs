@@ -7,22 +7,20 @@
 //!
 //! | chapter | what it holds | in A |
 //! |---|---|---|
-//! | [`ty`], [`term`], [`renaming`], [`operation`], [`sugar`] | types, terms up to α, operations with their reverse derivatives, abbreviations | §2 |
+//! | [`term`], [`operation`] | types, terms up to α, operations with their reverse derivatives, abbreviations | §2 |
 //! | [`typing`] | the typing rules | Fig. 1 |
-//! | [`value`], [`environment`] | closed values, environments ρ and φ, closures | §3 |
-//! | [`context`] | evaluation contexts and redexes | §3, L3.1 |
+//! | [`term`], [`typing`] | closed values, environments ρ and φ, closures | §3 |
+//! | [`evaluation`] | evaluation contexts and redexes | §3, L3.1; both relations | Figs. 2–5; the rules that mutation tests replace | |
 //! | [`number`] | ev and bev, over rational numbers, doubles and enclosures of real numbers | §3 |
-//! | [`evaluation`] | both relations | Figs. 2–5 |
 //! | [`differentiate`], [`accumulate`] | `W.R_V(x. C)`, by nine clauses, and by one reverse sweep | Fig. 6 |
 //! | [`source`] | the reverse sweep as a source transformation of programs | Props. 4.3, 4.4 |
 //! | [`compiled`] | the reverse sweep on a tape, for programs compiled to instructions | |
-//! | [`limited`] | `letrecₙ` and approximants | Fig. 8 |
-//! | [`hooks`] | the rules that mutation tests replace | |
+//! | [`term`] | `letrecₙ` and approximants | Fig. 8 |
 //! | [`error`] | why a term has no value | |
-//! | [`question`], [`neighbourhood`] | traces at rising precisions, and boxes on which a trace is valid | Thm 6.2 |
+//! | [`question`] | traces at rising precisions, and boxes on which a trace is valid | Thm 6.2 |
 //! | [`steps`] | the derivation of an evaluation, as text | Figs. 4–5 |
-//! | [`tidy`] | simplification of traces | |
-//! | [`program`], [`embed`], [`fragment`], [`printer`] | translation from the language of the library, its domain, and back | |
+//! | [`differentiate`] | simplification of traces | |
+//! | [`embed`], [`printer`] | translation from the language of the library, its domain, and back | |
 //!
 //! **Independence.** No model rests on this module, and it rests on none. So its agreement with [partial
 //! maps](crate::meaning::partial) has been found in two ways.
@@ -32,28 +30,15 @@
 
 pub mod accumulate;
 pub mod compiled;
-pub mod context;
 pub mod differentiate;
 pub mod embed;
-pub mod environment;
 pub mod error;
 pub mod evaluation;
-pub mod fragment;
-pub mod hooks;
-pub mod limited;
-pub mod neighbourhood;
 pub mod number;
 pub mod operation;
 pub mod printer;
-pub mod program;
 pub mod question;
-pub mod renaming;
 pub mod source;
 pub mod steps;
-mod straight;
-pub mod sugar;
 pub mod term;
-pub mod tidy;
-pub mod ty;
 pub mod typing;
-pub mod value;

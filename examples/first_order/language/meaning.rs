@@ -15,8 +15,8 @@
 use super::arrow::ArrowKind;
 use super::typing::TypingError;
 use super::{Arrow, Context, Term, TermKind};
-use smoothish::meaning::presheaf::constants;
-use smoothish::number::context::Context as Arithmetic;
+use smoothish::meaning::presheaf;
+use smoothish::number::arithmetic::Context as Arithmetic;
 use smoothish::presheaf::dynamic::Element;
 use smoothish::smooth::graph::{Binary, Graph, SourceId, Variable};
 use smoothish::smooth::tower::{LinearMap, Tower, TowerError, primitive};
@@ -197,7 +197,7 @@ fn arrow_graphs(arrow: &Arrow, x: &[Graph]) -> Result<Vec<Graph>, FirstOrderErro
         ArrowKind::Operation(constant) => {
             // an operation is no second-order primitive, so the place does not matter
             let arguments: Vec<Element> = x.iter().cloned().map(Element::Real).collect();
-            vec![constants::apply_to_elements(*constant, SourceId(0), &arguments)?.as_real()?.clone()]
+            vec![presheaf::apply_to_elements(*constant, SourceId(0), &arguments)?.as_real()?.clone()]
         }
         ArrowKind::First | ArrowKind::Identity => x[..m].to_vec(),
         ArrowKind::Second => x[x.len() - m..].to_vec(),

@@ -19,18 +19,17 @@
 //! A line that is no request is answered by an error. The program ends with its input, and after `:quit`. An interrupt
 //! (SIGINT) ends the running question alone; between two requests it ends the program.
 
-use super::PIPE_NAME;
-use super::lines;
 use super::prompt::{InputResult, Prompt};
+use super::{PIPE_NAME, editor};
 use crate::cli::eval;
 use crate::cli::output::Streams;
 use crate::cli::status::Status;
 use crate::session::Diagnostic;
-use crate::session::reach::AccuracyClass;
-use crate::session::tolerance::{AccuracyGoal, Digits, Timeout, Tolerance};
+use crate::session::tolerance::{AccuracyClass, AccuracyGoal, Digits, Timeout, Tolerance};
 use crate::syntax::parser::{PromptInput, parse_input};
 use serde_json::{Map, Value as Json, json};
-use std::io::{self, BufRead, Write};
+use std::io;
+use std::io::{BufRead, Write};
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
 
@@ -59,7 +58,7 @@ pub fn run_protocol(prompt: &mut Prompt<'_>, input: &mut dyn BufRead, out: &mut 
         json!({ "version": PROTOCOL_VERSION, "protocol": "smoothish", "program": env!("CARGO_PKG_VERSION") }),
     )?;
     let mut number = 0;
-    while let Some(line) = lines::read_line(input, PIPE_NAME, number + 1)? {
+    while let Some(line) = editor::read_line(input, PIPE_NAME, number + 1)? {
         number += 1;
         // An interrupt that arrived after the last answer was meant for that question.
         prompt.interrupted.store(false, Ordering::Relaxed);

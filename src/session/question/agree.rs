@@ -6,7 +6,7 @@
 use super::{Question, QuestionContext};
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::law::agreement::derivatives::{DerivativePrograms, DerivativesError, derivative_programs};
-use crate::law::agreement::{ModelAnswer, PartComparison, compare_answers, compiled};
+use crate::law::agreement::{ModelAnswer, PartComparison, compare_answers, derivatives};
 use crate::meaning;
 use crate::meaning::taylor::derive::DeriveError;
 use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
@@ -15,8 +15,7 @@ use crate::number::{Accuracy, Rational};
 use crate::session::answer::{Diagnostic, Note, NoteKind};
 use crate::session::limits::Limits;
 use crate::session::places::QUESTION_NAME;
-use crate::session::reach::AccuracyClass;
-use crate::session::tolerance::{AccuracyGoal, DEFAULT_WIDTH_EXPONENT, IntoTolerance, ToleranceError};
+use crate::session::tolerance::{AccuracyClass, AccuracyGoal, DEFAULT_WIDTH_EXPONENT, IntoTolerance, ToleranceError};
 use crate::session::{Session, SessionError};
 use crate::syntax::source::SourceText;
 use crate::syntax::term::Term;
@@ -189,12 +188,12 @@ impl SemanticsRunner<'_> {
         }
         let budget = Arc::new(self.limits.start_budget());
         let start = Instant::now();
-        let numbers = compiled::compiled_derivatives(term, &function, point, &basis, &budget);
+        let numbers = derivatives::compiled_derivatives(term, &function, point, &basis, &budget);
         statements.push(compiled_answer(&statements, COMPILED_ROWS[0], numbers, start));
         // Timed apart: the time of a row is that of its own tape.
         let start = Instant::now();
         let numbers = match &derived {
-            Ok((derived, _)) => compiled::macro_derivatives(derived, point, &basis, &budget),
+            Ok((derived, _)) => derivatives::macro_derivatives(derived, point, &basis, &budget),
             Err(error) => Err(derivation_error(error)),
         };
         statements.push(compiled_answer(&statements, COMPILED_ROWS[1], numbers, start));
@@ -280,7 +279,7 @@ fn compiled_answer(
     ModelAnswer {
         name,
         encloses: false,
-        outcome: numbers.map(|numbers| compiled::float_answer(numbers, beside)),
+        outcome: numbers.map(|numbers| derivatives::float_answer(numbers, beside)),
         elapsed,
     }
 }

@@ -3,17 +3,19 @@
 use super::{Question, QuestionContext};
 use crate::failure::ErrorKind;
 use crate::meaning;
-use crate::model::answer::{self, AnswerNumber, Semantics, SemanticsError};
-use crate::number::memory;
+use crate::model::answer;
+use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
+use crate::number::budget;
 use crate::session::answer::{Diagnostic, Note, NoteKind};
 use crate::session::places::QUESTION_NAME;
-use crate::session::reach::AccuracyClass;
-use crate::session::tolerance::{AccuracyGoal, DEFAULT_WIDTH_EXPONENT, Digits, IntoTolerance, ToleranceError};
-use crate::session::{Session, SessionError, remedy, why};
+use crate::session::tolerance::{
+    AccuracyClass, AccuracyGoal, DEFAULT_WIDTH_EXPONENT, Digits, IntoTolerance, ToleranceError,
+};
+use crate::session::{Session, SessionError, remedy};
 use crate::syntax::constant::Constant;
 use crate::syntax::library::TRACE;
-use crate::syntax::mention::{find_constant, find_shadowed_recursions};
 use crate::syntax::source::SourceText;
+use crate::syntax::substitution::{find_constant, find_shadowed_recursions};
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{Value, ValueError};
@@ -232,7 +234,7 @@ impl Session {
         if AccuracyClass::of_value(&found.value, &goal.accuracy()) != AccuracyClass::Reached {
             on.record_wide();
         }
-        why::record_miss(&found.value, goal, on);
+        remedy::record_miss(&found.value, goal, on);
     }
 
     /// Renders the error of a semantics, with advice.
@@ -283,7 +285,7 @@ impl Session {
             return Diagnostic::without_answer("error: interrupted before the program was unfolded")
                 .with_id("interrupt");
         }
-        if memory::was_short() {
+        if budget::was_short() {
             let text =
                 "error: 1 GB of memory was not enough to unfold the program: its recursion may be long, or not end";
             return Diagnostic::without_answer(text).with_id("memory");

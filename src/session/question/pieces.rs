@@ -2,10 +2,11 @@
 
 use super::{Question, QuestionContext};
 use crate::meaning;
+use crate::meaning::pap;
 use crate::meaning::pap::NAME;
-use crate::meaning::pap::hooks;
 use crate::meaning::pap::replay::{ExplorationOptions, ExploredPieces, MAX_RUN_STEPS};
-use crate::model::answer::{self, SemanticsError};
+use crate::model::answer;
+use crate::model::answer::SemanticsError;
 use crate::number::Rational;
 use crate::pieces::fraction::RationalNormalForm;
 use crate::pieces::intensional::partial_derivatives;
@@ -16,7 +17,7 @@ use crate::session::places::QUESTION_NAME;
 use crate::session::tolerance::parse_exact;
 use crate::session::{Session, SessionError};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Variable};
-use crate::smooth::map::untyped::DynMap;
+use crate::smooth::map::DynMap;
 use crate::syntax::source::SourceText;
 use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;
@@ -130,7 +131,7 @@ impl Question for ListPieces {
         let ty = Ty::function(Ty::real(), Ty::real());
         let term = session.check_source(source, &ty)?;
         let unfolding = ExplorationOptions {
-            hooks: Arc::new(hooks::DefaultPiecewiseHooks),
+            hooks: Arc::new(pap::DefaultPiecewiseHooks),
             unfolding_limit: None,
             limit: self.with_limit,
             max_steps: MAX_RUN_STEPS,

@@ -4,28 +4,24 @@
 
 use super::{Question, QuestionContext};
 use crate::failure::ErrorKind;
-use crate::model::SourceLocation;
-use crate::model::answer;
-use crate::model::culprit::FaultyOperation;
-use crate::number::{Accuracy, Enclosure, Rational, memory};
+use crate::model::answer::FaultyOperation;
+use crate::model::{SourceLocation, answer};
+use crate::number::{Accuracy, Enclosure, Rational, budget};
 use crate::session::Session;
 use crate::session::answer::{Diagnostic, Note, NoteKind};
 use crate::session::places::QUESTION_NAME;
-use crate::session::reach::AccuracyClass;
+use crate::session::tolerance::AccuracyClass;
 use crate::stack::with_stack;
 use crate::syntax::source::SourceText;
-use crate::trace::embed::embed_program;
+use crate::trace::differentiate::simplify_trace;
+use crate::trace::embed::{CoreProgram, TransposedParts, embed_program};
 use crate::trace::error::TraceError;
 use crate::trace::evaluation::{Strategy, TraceEvaluator};
-use crate::trace::limited::approximant;
 use crate::trace::number::Rationals;
-use crate::trace::printer;
-use crate::trace::program::{CoreProgram, TransposedParts};
-use crate::trace::question::{self, TapeAnswer, TraceAnswer};
+use crate::trace::question::{TapeAnswer, TraceAnswer};
 use crate::trace::steps::{DerivationRecord, DerivationStep};
-use crate::trace::term::CoreTerm;
-use crate::trace::tidy::simplify_trace;
-use crate::trace::value::CoreValue;
+use crate::trace::term::{CoreTerm, CoreValue, approximant};
+use crate::trace::{printer, question};
 use std::sync::Arc;
 
 /// The arguments that both questions share.
@@ -295,7 +291,7 @@ const PRINTED_PARTS: u64 = 2;
 
 /// Creates the diagnostic of a trace that was found, but is too large to print.
 fn too_large_to_print(term: &CoreTerm) -> Diagnostic {
-    let what = memory::exhausted_resource();
+    let what = budget::exhausted_resource();
     Diagnostic::without_answer(format!(
         "error: its {what} was up before what was found was written down, which has {} nodes; the strategy `tape` gives values and \
          derivatives without it",

@@ -2,8 +2,7 @@
 
 use super::own::{LambertW, lambert_w};
 use super::support::{ask, best, contain, overlap, q, vector};
-use smoothish::number::context::{Context, Function};
-use smoothish::number::extension::Extension;
+use smoothish::number::arithmetic::{Context, Extension, Function};
 use smoothish::number::{Double, Interval, Mpfr};
 use smoothish::smooth::map::{Map, PrimitiveError};
 use smoothish::smooth::tower::consistency::ViolatedCondition;
@@ -111,9 +110,8 @@ fn wrong_primitives_are_refused() {
     let midpoint = Line::primitive("middle", Midpoint, move |_| direction(), &[vec![[q(0, 1), q(1, 1)]]]);
     let Err(e @ PrimitiveError::NotEnclosing { .. }) = midpoint else { panic!("{midpoint:?}") };
     assert!(e.to_string().starts_with("the extension of `middle` does not enclose: at (0) it gives [0, 0]"), "{e}");
-    use smoothish::smooth::map::untyped::DynMap;
-    let own =
-        |f: &DynMap| DynMap::of_graphs(&smoothish::smooth::map::untyped::coordinate_variables(1), f.outputs()).unwrap();
+    use smoothish::smooth::map::DynMap;
+    let own = |f: &DynMap| DynMap::of_graphs(&smoothish::smooth::map::coordinate_variables(1), f.outputs()).unwrap();
     let shape = DynMap::primitive("w", 1, LambertW, own, &[]);
     assert!(matches!(shape, Err(PrimitiveError::Dimension { arity: 1, inputs: 1, outputs: 1, .. })), "{shape:?}");
 }

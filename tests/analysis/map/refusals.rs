@@ -2,8 +2,7 @@
 
 use super::primitives::{Elementary, Line, Tangent, sine};
 use super::support::q;
-use smoothish::number::context::{Context, Function};
-use smoothish::number::extension::Extension;
+use smoothish::number::arithmetic::{Context, Extension, Function};
 use smoothish::number::{Double, Interval, Mpfr, Rational};
 use smoothish::smooth::map::primitive::reserved_words;
 use smoothish::smooth::map::{Map, PrimitiveError};

@@ -3,7 +3,7 @@
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::random::SplitMix64;
-use smoothish::smooth::map::value::MapValue;
+use smoothish::smooth::map::range::MapValue;
 use smoothish::smooth::map::{Map, coordinates};
 use typenum::{Const, ToUInt, U1};
 

@@ -6,7 +6,7 @@ use smoothish::law::category as law;
 use smoothish::number::budget::Budget;
 use smoothish::random::SplitMix64;
 use smoothish::smooth::dimension::Dim;
-use smoothish::smooth::map::towers::JetTowerFunctor;
+use smoothish::smooth::map::category::JetTowerFunctor;
 use smoothish::smooth::map::{Map, MapError, MapTestConfig, TowerCategory, TypedTower, coordinates};
 use smoothish::smooth::tower::{LinearMap, Tower, TowerError};
 use smoothish::verdict::Verdict;

@@ -2,7 +2,7 @@
 
 use super::support::{SESSION, q};
 use crate::cli::run;
-use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::budget::Budget;
 use smoothish::plot::pieces::{PieceMark, plot_pieces};

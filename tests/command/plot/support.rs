@@ -3,7 +3,7 @@
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational, decimal};
-use smoothish::plot::grid::parse_coordinate;
+use smoothish::plot::axis::parse_coordinate;
 use smoothish::plot::{CertifiedPlot, ColumnValues, Envelope, PlotError, PlotRequest, plot_function};
 use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::value::Value;

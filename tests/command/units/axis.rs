@@ -1,8 +1,6 @@
 //! Of `plot::axis`.
 
-use smoothish::plot::axis::*;
-use smoothish::plot::grid::parse_coordinate;
-use smoothish::plot::grid::power_of_ten;
+use smoothish::plot::axis::{parse_coordinate, power_of_ten, *};
 
 #[track_caller]
 fn has(low: &str, high: &str, most: u32, base: Option<&str>, expected: &[&str]) {

@@ -1,6 +1,6 @@
 //! Of `cli::colour`.
 
-use smoothish::cli::colour::*;
+use smoothish::cli::output::*;
 use std::io::Write;
 
 fn coloured(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! Of `cli::repl::command`.
 
-use smoothish::cli::repl::command::*;
+use smoothish::cli::repl::prompt::*;
 
 #[test]
 fn commands_are_found_by_name_and_by_beginning() {

@@ -1,7 +1,7 @@
 //! Of `cli::repl::completion`.
 
 use smoothish::cli::evaluator::TheorySession;
-use smoothish::cli::repl::completion::*;
+use smoothish::cli::repl::editor::*;
 use smoothish::syntax::lexer::Lexer;
 
 fn offered(line: &str) -> (usize, Vec<String>) {

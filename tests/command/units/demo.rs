@@ -1,15 +1,13 @@
 //! Of `cli::demo`.
 
-use smoothish::cli::demo::*;
-use smoothish::cli::demo_programs::{KnownValue, PROGRAMS};
+use smoothish::cli::demo::{KnownValue, PROGRAMS, *};
 use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::status::Status;
 use smoothish::meaning;
 use smoothish::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
 use smoothish::number::budget::Budget;
 use smoothish::number::real::RefinedEnclosure;
-use smoothish::number::{Accuracy, decimal};
-use smoothish::number::{Context, Double};
+use smoothish::number::{Accuracy, Context, Double, decimal};
 use smoothish::session::Limits;
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;

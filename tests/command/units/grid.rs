@@ -1,7 +1,7 @@
 //! Of `plot::grid`.
 
 use smoothish::number::{Rational, decimal};
-use smoothish::plot::grid::*;
+use smoothish::plot::axis::*;
 
 #[test]
 fn borders_divide_the_interval_and_are_short_decimals() {

@@ -1,7 +1,7 @@
 //! Of `cli::repl::history`, where paths are those of Unix.
 #![cfg(unix)]
 
-use smoothish::cli::repl::history::history_path;
+use smoothish::cli::repl::editor::history_path;
 use std::ffi::OsString;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Of `cli::repl::lines`.
 
 use smoothish::cli::read::READ_LIMIT;
-use smoothish::cli::repl::lines::*;
+use smoothish::cli::repl::editor::*;
 
 fn inputs(text: &str) -> Vec<(String, usize)> {
     let mut lines = InputLines::default();

@@ -1,15 +1,12 @@
 //! Of `cli::progress`.
 
-use smoothish::cli::progress::*;
+use smoothish::cli::output::*;
 use smoothish::number::budget::BudgetObserver;
-use smoothish::number::{Context, Double};
-use smoothish::number::{Enclosure, decimal};
-use std::io;
+use smoothish::number::{Context, Double, Enclosure, decimal};
 use std::io::Write;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::thread;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use std::{io, thread};
 
 /// A terminal that keeps what is written to it.
 #[derive(Clone, Default)]

@@ -1,8 +1,7 @@
 //! Of `plot::window`.
 
-use smoothish::number::{Context, Enclosure, Magnitude, Rational};
-use smoothish::number::{Double, decimal};
-use smoothish::plot::window::*;
+use smoothish::number::{Context, Double, Enclosure, Magnitude, Rational, decimal};
+use smoothish::plot::axis::*;
 
 fn e(lo: &str, hi: &str) -> Enclosure {
     let end = |text: &str| Double.enclose_rational(&decimal::parse(text).unwrap());

@@ -1,6 +1,6 @@
 //! Of `cli::wrap_lines`.
 
-use smoothish::cli::wrapped::*;
+use smoothish::cli::output::*;
 use std::io::Write;
 
 #[test]

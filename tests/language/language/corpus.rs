@@ -1,7 +1,7 @@
 //! Truncations and mutations of good texts: whatever comes out, nothing panics and everything ends.
 
 use super::library;
-use smoothish::syntax::report;
+use smoothish::syntax::source;
 use smoothish::syntax::source::SourceText;
 use smoothish::theory::builtin::SOURCES;
 use smoothish::theory::format;
@@ -76,7 +76,7 @@ fn broken_programs_are_answered() {
     let try_out = |text: &str| match library.infer_expression(text) {
         Ok((term, ty)) => assert!(!term.to_string().is_empty() && !ty.to_string().is_empty()),
         Err(error) => {
-            let report = report::render_error(&SourceText::new("question", text), &error);
+            let report = source::render_error(&SourceText::new("question", text), &error);
             assert!(report.starts_with("error: ") && report.contains(" --> question"), "{text}\n{report}");
         }
     };

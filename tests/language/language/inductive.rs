@@ -4,7 +4,7 @@
 use super::{answer, library};
 use smoothish::syntax::library::Library;
 use smoothish::syntax::parser::{PromptInput, parse_input};
-use smoothish::syntax::report;
+use smoothish::syntax::source;
 use smoothish::syntax::source::SourceText;
 use smoothish::syntax::type_error::TypeError;
 
@@ -16,7 +16,7 @@ fn declared(texts: &[&str]) -> Result<Library, Box<(String, TypeError)>> {
         let Ok(PromptInput::Type(declaration)) = parse_input(text, &[]) else { panic!("{text}") };
         library.define_type("Own", text, &declaration).map_err(|error| {
             let source = SourceText::new("own", text);
-            Box::new((report::render_error(&source, &error.clone().into()), error))
+            Box::new((source::render_error(&source, &error.clone().into()), error))
         })?;
     }
     Ok(library)

@@ -1,8 +1,7 @@
 //! The equations on random well-typed programs, and what normalisation preserves.
 
 use smoothish::law::generate::{TermGenerator, data_library, maybe_type, random_program};
-use smoothish::law::shrink::shrink_term;
-use smoothish::law::term::{BinderId, TermHead, TestTerm, pair_type};
+use smoothish::law::term::{BinderId, TermHead, TestTerm, pair_type, shrink_term};
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Enclosure;
 use smoothish::random::SplitMix64;

@@ -6,7 +6,7 @@
 use super::routes::{Found, Route, along, inferred};
 use smoothish::glue::interpretation::interpret_closed;
 use smoothish::meaning::diffeology::smooth_map;
-use smoothish::meaning::taylor::basis::Basis;
+use smoothish::meaning::taylor::jet::Basis;
 use smoothish::number::budget::Budget;
 use std::sync::Arc;
 

@@ -1,10 +1,11 @@
 //! Ways from a program to its value, which share little: meanings, and evaluations of A's core language.
 
 use smoothish::failure::{ErrorKind, ErrorWithKind};
+use smoothish::meaning;
+use smoothish::meaning::float;
 use smoothish::meaning::partial::{PartialSemantics, PartialUniverse, PartialValue};
-use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::derive::derive_program;
-use smoothish::meaning::{self, float};
+use smoothish::meaning::taylor::jet::Basis;
 use smoothish::model::answer::{AnswerNumber, Semantics, SemanticsError, UndefinedCause};
 use smoothish::model::universe::EvaluatorModel;
 use smoothish::number::budget::Budget;
@@ -14,14 +15,14 @@ use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::Ty;
 use smoothish::trace::compiled::CompiledProgram;
 use smoothish::trace::embed::{CoreProgram, embed_program};
-use smoothish::trace::environment::{CoreEnvironment, FunctionEnvironment};
 use smoothish::trace::error::TraceError;
-use smoothish::trace::evaluation::{self, Strategy};
-use smoothish::trace::limited::approximant;
+use smoothish::trace::evaluation;
+use smoothish::trace::evaluation::Strategy;
 use smoothish::trace::number::Rationals;
 use smoothish::trace::question::{TraceQuestion, evaluate_by_tape, trace_with_region};
 use smoothish::trace::source::eliminate_reverse;
-use smoothish::trace::value::CoreValue as Core;
+use smoothish::trace::term::{CoreValue as Core, approximant};
+use smoothish::trace::typing::{CoreEnvironment, FunctionEnvironment};
 use smoothish::value::{Value, ValueError};
 use std::sync::{Arc, LazyLock};
 

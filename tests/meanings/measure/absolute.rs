@@ -4,8 +4,7 @@
 //! E |f| = ∞ is by hand: the exponent of E(|f| | x)·p(x) at 0 is -1.
 
 use super::{Ask, PLAIN, asked, reader};
-use smoothish::law::measure::LAWS;
-use smoothish::law::measure::absolute::PoleProgram;
+use smoothish::law::measure::{LAWS, PoleProgram};
 use smoothish::measure::MeasureAnswer;
 use smoothish::measure::hooks::DefaultMeasureHooks;
 use smoothish::number::Rational;

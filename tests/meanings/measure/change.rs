@@ -4,9 +4,9 @@
 //! slope of the distribution function of the image.
 
 use super::{rational, typed};
-use smoothish::measure::change::mass::{masses_by_chart, total_mass};
 use smoothish::measure::change::{
-    ChangeOfVariablesError, PushforwardDensity, evaluate_coordinates, pushforward_density, pushforward_of_support,
+    ChangeOfVariablesError, PushforwardDensity, evaluate_coordinates, masses_by_chart, pushforward_density,
+    pushforward_of_support, total_mass,
 };
 use smoothish::measure::hooks::DefaultMeasureHooks;
 use smoothish::number::budget::Budget;

@@ -2,7 +2,7 @@
 
 use super::{Ask, PLAIN, asked, holds, rational};
 use smoothish::function::Function;
-use smoothish::measure::eliminate::between::{IntegralAssumptions, definite_integral};
+use smoothish::measure::eliminate::{IntegralAssumptions, definite_integral};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::smooth::graph::{Binary, Graph, Variable};

@@ -6,9 +6,10 @@ use super::{PLAIN, asked, parsed};
 use smoothish::law::sampler::{LAWS, SAMPLER_MUTANTS};
 use smoothish::number::budget::Budget;
 use smoothish::random::SplitMix64;
-use smoothish::sampler::hooks::DefaultSamplerHooks;
 use smoothish::sampler::involutive::{Involution, InvolutiveMove};
-use smoothish::sampler::{MomentumField, SampleEstimate, SamplerError, SamplerSettings, SamplingMethod, estimate_mean};
+use smoothish::sampler::{
+    DefaultSamplerHooks, MomentumField, SampleEstimate, SamplerError, SamplerSettings, SamplingMethod, estimate_mean,
+};
 use smoothish::verdict::Verdict;
 use smoothish::wrong::Sampler;
 use std::collections::HashSet;

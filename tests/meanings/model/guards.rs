@@ -3,8 +3,8 @@
 use super::{ask, eps, infer, statements};
 use smoothish::law::agreement::{PartComparison, compare_answers};
 use smoothish::meaning;
-use smoothish::meaning::taylor::basis::Basis;
 use smoothish::meaning::taylor::derive::derive_program;
+use smoothish::meaning::taylor::jet::Basis;
 use smoothish::model::answer::{AnswerNumber, AnswerTruth};
 use smoothish::number::budget::Budget;
 use smoothish::value::Value;

@@ -2,16 +2,14 @@
 
 use super::*;
 use smoothish::function::Function;
-use smoothish::trace::context::{Focus, decompose};
 use smoothish::trace::differentiate::{literal_derivative, operation_pullback};
-use smoothish::trace::environment::FunctionClosure;
-use smoothish::trace::hooks::DefaultTraceHooks;
+use smoothish::trace::evaluation::{DefaultTraceHooks, Focus, decompose};
 use smoothish::trace::number::{Doubles, evaluate_operation};
 use smoothish::trace::operation::{OperationSymbol, PredicateSymbol};
 use smoothish::trace::printer::to_text;
-use smoothish::trace::renaming::Renaming;
-use smoothish::trace::sugar;
-use smoothish::trace::term::{BooleanTerm, CoreDefinition, CoreTermKind, CoreVariable};
+use smoothish::trace::term;
+use smoothish::trace::term::{BooleanTerm, CoreDefinition, CoreTermKind, CoreVariable, Renaming};
+use smoothish::trace::typing::FunctionClosure;
 use std::sync::Arc;
 
 fn variable(name: &str) -> (CoreVariable, CoreTerm) {
@@ -76,7 +74,7 @@ fn values_and_redexes() {
         (CoreTermKind::LetRec(Arc::new(definition), call).into(), "9", "let y = x in y * y"),
         // W.rd_V(y. y x): the slope x, after y x was computed
         (
-            sugar::reverse_derivative(CoreTerm::number(2), at_x.clone(), &y, &CoreTy::Real, body),
+            term::reverse_derivative(CoreTerm::number(2), at_x.clone(), &y, &CoreTy::Real, body),
             "6",
             "let y = x in let t = y * x in let t_bar = 2 in t_bar * x",
         ),
@@ -139,8 +137,8 @@ fn the_first_redex() {
         (CoreTerm::sum(sum(1), sum(2)), 1, "1 + 1"),
         (CoreTerm::sum(CoreTerm::number(0), sum(2)), 1, "2 + 1"),
         (reals(&sum(1), &sum(2)), 1, "1 + 1"),
-        (sugar::reverse_derivative(sum(1), sum(2), &x, &CoreTy::Real, sum(3)), 1, "2 + 1"),
-        (sugar::reverse_derivative(sum(1), CoreTerm::number(2), &x, &CoreTy::Real, sum(3)), 1, "1 + 1"),
+        (term::reverse_derivative(sum(1), sum(2), &x, &CoreTy::Real, sum(3)), 1, "2 + 1"),
+        (term::reverse_derivative(sum(1), CoreTerm::number(2), &x, &CoreTy::Real, sum(3)), 1, "1 + 1"),
         (CoreTerm::if_less(sum(1), sum(2), sum(3), sum(4)), 2, "1 + 1"),
         (CoreTerm::if_less(CoreTerm::number(1), CoreTerm::number(2), sum(3), sum(4)), 0, "(1, 2)"),
         (CoreTerm::bind(&x, CoreTy::Real, sum(1), sum(2)), 1, "1 + 1"),
@@ -205,7 +203,7 @@ fn nothing_is_captured() {
     let rho = CoreEnvironment::of_variable(&z, real(5));
     let reverse = literal_derivative(&DefaultTraceHooks, &at_z, &at_z, &x, &CoreTy::Real, &trace).unwrap();
     assert_eq!(both(&rho, &reverse).0, "100");
-    let rd = sugar::reverse_derivative(at_z.clone(), at_z, &x, &CoreTy::Real, Renaming::rename_apart(&trace));
+    let rd = term::reverse_derivative(at_z.clone(), at_z, &x, &CoreTy::Real, Renaming::rename_apart(&trace));
     assert_eq!(both(&rho, &rd).0, "100");
 }
 

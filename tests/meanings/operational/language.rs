@@ -4,9 +4,9 @@ use super::*;
 use crate::acceptance::{A, is};
 use smoothish::trace::operation::OperationSymbol;
 use smoothish::trace::printer::to_text;
-use smoothish::trace::term::{BooleanTerm, CoreTermKind, CoreVariable};
+use smoothish::trace::term;
+use smoothish::trace::term::{BooleanTerm, CoreDefinition, CoreTermKind, CoreVariable};
 use smoothish::trace::typing::{CoreVariableTypes, FunctionTypes, check_boolean, type_of};
-use smoothish::trace::{sugar, term::CoreDefinition};
 use std::sync::Arc;
 
 /// What the core language has not, with the place.
@@ -156,14 +156,14 @@ fn sixteen_rules() {
         (function(at_y(), CoreTy::Real, call(one())), CoreTy::Real, function(at.clone(), CoreTy::Real, one())),
         (function(call(at_y()), CoreTy::Unit, unit()), CoreTy::Unit, function(at_y(), CoreTy::Unit, unit())),
         (
-            sugar::gradient(one(), &y, &CoreTy::Real, at_y()),
+            term::gradient(one(), &y, &CoreTy::Real, at_y()),
             CoreTy::Real,
-            sugar::gradient(one(), &y, &CoreTy::Real, unit()),
+            term::gradient(one(), &y, &CoreTy::Real, unit()),
         ),
         (
-            sugar::reverse_derivative(unit(), reals(), &y, &CoreTy::real_vector(2), unit()),
+            term::reverse_derivative(unit(), reals(), &y, &CoreTy::real_vector(2), unit()),
             CoreTy::real_vector(2),
-            sugar::reverse_derivative(unit(), one(), &y, &CoreTy::real_vector(2), unit()),
+            term::reverse_derivative(unit(), one(), &y, &CoreTy::real_vector(2), unit()),
         ),
     ] {
         assert_eq!(of(accepted.clone()), Some(ty), "{accepted}");
@@ -173,9 +173,9 @@ fn sixteen_rules() {
     assert_eq!(of(when(unit(), one(), one())), None);
     // A5: abbreviations
     let t = CoreTy::product(CoreTy::real_vector(2), CoreTy::Unit);
-    assert_eq!(of(sugar::zero_of_type(&t)), Some(t.clone()));
-    assert_eq!(of(sugar::sum_of_type(&t, sugar::zero_of_type(&t), sugar::zero_of_type(&t))), Some(t.clone()));
+    assert_eq!(of(term::zero_of_type(&t)), Some(t.clone()));
+    assert_eq!(of(term::sum_of_type(&t, term::zero_of_type(&t), term::zero_of_type(&t))), Some(t.clone()));
     let forward =
-        sugar::forward_derivative(sugar::zero_of_type(&t), sugar::zero_of_type(&t), &y, [&t, &CoreTy::Unit], unit());
+        term::forward_derivative(term::zero_of_type(&t), term::zero_of_type(&t), &y, [&t, &CoreTy::Unit], unit());
     assert_eq!(of(forward), Some(CoreTy::Unit));
 }

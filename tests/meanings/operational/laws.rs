@@ -4,11 +4,10 @@ use smoothish::law::trace::generate::{ProgramShape, TraceSample, draw_sample};
 use smoothish::law::trace::{LAWS, RunOutcome, run_ordinary, run_symbolic, transposed_by_forward_mode};
 use smoothish::number::Rational;
 use smoothish::random::SplitMix64;
-use smoothish::trace::environment::CoreEnvironment;
-use smoothish::trace::evaluation::Strategy;
-use smoothish::trace::hooks::DefaultTraceHooks;
-use smoothish::trace::limited::approximant;
+use smoothish::trace::evaluation::{DefaultTraceHooks, Strategy};
 use smoothish::trace::number::Rationals;
+use smoothish::trace::term::approximant;
+use smoothish::trace::typing::CoreEnvironment;
 use smoothish::verdict::Verdict;
 
 const SAMPLES: u64 = 100;

@@ -1,7 +1,7 @@
 //! Limited recursion (A §6.2).
 
 use super::*;
-use smoothish::trace::limited::approximant;
+use smoothish::trace::term::approximant;
 
 fn at(text: &str, n: u64) -> String {
     shown(&run_term(&approximant(&program(text).term, n), Strategy::Accumulated))

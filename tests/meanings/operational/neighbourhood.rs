@@ -5,9 +5,8 @@ use super::*;
 use smoothish::law::trace::generate::draw_sample;
 use smoothish::number::budget::Budget;
 use smoothish::random::SplitMix64;
-use smoothish::trace::limited::approximant;
-use smoothish::trace::neighbourhood::ValidityInterval;
-use smoothish::trace::question::{TraceAnswer, TraceQuestion, trace_with_region};
+use smoothish::trace::question::{TraceAnswer, TraceQuestion, ValidityInterval, trace_with_region};
+use smoothish::trace::term::approximant;
 use std::time::Duration;
 
 fn asked(program: &CoreProgram, point: &CoreProgram) -> Result<TraceAnswer, TraceError> {

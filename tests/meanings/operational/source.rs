@@ -2,8 +2,8 @@
 
 use super::command::{SQUARES, smoothish};
 use super::*;
-use smoothish::trace::limited::approximant;
 use smoothish::trace::source::{NODES, eliminate_reverse, transposed_derivative};
+use smoothish::trace::term::approximant;
 
 const POW: &str = "let rec pow (p : Real * Real) : Real = if p[1] < 1/2 then 1 else p[0] * pow (p[0], p[1] - 1) in";
 

@@ -108,7 +108,7 @@ fn certified_loops() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let mut limited = program(&format!("{NEWTON} newton 3 1"));
-    limited.term = smoothish::trace::limited::approximant(&limited.term, 3);
+    limited.term = smoothish::trace::term::approximant(&limited.term, 3);
     assert_eq!(CompiledProgram::from_program(&limited).unwrap_err(), TraceError::LimitedRecursion);
     let compiled = compiled(r"\(x, y) => x * y");
     assert_eq!((compiled.input_count(), compiled.output_count()), (2, 1));

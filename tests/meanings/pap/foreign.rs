@@ -1,11 +1,11 @@
 //! Primitives from Rust: they give their pieces and their derivatives, and what does not fit together is refused.
 
 use super::*;
-use smoothish::glue::dual::primitive::test_primitive;
+use smoothish::glue::dual::lemma::test_primitive;
+use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::foreign::{
     ForeignError, ForeignFunction, ForeignPrimitive, PiecewisePrimitive, PrimitiveGuards, PrimitivePiece,
 };
-use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::pieces::{PieceValue, SignTest};
 use smoothish::presheaf::dynamic::Element;

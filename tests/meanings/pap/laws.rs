@@ -3,7 +3,7 @@
 use smoothish::law::adequacy::{MAX_CATCH_SAMPLES, PIECES_MUTANTS};
 use smoothish::law::pap::generate::draw_sample;
 use smoothish::law::pap::{LAWS, PiecesLaw, claims_compose};
-use smoothish::meaning::pap::hooks::{DefaultPiecewiseHooks, PiecewiseHooks};
+use smoothish::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
 use smoothish::random::SplitMix64;
 use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::verdict::Verdict;
@@ -59,7 +59,7 @@ mod slow {
     /// border.
     #[test]
     fn campaigns_have_what_is_tried() {
-        use smoothish::law::pap::meanings::PiecesTally;
+        use smoothish::law::pap::PiecesTally;
         let mut tally = PiecesTally::default();
         (0..200).for_each(|index| tally.add_program(1, index));
         assert!(tally.refuted.is_empty(), "{:?}", tally.refuted);

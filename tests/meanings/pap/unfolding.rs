@@ -1,7 +1,7 @@
 //! The pieces of programs, and their intensional derivatives.
 
 use super::*;
-use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, ExploredPieces, MAX_RUN_STEPS};
 use smoothish::pieces::intensional::{IntensionalDerivative, PointSet, check_intensional};
 use smoothish::pieces::{GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest, StopReason};

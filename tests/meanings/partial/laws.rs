@@ -1,7 +1,7 @@
 //! The laws of partial maps on random programs.
 
 use smoothish::law::partial::{LAWS, language_below_presheaves};
-use smoothish::meaning::partial::hooks::{DefaultPartialHooks, PartialHooks};
+use smoothish::meaning::partial::{DefaultPartialHooks, PartialHooks};
 use smoothish::random::SplitMix64;
 use smoothish::verdict::Verdict;
 use std::sync::Arc;

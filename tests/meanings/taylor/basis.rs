@@ -1,6 +1,6 @@
 //! Coordinates (H §2.2).
 
-use smoothish::meaning::taylor::basis::{Basis, BasisError};
+use smoothish::meaning::taylor::jet::{Basis, BasisError};
 
 /// H3: C(R + k, k) coordinates, C(R + k − 1, k − 1) of them of order R.
 #[test]

@@ -2,9 +2,10 @@
 
 use smoothish::law::agreement::derivatives::{DerivativePrograms, derivative_programs};
 use smoothish::law::agreement::{
-    AnswerPart, DisagreementReason, ModelAnswer, PartComparison, answer_parts, compare_answers, compiled,
+    AnswerPart, DisagreementReason, ModelAnswer, PartComparison, answer_parts, compare_answers, derivatives,
 };
-use smoothish::law::generate::{self, TermGenerator, TermVocabulary};
+use smoothish::law::generate;
+use smoothish::law::generate::{TermGenerator, TermVocabulary};
 use smoothish::law::term::pair_type;
 use smoothish::meaning;
 use smoothish::number::budget::Budget;
@@ -65,8 +66,8 @@ fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>, &[f6
         };
         let mut rows = vec![state("presheaf", &nested), state("float", &nested), state("float", &value)];
         let compiled = [
-            compiled::compiled_derivatives(&term, &function, &point, &basis, &budget()),
-            compiled::macro_derivatives(&derived, &point, &basis, &budget()),
+            derivatives::compiled_derivatives(&term, &function, &point, &basis, &budget()),
+            derivatives::macro_derivatives(&derived, &point, &basis, &budget()),
         ];
         for (place, numbers) in compiled.into_iter().enumerate() {
             let mut numbers = numbers.unwrap_or_else(|error| panic!("{program}: {error}"));
@@ -74,7 +75,7 @@ fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>, &[f6
             let estimate = |part: &AnswerPart| if let AnswerPart::Float { error, .. } = part { *error } else { 0.0 };
             let estimates: Vec<f64> = beside.iter().map(estimate).collect();
             wrong(&mut numbers, &estimates);
-            let outcome = Ok(compiled::float_answer(numbers, rows[1 + place].outcome.as_ref().ok()));
+            let outcome = Ok(derivatives::float_answer(numbers, rows[1 + place].outcome.as_ref().ok()));
             rows.push(ModelAnswer { name: "compiled", encloses: false, outcome, elapsed: Duration::ZERO });
         }
         for ((row, judged), found) in rows.iter().zip(compare_answers(&rows)).skip(1).zip(&mut found) {

@@ -4,10 +4,9 @@ use crate::taylor::{ask, basis, both, derived_at, enclosures, is, same};
 use smoothish::function::Function;
 use smoothish::law::agreement::derivatives::derivative_programs;
 use smoothish::meaning;
-use smoothish::meaning::taylor::basis::Basis;
-use smoothish::meaning::taylor::faa_di_bruno;
-use smoothish::meaning::taylor::hooks::DefaultTaylorHooks;
-use smoothish::meaning::taylor::jet::JetBuilder;
+use smoothish::meaning::taylor::functor::DefaultTaylorHooks;
+use smoothish::meaning::taylor::jet;
+use smoothish::meaning::taylor::jet::{Basis, JetBuilder};
 use smoothish::meaning::taylor::partial::SmoothOperation;
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::Rational;
@@ -162,7 +161,7 @@ fn truncated_polynomials_are_faa_di_bruno() {
             let (name, point) = sample(&operation);
             let jets: Vec<Term> = point.iter().map(|x| random_jet(&basis, x, &mut random)).collect();
             let efficient = call(JetBuilder::lift_operation(&basis, &operation, &DefaultTaylorHooks), &jets);
-            let literal = call(faa_di_bruno::lift_operation(&basis, &operation), &jets);
+            let literal = call(jet::lift_operation(&basis, &operation), &jets);
             same(&enclosures(&efficient, &ty), &enclosures(&literal, &ty), &format!("{name} at ({k}, {order})"));
         }
     }
@@ -173,15 +172,15 @@ fn truncated_polynomials_are_faa_di_bruno() {
 #[test]
 fn terms_of_faa_di_bruno_are_partitions() {
     for (order, partitions) in [(1, 1), (2, 2), (3, 3), (4, 5), (5, 7), (6, 11), (10, 42)] {
-        assert_eq!(faa_di_bruno::count_terms(&basis(1, order), &[order], 1), partitions);
+        assert_eq!(jet::count_terms(&basis(1, order), &[order], 1), partitions);
     }
     // in two colours: 2, 5, 10, 20, 36
     for (order, partitions) in [(1, 2), (2, 5), (3, 10), (4, 20), (5, 36)] {
-        assert_eq!(faa_di_bruno::count_terms(&basis(1, order), &[order], 2), partitions);
+        assert_eq!(jet::count_terms(&basis(1, order), &[order], 2), partitions);
     }
     // (1, 1) as a sum of vectors: itself, and (1, 0) + (0, 1); of (1, 1, 1) there are as many as partitions of a set of 3
-    assert_eq!(faa_di_bruno::count_terms(&basis(2, 2), &[1, 1], 1), 2);
-    assert_eq!(faa_di_bruno::count_terms(&basis(3, 3), &[1, 1, 1], 1), 5);
+    assert_eq!(jet::count_terms(&basis(2, 2), &[1, 1], 1), 2);
+    assert_eq!(jet::count_terms(&basis(3, 3), &[1, 1, 1], 1), 5);
 }
 
 /// A polynomial with rational coefficients, by exponents.

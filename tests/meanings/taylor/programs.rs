@@ -1,17 +1,17 @@
 //! The macro on programs (H §3.2, §5.1, Lemma 1).
 
 use crate::taylor::{THEORIES, basis, derived, derived_at, infer, is};
-use smoothish::law::generate::{self, TermGenerator, TermVocabulary, either_type, maybe_type};
+use smoothish::law::generate;
+use smoothish::law::generate::{TermGenerator, TermVocabulary, either_type, maybe_type};
 use smoothish::meaning::taylor::derive::{DeriveError, derive_program};
 use smoothish::meaning::taylor::functor::Taylor;
 use smoothish::model::{InterpretError, interpret};
 use smoothish::random::SplitMix64;
-use smoothish::syntax::lexer::Lexer;
+use smoothish::syntax::lexer::{Lexer, Token};
 use smoothish::syntax::printer::break_lines;
 use smoothish::syntax::source::Span;
 use smoothish::syntax::substitution::{alpha_equal, substitute_innermost};
 use smoothish::syntax::term::{Term, TermKind};
-use smoothish::syntax::token::Token;
 use smoothish::syntax::ty::{Ty, TyKind};
 
 fn ty(program: &str, k: usize, order: usize) -> String {
@@ -210,7 +210,7 @@ fn inner_products() {
     let product = "\\(z1, z2) (y1, y2) => z1*y1 + z2*y2";
     let at = derived_at(product, &basis(1, 1), &["((2, 3), (5, 7))", "((11, 13), (17, 19))"]);
     is(&at, "(2*11 + 5*17, 2*13 + 3*11 + 5*19 + 7*17)");
-    let restricted = smoothish::meaning::taylor::basis::Basis::without_unmixed();
+    let restricted = smoothish::meaning::taylor::jet::Basis::without_unmixed();
     let at =
         derived_at(product, &restricted, &["((2, 3, 4, 5), (6, 7, 8, 9))", "((10, 11, 12, 13), (14, 15, 16, 17))"]);
     // the last component: z″y + zy″ + z′₁y′₂ + z′₂y′₁, for both coordinates

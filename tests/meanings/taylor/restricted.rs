@@ -1,9 +1,10 @@
 //! The restricted (2,2)′ (H §2.3, Ex. 3.2).
 
 use crate::taylor::{basis, derived_at, is};
-use smoothish::law::generate::{self, TermGenerator, TermVocabulary};
-use smoothish::meaning::taylor::basis::Basis;
+use smoothish::law::generate;
+use smoothish::law::generate::{TermGenerator, TermVocabulary};
 use smoothish::meaning::taylor::derive::derive_program;
+use smoothish::meaning::taylor::jet::Basis;
 use smoothish::random::SplitMix64;
 use smoothish::syntax::ty::{Ty, TyKind};
 

@@ -2,7 +2,7 @@
 
 use super::{tried, with};
 use smoothish::meaning;
-use smoothish::meaning::taylor::hooks::TaylorHooks;
+use smoothish::meaning::taylor::functor::TaylorHooks;
 use smoothish::theory::trial::{StatementOutcome, StatementTest, StatementTestConfig};
 use smoothish::wrong::Taylor;
 use std::sync::Arc;

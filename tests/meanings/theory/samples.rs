@@ -2,7 +2,7 @@
 
 use super::{effort, tried, tried_in};
 use smoothish::law::generate::TermVocabulary;
-use smoothish::law::sampling::{LawBinder, SampleCondition};
+use smoothish::law::property::{LawBinder, SampleCondition};
 use smoothish::random::SplitMix64;
 use smoothish::syntax::library::Library;
 use smoothish::syntax::ty::Ty;

@@ -1,13 +1,12 @@
 //! Cartesian spaces: smooth graphs are plots, and kinks and jumps are refuted from both sides.
 
 use crate::diffeology::support::{abs, add, mul, q, sign, x, xy};
-use smoothish::diffeology::cartesian::CartesianDiffeology;
 use smoothish::diffeology::open::{OpenInterval, OpenSet};
-use smoothish::diffeology::real::rational_point;
-use smoothish::diffeology::region::PieceRegion;
-use smoothish::diffeology::smoothness::{Smoothness, default_smoothness_test, test_smoothness_at};
+use smoothish::diffeology::piecewise::PieceRegion;
+use smoothish::diffeology::product::CartesianDiffeology;
+use smoothish::diffeology::smoothness::{Smoothness, default_smoothness_test, rational_point, test_smoothness_at};
 use smoothish::diffeology::{Diffeology, DiffeologyError};
-use smoothish::law::diffeology::suite;
+use smoothish::law::diffeology;
 use smoothish::number::{Function, Rational};
 use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::smooth::map::MapTestConfig;
@@ -41,7 +40,7 @@ fn the_axioms_hold() {
         CartesianDiffeology::whole_space(3),
         CartesianDiffeology::new(positive),
     ] {
-        let axioms = suite::check_space(&space, &suite::default_samples()).unwrap();
+        let axioms = diffeology::check_space(&space, &diffeology::default_samples()).unwrap();
         assert_eq!(axioms.verdict(), Verdict::Survived, "{}\n{axioms}", space.open_set());
     }
 }

@@ -2,13 +2,11 @@
 
 use crate::diffeology::own_space::at_least_zero;
 use crate::diffeology::support::{abs, add, mul, q, sign, x, xy};
-use smoothish::diffeology::atlas::{Atlas, AtlasError, MAX_TRANSITION_PATHS, Transition};
-use smoothish::diffeology::cartesian::CartesianDiffeology;
-use smoothish::diffeology::lattice::{irrational_torus, root_two};
-use smoothish::diffeology::manifold::{ChartPoint, Manifold};
+use smoothish::diffeology::manifold::{Atlas, AtlasError, ChartPoint, MAX_TRANSITION_PATHS, Manifold, Transition};
 use smoothish::diffeology::open::{OpenInterval, OpenSet};
-use smoothish::diffeology::product::ProductDiffeology;
-use smoothish::diffeology::region::PieceRegion;
+use smoothish::diffeology::piecewise::PieceRegion;
+use smoothish::diffeology::product::{CartesianDiffeology, ProductDiffeology};
+use smoothish::diffeology::quotient::{irrational_torus, root_two};
 use smoothish::diffeology::smoothness::{Smoothness, default_smoothness_test, test_smoothness_at};
 use smoothish::diffeology::space::MAX_GLUED_PLOTS;
 use smoothish::diffeology::wire::WirePlane;

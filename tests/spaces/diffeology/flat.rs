@@ -2,17 +2,13 @@
 
 use super::omega::{guard, holds, plus, samples, side, x};
 use smoothish::diffeology::analytic::{CAnalyticSet, CAnalyticSite, intersect_sets};
-use smoothish::diffeology::cartesian::CartesianDiffeology;
-use smoothish::diffeology::lattice::{ModuloIntegers, circle};
 use smoothish::diffeology::omega::{CAnalyticPieces, CAnalyticSubset, OmegaLine};
 use smoothish::diffeology::open::{OpenInterval, OpenSet};
-use smoothish::diffeology::piecewise::PiecewisePlot;
-use smoothish::diffeology::product::ProductDiffeology;
-use smoothish::diffeology::quotient::{EquivalenceRelation, QuotientDiffeology};
-use smoothish::diffeology::real::rational_point;
-use smoothish::diffeology::region::PieceRegion;
-use smoothish::diffeology::site::Site as _;
-use smoothish::diffeology::smoothness::default_smoothness_test;
+use smoothish::diffeology::piecewise::{PieceRegion, PiecewisePlot};
+use smoothish::diffeology::product::{CartesianDiffeology, ProductDiffeology};
+use smoothish::diffeology::quotient::{EquivalenceRelation, ModuloIntegers, QuotientDiffeology, circle};
+use smoothish::diffeology::smoothness::{default_smoothness_test, rational_point};
+use smoothish::diffeology::space::Site as _;
 use smoothish::diffeology::subspace::{Subset, Subspace};
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::law::diffeology::gluing;
@@ -20,8 +16,7 @@ use smoothish::number::Rational;
 use smoothish::pieces::{GuardCondition, SignTest};
 use smoothish::random::SplitMix64;
 use smoothish::smooth::graph::{Binary, Graph};
-use smoothish::smooth::map::MapTestConfig;
-use smoothish::smooth::map::untyped::coordinate_graphs;
+use smoothish::smooth::map::{MapTestConfig, coordinate_graphs};
 use smoothish::verdict::Verdict;
 
 /// x² + y² = 1 in the plane, with its rational curve.

@@ -3,18 +3,18 @@
 
 use crate::diffeology::support::q;
 use smoothish::diffeology::open::{OpenInterval, OpenSet};
-use smoothish::diffeology::piecewise::PiecewisePlot;
-use smoothish::diffeology::region::PieceRegion;
+use smoothish::diffeology::piecewise::{PieceRegion, PiecewisePlot};
 use smoothish::diffeology::smoothness::default_smoothness_test;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::glue::lemma::random_type;
-use smoothish::law::diffeology::predicate::TupleCondition;
-use smoothish::law::diffeology::{language, predicate, suite};
-use smoothish::law::generate;
+use smoothish::law::diffeology::language;
+use smoothish::law::diffeology::language::TupleCondition;
 use smoothish::law::property::{TestConfig, TestOutcome};
-use smoothish::meaning::diffeology::dimension::{Dimensions, MAX_WEIGHT, element_coordinates, with_coordinates};
-use smoothish::meaning::diffeology::evaluation::{evaluation_matrix, matrix_rank};
-use smoothish::meaning::diffeology::{TypeSpace, sample, smooth_map};
+use smoothish::law::{diffeology, generate};
+use smoothish::meaning::diffeology::{
+    Dimensions, MAX_WEIGHT, TypeSpace, element_coordinates, evaluation_matrix, matrix_rank, smooth_map, space,
+    with_coordinates,
+};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use smoothish::presheaf::dynamic::Element;
@@ -52,7 +52,8 @@ fn the_space_of_every_type_is_one() {
         Ty::function(map(), Ty::real()),
         Ty::function(Ty::list(Ty::real()), generate::either_type(Ty::real(), map())),
     ] {
-        let axioms = suite::check_space(&TypeSpace::new(ty.clone()).unwrap(), &suite::default_samples()).unwrap();
+        let axioms =
+            diffeology::check_space(&TypeSpace::new(ty.clone()).unwrap(), &diffeology::default_samples()).unwrap();
         assert_eq!(axioms.verdict(), Verdict::Survived, "{ty}\n{axioms}");
     }
 }
@@ -167,14 +168,14 @@ fn definable_functions_are_in_the_predicate_of_the_proof() {
     let mut survived = 0;
     for _ in 0..TYPES {
         let ty = Ty::function(random_type(&mut random, 2), random_type(&mut random, 2));
-        let conclusion = predicate::definable_in_q(ty.clone(), small()).run_tests(trials);
+        let conclusion = language::definable_in_q(ty.clone(), small()).run_tests(trials);
         assert!(!matches!(conclusion, TestOutcome::Refuted(_)), "{ty}: {conclusion:?}");
         survived += usize::from(conclusion == TestOutcome::Survived);
     }
     assert!(survived * 2 >= TYPES, "{survived} of {TYPES}");
     let in_q = |text: &str, seed| {
         let (term, ty) = LIBRARY.infer_expression(text).unwrap();
-        predicate::check_predicate_of_program(
+        language::check_predicate_of_program(
             &term,
             &ty,
             TupleCondition::Functions,
@@ -198,11 +199,11 @@ fn definable_functions_are_in_the_predicate_of_the_proof() {
 /// E32: as printed, r ↦ (|r|, 0) is in Q of pairs, since each of its values is; its first component is not in Q of ℝ.
 #[test]
 fn the_predicate_of_pairs_is_one_of_functions() {
-    let r = smoothish::smooth::map::untyped::coordinate_graphs(1)[0].clone();
+    let r = smoothish::smooth::map::coordinate_graphs(1)[0].clone();
     let kink = Element::Real(Graph::unary(smoothish::smooth::graph::Unary::Abs, &r));
     let both = Element::tuple_of([kink.clone(), Element::Real(Graph::integer(0))]);
     let tried = |ty: &Ty, f: &Element, components| {
-        predicate::check_predicate(ty, f, 1, components, &mut SplitMix64::new(1), &small()).unwrap()
+        language::check_predicate(ty, f, 1, components, &mut SplitMix64::new(1), &small()).unwrap()
     };
     let plane = pair(Ty::real(), Ty::real());
     assert_eq!(tried(&plane, &both, TupleCondition::Values), Verdict::Survived);
@@ -232,9 +233,9 @@ fn what_is_not_natural_is_refuted() {
     let slope = smoothish::diffeology::map::SmoothMap::new(&space, &space, |p| {
         p.try_map_pieces(|element| {
             let n = p.domain().dimension();
-            let own = smoothish::smooth::map::untyped::coordinate_graphs(n);
+            let own = smoothish::smooth::map::coordinate_graphs(n);
             let unit = (0..n).map(|i| Graph::integer(i64::from(i == 0))).collect();
-            let variables = smoothish::smooth::map::untyped::coordinate_variables(n);
+            let variables = smoothish::smooth::map::coordinate_variables(n);
             Ok(Element::Real(Graph::derivative(variables, element.as_real()?.clone(), own, unit)))
         })
     });
@@ -287,7 +288,7 @@ fn an_element_is_its_summand_and_its_coordinates() {
     let space = TypeSpace::new(ty.clone()).unwrap();
     for index in 0..20 {
         let mut random = SplitMix64::for_sample(34, index);
-        let element = sample::draw_element(&ty, 0, &mut random);
+        let element = space::draw_element(&ty, 0, &mut random);
         let found = element_coordinates(&element).unwrap();
         let other: Vec<Graph> = (0..found.len()).map(|k| Graph::integer(k as i64)).collect();
         let moved = with_coordinates(&element, &other).unwrap();

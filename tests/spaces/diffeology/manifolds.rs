@@ -1,15 +1,13 @@
 //! Manifolds by atlases (H §6.3): the circle, the sphere, and atlases that are none.
 
 use crate::diffeology::support::{abs, add, mul, q, x, xy};
-use smoothish::diffeology::atlas::{Atlas, AtlasError, Transition};
-use smoothish::diffeology::cartesian::CartesianDiffeology;
-use smoothish::diffeology::manifold::{ChartPoint, Manifold};
+use smoothish::diffeology::manifold::{Atlas, AtlasError, ChartPoint, Manifold, Transition};
 use smoothish::diffeology::map::SmoothMap;
-use smoothish::diffeology::open::{OpenInterval, OpenSet};
-use smoothish::diffeology::reparametrisation::compose_graphs;
+use smoothish::diffeology::open::{OpenInterval, OpenSet, compose_graphs};
+use smoothish::diffeology::product::CartesianDiffeology;
 use smoothish::diffeology::smoothness::default_smoothness_test;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
-use smoothish::law::diffeology::suite;
+use smoothish::law::diffeology;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
 use smoothish::verdict::Verdict;
 
@@ -21,7 +19,7 @@ fn div(a: &Graph, b: &Graph) -> Graph {
 fn circle_and_sphere_are_spaces() {
     for n in [1, 2] {
         let sphere = Manifold::sphere(n).unwrap();
-        let axioms = suite::check_space(&sphere, &suite::default_samples()).unwrap();
+        let axioms = diffeology::check_space(&sphere, &diffeology::default_samples()).unwrap();
         assert_eq!(axioms.verdict(), Verdict::Survived, "{n}\n{axioms}");
     }
     assert!(matches!(Manifold::sphere(0), Err(AtlasError::Diffeology(DiffeologyError::Dimension { .. }))));
@@ -139,7 +137,7 @@ fn charts_of_different_dimensions_are_apart() {
     let manifold = Manifold::new(
         Atlas::new(vec![OpenSet::whole_space(1), OpenSet::whole_space(2)], vec![], &default_smoothness_test()).unwrap(),
     );
-    let axioms = suite::check_space(&manifold, &suite::default_samples()).unwrap();
+    let axioms = diffeology::check_space(&manifold, &diffeology::default_samples()).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{axioms}");
     let (one, two) = (
         ChartPoint { chart: 0, coordinates: vec![Graph::integer(0)] },

@@ -2,15 +2,13 @@
 
 use crate::diffeology::support::{abs, add, mul, sign, x, xy};
 use smoothish::diffeology::Diffeology;
-use smoothish::diffeology::cartesian::CartesianDiffeology;
-use smoothish::diffeology::lattice::{circle, irrational_torus};
-use smoothish::diffeology::list::ListDiffeology;
 use smoothish::diffeology::map::SmoothMap;
-use smoothish::diffeology::reparametrisation::compose_graphs;
+use smoothish::diffeology::open::compose_graphs;
+use smoothish::diffeology::product::{CartesianDiffeology, ListDiffeology, SumDiffeology};
+use smoothish::diffeology::quotient::{circle, irrational_torus};
 use smoothish::diffeology::smoothness::default_smoothness_test;
-use smoothish::diffeology::sum::SumDiffeology;
 use smoothish::diffeology::wire::WirePlane;
-use smoothish::law::diffeology::suite;
+use smoothish::law::diffeology;
 use smoothish::number::{Function, Planar};
 use smoothish::smooth::graph::{Binary, Graph, Unary};
 use smoothish::smooth::map::MapTestConfig;
@@ -137,10 +135,10 @@ mod slow {
     #[test]
     fn diff_is_cartesian_closed_on_samples() {
         let (line, plane) = (CartesianDiffeology::whole_space(1), CartesianDiffeology::whole_space(2));
-        let samples = suite::default_samples();
-        assert_eq!(suite::check_closed(&line, &plane, &line, &samples).unwrap(), Verdict::Survived);
+        let samples = diffeology::default_samples();
+        assert_eq!(diffeology::check_closed(&line, &plane, &line, &samples).unwrap(), Verdict::Survived);
         assert_eq!(
-            suite::check_closed(
+            diffeology::check_closed(
                 &line,
                 &SumDiffeology(line.clone(), plane.clone()),
                 &ListDiffeology(line.clone()),
@@ -149,6 +147,6 @@ mod slow {
             .unwrap(),
             Verdict::Survived
         );
-        assert_eq!(suite::check_closed(&circle(), &line, &WirePlane, &samples).unwrap(), Verdict::Survived);
+        assert_eq!(diffeology::check_closed(&circle(), &line, &WirePlane, &samples).unwrap(), Verdict::Survived);
     }
 }

@@ -6,14 +6,13 @@ use smoothish::diffeology::omega::{
     OrderedDiffeology, PartialMapSpace, PartialMorphism, PartialPoint, PlotChain, curry, evaluation_morphism,
 };
 use smoothish::diffeology::product::ProductDiffeology;
-use smoothish::diffeology::real::rational_point;
-use smoothish::diffeology::site::Site as _;
-use smoothish::diffeology::smoothness::default_smoothness_test;
+use smoothish::diffeology::smoothness::{default_smoothness_test, rational_point};
+use smoothish::diffeology::space::Site as _;
 use smoothish::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
-use smoothish::law::diffeology::order::{chain_law, check_order};
-use smoothish::law::diffeology::{gluing, suite};
+use smoothish::law::diffeology;
+use smoothish::law::diffeology::{chain_law, check_order, gluing};
 use smoothish::law::pap::generate::draw_sample;
-use smoothish::meaning::pap::hooks::DefaultPiecewiseHooks;
+use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
@@ -21,26 +20,25 @@ use smoothish::pieces::{GuardCondition, PieceValue, SignGuard, SignTest};
 use smoothish::random::SplitMix64;
 use smoothish::session::Session;
 use smoothish::smooth::graph::{Binary, Graph};
-use smoothish::smooth::map::MapTestConfig;
-use smoothish::smooth::map::untyped::coordinate_graphs;
+use smoothish::smooth::map::{MapTestConfig, coordinate_graphs};
 use smoothish::syntax::ty::Ty;
 use smoothish::value::SourceId;
 use smoothish::verdict::Verdict;
 use std::sync::Arc;
 
 /// Sets that are thin have few points, and some maps leave them.
-pub(super) fn samples() -> suite::SampleSettings {
-    suite::SampleSettings {
+pub(super) fn samples() -> diffeology::SampleSettings {
+    diffeology::SampleSettings {
         drawn: 10,
         least: 5,
         trial: MapTestConfig { sample_points: 3, ..default_smoothness_test() },
-        ..suite::default_samples()
+        ..diffeology::default_samples()
     }
 }
 
 #[track_caller]
-pub(super) fn holds<X: OrderedDiffeology>(name: &str, space: &X, samples: suite::SampleSettings) {
-    let axioms = suite::check_space(space, &samples).unwrap();
+pub(super) fn holds<X: OrderedDiffeology>(name: &str, space: &X, samples: diffeology::SampleSettings) {
+    let axioms = diffeology::check_space(space, &samples).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{name}: {axioms}");
     assert_eq!(check_order(space, &samples).unwrap(), Verdict::Survived, "{name}");
 }
@@ -294,7 +292,7 @@ fn wrong_spaces_are_refuted() {
     for fault in [Fault::First, Fault::Total] {
         assert!(check_order(&Wrong(fault), &samples()).unwrap().is_refuted(), "{fault:?}");
     }
-    let refuted = suite::check_space(&Wrong(Fault::OnePiece), &samples()).unwrap().refuted_names();
+    let refuted = diffeology::check_space(&Wrong(Fault::OnePiece), &samples()).unwrap().refuted_names();
     // pieces of maps are pieces
     assert_eq!(refuted, ["reparametrisation", "gluing"]);
 }
@@ -491,7 +489,7 @@ mod slow {
     #[test]
     fn axioms_of_functions() {
         // each argument is a plot along a map
-        let samples = suite::SampleSettings {
+        let samples = diffeology::SampleSettings {
             drawn: 2,
             least: 1,
             trial: MapTestConfig { sample_points: 2, ..default_smoothness_test() },
@@ -513,7 +511,7 @@ mod slow {
     /// Bounds of chains where what is in a part grows, is cut anew and changes its place.
     #[test]
     fn chains_that_grow_within() {
-        let few = suite::SampleSettings { drawn: 6, least: 2, ..samples() };
+        let few = diffeology::SampleSettings { drawn: 6, least: 2, ..samples() };
         let said = [
             ("ℝ⊥⊥", check_order(&LiftedSpace(LiftedSpace(OmegaLine)), &few)),
             ("ℝ⊥ + ℝ", check_order(&OmegaSum(LiftedSpace(OmegaLine), OmegaLine), &few)),

@@ -2,8 +2,7 @@
 
 use crate::diffeology::support::{abs, q, rationals, x, xy};
 use smoothish::diffeology::DiffeologyError;
-use smoothish::diffeology::open::{OpenInterval, OpenSet};
-use smoothish::diffeology::reparametrisation::Reparametrisation;
+use smoothish::diffeology::open::{OpenInterval, OpenSet, Reparametrisation};
 use smoothish::diffeology::smoothness::default_smoothness_test;
 use smoothish::number::Rational;
 use smoothish::random::SplitMix64;

@@ -3,15 +3,15 @@
 use crate::diffeology::own_space::{HalfLine, function};
 use crate::diffeology::support::{abs, add, x};
 use smoothish::diffeology::smoothness::default_smoothness_test;
-use smoothish::law::diffeology::suite;
+use smoothish::law::diffeology;
 use smoothish::smooth::graph::Graph;
 use smoothish::verdict::Verdict;
 
 #[test]
 fn the_half_line_is_a_space_and_without_falling_plots_it_is_none() {
-    let axioms = suite::check_space(&HalfLine { rising: false }, &suite::default_samples()).unwrap();
+    let axioms = diffeology::check_space(&HalfLine { rising: false }, &diffeology::default_samples()).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{axioms}");
-    let axioms = suite::check_space(&HalfLine { rising: true }, &suite::default_samples()).unwrap();
+    let axioms = diffeology::check_space(&HalfLine { rising: true }, &diffeology::default_samples()).unwrap();
     assert_eq!(axioms.refuted_names(), ["reparametrisation"], "{axioms}");
 }
 

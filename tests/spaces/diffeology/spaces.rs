@@ -1,28 +1,24 @@
 //! The axioms on every construction, and what makes each of them different from the others.
 
 use crate::diffeology::support::{abs, add, mul, x, xy};
-use smoothish::diffeology::cartesian::CartesianDiffeology;
-use smoothish::diffeology::functional::{FunctionPlot, FunctionSpace};
-use smoothish::diffeology::lattice::{circle, irrational_torus, root_two};
-use smoothish::diffeology::list::ListDiffeology;
+use smoothish::diffeology::map::{FunctionPlot, FunctionSpace};
 use smoothish::diffeology::open::{OpenInterval, OpenSet};
-use smoothish::diffeology::piecewise::PiecewisePlot;
-use smoothish::diffeology::product::ProductDiffeology;
-use smoothish::diffeology::region::PieceRegion;
+use smoothish::diffeology::piecewise::{PieceRegion, PiecewisePlot};
+use smoothish::diffeology::product::{CartesianDiffeology, ListDiffeology, ProductDiffeology, SumDiffeology};
+use smoothish::diffeology::quotient::{circle, irrational_torus, root_two};
 use smoothish::diffeology::smoothness::default_smoothness_test;
 use smoothish::diffeology::subspace::ZeroSet;
-use smoothish::diffeology::sum::SumDiffeology;
 use smoothish::diffeology::wire::WirePlane;
 use smoothish::diffeology::{Diffeology, DiffeologyError};
-use smoothish::law::diffeology::suite;
+use smoothish::law::diffeology;
 use smoothish::number::Rational;
-use smoothish::presheaf::sum::SumElement;
+use smoothish::presheaf::SumElement;
 use smoothish::smooth::graph::{Binary, Graph};
 use smoothish::verdict::Verdict;
 
 #[track_caller]
 fn axioms_hold<X: Diffeology>(space: &X) {
-    let axioms = suite::check_space(space, &suite::default_samples()).unwrap();
+    let axioms = diffeology::check_space(space, &diffeology::default_samples()).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{axioms}");
 }
 
@@ -30,7 +26,7 @@ fn line() -> CartesianDiffeology {
     CartesianDiffeology::whole_space(1)
 }
 
-fn on_line(graph: &Graph) -> smoothish::diffeology::cartesian::CartesianPlot {
+fn on_line(graph: &Graph) -> smoothish::diffeology::product::CartesianPlot {
     line().plot_from_graphs(&OpenSet::whole_space(1), std::slice::from_ref(graph)).unwrap()
 }
 
@@ -67,7 +63,7 @@ fn a_family_of_functions_is_a_plot_when_it_is_smooth_in_both() {
             let both: Vec<Graph> = along.graphs().iter().chain(p.pieces()[0].value.iter()).cloned().collect();
             line.plot_from_graphs(
                 along.domain(),
-                &smoothish::diffeology::reparametrisation::compose_graphs(std::slice::from_ref(&g), &both),
+                &smoothish::diffeology::open::compose_graphs(std::slice::from_ref(&g), &both),
             )
         })
     };

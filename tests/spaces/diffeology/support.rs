@@ -2,7 +2,7 @@
 
 use smoothish::number::Rational;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
-use smoothish::smooth::map::untyped::coordinate_graphs;
+use smoothish::smooth::map::coordinate_graphs;
 
 pub fn q(p: i64, q: i64) -> Rational {
     Rational::from((p, q))

@@ -2,18 +2,16 @@
 
 use super::own_space::at_least_zero;
 use crate::diffeology::support::{add, mul};
-use smoothish::diffeology::cartesian::{CartesianDiffeology, CartesianPlot};
-use smoothish::diffeology::open::OpenSet;
-use smoothish::diffeology::real::{compare_points, rational_point};
-use smoothish::diffeology::region::PieceRegion;
-use smoothish::diffeology::reparametrisation::{Reparametrisation, compose_graphs};
+use smoothish::diffeology::open::{OpenSet, Reparametrisation, compose_graphs};
+use smoothish::diffeology::piecewise::PieceRegion;
+use smoothish::diffeology::product::{CartesianDiffeology, CartesianPlot};
+use smoothish::diffeology::smoothness::{compare_points, rational_point};
 use smoothish::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
 use smoothish::function::Function;
-use smoothish::law::diffeology::suite;
+use smoothish::law::diffeology;
 use smoothish::random::SplitMix64;
 use smoothish::smooth::graph::{Graph, Unary};
-use smoothish::smooth::map::MapTestConfig;
-use smoothish::smooth::map::untyped::{coordinate_graphs, coordinate_variables};
+use smoothish::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
 use smoothish::verdict::Verdict;
 
 /// ℝ with some of its smooth maps as plots.
@@ -132,7 +130,7 @@ fn each_wrong_space_is_refuted_by_the_axiom_it_breaks() {
         (Wrong::GloballyConstant, "gluing"),
         (Wrong::Oscillating, "gluing"),
     ] {
-        let axioms = suite::check_space(&wrong, &suite::default_samples()).unwrap();
+        let axioms = diffeology::check_space(&wrong, &diffeology::default_samples()).unwrap();
         assert_eq!(axioms.refuted_names(), [axiom], "{wrong:?}\n{axioms}");
         for (name, verdict) in axioms.verdicts_by_name() {
             assert!(name == axiom || *verdict == Verdict::Survived, "{wrong:?}\n{axioms}");

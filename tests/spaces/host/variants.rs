@@ -100,7 +100,8 @@ fn long_lists_are_folded() {
 /// A place that is none of the coproduct's, by a coproduct of one's own.
 #[test]
 fn a_place_that_does_not_exist_is_an_error() {
-    use smoothish::host::variant::{Alternatives, Position};
+    use smoothish::host::tuple::Alternatives;
+    use smoothish::host::tuple::Position;
     use smoothish::syntax::ty::Ty;
     struct Empty;
     struct Third;

@@ -1,13 +1,11 @@
 //! `examples/circle.rs`: the circle as a presheaf, two ways.
 
 use super::circle::*;
-use smoothish::law::presheaf::suite::{self, SampleSettings};
-use smoothish::law::presheaf::tangent::isomorphism;
+use smoothish::law::presheaf;
+use smoothish::law::presheaf::{SampleSettings, isomorphism};
 use smoothish::presheaf::coend::{CoendTangent, TanPresheaf};
-use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::product::ProductPresheaf;
-use smoothish::presheaf::representable::RealPresheaf;
-use smoothish::presheaf::sample::SampleElements;
+use smoothish::presheaf::observe::{Observe, SampleElements};
+use smoothish::presheaf::{ProductPresheaf, RealPresheaf};
 use smoothish::smooth::map::{Map, Space};
 use smoothish::verdict::Verdict;
 use typenum::{U0, U1};
@@ -20,12 +18,12 @@ fn holds(verdict: smoothish::law::presheaf::PresheafVerdict) {
 #[test]
 fn the_circle_is_a_presheaf_two_ways() {
     let samples = SampleSettings::default();
-    holds(suite::check_presheaf::<Angles>(&samples));
-    holds(suite::check_presheaf::<Circle>(&samples));
-    holds(suite::check_tangents::<Angles>(&samples));
-    holds(suite::check_tangents::<Circle>(&samples));
-    holds(suite::check_isomorphism(&samples, &tangents_to_angles()));
-    holds(suite::check_isomorphism(&samples, &tangents_to_the_circle()));
+    holds(presheaf::check_presheaf::<Angles>(&samples));
+    holds(presheaf::check_presheaf::<Circle>(&samples));
+    holds(presheaf::check_tangents::<Angles>(&samples));
+    holds(presheaf::check_tangents::<Circle>(&samples));
+    holds(presheaf::check_isomorphism(&samples, &tangents_to_angles()));
+    holds(presheaf::check_isomorphism(&samples, &tangents_to_the_circle()));
     // the tangent action of θ ↦ (cos θ, sin θ) keeps the speed
     holds(samples.check_at_stages(|random, space, trial| {
         let (angle, speed) = ProductPresheaf::<Angles, RealPresheaf>::draw_element(random, space);
@@ -85,8 +83,8 @@ fn a_full_turn_is_no_turn_and_half_of_one_is() {
 /// Tangents that go the other way round are told apart by the round trip.
 #[test]
 fn a_speed_with_the_wrong_sign_is_refuted() {
+    use smoothish::presheaf::coend::PresheafIso;
     use smoothish::presheaf::exponential::PresheafTransformation;
-    use smoothish::presheaf::isomorphism::PresheafIso;
     let right = tangents_to_the_circle();
     let to = right.to.clone();
     let wrong = PresheafTransformation::new(move |space, v| {

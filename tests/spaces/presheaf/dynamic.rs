@@ -1,17 +1,13 @@
 //! The values of the language are one presheaf, and their tangents are tangents.
 
-use smoothish::law::presheaf::suite::SampleSettings;
-use smoothish::law::presheaf::tangent::coend_representatives;
-use smoothish::law::presheaf::{PresheafVerdict, restriction_composition, restriction_identity};
-use smoothish::presheaf::coend::{CoendTangent, TanPresheaf, tangent_transformation, tangent_value};
-use smoothish::presheaf::dynamic::Element;
+use smoothish::law::presheaf::{
+    PresheafVerdict, SampleSettings, coend_representatives, restriction_composition, restriction_identity,
+};
+use smoothish::presheaf::coend::{CoendTangent, TanPresheaf, tangent_r, tangent_transformation, tangent_value};
+use smoothish::presheaf::dynamic::{Dynamic, Element, as_tangent, as_value};
 use smoothish::presheaf::exponential::PresheafTransformation;
-use smoothish::presheaf::isomorphism::tangent_r;
-use smoothish::presheaf::language::{Dynamic, as_tangent, as_value};
 use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::representable::RealPresheaf;
-use smoothish::presheaf::sample;
-use smoothish::presheaf::{Presheaf, tangent};
+use smoothish::presheaf::{Presheaf, RealPresheaf, dynamic, observe};
 use smoothish::random::SplitMix64;
 use smoothish::smooth::dimension::MapEnd;
 use smoothish::smooth::graph::{Binary, Graph, Unary};
@@ -30,7 +26,7 @@ fn holds(verdict: PresheafVerdict) {
 }
 
 fn real<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Graph {
-    sample::draw_real_map(random, space).components()[0].clone()
+    observe::draw_real_map(random, space).components()[0].clone()
 }
 
 fn element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Element {
@@ -53,7 +49,7 @@ fn the_values_of_the_language_are_a_presheaf() {
     let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
     holds(samples().check_statement(|random, trial| {
         let x = element(random, &plane);
-        let (e, k) = (sample::draw_map(random, &plane, &plane), sample::draw_map(random, &line, &plane));
+        let (e, k) = (observe::draw_map(random, &plane, &plane), observe::draw_map(random, &line, &plane));
         Ok(restriction_identity::<Dynamic, U2>(&plane, &x, trial)?
             .and(restriction_composition::<Dynamic, U1, U2, U2>(&k, &e, &x, trial)?))
     }));
@@ -65,8 +61,8 @@ fn functions_of_the_language_restrict_functorially() {
     let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
     holds(samples().check_statement(|random, trial| {
         let f = function(&real(random, &plane));
-        let e = sample::draw_map(random, &plane, &plane);
-        let k = sample::draw_map(random, &line, &plane);
+        let e = observe::draw_map(random, &plane, &plane);
+        let k = observe::draw_map(random, &line, &plane);
         let at = |f: &Element, x: &Element| f.as_function().unwrap().apply(x).unwrap();
         // at an argument of the last stage, along both ways there
         let x = Element::Real(real(random, &line));
@@ -101,8 +97,8 @@ fn tangents_of_values_do_not_depend_on_their_stage() {
     let plane = Space::<U2>::new();
     holds(samples().check_statement(|random, trial| {
         let line = Space::<U1>::new();
-        let direction = sample::draw_map(random, &plane, &line.product_with(&line));
-        let k = sample::draw_map(random, &line, &plane);
+        let direction = observe::draw_map(random, &plane, &line.product_with(&line));
+        let k = observe::draw_map(random, &line, &plane);
         let x = element(random, &plane);
         coend_representatives::<TanPresheaf<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
     }));
@@ -131,7 +127,7 @@ fn tangents_of_the_language_are_tangents() {
     let plane = Space::<U2>::new();
     holds(samples().check_statement(|random, trial| {
         let stage = Space::<U1>::new();
-        let direction: Map<U2, (U1, U1)> = sample::draw_map(random, &plane, &stage.product_with(&stage));
+        let direction: Map<U2, (U1, U1)> = observe::draw_map(random, &plane, &stage.product_with(&stage));
         let curve = real(random, &stage);
         let c = real(random, &plane);
         let typed = CoendTangent::<Dynamic, U2>::new(&direction, &Element::Real(curve.clone()));
@@ -140,15 +136,15 @@ fn tangents_of_the_language_are_tangents() {
         // the language's tangent, through the language's tangent f, for f that varies with the stage
         let f = function(&c);
         let value = as_value(&typed);
-        let pushed = tangent::tangent_map(f.as_function().unwrap(), value.as_tangent().unwrap()).unwrap();
-        let language = tangent::real_to(pushed.as_tangent().unwrap()).unwrap();
+        let pushed = dynamic::tangent_map(f.as_function().unwrap(), value.as_tangent().unwrap()).unwrap();
+        let language = dynamic::real_to(pushed.as_tangent().unwrap()).unwrap();
 
         // the typed library's
         let natural = smoothish::presheaf::exponential::ExponentialElement::<RealPresheaf, RealPresheaf, U2>::curry::<
             RealPresheaf,
         >(
             &plane,
-            &Map::of_graphs(&smoothish::smooth::map::untyped::coordinate_variables(2), &[c])?,
+            &Map::of_graphs(&smoothish::smooth::map::coordinate_variables(2), &[c])?,
             |_, c, x| (c * x).sin() + c,
         );
         let (x, dx) = tangent_r().to.component_at(&plane, &smoothish::presheaf::coend::tangent_map(&natural, &plain));
@@ -156,11 +152,11 @@ fn tangents_of_the_language_are_tangents() {
 
         // and back: a tangent that is a value, as one of the typed library
         let again = as_value(&as_tangent(&plane, pushed.as_tangent().unwrap()));
-        let again = tangent::real_to(again.as_tangent().unwrap()).unwrap();
+        let again = dynamic::real_to(again.as_tangent().unwrap()).unwrap();
         let base = Dynamic::compare_elements(
             &plane,
             &tangent_value(&typed),
-            &tangent::tangent_value(value.as_tangent().unwrap()),
+            &dynamic::tangent_value(value.as_tangent().unwrap()),
             trial,
         )?;
         Ok(Dynamic::compare_elements(&plane, &language, &library, trial)?
@@ -170,7 +166,7 @@ fn tangents_of_the_language_are_tangents() {
 }
 
 fn stage_map(g: &Graph) -> Map<U1, U1> {
-    Map::of_graphs(&smoothish::smooth::map::untyped::coordinate_variables(1), std::slice::from_ref(g)).unwrap()
+    Map::of_graphs(&smoothish::smooth::map::coordinate_variables(1), std::slice::from_ref(g)).unwrap()
 }
 
 /// A natural transformation of values acts on their tangents: negation of numbers.
@@ -186,7 +182,7 @@ fn transformations_of_values_act_on_tangents() {
         &Element::Real(line.id().sin().components()[0].clone()),
     );
     let pushed = as_value(&tangent_transformation(&negate).component_at(&line, &v));
-    let shown = tangent::real_to(pushed.as_tangent().unwrap()).unwrap();
+    let shown = dynamic::real_to(pushed.as_tangent().unwrap()).unwrap();
     let expected =
         Element::tuple_of([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));
     assert_eq!(Dynamic::compare_elements(&line, &shown, &expected, &samples().trial).unwrap(), Verdict::Survived);
@@ -253,8 +249,8 @@ fn tangents_to_variants_and_lists_are_observed() {
     assert_eq!(agree(&v(1, list([])), &v(2, list([]))), Verdict::Survived);
     holds(samples().check_statement(|random, trial| {
         let line = Space::<U1>::new();
-        let direction = sample::draw_map(random, &plane, &line.product_with(&line));
-        let k = sample::draw_map(random, &line, &plane);
+        let direction = observe::draw_map(random, &plane, &line.product_with(&line));
+        let k = observe::draw_map(random, &line, &plane);
         let x = variant(1, list([element(random, &plane), element(random, &plane)]));
         coend_representatives::<TanPresheaf<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
     }));

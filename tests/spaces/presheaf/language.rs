@@ -1,8 +1,8 @@
 //! Presheaves and tangents: naturality, β and η, Yoneda, the coend's representatives and the isomorphisms of S §5.3.
 
 use smoothish::model::answer::AnswerNumber;
+use smoothish::number::arithmetic::Function as Elementary;
 use smoothish::number::budget::Budget;
-use smoothish::number::context::Function as Elementary;
 use smoothish::number::{Enclosure, Rational, decimal};
 use smoothish::presheaf::dynamic::Element;
 use smoothish::session::{Evaluate, Limits, Session};

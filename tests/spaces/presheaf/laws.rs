@@ -1,18 +1,16 @@
 //! The laws of presheaves and exponentials hold in the library (S34, S35).
 
-use smoothish::law::presheaf as law;
-use smoothish::law::presheaf::suite::{self, SampleSettings};
-use smoothish::law::presheaf::tangent::LibraryPushforward;
+use smoothish::law::presheaf::{LibraryPushforward, SampleSettings};
+use smoothish::law::{presheaf, presheaf as law};
 use smoothish::presheaf::coend::TanPresheaf;
-use smoothish::presheaf::discrete::{Booleans, ConstantPresheaf, Naturals, Terminal};
-use smoothish::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
-use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::product::ProductPresheaf;
-use smoothish::presheaf::representable::{RealPresheaf, Representable};
-use smoothish::presheaf::sample::{self, SampleElements};
-use smoothish::presheaf::second_order::{Functional, NaturalFamily};
-use smoothish::presheaf::sum::{SumElement, SumPresheaf, case_sum};
-use smoothish::presheaf::yoneda;
+use smoothish::presheaf::exponential::{
+    ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, PresheafTransformation,
+};
+use smoothish::presheaf::observe::{Observe, SampleElements};
+use smoothish::presheaf::{
+    Booleans, ConstantPresheaf, Naturals, ProductPresheaf, RealPresheaf, Representable, SumElement, SumPresheaf,
+    Terminal, case_sum, exponential, observe,
+};
 use smoothish::smooth::map::{Map, MapTestConfig, Space};
 use smoothish::verdict::Verdict;
 use typenum::{U1, U2};
@@ -33,14 +31,14 @@ fn samples() -> SampleSettings {
 #[test]
 fn restriction_is_functorial() {
     let samples = samples();
-    holds(suite::check_presheaf::<Representable<U2>>(&samples));
-    holds(suite::check_presheaf::<ProductPresheaf<RealPresheaf, Representable<U2>>>(&samples));
-    holds(suite::check_presheaf::<ProductPresheaf<Terminal, Booleans>>(&samples));
-    holds(suite::check_presheaf::<SumPresheaf<RealPresheaf, Naturals>>(&samples));
-    holds(suite::check_presheaf::<Functions>(&samples));
-    holds(suite::check_presheaf::<ExponentialPresheaf<RealPresheaf, Functions>>(&samples));
-    holds(suite::check_presheaf::<Functionals>(&samples));
-    holds(suite::check_presheaf::<TanPresheaf<ProductPresheaf<RealPresheaf, Functions>>>(&samples));
+    holds(presheaf::check_presheaf::<Representable<U2>>(&samples));
+    holds(presheaf::check_presheaf::<ProductPresheaf<RealPresheaf, Representable<U2>>>(&samples));
+    holds(presheaf::check_presheaf::<ProductPresheaf<Terminal, Booleans>>(&samples));
+    holds(presheaf::check_presheaf::<SumPresheaf<RealPresheaf, Naturals>>(&samples));
+    holds(presheaf::check_presheaf::<Functions>(&samples));
+    holds(presheaf::check_presheaf::<ExponentialPresheaf<RealPresheaf, Functions>>(&samples));
+    holds(presheaf::check_presheaf::<Functionals>(&samples));
+    holds(presheaf::check_presheaf::<TanPresheaf<ProductPresheaf<RealPresheaf, Functions>>>(&samples));
 }
 
 /// β, η and Kripke naturality, at ground arguments and at functions.
@@ -50,7 +48,7 @@ fn exponentials() {
     let body = PresheafTransformation::<ProductPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf>::new(|_, (c, x)| {
         (c * x).sin() + c
     });
-    holds(suite::check_exponential::<Functions, RealPresheaf, RealPresheaf, RealPresheaf>(&samples(), &body));
+    holds(presheaf::check_exponential::<Functions, RealPresheaf, RealPresheaf, RealPresheaf>(&samples(), &body));
     // ((c, g), f) ↦ f(c·f(c)) + ∫ f(g(t)) dt
     type Context = ProductPresheaf<RealPresheaf, Functions>;
     let body =
@@ -59,27 +57,27 @@ fn exponentials() {
             let integral = NaturalFamily::apply_at(&Functional::Integral, &g.then(f));
             f.apply(&id, &(c * f.apply(&id, c))) + integral
         });
-    holds(suite::check_exponential::<Functionals, Context, Functions, RealPresheaf>(&samples(), &body));
+    holds(presheaf::check_exponential::<Functionals, Context, Functions, RealPresheaf>(&samples(), &body));
     // (f, x) ↦ (y ↦ f(x + y))
     let body = PresheafTransformation::<ProductPresheaf<Functions, RealPresheaf>, Functions>::new(|space, context| {
         ExponentialElement::curry::<ProductPresheaf<Functions, RealPresheaf>>(space, context, |space, (f, x), y| {
             f.apply(&space.id(), &(x + y))
         })
     });
-    holds(
-        suite::check_exponential::<ExponentialPresheaf<RealPresheaf, Functions>, Functions, RealPresheaf, Functions>(
-            &samples(),
-            &body,
-        ),
-    );
+    holds(presheaf::check_exponential::<
+        ExponentialPresheaf<RealPresheaf, Functions>,
+        Functions,
+        RealPresheaf,
+        Functions,
+    >(&samples(), &body));
 }
 
 /// S35: maps and natural transformations of representables are the same; elements are natural transformations.
 #[test]
 fn yoneda_embeds_fully_and_faithfully() {
     let verdict = samples().check_statement(|random, trial| {
-        let f: Map<U2, U2> = sample::draw_map(random, &Space::new(), &Space::new());
-        let g: Map<U2, U2> = sample::draw_map(random, &Space::new(), &Space::new());
+        let f: Map<U2, U2> = observe::draw_map(random, &Space::new(), &Space::new());
+        let g: Map<U2, U2> = observe::draw_map(random, &Space::new(), &Space::new());
         let swap = Map::<U2, U2>::matrix([[0.into(), 1.into()], [1.into(), 0.into()]]);
         // a transformation that was not made from a map
         let t =
@@ -98,7 +96,8 @@ fn yoneda_embeds_fully_and_faithfully() {
     // (y N ⇒ F)(Γ) ≅ F(Γ × N)
     let verdict = samples().check_at_stages(|random, space, trial| {
         let f = Functions::draw_element(random, space);
-        let back = yoneda::curry_representable::<U1, RealPresheaf, _>(space, &yoneda::uncurry_representable(&f));
+        let back =
+            exponential::curry_representable::<U1, RealPresheaf, _>(space, &exponential::uncurry_representable(&f));
         Functions::compare_elements(space, &back, &f, trial)
     });
     holds(verdict);
@@ -109,8 +108,8 @@ fn yoneda_embeds_fully_and_faithfully() {
 fn sums() {
     let verdict = samples().check_at_stages(|random, space, trial| {
         let (f, g) = (Functions::draw_element(random, space), Functions::draw_element(random, space));
-        let e = sample::draw_map(random, &Space::<U2>::new(), space);
-        let x = sample::draw_real_map(random, &Space::<U2>::new());
+        let e = observe::draw_map(random, &Space::<U2>::new(), space);
+        let x = observe::draw_real_map(random, &Space::<U2>::new());
         let left = case_sum::<RealPresheaf, RealPresheaf, RealPresheaf, _, _>(&f, &g, &e, &SumElement::Left(x.clone()));
         let right =
             case_sum::<RealPresheaf, RealPresheaf, RealPresheaf, _, _>(&f, &g, &e, &SumElement::Right(x.clone()));
@@ -142,11 +141,13 @@ fn tan_is_a_functor() {
     let g = PresheafTransformation::<ProductPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf>::new(|_, (c, x)| {
         x.powi(2) + c * x
     });
-    holds(suite::check_tangent_functor::<LibraryPushforward, RealPresheaf, RealPresheaf, RealPresheaf, RealPresheaf>(
-        &samples(),
-        &f,
-        &g,
-    ));
+    holds(
+        presheaf::check_tangent_functor::<LibraryPushforward, RealPresheaf, RealPresheaf, RealPresheaf, RealPresheaf>(
+            &samples(),
+            &f,
+            &g,
+        ),
+    );
     // x ↦ (t ↦ sin (c·x + t)), and f ↦ c·f(f(c))
     let curve =
         PresheafTransformation::<ProductPresheaf<RealPresheaf, RealPresheaf>, Functions>::new(|space, context| {
@@ -159,12 +160,12 @@ fn tan_is_a_functor() {
             let id = space.id();
             c * f.apply(&id, &f.apply(&id, c))
         });
-    holds(suite::check_tangent_functor::<LibraryPushforward, RealPresheaf, RealPresheaf, Functions, RealPresheaf>(
+    holds(presheaf::check_tangent_functor::<LibraryPushforward, RealPresheaf, RealPresheaf, Functions, RealPresheaf>(
         &samples(),
         &curve,
         &functional,
     ));
-    holds(suite::check_tangent_functor::<LibraryPushforward, RealPresheaf, Functions, RealPresheaf, Functions>(
+    holds(presheaf::check_tangent_functor::<LibraryPushforward, RealPresheaf, Functions, RealPresheaf, Functions>(
         &samples(),
         &functional,
         &curve,

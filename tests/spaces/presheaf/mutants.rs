@@ -1,28 +1,21 @@
 //! Wrong models of S §5, each refuted by a law that the library keeps.
 
 use super::second_order::fit;
-use smoothish::law::presheaf as law;
-use smoothish::law::presheaf::ExponentialObject;
-use smoothish::law::presheaf::suite::{self, SampleSettings};
-use smoothish::law::presheaf::tangent::{self, TangentAction};
-use smoothish::presheaf::coend::{self, CoendTangent, TanPresheaf, TangentRepresentative};
-use smoothish::presheaf::dynamic::Element;
-use smoothish::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
-use smoothish::presheaf::isomorphism::{
-    FunctionPair, PresheafIso, TangentToIso, evaluate_tangent, tangent_prod, tangent_to_r, value_with_slope,
+use smoothish::law::presheaf::{ExponentialObject, SampleSettings, TangentAction};
+use smoothish::law::{presheaf, presheaf as law};
+use smoothish::presheaf::coend::{
+    CoendTangent, FunctionPair, PresheafIso, TanPresheaf, TangentRepresentative, TangentToIso, evaluate_tangent,
+    tangent_prod, tangent_to_r, value_with_slope,
 };
-use smoothish::presheaf::language::Dynamic;
-use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::product::ProductPresheaf;
-use smoothish::presheaf::representable::{RealPresheaf, Representable};
-use smoothish::presheaf::sample::{self, SampleElements};
-use smoothish::presheaf::second_order::Functional;
-use smoothish::presheaf::second_order::NaturalFamily;
-use smoothish::presheaf::{ElementAt, Presheaf};
+use smoothish::presheaf::dynamic::{Dynamic, Element};
+use smoothish::presheaf::exponential::{
+    ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, PresheafTransformation,
+};
+use smoothish::presheaf::observe::{Observe, SampleElements};
+use smoothish::presheaf::{ElementAt, Presheaf, ProductPresheaf, RealPresheaf, Representable, coend, observe};
 use smoothish::smooth::dimension::MapEnd;
 use smoothish::smooth::graph::{Binary, Graph};
-use smoothish::smooth::map::untyped::coordinate_graphs;
-use smoothish::smooth::map::{Map, MapError, MapTestConfig, Space};
+use smoothish::smooth::map::{Map, MapError, MapTestConfig, Space, coordinate_graphs};
 use smoothish::verdict::Verdict;
 use typenum::{U1, U2};
 
@@ -64,8 +57,8 @@ fn restricted_and_applied(restrict: fn(&Map<U2, U1>, &Element) -> Element) -> la
             let product = Graph::binary(Binary::Multiply, &c, x.as_real()?);
             Ok(Element::Real(Graph::binary(Binary::Add, &product, &c)))
         });
-        let e: Map<U2, U1> = sample::draw_map(random, &plane, &Space::new());
-        let x = sample::draw_real_map(random, &plane);
+        let e: Map<U2, U1> = observe::draw_map(random, &plane, &Space::new());
+        let x = observe::draw_real_map(random, &plane);
         let value = |m: Map<U2, U1>| Element::Real(m.components()[0].clone());
         let found = restrict(&e, &f).as_function().unwrap().apply(&value(x.clone())).unwrap();
         Dynamic::compare_elements(&plane, &found, &value(&e * x + &e), trial)
@@ -80,8 +73,8 @@ fn an_exponential_that_forgets_to_weaken_is_refuted() {
     let body = PresheafTransformation::<ProductPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf>::new(|_, (c, x)| {
         (c * x).sin() + c
     });
-    refuted(suite::check_exponential::<Resting, RealPresheaf, RealPresheaf, RealPresheaf>(&samples(), &body));
-    refuted(suite::check_presheaf::<Resting>(&samples()));
+    refuted(presheaf::check_exponential::<Resting, RealPresheaf, RealPresheaf, RealPresheaf>(&samples(), &body));
+    refuted(presheaf::check_presheaf::<Resting>(&samples()));
 }
 
 /// ℜ ⇒ ℜ, with the context stuck at the origin when it is restricted.
@@ -161,7 +154,7 @@ impl Observe for Raw {
         if d.outputs().len() != e.outputs().len() {
             return Ok(Verdict::refuted("the stages", d.outputs().len(), e.outputs().len()));
         }
-        let jets = smoothish::smooth::map::trial::jets_agree;
+        let jets = smoothish::smooth::map::category::jets_agree;
         Ok(jets(&d, &e, trial)?.and(jets(&x, &y, trial)?))
     }
 }
@@ -169,10 +162,10 @@ impl Observe for Raw {
 #[test]
 fn tangents_compared_by_raw_representatives_are_refuted() {
     assert_eq!(
-        suite::check_representatives::<TanPresheaf<RealPresheaf>, RealPresheaf>(&samples()).unwrap(),
+        presheaf::check_representatives::<TanPresheaf<RealPresheaf>, RealPresheaf>(&samples()).unwrap(),
         Verdict::Survived
     );
-    refuted(suite::check_representatives::<Raw, RealPresheaf>(&samples()));
+    refuted(presheaf::check_representatives::<Raw, RealPresheaf>(&samples()));
 }
 
 /// What the wrong versions of Prop. 5.3 take for the slope.
@@ -216,13 +209,13 @@ fn wrong_tangent_to_r<A: Presheaf>(rule: Slope) -> TangentToIso<A, U1> {
 #[test]
 fn wrong_slopes_in_proposition_5_3_are_refuted() {
     for rule in [Slope::BaseForDirection, Slope::Resting] {
-        refuted(suite::check_isomorphism(&samples(), &wrong_tangent_to_r::<RealPresheaf>(rule)));
-        refuted(suite::check_isomorphism(&samples(), &wrong_tangent_to_r::<Functions>(rule)));
+        refuted(presheaf::check_isomorphism(&samples(), &wrong_tangent_to_r::<RealPresheaf>(rule)));
+        refuted(presheaf::check_isomorphism(&samples(), &wrong_tangent_to_r::<Functions>(rule)));
         refuted(samples().check_at_stages(|random, space, trial| {
             let functional = Functionals::draw_element(random, space);
             let curve = ExponentialPresheaf::<RealPresheaf, Functions>::draw_element(random, space);
             let c = TanPresheaf::<RealPresheaf>::draw_element(random, space);
-            tangent::along_curves(&wrong_tangent_to_r(rule), &functional, &curve, &c, trial)
+            presheaf::along_curves(&wrong_tangent_to_r(rule), &functional, &curve, &c, trial)
         }));
     }
 }
@@ -249,7 +242,7 @@ fn the_printed_proposition_5_1_is_refuted() {
                 })
             })
         });
-    refuted(suite::check_isomorphism(
+    refuted(presheaf::check_isomorphism(
         &samples(),
         &PresheafIso { to: tangent_prod::<RealPresheaf, RealPresheaf>().to, from },
     ));
@@ -295,12 +288,12 @@ fn wrong_actions_of_tan_are_refuted() {
     let g = PresheafTransformation::<ProductPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf>::new(|_, (c, x)| {
         x.powi(2) + c * x
     });
-    refuted(suite::check_tangent_functor::<Doubling, RealPresheaf, RealPresheaf, RealPresheaf, RealPresheaf>(
+    refuted(presheaf::check_tangent_functor::<Doubling, RealPresheaf, RealPresheaf, RealPresheaf, RealPresheaf>(
         &samples(),
         &f,
         &g,
     ));
-    refuted(suite::check_tangent_functor::<Dragging, RealPresheaf, RealPresheaf, RealPresheaf, RealPresheaf>(
+    refuted(presheaf::check_tangent_functor::<Dragging, RealPresheaf, RealPresheaf, RealPresheaf, RealPresheaf>(
         &samples(),
         &f,
         &g,
@@ -322,8 +315,8 @@ impl NaturalFamily for Frozen {
 fn families_that_are_not_natural_are_refuted() {
     for &primitive in Functional::ALL {
         refuted(samples().check_at_stages(|random, space, trial| {
-            let f = fit(primitive, &Functions::draw_element(random, space), &sample::draw_real_map(random, space));
-            let e = sample::draw_map(random, &Space::<U2>::new(), space);
+            let f = fit(primitive, &Functions::draw_element(random, space), &observe::draw_real_map(random, space));
+            let e = observe::draw_map(random, &Space::<U2>::new(), space);
             law::natural_family(&Frozen(primitive), &f, &e, trial)
         }));
     }
@@ -335,14 +328,14 @@ fn a_swapped_gradient_is_refuted() {
     let with = |gradient: fn(&Map<U2, U1>) -> Map<U2, U2>| {
         samples().check_statement(|random, trial| {
             let f = Representable::<U1>::draw_element(random, &Space::<U2>::new());
-            tangent::gradient_is_derivative(gradient, &f, trial)
+            presheaf::gradient_is_derivative(gradient, &f, trial)
         })
     };
     assert_eq!(with(Map::gradient).unwrap(), Verdict::Survived);
     let swap = || Map::<U2, U2>::matrix([[0.into(), 1.into()], [1.into(), 0.into()]]);
     let swapped: Result<Verdict, MapError> = samples().check_statement(|random, trial| {
         let f = Representable::<U1>::draw_element(random, &Space::<U2>::new());
-        tangent::gradient_is_derivative(|f: &Map<U2, U1>| f.gradient().then(&swap()), &f, trial)
+        presheaf::gradient_is_derivative(|f: &Map<U2, U1>| f.gradient().then(&swap()), &f, trial)
     });
     refuted(swapped);
 }

@@ -1,10 +1,10 @@
 //! `examples/polynomials.rs`: polynomials of any degree as a presheaf.
 
 use super::polynomials::*;
-use smoothish::law::presheaf::suite::{self, SampleSettings};
-use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::representable::RealPresheaf;
-use smoothish::presheaf::sample::SampleElements;
+use smoothish::law::presheaf;
+use smoothish::law::presheaf::SampleSettings;
+use smoothish::presheaf::RealPresheaf;
+use smoothish::presheaf::observe::{Observe, SampleElements};
 use smoothish::smooth::map::Space;
 use smoothish::verdict::Verdict;
 use typenum::U1;
@@ -17,9 +17,9 @@ fn holds(verdict: smoothish::law::presheaf::PresheafVerdict) {
 #[test]
 fn polynomials_are_a_presheaf() {
     let samples = SampleSettings::default();
-    holds(suite::check_presheaf::<Polynomials>(&samples));
-    holds(suite::check_tangents::<Polynomials>(&samples));
-    holds(suite::check_isomorphism(&samples, &tangents_to_polynomials()));
+    holds(presheaf::check_presheaf::<Polynomials>(&samples));
+    holds(presheaf::check_tangents::<Polynomials>(&samples));
+    holds(presheaf::check_isomorphism(&samples, &tangents_to_polynomials()));
 }
 
 #[test]

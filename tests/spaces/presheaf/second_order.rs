@@ -1,17 +1,14 @@
 //! Second-order primitives as natural families (S §5.2, S47, E43).
 
 use smoothish::law::path::{EvaluationPath, PathResult};
-use smoothish::law::presheaf::natural_family;
-use smoothish::law::presheaf::suite::SampleSettings;
+use smoothish::law::presheaf::{SampleSettings, natural_family};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
-use smoothish::presheaf::Presheaf;
-use smoothish::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
-use smoothish::presheaf::product::ProductPresheaf;
-use smoothish::presheaf::representable::RealPresheaf;
-use smoothish::presheaf::sample::{self, SampleElements};
-use smoothish::presheaf::second_order::{Functional, NaturalFamily};
-use smoothish::presheaf::stage::with_stage;
+use smoothish::presheaf::exponential::{
+    ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, PresheafTransformation,
+};
+use smoothish::presheaf::observe::SampleElements;
+use smoothish::presheaf::{Presheaf, ProductPresheaf, RealPresheaf, observe, with_stage};
 use smoothish::smooth::dimension::MapEnd;
 use smoothish::smooth::map::{Map, Space};
 use smoothish::verdict::Verdict;
@@ -52,9 +49,9 @@ fn every_primitive_is_natural() {
     for &primitive in Functional::ALL {
         let samples = SampleSettings { drawn: 8, least: 6, seed: 47, ..SampleSettings::default() };
         let verdict = samples.check_at_stages(|random, space, trial| {
-            let f = fit(primitive, &Functions::draw_element(random, space), &sample::draw_real_map(random, space));
+            let f = fit(primitive, &Functions::draw_element(random, space), &observe::draw_real_map(random, space));
             with_stage(1 + random.next_below(2), |later| {
-                natural_family(&primitive, &f, &sample::draw_map(random, later, space), trial)
+                natural_family(&primitive, &f, &observe::draw_map(random, later, space), trial)
             })
         });
         assert_eq!(verdict.unwrap(), Verdict::Survived, "{primitive:?}");
@@ -67,7 +64,7 @@ fn primitives_are_natural_up_to_overlap_at_kinks() {
     for primitive in [Functional::Integral, Functional::CutRoot, Functional::Maximum, Functional::Minimiser] {
         let samples = SampleSettings { drawn: 8, least: 4, seed: 43, ..SampleSettings::default() };
         let verdict = samples.check_at_stages(|random, space, trial| {
-            let c = sample::draw_real_map(random, space).relu();
+            let c = observe::draw_real_map(random, space).relu();
             let f = ExponentialElement::<RealPresheaf, RealPresheaf, _>::curry::<RealPresheaf>(
                 space,
                 &c,
@@ -79,7 +76,7 @@ fn primitives_are_natural_up_to_overlap_at_kinks() {
                 },
             );
             with_stage(1, |later| {
-                let e = sample::draw_map(random, later, space);
+                let e = observe::draw_map(random, later, space);
                 natural_family(&primitive, &f, &e.then(&e.codomain().id().relu()), trial)
             })
         });

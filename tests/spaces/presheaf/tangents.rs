@@ -1,20 +1,18 @@
 //! Tangents and the isomorphisms of S §5.3 (S49 to S54, E9, E10).
 
-use smoothish::law::presheaf::suite::{self, SampleSettings};
-use smoothish::law::presheaf::tangent as law;
+use smoothish::law::presheaf::SampleSettings;
+use smoothish::law::{presheaf, presheaf as law};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
-use smoothish::presheaf::coend::{CoendTangent, TanPresheaf, scale_tangent, tangent_map, tangent_value, zero_tangent};
-use smoothish::presheaf::discrete::Naturals;
-use smoothish::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
-use smoothish::presheaf::isomorphism::{
-    functional_derivative, tangent_discrete, tangent_prod, tangent_r, tangent_representable, tangent_sum, tangent_to_r,
+use smoothish::presheaf::coend::{
+    CoendTangent, TanPresheaf, functional_derivative, scale_tangent, tangent_discrete, tangent_map, tangent_prod,
+    tangent_r, tangent_representable, tangent_sum, tangent_to_r, tangent_value, zero_tangent,
 };
-use smoothish::presheaf::observe::Observe;
-use smoothish::presheaf::product::ProductPresheaf;
-use smoothish::presheaf::representable::{RealPresheaf, Representable};
-use smoothish::presheaf::sample::SampleElements;
-use smoothish::presheaf::second_order::{Functional, NaturalFamily};
+use smoothish::presheaf::exponential::{
+    ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, PresheafTransformation,
+};
+use smoothish::presheaf::observe::{Observe, SampleElements};
+use smoothish::presheaf::{Naturals, ProductPresheaf, RealPresheaf, Representable};
 use smoothish::smooth::map::{Map, Space, coordinates};
 use smoothish::verdict::Verdict;
 use typenum::{U0, U1, U2};
@@ -71,11 +69,11 @@ fn representatives_of_one_tangent_agree() {
 /// S50: Prop. 5.2, and `tangentValue ∘ tangent_R.from = fst`.
 #[test]
 fn proposition_5_2() {
-    holds(suite::check_isomorphism(&samples(), &tangent_r()));
-    holds(suite::check_isomorphism(&samples(), &tangent_r().inverse()));
+    holds(presheaf::check_isomorphism(&samples(), &tangent_r()));
+    holds(presheaf::check_isomorphism(&samples(), &tangent_r().inverse()));
     holds(samples().check_at_stages(|random, space, trial| {
         let v = TanPresheaf::<Representable<U2>>::draw_element(random, space);
-        let m = smoothish::presheaf::sample::draw_map(random, space, &Space::<(U2, U2)>::new());
+        let m = smoothish::presheaf::observe::draw_map(random, space, &Space::<(U2, U2)>::new());
         law::isomorphism(&tangent_representable::<U2>(), space, &v, &m, trial)
     }));
     holds(samples().check_at_stages(|random, space, trial| {
@@ -88,9 +86,9 @@ fn proposition_5_2() {
 /// S51 (E10): Prop. 5.1, of different factors, and nested.
 #[test]
 fn proposition_5_1() {
-    holds(suite::check_isomorphism(&samples(), &tangent_prod::<RealPresheaf, Representable<U2>>()));
-    holds(suite::check_isomorphism(&samples(), &tangent_prod::<Functions, RealPresheaf>()));
-    holds(suite::check_isomorphism(
+    holds(presheaf::check_isomorphism(&samples(), &tangent_prod::<RealPresheaf, Representable<U2>>()));
+    holds(presheaf::check_isomorphism(&samples(), &tangent_prod::<Functions, RealPresheaf>()));
+    holds(presheaf::check_isomorphism(
         &samples(),
         &tangent_prod::<ProductPresheaf<RealPresheaf, RealPresheaf>, Functions>(),
     ));
@@ -133,8 +131,8 @@ fn proposition_5_3_is_false_of_undefined_functions() {
 /// Tangents to discrete types and to sums.
 #[test]
 fn tangents_to_discrete_types_and_sums() {
-    holds(suite::check_isomorphism(&samples(), &tangent_discrete::<u64>()));
-    holds(suite::check_isomorphism(&samples(), &tangent_sum::<RealPresheaf, Functions>()));
+    holds(presheaf::check_isomorphism(&samples(), &tangent_discrete::<u64>()));
+    holds(presheaf::check_isomorphism(&samples(), &tangent_sum::<RealPresheaf, Functions>()));
 }
 
 /// Where no isomorphism applies nothing is claimed, not even of tangents that differ.
@@ -219,18 +217,18 @@ mod slow {
     /// The coend, at ground types, products, sums, discrete types and functions.
     #[test]
     fn tangents_do_not_depend_on_their_stage() {
-        holds(suite::check_tangents::<Representable<U2>>(&samples()));
-        holds(suite::check_tangents::<ProductPresheaf<RealPresheaf, Functions>>(&samples()));
-        holds(suite::check_tangents::<smoothish::presheaf::sum::SumPresheaf<RealPresheaf, Naturals>>(&samples()));
-        holds(suite::check_tangents::<Functionals>(&samples()));
+        holds(presheaf::check_tangents::<Representable<U2>>(&samples()));
+        holds(presheaf::check_tangents::<ProductPresheaf<RealPresheaf, Functions>>(&samples()));
+        holds(presheaf::check_tangents::<smoothish::presheaf::SumPresheaf<RealPresheaf, Naturals>>(&samples()));
+        holds(presheaf::check_tangents::<Functionals>(&samples()));
     }
 
     /// S52 (E9): Prop. 5.3, at numbers, at vectors and at functions as arguments, on defined functions.
     #[test]
     fn proposition_5_3() {
-        holds(suite::check_isomorphism(&samples(), &tangent_to_r::<RealPresheaf, U1>()));
-        holds(suite::check_isomorphism(&samples(), &tangent_to_r::<Representable<U2>, U1>()));
-        holds(suite::check_isomorphism(&samples(), &tangent_to_r::<Functions, U1>()));
+        holds(presheaf::check_isomorphism(&samples(), &tangent_to_r::<RealPresheaf, U1>()));
+        holds(presheaf::check_isomorphism(&samples(), &tangent_to_r::<Representable<U2>, U1>()));
+        holds(presheaf::check_isomorphism(&samples(), &tangent_to_r::<Functions, U1>()));
         // for every representable in the place of ℜ
         holds(samples().check_at_stages(|random, space, trial| {
             type Plane = ExponentialPresheaf<RealPresheaf, Representable<U2>>;

@@ -1,12 +1,10 @@
 //! Random programs of the language: consistent towers (S Prop. 5.4, S53), and functionals along curves (X5).
 
 use smoothish::law::consistency::{check_map, check_program, consistency_property};
-use smoothish::law::equation::ProgramEquation;
-use smoothish::law::property::{TestConfig, TestOutcome};
+use smoothish::law::property::{ProgramEquation, TestConfig, TestOutcome};
 use smoothish::number::Function;
 use smoothish::smooth::graph::{Graph, Variable};
-use smoothish::smooth::map::Map;
-use smoothish::smooth::map::untyped::coordinate_variables;
+use smoothish::smooth::map::{Map, coordinate_variables};
 use smoothish::smooth::tower::consistency::Consistency;
 use smoothish::syntax::library::Library;
 use smoothish::theory::builtin;

@@ -13,7 +13,7 @@
 //! A derivative has the conditions of its body, at its point. A choice by a guard, an integral, a root, an optimum, and
 //! a primitive that is given by an interval extension alone are rejected: no such conditions are known for them.
 
-use super::guard::{GuardCondition, SignGuard, SignTest};
+use super::function::{GuardCondition, SignGuard, SignTest};
 use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, RationalExponent, Unary, Variable};

@@ -5,18 +5,18 @@
 //! hold, since atoms may be related, as `sqrt 2 * sqrt 3` and `sqrt 6` are: then normal forms do not decide. Two
 //! relations are used: sin² is rewritten to 1 - cos², and the square of a square root of a polynomial to that
 //! polynomial.
-
-mod polynomial;
-mod root;
+//!
+//! Polynomials in atoms.
+//!
+//! Square roots in normal forms.
 
 use super::univariate::Univariate;
 use crate::function::Function;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Derivative, Graph, NodeOperation, RationalExponent, Unary, Variable};
 use crate::stack::with_stack;
-use polynomial::AtomMonomial;
-pub use polynomial::AtomPolynomial;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The largest integer power that is multiplied out. A choice, as the limits below: beyond them normal forms take too
@@ -390,4 +390,207 @@ fn exact_function_value(f: Function, at: &RationalFunction) -> Option<Rational> 
     let x = q.to_f64();
     let value = f.exact_value(x).filter(|_| Rational::from_f64(x) == Some(q))?;
     Rational::from_f64(value)
+}
+
+/// The largest number of terms. A choice, as the next: normal forms give up before they get slow.
+const MOST_TERMS: usize = 400;
+/// The largest number of bits of a numerator or denominator.
+const MOST_BITS: u32 = 1 << 14;
+
+/// A monomial: pairs (number of an atom, power), in increasing order of atoms.
+type AtomMonomial = Vec<(u32, u32)>;
+
+/// A polynomial over ℚ in atoms. No stored coefficient is 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AtomPolynomial(BTreeMap<AtomMonomial, Rational>);
+
+impl AtomPolynomial {
+    fn constant(q: Rational) -> Self {
+        let mut terms = BTreeMap::new();
+        if q != 0 {
+            terms.insert(AtomMonomial::new(), q);
+        }
+        Self(terms)
+    }
+
+    fn from_atom(number: u32) -> Self {
+        Self(BTreeMap::from([(vec![(number, 1)], Rational::from(1))]))
+    }
+
+    fn square_of_atom(number: u32) -> Self {
+        Self(BTreeMap::from([(vec![(number, 2)], Rational::from(1))]))
+    }
+
+    fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn as_constant(&self) -> Option<Rational> {
+        match self.0.first_key_value() {
+            None => Some(Rational::new()),
+            Some((powers, q)) => (self.0.len() == 1 && powers.is_empty()).then(|| q.clone()),
+        }
+    }
+
+    fn add_term(&mut self, powers: AtomMonomial, q: &Rational) -> Option<()> {
+        // checked before adding: a product of short numbers may be long
+        if q.numer().significant_bits().max(q.denom().significant_bits()) > MOST_BITS {
+            return None;
+        }
+        let sum = self.0.remove(&powers).unwrap_or_default() + q;
+        if sum != 0 {
+            self.0.insert(powers, sum);
+        }
+        (self.0.len() <= MOST_TERMS).then_some(())
+    }
+
+    fn add_multiple(&self, other: &Self, factor: i32) -> Option<Self> {
+        let mut sum = self.clone();
+        for (powers, q) in &other.0 {
+            sum.add_term(powers.clone(), &Rational::from(q * factor))?;
+        }
+        Some(sum)
+    }
+
+    fn times(&self, other: &Self) -> Option<Self> {
+        // at most 16 products per remaining term are worth multiplying out
+        if self.0.len().saturating_mul(other.0.len()) > MOST_TERMS * 16 {
+            return None;
+        }
+        let mut product = Self::default();
+        for (a, p) in &self.0 {
+            for (b, q) in &other.0 {
+                product.add_term(multiply_monomials(a, b)?, &Rational::from(p * q))?;
+            }
+        }
+        Some(product)
+    }
+
+    /// Divides by the number `scale`, and by the powers `common` of atoms, which must divide every term.
+    fn divide_monomial(&self, common: &FxHashMap<u32, u32>, scale: &Rational) -> Self {
+        let less = |powers: &AtomMonomial| {
+            let rest = powers.iter().map(|(atom, power)| (*atom, power - common.get(atom).unwrap_or(&0)));
+            rest.filter(|(_, power)| *power > 0).collect()
+        };
+        Self(self.0.iter().map(|(powers, q)| (less(powers), Rational::from(q / scale))).collect())
+    }
+
+    /// Returns `true` if the square of `atom`, or of any atom for `None`, divides some term.
+    fn has_square(&self, atom: Option<u32>) -> bool {
+        let is_square = |(a, power): &(u32, u32)| *power > 1 && atom.is_none_or(|atom| *a == atom);
+        self.0.keys().any(|powers| powers.iter().any(is_square))
+    }
+
+    /// Replaces the square of the atom `root` by `square`, as often as it occurs. Returns `None` if the result is too
+    /// large.
+    fn reduce_square(&self, root: u32, square: &Self) -> Option<Self> {
+        if !self.has_square(Some(root)) {
+            return Some(self.clone());
+        }
+        let mut found = Self::default();
+        for (powers, q) in &self.0 {
+            let squares = powers.iter().find(|(atom, _)| *atom == root).map_or(0, |(_, power)| power / 2);
+            let rest = powers.iter().filter_map(|&(atom, power)| {
+                let left = if atom == root { power % 2 } else { power };
+                (left > 0).then_some((atom, left))
+            });
+            let mut term = Self(BTreeMap::from([(rest.collect::<AtomMonomial>(), q.clone())]));
+            for _ in 0..squares {
+                term = term.times(square)?;
+            }
+            found = found.add_multiple(&term, 1)?;
+        }
+        Some(found)
+    }
+
+    /// Returns the formal derivative along an atom, with the other atoms constant.
+    fn derivative(&self, atom: u32) -> Option<Self> {
+        let mut slope = Self::default();
+        for (powers, q) in &self.0 {
+            let Some(place) = powers.iter().position(|(a, _)| *a == atom) else { continue };
+            let (mut lower, power) = (powers.clone(), powers[place].1);
+            match power {
+                1 => drop(lower.remove(place)),
+                _ => lower[place].1 -= 1,
+            }
+            slope.add_term(lower, &Rational::from(q * power))?;
+        }
+        Some(slope)
+    }
+}
+
+/// Multiplies two monomials. Returns `None` if a power overflows.
+fn multiply_monomials(a: &[(u32, u32)], b: &[(u32, u32)]) -> Option<AtomMonomial> {
+    let mut powers: BTreeMap<u32, u32> = a.iter().copied().collect();
+    for (atom, power) in b {
+        let sum = powers.entry(*atom).or_default();
+        *sum = sum.checked_add(*power)?;
+    }
+    Some(powers.into_iter().collect())
+}
+
+/// Square factors p² of numbers under a square root are extracted for p below this. A choice: trial division, not
+/// factorisation.
+const SMALL: u32 = 100;
+
+impl RationalNormalForm {
+    /// Returns the normal form of a square root. A leading coefficient other than ±1 is extracted, so that multiples
+    /// share one atom.
+    fn square_root(&mut self, of: &Graph, g: &Graph) -> Option<RationalFunction> {
+        let RationalFunction { over, under } = self.normal_form(of)?;
+        let under = under.as_constant().map(|divisor| over.times(&AtomPolynomial::constant(divisor.recip())));
+        let whole = match under {
+            Some(whole) => whole?,
+            // the denominator varies, so its sign is unknown: √(a/b) is not √a/√b in general
+            None => {
+                let key = format!("{}({})", Function::Sqrt, self.text_key(of)?);
+                return Some(self.intern_atom(key, g));
+            }
+        };
+        let leading = whole.0.last_key_value().map(|(_, leading)| leading.clone().abs()).unwrap_or_default();
+        if let Some(q) = whole.as_constant().filter(|q| *q >= 0) {
+            return self.square_root_of_number(&q);
+        }
+        let own = whole.times(&AtomPolynomial::constant(leading.clone().recip()))?;
+        let graph = match leading == 1 {
+            true => g.clone(),
+            false => Graph::function(
+                Function::Sqrt,
+                &RationalFunction::from_polynomial(own.clone()).write_graph(&self.graphs)?,
+            ),
+        };
+        let root = self.atom_of_square(own, &graph);
+        self.square_root_of_number(&leading)?.times(&root)
+    }
+
+    /// Returns an atom with this square, and records the relation if the atom is new.
+    fn atom_of_square(&mut self, square: AtomPolynomial, graph: &Graph) -> RationalFunction {
+        let known = self.graphs.len();
+        let found = self.intern_atom(format!("{}({:?})", Function::Sqrt, square.0), graph);
+        if self.graphs.len() > known {
+            self.squares.push((known as u32, square));
+        }
+        found
+    }
+
+    /// Returns the normal form of √q for q ≥ 0: a rational multiple of the square root of an integer without small
+    /// square factors.
+    fn square_root_of_number(&mut self, q: &Rational) -> Option<RationalFunction> {
+        // √(n/d) = √(n·d)/d
+        let mut rest = q.numer().clone() * q.denom();
+        let mut outside = Rational::from(1) / q.denom();
+        for p in 2..SMALL {
+            while rest != 0 && rest.is_divisible_u(p * p) {
+                rest.div_exact_u_mut(p * p);
+                outside *= p;
+            }
+        }
+        if rest.is_perfect_square() {
+            return Some(RationalFunction::from_polynomial(AtomPolynomial::constant(outside * rest.sqrt())));
+        }
+        let whole = Rational::from(rest);
+        let graph = Graph::function(Function::Sqrt, &Graph::rational(whole.clone()));
+        let root = self.atom_of_square(AtomPolynomial::constant(whole), &graph);
+        root.times(&RationalFunction::from_polynomial(AtomPolynomial::constant(outside)))
+    }
 }

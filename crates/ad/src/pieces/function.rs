@@ -1,13 +1,19 @@
 //! Piecewise analytic functions, given by their pieces.
+//!
+//! Sign conditions on a map.
+//!
+//! The sign of a number, decided as far as possible.
 
-use super::fraction::RationalNormalForm;
-use super::guard::GuardCondition;
+use super::fraction::{RationalFunction, RationalNormalForm};
 use super::line::IntervalUnion;
-use super::sign::decide_sign;
-use crate::number::Rational;
+use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
-use crate::smooth::graph::{Graph, Variable};
+use crate::number::real::{ComputableReal, Precision};
+use crate::number::{Magnitude, Rational};
+use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::undefined::{SourceId, UndefinedValue};
+use std::cmp::Ordering;
+use std::fmt;
 
 /// The value of a function on a piece.
 #[derive(Clone, Debug)]
@@ -184,4 +190,160 @@ pub fn conditions_hold_at(guards: &[GuardCondition], bindings: &[(Variable, Grap
         }
     }
     all
+}
+
+/// A condition on the sign of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SignTest {
+    /// g > 0
+    Positive,
+    /// g ≥ 0
+    NonNegative,
+    /// g = 0
+    Zero,
+}
+
+impl SignTest {
+    /// Returns `true` if a number of this sign satisfies the condition.
+    #[must_use]
+    pub fn is_satisfied_by(self, sign: Ordering) -> bool {
+        match self {
+            Self::Positive => sign == Ordering::Greater,
+            Self::NonNegative => sign != Ordering::Less,
+            Self::Zero => sign == Ordering::Equal,
+        }
+    }
+}
+
+/// A condition on an analytic map: it is positive, nonnegative, or 0. The zero set belongs to one of the two sides.
+#[derive(Clone, Debug)]
+pub struct SignGuard {
+    /// The map.
+    pub graph: Graph,
+    /// The condition on its value.
+    pub test: SignTest,
+    /// The position in the source, in the caller's table.
+    pub site: SourceId,
+}
+
+impl SignGuard {
+    /// Creates the condition `test` on `graph`.
+    #[must_use]
+    pub fn new(graph: &Graph, test: SignTest, site: SourceId) -> Self {
+        Self { graph: graph.clone(), test, site }
+    }
+
+    /// Creates a condition on the difference x - y, without a node for a side that is 0.
+    #[must_use]
+    pub fn of_difference(x: &Graph, y: &Graph, test: SignTest, site: SourceId) -> Self {
+        let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
+        // the common guard `x > 0` stays x, without a subtraction
+        let graph = match (is_zero(x), is_zero(y)) {
+            (_, true) => x.clone(),
+            (true, false) => Graph::unary(Unary::Negate, y),
+            _ => Graph::binary(Binary::Subtract, x, y),
+        };
+        Self { graph, test, site }
+    }
+
+    /// Returns the preimage: the condition with other maps substituted for variables.
+    #[must_use]
+    pub fn preimage_under(&self, bindings: &[(Variable, Graph)]) -> Self {
+        Self { graph: self.graph.substitute(bindings), ..self.clone() }
+    }
+}
+
+/// A guard with the side that was taken: an analytic set.
+#[derive(Clone, Debug)]
+pub struct GuardCondition {
+    /// The guard.
+    pub guard: SignGuard,
+    /// `true` if the set is where the guard holds, `false` if where it fails.
+    pub holds: bool,
+    /// `true` if the guard is the domain condition of an operation, and not a branch of the program.
+    pub is_condition: bool,
+}
+
+impl GuardCondition {
+    /// Returns `false` for g = 0, a set without interior unless g is 0 everywhere. The other sets are open, or closed
+    /// with an interior in general.
+    #[must_use]
+    pub fn is_open_or_closed(&self) -> bool {
+        self.guard.test != SignTest::Zero || !self.holds
+    }
+
+    /// Returns the comparison with 0 as the language writes it: `>` for `g > 0`.
+    #[must_use]
+    pub fn comparison_symbol(&self) -> &'static str {
+        match (self.guard.test, self.holds) {
+            (SignTest::Positive, true) => ">",
+            (SignTest::Positive, false) => "<=",
+            (SignTest::NonNegative, true) => ">=",
+            (SignTest::NonNegative, false) => "<",
+            (SignTest::Zero, true) => "==",
+            (SignTest::Zero, false) => "/=",
+        }
+    }
+}
+
+impl fmt::Display for SignTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Positive => "> 0",
+            Self::NonNegative => ">= 0",
+            Self::Zero => "== 0",
+        })
+    }
+}
+
+/// The precisions, in bits, of the enclosures after normal forms did not decide. A choice: each takes four times as
+/// many bits.
+const PRECISIONS: [u32; 3] = [128, 512, 2048];
+
+/// Returns the sign of a closed graph: by an enclosure, then exactly by its [normal form](super::fraction), then by
+/// narrower enclosures. A returned sign is certain.
+///
+/// # Errors
+/// `Err(AtMost(e))` if the number is certainly at most 2^e in absolute value, but undecided. `Err(None)` if no enclosure
+/// is known, as outside a domain.
+pub fn decide_sign(g: &Graph, budget: &Budget) -> Result<Ordering, Option<i64>> {
+    let of = |q: &Rational| q.cmp0();
+    if let Some(q) = g.as_rational() {
+        return Ok(of(q));
+    }
+    let Ok(evaluation) = g.compile_evaluation() else { return Err(None) };
+    let at = |tier: Precision| -> Result<Ordering, Option<i64>> {
+        let effort = PassOptions::new(Magnitude::power_of_two(-i64::from(tier.bits())), budget);
+        let found = evaluation.enclose_in_pass(tier, &effort).ok().filter(|found| found.is_defined()).ok_or(None)?;
+        match (*found.lo() > 0, *found.hi() < 0, found.is_point()) {
+            (true, ..) => Ok(Ordering::Greater),
+            (_, true, _) => Ok(Ordering::Less),
+            (_, _, true) => Ok(Ordering::Equal),
+            // the enclosure contains 0: its larger end bounds the absolute value
+            _ => Err(found.lo().clone().abs().max(&found.hi().clone().abs()).get_exp().map(i64::from)),
+        }
+    };
+    let mut agreement = match at(Precision::Double) {
+        Ok(sign) => return Ok(sign),
+        Err(found) => found,
+    };
+    let fraction = RationalNormalForm::default().normal_form(g);
+    if let Some(q) = fraction.as_ref().and_then(RationalFunction::as_rational) {
+        return Ok(of(&q));
+    }
+    let is_zero = fraction.is_some_and(|fraction| fraction.is_zero());
+    for bits in PRECISIONS {
+        // equal to 0 wherever it has a value; `agreement` shows that it has one
+        if is_zero && agreement.is_some() {
+            return Ok(Ordering::Equal);
+        }
+        if budget.is_exhausted() {
+            break;
+        }
+        match at(Precision::Mpfr(bits)) {
+            Ok(sign) => return Ok(sign),
+            Err(found) => agreement = found.or(agreement),
+        }
+    }
+    Err(agreement)
 }

@@ -14,10 +14,10 @@
 //! In ℝⁿ only the slope normal to a piece of codimension 1 is free: the function has a derivative along the piece.
 
 use super::fraction::RationalNormalForm;
-use super::function::{AnalyticPiece, PieceValue, PiecewiseMap, PointLocation, conditions_hold_at};
-use super::guard::GuardCondition;
+use super::function::{
+    AnalyticPiece, GuardCondition, PieceValue, PiecewiseMap, PointLocation, conditions_hold_at, decide_sign,
+};
 use super::line::LineInterval;
-use super::sign::decide_sign;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::random::SplitMix64;

@@ -6,7 +6,7 @@
 //! adjoining one generator at a time; the monomials of the smaller algebra are a prefix of those of the larger, so
 //! an element of the one *is* an element of the other.
 //!
-//! So a jet over ℝ[ε] is a jet over ℝ[ε][t] as it stands. A value that a binder captures from outside is not
+//! So a jet over `ℝ[ε]` is a jet over `ℝ[ε][t]` as it stands. A value that a binder captures from outside is not
 //! copied, and a constant is a jet of length 1 everywhere. An algebra has at most [`MOST_MONOMIALS`] monomials. A
 //! result that needs more is ⊥, or an error if that is known beforehand.
 

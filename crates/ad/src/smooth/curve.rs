@@ -10,8 +10,8 @@
 //! which is the hull of f(a) and f(b) where S does not change sign. No range is claimed where the map is not certainly
 //! defined on all of X.
 
+use crate::number::accuracy::PassOptions;
 use crate::number::double::Double;
-use crate::number::effort::PassOptions;
 use crate::number::mpfr::Mpfr;
 use crate::number::real::Precision;
 use crate::number::{Enclosure, Rational};

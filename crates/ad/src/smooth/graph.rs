@@ -12,23 +12,55 @@
 //! | [`Graph::primitive`] | `foldDer(f, g)`, §4.3 |
 //! | [`Guard`], [`Graph::select`] | conditionals on comparisons of real numbers, which extend S §8.1 |
 //! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`], [`Graph::maximum`], [`Graph::maximiser`] | §5.2 |
+//!
+//! Operations at the nodes of a graph.
+//!
+//! Guards: conditions on real numbers, and the choice between two maps by one.
+//!
+//! A guard is built from `g > 0` by ∧, ∨, ¬. It holds on an open set, fails on an open set, and is ⊥ on the boundary
+//! between them: `<` and `≤` mean the same. So a guard is represented by a real number, positive where it holds and
+//! negative where it fails, and Kleene's connectives are lattice operations on these numbers:
+//!
+//! | guard | number |
+//! |---|---|
+//! | g > 0 | g |
+//! | p ∧ q, p ∨ q, ¬p | min(p, q), max(p, q), -p |
+//! | if p then q else r | the choice of q or r by p |
+//!
+//! ∧ and ∨ are decided on the boundary of one side if the other side decides them. Both sides must be defined, as with
+//! every operation. In a choice between guards the branch that is not taken may be undefined.
+//!
+//! [`Graph::select`] is the choice between two maps:
+//!
+//! | guard at the point | value | derivatives |
+//! |---|---|---|
+//! | holds | the first map; the second does not count, not even for definedness | its derivatives |
+//! | fails | the second map, likewise | its derivatives |
+//! | boundary, or not decided on the box | the hull of both, not defined | ⊥ |
+//!
+//! A guard that is decided at a point is decided nearby, hence the derivatives. Where it is not decided there are none,
+//! not even Clarke's: with the hull of the slopes of both sides, `d/dt ∫[u < t] du` would be 0, but it is 1. A choice
+//! between a map and itself is ⊥ on the boundary as well.
+//!
+//! A constant-size over-approximation of the variables that occur in a graph.
+//!
+//! A list of the free variables at every node would make a graph of n inputs cost n² to build. Instead, a node keeps an
+//! enclosure of the variables that occur, bound ones included: the least and the greatest, and their remainders modulo
+//! 64. A binder's variable is younger than the variables its body captures, so the enclosures of most graphs are
+//! disjoint if the variables are. Otherwise the graph is searched. The occurrence of a derivative is known exactly.
+//!
+//! Free occurrences of a set of variables in graphs.
+//!
+//! Equality of graphs up to the names of bound variables.
 
-mod guard;
-mod mention;
-mod occurrences;
-mod operation;
-mod same;
-
-pub use guard::Guard;
-pub use mention::FreeOccurrences;
-pub use occurrences::Occurrences;
-pub use operation::{Binary, Derivative, NodeOperation, RationalExponent, SecondOrder, SourceId, Unary};
-
-use crate::function::Function;
+use crate::function::{Function, Functional, Planar};
 use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
 use crate::smooth::substitution::Substitution;
-use rustc_hash::FxHashSet;
+use crate::stack::with_stack;
+pub use crate::undefined::SourceId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -377,5 +409,496 @@ impl Drop for ExprNode {
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Graph#{:x}", self.address())
+    }
+}
+
+/// A unary operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unary {
+    /// -a
+    Negate,
+    /// |a|, with the Clarke derivative [-1, 1] at 0.
+    Abs,
+    /// The sign of a: [-1, 1] at 0, with derivative ⊥ there.
+    Signum,
+    /// An elementary function.
+    Function(Function),
+}
+
+/// A binary operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binary {
+    /// a + b
+    Add,
+    /// a - b
+    Subtract,
+    /// a · b
+    Multiply,
+    /// a / b
+    Divide,
+    /// max(a, b)
+    Maximum,
+    /// min(a, b)
+    Minimum,
+    /// An elementary function of two variables.
+    Planar(Planar),
+}
+
+/// A second-order primitive of type `(ℝ → ℝ) → ℝ`: a natural family `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SecondOrder {
+    /// The Riemann integral over [0, 1] (S §5.2.1).
+    Integral,
+    /// The root of a function that is positive to its left and negative to its right (S §5.2.2, E7).
+    CutRoot,
+    /// The first root in [0, 1], from positive to negative; 0 for a function that is negative at 0, 1 for one that is
+    /// positive throughout (S §5.2.2, E8, E44).
+    FirstRoot,
+    /// The maximum of a function on [0, 1] (S §5.2.3).
+    Maximum,
+    /// The hull of all points at which a function on [0, 1] is largest (S §5.2.3).
+    Maximiser,
+}
+
+impl SecondOrder {
+    /// All second-order primitives.
+    pub const ALL: &'static [Self] = &[Self::Integral, Self::CutRoot, Self::FirstRoot, Self::Maximum, Self::Maximiser];
+
+    /// Returns the functional of the language for the primitive.
+    #[must_use]
+    pub fn functional(self) -> Functional {
+        match self {
+            Self::Integral => Functional::Integral,
+            Self::CutRoot => Functional::CutRoot,
+            Self::FirstRoot => Functional::FirstRoot,
+            Self::Maximum => Functional::Maximum,
+            Self::Maximiser => Functional::Maximiser,
+        }
+    }
+}
+
+impl Graph {
+    /// Creates a functional applied to `variable ↦ body`, at a source position. Minima are negated maxima of the
+    /// negated body.
+    #[must_use]
+    pub fn apply_functional(primitive: Functional, variable: Variable, body: &Graph, site: SourceId) -> Graph {
+        let node = |p: SecondOrder, body: Graph| Graph::second_order(p, variable, body).at_site(site);
+        let negative = |g: &Graph| Graph::unary(Unary::Negate, g);
+        match primitive {
+            Functional::Integral => node(SecondOrder::Integral, body.clone()),
+            Functional::CutRoot => node(SecondOrder::CutRoot, body.clone()),
+            Functional::FirstRoot => node(SecondOrder::FirstRoot, body.clone()),
+            Functional::Maximum => node(SecondOrder::Maximum, body.clone()),
+            Functional::Maximiser => node(SecondOrder::Maximiser, body.clone()),
+            // min f = -max(-f), argmin f = argmax(-f): the solvers know maxima only
+            Functional::Minimum => negative(&node(SecondOrder::Maximum, negative(body))),
+            Functional::Minimiser => node(SecondOrder::Maximiser, negative(body)),
+        }
+    }
+}
+
+/// A rational exponent p/q in lowest terms, q ≥ 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RationalExponent {
+    /// The numerator.
+    pub numerator: i64,
+    /// The denominator.
+    pub denominator: u32,
+}
+
+impl RationalExponent {
+    /// Returns p/q - 1, the exponent of the derivative.
+    #[must_use]
+    pub fn minus_one(self) -> Self {
+        Self { numerator: self.numerator - i64::from(self.denominator), ..self }
+    }
+}
+
+/// The operation of a node, with its operands.
+#[derive(Clone, Debug)]
+pub enum NodeOperation {
+    /// A coordinate.
+    Variable(Variable),
+    /// An exact rational number.
+    Rational(Arc<Rational>),
+    /// π
+    Pi,
+    /// Euler's number.
+    Euler,
+    /// A unary operation.
+    Unary(Unary, Graph),
+    /// A binary operation.
+    Binary(Binary, Graph, Graph),
+    /// a^(p/q), S74.
+    Power(Graph, RationalExponent),
+    /// A first-order map given by its value and its derivative.
+    Primitive(Arc<Primitive>, Vec<Graph>),
+    /// A directional derivative; see [`Graph::derivative`].
+    Derivative(Arc<Derivative>),
+    /// A second-order primitive that binds a variable in its body.
+    Second(SecondOrder, Variable, Graph),
+    /// The second operand where the first, the number of a [`Guard`], is positive; the third where it is
+    /// negative.
+    Select(Graph, Graph, Graph),
+}
+
+impl Unary {
+    /// Returns `true` if there is a kink or a jump where the operand is 0.
+    #[must_use]
+    pub fn has_kink(self) -> bool {
+        matches!(self, Self::Abs | Self::Signum)
+    }
+}
+
+impl Binary {
+    /// Returns `true` if there is a kink where both operands are equal.
+    #[must_use]
+    pub fn has_kink(self) -> bool {
+        matches!(self, Self::Maximum | Self::Minimum)
+    }
+}
+
+impl NodeOperation {
+    /// Returns `true` for an arithmetic operation with a kink or a jump.
+    #[must_use]
+    pub fn has_kink(&self) -> bool {
+        match self {
+            Self::Unary(f, _) => f.has_kink(),
+            Self::Binary(f, ..) => f.has_kink(),
+            _ => false,
+        }
+    }
+
+    /// Returns the operands in the scope of the node. The body of a binder is not one of them.
+    #[must_use]
+    pub fn operands(&self) -> SmallVec<[&Graph; 3]> {
+        match self {
+            // the body of a second-order primitive is in the scope of its variable, so it is no operand
+            Self::Variable(_) | Self::Rational(_) | Self::Pi | Self::Euler | Self::Second(..) => SmallVec::new(),
+            Self::Unary(_, a) | Self::Power(a, _) => smallvec![a],
+            Self::Binary(_, a, b) => smallvec![a, b],
+            Self::Select(guard, a, b) => smallvec![guard, a, b],
+            Self::Primitive(_, xs) => xs.iter().collect(),
+            // point and direction are outside the scope of the bound variables
+            Self::Derivative(d) => d.at.iter().chain(&d.along).collect(),
+        }
+    }
+
+    /// Returns the bound variables and their body, for a binder.
+    #[must_use]
+    pub fn binder(&self) -> Option<(&[Variable], &Graph)> {
+        match self {
+            Self::Derivative(d) => Some((&d.variables, &d.body)),
+            Self::Second(_, v, body) => Some((std::slice::from_ref(v), body)),
+            _ => None,
+        }
+    }
+}
+
+/// The derivative of `body`, as a map of `variables`, at a point along a direction.
+#[derive(Clone, Debug)]
+pub struct Derivative {
+    /// The variables bound in `body`.
+    pub variables: Vec<Variable>,
+    /// The map that is differentiated. Its other free variables are held fixed.
+    pub body: Graph,
+    /// The point.
+    pub at: Vec<Graph>,
+    /// The direction.
+    pub along: Vec<Graph>,
+    /// `AtMost(i)` for ∂/∂xᵢ; the other variables may then lie on the domain boundary. `None` for a general direction,
+    /// even where coordinates of it are 0.
+    pub coordinate_index: Option<usize>,
+}
+
+/// A condition that is decided on an open set.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    number: Graph,
+    /// The position of the guard. Its number may have another position, as in `x > 0`.
+    site: SourceId,
+}
+
+impl Guard {
+    /// Creates a > 0, which also stands for a ≥ 0.
+    #[must_use]
+    pub fn positive(a: &Graph) -> Self {
+        Self::from_number(a.clone())
+    }
+
+    fn from_number(number: Graph) -> Self {
+        let site = number.site();
+        Self { number, site }
+    }
+
+    /// Creates a < b, which also stands for a ≤ b.
+    #[must_use]
+    pub fn less_than(a: &Graph, b: &Graph) -> Self {
+        let is_zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
+        let number = match (is_zero(a), is_zero(b)) {
+            // a new node for the constant, so that it can get the position of the guard
+            (true, _) => b.as_rational().map_or_else(|| b.clone(), |b| Graph::rational(b.clone())),
+            (_, true) => Graph::unary(Unary::Negate, a),
+            _ => Graph::binary(Binary::Subtract, b, a),
+        };
+        Self { number, site: SourceId::NOWHERE }
+    }
+
+    /// Creates the guard that always holds, or always fails.
+    #[must_use]
+    pub fn constant(holds: bool) -> Self {
+        Self::from_number(Graph::integer(if holds { 1 } else { -1 }))
+    }
+
+    /// Returns the conjunction.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self::from_number(Graph::binary(Binary::Minimum, &self.number, &other.number))
+    }
+
+    /// Returns the disjunction.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Self::from_number(Graph::binary(Binary::Maximum, &self.number, &other.number))
+    }
+
+    /// Returns the negation.
+    #[must_use]
+    pub fn not(&self) -> Self {
+        Self::from_number(Graph::unary(Unary::Negate, &self.number))
+    }
+
+    /// Returns the guard that equals `then` where `self` holds, and `otherwise` where it fails.
+    #[must_use]
+    pub fn choose(&self, then: &Self, otherwise: &Self) -> Self {
+        Self::from_number(Graph::select(self, &then.number, &otherwise.number))
+    }
+
+    /// Sets the source position of the guard, and of its number, unless they have one.
+    #[must_use]
+    pub fn at_site(self, site: SourceId) -> Self {
+        let site = if self.site == SourceId::NOWHERE { site } else { self.site };
+        Self { number: self.number.at_site(site), site }
+    }
+
+    /// Returns the number that represents the guard: positive where it holds, negative where it fails.
+    #[must_use]
+    pub fn number(&self) -> &Graph {
+        &self.number
+    }
+}
+
+impl Graph {
+    /// Creates the choice: `then` where the guard holds, `otherwise` where it fails; see [`Guard`].
+    #[must_use]
+    pub fn select(guard: &Guard, then: &Self, otherwise: &Self) -> Self {
+        Self::new(NodeOperation::Select(guard.number.clone(), then.clone(), otherwise.clone())).at_site(guard.site)
+    }
+}
+
+/// An enclosure of a set of variables, and a flag for derivatives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Occurrences {
+    least: Variable,
+    greatest: Variable,
+    remainders: u64,
+    derivative: bool,
+}
+
+impl Occurrences {
+    /// The empty set.
+    pub const NONE: Self = Self { least: Variable(u64::MAX), greatest: Variable(0), remainders: 0, derivative: false };
+
+    /// The set of one variable.
+    #[must_use]
+    pub fn of_variable(v: Variable) -> Self {
+        Self { least: v, greatest: v, remainders: 1 << (v.0 % 64), derivative: false }
+    }
+
+    /// Returns the union.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+            remainders: self.remainders | other.remainders,
+            derivative: self.derivative | other.derivative,
+        }
+    }
+
+    /// Returns `true` if a derivative occurs, under binders too.
+    #[must_use]
+    pub fn has_derivative(self) -> bool {
+        self.derivative
+    }
+
+    /// Returns `false` only if the two sets of variables are certainly disjoint.
+    #[must_use]
+    pub fn may_meet(self, other: Self) -> bool {
+        // both tests are necessary conditions for a common variable
+        self.remainders & other.remainders != 0 && self.least <= other.greatest && other.least <= self.greatest
+    }
+
+    /// Returns the occurrences in an operation, outside its binders.
+    fn in_operation(operation: &NodeOperation) -> Self {
+        let of = |g: &Graph| g.occurrences();
+        match operation {
+            NodeOperation::Variable(v) => Self::of_variable(*v),
+            NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => Self::NONE,
+            NodeOperation::Unary(_, a) | NodeOperation::Power(a, _) => of(a),
+            NodeOperation::Binary(_, a, b) => of(a).union(of(b)),
+            NodeOperation::Select(guard, a, b) => of(guard).union(of(a)).union(of(b)),
+            NodeOperation::Primitive(_, xs) => xs.iter().map(of).collect(),
+            NodeOperation::Derivative(d) => {
+                let parts: Self = d.at.iter().chain(&d.along).map(of).collect();
+                Self { derivative: true, ..parts.union(of(&d.body).without_bound(&d.variables)) }
+            }
+            NodeOperation::Second(_, v, body) => of(body).without_bound(&[*v]),
+        }
+    }
+
+    /// Removes bound variables: the set becomes empty if its only variable is bound, else it stays as it is.
+    fn without_bound(self, bound: &[Variable]) -> Self {
+        // a least or greatest variable that is bound cannot be replaced by the next one, which is not known
+        let is_only = self.least == self.greatest && bound.contains(&self.least);
+        if is_only { Self { derivative: self.derivative, ..Self::NONE } } else { self }
+    }
+}
+
+impl FromIterator<Self> for Occurrences {
+    fn from_iter<I: IntoIterator<Item = Self>>(all: I) -> Self {
+        all.into_iter().fold(Self::NONE, Self::union)
+    }
+}
+
+/// A set of variables, with a cache of the graphs in which they occur free. Graphs are cached by address, so they must
+/// outlive this value.
+#[derive(Debug)]
+pub struct FreeOccurrences {
+    variables: FxHashSet<Variable>,
+    /// An enclosure of the variables.
+    occurrences: Occurrences,
+    /// Cached results, by the address of the node.
+    known: FxHashMap<usize, bool>,
+}
+
+impl FreeOccurrences {
+    /// Creates the set, with an empty cache.
+    #[must_use]
+    pub fn new(variables: &[Variable]) -> Self {
+        let occurrences = variables.iter().map(|v| Occurrences::of_variable(*v)).collect();
+        Self { variables: variables.iter().copied().collect(), occurrences, known: FxHashMap::default() }
+    }
+
+    /// Returns the same variables with an empty cache, for graphs that do not live as long.
+    #[must_use]
+    pub fn without_cache(&self) -> Self {
+        Self { variables: self.variables.clone(), occurrences: self.occurrences, known: FxHashMap::default() }
+    }
+
+    /// Returns `true` if `v` is in the set.
+    #[must_use]
+    pub fn contains(&self, v: Variable) -> bool {
+        self.variables.contains(&v)
+    }
+
+    /// Returns `true` if one of the variables occurs free in `g`.
+    pub fn occur_in(&mut self, g: &Graph) -> bool {
+        // the enclosures of variables are compared in constant time, and usually disjoint
+        if !g.occurrences().may_meet(self.occurrences) {
+            return false;
+        }
+        if let NodeOperation::Variable(v) = g.operation() {
+            return self.variables.contains(v);
+        }
+        if let Some(&known) = self.known.get(&g.address()) {
+            return known;
+        }
+        let found = with_stack(|| {
+            g.operation().operands().into_iter().any(|part| self.occur_in(part))
+                || g.operation().binder().is_some_and(|(bound, body)| self.occur_under(bound, body))
+        });
+        self.known.insert(g.address(), found);
+        found
+    }
+
+    fn occur_under(&mut self, bound: &[Variable], body: &Graph) -> bool {
+        // a binder of one of the variables itself: rare, so decided without the cache
+        if bound.iter().any(|v| self.variables.contains(v)) {
+            return self.variables.iter().any(|v| !bound.contains(v) && body.depends_on(*v));
+        }
+        self.occur_in(body)
+    }
+}
+
+impl Graph {
+    /// Returns `true` if two graphs are α-equivalent: equal up to the names of bound variables. They then denote one
+    /// function.
+    #[must_use]
+    pub fn is_alpha_equivalent(&self, other: &Self) -> bool {
+        AlphaEquivalence { bound: Vec::new(), known: FxHashSet::default() }.are_equal(self, other)
+    }
+}
+
+/// The state of a comparison: open binders, and pairs of nodes already found equal under them.
+struct AlphaEquivalence {
+    bound: Vec<(Variable, Variable)>,
+    known: FxHashSet<(usize, usize)>,
+}
+
+impl AlphaEquivalence {
+    // shared nodes would be compared again on every path to them, exponentially often
+    fn are_equal(&mut self, a: &Graph, b: &Graph) -> bool {
+        let pair = (a.address(), b.address());
+        if self.known.contains(&pair) {
+            return true;
+        }
+        let are = with_stack(|| self.compare_operations(a.operation(), b.operation()));
+        if are {
+            self.known.insert(pair);
+        }
+        are
+    }
+
+    fn compare_operations(&mut self, a: &NodeOperation, b: &NodeOperation) -> bool {
+        let is_alike = match (a, b) {
+            (NodeOperation::Variable(v), NodeOperation::Variable(w)) => {
+                // the innermost binder of either variable decides: it must bind both
+                let binder = self.bound.iter().rev().find(|(left, right)| left == v || right == w);
+                return binder.map_or(v == w, |binder| *binder == (*v, *w));
+            }
+            (NodeOperation::Rational(p), NodeOperation::Rational(q)) => p == q,
+            (NodeOperation::Pi, NodeOperation::Pi) | (NodeOperation::Euler, NodeOperation::Euler) => true,
+            (NodeOperation::Unary(f, _), NodeOperation::Unary(g, _)) => f == g,
+            (NodeOperation::Binary(f, ..), NodeOperation::Binary(g, ..)) => f == g,
+            (NodeOperation::Power(_, p), NodeOperation::Power(_, q)) => p == q,
+            (NodeOperation::Primitive(p, _), NodeOperation::Primitive(q, _)) => Arc::ptr_eq(p, q),
+            (NodeOperation::Derivative(d), NodeOperation::Derivative(e)) => {
+                d.coordinate_index == e.coordinate_index && d.at.len() == e.at.len()
+            }
+            (NodeOperation::Second(p, ..), NodeOperation::Second(q, ..)) => p == q,
+            (NodeOperation::Select(..), NodeOperation::Select(..)) => true,
+            _ => false,
+        };
+        let (parts, others) = (a.operands(), b.operands());
+        is_alike
+            && parts.len() == others.len()
+            && parts.iter().zip(&others).all(|(a, b)| self.are_equal(a, b))
+            && self.bind_alike(a, b)
+    }
+
+    fn bind_alike(&mut self, a: &NodeOperation, b: &NodeOperation) -> bool {
+        let (Some((variables, body)), Some((others, other))) = (a.binder(), b.binder()) else { return true };
+        if variables.len() != others.len() {
+            return false;
+        }
+        let before = self.bound.len();
+        self.bound.extend(variables.iter().copied().zip(others.iter().copied()));
+        // pairs that are equal under other binders need not be so under these
+        let outside = std::mem::take(&mut self.known);
+        let are = self.are_equal(body, other);
+        self.known = outside;
+        self.bound.truncate(before);
+        are
     }
 }

@@ -9,7 +9,7 @@
 //! access to the evaluator, the solvers and the arithmetic of jets.
 //!
 //! ```
-//! use smoothish_ad::number::context::{Context, Function};
+//! use smoothish_ad::number::arithmetic::{Context, Function};
 //! use smoothish_ad::number::{Rational, budget::Budget, real::RefinableReal};
 //! use smoothish_ad::smooth::error::SmoothError;
 //! use smoothish_ad::smooth::graph::{Graph, Unary};
@@ -43,21 +43,17 @@
 //! hooks belong to the arithmetic: `C: Hooked` stands where `C: Context` would, and no signature has a parameter
 //! more.
 
-use crate::number::context::{Context, Function, Planar};
+use crate::number::accuracy::PassOptions;
+use crate::number::arithmetic::{Context, Direction, EndpointArithmetic, Extension, Function, Interval, Planar};
 use crate::number::double::Double;
-use crate::number::effort::PassOptions;
 use crate::number::enclosure::Enclosure;
-use crate::number::ends::{Direction, EndpointArithmetic};
-use crate::number::extension::Extension;
-use crate::number::interval::Interval;
 use crate::number::mpfr::Mpfr;
 use crate::number::real::Precision;
 use crate::number::{Float, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, SecondOrder, SourceId};
-use crate::smooth::jet::kinks::KinkBranch;
-use crate::smooth::jet::{Jet, JetArithmetic};
+use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator, RegisterFile};
 use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 use crate::smooth::question::{ClosedProgram, JointNumber, JointProgram, RunObserver, run_program};

@@ -1,8 +1,29 @@
 //! Linear forms `Σ aᵢ rᵢ + c` with rational coefficients, over opaque terms.
 //!
 //! They reveal kinks that test the sign of one number.
+//!
+//! Common linear forms of kinks, so that their derivatives cancel.
+//!
+//! `max x 0 + min 0 x` is x, although both terms have the slopes `[0, 1]` at 0: both test the sign of x. Suppose that
+//! several kinks of a map test the sign of one g, up to constant factors. With x - y = c·g, each is an affine function
+//! of one kink k = max(g, 0):
+//!
+//! | node | c > 0 | c < 0 |
+//! |---|---|---|
+//! | max(x, y) | y + c·k | x - c·k |
+//! | min(x, y) | x - c·k | y + c·k |
+//! | abs x, with y = 0 | 2c·k - x | x - 2c·k |
+//!
+//! The sweep uses these forms, so the cotangents of k are added before they are multiplied by the slope of k, a set
+//! where g is 0 (T1 to T3). So does a kink both of whose operands depend on one node: max(x, 2x - 1) is
+//! 2x - 1 + max(1 - x, 0). A single kink with several uses needs no form: its cotangents are added anyway. Forward mode
+//! takes both sides instead.
 
+use super::reverse::{CotangentContributions, multiply_simplified};
 use crate::number::Rational;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The largest number of nodes that are expanded per form. A choice: forms stay short, and the search is linear in the
@@ -102,4 +123,142 @@ impl<P: Copy + Ord> LinearForm<P> {
         self.0.values_mut().for_each(|factor| *factor /= &leading);
         Ok((self, leading))
     }
+}
+
+/// A kink as `factor·k` plus or minus a base; without k, it equals the base or its negative.
+pub(crate) struct AffineKink {
+    base: Graph,
+    is_negative: bool,
+    kink: Option<(Graph, Rational)>,
+}
+
+impl AffineKink {
+    pub(crate) fn linear_parts(&self) -> impl Iterator<Item = &Graph> {
+        [&self.base].into_iter().chain(self.kink.as_ref().map(|(k, _)| k))
+    }
+
+    /// Returns the cotangents that a node with the cotangent w passes on.
+    pub(crate) fn pull_back(&self, w: &Graph) -> CotangentContributions {
+        let base = if self.is_negative { Graph::unary(Unary::Negate, w) } else { w.clone() };
+        let kink =
+            self.kink.iter().map(|(k, factor)| (k.clone(), multiply_simplified(w, &Graph::rational(factor.clone()))));
+        [(self.base.clone(), base)].into_iter().chain(kink).collect()
+    }
+}
+
+/// An opaque term of a linear form: a variable, or a node with its address.
+#[derive(Clone, Copy)]
+struct LinearTerm<'g>(&'g Graph);
+
+impl LinearTerm<'_> {
+    fn sort_key(self) -> (Option<Variable>, usize) {
+        match self.0.operation() {
+            NodeOperation::Variable(v) => (Some(*v), 0),
+            _ => (None, self.0.address()),
+        }
+    }
+}
+
+impl PartialEq for LinearTerm<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.sort_key() == other.sort_key()
+    }
+}
+
+impl Eq for LinearTerm<'_> {}
+
+impl PartialOrd for LinearTerm<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for LinearTerm<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.sort_key().cmp(&other.sort_key())
+    }
+}
+
+/// Returns the kinks that share their test, or whose operands are entangled, by their addresses.
+pub(crate) fn shared_kinks(kinks: &[Graph]) -> FxHashMap<usize, AffineKink> {
+    let (mut looking, mut found) = (Vec::new(), FxHashMap::default());
+    for kink in kinks {
+        let Some((x, y)) = tested_difference(kink) else { continue };
+        let multiples = [(LinearTerm(x), 1)].into_iter().chain(y.map(|y| (LinearTerm(y), -1)));
+        match LinearForm::from_multiples(linear_operation, multiples).into_normal_form() {
+            Ok((form, factor)) => looking.push((form, factor, kink)),
+            // the sign that is tested is constant, so the kink is one of its sides
+            Err(constant) => found.extend(affine_kink(kink, None, constant)),
+        }
+    }
+    // equal forms become neighbours
+    looking.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    for group in looking.chunk_by(|(one, ..), (other, ..)| one == other) {
+        let (form, _, first) = &group[0];
+        if group.len() > 1 || is_entangled(first) {
+            let k = positive_part(form);
+            found.extend(group.iter().filter_map(|(_, factor, kink)| affine_kink(kink, Some(&k), factor.clone())));
+        }
+    }
+    found
+}
+
+/// Returns `true` if a node is a kink.
+pub(crate) fn is_kink(node: &Graph) -> bool {
+    tested_difference(node).is_some()
+}
+
+/// Returns the number whose sign a kink tests, as multiples of its operands: x - y of max and min, x of abs.
+fn tested_difference(kink: &Graph) -> Option<(&Graph, Option<&Graph>)> {
+    match kink.operation() {
+        NodeOperation::Binary(Binary::Maximum | Binary::Minimum, x, y) if x.address() != y.address() => {
+            Some((x, Some(y)))
+        }
+        NodeOperation::Unary(Unary::Abs, x) => Some((x, None)),
+        _ => None,
+    }
+}
+
+/// Returns the operation of a term, as far as sums and multiples go.
+fn linear_operation(at: LinearTerm<'_>) -> LinearOperation<LinearTerm<'_>> {
+    match at.0.operation() {
+        NodeOperation::Rational(q) => LinearOperation::Constant(Rational::clone(q)),
+        NodeOperation::Unary(Unary::Negate, x) => LinearOperation::Negate(LinearTerm(x)),
+        NodeOperation::Binary(Binary::Add, x, y) => LinearOperation::Add(LinearTerm(x), LinearTerm(y)),
+        NodeOperation::Binary(Binary::Subtract, x, y) => LinearOperation::Subtract(LinearTerm(x), LinearTerm(y)),
+        NodeOperation::Binary(Binary::Multiply, x, y) => LinearOperation::Multiply(LinearTerm(x), LinearTerm(y)),
+        NodeOperation::Binary(Binary::Divide, x, y) => LinearOperation::Divide(LinearTerm(x), LinearTerm(y)),
+        _ => LinearOperation::Other,
+    }
+}
+
+/// Returns `true` if both sides of a kink depend on one node linearly, so that their cotangents may cancel there.
+fn is_entangled(kink: &Graph) -> bool {
+    let form = |g| LinearForm::from_multiples(linear_operation, [(LinearTerm(g), 1)]);
+    matches!(tested_difference(kink), Some((x, Some(y))) if form(x).shares_term(&form(y)))
+}
+
+/// Writes `max(g, 0)` for a form g.
+fn positive_part(form: &LinearForm<LinearTerm<'_>>) -> Graph {
+    let term = |(place, factor): (Option<LinearTerm<'_>>, &Rational)| {
+        let factor = Graph::rational(factor.clone());
+        place.map_or(factor.clone(), |place| multiply_simplified(place.0, &factor))
+    };
+    let sum = form.terms().map(term).reduce(|a, b| Graph::binary(Binary::Add, &a, &b));
+    let zero = Graph::integer(0);
+    Graph::binary(Binary::Maximum, &sum.unwrap_or_else(|| zero.clone()), &zero)
+}
+
+/// Returns a kink as c·k plus a linear term, with its address. Without k: a kink that tests the sign of the constant c.
+fn affine_kink(kink: &Graph, k: Option<&Graph>, c: Rational) -> Option<(usize, AffineKink)> {
+    let is_positive = c > 0;
+    let (base, is_negative, factor) = match kink.operation() {
+        NodeOperation::Binary(Binary::Maximum, _, y) if is_positive => (y, false, c),
+        NodeOperation::Binary(Binary::Maximum, x, _) => (x, false, -c),
+        NodeOperation::Binary(Binary::Minimum, x, _) if is_positive => (x, false, -c),
+        NodeOperation::Binary(Binary::Minimum, _, y) => (y, false, c),
+        NodeOperation::Unary(_, x) => (x, is_positive, 2 * c.abs()),
+        _ => return None,
+    };
+    Some((kink.address(), AffineKink { base: base.clone(), is_negative, kink: k.map(|k| (k.clone(), factor)) }))
 }

@@ -4,42 +4,47 @@
 //! jets of the inputs of a [`Block`] to the jets of its outputs. Every coefficient encloses a Taylor coefficient of the
 //! block, and tells whether it is certainly defined. Derivatives inside of programs are [evaluated](JetEvaluator::directional_derivative)
 //! over a larger algebra; integrals, roots and optima are left to the [solvers](crate::smooth::solve).
+//!
+//! Evaluators derived from another one: for another program, for widened inputs, and for single steps near an end.
+//!
+//! The work of single steps at high precision.
+//!
+//! Runs over ℝ alone: numbers in place of jets.
+//!
+//! Ranges, values and guards need no coefficient but the first. For them a block without binders is run on bare numbers. The
+//! arithmetic and its order are those of jets, so the results are the same.
+//!
+//! A jet has room for four coefficients, and moving them costs more than the arithmetic. With active hooks, or
+//! with a diagnosis of undefined operations, everything is a jet: they look at jets.
+//!
+//! The register file of one run of a block.
+//!
+//! The guards decided in a run of a block, and the steps skipped because of them.
 
-mod beside;
-mod choice;
 pub mod complex;
-mod cost;
 mod derivative;
-mod frame;
-mod gradient;
 pub mod growth;
-mod plain;
 pub mod puiseux;
-mod side;
 pub mod switch;
-mod together;
-pub mod window;
 
-use crate::number::context::{Function, Sign};
-use crate::number::effort::PassOptions;
-use crate::number::work;
+use crate::number::accuracy::PassOptions;
+use crate::number::arithmetic::{Function, Sign};
+use crate::number::budget;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, SourceId, Unary};
-use crate::smooth::hooks::{self, EvalHooks, HookedContext};
-use crate::smooth::jet::kinks::KinkBranch;
-use crate::smooth::jet::{Jet, JetArithmetic};
-use crate::smooth::nearby::DomainBoundary;
-use crate::smooth::program::{Block, BlockInstruction, CompiledMap};
-use crate::smooth::solve;
+use crate::smooth::hooks::{EvalHooks, HookedContext};
+use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
+use crate::smooth::nearby::{Diagnosis, DomainBoundary};
+use crate::smooth::program::{
+    Block, BlockInstruction, BlockRegister, CompiledMap, ControlDependences, ExactConstant, MinMaxTree, TiedMaxima,
+};
 use crate::smooth::spine::AnytimeSolvers;
-use crate::smooth::witness::Diagnosis;
-use cost::rounding_work;
-pub(super) use frame::RegisterFile;
+use crate::smooth::{hooks, solve};
+use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use switch::{BranchPoint, SolverEvents, branch_number};
-use window::AlphaBetaWindow;
+use switch::{AlphaBetaWindow, BranchPoint, SolverEvents, branch_number};
 
 /// The state of one run of a program: arithmetic, tolerance and budget, constants, and the domain boundaries met so far.
 #[derive(Debug)]
@@ -146,7 +151,7 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
         }
         branches.clear_records();
         let jets = self.jets(algebra);
-        let limbs = work::limb_count(self.context.precision());
+        let limbs = budget::limb_count(self.context.precision());
         // The work of all steps is paid before the first, each as one multiplication of jets.
         let work = block.instructions.len() as u64 * algebra.product_count() * limbs;
         self.count_work(work);
@@ -364,8 +369,8 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
                 };
                 let solve = || match primitive {
                     SecondOrder::Integral => solve::integral::integrate(&function, algebra),
-                    SecondOrder::CutRoot => solve::cut_root::cut_root(&function, algebra),
-                    SecondOrder::FirstRoot => solve::first_root::first_root(&function, algebra),
+                    SecondOrder::CutRoot => solve::root::cut_root(&function, algebra),
+                    SecondOrder::FirstRoot => solve::root::first_root(&function, algebra),
                     SecondOrder::Maximum => solve::optimum::maximum(&function, algebra),
                     SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra),
                 };
@@ -448,4 +453,518 @@ fn decide_branch(sign: Sign, index: usize, branches: &mut BranchDecisions) -> Ki
         branches.undecided.push(BranchPoint::of_instruction(index));
     }
     branch
+}
+
+impl<'m, C: HookedContext> JetEvaluator<'m, C> {
+    /// Returns an evaluator for a program with these constants, without spine or diagnosis.
+    #[must_use]
+    pub(in crate::smooth) fn with_constants(
+        context: &'m C,
+        effort: &'m PassOptions<'m>,
+        real: &Arc<Algebra>,
+        constants: Vec<C::Num>,
+    ) -> Self {
+        let (real, edges) = (real.clone(), DomainBoundary::default());
+        Self {
+            context,
+            effort,
+            real,
+            spine: None,
+            witness: None,
+            is_widened: false,
+            edges,
+            constants,
+            window: RefCell::new(AlphaBetaWindow::open()),
+            work_done: Cell::new(0),
+        }
+    }
+
+    /// Counts the work units of a block that is run, here and in the spine.
+    pub(in crate::smooth) fn count_work(&self, work: u64) {
+        self.work_done.set(self.work_done.get().saturating_add(work));
+        if let Some(spine) = self.spine {
+            spine.count_work(work);
+        }
+    }
+
+    /// Returns the work units of all blocks run so far.
+    pub(in crate::smooth) fn work_done(&self) -> u64 {
+        self.work_done.get()
+    }
+
+    /// Returns the constants of the program, rounded to this precision.
+    pub(in crate::smooth) fn constants(&self) -> &[C::Num] {
+        &self.constants
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Returns `true` if hooks or a diagnosis look at each step. Then no shortcut may skip a step.
+    fn is_watched(&self) -> bool {
+        C::ACTIVE || self.witness.is_some()
+    }
+
+    /// Returns an evaluator for another program at the same inputs.
+    #[must_use]
+    pub fn for_program(&self, program: &CompiledMap) -> Self {
+        let machine = Self::new(self.context, self.effort, &self.real, program);
+        Self { is_widened: self.is_widened, ..machine }
+    }
+
+    /// Copies the evaluator with another tolerance and budget. Spine, diagnosis and domain boundaries are left behind.
+    fn with_effort<'e>(&'e self, effort: &'e PassOptions<'e>) -> JetEvaluator<'e, C> {
+        let machine = JetEvaluator::with_constants(self.context, effort, &self.real, self.constants.clone());
+        JetEvaluator { is_widened: self.is_widened, ..machine }
+    }
+
+    /// Copies the evaluator without recorded domain boundaries, spine and counted work. The diagnosis stays.
+    fn without_records(&self) -> Self {
+        let (real, constants) = (self.real.clone(), self.constants.clone());
+        Self {
+            real,
+            constants,
+            spine: None,
+            edges: DomainBoundary::default(),
+            window: RefCell::new(AlphaBetaWindow::open()),
+            work_done: Cell::new(0),
+            ..*self
+        }
+    }
+
+    /// Copies the evaluator for inputs that enclose a neighbourhood of the given ones.
+    #[must_use]
+    pub fn on_widened_inputs(&self) -> Self {
+        Self { is_widened: true, ..self.without_records() }
+    }
+
+    /// Evaluates one step over an algebra that is not one of inputs. Returns ⊥ if the budget cannot pay for the step.
+    fn eval_beside_end(
+        &self,
+        algebra: &Arc<Algebra>,
+        frame: &RegisterFile<C::Num>,
+        at: (usize, SourceId),
+        instruction: &BlockInstruction,
+        branches: &mut BranchDecisions,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let jets = self.jets(algebra);
+        if !self.can_afford(instruction, |r| frame.get(r).get(0)) {
+            return Ok(jets.bottom_everywhere());
+        }
+        match instruction.nested_inputs() {
+            Some(inputs) => {
+                // As in a run of a block: boundaries met inside count for all inputs of the step.
+                let inputs = inputs.iter().flat_map(|rs| rs.iter()).map(|r| frame.get(*r));
+                self.edges.around_step(&jets, inputs, || {
+                    crate::stack::with_large_stack(|| {
+                        self.eval_instruction(&jets, algebra, frame, at, instruction, branches)
+                    })
+                })
+            }
+            None => self.eval_instruction(&jets, algebra, frame, at, instruction, branches),
+        }
+    }
+
+    /// Returns the branch of a step on a piece beside an end, and decisions that force it for the end alone.
+    fn branch_beside(
+        &self,
+        jets: &JetArithmetic<C>,
+        over: &RegisterFile<C::Num>,
+        (index, instruction): (usize, &BlockInstruction),
+        branches: &BranchDecisions,
+    ) -> (KinkBranch, BranchDecisions) {
+        // At the end itself the number may be 0, though it has one sign on the piece: the branch of the piece is the limit.
+        let branch = match instruction {
+            BlockInstruction::Unary(Unary::Abs, _)
+            | BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, ..) => {
+                self.branch_taken(jets, over, index, instruction, branches)
+            }
+            _ => branches.forced_branch(index).unwrap_or(KinkBranch::Undecided),
+        };
+        let mut known = branches.forced.clone();
+        known.push((BranchPoint::of_instruction(index), branch));
+        (branch, BranchDecisions::with_forced(known))
+    }
+
+    /// Returns the registers that are 0 where a branch point is: its result, and the argument of abs, of a guard, or of a
+    /// comparison with a constant 0. The registers of the instructions of a block begin with `first`.
+    fn registers_zero_at(&self, block: &Block, root: usize, first: usize) -> Vec<BlockRegister> {
+        // Only an exact 0 will do: a constant whose enclosure is merely around 0 proves nothing.
+        let is_nought =
+            |r: BlockRegister| match (r.0 as usize).checked_sub(first).map(|index| &block.instructions[index]) {
+                Some(BlockInstruction::Constant(c)) => {
+                    let constant = &self.constants[*c as usize];
+                    self.context.is_point(constant) && self.context.contains_zero(constant)
+                }
+                _ => false,
+            };
+        let own = BlockRegister((first + root) as u32);
+        match block.instructions[root] {
+            BlockInstruction::Unary(Unary::Abs, x) | BlockInstruction::Guard(x) => vec![x, own],
+            BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(y) => vec![x, own],
+            BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(x) => vec![y, own],
+            // Of max(x, y) at x = y ≠ 0 no register is known to be 0.
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Spends the work units of an instruction at high precision, beyond those counted with its block.
+    ///
+    /// Returns `false` if the budget does not allow it. `value` returns the number in a register, if there is one.
+    fn can_afford<'n>(
+        &self,
+        instruction: &BlockInstruction,
+        value: impl Fn(BlockRegister) -> Option<&'n C::Num>,
+    ) -> bool {
+        let bits = self.context.precision();
+        // Up to one limb no step costs more than the block has been charged for it.
+        if bits <= 64 {
+            return true;
+        }
+        let limbs = budget::limb_count(bits);
+        let units = match instruction {
+            BlockInstruction::Unary(Unary::Function(f), x) => {
+                // An unbounded argument is not reduced modulo π, so its size costs nothing.
+                let size = value(*x).map(|x| self.context.magnitude(x)).filter(|size| size.is_finite());
+                let exponent = size.map_or(0, |size| size.floor_log2());
+                budget::function_units(*f, limbs, exponent)
+            }
+            BlockInstruction::Binary(Binary::Multiply, ..) => 2 * budget::product_units(limbs),
+            BlockInstruction::Binary(Binary::Divide, ..) => 2 * budget::quotient_units(limbs),
+            BlockInstruction::Binary(Binary::Planar(_), ..) => budget::binary_function_units(limbs),
+            BlockInstruction::Power(_, e) => {
+                let power = budget::power_units(limbs, e.numerator.unsigned_abs());
+                2 * budget::root_units(limbs, e.denominator).saturating_add(power)
+            }
+            _ => 0,
+        };
+        // Cheap steps have been counted with the block. 16 units for each of at least 32 limbs is a choice.
+        units <= 16 * limbs.max(32) || self.effort.budget.spend(units)
+    }
+}
+
+/// Returns the work units to round `constant` to `bits` bits; 0 if it is short.
+fn rounding_work(constant: &ExactConstant, bits: u32) -> u64 {
+    match constant {
+        ExactConstant::Rational(q) => {
+            let size = q.numer().significant_bits().saturating_add(q.denom().significant_bits());
+            // 4096 bits is a choice: shorter constants are converted free of charge.
+            if size <= 1 << 12 { 0 } else { budget::product_units(budget::limb_count(size.saturating_add(bits))) }
+        }
+        ExactConstant::Pi | ExactConstant::Euler if bits <= 1 << 11 => 0,
+        ExactConstant::Pi | ExactConstant::Euler => budget::function_units(Function::Exp, budget::limb_count(bits), 0),
+    }
+}
+
+/// The registers of a run on numbers.
+struct NumberRegisters<'f, N> {
+    inputs: Vec<&'f N>,
+    results: Vec<N>,
+}
+
+impl<N> NumberRegisters<'_, N> {
+    /// Returns the number in a register, inputs first.
+    fn get(&self, r: BlockRegister) -> &N {
+        let index = r.0 as usize;
+        match self.inputs.get(index) {
+            Some(input) => input,
+            None => &self.results[index - self.inputs.len()],
+        }
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Evaluates a [plain](Block::is_plain) block on numbers.
+    ///
+    /// Returns `None` if the block is not plain, an input is not a number, or the run is watched.
+    fn eval_on_numbers(
+        &self,
+        block: &Block,
+        inputs: [&[Jet<C::Num>]; 2],
+        branches: &mut BranchDecisions,
+        stride: usize,
+    ) -> Option<Vec<Jet<C::Num>>> {
+        if !block.is_plain || self.is_watched() {
+            return None;
+        }
+        let inputs = inputs.into_iter().flatten().map(Jet::as_number).collect::<Option<Vec<_>>>()?;
+        let mut numbers = NumberRegisters { inputs, results: Vec::with_capacity(block.instructions.len()) };
+        let mut choices = GuardDecisions::new(&block.regions);
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            if choices.is_skipped(index) {
+                // A skipped step still fills its register.
+                numbers.results.push(self.context.bottom());
+                continue;
+            }
+            if let BlockInstruction::Guard(x) = instruction {
+                choices.set_branch(index, decide_branch(self.context.sign(numbers.get(*x)), index, branches));
+            }
+            let exhausted = (index + 1).is_multiple_of(stride) && self.effort.budget.is_exhausted();
+            if exhausted || !self.can_afford(instruction, |r| Some(numbers.get(r))) {
+                self.effort.record_open();
+                return Some(vec![Jet::constant(self.context.bottom()); block.outputs.len().max(1)]);
+            }
+            let first = numbers.inputs.len();
+            // Guards are kept by instruction: registers less the inputs.
+            let taken = |guard: BlockRegister| choices.branch_of((guard.0 as usize).saturating_sub(first));
+            let result = self.eval_number_instruction(&numbers, index, instruction, branches, taken)?;
+            numbers.results.push(result);
+        }
+        Some(block.outputs.iter().map(|r| Jet::constant(numbers.get(*r).clone())).collect())
+    }
+
+    /// Evaluates one instruction on numbers. Returns `None` for an instruction that needs more than numbers.
+    fn eval_number_instruction(
+        &self,
+        numbers: &NumberRegisters<C::Num>,
+        index: usize,
+        instruction: &BlockInstruction,
+        branches: &mut BranchDecisions,
+        taken: impl Fn(BlockRegister) -> KinkBranch,
+    ) -> Option<C::Num> {
+        let (context, get) = (self.context, |r: &BlockRegister| numbers.get(*r));
+        Some(match instruction {
+            BlockInstruction::Constant(c) => self.constants[*c as usize].clone(),
+            BlockInstruction::Unary(f, x) => {
+                let x = get(x);
+                match f {
+                    Unary::Negate => context.neg(x),
+                    Unary::Function(f) => {
+                        self.note_domain_boundary(*f, x);
+                        context.apply_function(*f, x)
+                    }
+                    Unary::Signum => match decide_branch(context.sign(x), index, branches) {
+                        KinkBranch::Left => context.enclose_integer(1),
+                        KinkBranch::Right => context.enclose_integer(-1),
+                        KinkBranch::Undecided => context.signum(x),
+                    },
+                    Unary::Abs => match decide_branch(context.sign(x), index, branches) {
+                        KinkBranch::Left => self.narrow_forced_number(branches, index, x.clone(), || context.abs(x)),
+                        KinkBranch::Right => {
+                            self.narrow_forced_number(branches, index, context.neg(x), || context.abs(x))
+                        }
+                        KinkBranch::Undecided => context.abs(x),
+                    },
+                }
+            }
+            BlockInstruction::Binary(f, x, y) => {
+                let (a, b) = (get(x), get(y));
+                match f {
+                    Binary::Add => context.add(a, b),
+                    Binary::Subtract => context.sub(a, b),
+                    // The square that jets compute, so that both ways agree to the last bit.
+                    Binary::Multiply if x == y => self.jets(&self.real).square_of(a),
+                    Binary::Multiply => context.mul(a, b),
+                    Binary::Divide => context.div(a, b),
+                    Binary::Maximum | Binary::Minimum if x == y => a.clone(),
+                    Binary::Maximum => match decide_branch(context.sign(&context.sub(a, b)), index, branches) {
+                        KinkBranch::Left => self.narrow_forced_number(branches, index, a.clone(), || context.max(a, b)),
+                        KinkBranch::Right => {
+                            self.narrow_forced_number(branches, index, b.clone(), || context.max(a, b))
+                        }
+                        KinkBranch::Undecided => context.max(a, b),
+                    },
+                    Binary::Minimum => match decide_branch(context.sign(&context.sub(b, a)), index, branches) {
+                        KinkBranch::Left => self.narrow_forced_number(branches, index, a.clone(), || context.min(a, b)),
+                        KinkBranch::Right => {
+                            self.narrow_forced_number(branches, index, b.clone(), || context.min(a, b))
+                        }
+                        KinkBranch::Undecided => context.min(a, b),
+                    },
+                    Binary::Planar(_) => return None,
+                }
+            }
+            BlockInstruction::Power(x, e) => {
+                let x = get(x);
+                if e.denominator.is_multiple_of(2) {
+                    self.note_domain_boundary(Function::Sqrt, x);
+                }
+                let jets = self.jets(&self.real);
+                jets.value_of(&jets.power(&Jet::constant(x.clone()), e.numerator, e.denominator))
+            }
+            BlockInstruction::Guard(x) => get(x).clone(),
+            BlockInstruction::Select { guard, then, otherwise } => match taken(*guard) {
+                KinkBranch::Left => get(then).clone(),
+                KinkBranch::Right => get(otherwise).clone(),
+                // An undecided choice is not known to be defined, although both sides may be.
+                KinkBranch::Undecided => context.mark_undefined(context.hull(get(then), get(otherwise))),
+            },
+            BlockInstruction::Primitive(..) | BlockInstruction::Derivative { .. } | BlockInstruction::Second { .. } => {
+                return None;
+            }
+        })
+    }
+
+    /// Returns the number of a kink's branch, narrowed by the range of the kink if the branch is [forced](Self::by_decree).
+    fn narrow_forced_number(
+        &self,
+        branches: &BranchDecisions,
+        index: usize,
+        taken: C::Num,
+        kink: impl FnOnce() -> C::Num,
+    ) -> C::Num {
+        match branches.forced_branch(index) {
+            Some(_) => self.context.intersect(&taken, &kink()).unwrap_or(taken),
+            None => taken,
+        }
+    }
+
+    /// Notes that an argument of an elementary function lies at the boundary of its domain. No generator moves a number.
+    fn note_domain_boundary(&self, f: Function, x: &C::Num) {
+        if self.context.meets_domain_end(f, x) {
+            self.edges.record_unknown_boundary();
+        }
+    }
+}
+
+/// The registers of a run of a block, with what its steps know of the run: decided guards, window and target.
+#[derive(Debug)]
+pub(in crate::smooth) struct RegisterFile<'f, N> {
+    parameters: &'f [Jet<N>],
+    captures: &'f [Jet<N>],
+    results: Vec<Jet<N>>,
+    choices: GuardDecisions<'f>,
+    shared: &'f [TiedMaxima],
+    rivals: &'f MinMaxTree,
+    target: EvalTarget,
+    /// The alpha-beta window of the output.
+    window: AlphaBetaWindow<N>,
+    /// The gradients computed so far; `None` for those that could not be computed at once.
+    gradients: RefCell<Vec<derivative::GradientEntry<N>>>,
+}
+
+impl<'f, N: Clone> RegisterFile<'f, N> {
+    /// Returns the registers of a run that has computed `results`. The window is unbounded.
+    fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, block: &'f Block, target: EvalTarget) -> Self {
+        let [parameters, captures] = inputs;
+        let choices = GuardDecisions::new(&block.regions);
+        let (shared, rivals) = (&block.shared, &block.rivals);
+        let (window, gradients) = (AlphaBetaWindow::open(), RefCell::default());
+        Self { parameters, captures, results, choices, shared, rivals, target, window, gradients }
+    }
+
+    /// Returns the jet in a register. Registers are numbered parameters first, then captures, then results.
+    pub(in crate::smooth) fn get(&self, r: BlockRegister) -> &Jet<N> {
+        let index = r.0 as usize;
+        let inputs = self.parameters.len() + self.captures.len();
+        if index < self.parameters.len() {
+            &self.parameters[index]
+        } else if index < inputs {
+            &self.captures[index - self.parameters.len()]
+        } else {
+            &self.results[index - inputs]
+        }
+    }
+
+    /// Returns the jet in a register; `None` if its step has not been run yet.
+    fn get_computed(&self, r: BlockRegister) -> Option<&Jet<N>> {
+        let inputs = self.parameters.len() + self.captures.len();
+        ((r.0 as usize) < inputs + self.results.len()).then(|| self.get(r))
+    }
+
+    /// Returns `true` if a forced branch may narrow the value of its kink: only if the run computes outputs.
+    ///
+    /// Newton's method follows a branch point beyond the piece for which the branch is forced. There the branch is meant,
+    /// not the kink.
+    fn narrows_to_kink(&self, branches: &BranchDecisions, instruction: usize) -> bool {
+        self.target == EvalTarget::Outputs && branches.forced_branch(instruction).is_some()
+    }
+
+    /// Returns `true` if two optima are the same function of the inputs: both are attained at ends at which their functions
+    /// agree.
+    fn are_same_function(&self, optima: [BlockRegister; 2], branches: &BranchDecisions) -> bool {
+        // `end_of_optimum` knows instructions; an input has none.
+        let index = |r: BlockRegister| (r.0 as usize).checked_sub(self.parameters.len() + self.captures.len());
+        let end = |r| index(r).and_then(|index| branches.end_of_optimum(index));
+        let mut shared = self.shared.iter().filter(|shared| shared.optima == optima);
+        shared.any(|shared| shared.common_ends.iter().any(|ends| [end(optima[0]), end(optima[1])] == ends.map(Some)))
+    }
+
+    /// Returns the branch of the guard whose result is this register.
+    fn guard_branch(&self, guard: BlockRegister) -> KinkBranch {
+        self.choices.branch_of((guard.0 as usize).saturating_sub(self.parameters.len() + self.captures.len()))
+    }
+
+    /// Returns copies of the jets in some registers.
+    pub(in crate::smooth) fn get_all(&self, registers: &[BlockRegister]) -> Vec<Jet<N>> {
+        registers.iter().map(|r| self.get(*r).clone()).collect()
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Returns `true` if two optima are [the same function](RegisterFile::are_same_function), are defined, and their values do not decide
+    /// the maximum.
+    fn are_tied_optima(
+        &self,
+        jets: &JetArithmetic<C>,
+        frame: &RegisterFile<C::Num>,
+        optima: [BlockRegister; 2],
+        branches: &BranchDecisions,
+    ) -> bool {
+        // A decided sign is enough for the ordinary rule; the theorem is needed only at a tie.
+        frame.are_same_function(optima, branches) && {
+            let [a, b] = optima.map(|r| jets.value_of(frame.get(r)));
+            self.context.is_defined(&b) && self.context.sign(&self.context.sub(&a, &b)) == Sign::Undecided
+        }
+    }
+}
+
+/// The branches of the guards of one run, and the regions that they make superfluous.
+#[derive(Debug)]
+struct GuardDecisions<'b> {
+    regions: &'b ControlDependences,
+    /// The branches of the guards, by their instructions.
+    taken: FxHashMap<usize, KinkBranch>,
+    /// Entry r − 1 tells whether region r is skipped; `None` until that is computed.
+    left_out: Vec<Option<bool>>,
+}
+
+impl<'b> GuardDecisions<'b> {
+    /// Returns the decisions of a run in which no guard has been evaluated.
+    #[must_use]
+    pub fn new(regions: &'b ControlDependences) -> Self {
+        let left_out = vec![None; regions.len()];
+        Self { regions, taken: FxHashMap::default(), left_out }
+    }
+
+    /// Stores the branch of the guard at an instruction, which may be undecided.
+    pub fn set_branch(&mut self, guard: usize, branch: KinkBranch) {
+        self.taken.insert(guard, branch);
+    }
+
+    /// Returns the branch of the guard at an instruction; undecided if it was not stored.
+    #[must_use]
+    pub fn branch_of(&self, guard: usize) -> KinkBranch {
+        self.taken.get(&guard).copied().unwrap_or(KinkBranch::Undecided)
+    }
+
+    /// Returns `true` if an instruction may be skipped: a guard around it is decided for the other side.
+    pub fn is_skipped(&mut self, instruction: usize) -> bool {
+        // Climbs from the innermost region outwards. Answers are stored, so each region is climbed through once.
+        let mut number = self.regions.region_of(instruction);
+        let mut inside = Vec::new();
+        let outside = loop {
+            let Some(region) = self.regions.region(number) else { break false };
+            if let Some(known) = self.left_out[number - 1] {
+                break known;
+            }
+            // An undecided guard needs both sides.
+            let other = match self.branch_of(region.guard) {
+                KinkBranch::Undecided => false,
+                branch => branch != region.side,
+            };
+            if other {
+                self.left_out[number - 1] = Some(true);
+                break true;
+            }
+            inside.push(number);
+            number = region.parent;
+        };
+        // Regions passed on the way have no skipping guard of their own: they share the answer of the one outside.
+        for number in inside {
+            self.left_out[number - 1] = Some(outside);
+        }
+        outside
+    }
 }

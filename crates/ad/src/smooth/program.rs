@@ -4,25 +4,37 @@
 //! outside. Equal operations on equal registers are one instruction (value numbering).
 //!
 //! A choice between two parts is an instruction behind both of them, so that nothing is computed twice. The steps that only
-//! one side needs are a [region] (control dependence): a run skips them if the guard decides for the other side.
+//! one side needs are a *region* (control dependence): a run skips them if the guard decides for the other side.
+//!
+//! Dead code elimination for blocks.
+//!
+//! Control dependence in a block: the steps that only one side of a choice needs.
+//!
+//! A step belongs to a *region* if every path from it to a result goes through one side of a choice. Regions are nested, so
+//! they form a tree. A step belongs to the innermost common region of all its uses: its dominator in the graph of uses.
+//! Choices by one guard in one region share their regions. The guard of a region precedes all its steps, since a choice is
+//! compiled guard first.
+//!
+//! The min/max tree of a block: the path of max, min and negation from a number to the block's output, for alpha-beta pruning.
+//!
+//! Pairs of maxima that may be attained at a common end.
+//!
+//! The sides of a square share its corners. Let the maximum over one side be attained at its end, and that over the other
+//! side at an end where the two functions are the same. Then the two maxima are one function of the inputs. Their maximum
+//! is that function, with all derivatives. The sign of their difference, which is 0, would never be decided.
 
-mod compile;
-pub mod fubini;
-mod pruned;
-pub mod region;
-pub mod rivals;
-pub mod shared;
+pub(crate) mod compile;
 
 use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
-use crate::smooth::graph::{Binary, RationalExponent, SecondOrder, SourceId, Unary};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, RationalExponent, SecondOrder, SourceId, Unary};
+use crate::smooth::jet::KinkBranch;
 use crate::smooth::machine::EvalTarget;
 use crate::smooth::machine::switch::{BinderView, BranchPoint};
 use crate::smooth::primitive::Primitive;
-use fubini::SwappedIntegral;
-use region::ControlDependences;
-use rivals::MinMaxTree;
-use shared::TiedMaxima;
+use crate::stack::with_stack;
+use compile::SwappedIntegral;
+use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
 /// A register of a block. Parameters come first, then captures, then the results of the instructions.
@@ -310,6 +322,343 @@ impl BlockInstruction {
                 read(*then, OperandUse::Then(*guard));
                 read(*otherwise, OperandUse::Otherwise(*guard));
             }
+        }
+    }
+}
+
+impl Block {
+    /// Keeps the outputs with these indices, and removes the steps that they do not need. Parameters and captures stay.
+    #[must_use]
+    pub fn with_outputs(mut self, kept: &[usize]) -> Self {
+        let first = self.parameters + self.captures;
+        let outputs: Vec<_> = kept.iter().map(|output| self.outputs[*output]).collect();
+        let mut needed = vec![false; self.instructions.len()];
+        let need = |r: BlockRegister, needed: &mut [bool]| {
+            if let Some(index) = (r.0 as usize).checked_sub(first) {
+                needed[index] = true;
+            }
+        };
+        outputs.iter().for_each(|r| need(*r, &mut needed));
+        // Backwards liveness: reads come before the results they serve.
+        for (index, instruction) in self.instructions.iter().enumerate().rev() {
+            if needed[index] {
+                instruction.for_each_read(|r, _| need(r, &mut needed));
+            }
+        }
+        // New numbers: the running count of kept instructions behind the inputs.
+        let numbers = needed.iter().scan(first, |next, needed| {
+            *next += usize::from(*needed);
+            Some(*next - usize::from(*needed))
+        });
+        let numbers: Vec<_> = numbers.collect();
+        let place = |r: BlockRegister| {
+            BlockRegister((r.0 as usize).checked_sub(first).map_or(r.0, |index| numbers[index] as u32))
+        };
+        let mut instructions = std::mem::take(&mut self.instructions);
+        instructions.iter_mut().for_each(|instruction| instruction.renumber_registers(place));
+        let is_kept = |r: &BlockRegister| (r.0 as usize).checked_sub(first).is_none_or(|index| needed[index]);
+        let shared = std::mem::take(&mut self.shared).into_iter().filter(|shared| shared.optima.iter().all(is_kept));
+        self.shared = shared.map(|shared| TiedMaxima { optima: shared.optima.map(place), ..shared }).collect();
+        let keep = |index: &usize| needed[*index];
+        self.sites = (0..needed.len()).filter(keep).map(|index| self.sites[index]).collect();
+        let mut is_needed = needed.iter();
+        instructions.retain(|_| is_needed.next().is_some_and(|needed| *needed));
+        self.outputs = outputs.into_iter().map(place).collect();
+        // Everything that is derived from the instructions is computed anew.
+        self.regions = ControlDependences::new(first, &instructions, &self.outputs);
+        self.rivals = MinMaxTree::new(first, &instructions, &self.outputs);
+        self.is_plain = instructions.iter().all(BlockInstruction::is_plain);
+        self.has_solver = instructions.iter().any(BlockInstruction::has_solver);
+        self.instructions = instructions;
+        self
+    }
+}
+
+/// A region: steps that are needed only if a guard is decided for one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ControlDependence {
+    /// The number of the enclosing region; 0 for the steps that are always needed.
+    pub parent: usize,
+    /// The instruction of the guard.
+    pub guard: usize,
+    /// The side: [`KinkBranch::Left`] where the guard is positive, [`KinkBranch::Right`] where it is negative.
+    pub side: KinkBranch,
+    /// The number of regions around it, itself included.
+    depth: usize,
+}
+
+/// The regions of a block.
+#[derive(Debug, Default)]
+pub struct ControlDependences {
+    /// The region of each instruction; empty if the block has no choices.
+    region_of: Vec<usize>,
+    /// The regions from number 1 on, each behind its enclosing one.
+    all: Vec<ControlDependence>,
+}
+
+/// The mark of an instruction that no use has been seen of.
+const UNUSED: usize = usize::MAX;
+
+impl ControlDependences {
+    /// Computes the regions of a block whose instructions follow `inputs` parameters and captures.
+    #[must_use]
+    pub fn new(inputs: usize, instructions: &[BlockInstruction], outputs: &[BlockRegister]) -> Self {
+        if !instructions.iter().any(|i| matches!(i, BlockInstruction::Select { .. })) {
+            return Self::default();
+        }
+        let mut regions = Self { region_of: vec![UNUSED; instructions.len()], all: Vec::new() };
+        let mut known = FxHashMap::default();
+        let place = |r: BlockRegister| (r.0 as usize).checked_sub(inputs);
+        for index in outputs.iter().filter_map(|r| place(*r)) {
+            regions.region_of[index] = 0;
+        }
+        // Backwards: all uses of a result have been seen before the instruction that computes it.
+        for (index, instruction) in instructions.iter().enumerate().rev() {
+            // A dead step counts as always needed.
+            if regions.region_of[index] == UNUSED {
+                regions.region_of[index] = 0;
+            }
+            let here = regions.region_of[index];
+            instruction.for_each_read(|r, used| {
+                let Some(part) = place(r) else { return };
+                let region = match used {
+                    OperandUse::Operand | OperandUse::Capture => here,
+                    OperandUse::Then(guard) => regions.intern_side(&mut known, here, place(guard), KinkBranch::Left),
+                    OperandUse::Otherwise(guard) => {
+                        regions.intern_side(&mut known, here, place(guard), KinkBranch::Right)
+                    }
+                };
+                regions.region_of[part] = regions.innermost_common(regions.region_of[part], region);
+            });
+        }
+        regions
+    }
+
+    /// Returns the number of an instruction's region; 0 if the instruction is always needed.
+    #[must_use]
+    pub fn region_of(&self, instruction: usize) -> usize {
+        self.region_of.get(instruction).copied().unwrap_or(0)
+    }
+
+    /// Returns a region by its number. Returns `None` for 0.
+    #[must_use]
+    pub fn region(&self, number: usize) -> Option<&ControlDependence> {
+        self.all.get(number.checked_sub(1)?)
+    }
+
+    /// Returns the side of a guard to which an instruction belongs. Returns `None` if both sides, or neither, need it.
+    #[must_use]
+    pub fn side_of(&self, guard: usize, instruction: usize) -> Option<KinkBranch> {
+        let innermost = self.region(self.region_of(instruction));
+        let mut around = std::iter::successors(innermost, |region| self.region(region.parent));
+        around.find(|region| region.guard == guard).map(|region| region.side)
+    }
+
+    /// Returns the number of regions, number 0 aside.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Returns `true` if every instruction is always needed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Returns the number of the region of one side of a guard, inside of `parent`. Creates it if there is none yet.
+    fn intern_side(
+        &mut self,
+        known: &mut FxHashMap<(usize, usize, bool), usize>,
+        parent: usize,
+        guard: Option<usize>,
+        side: KinkBranch,
+    ) -> usize {
+        // A guard that is an input has no instruction here, so it makes no region.
+        let Some(guard) = guard else { return parent };
+        *known.entry((parent, guard, side == KinkBranch::Left)).or_insert_with(|| {
+            self.all.push(ControlDependence { parent, guard, side, depth: self.depth(parent) + 1 });
+            self.all.len()
+        })
+    }
+
+    /// Returns the depth of a region; 0 for number 0.
+    fn depth(&self, number: usize) -> usize {
+        self.region(number).map_or(0, |r| r.depth)
+    }
+
+    /// Returns the innermost region that contains both: their lowest common ancestor.
+    fn innermost_common(&self, a: usize, b: usize) -> usize {
+        if a == UNUSED {
+            return b;
+        }
+        let outside = |n: usize| self.region(n).map_or(0, |r| r.parent);
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            let (deep_a, deep_b) = (self.depth(a), self.depth(b));
+            if deep_a >= deep_b {
+                a = outside(a);
+            }
+            if deep_b >= deep_a {
+                b = outside(b);
+            }
+        }
+        a
+    }
+}
+
+/// The only use of a number, if it is a node of the min/max tree or the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MinMaxUse {
+    /// The single output of the block.
+    Output,
+    /// The operand of a negation, the step given.
+    Negation(usize),
+    /// An argument of a maximum.
+    Maximum {
+        /// The step of the maximum.
+        step: usize,
+        /// The other argument.
+        rival: BlockRegister,
+    },
+    /// An argument of a minimum.
+    Minimum {
+        /// The step of the minimum.
+        step: usize,
+        /// The other argument.
+        rival: BlockRegister,
+    },
+}
+
+/// The parent of each step in the min/max tree; `None` for a step with several uses, or with another one.
+#[derive(Debug, Default)]
+pub struct MinMaxTree {
+    use_of: Box<[Option<MinMaxUse>]>,
+}
+
+impl MinMaxTree {
+    /// The number of tree levels that are climbed, at most. A choice: it bounds the recursion.
+    pub const HIGHEST: u32 = 64;
+
+    /// Builds the min/max tree of a block whose instructions follow `inputs` registers. It is empty if no instruction runs
+    /// a solver.
+    #[must_use]
+    pub fn new(inputs: usize, instructions: &[BlockInstruction], outputs: &[BlockRegister]) -> Self {
+        if !instructions.iter().any(BlockInstruction::has_solver) {
+            return Self::default();
+        }
+        let mut uses = vec![0_u32; instructions.len()];
+        let mut above = vec![None; instructions.len()];
+        // A second use, of whatever kind, makes the first one useless: the number is needed for both.
+        let mut note = |r: BlockRegister, used: Option<MinMaxUse>| {
+            if let Some(index) = (r.0 as usize).checked_sub(inputs) {
+                uses[index] += 1;
+                above[index] = used.filter(|_| uses[index] == 1);
+            }
+        };
+        // With several outputs no window is known for any of them.
+        outputs.iter().for_each(|r| note(*r, Some(MinMaxUse::Output).filter(|_| outputs.len() == 1)));
+        for (step, instruction) in instructions.iter().enumerate() {
+            match instruction {
+                BlockInstruction::Unary(Unary::Negate, x) => note(*x, Some(MinMaxUse::Negation(step))),
+                BlockInstruction::Binary(Binary::Maximum, x, y) => {
+                    note(*x, Some(MinMaxUse::Maximum { step, rival: *y }));
+                    note(*y, Some(MinMaxUse::Maximum { step, rival: *x }));
+                }
+                BlockInstruction::Binary(Binary::Minimum, x, y) => {
+                    note(*x, Some(MinMaxUse::Minimum { step, rival: *y }));
+                    note(*y, Some(MinMaxUse::Minimum { step, rival: *x }));
+                }
+                other => other.for_each_read(|r, _| note(r, None)),
+            }
+        }
+        Self { use_of: above.into() }
+    }
+
+    /// Returns the only use of a step. Returns `None` if it has several, or one outside of the tree.
+    #[must_use]
+    pub fn use_of(&self, step: usize) -> Option<MinMaxUse> {
+        self.use_of.get(step).copied().flatten()
+    }
+}
+
+/// Two maxima whose maximum is computed, and the ends that they have in common.
+#[derive(Clone, Debug)]
+pub struct TiedMaxima {
+    /// The registers of the two optima.
+    pub optima: [BlockRegister; 2],
+    /// The pairs of ends, 0 or 1, at which the two functions are the same.
+    pub common_ends: Vec<[usize; 2]>,
+}
+
+impl TiedMaxima {
+    /// Returns the pairs of ends at which two maxima have the same function. It is empty unless both graphs are maxima.
+    #[must_use]
+    pub fn common_ends(a: &Graph, b: &Graph) -> Vec<[usize; 2]> {
+        let [Some(a), Some(b)] = [a, b].map(at_ends) else { return Vec::new() };
+        let all = [[0, 0], [0, 1], [1, 0], [1, 1]];
+        all.into_iter().filter(|[i, j]| a[*i].is_alpha_equivalent(&b[*j])).collect()
+    }
+}
+
+/// Returns the function whose maximum a graph is, at 0 and at 1, simplified up to where it is defined. `None` for other graphs.
+fn at_ends(g: &Graph) -> Option<[Graph; 2]> {
+    match g.operation() {
+        NodeOperation::Second(SecondOrder::Maximum, v, body) => Some(
+            [0, 1]
+                .map(|end| ZeroOneSimplifier::default().simplify_graph(&body.substitute(&[(*v, Graph::integer(end))]))),
+        ),
+        _ => None,
+    }
+}
+
+/// A simplifier that removes sums with 0 and products with 0 and 1: the result is equal where the graph is defined.
+#[derive(Default)]
+struct ZeroOneSimplifier {
+    /// The simplified graphs by address. Each original is kept, so that its address is not used again.
+    known: FxHashMap<usize, (Graph, Graph)>,
+}
+
+impl ZeroOneSimplifier {
+    /// Simplifies a graph. Shared parts are simplified once.
+    fn simplify_graph(&mut self, g: &Graph) -> Graph {
+        if let Some((_, plain)) = self.known.get(&g.address()) {
+            return plain.clone();
+        }
+        let plain = with_stack(|| self.simplify_operation(g));
+        self.known.insert(g.address(), (g.clone(), plain.clone()));
+        plain
+    }
+
+    /// Simplifies the operation of a graph and its parts.
+    fn simplify_operation(&mut self, g: &Graph) -> Graph {
+        let is = |g: &Graph, number: i32| g.as_rational().is_some_and(|q: &Rational| *q == number);
+        match g.operation() {
+            NodeOperation::Unary(f, a) => Graph::unary(*f, &self.simplify_graph(a)),
+            NodeOperation::Power(a, exponent) => {
+                let a = self.simplify_graph(a);
+                // 1^q = 1, and 0^q = 0 for q > 0; 0^q for q < 0 is undefined.
+                let stays = is(&a, 1) || is(&a, 0) && exponent.numerator > 0;
+                if stays {
+                    a
+                } else {
+                    Graph::power(&a, &Rational::from((exponent.numerator, exponent.denominator)))
+                        .unwrap_or_else(|| g.clone())
+                }
+            }
+            NodeOperation::Binary(f, a, b) => {
+                let (a, b) = (self.simplify_graph(a), self.simplify_graph(b));
+                match f {
+                    Binary::Multiply if is(&a, 0) || is(&b, 1) => a,
+                    Binary::Multiply if is(&b, 0) || is(&a, 1) => b,
+                    Binary::Add if is(&a, 0) => b,
+                    Binary::Add | Binary::Subtract if is(&b, 0) => a,
+                    Binary::Divide if is(&b, 1) => a,
+                    _ => Graph::binary(*f, &a, &b),
+                }
+            }
+            NodeOperation::Second(primitive, v, body) => Graph::second_order(*primitive, *v, self.simplify_graph(body)),
+            _ => g.clone(),
         }
     }
 }

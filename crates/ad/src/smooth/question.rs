@@ -1,29 +1,57 @@
 //! Closed graphs as computable real numbers.
+//!
+//! Numbers that are computed together, in one run of a program.
+//!
+//! Each is a computable real number by itself. Finished runs are cached. The best enclosure of each number from any
+//! run, finished or not, is kept as well: the number evaluated next starts from it, even if the budget is used up by
+//! then.
+//!
+//! Batches of closed graphs that share their computation.
+//!
+//! Numbers are evaluated one after another, each in a program of its own, so a hard one does not delay the others. But
+//! the columns of a gradient or a Jacobian share nearly all of their computation. Such graphs are compiled together:
+//!
+//! * those that differentiate one map with an integral, a root or an optimum, since [one run of its
+//!   solvers](crate::smooth::machine) finds all partial derivatives;
+//! * those without solvers, if separate programs have at least twice as many operations.
+//!
+//! Proofs that a closed graph denotes a set with several numbers, by two disjoint enclosures.
+//!
+//! A derivative at a kink is a set in the sense of Clarke. It contains the limits of derivatives at points nearby: in
+//! particular those at `p + t·v` for t → 0 from above, v being the direction of the derivative, and those from below. A
+//! graph with derivatives contains the values computed from such limits.
+//!
+//! On `0 < t ≤ h` a branch point has one sign if its number is exactly 0 at t = 0 and strictly monotone on `0 ≤ t ≤ h`.
+//! With these signs fixed, a run over `0 ≤ t ≤ h` encloses every derivative there, and so their limits. So it encloses
+//! a number of the set, even if other branch points remain undecided. Two such runs with disjoint results enclose two
+//! numbers.
+//!
+//! Binary arithmetic does not show that a number is exactly 0 at t = 0 if the point is 1/3. So terms that are affine in
+//! the point, with rational coefficients, are rewritten as affine functions of the distance: `x - 1/3` at 1/3 + t is t.
 
-mod apart;
-mod joint;
-mod several;
-
-pub use joint::{JointNumber, JointProgram, RunObserver};
-pub use several::QueryBatch;
-
+use crate::number::accuracy::{PassOptions, SolverOptions, UnfinishedWork};
+use crate::number::arithmetic::{Context, Sign};
 use crate::number::budget::Budget;
-use crate::number::comparison::SignAnswer;
 use crate::number::double::Double;
-use crate::number::effort::PassOptions;
-use crate::number::enclosure::Enclosure;
-use crate::number::magnitude::Magnitude;
-use crate::number::mpfr::Mpfr;
-use crate::number::real::{Precision, RefinableReal};
+use crate::number::real::{ComputableReal, Precision, RefinableReal, SignAnswer};
+use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, Guard};
+use crate::smooth::graph::{Binary, Derivative, Graph, Guard, NodeOperation, SourceId, Unary, Variable};
 use crate::smooth::hooks::HookedContext;
+use crate::smooth::jet::{Jet, KinkBranch};
+use crate::smooth::machine::switch::{BranchPoint, SolverEvents};
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
+use crate::smooth::nearby::{Diagnosis, NonuniqueMaximiser, UndefinedOperation};
 use crate::smooth::program::CompiledMap;
-use crate::smooth::spine::AnytimeSolvers;
-use crate::smooth::witness::{Diagnosis, NonuniqueMaximiser, UndefinedOperation};
-use std::sync::Arc;
+use crate::smooth::solve::SolverFunction;
+use crate::smooth::spine::{AnytimeResults, AnytimeSolvers};
+use crate::stack::with_stack;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A program for the values of closed graphs, at any precision.
 #[derive(Debug)]
@@ -180,4 +208,529 @@ impl Guard {
     pub fn decide(&self, budget: &Budget) -> Result<SignAnswer, SmoothError> {
         self.number().to_real()?.decide_sign(budget)
     }
+}
+
+/// A program that computes several numbers in one run.
+pub trait JointProgram: Debug + Send + Sync {
+    /// Returns the numbers; ⊥ for one that is not certainly defined.
+    ///
+    /// # Errors
+    /// Errors of the program.
+    fn run_joint(
+        &self,
+        tier: Precision,
+        effort: &PassOptions,
+        followed: RunObserver,
+    ) -> Result<Vec<Enclosure>, SmoothError>;
+
+    /// Returns the number of numbers.
+    fn output_count(&self) -> usize;
+
+    /// Returns a precision below which the numbers may be worthless: the size of the largest constant, in bits.
+    fn least_precision(&self) -> u32;
+
+    /// Returns `true` if the program contains solvers, which stop at a tolerance.
+    fn has_solver(&self) -> bool;
+}
+
+/// The connections of a run: earlier results, and an observer of intermediate ones.
+#[derive(Clone, Copy)]
+pub struct RunObserver<'f> {
+    /// Results of solvers from other runs.
+    pub results: &'f AnytimeResults,
+    /// Observer of intermediate enclosures.
+    pub observe: &'f dyn Fn(&[Enclosure]),
+}
+
+/// One of several numbers that are computed together.
+#[derive(Debug)]
+pub struct JointNumber<R> {
+    joint: Arc<SharedProgram<R>>,
+    index: usize,
+}
+
+#[derive(Debug)]
+struct SharedProgram<R> {
+    run: R,
+    ledger: AnytimeResults,
+    known: Mutex<RunCache>,
+}
+
+impl<R> SharedProgram<R> {
+    fn new(run: R) -> Self {
+        Self { run, ledger: AnytimeResults::default(), known: Mutex::default() }
+    }
+}
+
+/// The results of earlier runs.
+#[derive(Debug, Default)]
+struct RunCache {
+    ended: VecDeque<FinishedRun>,
+    /// For each number the intersection of all enclosures so far; empty before the first.
+    best: Vec<Enclosure>,
+    /// The numbers of the promises that the enclosures assume.
+    assumed: Vec<u32>,
+}
+
+/// The largest number of cached runs. A choice: passes repeat within a few tolerances.
+const MAX_CACHED_RUNS: usize = 16;
+
+/// The parameters of a run: precision, tolerance, solver options, number of raised efforts.
+type RunKey = (Precision, Magnitude, SolverOptions, u32);
+
+/// A run that was not cut short: its enclosures, its unspent effort and the promises it assumes.
+#[derive(Debug)]
+struct FinishedRun {
+    kind: RunKey,
+    found: Vec<Enclosure>,
+    left: UnfinishedWork,
+    assumed: Vec<u32>,
+}
+
+impl RunCache {
+    /// Records enclosures, unless the budget has cut short something that they might rest on. A disjoint enclosure
+    /// replaces the old one: the contradiction is reported where the number is evaluated.
+    fn record_enclosures(&mut self, found: &[Enclosure], effort: &PassOptions) {
+        if effort.budget.was_exhausted() {
+            return;
+        }
+        self.best.resize_with(found.len(), Enclosure::bottom);
+        for (best, found) in self.best.iter_mut().zip(found) {
+            *best = best.intersection(found).unwrap_or_else(|| found.clone());
+        }
+        let new = effort.assumed_promises().into_iter().filter(|site| !self.assumed.contains(site)).collect::<Vec<_>>();
+        self.assumed.extend(new);
+    }
+}
+
+impl<R: JointProgram> JointNumber<R> {
+    /// Returns all numbers of a run.
+    #[must_use]
+    pub fn all_of(run: R) -> Vec<Self> {
+        let count = run.output_count();
+        let joint = Arc::new(SharedProgram::new(run));
+        (0..count).map(|index| Self { joint: joint.clone(), index }).collect()
+    }
+
+    /// Returns the first number of a run.
+    #[must_use]
+    pub fn first_of(run: R) -> Self {
+        Self { joint: Arc::new(SharedProgram::new(run)), index: 0 }
+    }
+
+    /// Returns the program.
+    pub fn joint_program(&self) -> &R {
+        &self.joint.run
+    }
+
+    /// Returns `true` if the run computes other numbers too.
+    fn has_siblings(&self) -> bool {
+        self.joint.run.output_count() > 1
+    }
+}
+
+impl<R: JointProgram> ComputableReal for JointNumber<R> {
+    type Error = SmoothError;
+
+    fn enclose_in_pass(&self, tier: Precision, effort: &PassOptions) -> Result<Enclosure, SmoothError> {
+        let kind = (tier, effort.tolerance(), effort.solver_options, effort.times_raised());
+        // the lock is held for the whole run: another thread that needs a number of this program waits for it
+        let known = RefCell::new(self.joint.known.lock().unwrap_or_else(PoisonError::into_inner));
+        {
+            let known = known.borrow();
+            if let Some(best) = known.best.get(self.index) {
+                effort.republish_enclosure(best, &known.assumed);
+                if effort.budget.was_exhausted() {
+                    return Ok(best.clone());
+                }
+            }
+            if let Some(run) = known.ended.iter().find(|run| run.kind == kind) {
+                effort.absorb_part(run.left, &run.assumed);
+                return Ok(run.found[self.index].clone());
+            }
+        }
+        let hear = |found: &[Enclosure]| {
+            effort.publish_enclosure(&found[self.index]);
+            if self.has_siblings() {
+                known.borrow_mut().record_enclosures(found, effort);
+            }
+        };
+        let found =
+            self.joint.run.run_joint(tier, effort, RunObserver { results: &self.joint.ledger, observe: &hear })?;
+        let component = found[self.index].clone();
+        if !effort.budget.was_exhausted() {
+            hear(&found);
+            let known = &mut *known.borrow_mut();
+            // a choice: the oldest run is dropped
+            if known.ended.len() == MAX_CACHED_RUNS {
+                known.ended.pop_front();
+            }
+            let (left, assumed) = (effort.unfinished(), effort.assumed_promises());
+            known.ended.push_back(FinishedRun { kind, found, left, assumed });
+        }
+        Ok(component)
+    }
+
+    fn least_precision(&self) -> u32 {
+        self.joint.run.least_precision()
+    }
+
+    fn contains_solver(&self) -> bool {
+        self.joint.run.has_solver()
+    }
+}
+
+/// The ratio of operations, separate to shared, from which graphs without solvers are compiled together. A choice.
+const SHARING_RATIO: usize = 2;
+
+/// A batch of closed graphs. A graph is compiled when it is first needed.
+#[derive(Debug)]
+pub struct QueryBatch {
+    /// The groups that are computed together, by the addresses of their graphs.
+    together: FxHashMap<usize, Arc<[Graph]>>,
+    asked: FxHashMap<usize, Arc<RefinableReal<GraphEvaluation>>>,
+}
+
+impl QueryBatch {
+    /// Groups the graphs of a batch. Other graphs may be evaluated as well, by themselves.
+    #[must_use]
+    pub fn new(graphs: &[&Graph]) -> Self {
+        let mut together = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        // a graph that is requested twice must not form a group with itself
+        let once: Vec<_> = graphs.iter().copied().filter(|g| seen.insert(g.address())).collect();
+        for group in group_shared(&once) {
+            let graphs: Arc<[Graph]> = group.into_iter().cloned().collect();
+            graphs.iter().for_each(|g| drop(together.insert(g.address(), graphs.clone())));
+        }
+        Self { together, asked: FxHashMap::default() }
+    }
+
+    /// Returns the number that a graph denotes. Results of its group are reused.
+    ///
+    /// # Errors
+    /// [`SmoothError::Dimension`] if the graph has free variables.
+    pub fn real_of(&mut self, graph: &Graph) -> Result<Arc<RefinableReal<GraphEvaluation>>, SmoothError> {
+        let Some(graphs) = self.together.get(&graph.address()) else {
+            return Ok(Arc::new(graph.to_real()?));
+        };
+        if !self.asked.contains_key(&graph.address()) {
+            let all = GraphEvaluation::all_of(ClosedProgram::compile_graphs(graphs)?);
+            self.asked.extend(graphs.iter().zip(all).map(|(g, one)| (g.address(), Arc::new(RefinableReal::new(one)))));
+        }
+        Ok(self.asked[&graph.address()].clone())
+    }
+}
+
+/// Groups different graphs by what they share. Graphs outside all groups are computed alone.
+fn group_shared<'g>(graphs: &[&'g Graph]) -> Vec<Vec<&'g Graph>> {
+    if graphs.len() < 2 {
+        return Vec::new();
+    }
+    let mut kin = SharedSearches::default();
+    let found: Vec<_> = graphs.iter().map(|g| kin.visit_graph(g)).collect();
+    if !found.iter().any(|found| found.searches) {
+        // counted with each graph's own nodes against the union of all
+        let (all, mut operations) = (kin.known.len(), 0);
+        let is_shared = graphs.iter().any(|g| {
+            operations += Graph::all_nodes([*g]).len();
+            operations >= SHARING_RATIO * all
+        });
+        return if is_shared { vec![graphs.to_vec()] } else { Vec::new() };
+    }
+    let mut groups: FxHashMap<usize, Vec<&Graph>> = FxHashMap::default();
+    for (graph, found) in graphs.iter().zip(found) {
+        if let Some(map) = found.map {
+            groups.entry(kin.class_root(map)).or_default().push(*graph);
+        }
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
+}
+
+/// Solvers and differentiated maps in a graph.
+#[derive(Clone, Copy, Debug, Default)]
+struct SolverUse {
+    /// `true` if the graph contains an integral, a root or an optimum.
+    searches: bool,
+    /// One of the maps with solvers that are differentiated in the graph, as an index.
+    map: Option<usize>,
+}
+
+/// A union-find structure on maps with solvers: two maps that are differentiated in one graph are in one class.
+#[derive(Debug, Default)]
+struct SharedSearches {
+    known: FxHashMap<usize, SolverUse>,
+    /// The parent in the union-find forest; a root is its own parent.
+    kin: Vec<usize>,
+    maps: FxHashMap<usize, usize>,
+}
+
+impl SharedSearches {
+    fn class_root(&self, mut map: usize) -> usize {
+        while self.kin[map] != map {
+            map = self.kin[map];
+        }
+        map
+    }
+
+    fn merge_classes(&mut self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
+        if let (Some(a), Some(b)) = (a, b) {
+            let (a, b) = (self.class_root(a), self.class_root(b));
+            // the smaller index is the root, so the result does not depend on the order of unions
+            self.kin[a.max(b)] = a.min(b);
+        }
+        a.or(b)
+    }
+
+    fn visit_graph(&mut self, g: &Graph) -> SolverUse {
+        if let Some(known) = self.known.get(&g.address()) {
+            return *known;
+        }
+        let mut found = SolverUse { searches: matches!(g.operation(), NodeOperation::Second(..)), map: None };
+        let body = g.operation().binder().map(|(_, body)| body);
+        for part in g.operation().operands().into_iter().chain(body) {
+            let inside = with_stack(|| self.visit_graph(part));
+            found = SolverUse {
+                searches: found.searches | inside.searches,
+                map: self.merge_classes(found.map, inside.map),
+            };
+        }
+        if let NodeOperation::Derivative(d) = g.operation()
+            && self.visit_graph(&d.body).searches
+        {
+            let next = self.kin.len();
+            let map = *self.maps.entry(d.body.address()).or_insert(next);
+            self.kin.extend((map == next).then_some(next));
+            found.map = self.merge_classes(found.map, Some(map));
+        }
+        self.known.insert(g.address(), found);
+        found
+    }
+}
+
+/// The precision of a run, in bits. A choice, as the following: …
+const RUN_BITS: u32 = 256;
+/// … the solvers' tolerance is 2^-100, …
+const SOLVER_TOLERANCE: i64 = -100;
+/// … and h is 2^-128, small enough that other branch points usually keep their sign.
+const STEP_BITS: u32 = 128;
+/// The largest number of rounds. Each finds the branch points that are met only with the signs of others fixed.
+const MAX_ROUNDS: usize = 8;
+
+impl Graph {
+    /// Encloses two different numbers of the set that a closed graph denotes, in increasing order. Returns `None` if
+    /// this fails.
+    ///
+    /// # Errors
+    /// Errors of the program.
+    pub fn separate_values(&self, budget: &Budget) -> Result<Option<[Enclosure; 2]>, SmoothError> {
+        let Some(above) = self.one_sided_enclosure(1, budget)? else { return Ok(None) };
+        let Some(below) = self.one_sided_enclosure(-1, budget)? else { return Ok(None) };
+        Ok(match (below.hi() < above.lo(), above.hi() < below.lo()) {
+            (true, _) => Some([below, above]),
+            (_, true) => Some([above, below]),
+            _ => None,
+        })
+    }
+
+    /// Encloses a limit of values with all derivatives taken next to their points, on the side of `way`. Returns `None`
+    /// if there is no derivative, or no bounded enclosure.
+    fn one_sided_enclosure(&self, way: i64, budget: &Budget) -> Result<Option<Enclosure>, SmoothError> {
+        let t = Variable::fresh();
+        let distance = Graph::binary(Binary::Multiply, &Graph::integer(way), &Graph::variable(t));
+        let moved = shift_derivatives(self, &distance, &mut FxHashMap::default());
+        // no derivative outside binders: the graph is a number, or its set is not visible this way
+        if !moved.depends_on(t) {
+            return Ok(None);
+        }
+        let (program, unbound) = CompiledMap::compile_open(&[t], std::slice::from_ref(&moved));
+        if !unbound.is_empty() {
+            return Ok(None);
+        }
+        let (context, real) = (Mpfr::new(RUN_BITS), Algebra::real());
+        let effort = PassOptions::new(Magnitude::power_of_two(SOLVER_TOLERANCE), budget);
+        let machine = JetEvaluator::new(&context, &effort, &real, &program);
+        let events = SolverEvents::default();
+        let function = SolverFunction::new(&machine, &program.root, &[], SourceId::NOWHERE, &events);
+        let piece =
+            context.hull(&context.enclose_integer(0), &context.enclose_rational(&(Rational::from(1) >> STEP_BITS)));
+        // signs that are fixed may make further branch points reachable, so the run is repeated until none is new
+        let mut forced: Vec<(BranchPoint, KinkBranch)> = Vec::new();
+        let mut round = 0;
+        loop {
+            let mut branches = BranchDecisions::with_forced(forced.clone());
+            let found = function.value_over(&piece, &mut branches, EvalTarget::Outputs)?;
+            let before = forced.len();
+            for switch in branches.undecided {
+                if forced.iter().any(|(known, _)| *known == switch) {
+                    continue;
+                }
+                match sign_beyond_zero(&function, &piece, &forced, switch)? {
+                    KinkBranch::Undecided => {}
+                    side => forced.push((switch, side)),
+                }
+            }
+            round += 1;
+            if forced.len() == before || round == MAX_ROUNDS {
+                let is_known = context.is_defined(&found) && context.is_bounded(&found) && !budget.is_exhausted();
+                return Ok(is_known.then(|| context.to_enclosure(&found)));
+            }
+        }
+    }
+}
+
+/// Returns the sign of a branch point on (0, h], if it is exactly 0 at 0 and strictly monotone on [0, h]; else
+/// `Undecided`.
+fn sign_beyond_zero<C: HookedContext>(
+    f: &SolverFunction<C>,
+    piece: &C::Num,
+    forced: &[(BranchPoint, KinkBranch)],
+    switch: BranchPoint,
+) -> Result<KinkBranch, SmoothError> {
+    let (context, target) = (f.context(), EvalTarget::BranchPoint(switch));
+    let branches = || BranchDecisions::with_forced(forced.to_vec());
+    let start = f.eval_jet(&f.machine.real, Jet::constant(context.enclose_integer(0)), &mut branches(), target)?;
+    let is_zero = |c: &C::Num| context.is_defined(c) && context.is_point(c) && context.contains_zero(c);
+    // a structural zero is exactly 0
+    if !start.get(0).is_none_or(is_zero) {
+        return Ok(KinkBranch::Undecided);
+    }
+    // strict monotonicity on the whole piece, endpoints included
+    let slope = f.value_and_slope(piece, &mut branches(), target)?.slope;
+    Ok(match context.sign(&slope) {
+        Sign::Positive if context.is_bounded(&slope) => KinkBranch::Left,
+        Sign::Negative if context.is_bounded(&slope) => KinkBranch::Right,
+        _ => KinkBranch::Undecided,
+    })
+}
+
+/// Moves the point of each derivative that is not under a binder by `distance` along its direction.
+fn shift_derivatives(g: &Graph, distance: &Graph, memo: &mut FxHashMap<usize, Graph>) -> Graph {
+    if let Some(known) = memo.get(&g.address()) {
+        return known.clone();
+    }
+    let mut part = |g: &Graph| with_stack(|| shift_derivatives(g, distance, memo));
+    let result = match g.operation() {
+        NodeOperation::Unary(f, a) => Graph::unary(*f, &part(a)),
+        NodeOperation::Binary(f, a, b) => Graph::binary(*f, &part(a), &part(b)),
+        NodeOperation::Power(a, e) => Graph::new(NodeOperation::Power(part(a), *e)),
+        NodeOperation::Select(guard, a, b) => Graph::new(NodeOperation::Select(part(guard), part(a), part(b))),
+        NodeOperation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(part).collect()),
+        NodeOperation::Derivative(d) => {
+            // t times the direction: both sides of the point are reached by the sign of `distance`
+            let steps = d.along.iter().map(|along| Graph::binary(Binary::Multiply, along, distance));
+            // the body as a function of the displacement, so that affine terms can be expanded around the point
+            let variables: Vec<Variable> = d.variables.iter().map(|_| Variable::fresh()).collect();
+            let places = d.at.iter().zip(&variables);
+            let places = places.map(|(at, v)| Graph::binary(Binary::Add, at, &Graph::variable(*v)));
+            let bindings: Vec<_> = d.variables.iter().copied().zip(places).collect();
+            let body = expand_affine(&d.body.substitute(&bindings), &mut FxHashMap::default()).0;
+            Graph::derivative_node(Derivative {
+                variables,
+                body,
+                at: steps.collect(),
+                along: d.along.clone(),
+                coordinate_index: d.coordinate_index,
+            })
+        }
+        _ => g.clone(),
+    };
+    let result = result.at_site(g.site());
+    memo.insert(g.address(), result.clone());
+    result
+}
+
+/// An affine form `Σ aᵢ·vᵢ + c`, with all aᵢ ≠ 0.
+#[derive(Clone, Debug, Default)]
+struct AffineForm {
+    factors: BTreeMap<Variable, Rational>,
+    constant: Rational,
+}
+
+impl AffineForm {
+    /// Returns `self + factor·other`.
+    fn add_multiple(mut self, other: &Self, factor: &Rational) -> Self {
+        for (v, a) in &other.factors {
+            *self.factors.entry(*v).or_default() += Rational::from(a * factor);
+        }
+        self.factors.retain(|_, a| !a.is_zero());
+        self.constant += Rational::from(&other.constant * factor);
+        self
+    }
+
+    fn scale_by(&self, factor: &Rational) -> Self {
+        Self::default().add_multiple(self, factor)
+    }
+
+    fn as_constant(&self) -> Option<&Rational> {
+        self.factors.is_empty().then_some(&self.constant)
+    }
+
+    fn to_graph(&self) -> Graph {
+        let constant = Graph::rational(self.constant.clone());
+        let term = |(v, a): (&Variable, &Rational)| {
+            Graph::binary(Binary::Multiply, &Graph::rational(a.clone()), &Graph::variable(*v))
+        };
+        let terms = self.factors.iter().map(term).reduce(|sum, term| Graph::binary(Binary::Add, &sum, &term));
+        match terms {
+            None => constant,
+            Some(terms) if self.constant.is_zero() => terms,
+            Some(terms) => Graph::binary(Binary::Add, &terms, &constant),
+        }
+    }
+}
+
+/// The largest number of variables of an affine form. A choice: longer sums gain nothing.
+const MOST_VARIABLES: usize = 4;
+
+/// Rewrites terms outside binders that are affine over ℚ in a normal form. Returns the graph with its form, if it has
+/// one.
+fn expand_affine(g: &Graph, memo: &mut FxHashMap<usize, (Graph, Option<AffineForm>)>) -> (Graph, Option<AffineForm>) {
+    if let Some(known) = memo.get(&g.address()) {
+        return known.clone();
+    }
+    let mut part = |g: &Graph| with_stack(|| expand_affine(g, memo));
+    let one = Rational::from(1);
+    let (plain, form) = match g.operation() {
+        NodeOperation::Variable(v) => {
+            let factors = BTreeMap::from([(*v, one)]);
+            (g.clone(), Some(AffineForm { factors, constant: Rational::new() }))
+        }
+        NodeOperation::Rational(q) => {
+            (g.clone(), Some(AffineForm { constant: Rational::clone(q), ..AffineForm::default() }))
+        }
+        NodeOperation::Unary(f, a) => {
+            let (a, form) = part(a);
+            let form = form.filter(|_| *f == Unary::Negate).map(|form| form.scale_by(&Rational::from(-1)));
+            (Graph::unary(*f, &a), form)
+        }
+        NodeOperation::Binary(f, a, b) => {
+            let ((a, left), (b, right)) = (part(a), part(b));
+            let form = left.zip(right).and_then(|(left, right)| match f {
+                Binary::Add => Some(left.add_multiple(&right, &one)),
+                Binary::Subtract => Some(left.add_multiple(&right, &Rational::from(-1))),
+                Binary::Multiply => match (left.as_constant(), right.as_constant()) {
+                    (Some(factor), _) => Some(right.scale_by(factor)),
+                    (_, Some(factor)) => Some(left.scale_by(factor)),
+                    _ => None,
+                },
+                Binary::Divide => {
+                    let divisor = right.as_constant().filter(|divisor| !divisor.is_zero())?;
+                    Some(left.scale_by(&Rational::from(divisor.recip_ref())))
+                }
+                _ => None,
+            });
+            (Graph::binary(*f, &a, &b), form)
+        }
+        NodeOperation::Power(a, e) => (Graph::new(NodeOperation::Power(part(a).0, *e)), None),
+        NodeOperation::Select(guard, a, b) => {
+            (Graph::new(NodeOperation::Select(part(guard).0, part(a).0, part(b).0)), None)
+        }
+        NodeOperation::Primitive(p, xs) => (Graph::primitive(p, xs.iter().map(|x| part(x).0).collect()), None),
+        _ => (g.clone(), None),
+    };
+    let form = form.filter(|form| form.factors.len() <= MOST_VARIABLES);
+    let result = form.as_ref().map_or(plain, AffineForm::to_graph).at_site(g.site());
+    memo.insert(g.address(), (result.clone(), form.clone()));
+    (result, form)
 }

@@ -28,25 +28,50 @@
 //!
 //! **Ties.** At a tie, the cotangents that both operands pass to one number are added as if the sides were chosen
 //! independently. The result is an enclosure, and may be wider than that of forward mode.
+//!
+//! Adjoints of nodes that bind no variables.
+//!
+//! Cotangents on one branch of a choice.
+//!
+//! The operands of the branch that is not taken get the cotangent 0. A product with that 0 would still evaluate their
+//! slopes: `if x > 0 then sqrt x else 0` would have no gradient at -1. So a node whose cotangent is w on one branch and
+//! 0 on the other passes on the cotangents for w, on that branch only. A choice then does not evaluate the branch that
+//! is not taken, as in forward mode.
+//!
+//! Hooks of a reverse sweep: they replace single rules, to test that a wrong rule is detected.
+//!
+//! Derivative elimination: `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one reverse sweep.
+//!
+//! The remaining derivatives are those of `max`, `min`, `abs` and `signum` alone, which are step functions and are
+//! differentiated to 0, and those of primitives from outside and of solvers. Definedness is not kept. Numbers are
+//! certain only if nothing is lost ([`expands_exactly`]).
+//!
+//! Adjoints of nodes that bind variables, with respect to their captures.
+//!
+//! A *capture* of a binder is a maximal subterm of its body that mentions no variable bound there, and depends on the
+//! inputs. The body becomes a map of its own variables and of one more for each capture. The adjoint of that map, or a
+//! forward derivative of it, gives the cotangents. For an integral these are its partial derivatives: if the boundary
+//! of a choice moves, they are not the integrals of the slopes on both sides. This is decided when they are
+//! [run](super::reverse).
+//!
+//! Integrands with their slopes, for the gradient of an integral.
+//!
+//! On a piece of the interval where f is continuously differentiable in c and x, endpoints included, the integral of
+//! the slopes is the slope of the integral. If f is continuous and such pieces cover the interval, the contributions of
+//! their moving endpoints cancel. So maxima, minima and absolute values become choices here, whose boundary a solver
+//! finds, and jumps are rejected. Whether f is that smooth on each piece is checked while it is integrated.
 
-mod binder;
-mod choice;
-mod expansion;
-mod hooks;
-mod integrand;
-mod rule;
-mod together;
-
-pub use expansion::{expands_exactly, second_derivatives, without_derivatives};
-pub use hooks::{CotangentContributions, ReverseHooks, StandardReverseHooks};
-pub(in crate::smooth) use integrand::with_slopes;
-
-use crate::smooth::graph::{Binary, FreeOccurrences, Graph, NodeOperation, Unary, Variable};
+use super::linear::AffineKink;
+use crate::function::{Formula, FormulaStep, Function};
+use crate::number::Rational;
+use crate::smooth::graph::{
+    Binary, Derivative, FreeOccurrences, Graph, Guard, NodeOperation, SecondOrder, SourceId, Unary, Variable,
+};
 use crate::smooth::substitution::Substitution;
 use crate::stack::with_stack;
-use binder::OpenedBody;
 use rustc_hash::{FxHashMap, FxHashSet};
-use together::AffineKink;
+use std::fmt::Debug;
+use std::sync::Arc;
 
 impl Graph {
     /// Returns `J(at)ᵗ·seeds` for the map `variables ↦ outputs`, with its other free variables held fixed: one graph
@@ -171,7 +196,7 @@ struct ReverseSweep<'r> {
 impl ReverseSweep<'_> {
     fn visit_all(&mut self, outputs: &[Graph]) {
         outputs.iter().for_each(|output| self.visit_node(output));
-        self.shared = together::shared_kinks(&self.kinks);
+        self.shared = crate::smooth::linear::shared_kinks(&self.kinks);
         if !self.shared.is_empty() {
             // the order changes: these kinks now depend on their common one instead of their operands
             self.seen.clear();
@@ -189,7 +214,7 @@ impl ReverseSweep<'_> {
             return;
         }
         // collected first; kinks that share their test are replaced in the second visit
-        if together::is_kink(node) {
+        if crate::smooth::linear::is_kink(node) {
             self.kinks.push(node.clone());
         }
         if let Some(affine) = self.shared.get(&node.address()) {
@@ -230,7 +255,7 @@ impl ReverseSweep<'_> {
 
     fn sum_cotangents(&self, known: Option<Graph>, more: Graph) -> Graph {
         match known {
-            Some(known) => choice::add_on_branch(&known, &more, &|a, b| self.hooks.sum_cotangents(a, b)),
+            Some(known) => add_on_branch(&known, &more, &|a, b| self.hooks.sum_cotangents(a, b)),
             None => more,
         }
     }
@@ -245,11 +270,613 @@ impl ReverseSweep<'_> {
         let mut library = |w: &Graph| match (&opened, affine) {
             (Some(opened), _) => opened.pull_back(&adjoint, node, w),
             (None, Some(affine)) => affine.pull_back(w),
-            (None, None) => rule::pull_back_node(node, w, &mut self.moving),
+            (None, None) => pull_back_node(node, w, &mut self.moving),
         };
-        let handed = choice::pull_through_choices(cotangent, &mut |w| hooks.operand_cotangents(node, w, &mut library));
+        let handed = pull_through_choices(cotangent, &mut |w| hooks.operand_cotangents(node, w, &mut library));
         for (part, cotangent) in handed {
             self.add_cotangent(&part, cotangent);
+        }
+    }
+}
+
+/// Returns w·s. Factors 1 are simplified.
+pub(crate) fn multiply_simplified(w: &Graph, s: &Graph) -> Graph {
+    let is_one = |g: &Graph| g.as_rational().is_some_and(|q| *q == 1);
+    match (is_one(w), is_one(s)) {
+        (true, _) => s.clone(),
+        (_, true) => w.clone(),
+        _ => Graph::binary(Binary::Multiply, w, s),
+    }
+}
+
+fn negate_graph(g: &Graph) -> Graph {
+    Graph::unary(Unary::Negate, g)
+}
+
+/// Returns the operands of a node that depend on the inputs, each with its cotangent.
+fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> CotangentContributions {
+    let site = node.site();
+    let mut handed = Vec::new();
+    let mut hand = |part: &Graph, cotangent: &dyn Fn() -> Graph| {
+        if moving.occur_in(part) {
+            handed.push((part.clone(), cotangent().at_site(site)));
+        }
+    };
+    let by_itself = |i: usize| multiply_simplified(w, &partial_of_operation(node, i));
+    match node.operation() {
+        NodeOperation::Unary(Unary::Negate, a) => hand(a, &|| negate_graph(w)),
+        NodeOperation::Unary(Unary::Function(f), a) => {
+            hand(a, &|| multiply_simplified(w, &function_slope(*f, a, node)))
+        }
+        NodeOperation::Unary(Unary::Abs | Unary::Signum, a) => hand(a, &|| by_itself(0)),
+        NodeOperation::Binary(Binary::Add, a, b) => [a, b].into_iter().for_each(|part| hand(part, &|| w.clone())),
+        NodeOperation::Binary(Binary::Subtract, a, b) => {
+            hand(a, &|| w.clone());
+            hand(b, &|| negate_graph(w));
+        }
+        NodeOperation::Binary(Binary::Multiply, a, b) => {
+            hand(a, &|| multiply_simplified(w, b));
+            hand(b, &|| multiply_simplified(w, a));
+        }
+        NodeOperation::Binary(Binary::Divide, a, b) => {
+            hand(a, &|| Graph::binary(Binary::Divide, w, b));
+            // the node is a/b, so its value is reused: ∂(a/b)/∂b = -(a/b)/b
+            hand(b, &|| negate_graph(&Graph::binary(Binary::Divide, &multiply_simplified(w, node), b)));
+        }
+        // max(a, a) is a, without a kink
+        NodeOperation::Binary(Binary::Maximum | Binary::Minimum, a, b) if a.address() == b.address() => {
+            hand(a, &|| w.clone());
+        }
+        NodeOperation::Binary(Binary::Maximum | Binary::Minimum | Binary::Planar(_), a, b) => {
+            hand(a, &|| by_itself(0));
+            hand(b, &|| by_itself(1));
+        }
+        // a⁰ is constant where it is defined
+        NodeOperation::Power(_, e) if e.numerator == 0 => {}
+        NodeOperation::Power(a, e) => {
+            let exponent = Rational::from((e.numerator, e.denominator));
+            let less = Graph::power(a, &Rational::from(&exponent - 1)).map(|less| less.at_site(site.of_slope()));
+            hand(a, &|| match &less {
+                Some(less) => multiply_simplified(w, &multiply_simplified(&Graph::rational(exponent.clone()), less)),
+                None => by_itself(0),
+            });
+        }
+        NodeOperation::Select(guard, a, b) => {
+            // a choice, not a product: a branch that is not taken may be undefined
+            let (guard, none) = (Guard::positive(guard), Graph::integer(0));
+            hand(a, &|| Graph::select(&guard, w, &none));
+            hand(b, &|| Graph::select(&guard, &none, w));
+        }
+        NodeOperation::Primitive(_, xs) => xs.iter().enumerate().for_each(|(i, x)| hand(x, &|| by_itself(i))),
+        NodeOperation::Variable(_)
+        | NodeOperation::Rational(_)
+        | NodeOperation::Pi
+        | NodeOperation::Euler
+        | NodeOperation::Derivative(_)
+        | NodeOperation::Second(..) => {}
+    }
+    handed
+}
+
+/// Returns the partial derivative of a node in one operand, the operands as they are: a derivative of the operation
+/// alone, by forward mode.
+fn partial_of_operation(node: &Graph, part: usize) -> Graph {
+    let parts = node.operation().operands();
+    let variables: Vec<_> = parts.iter().map(|_| Variable::fresh()).collect();
+    let inputs: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    let body = match node.operation() {
+        NodeOperation::Unary(f, _) => Graph::unary(*f, &inputs[0]),
+        NodeOperation::Binary(f, ..) => Graph::binary(*f, &inputs[0], &inputs[1]),
+        NodeOperation::Power(_, e) => Graph::new(NodeOperation::Power(inputs[0].clone(), *e)),
+        NodeOperation::Primitive(p, _) => Graph::primitive(p, inputs),
+        _ => Graph::integer(0),
+    };
+    let unit = (0..parts.len()).map(|i| Graph::integer(i64::from(i == part))).collect();
+    let at = parts.into_iter().cloned().collect();
+    Graph::derivative(variables, body.at_site(node.site()), at, unit)
+}
+
+/// Returns the derivative of an elementary function at a, where it has the value y.
+fn function_slope(f: Function, a: &Graph, y: &Graph) -> Graph {
+    write_formula(&f.slope_formula(), std::slice::from_ref(a), y, y.site())
+}
+
+/// Writes the formula of a derivative at `arguments`. `y` is the value of the function, and `site` its position.
+fn write_formula(formula: &Formula, arguments: &[Graph], y: &Graph, site: SourceId) -> Graph {
+    let site = site.of_slope();
+    let inverse = |a: &Graph| Graph::binary(Binary::Divide, &Graph::integer(1), a);
+    formula.eval_with(&mut |step| {
+        match step {
+            FormulaStep::Argument(index) => return arguments[index].clone(),
+            FormulaStep::Y => return y.clone(),
+            FormulaStep::Number(p, q) => Graph::rational(Rational::from((p, q))),
+            FormulaStep::Pi => Graph::pi(),
+            FormulaStep::Negate(a) => negate_graph(&a),
+            FormulaStep::Add(a, b) => Graph::binary(Binary::Add, &a, &b),
+            FormulaStep::Subtract(a, b) => Graph::binary(Binary::Subtract, &a, &b),
+            FormulaStep::Multiply(a, b) => multiply_simplified(&a, &b),
+            FormulaStep::Divide(a, b) => Graph::binary(Binary::Divide, &a, &b),
+            FormulaStep::Square(a) => Graph::binary(Binary::Multiply, &a, &a),
+            FormulaStep::Inverse(a) => inverse(&a),
+            FormulaStep::InverseRoot(a) => inverse(&Graph::function(Function::Sqrt, &a).at_site(site)),
+            FormulaStep::Apply(f, a) => Graph::function(f, &a),
+        }
+        .at_site(site)
+    })
+}
+
+/// A branch of a choice.
+#[derive(Clone, Debug)]
+struct ChoiceBranch {
+    guard: Graph,
+    holds: bool,
+}
+
+fn is_zero(g: &Graph) -> bool {
+    g.as_rational().is_some_and(|q| q.is_zero())
+}
+
+impl ChoiceBranch {
+    /// Returns the branch on which alone a cotangent is not 0, with its value there. Returns `None` for another
+    /// cotangent.
+    fn of_cotangent(cotangent: &Graph) -> Option<(Self, &Graph)> {
+        match cotangent.operation() {
+            NodeOperation::Select(guard, w, none) if is_zero(none) => {
+                Some((Self { guard: guard.clone(), holds: true }, w))
+            }
+            NodeOperation::Select(guard, none, w) if is_zero(none) => {
+                Some((Self { guard: guard.clone(), holds: false }, w))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a cotangent that is w on this branch, and 0 on the other.
+    fn restrict_to(&self, w: &Graph) -> Graph {
+        let (guard, none) = (Guard::positive(&self.guard), Graph::integer(0));
+        match self.holds {
+            true => Graph::select(&guard, w, &none),
+            false => Graph::select(&guard, &none, w),
+        }
+    }
+
+    /// Returns `true` if both are the same branch of one choice.
+    fn is_same_branch(&self, other: &Self) -> bool {
+        self.holds == other.holds && self.guard.address() == other.guard.address()
+    }
+}
+
+/// Returns the cotangents that a node passes on. `pull` computes them for a cotangent that is no choice.
+fn pull_through_choices(
+    cotangent: &Graph,
+    pull: &mut dyn FnMut(&Graph) -> CotangentContributions,
+) -> CotangentContributions {
+    let (mut sides, mut inner) = (Vec::new(), cotangent);
+    while let Some((side, w)) = ChoiceBranch::of_cotangent(inner) {
+        sides.push(side);
+        inner = w;
+    }
+    // the innermost choice is applied first, so that the nesting stays as it was
+    let mut handed = pull(inner);
+    for (_, w) in &mut handed {
+        *w = sides.iter().rev().fold(w.clone(), |w, side| side.restrict_to(&w));
+    }
+    handed
+}
+
+/// Adds two cotangents. If both are 0 off the same branch, the sum is.
+fn add_on_branch(one: &Graph, another: &Graph, sum: &dyn Fn(&Graph, &Graph) -> Graph) -> Graph {
+    let (mut sides, mut both) = (Vec::new(), (one, another));
+    while let (Some((side, a)), Some((other, b))) =
+        (ChoiceBranch::of_cotangent(both.0), ChoiceBranch::of_cotangent(both.1))
+    {
+        if !side.is_same_branch(&other) {
+            break;
+        }
+        sides.push(side);
+        both = (a, b);
+    }
+    sides.iter().rev().fold(sum(both.0, both.1), |w, side| side.restrict_to(&w))
+}
+
+/// Rules of a sweep that may be replaced. The provided methods are the rules of the library.
+///
+/// A gradient is right only if the hooks keep their theorems. They are not checked here: the laws test them.
+pub trait ReverseHooks: Debug {
+    /// Returns the cotangents that a node with the cotangent w adds to its operands, or, for a binder, to its captures.
+    /// `library` computes the library's result for a cotangent.
+    ///
+    /// *Theorem to keep*: each operand gets w times the partial derivative of the node in it, all others fixed; at a
+    /// kink a set that contains Clarke's partial derivatives.
+    fn operand_cotangents(
+        &self,
+        node: &Graph,
+        w: &Graph,
+        library: &mut dyn FnMut(&Graph) -> CotangentContributions,
+    ) -> CotangentContributions {
+        let _ = node;
+        library(w)
+    }
+
+    /// Adds the cotangents of a node from two of its uses.
+    ///
+    /// *Theorem to keep*: the sum (A (10)).
+    fn sum_cotangents(&self, one: &Graph, another: &Graph) -> Graph {
+        add_nonzero(one, another)
+    }
+
+    /// Returns the term that is added to each component, so that it is defined only where the map is defined on a
+    /// neighbourhood.
+    ///
+    /// *Theorem to keep*: 0, or ⊥ where the map is not defined nearby.
+    fn definedness_term(&self, nearby: Graph) -> Graph {
+        nearby
+    }
+}
+
+/// Operands of a node, each with the cotangent that is added to it.
+pub type CotangentContributions = Vec<(Graph, Graph)>;
+
+/// The hooks of the library.
+#[derive(Clone, Copy, Debug)]
+pub struct StandardReverseHooks;
+
+impl ReverseHooks for StandardReverseHooks {}
+
+/// Eliminates derivatives from maps, as far as possible.
+#[must_use]
+pub fn without_derivatives(graphs: &[Graph]) -> Vec<Graph> {
+    if derivative_nodes(graphs).is_empty() {
+        return graphs.to_vec();
+    }
+    let mut expansion = DerivativeElimination::default();
+    graphs.iter().map(|g| expansion.eliminate_in(g)).collect()
+}
+
+/// Returns `true` if eliminating derivatives loses nothing: neither the differentiated maps nor their points and
+/// directions contain domain boundaries or derivatives.
+#[must_use]
+pub fn expands_exactly(graphs: &[Graph]) -> bool {
+    let parts = |d: Arc<Derivative>| {
+        let body = std::iter::once(d.body.clone());
+        body.chain(d.at.iter().cloned()).chain(d.along.iter().cloned()).collect::<Vec<_>>()
+    };
+    !may_be_undefined(&derivative_nodes(graphs).into_iter().flat_map(parts).collect::<Vec<_>>())
+}
+
+/// Returns the second derivatives of a map without derivatives: the upper triangle, row by row, without structural
+/// zeros.
+#[must_use]
+pub fn second_derivatives(variables: &[Variable], map: &Graph) -> Vec<([usize; 2], Graph)> {
+    let slopes = |from: usize, map: &Graph| {
+        let found =
+            adjoint_graphs(&StandardReverseHooks, &variables[from..], std::slice::from_ref(map), &[Graph::integer(1)]);
+        (from..).zip(found).filter_map(|(place, slope)| Some((place, slope?)))
+    };
+    let row = |(i, slope): (usize, Graph)| slopes(i, &slope).map(move |(j, second)| ([i, j], second));
+    slopes(0, map).flat_map(row).collect()
+}
+
+fn derivative_nodes(graphs: &[Graph]) -> Vec<Arc<Derivative>> {
+    if !graphs.iter().any(|g| g.occurrences().has_derivative()) {
+        return Vec::new();
+    }
+    let derivative = |g: &Graph| match g.operation() {
+        NodeOperation::Derivative(d) => Some(d.clone()),
+        _ => None,
+    };
+    Graph::all_nodes(graphs).into_iter().filter_map(derivative).collect()
+}
+
+/// Finished nodes by address, with their results. The nodes are kept alive, so that no address is reused.
+#[derive(Default)]
+struct DerivativeElimination(FxHashMap<usize, (Graph, Graph)>);
+
+impl DerivativeElimination {
+    fn eliminate_in(&mut self, g: &Graph) -> Graph {
+        if let Some((_, done)) = self.0.get(&g.address()) {
+            return done.clone();
+        }
+        let result = with_stack(|| self.rebuild_node(g)).at_site(g.site());
+        self.0.insert(g.address(), (g.clone(), result.clone()));
+        result
+    }
+
+    fn rebuild_node(&mut self, g: &Graph) -> Graph {
+        match g.operation() {
+            NodeOperation::Unary(f, a) => Graph::unary(*f, &self.eliminate_in(a)),
+            NodeOperation::Binary(f, a, b) => Graph::binary(*f, &self.eliminate_in(a), &self.eliminate_in(b)),
+            NodeOperation::Power(a, e) => Graph::new(NodeOperation::Power(self.eliminate_in(a), *e)),
+            NodeOperation::Select(guard, a, b) => {
+                Graph::new(NodeOperation::Select(self.eliminate_in(guard), self.eliminate_in(a), self.eliminate_in(b)))
+            }
+            NodeOperation::Derivative(d) => self.eliminate_derivative(d),
+            _ => g.clone(),
+        }
+    }
+
+    fn eliminate_derivative(&mut self, d: &Derivative) -> Graph {
+        let body = self.eliminate_in(&d.body);
+        let [at, along] = [&d.at, &d.along].map(|parts| parts.iter().map(|g| self.eliminate_in(g)).collect::<Vec<_>>());
+        let slopes: Vec<_> = match body.operation() {
+            NodeOperation::Second(..) | NodeOperation::Primitive(..) => {
+                return Graph::derivative_node(Derivative {
+                    variables: d.variables.clone(),
+                    body,
+                    at,
+                    along,
+                    coordinate_index: d.coordinate_index,
+                });
+            }
+            // the formulas have values where the function jumps, so they are used as they are
+            NodeOperation::Binary(Binary::Planar(f), ..) if is_applied(&body, &d.variables) => {
+                let value = Graph::binary(Binary::Planar(*f), &at[0], &at[1]);
+                f.slope_formulas().iter().map(|slope| Some(write_formula(slope, &at, &value, body.site()))).collect()
+            }
+            // the exponent p/q - 1 may be outside the range of `Graph::power`
+            NodeOperation::Power(_, e) if e.numerator != 0 && is_applied(&body, &d.variables) => {
+                let factor = Graph::rational(Rational::from((e.numerator, e.denominator)));
+                vec![Some(multiply_simplified(
+                    &factor,
+                    &Graph::new(NodeOperation::Power(at[0].clone(), e.minus_one())),
+                ))]
+            }
+            // a step function: kept as the derivative of the operation alone, in each variable
+            _ if is_kink(&body, &d.variables) => {
+                let unit = |i| (0..at.len()).map(|j| Graph::integer(i64::from(i == j))).collect();
+                let step = |i| Graph::derivative(d.variables.clone(), body.clone(), at.clone(), unit(i));
+                (0..at.len()).map(|i| Some(step(i))).collect()
+            }
+            _ => {
+                let there: Vec<_> = d.variables.iter().copied().zip(at).collect();
+                let slopes = constant_step_slopes(&d.variables, &body).into_iter();
+                slopes.map(|slope| Some(self.eliminate_in(&slope?.substitute(&there)))).collect()
+            }
+        };
+        let terms = slopes.into_iter().zip(&along).filter_map(|(slope, along)| match along.as_rational() {
+            Some(q) if q.is_zero() => None,
+            _ => Some(multiply_simplified(&slope?, along)),
+        });
+        terms.reduce(|a, b| add_nonzero(&a, &b)).unwrap_or_else(|| Graph::integer(0))
+    }
+}
+
+/// Returns the partial derivatives of an expanded body, with step functions treated as constants.
+fn constant_step_slopes(variables: &[Variable], body: &Graph) -> Vec<Option<Graph>> {
+    let (mut pending, mut seen, mut steps) = (vec![body], FxHashSet::default(), Vec::new());
+    while let Some(g) = pending.pop() {
+        if seen.insert(g.address()) {
+            if matches!(g.operation(), NodeOperation::Derivative(_)) {
+                steps.push((Variable::fresh(), g.clone()));
+            } else {
+                pending.extend(g.operation().operands());
+            }
+        }
+    }
+    let mut stilled = Substitution::new(&[]);
+    steps.iter().for_each(|(v, step)| stilled.replace_node(step, Graph::variable(*v)));
+    let slopes = adjoint_graphs(&StandardReverseHooks, variables, &[stilled.apply(body)], &[Graph::integer(1)]);
+    let mut back = Substitution::new(&steps);
+    slopes.into_iter().map(|slope| Some(back.apply(&slope?))).collect()
+}
+
+/// Returns `true` if `body` is an operation with a kink, applied to the bound variables.
+fn is_kink(body: &Graph, variables: &[Variable]) -> bool {
+    body.operation().has_kink() && is_applied(body, variables)
+}
+
+/// Returns `true` if `body` is an operation applied to the bound variables, in their order.
+fn is_applied(body: &Graph, variables: &[Variable]) -> bool {
+    let parts = body.operation().operands();
+    let is_own = |(part, v): (&&Graph, &Variable)| matches!(part.operation(), NodeOperation::Variable(w) if w == v);
+    parts.len() == variables.len() && parts.iter().zip(variables).all(is_own)
+}
+
+/// A function that computes the adjoint of a map of some variables, one graph for each of them that occurs.
+type Adjoint<'a> = dyn Fn(&[Variable], &Graph) -> Vec<Option<Graph>> + 'a;
+
+/// A body with variables for its captures.
+struct OpenedBody {
+    /// The variables, with the subterms that they replace.
+    captures: Vec<(Variable, Graph)>,
+    body: Graph,
+}
+
+impl OpenedBody {
+    /// Opens the body of a binder of the variables `bound`.
+    fn new(moving: &mut FreeOccurrences, bound: &[Variable], body: &Graph) -> Self {
+        let opened = Self::open_at(find_captures(moving, bound, body), body);
+        if !moving.without_cache().occur_in(&opened.body) {
+            return opened;
+        }
+        // an inner binder hides a variable of the same name; then each free variable is a capture, and no larger term
+        // is
+        let moves = |v: &Variable| moving.contains(*v) && !bound.contains(v);
+        Self::open_at(body.free_variables().into_iter().filter(moves).map(Graph::variable).collect(), body)
+    }
+
+    /// Replaces the subterms `parts` of the body by variables.
+    fn open_at(parts: Vec<Graph>, body: &Graph) -> Self {
+        let captures: Vec<_> = parts.into_iter().map(|part| (Variable::fresh(), part)).collect();
+        let is_variable = |g: &Graph| match g.operation() {
+            NodeOperation::Variable(v) => Some(*v),
+            _ => None,
+        };
+        let renamed = captures.iter().filter_map(|(v, part)| Some((is_variable(part)?, Graph::variable(*v))));
+        let renamed: Vec<_> = renamed.collect();
+        let mut opening = Substitution::new(&renamed);
+        for (v, part) in captures.iter().filter(|(_, part)| is_variable(part).is_none()) {
+            opening.replace_node(part, Graph::variable(*v));
+        }
+        let body = opening.apply(body);
+        Self { captures, body }
+    }
+
+    /// Returns the cotangents of the operands and captures of the node.
+    fn pull_back(&self, adjoint: &Adjoint, node: &Graph, w: &Graph) -> CotangentContributions {
+        let handed = match node.operation() {
+            NodeOperation::Derivative(d) => self.derivative_adjoint(adjoint, d, w),
+            NodeOperation::Second(SecondOrder::CutRoot, v, _) => self.root_adjoint(adjoint, *v, node, w),
+            NodeOperation::Second(primitive, v, _) => self.local_jacobian(*primitive, *v, w),
+            _ => Vec::new(),
+        };
+        handed.into_iter().map(|(part, cotangent)| (part, cotangent.at_site(node.site()))).collect()
+    }
+
+    fn capture_variables(&self) -> Vec<Variable> {
+        self.captures.iter().map(|(v, _)| *v).collect()
+    }
+
+    /// Pairs the captures with the cotangents of their variables.
+    fn to_captures(&self, found: impl Iterator<Item = Option<Graph>>) -> CotangentContributions {
+        let found = self.captures.iter().zip(found);
+        found.filter_map(|((_, capture), cotangent)| Some((capture.clone(), cotangent?))).collect()
+    }
+
+    /// Returns `-w/f′(r)·∂f/∂c` at x = r, the root, for each capture c (implicit function theorem).
+    fn root_adjoint(&self, adjoint: &Adjoint, v: Variable, root: &Graph, w: &Graph) -> CotangentContributions {
+        let (at, along) = (vec![root.clone()], vec![Graph::integer(1)]);
+        let slope = Graph::derivative(vec![v], self.body.clone(), at, along).substitute(&self.captures);
+        let factor = Graph::unary(Unary::Negate, &Graph::binary(Binary::Divide, w, &slope));
+        let bindings: Vec<_> = self.captures.iter().cloned().chain([(v, root.clone())]).collect();
+        let mut there = Substitution::new(&bindings);
+        let mut at_root = |slope: Graph| multiply_simplified(&factor, &there.apply(&slope));
+        self.to_captures(
+            adjoint(&self.capture_variables(), &self.body).into_iter().map(|slope| slope.map(&mut at_root)),
+        )
+    }
+
+    /// Returns w times the derivative of the node in each capture, by forward mode.
+    fn local_jacobian(&self, primitive: SecondOrder, v: Variable, w: &Graph) -> CotangentContributions {
+        let node = Graph::second_order(primitive, v, self.body.clone());
+        let (variables, at): (Vec<_>, Vec<_>) = self.captures.iter().cloned().unzip();
+        let column = |(place, capture): (usize, &Graph)| {
+            let slope = Graph::partial(variables.clone(), node.clone(), at.clone(), place);
+            (capture.clone(), multiply_simplified(w, &slope))
+        };
+        at.iter().enumerate().map(column).collect()
+    }
+
+    /// Uses the symmetry of second derivatives. With a the adjoint of the body, the direction gets a; the point and the
+    /// captures get the derivative of a along the direction.
+    fn derivative_adjoint(&self, adjoint: &Adjoint, d: &Derivative, w: &Graph) -> CotangentContributions {
+        let all: Vec<_> = d.variables.iter().copied().chain(self.capture_variables()).collect();
+        let found = adjoint(&all, &self.body);
+        let point: Vec<_> = d.variables.iter().copied().zip(d.at.iter().cloned()).collect();
+        let bindings: Vec<_> = point.iter().chain(&self.captures).cloned().collect();
+        let (mut there, mut back) = (Substitution::new(&bindings), Substitution::new(&self.captures));
+        let places = d.at.iter().zip(&d.along).map(|(at, along)| (at, Some(along)));
+        let places = places.chain(self.captures.iter().map(|(_, capture)| (capture, None)));
+        let mut handed = Vec::new();
+        for ((place, along), adjoint) in places.zip(found) {
+            let Some(adjoint) = adjoint else { continue };
+            let slope = Graph::derivative_node(Derivative { body: adjoint.clone(), ..d.clone() });
+            handed.push((place.clone(), multiply_simplified(w, &back.apply(&slope))));
+            if let Some(along) = along {
+                handed.push((along.clone(), multiply_simplified(w, &there.apply(&adjoint))));
+            }
+        }
+        handed
+    }
+}
+
+/// Returns the maximal subterms of the body of a binder that mention no variable bound there, and depend on the inputs.
+/// Each variable occurs once.
+fn find_captures(moving: &mut FreeOccurrences, bound: &[Variable], body: &Graph) -> Vec<Graph> {
+    let mut found = CaptureSearch {
+        moving,
+        bound: FreeOccurrences::new(bound),
+        seen: FxHashSet::default(),
+        variables: FxHashSet::default(),
+        parts: Vec::new(),
+    };
+    found.visit_node(body);
+    found.parts
+}
+
+struct CaptureSearch<'m> {
+    moving: &'m mut FreeOccurrences,
+    bound: FreeOccurrences,
+    seen: FxHashSet<usize>,
+    variables: FxHashSet<Variable>,
+    parts: Vec<Graph>,
+}
+
+impl CaptureSearch<'_> {
+    fn visit_node(&mut self, g: &Graph) {
+        if !self.moving.occur_in(g) || !self.seen.insert(g.address()) {
+            return;
+        }
+        if self.bound.occur_in(g) {
+            return with_stack(|| {
+                g.operation().operands().into_iter().for_each(|part| self.visit_node(part));
+                // the captures of an inner binder may mention variables bound here, so they are split further
+                if let Some((inner, body)) = g.operation().binder() {
+                    find_captures(self.moving, inner, body).iter().for_each(|capture| self.visit_node(capture));
+                }
+            });
+        }
+        let is_known = matches!(g.operation(), NodeOperation::Variable(v) if !self.variables.insert(*v));
+        if !is_known {
+            self.parts.push(g.clone());
+        }
+    }
+}
+
+/// Returns the integrand, and its partial derivatives in some variables. Returns `None` if it may jump, or contains
+/// operations that are not analysed.
+pub(in crate::smooth) fn with_slopes(variables: &[Variable], body: &Graph) -> Option<Vec<Graph>> {
+    let is_continuous = |g: &Graph| match g.operation() {
+        NodeOperation::Unary(f, _) => *f != Unary::Signum,
+        NodeOperation::Binary(f, ..) => !matches!(f, Binary::Planar(_)),
+        NodeOperation::Second(primitive, ..) => *primitive == SecondOrder::Integral,
+        NodeOperation::Primitive(..) | NodeOperation::Derivative(_) | NodeOperation::Select(..) => false,
+        NodeOperation::Variable(_)
+        | NodeOperation::Rational(_)
+        | NodeOperation::Pi
+        | NodeOperation::Euler
+        | NodeOperation::Power(..) => true,
+    };
+    if !Graph::all_nodes([body]).into_iter().all(is_continuous) {
+        return None;
+    }
+    let body = KinkReplacement::default().replace_kinks(body);
+    let slopes = adjoint_graphs(&StandardReverseHooks, variables, std::slice::from_ref(&body), &[Graph::integer(1)]);
+    let slopes = slopes.into_iter().map(|slope| slope.unwrap_or_else(|| Graph::integer(0)));
+    Some(std::iter::once(body).chain(slopes).collect())
+}
+
+/// Replaces kinks outside binders by choices.
+#[derive(Default)]
+struct KinkReplacement(FxHashMap<usize, Graph>);
+
+impl KinkReplacement {
+    fn replace_kinks(&mut self, g: &Graph) -> Graph {
+        if let Some(known) = self.0.get(&g.address()) {
+            return known.clone();
+        }
+        let result = with_stack(|| self.rebuild_node(g)).at_site(g.site());
+        self.0.insert(g.address(), result.clone());
+        result
+    }
+
+    fn rebuild_node(&mut self, g: &Graph) -> Graph {
+        let difference = |a: &Graph, b: &Graph| Guard::positive(&Graph::binary(Binary::Subtract, a, b));
+        match g.operation() {
+            NodeOperation::Unary(Unary::Abs, a) => {
+                let a = self.replace_kinks(a);
+                Graph::select(&Guard::positive(&a), &a, &Graph::unary(Unary::Negate, &a))
+            }
+            NodeOperation::Unary(f, a) => Graph::unary(*f, &self.replace_kinks(a)),
+            NodeOperation::Binary(f, a, b) => match (f, self.replace_kinks(a), self.replace_kinks(b)) {
+                // a maximum of a number with itself has no kink
+                (Binary::Maximum | Binary::Minimum, a, b) if a.address() == b.address() => a,
+                (Binary::Maximum, a, b) => Graph::select(&difference(&a, &b), &a, &b),
+                (Binary::Minimum, a, b) => Graph::select(&difference(&a, &b), &b, &a),
+                (f, a, b) => Graph::binary(*f, &a, &b),
+            },
+            NodeOperation::Power(a, e) => Graph::new(NodeOperation::Power(self.replace_kinks(a), *e)),
+            _ => g.clone(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Intermediate enclosures of an answer, while a pass over its program runs.
 //!
 //! The *spine* of a closed program is its root, the block that runs once per pass. A solver or a derivative in it gives
-//! the same number in every pass. So its enclosures are kept in a [`AnytimeResults`], and intersected over tolerances and
+//! the same number in every pass. So its enclosures are kept in an [`AnytimeResults`], and intersected over tolerances and
 //! precisions. A working solver [publishes](JetEvaluator::publish) its enclosure so far. Then the root is run again with the
 //! recorded enclosure for each solver, a *replay*, and the resulting enclosure of the answer is reported to the
 //! observer ([`PassOptions::publish_enclosure`]). Derivatives are published only when they are done: they need a neighbourhood of their
@@ -10,7 +10,7 @@
 //! Replays are triggered by the work done in the pass, never by the budget. So all budgets see one sequence of
 //! enclosures, a larger one more of it, and the intersection of those seen is never wider for more work.
 //!
-//! [`PassOptions::publish_enclosure`]: crate::number::effort::PassOptions::publish_enclosure
+//! [`PassOptions::publish_enclosure`]: crate::number::accuracy::PassOptions::publish_enclosure
 //!
 //! A pass that the budget cut short does not count. An inner solver has given up by then, and the result of its
 //! outer solver is sometimes narrow and sometimes ⊥. So a question whose next pass is long has no better answer

@@ -1,17 +1,15 @@
 //! Of `smooth::curve`.
 
+use smoothish_ad::number::accuracy::PassOptions;
+use smoothish_ad::number::arithmetic::{Context, Function};
 use smoothish_ad::number::budget::Budget;
-use smoothish_ad::number::context::Context;
-use smoothish_ad::number::context::Function;
 use smoothish_ad::number::double::Double;
-use smoothish_ad::number::effort::PassOptions;
 use smoothish_ad::number::magnitude::Magnitude;
 use smoothish_ad::number::real::Precision;
 use smoothish_ad::number::{Enclosure, Rational};
 use smoothish_ad::smooth::curve::*;
 use smoothish_ad::smooth::error::SmoothError;
-use smoothish_ad::smooth::graph::{Binary, Unary};
-use smoothish_ad::smooth::graph::{Graph, Variable};
+use smoothish_ad::smooth::graph::{Binary, Graph, Unary, Variable};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))

@@ -1,8 +1,8 @@
 //! How functions go beside an end: `sᵖ·N` holds them and their derivatives in another input, all along.
 
+use smoothish_ad::number::accuracy::PassOptions;
+use smoothish_ad::number::arithmetic::{Context, Function};
 use smoothish_ad::number::budget::Budget;
-use smoothish_ad::number::context::{Context, Function};
-use smoothish_ad::number::effort::PassOptions;
 use smoothish_ad::number::{Magnitude, Mpfr, Rational};
 use smoothish_ad::smooth::algebra::Algebra;
 use smoothish_ad::smooth::graph::{Binary, Graph, Variable};

@@ -1,7 +1,7 @@
 //! Who asks hooks, and who does not.
 
+use smoothish_ad::number::arithmetic::{Context, Function};
 use smoothish_ad::number::budget::Budget;
-use smoothish_ad::number::context::{Context, Function};
 use smoothish_ad::number::real::RefinableReal;
 use smoothish_ad::number::{Double, Mpfr, Rational};
 use smoothish_ad::smooth::graph::{Graph, Unary};

@@ -9,7 +9,7 @@ mod partitions;
 mod puiseux;
 
 use smoothish_ad::number::Rational;
-use smoothish_ad::number::context::Context;
+use smoothish_ad::number::arithmetic::Context;
 use smoothish_ad::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish_ad::smooth::jet::Jet;
 use smoothish_ad::smooth::program::{Block, BlockInstruction, CompiledMap};

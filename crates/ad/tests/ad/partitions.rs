@@ -1,6 +1,6 @@
 //! Of `smooth::tower::partitions`.
 
-use smoothish_ad::smooth::tower::partitions::*;
+use smoothish_ad::smooth::tower::graph::*;
 use std::collections::BTreeSet;
 
 #[test]

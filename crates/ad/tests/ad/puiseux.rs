@@ -1,9 +1,9 @@
 //! Expansions in a root of the distance from an end: `uʷ·N(u)` holds a function all along, with its derivatives in another input, and
 //! N has the coefficients that are told.
 
+use smoothish_ad::number::accuracy::PassOptions;
+use smoothish_ad::number::arithmetic::{Context, Function};
 use smoothish_ad::number::budget::Budget;
-use smoothish_ad::number::context::{Context, Function};
-use smoothish_ad::number::effort::PassOptions;
 use smoothish_ad::number::{Magnitude, Mpfr, Rational};
 use smoothish_ad::smooth::algebra::Algebra;
 use smoothish_ad::smooth::graph::{Binary, Graph, Variable};

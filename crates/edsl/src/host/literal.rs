@@ -3,9 +3,7 @@
 //! An `f64` is no expression, since the double 0.6 is not 6/10: the compiler says what to write instead. `real!`
 //! checks its literal when the program is compiled.
 
-use super::error::EdslError;
-use super::expr::{Expr, IntoExpr};
-use super::node::{ProgramNode, ProgramNodeKind};
+use super::expr::{EdslError, Expr, IntoExpr, ProgramNode, ProgramNodeKind};
 use super::types::Real;
 use crate::number::{Rational, decimal};
 
@@ -39,8 +37,6 @@ macro_rules! real {
         compile_error!("real! takes a number as it is written: real!(0.6), real!(-2), real!(1 / 3); the value of an f64 is double(x)")
     };
 }
-
-pub use real;
 
 /// Checks the texts of [`real!`](crate::real) at compile time.
 ///

@@ -3,7 +3,7 @@
 //! H states that its proof applies to reverse mode with continuations. There a number becomes a pair: its value, and a
 //! linear function ℝ → ℝᵏ that maps a cotangent to the cotangents of the k inputs. An operation uses only its own
 //! pullback. A plot f is related to (f, z ↦ z·∇f). A linear function ℝ → ℝᵏ is determined by its value at 1. Such pairs
-//! are therefore [mapped](super::transport) to jets of order 1 and back, at all types, and tested in the relation S
+//! are therefore [mapped](super::nested) to jets of order 1 and back, at all types, and tested in the relation S
 //! itself.
 //!
 //! | statement | |
@@ -14,24 +14,21 @@
 //! The continuations do not have the cost of reverse mode: a subterm used twice propagates its cotangents twice. `rd`
 //! of the whole program has that cost.
 
-use super::claim::{ClaimSet, DerivativeClaim};
+use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim};
 use super::error::GlueError;
+use super::evaluation::PlotPair;
 use super::interpretation::{apply_operation, is_operation_of_h, is_smooth, operation_of};
 use super::lemma::{GluingSetup, apply_all, draw_point, draw_with_plots, plots_of_programs, random_type, test_related};
-use super::representation;
-use super::scope::{self, PlotPair};
-use super::stage::CoordinateSpace;
-use super::transport::{NumberMaps, TransportDirection, transport_element};
+use super::nested::{NumberMaps, TransportDirection, transport_element};
 use super::trial::{BasisRange, TheoremSample, TheoremTest};
-use crate::meaning::presheaf::PresheafUniverse;
-use crate::meaning::presheaf::constants::{self, GraphArithmetic};
-use crate::model::environment::ValueEnvironment;
+use super::{evaluation, representation};
+use crate::meaning::presheaf;
+use crate::meaning::presheaf::{GraphArithmetic, PresheafUniverse};
 use crate::model::interpret;
-use crate::model::universe::{EvaluatorModel, RealArithmetic, RecursionDepth, ValueSemantics};
+use crate::model::universe::{EvaluatorModel, RealArithmetic, RecursionDepth, ValueEnvironment, ValueSemantics};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::presheaf::dynamic::{Element, StageFunction};
-use crate::presheaf::reverse::reverse_derivative_with;
+use crate::presheaf::dynamic::{Element, StageFunction, reverse_derivative_with};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, SourceId};
 use crate::smooth::reverse::ReverseHooks;
@@ -119,7 +116,7 @@ impl Continuations {
                 Ok(Element::tuple_of((0..parts.len()).map(part).collect::<Result<Vec<_>, _>>()?))
             }
             Some(Element::Tuple(_)) => self.apply_operation(constant, arguments),
-            _ => constants::apply_to_elements(constant, SourceId::default(), arguments),
+            _ => presheaf::apply_to_elements(constant, SourceId::default(), arguments),
         }
     }
 }
@@ -161,10 +158,10 @@ impl ValueSemantics for Continuations {
         match constant {
             Constant::Add | Constant::Subtract | Constant::Negate => self.apply_linear(constant, arguments),
             Constant::ToReal | Constant::Pi | Constant::E => Ok(self.constant_number(
-                constants::apply_to_elements(constant, SourceId::default(), arguments)?.as_real()?.clone(),
+                presheaf::apply_to_elements(constant, SourceId::default(), arguments)?.as_real()?.clone(),
             )),
             _ if is_smooth(constant) => self.apply_operation(constant, arguments),
-            _ => constants::apply_to_elements(constant, SourceId::default(), arguments),
+            _ => presheaf::apply_to_elements(constant, SourceId::default(), arguments),
         }
     }
 }
@@ -208,12 +205,12 @@ pub fn continuations(setting: GluingSetup, sweep: SweepHooks) -> TheoremTest<'st
     let draw = |random: &mut SplitMix64| {
         let ty = Ty::function(random_type(random, 2), random_type(random, 2));
         let size = 4 + random.next_below(PROGRAM);
-        vec![scope::draw_program(random, &ty, size)]
+        vec![evaluation::draw_program(random, &ty, size)]
     };
     let judge = move |sample: &TheoremSample| {
-        let (core, ty) = (scope::core_term(&sample.terms[0])?, &sample.terms[0].ty);
+        let (core, ty) = (evaluation::core_term(&sample.terms[0])?, &sample.terms[0].ty);
         let representation = as_jets(&core, ty, sample.basis.directions(), sweep)?;
-        let pair = PlotPair { plot: scope::run_program(&core)?, representation };
+        let pair = PlotPair { plot: evaluation::run_program(&core)?, representation };
         test_related(&setting.object_of_type(ty, &sample.basis)?, sample, |_| Ok(pair))
     };
     TheoremTest { range: BasisRange::UpTo(3, 1), draw: Box::new(draw), judge: Box::new(judge) }
@@ -230,7 +227,7 @@ pub fn cotangents(sweep: SweepHooks) -> TheoremTest<'static> {
         // a positive cotangent other than 1, so that a rule that ignores it is refuted
         let z = Graph::rational(Rational::from((1 + random.next_below(7) as i64, 4)));
         let [program, plots_of @ ..] = &sample.terms[..] else { return Ok(Verdict::Vacuous.into()) };
-        let t = scope::run_program(&scope::core_term(program)?)?;
+        let t = evaluation::run_program(&evaluation::core_term(program)?)?;
         let f = plots_of_programs(plots_of, &stage)?;
         // `rd` differentiates functions of a tuple, and programs take their numbers one by one
         let composite = apply_all(&t, f.iter().cloned().map(Element::Real))?.as_real()?.clone();

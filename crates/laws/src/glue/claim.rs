@@ -2,14 +2,46 @@
 //!
 //! A relation between plots reduces to claims on graphs: that graphs are the derivatives of a graph, or that two graphs
 //! have the same value. Claims are collected while a pair is decomposed, and tested together at a point.
+//!
+//! Stages ℝᵏ, and the evaluation of plots at a point.
+//!
+//! A plot ℝᵏ → ⟦τ⟧ is an [`Element`] that mentions the k coordinates of a [`CoordinateSpace`]. ℝᵏ is connected, so constructors
+//! and lengths in it are constant, and its real parts are graphs. All derivatives of order at most R of a list of
+//! graphs are computed in one run, over the algebra of truncated polynomials in k variables.
+//!
+//! The jets of f are put into the derived program as numbers. So the test of Theorem 3 needs no node that
+//! differentiates.
+//!
+//! Detection of mutants of the macro: which statements refute which mutant, and after how many samples.
+//!
+//! The samples of a seed are those on which the statement is tested when the macro is right. They are drawn once for
+//! all mutants. If a mutant gives the same derived program as the right macro, the two cannot be told apart, and
+//! nothing is evaluated.
 
 use super::error::GlueError;
-use super::judged::VerdictWithValues;
-use super::stage::{CompiledPlots, CoordinateSpace, TIERS, enclose_point};
-use crate::meaning::taylor::basis::Basis;
-use crate::number::{Enclosure, Magnitude, Rational};
-use crate::smooth::graph::Graph;
+use super::evaluation;
+use super::lemma::GluingSetup;
+use super::theorems::Theorem;
+use super::trial::{TheoremSample, TheoremTest, TheoremTestConfig, VerdictWithValues};
+use crate::meaning::taylor::derive::DerivedProgram;
+use crate::meaning::taylor::functor::TaylorHooks;
+use crate::meaning::taylor::jet::Basis;
+use crate::number::accuracy::PassOptions;
+use crate::number::arithmetic::Context;
+use crate::number::budget::Budget;
+use crate::number::real::Precision;
+use crate::number::{Double, Enclosure, Magnitude, Mpfr, Rational};
+use crate::presheaf::dynamic::Element;
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::hooks::HookedContext;
+use crate::smooth::jet::Jet;
+use crate::smooth::machine::{BranchDecisions, JetEvaluator};
+use crate::smooth::program::CompiledMap;
 use crate::verdict::Verdict;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The claim that the derivatives of a plot are given graphs, at some places of the basis.
 #[derive(Clone, Debug)]
@@ -194,4 +226,294 @@ pub fn format_enclosure(enclosure: &Enclosure) -> String {
 pub fn format_point(point: &[Rational]) -> String {
     let parts: Vec<String> = point.iter().map(Rational::to_string).collect();
     format!("({})", parts.join(", "))
+}
+
+/// The k coordinates of ℝᵏ.
+#[derive(Clone, Debug)]
+pub struct CoordinateSpace(Arc<[Variable]>);
+
+impl CoordinateSpace {
+    /// Makes ℝᵏ, in fresh coordinates.
+    #[must_use]
+    pub fn new(dimension: usize) -> Self {
+        Self((0..dimension).map(|_| Variable::fresh()).collect())
+    }
+
+    /// Returns the coordinates.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.0
+    }
+
+    /// Returns the coordinates as plots ℝᵏ → ℝ.
+    pub fn coordinate_plots(&self) -> impl Iterator<Item = Graph> + '_ {
+        self.0.iter().map(|v| Graph::variable(*v))
+    }
+
+    /// Substitutes graphs for the coordinates of a plot.
+    #[must_use]
+    pub fn substitute_point(&self, plot: &Element, point: impl IntoIterator<Item = Graph>) -> Element {
+        let bindings: Vec<_> = self.0.iter().copied().zip(point).collect();
+        plot.restrict(&bindings)
+    }
+}
+
+/// The budget of one evaluation, in work units. A choice: deterministic, and far above what random programs take.
+const WORK: u64 = 20_000_000;
+/// The binary exponent of the tolerance of solvers. It has no effect: random programs contain no solver.
+const TOLERANCE: i64 = -40;
+
+/// Real maps ℝⁿ → ℝᵐ, compiled.
+#[derive(Debug)]
+pub struct CompiledPlots {
+    program: CompiledMap,
+    inputs: usize,
+}
+
+impl CompiledPlots {
+    /// Compiles the map `variables ↦ graphs`.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`] if the graphs mention other variables.
+    pub fn new(variables: &[Variable], graphs: &[Graph]) -> Result<Self, GlueError> {
+        let (program, unbound) = CompiledMap::compile_open(variables, graphs);
+        let inputs = variables.len();
+        if !unbound.is_empty() {
+            return Err(SmoothError::Dimension { expected: inputs, found: inputs + unbound.len() }.into());
+        }
+        Ok(Self { program, inputs })
+    }
+
+    /// Returns the values at a point given by enclosures; ⊥ where a value is not shown to be defined.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`] if the evaluation fails.
+    pub fn enclose_values(&self, point: &[Enclosure], tier: Precision) -> Result<Vec<Enclosure>, GlueError> {
+        let all = match tier {
+            Precision::Double => self.evaluate_in(&Double, point, None),
+            Precision::Mpfr(bits) => self.evaluate_in(&Mpfr::new(bits), point, None),
+        };
+        Ok(all?.into_iter().flatten().collect())
+    }
+
+    /// Returns the derivatives `∂^α` of each value in the inputs. The basis has as many directions as there are inputs.
+    ///
+    /// # Errors
+    /// [`GlueError::Number`] if the evaluation fails.
+    pub fn enclose_derivatives(
+        &self,
+        point: &[Enclosure],
+        basis: &Basis,
+        tier: Precision,
+    ) -> Result<Vec<Vec<Enclosure>>, GlueError> {
+        match tier {
+            Precision::Double => self.evaluate_in(&Double, point, Some(basis)),
+            Precision::Mpfr(bits) => self.evaluate_in(&Mpfr::new(bits), point, Some(basis)),
+        }
+    }
+
+    /// Evaluates in one arithmetic: the derivatives over a basis, or the values without one.
+    fn evaluate_in<C: HookedContext>(
+        &self,
+        context: &C,
+        point: &[Enclosure],
+        basis: Option<&Basis>,
+    ) -> Result<Vec<Vec<Enclosure>>, GlueError> {
+        let budget = Budget::new(WORK, None, None);
+        let effort = PassOptions::new(Magnitude::power_of_two(TOLERANCE), &budget);
+        let real = Algebra::real();
+        let (mut algebra, mut generators) = (real.clone(), Vec::new());
+        let (directions, order) = basis.map_or((0, 0), |basis| (basis.directions(), basis.order() as u32));
+        for _ in 0..directions {
+            // an algebra with too many monomials is not made; the answer ⊥ encloses every derivative
+            let Some(extended) = algebra.adjoin(AlgebraGenerator::Taylor(order)) else {
+                let length = basis.map_or(1, Basis::len);
+                return Ok(vec![vec![Enclosure::bottom(); length]; self.program.root.outputs.len()]);
+            };
+            algebra = extended;
+            generators.push(algebra.last_generator());
+        }
+        let inputs: Vec<Jet<C::Num>> = (0..self.inputs)
+            .map(|i| {
+                let mut jet = Jet::constant(context.round_enclosure(&point[i]));
+                // input i is x_i plus the generator of direction i
+                if let Some(generator) = generators.get(i) {
+                    jet.set(*generator, Some(context.enclose_integer(1)));
+                }
+                jet
+            })
+            .collect();
+        let machine = JetEvaluator::new(context, &effort, &real, &self.program);
+        let outputs = machine.eval_derivatives(
+            &self.program.root,
+            &algebra,
+            [&inputs, &[]],
+            0,
+            &mut BranchDecisions::default(),
+        )?;
+        let jets = machine.jets(&algebra);
+        // without a basis, the only monomial is that of the value
+        let whole = [Vec::new()];
+        let wanted = basis.map_or(&whole[..], Basis::indices);
+        let monomials: Vec<_> = wanted
+            .iter()
+            .map(|index| {
+                let exponents: Vec<u32> = index.iter().map(|entry| *entry as u32).collect();
+                (algebra.index(&exponents), exponents)
+            })
+            .collect();
+        let coefficient = |jet: &Jet<C::Num>, (monomial, exponents): &(Option<usize>, Vec<u32>)| {
+            // where the value is not shown to be defined, its derivatives are not either
+            let (Some(monomial), true) = (monomial, context.is_defined(&jets.value_of(jet))) else {
+                return Enclosure::bottom();
+            };
+            let coefficient = jet.get(*monomial).cloned().unwrap_or_else(|| context.enclose_integer(0));
+            // a coefficient of the truncated polynomial is a derivative divided by α!
+            let factors = exponents.iter().flat_map(|&entry| 2..=i64::from(entry));
+            let derivative = factors.fold(coefficient, |c, n| context.mul_integer(&c, n));
+            if context.is_defined(&derivative) { context.to_enclosure(&derivative) } else { Enclosure::bottom() }
+        };
+        Ok(outputs.iter().map(|jet| monomials.iter().map(|m| coefficient(jet, m)).collect()).collect())
+    }
+}
+
+/// Encloses an exact point in an arithmetic. A rational that is not representable in it gets an interval of some width.
+#[must_use]
+pub fn enclose_point(point: &[Rational], tier: Precision) -> Vec<Enclosure> {
+    match tier {
+        Precision::Double => point.iter().map(|q| Double.to_enclosure(&Double.enclose_rational(q))).collect(),
+        Precision::Mpfr(bits) => {
+            let context = Mpfr::new(bits);
+            point.iter().map(|q| context.to_enclosure(&context.enclose_rational(q))).collect()
+        }
+    }
+}
+
+/// The arithmetics for evaluation, tried in this order until the enclosures are narrow. The bits are a choice.
+pub const TIERS: [Precision; 3] = [Precision::Double, Precision::Mpfr(192), Precision::Mpfr(768)];
+
+/// The statements about the macro that depend on it only through the derived program of the first program of a sample.
+/// Most mutants are functors, which is what `initiality` tests; so it is not among them.
+pub const ABOUT_THE_MACRO: [&str; 6] =
+    ["theorem-3", "fundamental-lemma", "diagram-4", "theorem-8", "uniqueness", "nested"];
+
+/// The detection of one mutant by one statement: for each seed, the number of samples up to the first that refutes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MutantDetection {
+    /// For each seed, that number; `None` if no sample refutes.
+    pub needed: Vec<Option<u64>>,
+}
+
+impl MutantDetection {
+    /// Tests a statement with mutants of the macro, with the seeds 0, 1, …. Unless `all` is set, a mutant is not tested
+    /// further after a seed that does not refute it.
+    ///
+    /// # Errors
+    /// [`GlueError::Basis`] for a k or R that was given.
+    pub fn detect_mutants(
+        theorem: &Theorem,
+        macros: &[&'static dyn TaylorHooks],
+        seeds: u64,
+        all: bool,
+        trials: &TheoremTestConfig,
+    ) -> Result<Vec<Self>, GlueError> {
+        let right = theorem.make_test(GluingSetup::default());
+        let wrong: Vec<MutantTest> = macros.iter().map(|rules| MutantTest::new(theorem, *rules)).collect();
+        let mut found = vec![Self::default(); macros.len()];
+        for seed in 0..seeds {
+            let trials = TheoremTestConfig { seed, ..trials.clone() };
+            let asked: Vec<usize> =
+                (0..macros.len()).filter(|place| all || found[*place].is_always_refuted()).collect();
+            let needed = refuted_at(&right, &asked.iter().map(|place| &wrong[*place]).collect::<Vec<_>>(), &trials)?;
+            for (place, needed) in asked.into_iter().zip(needed) {
+                found[place].needed.push(needed);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns `true` if every seed refutes the mutant.
+    #[must_use]
+    pub fn is_always_refuted(&self) -> bool {
+        self.needed.iter().all(Option::is_some)
+    }
+
+    /// Returns the median of the numbers of samples. Returns `None` if half of the seeds do not refute.
+    #[must_use]
+    pub fn median_samples(&self) -> Option<u64> {
+        // a seed that does not refute counts as infinite
+        let mut sorted: Vec<u64> = self.needed.iter().map(|n| n.unwrap_or(u64::MAX)).collect();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied().filter(|n| *n < u64::MAX)
+    }
+}
+
+/// A mutant of the macro, with the statement about it.
+struct MutantTest {
+    setting: GluingSetup,
+    statement: TheoremTest<'static>,
+}
+
+impl MutantTest {
+    fn new(theorem: &Theorem, rules: &'static dyn TaylorHooks) -> Self {
+        let setting = GluingSetup { hooks: Some(rules), ..GluingSetup::default() };
+        Self { setting, statement: theorem.make_test(setting) }
+    }
+
+    /// Returns `true` if the sample refutes the mutant. `right` is the derived program of the right macro.
+    fn is_refuted_by(&self, sample: &TheoremSample, right: Option<&DerivedProgram>) -> bool {
+        // comparing derived programs is cheaper than evaluating them, and most mutants leave most programs as they are
+        let is_right = right.is_some_and(|right| {
+            derived_program(&self.setting, sample).is_some_and(|mine| mine.is_same_program(right))
+        });
+        !is_right && (self.statement.judge)(sample).is_ok_and(|judged| judged.is_refuted())
+    }
+}
+
+/// Returns the derived program of the first program of a sample. Returns `None` if there is none.
+fn derived_program(setting: &GluingSetup, sample: &TheoremSample) -> Option<DerivedProgram> {
+    let program = sample.terms.first()?;
+    setting.derive_program(&evaluation::core_term(program).ok()?, &program.ty, &sample.basis).ok()
+}
+
+/// Returns for each mutant the number of samples up to the first that refutes it. The result does not depend on
+/// threads: a sample is tested with every mutant that no earlier sample has refuted so far.
+fn refuted_at(
+    right: &TheoremTest<'_>,
+    wrong: &[&MutantTest],
+    trials: &TheoremTestConfig,
+) -> Result<Vec<Option<u64>>, GlueError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicU64::new(0);
+    let first: Vec<AtomicU64> = wrong.iter().map(|_| AtomicU64::new(u64::MAX)).collect();
+    let failed = Mutex::new(None);
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            // a mutant is left out only once a smaller index has refuted it, so the minimum stays exact
+            let asked = || wrong.iter().zip(&first).filter(|(_, first)| first.load(Ordering::Relaxed) > index);
+            if index >= trials.samples || asked().next().is_none() || trials.interrupted.load(Ordering::Relaxed) {
+                return;
+            }
+            let sample = match right.draw_sample(trials, index) {
+                Ok(sample) => sample,
+                Err(error) => return *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
+            };
+            let made = derived_program(&GluingSetup::default(), &sample);
+            for (wrong, first) in asked() {
+                if wrong.is_refuted_by(&sample, made.as_ref()) {
+                    first.fetch_min(index, Ordering::Relaxed);
+                }
+            }
+            trials.done.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(|| crate::parallel::run_as_part(work)))));
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(first
+            .into_iter()
+            .map(|first| Some(first.into_inner()).filter(|n| *n < u64::MAX).map(|n| n + 1))
+            .collect()),
+    }
 }

@@ -1,11 +1,10 @@
 //! Equality of elements of one type, tested with programs as arguments of functions.
 
-use super::claim::{ClaimSet, DerivativeClaim};
+use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim};
 use super::error::GlueError;
-use super::judged::VerdictWithValues;
-use super::scope;
-use super::stage::CoordinateSpace;
-use crate::meaning::taylor::basis::Basis;
+use super::evaluation;
+use super::trial::VerdictWithValues;
+use crate::meaning::taylor::jet::Basis;
 use crate::presheaf::dynamic::Element;
 use crate::random::SplitMix64;
 use crate::stack::with_stack;
@@ -81,8 +80,8 @@ fn collect_equality_claims(
         TyKind::Function(domain, codomain) => {
             // the argument is a program and not a drawn pair: it need not be related to anything
             for _ in 0..ARGUMENTS {
-                let text = scope::draw_smooth_program(random, domain, SIZE);
-                let argument = scope::run_program(&scope::core_term(&text)?)?;
+                let text = evaluation::draw_smooth_program(random, domain, SIZE);
+                let argument = evaluation::run_program(&evaluation::core_term(&text)?)?;
                 let (left, right) = (left.as_function()?.apply(&argument)?, right.as_function()?.apply(&argument)?);
                 collect_equality_claims(codomain, &left, &right, &format!("{path} at ({text})"), random, into)?;
             }

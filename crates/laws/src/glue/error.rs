@@ -1,9 +1,9 @@
 //! The errors of the tests of logical relations.
 
 use crate::diffeology::DiffeologyError;
-use crate::diffeology::atlas::AtlasError;
-use crate::meaning::taylor::basis::BasisError;
+use crate::diffeology::manifold::AtlasError;
 use crate::meaning::taylor::derive::DeriveError;
+use crate::meaning::taylor::jet::BasisError;
 use crate::model::InterpretError;
 use crate::smooth::error::SmoothError;
 use crate::value::ValueError;

@@ -12,26 +12,35 @@
 //! `sort_at f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f, it treats f(x) as constant, and so
 //! loses the dependence of f on x. For γ(x)(y) = x y, the derivative of γ(x)(x) = x² comes out as x. The proof of Lemma
 //! 9 has the same gap: it takes the derivative of `u′ ↦ f(u)` in one place, and that of `f(u′)` in another.
+//!
+//! The material of related pairs: variables in scope, and random smooth functions.
+//!
+//! A related pair is made twice, once for each [`PlotSide`], from the same random numbers. So a function on one side does
+//! not depend on the argument on the other. All choices depend on the random numbers and on discrete data alone, which
+//! are the same on both sides.
 
-use super::claim::{self, ClaimSet, DerivativeClaim};
+use super::claim::{ClaimSet, CompiledPlots, CoordinateSpace, DerivativeClaim, TIERS, enclose_point};
 use super::equality::test_equal;
 use super::error::GlueError;
-use super::judged::VerdictWithValues;
 use super::lemma::{GluingSetup, apply_all, curried_reals, draw_point};
-use super::representation;
-use super::scope::{self, PlotPair};
-use super::stage::{CompiledPlots, CoordinateSpace, TIERS, enclose_point};
-use super::trial::{BasisRange, TheoremSample, TheoremTest};
+use super::object::GluingObject;
+use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};
+use super::{claim, representation};
+use crate::law::generate::{TermGenerator, TermVocabulary, data_library};
 use crate::law::term::TestTerm;
-use crate::meaning::taylor::basis::Basis;
-use crate::meaning::taylor::types;
+use crate::meaning::presheaf::PresheafInterpreter;
+use crate::meaning::taylor::functor;
+use crate::meaning::taylor::jet::Basis;
 use crate::number::Rational;
+use crate::number::budget::Budget;
 use crate::presheaf::dynamic::{Element, StageFunction};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::syntax::term::Term as Core;
 use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use crate::verdict::Verdict;
+use std::sync::Arc;
 
 /// The spread of the sizes of random functions, in heads. A choice.
 const SIZE: usize = 12;
@@ -113,7 +122,7 @@ impl EvaluationDerivative {
 /// Returns a plot of functions γ : ℝ → (ℝ ⇒ ℝ), given by a program `\x y => …`, with its representation in S: γ(x)(y) =
 /// G(x, y), and γ′(x)(y, y′) is the representation of G at (x, 1) and (y, y′).
 fn plot_of_functions(program: &TestTerm, sample: &TheoremSample, x: &Graph) -> Result<PlotPair, GlueError> {
-    let g = scope::run_program(&scope::core_term(program)?)?;
+    let g = run_program(&core_term(program)?)?;
     let plot = apply_all(&g, [Element::Real(x.clone())])?;
     let (basis, x) = (sample.basis.clone(), dual_element(Element::Real(x.clone()), constant_element(1)));
     let representation = Element::from_closure(move |y| {
@@ -129,7 +138,7 @@ fn plot_of_functions(program: &TestTerm, sample: &TheoremSample, x: &Graph) -> R
 pub fn proposition_10(witness: EvaluationDerivative) -> TheoremTest<'static> {
     let draw = |random: &mut SplitMix64| {
         let size = 2 + random.next_below(SIZE);
-        vec![scope::draw_program(random, &curried_reals(2), size)]
+        vec![draw_program(random, &curried_reals(2), size)]
     };
     let judge = move |sample: &TheoremSample| {
         let stage = CoordinateSpace::new(1);
@@ -156,7 +165,7 @@ pub fn not_unique() -> TheoremTest<'static> {
         let pair = |first: i64| dual_element(constant_element(first), Element::Real(Graph::rational(a.clone())));
         let same = |witness: EvaluationDerivative, expected: &Element| {
             test_equal(
-                &types::jet_type(2),
+                &functor::jet_type(2),
                 &witness.evaluate_at(&at, &swap_function())?,
                 expected,
                 &mut SplitMix64::new(0),
@@ -174,14 +183,14 @@ pub fn not_unique() -> TheoremTest<'static> {
 
 /// Draws a function of dual numbers, as a program.
 fn dual_function(random: &mut SplitMix64) -> Vec<TestTerm> {
-    let ty = Ty::function(types::jet_type(2), types::jet_type(2));
+    let ty = Ty::function(functor::jet_type(2), functor::jet_type(2));
     let size = 3 + random.next_below(SIZE);
-    vec![scope::draw_program(random, &ty, size)]
+    vec![draw_program(random, &ty, size)]
 }
 
 /// Runs a program as a function of dual numbers.
 fn run_dual(term: &TestTerm) -> Result<StageFunction, GlueError> {
-    Ok(scope::run_program(&scope::core_term(term)?)?.as_function()?.clone())
+    Ok(run_program(&core_term(term)?)?.as_function()?.clone())
 }
 
 /// A candidate for `sort_at`, at a function and a dual number.
@@ -205,13 +214,13 @@ pub fn lemma_9() -> TheoremTest<'static> {
 #[must_use]
 pub fn lemma_9_of(sorting: SortMap) -> TheoremTest<'static> {
     let draw = |random: &mut SplitMix64| {
-        let ty = Ty::function(Ty::real(), Ty::function(types::jet_type(2), types::jet_type(2)));
+        let ty = Ty::function(Ty::real(), Ty::function(functor::jet_type(2), functor::jet_type(2)));
         let size = 4 + random.next_below(SIZE);
-        vec![scope::draw_program(random, &ty, size)]
+        vec![draw_program(random, &ty, size)]
     };
     let judge = move |sample: &TheoremSample| {
         let mut random = SplitMix64::new(sample.seed);
-        let family = scope::run_program(&scope::core_term(&sample.terms[0])?)?;
+        let family = run_program(&core_term(&sample.terms[0])?)?;
         // the point of the stage, and the coefficients of γ
         let c = draw_point(&mut random, 1).remove(0);
         let numbers = draw_point(&mut random, 2);
@@ -227,7 +236,7 @@ pub fn lemma_9_of(sorting: SortMap) -> TheoremTest<'static> {
         let (f, x) = (at(&c)?.as_function()?.clone(), gamma(&c));
         let once = sorting(&f, &x)?;
         let twice = sorting(&StageFunction::new(move |at: &Element| sorting(&f, at)), &x)?;
-        let same = |x: &Element, y: &Element| test_equal(&types::jet_type(2), x, y, &mut SplitMix64::new(0));
+        let same = |x: &Element, y: &Element| test_equal(&functor::jet_type(2), x, y, &mut SplitMix64::new(0));
         Ok(sent
             .both(same(&once, &twice)?)
             .both(same(&sorting(&swap_function(), &x)?, &dual_element(constant_element(0), constant_element(0)))?))
@@ -300,7 +309,7 @@ pub fn tangents(setting: GluingSetup) -> TheoremTest<'static> {
     let draw = |random: &mut SplitMix64| {
         let functional = Ty::function(curried_reals(1), Ty::real());
         let (f, g) = (3 + random.next_below(SIZE), 2 + random.next_below(SIZE));
-        vec![scope::draw_program(random, &functional, f), scope::draw_smooth_program(random, &curried_reals(2), g)]
+        vec![draw_program(random, &functional, f), draw_smooth_program(random, &curried_reals(2), g)]
     };
     let judge = move |sample: &TheoremSample| {
         let x: Rational = draw_point(&mut SplitMix64::new(sample.seed), 1).remove(0);
@@ -308,12 +317,231 @@ pub fn tangents(setting: GluingSetup) -> TheoremTest<'static> {
         let text = format!(
             "tangent_R.to (tangent ({functional}) (tangent (\\(x : Real) => ({curve}) x) (tangent_R.from ({x}, 1))))"
         );
-        let left = scope::run_program(&scope::parse_program(&text)?.0)?;
-        let core = scope::core_term(functional)?;
+        let left = run_program(&parse_program(&text)?.0)?;
+        let core = core_term(functional)?;
         let derived = setting.derive_program(&core, &functional.ty, &sample.basis)?;
         let pair = plot_of_functions(curve, sample, &Graph::rational(x))?;
-        let right = apply_all(&scope::run_program(&derived.term)?, [pair.representation])?;
-        test_equal(&types::jet_type(2), &left, &right, &mut SplitMix64::new(0))
+        let right = apply_all(&run_program(&derived.term)?, [pair.representation])?;
+        test_equal(&functor::jet_type(2), &left, &right, &mut SplitMix64::new(0))
     };
     TheoremTest { range: BasisRange::Only(1, 1), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// A side of a related pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlotSide {
+    /// The plot of X.
+    Plot,
+    /// The plot of X′, its Taylor representation.
+    Representation,
+}
+
+/// A pair of plots, which may be related.
+#[derive(Clone, Debug)]
+pub struct PlotPair {
+    /// The plot ℝᵏ → X.
+    pub plot: Element,
+    /// The plot ℝᵏ → X′.
+    pub representation: Element,
+}
+
+/// The number of arguments of a random smooth function. A choice.
+pub const ARITY: usize = 3;
+/// The number of random functions of a scope. A choice.
+const RANDOM_FUNCTIONS: usize = 3;
+/// The budget of a random program, in work units. It exceeds the step limit of the interpreter.
+const STEPS: u64 = 1 << 24;
+
+/// A smooth function ℝ³ → ℝ, with its program.
+#[derive(Clone, Debug)]
+pub struct RandomFunction {
+    /// The program as text.
+    pub text: String,
+    function: Element,
+}
+
+impl RandomFunction {
+    /// Draws a function of about `size` operations.
+    ///
+    /// # Errors
+    /// [`GlueError::Program`], [`GlueError::Element`]; neither is expected for a drawn term.
+    pub fn draw_function(random: &mut SplitMix64, size: usize) -> Result<Self, GlueError> {
+        let ty = (0..ARITY).fold(Ty::real(), |ty, _| Ty::function(Ty::real(), ty));
+        let term = draw_smooth_program(random, &ty, size + ARITY);
+        Ok(Self { function: run_program(&core_term(&term)?)?, text: term.to_string() })
+    }
+
+    /// Applies the function to its arguments.
+    fn evaluate_at(&self, arguments: &[Element]) -> Result<Element, ValueError> {
+        arguments.iter().try_fold(self.function.clone(), |f, x| f.as_function()?.apply(x))
+    }
+}
+
+/// Draws a closed program of a type, in the language of H, that uses what it binds.
+pub fn draw_smooth_program(random: &mut SplitMix64, ty: &Ty, size: usize) -> TestTerm {
+    TermGenerator::with_vocabulary(SplitMix64::new(random.next()), TermVocabulary::Derivable).draw_using_scope(ty, size)
+}
+
+/// The share of the programs that use what they bind by construction, in percent; the others are drawn without that. A
+/// choice.
+const USING: usize = 80;
+
+/// Draws a closed program for a statement: mostly one that uses what it binds.
+pub fn draw_program(random: &mut SplitMix64, ty: &Ty, size: usize) -> TestTerm {
+    if random.random_bool(USING) {
+        return draw_smooth_program(random, ty, size);
+    }
+    TermGenerator::with_vocabulary(SplitMix64::new(random.next()), TermVocabulary::Derivable).draw_term(ty, size)
+}
+
+/// Parses a program.
+///
+/// # Errors
+/// [`GlueError::Program`] if it is not well-typed.
+pub fn parse_program(text: &str) -> Result<(Core, Ty), GlueError> {
+    data_library()
+        .infer_expression(text)
+        .map_err(|error| GlueError::Program { program: text.to_owned(), because: error.to_string() })
+}
+
+/// Returns the core term of a drawn program.
+///
+/// # Errors
+/// [`GlueError::Program`] if a variable occurs outside its binder, which a shrunk term may have.
+pub fn core_term(term: &TestTerm) -> Result<Core, GlueError> {
+    let because = || "a variable stands outside of its binder".to_owned();
+    term.to_core().ok_or_else(|| GlueError::Program { program: term.to_string(), because: because() })
+}
+
+/// Runs a program in the presheaf semantics.
+///
+/// # Errors
+/// [`GlueError::Element`] if it cannot be run.
+pub fn run_program(term: &Core) -> Result<Element, GlueError> {
+    Ok(PresheafInterpreter::new(Arc::new(Budget::new(STEPS, None, None))).interpret_program(term)?)
+}
+
+/// The material of related pairs, on one side.
+#[derive(Clone, Debug)]
+pub struct PlotScope {
+    /// The side.
+    side: PlotSide,
+    /// The basis of the jets.
+    basis: Arc<Basis>,
+    /// The random functions, the same on both sides.
+    forms: Arc<[RandomFunction]>,
+    /// The values in scope, with their objects.
+    values: Vec<(GluingObject, Element)>,
+}
+
+impl PlotScope {
+    /// Makes the scopes of both sides over a stage. Each coordinate is in scope, on the other side its jet.
+    ///
+    /// # Errors
+    /// Those of [`RandomFunction::draw_function`].
+    pub fn over_stage(
+        stage: &CoordinateSpace,
+        basis: &Arc<Basis>,
+        random: &mut SplitMix64,
+        size: usize,
+    ) -> Result<(Self, Self), GlueError> {
+        let (plot, representation) = Self::without_coordinates(basis, random, size)?;
+        let mut both = (plot, representation);
+        for (direction, u) in stage.coordinate_plots().enumerate() {
+            let unit =
+                |index: &Vec<usize>| index.iter().enumerate().all(|(i, entry)| *entry == usize::from(i == direction));
+            // the jet of a coordinate: its value, 1 in its own direction, and 0 elsewhere
+            let slopes = basis.indices().iter().enumerate().map(|(place, index)| match place {
+                0 => u.clone(),
+                _ => Graph::integer(i64::from(unit(index))),
+            });
+            let jet = representation::jet_of(slopes);
+            let real = GluingObject::real(basis);
+            both.0.values.push((real.clone(), Element::Real(u.clone())));
+            both.1.values.push((real, jet));
+        }
+        Ok(both)
+    }
+
+    /// Makes the scopes of both sides without coordinates, for maps X → Y.
+    ///
+    /// # Errors
+    /// Those of [`RandomFunction::draw_function`].
+    pub fn without_coordinates(
+        basis: &Arc<Basis>,
+        random: &mut SplitMix64,
+        size: usize,
+    ) -> Result<(Self, Self), GlueError> {
+        let forms: Arc<[RandomFunction]> =
+            (0..RANDOM_FUNCTIONS).map(|_| RandomFunction::draw_function(random, size)).collect::<Result<_, _>>()?;
+        let scope = |side| Self { side, basis: basis.clone(), forms: forms.clone(), values: Vec::new() };
+        Ok((scope(PlotSide::Plot), scope(PlotSide::Representation)))
+    }
+
+    /// Returns the basis of multi-indices.
+    #[must_use]
+    pub fn basis(&self) -> &Arc<Basis> {
+        &self.basis
+    }
+
+    /// Returns the scope without its values.
+    #[must_use]
+    pub fn without_values(&self) -> Self {
+        Self { values: Vec::new(), ..self.clone() }
+    }
+
+    /// Returns the scope with one more value.
+    #[must_use]
+    pub fn with_value(&self, object: &GluingObject, value: &Element) -> Self {
+        let mut scope = self.clone();
+        scope.values.push((object.clone(), value.clone()));
+        scope
+    }
+
+    /// Returns a random value of this type in scope. Returns `None` if there is none.
+    pub fn find_value(&self, ty: &Ty, random: &mut SplitMix64) -> Option<Element> {
+        // objects are found by their first type, which is the same on both sides
+        let fitting: Vec<&Element> = self.values.iter().filter(|(o, _)| o.left() == ty).map(|(_, v)| v).collect();
+        if fitting.is_empty() { None } else { Some((*random.pick(&fitting)).clone()) }
+    }
+
+    /// Returns a constant number, or its jet.
+    #[must_use]
+    pub fn constant_value(&self, value: &Rational) -> Element {
+        let value = Graph::rational(value.clone());
+        match self.side {
+            PlotSide::Plot => Element::Real(value),
+            PlotSide::Representation => representation::constant_jet(&self.basis, value),
+        }
+    }
+
+    /// Returns a random smooth function of numbers that can be observed in the scope.
+    ///
+    /// # Errors
+    /// Those of the functions in scope.
+    pub fn draw_number(&self, random: &mut SplitMix64, depth: usize) -> Result<Element, ValueError> {
+        let mut arguments = Vec::with_capacity(ARITY);
+        for place in 0..ARITY {
+            let mut seen = Vec::new();
+            // the last value is the argument of the innermost function that is being made, so it is observed first
+            let chosen = match (place, self.values.last()) {
+                (0, Some(last)) => Some(last),
+                (_, Some(_)) => Some(random.pick(&self.values)),
+                (_, None) => None,
+            };
+            if let Some((object, value)) = chosen {
+                object.observe_numbers(value, self, random, depth, &mut seen)?;
+            }
+            // drawn in any case, so that the random numbers of both sides stay in step
+            let constant = Rational::from((random.next_below(9) as i64 - 4, 2));
+            arguments.push(if seen.is_empty() { self.constant_value(&constant) } else { random.pick(&seen).clone() });
+        }
+        let form = random.pick(&self.forms).clone();
+        match self.side {
+            PlotSide::Plot => form.evaluate_at(&arguments),
+            PlotSide::Representation => {
+                representation::taylor_representation(&self.basis, |curves| form.evaluate_at(curves), &arguments)
+            }
+        }
+    }
 }

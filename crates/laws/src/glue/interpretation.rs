@@ -11,17 +11,18 @@
 //! independent of the macro. Diagram (4) states that it is the semantics of derived programs.
 
 use super::error::GlueError;
+use super::evaluation::PlotPair;
 use super::representation;
-use super::scope::PlotPair;
-use crate::meaning::presheaf::PresheafUniverse;
-use crate::meaning::presheaf::constants::{self, GraphArithmetic};
-use crate::meaning::taylor::basis::Basis;
-use crate::meaning::taylor::faa_di_bruno;
+use crate::meaning::presheaf;
+use crate::meaning::presheaf::{GraphArithmetic, PresheafUniverse};
+use crate::meaning::taylor::jet;
+use crate::meaning::taylor::jet::Basis;
 use crate::meaning::taylor::partial::SmoothOperation;
-use crate::model::environment::ValueEnvironment;
 use crate::model::fragment::Fragment;
 use crate::model::interpret;
-use crate::model::universe::{EvaluatorModel, RealArithmetic, RecursionDepth, ValueSemantics, polygamma_of_order};
+use crate::model::universe::{
+    EvaluatorModel, RealArithmetic, RecursionDepth, ValueEnvironment, ValueSemantics, polygamma_of_order,
+};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::Element;
@@ -66,7 +67,7 @@ impl Representations {
         if let Some(known) = formulas.get(&operation) {
             return Ok(known.clone());
         }
-        let term = faa_di_bruno::lift_operation(&self.basis, &operation);
+        let term = jet::lift_operation(&self.basis, &operation);
         let function = EvaluatorModel(self.elements.clone()).evaluate_closed(&term).map_err(|_| NO_OPERATION)?;
         formulas.insert(operation, function.clone());
         Ok(function)
@@ -123,11 +124,11 @@ pub(super) fn operation_of(
 /// Applies an operation to numbers.
 pub(super) fn apply_operation(operation: &SmoothOperation, arguments: &[Element]) -> Result<Element, ValueError> {
     match operation {
-        SmoothOperation::Constant(constant) => constants::apply_to_elements(*constant, SourceId::default(), arguments),
-        SmoothOperation::Polygamma => constants::apply_to_elements(Constant::Polygamma, SourceId::default(), arguments),
+        SmoothOperation::Constant(constant) => presheaf::apply_to_elements(*constant, SourceId::default(), arguments),
+        SmoothOperation::Polygamma => presheaf::apply_to_elements(Constant::Polygamma, SourceId::default(), arguments),
         SmoothOperation::Power(q) => {
             let exponent = Element::Real(Graph::rational(q.clone()));
-            constants::apply_to_elements(Constant::Power, SourceId::default(), &[arguments[0].clone(), exponent])
+            presheaf::apply_to_elements(Constant::Power, SourceId::default(), &[arguments[0].clone(), exponent])
         }
     }
 }
@@ -181,14 +182,14 @@ impl ValueSemantics for Representations {
         match constant {
             // linear, so applied in every coordinate; also to tuples and natural numbers
             Constant::Add | Constant::Subtract | Constant::Negate => {
-                constants::apply_to_elements(constant, SourceId::default(), arguments)
+                presheaf::apply_to_elements(constant, SourceId::default(), arguments)
             }
             Constant::ToReal | Constant::Pi | Constant::E => {
-                let value = constants::apply_to_elements(constant, SourceId::default(), arguments)?;
+                let value = presheaf::apply_to_elements(constant, SourceId::default(), arguments)?;
                 Ok(representation::constant_jet(&self.basis, value.as_real()?.clone()))
             }
             _ if is_smooth(constant) => self.apply_to_jets(constant, arguments),
-            _ => constants::apply_to_elements(constant, SourceId::default(), arguments),
+            _ => presheaf::apply_to_elements(constant, SourceId::default(), arguments),
         }
     }
 }
@@ -210,5 +211,5 @@ pub fn second_component(term: &Term, basis: &Arc<Basis>, by: RepresentationMetho
 /// Those of [`second_component`].
 pub fn interpret_closed(term: &Term, basis: &Arc<Basis>) -> Result<PlotPair, GlueError> {
     let representation = second_component(term, basis, RepresentationMethod::Definition)?;
-    Ok(PlotPair { plot: super::scope::run_program(term)?, representation })
+    Ok(PlotPair { plot: super::evaluation::run_program(term)?, representation })
 }

@@ -7,28 +7,39 @@
 //! [`JetTrees::jets_of_trees`] extend to all types.
 //!
 //! The nested side shares with the macro the treatment of variables, functions and data, and nothing of the operations.
-//! Their first derivatives are [programs that are written out](operations). It uses no other table, no formula of Faà
+//! Their first derivatives are programs that are written out. It uses no other table, no formula of Faà
 //! di Bruno, and no arithmetic of truncated polynomials.
-
-pub mod operations;
+//!
+//! The dual numbers of every operation, as programs: value and first derivative, written out.
+//!
+//! Independent of the [rows](crate::function::FunctionSpec) from which the macro makes [its
+//! table](crate::meaning::taylor::partial): these are textbook formulas, as text. `u` and `v` stand for the numbers,
+//! `du` and `dv` for their slopes.
+//!
+//! Maps between the derived types of two macros, given maps between their numbers.
+//!
+//! Two macros that keep variables, functions and data as they are differ only in the type that a number becomes. Maps
+//! in both directions between these two types extend to all types: componentwise, and at functions with the argument
+//! mapped in the opposite direction.
 
 use super::equality::test_equal;
 use super::error::GlueError;
-use super::functor::derived_type;
+use super::evaluation::parse_program;
 use super::lemma::{GluingSetup, random_type};
-use super::representation;
-use super::scope;
-use super::transport::{NumberMaps, TransportDirection, transport_element};
+use super::representation::derived_type;
 use super::trial::{BasisRange, TheoremSample, TheoremTest};
-use crate::meaning::taylor::basis::{Basis, MultiIndex};
+use super::{evaluation, representation};
 use crate::meaning::taylor::derive::derive_with;
-use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::hooks::TaylorHooks;
+use crate::meaning::taylor::functor::{Taylor, TaylorHooks};
+use crate::meaning::taylor::jet::{Basis, MultiIndex};
+use crate::meaning::taylor::partial::SmoothOperation;
 use crate::presheaf::dynamic::Element;
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
+use crate::stack::with_stack;
+use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
-use crate::syntax::ty::Ty;
+use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -143,7 +154,7 @@ impl JetTrees {
 /// Compares the macro with itself in the smallest case, nested, with independent first derivatives.
 #[must_use]
 pub fn iterated(setting: GluingSetup) -> TheoremTest<'static> {
-    iterated_against(setting, &operations::WrittenDerivatives)
+    iterated_against(setting, &WrittenDerivatives)
 }
 
 /// Compares the macro with the nested one under other rules.
@@ -152,23 +163,167 @@ pub fn iterated_against(setting: GluingSetup, rules: &'static dyn TaylorHooks) -
     let draw = |random: &mut SplitMix64| {
         let ty = random_type(random, 3);
         let size = 4 + random.next_below(PROGRAM);
-        vec![scope::draw_program(random, &ty, size)]
+        vec![evaluation::draw_program(random, &ty, size)]
     };
     let judge = move |sample: &TheoremSample| {
-        let (core, ty) = (scope::core_term(&sample.terms[0])?, &sample.terms[0].ty);
+        let (core, ty) = (evaluation::core_term(&sample.terms[0])?, &sample.terms[0].ty);
         let derived = setting.derive_program(&core, ty, &sample.basis)?;
         if let Err(error) = derived.check_types() {
             return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
         }
         let trees = JetTrees::new(&sample.basis);
         let other = nest_dual_macro(&core, ty, trees.level_count(), rules)?;
-        let other = trees.jets_of_trees(ty, &scope::run_program(&other)?)?;
+        let other = trees.jets_of_trees(ty, &evaluation::run_program(&other)?)?;
         test_equal(
             &derived_type(sample, ty),
-            &scope::run_program(&derived.term)?,
+            &evaluation::run_program(&derived.term)?,
             &other,
             &mut SplitMix64::new(sample.seed),
         )
     };
     TheoremTest { range: BasisRange::Levels(MOST_NESTED_LEVELS), draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// The derivatives of functions of one number, by the name of the constant.
+const SLOPES: &[(&str, &str)] = &[
+    ("sqrt", "1 / (2 * sqrt u)"),
+    ("cbrt", "cbrt u / (3 * u)"),
+    ("exp", "exp u"),
+    ("log", "1 / u"),
+    ("sin", "cos u"),
+    ("cos", "0 - sin u"),
+    ("tan", "1 / (cos u)^2"),
+    ("asin", "1 / sqrt ((1 - u) * (1 + u))"),
+    ("acos", "0 - 1 / sqrt ((1 - u) * (1 + u))"),
+    ("atan", "1 / (1 + u^2)"),
+    ("sinh", "cosh u"),
+    ("cosh", "sinh u"),
+    ("tanh", "1 / (cosh u)^2"),
+    ("asinh", "1 / sqrt (u^2 + 1)"),
+    ("acosh", "1 / (sqrt (u - 1) * sqrt (u + 1))"),
+    ("atanh", "1 / ((1 - u) * (1 + u))"),
+    ("erf", "2 * exp (0 - u^2) / sqrt pi"),
+    ("erfc", "0 - 2 * exp (0 - u^2) / sqrt pi"),
+    ("expm1", "exp u"),
+    ("log1p", "1 / (1 + u)"),
+    ("lgamma", "digamma u"),
+    ("digamma", "polygamma 1 u"),
+    ("sigmoid", "sigmoid u * sigmoid (0 - u)"),
+];
+
+/// The value and slope of functions of two numbers.
+const OF_TWO: &[(Constant, &str, &str)] = &[
+    (Constant::Multiply, "u * v", "du * v + u * dv"),
+    (Constant::Divide, "u / v", "(du * v - u * dv) / v^2"),
+    (Constant::RealPower, "u ^ v", "v * u ^ (v - 1) * du + u ^ v * log u * dv"),
+];
+
+/// The macro with these formulas for the operations.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenDerivatives;
+
+impl TaylorHooks for WrittenDerivatives {
+    fn lifted_operation(&self, operation: &SmoothOperation) -> Option<Term> {
+        let text = operation_text(operation)?;
+        // a test parses all texts, so a text with a mistake is found there and not here
+        parse_program(&text).ok().map(|(term, _)| term)
+    }
+}
+
+/// Returns the program on dual numbers. Returns `None` for an operation that is not listed.
+fn operation_text(operation: &SmoothOperation) -> Option<String> {
+    Some(match operation {
+        SmoothOperation::Power(q) => {
+            let (q, less) = (format!("({q})"), format!("({})", q.clone() - 1));
+            // x⁻¹ would make the slope undefined at 0, where the constant 1 has slope 0
+            let slope = if q == "(0)" { "0".to_owned() } else { format!("{q} * u ^ {less} * du") };
+            unary_program(&format!("u ^ {q}"), &slope)
+        }
+        SmoothOperation::Polygamma => {
+            format!("\\(n : Nat) => {}", unary_program("polygamma n u", "polygamma (n + 1) u * du"))
+        }
+        SmoothOperation::Constant(Constant::Planar(f)) if f.row().name == "atan2" => {
+            binary_program("atan2 u v", "(v * du - u * dv) / (u^2 + v^2)")
+        }
+        SmoothOperation::Constant(constant) => match OF_TWO.iter().find(|(of, ..)| of == constant) {
+            Some((_, value, slope)) => binary_program(value, slope),
+            None => {
+                let (name, slope) = SLOPES.iter().find(|(name, _)| *name == constant.name())?;
+                unary_program(&format!("{name} u"), &format!("({slope}) * du"))
+            }
+        },
+    })
+}
+
+/// Returns the program of a function of one dual number.
+fn unary_program(value: &str, slope: &str) -> String {
+    format!("\\(x : Real^2) => let u = x[0] in let du = x[1] in ({value}, {slope})")
+}
+
+/// Returns the program of a function of two dual numbers.
+fn binary_program(value: &str, slope: &str) -> String {
+    let numbers = "let u = x[0] in let du = x[1] in let v = y[0] in let dv = y[1] in";
+    format!("\\(x : Real^2) (y : Real^2) => {numbers} ({value}, {slope})")
+}
+
+/// The direction of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportDirection {
+    /// From the first macro to the second.
+    Forward,
+    /// From the second to the first.
+    Backward,
+}
+
+/// Returns the opposite direction.
+impl TransportDirection {
+    fn opposite_direction(self) -> Self {
+        match self {
+            Self::Forward => Self::Backward,
+            Self::Backward => Self::Forward,
+        }
+    }
+}
+
+/// The maps between the numbers of the two macros, in both directions.
+pub type NumberMaps = Arc<dyn Fn(TransportDirection, &Element) -> Result<Element, ValueError> + Send + Sync>;
+
+/// Maps an element of the derived type of one macro to that of the other.
+///
+/// # Errors
+/// [`ValueError::Mismatch`] for an element of another type; the errors of `numbers`.
+pub fn transport_element(
+    ty: &Ty,
+    x: &Element,
+    way: TransportDirection,
+    numbers: &NumberMaps,
+) -> Result<Element, ValueError> {
+    Ok(match ty.kind() {
+        TyKind::Real => numbers(way, x)?,
+        TyKind::Tuple(parts) => {
+            let parts = parts.iter().zip(x.as_tuple()?.iter());
+            let parts: Result<Vec<_>, _> = parts.map(|(ty, x)| transport_element(ty, x, way, numbers)).collect();
+            Element::tuple_of(parts?)
+        }
+        TyKind::Function(domain, codomain) => {
+            let (numbers, domain, codomain, f) =
+                (numbers.clone(), domain.clone(), codomain.clone(), x.as_function()?.clone());
+            Element::from_closure(move |argument: &Element| {
+                // functions are contravariant in their argument
+                let there = transport_element(&domain, argument, way.opposite_direction(), &numbers)?;
+                transport_element(&codomain, &f.apply(&there)?, way, &numbers)
+            })
+        }
+        TyKind::Data(data, arguments) if data.is_list() => {
+            let elements = x.as_list()?.iter().map(|element| transport_element(&arguments[0], element, way, numbers));
+            Element::List(elements.collect::<Result<_, _>>()?)
+        }
+        TyKind::Data(data, arguments) => {
+            let (index, argument) = x.as_variant()?;
+            let domain = data.argument_types(arguments).swap_remove(index);
+            Element::variant_of(index, with_stack(|| transport_element(&domain, argument, way, numbers))?)
+        }
+        // truth values, natural numbers and the unit are the same for both macros
+        _ => x.clone(),
+    })
 }

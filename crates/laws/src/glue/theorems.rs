@@ -1,17 +1,15 @@
 //! The theorems of H §6 and §7, and of W §3.3, by name: their statements, and the tests.
 
 use super::backwards::{continuations, cotangents};
-use super::category::{operations_are_morphisms, projection_is_strict, structure};
 use super::error::GlueError;
 use super::evaluation::{
     EvaluationDerivative, SortSlope, lemma_9, not_unique, proposition_10, sort_represents, tangents,
 };
-use super::functor::{diagram, first_order, initiality, multiplication};
-use super::jets::bundle;
-use super::jets::first_order::{functoriality, lemma_7, theorem_8};
-use super::lemma::{GluingSetup, fundamental_lemma, related_pairs, theorem_3};
+use super::jets::{bundle, functoriality, lemma_7, theorem_8};
+use super::lemma::{GluingSetup, determination, fundamental_lemma, related_pairs, theorem_3};
+use super::morphism::{operations_are_morphisms, projection_is_strict, structure};
 use super::nested::iterated;
-use super::pinned::determination;
+use super::representation::{diagram, first_order, initiality, multiplication};
 use super::trial::{BasisRange, TheoremOutcome, TheoremSample, TheoremTest, TheoremTestConfig};
 use crate::glue::dual::lemma as dual;
 use crate::random::SplitMix64;

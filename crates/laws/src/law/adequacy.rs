@@ -2,25 +2,20 @@
 //!
 //! Recursive programs are run as drawn, and `M⁽ⁿ⁾` is compared with µⁿ. A verdict without a claim counts as vacuous.
 
-use super::pap;
-use super::partial::denotation::TermDenotation;
-use super::partial::{self, adequate};
+use super::partial::{TermDenotation, adequate};
+use super::trace::RunOutcome;
 use super::trace::generate::{ProgramShape, TraceSample, draw_sample};
-use super::trace::{self, RunOutcome};
-use crate::meaning::partial::hooks::{DefaultPartialHooks, PartialHooks};
-use crate::number::context::Context;
+use super::{pap, partial, trace};
+use crate::meaning::partial::{DefaultPartialHooks, PartialHooks};
+use crate::number::arithmetic::Context;
 use crate::number::{Mpfr, Rational};
 use crate::random::SplitMix64;
-use crate::trace::environment::{CoreEnvironment, FunctionEnvironment};
 use crate::trace::error::TraceError;
-use crate::trace::evaluation::{Strategy, TraceEvaluator};
-use crate::trace::hooks::DefaultTraceHooks as Literally;
-use crate::trace::limited::approximant;
+use crate::trace::evaluation::{DefaultTraceHooks as Literally, Strategy, TraceEvaluator};
 use crate::trace::number::{CertifiedReals, NumberSystem, Rationals};
 use crate::trace::operation::OperationSymbol;
-use crate::trace::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreVariable};
-use crate::trace::ty::CoreTy;
-use crate::trace::value::CoreValue;
+use crate::trace::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, approximant};
+use crate::trace::typing::{CoreEnvironment, FunctionEnvironment};
 use crate::value::UndefinedCause;
 use crate::verdict::Verdict;
 use crate::wrong::{Pap, Partial, Trace};
@@ -322,7 +317,7 @@ impl MutantCatch {
                 MutantAndLaw::Trace(rule, law) => law(random, &rule),
                 MutantAndLaw::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn PartialHooks>)),
                 MutantAndLaw::Pieces(rule, law) => {
-                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::hooks::PiecewiseHooks>))
+                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::PiecewiseHooks>))
                 }
             }
             .is_refuted()

@@ -4,11 +4,10 @@
 //! contradicts itself. A panic is a fault too, and so is a path that works for more than ten times its time limit. Each
 //! fault is shrunk to a smaller program with the same fault.
 
-use super::float::{self, FloatPrediction};
-use super::generate;
+use super::float::FloatPrediction;
 use super::path::{EvaluationPath, PathResult, PathSubject};
-use super::shrink;
 use super::term::TestTerm;
+use super::{float, generate, term};
 use crate::number::Enclosure;
 use crate::smooth::error::SmoothError;
 use crate::syntax::ty::Ty;
@@ -157,7 +156,7 @@ impl DifferentialCampaign {
         let mut seen = finding.clone();
         // each candidate of an overrun costs ten times its time limit, twice
         let patience = if matches!(finding.fault, CampaignFault::Overrun(_)) { 100 } else { FAULT_SHRINK_ATTEMPTS };
-        let smallest = shrink::shrink_term(term.clone(), patience, |candidate| {
+        let smallest = term::shrink_term(term.clone(), patience, |candidate| {
             // a candidate with an unbound variable is no program
             if candidate.to_core().is_none() {
                 return false;

@@ -2,17 +2,32 @@
 //!
 //! Each law is one function for all categories. It returns the verdict of the category's own comparison. All laws of a
 //! structure, on arrows that an instance [draws](DrawArrow), are [`check_products`] and [`check_bicartesian_closed`].
+//!
+//! Random arrows of the categories whose laws are tested.
+//!
+//! All laws of a structure at once, on random arrows between three objects.
+//!
+//! The laws of [restriction categories](crate::category::restriction) and of [chains](crate::category::cartesian), as
+//! functions that test them. They are independent of numbers.
 
-mod draw;
-mod suite;
-
-pub use draw::DrawArrow;
-pub use suite::{NamedVerdicts, check_bicartesian_closed, check_products};
-
+use crate::category::cartesian::Chains;
+use crate::category::opposite::{Opposite, Unop};
+use crate::category::restriction::{
+    DifferentialRestriction, Joins, RestrictionCategory, RestrictionProduct, RestrictionProducts, ReverseDifferential,
+};
 use crate::category::{
     Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Functor, Iso, ListObject, Lists, NaturalTransformation,
     ObjectName, ProductOf, Setoid, SumOf,
 };
+use crate::law::generate::{TermGenerator, TermVocabulary};
+use crate::meaning::diffeology::space;
+use crate::meaning::diffeology::space::{ArrowEquality, ElementCategory};
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::random::SplitMix64;
+use crate::simple::Terms;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::Ty;
 use crate::verdict::Verdict;
 
 /// A verdict, or the error that prevented it.
@@ -348,4 +363,386 @@ where
 pub fn isomorphism<C: Setoid, A: ObjectName<C>, B: ObjectName<C>>(i: &Iso<C, A, B>, trial: &C::Trial) -> LawResult<C> {
     let there = C::agree::<A, A>(&C::then(&i.to, &i.from), &<C as Category>::identity(), trial)?;
     Ok(there.and(C::agree::<B, B>(&C::then(&i.from, &i.to), &<C as Category>::identity(), trial)?))
+}
+
+/// A category whose arrows can be drawn.
+pub trait DrawArrow: Category {
+    /// Draws a random arrow.
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> Self::Hom<A, B>;
+}
+
+/// The size of programs, in heads. A choice.
+const PROGRAM_SIZE: usize = 8;
+
+impl DrawArrow for Terms {
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> Term {
+        let ty = Ty::function(A::object(), B::object());
+        let mut generator = TermGenerator::with_vocabulary(SplitMix64::new(random.next()), TermVocabulary::Derivable);
+        match generator.draw_using_scope(&ty, PROGRAM_SIZE).to_core() {
+            Some(term) => term,
+            // unreachable: generated programs are closed. This one has no type, so a law would notice
+            None => Term::new(TermKind::Unit, Span::default()),
+        }
+    }
+}
+
+/// Functions of a number that is observed of the argument. They need not be programs.
+impl<E: ArrowEquality> DrawArrow for ElementCategory<E> {
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> StageFunction {
+        match space::draw_element(&Ty::function(A::object(), B::object()), 0, random) {
+            // unreachable at a function type
+            Element::Function(function) => function,
+            _ => StageFunction::placeholder(),
+        }
+    }
+}
+
+impl<C: DrawArrow> DrawArrow for Opposite<C> {
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> C::Hom<Unop<B>, Unop<A>> {
+        C::draw_hom::<Unop<B>, Unop<A>>(random)
+    }
+}
+
+/// The verdict of each law, by its name.
+pub type NamedVerdicts = Vec<(&'static str, Verdict)>;
+
+/// Draws a random arrow.
+fn draw_arrow<C: DrawArrow, A: ObjectName<C>, B: ObjectName<C>>(random: &mut SplitMix64) -> Arrow<C, A, B> {
+    Arrow(C::draw_hom::<A, B>(random))
+}
+
+/// Tests the laws of categories and of finite products, on random arrows between the objects `A`, `B` and `D`.
+///
+/// # Errors
+/// The error of evaluating an arrow.
+pub fn check_products<C: DrawArrow + Setoid + Cartesian, A: ObjectName<C>, B: ObjectName<C>, D: ObjectName<C>>(
+    random: &mut SplitMix64,
+    trial: &C::Trial,
+) -> Result<NamedVerdicts, C::Error> {
+    let f: Arrow<C, A, B> = draw_arrow(random);
+    let g: Arrow<C, B, D> = draw_arrow(random);
+    let back: Arrow<C, D, A> = draw_arrow(random);
+    let across: Arrow<C, A, D> = draw_arrow(random);
+    let both: Arrow<C, A, ProductOf<C, B, D>> = draw_arrow(random);
+    // an arrow into 1 is drawn like any other, so that uniqueness is a claim about it
+    let into_one: Arrow<C, A, C::Terminal> = draw_arrow(random);
+    Ok(vec![
+        ("identity", identity(&f, trial)?),
+        ("associativity", associativity(&f, &g, &back, trial)?),
+        ("β of products", product_beta(&f, &across, trial)?),
+        ("η of products", product_eta::<C, A, B, D>(&both, trial)?),
+        ("fusion of products", product_fusion(&back, &f, &across, trial)?),
+        ("uniqueness into 1", terminality(&into_one, trial)?),
+    ])
+}
+
+/// Tests the laws of [`check_products`], of exponentials, of sums and of lists.
+///
+/// # Errors
+/// The error of evaluating an arrow.
+pub fn check_bicartesian_closed<C, A, B, D>(
+    random: &mut SplitMix64,
+    trial: &C::Trial,
+) -> Result<NamedVerdicts, C::Error>
+where
+    C: DrawArrow + Setoid + CartesianClosed + Cocartesian + Lists,
+    A: ObjectName<C>,
+    B: ObjectName<C>,
+    D: ObjectName<C>,
+{
+    let mut laws = check_products::<C, A, B, D>(random, trial)?;
+    let of_two: Arrow<C, ProductOf<C, A, B>, D> = draw_arrow(random);
+    let curried: Arrow<C, A, C::Exponential<B, D>> = draw_arrow(random);
+    let across: Arrow<C, A, D> = draw_arrow(random);
+    let g: Arrow<C, B, D> = draw_arrow(random);
+    let back: Arrow<C, D, A> = draw_arrow(random);
+    let of_either: Arrow<C, SumOf<C, A, B>, D> = draw_arrow(random);
+    let start: Arrow<C, C::Terminal, B> = draw_arrow(random);
+    let step: Arrow<C, ProductOf<C, A, B>, B> = draw_arrow(random);
+    let out_of_zero: Arrow<C, C::Initial, A> = draw_arrow(random);
+    let by_functions = fold_by_functions::<C, A, B>(&start, &step, false);
+    // fusion needs an arrow with a retraction: the graph ⟨id, g⟩ makes B a retract of B × D
+    let graph = Arrow::<C, B, B>::identity().pair(&g);
+    let retraction = Arrow::<C, B, D>::first();
+    laws.extend([
+        ("β of exponentials", exponential_beta::<C, A, B, D>(&of_two, trial)?),
+        ("η of exponentials", exponential_eta::<C, A, B, D>(&curried, trial)?),
+        ("β of sums", sum_beta(&across, &g, trial)?),
+        ("η of sums", sum_eta::<C, A, B, D>(&of_either, trial)?),
+        ("fusion of sums", sum_fusion(&across, &g, &back, trial)?),
+        ("uniqueness out of 0", initiality(&out_of_zero, trial)?),
+        ("β of lists", list_beta::<C, A, B>(&start, &step, trial)?),
+        ("η of lists", list_eta::<C, A>(trial)?),
+        ("uniqueness of lists", uniqueness_of_folds::<C, A, B>(&by_functions, &start, &step, trial)?),
+        (
+            "fusion of lists",
+            fusion_of_folds::<C, A, B, ProductOf<C, B, D>>(&start, &step, (&graph, &retraction), trial)?,
+        ),
+    ]);
+    Ok(laws)
+}
+
+/// Names the objects of an arrow, where inference would not find them.
+macro_rules! arrow {
+    ($C:ty, $A:ty => $B:ty, $hom:expr) => {
+        Arrow::<$C, $A, $B>($hom)
+    };
+}
+
+/// Returns the restriction `f̄ : A → A`, the identity on the domain of f.
+fn restriction_of<C: RestrictionCategory, A: ObjectName<C>, B: ObjectName<C>>(f: &Arrow<C, A, B>) -> Arrow<C, A, A> {
+    Arrow(C::restriction(&f.0))
+}
+
+/// **Order.** `f ≤ g`: `f̄.then(g) = f`
+///
+/// # Errors
+/// The error of evaluating an arrow, here and in all laws.
+pub fn is_below<C: Setoid + RestrictionCategory, A: ObjectName<C>, B: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+    g: &Arrow<C, A, B>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    restriction_of(f).then(g).agrees(f, trial)
+}
+
+/// **Compatible.** `f̄.then(g) = ḡ.then(f)`: f and g agree where both are defined.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn are_compatible<C: Setoid + RestrictionCategory, A: ObjectName<C>, B: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+    g: &Arrow<C, A, B>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    restriction_of(f).then(g).agrees(&restriction_of(g).then(f), trial)
+}
+
+/// **R1 to R4**, for f : A → B, g : A → C and h : B → C.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn restriction_laws<K: Setoid + RestrictionCategory, A: ObjectName<K>, B: ObjectName<K>, C: ObjectName<K>>(
+    f: &Arrow<K, A, B>,
+    g: &Arrow<K, A, C>,
+    h: &Arrow<K, B, C>,
+    trial: &K::Trial,
+) -> LawResult<K> {
+    let r1 = restriction_of(f).then(f).agrees(f, trial)?;
+    let r2 = restriction_of(f).then(&restriction_of(g)).agrees(&restriction_of(g).then(&restriction_of(f)), trial)?;
+    let r3 = restriction_of(&restriction_of(f).then(g)).agrees(&restriction_of(f).then(&restriction_of(g)), trial)?;
+    let r4 = f.then(&restriction_of(h)).agrees(&restriction_of(&f.then(h)).then(f), trial)?;
+    Ok(r1.and(r2).and(r3).and(r4))
+}
+
+/// **Pairs.** `⟨f, g⟩.then(fst) = ḡ.then(f)`, `⟨f, g⟩.then(snd) = f̄.then(g)`, `⟨f, g⟩‾ = f̄.then(ḡ)`, and `!` is
+/// total.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn pair_laws<C: Setoid + RestrictionProducts, X: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
+    f: &Arrow<C, X, A>,
+    g: &Arrow<C, X, B>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    let pair = arrow!(C, X => RestrictionProduct<C, A, B>, C::pair::<X, A, B>(&f.0, &g.0));
+    let [first, second] = [
+        pair.then(&Arrow(C::first::<A, B>())).agrees(&restriction_of(g).then(f), trial)?,
+        pair.then(&Arrow(C::second::<A, B>())).agrees(&restriction_of(f).then(g), trial)?,
+    ];
+    let domain = restriction_of(&pair).agrees(&restriction_of(f).then(&restriction_of(g)), trial)?;
+    let total = restriction_of(&arrow!(C, X => C::Terminal, C::terminal::<X>())).agrees(&Arrow::identity(), trial)?;
+    Ok(first.and(second).and(domain).and(total))
+}
+
+/// **Joins** of compatible f and g. The join is an upper bound, it lies below every upper bound h, and it is stable
+/// under composition with k. Vacuous if f and g are not compatible.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn join_laws<C: Setoid + Joins, Y: ObjectName<C>, A: ObjectName<C>, B: ObjectName<C>>(
+    k: &Arrow<C, Y, A>,
+    [f, g, h]: [&Arrow<C, A, B>; 3],
+    trial: &C::Trial,
+) -> LawResult<C> {
+    if are_compatible(f, g, trial)?.is_refuted() {
+        return Ok(Verdict::Vacuous);
+    }
+    let join = arrow!(C, A => B, C::join(&f.0, &g.0));
+    let mut all = is_below(f, &join, trial)?.and(is_below(g, &join, trial)?);
+    // leastness is a claim about upper bounds only; h is random and mostly is none
+    if !is_below(f, h, trial)?.is_refuted() && !is_below(g, h, trial)?.is_refuted() {
+        all = all.and(is_below(&join, h, trial)?);
+    }
+    let apart = arrow!(C, Y => B, C::join(&k.then(f).0, &k.then(g).0));
+    Ok(all.and(k.then(&join).agrees(&apart, trial)?))
+}
+
+/// **Meets.** Where f and g are both defined the join lies below both, `f̄.then(ḡ).then(f ∨ g) ≤ f` and `≤ g`. So it is
+/// undefined where they differ. The arrows need not be compatible.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn meet_laws<C: Setoid + Joins, A: ObjectName<C>, B: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+    g: &Arrow<C, A, B>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    let meet = restriction_of(f).then(&restriction_of(g)).then(&Arrow(C::join(&f.0, &g.0)));
+    Ok(is_below(&meet, f, trial)?.and(is_below(&meet, g, trial)?))
+}
+
+/// Returns `(fst.then(f))‾ : A × X → A × X`, the restriction to points in the domain of f.
+fn restrict_first<C: RestrictionProducts, A: ObjectName<C>, B: ObjectName<C>, X: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+) -> Arrow<C, RestrictionProduct<C, A, X>, RestrictionProduct<C, A, X>> {
+    restriction_of(&arrow!(C, RestrictionProduct<C, A, X> => A, C::first::<A, X>()).then(f))
+}
+
+/// **Derivatives** of f : A → B, g : B → X and h : A → B: domain, derivative of a restriction, chain rule, pairs, sums,
+/// zero and identity.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn differential_laws<C: Setoid + DifferentialRestriction, A: ObjectName<C>, B: ObjectName<C>, X: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+    g: &Arrow<C, B, X>,
+    h: &Arrow<C, A, B>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    let d = |f: &Arrow<C, A, B>| arrow!(C, RestrictionProduct<C, A, A> => B, C::forward_derivative(&f.0));
+    let first = arrow!(C, RestrictionProduct<C, A, A> => A, C::first::<A, A>());
+    let second = arrow!(C, RestrictionProduct<C, A, A> => A, C::second::<A, A>());
+    // a derivative is defined where its map is, for every direction
+    let domain = restriction_of(&d(f)).agrees(&restrict_first::<C, A, B, A>(f), trial)?;
+    let restricted = arrow!(C, RestrictionProduct<C, A, A> => A, C::forward_derivative(&restriction_of(f).0));
+    let restricted = restricted.agrees(&restrict_first::<C, A, B, A>(f).then(&second), trial)?;
+    // ⟨fst.then(f), D[f]⟩ carries a point and a direction through f
+    let moved =
+        arrow!(C, RestrictionProduct<C, A, A> => RestrictionProduct<C, B, B>, C::pair(&first.then(f).0, &d(f).0));
+    let chain = arrow!(C, RestrictionProduct<C, A, A> => X, C::forward_derivative(&f.then(g).0));
+    let chain =
+        chain.agrees(&moved.then(&arrow!(C, RestrictionProduct<C, B, B> => X, C::forward_derivative(&g.0))), trial)?;
+    let pair = arrow!(C, A => RestrictionProduct<C, B, B>, C::pair(&f.0, &h.0));
+    let pair = arrow!(C, RestrictionProduct<C, A, A> => RestrictionProduct<C, B, B>, C::forward_derivative(&pair.0));
+    let pair = pair.agrees(&Arrow(C::pair(&d(f).0, &d(h).0)), trial)?;
+    let sum = d(&Arrow(C::add(&f.0, &h.0))).agrees(&Arrow(C::add(&d(f).0, &d(h).0)), trial)?;
+    let zero = d(&Arrow(C::zero::<A, B>())).agrees(&Arrow(C::zero()), trial)?;
+    let identity = arrow!(C, RestrictionProduct<C, A, A> => A, C::forward_derivative(&C::identity::<A>()))
+        .agrees(&second, trial)?;
+    Ok([restricted, chain, pair, sum, zero, identity].into_iter().fold(domain, Verdict::and))
+}
+
+/// **The derivative of a join** (A Prop. 4.2). `D[f ∨ g] = D[f] ∨ D[g]` for compatible f and g.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn differential_join_law<C: Setoid + DifferentialRestriction + Joins, A: ObjectName<C>, B: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+    g: &Arrow<C, A, B>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    if are_compatible(f, g, trial)?.is_refuted() {
+        return Ok(Verdict::Vacuous);
+    }
+    let whole = arrow!(C, RestrictionProduct<C, A, A> => B, C::forward_derivative(&C::join(&f.0, &g.0)));
+    whole.agrees(&Arrow(C::join(&C::forward_derivative(&f.0), &C::forward_derivative(&g.0))), trial)
+}
+
+/// **Reverse derivatives** of f : A → B, g : B → X and h : A → X: domain, restriction, chain rule and pairs.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn reverse_laws<C: Setoid + ReverseDifferential, A: ObjectName<C>, B: ObjectName<C>, X: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+    g: &Arrow<C, B, X>,
+    h: &Arrow<C, A, X>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    let r = arrow!(C, RestrictionProduct<C, A, B> => A, C::reverse_derivative(&f.0));
+    let domain = restriction_of(&r).agrees(&restrict_first::<C, A, B, B>(f), trial)?;
+    let restricted = arrow!(C, RestrictionProduct<C, A, A> => A, C::reverse_derivative(&restriction_of(f).0));
+    let restricted = restricted.agrees(&restrict_first::<C, A, B, A>(f).then(&Arrow(C::second::<A, A>())), trial)?;
+
+    let point = arrow!(C, RestrictionProduct<C, A, X> => A, C::first::<A, X>());
+    let last = arrow!(C, RestrictionProduct<C, A, X> => X, C::second::<A, X>());
+    // the covector at g's value is first pulled back along g, then along f
+    let of_g =
+        arrow!(C, RestrictionProduct<C, A, X> => RestrictionProduct<C, B, X>, C::pair(&point.then(f).0, &last.0));
+    let of_g = of_g.then(&arrow!(C, RestrictionProduct<C, B, X> => B, C::reverse_derivative(&g.0)));
+    let back =
+        arrow!(C, RestrictionProduct<C, A, X> => RestrictionProduct<C, A, B>, C::pair(&point.0, &of_g.0)).then(&r);
+    let chain =
+        arrow!(C, RestrictionProduct<C, A, X> => A, C::reverse_derivative(&f.then(g).0)).agrees(&back, trial)?;
+
+    let point = arrow!(C, RestrictionProduct<C, A, RestrictionProduct<C, B, X>> => A, C::first::<A, RestrictionProduct<C, B, X>>());
+    let weights = arrow!(C, RestrictionProduct<C, A, RestrictionProduct<C, B, X>> => RestrictionProduct<C, B, X>, C::second::<A, RestrictionProduct<C, B, X>>());
+    let [of_f, of_h] = {
+        let u = weights.then(&arrow!(C, RestrictionProduct<C, B, X> => B, C::first::<B, X>()));
+        let w = weights.then(&arrow!(C, RestrictionProduct<C, B, X> => X, C::second::<B, X>()));
+        let at_u = arrow!(C, RestrictionProduct<C, A, RestrictionProduct<C, B, X>> => RestrictionProduct<C, A, B>, C::pair(&point.0, &u.0));
+        let at_w = arrow!(C, RestrictionProduct<C, A, RestrictionProduct<C, B, X>> => RestrictionProduct<C, A, X>, C::pair(&point.0, &w.0));
+        [at_u.then(&r), at_w.then(&arrow!(C, RestrictionProduct<C, A, X> => A, C::reverse_derivative(&h.0)))]
+    };
+    let pair = arrow!(C, A => RestrictionProduct<C, B, X>, C::pair(&f.0, &h.0));
+    let pair = arrow!(C, RestrictionProduct<C, A, RestrictionProduct<C, B, X>> => A, C::reverse_derivative(&pair.0));
+    // the covectors pulled back along the components of a pair add up
+    let pair = pair.agrees(&Arrow(C::add(&of_f.0, &of_h.0)), trial)?;
+    Ok(domain.and(restricted).and(chain).and(pair))
+}
+
+/// **Forward from reverse** (A (6)). `D[f] = ⟨⟨fst, 0⟩, snd⟩.then(R[R[f]]).then(snd)`
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn forward_from_reverse<C: Setoid + ReverseDifferential, A: ObjectName<C>, B: ObjectName<C>>(
+    f: &Arrow<C, A, B>,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    // at the covector 0: R[f] is linear in it, and its derivative there gives back the forward derivative
+    let first = C::first::<A, A>();
+    let still = arrow!(C, RestrictionProduct<C, A, A> => RestrictionProduct<C, A, B>, C::pair(&first, &C::zero::<RestrictionProduct<C, A, A>, B>()));
+    let at = arrow!(C, RestrictionProduct<C, A, A> => RestrictionProduct<C, RestrictionProduct<C, A, B>, A>, C::pair(&still.0, &C::second::<A, A>()));
+    let twice = C::reverse_derivative::<RestrictionProduct<C, A, B>, A>(&C::reverse_derivative(&f.0));
+    let twice = arrow!(C, RestrictionProduct<C, RestrictionProduct<C, A, B>, A> => RestrictionProduct<C, A, B>, twice);
+    let through = at.then(&twice).then(&Arrow(C::second::<A, B>()));
+    through.agrees(&Arrow(C::forward_derivative(&f.0)), trial)
+}
+
+/// **Chains.** `µⁿ ≤ µᵐ ≤ µ` for n ≤ m. That µ is the least upper bound follows from [`unfolding_law`], which determines
+/// every µⁿ.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn chain_laws<C: Setoid + Chains, A: ObjectName<C>, B: ObjectName<C>>(
+    chain: &C::Chain<A, B>,
+    unfoldings: &[u64],
+    trial: &C::Trial,
+) -> LawResult<C> {
+    let approximants: Vec<_> = unfoldings.iter().map(|n| arrow!(C, A => B, C::approximant(chain, *n))).collect();
+    let supremum = arrow!(C, A => B, C::supremum(chain));
+    let mut all = Verdict::Vacuous;
+    for pair in approximants.windows(2) {
+        all = all.and(is_below(&pair[0], &pair[1], trial)?);
+    }
+    for approximant in &approximants {
+        all = all.and(is_below(approximant, &supremum, trial)?);
+    }
+    Ok(all)
+}
+
+/// **Unfolding.** `µⁿ⁺¹ = F(µⁿ)` for an F from arrows to arrows, and µ⁰ is defined nowhere.
+///
+/// # Errors
+/// As for [`is_below`].
+pub fn unfolding_law<C: Setoid + Chains, A: ObjectName<C>, B: ObjectName<C>>(
+    chain: &C::Chain<A, B>,
+    step: impl Fn(&C::Hom<A, B>) -> C::Hom<A, B>,
+    nowhere: &Arrow<C, A, B>,
+    n: u64,
+    trial: &C::Trial,
+) -> LawResult<C> {
+    let least = arrow!(C, A => B, C::approximant(chain, 0)).agrees(nowhere, trial)?;
+    let next = arrow!(C, A => B, C::approximant(chain, n + 1));
+    Ok(least.and(next.agrees(&Arrow(step(&C::approximant(chain, n))), trial)?))
 }

@@ -1,27 +1,47 @@
 //! The axioms of diffeological spaces, as functions that test them (H Def. 4.1, H19).
 //!
-//! Each law takes points and plots of a space and returns a verdict; [`suite`] draws them. A wrong space, such as one
+//! Each law takes points and plots of a space and returns a verdict; `suite` draws them. A wrong space, such as one
 //! without constants, is refuted by the law that it breaks.
 //!
 //! | law | source |
 //! |---|---|
 //! | [`constants`], [`reparametrisation`], [`gluing`] | the three axioms, H Def. 4.1 |
-//! | [`order::chain_law`] | the fourth axiom of ωPAP spaces, W §3.2 |
+//! | [`chain_law`] | the fourth axiom of ωPAP spaces, W §3.2 |
 //! | [`functoriality`], [`concreteness`] | plots are functions, and restrict by composition |
+//!
+//! The axioms on random opens, points and plots, each with a least number of informative samples.
+//!
+//! The axioms of a space are tested in one line:
+//!
+//! ```
+//! use smoothish_laws::diffeology::product::CartesianDiffeology;
+//! use smoothish_laws::law::diffeology;
+//! use smoothish_laws::verdict::Verdict;
+//! let samples = suite::default_samples();
+//! assert_eq!(suite::check_space(&CartesianDiffeology::whole_space(2), &samples)?.verdict(), Verdict::Survived);
+//! # Ok::<(), smoothish_laws::diffeology::DiffeologyError>(())
+//! ```
+//!
+//! The order of ωPAP spaces (W §3.2), and the fourth axiom on chains of plots.
+//!
+//! Laws of smooth maps between diffeological spaces: a category with products and exponentials (H §4.1, H20).
 
 pub mod language;
-pub mod map;
-pub mod order;
-pub mod predicate;
-pub mod suite;
 
-use crate::diffeology::error::format_rational_point;
-use crate::diffeology::real::rational_point;
-use crate::diffeology::site::Site;
+use crate::diffeology::analytic::{CAnalyticSet, CAnalyticSite};
+use crate::diffeology::map::{
+    FunctionSpace, SmoothMap, curry, evaluation_map, first_projection, pair_maps, second_projection, uncurry,
+};
+use crate::diffeology::omega::{CHAIN_LIMIT_INDEX, OrderedDiffeology, PlotChain};
+use crate::diffeology::product::ProductDiffeology;
+use crate::diffeology::smoothness::{default_smoothness_test, rational_point};
+use crate::diffeology::space::{Site, format_rational_point};
 use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
+pub use crate::law::presheaf::SampleSettings;
 use crate::random::SplitMix64;
 use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
+use std::fmt;
 
 /// Compares two functions at sample points of a domain.
 ///
@@ -158,4 +178,314 @@ pub fn concreteness<S: Site, X: Diffeology<S>>(space: &X, p: &X::Plot, trial: &M
         .collect::<Result<_, DiffeologyError>>()?;
     let glued = space.glue(&domain, &restricted, trial)?;
     Ok(all.and_part(compare_plots(space, &domain, &glued, p, trial)?))
+}
+
+/// Returns the default settings: 8 samples, at least 6 of them informative, with derivatives to order 4.
+#[must_use]
+pub fn default_samples() -> SampleSettings {
+    SampleSettings { drawn: 8, least: 6, seed: 0, trial: default_smoothness_test() }
+}
+
+/// The verdict on each axiom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AxiomVerdicts {
+    /// The verdict on **constants**: constant functions are plots.
+    pub constants: Verdict,
+    /// The verdict on **reparametrisation**: `f;p` is a plot.
+    pub reparametrisation: Verdict,
+    /// The verdict on **functoriality** of composition with maps.
+    pub functoriality: Verdict,
+    /// The verdict on **gluing** of compatible families.
+    pub gluing: Verdict,
+    /// The verdict on **concreteness**: plots are functions.
+    pub concreteness: Verdict,
+    /// `true` if some drawn plot has two values. For a space whose plots are all constant the axioms say little.
+    pub varies: bool,
+}
+
+impl AxiomVerdicts {
+    /// Returns the verdicts with the names of their axioms.
+    pub fn verdicts_by_name(&self) -> [(&'static str, &Verdict); 5] {
+        [
+            ("constants", &self.constants),
+            ("reparametrisation", &self.reparametrisation),
+            ("functoriality", &self.functoriality),
+            ("gluing", &self.gluing),
+            ("concreteness", &self.concreteness),
+        ]
+    }
+
+    /// Returns the conjunction: refuted if one is refuted, vacuous if one is vacuous.
+    pub fn verdict(&self) -> Verdict {
+        self.verdicts_by_name().into_iter().fold(Verdict::Survived, |all, (_, verdict)| all.and_part(verdict.clone()))
+    }
+
+    /// Returns the names of the refuted axioms.
+    #[must_use]
+    pub fn refuted_names(&self) -> Vec<&'static str> {
+        self.verdicts_by_name().into_iter().filter(|(_, verdict)| verdict.is_refuted()).map(|(name, _)| name).collect()
+    }
+}
+
+impl fmt::Display for AxiomVerdicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.verdicts_by_name().into_iter().try_for_each(|(name, verdict)| writeln!(f, "{name}: {verdict}"))?;
+        if !self.varies {
+            writeln!(f, "every plot that was drawn is constant: this says little")?;
+        }
+        Ok(())
+    }
+}
+
+/// Tests the axioms of a space.
+///
+/// # Errors
+/// The error of evaluating plots, here and in all suites.
+pub fn check_space<S: Site, X: Diffeology<S>>(
+    space: &X,
+    samples: &SampleSettings,
+) -> Result<AxiomVerdicts, DiffeologyError> {
+    let constants = samples.check_statement(|random, trial| {
+        let u = S::draw_domain(random);
+        constants(space, &u, &space.draw_point(random), trial)
+    })?;
+    let reparametrisation = samples.check_statement(|random, trial| {
+        let (u, v) = (S::draw_domain(random), S::draw_domain(random));
+        // some opens have no map between them
+        let Some(f) = S::draw_map(random, &v, &u) else { return Ok(Verdict::Vacuous) };
+        reparametrisation(space, &f, &space.draw_plot(&u, random), trial)
+    })?;
+    let functoriality = samples.check_statement(|random, trial| {
+        let (u, v, w) = (S::draw_domain(random), S::draw_domain(random), S::draw_domain(random));
+        let (Some(f), Some(g)) = (S::draw_map(random, &v, &u), S::draw_map(random, &w, &v)) else {
+            return Ok(Verdict::Vacuous);
+        };
+        functoriality(space, &g, &f, &space.draw_plot(&u, random), trial)
+    })?;
+    let gluing = samples.check_statement(|random, trial| check_gluing(space, random, trial))?;
+    let concreteness = samples.check_statement(|random, trial| {
+        let u = S::draw_domain(random);
+        concreteness(space, &space.draw_plot(&u, random), trial)
+    })?;
+    let varies = (0..samples.drawn).try_fold(false, |varies, index| {
+        let random = &mut SplitMix64::for_sample(samples.seed, index);
+        Ok::<_, DiffeologyError>(varies || has_two_values(space, random, &samples.trial)?)
+    })?;
+    Ok(AxiomVerdicts { constants, reparametrisation, functoriality, gluing, concreteness, varies })
+}
+
+/// Returns `true` if a random plot has two different values at the sampled points.
+fn has_two_values<S: Site, X: Diffeology<S>>(
+    space: &X,
+    random: &mut SplitMix64,
+    trial: &MapTestConfig,
+) -> Result<bool, DiffeologyError> {
+    let domain = S::draw_domain(random);
+    let plot = space.draw_plot(&domain, random);
+    let points = S::sample_points(&domain, random, trial.sample_points as usize);
+    let values: Vec<X::Point> = points
+        .iter()
+        .map(|u| space.value_at(&plot, &rational_point(u), trial))
+        .collect::<Result<_, DiffeologyError>>()?;
+    let Some((first, rest)) = values.split_first() else { return Ok(false) };
+    rest.iter().try_fold(false, |found, value| Ok(found || space.compare_points(first, value, trial)?.is_refuted()))
+}
+
+/// Tests gluing: either a plot restricted to a cover, or independent plots or constants on disjoint parts.
+fn check_gluing<S: Site, X: Diffeology<S>>(
+    space: &X,
+    random: &mut SplitMix64,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    if random.random_bool(50) {
+        let whole = S::draw_domain(random);
+        let p = space.draw_plot(&whole, random);
+        let part = |part: &S::Domain| Ok(space.reparametrise(&S::inclusion_map(part, &whole)?, &p));
+        let family = S::draw_cover(&whole, random)?.iter().map(part).collect::<Result<Vec<_>, DiffeologyError>>()?;
+        gluing(space, &whole, &family, trial)
+    } else {
+        let (whole, parts) = S::draw_partition(random)?;
+        let constants = random.random_bool(50);
+        let mut draw = |part: &S::Domain| {
+            let constant = constants.then(|| space.constant_plot(part, &space.draw_point(random)));
+            Ok(match constant {
+                // in a wrong space a constant may be no plot, which is the matter of another axiom
+                Some(constant) if !space.test_plot(&constant, trial)?.is_refuted() => constant,
+                _ => space.draw_plot(part, random),
+            })
+        };
+        let family = parts.iter().map(&mut draw).collect::<Result<Vec<_>, DiffeologyError>>()?;
+        gluing(space, &whole, &family, trial)
+    }
+}
+
+/// Tests random smooth maps between X, Y and Z: the laws of a category, of products and of exponentials.
+///
+/// # Errors
+/// As for [`check_space`].
+pub fn check_closed<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    z: &Z,
+    x: &X,
+    y: &Y,
+    samples: &SampleSettings,
+) -> DiffeologyVerdict {
+    let composition = samples.check_statement(|random, trial| {
+        let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
+        let g: SmoothMap<X, Y> = FunctionSpace(x.clone(), y.clone()).draw_point(random);
+        let h: SmoothMap<Y, Z> = FunctionSpace(y.clone(), z.clone()).draw_point(random);
+        category_laws(&f, &g, &h, trial)
+    })?;
+    let products = samples.check_statement(|random, trial| {
+        let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
+        let g: SmoothMap<Z, Y> = FunctionSpace(z.clone(), y.clone()).draw_point(random);
+        product_laws(&f, &g, trial)
+    })?;
+    let exponential = samples.check_statement(|random, trial| {
+        let f: SmoothMap<ProductDiffeology<Z, X>, Y> =
+            FunctionSpace(ProductDiffeology(z.clone(), x.clone()), y.clone()).draw_point(random);
+        let g: SmoothMap<Z, FunctionSpace<X, Y>> =
+            FunctionSpace(z.clone(), FunctionSpace(x.clone(), y.clone())).draw_point(random);
+        exponential_laws(&f, &g, trial)
+    })?;
+    Ok(composition.and_part(products).and_part(exponential))
+}
+
+/// Tests that one plot lies below another, at sample points of their domain.
+///
+/// # Errors
+/// The error of evaluating plots, here and in all laws.
+pub fn check_below<X: OrderedDiffeology>(
+    space: &X,
+    domain: &CAnalyticSet,
+    p: &X::Plot,
+    q: &X::Plot,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    let mut all = Verdict::Vacuous;
+    for point in CAnalyticSite::sample_points(domain, &mut SplitMix64::new(trial.seed), trial.sample_points as usize) {
+        let u = rational_point(&point);
+        let here = space.test_below(&space.value_at(p, &u, trial)?, &space.value_at(q, &u, trial)?, trial)?;
+        all = all.and(here.with_witness(|| format_rational_point(&point)));
+    }
+    Ok(all)
+}
+
+/// **Chains.** The least upper bound of a chain of plots is a plot and an upper bound, tested on plots 0, 1, 2 and
+/// [`CHAIN_LIMIT_INDEX`]. It lies below every upper bound, tested on plot [`CHAIN_LIMIT_INDEX`]. The chain must be constant from [`CHAIN_LIMIT_INDEX`] on.
+///
+/// # Errors
+/// As for [`check_below`].
+pub fn chain_law<X: OrderedDiffeology>(
+    space: &X,
+    domain: &CAnalyticSet,
+    chain: &PlotChain<X::Plot>,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    let bound = space.least_upper_bound(domain, chain.clone());
+    let mut all = space.test_plot(&bound, trial)?;
+    if all.is_refuted() {
+        return Ok(all);
+    }
+    // a bound that is a plot is no evidence for the order, so the comparisons start without a claim
+    all = Verdict::Vacuous;
+    for n in [0, 1, 2, CHAIN_LIMIT_INDEX] {
+        all = all.and(check_below(space, domain, &chain(n), &bound, trial)?);
+    }
+    Ok(all.and(check_below(space, domain, &bound, &chain(CHAIN_LIMIT_INDEX), trial)?))
+}
+
+/// Tests that random chains of a space increase, and that their least upper bounds satisfy the fourth axiom.
+///
+/// # Errors
+/// As for [`check_below`].
+pub fn check_order<X: OrderedDiffeology>(space: &X, samples: &SampleSettings) -> Result<Verdict, DiffeologyError> {
+    samples.check_statement(|random, trial| {
+        let domain = CAnalyticSite::draw_domain(random);
+        let chain = space.draw_chain(&domain, random);
+        let rises = check_below(space, &domain, &chain(0), &chain(1), trial)?.and(check_below(
+            space,
+            &domain,
+            &chain(1),
+            &chain(2),
+            trial,
+        )?);
+        Ok(rises.and(chain_law(space, &domain, &chain, trial)?))
+    })
+}
+
+/// The number of arguments at which two maps are compared. A choice.
+const COMPARED_ARGUMENTS: u64 = 4;
+
+/// Compares two maps at random points.
+///
+/// # Errors
+/// The error of evaluating maps, here and in all laws.
+pub fn compare_maps<X: Diffeology, Y: Diffeology>(
+    f: &SmoothMap<X, Y>,
+    g: &SmoothMap<X, Y>,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    Verdict::all_samples((0..COMPARED_ARGUMENTS).map(|index| {
+        let x = f.domain().draw_point(&mut SplitMix64::for_sample(trial.seed, index));
+        // equality of maps is pointwise: a map has no structure beyond its values
+        let verdict = f.codomain().compare_points(&f.value_at(&x, trial)?, &g.value_at(&x, trial)?, trial)?;
+        Ok(verdict.with_witness(|| format!("the argument {}", f.domain().describe_point(&x, trial))))
+    }))
+}
+
+/// **Category.** `id;f = f = f;id`, `(f;g);h = f;(g;h)`, and composites are smooth.
+///
+/// # Errors
+/// As for [`compare_maps`].
+pub fn category_laws<W: Diffeology, X: Diffeology, Y: Diffeology, Z: Diffeology>(
+    f: &SmoothMap<W, X>,
+    g: &SmoothMap<X, Y>,
+    h: &SmoothMap<Y, Z>,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    let left = compare_maps(&SmoothMap::identity(f.domain()).then(f), f, trial)?;
+    let right = compare_maps(&f.then(&SmoothMap::identity(f.codomain())), f, trial)?;
+    let associative = compare_maps(&f.then(g).then(h), &f.then(&g.then(h)), trial)?;
+    Ok(left.and_part(right).and_part(associative).and_part(f.then(g).test_smoothness(trial)?))
+}
+
+/// **Products.** `⟨f, g⟩;fst = f`, `⟨f, g⟩;snd = g`, and ⟨f, g⟩ and the projections are smooth.
+///
+/// # Errors
+/// As for [`compare_maps`].
+pub fn product_laws<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    f: &SmoothMap<Z, X>,
+    g: &SmoothMap<Z, Y>,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    let both = pair_maps(f, g);
+    let projections = compare_maps(&both.then(&first_projection(both.codomain())), f, trial)?.and_part(compare_maps(
+        &both.then(&second_projection(both.codomain())),
+        g,
+        trial,
+    )?);
+    let smooth = both
+        .test_smoothness(trial)?
+        .and_part(first_projection(both.codomain()).test_smoothness(trial)?)
+        .and_part(second_projection(both.codomain()).test_smoothness(trial)?);
+    Ok(projections.and_part(smooth))
+}
+
+/// **Exponentials.** For f : Z × X → Y and g : Z → Diff(X, Y), `uncurry(curry f) = f` and `curry(uncurry g) = g`; both and
+/// the evaluation are smooth.
+///
+/// # Errors
+/// As for [`compare_maps`].
+pub fn exponential_laws<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    f: &SmoothMap<ProductDiffeology<Z, X>, Y>,
+    g: &SmoothMap<Z, FunctionSpace<X, Y>>,
+    trial: &MapTestConfig,
+) -> DiffeologyVerdict {
+    let there = compare_maps(&uncurry(&curry(f)), f, trial)?;
+    let back = compare_maps(&curry(&uncurry(g)), g, trial)?;
+    let smooth = curry(f)
+        .test_smoothness(trial)?
+        .and_part(uncurry(g).test_smoothness(trial)?)
+        .and_part(evaluation_map(g.codomain()).test_smoothness(trial)?);
+    Ok(there.and_part(back).and_part(smooth))
 }

@@ -16,7 +16,7 @@ use crate::number::budget::Budget;
 use crate::syntax::library::Library;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::trace::fragment::check_fragment;
+use crate::trace::embed::check_fragment;
 use crate::value::{UndefinedCause, Value};
 use std::fmt;
 use std::sync::Arc;

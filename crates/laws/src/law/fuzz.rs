@@ -5,15 +5,14 @@
 //! must answer every text with a value, or with an error that can be shown. A panic or an overrun is a defect of this
 //! library.
 
-use super::generate;
-use super::shrink;
+use super::{generate, term};
 use crate::meaning::presheaf::PresheafInterpreter;
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Rational, real};
 use crate::random::SplitMix64;
 use crate::syntax::library::{Library, ProgramError};
 use crate::syntax::parser::{parse_expression, parse_type};
-use crate::syntax::report;
+use crate::syntax::source;
 use crate::syntax::source::{SourceText, decode_utf8};
 use std::fmt;
 use std::str::FromStr;
@@ -121,7 +120,7 @@ impl FuzzTarget {
 
 /// Renders an error at its position, and asserts that the report has a text.
 fn check_report(text: &str, error: &ProgramError) {
-    let report = report::render_error(&SourceText::new("question", text), error);
+    let report = source::render_error(&SourceText::new("question", text), error);
     assert!(report.starts_with("error: "), "an error that shows nothing: {report}");
 }
 
@@ -261,7 +260,7 @@ pub fn fuzz_input(corpus: &[String], seed: u64, index: u64) -> Vec<u8> {
         0..6 => {
             let mut term = generate::random_program(seed, random.next()).term;
             if random.random_bool(30) {
-                term = shrink::random_neighbour(&term, &mut random);
+                term = term::random_neighbour(&term, &mut random);
             }
             term.to_string().into_bytes()
         }

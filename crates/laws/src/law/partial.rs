@@ -3,7 +3,7 @@
 //!
 //! Over the rationals everything is decided, and recursions are limited. So both directions of a theorem are tested: a
 //! program that certainly has no value counts as much as one that has. Each law is a function of the
-//! [rules](crate::meaning::partial::hooks), so that it can be tested with wrong ones.
+//! [rules](crate::meaning::partial), so that it can be tested with wrong ones.
 //!
 //! | law | statement |
 //! |---|---|
@@ -19,38 +19,56 @@
 //! | `below_presheaves` | a program defined by value is defined in presheaves, with the same value |
 //! | `language_below_presheaves` | `below_presheaves` for programs of the whole language |
 //! | `category_axioms`, `restriction_axioms`, `joins_are_least`, `differential_axioms`, `reverse_axioms`, `chains_increase` | partial maps are a reverse differential restriction category with joins, and recursions are suprema of chains in it (§4) |
-
-mod category;
-pub mod denotation;
-mod language;
-mod presheaf;
-
-pub use category::{
-    category_axioms, chains_increase, differential_axioms, joins_are_least, restriction_axioms, reverse_axioms,
-};
-pub use language::language_below_presheaves;
-pub use presheaf::below_presheaves;
+//!
+//! ⟦M⟧: the denotation of a core term as a partial map, in any arithmetic.
+//!
+//! The term is printed in the library's language and evaluated by the denotational semantics there. Independent of the
+//! evaluators in [`trace`](crate::trace).
+//!
+//! Comparison of partial maps with presheaves.
+//!
+//! Programs of the whole language, in the presheaf semantics and, as far as that goes, in partial maps.
+//!
+//! Partial maps as a restriction category: the laws of [`law::restriction`](crate::law::category), tested on random
+//! maps.
 
 use super::trace::generate::{TraceSample, draw_sample};
 use super::trace::{RunOutcome, kleene_equal, run_ordinary};
+use crate::category::restriction::{Joins, RestrictionCategory, RestrictionProducts};
+use crate::category::{Arrow, Category, ObjectName};
 use crate::function::{Function, Planar};
-use crate::meaning::partial::hooks::PartialHooks;
-use crate::number::context::Context;
-use crate::number::{Double, Exact, Mpfr, Rational};
+use crate::law::category::{
+    associativity, chain_laws, differential_join_law, differential_laws, forward_from_reverse, identity, join_laws,
+    meet_laws, pair_laws, restriction_laws, reverse_laws, unfolding_law,
+};
+use crate::law::generate::{TermGenerator, TermVocabulary};
+use crate::law::trace::generate::ProgramShape;
+use crate::meaning::partial::map::{PartialMap, PartialMapCategory, PartialTestConfig};
+use crate::meaning::partial::{JetElement, PartialHooks, PartialUniverse, PartialValue};
+use crate::meaning::presheaf::PresheafSemantics;
+use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
+use crate::model::universe::EvaluatorModel;
+use crate::number::arithmetic::Context;
+use crate::number::budget::Budget;
+use crate::number::{Double, Enclosure, Exact, Mpfr, Rational};
 use crate::random::SplitMix64;
-use crate::trace::environment::{CoreEnvironment, FunctionEnvironment};
-use crate::trace::evaluation::{Strategy, TraceEvaluator};
-use crate::trace::hooks::DefaultTraceHooks;
-use crate::trace::limited::approximant;
+use crate::smooth::dimension::{Dim, RealObject};
+use crate::smooth::jet::Jet;
+use crate::syntax::source::Span;
+use crate::syntax::term as program;
+use crate::syntax::ty::{Ty, Ty as ProgramTy};
+use crate::trace::evaluation::{DefaultTraceHooks, Strategy, TraceEvaluator};
 use crate::trace::number::{CertifiedReals, Rationals};
 use crate::trace::operation::OperationSymbol;
-use crate::trace::renaming::Renaming;
-use crate::trace::sugar;
-use crate::trace::term::{CoreTerm, CoreVariable};
-use crate::trace::ty::CoreTy;
-use crate::trace::value::CoreValue;
+use crate::trace::printer::to_language_program;
+use crate::trace::term;
+use crate::trace::term::{
+    CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, Renaming, approximant,
+};
+use crate::trace::typing::{CoreEnvironment, FunctionEnvironment};
+use crate::value;
+use crate::value::{Value, ValueError};
 use crate::verdict::Verdict;
-use denotation::TermDenotation;
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
@@ -378,7 +396,7 @@ pub fn operations_agree(mut random: SplitMix64, rules: &Arc<dyn PartialHooks>) -
     let mut all = Verdict::Vacuous;
     for body in [once, chain] {
         // derivatives have domains of their own: that of √x excludes 0
-        let derivative = sugar::gradient(CoreTerm::variable(&x), &inner, &CoreTy::Real, body.clone());
+        let derivative = term::gradient(CoreTerm::variable(&x), &inner, &CoreTy::Real, body.clone());
         let term = Renaming::substitute(&body, &inner, CoreTerm::variable(&x));
         for at in
             [-2, -1, 0, 1, 2].into_iter().map(Rational::from).chain([Rational::from((1, 2)), Rational::from((-1, 2))])
@@ -413,4 +431,350 @@ fn values_overlap<C: Context>(context: &C, a: &CoreValue<C::Num>, b: &CoreValue<
     let (a, b) = (a.real_components(), b.real_components());
     let meet = |(a, b): (&&C::Num, &&C::Num)| context.to_enclosure(a).overlaps(&context.to_enclosure(b));
     a.len() == b.len() && a.iter().zip(&b).all(meet)
+}
+
+/// The work units of one run. A choice.
+const WORK: u64 = 400_000;
+
+/// A denotational semantics for core terms, with its parameters.
+#[derive(Clone, Debug)]
+pub struct TermDenotation<C> {
+    /// The arithmetic.
+    pub context: C,
+    /// The clauses of the semantics, which mutants replace.
+    pub rules: Arc<dyn PartialHooks>,
+    /// The number of unfoldings of recursive functions. `None` if it is not limited.
+    pub unfoldings: Option<u64>,
+}
+
+impl<C: Context> TermDenotation<C> {
+    /// Returns ⟦x : T ⊢ M⟧ at a value of x.
+    pub fn denote_at(
+        &self,
+        (x, ty): (&CoreVariable, &CoreTy),
+        term: &CoreTerm,
+        point: &CoreValue<C::Num>,
+    ) -> RunOutcome<CoreValue<C::Num>> {
+        let function = to_language_program(&[(x.clone(), ty.clone())], term);
+        let universe = PartialUniverse::new(self.context.clone(), Arc::new(Budget::new(WORK, None, None)));
+        let model = EvaluatorModel::new(universe.with_unfolding_limit(self.unfoldings).with_hooks(self.rules.clone()));
+        let found = model
+            .evaluate_closed(&function)
+            .and_then(|function: PartialValue<C>| Ok(function.as_function()?.apply(&from_core_value::<C>(point))?));
+        match found {
+            Ok(found) => self.to_core_value(&found).map_or(RunOutcome::Undefined, RunOutcome::Defined),
+            Err(SemanticsError::Run(ValueError::Undefined(undefined))) if !undefined.certain => RunOutcome::Unknown,
+            // any other failure, such as a value of a wrong kind, counts as undefined and so differs from every value
+            Err(SemanticsError::Run(_)) => RunOutcome::Undefined,
+            Err(_) => RunOutcome::Unknown,
+        }
+    }
+
+    /// Converts a value of the denotational semantics. Returns `None` if the core language has no such value.
+    fn to_core_value(&self, found: &PartialValue<C>) -> Option<CoreValue<C::Num>> {
+        Some(match found {
+            value::Value::Real(x) => CoreValue::Real(x.value_in(&self.context)),
+            value::Value::Unit => CoreValue::Unit,
+            value::Value::Tuple(parts) => match &**parts {
+                [left, right] => CoreValue::pair(self.to_core_value(left)?, self.to_core_value(right)?),
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// Converts a value of the core language for the denotational semantics.
+fn from_core_value<C: Context>(point: &CoreValue<C::Num>) -> PartialValue<C> {
+    match point {
+        CoreValue::Real(x) => value::Value::Real(JetElement::new(Jet::constant(x.clone()))),
+        CoreValue::Unit => value::Value::Unit,
+        CoreValue::Pair(parts) => {
+            value::Value::tuple_of([from_core_value::<C>(&parts.0), from_core_value::<C>(&parts.1)])
+        }
+    }
+}
+
+/// Tests programs without recursion: where the call-by-value semantics is defined, the presheaf semantics has the same
+/// value.
+pub fn below_presheaves(random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    check_at_points(random, |sample, point| {
+        // presheaves have no value recursion of this kind, so only plain programs are compared
+        if sample.shape != ProgramShape::Plain {
+            return Verdict::Vacuous;
+        }
+        let mut all = Verdict::Vacuous;
+        for term in with_derivative(sample) {
+            let RunOutcome::Defined(exact) = denote_program(rules, None, sample, &term, point) else { continue };
+            let function = to_language_program(&[(sample.x.clone(), sample.ty.clone())], &term);
+            let closed = program::Term::apply(function, point_literal(point), Span::default());
+            let budget = Arc::new(Budget::new(2_000_000, None, None));
+            let eps = Rational::from((1, 1_000_000));
+            let ty = sample.ty.to_language_type();
+            let Ok(answer) = crate::meaning::presheaf::PresheafSemantics.evaluate(&closed, &ty, &eps, &budget) else {
+                continue;
+            };
+            let mut numbers = Vec::new();
+            collect_enclosures(&answer.value, &mut numbers);
+            let holds = |(found, exact): (&Enclosure, &&Rational)| found.is_defined() && found.contains(exact);
+            let fits = numbers.iter().zip(&exact.real_components()).all(holds)
+                && numbers.len() == exact.real_components().len();
+            all = all.and(match fits {
+                // a run that was cut short may have given up before it found a value
+                _ if budget.was_exhausted() => Verdict::Vacuous,
+                true => Verdict::Survived,
+                false => Verdict::refuted(describe_case(sample, &term, point), format!("{numbers:?}"), &exact),
+            });
+        }
+        all
+    })
+}
+
+/// Returns a point as a program.
+fn point_literal(point: &RationalPoint) -> program::Term {
+    let term = |kind| program::Term::new(kind, Span::default());
+    term(match point {
+        CoreValue::Real(q) => program::TermKind::Real(q.clone()),
+        CoreValue::Unit => program::TermKind::Unit,
+        CoreValue::Pair(parts) => program::TermKind::Tuple(vec![point_literal(&parts.0), point_literal(&parts.1)]),
+    })
+}
+
+/// Collects the enclosures of the numbers in a value, from left to right.
+fn collect_enclosures(value: &value::Value<AnswerNumber>, found: &mut Vec<Enclosure>) {
+    match value {
+        value::Value::Real(AnswerNumber::Enclosure(answer)) => found.push(answer.enclosure.clone()),
+        other => other.direct_parts().for_each(|part| collect_enclosures(part, found)),
+    }
+}
+
+/// The size of a program, in heads. A choice.
+const PROGRAM_SIZE: usize = 14;
+
+/// Tests closed programs of type `Real` with functions, data, kinks and edges. Where a program is defined by value it
+/// is defined by name, and the enclosures meet.
+pub fn language_below_presheaves(mut random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    let vocabulary =
+        *random.pick(&[TermVocabulary::Full, TermVocabulary::Total, TermVocabulary::Derivable, TermVocabulary::Smooth]);
+    let mut generator = TermGenerator::with_vocabulary(random, vocabulary);
+    let term = match vocabulary {
+        // full programs get a derivative at the root, where kinks and edges matter most
+        TermVocabulary::Full => generator.draw_derivative(1, PROGRAM_SIZE),
+        _ => generator.draw_term(&Ty::real(), PROGRAM_SIZE),
+    };
+    let Some(program) = term.to_core() else { return Verdict::Vacuous };
+    let context = Mpfr::new(256);
+    let budget = || Arc::new(Budget::new(1_000_000, None, None));
+    let model = EvaluatorModel::new(PartialUniverse::new(context, budget()).with_hooks(rules.clone()));
+    let Ok(Value::Real(found)) = model.evaluate_closed(&program) else { return Verdict::Vacuous };
+    let (by_value, asked) = (context.to_enclosure(&found.value_in(&context)), budget());
+    let Ok(answer) = PresheafSemantics.evaluate(&program, &Ty::real(), &Rational::from((1, 1_000_000)), &asked) else {
+        return Verdict::Vacuous;
+    };
+    let mut numbers = Vec::new();
+    collect_enclosures(&answer.value, &mut numbers);
+    match &numbers[..] {
+        [by_name] if by_name.is_defined() && by_name.overlaps(&by_value) => Verdict::Survived,
+        // presheaves ran out of work: no claim
+        [by_name] if !by_name.is_defined() && asked.was_exhausted() => Verdict::Vacuous,
+        _ => Verdict::refuted(&term, format!("{by_value}"), format!("{numbers:?}")),
+    }
+}
+
+/// ℝ² as an object.
+type RealPlane = (RealObject, RealObject);
+/// An arrow of the category of partial maps.
+type MapArrow<A, B> = Arrow<PartialMapCategory, A, B>;
+
+/// A generator of random partial maps, which also collects the numbers at which they change.
+struct PartialMapGenerator {
+    random: SplitMix64,
+    borders: Vec<Rational>,
+}
+
+/// The greatest number of programs drawn until one has the wanted dimensions. A choice.
+const MAX_DRAWS: usize = 200;
+
+impl PartialMapGenerator {
+    /// Draws a program from `ty` to the reals for which `fits` holds. Returns `None` if there is none within [`MAX_DRAWS`].
+    fn draw_program(&mut self, ty: &CoreTy, fits: impl Fn(&TraceSample) -> bool) -> Option<TraceSample> {
+        let mut drawn = (0..MAX_DRAWS).map(|_| draw_sample(SplitMix64::new(self.random.next())));
+        // composites of functions that call their own derivatives nest too many derivatives
+        let fits = |sample: &TraceSample| sample.shape != ProgramShape::OwnDerivative && fits(sample);
+        let found = drawn.find(|sample| sample.ty == *ty && sample.codomain == CoreTy::Real && fits(sample))?;
+        self.borders.extend(found.points.iter().flat_map(|point| point.real_components().into_iter().cloned()));
+        Some(found)
+    }
+
+    /// Draws a map from `ty` to the reals.
+    fn draw_map<A: Dim + ObjectName<PartialMapCategory>>(&mut self, ty: &CoreTy) -> Option<MapArrow<A, RealObject>> {
+        let TraceSample { x, term, .. } = self.draw_program(ty, |_| true)?;
+        map_arrow(&x, ty, &term)
+    }
+
+    /// Draws a map ℝ ⇀ ℝ.
+    fn draw_line_map(&mut self) -> Option<MapArrow<RealObject, RealObject>> {
+        self.draw_map(&CoreTy::Real)
+    }
+
+    /// Draws a map ℝ² ⇀ ℝ.
+    fn draw_plane_map(&mut self) -> Option<MapArrow<RealPlane, RealObject>> {
+        self.draw_map(&CoreTy::real_vector(2))
+    }
+
+    /// Draws a border, and returns the identity above it and the identity below it. Both are undefined on the border.
+    fn draw_half_lines(&mut self) -> Option<(Rational, [MapArrow<RealObject, RealObject>; 2])> {
+        let border = Rational::from(self.random.next_below(7) as i64 - 3);
+        self.borders.push(border.clone());
+        let x = CoreVariable::fresh(&"x".into());
+        let side = |below: bool| {
+            let (at, border) = (CoreTerm::variable(&x), CoreTerm::number(border.clone()));
+            // a guard on equal numbers is undefined (A §2), so the border belongs to neither side
+            let (left, right) = if below { (at.clone(), border) } else { (border, at.clone()) };
+            map_arrow(&x, &CoreTy::Real, &CoreTerm::if_less(left, right, at, bottom_term()))
+        };
+        Some((border.clone(), [side(false)?, side(true)?]))
+    }
+
+    /// Returns the comparison of arrows for these maps. It samples near the collected borders.
+    fn into_trial(mut self, rules: &Arc<dyn PartialHooks>) -> PartialTestConfig {
+        PartialTestConfig {
+            seed: self.random.next(),
+            samples: 6,
+            borders: self.borders,
+            budget_units: 2_000,
+            hooks: rules.clone(),
+        }
+    }
+}
+
+/// Returns a term of type real that is undefined everywhere.
+fn bottom_term() -> CoreTerm {
+    CoreTerm::binary_operation(OperationSymbol::Divide, CoreTerm::number(1), CoreTerm::number(0))
+}
+
+/// Interprets a term with one free variable as an arrow. Returns `None` if that fails.
+fn map_arrow<A: Dim + ObjectName<PartialMapCategory>>(
+    x: &CoreVariable,
+    ty: &CoreTy,
+    term: &CoreTerm,
+) -> Option<MapArrow<A, RealObject>> {
+    let program = to_language_program(&[(x.clone(), ty.clone())], term);
+    PartialMap::of_program(&program, &ProgramTy::function(ty.to_language_type(), ProgramTy::real())).map(Arrow)
+}
+
+/// Restricts `f` to the domain of `to`.
+fn restrict_to<A: ObjectName<PartialMapCategory>>(
+    to: &MapArrow<A, RealObject>,
+    f: &MapArrow<A, RealObject>,
+) -> MapArrow<A, RealObject> {
+    Arrow(PartialMapCategory::then(&PartialMapCategory::restriction(&to.0), &f.0))
+}
+
+/// Tests a law on random maps. Vacuous if the generator finds no maps.
+fn check_law(
+    random: SplitMix64,
+    rules: &Arc<dyn PartialHooks>,
+    law: impl FnOnce(&mut PartialMapGenerator) -> Option<Box<dyn FnOnce(&PartialTestConfig) -> Result<Verdict, ValueError>>>,
+) -> Verdict {
+    let mut maker = PartialMapGenerator { random, borders: Vec::new() };
+    let Some(law) = law(&mut maker) else { return Verdict::Vacuous };
+    // the laws hold for well-typed arrows, so an error of evaluation is a refutation
+    law(&maker.into_trial(rules)).unwrap_or_else(|error| Verdict::refuted("a random map", "a vector", error))
+}
+
+/// Tests the laws of a category.
+pub fn category_axioms(random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    check_law(random, rules, |maker| {
+        let (f, g, h) = (maker.draw_plane_map()?, maker.draw_line_map()?, maker.draw_line_map()?);
+        Some(Box::new(move |trial| Ok(identity(&f, trial)?.and(associativity(&f, &g, &h, trial)?))))
+    })
+}
+
+/// Tests R1 to R4, and the laws of pairs.
+pub fn restriction_axioms(random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    check_law(random, rules, |maker| {
+        let [f, g, h] = [maker.draw_line_map()?, maker.draw_line_map()?, maker.draw_line_map()?];
+        Some(Box::new(move |trial| Ok(restriction_laws(&f, &g, &h, trial)?.and(pair_laws(&f, &g, trial)?))))
+    })
+}
+
+/// Tests joins of two parts of one map, and the meets of two independent maps.
+pub fn joins_are_least(random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    check_law(random, rules, |maker| {
+        let [k, h, other] = [maker.draw_line_map()?, maker.draw_line_map()?, maker.draw_line_map()?];
+        let (_, [above, below]) = maker.draw_half_lines()?;
+        // both are restrictions of h, so they are compatible and h is an upper bound
+        let (f, g) = (restrict_to(&above, &h), restrict_to(&restrict_to(&other, &below), &h));
+        Some(Box::new(move |trial| {
+            let least = join_laws(&k, [&f, &g, &h], trial)?;
+            Ok(least.and(meet_laws(&h, &other, trial)?).and(differential_join_law(&f, &g, trial)?))
+        }))
+    })
+}
+
+/// Tests forward derivatives of maps of one and of two numbers.
+pub fn differential_axioms(random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    check_law(random, rules, |maker| {
+        let [f, g, h] = [maker.draw_line_map()?, maker.draw_line_map()?, maker.draw_line_map()?];
+        let [p, q] = [maker.draw_plane_map()?, maker.draw_plane_map()?];
+        Some(Box::new(
+            move |trial| Ok(differential_laws(&f, &g, &h, trial)?.and(differential_laws(&p, &g, &q, trial)?)),
+        ))
+    })
+}
+
+/// Tests reverse derivatives of maps from ℝ² to ℝ, and of pairs of them to ℝ².
+pub fn reverse_axioms(random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    check_law(random, rules, |maker| {
+        let g = maker.draw_line_map()?;
+        let [p, q] = [maker.draw_plane_map()?, maker.draw_plane_map()?];
+        Some(Box::new(move |trial| {
+            let both: MapArrow<RealPlane, RealPlane> = Arrow(PartialMapCategory::pair(&p.0, &q.0));
+            let axioms = reverse_laws(&p, &g, &q, trial)?.and(reverse_laws(&both, &p, &q, trial)?);
+            Ok(axioms.and(forward_from_reverse(&p, trial)?))
+        }))
+    })
+}
+
+/// Tests that the approximants of a recursion increase. Those of `f x = if b < x then e x else f (s x)` are also
+/// compared with their unfolding, a join of both branches.
+pub fn chains_increase(random: SplitMix64, rules: &Arc<dyn PartialHooks>) -> Verdict {
+    check_law(random, rules, |maker| {
+        let any = maker.draw_line_map()?;
+        let (border, [above, below]) = maker.draw_half_lines()?;
+        let plain = |maker: &mut PartialMapGenerator| {
+            maker.draw_program(&CoreTy::Real, |sample| sample.shape == ProgramShape::Plain)
+        };
+        let (end, step) = (plain(maker)?, plain(maker)?);
+        let [x, f] = ["x", "f"].map(|name| CoreVariable::fresh(&name.into()));
+        let at = |sample: &TraceSample| Renaming::substitute(&sample.term, &sample.x, CoreTerm::variable(&x));
+        let again: CoreTerm = CoreTermKind::Call(f.clone(), at(&step)).into();
+        let body = CoreTerm::if_less(CoreTerm::number(border), CoreTerm::variable(&x), at(&end), again);
+        let (domain, codomain) = (CoreTy::Real, CoreTy::Real);
+        let definition =
+            CoreDefinition { function: f.clone(), parameter: x.clone(), domain, codomain, body, limit: None };
+        let y = CoreVariable::fresh(&"y".into());
+        let call: CoreTerm = CoreTermKind::Call(f, CoreTerm::variable(&y)).into();
+        let whole: MapArrow<RealObject, RealObject> =
+            map_arrow(&y, &CoreTy::Real, &CoreTermKind::LetRec(Arc::new(definition), call).into())?;
+        let end: MapArrow<RealObject, RealObject> = map_arrow(&end.x, &CoreTy::Real, &end.term)?;
+        let step: MapArrow<RealObject, RealObject> = map_arrow(&step.x, &CoreTy::Real, &step.term)?;
+        let nowhere: MapArrow<RealObject, RealObject> = map_arrow(&y, &CoreTy::Real, &bottom_term())?;
+        let n = maker.random.next_below(4) as u64;
+        Some(Box::new(move |trial| {
+            // F(f) = (x > b; e) ∨ (x < b; s; f)
+            let unfold = |f: &PartialMap<RealObject, RealObject>| {
+                PartialMapCategory::join(&above.then(&end).0, &below.then(&step).0.then(f))
+            };
+            let unfolded =
+                unfolding_law::<PartialMapCategory, RealObject, RealObject>(&whole.0, unfold, &nowhere, n, trial)?;
+            let increase = chain_laws::<PartialMapCategory, RealObject, RealObject>(&any.0, &[0, 1, 2, 5], trial)?;
+            Ok(unfolded.and(increase).and(chain_laws::<PartialMapCategory, RealObject, RealObject>(
+                &whole.0,
+                &[0, 1, 3],
+                trial,
+            )?))
+        }))
+    })
 }

@@ -10,9 +10,8 @@
 use super::measure::ProgramReader;
 use crate::number::budget::Budget;
 use crate::random::SplitMix64;
-use crate::sampler::hooks::SamplerHooks;
 use crate::sampler::involutive::InvolutiveMove;
-use crate::sampler::{SamplerSettings, SamplingMethod, estimate_mean};
+use crate::sampler::{SamplerHooks, SamplerSettings, SamplingMethod, estimate_mean};
 use crate::verdict::Verdict;
 use crate::wrong::Sampler;
 use std::sync::Arc;

@@ -5,13 +5,25 @@
 //!
 //! [`Display`](fmt::Display) prints a program that can be pasted into `smoothish eval`. Its binders are annotated, so
 //! that inference finds the intended type. Laws do not run that text: [`TestTerm::to_core`] builds the program directly.
+//!
+//! Conversion of random terms to core terms of the language, without a detour through text and parser.
+//!
+//! Shrinking of terms: a failure is reported on a term without a smaller neighbour that fails, within a limit of
+//! attempts.
+//!
+//! A neighbour differs in one subterm. That is replaced by a simplest term of its type, by a part of its own with the
+//! same type, by its β-reduct, or by itself with a simpler number. Scopes are not checked. A neighbour that mentions an
+//! unbound variable is not a program, and the test must not count it as a failure.
 
-mod core;
-
+use crate::function::{Function, Functional};
 use crate::number::Rational;
+use crate::random::SplitMix64;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, DataType};
+use crate::syntax::name::Name;
+use crate::syntax::source::Span;
 use crate::syntax::term;
+use crate::syntax::term::{MatchBranch, Term as Core, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use std::fmt;
 use std::sync::Arc;
@@ -361,4 +373,430 @@ impl fmt::Display for TestTerm {
             TermHead::IsoInverse(iso) => write!(f, "{}.from {}", iso.name(), part(0)),
         }
     }
+}
+
+// generated terms have no source text, so every span is empty
+const SPAN: Span = Span { start: 0, end: 0 };
+
+impl TestTerm {
+    /// Returns the typed program. Returns `None` if a variable occurs outside of its binder: not every candidate of the
+    /// shrinker is a closed term.
+    #[must_use]
+    pub fn to_core(&self) -> Option<Core> {
+        IndexedScope::default().convert_term(self)
+    }
+}
+
+/// The binders that enclose a term, with their types, outermost first. A binder without a number cannot be looked up.
+#[derive(Default)]
+struct IndexedScope(Vec<(Option<BinderId>, Ty)>);
+
+/// Makes a core term with an empty span.
+fn core_term(kind: TermKind) -> Core {
+    Core::new(kind, SPAN)
+}
+
+/// Returns the printed name of a binder.
+fn binder_name(id: BinderId) -> Name {
+    format!("v{id}").into()
+}
+
+/// Applies a function to arguments one after the other.
+fn apply_all(function: Core, arguments: impl IntoIterator<Item = Core>) -> Core {
+    arguments.into_iter().fold(function, |function, argument| Core::apply(function, argument, SPAN))
+}
+
+/// Applies a constant to arguments; the result has type `ty`. The types of the arguments give the constant its type.
+fn constant_application(constant: impl Into<Constant>, arguments: Vec<Core>, ty: Ty) -> Core {
+    let ty = arguments.iter().rev().fold(ty, |ty, argument| Ty::function(argument.ty().clone(), ty));
+    apply_all(Core::with_type(TermKind::Constant(constant.into()), ty, SPAN), arguments)
+}
+
+/// Applies a constant to real arguments; the result has type `Real`.
+fn real_application(constant: impl Into<Constant>, arguments: impl Into<Vec<Core>>) -> Core {
+    constant_application(constant, arguments.into(), Ty::real())
+}
+
+/// Returns a rational number as the parser would read it: literals have no sign, and a fraction is a quotient.
+fn number_literal(q: &Rational) -> Core {
+    let literal = |q: Rational| core_term(TermKind::Real(q));
+    let above = literal(q.numer().clone().abs().into());
+    let above = if *q < 0 { real_application(Constant::Negate, [above]) } else { above };
+    if q.is_integer() { above } else { real_application(Constant::Divide, [above, literal(q.denom().clone().into())]) }
+}
+
+/// Raises `base` to a constant power.
+fn real_power(base: Core, exponent: &Rational) -> Core {
+    real_application(Constant::Power, [base, number_literal(exponent)])
+}
+
+impl IncreasingFunction {
+    /// Applies the function to `x`.
+    fn apply_to(self, x: Core) -> Core {
+        let cube = |x: &Core| real_power(x.clone(), &Rational::from(3));
+        match self {
+            IncreasingFunction::Identity => x,
+            IncreasingFunction::Cubic => real_application(Constant::Add, [x.clone(), cube(&x)]),
+            IncreasingFunction::Sinh => real_application(Function::Sinh, [x]),
+            IncreasingFunction::PlusRelu => real_application(
+                Constant::Add,
+                [x.clone(), real_application(Constant::Max, [number_literal(&Rational::new()), x])],
+            ),
+            IncreasingFunction::PlusSine => {
+                let half = [real_application(Function::Sin, [x.clone()]), number_literal(&Rational::from(2))];
+                real_application(Constant::Add, [x, real_application(Constant::Divide, half)])
+            }
+            IncreasingFunction::Cbrt => real_application(Function::Cbrt, [x]),
+            IncreasingFunction::Cube => cube(&x),
+        }
+    }
+}
+
+impl IndexedScope {
+    /// Runs `make` with more binders in scope, and removes them afterwards.
+    fn with_binders<R>(&mut self, binders: &[(Option<BinderId>, Ty)], make: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = self.0.len();
+        self.0.extend_from_slice(binders);
+        let made = make(self);
+        self.0.truncate(outside);
+        made
+    }
+
+    /// Returns the variable with the number `id` as a de Bruijn index. Returns `None` if it is not in scope.
+    fn resolve_variable(&self, id: BinderId) -> Option<Core> {
+        // search from the inside out: the position from the end is the de Bruijn index
+        let (index, (_, ty)) = self.0.iter().rev().enumerate().find(|(_, (bound, _))| *bound == Some(id))?;
+        Some(Core::variable(index, binder_name(id), ty.clone(), SPAN))
+    }
+
+    /// Makes a λ-abstraction over the binder `id`.
+    fn make_lambda(&mut self, id: BinderId, domain: &Ty, body: impl FnOnce(&mut Self) -> Option<Core>) -> Option<Core> {
+        let body = self.with_binders(&[(Some(id), domain.clone())], body)?;
+        Some(Core::lambda(binder_name(id), domain.clone(), body, SPAN))
+    }
+
+    /// Converts all parts. Returns `None` if one of them has an unbound variable.
+    fn convert_all(&mut self, parts: &[TestTerm]) -> Option<Vec<Core>> {
+        parts.iter().map(|part| self.convert_term(part)).collect()
+    }
+
+    /// Converts a term. Returns `None` if a variable is unbound, or if a head has the wrong number of parts.
+    fn convert_term(&mut self, drawn: &TestTerm) -> Option<Core> {
+        let ty = || drawn.ty.clone();
+        let isomorphism =
+            |iso: &Constant, a: Ty, b: Ty| Core::with_type(TermKind::Constant(*iso), Ty::new(TyKind::Iso(a, b)), SPAN);
+        Some(match (&drawn.head, &drawn.parts[..]) {
+            (TermHead::Real(q), _) => number_literal(q),
+            (TermHead::Nat(n), _) => core_term(TermKind::Nat(*n)),
+            (TermHead::Bool(b), _) => core_term(TermKind::Bool(*b)),
+            (TermHead::Variable(id), _) => self.resolve_variable(*id)?,
+            (TermHead::Parsed(closed), _) => closed.term.clone(),
+            (TermHead::Power(q), [base]) => real_power(self.convert_term(base)?, q),
+            (TermHead::Call(constant), parts) => constant_application(*constant, self.convert_all(parts)?, ty()),
+            (TermHead::Lambda(id, domain), [body]) => {
+                self.make_lambda(*id, domain, |scope| scope.convert_term(body))?
+            }
+            (TermHead::Apply, [function, argument]) => {
+                apply_all(self.convert_term(function)?, [self.convert_term(argument)?])
+            }
+            (TermHead::Let(id), [value, body]) => {
+                let value = self.convert_term(value)?;
+                // the binder is in scope of the body alone, not of the value
+                let body = self.with_binders(&[(Some(*id), value.ty().clone())], |scope| scope.convert_term(body))?;
+                core_term(TermKind::Let { name: binder_name(*id), value, body })
+            }
+            (TermHead::Tuple, []) => core_term(TermKind::Unit),
+            (TermHead::Tuple, parts) => core_term(TermKind::Tuple(self.convert_all(parts)?)),
+            (TermHead::Project(index), [tuple]) => {
+                core_term(TermKind::Project { tuple: self.convert_term(tuple)?, index: *index })
+            }
+            (TermHead::If, [condition, then, otherwise]) => {
+                let (condition, then) = (self.convert_term(condition)?, self.convert_term(then)?);
+                core_term(TermKind::If { condition, then, otherwise: self.convert_term(otherwise)? })
+            }
+            (TermHead::Iterate { function, counter, state }, [step, count, start]) => {
+                // the function is in scope of its own definition, so its type is needed before that is converted
+                let itself = Ty::function(Ty::nat(), Ty::function(ty(), ty()));
+                self.with_binders(&[(Some(*function), itself)], |scope| {
+                    let value = scope.make_lambda(*counter, &Ty::nat(), |scope| {
+                        scope.make_lambda(*state, &drawn.ty, |scope| {
+                            scope.recursion_step(*function, *counter, *state, step)
+                        })
+                    })?;
+                    let body = apply_all(
+                        scope.resolve_variable(*function)?,
+                        [scope.convert_term(count)?, scope.convert_term(start)?],
+                    );
+                    Some(core_term(TermKind::LetRec { name: binder_name(*function), value, body }))
+                })?
+            }
+            (TermHead::LetRec { function, argument, of }, [body, rest]) => {
+                let itself = Ty::function(of.clone(), body.ty.clone());
+                self.with_binders(&[(Some(*function), itself)], |scope| {
+                    let value = scope.make_lambda(*argument, of, |scope| scope.convert_term(body))?;
+                    Some(core_term(TermKind::LetRec {
+                        name: binder_name(*function),
+                        value,
+                        body: scope.convert_term(rest)?,
+                    }))
+                })?
+            }
+            (TermHead::CutRoot(id, rise), [level, steepness]) => {
+                // level and steepness are drawn outside of the binder; conversion under it shifts their indices
+                let falling = self.make_lambda(*id, &Ty::real(), |scope| {
+                    let (level, steepness) =
+                        (scope.convert_term(level)?, real_application(Constant::Abs, [scope.convert_term(steepness)?]));
+                    let factor = real_application(Constant::Add, [number_literal(&Rational::from(1)), steepness]);
+                    let rise =
+                        real_application(Constant::Multiply, [factor, rise.apply_to(scope.resolve_variable(*id)?)]);
+                    Some(real_application(Constant::Subtract, [level, rise]))
+                })?;
+                real_application(Constant::Functional(Functional::CutRoot), [falling])
+            }
+            (TermHead::IsoForward(iso), [part]) => {
+                let part = self.convert_term(part)?;
+                apply_all(core_term(TermKind::To(isomorphism(iso, part.ty().clone(), ty()))), [part])
+            }
+            (TermHead::IsoInverse(iso), [part]) => {
+                let part = self.convert_term(part)?;
+                apply_all(core_term(TermKind::From(isomorphism(iso, ty(), part.ty().clone()))), [part])
+            }
+            (TermHead::Inject(constructor), parts) => {
+                let mut parts = self.convert_all(parts)?;
+                let argument = match parts.len() {
+                    0 => core_term(TermKind::Unit),
+                    1 => parts.pop()?,
+                    _ => core_term(TermKind::Tuple(parts)),
+                };
+                Core::inject(constructor.clone(), argument, ty(), SPAN)
+            }
+            (TermHead::Match(data, binders), [scrutinee, answers @ ..]) => {
+                let scrutinee = self.convert_term(scrutinee)?;
+                let TyKind::Data(_, arguments) = scrutinee.ty().kind() else { return None };
+                let cases = data.argument_types(arguments).into_iter().zip(binders).zip(answers);
+                let branches = cases.map(|((domain, binders), answer)| self.match_branch(domain, binders, answer));
+                let branches = branches.collect::<Option<_>>()?;
+                core_term(TermKind::Match { data: data.clone(), scrutinee, branches })
+            }
+            _ => return None,
+        })
+    }
+
+    /// Makes `if counter == 0 then state else function (counter - 1) step`.
+    fn recursion_step(
+        &mut self,
+        function: BinderId,
+        counter: BinderId,
+        state: BinderId,
+        step: &TestTerm,
+    ) -> Option<Core> {
+        let nat = |n| core_term(TermKind::Nat(n));
+        let condition =
+            constant_application(Constant::Equal, vec![self.resolve_variable(counter)?, nat(0)], Ty::bool());
+        let left = constant_application(Constant::Subtract, vec![self.resolve_variable(counter)?, nat(1)], Ty::nat());
+        let otherwise = apply_all(self.resolve_variable(function)?, [left, self.convert_term(step)?]);
+        Some(core_term(TermKind::If { condition, then: self.resolve_variable(state)?, otherwise }))
+    }
+
+    /// Makes the branch of one case. A constructor that binds several variables takes a tuple, and each variable is a
+    /// projection of it.
+    fn match_branch(&mut self, domain: Ty, binders: &[BinderId], answer: &TestTerm) -> Option<MatchBranch> {
+        let (TyKind::Tuple(types), [_, _, ..]) = (domain.kind(), binders) else {
+            let id = binders.first().copied();
+            let body = self.with_binders(&[(id, domain)], |scope| scope.convert_term(answer))?;
+            return Some(MatchBranch { name: id.map_or_else(|| "_".into(), binder_name), body });
+        };
+        let pair = Name::from("pair");
+        // the tuple itself has no number, so no variable can resolve to it
+        let mut scope = vec![(None, domain.clone())];
+        scope.extend(binders.iter().zip(types).map(|(id, ty)| (Some(*id), ty.clone())));
+        let answer = self.with_binders(&scope, |scope| scope.convert_term(answer))?;
+        // seen from the let of component `index`, the lets of the earlier components lie between it and the tuple
+        let body = binders.iter().enumerate().rev().fold(answer, |body, (index, id)| {
+            let tuple = Core::variable(index, pair.clone(), domain.clone(), SPAN);
+            core_term(TermKind::Let {
+                name: binder_name(*id),
+                value: core_term(TermKind::Project { tuple, index }),
+                body,
+            })
+        });
+        Some(MatchBranch { name: pair, body })
+    }
+}
+
+/// Returns the smallest failing term that is found by going from neighbour to neighbour. `fails` is called at most
+/// `patience` times, and never on `term` itself.
+pub fn shrink_term(term: TestTerm, patience: usize, mut fails: impl FnMut(&TestTerm) -> bool) -> TestTerm {
+    let (mut best, mut asked) = (term, 0);
+    'again: loop {
+        let cost = best.shrink_cost();
+        // the cost decreases strictly in a well-founded order, so the loop ends even without the limit
+        let mut next: Vec<TestTerm> = term_neighbours(&best).into_iter().filter(|t| t.shrink_cost() < cost).collect();
+        // cheapest first: one large step saves many small ones
+        next.sort_by_key(TestTerm::shrink_cost);
+        next.dedup();
+        for candidate in next {
+            if asked == patience {
+                return best;
+            }
+            asked += 1;
+            if fails(&candidate) {
+                best = candidate;
+                continue 'again;
+            }
+        }
+        return best;
+    }
+}
+
+/// Returns the terms that differ from `term` in one subterm. Some are larger, and some are not closed.
+fn term_neighbours(term: &TestTerm) -> Vec<TestTerm> {
+    let mut found = root_replacements(term);
+    for (i, part) in term.parts.iter().enumerate() {
+        found.extend(term_neighbours(part).into_iter().map(|smaller| {
+            let mut parts = term.parts.clone();
+            parts[i] = smaller;
+            TestTerm { head: term.head.clone(), ty: term.ty.clone(), parts }
+        }));
+    }
+    found
+}
+
+/// Returns the candidates that may replace a whole term.
+fn root_replacements(term: &TestTerm) -> Vec<TestTerm> {
+    let mut found = simplest_terms(&term.ty);
+    // a choice: parts down to depth 3 skip several heads at once
+    collect_descendants(term, &term.ty, 3, &mut found);
+    let leaf = |head: TermHead| TestTerm::new(head, term.ty.clone(), Vec::new());
+    match (&term.head, &term.parts[..]) {
+        (TermHead::Real(q), _) => found.extend(simpler_numbers(q).into_iter().map(TestTerm::real_literal)),
+        (TermHead::Nat(n), _) => found.extend([n / 2, n.saturating_sub(1)].map(|n| leaf(TermHead::Nat(n)))),
+        (TermHead::Power(q), [part]) => {
+            let with = |q| TestTerm::new(TermHead::Power(q), term.ty.clone(), vec![part.clone()]);
+            found.extend(simpler_numbers(q).into_iter().map(with));
+        }
+        (TermHead::CutRoot(id, rise), parts) if *rise != IncreasingFunction::Identity => {
+            found.push(TestTerm::new(
+                TermHead::CutRoot(*id, IncreasingFunction::Identity),
+                term.ty.clone(),
+                parts.to_vec(),
+            ));
+        }
+        // β-reduction copies the value, so the result may be larger; the filter of `shrink_term` decides
+        (TermHead::Let(id), [value, body]) => found.push(substitute_variable(body, *id, value)),
+        (TermHead::Apply, [function, argument]) => {
+            if let (TermHead::Lambda(id, _), [body]) = (&function.head, &function.parts[..]) {
+                found.push(substitute_variable(body, *id, argument));
+            }
+        }
+        (TermHead::Match(_, binders), [scrutinee, branches @ ..]) => {
+            if let TermHead::Inject(constructor) = &scrutinee.head {
+                let place = constructor.index();
+                let bound = binders[place].iter().zip(&scrutinee.parts);
+                found.push(
+                    bound.fold(branches[place].clone(), |body, (id, part)| substitute_variable(&body, *id, part)),
+                );
+            }
+        }
+        (TermHead::Call(Constant::Fold), [step, start, list]) => {
+            if let (TermHead::Inject(_), [head, rest]) = (&list.head, &list.parts[..])
+                && let TyKind::Function(_, step_at) = step.ty.kind()
+            {
+                let rest = TestTerm::apply_constant(
+                    Constant::Fold,
+                    term.ty.clone(),
+                    vec![step.clone(), start.clone(), rest.clone()],
+                );
+                let applied = TestTerm::new(TermHead::Apply, step_at.clone(), vec![step.clone(), head.clone()]);
+                found.push(TestTerm::new(TermHead::Apply, term.ty.clone(), vec![applied, rest]));
+            }
+        }
+        (TermHead::Project(i), [tuple]) if tuple.head == TermHead::Tuple => found.extend(tuple.parts.get(*i).cloned()),
+        (head, [choice]) if choice.head == TermHead::If => {
+            // push a projection into the branches: `(if c then (a, b) else (d, e))[0]` becomes `if c then a else d`
+            if let (Some(i), [condition, then, otherwise]) = (projected_index(head), &choice.parts[..])
+                && then.head == TermHead::Tuple
+                && otherwise.head == TermHead::Tuple
+                && let (Some(then), Some(otherwise)) = (then.parts.get(i), otherwise.parts.get(i))
+            {
+                let parts = vec![condition.clone(), then.clone(), otherwise.clone()];
+                found.push(TestTerm::new(TermHead::If, term.ty.clone(), parts));
+            }
+        }
+        _ => {}
+    }
+    found
+}
+
+/// Returns the index of the component that a head projects to. Returns `None` if it is no projection.
+fn projected_index(head: &TermHead) -> Option<usize> {
+    match head {
+        TermHead::Project(i) => Some(*i),
+        TermHead::Call(Constant::Fst) => Some(0),
+        TermHead::Call(Constant::Snd) => Some(1),
+        _ => None,
+    }
+}
+
+/// Returns the simplest terms of a type. Empty if the type has no obvious one.
+fn simplest_terms(ty: &Ty) -> Vec<TestTerm> {
+    match ty.kind() {
+        TyKind::Real => [0, 1, 2].map(TestTerm::real_literal).to_vec(),
+        TyKind::Nat => vec![TestTerm::new(TermHead::Nat(0), ty.clone(), Vec::new())],
+        TyKind::Bool => [true, false].map(|b| TestTerm::new(TermHead::Bool(b), ty.clone(), Vec::new())).to_vec(),
+        TyKind::Data(data, _) => {
+            let constants = data.constructors().filter(|constructor| constructor.layer_type().is_none());
+            constants.map(|constructor| TestTerm::new(TermHead::Inject(constructor), ty.clone(), Vec::new())).collect()
+        }
+        TyKind::Function(domain, codomain) if domain == codomain => {
+            // generated binders count from 1, so 0 is free
+            let id = 0;
+            let body = TestTerm::new(TermHead::Variable(id), codomain.clone(), Vec::new());
+            vec![TestTerm::new(TermHead::Lambda(id, domain.clone()), ty.clone(), vec![body])]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Collects the proper subterms of type `ty`, down to depth `depth + 1`.
+fn collect_descendants(term: &TestTerm, ty: &Ty, depth: u32, into: &mut Vec<TestTerm>) {
+    for part in &term.parts {
+        if part.ty == *ty {
+            into.push(part.clone());
+        }
+        if depth > 0 {
+            collect_descendants(part, ty, depth - 1, into);
+        }
+    }
+}
+
+/// Returns candidates for a simpler number than `q`; some may be more complex.
+fn simpler_numbers(q: &Rational) -> Vec<Rational> {
+    let mut simpler: Vec<Rational> = [0, 1, 2].map(Rational::from).to_vec();
+    simpler.extend([Rational::from(-q), q.clone().abs().floor(), q.clone().abs().ceil(), Rational::from((1, 2))]);
+    let half = Rational::from(q / 2u32).abs().floor();
+    simpler.extend([Rational::from(q * 2u32), Rational::from(q / 2u32), half.clone(), half + 1u32]);
+    simpler
+}
+
+/// Returns the term with `value` in the place of the variable `id`. Binders are unique, so no variable is captured.
+fn substitute_variable(term: &TestTerm, id: BinderId, value: &TestTerm) -> TestTerm {
+    if term.head == TermHead::Variable(id) {
+        return value.clone();
+    }
+    let parts = term.parts.iter().map(|part| substitute_variable(part, id, value)).collect();
+    TestTerm { head: term.head.clone(), ty: term.ty.clone(), parts }
+}
+
+/// Returns a random neighbour of a term, for mutations. It need not be smaller.
+#[must_use]
+pub fn random_neighbour(term: &TestTerm, random: &mut SplitMix64) -> TestTerm {
+    if term.parts.is_empty() || random.random_bool(25) {
+        let mut found = root_replacements(term);
+        return if found.is_empty() { term.clone() } else { found.swap_remove(random.next_below(found.len())) };
+    }
+    let at = random.next_below(term.parts.len());
+    let mut parts = term.parts.clone();
+    parts[at] = random_neighbour(&term.parts[at], random);
+    TestTerm { head: term.head.clone(), ty: term.ty.clone(), parts }
 }

@@ -1,7 +1,7 @@
 //! The theorems of A on its operational semantics, tested on random programs over the rationals.
 //!
 //! Recursions are limited, so that a program without a value is recognised as such (A §6.2). A sample is vacuous if a
-//! number or a run became too long. Each law is a function of the [rules](crate::trace::hooks), so that it can be
+//! number or a run became too long. Each law is a function of the [rules](crate::trace::evaluation), so that it can be
 //! tested with wrong ones.
 //!
 //! | law | statement |
@@ -23,41 +23,41 @@
 //! | `scope_is_static` | a program does not depend on the names of its functions |
 //! | `limited_is_unrolled` | `letrecₙ` is n functions, each calling the next, the last undefined (Fig. 8) |
 //! | `approximants_increase` | a value of `M⁽ⁿ⁾` is the value of `M⁽ⁿ⁺¹⁾` (L6.5, L6.6) |
+//!
+//! Laws of the derivatives of traces (A Fig. 6, Thm 6.1).
+//!
+//! The source transformation, which writes programs without `rd`.
+//!
+//! The strategy `tape`, compared with the relations. They share only the numbers and op_r.
+//!
+//! The printed form of the boxes on which a trace is valid.
 
-pub mod boxes;
-pub mod dual;
 pub mod generate;
-mod reverse;
 mod small_steps;
-mod source;
-mod tape;
-mod transform;
 
-pub(super) use reverse::transposed_derivative;
-pub use reverse::{
-    reverse_captures_nothing, reverse_has_the_domain, reverse_is_transposed, strategies_agree,
-    transposed_by_forward_mode,
-};
-pub use source::source_is_accumulated;
-pub use tape::tape_is_accumulated;
-
-use crate::number::Rational;
+use crate::function::Function;
+use crate::number::budget::Budget;
+use crate::number::{Rational, decimal};
 use crate::random::SplitMix64;
 use crate::stack::with_stack;
-use crate::trace::context::{Focus, decompose, plug_context};
-use crate::trace::environment::{CoreEnvironment, FunctionEnvironment};
+use crate::trace::compiled::CompiledProgram;
+use crate::trace::differentiate::simplify_program;
+use crate::trace::embed::CoreProgram;
 use crate::trace::error::TraceError;
-use crate::trace::evaluation::{Strategy, TraceEvaluator};
-use crate::trace::limited::approximant;
-use crate::trace::number::{NumberSystem, Rationals};
-use crate::trace::sugar;
-use crate::trace::term::CoreTerm;
-use crate::trace::ty::CoreTy;
-use crate::trace::typing::{CoreVariableTypes, FunctionTypes, type_of, type_of_value};
-use crate::trace::value::CoreValue;
+use crate::trace::evaluation::{DefaultTraceHooks, Focus, Strategy, TraceEvaluator, decompose, plug_context};
+use crate::trace::number::{Doubles, NumberSystem, Rationals};
+use crate::trace::operation::OperationSymbol;
+use crate::trace::question::ValidityInterval;
+use crate::trace::source::eliminate_reverse_with;
+use crate::trace::term;
+use crate::trace::term::{CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, Renaming, approximant};
+use crate::trace::typing::{
+    CoreEnvironment, CoreVariableTypes, FunctionEnvironment, FunctionTypes, type_of, type_of_value,
+};
 use crate::verdict::Verdict;
 use crate::wrong::{HookedNumbers, TraceMutationHooks};
-use generate::{TraceSample, draw_sample};
+use generate::{TraceSample, draw_name_clash, draw_sample};
+use small_steps::{RationalDual, RationalDuals};
 use std::fmt::Debug;
 
 /// A law, tested on the sample of a stream of random numbers.
@@ -76,7 +76,7 @@ pub const LAWS: &[(&str, TraceLaw)] = &[
     ("reverse_has_the_domain", reverse_has_the_domain),
     ("reverse_captures_nothing", reverse_captures_nothing),
     ("trace_is_local", trace_is_local),
-    ("printed_box_holds_the_point", boxes::printed_box_holds_the_point),
+    ("printed_box_holds_the_point", printed_box_holds_the_point),
     ("trace_is_linear", trace_is_linear),
     ("guards_turn", guards_turn),
     ("scope_is_static", scope_is_static),
@@ -208,8 +208,8 @@ pub fn determinacy(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdic
     let mut sample = draw_sample(random);
     // small steps keep definitions by name, so all functions need different names
     sample.term =
-        with_stack(|| transform::separate_functions(&transform::unroll_recursions(&sample.term, UNROLLED_COPIES)));
-    let alike = |term: &CoreTerm| with_stack(|| transform::rename_alike(term));
+        with_stack(|| small_steps::separate_functions(&small_steps::unroll_recursions(&sample.term, UNROLLED_COPIES)));
+    let alike = |term: &CoreTerm| with_stack(|| small_steps::rename_alike(term));
     let renamed = alike(&sample.term);
     let mut all = Verdict::Vacuous;
     for point in &sample.points {
@@ -251,7 +251,7 @@ pub fn subject_reduction(random: SplitMix64, rules: &dyn TraceMutationHooks) -> 
         let traced = |term: &CoreTerm| run_symbolic(rules, rho, term).map(|(trace, _)| of(&trace));
         let value = run_rational(rules, rho, &sample.term).map(|value| Ok(type_of_value(&value)));
         let program = has(RunOutcome::Defined(of(&sample.term)), &sample.codomain);
-        let reverse = has(traced(&reverse::transposed_derivative(sample, &sample.term)), &sample.ty);
+        let reverse = has(traced(&transposed_derivative(sample, &sample.term)), &sample.ty);
         program.and(has(value, &sample.codomain)).and(has(traced(&sample.term), &sample.codomain)).and(reverse)
     })
 }
@@ -273,7 +273,7 @@ pub fn unique_decomposition(random: SplitMix64, _: &dyn TraceMutationHooks) -> V
         kleene_equal(|| again.clone(), RunOutcome::Defined(again.clone()), RunOutcome::Defined(text(&sample.term)));
     let value = RunOutcome::Defined(sample.term.is_value());
     // lemma 3.2: any value of the type of the hole may replace what stands in it
-    let hole = type_of(&phi, &gamma, &redex).map(|ty| plug_context(&context, sugar::zero_of_type(&ty)));
+    let hole = type_of(&phi, &gamma, &redex).map(|ty| plug_context(&context, term::zero_of_type(&ty)));
     let ty = hole.and_then(|term| type_of(&phi, &gamma, &term));
     let polymorphic =
         kleene_equal(|| again.clone(), RunOutcome::Defined(ty), RunOutcome::Defined(Ok(sample.codomain.clone())));
@@ -325,7 +325,7 @@ pub fn trace_is_linear(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Ve
 /// Tests that `if a < b then M else N` is `if b < a then N else M`.
 pub fn guards_turn(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
     check_at_points(random, |sample, rho| {
-        let turned = transform::turn_guards(&sample.term);
+        let turned = small_steps::turn_guards(&sample.term);
         kleene_equal(String::new, run_rational(rules, rho, &sample.term), run_rational(rules, rho, &turned))
     })
 }
@@ -333,7 +333,7 @@ pub fn guards_turn(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdic
 /// Tests that a program does not depend on the names of its functions.
 pub fn scope_is_static(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
     check_at_points(random, |sample, rho| {
-        let apart = transform::separate_functions(&sample.term);
+        let apart = small_steps::separate_functions(&sample.term);
         let run = |term: &CoreTerm| run_rational(rules, rho, term);
         let traced = |term: &CoreTerm| run_symbolic(rules, rho, term).map(|(_, value)| value);
         kleene_equal(String::new, run(&sample.term), run(&apart)).and(kleene_equal(
@@ -350,7 +350,7 @@ pub fn limited_is_unrolled(random: SplitMix64, rules: &dyn TraceMutationHooks) -
     let mut all = Verdict::Vacuous;
     for n in 0..4 {
         let limited = approximant(&sample.term, n);
-        let unrolled = with_stack(|| transform::unroll_recursions(&transform::separate_functions(&sample.term), n));
+        let unrolled = with_stack(|| small_steps::unroll_recursions(&small_steps::separate_functions(&sample.term), n));
         for point in &sample.points {
             let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
             let run = |term: &CoreTerm| run_rational(rules, &rho, term);
@@ -384,4 +384,346 @@ pub fn approximants_increase(random: SplitMix64, rules: &dyn TraceMutationHooks)
         }
     }
     all
+}
+
+/// Tests that both strategies give the same derivative of a program, and of its trace at all points.
+pub fn strategies_agree(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    check_at_points(random, |sample, rho| {
+        let mut all = Verdict::Vacuous;
+        for (term, rho) in programs_at_points(sample, rho).into_iter().filter(|(term, rho)| is_short(term, rho)) {
+            let reverse = transposed_derivative(sample, &term);
+            let run = |strategy| run_ordinary(&NUMBERS, rules, strategy, &rho, &reverse);
+            all = all.and(kleene_equal(String::new, run(Strategy::Literal), run(Strategy::Accumulated)));
+        }
+        all
+    })
+}
+
+/// The greatest size of a trace that is differentiated by the literal clauses. Their derivative grows much faster than
+/// the trace. A choice.
+const MAX_LITERAL_SIZE: u64 = 24;
+
+/// Returns `true` if the trace of a program is short enough for the literal clauses.
+fn is_short(term: &CoreTerm, rho: &CoreEnvironment<Rational>) -> bool {
+    term.is_trace() && term.size() <= MAX_LITERAL_SIZE
+        || matches!(run_symbolic(&DefaultTraceHooks, rho, term), RunOutcome::Defined((trace, _)) if trace.size() <= MAX_LITERAL_SIZE)
+}
+
+/// Returns `W.rd_x(x. M)`, the transposed derivative of `term` at the variable of the sample.
+pub(in crate::law) fn transposed_derivative(sample: &TraceSample, term: &CoreTerm) -> CoreTerm {
+    let inner = sample.x.renamed();
+    let body = Renaming::substitute(term, &sample.x, CoreTerm::variable(&inner));
+    term::reverse_derivative(sample.cotangent.clone(), CoreTerm::variable(&sample.x), &inner, &sample.ty, body)
+}
+
+/// Returns the derivative of a sample, and the derivative of that.
+fn two_derivatives(sample: &TraceSample) -> [CoreTerm; 2] {
+    let first = transposed_derivative(sample, &sample.term);
+    let again = TraceSample { codomain: sample.ty.clone(), cotangent: ones_cotangent(&sample.ty), ..sample.clone() };
+    [first.clone(), transposed_derivative(&again, &first)]
+}
+
+/// Returns the cotangent of ones: `1`, `⟨1, 1⟩`, ….
+fn ones_cotangent(ty: &CoreTy) -> CoreTerm {
+    match ty {
+        CoreTy::Real => CoreTerm::number(1),
+        CoreTy::Unit => CoreTerm::unit(),
+        CoreTy::Product(parts) => {
+            let (t, u) = &**parts;
+            CoreTerm::pair(t.clone(), u.clone(), ones_cotangent(t), ones_cotangent(u))
+        }
+    }
+}
+
+/// Returns a program at its point, and its trace from there at all points. At other points the trace may be undefined.
+fn programs_at_points(
+    sample: &TraceSample,
+    rho: &CoreEnvironment<Rational>,
+) -> Vec<(CoreTerm, CoreEnvironment<Rational>)> {
+    let mut places = vec![(sample.term.clone(), rho.clone())];
+    if let RunOutcome::Defined((trace, _)) = run_symbolic(&DefaultTraceHooks, rho, &sample.term) {
+        let at = |point: &CoreValue<Rational>| (trace.clone(), CoreEnvironment::of_variable(&sample.x, point.clone()));
+        places.extend(sample.points.iter().map(at));
+    }
+    places
+}
+
+/// Computes Jᵗ W by forward mode, with one run on dual numbers for each coordinate.
+pub fn transposed_by_forward_mode(
+    sample: &TraceSample,
+    term: &CoreTerm,
+    at: &CoreValue<Rational>,
+) -> RunOutcome<CoreValue<Rational>> {
+    let numbers = RationalDuals(NUMBERS);
+    // the cotangent is closed, so it needs no environment
+    let none = CoreEnvironment::default();
+    let RunOutcome::Defined(cotangent) = run_rational(&DefaultTraceHooks, &none, &sample.cotangent) else {
+        return RunOutcome::Unknown;
+    };
+    let mut slopes = Vec::new();
+    for moved in 0..sample.ty.dimension() {
+        let mut place = 0;
+        let point = at.map(&mut |x| {
+            let slope = Rational::from(u8::from(place == moved));
+            place += 1;
+            RationalDual { value: x.clone(), slope }
+        });
+        let rho = CoreEnvironment::of_variable(&sample.x, point);
+        match run_ordinary(&numbers, &DefaultTraceHooks, Strategy::Accumulated, &rho, term) {
+            RunOutcome::Defined(found) => {
+                // component i of Jᵗ W is the inner product of W with the derivative along coordinate i
+                let products = found.real_components().into_iter().zip(cotangent.real_components());
+                slopes.push(products.map(|(dual, w)| Rational::from(&dual.slope * w)).sum());
+            }
+            RunOutcome::Undefined => return RunOutcome::Undefined,
+            RunOutcome::Unknown => return RunOutcome::Unknown,
+        }
+    }
+    match CoreValue::from_reals(&sample.ty, &mut slopes.into_iter()) {
+        Some(value) => RunOutcome::Defined(value),
+        None => RunOutcome::Unknown,
+    }
+}
+
+/// Tests theorem 6.1 by both strategies, for programs and for their traces at all points, where these may be undefined.
+pub fn reverse_is_transposed(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    check_at_points(random, |sample, rho| {
+        let mut all = Verdict::Vacuous;
+        for (term, rho) in programs_at_points(sample, rho) {
+            let Some(point) = rho.get(&sample.x).cloned() else { continue };
+            let expected = transposed_by_forward_mode(sample, &term, &point);
+            let strategies: &[_] = match is_short(&term, &rho) {
+                true => &[Strategy::Accumulated, Strategy::Literal],
+                false => &[Strategy::Accumulated],
+            };
+            for strategy in strategies.iter().copied() {
+                let found = run_ordinary(&NUMBERS, rules, strategy, &rho, &transposed_derivative(sample, &term));
+                all = all.and(kleene_equal(String::new, found, expected.clone()));
+                // `rd` runs its body to a trace first; a trace can be differentiated directly as well
+                if term.is_trace() {
+                    let point = CoreTerm::variable(&sample.x);
+                    let inner = sample.x.renamed();
+                    let trace = Renaming::substitute(&term, &sample.x, CoreTerm::variable(&inner));
+                    let compared = HookedNumbers { numbers: &NUMBERS, hooks: rules };
+                    let evaluator = TraceEvaluator::new(&compared).with_hooks(rules).with_strategy(strategy);
+                    let w = &sample.cotangent;
+                    let reverse =
+                        RunOutcome::from_result(evaluator.differentiate(w, &point, &inner, &sample.ty, &trace));
+                    if let RunOutcome::Defined(reverse) = reverse {
+                        let found = run_ordinary(&NUMBERS, rules, strategy, &rho, &reverse);
+                        all = all.and(kleene_equal(String::new, found, expected.clone()));
+                    }
+                }
+            }
+        }
+        all
+    })
+}
+
+/// Tests that `W.R_V(x. C)` is defined where C is, in doubles, for traces with functions that are not defined
+/// everywhere.
+pub fn reverse_has_the_domain(mut random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let [x, inner, y] = ["x", "x", "y"].map(|name| CoreVariable::fresh(&name.into()));
+    let functions = [Function::Log, Function::Sqrt, Function::Asin, Function::Acos, Function::Cbrt, Function::Acosh];
+    let function = CoreTerm::operation(OperationSymbol::Function(*random.pick(&functions)), CoreTerm::variable(&inner));
+    // two of the three ignore the value of y, or multiply it by 0: its domain must count all the same
+    let of_y = match random.next_below(3) {
+        0 => CoreTerm::number(3),
+        1 => CoreTerm::binary_operation(OperationSymbol::Multiply, CoreTerm::variable(&y), CoreTerm::variable(&inner)),
+        _ => CoreTerm::binary_operation(OperationSymbol::Multiply, CoreTerm::number(0), CoreTerm::variable(&y)),
+    };
+    let trace = CoreTerm::bind(&y, CoreTy::Real, function.clone(), of_y);
+    let trace = if random.random_bool(30) { function } else { trace };
+    let w = CoreTerm::number(*random.pick(&[0, 1]));
+    let mut all = Verdict::Vacuous;
+    for at in [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0] {
+        // the value itself is compared elsewhere; here only definedness counts
+        let value_at = |x: &CoreVariable, term: &CoreTerm| {
+            let rho = CoreEnvironment::of_variable(x, CoreValue::Real(at));
+            run_ordinary(&Doubles, rules, Strategy::Accumulated, &rho, term).map(|_| ())
+        };
+        let expected = value_at(&inner, &trace);
+        for strategy in [Strategy::Accumulated, Strategy::Literal] {
+            let compared = HookedNumbers { numbers: &Doubles, hooks: rules };
+            let evaluator = TraceEvaluator::new(&compared).with_hooks(rules).with_strategy(strategy);
+            let reverse = evaluator.differentiate(&w, &CoreTerm::variable(&x), &inner, &CoreTy::Real, &trace);
+            let found = match RunOutcome::from_result(reverse) {
+                RunOutcome::Defined(reverse) => value_at(&x, &reverse),
+                other => other.map(|_| ()),
+            };
+            all = all.and(kleene_equal(|| format!("x = {at} in {}", print_shortened(&trace)), found, expected.clone()));
+        }
+    }
+    all
+}
+
+/// Tests that `z.R_z(x. C)`, where C binds z, is the same as with another name for the bound z in C.
+pub fn reverse_captures_nothing(mut random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let at = CoreValue::Real(Rational::from(1 + random.next_below(5) as i64));
+    let (trace, x, z) = draw_name_clash(random);
+    let apart = Renaming::rename_apart(&trace);
+    let rho = CoreEnvironment::of_variable(&z, at);
+    let run = |strategy, rules: &dyn TraceMutationHooks, trace: &CoreTerm| {
+        let compared = HookedNumbers { numbers: &NUMBERS, hooks: rules };
+        let evaluator = TraceEvaluator::new(&compared).with_hooks(rules).with_strategy(strategy);
+        let v = CoreTerm::variable(&z);
+        match RunOutcome::from_result(evaluator.differentiate(&v, &v, &x, &CoreTy::Real, trace)) {
+            RunOutcome::Defined(reverse) => run_rational(rules, &rho, &reverse),
+            other => other.map(|_| CoreValue::Unit),
+        }
+    };
+    let verdicts = [Strategy::Accumulated, Strategy::Literal]
+        // renamed apart there is no clash, so the library's own rules are the reference
+        .map(|strategy| {
+            kleene_equal(
+                || print_shortened(&trace),
+                run(strategy, rules, &trace),
+                run(strategy, &DefaultTraceHooks, &apart),
+            )
+        });
+    let [first, second] = verdicts;
+    first.and(second)
+}
+
+/// Tests programs and their first and second derivatives, written out. They have no `rd`, they have the right types,
+/// and their values are those of the relations; so are those of the simplified programs. Recursions are not limited.
+pub fn source_is_accumulated(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let sample = draw_sample(random);
+    let parameters = [(sample.x.clone(), sample.ty.clone())];
+    let [first, second] = two_derivatives(&sample);
+    let mut all = Verdict::Vacuous;
+    for (term, ty) in [(&sample.term, &sample.codomain), (&first, &sample.ty), (&second, &sample.ty)] {
+        let RunOutcome::Defined(written) = RunOutcome::from_result(eliminate_reverse_with(rules, &parameters, term))
+        else {
+            continue;
+        };
+        // simplification must succeed on every program that was written out
+        let RunOutcome::Defined(tidied) = RunOutcome::from_result(simplify_program(&parameters, &written)) else {
+            return Verdict::refuted("in fewer words", print_shortened(&written), "nothing");
+        };
+        for program in [&written, &tidied] {
+            let variables = CoreVariableTypes::default().with_entry(&sample.x, sample.ty.clone());
+            let found = type_of(&FunctionTypes::default(), &variables, program);
+            if found.as_ref() != Ok(ty) || has_reverse(program) {
+                return Verdict::refuted(print_shortened(program), format!("{found:?}"), ty.to_string());
+            }
+            for point in &sample.points {
+                let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
+                let at = || format!("{} = {point} in {}", sample.x.name(), print_shortened(&sample.term));
+                all = all.and(kleene_equal(
+                    at,
+                    run_rational(&DefaultTraceHooks, &rho, term),
+                    run_rational(&DefaultTraceHooks, &rho, program),
+                ));
+            }
+        }
+    }
+    all
+}
+
+/// Returns `true` if a reverse derivative occurs in the term.
+fn has_reverse(term: &CoreTerm) -> bool {
+    let mut found = matches!(term.kind(), CoreTermKind::Reverse { .. });
+    term.kind().for_each_child(|part| found = found || crate::stack::with_stack(|| has_reverse(part)));
+    found
+}
+
+/// The lengths of a tape at which repetitions become loops: at once, and late. A choice that covers both ways.
+const TAPE_LENGTHS: [u32; 2] = [0, 9];
+
+/// Tests that programs, their first and their second derivatives have the same values by tape as by the relations. The
+/// transposed derivative by a sweep is compared as well. Recursions are not limited.
+pub fn tape_is_accumulated(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let sample = draw_sample(random);
+    let [first, second] = two_derivatives(&sample);
+    let mut all = Verdict::Vacuous;
+    for point in &sample.points {
+        let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
+        let at = || format!("{} = {point} in {}", sample.x.name(), print_shortened(&sample.term));
+        let run = |term: &CoreTerm| run_rational(rules, &rho, term);
+        let (value, slope) = (run(&sample.term), run(&first));
+        for longest in TAPE_LENGTHS {
+            let tape = |term: &CoreTerm, ty: &CoreTy| {
+                let parameters = vec![(sample.x.clone(), sample.ty.clone())];
+                let program = CoreProgram { parameters, term: term.clone(), ty: ty.clone(), positions: Vec::new() };
+                CompiledProgram::from_program(&program).map(|compiled| compiled.with_tape_limit(longest))
+            };
+            // the compiled program takes the real components of its argument, in order
+            let at_point: Vec<Rational> = point.real_components().into_iter().cloned().collect();
+            let by_tape = |term: &CoreTerm, ty: &CoreTy| {
+                let found = tape(term, ty).and_then(|tape| tape.value_at(&NUMBERS, &step_budget(), &at_point));
+                value_from_reals(ty, RunOutcome::from_result(found))
+            };
+            all = all.and(kleene_equal(at, value.clone(), by_tape(&sample.term, &sample.codomain)));
+            all = all.and(kleene_equal(at, slope.clone(), by_tape(&first, &sample.ty)));
+            all = all.and(kleene_equal(at, run(&second), by_tape(&second, &sample.ty)));
+            // the sweep takes the cotangent as numbers; it is a closed term, so it has a value at every point
+            let RunOutcome::Defined(w) = run(&sample.cotangent) else { continue };
+            let w: Vec<Rational> = w.real_components().into_iter().cloned().collect();
+            let swept = tape(&sample.term, &sample.codomain)
+                .and_then(|tape| tape.pull_back_at(&NUMBERS, &step_budget(), &at_point, &w))
+                .map(|[_, found]| found);
+            all =
+                all.and(kleene_equal(at, slope.clone(), value_from_reals(&sample.ty, RunOutcome::from_result(swept))));
+        }
+    }
+    all
+}
+
+/// Returns the limit of steps of one run.
+fn step_budget() -> Budget {
+    Budget::new(MAX_STEPS, None, None)
+}
+
+/// Returns the numbers as a value of type `ty`. Too few numbers give the unit, which differs from any value of that
+/// type.
+fn value_from_reals(ty: &CoreTy, found: RunOutcome<Vec<Rational>>) -> RunOutcome<CoreValue<Rational>> {
+    found.map(|reals| CoreValue::from_reals(ty, &mut reals.into_iter()).unwrap_or(CoreValue::Unit))
+}
+
+/// Tests that a printed range contains the point in its interior, and goes no farther than the exact range. Theorem 6.2
+/// (2) speaks of an open set around the point. Ranges are drawn in all sizes, near the point on one side and far from
+/// it on the other.
+pub fn printed_box_holds_the_point(mut random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let mut all = Verdict::Vacuous;
+    for _ in 0..8 {
+        let number = |random: &mut SplitMix64| {
+            let digits = Rational::from(1 + random.next_below(999) as i64);
+            let power = (0..random.next_below(30)).fold(Rational::from(1), |power, _| power * 10);
+            if random.random_bool(50) { digits * power } else { digits / power }
+        };
+        let sign = if random.random_bool(50) { -1 } else { 1 };
+        let least = if random.random_bool(20) { Rational::new() } else { number(&mut random) * sign };
+        // an irrational point is known by two rational bounds
+        let most = if random.random_bool(50) { least.clone() } else { &least + number(&mut random) / 1000 };
+        let end =
+            // one range in five is unbounded on a side
+            |random: &mut SplitMix64, from: &Rational, up: i64| (!random.random_bool(20)).then(|| from + number(random) * up);
+        let (lo, hi) = (end(&mut random, &least, -1), end(&mut random, &most, 1));
+        all = all.and(check_printed_range(&ValidityInterval { lo, hi, point: [least, most] }, rules));
+    }
+    all
+}
+
+/// Tests one printed range.
+pub fn check_printed_range(range: &ValidityInterval, rules: &dyn TraceMutationHooks) -> Verdict {
+    let [lo, hi] = rules.printed_range(range);
+    let end = |text: &str| match text {
+        "-inf" | "inf" => Ok(None),
+        _ => decimal::parse(text).map(Some),
+    };
+    let (Ok(least), Ok(most)) = (end(&lo), end(&hi)) else {
+        return Verdict::refuted(format!("{range:?}"), "two ends", format!("[{lo}, {hi}]"));
+    };
+    // printing rounds towards the point, but must not reach it
+    let is_inside = |exact: &Option<Rational>, printed: &Option<Rational>, up: bool| match (exact, printed) {
+        (None, None) => true,
+        (Some(exact), Some(printed)) if up => printed <= exact && *printed > range.point[1],
+        (Some(exact), Some(printed)) => printed >= exact && *printed < range.point[0],
+        _ => false,
+    };
+    match is_inside(&range.lo, &least, false) && is_inside(&range.hi, &most, true) {
+        true => Verdict::Survived,
+        false => Verdict::refuted("a printed range", format!("{range:?}"), format!("[{lo}, {hi}]")),
+    }
 }

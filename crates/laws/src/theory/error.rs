@@ -1,14 +1,14 @@
 //! The errors of theories: of their text, and of their statements.
 
-use crate::law::sampling::SampleCondition;
-use crate::meaning::taylor::basis::BasisError;
+use crate::law::property::SampleCondition;
+use crate::meaning::taylor::jet::BasisError;
 use crate::syntax::library::ProgramError;
 use crate::syntax::name::{Name, nearest_name};
-use crate::syntax::report;
+use crate::syntax::source;
 use crate::syntax::source::{SourceText, Span};
 use crate::syntax::ty::Ty;
 use crate::syntax::type_error::TypeError;
-use crate::theory::unreadable::TextError;
+use crate::theory::texts::TextError;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ impl TheoryError {
         match self {
             Self::Text(error) => error.render(),
             Self::Statement { source_text, error } => {
-                report::render_message(source_text, &error.to_string(), error.span(), error.help())
+                source::render_message(source_text, &error.to_string(), error.span(), error.help())
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Typed laws: relations for all numbers, functions and functionals that meet their conditions.
 
-use crate::law::sampling::{ConstructorSampler, SampleCondition};
+use crate::law::property::{ConstructorSampler, SampleCondition};
 use crate::number::Rational;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;

@@ -2,11 +2,11 @@
 
 use super::elaborate::StatementScope;
 use super::error::{StatementError, TheoryError};
-use super::format::statement::parse_law;
+use super::format::parse_law;
 use super::format::{ModelDraft, RefuteDraft, TheoryDocument, TheoryItem};
 use super::law::TypeSampler;
 use super::texts::{TheoryText, TheoryTexts};
-use super::unreadable::TextError;
+use super::texts::TextError;
 use super::{ModelLine, RefuteLine, Theory};
 use crate::meaning;
 use crate::syntax::library::Library;

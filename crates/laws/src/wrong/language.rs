@@ -2,15 +2,16 @@
 
 use super::{Mutation, Optimum, Value, reverse, tangent};
 use crate::function::Functional;
-use crate::meaning::presheaf::{self, SourceLocation, constants};
+use crate::meaning::presheaf;
+use crate::meaning::presheaf::SourceLocation;
 use crate::model::ConditionalInfo;
-use crate::model::environment::ValueEnvironment;
-use crate::model::universe::{ArrowCode, CodeClosure, RealArithmetic, RecursionDepth, RunResult, ValueSemantics};
+use crate::model::universe::{
+    ArrowCode, CodeClosure, RealArithmetic, RecursionDepth, RunResult, ValueEnvironment, ValueSemantics,
+};
 use crate::number::Rational;
+use crate::number::arithmetic::Function as Elementary;
 use crate::number::budget::Budget;
-use crate::number::context::Function as Elementary;
-use crate::presheaf::condition::StageCondition;
-use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::presheaf::dynamic::{Element, StageCondition, StageFunction};
 use crate::smooth::graph::{Binary, Graph, SourceId, Unary};
 use crate::syntax::constant::Constant;
 use crate::value::{Apply as _, SharedList, TruthType, ValueError};
@@ -191,7 +192,7 @@ fn wrong_optimum(
     arguments: &[Element],
 ) -> Result<Option<Element>, ValueError> {
     let instead =
-        |f: Functional, argument: Element| constants::apply_to_elements(Constant::Functional(f), site, &[argument]);
+        |f: Functional, argument: Element| presheaf::apply_to_elements(Constant::Functional(f), site, &[argument]);
     match (rule, constant, arguments) {
         (Optimum::Minimum, Constant::Functional(Functional::Minimum), [f]) => {
             let f = f.as_function()?.clone();
@@ -236,14 +237,14 @@ fn wrong_language_constant(
         }
         (Language::NaturalPower, Constant::NaturalPower, [x, n]) => {
             let more = Element::Natural(n.as_natural()? + 1);
-            constants::apply_to_elements(constant, SourceId(0), &[x.clone(), more]).map(Some)
+            presheaf::apply_to_elements(constant, SourceId(0), &[x.clone(), more]).map(Some)
         }
         (Language::NaturalAdd, Constant::Add, _) => naturals(|a, b| a.checked_add(b)?.checked_add(1)),
         (Language::NaturalMultiply, Constant::NaturalProduct, _) => naturals(u64::checked_add),
         (Language::Equal, Constant::Equal, _) => holds(|a, b| a == b || a.checked_add(1) == Some(b)),
         (Language::Less, Constant::Less, _) => holds(|a, b| a <= b),
         (Language::RealLess, _, [x, y]) if constant.compares_reals() => {
-            constants::apply_to_elements(constant, SourceId(0), &[y.clone(), x.clone()]).map(Some)
+            presheaf::apply_to_elements(constant, SourceId(0), &[y.clone(), x.clone()]).map(Some)
         }
         (Language::Not, Constant::Not, [x]) => Ok(Some(x.clone())),
         (Language::ToReal, Constant::ToReal, [n]) => {
@@ -253,12 +254,12 @@ fn wrong_language_constant(
         // the first component is right, and the others are those of the first argument
         (Language::TupleSum, Constant::Add, [Element::Tuple(_), Element::Tuple(_)])
         | (Language::TupleNegate, Constant::Negate, [Element::Tuple(_)]) => {
-            let right = constants::apply_to_elements(constant, SourceId(0), arguments)?;
+            let right = presheaf::apply_to_elements(constant, SourceId(0), arguments)?;
             let rest = arguments[0].as_tuple()?.iter().skip(1).cloned();
             Ok(Some(Element::tuple_of(right.as_tuple()?.iter().take(1).cloned().chain(rest))))
         }
         (Language::Scale, Constant::Scale, [_, x]) => {
-            let right = constants::apply_to_elements(constant, SourceId(0), arguments)?;
+            let right = presheaf::apply_to_elements(constant, SourceId(0), arguments)?;
             let all = right.coordinates()?.into_iter().take(1).chain(x.coordinates()?.into_iter().skip(1));
             Ok(Some(x.with_coordinates(&mut all.cloned().collect::<Vec<_>>().into_iter())))
             // coordinates beyond the first stay those of the vector that is scaled
@@ -274,11 +275,11 @@ fn wrong_language_constant(
         }
         (Language::Polygamma, Constant::Polygamma, [n, x]) if n.as_natural()? > 1 => {
             let less = Element::Natural(n.as_natural()? - 1);
-            constants::apply_to_elements(Constant::Polygamma, SourceId(0), &[less, x.clone()]).map(Some)
+            presheaf::apply_to_elements(Constant::Polygamma, SourceId(0), &[less, x.clone()]).map(Some)
         }
         (Language::Sigmoid, Constant::Sigmoid, [x]) => {
             let x = Element::Real(Graph::unary(Unary::Negate, x.as_real()?));
-            constants::apply_to_elements(Constant::Sigmoid, SourceId(0), &[x]).map(Some)
+            presheaf::apply_to_elements(Constant::Sigmoid, SourceId(0), &[x]).map(Some)
         }
         _ => Ok(None),
     }

@@ -13,13 +13,14 @@
 
 use super::Mutation;
 use super::language::MutantElements;
-use crate::meaning::presheaf::{self, EnclosedAnswer, EnclosedValue, PresheafInterpreter};
+use crate::meaning::presheaf;
+use crate::meaning::presheaf::{EnclosedAnswer, EnclosedValue, PresheafInterpreter};
 use crate::model::answer::{AnswerTruth, ProgramAnswer, Semantics, SemanticsError};
 use crate::model::universe::EvaluatorModel;
-use crate::number::Accuracy;
 use crate::number::budget::Budget;
-use crate::number::real::{self, RefinableReal};
-use crate::presheaf::condition::StageCondition;
+use crate::number::real::RefinableReal;
+use crate::number::{Accuracy, real};
+use crate::presheaf::dynamic::StageCondition;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, SourceId};
 use crate::smooth::hooks::HookedGraph;

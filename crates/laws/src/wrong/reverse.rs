@@ -1,8 +1,7 @@
 //! Mutants of reverse mode: the cotangents that a sweep propagates.
 
 use crate::number::Rational;
-use crate::presheaf::dynamic::Element;
-use crate::presheaf::reverse::reverse_derivative_with;
+use crate::presheaf::dynamic::{Element, reverse_derivative_with};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, RationalExponent, SecondOrder, Unary};
 use crate::smooth::reverse::{CotangentContributions, ReverseHooks};
 use crate::syntax::constant::Constant;

@@ -1,8 +1,8 @@
 //! Mutants of Tan, its isomorphisms, and the binders of derivatives.
 
-use crate::meaning::presheaf::constants;
-use crate::presheaf::dynamic::{Element, StageFunction};
-use crate::presheaf::tangent::{self, TangentElement as Vector};
+use crate::meaning::presheaf;
+use crate::presheaf::dynamic;
+use crate::presheaf::dynamic::{Element, StageFunction, TangentElement as Vector};
 use crate::smooth::graph::{Binary, Graph, SourceId, Variable};
 use crate::syntax::constant::Constant;
 use crate::value::ValueError;
@@ -44,7 +44,7 @@ pub(super) fn wrong_tangent_constant(
     site: SourceId,
     arguments: &[Element],
 ) -> Result<Option<Element>, ValueError> {
-    let sides = || constants::apply_to_elements(constant, site, arguments);
+    let sides = || presheaf::apply_to_elements(constant, site, arguments);
     // an isomorphism has two directions; a rule replaces one and keeps the other
     let with_to = |to: ElementMap| -> Result<Option<Element>, ValueError> {
         Ok(Some(Element::Isomorphism(StageFunction::new(to), sides()?.as_isomorphism()?.1.clone())))
@@ -54,25 +54,25 @@ pub(super) fn wrong_tangent_constant(
     };
     match (rule, constant, arguments) {
         (Tangent::RealToSwapped, Constant::TangentR, _) => with_to(|v| {
-            let pair = tangent::real_to(v.as_tangent()?)?;
+            let pair = dynamic::real_to(v.as_tangent()?)?;
             let (x, dx) = pair.as_pair()?;
             Ok(Element::tuple_of([dx.clone(), x.clone()]))
         }),
         (Tangent::RealToDoubled, Constant::TangentR, _) => with_to(|v| {
-            let pair = tangent::real_to(v.as_tangent()?)?;
+            let pair = dynamic::real_to(v.as_tangent()?)?;
             let (x, dx) = pair.as_pair()?;
             let twice = Graph::binary(Binary::Multiply, &Graph::integer(2), dx.as_real()?);
             Ok(Element::tuple_of([x.clone(), Element::Real(twice)]))
         }),
         (Tangent::RealFromSwapped, Constant::TangentR, _) => with_from(|p| {
             let (x, dx) = p.as_pair()?;
-            Ok(tangent::real_from(dx.as_real()?, x.as_real()?))
+            Ok(dynamic::real_from(dx.as_real()?, x.as_real()?))
         }),
         (Tangent::RealFromFixed, Constant::TangentR, _) => {
-            with_from(|p| Ok(tangent::real_from(p.as_pair()?.0.as_real()?, &Graph::integer(0))))
+            with_from(|p| Ok(dynamic::real_from(p.as_pair()?.0.as_real()?, &Graph::integer(0))))
         }
         (Tangent::ProductToSwapped, Constant::TangentProd, _) => with_to(|v| {
-            let parts = tangent::product_to(v.as_tangent()?)?;
+            let parts = dynamic::product_to(v.as_tangent()?)?;
             Ok(Element::tuple_of(parts.as_tuple()?.iter().rev().cloned()))
         }),
         (Tangent::ProductFromPoints, Constant::TangentProd, _) => {
@@ -83,28 +83,28 @@ pub(super) fn wrong_tangent_constant(
         }
         (Tangent::ProductFromPrinted, Constant::TangentProd, _) => with_from(product_from_as_printed),
         (Tangent::FunctionToValue, Constant::TangentToR, _) => with_to(|v| {
-            let pair = tangent::function_to(v.as_tangent()?)?;
+            let pair = dynamic::function_to(v.as_tangent()?)?;
             let value = pair.as_pair()?.0;
             Ok(Element::tuple_of([value.clone(), value.clone()]))
         }),
         (Tangent::FunctionToStage, Constant::TangentToR, _) => with_to(|v| {
             let v = v.as_tangent()?;
-            let still = Vector { element: tangent::tangent_value(v), ..(**v).clone() };
-            tangent::function_to(&Arc::new(still))
+            let still = Vector { element: dynamic::tangent_value(v), ..(**v).clone() };
+            dynamic::function_to(&Arc::new(still))
         }),
         (Tangent::FunctionToArgument, Constant::TangentToR, _) => with_to(|v| {
-            let pair = tangent::function_to(v.as_tangent()?)?;
+            let pair = dynamic::function_to(v.as_tangent()?)?;
             let v = v.as_tangent()?.clone();
             let slope = Element::from_closure(move |a| along_the_argument(&v, a));
             Ok(Element::tuple_of([pair.as_pair()?.0.clone(), slope]))
         }),
         (Tangent::FunctionFromSwapped, Constant::TangentToR, _) => with_from(|p| {
             let (f, df) = p.as_pair()?;
-            Ok(tangent::function_from(df.as_function()?, f.as_function()?))
+            Ok(dynamic::function_from(df.as_function()?, f.as_function()?))
         }),
         (Tangent::FunctionFromPoint, Constant::TangentToR, _) => with_from(|p| {
             let (f, df) = p.as_pair()?;
-            let v = tangent::function_from(f.as_function()?, df.as_function()?);
+            let v = dynamic::function_from(f.as_function()?, df.as_function()?);
             // the curve f + s g is evaluated one unit further
             let moved = Vector { at: vec![Graph::integer(1)], ..(**v.as_tangent()?).clone() };
             Ok(Element::Tangent(Arc::new(moved)))
@@ -112,12 +112,12 @@ pub(super) fn wrong_tangent_constant(
         (Tangent::ValueMoved, Constant::TangentValue, [v]) => {
             let v = v.as_tangent()?;
             let at = v.at.iter().zip(&v.along).map(|(x, dx)| Graph::binary(Binary::Add, x, dx)).collect();
-            Ok(Some(tangent::tangent_value(&Vector { at, ..(**v).clone() })))
+            Ok(Some(dynamic::tangent_value(&Vector { at, ..(**v).clone() })))
         }
         (Tangent::Direction, Constant::Tangent, [f, v]) => {
             let v = v.as_tangent()?;
             let along = v.along.iter().map(|_| Graph::integer(0)).collect();
-            tangent::tangent_map(f.as_function()?, &Vector { along, ..(**v).clone() }).map(Some)
+            dynamic::tangent_map(f.as_function()?, &Vector { along, ..(**v).clone() }).map(Some)
         }
         // without renaming, coordinates of the stage are captured by the function
         (Tangent::NotRenamed, Constant::Tangent, [f, v]) => {
@@ -126,7 +126,7 @@ pub(super) fn wrong_tangent_constant(
             Ok(Some(Element::Tangent(Arc::new(Vector { element, ..(**v).clone() }))))
         }
         (Tangent::NotRenamed, Constant::TangentToR, _) => with_to(|v| {
-            let pair = tangent::function_to(v.as_tangent()?)?;
+            let pair = dynamic::function_to(v.as_tangent()?)?;
             let v = v.as_tangent()?.clone();
             let slope =
                 Element::from_closure(move |a| stage_derivative(&v, v.element.as_function()?.apply(a)?.as_real()?));
@@ -144,7 +144,7 @@ fn reverse_graphs(graphs: &[Graph]) -> Vec<Graph> {
 /// Computes `tangentProd.from`, and changes its result.
 fn change_product_from(parts: &Element, change: impl Fn(Vector) -> Vector) -> ElementResult {
     let parts: Result<Vec<_>, _> = parts.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
-    let right = tangent::product_from(&parts?);
+    let right = dynamic::product_from(&parts?);
     Ok(Element::Tangent(Arc::new(change((**right.as_tangent()?).clone()))))
 }
 
@@ -157,7 +157,7 @@ fn product_from_as_printed(parts: &Element) -> ElementResult {
             *part = Arc::new(Vector { at: first.at.clone(), along: first.along.clone(), ..(**part).clone() });
         }
     }
-    Ok(tangent::product_from(&parts))
+    Ok(dynamic::product_from(&parts))
 }
 
 /// Returns the derivative of `g` at the point and along the direction of a tangent.

@@ -4,17 +4,17 @@
 use smoothish_laws::category::opposite::{Op, Opposite, RelabelEnds};
 use smoothish_laws::category::{Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Lists, ObjectName, Setoid};
 use smoothish_laws::diffeology::DiffeologyError;
-use smoothish_laws::glue::instance::{GluingCategory, InterpretationFunctor, Plots, Representations, SemanticsFunctor};
-use smoothish_laws::law::category::{self as law, DrawArrow, NamedVerdicts, check_bicartesian_closed, check_products};
-use smoothish_laws::meaning::diffeology::category::{Diff, Had};
-use smoothish_laws::presheaf::arrows;
+use smoothish_laws::glue::morphism::{GluingCategory, InterpretationFunctor, Plots, Representations, SemanticsFunctor};
+use smoothish_laws::law::category as law;
+use smoothish_laws::law::category::{DrawArrow, NamedVerdicts, check_bicartesian_closed, check_products};
+use smoothish_laws::meaning::diffeology::space::{Diff, Had};
+use smoothish_laws::presheaf::dynamic;
 use smoothish_laws::presheaf::dynamic::{Element, StageFunction};
 use smoothish_laws::random::SplitMix64;
-use smoothish_laws::simple::{ListOf, One, Plus, RealLine, SimpleTypes, Times, To};
+use smoothish_laws::simple::{CategoryOfTypes, ListOf, One, Plus, RealLine, SimpleTypes, Terms, Times, To};
 use smoothish_laws::smooth::map::MapTestConfig;
-use smoothish_laws::syntax::inductive::is_uninhabited;
+use smoothish_laws::syntax::data::is_uninhabited;
 use smoothish_laws::syntax::ty::Ty;
-use smoothish_laws::terms::{CategoryOfTypes, Terms};
 use smoothish_laws::verdict::Verdict;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -204,14 +204,14 @@ impl Category for Wrong {
     type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = StageFunction;
 
     fn identity<A: ObjectName<Self>>() -> StageFunction {
-        arrows::identity_arrow()
+        dynamic::identity_arrow()
     }
 
     fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(
         f: &StageFunction,
         g: &StageFunction,
     ) -> StageFunction {
-        arrows::compose_arrows([f, g])
+        dynamic::compose_arrows([f, g])
     }
 }
 
@@ -220,22 +220,22 @@ impl Cartesian for Wrong {
     type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
 
     fn terminal<A: ObjectName<Self>>() -> StageFunction {
-        arrows::terminal_arrow()
+        dynamic::terminal_arrow()
     }
 
     fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
         f: &StageFunction,
         g: &StageFunction,
     ) -> StageFunction {
-        arrows::pair_arrows(if is(Rule::Pair) && A::object() == B::object() { [g, f] } else { [f, g] })
+        dynamic::pair_arrows(if is(Rule::Pair) && A::object() == B::object() { [g, f] } else { [f, g] })
     }
 
     fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
-        arrows::projection_arrow(0)
+        dynamic::projection_arrow(0)
     }
 
     fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
-        arrows::projection_arrow(1)
+        dynamic::projection_arrow(1)
     }
 }
 
@@ -244,7 +244,7 @@ impl CartesianClosed for Wrong {
 
     fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &StageFunction) -> StageFunction {
         if !is(Rule::Curry) {
-            return arrows::curry_arrow([f]);
+            return dynamic::curry_arrow([f]);
         }
         let (f, of_real) = (f.clone(), A::object() == Ty::real());
         StageFunction::new(move |x: &Element| {
@@ -256,7 +256,7 @@ impl CartesianClosed for Wrong {
     }
 
     fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
-        arrows::evaluation_arrow()
+        dynamic::evaluation_arrow()
     }
 }
 
@@ -265,27 +265,27 @@ impl Cocartesian for Wrong {
 
     fn initial<A: ObjectName<Self>>() -> StageFunction {
         if !is(Rule::Initial) {
-            return arrows::initial_arrow();
+            return dynamic::initial_arrow();
         }
-        let value = smoothish_laws::meaning::diffeology::sample::draw_element(&A::object(), 0, &mut SplitMix64::new(1));
+        let value = smoothish_laws::meaning::diffeology::space::draw_element(&A::object(), 0, &mut SplitMix64::new(1));
         StageFunction::new(move |_: &Element| Ok(value.clone()))
     }
 
     type Sum<A: ObjectName<Self>, B: ObjectName<Self>> = Plus<A, B>;
 
     fn left<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
-        arrows::injection_arrow(0)
+        dynamic::injection_arrow(0)
     }
 
     fn right<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
-        arrows::injection_arrow(1)
+        dynamic::injection_arrow(1)
     }
 
     fn case<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>>(
         f: &StageFunction,
         g: &StageFunction,
     ) -> StageFunction {
-        arrows::copair_arrows(if is(Rule::Case) && A::object() == B::object() { [f, f] } else { [f, g] })
+        dynamic::copair_arrows(if is(Rule::Case) && A::object() == B::object() { [f, f] } else { [f, g] })
     }
 }
 
@@ -293,16 +293,16 @@ impl Lists for Wrong {
     type List<A: ObjectName<Self>> = ListOf<A>;
 
     fn nil<A: ObjectName<Self>>() -> StageFunction {
-        arrows::nil_arrow()
+        dynamic::nil_arrow()
     }
 
     fn cons<A: ObjectName<Self>>() -> StageFunction {
-        arrows::cons_arrow()
+        dynamic::cons_arrow()
     }
 
     fn fold<A: ObjectName<Self>, B: ObjectName<Self>>(start: &StageFunction, step: &StageFunction) -> StageFunction {
         if !is(Rule::Left) {
-            return arrows::fold_list([start, step]);
+            return dynamic::fold_list([start, step]);
         }
         let (start, step) = (start.clone(), step.clone());
         StageFunction::new(move |list: &Element| {
@@ -321,7 +321,8 @@ impl Setoid for Wrong {
         right: &StageFunction,
         trial: &MapTestConfig,
     ) -> Result<Verdict, DiffeologyError> {
-        use smoothish_laws::meaning::diffeology::category::{ArrowEquality, StagewiseEquality};
+        use smoothish_laws::meaning::diffeology::space::ArrowEquality;
+        use smoothish_laws::meaning::diffeology::space::StagewiseEquality;
         if is_uninhabited(&A::object()) {
             return Ok(Verdict::Survived);
         }
@@ -332,7 +333,7 @@ impl Setoid for Wrong {
 impl DrawArrow for Wrong {
     fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> StageFunction {
         let ty = Ty::function(A::object(), B::object());
-        smoothish_laws::meaning::diffeology::sample::draw_element(&ty, 0, random).as_function().unwrap().clone()
+        smoothish_laws::meaning::diffeology::space::draw_element(&ty, 0, random).as_function().unwrap().clone()
     }
 }
 

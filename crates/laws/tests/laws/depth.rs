@@ -1,6 +1,6 @@
 //! Of `model::universe::depth`.
 
-use smoothish_laws::model::universe::depth::*;
+use smoothish_laws::model::universe::*;
 
 #[test]
 fn what_is_refused_is_not_entered() {

@@ -1,16 +1,13 @@
 //! What is drawn is well-typed, uses everything, and is the program that its text is read as.
 
 use smoothish_laws::function::Functional;
-use smoothish_laws::law::term::{TermHead, TestTerm, pair_type, tangent_type};
+use smoothish_laws::law::generate::*;
+use smoothish_laws::law::term::{ParsedProgram, TermHead, TestTerm, pair_type, random_neighbour, tangent_type};
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::syntax::constant::Constant;
-use smoothish_laws::syntax::ty::{Ty, TyKind};
-
-use smoothish_laws::law::generate::*;
-use smoothish_laws::law::shrink::random_neighbour;
-use smoothish_laws::law::term::ParsedProgram;
 use smoothish_laws::syntax::substitution::alpha_equal;
 use smoothish_laws::syntax::term::Term as Core;
+use smoothish_laws::syntax::ty::{Ty, TyKind};
 use std::collections::BTreeSet;
 
 #[test]

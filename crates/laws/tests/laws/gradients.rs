@@ -2,8 +2,8 @@
 
 use smoothish_laws::function::Function;
 use smoothish_laws::law::graphs::GraphGenerator;
+use smoothish_laws::number::accuracy::PassOptions;
 use smoothish_laws::number::budget::Budget;
-use smoothish_laws::number::effort::PassOptions;
 use smoothish_laws::number::{Context, Double, Enclosure, Magnitude, Rational};
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::algebra::Algebra;

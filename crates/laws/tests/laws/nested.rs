@@ -1,6 +1,6 @@
 //! Of `value::nested`.
 
-use smoothish_laws::value::nested::*;
+use smoothish_laws::value::*;
 
 #[derive(Default)]
 enum Chain {

@@ -1,8 +1,8 @@
 //! Runs on numbers are runs on jets of length one: hooks that change nothing make every step a step on jets.
 
 use smoothish_laws::law::graphs::GraphGenerator;
+use smoothish_laws::number::arithmetic::Context;
 use smoothish_laws::number::budget::Budget;
-use smoothish_laws::number::context::Context;
 use smoothish_laws::number::real::RefinableReal;
 use smoothish_laws::number::{Enclosure, Rational};
 use smoothish_laws::random::SplitMix64;

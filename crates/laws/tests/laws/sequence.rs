@@ -1,6 +1,6 @@
 //! Of `value::sequence`.
 
-use smoothish_laws::value::sequence::*;
+use smoothish_laws::value::*;
 
 #[test]
 fn ends_are_shared() {

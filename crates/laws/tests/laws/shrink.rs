@@ -1,8 +1,7 @@
 //! Of `law::shrink`.
 
 use smoothish_laws::law::generate::random_program;
-use smoothish_laws::law::shrink::*;
-use smoothish_laws::law::term::{TermHead, TestTerm};
+use smoothish_laws::law::term::{TermHead, TestTerm, *};
 use smoothish_laws::syntax::constant::Constant;
 
 /// Shrinks the first programs that use a constant, and asks that they keep using it.

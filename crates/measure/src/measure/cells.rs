@@ -12,18 +12,28 @@
 //! Nothing is guessed. If two boundaries are not separated, or if a guard is neither of degree two nor of one
 //! coordinate, there is no decomposition. For derivatives the decomposition must be the same for all parameters nearby,
 //! so boundaries that meet at the parameter are an error.
-
-mod border;
-mod roots;
+//!
+//! Boundaries of cells: roots of guards of degree at most two in a draw.
+//!
+//! The roots of `a·y + b` and of `a·y² + b·y + c` are maps of the earlier coordinates. The latter exist where the
+//! discriminant D = b² - 4ac is positive: `(-b ± √D)/2a`, or `-b/2a ± √(D/4a²)` if a is a number. Two boundaries are
+//! separated where the resultant of the two guards, a polynomial in their coefficients, is not 0.
+//!
+//! Isolation of the roots of guards of one coordinate, as maps of the parameter.
 
 use super::distribution::{add, multiply, subtract};
 use super::draws::Parameter;
+use crate::function::Function;
+use crate::measure::distribution::{divide, negate, power};
+use crate::measure::eliminate::{is_constant_zero, quartic_coefficients};
+use crate::measure::range::{enclose_range, enclose_rational, half_line};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::RationalNormalForm;
-use crate::pieces::sign::decide_sign;
+use crate::pieces::function::decide_sign;
+use crate::pieces::{IntervalUnion, LineInterval, SignGuard, SignTest};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
-use border::{BoundaryCurve, BoundaryRoot};
+use crate::value::SourceId;
 use std::cmp::Ordering;
 
 /// The lower and the upper boundary of a coordinate. `None` is infinite.
@@ -479,5 +489,270 @@ impl<'a> CellDecomposition<'a> {
             }
         }
         Err(DecompositionError::Undecided)
+    }
+}
+
+/// The coefficients of a guard, the leading one first.
+#[derive(Clone, Debug)]
+enum BoundaryCurve {
+    /// A guard of degree one.
+    Line([Graph; 2]),
+    /// A guard of degree two.
+    Conic([Graph; 3]),
+}
+
+/// A boundary: a root of a guard, as a map.
+#[derive(Clone, Debug)]
+struct BoundaryRoot {
+    /// The root.
+    pub graph: Graph,
+    /// The guard.
+    pub curve: BoundaryCurve,
+    /// `true` if the sign of the guard is needed.
+    pub needs_sign: bool,
+    /// The discriminant, where the root exists only if that is positive. `None` if it exists everywhere.
+    pub discriminant: Option<Graph>,
+}
+
+impl BoundaryRoot {
+    /// Makes the boundary for the root of a map of degree one.
+    pub fn of_linear([a, b]: [Graph; 2], needs_sign: bool) -> Self {
+        Self { graph: divide(&negate(&b), &a), curve: BoundaryCurve::Line([a, b]), needs_sign, discriminant: None }
+    }
+
+    /// Makes the boundary for a known map.
+    pub fn of_map(graph: Graph, needs_sign: bool) -> Self {
+        let curve = BoundaryCurve::Line([Graph::integer(1), negate(&graph)]);
+        Self { graph, curve, needs_sign, discriminant: None }
+    }
+}
+
+impl CellDecomposition<'_> {
+    /// Returns the resultant of two guards, which is 0 where they have a common root.
+    fn resultant_of(&mut self, one: &BoundaryCurve, other: &BoundaryCurve) -> Graph {
+        let square = |g: &Graph| power(g, &Rational::from(2));
+        match (one, other) {
+            (BoundaryCurve::Line([a, b]), BoundaryCurve::Line([p, q])) => subtract(&multiply(a, q), &multiply(p, b)),
+            (BoundaryCurve::Line([p, q]), BoundaryCurve::Conic([a, b, c]))
+            | (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Line([p, q])) => {
+                let ends = add(&multiply(a, &square(q)), &multiply(c, &square(p)));
+                subtract(&ends, &multiply(b, &multiply(p, q)))
+            }
+            (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Conic([p, q, r])) => {
+                let mut minor = |[a, b]: [&Graph; 2], [p, q]: [&Graph; 2]| {
+                    self.forms.simplify_graph(&subtract(&multiply(a, q), &multiply(p, b)))
+                };
+                let (ends, left, right) = (minor([a, c], [p, r]), minor([a, b], [p, q]), minor([b, c], [q, r]));
+                // the resultant is the square of `ends` then, which has the same zeros
+                match is_constant_zero(&left) || is_constant_zero(&right) {
+                    true => ends,
+                    false => subtract(&square(&ends), &multiply(&left, &right)),
+                }
+            }
+        }
+    }
+
+    /// Returns `true` if two guards have the same roots, since their coefficients are proportional.
+    fn have_same_roots(&mut self, one: &BoundaryCurve, other: &BoundaryCurve) -> bool {
+        let pairs = match (one, other) {
+            (BoundaryCurve::Line([a, b]), BoundaryCurve::Line([p, q])) => vec![[a, b, p, q]],
+            (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Conic([p, q, r])) => {
+                vec![[a, b, p, q], [a, c, p, r], [b, c, q, r]]
+            }
+            _ => return false,
+        };
+        pairs.into_iter().all(|[a, b, p, q]| self.is_zero(&subtract(&multiply(a, q), &multiply(p, b))))
+    }
+
+    /// Returns the roots of a map of degree two in a coordinate, and adds maps to the projection. Returns `None` if the
+    /// map has another degree.
+    ///
+    /// # Errors
+    /// [`DecompositionError::Undecided`] or [`DecompositionError::BoundariesMeet`] if the degree is less at this parameter, or if the roots meet.
+    fn roots_of_quadratic(
+        &mut self,
+        cut: &Boundary,
+        y: Variable,
+        before: &[Variable],
+        below: &mut Vec<Boundary>,
+    ) -> Result<Option<Vec<BoundaryRoot>>, DecompositionError> {
+        let Boundary { graph, needs_sign: matters } = cut;
+        let Some([c, b, a, third, fourth]) = quartic_coefficients(graph, y, &mut self.forms) else { return Ok(None) };
+        if !is_constant_zero(&third) || !is_constant_zero(&fourth) {
+            return Ok(None);
+        }
+        let depends = |graph: &Graph| before.iter().any(|v| graph.depends_on(*v));
+        let meets = if self.derivative_order() > 0 {
+            DecompositionError::BoundariesMeet
+        } else {
+            DecompositionError::Undecided
+        };
+        // where the leading coefficient vanishes, one root tends to infinity
+        if depends(&a) {
+            below.push(Boundary { graph: a.clone(), needs_sign: *matters });
+        } else if self.sign_at(&a, &[], &[])? == Ordering::Equal {
+            return Err(meets);
+        }
+        let product = multiply(&Graph::integer(4), &multiply(&a, &c));
+        let discriminant = self.forms.simplify_graph(&subtract(&power(&b, &Rational::from(2)), &product));
+        let twice = multiply(&Graph::integer(2), &a);
+        // a double root everywhere: the guard is a square, up to a
+        if self.is_zero(&discriminant) {
+            return Ok(Some(vec![BoundaryRoot::of_linear([twice, b], *matters)]));
+        }
+        let exists = if depends(&discriminant) {
+            below.push(Boundary { graph: discriminant.clone(), needs_sign: true });
+            Some(discriminant.clone())
+        } else {
+            match self.sign_at(&discriminant, &[], &[])? {
+                // no real roots: the guard has one sign
+                Ordering::Less => return Ok(Some(Vec::new())),
+                Ordering::Equal => return Err(meets),
+                Ordering::Greater => None,
+            }
+        };
+        // a rational a goes under the root, -b/2a ± √(D/4a²), where the forms of discs stay simple
+        let (root, middle, scale) = match a.as_rational() {
+            Some(_) => {
+                let square = power(&twice, &Rational::from(2));
+                (divide(&discriminant, &square), divide(&negate(&b), &twice), Graph::integer(1))
+            }
+            None => (discriminant, negate(&b), twice),
+        };
+        let root = self.forms.simplify_graph(&root);
+        let [root, middle] = [Graph::function(Function::Sqrt, &root), middle].map(|g| self.forms.simplify_graph(&g));
+        let curve = BoundaryCurve::Conic([a, b, c]);
+        let border = |root: &Graph| {
+            let graph = divide(&add(&middle, root), &scale);
+            BoundaryRoot { graph, curve: curve.clone(), needs_sign: *matters, discriminant: exists.clone() }
+        };
+        // for a negative a the two are exchanged, which the lifting sorts
+        Ok(Some(vec![border(&negate(&root)), border(&root)]))
+    }
+}
+
+/// The least width of intervals to split in the search for roots, as a power of two. A choice.
+const FINEST_PART_BITS: u32 = 60;
+/// The distance from 0, as a power of two, to search for roots on an unbounded line. A choice: 4096.
+const SEARCH_LIMIT_BITS: u32 = 12;
+
+impl CellDecomposition<'_> {
+    /// Returns an interval that contains all roots of a map of one variable, for all parameters nearby.
+    ///
+    /// Outside of it the range of the map does not contain 0. The error is [`DecompositionError::RootsNotIsolated`].
+    fn root_interval(&self, graph: &Graph, y: Variable) -> Result<[Rational; 2], DecompositionError> {
+        let far = Rational::from(1) << SEARCH_LIMIT_BITS;
+        let out = add(&Graph::rational(far.clone()), &Graph::variable(y));
+        for out in [out.clone(), negate(&out)] {
+            let mut within: Vec<(Variable, Enclosure)> = vec![(y, half_line())];
+            within.extend(self.parameter.map(|p| (p.variable, p.enclose_nearby())));
+            let found = enclose_range(&graph.substitute(&[(y, out)]), &within, self.budget);
+            if !found.is_defined() || (*found.lo() <= 0 && *found.hi() >= 0) {
+                return Err(DecompositionError::RootsNotIsolated);
+            }
+        }
+        Ok([Rational::from(-&far), far])
+    }
+
+    /// Returns an interval that contains all roots of a polynomial. Returns `None` for other maps.
+    ///
+    /// A root is at most 1 + max |cᵢ/c|, with the leading coefficient c (Cauchy's bound).
+    fn cauchy_interval(&mut self, graph: &Graph, y: Variable) -> Option<[Rational; 2]> {
+        let coefficients = self.forms.as_polynomial(graph, y)?;
+        let (leading, others) = coefficients.split_last().filter(|(leading, _)| **leading != 0)?;
+        let greatest = others.iter().map(|c| Rational::from(c / leading).abs()).max().unwrap_or_default();
+        // an integer: short endpoints keep the search cheap
+        let far = greatest.ceil() + 1;
+        Some([Rational::from(-&far), far])
+    }
+
+    /// Returns `true` if a map has no root near the ends of an interval, for any parameter nearby.
+    fn keeps_off(&self, graph: &Graph, y: Variable, window: &[Rational; 2]) -> bool {
+        let length = Rational::from(&window[1] - &window[0]);
+        let beside = |end: &Rational, inwards: i32, bits: u32| {
+            let step = Rational::from(&length >> bits) * inwards;
+            let mut within = vec![(y, enclose_rational(end).hull(&enclose_rational(&(end + step))))];
+            within.extend(self.parameter.map(|p| (p.variable, p.enclose_nearby())));
+            let found = enclose_range(graph, &within, self.budget);
+            *found.lo() > 0 || *found.hi() < 0
+        };
+        [(&window[0], 1), (&window[1], -1)]
+            // narrow neighbourhoods of the end have narrower ranges, so that one of them may exclude 0
+            .into_iter()
+            .all(|(end, inwards)| [10, 20, 40].into_iter().any(|bits| beside(end, inwards, bits)))
+    }
+
+    /// Returns the roots of a map of one variable at the value of the parameter, as maps of the parameter.
+    ///
+    /// The error is [`DecompositionError::RootsNotIsolated`], [`DecompositionError::Undecided`] or [`DecompositionError::BoundariesMeet`].
+    fn isolate_roots(&mut self, graph: &Graph, y: Variable) -> Result<Vec<Graph>, DecompositionError> {
+        let at = self.substitute_point(graph, &[], &[]);
+        let moves = self.derivative_order() > 0 && self.parameter.is_some_and(|p| graph.depends_on(p.variable));
+        let window = match self.within.iter().find(|(v, _)| *v == y).map(|(_, range)| range) {
+            Some(range) if range.is_bounded() => {
+                [range.lo(), range.hi()].map(|end| end.to_rational().unwrap_or_default())
+            }
+            // Cauchy's bound is for this parameter: a moving root could leave the interval
+            _ => match self.cauchy_interval(&at, y).filter(|_| !moves) {
+                Some(window) => window,
+                None => self.root_interval(graph, y)?,
+            },
+        };
+        // a root that enters or leaves at an end would change the number of cells
+        if moves && !self.keeps_off(graph, y, &window) {
+            return Err(DecompositionError::BoundariesMeet);
+        }
+        let whole = IntervalUnion(vec![LineInterval::closed_between(&window[0], &window[1])]);
+        let finest = Rational::from(1) >> FINEST_PART_BITS;
+        let mut ends: Vec<[Rational; 2]> = Vec::new();
+        // a zero at which the map is not positive on either side bounds no part: its opposite is searched as well
+        for map in [at.clone(), negate(&at)] {
+            let guard = SignGuard::new(&map, SignTest::Positive, SourceId::NOWHERE);
+            let [holds, fails, open] = whole.split_by_guard(y, &guard, &mut self.forms, &finest, self.budget);
+            if !open.is_empty() {
+                return Err(DecompositionError::RootsNotIsolated);
+            }
+            for stretch in holds.0.iter().chain(&fails.0) {
+                for end in [&stretch.left, &stretch.right] {
+                    let found = [end.lo.clone(), end.hi.clone()];
+                    let is_known = ends.iter().any(|[lo, hi]| *lo <= found[1] && found[0] <= *hi);
+                    // the ends of the interval are no roots by themselves, and each root ends two parts
+                    if !window.contains(&found[0]) && !is_known {
+                        ends.push(found);
+                    }
+                }
+            }
+        }
+        ends.sort();
+        let mut roots = Vec::new();
+        for (index, [lo, hi]) in ends.iter().enumerate() {
+            let left = index.checked_sub(1).map_or(&window[0], |i| &ends[i][1]);
+            let right = ends.get(index + 1).map_or(&window[1], |next| &next[0]);
+            // samples between the root and its neighbours, nearer to the root
+            let (a, b) = ((left + lo * Rational::from(3)) / 4, (right + hi * Rational::from(3)) / 4);
+            let before = self.sign_at(&at, &[y], std::slice::from_ref(&a))?;
+            let behind = self.sign_at(&at, &[y], std::slice::from_ref(&b))?;
+            // a root without a change of sign is a boundary too, or a sample could lie on it; but a double root may
+            // split or vanish
+            if before == behind && moves {
+                return Err(DecompositionError::BoundariesMeet);
+            }
+            // an exact root that does not move needs no search
+            if lo == hi && !moves {
+                roots.push(Graph::rational(lo.clone()));
+                continue;
+            }
+            if before == behind {
+                return Err(DecompositionError::RootsNotIsolated);
+            }
+            // `first_root` wants a falling map, and an interval that contains this root alone
+            let s = Variable::fresh();
+            let width = Graph::rational(Rational::from(&b - &a));
+            let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));
+            let falling = if before == Ordering::Greater { graph.clone() } else { negate(graph) };
+            let root = Graph::first_root(s, falling.substitute(&[(y, x.clone())]));
+            roots.push(x.substitute(&[(s, root)]));
+        }
+        Ok(roots)
     }
 }

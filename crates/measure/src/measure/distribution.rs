@@ -18,13 +18,12 @@ mod uniform_on;
 
 use super::draws::NaturalRange;
 use super::majorant::Majorant;
-use super::slope::partial_derivative;
+use super::range::partial_derivative;
 use crate::function::Function;
 use crate::number::{Magnitude, Rational};
 use crate::pieces::fraction::RationalNormalForm;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::value::{Value, ValueError};
-
 pub use bernoulli::Bernoulli;
 pub use beta::Beta;
 pub use exponential::Exponential;

@@ -12,16 +12,14 @@
 //! is not applied. So the constraints on the parameters are shown for all draws before the density is computed.
 
 use super::distribution::{Distribution, subtract};
-use super::range::{PRECISION_BITS, enclose_range, enclose_rational, half_line, real_line};
-use super::sign::PathSigns;
+use super::range::{PRECISION_BITS, PathSigns, enclose_range, enclose_rational, half_line, real_line};
 use super::vocabulary::DrawKinds;
-use crate::meaning::pap::count::count_value;
-use crate::meaning::pap::oracle::{GuardQuery, Oracle};
+use crate::meaning::pap::{GuardQuery, Oracle, count_value};
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::context::Context;
 use crate::number::{Enclosure, Mpfr, Rational};
 use crate::pieces::fraction::RationalNormalForm;
-use crate::pieces::sign::decide_sign;
+use crate::pieces::function::decide_sign;
 use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::smooth::graph::{Graph, Variable};
 use crate::value::{UndefinedCause, UndefinedValue, Value, ValueError};

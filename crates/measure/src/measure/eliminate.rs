@@ -7,21 +7,42 @@
 //!
 //! for a > 0 and a standard normal z. So chains of normal draws, and observations of them, need no cubature. Normal
 //! forms decide that an exponent is quadratic, as an identity of rational functions. Integrals between two boundaries
-//! are in [`between`].
+//! are in `between`.
+//!
+//! Closed integrals over draws between two boundaries.
+//!
+//! With E(y) = e^(-a (y - m)²/2), m = b/a and a > 0, the integrals Iₖ = ∫ yᵏ E(y) dy from l to r are
+//!
+//! | | between l and r | beyond l | up to r |
+//! |---|---|---|---|
+//! | I₀·√(2a/π) | erf √(a/2)(r - m) - erf √(a/2)(l - m) | erfc √(a/2)(l - m) | erfc √(a/2)(m - r) |
+//!
+//! and a Iₖ = a m Iₖ₋₁ + (k - 1) Iₖ₋₂ - (yᵏ⁻¹ E from l to r) by parts. The boundary term is 0 at an infinite end.
+//!
+//! The integrals of yᵏ e^(by) are Jₖ = ((yᵏ e^(by) from l to r) - k Jₖ₋₁)/b for b ≠ 0, where the sign of b must give
+//! decay at an infinite end. Polynomials alone have antiderivatives, between two finite boundaries.
+//!
+//! Normal forms of products of factors in one variable: exponentials of quadratic polynomials, and polynomials.
+//!
+//! Linear substitutions that turn a guard of several normal draws into one normal draw.
+//!
+//! Let a guard be g = a·y + r with a rational a ≠ 0, where y is normal with mean m and deviation s given the earlier
+//! draws. Then g is normal with mean a·m + r and deviation |a|·s, given the same. The path draws g instead of y, and y
+//! = (g - r)/a.
+//!
+//! The guard then tests one variable, so that no boundary depends on the draws in r. The normal ones among these are
+//! integrated in closed form if the other factors allow it: of `x + y + z < 1` one draw remains.
 
-pub mod between;
-pub(in crate::measure) mod form;
-
-use super::distribution::{add, divide, multiply, negate, power, subtract};
-use super::range::enclose_range;
+use super::distribution::{Distribution, Normal, add, divide, multiply, negate, power, subtract};
+use super::draws::{Draw, ExecutionPath, TraceCoordinate};
+use super::range::{enclose_range, real_line};
 use crate::function::Function;
+use crate::measure::cells::CellBounds;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::{GuardCondition, SignGuard};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
-use form::{
-    ExpPolynomialForm, integer_constant, is_constant_zero, product_of, quartic_coefficients, rational_constant,
-};
 
 /// Returns `true` if a map is shown to be positive on a box, by its range or by its form.
 fn is_positive_on_box(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> bool {
@@ -115,4 +136,435 @@ fn exponential_factors(
         }
     }
     vec![exp(&forms.simplify_graph(rest))]
+}
+
+/// The assumptions of an integral: the other variables, ranges, and integrability.
+#[derive(Clone, Copy, Debug)]
+pub struct IntegralAssumptions<'a> {
+    /// The other coordinates.
+    pub others: &'a [Variable],
+    /// `true` if the absolute value of the whole product has an integral over all draws.
+    pub absolutely: bool,
+    /// Enclosures of the variables.
+    pub within: &'a [(Variable, Enclosure)],
+    /// The budget.
+    pub budget: &'a Budget,
+}
+
+/// Integrates a product of factors in `y` between two boundaries, and returns the integral as a sum of products without
+/// `y`.
+///
+/// Returns `None` if it has no closed form. If a polynomial is among the factors, the absolute value of the whole
+/// product must have an integral, as for [`eliminated`](integrate_normal_draw).
+#[must_use]
+pub fn definite_integral(
+    y: Variable,
+    factors: &[Graph],
+    borders: &CellBounds,
+    known: IntegralAssumptions<'_>,
+) -> Option<Vec<Vec<Graph>>> {
+    let mut forms = RationalNormalForm::default();
+    let form = ExpPolynomialForm::of_factors(y, factors, &mut forms)?;
+    if form.has_polynomial && !known.absolutely {
+        return None;
+    }
+    match form.exponent.clone() {
+        None => integrate_polynomial(form, borders).map(|product| vec![product]),
+        Some([c, b, second]) if is_constant_zero(&second) => {
+            integrate_linear_exponential(form, [&b, &c], borders, known, &mut forms)
+        }
+        Some(exponent) => integrate_gaussian(form, exponent, borders, known, &mut forms).map(|product| vec![product]),
+    }
+}
+
+/// Returns yᵏ at a boundary.
+fn power_at(border: &Graph, k: usize) -> Graph {
+    match k {
+        0 => integer_constant(1),
+        1 => border.clone(),
+        _ => power(border, &Rational::from(k as u64)),
+    }
+}
+
+/// Iterates over the nonzero coefficients with their powers.
+fn nonzero_terms(polynomial: &[Graph; 5]) -> impl Iterator<Item = (usize, &Graph)> {
+    polynomial.iter().enumerate().filter(|(_, c)| !is_constant_zero(c))
+}
+
+/// Returns f(r) - f(l) between boundaries, with 0 for f at infinite ends.
+fn difference_between(borders: &CellBounds, f: impl Fn(&Graph) -> Graph) -> Graph {
+    match borders {
+        [Some(l), Some(r)] => subtract(&f(r), &f(l)),
+        [Some(l), None] => negate(&f(l)),
+        [None, Some(r)] => f(r),
+        [None, None] => integer_constant(0),
+    }
+}
+
+/// Integrates a polynomial without an exponential.
+fn integrate_polynomial(form: ExpPolynomialForm, borders: &CellBounds) -> Option<Vec<Graph>> {
+    // a polynomial has no integral over an unbounded interval
+    let [Some(l), Some(r)] = borders else { return None };
+    let width = subtract(r, l);
+    let mut found = form.free;
+    // (r^(k+1) - l^(k+1))/(k + 1), with the width as a factor
+    let mean = |k: usize| {
+        let sum = (0..=k).map(|i| multiply(&power_at(r, i), &power_at(l, k - i))).reduce(|sum, next| add(&sum, &next));
+        divide(&sum.unwrap_or_else(|| integer_constant(1)), &integer_constant(k as i64 + 1))
+    };
+    let sum = nonzero_terms(&form.polynomial).map(|(k, c)| multiply(c, &mean(k))).reduce(|sum, next| add(&sum, &next));
+    found.push(width);
+    found.push(sum.unwrap_or_else(|| integer_constant(0)));
+    Some(found)
+}
+
+/// Integrates p(y)·e^(b y + c). Returns a product for the left boundary, and one for the right.
+fn integrate_linear_exponential(
+    form: ExpPolynomialForm,
+    [b, c]: [&Graph; 2],
+    borders: &CellBounds,
+    known: IntegralAssumptions<'_>,
+    forms: &mut RationalNormalForm,
+) -> Option<Vec<Vec<Graph>>> {
+    let rises = is_positive_on_box(b, known.within, known.budget);
+    let falls = !rises && is_positive_on_box(&negate(b), known.within, known.budget);
+    let [left, right] = borders;
+    // e^(b y) must decay at an infinite end
+    let converges = if rises { right.is_some() } else { falls && left.is_some() };
+    if !converges {
+        return None;
+    }
+    // the antiderivative is (p/b - p'/b² + …)·e^(b y + c)
+    let derivative = |polynomial: &[Graph; 5]| {
+        let mut found = [(); 5].map(|()| integer_constant(0));
+        for (k, c) in nonzero_terms(polynomial).filter(|(k, _)| *k > 0) {
+            found[k - 1] = multiply(&integer_constant(k as i64), c);
+        }
+        found
+    };
+    let mut sums: [Option<Graph>; 5] = Default::default();
+    let (mut polynomial, mut scale) = (form.polynomial.clone(), divide(&integer_constant(1), b));
+    // the fifth derivative of a polynomial of degree 4 is 0
+    for _ in 0..5 {
+        for (k, c) in nonzero_terms(&polynomial) {
+            let term = multiply(c, &scale);
+            sums[k] = Some(sums[k].as_ref().map_or(term.clone(), |sum| add(sum, &term)));
+        }
+        polynomial = derivative(&polynomial);
+        scale = negate(&divide(&scale, b));
+    }
+    let mut over = |border: &Graph, sign: i64| {
+        let own = sums.iter().enumerate().filter_map(|(k, c)| c.as_ref().map(|c| multiply(c, &power_at(border, k))));
+        let sum = own.reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| integer_constant(0));
+        let exponent = forms.simplify_graph(&add(&multiply(b, border), c));
+        let mut found = form.free.clone();
+        found.extend([multiply(&integer_constant(sign), &sum), Graph::function(Function::Exp, &exponent)]);
+        found
+    };
+    Some(left.iter().map(|l| (l, -1)).chain(right.iter().map(|r| (r, 1))).map(|(end, sign)| over(end, sign)).collect())
+}
+
+/// Integrates p(y)·e^(s y² + b y + c) for s < 0.
+fn integrate_gaussian(
+    form: ExpPolynomialForm,
+    [c, b, second]: [Graph; 3],
+    borders: &CellBounds,
+    known: IntegralAssumptions<'_>,
+    forms: &mut RationalNormalForm,
+) -> Option<Vec<Graph>> {
+    let a = forms.simplify_graph(&multiply(&integer_constant(-2), &second));
+    if !is_positive_on_box(&a, known.within, known.budget) {
+        return None;
+    }
+    let inverse = forms.simplify_graph(&divide(&integer_constant(1), &a));
+    let m = forms.simplify_graph(&multiply(&b, &inverse));
+    let root = power(&divide(&a, &integer_constant(2)), &Rational::from((1, 2)));
+    let scaled = |border: &Graph| multiply(&root, &subtract(border, &m));
+    let of = |function: Function, x: &Graph| Graph::function(function, x);
+    // erfc at infinite ends: a difference of two values of erf near 1 would cancel
+    let first = match borders {
+        [Some(l), Some(r)] => subtract(&of(Function::Erf, &scaled(r)), &of(Function::Erf, &scaled(l))),
+        [Some(l), None] => of(Function::Erfc, &scaled(l)),
+        [None, Some(r)] => of(Function::Erfc, &negate(&scaled(r))),
+        [None, None] => integer_constant(2),
+    };
+    let half = power(&multiply(&rational_constant(1, 2), &multiply(&Graph::pi(), &inverse)), &Rational::from((1, 2)));
+    let bell = |y: &Graph| {
+        let square = power(&subtract(y, &m), &Rational::from(2));
+        of(Function::Exp, &negate(&multiply(&multiply(&rational_constant(1, 2), &a), &square)))
+    };
+    // the recursion of the header, from I₀ upwards
+    let mut integrals = vec![multiply(&half, &first)];
+    let highest = nonzero_terms(&form.polynomial).map(|(k, _)| k).last().unwrap_or(0);
+    for k in 1..=highest {
+        let left = difference_between(borders, |border| multiply(&power_at(border, k - 1), &bell(border)));
+        let before = match k {
+            1 => integer_constant(0),
+            _ => multiply(&integer_constant(k as i64 - 1), &integrals[k - 2]),
+        };
+        let own = multiply(&inverse, &subtract(&before, &left));
+        integrals.push(add(&multiply(&m, &integrals[k - 1]), &own));
+    }
+    let sum =
+        nonzero_terms(&form.polynomial).map(|(k, c)| multiply(c, &integrals[k])).reduce(|sum, next| add(&sum, &next));
+    let rest = add(&c, &divide(&multiply(&b, &m), &integer_constant(2)));
+    let mut found = form.free;
+    found.push(sum.unwrap_or_else(|| integer_constant(0)));
+    found.extend(exponential_factors(&rest, known.others, known.within, forms, known.budget));
+    Some(found)
+}
+
+/// The greatest number of nodes of the factors. A choice: normal forms of larger maps take too long.
+const MOST_NODES: usize = 400;
+
+/// Returns the constant `n`.
+fn integer_constant(n: i64) -> Graph {
+    Graph::integer(n)
+}
+
+/// Returns the constant `p/q`.
+fn rational_constant(p: i64, q: i64) -> Graph {
+    Graph::rational(Rational::from((p, q)))
+}
+
+/// The parts of a product, by the occurrence of a variable.
+struct FactorParts {
+    /// The variable.
+    y: Variable,
+    /// The factors without the variable.
+    free: Vec<Graph>,
+    /// The exponents of exponentials with the variable.
+    exponents: Vec<Graph>,
+    /// The other factors with the variable.
+    polynomials: Vec<Graph>,
+}
+
+impl FactorParts {
+    /// Splits `graph`, or its reciprocal if `inverted`. Returns `None` if the variable is in a divisor that is no
+    /// exponential.
+    fn split_factor(&mut self, graph: &Graph, inverted: bool) -> Option<()> {
+        let one = integer_constant(1);
+        if !graph.depends_on(self.y) {
+            self.free.push(if inverted { divide(&one, graph) } else { graph.clone() });
+            return Some(());
+        }
+        match graph.operation() {
+            NodeOperation::Binary(Binary::Multiply, a, b) => {
+                self.split_factor(a, inverted)?;
+                self.split_factor(b, inverted)
+            }
+            NodeOperation::Binary(Binary::Divide, a, b) => {
+                self.split_factor(a, inverted)?;
+                self.split_factor(b, !inverted)
+            }
+            NodeOperation::Unary(Unary::Negate, a) => {
+                self.free.push(integer_constant(-1));
+                self.split_factor(a, inverted)
+            }
+            NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
+                self.exponents.push(if inverted { negate(a) } else { a.clone() });
+                Some(())
+            }
+            _ if !inverted => {
+                self.polynomials.push(graph.clone());
+                Some(())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns the product of the factors.
+fn product_of(factors: &[Graph]) -> Graph {
+    factors.iter().fold(integer_constant(1), |product, factor| multiply(&product, factor))
+}
+
+/// Returns the coefficients of a polynomial in `y` of degree at most 4, the constant one first. Returns `None` for
+/// other maps.
+///
+/// The coefficients follow from the values at -2, …, 2, and a normal form decides whether the polynomial is the map.
+pub(in crate::measure) fn quartic_coefficients(
+    graph: &Graph,
+    y: Variable,
+    forms: &mut RationalNormalForm,
+) -> Option<[Graph; 5]> {
+    let at = |n: i64| graph.substitute(&[(y, integer_constant(n))]);
+    let [p, q, r, s, t] = [at(-2), at(-1), at(0), at(1), at(2)];
+    let mean = |a: &Graph, b: &Graph| divide(&add(a, b), &integer_constant(2));
+    let half = |a: &Graph, b: &Graph| divide(&subtract(a, b), &integer_constant(2));
+    // even and odd parts at 1 and 2: c + b + a, c + 4b + 16a; o₁ + o₃, 2 o₁ + 8 o₃
+    let (e1, e2, o1, o2) = (subtract(&mean(&s, &q), &r), subtract(&mean(&t, &p), &r), half(&s, &q), half(&t, &p));
+    let fourth = divide(&subtract(&e2, &multiply(&integer_constant(4), &e1)), &integer_constant(12));
+    let second = subtract(&e1, &fourth);
+    let third = divide(&subtract(&o2, &multiply(&integer_constant(2), &o1)), &integer_constant(6));
+    let first = subtract(&o1, &third);
+    let found = [r, first, second, third, fourth].map(|c| forms.simplify_graph(&c));
+    let x = Graph::variable(y);
+    let sum = found.iter().rev().fold(integer_constant(0), |sum, c| add(&multiply(&sum, &x), c));
+    // five values fit a polynomial to any map: only the identity proves the degree
+    forms.normal_form(&subtract(graph, &sum))?.is_zero().then_some(found)
+}
+
+/// Returns `true` for the constant 0.
+pub(in crate::measure) fn is_constant_zero(graph: &Graph) -> bool {
+    graph.as_rational().is_some_and(|q| *q == 0)
+}
+
+/// Multiplies two polynomials. Returns `None` if the degree of the product exceeds 4.
+fn multiply_quartics(a: &[Graph; 5], b: &[Graph; 5]) -> Option<[Graph; 5]> {
+    let mut product = [(); 5].map(|()| integer_constant(0));
+    for (i, left) in a.iter().enumerate().filter(|(_, c)| !is_constant_zero(c)) {
+        for (j, right) in b.iter().enumerate().filter(|(_, c)| !is_constant_zero(c)) {
+            let own = product.get_mut(i + j)?;
+            *own = add(own, &multiply(left, right));
+        }
+    }
+    Some(product)
+}
+
+/// A product of factors as one in a variable: factors without the variable, times p(y)·e^(s y² + b y + c).
+struct ExpPolynomialForm {
+    /// The factors without the variable.
+    pub free: Vec<Graph>,
+    /// The coefficients `[c, b, s]`. `None` if there is no exponential.
+    pub exponent: Option<[Graph; 3]>,
+    /// The coefficients of p, the constant one first.
+    pub polynomial: [Graph; 5],
+    /// `true` if p is not the constant 1, and so may change its sign.
+    pub has_polynomial: bool,
+}
+
+impl ExpPolynomialForm {
+    /// Finds the form of a product of factors. Returns `None` if it has none.
+    pub fn of_factors(y: Variable, factors: &[Graph], forms: &mut RationalNormalForm) -> Option<Self> {
+        if Graph::all_nodes(factors).len() > MOST_NODES {
+            return None;
+        }
+        let mut parts = FactorParts { y, free: Vec::new(), exponents: Vec::new(), polynomials: Vec::new() };
+        for factor in factors {
+            parts.split_factor(factor, false)?;
+        }
+        let exponent = match parts.exponents.into_iter().reduce(|sum, next| add(&sum, &next)) {
+            Some(exponent) => {
+                let [c, b, second, third, fourth] = quartic_coefficients(&exponent, y, forms)?;
+                // a cubic exponent has no closed integral here
+                if !is_constant_zero(&third) || !is_constant_zero(&fourth) {
+                    return None;
+                }
+                Some([c, b, second])
+            }
+            None => None,
+        };
+        let mut polynomial = [(); 5].map(|()| integer_constant(0));
+        polynomial[0] = integer_constant(1);
+        for factor in &parts.polynomials {
+            polynomial = multiply_quartics(&polynomial, &quartic_coefficients(factor, y, forms)?)?;
+        }
+        Some(Self { free: parts.free, exponent, polynomial, has_polynomial: !parts.polynomials.is_empty() })
+    }
+}
+
+/// Substitutes guards for draws, where possible, in a path and in factors along it. The law of the path is unchanged.
+#[must_use]
+pub fn linear_substitution(path: &ExecutionPath, factors: &[Graph]) -> (ExecutionPath, Vec<Graph>) {
+    let (mut path, mut factors, mut forms) = (path.clone(), factors.to_vec(), RationalNormalForm::default());
+    // a tail's distribution is not rewritten below
+    if path.has_tail() {
+        return (path, factors);
+    }
+    for index in 0..path.decisions.len() {
+        if let Some(shear) = LinearGuard::match_linear(&path, index, &mut forms) {
+            shear.substitute_in_path(&mut path, &mut factors, index, &mut forms);
+        }
+    }
+    (path, factors)
+}
+
+/// A guard a·y + r, and the positions of its draws.
+struct LinearGuard {
+    /// The position of y.
+    draw_index: usize,
+    /// The position of the last draw in the guard. No draw up to there depends on y.
+    last_index: usize,
+    /// The coefficient a.
+    slope: Rational,
+    /// The remainder r.
+    remainder: Graph,
+}
+
+impl LinearGuard {
+    /// Matches a guard that is linear in two or more normal draws which occur in no other guard. Returns `None`
+    /// otherwise.
+    fn match_linear(path: &ExecutionPath, index: usize, forms: &mut RationalNormalForm) -> Option<Self> {
+        let guard = &path.decisions[index].guard.graph;
+        let mut others = path.decisions.clone();
+        others.remove(index);
+        let is_free = |v: Variable| !others.iter().any(|decided| decided.guard.graph.depends_on(v));
+        let own: Vec<(usize, &TraceCoordinate)> = (0..)
+            .zip(&path.draws)
+            .filter_map(|(place, draw)| match draw {
+                Draw::Real(x) if guard.depends_on(x.variable) => Some((place, x)),
+                _ => None,
+            })
+            .collect();
+        let to = own.last()?.0;
+        let mut linear = |x: &TraceCoordinate| {
+            if x.distribution.parameters_of(&Normal).is_none() || !is_free(x.variable) {
+                return None;
+            }
+            let [rest, slope, second, third, fourth] = quartic_coefficients(guard, x.variable, forms)?;
+            // at most linear: the coefficients of degree 2 to 4 are 0
+            [second, third, fourth].iter().all(is_constant_zero).then_some([rest, slope])
+        };
+        let found: Vec<_> = own.iter().filter_map(|(place, x)| Some((*place, x.variable, linear(x)?))).collect();
+        // with one draw alone, the guard tests one variable already
+        if found.len() < 2 {
+            return None;
+        }
+        // the last draw first: fewer draws lie between y and the position of g
+        found.into_iter().rev().find_map(|(from, y, [rest, slope])| {
+            let slope = slope.as_rational().filter(|slope| **slope != 0)?.clone();
+            let depends = |draw: &Draw| match draw {
+                Draw::Natural(_, chance) | Draw::Truth(_, chance) => chance.depends_on(y),
+                Draw::Real(_) | Draw::Tail(..) => draw.coordinate().is_some_and(|(_, of)| of.depends_on(y)),
+            };
+            // g is drawn after all draws of r, so none of these may depend on y
+            (!path.draws[from..=to].iter().any(depends)).then_some(Self {
+                draw_index: from,
+                last_index: to,
+                slope,
+                remainder: rest,
+            })
+        })
+    }
+
+    /// Replaces y by the guard as a draw, placed after the draws that it depends on.
+    fn substitute_in_path(
+        &self,
+        path: &mut ExecutionPath,
+        factors: &mut [Graph],
+        index: usize,
+        forms: &mut RationalNormalForm,
+    ) {
+        let Self { draw_index: from, last_index: to, slope, remainder: rest } = self;
+        let Draw::Real(TraceCoordinate { variable: y, distribution, .. }) = path.draws.remove(*from) else { return };
+        let Some([mean, deviation]) = distribution.parameters_of(&Normal) else { return };
+        let (d, a) = (Variable::fresh(), Graph::rational(slope.clone()));
+        let mean = forms.simplify_graph(&add(&multiply(&a, mean), rest));
+        let deviation = multiply(&Graph::rational(slope.clone().abs()), deviation);
+        let turned = divide(&subtract(&Graph::variable(d), rest), &a);
+        let along = |graph: &Graph| graph.substitute(&[(y, turned.clone())]);
+        for draw in &mut path.draws[*to..] {
+            match draw {
+                Draw::Real(x) => x.distribution = x.distribution.map(&along),
+                Draw::Natural(_, chance) | Draw::Truth(_, chance) => *chance = along(chance),
+                Draw::Tail(..) => {}
+            }
+        }
+        let distribution = Distribution::normal(mean, deviation);
+        path.draws.insert(*to, Draw::Real(TraceCoordinate { variable: d, distribution, range: real_line() }));
+        factors.iter_mut().for_each(|factor| *factor = along(factor));
+        let GuardCondition { guard, .. } = &mut path.decisions[index];
+        *guard = SignGuard::new(&Graph::variable(d), guard.test, guard.site);
+    }
 }

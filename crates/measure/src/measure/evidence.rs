@@ -9,8 +9,8 @@
 
 use super::range::PRECISION_BITS;
 use super::{MeasureAnswer, MeasureError, MeasureQuestion, ProbabilisticModel, answer_to_accuracy};
+use crate::number::arithmetic::{Context, Function};
 use crate::number::budget::Budget;
-use crate::number::context::{Context, Function};
 use crate::number::{Accuracy, Enclosure, Mpfr, Rational};
 use crate::syntax::term::Term;
 use std::sync::Arc;

@@ -3,32 +3,53 @@
 //! A cell is mapped to the unit cube, one coordinate after the other: `y = l + (r - l)·s`, or `y = l + σ(1 - s)/s` if
 //! there is no right end, and similarly on the left. A derivative in the parameter then includes the motion of the
 //! boundaries. The engine of `integral01` handles the decay at infinity at an end of [0, 1], so no tail is truncated.
+//!
+//! Integrals between two boundaries as integrals over [0, 1], starting at an end that is known exactly.
+//!
+//! Integrals over cells in closed form, as far as possible: over the last draw first.
+//!
+//! Square roots of quantities that vanish at a boundary, written by the distance from it.
+//!
+//! The boundary of a disc is a square root, √(1 - x²), which is 0 at both ends of its domain. Let x = l + (r - l)·s,
+//! where l and r are roots of a polynomial a·x² + b·x + c. The polynomial is then -a·(r - l)²·s·(1 - s), which is
+//! positive between 0 and 1 by its form, where its range would reach below 0.
+//!
+//! If r is such a root, and l is halfway between both roots, the polynomial is -a·(r - l)²·t·(2 - t), with t = 1 - s.
+//! At one end alone it is the distance from that end, times a·(x + l) + b. Normal forms decide whether it is 0 at an
+//! end.
+//!
+//! Tests of maps on a path: whether one fails somewhere.
+//!
+//! Detection of weights that are negative for parameters near the value at which a derivative is wanted.
+//!
+//! A program without a meaning on one side of the parameter has no derivative there.
+//!
+//! A weight that is 0 at the parameter for all draws is classified by its first nonzero derivative in the parameter.
+//! One of odd order makes the weight change its sign; one of even order gives the weight its own sign.
+//!
+//! Draws that need no numerical integral: unused ones, normal ones on ℝ, and gamma and beta ones on their whole
+//! support.
 
-mod along;
-mod closed;
-mod distance;
-mod fails;
-mod nearby;
-mod reduce;
-
-use super::boxes::BoxIntegral;
 use super::cells::{Boundary, CellDecomposition, CylindricalCell, DecompositionError};
-use super::cubature::half_space::MOST_AXES;
+use super::cubature::{BoxIntegral, MOST_AXES};
 use super::distribution::{add, multiply, subtract};
 use super::draws::{Draw, ExecutionPath, Parameter, TraceCoordinate};
-use super::eliminate::between::IntegralAssumptions;
+use super::eliminate::IntegralAssumptions;
 use super::kernel::{DensityKernel, KernelContext, KernelPeak, ScaledKernel};
 use super::moment::bound_contribution;
-use super::powers::rewrite_as_powers;
-use super::range::enclose_range;
-use super::trials::sum_over_trials;
+use super::range::{enclose_range, rewrite_as_powers};
+use super::sum::sum_over_trials;
+use crate::function::Function;
+use crate::measure::cells::CellBounds;
+use crate::measure::distribution::{ClosedForm, divide, negate, power};
+use crate::measure::eliminate::{definite_integral, integrate_normal_draw, is_constant_zero, quartic_coefficients};
+use crate::measure::range::{PathSigns, partial_derivative};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::GuardCondition;
-use crate::smooth::graph::{Graph, Variable};
-use along::{starts_at_right, to_unit_interval};
-use closed::RemainingIntegral;
-use reduce::{integrate_closed_draws, remove_unused_draws};
+use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::{GuardCondition, SignTest};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::substitution::Substitution;
 use std::cmp::Ordering;
 
 /// The mean of a product of maps over the draws of a path: a product of integrals over independent groups of draws.
@@ -502,4 +523,651 @@ fn satisfies_decisions(
         }
     }
     Ok(true)
+}
+
+/// Returns `true` if only the right boundary is an end of the distribution, where the density may be 0 or unbounded.
+fn starts_at_right(x: &TraceCoordinate, between: &CellBounds) -> bool {
+    let ends = x.distribution.ends();
+    let [left, right] = [0, 1].map(|i| {
+        let border = between[i].as_ref().and_then(Graph::as_rational);
+        border.is_some() && border == ends[i].as_ref().and_then(Graph::as_rational)
+    });
+    right && !left
+}
+
+/// Rewrites an integral between two boundaries as one over [0, 1], from the right if `right`. `scale` is σ for
+/// unbounded ones.
+fn to_unit_interval(y: Variable, between: &CellBounds, right: bool, scale: &Rational, body: &Graph) -> Graph {
+    let u = Variable::fresh();
+    let roots = roots_at_ends(y, between, body);
+    match between {
+        [Some(a), Some(b)] => {
+            let width = subtract(b, a);
+            let over = |place: Graph, parts: [DistanceProduct; 2]| {
+                BoundedCoordinate { variable: y, between, map: place, width: width.clone(), parts }
+                    .substitute_into(body)
+            };
+            // the start is the end with a rational value, so that factors are 0 there by their form
+            let from_right = right || a.as_rational().is_none() && b.as_rational().is_some();
+            // squares in u at ends where the map has square roots: the integrand becomes analytic
+            let pace = UnitReparametrisation::analytic_at(u, if from_right { [roots[1], roots[0]] } else { roots });
+            let [near, far] = pace.parts.clone();
+            let way = multiply(&width, &near.to_graph());
+            let inner = match from_right {
+                true => over(subtract(b, &way), [far, near]),
+                false => over(add(a, &way), [near, far]),
+            };
+            pace.integrate_product(u, &[&width], &multiply(&width, &inner))
+        }
+        // two half-lines, split at 0: the caller has cut at the bulk, so ℝ is a cell only for draws without one
+        [None, None] => {
+            let at_zero = Graph::integer(0);
+            let left = to_unit_interval(y, &[None, Some(at_zero.clone())], false, scale, body);
+            add(&left, &to_unit_interval(y, &[Some(at_zero), None], false, scale, body))
+        }
+        [Some(border), None] | [None, Some(border)] => {
+            // y = border ± σ·(1 - t)/t, with dy = ∓σ/t² dt
+            // t = 0 is infinity: square roots occur at t = 1 only
+            let pace = UnitReparametrisation::analytic_at(u, [false, roots[0] || roots[1]]);
+            let [t, rest] = pace.parts.clone();
+            let (t, scale) = (t.to_graph(), Graph::rational(scale.clone()));
+            let far = DistanceProduct { distance: divide(&multiply(&scale, &rest.distance), &t), ..rest };
+            let place = match between {
+                [Some(_), _] => add(border, &far.to_graph()),
+                [None, _] => subtract(border, &far.to_graph()),
+            };
+            let parts = [far.clone(), far];
+            let inner = BoundedCoordinate { variable: y, between, map: place, width: Graph::integer(1), parts }
+                .substitute_into(body);
+            let speed = divide(&scale, &power(&t, &Rational::from(2)));
+            pace.integrate_product(u, &[], &multiply(&inner, &speed))
+        }
+    }
+}
+
+/// A reparametrisation of [0, 1]: the parts before and after a point, and its derivative.
+struct UnitReparametrisation {
+    /// The fractions of [0, 1] before and after the point.
+    parts: [DistanceProduct; 2],
+    /// The derivative of the reparametrisation.
+    derivative: Graph,
+}
+
+impl UnitReparametrisation {
+    /// Makes a reparametrisation under which square roots of the distance are analytic at the ends marked in `roots`.
+    fn analytic_at(u: Variable, roots: [bool; 2]) -> Self {
+        let (u, one) = (Graph::variable(u), Graph::integer(1));
+        let v = subtract(&one, &u);
+        let [two, three, six] = [2, 3, 6].map(Graph::integer);
+        let (parts, derivative) = match roots {
+            [false, false] => ([DistanceProduct::of_distance(u), DistanceProduct::of_distance(v)], one),
+            [true, false] => {
+                let rest = multiply(&v, &add(&one, &u));
+                ([DistanceProduct::of_square(u.clone(), one), DistanceProduct::of_distance(rest)], multiply(&two, &u))
+            }
+            [false, true] => {
+                let before = multiply(&u, &subtract(&two, &u));
+                ([DistanceProduct::of_distance(before), DistanceProduct::of_square(v.clone(), one)], multiply(&two, &v))
+            }
+            // 3u² - 2u³ and its complement, v²(3 - 2v)
+            [true, true] => {
+                let [to_left, to_right] = [&u, &v].map(|w| subtract(&three, &multiply(&two, w)));
+                let parts =
+                    [DistanceProduct::of_square(u.clone(), to_left), DistanceProduct::of_square(v.clone(), to_right)];
+                (parts, multiply(&six, &multiply(&u, &v)))
+            }
+        };
+        Self { parts, derivative }
+    }
+}
+
+/// The greatest number of factors to separate. A choice: shared products of products have more factors than nodes.
+const MAX_FACTORS: usize = 64;
+
+impl UnitReparametrisation {
+    /// Integrates a map over [0, 1], with the factors that do not depend on the variable in front.
+    ///
+    /// Powers of the sides of the reparametrisation cancel, and so do powers of the maps in `positive`. Both must be
+    /// positive inside.
+    fn integrate_product(&self, u: Variable, positive: &[&Graph], body: &Graph) -> Graph {
+        let sides = self.parts.iter().map(|part| &part.side).filter(|side| side.as_rational().is_none());
+        let mut powers: Vec<(&Graph, Rational)> =
+            sides.chain(positive.iter().copied()).map(|g| (g, Rational::new())).collect();
+        let (mut constant, mut own) = (Graph::integer(1), Graph::integer(1));
+        let times =
+            |product: &Graph, by: &Graph, is_under| if is_under { divide(product, by) } else { multiply(product, by) };
+        let (mut waiting, mut count) = (vec![(&self.derivative, false), (body, false)], 0);
+        while let Some((graph, is_under)) = waiting.pop() {
+            count += 1;
+            let (base, exponent) = match graph.operation() {
+                NodeOperation::Power(base, e) => (base, Rational::from((e.numerator, i64::from(e.denominator)))),
+                _ => (graph, Rational::from(1)),
+            };
+            // sides are found by address: the substitution shares their nodes
+            if let Some((_, sum)) = powers.iter_mut().find(|(side, _)| side.address() == base.address()) {
+                *sum += if is_under { -exponent } else { exponent };
+                continue;
+            }
+            match graph.operation() {
+                NodeOperation::Binary(Binary::Multiply, a, b) if count < MAX_FACTORS => {
+                    waiting.extend([(b, is_under), (a, is_under)]);
+                }
+                // a divisor of a divisor stays in place: were it 0, there would be no value, but as a factor it would
+                // be 0
+                NodeOperation::Binary(Binary::Divide, a, b) if count < MAX_FACTORS && !is_under => {
+                    waiting.extend([(b, true), (a, false)]);
+                }
+                NodeOperation::Unary(Unary::Negate, a) if count < MAX_FACTORS => {
+                    constant = negate(&constant);
+                    waiting.push((a, is_under));
+                }
+                _ if graph.depends_on(u) => own = times(&own, graph, is_under),
+                _ => constant = times(&constant, graph, is_under),
+            }
+        }
+        for (side, sum) in powers.into_iter().filter(|(_, sum)| !sum.is_zero()) {
+            let found = if sum == 1 { side.clone() } else { power(side, &sum) };
+            match side.depends_on(u) {
+                true => own = multiply(&own, &found),
+                false => constant = multiply(&constant, &found),
+            }
+        }
+        multiply(&constant, &Graph::integral(u, own))
+    }
+}
+
+/// The greatest number of products in a sum. A choice: longer sums have wider ranges than one integral.
+const MAX_PRODUCTS: usize = 16;
+
+/// The remaining integral over a cell: of a sum of products, over the first draws.
+#[derive(Debug)]
+struct RemainingIntegral {
+    /// The number of draws to integrate over.
+    pub draws: usize,
+    /// The products, as lists of factors.
+    pub sum: Vec<Vec<Graph>>,
+}
+
+impl RemainingIntegral {
+    /// Makes the integral of a product of factors over `draws` draws, without closed forms.
+    pub fn without_closed_forms(draws: usize, factors: &[Graph]) -> Self {
+        Self { draws, sum: vec![factors.to_vec()] }
+    }
+
+    /// Integrates a product of factors over a cell, in closed form for as many of the last draws as possible.
+    pub fn over_cell(
+        cell: &CylindricalCell,
+        coordinates: &[TraceCoordinate],
+        factors: &[Graph],
+        known: IntegralAssumptions<'_>,
+    ) -> Self {
+        let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).collect();
+        let mut left = Self::without_closed_forms(coordinates.len(), factors);
+        while let Some(last) = left.draws.checked_sub(1) {
+            let (y, others) = (variables[last], &variables[..last]);
+            let over = |factors: &Vec<Graph>| {
+                let (own, free): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|f| f.depends_on(y));
+                let found = definite_integral(y, &own, &cell.bounds[last], IntegralAssumptions { others, ..known })?;
+                Some(found.into_iter().map(move |product| [&free[..], &product].concat()))
+            };
+            if known.budget.is_exhausted() {
+                break;
+            }
+            // all products of the sum must have a closed form, or the draw remains
+            let Some(found) = left.sum.iter().map(over).collect::<Option<Vec<_>>>() else { break };
+            let sum: Vec<Vec<Graph>> = found.into_iter().flatten().collect();
+            if sum.len() > MAX_PRODUCTS {
+                break;
+            }
+            left = Self { draws: last, sum };
+        }
+        left
+    }
+}
+
+impl DrawGroup {
+    /// Returns the number of draws to integrate numerically: the maximum over the cells.
+    fn numeric_draws(&self) -> usize {
+        self.remaining.iter().map(|left| left.draws).max().unwrap_or(self.coordinates.len())
+    }
+
+    /// Returns the number of draws to integrate numerically, and `true` if a boundary may be a square root.
+    fn integration_cost(&self) -> (usize, bool) {
+        (self.numeric_draws(), self.cells.iter().any(CylindricalCell::has_root_boundary))
+    }
+}
+
+/// A coordinate between two boundaries, as a map of a variable in [0, 1].
+struct BoundedCoordinate<'a> {
+    /// The coordinate.
+    pub variable: Variable,
+    /// The borders.
+    pub between: &'a CellBounds,
+    /// The coordinate itself, as a map.
+    pub map: Graph,
+    /// The distance between the boundaries; 1 if there is only one.
+    pub width: Graph,
+    /// The parts of the interval to the left and to the right of the coordinate, as fractions of the width. With one
+    /// boundary, the distance from it.
+    pub parts: [DistanceProduct; 2],
+}
+
+impl BoundedCoordinate<'_> {
+    /// Substitutes the coordinate into a map, with roots that vanish at a boundary written by distances.
+    pub fn substitute_into(&self, body: &Graph) -> Graph {
+        let bindings = [(self.variable, self.map.clone())];
+        let mut substitution = Substitution::new(&bindings);
+        for (node, exponent, DistanceProduct { side, rest, distance }) in self.roots_at_boundaries(body) {
+            let root = |g: &Graph| match node.operation() {
+                NodeOperation::Power(..) => power(g, &exponent),
+                _ => Graph::function(Function::Sqrt, g),
+            };
+            let roots = [rest, distance].map(|g| if is_constant_one(&g) { g } else { root(&g) });
+            // (side²)^q = side^(2q), since the side is positive
+            let side = power_of_each(&side, &Rational::from(&exponent * 2));
+            let found = roots.iter().fold(side, |product, root| multiply(&product, root));
+            substitution.replace_node(node, found.at_site(node.site()));
+        }
+        substitution.apply(body)
+    }
+
+    /// Returns the roots in a map that vanish at a boundary: the nodes, their exponents and the products under the
+    /// roots.
+    fn roots_at_boundaries<'g>(&self, body: &'g Graph) -> Vec<(&'g Graph, Rational, DistanceProduct)> {
+        let mut forms = RationalNormalForm::default();
+        let is_open = self.between.iter().all(Option::is_none);
+        let mut root = |node: &'g Graph| {
+            let (under, exponent) = match node.operation() {
+                NodeOperation::Unary(Unary::Function(Function::Sqrt), under) => (under, Rational::from((1, 2))),
+                NodeOperation::Power(under, e) => (under, Rational::from((e.numerator, i64::from(e.denominator)))),
+                _ => return None,
+            };
+            let may_be = !is_open && *exponent.denom() != 1 && under.depends_on(self.variable);
+            let found = may_be.then(|| self.factorise_distances(under, &mut forms))??;
+            Some((node, exponent, found))
+        };
+        Graph::all_nodes([body]).into_iter().filter_map(&mut root).collect()
+    }
+
+    /// Factorises a map into distances from boundaries and a rest. Returns `None` if no factor vanishes at a boundary.
+    fn factorise_distances(&self, graph: &Graph, forms: &mut RationalNormalForm) -> Option<DistanceProduct> {
+        if let NodeOperation::Binary(Binary::Multiply, a, b) = graph.operation() {
+            let own = |g: &Graph| DistanceProduct {
+                rest: g.substitute(&[(self.variable, self.map.clone())]),
+                ..DistanceProduct::unit_product()
+            };
+            return match [a, b].map(|g| self.factorise_distances(g, forms)) {
+                [None, None] => None,
+                [x, y] => Some(x.unwrap_or_else(|| own(a)).multiply_parts(&y.unwrap_or_else(|| own(b)))),
+            };
+        }
+        if !graph.depends_on(self.variable) {
+            return None;
+        }
+        let [c, b, a, third, fourth] = quartic_coefficients(graph, self.variable, forms)?;
+        if !is_constant_zero(&third) || !is_constant_zero(&fourth) {
+            return None;
+        }
+        let value = |y: &Graph| add(&multiply(&add(&multiply(&a, y), &b), y), &c);
+        let mut is_nothing = |g: &Graph| forms.normal_form(g).is_some_and(|found| found.is_zero());
+        let ends = self.between.each_ref().map(|border| border.as_ref().filter(|border| is_nothing(&value(border))));
+        let two = Rational::from(2);
+        // the derivative 2a·y + b, which is 0 halfway between both roots
+        let slope = |y: &Graph| add(&multiply(&multiply(&a, y), &Graph::rational(two.clone())), &b);
+        let middles = self.between.each_ref().map(|border| border.as_ref().is_some_and(|y| is_nothing(&slope(y))));
+        let width = &self.width;
+        // -a·width²: the width stays a factor of its own, with which others cancel, unless the product is simpler, as
+        // for a varying a
+        let mut whole = |distance: DistanceProduct| match a.as_rational() {
+            Some(_) => distance.multiply_parts(&DistanceProduct {
+                side: width.clone(),
+                rest: negate(&a),
+                ..DistanceProduct::unit_product()
+            }),
+            None => distance.multiply_parts(&DistanceProduct {
+                rest: forms.simplify_graph(&multiply(&negate(&a), &power(width, &two))),
+                ..DistanceProduct::unit_product()
+            }),
+        };
+        // a·(y + l) + b, the cofactor of y - l if l is a root
+        let other = |end: &Graph| multiply(width, &add(&multiply(&a, &add(&self.map, end)), &b));
+        let [left, right] = &self.parts;
+        let twice = |part: &DistanceProduct| {
+            part.multiply_parts(&DistanceProduct::of_distance(subtract(&Graph::integer(2), &part.to_graph())))
+        };
+        Some(match ends {
+            [Some(_), Some(_)] => whole(left.multiply_parts(right)),
+            // the other root mirrors l at the middle: its distance is 2 widths less the one from l
+            [Some(_), None] if middles[1] => whole(twice(left)),
+            [None, Some(_)] if middles[0] => whole(twice(right)),
+            [Some(l), None] => {
+                left.multiply_parts(&DistanceProduct { rest: other(l), ..DistanceProduct::unit_product() })
+            }
+            [None, Some(r)] => {
+                right.multiply_parts(&DistanceProduct { rest: negate(&other(r)), ..DistanceProduct::unit_product() })
+            }
+            [None, None] => return None,
+        })
+    }
+}
+
+/// Returns for each boundary of a coordinate whether a map has square roots of the distance from it.
+fn roots_at_ends(variable: Variable, between: &CellBounds, body: &Graph) -> [bool; 2] {
+    // marks in place of distances tell which one a root contains
+    let marks = [Variable::fresh(), Variable::fresh()];
+    let parts = marks.map(|mark| DistanceProduct::of_distance(Graph::variable(mark)));
+    let way = BoundedCoordinate { variable, between, map: Graph::variable(variable), width: Graph::integer(1), parts };
+    let roots = way.roots_at_boundaries(body);
+    marks.map(|mark| roots.iter().any(|(_, e, root)| *e.denom() == 2 && root.distance.depends_on(mark)))
+}
+
+/// A factorisation `side²·rest·distance` of a map. The side and the distance are positive inside, so only the rest may
+/// vanish there.
+#[derive(Clone)]
+/// The root of the square.
+struct DistanceProduct {
+    /// The factors without zeros at a boundary.
+    pub side: Graph,
+    /// The product of distances from boundaries.
+    pub rest: Graph,
+    pub distance: Graph,
+}
+
+impl DistanceProduct {
+    /// The product 1.
+    fn unit_product() -> Self {
+        let [side, rest, distance] = [1; 3].map(Graph::integer);
+        Self { side, rest, distance }
+    }
+
+    /// Makes the product of one distance.
+    pub fn of_distance(distance: Graph) -> Self {
+        Self { distance, ..Self::unit_product() }
+    }
+
+    /// Makes the product of the square of `side` and a distance.
+    pub fn of_square(side: Graph, distance: Graph) -> Self {
+        Self { side, distance, ..Self::unit_product() }
+    }
+
+    /// Returns the product as a map.
+    pub fn to_graph(&self) -> Graph {
+        let square =
+            if is_constant_one(&self.side) { self.side.clone() } else { power(&self.side, &Rational::from(2)) };
+        multiply(&multiply(&square, &self.rest), &self.distance)
+    }
+
+    /// Multiplies two products, part by part.
+    fn multiply_parts(&self, other: &Self) -> Self {
+        Self {
+            side: multiply(&self.side, &other.side),
+            rest: multiply(&self.rest, &other.rest),
+            distance: multiply(&self.distance, &other.distance),
+        }
+    }
+}
+
+/// Raises a product of positive factors to a power, factor by factor.
+fn power_of_each(product: &Graph, exponent: &Rational) -> Graph {
+    match product.operation() {
+        NodeOperation::Binary(Binary::Multiply, a, b) => {
+            multiply(&power_of_each(a, exponent), &power_of_each(b, exponent))
+        }
+        _ if is_constant_one(product) || *exponent == 1 => product.clone(),
+        _ => power(product, exponent),
+    }
+}
+
+/// Returns `true` for the constant 1.
+fn is_constant_one(graph: &Graph) -> bool {
+    graph.as_rational().is_some_and(|q| *q == 1)
+}
+
+/// The greatest number of samples at which the sign of a map of several draws is tried. A choice.
+const MAX_SAMPLES: usize = 64;
+
+impl PathIntegral {
+    /// Decides whether a test fails for a map somewhere on the path. Returns `AtMost(false)` if it holds everywhere,
+    /// `None` if neither is known.
+    #[must_use]
+    pub fn test_fails(
+        &self,
+        graph: &Graph,
+        test: SignTest,
+        path: &ExecutionPath,
+        parameter: Option<&Parameter>,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let within = path.coordinate_ranges(parameter);
+        let lowest = enclose_range(graph, &within, budget).lo().clone();
+        if lowest > 0 || lowest >= 0 && test == SignTest::NonNegative {
+            return Some(false);
+        }
+        let mut forms = RationalNormalForm::default();
+        if PathSigns::new(path, &within, &mut forms, budget).with_decisions(&path.decisions).by_form(graph, test)
+            == Some(true)
+        {
+            return Some(false);
+        }
+        let mut cutter = CellDecomposition::new(parameter, within, budget);
+        let own: Vec<&DrawGroup> =
+            self.groups.iter().filter(|group| group.coordinates.iter().any(|x| graph.depends_on(x.variable))).collect();
+        if own.is_empty() {
+            // without draws the map has one sign
+            return cutter.lasting_sign(graph, &[], &[]).ok().map(|sign| !test.is_satisfied_by(sign));
+        }
+        if let [group] = own[..]
+            // one coordinate: its roots decompose the cells completely, so that the answer is certain both ways
+            && let [x] = &group.coordinates[..]
+        {
+            return group.test_fails_on_line(graph, test, x.variable, &mut cutter);
+        }
+        let (variables, places) = sample_points(&own);
+        // a negative sample has a neighbourhood of negative values; nonnegative samples prove nothing
+        let mut signs = places.iter().map(|place| cutter.sign_at(graph, &variables, place));
+        signs.any(|sign| sign == Ok(Ordering::Less)).then_some(true)
+    }
+}
+
+/// Returns the draws of groups, and samples of their cells.
+fn sample_points(groups: &[&DrawGroup]) -> (Vec<Variable>, Vec<Vec<Rational>>) {
+    let variables = groups.iter().flat_map(|group| &group.coordinates).map(|x| x.variable).collect();
+    let mut places: Vec<Vec<Rational>> = vec![Vec::new()];
+    for group in groups {
+        let joined = |place: &Vec<Rational>| {
+            let cells = group.cells.iter().map(|cell| [&place[..], &cell.sample].concat());
+            cells.collect::<Vec<_>>()
+        };
+        places = places.iter().flat_map(joined).take(MAX_SAMPLES).collect();
+    }
+    (variables, places)
+}
+
+impl DrawGroup {
+    /// Decides whether a test fails for a map of the one coordinate of the group. Returns `None` without cells, or if
+    /// the decision fails.
+    ///
+    /// The line is decomposed at the roots of the map and at the boundaries of the cells, so the map has one sign on
+    /// each part.
+    fn test_fails_on_line(
+        &self,
+        graph: &Graph,
+        test: SignTest,
+        y: Variable,
+        cutter: &mut CellDecomposition<'_>,
+    ) -> Option<bool> {
+        if self.cells.is_empty() {
+            return None;
+        }
+        let at = Graph::variable(y);
+        let borders = self.cells.iter().flat_map(|cell| cell.bounds[0].iter().flatten());
+        let mut cuts: Vec<Boundary> = borders.map(|b| Boundary { graph: subtract(&at, b), needs_sign: true }).collect();
+        cuts.push(Boundary { graph: graph.clone(), needs_sign: true });
+        for part in cutter.decompose_into_cells(&[y], &cuts).ok()? {
+            let is_inside = |[left, right]: &CellBounds| -> Option<bool> {
+                let beyond =
+                    |map: &Graph| cutter.sign_at(map, &[y], &part.sample).ok().map(|sign| sign == Ordering::Greater);
+                let after = left.as_ref().map_or(Some(true), |a| beyond(&subtract(&at, a)));
+                let before = right.as_ref().map_or(Some(true), |b| beyond(&subtract(b, &at)));
+                Some(after? && before?)
+            };
+            let mut counts = false;
+            for cell in &self.cells {
+                counts |= is_inside(&cell.bounds[0])?;
+            }
+            if counts && !test.is_satisfied_by(cutter.lasting_sign(graph, &[y], &part.sample).ok()?) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
+
+/// The highest order of derivatives to try. A choice: derivatives of graphs grow quickly.
+const MAX_DERIVATIVE_ORDER: usize = 6;
+
+impl PathIntegral {
+    /// Decides whether a weight on the path is negative, with positive probability, for parameters arbitrarily near.
+    ///
+    /// Returns `AtMost(false)` if it is nonnegative for all parameters nearby. Returns `None` if neither is known.
+    #[must_use]
+    pub fn is_negative_nearby(
+        &self,
+        weight: &Graph,
+        path: &ExecutionPath,
+        parameter: &Parameter,
+        budget: &Budget,
+    ) -> Option<bool> {
+        if let Some(fails) = self.test_fails(weight, SignTest::NonNegative, path, Some(parameter), budget) {
+            return Some(fails);
+        }
+        if let Some(found) = self.by_first_derivative(weight, path, parameter, budget) {
+            return Some(found);
+        }
+        match weight.operation() {
+            NodeOperation::Binary(Binary::Multiply, a, b) => {
+                // factors that stay nonnegative have a nonnegative product; two negative factors would prove nothing
+                let own = [a, b].map(|factor| self.is_negative_nearby(factor, path, parameter, budget));
+                (own == [Some(false); 2]).then_some(false)
+            }
+            _ => None,
+        }
+    }
+
+    /// Decides the sign of a weight by its first nonzero derivative in the parameter (Taylor).
+    fn by_first_derivative(
+        &self,
+        weight: &Graph,
+        path: &ExecutionPath,
+        parameter: &Parameter,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let own: Vec<&DrawGroup> = self
+            .groups
+            .iter()
+            .filter(|group| group.coordinates.iter().any(|x| weight.depends_on(x.variable)))
+            .collect();
+        let (variables, places) = sample_points(&own);
+        let cutter = CellDecomposition::new(Some(parameter), path.coordinate_ranges(Some(parameter)), budget);
+        let mut forms = RationalNormalForm::default();
+        let mut derivative = weight.clone();
+        for order in 0..=MAX_DERIVATIVE_ORDER {
+            let here = derivative.substitute(&[(parameter.variable, Graph::rational(parameter.value.clone()))]);
+            let is_zero = forms.normal_form(&here).is_some_and(|form| form.is_zero())
+                // without draws, the sign of one number decides; with draws, an identity is needed
+                || variables.is_empty() && cutter.sign_at(&here, &[], &[]) == Ok(Ordering::Equal);
+            if !is_zero {
+                if order == 0 {
+                    return None;
+                }
+                let signs: Vec<_> = places.iter().map(|place| cutter.sign_at(&here, &variables, place).ok()).collect();
+                let is_negative = signs.contains(&Some(Ordering::Less));
+                let is_positive = signs.contains(&Some(Ordering::Greater));
+                return match order % 2 {
+                    1 => (is_negative || is_positive).then_some(true),
+                    _ if is_negative => Some(true),
+                    // samples prove nothing for all draws: the derivative may be smaller towards a boundary
+                    _ => (variables.is_empty() && is_positive).then_some(false),
+                };
+            }
+            derivative = partial_derivative(&derivative, parameter.variable)?;
+        }
+        None
+    }
+}
+
+/// Removes draws on which nothing depends: their densities have the integral 1.
+fn remove_unused_draws(
+    coordinates: &mut Vec<TraceCoordinate>,
+    factors: &mut Vec<Graph>,
+    ends: &mut Vec<(Variable, Graph)>,
+    densities: &[(Variable, Graph)],
+    path: &ExecutionPath,
+) {
+    let mut index = coordinates.len();
+    while index > 0 {
+        index -= 1;
+        let y = coordinates[index].variable;
+        // the density is identified as a node, since an equal factor may be a score
+        let Some(own) = densities.iter().find(|(v, _)| *v == y).map(|(_, density)| density.address()) else { continue };
+        let decided = path.decisions.iter().map(|decided| &decided.guard.graph);
+        let others = factors.iter().filter(|factor| factor.address() != own);
+        let borders = ends.iter().filter(|(v, _)| *v != y).map(|(_, end)| end);
+        if !decided.chain(others).chain(borders).any(|graph| graph.depends_on(y)) {
+            factors.retain(|factor| factor.address() != own);
+            ends.retain(|(v, _)| *v != y);
+            coordinates.remove(index);
+            // the draws of its parameters may be unused now
+            index = coordinates.len();
+        }
+    }
+}
+
+/// Integrates draws without guards in closed form: normal ones, and gamma and beta ones on which no other draw depends.
+fn integrate_closed_draws(
+    coordinates: &mut Vec<TraceCoordinate>,
+    factors: &mut Vec<Graph>,
+    ends: &[Graph],
+    absolutely: bool,
+    path: &ExecutionPath,
+    parameter: Option<&Parameter>,
+    budget: &Budget,
+) {
+    let within = path.coordinate_ranges(parameter);
+    let mut index = coordinates.len();
+    while index > 0 {
+        index -= 1;
+        if budget.is_exhausted() {
+            return;
+        }
+        let y = coordinates[index].variable;
+        let variables: Vec<Variable> = coordinates.iter().map(|x| x.variable).filter(|x| *x != y).collect();
+        let is_alone = |graph: &Graph| !variables.iter().any(|x| graph.depends_on(*x));
+        let Some(form) = coordinates[index].distribution.family().closed_form() else { continue };
+        let is_normal = form == ClosedForm::Normal;
+        // the ends of its own distribution bound the whole support
+        let ends = ends.iter().filter(|end| is_normal || !is_alone(end));
+        let mut borders = path.decisions.iter().map(|decided| &decided.guard.graph).chain(ends);
+        if borders.any(|border| border.depends_on(y)) {
+            continue;
+        }
+        let (own, others): (Vec<_>, Vec<_>) = factors.iter().cloned().partition(|factor| factor.depends_on(y));
+        let closed = || {
+            let known = KernelContext { within: &within, parameter, budget };
+            // closed forms over the support need all factors to depend on this draw alone
+            let may_be = own.iter().all(is_alone) && (absolutely || variables.is_empty());
+            let kernel = DensityKernel::from_factors(y, &own, known).filter(|_| may_be)?;
+            kernel.integrate_support(&coordinates[index], known).map(|found| vec![found])
+        };
+        let found = match is_normal {
+            true => integrate_normal_draw(y, &own, &variables, absolutely, &within, budget),
+            false => closed(),
+        };
+        if let Some(found) = found {
+            *factors = others.into_iter().chain(found).collect();
+            coordinates.remove(index);
+            // an earlier failure may have a closed form now
+            index = coordinates.len();
+        }
+    }
 }

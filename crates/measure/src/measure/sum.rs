@@ -1,25 +1,45 @@
 //! Sums over the paths of a program, and quotients of two such sums.
-
-mod answer;
-mod beyond;
+//!
+//! Answers from sums: normalising constants, and quotients of sums by them.
+//!
+//! Bounds for paths that are not integrated: by moments, and by the range of the function of the values.
+//!
+//! Closed sums over numbers of trials: the contribution of a geometric tail to the mean of a polynomial.
+//!
+//! With `q = 1 - p`, the sum `Σ p qⁿ⁻¹ fₙ` over n ≥ N is `q^(N - 1)·E f(N - 1 + g)` for a geometric g, as a waiting
+//! time is memoryless. Moreover `E g (g - 1) … (g - i + 1) = i! q^(i - 1)/pⁱ` for i ≥ 1, the ith derivative at z = 1 of
+//! the generating function `p z/(1 - q z)`. Therefore
+//!
+//! `E gᵏ = Σ S(k, i) i! q^(i - 1)/pⁱ`, with Stirling's numbers of the second kind.
+//!
+//! A finite range is the difference of two such tails. All series converge absolutely for 0 < p < 1, and so do their
+//! derivatives in p, since the terms are a polynomial in n times a power of q < 1. A guard that is affine in n splits
+//! the numbers into ranges.
 
 use super::cells::DecompositionError;
 use super::contribution::{PathContribution, PathFactors, divergence_message};
-use super::draws::{ExecutionPath, Parameter};
+use super::distribution::{Geometric, divide, multiply, plus, power, subtract, times};
+use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter};
 use super::explore::{EndedPath, PathExplorer};
 use super::hooks::MeasureHooks;
 use super::integral::PathIntegral;
 use super::range::{PRECISION_BITS, half_line};
 use super::{MeasureError, MeasureQuestion, ProbabilisticModel};
+use crate::measure::MeasureAnswer;
+use crate::measure::evidence::{meets_accuracy, next_width};
+use crate::measure::majorant::max_abs_of;
+use crate::measure::moment::bound_contribution;
+use crate::measure::range::{enclose_range, enclose_rational};
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::context::Context;
-use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
-use crate::pieces::SignTest;
+use crate::number::{Accuracy, Enclosure, Magnitude, Mpfr, Rational};
+use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::{GuardCondition, SignTest};
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::library::TRACE;
-use crate::syntax::term::{self, TermKind};
+use crate::syntax::term;
+use crate::syntax::term::TermKind;
 use crate::value::UndefinedCause;
-use beyond::UnexploredMass;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -472,4 +492,519 @@ impl PathSum {
     pub fn may_explore_further(&self) -> bool {
         self.is_explored && self.has_waiting_paths
     }
+}
+
+/// The greatest number of refinements of a normalising constant. A choice.
+const MAX_CONSTANT_ROUNDS: u32 = 16;
+
+impl PathSum {
+    /// Encloses the normalising constant, or a derivative of it: first to the width of the question, then refined until
+    /// `accuracy` is met.
+    ///
+    /// # Errors
+    /// [`MeasureError::NegativeScore`] if the integral of the weights over a path is negative.
+    pub fn normalising_constant(
+        mut self,
+        question: &MeasureQuestion,
+        accuracy: &Accuracy,
+    ) -> Result<MeasureAnswer, MeasureError> {
+        self.unexplored_probability = self.bound_unexplored(&question.eps);
+        let mut eps = question.eps.clone();
+        let order = self.derivative_order();
+        let terms = self.path_terms(true, false, order);
+        let beyond = self.enclose_unintegrated(true, false, order);
+        let mut best = self.context.bottom();
+        for _ in 0..MAX_CONSTANT_ROUNDS {
+            let half = Rational::from(&eps / 2);
+            let known = self.sum_terms(
+                &terms,
+                &half,
+                if order == 0 { SumKind::NormalisingConstant } else { SumKind::Derivative },
+                1,
+            );
+            if self.has_negative_score {
+                return Err(MeasureError::NegativeScore);
+            }
+            let mut sum = self.context.add(&known, &beyond);
+            // weights between 0 and their bound have an integral between 0 and that bound
+            if order == 0
+                && self.weight_bound.is_some()
+                && let Some(both) = self.weight_share(Magnitude::ONE).and_then(|all| self.context.intersect(&sum, &all))
+            {
+                sum = self.context.mark_defined(both);
+            }
+            // an undefined result after a defined one: more refinement finds nothing
+            if !self.context.is_defined(&sum) && self.context.is_defined(&best) {
+                break;
+            }
+            let both = self.context.intersect(&sum, &best).filter(|_| self.context.is_defined(&sum));
+            best = both.map_or(sum, |both| self.context.mark_defined(both));
+            let found = self.context.to_enclosure(&best);
+            // a width beyond the tolerance comes from unexplored paths, which integrals cannot narrow
+            if meets_accuracy(accuracy, &found) || !found.has_width_at_most(&eps) || self.budget.is_exhausted() {
+                break;
+            }
+            eps = next_width(accuracy, &found, &eps);
+        }
+        Ok(self.into_answer(&best))
+    }
+
+    /// Encloses the mean of the function of the values, or a derivative of it.
+    ///
+    /// # Errors
+    /// [`MeasureError::ZeroNormalisingConstant`] if the normalising constant is 0, [`MeasureError::NegativeScore`] if the integral of the weights over
+    /// a path is negative.
+    pub fn normalised_mean(
+        mut self,
+        question: &MeasureQuestion,
+        accuracy: &Accuracy,
+    ) -> Result<MeasureAnswer, MeasureError> {
+        self.unexplored_probability = self.bound_unexplored(&question.eps);
+        let order = self.derivative_order();
+        let [masses, sums] =
+            [false, true].map(|of| (0..=order).map(|k| self.path_terms(true, of, k)).collect::<Vec<_>>());
+        // an eighth: numerator, denominator and quotient share the tolerance
+        let eps_asked = Rational::from(&question.eps / 8);
+        let (mut eps, mut least) = (eps_asked.clone(), half_line().hi().clone());
+        let mut best = self.context.bottom();
+        let mut unknown_mass = None;
+        let beyond = |of| (0..=order).map(|k| self.enclose_unintegrated(true, of, k)).collect::<Vec<_>>();
+        let [beyond_masses, beyond_sums] = [false, true].map(beyond);
+        for round in 0.. {
+            let mut coefficients: Vec<[SumNumber; 2]> = Vec::new();
+            let mut factorial = 1u64;
+            for k in 0..=order {
+                factorial = factorial.saturating_mul(u64::from(k.max(1)));
+                let [mass, value] = if k == 0 {
+                    [SumKind::NormalisingConstant, SumKind::WeightedMean]
+                } else {
+                    [SumKind::Derivative; 2]
+                };
+                // each sum gets an equal part of the time that remains for those after it
+                let known = self.sum_terms(&masses[k as usize], &eps, mass, 2 * (order + 1 - k));
+                let mass = self.context.add(&known, &beyond_masses[k as usize]);
+                let known = self.sum_terms(&sums[k as usize], &eps, value, 2 * (order + 1 - k) - 1);
+                let sum = self.context.add(&known, &beyond_sums[k as usize]);
+                // Taylor coefficients of numerator and denominator, for the quotient of power series
+                coefficients.push([sum, mass].map(|c| self.context.div_integer(&c, factorial)));
+            }
+            if self.has_negative_score {
+                return Err(MeasureError::NegativeScore);
+            }
+            // with an unproved assumption on scores, 0 need not be the normalising constant
+            let mass = self.context.to_enclosure(&coefficients[0][1]);
+            if mass.is_defined() && *mass.hi() <= 0 && !self.has_unproved_assumption {
+                return Err(MeasureError::ZeroNormalisingConstant);
+            }
+            if *mass.lo() <= 0 {
+                unknown_mass = Some("the mass is not shown to be positive");
+            } else {
+                unknown_mass = None;
+            }
+            // only the wrong rule of a mutant leaves the mean unnormalised
+            if !self.hooks.divides_by_the_mass() {
+                coefficients
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(k, [_, mass])| *mass = self.context.enclose_integer(i64::from(k == 0)));
+            }
+            best = self.quotient_coefficient(&coefficients, factorial);
+            if order == 0 {
+                best = self.intersect_mean_range(best);
+            }
+            let found = self.context.to_enclosure(&best);
+            // further rounds cannot help: the quotient is unbounded although its denominator is positive, or it is
+            // narrow enough
+            let is_found = found.has_width_at_most(&question.eps) || meets_accuracy(accuracy, &found);
+            if !found.is_bounded() && *mass.lo() > 0 || is_found || self.budget.is_exhausted() {
+                break;
+            }
+            // for a small normalising constant, the numerator and the denominator need a smaller width
+            let scale = mass.hi().to_rational().filter(|most| *most > 0 && *most < 1);
+            eps = (eps >> REFINEMENT_BITS).min(scale.map_or_else(|| eps_asked.clone(), |most| most * &eps_asked));
+            // a constant that no longer falls is known well enough: other causes keep the quotient wide
+            if round >= MAX_STALLED_ROUNDS && mass.hi() >= &least {
+                break;
+            }
+            least = mass.hi().clone();
+        }
+        if let Some(why) = unknown_mass {
+            self.set_reason(|| why.to_owned());
+        }
+        Ok(self.into_answer(&best))
+    }
+
+    /// Returns the last Taylor coefficient of a quotient of power series, times `factorial`.
+    fn quotient_coefficient(&self, coefficients: &[[SumNumber; 2]], factorial: u64) -> SumNumber {
+        let context = &self.context;
+        let mut found: Vec<SumNumber> = Vec::new();
+        // eₖ = (sₖ - Σ eⱼ mₖ₋ⱼ)/m₀
+        for k in 0..coefficients.len() {
+            let mut rest = coefficients[k][0].clone();
+            for (j, e) in found.iter().enumerate() {
+                rest = context.sub(&rest, &context.mul(e, &coefficients[k - j][1]));
+            }
+            found.push(context.div(&rest, &coefficients[0][1]));
+        }
+        let last = found.pop().unwrap_or_else(|| context.bottom());
+        context.mul_integer(&last, factorial as i64)
+    }
+
+    /// Makes the answer from an enclosure of the number.
+    fn into_answer(self, found: &SumNumber) -> MeasureAnswer {
+        // with a meaning on one side only there is no derivative
+        let enclosure = match self.context.is_defined(found) && !self.one_sided {
+            true => self.context.to_enclosure(found),
+            false => Enclosure::bottom(),
+        };
+        let rest = match self.unintegrated_probability().to_rational() {
+            Some(most) => enclose_rational(&Rational::new()).hull(&enclose_rational(&most)),
+            None => half_line(),
+        };
+        let paths = self.integrated.len();
+        MeasureAnswer {
+            enclosure,
+            paths,
+            open_paths: self.open_paths,
+            unexplored_probability: rest,
+            assumptions: self.assumptions,
+            has_unproved_assumption: self.has_unproved_assumption,
+            width_reason: self.width_reason,
+        }
+    }
+}
+
+/// A path or a tail that is not integrated.
+struct UnexploredMass {
+    /// The path.
+    pub ended: EndedPath,
+    /// `true` if all scores on the path are shown to be nonnegative.
+    pub nonnegative_scores: bool,
+    /// `true` if the function of the values is shown to be nonnegative on the path.
+    pub nonnegative_value: bool,
+}
+
+impl PathSum {
+    /// Returns an upper bound on the absolute value of the contribution of such a path to a derivative of a sum.
+    /// Returns `None` if there is none.
+    fn bound_path(&self, beyond: &UnexploredMass, weighted: bool, of_value: bool, order: u32) -> Option<Magnitude> {
+        let EndedPath { path, scores, value, probability_bound: chance } = &beyond.ended;
+        let mut factors = if weighted { scores.clone() } else { Vec::new() };
+        factors.extend(value.iter().filter(|_| of_value).cloned());
+        let by_moments = bound_contribution(path, &factors, self.parameter.as_ref(), order, &self.budget);
+        // a range bounds no derivative
+        if order > 0 {
+            return by_moments;
+        }
+        let least = |a: Option<Magnitude>, b: Magnitude| Some(a.map_or(b, |a| a.min(b))).filter(|m| m.is_finite());
+        let within = path.coordinate_ranges(self.parameter.as_ref());
+        let largest = |graph: &Graph| max_abs_of(&enclose_range(graph, &within, &self.budget));
+        // three bounds of the weight: the assumed one, the range, and below the moments
+        let by_range = || scores.iter().map(largest).fold(Magnitude::ONE, |product, own| product * own);
+        let weight = match self.weight_bound {
+            _ if !weighted => Magnitude::ONE,
+            Some(most) => most.min(by_range()),
+            None => by_range(),
+        };
+        let value = match value.as_ref().filter(|_| of_value) {
+            Some(value) => largest(value).min(max_abs_of(&self.mean_range)),
+            None => Magnitude::ONE,
+        };
+        match weight.is_finite() && value.is_finite() {
+            true => least(by_moments, weight * value * *chance),
+            false => by_moments,
+        }
+    }
+
+    /// Encloses the function of the values on all paths. Returns `None` if it is unknown on one, or if there is no
+    /// function.
+    fn values_on_paths(&self) -> Option<Enclosure> {
+        let ended = self
+            .integrated
+            .iter()
+            .map(|summand| &summand.path)
+            .chain(self.unintegrated.iter().map(|beyond| &beyond.ended));
+        let ranges = ended.map(|EndedPath { path, value, .. }| {
+            let found = enclose_range(value.as_ref()?, &path.coordinate_ranges(self.parameter.as_ref()), &self.budget);
+            found.is_defined().then_some(found)
+        });
+        let ranges: Option<Vec<Enclosure>> = ranges.collect();
+        ranges?.into_iter().reduce(|hull, next| hull.hull(&next))
+    }
+
+    /// Encloses the contribution of all paths that are not integrated, unexplored ones included, to a derivative of a
+    /// sum.
+    fn enclose_unintegrated(&mut self, weighted: bool, of_value: bool, order: u32) -> SumNumber {
+        let context = self.context;
+        let mut sum = context.enclose_integer(0);
+        for index in 0..self.unintegrated.len() {
+            let beyond = &self.unintegrated[index];
+            let bound = self.bound_path(beyond, weighted, of_value, order);
+            // weights are nonnegative by assumption, so that the sign is that of the values
+            let positive = order == 0 && (!of_value || beyond.nonnegative_value || *self.mean_range.lo() >= 0);
+            if bound.is_none() {
+                self.set_reason(|| {
+                    "no bound is proven of what is asked, or of the weights, where the draws lie far out".to_owned()
+                });
+            }
+            let up = self.zero_to_bound(bound);
+            let part = match (positive, order) {
+                (true, _) => up,
+                (false, _) => context.hull(&context.neg(&up), &up),
+            };
+            // a derivative without a bound need not exist
+            let part = if bound.is_none() && order > 0 { context.bottom() } else { part };
+            sum = context.add(&sum, &part);
+        }
+        if self.unexplored_probability.is_zero() {
+            return sum;
+        }
+        if order > 0 {
+            self.set_reason(|| "nothing is known of the derivative of what is left".to_owned());
+            return context.bottom();
+        }
+        // without weights the sum is a probability
+        let weight = if weighted { self.weight_bound } else { Some(Magnitude::ONE) };
+        if weight.is_none() {
+            let advice =
+                if self.may_have_bounded_weights() { "; --weight-at-most M assumes that M is one" } else { "" };
+            self.width_reason = Some(format!("no bound is known of the weights of what is left{advice}"));
+        }
+        let share = self.zero_to_bound(weight.map(|weight| weight * self.unexplored_probability));
+        if of_value && !self.mean_range.is_bounded() {
+            self.set_reason(|| "what is asked of the values has no bound on the paths that are left".to_owned());
+        }
+        let share = match of_value {
+            true => self.times_mean_range(&share).unwrap_or_else(|| context.bottom()),
+            false => share,
+        };
+        context.add(&sum, &context.mark_defined(share))
+    }
+
+    /// Returns `true` if assuming a bound on weights may help: those on known paths are bounded, and so is the function
+    /// of the values.
+    fn may_have_bounded_weights(&self) -> bool {
+        let is_bounded = |IntegratedPath { path: ended, .. }: &IntegratedPath| {
+            let within = ended.path.coordinate_ranges(self.parameter.as_ref());
+            let weight = ended.scores.iter().fold(Graph::integer(1), |product, score| multiply(&product, score));
+            let found = enclose_range(&weight, &within, &self.budget);
+            found.is_defined() && found.is_bounded()
+        };
+        (!self.has_mean_function || self.mean_range.is_bounded()) && self.integrated.iter().all(is_bounded)
+    }
+
+    /// Encloses the function of the values times a weight in `weight`. Returns `None` if neither its range nor its sign
+    /// is known.
+    fn times_mean_range(&self, weight: &SumNumber) -> Option<SumNumber> {
+        let context = &self.context;
+        let all = || context.mark_defined(context.round_enclosure(&half_line()));
+        match (self.mean_range.is_bounded(), *self.mean_range.lo() >= 0, *self.mean_range.hi() <= 0) {
+            (true, ..) => {
+                // the hull with 0 includes paths of any smaller weight
+                Some(context.mul(
+                    weight,
+                    &context.hull(&context.enclose_integer(0), &context.round_enclosure(&self.mean_range)),
+                ))
+            }
+            (_, true, _) => Some(all()),
+            (_, _, true) => Some(context.neg(&all())),
+            _ => None,
+        }
+    }
+
+    /// Returns the interval from 0 to a bound, or [0, ∞) without one.
+    fn zero_to_bound(&self, bound: Option<Magnitude>) -> SumNumber {
+        let context = &self.context;
+        match bound.and_then(Magnitude::to_rational) {
+            Some(most) => context.hull(&context.enclose_integer(0), &context.enclose_rational(&most)),
+            None => context.mark_defined(context.round_enclosure(&half_line())),
+        }
+    }
+
+    /// Returns an upper bound on the probability of all paths that are not integrated.
+    fn unintegrated_probability(&self) -> Magnitude {
+        self.unintegrated
+            .iter()
+            .fold(self.unexplored_probability, |sum, beyond| sum + beyond.ended.probability_bound)
+            .min(Magnitude::ONE)
+    }
+
+    /// Intersects a mean with the range of the function.
+    fn intersect_mean_range(&self, mean: SumNumber) -> SumNumber {
+        let asked: &Enclosure = &self.mean_range;
+        match self.context.intersect(&mean, &self.context.mark_defined(self.context.round_enclosure(asked))) {
+            // an undefined mean stays undefined: the range proves nothing about its existence
+            Some(both) if self.context.is_defined(&mean) => self.context.mark_defined(both),
+            _ => mean,
+        }
+    }
+}
+
+/// The highest degree of a polynomial. A choice.
+const MAX_DEGREE: usize = 32;
+/// The greatest number of ranges after splitting by guards. A choice.
+const MAX_RANGES: usize = 64;
+
+/// Sums the contribution of a path with one number of trials and no other free draw, to the mean of a product of maps.
+/// Returns `None` if the product is no polynomial in the number, or if the path has another form.
+#[must_use]
+pub fn sum_over_trials(path: &ExecutionPath, factors: &[Graph]) -> Option<Graph> {
+    let mut forms = RationalNormalForm::default();
+    let (mut constant, mut tail) = (Graph::integer(1), None);
+    for draw in &path.draws {
+        match draw {
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => constant = multiply(&constant, chance),
+            Draw::Tail(n, distribution, span) if tail.is_none() => {
+                let [p] = distribution.parameters_of(&Geometric)? else { return None };
+                tail = Some((*n, p, *span));
+            }
+            Draw::Tail(..) | Draw::Real(_) => return None,
+        }
+    }
+    let (n, p, span) = tail?;
+    if p.depends_on(n) || constant.depends_on(n) {
+        return None;
+    }
+    let mut polynomial = vec![Rational::from(1)];
+    for factor in factors {
+        if !factor.depends_on(n) {
+            constant = multiply(&constant, factor);
+            continue;
+        }
+        let own = forms.as_polynomial(factor, n)?;
+        let mut product = vec![Rational::new(); polynomial.len() + own.len() - 1];
+        for (i, a) in polynomial.iter().enumerate() {
+            for (j, b) in own.iter().enumerate() {
+                product[i + j] += Rational::from(a * b);
+            }
+        }
+        polynomial = product;
+        if polynomial.len() > MAX_DEGREE + 1 {
+            return None;
+        }
+    }
+    let moments = geometric_moments(p, polynomial.len());
+    let mut sum = Graph::integer(0);
+    for span in satisfying_ranges(span, n, &path.decisions, &mut forms)? {
+        sum = plus(&sum, &tail_sum(&polynomial, span.first, p, &moments));
+        if let Some(last) = span.last {
+            sum = subtract(&sum, &tail_sum(&polynomial, last.checked_add(1)?, p, &moments));
+        }
+    }
+    Some(multiply(&constant, &sum))
+}
+
+/// Returns E gᵏ for all k below `count`, as numbers if p is one.
+fn geometric_moments(p: &Graph, count: usize) -> Vec<Graph> {
+    let (one, exact) = (Graph::integer(1), p.as_rational());
+    // i! q^(i - 1)/pⁱ
+    let factor = |i: usize| {
+        let factorial = (1..=i).fold(Rational::from(1), |product, j| product * j as u64);
+        match exact {
+            Some(p) => {
+                let ratio = Rational::from(1 - p) / p;
+                let powers = (1..i).fold(Rational::from(p.recip_ref()), |product, _| product * &ratio);
+                Graph::rational(powers * factorial)
+            }
+            None => {
+                let over = multiply(&Graph::rational(factorial), &power_of(&subtract(&one, p), i as u64 - 1));
+                divide(&over, &power_of(p, i as u64))
+            }
+        }
+    };
+    let factors: Vec<Graph> = (1..count).map(factor).collect();
+    // Stirling's numbers S(k, i), one row after the other
+    let mut row = vec![Rational::from(1)];
+    let mut found = vec![one.clone()];
+    for _ in 1..count {
+        let mut next = vec![Rational::new(); row.len() + 1];
+        for (i, s) in row.iter().enumerate() {
+            next[i] += Rational::from(s * i as u64);
+            next[i + 1] += s;
+        }
+        let terms = next.iter().skip(1).zip(&factors).map(|(s, f)| times(&Graph::rational(s.clone()), f));
+        found.push(terms.reduce(|sum, term| plus(&sum, &term)).unwrap_or_else(|| Graph::integer(0)));
+        row = next;
+    }
+    found
+}
+
+/// Returns `aⁿ`.
+fn power_of(a: &Graph, n: u64) -> Graph {
+    if n == 0 { Graph::integer(1) } else { power(a, &Rational::from(n)) }
+}
+
+/// Returns Σ p qⁿ⁻¹ f(n) over all n ≥ `first`, where `first` counts as at least 1.
+fn tail_sum(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -> Graph {
+    let before = Rational::from(first.max(1) - 1);
+    // the coefficients of f(before + g) in g, by Horner's rule
+    let mut moved: Vec<Rational> = Vec::new();
+    for c in polynomial.iter().rev() {
+        moved.insert(0, Rational::new());
+        for i in 0..moved.len() - 1 {
+            let next = Rational::from(&moved[i + 1] * &before);
+            moved[i] += next;
+        }
+        moved[0] += c;
+    }
+    let terms = moved.iter().zip(moments).map(|(c, moment)| times(&Graph::rational(c.clone()), moment));
+    let sum = terms.reduce(|sum, term| plus(&sum, &term)).unwrap_or_else(|| Graph::integer(0));
+    multiply(&power_of(&subtract(&Graph::integer(1), p), first.max(1) - 1), &sum)
+}
+
+/// Returns the numbers of a range that satisfy all decisions, as ranges. Returns `None` if a guard is not affine in the
+/// number alone.
+fn satisfying_ranges(
+    all: NaturalRange,
+    n: Variable,
+    decided: &[GuardCondition],
+    forms: &mut RationalNormalForm,
+) -> Option<Vec<NaturalRange>> {
+    let mut found = vec![NaturalRange { first: all.first.max(1), ..all }];
+    for GuardCondition { guard, holds, .. } in decided {
+        let coefficients = forms.as_polynomial(&guard.graph, n)?;
+        let [c, slope] = match &coefficients[..] {
+            [] => [Rational::new(), Rational::new()],
+            [c] => [c.clone(), Rational::new()],
+            [c, slope] => [c.clone(), slope.clone()],
+            _ => return None,
+        };
+        let is_so = |k: &Rational| guard.test.is_satisfied_by((&c + Rational::from(&slope * k)).cmp0()) == *holds;
+        if slope == 0 {
+            if !is_so(&Rational::new()) {
+                found.clear();
+            }
+            continue;
+        }
+        // the sign changes only at the zero: all numbers before it are alike, and so are all after it
+        let zero = -Rational::from(&c / &slope);
+        let (floor, ceiling) = (zero.clone().floor(), zero.ceil());
+        let pieces = [
+            [None, Some(Rational::from(&ceiling - 1))],
+            [Some(ceiling.clone()), Some(floor.clone())],
+            [Some(Rational::from(&floor + 1)), None],
+        ];
+        let mut next = Vec::new();
+        for NaturalRange { first, last } in found {
+            let (low, high) = (Rational::from(first), last.map(Rational::from));
+            for [a, b] in &pieces {
+                let from = a.clone().map_or_else(|| low.clone(), |a| a.max(low.clone()));
+                let to = b.iter().chain(&high).min().cloned();
+                // one number decides for the whole piece
+                if to.as_ref().is_some_and(|to| *to < from) || !is_so(&from) {
+                    continue;
+                }
+                let last = match to {
+                    Some(to) => Some(to.numer().to_u64()?),
+                    None => None,
+                };
+                next.push(NaturalRange { first: from.numer().to_u64()?, last });
+            }
+        }
+        found = next;
+        if found.len() > MAX_RANGES {
+            return None;
+        }
+    }
+    Some(found)
 }

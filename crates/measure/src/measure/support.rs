@@ -10,28 +10,43 @@
 //! | [`SupportChart`] | a manifold of dimension d, and the restriction of the measure to it |
 //! | [`SupportChart::value_draws`] | its coordinates: the draws that the value mentions; others are integrated over |
 //! | [`ProgramSupport`] | Σ 1_{Aᵢ}·μ (W23) |
+//!
+//! Preimages of a point in a chart: as exact numbers if they can be found, or else as roots in boxes that can be narrowed.
+//!
+//! Enumeration of the paths of a program, with the image of its values under a map.
 
-mod place;
 mod search;
-mod walk;
-
-pub use place::{Preimage, Preimages, enclose_closed as closed};
-pub use search::{EquationSystem, SystemRoots};
-pub use walk::{SupportWalk, WalkEnd, WalkedRun};
 
 use super::MeasureError;
 use super::distribution::{Distribution, add, multiply, negate, power, subtract};
 use super::draws::{Draw, ExecutionPath};
-use super::range::{enclose_range, half_line};
-use super::slope::partial_derivative;
+use super::range::{enclose_range, half_line, partial_derivative};
+use crate::meaning::pap::{GuardQuery, Oracle, PiecewiseUniverse};
+use crate::measure::change::injective::injectivity_proof;
+use crate::measure::demand::{check_constraints, check_observation};
+use crate::measure::distribution::{Demand, Kind};
+use crate::measure::draws::{SymbolicExecution, TraceCoordinate};
+use crate::measure::integral::PathIntegral;
+use crate::measure::range::{PRECISION_BITS, enclose_rational as numeral};
+use crate::measure::sum::NO_VALUE_REASON;
+use crate::measure::vocabulary::{TraceOutcome, TraceVocabulary, WeightFactor, observed_density};
+use crate::model::answer::{FaultyOperation, SemanticsError};
+use crate::model::universe::{EvaluatorModel, ValueSemantics};
+use crate::model::{InterpretError, Unsupported};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::fraction::RationalNormalForm;
+use crate::pieces::function::decide_sign;
 use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::smooth::graph::{Graph, Variable};
+use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
-use crate::value::SourceId;
+use crate::value::{SourceId, UndefinedValue, Value, ValueError};
+pub use search::{EquationSystem, SystemRoots};
+use search::{SearchBox, enclose_on_box};
 use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A matrix of maps, by its rows.
@@ -283,4 +298,683 @@ fn inside(range: &Enclosure) -> Rational {
         [None, Some(b)] => b - 1,
         [None, None] => third,
     }
+}
+
+/// The largest denominator of a number that is tried. A choice.
+const LARGEST_DENOMINATOR: u32 = 1_000_000;
+/// The precisions to which a box is narrowed, in bits. A choice.
+const PRECISIONS: [u32; 3] = [PRECISION_BITS, 512, 1536];
+
+/// A preimage: draws that a map takes to a point.
+#[derive(Clone, Debug)]
+pub enum Preimage {
+    /// Exact numbers.
+    Exact(Vec<(Variable, Graph)>),
+    /// The only solution of a system in a box.
+    InBox(Vec<Variable>, SearchBox, Arc<EquationSystem>),
+}
+
+/// The preimages of a point in a chart.
+#[derive(Clone, Debug)]
+pub enum Preimages {
+    /// There is none.
+    Empty,
+    /// These preimages, and no others.
+    Complete(Vec<Preimage>),
+    /// These preimages, and perhaps others; with the reason why this is not known.
+    Incomplete(Vec<Preimage>, &'static str),
+}
+
+impl Preimage {
+    /// Encloses the value of a map at the preimage, if possible within `eps`.
+    #[must_use]
+    pub fn enclose_value(&self, map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
+        match self {
+            Self::Exact(place) => enclose_closed(&map.substitute(place), eps, budget),
+            Self::InBox(variables, area, system) => {
+                let mut found = enclose_on_box(map, variables, area, PRECISION_BITS, budget);
+                for bits in PRECISIONS {
+                    if found.has_width_at_most(eps) || budget.is_exhausted() {
+                        break;
+                    }
+                    let next = enclose_on_box(map, variables, &system.refine_root(area, bits, budget), bits, budget);
+                    found = next.intersection(&found).map_or(next, |both| both.with_defined(found.is_defined()));
+                }
+                found
+            }
+        }
+    }
+
+    /// Returns the sign of a map at the preimage; `None` if it is undecided.
+    #[must_use]
+    pub fn sign_of(&self, map: &Graph, budget: &Budget) -> Option<Ordering> {
+        match self {
+            Self::Exact(place) => decide_sign(&map.substitute(place), budget).ok(),
+            Self::InBox(variables, area, _) => {
+                let found = enclose_on_box(map, variables, area, PRECISION_BITS, budget);
+                let is_told = found.is_defined();
+                match () {
+                    () if is_told && *found.lo() > 0 => Some(Ordering::Greater),
+                    () if is_told && *found.hi() < 0 => Some(Ordering::Less),
+                    () => map.as_rational().map(|q| q.cmp0()),
+                }
+            }
+        }
+    }
+}
+
+/// Encloses the value of a map without variables; the whole line if it is not certainly defined.
+#[must_use]
+pub fn enclose_closed(map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
+    let found = map.to_real().ok().and_then(|real| real.enclose(eps, budget).ok()).map(|found| found.enclosure);
+    found.filter(Enclosure::is_defined).unwrap_or_else(Enclosure::bottom)
+}
+
+/// The reason why a preimage may be missing: one was neither found nor excluded.
+const UNDECIDED_ROOT: &str = "whether the point lies on the image of a chart, or how often, is not told";
+/// The reason why a preimage may be missing: the search ended early.
+const SEARCH_ENDED: &str = "not everywhere was looked for what is taken to the point";
+/// The number of preimages at which the search ends. A choice.
+const MAX_PREIMAGES: usize = 32;
+
+impl SupportChart {
+    /// Finds the draws of the chart that are taken to a point.
+    #[must_use]
+    pub fn find_preimages(&self, point: &[Graph], budget: &Budget) -> Preimages {
+        let kept = self.image_draws();
+        let maps: Vec<Graph> = self.image.iter().zip(point).map(|(map, y)| subtract(map, y)).collect();
+        if kept.is_empty() {
+            let place = Preimage::Exact(Vec::new());
+            return match self.maps_vanish_at(&place, &maps, budget) {
+                Some(true) => Preimages::Complete(vec![place]),
+                Some(false) => Preimages::Empty,
+                None => Preimages::Incomplete(Vec::new(), "whether the point is that of an atom is not told"),
+            };
+        }
+        if kept.len() > MAX_DIMENSIONS {
+            return Preimages::Incomplete(Vec::new(), "more than three draws have to be found together");
+        }
+        let Some(system) = EquationSystem::new(&kept, &maps) else {
+            return Preimages::Incomplete(Vec::new(), UNDECIDED_ROOT);
+        };
+        let system = Arc::new(system);
+        let hull = self.draw_ranges();
+        let within: SearchBox =
+            kept.iter().filter_map(|v| hull.iter().find(|(own, _)| own == v).map(|(_, range)| range.clone())).collect();
+        let roots = system.find_roots(&within, budget);
+        let mut found: Vec<Preimage> = Vec::new();
+        let mut why = roots.is_partial.then_some(SEARCH_ENDED);
+        for (area, is_proven) in
+            roots.proven.iter().map(|area| (area, true)).chain(roots.undecided.iter().map(|area| (area, false)))
+        {
+            if budget.is_exhausted() || found.len() >= MAX_PREIMAGES {
+                why = why.or(Some(SEARCH_ENDED));
+                break;
+            }
+            // Exact numbers are tried first, as guards can be decided at them; in a box a guard that is 0 stays undecided.
+            if let Some(place) = self.exact_preimage(&kept, area, &maps, budget) {
+                if !is_unique_root(&kept, area, &maps, budget) {
+                    why = why.or(Some(UNDECIDED_ROOT));
+                }
+                if !found.iter().any(|other| are_equal_preimages(other, &place, budget)) {
+                    found.push(place);
+                }
+                continue;
+            }
+            // A box may hold a root of some components that is no root of all.
+            let is_off = maps.iter().any(|map| {
+                let range = enclose_on_box(
+                    map,
+                    &kept,
+                    &system.refine_root(area, PRECISION_BITS, budget),
+                    PRECISION_BITS,
+                    budget,
+                );
+                range.is_defined() && (*range.lo() > 0 || *range.hi() < 0)
+            });
+            match () {
+                () if is_off => {}
+                () if !is_proven || maps.len() > kept.len() => why = why.or(Some(UNDECIDED_ROOT)),
+                () => found.push(
+                    monotone_root(&kept, area, &maps, budget)
+                        .unwrap_or_else(|| Preimage::InBox(kept.clone(), area.clone(), system.clone())),
+                ),
+            }
+        }
+        // The search ignores guards and open ends, so each root is tested against them.
+        let mut inside = Vec::new();
+        for place in found {
+            match self.contains_preimage(&place, budget) {
+                Some(true) => inside.push(place),
+                Some(false) => {}
+                None => why = why.or(Some("whether a draw lies where it may is not told")),
+            }
+        }
+        match (inside.is_empty(), why) {
+            (true, None) => Preimages::Empty,
+            (_, None) => Preimages::Complete(inside),
+            (_, Some(why)) => Preimages::Incomplete(inside, why),
+        }
+    }
+
+    /// Returns `true` if a preimage satisfies the guards on its draws alone, and these lie in their supports; `None` if
+    /// undecided.
+    #[must_use]
+    pub fn contains_preimage(&self, place: &Preimage, budget: &Budget) -> Option<bool> {
+        let own = match place {
+            Preimage::Exact(place) => place.iter().map(|(v, _)| *v).collect(),
+            Preimage::InBox(variables, ..) => variables.clone(),
+        };
+        let others: Vec<Variable> = self.path.coordinates().map(|x| x.variable).filter(|v| !own.contains(v)).collect();
+        let is_own = |graph: &Graph| !others.iter().any(|v| graph.depends_on(*v));
+        let draws = self.path.coordinates().filter(|x| own.contains(&x.variable));
+        let ends = draws.flat_map(|x| end_guards(&Graph::variable(x.variable), &x.distribution));
+        let decided = self.path.decisions.iter().map(|decided| (decided.guard.clone(), decided.holds));
+        let mut all = Some(true);
+        let told = decided.map(|(guard, holds)| (guard, holds, false)).chain(ends.map(|guard| (guard, true, true)));
+        for (guard, holds, is_end) in told.filter(|(guard, ..)| is_own(&guard.graph)) {
+            match place.sign_of(&guard.graph, budget) {
+                // The path requires g ≠ 0, which excludes a set without mass alone; the density may be continued to it.
+                Some(Ordering::Equal) if guard.test == SignTest::Zero && !holds => {}
+                // At an end of a support the density is not unique, and may be unbounded.
+                Some(Ordering::Equal) if is_end && guard.test == SignTest::Positive => all = None,
+                Some(sign) if guard.test.is_satisfied_by(sign) != holds => return Some(false),
+                Some(_) => {}
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    /// Returns `true` if all maps are 0 at a preimage; `None` if undecided.
+    fn maps_vanish_at(&self, place: &Preimage, maps: &[Graph], budget: &Budget) -> Option<bool> {
+        let mut all = Some(true);
+        for map in maps {
+            match place.sign_of(map, budget) {
+                Some(Ordering::Equal) => {}
+                Some(_) => return Some(false),
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    /// Returns simple rational numbers in a box, or simple multiples of π, at which all maps are 0. Returns `None` if there are
+    /// none.
+    fn exact_preimage(&self, kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> Option<Preimage> {
+        // A rational lower bound of π suffices, as each candidate is checked exactly.
+        let pi = enclose_closed(&Graph::pi(), &(Rational::from(1) >> 60), budget).lo().to_rational()?;
+        let tried = |side: &Enclosure| -> Option<Vec<Graph>> {
+            let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
+            let slack = search_margin(&a);
+            let (a, b) = (a - &slack, b + &slack);
+            let plain = simplest_fraction(&a, &b).map(Graph::rational);
+            let turned = simplest_fraction(&Rational::from(&a / &pi), &Rational::from(&b / &pi)).filter(|q| *q != 0);
+            let turned = turned.map(|q| multiply(&Graph::rational(q), &Graph::pi()));
+            Some(plain.into_iter().chain(turned).collect())
+        };
+        let tried: Vec<Vec<Graph>> = area.iter().map(tried).collect::<Option<_>>()?;
+        let mut places: Vec<Vec<Graph>> = vec![Vec::new()];
+        for choices in &tried {
+            let more = |place: &Vec<Graph>| {
+                let with = |choice: &Graph| place.iter().cloned().chain([choice.clone()]).collect::<Vec<_>>();
+                choices.iter().map(with).collect::<Vec<_>>()
+            };
+            places = places.iter().flat_map(more).collect();
+        }
+        let places = places.into_iter().map(|place| Preimage::Exact(kept.iter().copied().zip(place).collect()));
+        places.into_iter().find(|place| self.maps_vanish_at(place, maps, budget) == Some(true))
+    }
+}
+
+/// Returns the margin around a box in which simple numbers are tried, 10⁻¹²·(1 + |a|). A choice: boxes are rounded, so a
+/// simple root may lie just outside.
+fn search_margin(a: &Rational) -> Rational {
+    Rational::from((1, 1_000_000_000_000u64)) * (Rational::from(1) + a.clone().abs())
+}
+
+/// Returns `true` if the maps certainly have at most one common zero in a box and the margin around it. Then an exact number
+/// that is found there is the only preimage.
+fn is_unique_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> bool {
+    let wider = |side: &Enclosure| -> Option<Enclosure> {
+        let (a, b) = (side.lo().to_rational()?, side.hi().to_rational()?);
+        let slack = search_margin(&a);
+        Some(numeral(&Rational::from(&a - &slack)).hull(&numeral(&Rational::from(&b + &slack))))
+    };
+    let around: Option<Vec<_>> = kept.iter().zip(area).map(|(v, side)| Some((*v, wider(side)?))).collect();
+    around.is_some_and(|around| injectivity_proof(maps, kept, &around, budget).is_some())
+}
+
+/// Returns `true` if two preimages are certainly equal, as exact numbers.
+fn are_equal_preimages(a: &Preimage, b: &Preimage, budget: &Budget) -> bool {
+    let (Preimage::Exact(a), Preimage::Exact(b)) = (a, b) else { return false };
+    a.iter().zip(b).all(|((_, x), (_, y))| decide_sign(&subtract(x, y), budget) == Ok(Ordering::Equal))
+}
+
+/// Returns the root of a map of one draw in a box, as a real number that can be computed to any precision. Returns `None` if
+/// the map is not monotone around the box, or is a map of several draws.
+fn monotone_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> Option<Preimage> {
+    let ([v], [side], [map]) = (kept, &area[..], maps) else { return None };
+    let (lo, hi) = (side.lo().to_rational()?, side.hi().to_rational()?);
+    let slope = crate::measure::range::partial_derivative(map, *v)?;
+    for bits in [8, 16, 24, 32, 40] {
+        // The box is widened so that the map has certain signs at its ends; too wide a box would lose monotonicity.
+        let reach = (Rational::from(1) + lo.clone().abs()) >> bits;
+        let (a, b) = (Rational::from(&lo - &reach), Rational::from(&hi + &reach));
+        let around = crate::measure::range::enclose_rational(&a).hull(&crate::measure::range::enclose_rational(&b));
+        let slopes = enclose_range(&slope, &[(*v, around)], budget);
+        let falls = *slopes.hi() < 0;
+        if !slopes.is_defined() || !falls && *slopes.lo() <= 0 {
+            continue;
+        }
+        let falling = if falls { map.clone() } else { negate(map) };
+        let at = |q: &Rational| decide_sign(&falling.substitute(&[(*v, Graph::rational(q.clone()))]), budget);
+        if at(&a) != Ok(Ordering::Greater) || at(&b) != Ok(Ordering::Less) {
+            continue;
+        }
+        let s = Variable::fresh();
+        let width = Graph::rational(Rational::from(&b - &a));
+        let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));
+        let root = Graph::first_root(s, falling.substitute(&[(*v, x.clone())]));
+        return Some(Preimage::Exact(vec![(*v, x.substitute(&[(s, root)]))]));
+    }
+    None
+}
+
+/// Returns the fraction with the least denominator in [a, b]. Returns `None` if the denominator exceeds
+/// [`LARGEST_DENOMINATOR`].
+fn simplest_fraction(a: &Rational, b: &Rational) -> Option<Rational> {
+    if *a <= 0 && *b >= 0 {
+        return Some(Rational::new());
+    }
+    if *b < 0 {
+        return simplest_fraction(&Rational::from(-b), &Rational::from(-a)).map(|q| -q);
+    }
+    // By continued fractions: as long as a and b have the same integer part, it is a partial quotient of the result.
+    let (mut a, mut b) = (a.clone(), b.clone());
+    let mut whole = Vec::new();
+    let last = loop {
+        let floor = a.clone().floor();
+        if whole.len() > 32 {
+            return None;
+        }
+        if floor == a {
+            break floor;
+        }
+        if Rational::from(&floor + 1) <= b {
+            break floor + 1;
+        }
+        let (low, high) = (Rational::from(&b - &floor), Rational::from(&a - &floor));
+        whole.push(floor);
+        (a, b) = (low.recip(), high.recip());
+    };
+    let found = whole.into_iter().rev().fold(last, |rest, floor| floor + rest.recip());
+    (*found.denom() <= LARGEST_DENOMINATOR).then_some(found)
+}
+
+/// The largest number of charts. A choice.
+const MAX_CHARTS: usize = 256;
+/// The number of natural numbers that are followed for one draw. A choice.
+const MAX_NATURALS: u64 = 32;
+/// The largest number of steps of one run. A choice.
+const MAX_RUN_STEPS: u64 = 200_000;
+
+/// The end of a run.
+#[derive(Debug)]
+pub enum WalkEnd {
+    /// The run needs another draw, which the path lacks.
+    NeedsDraw(Distribution),
+    /// The run returned a value.
+    Returned(Box<WalkedRun>),
+    /// The run observes a number of a distribution with invalid parameters.
+    InvalidObservation(MeasureError),
+}
+
+/// The result of a run.
+#[derive(Debug)]
+pub struct WalkedRun {
+    shape: Value<Graph>,
+    /// The weights of the scores.
+    pub scores: Vec<Graph>,
+    value: Vec<Graph>,
+    /// The image of the value.
+    pub image: Vec<Graph>,
+    jacobian: Vec<Vec<Graph>>,
+}
+
+/// Follows the paths of a program, the shortest first.
+pub struct SupportWalk<'a> {
+    universe: EvaluatorModel<PiecewiseUniverse<SymbolicExecution>>,
+    program: Value<Graph>,
+    vocabulary: TraceVocabulary,
+    map: Option<Value<Graph>>,
+    /// The terms of the program and of the map, for error messages.
+    written: [Option<Term>; 2],
+    /// The indices of the positions in the program; other positions lie in the map.
+    program_sites: Range<usize>,
+    budget: &'a Arc<Budget>,
+    waiting: VecDeque<ExecutionPath>,
+    charts: Vec<SupportChart>,
+    missing_charts_reason: Option<&'static str>,
+    has_unproved_score: bool,
+    /// `true` if values are tuples of numbers, and the slopes of the map in them are computed.
+    differentiates: bool,
+    /// A value, whose shape all values have.
+    shape: Option<Value<Graph>>,
+}
+
+impl std::fmt::Debug for SupportWalk<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Walk").field("charts", &self.charts).finish_non_exhaustive()
+    }
+}
+
+impl<'a> SupportWalk<'a> {
+    /// Creates a walk at the start of all paths.
+    ///
+    /// # Errors
+    /// [`MeasureError`] for a construct that the piecewise semantics lacks.
+    pub fn new(program: &Term, map: Option<&Term>, budget: &'a Arc<Budget>) -> Result<Self, MeasureError> {
+        let oracle = SymbolicExecution::new(None, budget.clone());
+        let universe =
+            EvaluatorModel::new(PiecewiseUniverse::new(oracle, budget.clone()).with_limits(None, MAX_RUN_STEPS));
+        let vocabulary = TraceVocabulary::from_program(program)?;
+        let written = [Some(program.clone()), map.cloned()];
+        let before = universe.0.site_count();
+        let program = universe.evaluate_closed(program)?;
+        let places = before..universe.0.site_count();
+        let map = map.map(|map| universe.evaluate_closed(map)).transpose()?;
+        let waiting = VecDeque::from([ExecutionPath::default()]);
+        let (charts, rest, shape) = (Vec::new(), None, None);
+        Ok(Self {
+            universe,
+            program,
+            vocabulary,
+            map,
+            written,
+            program_sites: places,
+            budget,
+            waiting,
+            charts,
+            missing_charts_reason: rest,
+            has_unproved_score: false,
+            differentiates: true,
+            shape,
+        })
+    }
+
+    /// Names an undefined part by the term of the program or of the map.
+    #[must_use]
+    pub fn name_undefined(&self, found: &UndefinedValue) -> UndefinedValue {
+        let is_in_program = found.site.index().is_some_and(|index| self.program_sites.contains(&index));
+        let term = self.written[usize::from(!is_in_program)].as_ref().or(self.written[0].as_ref());
+        let place = self.universe.0.location_of(found.site);
+        match (term, &place) {
+            (Some(term), Some(_)) => FaultyOperation::rename_for_user(found, place, term).0,
+            _ => found.clone(),
+        }
+    }
+
+    /// Keeps only the image of values under the map, without slopes. Then values may have any type, and constraints on
+    /// observed distributions become guards.
+    #[must_use]
+    pub fn without_slopes(self) -> Self {
+        Self { differentiates: false, ..self }
+    }
+
+    /// Follows all paths, up to `MAX_CHARTS` and while there is time.
+    ///
+    /// # Errors
+    /// [`MeasureError`] if the program is certainly undefined somewhere, a score is negative, or a distribution is invalid.
+    pub fn follow_all(&mut self) -> Result<(), MeasureError> {
+        while let Some(path) = self.waiting.pop_front() {
+            // Waiting paths count too, since each may become a chart.
+            if self.charts.len() + self.waiting.len() >= MAX_CHARTS {
+                self.missing_charts_reason = Some("the program has more paths than are followed");
+                return Ok(());
+            }
+            if self.budget.is_exhausted() {
+                self.missing_charts_reason = Some("the time was up");
+                return Ok(());
+            }
+            self.follow_path(path)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the charts that were found.
+    #[must_use]
+    pub fn into_support(self) -> ProgramSupport {
+        let whole = self.global_map();
+        ProgramSupport {
+            charts: self.charts,
+            global_map: whole,
+            missing_charts_reason: self.missing_charts_reason,
+            has_unproved_score: self.has_unproved_score,
+        }
+    }
+
+    /// Returns the map at new variables. Returns `None` if there is no chart, or the map cannot be evaluated there without a
+    /// guard.
+    fn global_map(&self) -> Option<(Vec<Variable>, Vec<Graph>)> {
+        let n = self.charts.first()?.value.len();
+        let variables: Vec<Variable> = (0..n).map(|_| Variable::fresh()).collect();
+        let Some(map) = &self.map else {
+            let same = variables.iter().map(|v| Graph::variable(*v)).collect();
+            return Some((variables, same));
+        };
+        let x = self.shape.as_ref()?.with_coordinates(&mut variables.iter().map(|v| Graph::variable(*v)));
+        self.universe.0.oracle().begin_run(ExecutionPath::default());
+        self.universe.0.begin_run();
+        let image = map.as_function().ok()?.apply(&x).ok()?;
+        let image = image.coordinates().ok()?.into_iter().cloned().collect();
+        Some((variables, image))
+    }
+
+    /// Follows a path to its end, or to a discrete draw, at which it branches.
+    fn follow_path(&mut self, mut path: ExecutionPath) -> Result<(), MeasureError> {
+        loop {
+            let (found, walked, others) = self.run_path(path);
+            path = walked;
+            self.waiting.extend(others);
+            match found {
+                Ok(WalkEnd::Returned(given)) => {
+                    return self.add_chart(path, *given);
+                }
+                Ok(WalkEnd::InvalidObservation(fault)) => return Err(fault),
+                // The program runs again from its start after each draw: values cannot be resumed.
+                Ok(WalkEnd::NeedsDraw(distribution)) => {
+                    check_constraints(self.universe.0.oracle(), &path, &distribution)?;
+                    match distribution.kind() {
+                        Kind::Real => {
+                            let coordinate = self.draw_coordinate(&path, &distribution);
+                            path.draws.push(Draw::Real(coordinate));
+                        }
+                        Kind::Truth => {
+                            for holds in [true, false] {
+                                let mut path = path.clone();
+                                let chance = distribution.truth(holds);
+                                if chance.as_rational().is_none_or(|chance| *chance != 0) {
+                                    path.draws.push(Draw::Truth(holds, chance));
+                                    self.waiting.push_back(path);
+                                }
+                            }
+                            return Ok(());
+                        }
+                        Kind::Natural(first) => {
+                            for n in first..first + MAX_NATURALS {
+                                let mut path = path.clone();
+                                path.draws.push(Draw::Natural(n, distribution.natural(n)));
+                                self.waiting.push_back(path);
+                            }
+                            self.missing_charts_reason =
+                                Some("a natural number is drawn, of which the first 32 are followed");
+                            return Ok(());
+                        }
+                    }
+                }
+                // An error matters only if its path has positive probability.
+                Err(ValueError::Undefined(found)) if found.certain => {
+                    return match PathIntegral::of_guards(&path, None, self.budget) {
+                        Ok(None) => Ok(()),
+                        Ok(Some(leaf)) if leaf.has_cells() => {
+                            let demand =
+                                self.universe.0.location_of(found.site).and_then(|place| place.stated_requirement());
+                            Err(MeasureError::Undefined(match demand.is_some() {
+                                true => found.with_requirement(demand),
+                                false => self.name_undefined(&found),
+                            }))
+                        }
+                        found => {
+                            self.missing_charts_reason =
+                                Some(found.err().map_or(NO_VALUE_REASON, |obstacle| obstacle.reason_text()));
+                            Ok(())
+                        }
+                    };
+                }
+                Err(ValueError::Undefined(_)) => {
+                    self.missing_charts_reason = Some("a path was not followed to its end");
+                    return Ok(());
+                }
+                Err(ValueError::Unsupported { model, construct }) => {
+                    return Err(SemanticsError::from(InterpretError::from(Unsupported { model, construct })).into());
+                }
+                Err(error) => return Err(SemanticsError::from(error).into()),
+            }
+        }
+    }
+
+    /// Adds the chart of a path at its end, unless no draws satisfy its guards. The chart is also added if that is undecided.
+    ///
+    /// # Errors
+    /// [`MeasureError::NegativeScore`] if a score is certainly negative somewhere.
+    fn add_chart(&mut self, path: ExecutionPath, given: WalkedRun) -> Result<(), MeasureError> {
+        let leaf = PathIntegral::of_guards(&path, None, self.budget);
+        if matches!(leaf, Ok(None)) {
+            return Ok(());
+        }
+        let WalkedRun { shape, scores, value, image, jacobian } = given;
+        for score in &scores {
+            match leaf
+                .as_ref()
+                .ok()
+                .and_then(Option::as_ref)
+                .map(|leaf| leaf.test_fails(score, SignTest::NonNegative, &path, None, self.budget))
+            {
+                Some(Some(true)) => return Err(MeasureError::NegativeScore),
+                Some(Some(false)) => {}
+                _ => self.has_unproved_score = true,
+            }
+        }
+        self.shape.get_or_insert(shape);
+        self.charts.push(SupportChart { path, scores, value, image, jacobian });
+        Ok(())
+    }
+
+    /// Runs the program along a path. Returns the end of the run, the path as far as it was followed, and the paths that branch
+    /// off.
+    pub fn run_path(
+        &mut self,
+        path: ExecutionPath,
+    ) -> (Result<WalkEnd, ValueError>, ExecutionPath, Vec<ExecutionPath>) {
+        let trace = path.to_trace(self.vocabulary.draw_kinds());
+        self.universe.0.oracle().begin_run(path);
+        self.universe.0.begin_run();
+        let found = self.interpret_run(&trace);
+        let (path, others) = self.universe.0.oracle().end_run();
+        (found, path, others)
+    }
+
+    /// Runs the program on a trace, and interprets its outcome and factors.
+    fn interpret_run(&self, trace: &Value<Graph>) -> Result<WalkEnd, ValueError> {
+        let (_, run) = self.program.as_variant()?;
+        let ran = run.as_function()?.apply(trace)?;
+        let [outcome, factors, _] = ran.as_tuple()? else {
+            return Err(ran.kind_mismatch("an outcome, factors, and the rest of the trace"));
+        };
+        let given = match self.vocabulary.read_outcome(outcome)? {
+            TraceOutcome::Wanted(distribution) => return Ok(WalkEnd::NeedsDraw(distribution)),
+            TraceOutcome::Given(value) => value,
+        };
+        let mut scores = Vec::new();
+        for factor in factors.as_list()?.iter() {
+            match self.vocabulary.read_factor(factor)? {
+                // The densities of draws are known from the distributions in the path.
+                WeightFactor::Prior => {}
+                WeightFactor::Seen(distribution, of_nothing) => {
+                    if let Some(fault) = self.invalid_observation(&distribution)? {
+                        return Ok(WalkEnd::InvalidObservation(fault));
+                    }
+                    scores.push(observed_density(of_nothing)?);
+                }
+                WeightFactor::Score(weight) => scores.push(weight.clone()),
+            }
+        }
+        let graphs = |x: &Value<Graph>| Ok::<_, ValueError>(x.coordinates()?.into_iter().cloned().collect::<Vec<_>>());
+        if let (false, Some(map)) = (self.differentiates, &self.map) {
+            let image = graphs(&map.as_function()?.apply(given)?)?;
+            let shape = given.clone();
+            return Ok(WalkEnd::Returned(Box::new(WalkedRun {
+                shape,
+                scores,
+                value: Vec::new(),
+                image,
+                jacobian: Vec::new(),
+            })));
+        }
+        let value = graphs(given)?;
+        let unit = |i: usize| (0..value.len()).map(move |j| Graph::integer(i64::from(i == j)));
+        let Some(map) = &self.map else {
+            let jacobian = (0..value.len()).map(|i| unit(i).collect()).collect();
+            return Ok(WalkEnd::Returned(Box::new(WalkedRun {
+                shape: given.clone(),
+                scores,
+                image: value.clone(),
+                value,
+                jacobian,
+            })));
+        };
+        let image = graphs(&map.as_function()?.apply(given)?)?;
+        // One column of the Jacobian for each unit vector, in forward mode.
+        let mut columns = Vec::new();
+        for i in 0..value.len() {
+            let along = given.with_coordinates(&mut unit(i));
+            let arguments = [map.clone(), given.clone(), along];
+            let column = graphs(&self.universe.0.apply_constant(Constant::Jvp, SourceId::NOWHERE, &arguments)?)?;
+            columns.push(column.into_iter().map(normalise_constant).collect::<Vec<_>>());
+        }
+        let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
+        let jacobian = (0..image.len()).map(row).collect();
+        Ok(WalkEnd::Returned(Box::new(WalkedRun { shape: given.clone(), scores, value, image, jacobian })))
+    }
+
+    /// Returns the error of an observed distribution with invalid parameters; `None` if they are valid. Without slopes the
+    /// constraint becomes a guard of the path, which each sample satisfies or not.
+    fn invalid_observation(&self, distribution: &Distribution) -> Result<Option<MeasureError>, ValueError> {
+        let oracle = self.universe.0.oracle();
+        if self.differentiates {
+            return Ok(check_observation(oracle, distribution).err());
+        }
+        for Demand { what, has_to_be, graph, test } in distribution.demands() {
+            let asked =
+                GuardQuery { guard: SignGuard::new(&graph, test, SourceId::NOWHERE), is_condition: true, at: None };
+            if !oracle.decide_guard(&asked)? {
+                return Ok(Some(MeasureError::ParameterConstraint { what, has_to_be, certain: true, nearby: false }));
+            }
+            oracle.record_test(graph, test);
+        }
+        Ok(None)
+    }
+
+    /// Returns the coordinate of a real draw.
+    #[must_use]
+    pub fn draw_coordinate(&self, path: &ExecutionPath, distribution: &Distribution) -> TraceCoordinate {
+        self.universe.0.oracle().new_coordinate(path, distribution)
+    }
+}
+
+/// Replaces a slope by a number if its normal form is constant.
+fn normalise_constant(slope: Graph) -> Graph {
+    let fraction = RationalNormalForm::default().normal_form(&slope);
+    fraction.and_then(|fraction| fraction.as_rational()).map_or(slope, Graph::rational)
 }

@@ -7,9 +7,8 @@
 //!
 //! A proposal is rejected if its run would need more draws, or draws of other families.
 
-use super::diagnostic::WeightedSamples;
 use super::tree::SampledRun;
-use super::{MomentumField, SamplerContext, SamplerError};
+use super::{MomentumField, SamplerContext, SamplerError, WeightedSamples};
 use crate::measure::distribution::draw::{normal, unit};
 
 /// The number of leapfrog steps of a trajectory. A choice.

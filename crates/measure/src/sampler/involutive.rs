@@ -9,9 +9,8 @@
 //! | [`InvolutiveMove::Shift`] | (x + s·u, -u) | 1 |
 //! | [`InvolutiveMove::Scale`] | (c + (x - c)·u, 1/u) | 1/u |
 
-use super::diagnostic::WeightedSamples;
 use super::tree::SampledRun;
-use super::{SamplerContext, SamplerError};
+use super::{SamplerContext, SamplerError, WeightedSamples};
 use crate::function::Function;
 use crate::measure::change::volume_factor;
 use crate::measure::distribution::draw::{log, normal};
@@ -19,7 +18,7 @@ use crate::measure::distribution::{add, divide, multiply, negate, subtract};
 use crate::measure::support::SupportChart;
 use crate::number::double::eval_nearest;
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::map::{Map, untyped::DynMap};
+use crate::smooth::map::{DynMap, Map};
 use crate::smooth::tape::Tape;
 
 /// A proposal.

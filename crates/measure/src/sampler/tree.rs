@@ -16,7 +16,7 @@ use crate::number::budget::Budget;
 use crate::pieces::SignTest;
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
-use crate::smooth::map::{Map, untyped::DynMap};
+use crate::smooth::map::{DynMap, Map};
 use crate::smooth::tape::{Tape, TapeError};
 use crate::syntax::term::Term;
 use crate::value::ValueError;

@@ -6,17 +6,53 @@
 //! pass may know better: 0·⊥ is ⊥.
 //!
 //! Source: Moore, *Interval Analysis* (1966); IEEE 1788-2015, §10.5 for the functions of one variable.
+//!
+//! The arithmetic on the ends of intervals that a number type must supply, rounded in a given direction.
+//!
+//! The analysis of cases that makes interval arithmetic of it is written once, in [`arithmetic`](super::arithmetic) and
+//! [`elementary`]. A type that implements [`EndpointArithmetic`] is a [`Context`].
+//!
+//! Laws: every function with a [`Direction`] returns a bound on that side of the exact result. If the exact result is
+//! representable and an exact case (arithmetic, powers, roots; 0 and 1 for the elementary functions), it is returned itself. No
+//! result is NaN; a lower bound is never +∞ and an upper bound never -∞, unless an argument was infinite.
+//!
+//! Intervals whose endpoints are numbers of one precision.
+//!
+//! The number type of every [`Context`] of this library: two ends and one bit. This module has the
+//! operations on an interval that round nothing. Those that compute are in [`arithmetic`](super::arithmetic) and
+//! [`elementary`].
+//!
+//! Interval extensions that are given from outside the library.
+//!
+//! The interface of interval arithmetic: one trait, two precisions.
+//!
+//! A *context* computes with enclosures of real numbers at some precision. The context has the precision, the values have none.
+//! Everything above this layer is written once, over `C: Context`. It runs in [`Double`] first, and in
+//! [`Mpfr`] if that is not enough.
+//!
+//! A `Num` is an interval `[lo, hi]`, `-∞ ≤ lo ≤ hi ≤ +∞`, never empty, never NaN, together with one bit: *defined* says that the
+//! expression it encloses is certainly defined, at every point of the inputs from which it was computed. A `Num` that is not
+//! known to be defined may still carry a range: wherever the expression is defined, its value lies in the range.
+//!
+//! Laws (each is a test): every operation is outward (the true image of the inputs lies in the output) and isotone
+//! (narrower inputs give an output inside the output of wider ones, up to rounding, and for elementary functions on
+//! [thin](super::mpfr) intervals of many digits up to 2⁻²⁴ of its width); an operation applied to
+//! anything not known to be defined is not known to be defined; operations whose exact result on points is
+//! representable return that point (exactness on dyadics).
 
-use super::context::{Context, Function, Planar, Sign};
-use super::elementary;
+use super::double::Double;
 use super::enclosure::Enclosure;
-use super::ends::Direction::{self, Down, Up};
-use super::ends::{Endpoint, EndpointArithmetic};
-use super::extension::Extension;
-use super::interval::{Interval, max_end, min_end};
 use super::magnitude::Magnitude;
-use super::planar;
-use rug::Rational;
+use super::mpfr::Mpfr;
+use super::{elementary, gamma};
+use crate::function::{Formula, FormulaStep};
+pub use crate::function::{Function, Planar};
+use Direction::{Down, Up};
+use rug::{Float, Rational};
+use std::cmp::Ordering;
+use std::fmt;
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr};
 
 /// Returns a bound of an odd function at `x`, from its bounds at |x|.
 fn eval_odd<E: Endpoint>(direction: Direction, x: &E, g: impl Fn(Direction, &E) -> E) -> E {
@@ -308,11 +344,11 @@ impl<T: EndpointArithmetic> Context for T {
     }
 
     fn apply_binary_function(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num {
-        planar::eval_binary(self, f, a, b)
+        elementary::eval_binary(self, f, a, b)
     }
 
     fn is_smooth_near(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool {
-        planar::is_smooth::<T>(f, a, b)
+        elementary::is_smooth::<T>(f, a, b)
     }
 
     fn abs(&self, a: &Self::Num) -> Self::Num {
@@ -336,4 +372,466 @@ impl<T: EndpointArithmetic> Context for T {
         let hi = self.small_integer(if a.hi.is_negative() { -1 } else { 1 });
         Interval::new(lo, hi, a.defined)
     }
+}
+
+/// The side of the exact result on which a rounded one must lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Towards -∞, for lower ends.
+    Down,
+    /// Towards +∞, for upper ends.
+    Up,
+}
+
+impl Direction {
+    /// Returns the opposite direction.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Direction::Down => Direction::Up,
+            Direction::Up => Direction::Down,
+        }
+    }
+}
+
+/// An end of an interval: a dyadic number or an infinity, never NaN.
+pub trait Endpoint: Clone + Debug + PartialOrd + PartialOrd<f64> + Send + Sync + 'static {
+    /// Returns `true` if the end is a number, not an infinity.
+    fn is_finite(&self) -> bool;
+    /// Returns `true` if x ≥ 0.
+    #[inline(always)]
+    fn is_nonnegative(&self) -> bool {
+        *self >= 0.0
+    }
+    /// Returns `true` if x ≤ 0.
+    #[inline(always)]
+    fn is_nonpositive(&self) -> bool {
+        *self <= 0.0
+    }
+    /// Returns `true` if x > 0.
+    #[inline(always)]
+    fn is_positive(&self) -> bool {
+        *self > 0.0
+    }
+    /// Returns `true` if x < 0.
+    #[inline(always)]
+    fn is_negative(&self) -> bool {
+        *self < 0.0
+    }
+    /// Returns -x, exactly.
+    fn negated(&self) -> Self;
+    /// Converts the end to a `Float`, exactly.
+    fn to_float(&self) -> Float;
+    /// Returns |x|, rounded up.
+    fn magnitude(&self) -> Magnitude;
+    /// Returns the greatest integer ≤ x.
+    fn floor(&self) -> Self;
+}
+
+/// Arithmetic on ends, rounded. See the [module](self) for the laws.
+pub trait EndpointArithmetic: Clone + Debug + Send + Sync + 'static {
+    /// The type of the ends.
+    type End: Endpoint;
+
+    /// Returns the precision in bits.
+    fn bits(&self) -> u32;
+    /// Returns the arithmetic of twice the precision; `None` if there is none.
+    fn doubled_precision(&self) -> Option<Self>
+    where
+        Self: Sized;
+    /// Evaluates a function given from outside.
+    fn eval_extension(&self, f: &dyn Extension, inputs: &[Interval<Self::End>]) -> Interval<Self::End>;
+    /// Returns a small integer, exactly.
+    fn small_integer(&self, n: i8) -> Self::End;
+    /// Returns +∞ for `Up` and -∞ for `Down`: valid bounds of every number.
+    fn signed_infinity(&self, direction: Direction) -> Self::End;
+    /// Returns an integer, rounded.
+    fn round_integer(&self, direction: Direction, n: i64) -> Self::End;
+    /// Rounds a number or an infinity of any precision, never NaN.
+    fn round_float(&self, direction: Direction, x: &Float) -> Self::End;
+    /// Returns a rational number, rounded.
+    fn round_rational(&self, direction: Direction, q: &Rational) -> Self::End;
+    /// Returns π, rounded.
+    fn round_pi(&self, direction: Direction) -> Self::End;
+    /// Returns a + b, rounded; not for two different infinities.
+    fn add_rounded(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
+    /// Returns a - b, rounded; not for two equal infinities.
+    fn sub_rounded(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
+    /// Returns a·b, rounded. For 0·∞ the result is not finite, perhaps NaN.
+    fn mul_rounded(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
+    /// Returns a/b, rounded, for b ≠ 0; not for ∞/∞.
+    fn div_rounded(&self, direction: Direction, a: &Self::End, b: &Self::End) -> Self::End;
+    /// Returns aⁿ, rounded, for a ≥ 0 and n ≥ 1.
+    fn power_rounded(&self, direction: Direction, a: &Self::End, n: u32) -> Self::End;
+    /// Returns the n-th root of a ≥ 0, rounded, for n ≥ 1.
+    fn root_rounded(&self, direction: Direction, a: &Self::End, n: u32) -> Self::End;
+    /// Returns a bound of f(x) for x in the closure of the domain of `f`, not an end of it where `f` is unbounded.
+    ///
+    /// Infinite arguments stand for the limit, and are not given to `Sin`, `Cos` and `Tan`. For a finite argument too large to
+    /// reduce, these return a bound of their whole range. No argument is a pole.
+    fn eval_rounded(&self, direction: Direction, f: Function, x: &Self::End) -> Self::End;
+    /// Returns the lower and the upper bound of f(x).
+    fn eval_bounds(&self, f: Function, x: &Self::End) -> (Self::End, Self::End) {
+        (self.eval_rounded(Direction::Down, f, x), self.eval_rounded(Direction::Up, f, x))
+    }
+    /// Encloses the image of an interval under a function by a faster method; `None` if the general rule is to be used.
+    fn mean_value_image(&self, f: Function, a: &Interval<Self::End>) -> Option<Interval<Self::End>> {
+        let _ = (f, a);
+        None
+    }
+    /// Returns a bound of f(a, b) at the corner of a box on which `f` is smooth. One infinite argument stands for the limit.
+    fn eval_binary_rounded(&self, direction: Direction, f: Planar, a: &Self::End, b: &Self::End) -> Self::End;
+    /// Returns the quadrant of a finite angle, ⌊x/(π/2)⌋ mod 4, for |x| > π/2; `None` if it would cost too much.
+    fn quadrant_of_large(&self, x: &Self::End) -> Option<u8>;
+    /// Encloses the Bernoulli number B₂ⱼ, j ≥ 1.
+    fn bernoulli_number(&self, j: usize) -> Interval<Self::End> {
+        let number = gamma::bernoulli_number(j);
+        Interval::new(self.round_rational(Direction::Down, &number), self.round_rational(Direction::Up, &number), true)
+    }
+    /// Returns a finite number between two finite ends, near the middle.
+    fn middle_between(&self, lo: &Self::End, hi: &Self::End) -> Self::End;
+    /// Encloses a + b by a faster method; `None` if the general rule is to be used.
+    #[inline(always)]
+    fn add_fast(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
+        let _ = (a, b);
+        None
+    }
+    /// Encloses a·b by a faster method; `None` if the general rule is to be used.
+    #[inline(always)]
+    fn mul_fast(&self, a: &Interval<Self::End>, b: &Interval<Self::End>) -> Option<Interval<Self::End>> {
+        let _ = (a, b);
+        None
+    }
+    /// Encloses n·a by a faster method; `None` if the general rule is to be used.
+    #[inline(always)]
+    fn scale_fast(&self, a: &Interval<Self::End>, n: i64) -> Option<Interval<Self::End>> {
+        let _ = (a, n);
+        None
+    }
+    /// Encloses a/n by a faster method; `None` if the general rule is to be used.
+    #[inline(always)]
+    fn divide_fast(&self, a: &Interval<Self::End>, n: u64) -> Option<Interval<Self::End>> {
+        let _ = (a, n);
+        None
+    }
+    /// Sets acc := acc + a·b by a faster method. Returns `false`, and leaves `acc` alone, if the general rule is to be used.
+    #[inline(always)]
+    fn mul_add_fast(&self, acc: &mut Interval<Self::End>, a: &Interval<Self::End>, b: &Interval<Self::End>) -> bool {
+        let _ = (acc, a, b);
+        false
+    }
+}
+
+/// Returns the quadrant of an angle, from the signs of its sine and its cosine; `None` if one of them is 0.
+#[must_use]
+pub fn quadrant_of_signs(sine: Ordering, cosine: Ordering) -> Option<u8> {
+    use Ordering::{Greater, Less};
+    match (sine, cosine) {
+        (Greater, Greater) => Some(0),
+        (Greater, Less) => Some(1),
+        (Less, Less) => Some(2),
+        (Less, Greater) => Some(3),
+        _ => None,
+    }
+}
+
+/// A flag for certain definedness, as wide as a double, so that an interval of doubles is copied in whole words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct DefinedFlag(u64);
+
+impl From<bool> for DefinedFlag {
+    #[inline(always)]
+    fn from(defined: bool) -> Self {
+        Self(u64::from(defined))
+    }
+}
+
+impl From<DefinedFlag> for bool {
+    #[inline(always)]
+    fn from(defined: DefinedFlag) -> Self {
+        defined.0 != 0
+    }
+}
+
+impl BitAnd for DefinedFlag {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for DefinedFlag {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// A closed interval with ends of type `E`, and a flag that the expression it encloses is certainly defined.
+///
+/// `-∞ ≤ lo ≤ hi ≤ +∞`, not both ends the same infinity, never NaN.
+#[derive(Clone, Copy)]
+pub struct Interval<E> {
+    pub(super) lo: E,
+    pub(super) hi: E,
+    pub(super) defined: DefinedFlag,
+}
+
+impl<E: Debug> Debug for Interval<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let defined = if self.defined.into() { "" } else { ", not known to be defined" };
+        write!(f, "[{:?}, {:?}]{defined}", self.lo, self.hi)
+    }
+}
+
+impl<E: Endpoint> Interval<E> {
+    /// Returns the lower end.
+    pub fn lo(&self) -> &E {
+        &self.lo
+    }
+
+    /// Returns the upper end.
+    pub fn hi(&self) -> &E {
+        &self.hi
+    }
+
+    /// Returns `true` if the expression is certainly defined.
+    pub fn is_defined(&self) -> bool {
+        self.defined.into()
+    }
+
+    #[inline]
+    /// Builds an interval from ends in order, `lo ≤ hi`.
+    pub(super) fn new(lo: E, hi: E, defined: impl Into<DefinedFlag>) -> Self {
+        debug_assert!(lo <= hi, "an interval with ends in the wrong order: {lo:?}, {hi:?}");
+        Self { lo, hi, defined: defined.into() }
+    }
+
+    /// Builds the interval of one finite number, defined.
+    #[inline]
+    pub fn point(x: E) -> Self {
+        Self { hi: x.clone(), lo: x, defined: true.into() }
+    }
+
+    /// Builds the whole line.
+    /// Returns `true` if 0 lies in the interval.
+    /// Returns `true` if both ends are finite.
+    /// Returns `true` if the interval is one number.
+    #[inline]
+    pub(super) fn whole_line<T: EndpointArithmetic<End = E>>(tier: &T, defined: impl Into<DefinedFlag>) -> Self {
+        Self { lo: tier.signed_infinity(Down), hi: tier.signed_infinity(Up), defined: defined.into() }
+    }
+
+    #[inline]
+    pub(super) fn has_zero(&self) -> bool {
+        self.lo.is_nonpositive() && self.hi.is_nonnegative()
+    }
+
+    #[inline]
+    pub(super) fn has_finite_ends(&self) -> bool {
+        self.lo.is_finite() && self.hi.is_finite()
+    }
+
+    #[inline]
+    pub(super) fn is_degenerate(&self) -> bool {
+        self.lo == self.hi
+    }
+
+    /// Returns the ends of the absolute value: 0 is one of them if the signs of the ends differ.
+    pub(super) fn absolute_ends(&self, zero: E) -> (E, E) {
+        if self.lo.is_nonnegative() {
+            (self.lo.clone(), self.hi.clone())
+        } else if self.hi.is_nonpositive() {
+            (self.hi.negated(), self.lo.negated())
+        } else {
+            (zero, max_end(self.lo.negated(), self.hi.clone()))
+        }
+    }
+}
+
+/// Returns the smaller of two ends.
+/// Returns the larger of two ends.
+#[inline]
+pub(super) fn min_end<E: Endpoint>(a: E, b: E) -> E {
+    if b < a { b } else { a }
+}
+
+#[inline]
+pub(super) fn max_end<E: Endpoint>(a: E, b: E) -> E {
+    if b > a { b } else { a }
+}
+
+/// A function `ℝⁿ → ℝ` with interval extensions at every precision: the value of a primitive.
+///
+/// An implementation must satisfy the [laws of a context](super::arithmetic) for an operation. The true image of the inputs lies in
+/// the output, and the output is marked as defined only if the function is defined and continuous on all of them.
+///
+/// The number of inputs is the number of arguments of the primitive: a primitive that is registered as a `Map<U1, U1>` gives its
+/// extension one.
+///
+/// # Panics
+/// A panic of an implementation is not caught: one that reads `inputs[1]` of a primitive of one argument panics where the
+/// primitive is registered, as it is tried there.
+pub trait Extension: Send + Sync {
+    /// Evaluates the function in `f64`.
+    fn eval_double(&self, context: &Double, inputs: &[Interval<f64>]) -> Interval<f64>;
+    /// Evaluates the function in MPFR.
+    fn eval_mpfr(&self, context: &Mpfr, inputs: &[Interval<Float>]) -> Interval<Float>;
+}
+
+/// The certain knowledge about the sign of an enclosed number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// Certainly defined and > 0.
+    Positive,
+    /// Certainly defined and < 0.
+    Negative,
+    /// All other cases, an exact 0 included.
+    Undecided,
+}
+
+/// Interval arithmetic at one precision. See the [module](self) for the laws.
+pub trait Context: Clone + Debug + Send + Sync + 'static {
+    /// The type of enclosures with their definedness.
+    type Num: Clone + Debug + Send + Sync + 'static;
+
+    /// Returns the precision in bits: 53 for `f64`.
+    fn precision(&self) -> u32;
+
+    /// Returns the arithmetic of twice the precision; `None` if there is none.
+    fn finer_context(&self) -> Option<Self>
+    where
+        Self: Sized;
+
+    // ---- constants
+
+    /// Returns the integer `n`: a point if it is representable, else the tightest enclosure.
+    fn enclose_integer(&self, n: i64) -> Self::Num;
+    /// Returns the rational `q`: a point if it is representable, else the tightest enclosure.
+    fn enclose_rational(&self, q: &Rational) -> Self::Num;
+    /// Encloses π.
+    fn pi(&self) -> Self::Num;
+    /// Encloses e, Euler's number.
+    fn enclose_euler(&self) -> Self::Num;
+    /// Returns ⊥: the whole line, not known to be defined.
+    fn bottom(&self) -> Self::Num;
+    /// Rounds `e` outward to this precision.
+    fn round_enclosure(&self, e: &Enclosure) -> Self::Num;
+
+    // ---- queries
+
+    /// Converts `x` to an enclosure with exact dyadic (or infinite) ends.
+    fn to_enclosure(&self, x: &Self::Num) -> Enclosure;
+    /// Returns `true` if the value is certainly defined.
+    fn is_defined(&self, x: &Self::Num) -> bool;
+    /// Marks `x` as not known to be defined.
+    fn mark_undefined(&self, x: Self::Num) -> Self::Num;
+    /// Marks `x` as certainly defined. The caller must have proved it.
+    fn mark_defined(&self, x: Self::Num) -> Self::Num;
+    /// Returns the certain knowledge about the sign.
+    fn sign(&self, x: &Self::Num) -> Sign;
+    /// Returns `true` if 0 lies in the range.
+    fn contains_zero(&self, x: &Self::Num) -> bool;
+    /// Returns `true` if every point of the range is ≥ 0 (definedness aside).
+    fn is_nonnegative(&self, x: &Self::Num) -> bool;
+    /// Returns `true` if both ends are finite (definedness aside).
+    fn is_bounded(&self, x: &Self::Num) -> bool;
+    /// Returns `true` if the range is a single number (definedness aside).
+    fn is_point(&self, x: &Self::Num) -> bool;
+    /// Returns hi - lo, rounded up; +∞ if the range is unbounded.
+    fn width(&self, x: &Self::Num) -> Magnitude;
+    /// Returns the largest absolute value in the range, rounded up.
+    fn magnitude(&self, x: &Self::Num) -> Magnitude;
+    /// Returns the lower end as a point (defined); `None` if it is -∞.
+    fn lower(&self, x: &Self::Num) -> Option<Self::Num>;
+    /// Returns the upper end as a point (defined); `None` if it is +∞.
+    fn upper(&self, x: &Self::Num) -> Option<Self::Num>;
+    /// Returns a finite point (defined) inside the range, near the middle if the range is bounded.
+    fn midpoint(&self, x: &Self::Num) -> Self::Num;
+    /// Widens the range by a positive distance on both sides, about the least that the precision allows.
+    fn inflate_slightly(&self, x: &Self::Num) -> Self::Num {
+        // Far below a unit in the last place of a usual number: outward rounding then adds about one unit.
+        let radius = self.enclose_rational(&(Rational::from(1) >> (16 * self.precision())));
+        self.hull(&self.sub(x, &radius), &self.add(x, &radius))
+    }
+    /// Returns `true` if `a ⊇ b` as sets (definedness aside).
+    fn contains(&self, a: &Self::Num, b: &Self::Num) -> bool;
+    /// Returns `true` if every point of `a` is < every point of `b` (definedness aside).
+    fn is_strictly_below(&self, a: &Self::Num, b: &Self::Num) -> bool;
+
+    // ---- lattice
+
+    /// Returns the smallest interval that contains both; defined if both are.
+    fn hull(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Returns the intersection of two enclosures of the same number; defined if either is. `None` if they are disjoint: a
+    /// contradiction, never a result.
+    fn intersect(&self, a: &Self::Num, b: &Self::Num) -> Option<Self::Num>;
+
+    // ---- arithmetic
+
+    /// Encloses a + b.
+    fn add(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Encloses a - b.
+    fn sub(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Encloses a · b. An interval that contains 0 times one with an infinite end is the whole line, defined if both are (E42):
+    /// 0·⊥ is ⊥. Structural zeros are left to the layers above.
+    fn mul(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Sets acc := acc + a·b, the hot operation of jets; may round a little less tightly than `add` of `mul`.
+    fn mul_add(&self, acc: &mut Self::Num, a: &Self::Num, b: &Self::Num) {
+        *acc = self.add(acc, &self.mul(a, b));
+    }
+    /// Encloses a / b; the whole line, not defined, if b may be 0.
+    fn div(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Returns -a, exactly.
+    fn neg(&self, a: &Self::Num) -> Self::Num;
+    /// Encloses n·a.
+    fn mul_integer(&self, a: &Self::Num, n: i64) -> Self::Num;
+    /// Encloses a/n, n > 0.
+    fn div_integer(&self, a: &Self::Num, n: u64) -> Self::Num;
+    /// Encloses a², as a function of one variable: never below 0.
+    fn square(&self, a: &Self::Num) -> Self::Num;
+    /// Encloses aⁿ for n ≥ 0, as a function of one variable (tight); a⁰ = 1.
+    fn power(&self, a: &Self::Num, n: u32) -> Self::Num;
+    /// Encloses the n-th root, n ≥ 1: for odd n on all of ℝ, for even n like [`Function::Sqrt`].
+    fn root(&self, a: &Self::Num, n: u32) -> Self::Num;
+    /// Encloses an elementary function of `a`. Certainly defined if `a` is and lies inside the domain.
+    fn apply_function(&self, f: Function, a: &Self::Num) -> Self::Num;
+    /// Returns `true` if the range, inside the domain of a function, has a closed end of the domain: then the function is defined
+    /// on the range, and on no neighbourhood of it.
+    fn meets_domain_end(&self, f: Function, a: &Self::Num) -> bool;
+    /// Encloses an elementary function of two variables.
+    fn apply_binary_function(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Returns `true` if a function of two variables is smooth near every point of the ranges (definedness aside).
+    fn is_smooth_near(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool;
+    /// Evaluates a formula at the arguments x, where the function whose slope it is has the value y. A missing argument is ⊥.
+    fn eval_formula(&self, formula: &Formula, x: &[&Self::Num], y: &Self::Num) -> Self::Num {
+        formula.eval_with(&mut |step| match step {
+            FormulaStep::Argument(index) => x.get(index).map_or_else(|| self.bottom(), |x| (*x).clone()),
+            FormulaStep::Y => y.clone(),
+            FormulaStep::Number(p, 1) => self.enclose_integer(p.into()),
+            FormulaStep::Number(p, q) => self.div_integer(&self.enclose_integer(p.into()), q.into()),
+            FormulaStep::Pi => self.pi(),
+            FormulaStep::Negate(a) => self.neg(&a),
+            FormulaStep::Add(a, b) => self.add(&a, &b),
+            FormulaStep::Subtract(a, b) => self.sub(&a, &b),
+            FormulaStep::Multiply(a, b) => self.mul(&a, &b),
+            FormulaStep::Divide(a, b) => self.div(&a, &b),
+            FormulaStep::Square(a) => self.square(&a),
+            FormulaStep::Inverse(a) => self.div(&self.enclose_integer(1), &a),
+            FormulaStep::InverseRoot(a) => self.div(&self.enclose_integer(1), &self.apply_function(Function::Sqrt, &a)),
+            FormulaStep::Apply(f, a) => self.apply_function(f, &a),
+        })
+    }
+    /// Encloses |a|.
+    fn abs(&self, a: &Self::Num) -> Self::Num;
+    /// Encloses max(a, b).
+    fn max(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Encloses min(a, b).
+    fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Evaluates a function given from outside.
+    fn apply_extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num;
+    /// Encloses the sign: 1, -1, and [-1, 1] at 0 (the set-valued extension, defined).
+    fn signum(&self, a: &Self::Num) -> Self::Num;
 }

@@ -3,9 +3,8 @@
 //! A number is a fraction of a bounded number of bits, or ⊥. Results of elementary functions, of divisions by 0, and fractions
 //! that grew too long are ⊥. So a value other than ⊥ is the number itself, and two of them are compared for certain.
 
-use super::context::{Context, Function, Planar, Sign};
+use super::arithmetic::{Context, Extension, Function, Planar, Sign};
 use super::enclosure::Enclosure;
-use super::extension::Extension;
 use super::magnitude::Magnitude;
 use rug::float::Round;
 use rug::ops::Pow;

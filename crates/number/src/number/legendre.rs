@@ -16,7 +16,7 @@
 //! P_n″(x)(y - x)` up to `K₃(|y - x| + r)²/2 + K₂r`. The intervals are disjoint, and with those of the other sign (`P_n` is even
 //! or odd) they are n: they have all zeros. If this cannot be verified, there is no rule.
 
-use super::context::Context;
+use super::arithmetic::Context;
 use super::enclosure::Enclosure;
 use super::mpfr::Mpfr;
 use rug::{Assign, Complete, Integer, Rational};

@@ -3,9 +3,10 @@
 //! Tolerances may be 1e-5000, far below the smallest `f64`, and bounds of high derivatives far above the largest. So the exponent
 //! is a separate `i64`, as in the `mag_t` of Arb. Every operation rounds up, and is exact if 53 bits suffice.
 
-use super::ends::Direction::Up;
-use super::rounding;
-use rug::{Float, Rational, float::Round};
+use super::arithmetic::Direction::Up;
+use super::double;
+use rug::float::Round;
+use rug::{Float, Rational};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -134,7 +135,7 @@ impl Magnitude {
         // A lower bound of n gives an upper bound of the quotient.
         let nearest = n as f64;
         let below = if nearest as u128 > u128::from(n) { nearest.next_down() } else { nearest };
-        Self::from_scaled(rounding::div(Up, self.mantissa, below), i128::from(self.exponent))
+        Self::from_scaled(double::div(Up, self.mantissa, below), i128::from(self.exponent))
     }
 
     /// Returns the nearest `f64` that is not smaller; +∞ beyond the range.
@@ -145,7 +146,7 @@ impl Magnitude {
             1024.. => f64::INFINITY,
             ..-1074 => f64::from_bits(1),
             // Multiplied by a power of two in two steps, of which the first is exact and the second rounds up.
-            e if e < -1000 => rounding::mul(Up, self.mantissa * exact_exp2(-500), exact_exp2(e + 500)),
+            e if e < -1000 => double::mul(Up, self.mantissa * exact_exp2(-500), exact_exp2(e + 500)),
             e if e > 1000 => self.mantissa * exact_exp2(500) * exact_exp2(e - 500),
             e => self.mantissa * exact_exp2(e),
         }
@@ -194,7 +195,7 @@ impl std::ops::Add for Magnitude {
         let gap = large.exponent.saturating_sub(small.exponent);
         // A summand below 2⁻²⁰⁰ of the larger one only makes the sum round up.
         let addend = if gap > 200 { exact_exp2(-200) } else { small.mantissa * exact_exp2(-gap) };
-        Self::from_scaled(rounding::add(Up, large.mantissa, addend), i128::from(large.exponent))
+        Self::from_scaled(double::add(Up, large.mantissa, addend), i128::from(large.exponent))
     }
 }
 
@@ -209,7 +210,7 @@ impl std::ops::Mul for Magnitude {
             return Self::ZERO;
         }
         Self::from_scaled(
-            rounding::mul(Up, self.mantissa, other.mantissa),
+            double::mul(Up, self.mantissa, other.mantissa),
             i128::from(self.exponent) + i128::from(other.exponent),
         )
     }

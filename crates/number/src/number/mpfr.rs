@@ -7,14 +7,13 @@
 //!
 //! Source: Fousse et al., "MPFR: a multiple-precision binary floating-point library with correct rounding" (2007).
 
-use super::arithmetic::{meets_zero_times_infinity, select_factors};
-use super::context::{Function, Planar};
-use super::ends::Direction::{self, Down, Up};
-use super::ends::{Endpoint, EndpointArithmetic, quadrant_of_signs};
-use super::extension::Extension;
-use super::interval::Interval;
+use super::arithmetic::Direction::{Down, Up};
+use super::arithmetic::{
+    Direction, Endpoint, EndpointArithmetic, Extension, Function, Interval, Planar, meets_zero_times_infinity,
+    quadrant_of_signs, select_factors,
+};
 use super::magnitude::Magnitude;
-use super::{gamma, thin};
+use super::{elementary, gamma};
 use crate::function::{Monotonicity, functions, planar_functions};
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
@@ -238,7 +237,7 @@ impl EndpointArithmetic for Mpfr {
     }
 
     fn mean_value_image(&self, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
-        thin::mean_value_image(self, f, a)
+        elementary::mean_value_image(self, f, a)
     }
 
     fn eval_binary_rounded(&self, direction: Direction, f: Planar, a: &Float, b: &Float) -> Float {

@@ -1,6 +1,6 @@
 //! Of `number::digits`.
 
-use smoothish_number::number::digits::common_digits;
+use smoothish_number::number::decimal::common_digits;
 
 #[test]
 fn the_digits_are_those_on_which_both_ends_agree() {

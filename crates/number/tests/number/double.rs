@@ -3,7 +3,7 @@
 use rug::float::Round;
 use rug::{Float, Rational};
 use smoothish_number::number::Double;
-use smoothish_number::number::context::Context;
+use smoothish_number::number::arithmetic::Context;
 use smoothish_number::random::SplitMix64;
 
 // A quotient of doubles where both parts are some; by MPFR where they are not, and here always.

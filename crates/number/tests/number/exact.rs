@@ -1,7 +1,7 @@
 //! Of `number::exact`.
 
 use rug::Rational;
-use smoothish_number::number::context::Context;
+use smoothish_number::number::arithmetic::Context;
 use smoothish_number::number::exact::*;
 
 #[test]

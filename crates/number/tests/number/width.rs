@@ -1,7 +1,7 @@
 //! Of `number::width`.
 
 use smoothish_number::number::Rational;
-use smoothish_number::number::width::*;
+use smoothish_number::number::decimal::*;
 
 #[test]
 fn widths_are_exact_at_every_size() {

@@ -1,7 +1,7 @@
 //! Of `number::work`.
 
-use smoothish_number::number::context::Function;
-use smoothish_number::number::work::*;
+use smoothish_number::number::arithmetic::Function;
+use smoothish_number::number::budget::*;
 
 #[test]
 fn longer_numbers_cost_more() {

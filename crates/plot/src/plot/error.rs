@@ -1,6 +1,6 @@
 //! Errors of plotting. A function that is undefined somewhere is no error: its columns say so.
 
-use super::grid::format_exact;
+use super::axis::format_exact;
 use crate::meaning::presheaf::SourceLocation;
 use crate::number::Rational;
 use crate::smooth::error::SmoothError;

@@ -3,17 +3,15 @@
 //! A column is drawn from its left border to its right one, and from the lower end of its enclosure to the upper one,
 //! rounded outward: the filled shape contains the graph. Colours are of middle brightness, so that a picture without a
 //! background can be read on white and on black.
+//!
+//! Marks over an envelope: kinks, the borders and ends of pieces, and the places where it leaves the picture.
+//!
+//! The legend of a plot: the marks that occur and their meanings, in lines that fit the picture.
 
-mod marks;
-
-pub(super) use marks::kink_shapes;
-
-use super::axis::{Axis, Tick, elide_middle};
-use super::grid::format_exact;
-use super::legend::{self, PlotLegend};
+use super::axis::{Axis, Tick, elide_middle, format_exact};
 use super::pieces::PieceMark;
 use super::{CertifiedPlot, ColumnValues, Envelope, PlotRequest, derivative_symbol};
-use crate::number::Rational;
+use crate::number::{Enclosure, Rational};
 
 /// The paint of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,11 +179,7 @@ impl Figure {
             drawing.draw_panel(panel, envelope, axis, &plot.request, number + 1 == plot.envelopes.len());
             top += tall + if headed { LINE_HEIGHT * 0.4 } else { 0.0 };
         }
-        drawing.shapes.extend(legend::legend_shapes(
-            &legend,
-            [drawing.left, drawing.right],
-            f64::from(height) - MARGIN,
-        ));
+        drawing.shapes.extend(legend_shapes(&legend, [drawing.left, drawing.right], f64::from(height) - MARGIN));
         Self { width, height, shapes: drawing.shapes }
     }
 }
@@ -374,4 +368,231 @@ impl LabelSpace {
         }
         is_free
     }
+}
+
+/// Half of the width of a mark, in pixels. A choice, as are the next two.
+const MARK_HALF_WIDTH: f64 = 3.5;
+/// The half width of the bar of a kink, the half width of its caps, and the height of these, in pixels.
+const KINK_SIZES: [f64; 3] = [1.5, 5.0, 2.0];
+/// The distance of the marks along a run of columns that leaves the picture, in pixels.
+const MARK_DISTANCE: f64 = 28.0;
+
+impl FigureBuilder {
+    /// Draws a bar with caps over each column with a kink. Two columns that share the kink get one bar.
+    fn draw_kinks(
+        &mut self,
+        PanelFrame { top, bottom, number }: PanelFrame,
+        envelope: &Envelope,
+        request: &PlotRequest,
+    ) {
+        let columns: Vec<_> =
+            envelope.columns.iter().filter_map(|c| envelope.visible_kink(c).map(|set| (&c.x, set))).collect();
+        let mut rest = columns.as_slice();
+        while let [(x, set), after @ ..] = rest {
+            // A kink on a border belongs to both columns. More than two cannot share a point, so only the next one is
+            // looked at.
+            let shared = after.first().filter(|(next, _)| next[0] == x[1]);
+            let (end, set) = shared.map_or((&x[1], (*set).clone()), |(next, other)| (&next[1], set.hull(other)));
+            rest = if shared.is_some() { &after[1..] } else { after };
+            let x = (self.x_position(&x[0], request) + self.x_position(end, request)) / 2.0;
+            let ends = envelope.window.position_of(&set).map(|y| (bottom - y * (bottom - top)).clamp(top, bottom));
+            self.shapes.extend(kink_shapes(x, [ends[1], ends[0]], Paint::Envelope(number)));
+        }
+    }
+
+    /// Draws the borders of pieces and their ends, in the order of the marks. An end is filled if the point belongs
+    /// to the piece, and an outline otherwise.
+    fn draw_marks(
+        &mut self,
+        PanelFrame { top, bottom, number }: PanelFrame,
+        envelope: &Envelope,
+        request: &PlotRequest,
+    ) {
+        let ink = Paint::Envelope(number);
+        for mark in &envelope.marks {
+            let x = self.x_position(mark.position(), request);
+            match mark {
+                PieceMark::Border(_) => self.shapes.push(FigureShape::Line([x, top], [x, bottom], Paint::Grid)),
+                PieceMark::End { y, belongs, .. } => {
+                    let [low, high] = envelope.window.position_of(y);
+                    // The enclosure of the value is narrow; its middle gives the height of the mark.
+                    let y = bottom - (low + high) / 2.0 * (bottom - top);
+                    if !(top..=bottom).contains(&y) {
+                        continue;
+                    }
+                    let (left, right, above, below) =
+                        (x - MARK_HALF_WIDTH, x + MARK_HALF_WIDTH, y - MARK_HALF_WIDTH, y + MARK_HALF_WIDTH);
+                    if *belongs {
+                        self.shapes.push(FigureShape::Bars(vec![Bar { left, right, top: above, bottom: below }], ink));
+                    } else {
+                        let corners = [[left, above], [right, above], [right, below], [left, below], [left, above]];
+                        self.shapes.extend(corners.windows(2).map(|c| FigureShape::Line(c[0], c[1], ink)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Draws marks at the edge along every run of columns that goes on beyond it. A line would look like the graph.
+    fn draw_overflow_marks(
+        &mut self,
+        PanelFrame { top, bottom, .. }: PanelFrame,
+        envelope: &Envelope,
+        request: &PlotRequest,
+        ink: Paint,
+    ) {
+        // Places grow upward and pixels downward: side 1 of an enclosure leaves at the top.
+        for (side, edge, outward) in [(1, top, -1.0), (0, bottom, 1.0)] {
+            let mut run: Option<[f64; 2]> = None;
+            let mut marks = Vec::new();
+            for column in &envelope.columns {
+                let is_beyond = column.enclosure().is_some_and(|range| beyond_window(envelope, range)[side]);
+                let [left, right] = column.x.each_ref().map(|x| self.x_position(x, request));
+                match (&mut run, is_beyond) {
+                    (Some(run), true) => run[1] = right,
+                    (None, true) => run = Some([left, right]),
+                    (_, false) => marks.extend(run.take()),
+                }
+            }
+            marks.extend(run);
+            for [left, right] in marks {
+                // The tip of a triangle is a pixel inside of the frame, its foot nine.
+                let (tip, foot) = (edge - outward * 1.0, edge - outward * 9.0);
+                let count = ((right - left) / MARK_DISTANCE).max(1.0).floor();
+                for mark in 0..count as u32 {
+                    let x = left + (right - left) * (f64::from(mark) + 0.5) / count;
+                    self.shapes.push(FigureShape::Triangle([[x - 5.0, foot], [x + 5.0, foot], [x, tip]], ink));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the shapes of a kink: a bar with caps, drawn like an error bar, which no graph looks like.
+pub(in crate::plot) fn kink_shapes(x: f64, [top, bottom]: [f64; 2], ink: Paint) -> [FigureShape; 3] {
+    let [stem, cap, high] = KINK_SIZES;
+    let bar = |half: f64, top: f64, bottom: f64| Bar { left: x - half, right: x + half, top, bottom };
+    [bar(cap, top, top + high), bar(stem, top, bottom), bar(cap, bottom - high, bottom)]
+        .map(|bar| FigureShape::Bars(vec![bar], ink))
+}
+
+pub(super) const KINK: &str = "all values at a kink, a set";
+pub(super) const BEYOND: &str = "goes on beyond the picture";
+pub(super) const UNDEFINED: &str = "not shown to be defined";
+
+/// A mark of the legend.
+#[derive(Clone, Copy)]
+enum LegendMark {
+    Kink,
+    Beyond,
+    Texture(Texture),
+}
+
+/// A mark and its meaning: one entry of the legend.
+pub(super) struct LegendEntry {
+    sample: LegendMark,
+    text: &'static str,
+}
+
+impl LegendEntry {
+    /// Returns the width of the entry with the gap behind it, in pixels.
+    fn entry_width(&self) -> f64 {
+        SAMPLE_WIDTH + LETTER_WIDTH * (self.text.chars().count() + 3) as f64
+    }
+}
+
+/// The marks that occur in a plot.
+#[derive(Clone, Copy)]
+pub(super) struct PlotLegend {
+    kink: bool,
+    beyond: bool,
+    undefined: bool,
+    unknown: bool,
+}
+
+impl PlotLegend {
+    /// Collects the marks that occur in `plot`.
+    pub(super) fn of_plot(plot: &CertifiedPlot) -> Self {
+        let mut entries = Self { kink: false, beyond: false, undefined: false, unknown: false };
+        for envelope in &plot.envelopes {
+            for column in &envelope.columns {
+                entries.kink |= envelope.visible_kink(column).is_some();
+                match &column.values {
+                    ColumnValues::Within(range) => entries.beyond |= beyond_window(envelope, range).contains(&true),
+                    ColumnValues::Undefined => entries.undefined = true,
+                    ColumnValues::Unknown => entries.unknown = true,
+                }
+            }
+        }
+        entries
+    }
+
+    /// Returns the entries of the marks that occur, in lines no longer than `room` pixels. A single entry may be
+    /// longer.
+    pub(super) fn layout_lines(self, room: f64) -> Vec<Vec<LegendEntry>> {
+        let all = [
+            (self.kink, LegendMark::Kink, KINK),
+            (self.beyond, LegendMark::Beyond, BEYOND),
+            (self.undefined, LegendMark::Texture(Texture::Undefined), UNDEFINED),
+            (self.unknown, LegendMark::Texture(Texture::Unknown), "not known"),
+        ];
+        let mut lines: Vec<Vec<LegendEntry>> = Vec::new();
+        // A full line: the first entry then begins a new one.
+        let mut taken = room;
+        for (_, sample, text) in all.into_iter().filter(|(occurs, ..)| *occurs) {
+            let entry = LegendEntry { sample, text };
+            // The gap behind the last entry of a line is free.
+            if taken + entry.entry_width() > room + 3.0 * LETTER_WIDTH {
+                lines.push(Vec::new());
+                taken = 0.0;
+            }
+            taken += entry.entry_width();
+            if let Some(line) = lines.last_mut() {
+                line.push(entry);
+            }
+        }
+        lines
+    }
+}
+
+/// Draws the lines of the legend between two sides, the last one at the height `last`.
+pub(super) fn legend_shapes(lines: &[Vec<LegendEntry>], [left, right]: [f64; 2], last: f64) -> Vec<FigureShape> {
+    let mut shapes = Vec::new();
+    for (line, above) in lines.iter().zip((0..lines.len()).rev()) {
+        let base = last - LINE_HEIGHT * 1.2 * above as f64;
+        // A line that is too long for the panels begins at the margin, left of them.
+        let long = line.iter().map(LegendEntry::entry_width).sum::<f64>();
+        let mut x = if left + long <= right { left } else { MARGIN };
+        for entry in line {
+            match entry.sample {
+                LegendMark::Kink => shapes.extend(kink_shapes(x + 7.0, [base - 10.0, base], Paint::Label)),
+                LegendMark::Texture(texture) => {
+                    shapes.push(FigureShape::Textured(
+                        Bar { left: x, right: x + 14.0, top: base - 10.0, bottom: base },
+                        texture,
+                    ));
+                }
+                LegendMark::Beyond => shapes.push(FigureShape::Triangle(
+                    [[x + 2.0, base], [x + 12.0, base], [x + 7.0, base - 8.0]],
+                    Paint::Envelope(0),
+                )),
+            }
+            let room = ((right + MARGIN - x - SAMPLE_WIDTH) / LETTER_WIDTH) as usize;
+            shapes.push(FigureShape::Text(
+                [x + SAMPLE_WIDTH, base],
+                Anchor::Start,
+                Paint::Label,
+                shorten_source(entry.text, room),
+            ));
+            x += entry.entry_width();
+        }
+    }
+    shapes
+}
+
+/// Returns whether values may lie below and above the window. A billionth of its height is tolerated, since positions
+/// are rounded outward.
+pub(super) fn beyond_window(envelope: &Envelope, range: &Enclosure) -> [bool; 2] {
+    let [low, high] = envelope.window.position_of(range);
+    [low < -1e-9, high > 1.0 + 1e-9]
 }

@@ -6,7 +6,7 @@
 
 use super::error::format_interval;
 use super::{
-    CertifiedPlot, ColumnValues, CurveFailure, Envelope, EnvelopeBuilder, PlotColumn, PlotError, PlotRequest, grid,
+    CertifiedPlot, ColumnValues, CurveFailure, Envelope, EnvelopeBuilder, PlotColumn, PlotError, PlotRequest, axis,
 };
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -139,7 +139,7 @@ fn part_envelopes(
             let share = Rational::from(to - from) / &whole * request.columns;
             // Parts share the columns of the request in proportion to their widths, and each gets at least one.
             let count = share.ceil().to_f64().clamp(1.0, f64::from(request.columns)) as u32;
-            let borders = grid::column_borders(from, to, count);
+            let borders = axis::column_borders(from, to, count);
             let mut drawing =
                 EnvelopeBuilder::enclose_columns(&curve, order, &borders, request, budget).map_err(evaluation_error)?;
             drawing.narrow_at_borders().map_err(evaluation_error)?;
@@ -149,7 +149,7 @@ fn part_envelopes(
                 mark_ends(&mut drawing, &ends, request, &mut marks).map_err(evaluation_error)?;
             }
             let found = drawing.build_envelope().map_err(evaluation_error)?;
-            window = Some(window.map_or(found.window.clone(), |all: super::window::Window| all.hull(&found.window)));
+            window = Some(window.map_or(found.window.clone(), |all: super::axis::Window| all.hull(&found.window)));
             columns.extend(found.columns);
         } else {
             // A point has no column, only a mark. The sampler needs borders to choose its precision, so it gets a
@@ -160,18 +160,18 @@ fn part_envelopes(
                 EnvelopeBuilder::enclose_columns(&curve, order, &borders, request, budget).map_err(evaluation_error)?;
             let y = drawing.sampler.value_at(from).map_err(evaluation_error)?;
             if y.is_defined() {
-                let own = super::window::Window::around_values([&y], crate::number::Magnitude::ZERO, false, None, None);
-                window = Some(window.map_or(own.clone(), |all: super::window::Window| all.hull(&own)));
+                let own = super::axis::Window::around_values([&y], crate::number::Magnitude::ZERO, false, None, None);
+                window = Some(window.map_or(own.clone(), |all: super::axis::Window| all.hull(&own)));
                 marks.push(PieceMark::End { x: from.clone(), y, belongs: true });
             }
         }
     }
     // Ends of the request override the window, which is the hull of those of all parts.
     let given = |end: &Option<Rational>, own: Rational| end.clone().unwrap_or(own);
-    let found = window.unwrap_or(super::window::Window { low: Rational::from(-1), high: Rational::from(1) });
+    let found = window.unwrap_or(super::axis::Window { low: Rational::from(-1), high: Rational::from(1) });
     let (low, high) = (given(&request.low, found.low), given(&request.high, found.high));
-    let window = super::window::Window::new(low.clone(), high)
-        .unwrap_or_else(|| super::window::Window { high: Rational::from(&low + 1u32), low });
+    let window = super::axis::Window::new(low.clone(), high)
+        .unwrap_or_else(|| super::axis::Window { high: Rational::from(&low + 1u32), low });
     Ok(Envelope { order, columns, window, marks })
 }
 

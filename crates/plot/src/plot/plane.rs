@@ -15,17 +15,14 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`survey`] | division of a rectangle until its pixels are known, on all cores |
-//! | [`colour`] | the colours of pixels |
-//! | [`figure`] | the picture with its axes and legend |
-//! | [`text`] | the picture as letters |
+//! | [`figure`] | the colours of pixels; the picture with its axes and legend; the picture as letters |
 
-pub mod colour;
 pub mod figure;
 pub mod survey;
-pub mod text;
 
+use super::axis;
+use super::axis::format_exact;
 use super::error::{PlotError, format_interval};
-use super::grid::{self, format_exact};
 use crate::meaning::presheaf::{PresheafInterpreter, SourceLocation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -33,8 +30,7 @@ use crate::presheaf::dynamic::Element;
 use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Graph, SourceId, Variable};
-use crate::smooth::map::Map;
-use crate::smooth::map::untyped::DynMap;
+use crate::smooth::map::{DynMap, Map};
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
@@ -77,7 +73,7 @@ impl PictureRequest {
     /// that divide the sides evenly, up to a thousandth of a pixel.
     #[must_use]
     pub fn pixel_borders(&self) -> [Vec<Rational>; 2] {
-        [(&self.x, self.columns), (&self.y, self.rows)].map(|([from, to], count)| grid::column_borders(from, to, count))
+        [(&self.x, self.columns), (&self.y, self.rows)].map(|([from, to], count)| axis::column_borders(from, to, count))
     }
 
     /// Returns the number of threads.
@@ -106,8 +102,8 @@ impl PictureRequest {
             PictureSubject::Values(ends) => ends.iter().flatten().collect(),
             PictureSubject::Level(level) => vec![level],
         };
-        if self.x.iter().chain(&self.y).chain(given).any(|q| grid::binary_digits(q) > grid::MOST_BITS) {
-            return Err(PlotError::Digits { limit: grid::MOST_BITS });
+        if self.x.iter().chain(&self.y).chain(given).any(|q| axis::binary_digits(q) > axis::MOST_BITS) {
+            return Err(PlotError::Digits { limit: axis::MOST_BITS });
         }
         let [least, most] = [1, super::MOST_COLUMNS];
         for (what, found) in [("the number of columns", self.columns), ("the number of rows", self.rows)] {

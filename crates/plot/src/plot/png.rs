@@ -1,6 +1,6 @@
 //! Rendering of a picture as PNG.
 
-use super::column::superscript_digit;
+use super::density::superscript_digit;
 use super::figure::{Anchor, Bar, Figure, FigureShape, LETTER_WIDTH, Paint, Texture};
 use super::svg::{GRID_OPACITY, paint_colour};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};

@@ -1,8 +1,9 @@
 //! Rendering of a picture as SVG: plain text, without scripts, external styles, or a background.
 
 use super::figure::{Anchor, Bar, Figure, FigureShape, Paint, Texture};
-use crate::smooth::map::picture::svg::escape_xml;
-use std::fmt::{self, Write};
+use crate::smooth::map::picture::escape_xml;
+use std::fmt;
+use std::fmt::Write;
 
 /// Renders the picture as an SVG document.
 #[must_use]

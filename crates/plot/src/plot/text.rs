@@ -6,13 +6,12 @@
 //! | here | in ASCII | meaning |
 //! |---|---|---|
 //! | `⡇` and other Braille letters | `'` `.` `\|` | the envelope |
-//! | `▲` `▼` | `^` `v` | the envelope goes on above or below the picture |
+//! | `▲`, `▼` | `^` `v` | the envelope goes on above or below the picture |
 //! | `╱` | `/` | the function is not shown to be defined on the column |
 //! | `?` | `?` | not known: the budget ended first |
 
-use super::axis::{Axis, Tick, elide_middle};
-use super::legend::{BEYOND, KINK, UNDEFINED};
-use super::window::Window;
+use super::axis::{Axis, Tick, Window, elide_middle};
+use super::figure::{BEYOND, KINK, UNDEFINED};
 use super::{CertifiedPlot, ColumnValues, Envelope, PlotRequest, derivative_symbol};
 use crate::number::Rational;
 

@@ -1,6 +1,6 @@
 //! Piecewise semantics ([Lew et al. 2021](crate::refs::LEW_2021), W): programs as piecewise analytic partial functions.
 //!
-//! A comparison of real numbers is decided at once by an [oracle](oracle::Oracle), and has an ordinary truth value. So one
+//! A comparison of real numbers is decided at once by an [oracle](Oracle), and has an ordinary truth value. So one
 //! evaluator gives the value at a point and the list of all pieces:
 //!
 //! | oracle | decision by | used by |
@@ -12,7 +12,7 @@
 //! | clause | W | here |
 //! |---|---|---|
 //! | `if g > 0 then M else N` | §2.1 | the border belongs to one side: `x < y` is false for x = y, `x <= y` true, and `x == y` exists |
-//! | `op(M)` | §3.1 | an analytic map on an open set, by [`operation`]; any other operation forks into such maps |
+//! | `op(M)` | §3.1 | an analytic map on an open set, by this module; any other operation forks into such maps |
 //! | `let x = M in N` | §3.1 | strict |
 //! | `µf. λx. M` | §3.1 | unfolded until the run ends, or n times |
 //! | `deriv`, `jvp`, `rd` | §3.3 | the derivative of the map that the primal point selects: [intensional](crate::pieces::intensional) |
@@ -27,34 +27,59 @@
 //!
 //! An answer that rests on a derivative on a border refutes no other semantics: that number may lie outside of
 //! Clarke's set.
+//!
+//! Operations: analytic on an open set, or forked into such operations.
+//!
+//! | operation | pieces | where it has no value |
+//! |---|---|---|
+//! | `abs x` | x for x ≥ 0, -x for x < 0 | |
+//! | `max x y`, `min x y` | x for x ≥ y, or x ≤ y; else y | |
+//! | `signum x` | 1, -1, and 0 at 0 | |
+//! | `sqrt x`, `x ^ (p/q)`, q even | 0 at 0, with slope 0; else the root | x < 0 |
+//! | `cbrt x`, `x ^ (p/q)`, q odd | 0 at 0, with slope 0; else the root | |
+//! | `asin x`, `acos x`, `acosh x` | their values at the edges, with slope 0; else the function | beyond the edges |
+//! | `x / y`, `x ^ (-n)` | | divisor 0 |
+//! | `x ^ y` | | x ≤ 0 |
+//! | `lgamma`, `digamma`, `polygamma n` | x > 0, and x ≤ 0 | 0, -1, -2, … |
+//! | `tan x` | | odd multiples of π/2 |
+//! | `atan2 y x` | x > 0; y = 0 < -x, where it is π; else | y = 0 = x |
+//!
+//! A derivative that is total where the function is (W18) needs a slope at the edges. It is 0 here; at a single point any number
+//! is right.
+//!
+//! Counts: natural numbers known only as the value of a map.
+//!
+//! A draw from an unbounded set of natural numbers has a tail, all numbers from some number on. In a run the whole tail is
+//! represented by a *count*: a map with values in ℕ. Sums and products of counts are counts, comparisons ask the oracle, and
+//! `toReal` returns the map. Everything else, such as a recursion that counts down, has no rule for a count.
+//!
+//! The clauses of the semantics for which a plausible wrong one exists: the points of mutation for tests.
+//!
+//! Oracles: the decision of guards.
 
 pub mod beside;
-pub mod count;
 pub mod foreign;
-pub mod hooks;
-pub mod operation;
-pub mod oracle;
 pub mod point;
 pub mod replay;
 pub mod steps;
 
-use super::presheaf::constants::GraphArithmetic;
-use super::sites::{SiteTable, is_evaluated};
-use crate::model::answer::{ProgramAnswer, Semantics, SemanticsError};
+use super::presheaf::GraphArithmetic;
+use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity};
+use crate::model::answer::{ProgramAnswer, Semantics, SemanticsError, SiteTable, is_evaluated};
 use crate::model::universe::{ArrowCode, RealArithmetic, RecursionDepth, RunResult, ValueSemantics};
 use crate::model::{SourceLocation, Unsupported};
+use crate::number::arithmetic::Planar;
 use crate::number::budget::Budget;
-use crate::number::{Accuracy, Rational, memory};
+use crate::number::{Accuracy, Rational, budget};
 use crate::pieces::fraction::RationalNormalForm;
-use crate::pieces::guard::{SignGuard, SignTest};
-use crate::presheaf::condition::StageCondition;
-use crate::presheaf::dynamic::Element;
-use crate::smooth::graph::{Graph, Variable};
+use crate::pieces::{SignGuard, SignTest};
+use crate::presheaf::dynamic::{Element, StageCondition};
+use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError};
-use oracle::{GuardQuery, Oracle};
+use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -158,7 +183,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
         if !self.budget.spend(WORK_PER_GUARD_NODE * Graph::all_nodes([&guard.graph]).len() as u64) {
             return Err(self.fuel_error(format!(
                 "its {} was up after {} steps",
-                memory::exhausted_resource(),
+                budget::exhausted_resource(),
                 self.steps.load(Ordering::Relaxed)
             )));
         }
@@ -294,7 +319,7 @@ impl<O: Oracle> ValueSemantics for PiecewiseUniverse<O> {
         if self.budget.spend(1) {
             return Ok(());
         }
-        Err(self.fuel_error(format!("its {} was up after {steps} steps", memory::exhausted_resource())))
+        Err(self.fuel_error(format!("its {} was up after {steps} steps", budget::exhausted_resource())))
     }
     fn recursion_depth(&self) -> Option<&RecursionDepth> {
         Some(&self.depth)
@@ -387,10 +412,316 @@ impl Semantics for PiecewiseSemantics {
             term,
             primitives,
             unfolding_limit: unfoldings,
-            hooks: Arc::new(hooks::DefaultPiecewiseHooks),
+            hooks: Arc::new(DefaultPiecewiseHooks),
             to,
             budget,
         }
         .evaluate()
+    }
+}
+
+impl<O: Oracle> PiecewiseUniverse<O> {
+    /// Decides on which piece of an operation a number lies.
+    fn decide_piece(&self, graph: &Graph, test: SignTest) -> Result<bool, ValueError> {
+        self.ask_oracle(SignGuard::new(graph, test, SourceId::NOWHERE), false)
+    }
+
+    /// Applies a constant that is not analytic everywhere; `None` for a constant that is.
+    fn apply_analytic(&self, constant: Constant, arguments: &[&Graph]) -> Option<Result<Graph, ValueError>> {
+        Some(match (constant, arguments) {
+            (Constant::Divide, [x, y]) => self.divide(x, y),
+            (Constant::Power | Constant::RealPower, [x, y]) => self.positive_power(x, y),
+            (Constant::Abs, [_]) if !self.oracle.hooks().forks_at_kinks() => return None,
+            (Constant::Abs, [x]) => {
+                self.choose_by_test(SignTest::NonNegative, x, || (*x).clone(), || Graph::unary(Unary::Negate, x))
+            }
+            (Constant::Signum, [x]) => self.signum(x),
+            (Constant::Max, [x, y]) => self.choose_by_order(x, y, x, y),
+            (Constant::Min, [x, y]) => self.choose_by_order(y, x, x, y),
+            (Constant::Elementary(f), [x]) => self.apply_elementary(f, x),
+            (Constant::Planar(f), [y, x]) => self.apply_planar(f, y, x),
+            _ => return None,
+        })
+    }
+
+    fn choose_by_test(
+        &self,
+        test: SignTest,
+        x: &Graph,
+        then: impl FnOnce() -> Graph,
+        otherwise: impl FnOnce() -> Graph,
+    ) -> Result<Graph, ValueError> {
+        Ok(if self.decide_piece(x, test)? { then() } else { otherwise() })
+    }
+
+    /// Returns `then` if x ≥ y, otherwise `otherwise`.
+    fn choose_by_order(&self, x: &Graph, y: &Graph, then: &Graph, otherwise: &Graph) -> Result<Graph, ValueError> {
+        let difference = SignGuard::of_difference(x, y, SignTest::NonNegative, SourceId::NOWHERE);
+        Ok(if self.ask_oracle(difference, false)? { then } else { otherwise }.clone())
+    }
+
+    fn signum(&self, x: &Graph) -> Result<Graph, ValueError> {
+        Ok(Graph::integer(match (self.decide_piece(x, SignTest::Positive)?, x) {
+            (true, _) => 1,
+            (false, x) if self.decide_piece(x, SignTest::Zero)? => 0,
+            (false, _) => -1,
+        }))
+    }
+
+    fn divide(&self, x: &Graph, y: &Graph) -> Result<Graph, ValueError> {
+        self.require_test("/", y, SignTest::Zero, false)?;
+        Ok(Graph::binary(Binary::Divide, x, y))
+    }
+
+    /// Returns exp (y log x); fails unless x > 0.
+    fn positive_power(&self, x: &Graph, y: &Graph) -> Result<Graph, ValueError> {
+        self.require_test("^", x, SignTest::Positive, true)?;
+        let product = Graph::binary(Binary::Multiply, y, &Graph::function(Function::Log, x));
+        Ok(Graph::function(Function::Exp, &product))
+    }
+
+    /// Returns `x ^ q` for a literal exponent.
+    fn literal_power_of(&self, x: &Graph, q: &Rational) -> Result<Graph, ValueError> {
+        let is_whole = *q.denom() == 1;
+        // an even root: negative numbers are outside its domain
+        if q.denom().is_even() {
+            self.require_test("^", x, SignTest::NonNegative, true)?;
+        }
+        // a pole at 0, or an edge at 0 for a fractional power; whole powers are analytic there
+        if *q < 0 {
+            self.require_test("^", x, SignTest::Zero, false)?;
+        } else if !is_whole && self.decide_piece(x, SignTest::Zero)? {
+            return Ok(Graph::integer(0));
+        }
+        match Graph::power(x, q) {
+            Some(power) => Ok(power),
+            None if self.decide_piece(x, SignTest::Positive)? => self.positive_power(x, &Graph::rational(q.clone())),
+            // such a power of a number ≤ 0 may exist, but is not representable here
+            None => Err(ValueError::Unsupported {
+                model: NAME,
+                construct: format!("the power {q} of numbers that are not positive"),
+            }),
+        }
+    }
+
+    fn apply_elementary(&self, f: Function, x: &Graph) -> Result<Graph, ValueError> {
+        let row = f.row();
+        let edge =
+            |at: i8| SignGuard::of_difference(x, &Graph::integer(at.into()), SignTest::Zero, SourceId::NOWHERE).graph;
+        for (end, side) in [(row.domain.left, 1), (row.domain.right, -1)] {
+            let beyond = |at: i8| match side {
+                1 => edge(at),
+                _ => Graph::unary(Unary::Negate, &edge(at)),
+            };
+            match end {
+                DomainEnd::None => {}
+                DomainEnd::Open(at) => self.require_test(f.name(), &beyond(at), SignTest::Positive, true)?,
+                DomainEnd::Closed(at) => {
+                    self.require_test(f.name(), &beyond(at), SignTest::NonNegative, true)?;
+                    // a fork, so that the edge is a piece of its own, where the slope is 0 (W18)
+                    if self.decide_piece(&edge(at), SignTest::Zero)? {
+                        let value = f.exact_value(at.into()).and_then(Rational::from_f64);
+                        return Ok(
+                            value.map_or_else(|| Graph::function(f, &Graph::integer(at.into())), Graph::rational)
+                        );
+                    }
+                }
+            }
+        }
+        // singularities that are no ends of the domain
+        match row.monotonicity {
+            Monotonicity::Root(_) if row.domain.left == DomainEnd::None && self.decide_piece(x, SignTest::Zero)? => {
+                return Ok(Graph::integer(0));
+            }
+            Monotonicity::Poles => {
+                self.require_test(f.name(), &Graph::function(Function::Cos, x), SignTest::Zero, false)?
+            }
+            Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches
+                if !self.decide_piece(x, SignTest::Positive)? =>
+            {
+                let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
+                self.require_no_pole(f, x, &Graph::function(Function::Sin, &turns))?;
+            }
+            _ => {}
+        }
+        Ok(Graph::function(f, x))
+    }
+
+    /// Fails at the poles of log Γ. A rational number is decided exactly, any other by the sine of π x.
+    fn require_no_pole(&self, f: Function, x: &Graph, sine: &Graph) -> Result<(), ValueError> {
+        let primal = lock(&self.primal).clone();
+        match self.substitute_primal(x, &primal).as_rational() {
+            Some(q) if q.is_integer() => self.require_test(f.name(), &Graph::integer(0), SignTest::Zero, false),
+            Some(_) => Ok(()),
+            None => self.require_test(f.name(), sine, SignTest::Zero, false),
+        }
+    }
+
+    fn apply_planar(&self, f: Planar, y: &Graph, x: &Graph) -> Result<Graph, ValueError> {
+        let whole = || GraphArithmetic.apply_real_constant(Constant::Planar(f), &[y, x]);
+        match f.row().shape {
+            // on the ray y = 0 > x the formula jumps: a piece of its own, where the value is π
+            BinaryShape::Angle
+                if self.decide_piece(x, SignTest::Positive)? || !self.decide_piece(y, SignTest::Zero)? =>
+            {
+                whole()
+            }
+            BinaryShape::Angle => {
+                self.require_test(f.name(), x, SignTest::Zero, false)?;
+                Ok(Graph::pi())
+            }
+        }
+    }
+}
+
+/// The constructor index that marks a count among variants: no declared type has so many constructors.
+const COUNT_CONSTRUCTOR: usize = usize::MAX;
+
+/// Builds a natural number that is known as the value of a map.
+#[must_use]
+pub fn count_value(graph: Graph) -> Value<Graph> {
+    Value::variant_of(COUNT_CONSTRUCTOR, Value::Real(graph))
+}
+
+/// Returns the map of a count, or of a natural number; `None` for another value.
+fn as_map(value: &Value<Graph>) -> Option<Graph> {
+    match value {
+        Value::Natural(n) => Some(Graph::rational((*n).into())),
+        Value::Variant(COUNT_CONSTRUCTOR, map) => map.as_real().ok().cloned(),
+        _ => None,
+    }
+}
+
+impl<O: Oracle> PiecewiseUniverse<O> {
+    /// Applies a constant of natural numbers if an argument is a count; `None` if none is, or if there is no rule.
+    fn apply_to_counts(&self, constant: Constant, arguments: &[Value<Graph>]) -> Option<RunResult<Self>> {
+        if !arguments.iter().any(|value| matches!(value, Value::Variant(COUNT_CONSTRUCTOR, _))) {
+            return None;
+        }
+        // for x > 0 a product of n factors x is exp (n log x); for x ≤ 0 the number n itself would be needed
+        if let (Constant::NaturalPower, [Value::Real(x), n]) = (constant, arguments) {
+            let n = as_map(n)?;
+            let undecided = || ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Undecided, "^"));
+            return Some(match self.compare_maps(x, &Graph::integer(0), SignTest::Positive) {
+                Ok(true) => self.positive_power(x, &n).map(Value::Real),
+                Ok(false) => Err(undecided()),
+                Err(error) => Err(error),
+            });
+        }
+        let maps: Vec<Graph> = arguments.iter().map(as_map).collect::<Option<_>>()?;
+        let binary = |operation, x: &Graph, y: &Graph| Ok(count_value(Graph::binary(operation, x, y)));
+        Some(match (constant, &maps[..]) {
+            (Constant::ToReal, [x]) => Ok(Value::Real(x.clone())),
+            (Constant::Add, [x, y]) => binary(Binary::Add, x, y),
+            (Constant::NaturalProduct, [x, y]) => binary(Binary::Multiply, x, y),
+            // truncated subtraction: 0 if the second is greater
+            (Constant::Subtract, [x, y]) => {
+                self.compare_maps(x, y, SignTest::NonNegative).and_then(|holds| match holds {
+                    true => binary(Binary::Subtract, x, y),
+                    false => Ok(Value::Natural(0)),
+                })
+            }
+            (Constant::NaturalDifference, [x, y]) => {
+                self.compare_maps(x, y, SignTest::NonNegative).and_then(|holds| match holds {
+                    true => binary(Binary::Subtract, x, y),
+                    false => Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Domain, "-"))),
+                })
+            }
+            (Constant::Equal, [x, y]) => self.compare_maps(x, y, SignTest::Zero).map(Value::from_bool),
+            (Constant::NotEqual, [x, y]) => {
+                self.compare_maps(x, y, SignTest::Zero).map(|holds| Value::from_bool(!holds))
+            }
+            (Constant::Less, [x, y]) => self.compare_maps(y, x, SignTest::Positive).map(Value::from_bool),
+            (Constant::LessEqual, [x, y]) => self.compare_maps(y, x, SignTest::NonNegative).map(Value::from_bool),
+            (Constant::Greater, [x, y]) => self.compare_maps(x, y, SignTest::Positive).map(Value::from_bool),
+            (Constant::GreaterEqual, [x, y]) => self.compare_maps(x, y, SignTest::NonNegative).map(Value::from_bool),
+            _ => return None,
+        })
+    }
+
+    /// Asks whether the difference of two maps passes a test.
+    fn compare_maps(&self, x: &Graph, y: &Graph, test: SignTest) -> Result<bool, ValueError> {
+        self.ask_oracle(SignGuard::of_difference(x, y, test, SourceId::NOWHERE), false)
+    }
+}
+
+/// The replaceable clauses. Everything else is as in W; the defaults are the clauses of W.
+///
+/// *Invariant to keep*: the pieces of a program partition the part that was unfolded, and on each the program is the map it
+/// states. Its derivative is an intensional derivative (W Props. on PAP functions and on 𝒟). Nothing here checks it; the laws do.
+pub trait PiecewiseHooks: fmt::Debug + Send + Sync {
+    /// Returns the test to ask for a comparison.
+    fn test_to_ask(&self, test: SignTest) -> SignTest {
+        test
+    }
+    /// Substitutes the point of a derivative in a map.
+    fn substitute_point(&self, graph: &Graph, v: Variable, at: &Graph) -> Graph {
+        graph.substitute(&[(v, at.clone())])
+    }
+    /// Returns `true` if the condition under which an operation is defined is asked, and kept on the path.
+    fn keeps_conditions(&self) -> bool {
+        true
+    }
+    /// Returns `true` if `abs` forks into two pieces.
+    fn forks_at_kinks(&self) -> bool {
+        true
+    }
+    /// Returns `true` if both answers to a guard are followed.
+    fn follows_both_answers(&self) -> bool {
+        true
+    }
+    /// Returns `true` if parts that were not unfolded are reported.
+    fn reports_frontier(&self) -> bool {
+        true
+    }
+    /// Returns the error of a program whose fuel is exhausted.
+    fn fuel_error(&self, found: UndefinedValue) -> UndefinedValue {
+        found
+    }
+}
+
+/// The clauses of W.
+#[derive(Clone, Copy, Debug)]
+pub struct DefaultPiecewiseHooks;
+
+impl PiecewiseHooks for DefaultPiecewiseHooks {}
+
+/// A question to an oracle: a guard and its role.
+#[derive(Debug)]
+pub struct GuardQuery {
+    /// The guard, with the points of all enclosing derivatives substituted.
+    pub guard: SignGuard,
+    /// `true` if the guard is a condition under which an operation is defined.
+    pub is_condition: bool,
+    /// The point of the innermost derivative whose variable the guard depends on; `None` if there is none.
+    pub at: Option<Graph>,
+}
+
+/// The decision of guards while a program is run.
+pub trait Oracle: fmt::Debug + Send + Sync + 'static {
+    /// Decides whether a guard holds.
+    ///
+    /// # Errors
+    /// The guard is undecided.
+    fn decide_guard(&self, asked: &GuardQuery) -> Result<bool, ValueError>;
+
+    /// Returns the answer of an earlier run, without any work; `None` if there is none.
+    fn replayed_answer(&self, _: &SignGuard) -> Option<bool> {
+        None
+    }
+
+    /// Returns an integer less than 1 away from a number at or beside the point; `None` if the oracle knows none.
+    fn nearby_integer(&self, _: &Graph) -> Option<Rational> {
+        None
+    }
+
+    /// Returns the variables of the functions that are run, without those of derivatives within them.
+    fn run_variables(&self) -> &[Variable] {
+        &[]
+    }
+
+    /// Returns the clauses of the semantics.
+    fn hooks(&self) -> &dyn PiecewiseHooks {
+        &DefaultPiecewiseHooks
     }
 }

@@ -5,45 +5,49 @@
 //!
 //! | clause | S Fig. 6 | here |
 //! |---|---|---|
-//! | variable | projection from the environment | [`environment`](crate::model::environment) |
+//! | variable | projection from the environment | [`environment`](crate::model::universe) |
 //! | `λx. e` | `abstract(⟦e⟧)` | a closure: it may be applied at any later stage |
 //! | `e₁ e₂` | `⟦e₁⟧(id, ⟦e₂⟧)` | [`Function::apply`](crate::presheaf::dynamic::StageFunction::apply) |
-//! | constants | §5.1–5.3 | [`constants`] |
+//! | constants | §5.1–5.3 | this module |
 //! | `match`, `fold` | H §5.1 | decided while interpreting, for the same reason as `if` |
 //! | `if`, recursion on ℕ | §8.1 | decided while interpreting: stages are connected, so discrete data is constant |
-//! | `<` on ℜ, `if` by it | §8.1, extended | a [guard](crate::presheaf::condition) and a choice by it |
+//! | `<` on ℜ, `if` by it | §8.1, extended | a [guard](crate::presheaf::dynamic) and a choice by it |
 //!
 //! Interpretation builds graphs and computes no numbers. Only recursion can keep it from ending, so it counts its steps.
+//!
+//! Enclosure of the numbers of an answer, one after another.
+//!
+//! Notes on first roots at the ends of [0, 1], where `firstRoot` may not be what was meant.
+//!
+//! They also cover first roots inside a number, such as that of `1 + 2 * firstRoot f`.
+//!
+//! Denotations of the constants of the language (S Fig. 2, §5.1–5.3).
+//!
+//! Programs as maps between vector spaces.
 
-mod asking;
-pub mod constants;
-pub mod map;
-mod roots;
-
+use crate::function::Function;
 pub use crate::model::SourceLocation;
-
-use crate::model::answer::{self, AnswerNote, AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
+use crate::model::answer::{AnswerNote, AnswerNumber, AnswerTruth, ProgramAnswer, Semantics, SemanticsError};
 use crate::model::universe::{ArrowCode, EvaluatorModel, RealArithmetic, RecursionDepth, ValueSemantics};
-use crate::model::{ConditionalInfo, InterpretError, Unsupported};
+use crate::model::{ConditionalInfo, InterpretError, Unsupported, answer};
 use crate::number::budget::Budget;
-use crate::number::real;
-use crate::number::why::{UndecidedSearch, WidthReason};
-use crate::number::work;
-use crate::number::{Accuracy, Rational};
-use crate::presheaf::condition::{StageCondition, select_element};
-use crate::presheaf::dynamic::Element;
+use crate::number::real::{UndecidedSearch, WidthReason};
+use crate::number::{Accuracy, Rational, Sign, budget, real};
+use crate::presheaf::dynamic::{Element, StageCondition, select_element};
+use crate::presheaf::{dynamic, exponential};
+use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Graph, SourceId};
+use crate::smooth::graph::{Binary, Graph, Guard, SourceId, Unary, Variable};
+use crate::smooth::map::{DynMap, Map};
+use crate::smooth::nearby::{NonuniqueMaximiser, UndefinedOperation};
 use crate::smooth::question::QueryBatch;
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::message_excerpt;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Value, ValueError};
-use asking::AnswerEncloser;
-pub use asking::decide_condition;
-use constants::GraphArithmetic;
+use crate::value::{TryMapReals, Value, ValueError};
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -96,7 +100,7 @@ impl PresheafUniverse {
     fn charge_long_constant(&self, result: &Element) -> Result<(), ValueError> {
         let Value::Real(graph) = result else { return Ok(()) };
         let Some(q) = graph.as_rational() else { return Ok(()) };
-        let limbs = work::limb_count(q.numer().significant_bits().max(q.denom().significant_bits()));
+        let limbs = budget::limb_count(q.numer().significant_bits().max(q.denom().significant_bits()));
         if limbs > LONG_CONSTANT_LIMBS && !self.budget.spend(LONG_CONSTANT_LIMBS * limbs) {
             return Err(ValueError::Exhausted { steps: self.steps.load(Ordering::Relaxed) });
         }
@@ -198,7 +202,7 @@ impl ValueSemantics for PresheafUniverse {
         mark: SourceId,
         arguments: &[Element],
     ) -> Result<Element, ValueError> {
-        self.charge_and_place(constant, mark, constants::apply_to_elements(constant, mark, arguments)?)
+        self.charge_and_place(constant, mark, apply_to_elements(constant, mark, arguments)?)
     }
 }
 
@@ -394,4 +398,410 @@ impl Semantics for PresheafSemantics {
     ) -> Result<ProgramAnswer, SemanticsError> {
         Ok(PresheafInterpreter::new(budget.clone()).enclose_program(term, to, budget)?.into_answer())
     }
+}
+
+/// The enclosure of the numbers of an answer, one after another, with what is needed for notes on them.
+struct AnswerEncloser<'a> {
+    to: &'a Accuracy,
+    budget: &'a Budget,
+    questions: QueryBatch,
+    /// The uses of cutRoot on whose promises the answers rest.
+    sites: Vec<u32>,
+    first_undefined: Option<FirstUndefined>,
+    /// The number of numbers asked so far.
+    asked: usize,
+    /// The numbers that are defined but wider than asked although budget remained, each with its index.
+    wide_numbers: Vec<(usize, Graph)>,
+    /// The first roots in the numbers, outside of all binders.
+    roots: FirstRoots,
+}
+
+/// The most wide numbers that are examined; a choice.
+const MAX_WIDE_NUMBERS: usize = 32;
+
+/// The first number that is not shown to be defined.
+struct FirstUndefined {
+    number: Graph,
+    /// `true` if the budget ran out before the number was decided.
+    exhausted: bool,
+}
+
+impl FirstUndefined {
+    /// Returns the reason why the number is not shown to be defined; `None` if none is found.
+    fn undefined_reason(&self, budget: &Budget) -> Option<UndefinedOperation> {
+        if self.exhausted {
+            Some(UndefinedOperation::FUEL)
+        } else {
+            self.number.compile_evaluation().ok()?.diagnose_undefined(budget)
+        }
+    }
+}
+
+impl<'a> AnswerEncloser<'a> {
+    /// Starts without any number asked.
+    fn new(to: &'a Accuracy, budget: &'a Budget, questions: QueryBatch) -> Self {
+        let (sites, wide_numbers, roots) = (Vec::new(), Vec::new(), FirstRoots::default());
+        Self { to, budget, questions, sites, first_undefined: None, asked: 0, wide_numbers, roots }
+    }
+
+    /// Returns notes on places that tie and on first roots at an end, and the tie. Call it when every number has its answer.
+    fn final_notes(
+        &self,
+        place: impl Fn(SourceId) -> Option<SourceLocation>,
+    ) -> (Vec<AnswerNote>, Option<NonuniqueMaximiser>) {
+        let tie = self
+            .wide_numbers
+            .first()
+            .and_then(|(_, number)| number.compile_evaluation().ok()?.find_nonunique_maximiser(self.budget));
+        let told = tie.as_ref().map(|tie| {
+            let [before, after] = tie.note_texts();
+            AnswerNote { before, place: place(tie.site), after }
+        });
+        (told.into_iter().chain(self.roots.end_notes(self.budget, place)).collect(), tie)
+    }
+
+    /// Returns reasons why numbers are wider than asked, by index, where more is found than their questions knew.
+    fn width_reasons(&self, tie: Option<&NonuniqueMaximiser>) -> Vec<(usize, WidthReason)> {
+        // two values enclosed apart prove that the number is a set; a tie is only where the method stops
+        let apart = |number: &Graph| {
+            number.separate_values(self.budget).ok().flatten().map(|ends| WidthReason::Set(Box::new(ends)))
+        };
+        let ties = |which: usize| {
+            let is_first = self.wide_numbers.first().is_some_and(|(first, _)| *first == which);
+            tie.filter(|_| is_first)
+                .map(|tie| WidthReason::Method { stuck: UndecidedSearch::MaximiserPlace, site: tie.site.0 })
+        };
+        let found = self
+            .wide_numbers
+            .iter()
+            .filter_map(|(which, number)| Some((*which, apart(number).or_else(|| ties(*which))?)));
+        found.collect()
+    }
+
+    fn enclose_number(&mut self, graph: &Graph) -> Result<real::RefinedEnclosure, SmoothError> {
+        // compiling costs time too, so it is skipped once no number can be asked
+        let answer = match self.budget.is_exhausted() {
+            true => real::RefinedEnclosure::unknown(),
+            false => self.questions.real_of(graph)?.enclose_to(self.to, self.budget)?,
+        };
+        self.sites.extend(&answer.assumed);
+        if self.first_undefined.is_none() && !answer.enclosure.is_defined() {
+            self.first_undefined = Some(FirstUndefined { number: graph.clone(), exhausted: answer.exhausted });
+        }
+        let is_wide = !answer.reached && !answer.exhausted && answer.enclosure.is_defined();
+        if is_wide && self.wide_numbers.len() < MAX_WIDE_NUMBERS {
+            self.wide_numbers.push((self.asked, graph.clone()));
+        }
+        self.roots.collect_from(graph);
+        self.asked += 1;
+        Ok(answer)
+    }
+}
+
+impl TryMapReals<Graph, Box<real::RefinedEnclosure>> for AnswerEncloser<'_> {
+    type Error = SmoothError;
+    fn map_real(&mut self, graph: &Graph) -> Result<Box<real::RefinedEnclosure>, SmoothError> {
+        Ok(Box::new(self.enclose_number(graph)?))
+    }
+    fn map_truth(&mut self, condition: &StageCondition) -> Result<AnswerTruth, SmoothError> {
+        decide_condition(condition, |guard| {
+            let comparison = guard.to_real()?.decide_sign(self.budget)?;
+            self.sites.extend(&comparison.answer.assumed);
+            Ok(comparison.sign)
+        })
+    }
+}
+
+/// Decides a condition by the sign of a number; an undecided sign gives [`AnswerTruth::Undecided`].
+///
+/// # Errors
+/// Those of the question.
+pub fn decide_condition(
+    condition: &StageCondition,
+    sign: impl FnOnce(&Graph) -> Result<Sign, SmoothError>,
+) -> Result<AnswerTruth, SmoothError> {
+    let (guard, [positive, negative]) = match condition {
+        StageCondition::Constant(value) => return Ok(AnswerTruth::Decided(*value)),
+        StageCondition::Guard(guard) => (guard.number(), [true, false]),
+        // an equality: off the border both signs give the same truth value, and a constant difference decides it exactly
+        StageCondition::Distinct { difference, holds } => match difference.number().as_rational() {
+            Some(difference) => return Ok(AnswerTruth::Decided(difference.is_zero() != *holds)),
+            None => (difference.number(), [*holds; 2]),
+        },
+    };
+    Ok(match sign(guard)? {
+        Sign::Positive => AnswerTruth::Decided(positive),
+        Sign::Negative => AnswerTruth::Decided(negative),
+        _ => AnswerTruth::Undecided(format_number(guard)),
+    })
+}
+
+/// Formats a closed number as a program, cut to the length of an excerpt.
+fn format_number(number: &Graph) -> Arc<str> {
+    let text = DynMap::of_graphs(&[], std::slice::from_ref(number)).map(|number| number.to_string());
+    message_excerpt(&text.unwrap_or_default()).into()
+}
+
+/// The closed first roots in the numbers of an answer.
+#[derive(Default)]
+struct FirstRoots {
+    found: Vec<Graph>,
+    /// The addresses of the nodes visited so far. `held` keeps the nodes alive, so that no other node gets such an address.
+    seen: FxHashSet<usize>,
+    held: Vec<Graph>,
+}
+
+/// The most first roots that are examined; a choice.
+const MAX_FIRST_ROOTS: usize = 32;
+
+/// The reason why a first root is at an end, or may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstRootEnd {
+    /// Its function is negative at 0.
+    Negative,
+    /// Its function is 0 at 0.
+    Zero,
+    /// Its function is positive up to 1.
+    Positive,
+}
+
+impl FirstRootEnd {
+    /// Returns the end of the note, after the quotation of the program.
+    fn note_text(self) -> &'static str {
+        match self {
+            Self::Negative => {
+                " is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function"
+            }
+            Self::Zero => {
+                ": its function is 0 at 0, so that both 0 and the next place where it falls through 0 count; begin beside 0 to find that"
+            }
+            Self::Positive => " is 1 where its function does not fall through 0 on [0, 1]",
+        }
+    }
+}
+
+impl FirstRoots {
+    /// Adds the first roots from which a closed graph is computed, outside of all binders.
+    fn collect_from(&mut self, number: &Graph) {
+        if self.found.len() >= MAX_FIRST_ROOTS || !self.seen.insert(number.address()) {
+            return;
+        }
+        self.held.push(number.clone());
+        let mut pending = vec![number];
+        while let Some(g) = pending.pop() {
+            if g.as_first_root().is_some() && self.found.len() < MAX_FIRST_ROOTS {
+                self.found.push(g.clone());
+            }
+            // `parts` leaves out the bodies of binders, so every root found is closed
+            pending.extend(g.operation().operands().into_iter().filter(|part| self.seen.insert(part.address())));
+        }
+    }
+
+    /// Returns a note on each first root at an end, once for each place.
+    fn end_notes(&self, budget: &Budget, place: impl Fn(SourceId) -> Option<SourceLocation>) -> Vec<AnswerNote> {
+        let mut remarks: Vec<AnswerNote> = Vec::new();
+        for root in &self.found {
+            let Ok(Some(at)) = classify_end(root, budget) else { continue };
+            let place = place(root.site());
+            let before = if place.is_some() { "" } else { "firstRoot" };
+            let remark = AnswerNote { before: before.to_owned(), place, after: at.note_text().to_owned() };
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
+        }
+        remarks
+    }
+}
+
+/// Returns the reason why a first root is at an end, or may be; `None` if it is inside, or if this is not decided.
+fn classify_end(root: &Graph, budget: &Budget) -> Result<Option<FirstRootEnd>, SmoothError> {
+    let Some((variable, body)) = root.as_first_root() else { return Ok(None) };
+    if budget.is_exhausted() {
+        return Ok(None);
+    }
+    let starts = value_at_end(variable, body, 0).to_real()?.decide_sign(budget)?;
+    Ok(match starts.sign {
+        Sign::Negative => Some(FirstRootEnd::Negative),
+        Sign::Positive => {
+            let ends = value_at_end(variable, body, 1).to_real()?.decide_sign(budget)?;
+            // undecided at 1 as well: only an enclosure that is the point 1 shows that there is no root before
+            let one = || -> Result<bool, SmoothError> {
+                let found = root.to_real()?.enclose(&Rational::from((1, 2)), budget)?.enclosure;
+                Ok(found.is_point() && found.contains(&Rational::from(1)))
+            };
+            (ends.sign != Sign::Negative && one()?).then_some(FirstRootEnd::Positive)
+        }
+        // undecided at 0: a function that is exactly 0 there encloses to a point
+        Sign::Undecided => {
+            let start = starts.answer.enclosure;
+            (start.is_defined() && start.is_point()).then_some(FirstRootEnd::Zero)
+        }
+    })
+}
+
+/// Returns the value of a function at an end of [0, 1].
+fn value_at_end(variable: Variable, body: &Graph, end: i64) -> Graph {
+    body.substitute(&[(variable, Graph::integer(end))])
+}
+
+/// Arithmetic on graphs.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphArithmetic;
+
+impl RealArithmetic for GraphArithmetic {
+    type Real = Graph;
+
+    fn rational_constant(&self, value: &Rational) -> Graph {
+        Graph::rational(value.clone())
+    }
+    fn compare_reals(&self, constant: Constant, x: &Graph, y: &Graph) -> Result<StageCondition, ValueError> {
+        Ok(StageCondition::Guard(match constant {
+            // on its border a comparison is undefined, so strict and non-strict ones agree
+            Constant::RealLess | Constant::RealLessEqual => Guard::less_than(x, y),
+            Constant::RealGreater | Constant::RealGreaterEqual => Guard::less_than(y, x),
+            // equality is constant off the border x = y and undefined on it; `holds` is its value off the border
+            Constant::RealEqual | Constant::RealNotEqual => {
+                let holds = constant == Constant::RealNotEqual;
+                return Ok(StageCondition::Distinct { difference: Guard::less_than(x, y), holds });
+            }
+            _ => return self.missing_rule(constant),
+        }))
+    }
+    fn apply_real_constant(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
+        Ok(match (constant, arguments) {
+            (Constant::Pi, []) => Graph::pi(),
+            (Constant::E, []) => Graph::euler(),
+            (Constant::Negate, [x]) => Graph::unary(Unary::Negate, x),
+            (Constant::Abs, [x]) => Graph::unary(Unary::Abs, x),
+            (Constant::Signum, [x]) => Graph::unary(Unary::Signum, x),
+            (Constant::Add, [x, y]) => Graph::binary(Binary::Add, x, y),
+            (Constant::Subtract, [x, y]) => Graph::binary(Binary::Subtract, x, y),
+            (Constant::Multiply, [x, y]) => Graph::binary(Binary::Multiply, x, y),
+            (Constant::Divide, [x, y]) => Graph::binary(Binary::Divide, x, y),
+            (Constant::Max, [x, y]) => Graph::binary(Binary::Maximum, x, y),
+            (Constant::Min, [x, y]) => Graph::binary(Binary::Minimum, x, y),
+            (Constant::Power, [x, y]) => constant_power(x, y),
+            (Constant::RealPower, [x, y]) => real_power(x, y, SourceId::NOWHERE),
+            (Constant::Planar(f), [x, y]) => Graph::binary(Binary::Planar(f), x, y),
+            (_, [x]) => match constant.as_elementary() {
+                Some(f) => Graph::function(f, x),
+                None => return self.missing_rule(constant),
+            },
+            _ => return self.missing_rule(constant),
+        })
+    }
+}
+
+/// Applies a constant to all its arguments; the result is an element at every stage.
+///
+/// # Errors
+/// [`ValueError`]
+pub fn apply_to_elements(constant: Constant, site: SourceId, arguments: &[Element]) -> Result<Element, ValueError> {
+    // made of several nodes, each of which needs the site
+    if let (Constant::RealPower, [x, y]) = (constant, arguments) {
+        return Ok(Element::Real(real_power(x.as_real()?, y.as_real()?, site)));
+    }
+    GraphArithmetic.apply_first_order(constant, arguments).unwrap_or_else(|| match arguments {
+        [] => tangent_isomorphism(constant),
+        [f] => match constant.as_functional() {
+            Some(primitive) => exponential::apply_second_order(primitive, f.as_function()?, site),
+            None => Ok(dynamic::tangent_value(f.as_tangent()?)),
+        },
+        [f, x] if constant == Constant::Deriv => exponential::derivative_at(f.as_function()?, x.as_real()?),
+        [f, x, v] if constant == Constant::Jvp => dynamic::forward_derivative(f.as_function()?, x, v),
+        [f, x, w] if constant == Constant::Rd => dynamic::reverse_derivative(f.as_function()?, x, w),
+        [f, v] => dynamic::tangent_map(f.as_function()?, v.as_tangent()?),
+        _ => GraphArithmetic.missing_rule(constant),
+    })
+}
+
+fn tangent_isomorphism(constant: Constant) -> Result<Element, ValueError> {
+    Ok(match constant {
+        Constant::TangentR => Element::iso_from_closures(
+            |v| dynamic::real_to(v.as_tangent()?),
+            |p| {
+                let (x, dx) = p.as_pair()?;
+                Ok(dynamic::real_from(x.as_real()?, dx.as_real()?))
+            },
+        ),
+        Constant::TangentProd => Element::iso_from_closures(
+            |v| dynamic::product_to(v.as_tangent()?),
+            |p| {
+                let parts: Result<Vec<_>, _> = p.as_tuple()?.iter().map(|t| t.as_tangent().cloned()).collect();
+                Ok(dynamic::product_from(&parts?))
+            },
+        ),
+        Constant::TangentToR => Element::iso_from_closures(
+            |v| dynamic::function_to(v.as_tangent()?),
+            |p| {
+                let (f, df) = p.as_pair()?;
+                Ok(dynamic::function_from(f.as_function()?, df.as_function()?))
+            },
+        ),
+        _ => return GraphArithmetic.missing_rule(constant),
+    })
+}
+
+/// Returns x^q (S74): a rational power if q is a rational number of moderate size, otherwise exp(q·log x).
+fn constant_power(x: &Graph, q: &Graph) -> Graph {
+    q.as_rational().and_then(|q| Graph::power(x, q)).unwrap_or_else(|| real_power(x, q, SourceId::NOWHERE))
+}
+
+/// Returns exp(y·log x) with a site. A rational y is not treated differently: the function of y must stay the same.
+fn real_power(x: &Graph, y: &Graph, site: SourceId) -> Graph {
+    let log = Graph::function(Function::Log, x).at_site(site);
+    Graph::function(Function::Exp, &Graph::binary(Binary::Multiply, y, &log).at_site(site)).at_site(site)
+}
+
+/// Returns the map ℝⁿ ⇝ ℝᵐ that a closed program denotes.
+///
+/// The type is `A -> B`, or `A -> B -> C` and so on, where all of these are vectors: real numbers, tuples of vectors, unit. The n
+/// coordinates are those of the arguments from left to right, the m coordinates those of the value.
+///
+/// Returns `None` for a program of another type.
+///
+/// # Errors
+/// Those of [`PresheafInterpreter::interpret_program`].
+pub fn map_of_program(term: &Term, ty: &Ty, budget: &Arc<Budget>) -> Result<Option<Map<Dyn, Dyn>>, ValueError> {
+    let mut variables = Vec::new();
+    let (mut arguments, mut rest) = (Vec::new(), ty);
+    while let TyKind::Function(domain, codomain) = rest.kind() {
+        let Some(argument) = vector_of_variables(domain, &mut variables) else { return Ok(None) };
+        arguments.push(argument);
+        rest = codomain;
+    }
+    if arguments.is_empty() || !is_vector(rest) {
+        return Ok(None);
+    }
+    let mut value = PresheafInterpreter::new(budget.clone()).interpret_program(term)?;
+    for argument in &arguments {
+        value = value.as_function()?.apply(argument)?;
+    }
+    let outputs: Vec<_> = value.coordinates()?.into_iter().cloned().collect();
+    Ok(DynMap::of_graphs(&variables, &outputs).map(Map::from_dyn).ok())
+}
+
+/// Returns a vector of a type with new variables as coordinates; `None` if the type is not one of vectors.
+fn vector_of_variables(ty: &Ty, variables: &mut Vec<Variable>) -> Option<Element> {
+    with_stack(|| match ty.kind() {
+        TyKind::Real => {
+            let variable = Variable::fresh();
+            variables.push(variable);
+            Some(Element::Real(Graph::variable(variable)))
+        }
+        TyKind::Unit => Some(Element::Unit),
+        TyKind::Tuple(parts) => {
+            let parts: Option<Vec<_>> = parts.iter().map(|part| vector_of_variables(part, variables)).collect();
+            Some(Element::tuple_of(parts?))
+        }
+        _ => None,
+    })
+}
+
+fn is_vector(ty: &Ty) -> bool {
+    with_stack(|| match ty.kind() {
+        TyKind::Real | TyKind::Unit => true,
+        TyKind::Tuple(parts) => parts.iter().all(is_vector),
+        _ => false,
+    })
 }

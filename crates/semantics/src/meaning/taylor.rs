@@ -6,24 +6,15 @@
 //!
 //! | chapter | in H | contents |
 //! |---|---|---|
-//! | [`basis`] | §2.2 | multi-indices in lexicographic order |
+//! | [`jet`] | §2.2 | multi-indices in lexicographic order; §2.2, §3.2 | the same image, term by term as in the paper: the reference |
 //! | [`block`] | – | straight-line programs |
 //! | [`partial`] | §3.2 | `∂_β op`, for every operation and every β |
 //! | [`mod@jet`] | §3.2 | the image of an operation, by arithmetic on truncated polynomials |
-//! | [`faa_di_bruno`] | §2.2, §3.2 | the same image, term by term as in the paper: the reference |
-//! | [`types`] | §3.2, §5.1 | 𝒟 on types |
-//! | [`functor`] | Ex. 6.1 | 𝒟 on terms, an instance of [`Model`](crate::model::Model) |
-//! | [`hooks`] | §3.2, §5.1 | the replaceable rules |
-//! | [`pieces`] | W §3.3 | rules for operations analytic only on pieces: 𝒟 of W |
+//! | [`functor`] | §3.2, §5.1 | 𝒟 on types; Ex. 6.1 | 𝒟 on terms, an instance of [`Model`](crate::model::Model); §3.2, §5.1 | the replaceable rules; W §3.3 | rules for operations analytic only on pieces: 𝒟 of W |
 //! | [`mod@derive`] | – | derived programs, to be read and run |
 
-pub mod basis;
 pub mod block;
 pub mod derive;
-pub mod faa_di_bruno;
 pub mod functor;
-pub mod hooks;
 pub mod jet;
 pub mod partial;
-pub mod pieces;
-pub mod types;

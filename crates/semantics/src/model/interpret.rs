@@ -6,23 +6,24 @@
 //!
 //! A [universal](Model::universal_object) model needs no types. For any other model the program is first [reduced](super::reduce) to
 //! normal form, in which every part has one type.
+//!
+//! Interpretation of variants and lists (H §5.1): injections and case distinctions.
+//!
+//! Polymorphic definitions whose arrow depends on the type: one arrow for each type at which they are used.
+//!
+//! Arguments of the methods of [`Model`] that bind, choose or apply.
 
-mod cases;
-mod instances;
-
-use super::reduce::{self, ReduceError};
-use super::{
-    AppliedOperator, BoundArrow, ConditionalInfo, Model, OperatorApplication, OperatorArgument, SourceLocation,
-    Unsupported,
-};
+use super::reduce::ReduceError;
+use super::{Model, SourceLocation, Unsupported, reduce};
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::stack::with_stack;
-use crate::syntax::constant::Constant;
+use crate::syntax::constant::{Constant, vector};
+use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
-use crate::syntax::term::{Definition, Term, TermKind};
-use crate::syntax::ty::{Ty, TyKind};
-use instances::TypeDependence;
+use crate::syntax::substitution::{instantiate_types, map_subterms, weaken_from};
+use crate::syntax::term::{Definition, MatchBranch, Term, TermKind};
+use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -70,7 +71,7 @@ impl ErrorWithKind for InterpretError {
 /// # Examples
 /// ```
 /// use smoothish_semantics::meaning::float::{Float, FloatValue};
-/// use smoothish_semantics::model::environment::ValueEnvironment;
+/// use smoothish_semantics::model::universe::ValueEnvironment;
 /// use smoothish_semantics::model::{interpret, universe::EvaluatorModel};
 /// use smoothish_semantics::number::budget::Budget;
 /// use smoothish_semantics::syntax::library::Library;
@@ -382,4 +383,267 @@ impl<M: Model> TermInterpreter<'_, M> {
         let application = OperatorApplication { context: &self.context, operator, ty, arguments: &interpreted, place };
         Ok(self.model.interpret_operation(&application)?)
     }
+}
+
+impl<M: Model> TermInterpreter<'_, M> {
+    /// Returns the objects of the constructors' arguments of a type; empty for a universal model.
+    fn summand_objects(&self, ty: &Ty) -> Result<Vec<M::Object>, InterpretError> {
+        match self.visible_type(ty).map(Ty::kind) {
+            Some(TyKind::Data(data, arguments)) => Ok(self.model.summand_objects(data, arguments)?),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Interprets a constructor applied to an argument, at the type of the whole.
+    fn interpret_injection(
+        &mut self,
+        constructor: &Constructor,
+        argument: &Term,
+        ty: &Ty,
+    ) -> Result<M::Arrow, InterpretError> {
+        let argument = self.interpret_term(argument)?;
+        // A model without variants, or without lists, must report that before `inject` is called.
+        self.model.interpret_type(ty)?;
+        let injected = self.model.inject(
+            &self.context,
+            &self.summand_objects(ty)?,
+            (constructor, &self.default_to_real(ty)),
+            &argument,
+        )?;
+        Ok(if constructor.data().is_list() { self.model.roll_list(&self.context, &injected)? } else { injected })
+    }
+
+    /// Interprets `match scrutinee with branches`.
+    fn interpret_match(
+        &mut self,
+        data: &DataType,
+        scrutinee: &Term,
+        branches: &[MatchBranch],
+    ) -> Result<M::Arrow, InterpretError> {
+        let parts = self.summand_objects(scrutinee.ty())?;
+        let domains = match self.default_to_real(scrutinee.ty()).kind() {
+            TyKind::Data(data, arguments) => data.argument_types(arguments),
+            // only names for the variables of a universal model, which ignores types
+            _ => vec![Ty::unknown(); branches.len()],
+        };
+        let mut scrutinee = self.interpret_term(scrutinee)?;
+        // a list is no sum itself: branch on one layer of it, 1 + A × List A
+        if data.is_list() {
+            scrutinee = self.model.unroll_list(&self.context, &scrutinee)?;
+        }
+        let mut arrows = Vec::with_capacity(branches.len());
+        for (index, (branch, domain)) in branches.iter().zip(domains).enumerate() {
+            let object = self.universal.as_ref().or(parts.get(index)).cloned();
+            let object = object.ok_or_else(|| self.model.unsupported_error("a type that is not known"))?;
+            let arrow = self.with_variable(object, |f| f.interpret_term(&branch.body))?;
+            arrows.push(bind_arrow(&branch.name, domain, arrow));
+        }
+        Ok(self.model.case_sum(&self.context, &parts, data, &scrutinee, &arrows)?)
+    }
+}
+
+/// The way in which a polymorphic term depends on the types at which it is used. The order is that of the work it causes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum TypeDependence {
+    /// Independent of them: one arrow serves all types.
+    Independent,
+    /// A conditional has a type that depends on them, and the model looks at the types of conditionals.
+    ConditionalType,
+    /// A constant that has to be written out has a type that depends on them.
+    ExpandedConstant,
+}
+
+/// The most nodes that the inlined copies of one local definition may have in all; a bound by taste on the growth of terms.
+const MAX_INLINED_NODES: usize = 100_000;
+
+impl<M: Model> TermInterpreter<'_, M> {
+    /// Returns the definition of a constant at the type of a term.
+    fn expand_constant(&self, constant: Constant, term: &Term) -> Result<Term, Unsupported> {
+        let ty = self.default_to_real(term.ty());
+        constant.expand_in_coordinates(&ty).ok_or_else(|| {
+            let name = constant.name();
+            self.model.unsupported_error(match ty.is_closed() {
+                true => format!("`{name}` of more than {} numbers", vector::MAX_ROWS),
+                false => format!("`{name}` at a type that is not known"),
+            })
+        })
+    }
+
+    /// Returns a type of use; in the program itself, type variables left open become ℝ. Definitions keep their parameters.
+    fn default_to_real(&self, ty: &Ty) -> Ty {
+        if self.current_definition.is_some() || ty.is_closed() { ty.clone() } else { ty.with_reals() }
+    }
+
+    /// Returns how a definition, or one that it uses, depends on its type parameters. Computed once for each definition.
+    fn definition_dependence(&mut self, definition: &Arc<Definition>) -> TypeDependence {
+        if definition.scheme.parameters.is_empty() {
+            return TypeDependence::Independent;
+        }
+        let key = Arc::as_ptr(definition) as usize;
+        if let Some(known) = self.type_dependences.get(&key) {
+            return *known;
+        }
+        let found = self.term_dependence(&definition.term);
+        self.type_dependences.insert(key, found);
+        found
+    }
+
+    /// Returns how a term depends on the type variables in its types.
+    fn term_dependence(&mut self, term: &Term) -> TypeDependence {
+        let own = match term.kind() {
+            _ if term.ty().is_closed() => TypeDependence::Independent,
+            TermKind::If { .. } if M::SPECIALISES_CONDITIONALS => TypeDependence::ConditionalType,
+            TermKind::Constant(constant) if self.model.expands_constant(*constant) => TypeDependence::ExpandedConstant,
+            TermKind::Global(definition) => with_stack(|| self.definition_dependence(definition)),
+            _ => TypeDependence::Independent,
+        };
+        term.kind().children().fold(own, |used, child| used.max(with_stack(|| self.term_dependence(child))))
+    }
+
+    /// Inlines a polymorphic `let` or `let rec`: returns its body with an instance of the bound value at each use.
+    ///
+    /// Returns `None` unless the bound value has constants to be written out at an open type.
+    fn inline_polymorphic_let(&mut self, term: &Term) -> Result<Option<Term>, InterpretError> {
+        let (TermKind::Let { value, body, .. } | TermKind::LetRec { value, body, .. }) = term.kind() else {
+            return Ok(None);
+        };
+        // An open type alone is no reason: inlining duplicates the value, so it is done only where one arrow cannot serve.
+        if value.ty().is_closed() || self.term_dependence(value) != TypeDependence::ExpandedConstant {
+            return Ok(None);
+        }
+        let mut replacement = LetInlining {
+            scheme: generalised_scheme(value.ty()),
+            bound: term,
+            value,
+            remaining_nodes: MAX_INLINED_NODES,
+        };
+        let body = replacement.substitute_in(body, 0);
+        let body =
+            body.ok_or_else(|| self.model.unsupported_error("a local definition that is used at so many types"))?;
+        Ok(Some(body))
+    }
+}
+
+/// Returns a type scheme with all variables of a type as its parameters.
+fn generalised_scheme(ty: &Ty) -> Scheme {
+    Scheme { parameters: ty.parameter_names().into_iter().map(|name| (name, Class::ANY)).collect(), ty: ty.clone() }
+}
+
+/// Substitution of instances of a bound value for the variable of its `let`.
+struct LetInlining<'t> {
+    scheme: Scheme,
+    bound: &'t Term,
+    value: &'t Term,
+    remaining_nodes: usize,
+}
+
+impl LetInlining<'_> {
+    /// Substitutes in a term with `depth` more binders than the variable, whose binder is removed.
+    ///
+    /// Returns `None` if the copies of the value exceed the room for them.
+    fn substitute_in(&mut self, term: &Term, depth: usize) -> Option<Term> {
+        match term.kind() {
+            TermKind::Variable { index, .. } if *index == depth => {
+                self.remaining_nodes = self.remaining_nodes.checked_sub(term_size(self.value))?;
+                Some(weaken_from(&self.instance_at(term.ty()), 0, depth))
+            }
+            // a variable from outside of the removed binder
+            TermKind::Variable { index, name } if *index > depth => {
+                Some(Term::variable(index - 1, Name::clone(name), term.ty().clone(), term.span()))
+            }
+            _ => {
+                let mut fits = true;
+                let rebuilt = map_subterms(term, &mut |part, binders| {
+                    let replaced = self.substitute_in(part, depth + binders);
+                    fits &= replaced.is_some();
+                    replaced.unwrap_or_else(|| part.clone())
+                });
+                fits.then_some(rebuilt)
+            }
+        }
+    }
+
+    /// Returns an instance of the bound value at a type of use; a recursive function becomes a `let rec` of its own.
+    fn instance_at(&self, used: &Ty) -> Term {
+        // a parameter that the use leaves open may be a variable of an enclosing definition: keep it
+        let itself = |index| Ty::new(TyKind::Variable(index, "_".into()));
+        let told = self.scheme.arguments_of_instance(used).into_iter().enumerate();
+        let types: Vec<Ty> = told.map(|(index, ty)| if ty == Ty::unknown() { itself(index) } else { ty }).collect();
+        let value = instantiate_types(self.value, &types);
+        match self.bound.kind() {
+            TermKind::LetRec { name, .. } => {
+                let body = Term::variable(0, name.clone(), used.clone(), self.bound.span());
+                Term::new(TermKind::LetRec { name: name.clone(), value, body }, self.bound.span())
+            }
+            _ => value,
+        }
+    }
+}
+
+fn term_size(term: &Term) -> usize {
+    term.kind().children().fold(1, |sum, child| sum.saturating_add(with_stack(|| term_size(child))))
+}
+
+/// An arrow `Γ, x : A → B` with its last variable, as bound by `\x => e`, a `let` or a case.
+///
+/// Only models whose arrows are programs use the name and the type as written.
+#[derive(Clone, Debug)]
+pub struct BoundArrow<A> {
+    /// x
+    pub name: Name,
+    /// A
+    pub ty: Ty,
+    /// The arrow.
+    pub body: A,
+}
+
+/// An `if` without the arrows of its parts.
+#[derive(Clone, Debug)]
+pub struct ConditionalInfo {
+    /// The condition as written.
+    pub condition: Term,
+    /// The type of both branches. Inside a definition, its parameters are replaced by the types of use.
+    pub ty: Ty,
+    /// The recursive function that a branch leads to; `None` if neither does.
+    pub recursion: Option<Name>,
+}
+
+/// The operator of an application: a constant, or one of the two maps of an isomorphism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppliedOperator {
+    /// `c`
+    Constant(Constant),
+    /// `i.to`
+    To(Constant),
+    /// `i.from`
+    From(Constant),
+}
+
+/// An argument of an operator: `e` in a context Γ, or `\x => e` by its body.
+pub enum OperatorArgument<M: Model + ?Sized> {
+    /// Γ → A
+    Value(M::Arrow),
+    /// `Γ, A → B`, for a function of type A → B. Models with exponentials may [curry](Model::curry) it.
+    Function {
+        /// A
+        domain: M::Object,
+        /// B
+        codomain: M::Object,
+        /// The function, uncurried.
+        body: BoundArrow<M::Arrow>,
+    },
+}
+
+/// An application of an operator, with all that is known about the place.
+pub struct OperatorApplication<'a, M: Model + ?Sized> {
+    /// The context Γ.
+    pub context: &'a [M::Object],
+    /// The operator.
+    pub operator: AppliedOperator,
+    /// Its type, `A₁ -> … -> Aₙ -> B`; `None` in [universal](Model::universal_object) models.
+    pub ty: Option<&'a Ty>,
+    /// A₁, …, Aₙ
+    pub arguments: &'a [OperatorArgument<M>],
+    /// The place of the operator.
+    pub place: &'a SourceLocation,
 }

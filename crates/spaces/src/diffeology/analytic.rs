@@ -4,10 +4,9 @@
 //! intersections and preimages, but no complements. The signs of guards decide whether a rational point belongs to a
 //! set. Covers are tested at points, some of which lie where guards vanish.
 
-use super::error::DiffeologyError;
-use super::real::{format_point, rational_point};
-use super::reparametrisation::compose_graphs;
-use super::site::{DomainWithCover, Site};
+use super::open::compose_graphs;
+use super::smoothness::{format_point, rational_point};
+use super::space::{DiffeologyError, DomainWithCover, Site};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::pieces::function::conditions_hold_at;
@@ -15,8 +14,7 @@ use crate::pieces::proof::random_candidate;
 use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
-use crate::smooth::map::MapTestConfig;
-use crate::smooth::map::untyped::{coordinate_graphs, coordinate_variables};
+use crate::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
 use crate::value::SourceId as Stands;
 use std::fmt;
 

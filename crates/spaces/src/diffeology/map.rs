@@ -2,14 +2,29 @@
 //!
 //! A map is represented by its action on functions U → X. A point is a function on ℝ⁰, so the action determines the
 //! values, and `(p;f)(u) = f(p(u))` is a law. [`SmoothMap::test_smoothness`] draws plots of X and tests both properties.
+//!
+//! The functional diffeology on the set Diff(X, Y) of smooth maps (H §4.1).
+//!
+//! A function f : U → Diff(X, Y) is a plot when (u, x) ↦ f(u)(x) is smooth as a map U × X → Y. A plot of U × X on V is
+//! a pair of a smooth φ : V → U and a plot p of X on V. So f is represented by its action on such pairs, v ↦
+//! f(φ(v))(p(v)).
+//!
+//! The Cartesian closed structure of Diff: functions of pairs, and functions of functions (H §4.1, H20).
+//!
+//! | here | |
+//! |---|---|
+//! | [`pair_maps`], [`first_projection`], [`second_projection`] | ⟨f, g⟩ : Z → X × Y and the projections |
+//! | [`curry`], [`uncurry`] | Diff(Z × X, Y) ≅ Diff(Z, Diff(X, Y)) |
+//! | [`evaluation_map`] | Diff(X, Y) × X → Y |
 
 use super::DiffeologyVerdict;
-use super::error::DiffeologyError;
-use super::open::OpenSet;
-use super::real::rational_point;
-use super::reparametrisation::Reparametrisation;
-use super::space::Diffeology;
+use super::open::{OpenSet, Reparametrisation, draw_smooth_graph};
+use super::piecewise::PieceRegion;
+use super::product::ProductDiffeology;
+use super::smoothness::rational_point;
+use super::space::{Diffeology, DiffeologyError};
 use crate::random::SplitMix64;
+use crate::smooth::graph::Graph;
 use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 use std::fmt;
@@ -184,4 +199,220 @@ impl<X: Diffeology, Y: Diffeology> fmt::Debug for SmoothMap<X, Y> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("<smooth map>")
     }
+}
+
+/// The space Diff(X, Y) of smooth maps.
+#[derive(Clone, Debug)]
+pub struct FunctionSpace<X, Y>(pub X, pub Y);
+
+type FunctionPlotAction<X, Y> = dyn Fn(&Reparametrisation, &<X as Diffeology>::Plot) -> Result<<Y as Diffeology>::Plot, DiffeologyError>
+    + Send
+    + Sync;
+
+/// A function U → Diff(X, Y), represented by its action on pairs (φ, p).
+pub struct FunctionPlot<X: Diffeology, Y: Diffeology> {
+    domain: OpenSet,
+    act_on: Arc<FunctionPlotAction<X, Y>>,
+}
+
+impl<X: Diffeology, Y: Diffeology> FunctionPlot<X, Y> {
+    /// Returns the function on U with the action `(φ, p) ↦ (v ↦ f(φ(v))(p(v)))`.
+    pub fn new(
+        domain: &OpenSet,
+        act: impl Fn(&Reparametrisation, &X::Plot) -> Result<Y::Plot, DiffeologyError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { domain: domain.clone(), act_on: Arc::new(act) }
+    }
+
+    /// Returns the function `v ↦ f(φ(v))(p(v))`.
+    ///
+    /// # Errors
+    /// The errors of the action.
+    pub fn act_on(&self, along: &Reparametrisation, p: &X::Plot) -> Result<Y::Plot, DiffeologyError> {
+        (self.act_on)(along, p)
+    }
+}
+
+impl<X: Diffeology, Y: Diffeology> Clone for FunctionPlot<X, Y> {
+    fn clone(&self) -> Self {
+        Self { domain: self.domain.clone(), act_on: self.act_on.clone() }
+    }
+}
+
+/// The number of pairs (φ, p) in a test of a plot, and of arguments in a comparison of two functions. A choice: each
+/// pair costs a test of a plot of Y.
+const TEST_PAIRS: u64 = 4;
+
+impl<X: Diffeology, Y: Diffeology> Diffeology for FunctionSpace<X, Y> {
+    type Point = SmoothMap<X, Y>;
+    type Plot = FunctionPlot<X, Y>;
+
+    fn plot_domain(&self, plot: &Self::Plot) -> OpenSet {
+        plot.domain.clone()
+    }
+
+    fn constant_plot(&self, domain: &OpenSet, f: &Self::Point) -> Self::Plot {
+        let f = f.clone();
+        FunctionPlot::new(domain, move |_, p| f.compose_plot(p))
+    }
+
+    fn reparametrise(&self, along: &Reparametrisation, plot: &Self::Plot) -> Self::Plot {
+        let (along, plot) = (along.clone(), plot.clone());
+        FunctionPlot::new(&along.domain().clone(), move |earlier, p| plot.act_on(&earlier.then(&along)?, p))
+    }
+
+    fn glue_pieces(&self, domain: &OpenSet, pieces: Vec<(PieceRegion, Self::Plot)>) -> Self::Plot {
+        let to = self.1.clone();
+        FunctionPlot::new(domain, move |along, p| {
+            let piece = |(region, f): &(PieceRegion, Self::Plot)| Ok((region.pull_back(along), f.act_on(along, p)?));
+            let pieces = pieces.iter().map(piece).collect::<Result<_, DiffeologyError>>()?;
+            Ok(to.glue_pieces(along.domain(), pieces))
+        })
+    }
+
+    fn value_at(&self, plot: &Self::Plot, u: &[Graph], _: &MapTestConfig) -> Result<Self::Point, DiffeologyError> {
+        DiffeologyError::check_dimension("the point", plot.domain.dimension(), u.len())?;
+        let (plot, x, u) = (plot.clone(), self.0.clone(), u.to_vec());
+        Ok(SmoothMap::new(&self.0, &self.1, move |p| {
+            // At a point u, φ is constant.
+            plot.act_on(&Reparametrisation::constant_map(&x.plot_domain(p), &plot.domain, &u), p)
+        }))
+    }
+
+    /// Compares two functions at random arguments.
+    fn compare_points(&self, f: &Self::Point, g: &Self::Point, trial: &MapTestConfig) -> DiffeologyVerdict {
+        Verdict::all_samples((0..TEST_PAIRS).map(|index| {
+            let x = self.0.draw_point(&mut SplitMix64::for_sample(trial.seed, index));
+            let verdict = self.1.compare_points(&f.value_at(&x, trial)?, &g.value_at(&x, trial)?, trial)?;
+            Ok(verdict.with_witness(|| format!("the argument {}", self.0.describe_point(&x, trial))))
+        }))
+    }
+
+    /// Tests at random pairs (φ, p) whether the result is a plot of Y, and whether its values at sample points are
+    /// f(φ(v))(p(v)).
+    fn test_plot(&self, plot: &Self::Plot, trial: &MapTestConfig) -> DiffeologyVerdict {
+        // A function on the empty set is a plot, and there are no points to draw.
+        if plot.domain.is_empty() {
+            return Ok(Verdict::Survived);
+        }
+        let mut all = Verdict::Survived;
+        for index in 0..TEST_PAIRS {
+            let mut random = SplitMix64::for_sample(trial.seed, index);
+            // The first pair has φ = id; other domains V refute actions that are not natural in V.
+            let v = if index % 2 == 0 { plot.domain.clone() } else { OpenSet::draw_set(&mut random) };
+            let drawn = if index == 0 { None } else { Reparametrisation::draw_map(&mut random, &v, &plot.domain) };
+            let along = drawn.unwrap_or_else(|| Reparametrisation::identity(&plot.domain));
+            let p = self.0.draw_plot(along.domain(), &mut random);
+            let image = plot.act_on(&along, &p)?;
+            let mut here = self.1.test_plot(&image, trial)?;
+            for point in along.domain().sample_points(&mut random, 2) {
+                let v = rational_point(&point);
+                let f = self.value_at(plot, &along.value_at(&v), trial)?;
+                let value = f.value_at(&self.0.value_at(&p, &v, trial)?, trial)?;
+                here = here.and_part(self.1.compare_points(&self.1.value_at(&image, &v, trial)?, &value, trial)?);
+            }
+            all = all.and_part(here);
+        }
+        Ok(all)
+    }
+
+    fn draw_point(&self, random: &mut SplitMix64) -> Self::Point {
+        draw_smooth_map(&self.0, &self.1, random)
+    }
+
+    /// Draws a function of the point of U and of the argument together: a plot ℝ² → Y after a number for each of them.
+    fn draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> Self::Plot {
+        let plane = OpenSet::whole_space(2);
+        let surface = self.1.draw_plot(&plane, random);
+        // A cleared high bit leaves room for products that double the number.
+        let which = random.next() >> 1;
+        let number = draw_smooth_graph(random, domain.dimension());
+        let (x, y) = (self.0.clone(), self.1.clone());
+        FunctionPlot::new(domain, move |along, p| {
+            let here = along.pull_back(std::slice::from_ref(&number));
+            let piece = |(region, g)| {
+                let both = [here[0].clone(), g];
+                (region, y.reparametrise(&Reparametrisation::constant_map(along.domain(), &plane, &both), &surface))
+            };
+            Ok(y.glue_pieces(along.domain(), x.observe_plot(which, p).into_iter().map(piece).collect()))
+        })
+    }
+
+    /// Observes the value at a random argument.
+    fn observe_plot(&self, which: u64, plot: &Self::Plot) -> Vec<(PieceRegion, Graph)> {
+        let x = self.0.draw_point(&mut SplitMix64::new(which));
+        let identity = Reparametrisation::identity(&plot.domain);
+        match plot.act_on(&identity, &self.0.constant_plot(&plot.domain, &x)) {
+            Ok(values) => self.1.observe_plot(which / 2, &values),
+            // An action that fails has no values; a constant is smooth at least.
+            Err(_) => vec![(PieceRegion::without_conditions(), Graph::integer(0))],
+        }
+    }
+
+    fn describe_point(&self, _: &Self::Point, _: &MapTestConfig) -> String {
+        "<smooth map>".to_owned()
+    }
+}
+
+/// Returns ⟨f, g⟩.
+pub fn pair_maps<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    f: &SmoothMap<Z, X>,
+    g: &SmoothMap<Z, Y>,
+) -> SmoothMap<Z, ProductDiffeology<X, Y>> {
+    let to = ProductDiffeology(f.codomain().clone(), g.codomain().clone());
+    let (from, f, g) = (f.domain().clone(), f.clone(), g.clone());
+    SmoothMap::new(&from, &to, move |p| Ok((f.compose_plot(p)?, g.compose_plot(p)?)))
+}
+
+/// Returns the projection X × Y → X.
+#[must_use]
+pub fn first_projection<X: Diffeology, Y: Diffeology>(
+    of: &ProductDiffeology<X, Y>,
+) -> SmoothMap<ProductDiffeology<X, Y>, X> {
+    SmoothMap::new(of, &of.0, |(p, _)| Ok(p.clone()))
+}
+
+/// Returns the projection X × Y → Y.
+#[must_use]
+pub fn second_projection<X: Diffeology, Y: Diffeology>(
+    of: &ProductDiffeology<X, Y>,
+) -> SmoothMap<ProductDiffeology<X, Y>, Y> {
+    SmoothMap::new(of, &of.1, |(_, q)| Ok(q.clone()))
+}
+
+/// Returns the curried map `z ↦ (x ↦ f(z, x))`.
+#[must_use]
+pub fn curry<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    f: &SmoothMap<ProductDiffeology<Z, X>, Y>,
+) -> SmoothMap<Z, FunctionSpace<X, Y>> {
+    let (z, to) = (f.domain().0.clone(), FunctionSpace(f.domain().1.clone(), f.codomain().clone()));
+    let (f, from) = (f.clone(), z.clone());
+    // The plot p of Z is restricted along φ, so that both components have the domain of q.
+    SmoothMap::new(&z, &to, move |p| {
+        let (f, z, p) = (f.clone(), from.clone(), p.clone());
+        Ok(FunctionPlot::new(&z.plot_domain(&p), move |along, q: &X::Plot| {
+            f.compose_plot(&(z.reparametrise(along, &p), q.clone()))
+        }))
+    })
+}
+
+/// Returns the uncurried map `(z, x) ↦ g(z)(x)`.
+#[must_use]
+pub fn uncurry<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    g: &SmoothMap<Z, FunctionSpace<X, Y>>,
+) -> SmoothMap<ProductDiffeology<Z, X>, Y> {
+    let (z, FunctionSpace(x, y)) = (g.domain().clone(), g.codomain().clone());
+    let (g, from) = (g.clone(), z.clone());
+    // p and q have one domain already, hence φ = id.
+    SmoothMap::new(&ProductDiffeology(z, x), &y, move |(p, q)| {
+        g.compose_plot(p)?.act_on(&Reparametrisation::identity(&from.plot_domain(p)), q)
+    })
+}
+
+/// Returns the evaluation `(f, x) ↦ f(x)`.
+#[must_use]
+pub fn evaluation_map<X: Diffeology, Y: Diffeology>(
+    of: &FunctionSpace<X, Y>,
+) -> SmoothMap<ProductDiffeology<FunctionSpace<X, Y>, X>, Y> {
+    uncurry(&SmoothMap::identity(of))
 }

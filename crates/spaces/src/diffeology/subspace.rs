@@ -4,18 +4,14 @@
 //! of some graphs.
 
 use super::DiffeologyVerdict;
-use super::cartesian::{CartesianDiffeology, CartesianPlot};
-use super::error::{DiffeologyError, format_rational_point};
-use super::open::OpenSet;
+use super::open::{OpenSet, compose_graphs, draw_smooth_graph};
 use super::piecewise::PiecewisePlot;
-use super::real::{compare_points, rational_point};
-use super::reparametrisation::{compose_graphs, draw_smooth_graph};
-use super::site::{OpenSetSite, Site};
-use super::space::Diffeology;
+use super::product::{CartesianDiffeology, CartesianPlot};
+use super::smoothness::{compare_points, rational_point};
+use super::space::{Diffeology, DiffeologyError, OpenSetSite, Site, format_rational_point};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
-use crate::smooth::map::MapTestConfig;
-use crate::smooth::map::untyped::{DynMap, coordinate_variables};
+use crate::smooth::map::{DynMap, MapTestConfig, coordinate_variables};
 use crate::verdict::Verdict;
 
 /// A subset of a space.

@@ -6,20 +6,15 @@
 //! plane is refuted, so the space is not the plane. Yet both have the same smooth functions to ℝ, by a theorem of
 //! [Boman](crate::refs::BOMAN_1967): a function that is smooth along all smooth curves is smooth.
 
-use super::DiffeologyVerdict;
-use super::error::DiffeologyError;
-use super::open::OpenSet;
-use super::piecewise::{PiecewisePlot, PlotPiece};
-use super::real::{compare_points, enclose_number, format_point, rational_point};
-use super::region::PieceRegion;
-use super::reparametrisation::{Reparametrisation, compose_graphs, draw_smooth_graph};
-use super::smoothness::{self, draw_direction};
-use super::space::Diffeology;
+use super::open::{OpenSet, Reparametrisation, compose_graphs, draw_smooth_graph};
+use super::piecewise::{PieceRegion, PiecewisePlot, PlotPiece};
+use super::smoothness::{compare_points, draw_direction, enclose_number, format_point, rational_point};
+use super::space::{Diffeology, DiffeologyError};
+use super::{DiffeologyVerdict, smoothness};
 use crate::number::Rational;
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph};
-use crate::smooth::map::MapTestConfig;
-use crate::smooth::map::untyped::{DynMap, coordinate_variables};
+use crate::smooth::map::{DynMap, MapTestConfig, coordinate_variables};
 use crate::verdict::Verdict;
 
 /// ℝ² with the wire diffeology.
@@ -82,7 +77,7 @@ impl WirePlane {
                 let found = enclose_number(&minor, trial)?;
                 // Rank at most 1 means that all minors vanish.
                 if found.is_defined() && (*found.lo() > 0 || *found.hi() < 0) {
-                    let witness = format!("{}, columns {j} and {i}", super::error::format_rational_point(u));
+                    let witness = format!("{}, columns {j} and {i}", super::space::format_rational_point(u));
                     return Ok(Some(Verdict::refuted(witness, format!("a minor in {found}"), "a rank of at most 1")));
                 }
             }

@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use smoothish_spaces::presheaf::exponential::ExponentialElement;
-//! use smoothish_spaces::presheaf::representable::RealPresheaf;
+//! use smoothish_spaces::presheaf::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
 //!
@@ -28,7 +28,7 @@
 //!
 //! ```compile_fail,E0521
 //! use smoothish_spaces::presheaf::exponential::ExponentialElement;
-//! use smoothish_spaces::presheaf::representable::RealPresheaf;
+//! use smoothish_spaces::presheaf::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
 //! fn keep<T: 'static>(_: T) {}
@@ -42,7 +42,7 @@
 //!
 //! ```compile_fail,E0277
 //! use smoothish_spaces::presheaf::exponential::ExponentialElement;
-//! use smoothish_spaces::presheaf::representable::RealPresheaf;
+//! use smoothish_spaces::presheaf::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
 //! let outside = Map::<U1, U1>::id();
@@ -50,13 +50,38 @@
 //!     outside.clone() * x
 //! });
 //! ```
+//!
+//! The Yoneda lemma, and the embedding of smoothish maps (S §5.1, S35).
+//!
+//! | here | statement |
+//! |---|---|
+//! | [`element_to_transformation`], [`transformation_to_element`] | `F(Γ) ≅ Nat(y Γ, F)` |
+//! | [`yoneda_embedding`], [`transformation_to_map`] | `N ⇝ M ≅ Nat(y N, y M)`: the Yoneda embedding is full and faithful |
+//! | [`uncurry_representable`], [`curry_representable`] | `(y N ⇒ F)(Γ) ≅ F(Γ × N)` |
+//!
+//! Second-order primitives as natural families (S §5.2, footnote 2).
+//!
+//! A constant of type `(ℜ → ℜ) → ℜ` is a family of maps `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, natural in Γ. It applies the function
+//! to a fresh variable and binds this variable in a node of the graph. Typed elements ([`NaturalFamily`]) and values of
+//! the language ([`apply_second_order`]) use the same node, [`Graph::apply_functional`].
+//!
+//! ```
+//! use smoothish_spaces::presheaf::exponential::PresheafTransformation;
+//! use smoothish_spaces::presheaf::exponential::{Functional, NaturalFamily};
+//! use smoothish_spaces::smooth::map::Space;
+//! let square = PresheafTransformation::new(|_, x| x * x);
+//! let integral = Functional::Integral.to_transformation().component_at(&Space::new(), &square);
+//! assert_eq!(integral.to_string(), "integral01 (\\t => t * t)");
+//! ```
 
-use super::Presheaf;
-use super::discrete::Terminal;
-use super::stage::{HiddenStage, Stage};
-use crate::smooth::dimension::MapEnd;
+use super::dynamic::{Element, StageFunction};
+use super::{ConstantPresheaf, ElementAt, HiddenStage, Presheaf, RealPresheaf, Representable, Stage, Terminal};
+pub use crate::function::Functional;
+use crate::smooth::dimension::{Dim, MapEnd, RealObject};
+use crate::smooth::graph::{Graph, SourceId, Variable};
 use crate::smooth::map::{Map, Space};
 use crate::stack::with_stack;
+use crate::value::ValueError;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -111,7 +136,7 @@ impl<F: Presheaf, H: Presheaf, G: MapEnd> ExponentialElement<F, H, G> {
     /// The body receives its stage, the context at that stage and its argument. It must treat all stages alike. The
     /// types ensure that it uses elements of this stage only. Two kinds of bodies can still fail to be natural: those
     /// that inspect the size or the origin of the stage, and those that capture elements without their stage in their
-    /// types, such as those of [`Dynamic`](super::language::Dynamic).
+    /// types, such as those of [`Dynamic`](super::dynamic::Dynamic).
     pub fn curry<E: Presheaf>(
         space: &Space<G>,
         context: &E::At<G>,
@@ -181,7 +206,7 @@ impl<F: Presheaf, H: Presheaf, G: MapEnd> ExponentialElement<F, H, G> {
     /// Returns the composite `g ∘ self`.
     #[must_use]
     pub fn then<K: Presheaf>(&self, g: &ExponentialElement<H, K, G>) -> ExponentialElement<F, K, G> {
-        type Both<F, H, K> = super::product::ProductPresheaf<ExponentialPresheaf<F, H>, ExponentialPresheaf<H, K>>;
+        type Both<F, H, K> = super::ProductPresheaf<ExponentialPresheaf<F, H>, ExponentialPresheaf<H, K>>;
         ExponentialElement::curry::<Both<F, H, K>>(&self.stage(), &(self.clone(), g.clone()), |space, (f, g), x| {
             let id = space.id();
             g.apply(&id, &f.apply(&id, x))
@@ -211,4 +236,126 @@ impl<F: Presheaf, H: Presheaf, G> fmt::Debug for ExponentialElement<F, H, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<function, of the stage {:?}>", self.along)
     }
+}
+
+/// Returns the natural transformation of an element: `x ↦ (m ↦ x·m) : F(Γ) → Nat(y Γ, F)`.
+pub fn element_to_transformation<F: Presheaf, G: MapEnd + 'static>(
+    x: &F::At<G>,
+) -> PresheafTransformation<Representable<G>, F> {
+    ExponentialElement::curry::<ConstantPresheaf<ElementAt<F, G>>>(&Space::new(), x, |_, x, along| {
+        F::restrict(along, x)
+    })
+}
+
+/// Returns the element of a natural transformation: `t ↦ t(id) : Nat(y Γ, F) → F(Γ)`.
+pub fn transformation_to_element<F: Presheaf, G: MapEnd + 'static>(
+    space: &Space<G>,
+    t: &PresheafTransformation<Representable<G>, F>,
+) -> F::At<G> {
+    t.component_at(space, &space.id())
+}
+
+/// Returns the natural transformation of representables that a map induces.
+#[must_use]
+pub fn yoneda_embedding<N: Dim + 'static, M: Dim + 'static>(
+    f: &Map<N, M>,
+) -> PresheafTransformation<Representable<N>, Representable<M>> {
+    element_to_transformation::<Representable<M>, N>(f)
+}
+
+/// Returns the map that induces a natural transformation of representables.
+///
+/// ```
+/// use smoothish_spaces::presheaf::exponential::PresheafTransformation;
+/// use smoothish_spaces::presheaf::RealPresheaf;
+/// use smoothish_spaces::presheaf::exponential::{yoneda_embedding, transformation_to_map};
+/// use smoothish_spaces::smooth::map::Map;
+/// use typenum::U1;
+/// let t = PresheafTransformation::<RealPresheaf, RealPresheaf>::new(|_, x| x.sin() * x);
+/// assert_eq!(transformation_to_map(&t).to_string(), "\\x => sin x * x");
+/// assert_eq!(transformation_to_map(&yoneda_embedding(&Map::<U1, U1>::id().exp())).to_string(), "\\x => exp x");
+/// ```
+#[must_use]
+pub fn transformation_to_map<N: Dim + 'static, M: Dim + 'static>(
+    t: &PresheafTransformation<Representable<N>, Representable<M>>,
+) -> Map<N, M> {
+    transformation_to_element(&Space::new(), t)
+}
+
+/// Applies a function to the generic argument: `(y N ⇒ F)(Γ) → F(Γ × N)`.
+pub fn uncurry_representable<N: Dim + 'static, F: Presheaf, G: MapEnd>(
+    f: &ExponentialElement<Representable<N>, F, G>,
+) -> F::At<(G, N)> {
+    let (space, n) = (f.stage(), Space::<N>::new());
+    f.apply(&space.first(&n), &space.second(&n))
+}
+
+/// The presheaf `F(− × N)`, which is isomorphic to `y N ⇒ F`.
+pub struct ShiftedPresheaf<F, N>(std::marker::PhantomData<fn() -> (F, N)>);
+
+impl<F: Presheaf, N: Dim + 'static> Presheaf for ShiftedPresheaf<F, N> {
+    type At<G: MapEnd> = F::At<(G, N)>;
+
+    fn restrict<D: MapEnd, G: MapEnd>(along: &Map<D, G>, x: &F::At<(G, N)>) -> F::At<(D, N)> {
+        F::restrict(&along.tensor_product(&Space::<N>::new().id()), x)
+    }
+}
+
+/// Returns the function with the given value at the generic argument: `F(Γ × N) → (y N ⇒ F)(Γ)`.
+pub fn curry_representable<N: Dim + 'static, F: Presheaf, G: MapEnd>(
+    space: &Space<G>,
+    x: &F::At<(G, N)>,
+) -> ExponentialElement<Representable<N>, F, G> {
+    ExponentialElement::curry::<ShiftedPresheaf<F, N>>(space, x, |space, x, n| F::restrict(&space.id().pair(n), x))
+}
+
+/// A family `(ℜ ⇒ ℜ)(Γ) → (Γ ⇝ ℝ)` with the claim that it is natural, as the second-order primitives are.
+pub trait NaturalFamily {
+    /// Applies the member of the family at stage G to a function at that stage.
+    fn apply_at<G: MapEnd>(&self, f: &ExponentialElement<RealPresheaf, RealPresheaf, G>) -> Map<G, RealObject>;
+
+    /// Returns the family as a natural transformation `(ℜ → ℜ) → ℜ`.
+    #[must_use]
+    fn to_transformation(self) -> PresheafTransformation<ExponentialPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf>
+    where
+        Self: Sized + Send + Sync + 'static,
+    {
+        PresheafTransformation::new(move |_, f| self.apply_at(f))
+    }
+}
+
+impl NaturalFamily for Functional {
+    fn apply_at<G: MapEnd>(&self, f: &ExponentialElement<RealPresheaf, RealPresheaf, G>) -> Map<G, RealObject> {
+        let primitive = *self;
+        // The generic argument becomes the bound variable of the node.
+        uncurry_representable(f)
+            .bind_last(|variable, body| Graph::apply_functional(primitive, variable, body, SourceId::default()))
+    }
+}
+
+/// Applies a function of one real variable to a fresh variable. Returns the variable and the result.
+fn apply_to_fresh(f: &StageFunction) -> Result<(Variable, Graph), ValueError> {
+    let variable = Variable::fresh();
+    let body = f.apply(&Element::Real(Graph::variable(variable)))?;
+    Ok((variable, body.as_real()?.clone()))
+}
+
+/// Applies a second-order primitive to a function of the language.
+///
+/// # Errors
+/// The errors of the function. [`ValueError::Mismatch`] if its value is no real number.
+pub fn apply_second_order(primitive: Functional, f: &StageFunction, site: SourceId) -> Result<Element, ValueError> {
+    let (variable, body) = apply_to_fresh(f)?;
+    Ok(Element::Real(Graph::apply_functional(primitive, variable, &body, site)))
+}
+
+/// Differentiates a function of one real variable: `deriv f x`. This is `snd (tangent_R.to (tangent f (tangent_R.from
+/// (x, 1))))`, in a closed form.
+///
+/// # Errors
+/// The errors of the function. [`ValueError::Mismatch`] if its value is no real number.
+pub fn derivative_at(f: &StageFunction, x: &Graph) -> Result<Element, ValueError> {
+    let (variable, body) = apply_to_fresh(f)?;
+    let along = vec![Graph::integer(1)];
+    Ok(Element::Real(Graph::derivative(vec![variable], body, vec![x.clone()], along)))
 }

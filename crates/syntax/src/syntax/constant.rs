@@ -6,24 +6,23 @@
 //!
 //! | here | in the paper |
 //! |---|---|
-//! | `a -> a -> a`, `a` additive, for `+ -` | ℜ→ℜ→ℜ; the paper's programs also use them on ℜ² |
+//! | `a -> a -> a`, `a`, `+ -` | ℜ→ℜ→ℜ; the paper's programs also use them on ℜ² |
 //! | `Tan Real ~= Real * Real` | the record `(≅)` of the maps `to` and `from` |
+//!
+//! The sources of the constants in the literature.
+//!
+//! The topics of the constants, and a program that shows each: for `:doc`, and for the reference in the book.
+//!
+//! Operations on natural numbers: one table for reduction, normal forms and evaluators.
 
-mod citation;
-mod example;
-#[doc(hidden)]
-pub mod matrix;
-mod natural;
-mod vector;
-
-pub use example::Topic;
-pub use natural::DiscreteValue;
+pub mod vector;
 
 use super::infer;
 use super::name::{Name, nearest_name};
 use super::ty::{Class, Scheme};
-use crate::function::{Function, Functional, Planar};
+use crate::function::{DomainEnd, Function, Functional, Planar};
 use rustc_hash::FxHashMap;
+use std::fmt;
 use std::sync::LazyLock;
 
 macro_rules! constants {
@@ -346,4 +345,260 @@ pub fn foreign_counterpart(name: &str) -> Option<&'static str> {
 /// Like [`elsewhere`], for a misspelt name.
 pub(crate) fn nearest_foreign_counterpart(name: &str) -> Option<&'static str> {
     nearest_name(name, FOREIGN_NAMES.iter().flat_map(|(names, _)| names.iter().copied())).and_then(foreign_counterpart)
+}
+
+impl Constant {
+    /// Returns the definition of the constant in a paper, or the reason for it if no paper has it. S is [Sherman et al.
+    /// 2021](crate::refs::SHERMAN_2021).
+    pub fn source(self) -> &'static str {
+        match self {
+            Constant::Add | Constant::Subtract | Constant::Multiply | Constant::NaturalProduct | Constant::Divide => {
+                "S Fig. 2, §4.3.1"
+            }
+            Constant::NaturalDifference => "not in S; a difference that is no natural number is none",
+            Constant::Negate => "S Fig. 1, where -x is written; 0 - x",
+            Constant::Power => "S Fig. 1 for x²; other exponents by exp and log",
+            Constant::RealPower => "not in S; exp and log of S §4.3",
+            Constant::NaturalPower => "S Fig. 1 for x²",
+            Constant::Equal
+            | Constant::NotEqual
+            | Constant::Less
+            | Constant::LessEqual
+            | Constant::Greater
+            | Constant::GreaterEqual
+            | Constant::Not
+            | Constant::ToReal => "S §8.1: data without derivatives may decide",
+            Constant::RealLess | Constant::RealLessEqual | Constant::RealGreater | Constant::RealGreaterEqual => {
+                "not in S; a truth value that is undefined on its border extends §8.1"
+            }
+            Constant::RealEqual | Constant::RealNotEqual => "W §2.1; no other paper has it",
+            Constant::Max => "S Fig. 2, §4.3.2",
+            Constant::Min | Constant::Abs | Constant::Signum => "S §4.3.2, as max",
+            Constant::Elementary(function) => function.row().source,
+            Constant::Planar(function) => function.row().source,
+            Constant::Pi => "S Fig. 2, §4.3",
+            Constant::E | Constant::Sigmoid | Constant::Polygamma => "not in S; a primitive as in S §4.3",
+            Constant::Fst | Constant::Snd => "S §3, Fig. 5",
+            Constant::Fold => "H §5.1",
+            Constant::Functional(functional) => functional.source(),
+            Constant::Deriv => "S §2.1, §4.3.3",
+            Constant::Scale | Constant::Dot => "S Fig. 1b, in the plane",
+            Constant::Zero => "A §2, (6): the 0 of a space of vectors",
+            Constant::Trace => "not in S; by it a divergence is one of any number of coordinates",
+            Constant::Det | Constant::LinearSolve => "not in S; sums and products of coordinates, as Fig. 1b",
+            Constant::Jvp => "A §2, fd; by reverse mode its equation (6)",
+            Constant::Rd => "A §3.1, M.rd_L(x.N)",
+            Constant::Tangent | Constant::TangentValue => "S Fig. 2, §5.3",
+            Constant::TangentProd => "S Fig. 2, §5.3, Proposition 5.1",
+            Constant::TangentR => "S Fig. 2, §5.3, Proposition 5.2",
+            Constant::TangentToR => "S Fig. 2, §5.3, Proposition 5.3",
+        }
+    }
+}
+
+/// The topic of a constant in the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// Sums, products, powers, and the numbers that have a name.
+    Arithmetic,
+    /// Functions of numbers.
+    Functions,
+    /// Integrals, roots and optima.
+    Analysis,
+    /// Derivatives, of functions and as tangents.
+    Derivatives,
+    /// Vectors and linear maps.
+    Vectors,
+    /// Comparisons and truth values.
+    Comparisons,
+    /// Pairs and lists.
+    Data,
+}
+
+impl Topic {
+    /// All topics, in the order in which a reader needs them.
+    pub const ALL: [Topic; 7] = {
+        use Topic::{Analysis, Arithmetic, Comparisons, Data, Derivatives, Functions, Vectors};
+        [Arithmetic, Functions, Derivatives, Analysis, Vectors, Comparisons, Data]
+    };
+
+    /// Returns the definitions of the library that belong to a topic: for each module, the names.
+    #[must_use]
+    pub fn library_definitions(self) -> &'static [(&'static str, &'static [&'static str])] {
+        match self {
+            Topic::Functions => {
+                &[("Prelude", &["relu", "square", "power"]), ("Rounding", &["floor", "ceil", "round", "mod"])]
+            }
+            Topic::Derivatives => &[("Prelude", &["nthDeriv", "gradient"]), ("Reverse", &["jacobian", "hessian"])],
+            Topic::Analysis => {
+                &[("SecondOrder", &["integral"]), ("Integral", &["between", "beyond"]), ("Distributions", &["line"])]
+            }
+            Topic::Vectors => &[
+                ("Prelude", &["norm2", "normalize", "compose"]),
+                (
+                    "Matrix",
+                    &[
+                        "norm",
+                        "distance",
+                        "crossProduct",
+                        "matrix2",
+                        "matrix3",
+                        "matrix4",
+                        "rows2",
+                        "rows3",
+                        "rows4",
+                        "transpose",
+                        "inverse",
+                    ],
+                ),
+            ],
+            Topic::Data => {
+                &[("Data", &["length", "sum", "mapList", "append", "reverse", "range", "linspace", "horner"])]
+            }
+            Topic::Arithmetic | Topic::Comparisons => &[],
+        }
+    }
+}
+
+impl fmt::Display for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Topic::Arithmetic => "Arithmetic",
+            Topic::Functions => "Functions of numbers",
+            Topic::Analysis => "Integrals, roots and optima",
+            Topic::Derivatives => "Derivatives",
+            Topic::Vectors => "Vectors and linear maps",
+            Topic::Comparisons => "Comparisons and truth values",
+            Topic::Data => "Pairs and lists",
+        })
+    }
+}
+
+impl Constant {
+    /// Returns the topic of the constant.
+    #[must_use]
+    pub fn topic(self) -> Topic {
+        use Constant as C;
+        match self {
+            C::Add | C::Subtract | C::NaturalDifference | C::Negate | C::Multiply | C::NaturalProduct | C::Divide => {
+                Topic::Arithmetic
+            }
+            C::Power | C::RealPower | C::NaturalPower | C::ToReal => Topic::Arithmetic,
+            C::Pi | C::E => Topic::Arithmetic,
+            C::Abs | C::Signum | C::Max | C::Min | C::Polygamma | C::Sigmoid | C::Elementary(_) | C::Planar(_) => {
+                Topic::Functions
+            }
+            C::Functional(_) => Topic::Analysis,
+            C::Deriv | C::Jvp | C::Rd => Topic::Derivatives,
+            C::Tangent | C::TangentValue | C::TangentR | C::TangentProd | C::TangentToR => Topic::Derivatives,
+            C::Zero | C::Scale | C::Dot | C::Trace | C::Det | C::LinearSolve => Topic::Vectors,
+            C::Equal | C::NotEqual | C::Less | C::LessEqual | C::Greater | C::GreaterEqual | C::Not => {
+                Topic::Comparisons
+            }
+            C::RealLess | C::RealLessEqual | C::RealGreater | C::RealGreaterEqual => Topic::Comparisons,
+            C::RealEqual | C::RealNotEqual => Topic::Comparisons,
+            C::Fst | C::Snd | C::Fold => Topic::Data,
+        }
+    }
+
+    /// Returns a program that shows the constant. `None` if the default model does not support it.
+    #[must_use]
+    pub fn example(self) -> Option<String> {
+        use Constant as C;
+        Some(
+            match self {
+                C::Add => "(1, 2) + (3, 4)",
+                C::Subtract => "5 - 7.5",
+                C::NaturalDifference => "naturalDifference 5 3",
+                C::Negate => "-(1, 2)",
+                C::Multiply => "2.5 * 3",
+                C::NaturalProduct => "toReal (2 * 3)",
+                C::Divide => "1 / 3",
+                C::Power => "2^(1/2)",
+                C::RealPower => "(\\y => 2^y) pi",
+                C::NaturalPower => "(\\(n : Nat) => (-2)^n) 3",
+                C::Equal => "2 + 2 == 4",
+                C::NotEqual => "2 + 2 /= 5",
+                C::Less => "1 < 2",
+                C::LessEqual => "2 <= 2",
+                C::Greater => "2 > 1",
+                C::GreaterEqual => "2 >= 2",
+                C::RealLess => "if pi < 3.2 then 1 else 0",
+                C::RealLessEqual => "if pi <= 3.2 then 1 else 0",
+                C::RealGreater => "if pi > 3.1 then 1 else 0",
+                C::RealGreaterEqual => "if pi >= 3.1 then 1 else 0",
+                C::RealEqual => "sin 1 == 0",
+                C::RealNotEqual => "sin 1 /= 0",
+                C::Not => "not (1 == 2)",
+                C::ToReal => "toReal 3 / 2",
+                C::Abs => "abs (-3)",
+                C::Signum => "signum (-3)",
+                C::Max => "max 1 2",
+                C::Min => "min 1 2",
+                C::Elementary(function) => {
+                    // `acosh` and its like are defined from 1 on; all others are defined at 0.5.
+                    let from_one = matches!(function.row().domain.left, DomainEnd::Closed(1) | DomainEnd::Open(1));
+                    return Some(format!("{} {}", self.name(), if from_one { "1.5" } else { "0.5" }));
+                }
+                C::Planar(_) => return Some(format!("{} 1 2", self.name())),
+                C::Functional(functional) => functional.example(),
+                C::Polygamma => "polygamma 1 1",
+                C::Sigmoid => "sigmoid 2",
+                C::Pi => "2 * pi",
+                C::E => "e",
+                C::Fst => "fst (1, 2)",
+                C::Snd => "snd (1, 2)",
+                C::Fold => "fold (\\x rest => x - rest) 0 [10, 3, 2]",
+                C::Zero => "zeros + (1, 2)",
+                C::Scale => "scale 2 (1, 2)",
+                C::Dot => "dot (1, 2) (3, 4)",
+                C::Trace => "trace (matrix2 ((1, 2), (3, 4)))",
+                C::Det => "det (matrix2 ((1, 2), (3, 4)))",
+                C::LinearSolve => "linearSolve (matrix2 ((2, -1), (1, 3))) (1, 11)",
+                C::Deriv => "deriv (\\x => x^3) 2",
+                C::Jvp => "jvp (\\(x, y) => (x * y, x)) (2, 3) (1, 0)",
+                C::Rd => "rd (\\(x, y) => (x * y, x)) (2, 3) (1, 0)",
+                C::Tangent => "tangent_R.to (tangent exp (tangent_R.from (0, 1)))",
+                C::TangentValue => "tangentValue (tangent_R.from (2, 3))",
+                C::TangentR => "tangent_R.to (tangent_R.from (2, 3))",
+                C::TangentProd => {
+                    "tangent_R.to (snd (tangentProd.to (tangent (\\x => (x, x^2)) (tangent_R.from (3, 1)))))"
+                }
+                C::TangentToR => "snd (tangentTo_R.to (tangent (\\c x => c * x) (tangent_R.from (2, 1)))) 5",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+/// A natural number or a truth value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiscreteValue {
+    /// A natural number.
+    Natural(u64),
+    /// A truth value.
+    Truth(bool),
+}
+
+impl Constant {
+    /// Returns the operation of the constant on two natural numbers, `None` if it has none. The operation itself
+    /// returns `None` if the result is negative or does not fit into `u64`.
+    #[must_use]
+    pub fn natural_operation(self) -> Option<fn(u64, u64) -> Option<DiscreteValue>> {
+        use DiscreteValue::{Natural, Truth};
+        Some(match self {
+            Constant::Add => |x, y| x.checked_add(y).map(Natural),
+            // A difference with `Nat` written somewhere stops at 0; the other one, below, is refused there.
+            Constant::Subtract => |x, y| Some(Natural(x.saturating_sub(y))),
+            Constant::NaturalDifference => |x, y| x.checked_sub(y).map(Natural),
+            Constant::NaturalProduct => |x, y| x.checked_mul(y).map(Natural),
+            Constant::Equal => |x, y| Some(Truth(x == y)),
+            Constant::NotEqual => |x, y| Some(Truth(x != y)),
+            Constant::Less => |x, y| Some(Truth(x < y)),
+            Constant::LessEqual => |x, y| Some(Truth(x <= y)),
+            Constant::Greater => |x, y| Some(Truth(x > y)),
+            Constant::GreaterEqual => |x, y| Some(Truth(x >= y)),
+            _ => return None,
+        })
+    }
 }

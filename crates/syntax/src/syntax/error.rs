@@ -1,8 +1,8 @@
 //! Syntax errors: one enum, each with a message, a span, and a suggestion where one is known.
 
+use super::lexer::superscript_digit;
 use super::limit;
 use super::source::Span;
-use super::token::superscript_digit;
 use thiserror::Error;
 
 /// The name of the end of the text in messages.

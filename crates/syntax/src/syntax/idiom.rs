@@ -3,29 +3,33 @@
 //! An idiom is recognised by the text around an error, so the parser and type inference need not know it. The table is
 //! used only after an error. It says what to write; the message says what is wrong. Names with a direct counterpart are
 //! in [`constant`](super::constant), next to those that they stand for.
+//!
+//! Words and brackets around code that would be right otherwise: braces of blocks, definitions in a row, words from
+//! paper.
+//!
+//! LaTeX commands, and their counterparts here.
+//!
+//! Mathematical signs without a meaning here, and their counterparts.
+//!
+//! Habits of other languages in code that would be right otherwise: named arguments, types after colons, signs that
+//! negate, slice and unpack.
 
 mod forms;
-mod habits;
-mod latex;
-mod libraries;
 mod misfits;
 mod names;
-mod phrases;
-mod signs;
 
 use super::constant::Constant;
 use super::library::ProgramError;
 use super::source::Span;
 use super::ty::TyKind;
 use super::type_error::{ArgumentOf, TypeError};
-use forms::FORMS;
-use habits::HABITS;
+use forms::{FORMS, Idiom};
+use names::{EQUATIONS_OF_SLOPES, HAS_TYPES, LIMITS, NAMED, OF_FUNCTIONS, OF_POINTS, PREFIXES, TRANSPOSED, TYPES};
+
 #[doc(hidden)]
-pub use libraries::LIBRARIES;
+pub use names::LIBRARIES;
 #[doc(hidden)]
 pub use names::NAMES;
-use names::{HAS_TYPES, OF_FUNCTIONS, OF_POINTS, PREFIXES, TRANSPOSED, TYPES};
-use phrases::PHRASES;
 
 /// The text around an error: that of the error, the rest of its line on both sides, and all text before it.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +114,7 @@ impl<'t> ErrorContext<'t> {
         // With an arrow in the line a backslash begins a function, whose parameter may have such a name.
         let has_arrow =
             [self.before, self.here, self.after].iter().any(|text| ["=>", "->", "⇒"].iter().any(|a| text.contains(a)));
-        if has_arrow { None } else { words.filter_map(latex::advise_command).next() }
+        if has_arrow { None } else { words.filter_map(advise_command).next() }
     }
 
     /// Returns the function in whose parenthesised arguments, `f(a, b)`, the error is. `None` if it is in none.
@@ -209,7 +213,7 @@ pub fn suggest_for_error(text: &str, error: &ProgramError) -> Option<String> {
                 .and_then(advise_name)
                 .or_else(|| place.advise_library_member())
                 .or_else(|| place.advise_latex());
-            told.or_else(|| signs::advise_sign(place.here)).or_else(|| find_form(place)).map(str::to_owned)
+            told.or_else(|| advise_sign(place.here)).or_else(|| find_form(place)).map(str::to_owned)
         }
         ProgramError::Type(error) => advise_type_error(error, place),
     }
@@ -404,3 +408,358 @@ fn advise_too_many(function: &str, place: ErrorContext) -> Option<&'static str> 
         _ => return None,
     })
 }
+
+/// The advice for a conditional with braces.
+const CHOICE: &str = "a choice is written if x > 0 then a else b, without braces";
+const ONE_BY_ONE: &str = "one name at a time: let x = 1 in let y = 2 in …";
+
+/// Rounding functions, as other languages write them.
+const ROUNDS: &[&str] = &["floor", "ceil", "round", "mod", "Floor", "Ceiling", "Round", "Mod", "Quotient"];
+
+/// The idioms of words and brackets. The first that fits is used, before all other forms.
+const PHRASES: &[Idiom] = &[
+    // MATLAB: `~(x > 0)`. After a value `~` is a draw, see `FORMS`.
+    (
+        |p| {
+            p.here == "~"
+                && p.after.starts_with(|c: char| c == '(' || c.is_alphabetic())
+                && !p.before.ends_with(|c: char| c.is_alphanumeric())
+        },
+        "not is written not: not (x > 0)",
+    ),
+    (|p| p.is_behind(&["while", "for"]) && p.is_behind(&["do"]), names::LOOPS),
+    // R: `m %*% n`.
+    (
+        |p| p.here == "%" && p.after.starts_with('*') || p.here == "*" && p.before.ends_with('%'),
+        "the product of two matrices is rows2 (compose (matrix2 m) (matrix2 n)), that with a vector matrix2 m v",
+    ),
+    (|p| p.here == "%" && p.after.starts_with('/'), "the quotient of integers is floor ((x + 1/2) / y)"),
+    // MATLAB: `fzero(@f, 0)`.
+    (
+        |p| p.here == "@" && p.is_behind(&["fzero", "fsolve", "uniroot", "bisect"]),
+        "a root is cutRoot f, of a function that falls through 0 once, or firstRoot f, the first one in [0, 1]",
+    ),
+    // R: `data$column`.
+    (
+        |p| p.here == "$" && p.before.ends_with(char::is_alphabetic) && p.after.starts_with(char::is_alphabetic),
+        "there are no records: a component of a tuple is p[0], p[1]",
+    ),
+    (
+        |p| p.here == "=" && p.enclosing_call() == Some("seq"),
+        "n equal steps from a to b are linspace a b n: linspace 0 1 4 has 5 numbers",
+    ),
+    (
+        |p| p.here == "=" && p.enclosing_call() == Some("matrix"),
+        "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))",
+    ),
+    (|p| p.here == "=" && p.before.trim().is_empty(), "an expression stands by itself: 3 + 4"),
+    (
+        |p| p.before.ends_with('[') && ROUNDS.contains(&p.word_before_bracket()),
+        "an argument stands bare or in round brackets: floor 3.7, mod 7.5 2",
+    ),
+    (
+        |p| p.here == "," && p.before.contains('[') && ROUNDS.contains(&p.word_before_bracket()),
+        "arguments stand side by side: mod 7.5 2",
+    ),
+    (|p| p.here == "{" && p.is_behind(&["let"]), "a tuple is taken apart in parentheses: let (a, b) = e in …"),
+    (|p| p.here == "{" && p.is_behind(&["if", "else"]), CHOICE),
+    (
+        |p| p.here == "{" && p.is_behind(&["match"]),
+        "cases are written match e with [] => 0 | x :: rest => x, without braces",
+    ),
+    (|p| p.here == "#" && p.after.contains('&'), "a function is written \\x => e"),
+    (
+        |p| {
+            p.here == "@"
+                && p.before.ends_with(char::is_alphabetic)
+                && p.after.starts_with(|c: char| c.is_ascii_digit())
+        },
+        "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
+    ),
+    // Mathematica: `e // N`.
+    (
+        |p| p.here == "/" && p.before.ends_with('/') && p.after.trim() == "N",
+        "every answer is a number, with as many digits as --digits asks for",
+    ),
+    (
+        |p| p.before.ends_with('[') && p.here == "-" && p.word_before_bracket().starts_with(char::is_uppercase),
+        "an argument stands bare or in round brackets: sin 1, abs (-3)",
+    ),
+    // `let 2x = 3`: the error is behind the number.
+    (
+        |p| {
+            let number = p.word_before();
+            let before = p.before.trim_end();
+            number.starts_with(|c: char| c.is_ascii_digit())
+                && before[..before.len() - number.len()].trim_end().ends_with("let")
+        },
+        "a name begins with a letter: let x2 = 3 in …",
+    ),
+    (|p| p.here == "=" && p.is_behind(&["let"]) && p.is_behind(&["and"]), ONE_BY_ONE),
+    (|p| p.here == "let" && p.is_behind(&["let"]), ONE_BY_ONE),
+    (
+        |p| {
+            let (here, behind) = (p.here.trim(), p.after.split_whitespace().next().unwrap_or_default());
+            here.contains("==") && ["tt", "ff", "true", "false", "True", "False"].contains(&behind)
+        },
+        "a comparison is a truth value by itself, 1 > 0, and its opposite not (1 > 0)",
+    ),
+    (|p| p.here == "→" && p.is_in_parameters(), "a function is written with a double arrow: \\x => e"),
+    (
+        |p| p.here == ")" && p.is_in_parameters() && !p.before.contains(','),
+        "parameters stand side by side, \\x y => e, or are a tuple, \\(x, y) => e",
+    ),
+    (
+        |p| p.before.trim_end().ends_with(':') && TYPES.contains(&p.here) && p.is_behind(&["let", "fn", "def"]),
+        HAS_TYPES,
+    ),
+    (|p| matches!(p.here, "‹" | "←"), "a draw is written do { x <- sample (normal 0 1); return x }"),
+    (
+        |p| p.here == ">" && p.before.ends_with("<="),
+        "numbers are compared by <, <=, > and >=; two that are equal are told by == on Nat",
+    ),
+    (
+        |p| p.is_behind(&["elif", "elsif", "elseif"]),
+        "of several choices each has its if: if x > 1 then a else if x > 0 then b else c",
+    ),
+    (
+        |p| p.here == ";" && p.is_in_brackets() && p.before.contains(',') && !p.is_behind(&["do"]),
+        "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))",
+    ),
+    (
+        |p| {
+            p.here.is_empty()
+                && p.before.trim_end().ends_with(['+', '-', '*', '/', '^', '<', '>'])
+                && !p.is_behind(&["import", "from"])
+        },
+        "an operator has both sides: 1 + 2",
+    ),
+    (
+        |p| {
+            p.word_before_dot().is_some_and(|r| r.starts_with(char::is_lowercase) && !PREFIXES.contains(&r))
+                && p.here.starts_with(char::is_lowercase)
+                && crate::syntax::constant::Constant::from_name(p.here).is_some()
+                && !p.after.starts_with('(')
+        },
+        "functions are composed as \\x => sin (cos x)",
+    ),
+    (
+        |p| p.here.is_empty() && p.word_before_dot().is_some_and(|record| record.starts_with(char::is_alphabetic)),
+        "nothing stands behind an expression; a point stands within a number, 0.5, or behind the name of a module",
+    ),
+];
+
+/// The advice for commands without a counterpart of their own.
+const BARE: &str = "a backslash begins a function: names stand without it, pi, sin 1, sqrt 2, and a product is *";
+
+/// LaTeX commands that are no parameters here; those with their own advice come first.
+const WORDS: &[(&[&str], &str)] = &[
+    (
+        &["frac", "dfrac", "tfrac", "over"],
+        "a backslash begins a function; a fraction is a quotient, 1/2, and the derivative of f at x is deriv f x",
+    ),
+    (&["int", "iint", "oint"], "a backslash begins a function; the integral from a to b is integral a b (\\x => x^2)"),
+    (
+        &["sum", "prod"],
+        "a backslash begins a function; the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
+    ),
+    (&["lfloor", "rfloor", "lceil", "rceil"], "what rounds is floor, ceil and round: floor 3.7"),
+    (&["mapsto"], "a function is written \\x => e"),
+    (&["lim"], names::LIMITS),
+    (&["infty"], "numbers are finite; the integral from a on is beyond a f"),
+    (
+        &["leq", "le", "geq", "ge", "neq", "ne", "lt", "gt"],
+        "comparisons are written <, <=, > and >=; not equal, on Nat, is /=",
+    ),
+    (
+        &["in", "mathbb", "mathrm", "mathcal", "forall", "exists"],
+        "the type of a parameter is written \\(x : Real) => e, and that of all real numbers is Real",
+    ),
+    (&["begin", "end", "pmatrix", "bmatrix"], "a matrix is a tuple of its rows: matrix2 ((1, 2), (3, 4))"),
+    (
+        &["partial", "nabla", "dot", "ddot"],
+        "the derivative of f at x is deriv f x, of several variables gradient (\\(x, y) => x * y) (1, 2)",
+    ),
+    (
+        &["lvert", "rvert", "vert", "lVert", "rVert", "Vert"],
+        "the absolute value is abs x, the length of a vector norm v",
+    ),
+    (
+        &[
+            "pi", "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "cdot", "times", "div", "left", "right", "max",
+            "min", "text", "circ", "to",
+        ],
+        BARE,
+    ),
+];
+
+/// Returns the advice for a LaTeX command. `None` if none is known.
+fn advise_command(word: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(words, _)| words.contains(&word)).map(|(_, says)| *says)
+}
+
+/// The signs with the advice for them. The first that has the sign is used.
+const SIGNS: &[(&[&str], &str)] = &[
+    (&["½"], "a half is 1/2"),
+    (&["⅓", "⅔", "¼", "¾", "⅕", "⅙", "⅛"], "a fraction is a quotient: 1/3"),
+    (&["∛"], "the cube root is cbrt"),
+    (&["↑"], "a power is written x^2"),
+    (&["¬"], "not is written not: not (x > 0)"),
+    (&["∘"], "functions are composed as \\x => f (g x)"),
+    (&["≈", "±", "∓"], "near is abs (a - b) < d; every answer is an interval"),
+    (&["~="], "not equal, on Nat, is /=; real numbers are near where abs (a - b) < d"),
+    (&["↦"], "a function is written \\x => e"),
+    (&["∈", "∉"], "the type of a parameter is written \\(x : Real) => e; a list is searched by fold"),
+    (&["∀", "∃"], "a law is written in a theory, law name (x : Real) : x ~ x, and tried by smoothish check FILE"),
+    (&["∅"], "the empty list is []"),
+    (&["⌊", "⌋", "⌈", "⌉"], names::ROUNDED),
+    (&["⟨", "⟩"], "a tuple is written (1, 2), and an inner product dot v w"),
+    (&["⊤"], "true is written tt"),
+    (&["⊥"], "what is false is ff; a value that there is not, as 1/0, is answered as undefined"),
+    (&["‰"], "a thousandth is a quotient: 5/1000"),
+    (&["∑", "Σ", "∏"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
+    (&["°"], "angles are in radians: sin (pi / 2)"),
+    (&["…"], "a list is written out, [1, 2, 3], or range 10"),
+    (&["€", "£", "¥"], "a number has no unit"),
+];
+
+/// Returns the advice for a sign. `None` if none is known.
+fn advise_sign(sign: &str) -> Option<&'static str> {
+    SIGNS.iter().find(|(signs, _)| signs.contains(&sign)).map(|(_, says)| *says)
+}
+
+/// The idioms of habits. The first that fits is used.
+const HABITS: &[Idiom] = &[
+    (
+        |p| p.here == "," && p.is_behind(&["lambda"]),
+        "parameters stand side by side, \\x y => e, or are a tuple, \\(x, y) => e",
+    ),
+    (|p| p.here == "=" && p.is_in_parameters(), "a function is written with a double arrow: \\x => e"),
+    (
+        |p| p.here == "=" && p.is_behind(&["data", "newtype", "struct", "class"]),
+        "a type is declared at the prompt or in a theory: type Foo = A | B Real",
+    ),
+    // `y' = y`.
+    (|p| p.here == "=" && p.before.contains('\''), EQUATIONS_OF_SLOPES),
+    // `let x <- 3` and `let x == 3`.
+    (
+        |p| {
+            matches!(p.here, "<" | "==")
+                && p.word_before() != "in"
+                && p.before.trim_start().starts_with("let ")
+                && !p.before.contains('=')
+        },
+        "a definition is written with =: let x = 3 in …",
+    ),
+    (
+        |p| {
+            p.before.trim_end().ends_with(':')
+                && p.is_in_parameters()
+                && p.here.starts_with(char::is_lowercase)
+                && !TYPES.contains(&p.here)
+        },
+        "a function is written \\x => e, and its parameter with a type \\(x : Real) => e",
+    ),
+    // Python: a slice, `xs[1:3]`.
+    (
+        |p| {
+            p.here == ":"
+                && p.before.contains('[')
+                && !p.before.ends_with(' ')
+                && (!p.word_before_bracket().is_empty() || p.before.contains("]["))
+                && !p.after.starts_with(':')
+        },
+        "no part of a list is cut out by its numbers: match xs with [] => 0 | x :: rest => x takes it apart",
+    ),
+    // Python: unpacking, `*xs`, `(a, *rest)`.
+    (
+        |p| p.here == "*" && (p.before.trim().is_empty() || p.before.trim_end().ends_with(',')),
+        "a product has both sides, 2 * x, and no tuple is taken apart by a sign",
+    ),
+    (
+        |p| {
+            p.here == ","
+                && !p.is_in_brackets()
+                && p.before.trim_start().starts_with(char::is_lowercase)
+                && p.before.trim().contains(' ')
+                && !p.is_behind(&["let", "lambda", "if"])
+                && !p.is_in_parameters()
+                && !p.before.contains('=')
+        },
+        "arguments stand side by side, without commas: max 1 2; a tuple is in parentheses: (1, 2)",
+    ),
+    (|p| matches!(p.here, "→" | "->") && matches!(p.word_before(), "tt" | "ff"), "from a follows b where not a || b"),
+    (|p| !p.here.is_empty() && p.here.chars().all(is_superscript_letter), "a power is written 2^n"),
+    (
+        |p| p.here == "=" && p.is_behind(&["if"]) && !p.is_behind(&["then"]),
+        "a choice is written if x > 0 then a else b; whether two natural numbers are equal is a == b",
+    ),
+    (|p| p.here == "else", "a choice is written if x > 0 then a else b"),
+    (|p| p.here == "=" && p.enclosing_call() == Some("let"), "a definition has no parentheses: let x = 1 in x"),
+    (|p| p.here == "=" && p.enclosing_call().is_some(), NAMED),
+    (|p| p.here == "@" && p.before.ends_with('/'), "over a list it is mapList: mapList sqrt [1, 2]"),
+    (
+        |p| p.here == "@" && p.after.starts_with(char::is_alphabetic) && p.before.trim_end().ends_with(['(', ',', ';']),
+        "a function is given by its name: integral 0 1 sin",
+    ),
+    (|p| p.here == "#" && p.after.trim_end().ends_with('&'), "a function is written \\x => e"),
+    (
+        |p| p.before.trim_end().ends_with('.') && p.is_behind(&["lambda", "forall", "exists", "fun"]),
+        "a function is written \\x => e",
+    ),
+    (|p| matches!(p.here, "->" | "→" | "=") && p.is_behind(&["lim", "limit"]), LIMITS),
+    (|p| p.here == ":" && p.is_behind(&["lambda"]), "a function is written \\x => e"),
+    (|p| p.before.trim_end().ends_with(':') && p.is_behind(&["lambda"]), "a function is written \\x => e"),
+    (
+        |p| {
+            p.here.starts_with(|c: char| c.is_ascii_digit())
+                && p.before.trim_end().ends_with(':')
+                && !p.is_behind(&["claim", "law"])
+        },
+        "a list is written out, [1, 2, 3]; range n has the natural numbers below n",
+    ),
+    (
+        |p| matches!(p.here, "in") && !p.is_behind(&["for", "let"]),
+        "`in` belongs to a `let`; a list is searched by fold: fold (\\x rest => x == 2 || rest) ff (range 5)",
+    ),
+    (
+        |p| {
+            p.here == "'"
+                && p.before.ends_with(|c: char| c.is_ascii_digit())
+                && p.after.starts_with(|c: char| c.is_ascii_digit())
+        },
+        "digits have nothing between them: 1000",
+    ),
+    (|p| p.here.is_empty() && p.is_negated(), "`!` begins a comment; not is written not: if not (1 > 2) then a else b"),
+    // Haskell: `m >>= f`.
+    (
+        |p| p.here == ">=" && p.before.ends_with('>'),
+        "what is drawn is used in a block: do { x <- sample (normal 0 1); return x }",
+    ),
+    (
+        |p| p.here == "||" && p.after.starts_with(|c: char| c == '(' || c.is_alphabetic()),
+        "the length of a vector is norm v",
+    ),
+    (|p| p.here == "|" && p.before.ends_with('\\'), "the length of a vector is norm v"),
+    // `1e-3.5`: the error is at the digits behind the point.
+    (
+        |p| {
+            let exponent = p.before.strip_suffix('.').and_then(|before| before.rsplit_once(['e', 'E']));
+            let is_digits = |text: &str| text.trim_start_matches(['-', '+']).chars().all(|c| c.is_ascii_digit());
+            p.here.starts_with(|c: char| c.is_ascii_digit())
+                && exponent.is_some_and(|(number, power)| {
+                    number.ends_with(|c: char| c.is_ascii_digit()) && is_digits(power) && !power.is_empty()
+                })
+        },
+        "an exponent of ten is a whole number, 1e-3; any power is 10^(-3.5)",
+    ),
+    // A method, `xs.length()`. With the prefix of a library, `np.sin(1)`, there is advice on the prefix.
+    (
+        |p| {
+            p.word_before_dot().is_some_and(|r| !PREFIXES.contains(&r))
+                && p.here.starts_with(char::is_alphabetic)
+                && p.after.starts_with('(')
+        },
+        "there are no methods: a function stands before its arguments, as in length xs",
+    ),
+];

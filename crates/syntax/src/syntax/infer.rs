@@ -9,23 +9,12 @@
 //!
 //! The result is a [`Term`], in which every part has its type.
 
-mod apply;
-mod bind;
-mod cases;
 pub(super) mod core;
 mod expression;
-mod finish;
-mod names;
-mod operator;
-mod quantify;
 pub(super) mod store;
-mod types;
 
-pub(crate) use cases::constructor_term;
-pub(crate) use types::{constant_scheme, is_basic_type};
-
+use super::data;
 use super::data::DataType;
-use super::inductive;
 use super::lexer::message_excerpt;
 use super::library::Library;
 use super::name::Name;
@@ -36,7 +25,8 @@ use super::ty::{Class, Scheme, Ty, TyKind};
 use super::type_error::TypeError;
 use crate::number::Rational;
 use crate::stack::with_stack;
-use finish::{OverloadResolution, Zonk, type_hole};
+use core::{OverloadResolution, Zonk, type_hole};
+pub(crate) use expression::{constant_scheme, constructor_term, is_basic_type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use store::{ArenaNode, TypeArena, TypeRef, UnificationError};
@@ -144,15 +134,13 @@ fn check_inductive(data: &DataType, declaration: &DataDeclaration) -> Result<(),
     let name = data.name();
     for (constructor, (written, argument)) in data.constructors().zip(&declaration.constructors) {
         let itself = data.parameters().len();
-        if let Some(found) =
-            constructor.layer_type().and_then(|layer| inductive::find_nonpolynomial_part(layer, itself))
-        {
+        if let Some(found) = constructor.layer_type().and_then(|layer| data::find_nonpolynomial_part(layer, itself)) {
             let span = argument.as_ref().map_or(written.span, |argument| argument.span);
             let found = found.with_arguments(&data.with_itself(&data.parameter_types()));
             return Err(TypeError::NotPolynomial { name: name.to_string(), found, span });
         }
     }
-    if inductive::is_inhabited(data) {
+    if data::is_inhabited(data) {
         return Ok(());
     }
     let constructors = data.constructors().map(|constructor| constructor.name().to_string()).collect();

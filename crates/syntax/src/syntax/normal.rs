@@ -7,12 +7,12 @@
 //! | equation | |
 //! |---|---|
 //! | `(\x => e) a` = e with a for x, and `let x = a in e` likewise | β |
-//! | `f` = `\x => f x`, at a type `A -> B` | η |
+//! | `f`, `\x => f x`, `A -> B` | η |
 //! | `(a, b)[0]` = a, `fst (a, b)` = a, and so on | β |
 //! | `p` = `(p[0], p[1])`, at a type `A * B`, and tuples of any width | η, surjective pairing |
-//! | `u` = `()`, at the type `unit` | η |
+//! | `u`, `()`, `unit` | η |
 //! | `match Just a with Nothing => e \| Just x => f` = f with a for x, for every constructor | β |
-//! | `fold f z []` = z, `fold f z (x :: xs)` = `f x (fold f z xs)` | β |
+//! | `fold f z []`, `fold f z (x :: xs)`, `f x (fold f z xs)` | β |
 //! | `if tt then a else b` = a, `if ff then a else b` = b | β |
 //! | a definition = its value | δ |
 //! | `let rec f = e in f` = e with `let rec f = e in f` for f, if every condition before the next call is decided | |
@@ -38,20 +38,15 @@
 //! | `write` | normal forms as terms and programs |
 //!
 //! All work is counted ([`NormaliseLimits`]), so that every normalisation ends.
+//!
+//! Limits of normalisation, and the reasons why a program has no normal form within them.
 
-mod error;
-#[doc(hidden)]
-pub mod evaluate;
 mod form;
 #[doc(hidden)]
 pub mod machine;
 mod readback;
-mod recursion;
 #[doc(hidden)]
 pub mod types;
-mod write;
-
-pub use error::{NormalError, NormaliseLimits};
 
 use super::library::{Library, ProgramError};
 use super::limit;
@@ -61,9 +56,11 @@ use super::source::Span;
 use super::term::Term;
 use super::ty::Ty;
 use super::type_error::TypeError;
+use crate::syntax::library;
 use form::{FormShape, NormalGraph};
 use std::fmt;
 use std::sync::Arc;
+use thiserror::Error;
 use types::TypeShape;
 
 /// The largest number of parts of a normal form that is printed as a program. A choice: a part may need several syntax
@@ -171,7 +168,7 @@ impl BetaEtaNormalForm {
     /// # Errors
     /// [`NormalError::Size`] if it has too many parts, counted once for each scope that they are in.
     pub fn to_term(&self) -> Result<Term, NormalError> {
-        write::write_term(self).map(|(term, _)| term)
+        form::write_term(self).map(|(term, _)| term)
     }
 
     /// Returns a program that parses as this normal form, in a module of a library or without one.
@@ -188,10 +185,10 @@ impl BetaEtaNormalForm {
         if size > u64::from(MAX_PROGRAM_PARTS) {
             return Err(NormalError::TooLong { size, limit: MAX_PROGRAM_PARTS });
         }
-        let (term, written) = write::write_term(self)?;
+        let (term, written) = form::write_term(self)?;
         let unreadable = |error: ProgramError| NormalError::Unreadable { error: Box::new(error) };
         let too_large = |_| unreadable(TypeError::TooLarge { span: Span::default() }.into());
-        let text = write::write_text(&term, written <= limit::SYNTAX_NODES as usize).map_err(too_large)?;
+        let text = form::write_text(&term, written <= limit::SYNTAX_NODES as usize).map_err(too_large)?;
         // The program is read once more as its reader would: with the limits and the names of that module.
         let read = |text: &str| -> Result<Ty, ProgramError> {
             let expression = parse_expression(text)?;
@@ -202,7 +199,7 @@ impl BetaEtaNormalForm {
         };
         match text.map(|text| (read(&text), text)) {
             // A text that parses to another type, or whose names mean something else there, is another program.
-            Some((Ok(ty), text)) if ty == self.ty && write::is_visible(&term, library, module) => Ok(text),
+            Some((Ok(ty), text)) if ty == self.ty && form::is_visible(&term, library, module) => Ok(text),
             Some((Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))), _)) => {
                 Err(unreadable(error))
             }
@@ -224,5 +221,82 @@ impl fmt::Display for BetaEtaNormalForm {
 impl fmt::Debug for BetaEtaNormalForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// The work and memory that a normalisation may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NormaliseLimits {
+    /// The steps of evaluation: β-steps, unfoldings of definitions, visits of nodes.
+    pub steps: u64,
+    /// The nodes of the normal form and of its types, shared parts counted once.
+    pub nodes: usize,
+}
+
+impl Default for NormaliseLimits {
+    /// A million steps and 300 000 nodes: less than a second, and less than a gigabyte.
+    fn default() -> Self {
+        Self { steps: 1_000_000, nodes: 300_000 }
+    }
+}
+
+/// An error of a normal form that was not reached, or cannot be written.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NormalError {
+    /// The steps are used up: a recursion does not end, or takes long.
+    #[error(
+        "no normal form after {limit} steps: a recursion may not end, or take long; try a smaller number, or leave it a variable"
+    )]
+    Steps {
+        /// The number of steps.
+        limit: u64,
+    },
+    /// The normal form, or a type in it, is too large.
+    #[error("the normal form has more than {limit} different parts; normalise a smaller part of the program")]
+    Size {
+        /// The largest number allowed.
+        limit: usize,
+    },
+    /// The normal form, or the recursion on the way to it, is too deep.
+    #[error("the normal form is deeper than {limit} levels, or the way to it is; a recursion may be too long")]
+    Depth {
+        /// The largest depth allowed.
+        limit: u32,
+    },
+    /// A part of the term does not have the type that it carries, or carries none.
+    #[error("the term does not have the types that it carries; normalise what inference found")]
+    IllTyped,
+    /// The term has a free variable, or a projection beyond its tuple.
+    #[error("the term mentions a variable that it does not bind, or a component that a tuple does not have")]
+    IllScoped,
+    /// Written out, with shared parts repeated, the normal form is too long.
+    #[error("the normal form has {size} parts when it is written out, more than the {limit} of a program")]
+    TooLong {
+        /// The number of parts; at most `u64::MAX`.
+        size: u64,
+        /// The largest number of parts of a program.
+        limit: u32,
+    },
+    /// Written out, the normal form is beyond a limit of programs.
+    #[error("the normal form cannot be written as a program: {error}")]
+    Unreadable {
+        /// The error of the program.
+        error: Box<library::ProgramError>,
+    },
+    /// The text of the normal form would be read as another program.
+    #[error(
+        "the normal form `{text}` would be read as another program: its type cannot be written, or a definition hides a constant"
+    )]
+    Hidden {
+        /// The text, cut short.
+        text: String,
+    },
+}
+
+impl NormalError {
+    /// Returns the error of a normal form, or a recursion on the way to it, that is too deep.
+    fn too_deep() -> NormalError {
+        NormalError::Depth { limit: readback::MAX_FORM_DEPTH }
     }
 }

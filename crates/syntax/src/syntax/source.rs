@@ -1,7 +1,21 @@
 //! Source texts and spans in them.
+//!
+//! The display of errors: the message, the place in the source, the reason, and a suggestion.
+//!
+//! ```text
+//! error: the name `dervi` is not known here
+//!  --> question:1:1
+//!   |
+//! 1 | dervi sin 0
+//!   | ^^^^^
+//!   = help: did you mean `deriv`?
+//! ```
 
 use super::error::SyntaxError;
-use super::limit;
+use super::library::ProgramError;
+use super::{idiom, limit};
+use std::fmt;
+use std::fmt::Write;
 
 /// A range of a source text, in bytes: from `start` up to but not including `end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,4 +100,109 @@ pub fn decode_utf8(bytes: &[u8]) -> Result<&str, SyntaxError> {
 /// [`SyntaxError::TooLong`] otherwise.
 pub(crate) fn check_length(bytes: usize) -> Result<(), SyntaxError> {
     if bytes > limit::SOURCE_BYTES { Err(SyntaxError::TooLong { bytes }) } else { Ok(()) }
+}
+
+/// The largest number of characters of a line that are shown. A choice: a line of a terminal.
+const MAX_LINE_WIDTH: usize = 100;
+/// The number of characters before the error that are kept of a longer line. A choice.
+const KEPT_BEFORE: usize = 40;
+
+/// Renders an error with the line of the source that it is in.
+///
+/// # Examples
+/// ```
+/// use smoothish_syntax::syntax::{library::Library, report, source::SourceText};
+/// let source = SourceText::new("question", "deriv (sin 0");
+/// let error = Library::new().infer_expression(&source.text).unwrap_err();
+/// assert_eq!(report::render_error(&source, &error), "\
+/// error: expected `)`, found the end
+///  --> question:1:13
+///   |
+/// 1 | deriv (sin 0
+///   |             ^
+///   |
+/// 1 | deriv (sin 0
+///   |       ^ opened here
+/// ");
+/// ```
+pub fn render_error(source: &SourceText, error: &ProgramError) -> String {
+    let (related, note, help) = match error {
+        ProgramError::Syntax(error) => (error.related_span(), None, error.help()),
+        ProgramError::Type(error) => (None, error.note(), error.help()),
+    };
+    // A notation of another language explains more than the general help of the error.
+    let help = idiom::suggest_for_error(&source.text, error).or(help);
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_report(&mut text, source, &error.to_string(), error.span(), related, note, help);
+    text
+}
+
+/// Renders a message at a span of a source text.
+pub fn render_message(source: &SourceText, message: &str, span: Span, help: Option<String>) -> String {
+    let mut text = String::new();
+    let _ = write_report(&mut text, source, message, Some(span), None, None, help);
+    text
+}
+
+fn write_report(
+    text: &mut String,
+    source: &SourceText,
+    message: &str,
+    span: Option<Span>,
+    related: Option<(Span, &str)>,
+    note: Option<String>,
+    help: Option<String>,
+) -> fmt::Result {
+    writeln!(text, "error: {message}")?;
+    match span {
+        Some(span) => {
+            let (line, column) = source.line_and_column(span.start);
+            writeln!(text, " --> {}:{line}:{column}", source.name)?;
+            write_excerpt(text, source, span, "")?;
+        }
+        None => writeln!(text, " --> {}", source.name)?,
+    }
+    if let Some((span, label)) = related {
+        write_excerpt(text, source, span, label)?;
+    }
+    for (kind, content) in [("note", note), ("help", help)] {
+        if let Some(content) = content {
+            writeln!(text, "  = {kind}: {content}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the line of a span with marks under the span. A long line is cut around the beginning of the span.
+fn write_excerpt(text: &mut String, source: &SourceText, span: Span, label: &str) -> fmt::Result {
+    let number = source.line_and_column(span.start).0.to_string();
+    let margin = " ".repeat(number.len());
+    // A span outside of the text marks its end.
+    let (before, after) = source.text.split_at_checked(span.start as usize).unwrap_or((&source.text, ""));
+    let before = before.rsplit('\n').next().unwrap_or("");
+    let after = after.split('\n').next().unwrap_or("");
+    let is_long = before.chars().chain(after.chars()).nth(MAX_LINE_WIDTH).is_some();
+    // A short line is kept as a whole; `nth` counts from 0, so that at most `MAX_LINE_WIDTH` characters come first.
+    let kept = if is_long { KEPT_BEFORE } else { MAX_LINE_WIDTH };
+    let (cut_before, before) = match before.char_indices().rev().nth(kept) {
+        Some((at, letter)) => ("…", &before[at + letter.len_utf8()..]),
+        None => ("", before),
+    };
+    let column = before.chars().count();
+    // At least one character stays above the mark.
+    let (cut_after, after) = match after.char_indices().nth(MAX_LINE_WIDTH.saturating_sub(column).max(1)) {
+        Some((at, _)) => ("…", &after[..at]),
+        None => ("", after),
+    };
+    // Control characters, tabs too, would move the marks away from their characters.
+    let shown =
+        |part: &str| -> String { part.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect() };
+    let marked = span.text_in(&source.text).lines().next().unwrap_or("").chars().take(after.chars().count()).count();
+    let indent = " ".repeat(column + cut_before.chars().count());
+    writeln!(text, "{margin} |")?;
+    writeln!(text, "{number} | {cut_before}{}{}{cut_after}", shown(before), shown(after))?;
+    // An empty span, as the end of the text has, still gets one mark.
+    write!(text, "{margin} | {indent}{}", "^".repeat(marked.max(1)))?;
+    if label.is_empty() { text.write_char('\n') } else { writeln!(text, " {label}") }
 }

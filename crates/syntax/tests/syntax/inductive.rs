@@ -1,6 +1,6 @@
 //! Of `syntax::inductive`.
 
-use smoothish_syntax::syntax::inductive::*;
+use smoothish_syntax::syntax::data::*;
 use smoothish_syntax::syntax::library::Library;
 use smoothish_syntax::syntax::parser::{PromptInput, parse_input};
 

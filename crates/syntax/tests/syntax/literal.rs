@@ -2,7 +2,7 @@
 
 use smoothish_syntax::number::Rational;
 use smoothish_syntax::syntax::error::SyntaxError;
-use smoothish_syntax::syntax::parser::literal::*;
+use smoothish_syntax::syntax::parser::*;
 use smoothish_syntax::syntax::source::Span;
 
 fn value(text: &str) -> Result<String, SyntaxError> {

@@ -1,7 +1,7 @@
 //! Of `syntax::nesting`.
 
 use smoothish_syntax::random::SplitMix64;
-use smoothish_syntax::syntax::nesting::*;
+use smoothish_syntax::syntax::term::*;
 
 /// Against climbing one by one, on random trees, deep ones among them.
 #[test]

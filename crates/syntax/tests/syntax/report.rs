@@ -1,8 +1,7 @@
 //! Of `syntax::report`.
 
 use smoothish_syntax::syntax::library::Library;
-use smoothish_syntax::syntax::report::*;
-use smoothish_syntax::syntax::source::SourceText;
+use smoothish_syntax::syntax::source::{SourceText, *};
 
 fn shown(text: &str) -> String {
     match Library::new().infer_expression(text) {

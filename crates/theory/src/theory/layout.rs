@@ -11,9 +11,8 @@
 
 use super::format;
 use crate::syntax::error::SyntaxError;
-use crate::syntax::lexer::Lexer;
+use crate::syntax::lexer::{Lexer, Token};
 use crate::syntax::source::Span;
-use crate::syntax::token::Token;
 
 /// The least indentation of continuation lines, in columns. A matter of taste.
 const INDENT: usize = 2;

@@ -1,19 +1,25 @@
 //! A collection of theories, each after those that it extends, and the library of their definitions.
+//!
+//! Lazy theories: each is parsed and typed when one of its names is first looked up.
+//!
+//! A program uses few theories of the standard library, and reading all of them takes longer than answering most
+//! questions.
+//!
+//! The errors of the text of a theory.
 
-mod unread;
-
-use super::Citation;
-use super::format::{self, TheoryDocument, TheoryItem};
-use super::unreadable::TextError;
+use super::format::{TheoryDocument, TheoryItem};
+use super::{Citation, format};
 use crate::refs;
-use crate::syntax::library::Library;
+use crate::syntax::library::{Library, Module, ProgramError};
 use crate::syntax::name::{Name, nearest_name};
+use crate::syntax::source;
 use crate::syntax::source::{SourceText, Span};
+use crate::theory::format::Header;
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
-use unread::LazyTheory;
+use std::sync::{Arc, OnceLock};
+use thiserror::Error;
 
 /// A collection of theories, with the library of their definitions.
 #[derive(Clone, Debug, Default)]
@@ -210,4 +216,136 @@ fn cycle_error(graph: &DiGraph<usize, Span>, drafts: &[Draft], member: NodeIndex
     let span = graph.find_edge(start, last).and_then(|edge| graph.edge_weight(edge)).copied().unwrap_or_default();
     let names = path.iter().map(|&node| drafts[graph[node]].document.name.name.clone()).collect();
     TextError::Cycle { path: names, source_text: drafts[graph[last]].source.clone(), span }
+}
+
+/// A theory of which only the header is parsed.
+struct LazyTheory {
+    /// The name, the source and the extended theories.
+    text: TheoryText,
+    /// The theories before this one, which are those that it may extend.
+    before: TheoryTexts,
+    /// The module, once the theory is read.
+    lazy_module: OnceLock<Module>,
+}
+
+impl LazyTheory {
+    /// Parses the header of a theory that is known to be right.
+    fn new(source: SourceText, before: TheoryTexts) -> LazyTheory {
+        let source = Arc::new(source);
+        let header = format::parse_header(&source.text).map_err(|error| TextError::from_program(&source, error));
+        let Header { name, extends } = expect_correct(header);
+        let extends = extends.into_iter().map(|above| above.name).collect();
+        LazyTheory { text: TheoryText { name: name.name, source, extends }, before, lazy_module: OnceLock::new() }
+    }
+
+    /// Returns the lazy module of the theory. The first lookup of one of its names reads the theory.
+    fn lazy_module(self: &Arc<LazyTheory>) -> Module {
+        let unread = self.clone();
+        let TheoryText { name, extends, source } = &self.text;
+        Module::new_lazy(name.clone(), extends.clone(), format::announced_names(&source.text), move || {
+            unread.read().clone()
+        })
+    }
+
+    /// Parses and types the theory at the first call. Returns its module.
+    fn read(&self) -> &Module {
+        self.lazy_module.get_or_init(|| {
+            // defined over a clone: readers on other threads keep the collection that they have
+            let mut texts = self.before.clone();
+            expect_correct(texts.define([self.text.source.clone()]));
+            let module = texts.library.module(&self.text.name);
+            module.unwrap_or_else(|| unreachable!("`{}` was read just now", self.text.name)).clone()
+        })
+    }
+}
+
+/// Unwraps the result of reading a theory that is known to be right. Panics with the rendered error otherwise.
+fn expect_correct<T>(result: Result<T, TextError>) -> T {
+    result.unwrap_or_else(|error| unreachable!("{}", error.render()))
+}
+
+/// An error in the text of a theory: its syntax, names, types, citations or extended theories.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TextError {
+    /// An error of syntax, scope or type.
+    #[error("{error}")]
+    Program {
+        /// The source of the theory.
+        source_text: Arc<SourceText>,
+        /// The error inside it.
+        error: Box<ProgramError>,
+    },
+    /// A citation of a key that is not in the bibliography.
+    #[error("no text is cited as `{key}`")]
+    Citation {
+        /// The key that is cited.
+        key: Name,
+        /// The source of the theory.
+        source_text: Arc<SourceText>,
+        /// The place of the key.
+        span: Span,
+    },
+    /// An extended theory that does not exist.
+    #[error("there is no theory `{name}`")]
+    Unknown {
+        /// The name that is unknown.
+        name: Name,
+        /// The theory of the nearest name; `None` if no name is near.
+        suggestion: Option<Name>,
+        /// The source of the theory that extends it.
+        source_text: Arc<SourceText>,
+        /// The place of the unknown name.
+        span: Span,
+    },
+    /// Two theories of the same name.
+    #[error("the theory `{name}` is defined twice, in {first} and here")]
+    Twice {
+        /// The name that they share.
+        name: Name,
+        /// The file name of the first source.
+        first: String,
+        /// The source of the second theory.
+        source_text: Arc<SourceText>,
+        /// The place of the name in the second source.
+        span: Span,
+    },
+    /// Theories that extend each other in a circle.
+    #[error("theories extend each other in a circle: {}", path.join(" extends "))]
+    Cycle {
+        /// The names along the circle, with the first one repeated at the end.
+        path: Vec<Name>,
+        /// The source of the last theory before the repeated one, which closes the circle.
+        source_text: Arc<SourceText>,
+        /// The place where this theory extends the first one.
+        span: Span,
+    },
+}
+
+impl TextError {
+    /// Makes the error of a program in the text of a theory.
+    pub fn from_program(source: &Arc<SourceText>, error: impl Into<ProgramError>) -> Self {
+        Self::Program { source_text: source.clone(), error: Box::new(error.into()) }
+    }
+
+    /// Renders the error with its place in the source.
+    pub fn render(&self) -> String {
+        match self {
+            TextError::Program { source_text, error } => source::render_error(source_text, error),
+            TextError::Citation { key, source_text, span } => {
+                // the nearest key is the likely meaning; without one, the help states the form of a key
+                let near = nearest_name(key, refs::ALL.iter().map(|reference| reference.key));
+                let near = near.map(|near| format!("did you mean `{near}`?"));
+                let help = near.unwrap_or_else(|| "texts are cited by authors and year, as in Sherman2021".to_owned());
+                source::render_message(source_text, &self.to_string(), *span, Some(help))
+            }
+            TextError::Unknown { suggestion, source_text, span, .. } => {
+                let help = suggestion.as_ref().map(|name| format!("did you mean `{name}`?"));
+                source::render_message(source_text, &self.to_string(), *span, help)
+            }
+            TextError::Twice { source_text, span, .. } | TextError::Cycle { source_text, span, .. } => {
+                source::render_message(source_text, &self.to_string(), *span, None)
+            }
+        }
+    }
 }

@@ -15,15 +15,9 @@
 //! | `repeat` | checkpointed loops on a tape |
 //! | `undo` | an undo log for iterations without calls |
 
-mod block;
-mod code;
-mod derivative;
 mod lower;
 mod machine;
-mod repeat;
 mod sweep;
-mod tape;
-mod undo;
 
 use super::embed::CoreProgram;
 use super::error::TraceError;
@@ -31,11 +25,10 @@ use super::number::NumberSystem;
 use super::operation::OperationSymbol;
 use super::term::{CoreTerm, CoreVariable};
 use crate::number::budget::Budget;
-use code::{CompiledCode, CompiledFunction};
 use lower::TermCompiler;
-use machine::{RegisterMachine, TripCount};
+use machine::{CompiledCode, CompiledFunction, RegisterMachine, TripCount};
 use std::sync::Arc;
-use tape::TapedNumber;
+use sweep::TapedNumber;
 
 /// The number of nodes that a function may put on the tape before its remaining iterations become a checkpointed loop.
 /// A choice: it trades the memory of the tape for iterations that run twice.

@@ -4,25 +4,32 @@
 //! are evaluated first, by `let`. A first-order definition without variables from outside becomes a `letrec` (A §2:
 //! "when we define a function without recursion"). Tuples are nested to the left; several arguments become one tuple.
 //! `abs`, `signum`, `max` and `min` become conditionals, so they are undefined where their branches meet.
+//!
+//! Conditionals: comparisons, under `&&`, `||`, `not`, `let` and functions.
+//!
+//! Constants of the library's language, with all of their arguments.
+//!
+//! First-order functions as definitions of the core language.
+//!
+//! Programs of the core language, with the positions of their parts in the source.
+//!
+//! Checks whether a program lies in the calculus of a paper.
 
-mod conditional;
-mod constant;
-mod definition;
-
-pub use super::program::CoreProgram;
-use super::sugar;
-use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable, SourceId};
-use super::ty::CoreTy;
-use crate::function::Function;
+use super::term;
+use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable, SourceId};
+use crate::function::{Function, SIGMOID};
 use crate::model::SourceLocation;
 use crate::model::fragment::{Construct, Fragment, FragmentError};
+use crate::number::Rational;
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term as source;
-use crate::syntax::term::TermKind as Source;
+use crate::syntax::term::{Term, Term as SourceTerm, TermKind as Source};
 use crate::syntax::ty::{Ty as SourceTy, TyKind};
+use crate::trace::operation::{OperationSymbol, PredicateSymbol, formula_term};
+use crate::trace::term::BooleanTerm;
 use std::sync::Arc;
 
 /// The largest number of nodes that are visited, inlined copies included. A choice: inlining may grow exponentially.
@@ -456,7 +463,7 @@ fn negate_componentwise(ty: &CoreTy, term: CoreTerm) -> CoreTerm {
     match ty {
         CoreTy::Real => of_reals(term, CoreTerm::unit()),
         // There is no unary analogue of `apply_componentwise`; its second argument 0_T is a value, and is not used.
-        _ => sugar::apply_componentwise(ty, term, sugar::zero_of_type(ty), &of_reals),
+        _ => term::apply_componentwise(ty, term, term::zero_of_type(ty), &of_reals),
     }
 }
 
@@ -465,5 +472,442 @@ fn literal_polygamma(function: &source::Term, order: &source::Term) -> Option<Fu
     match (function.kind(), order.kind()) {
         (Source::Constant(Constant::Polygamma), Source::Nat(order)) => Function::polygamma(*order),
         _ => None,
+    }
+}
+
+/// A branch of a conditional, as a function that makes it. It may be called several times.
+type BranchMaker<'b> = &'b mut dyn FnMut(&mut Embedder) -> Result<TypedCoreTerm, FragmentError>;
+
+impl Embedder {
+    /// Makes `if B then M else N`. The connectives of B become nested conditionals.
+    fn embed_conditional(
+        &mut self,
+        condition: &SourceTerm,
+        setting: &EmbeddingScope,
+        then: BranchMaker,
+        otherwise: BranchMaker,
+    ) -> Result<TypedCoreTerm, FragmentError> {
+        self.nodes += 1;
+        let span = condition.span();
+        match condition.kind() {
+            // Both branches are made, so that an error in either is found; A has `true` and `false` as conditions.
+            Source::Bool(b) => {
+                let (then, ty) = then(self)?;
+                let (otherwise, _) = otherwise(self)?;
+                Ok((CoreTermKind::If(BooleanTerm::Value(*b), then, otherwise).into(), ty))
+            }
+            Source::If { condition, then: yes, otherwise: no } => with_stack(|| {
+                // Both branches are made twice, under `yes` and under `no`. The calls do not overlap, so the cell is
+                // never borrowed twice.
+                let branches = std::cell::RefCell::new((then, otherwise));
+                let inner = |e: &mut Embedder, of: &SourceTerm| {
+                    let mut branches = branches.borrow_mut();
+                    let (then, otherwise) = &mut *branches;
+                    e.embed_conditional(of, setting, &mut **then, &mut **otherwise)
+                };
+                self.embed_conditional(condition, setting, &mut |e| inner(e, yes), &mut |e| inner(e, no))
+            }),
+            Source::Let { name, value, body } => {
+                let value = self.embed_term(value, setting)?;
+                self.condition_under(name, value, body, setting, then, otherwise)
+            }
+            Source::Global(definition) => {
+                let types = definition.scheme.arguments_of_instance(condition.ty()).into();
+                let inside = EmbeddingScope { variables: None, enclosing_definition: Some(definition.clone()), types };
+                with_stack(|| self.embed_conditional(&definition.term, &inside, then, otherwise))
+            }
+            Source::Apply { function, argument } => {
+                let (head, last) = (self.embed_term(function, setting)?, argument);
+                match head {
+                    // `not B` exchanges the branches.
+                    StaticValue::Constant(Constant::Not, _) => {
+                        with_stack(|| self.embed_conditional(last, setting, otherwise, then))
+                    }
+                    StaticValue::Constant(comparison, mut left)
+                        if comparison.compares_reals() && !comparison.equates_reals() =>
+                    {
+                        let (left, _) = match left.pop() {
+                            Some(left) => self.require_first_order(left, setting, span)?,
+                            None => return self.fail_unsupported(Construct::IllTyped, setting, span),
+                        };
+                        let (right, _) = self.embed_first_order(last, setting)?;
+                        // A has no `≤`: on equal numbers every comparison is undefined, so `<` does for both.
+                        let predicate = match comparison {
+                            Constant::RealLess | Constant::RealLessEqual => PredicateSymbol::Less,
+                            _ => PredicateSymbol::Greater,
+                        };
+                        let pair = CoreTerm::pair(CoreTy::Real, CoreTy::Real, left, right);
+                        let (then, ty) = then(self)?;
+                        let (otherwise, _) = otherwise(self)?;
+                        let kind = CoreTermKind::If(BooleanTerm::Predicate(predicate, pair), then, otherwise);
+                        let site = self.new_site(setting, span);
+                        Ok((CoreTerm::from(kind).with_site(site), ty))
+                    }
+                    StaticValue::Function { name, body, setting: inside } => {
+                        let value = self.embed_term(last, setting)?;
+                        self.condition_under(&name, value, &body, &inside, then, otherwise)
+                    }
+                    StaticValue::Constant(other, _) => self.fail_unsupported(Construct::Constant(other), setting, span),
+                    _ => self.fail_unsupported(Construct::TruthValue, setting, span),
+                }
+            }
+            _ => self.fail_unsupported(Construct::TruthValue, setting, span),
+        }
+    }
+
+    /// Translates a conditional whose condition is in the scope of a value.
+    fn condition_under(
+        &mut self,
+        name: &Name,
+        value: StaticValue,
+        condition: &SourceTerm,
+        setting: &EmbeddingScope,
+        then: BranchMaker,
+        otherwise: BranchMaker,
+    ) -> Result<TypedCoreTerm, FragmentError> {
+        let found = self.bind_value(name, value, |e, value| {
+            let (term, ty) = e.wrap_pending(|e| {
+                with_stack(|| e.embed_conditional(condition, &setting.with_innermost(value), then, otherwise))
+            })?;
+            Ok(StaticValue::FirstOrder(term, ty))
+        })?;
+        self.require_first_order(found, setting, condition.span())
+    }
+}
+
+impl Embedder {
+    /// Translates a constant without arguments.
+    fn embed_constant(
+        &mut self,
+        constant: Constant,
+        setting: &EmbeddingScope,
+        span: Span,
+    ) -> Result<StaticValue, FragmentError> {
+        match constant {
+            Constant::Pi => {
+                Ok(StaticValue::FirstOrder(CoreTerm::operation(OperationSymbol::Pi, CoreTerm::unit()), CoreTy::Real))
+            }
+            // e is no symbol of the core language, so it is exp 1.
+            Constant::E => {
+                let exp = OperationSymbol::Function(Function::Exp);
+                Ok(StaticValue::FirstOrder(CoreTerm::operation(exp, CoreTerm::number(1)), CoreTy::Real))
+            }
+            constant if Fragment::Abadi.has_constant(constant) => Ok(StaticValue::Constant(constant, Vec::new())),
+            constant => self.fail_unsupported(Construct::Constant(constant), setting, span),
+        }
+    }
+
+    /// Applies a function to a new variable, as in the body of an `rd`. Returns the variable, and the body with its
+    /// type.
+    fn apply_to_variable(
+        &mut self,
+        function: &StaticValue,
+        ty: &CoreTy,
+        setting: &EmbeddingScope,
+        span: Span,
+    ) -> Result<(CoreVariable, TypedCoreTerm), FragmentError> {
+        let x = CoreVariable::fresh(&function.parameter_name());
+        let body = self.wrap_pending(|e| {
+            let found = e.apply_value(
+                function.clone(),
+                StaticValue::FirstOrder(CoreTerm::variable(&x), ty.clone()),
+                setting,
+                span,
+            )?;
+            e.require_first_order(found, setting, span)
+        })?;
+        Ok((x, body))
+    }
+
+    /// Binds a term that is used several times to a variable, unless it is a variable or a number.
+    fn bind_composite(term: CoreTerm, ty: &CoreTy, body: impl FnOnce(CoreTerm) -> CoreTerm) -> CoreTerm {
+        if let CoreTermKind::Variable(_) | CoreTermKind::Number(_) = term.kind() {
+            return body(term);
+        }
+        let x = CoreVariable::fresh(&"v".into());
+        let body = body(CoreTerm::variable(&x));
+        CoreTerm::bind(&x, ty.clone(), term, body)
+    }
+
+    /// Translates a constant at all of its arguments.
+    fn apply_saturated(
+        &mut self,
+        constant: Constant,
+        arguments: Vec<StaticValue>,
+        setting: &EmbeddingScope,
+        span: Span,
+    ) -> Result<StaticValue, FragmentError> {
+        let site = self.new_site(setting, span);
+        let mut arguments = arguments.into_iter();
+        // The arity of each constant says how many arguments there are, so none is missing.
+        let mut next = || arguments.next().unwrap_or(StaticValue::Tuple(Vec::new()));
+        if let Constant::Rd | Constant::Jvp | Constant::Deriv = constant {
+            let (function, point) = (next(), next());
+            let (point, t) = self.require_first_order(point, setting, span)?;
+            let (x, (body, u)) = self.apply_to_variable(&function, &t, setting, span)?;
+            let along = match constant {
+                Constant::Deriv => CoreTerm::number(1),
+                _ => {
+                    let along = next();
+                    self.require_first_order(along, setting, span)?.0
+                }
+            };
+            // By reverse mode of reverse mode, since A has no forward derivative.
+            return Ok(match constant {
+                Constant::Jvp => StaticValue::FirstOrder(
+                    term::forward_derivative(along, point, &x, [&t, &u], body).with_site(site),
+                    u,
+                ),
+                _ => StaticValue::FirstOrder(term::reverse_derivative(along, point, &x, &t, body).with_site(site), t),
+            });
+        }
+        if let Constant::Fst | Constant::Snd = constant {
+            let index = usize::from(constant == Constant::Snd);
+            return match next() {
+                StaticValue::Tuple(mut parts) if parts.len() == 2 => {
+                    let part = parts.swap_remove(index);
+                    self.keep_evaluated(parts);
+                    Ok(part)
+                }
+                pair => {
+                    let (pair, ty) = self.require_first_order(pair, setting, span)?;
+                    Ok(tuple_component(pair, ty, index, 2))
+                }
+            };
+        }
+        let unary = |operation: OperationSymbol, a: CoreTerm| CoreTerm::operation(operation, a).with_site(site);
+        let binary = |operation: OperationSymbol, a: CoreTerm, b: CoreTerm| {
+            CoreTerm::binary_operation(operation, a, b).with_site(site)
+        };
+        let (a, ty) = {
+            let a = next();
+            self.require_first_order(a, setting, span)?
+        };
+        let mut second = |e: &mut Self| {
+            let b = next();
+            e.require_first_order(b, setting, span).map(|(b, _)| b)
+        };
+        let term = match constant {
+            Constant::Add => term::sum_of_type(&ty, a, second(self)?),
+            Constant::Subtract => {
+                let of_reals = |a: CoreTerm, b: CoreTerm| binary(OperationSymbol::Subtract, a, b);
+                term::apply_componentwise(&ty, a, second(self)?, &of_reals)
+            }
+            Constant::Negate => negate_componentwise(&ty, a),
+            Constant::Multiply => binary(OperationSymbol::Multiply, a, second(self)?),
+            Constant::Divide => binary(OperationSymbol::Divide, a, second(self)?),
+            Constant::Power | Constant::RealPower => {
+                // Only an exponent that is a literal has the rule of x^q, which holds for x < 0 too; any other is a
+                // function of reals.
+                let exponent = second(self)?;
+                match literal_rational(&exponent).filter(|_| constant == Constant::Power) {
+                    Some(q) => unary(OperationSymbol::Power(q), a),
+                    // x^y = exp (y log x), for x > 0
+                    None => {
+                        let log = unary(OperationSymbol::Function(Function::Log), a);
+                        let product = binary(OperationSymbol::Multiply, exponent, log);
+                        unary(OperationSymbol::Function(Function::Exp), product)
+                    }
+                }
+            }
+            Constant::Elementary(f) => unary(OperationSymbol::Function(f), a),
+            Constant::Planar(f) => binary(OperationSymbol::BinaryFunction(f), a, second(self)?),
+            Constant::Sigmoid => Self::bind_composite(a, &ty, |a| formula_term(&SIGMOID, &[a], &CoreTerm::unit())),
+            Constant::Abs => Self::bind_composite(a, &ty, |a| {
+                CoreTerm::if_less(a.clone(), CoreTerm::number(0), unary(OperationSymbol::Negate, a.clone()), a)
+                    .with_site(site)
+            }),
+            Constant::Signum => Self::bind_composite(a, &ty, |a| {
+                CoreTerm::if_less(a, CoreTerm::number(0), CoreTerm::number(-1), CoreTerm::number(1)).with_site(site)
+            }),
+            Constant::Max | Constant::Min => {
+                let b = second(self)?;
+                Self::bind_composite(a, &CoreTy::Real, |a| {
+                    Self::bind_composite(b, &CoreTy::Real, |b| {
+                        let (less, greater) = (a.clone(), b.clone());
+                        let branches = if constant == Constant::Max { [greater, less] } else { [less, greater] };
+                        let [then, otherwise] = branches;
+                        CoreTerm::if_less(a, b, then, otherwise).with_site(site)
+                    })
+                })
+            }
+            constant if constant == Constant::Not || constant.compares_reals() && !constant.equates_reals() => {
+                return self.fail_unsupported(Construct::TruthValue, setting, span);
+            }
+            constant => return self.fail_unsupported(Construct::Constant(constant), setting, span),
+        };
+        Ok(StaticValue::FirstOrder(term, ty))
+    }
+}
+
+/// Returns the rational number of a literal, of its negation, or of a quotient of such. `None` for other terms.
+fn literal_rational(term: &CoreTerm) -> Option<Rational> {
+    match term.kind() {
+        CoreTermKind::Number(q) => Some(q.clone()),
+        CoreTermKind::Operation(OperationSymbol::Negate, a) => Some(-literal_rational(a)?),
+        CoreTermKind::Operation(OperationSymbol::Divide, pair) => match pair.kind() {
+            CoreTermKind::Pair(_, _, a, b) => {
+                let b = literal_rational(b)?;
+                if b == 0 { None } else { Some(literal_rational(a)? / b) }
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A definition, with the types of its arguments.
+type TypedDefinition = (Arc<CoreDefinition>, Vec<CoreTy>);
+
+impl Embedder {
+    /// Translates a function to a definition, with the types of its arguments. Returns `None` if the value is no
+    /// function. Also returns `None` if it is not recursive, and mentions a variable from outside or is not
+    /// first-order; such a function is inlined.
+    fn embed_definition(
+        &mut self,
+        name: &Name,
+        value: &SourceTerm,
+        setting: &EmbeddingScope,
+        is_recursive: bool,
+    ) -> Result<Option<TypedDefinition>, FragmentError> {
+        let (mut names, mut domains, mut body) = (Vec::new(), Vec::new(), value);
+        while let Source::Lambda { name, body: inner } = body.kind() {
+            match self.embed_type(&body.domain(), setting, value.span()) {
+                Ok(domain) => domains.push(domain),
+                Err(error) if is_recursive => return Err(error),
+                Err(_) => return Ok(None),
+            }
+            names.push(name.clone());
+            body = inner;
+        }
+        if names.is_empty() {
+            return Ok(None);
+        }
+        let codomain = match self.embed_type(body.ty(), setting, value.span()) {
+            Ok(codomain) => codomain,
+            Err(error) if is_recursive => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        let function = CoreVariable::fresh(name);
+        // Several parameters become one tuple, whose components are bound in front of the body.
+        let several = names.len() > 1;
+        let parameter = CoreVariable::fresh(&if several { "p".into() } else { names[0].clone() });
+        let domain = CoreTy::nested_product(domains.iter().cloned());
+        let mut inside = setting.clone();
+        if is_recursive {
+            let (function, codomain) = (function.clone(), codomain.clone());
+            let arguments = Vec::new();
+            inside =
+                inside.with_innermost(StaticValue::Defined { function, domains: domains.clone(), codomain, arguments });
+        }
+        let (term, _) = self.wrap_pending(|e| {
+            for (index, name) in names.iter().enumerate() {
+                let whole = CoreTerm::variable(&parameter);
+                let argument = tuple_component(whole, domain.clone(), index, names.len());
+                let argument = match argument {
+                    StaticValue::FirstOrder(term, ty) if several => {
+                        let x = CoreVariable::fresh(name);
+                        e.pending.push(PendingBinding::Let(x.clone(), ty.clone(), term));
+                        StaticValue::FirstOrder(CoreTerm::variable(&x), ty)
+                    }
+                    other => other,
+                };
+                inside = inside.with_innermost(argument);
+            }
+            e.embed_first_order(body, &inside)
+        })?;
+        // The bodies of definitions see their parameter and functions alone (A Fig. 1).
+        let free = term.free_variables().into_iter().find(|x| *x != parameter);
+        match free {
+            None => {}
+            Some(_) if !is_recursive => return Ok(None),
+            Some(x) => {
+                let (function, variable) = (name.to_string(), x.name().to_string());
+                let place = Self::position_of(setting, value.span());
+                return Err(FragmentError::FreeVariable { function, variable, place });
+            }
+        }
+        let definition = CoreDefinition { function, parameter, domain, codomain, body: term, limit: None };
+        Ok(Some((Arc::new(definition), domains)))
+    }
+}
+
+/// A program of the core language. A function is a term whose free variables are the parameters.
+#[derive(Clone, Debug)]
+pub struct CoreProgram {
+    /// The parameters with their types; empty for a closed program.
+    pub parameters: Vec<(CoreVariable, CoreTy)>,
+    /// The term.
+    pub term: CoreTerm,
+    /// The type of the term.
+    pub ty: CoreTy,
+    /// The positions to which the [sites](SourceId) of the term are indices.
+    pub positions: Vec<SourceLocation>,
+}
+
+impl CoreProgram {
+    /// Returns the position of a site; `None` if it has none.
+    #[must_use]
+    pub fn position_of(&self, site: SourceId) -> Option<&SourceLocation> {
+        self.positions.get(site.index()?)
+    }
+
+    /// Returns the parts of the reverse derivative of a function of one vector: its parameter, a new variable for the
+    /// point, and a cotangent. The cotangent is 1 if the function is real-valued, and a variable otherwise. `None` for
+    /// other programs.
+    #[must_use]
+    pub fn transposed_parts(&self) -> Option<TransposedParts<'_>> {
+        let [(x, ty)] = &self.parameters[..] else { return None };
+        let point = x.renamed();
+        let mut parameters = vec![(point.clone(), ty.clone())];
+        let cotangent = match self.ty {
+            CoreTy::Real => CoreTerm::number(1),
+            _ => {
+                let w = CoreVariable::fresh(&"w".into());
+                parameters.push((w.clone(), self.ty.clone()));
+                CoreTerm::variable(&w)
+            }
+        };
+        Some(TransposedParts { x, ty, point: CoreTerm::variable(&point), cotangent, parameters })
+    }
+}
+
+/// The parts of `W.rd_V(x : T. M)` other than M.
+#[derive(Clone, Debug)]
+pub struct TransposedParts<'p> {
+    /// x
+    pub x: &'p CoreVariable,
+    /// T
+    pub ty: &'p CoreTy,
+    /// V
+    pub point: CoreTerm,
+    /// W
+    pub cotangent: CoreTerm,
+    /// The parameters of the derivative: V, and W unless it is 1.
+    pub parameters: Vec<(CoreVariable, CoreTy)>,
+}
+
+/// Checks whether the theorems of a paper apply to a closed program: by [`Fragment::admits_term`], and for the language
+/// of A by [embedding](embed_program) the program.
+///
+/// # Errors
+/// [`FragmentError`]: the construct that lies outside of the calculus, its position, and what to write instead.
+///
+/// # Examples
+/// ```
+/// use smoothish_trace::model::fragment::Fragment;
+/// use smoothish_trace::syntax::library::Library;
+/// use check_fragment;
+/// let (term, _) = Library::new().infer_expression(r"\x => if x < 0 then 0 else sin x")?;
+/// assert!(check_fragment(Fragment::Abadi, &term).is_ok());
+/// let error = check_fragment(Fragment::Derivable, &term).expect_err("a comparison");
+/// assert!(error.to_string().starts_with("the Taylor macro has no rule for `<` of real numbers;"));
+/// assert_eq!(error.location().span.start, 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_fragment(fragment: Fragment, term: &Term) -> Result<(), FragmentError> {
+    match fragment {
+        Fragment::Abadi => embed_program(term).map(drop),
+        Fragment::LambdaS | Fragment::Derivable | Fragment::OmegaPap => fragment.admits_term(term),
     }
 }

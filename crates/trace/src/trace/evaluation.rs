@@ -4,31 +4,49 @@
 //! |---|---|
 //! | `ordinary` | Figs. 2 and 3 |
 //! | `symbolic` | Figs. 4 and 5 |
-//! | [`observer`] | observation of symbolic evaluation |
+//! | this module | observation of symbolic evaluation |
 //!
 //! Symbolic evaluation returns the pair (C, V), where V is the value of C. By Proposition 3.5, V is also the value of
 //! M. As printed, Fig. 5 evaluates C anew at every level, which costs k² steps for k levels of a recursion.
+//!
+//! Ordinary evaluation, `φ | ρ ⊢ M ⇒ V` (A Figs. 2 and 3).
+//!
+//! If the value of the last premise of a rule is that of its conclusion, the loop goes on with that premise. So a call
+//! in tail position takes no stack. Every other premise is a nested evaluation.
+//!
+//! Symbolic evaluation, `φ | ρ ⊢ M ⇝ C` (A Figs. 4 and 5), with the value of C.
+//!
+//! A rule with the conclusion `let x = C in D` puts its first part on a list of bindings, and the loop goes on with D.
+//! Each call gets a copy of the function body with new bound variables, so that all bound variables of a trace are
+//! different.
+//!
+//! Observation of symbolic evaluation: the applied rules, with their redexes and contexts.
+//!
+//! Evaluation contexts E, redexes R, and the unique decomposition of terms into them (A §3, Lemma 3.1).
+//!
+//! A context is a term with a hole at the next redex. It is kept as the list of the terms around the hole, the
+//! outermost first, each with the index of its part that holds the hole. The boolean contexts `pred(E)` of the paper
+//! occur in conditionals alone, so `if pred([]) then M else N` is one frame.
+//!
+//! Hooks that replace single rules of the semantics, to test that a wrong rule is detected. The result of a comparison
+//! of equal numbers belongs to the [numbers](super::number::NumberSystem).
 
-pub mod observer;
-mod ordinary;
-mod symbolic;
-
-use super::accumulate;
-use super::differentiate;
-use super::environment::{CoreEnvironment, FunctionClosure, FunctionEnvironment};
 use super::error::{TraceError, UndefinedValue};
-use super::hooks::{self, TraceHooks};
 use super::number::NumberSystem;
-use super::operation::PredicateSymbol;
-use super::renaming::Renaming;
-use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable, SourceId};
-use super::ty::CoreTy;
-use super::value::CoreValue;
+use super::operation::{OperationSymbol, PredicateSymbol};
+use super::term::{
+    BooleanTerm, CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, Renaming, SourceId,
+};
+use super::typing::{CoreEnvironment, FunctionClosure, FunctionEnvironment};
+use super::{accumulate, differentiate};
 use crate::model::answer::UndefinedCause;
+use crate::number::budget;
 use crate::number::budget::Budget;
-use crate::number::memory;
-use observer::EvaluationObserver;
+use crate::trace::number::decide_predicate;
+use crate::trace::typing::type_of_value;
 use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 /// The method by which a trace is differentiated.
@@ -82,7 +100,7 @@ impl<'e, N: NumberSystem> TraceEvaluator<'e, N> {
     pub fn new(numbers: &'e N) -> Self {
         TraceEvaluator {
             numbers,
-            hooks: &hooks::DefaultTraceHooks,
+            hooks: &DefaultTraceHooks,
             strategy: Strategy::default(),
             budget: None,
             observer: None,
@@ -204,7 +222,7 @@ impl<'e, N: NumberSystem> TraceEvaluator<'e, N> {
 
     /// Returns the error for used up time or memory.
     fn spent_error(&self) -> TraceError {
-        let what = memory::exhausted_resource();
+        let what = budget::exhausted_resource();
         fuel_error(format!("its {what} was up after {} steps", self.step_count.get()))
     }
 
@@ -326,3 +344,564 @@ impl From<TraceError> for UnfoldingFailure {
 fn fuel_error(what: String) -> TraceError {
     UndefinedValue::of_operation(UndefinedCause::Fuel, what).into()
 }
+
+impl<N: NumberSystem> TraceEvaluator<'_, N> {
+    /// Evaluates a term; the environment is restored afterwards.
+    fn evaluate_term(
+        &self,
+        functions: &FunctionEnvironment,
+        outer: &mut CoreEnvironment<N::Number>,
+        term: &CoreTerm,
+    ) -> Result<CoreValue<N::Number>, TraceError> {
+        let mark = outer.mark();
+        let found = self.run_nested(|| self.evaluate_here(functions.clone(), outer, term.clone()));
+        outer.restore_to(mark);
+        found
+    }
+
+    /// Evaluates a term by repeated decomposition, and leaves its bindings in the environment.
+    fn evaluate_here(
+        &self,
+        mut functions: FunctionEnvironment,
+        outer: &mut CoreEnvironment<N::Number>,
+        mut term: CoreTerm,
+    ) -> Result<CoreValue<N::Number>, TraceError> {
+        // The environment of a function body, once a function was called.
+        let mut inner = None;
+        let mut context = Vec::new();
+        // The position of the call whose body is being evaluated; errors without a position of their own get it.
+        let mut call = SourceId::NOWHERE;
+        loop {
+            self.count_step().map_err(|error| error.with_site(call))?;
+            let environment = inner.as_mut().unwrap_or(&mut *outer);
+            let redex = match focus_next(&mut context, term) {
+                // V ⇒ ρ(V)
+                Focus::Value(value) => return environment.close_value(self.numbers, &value),
+                // E[R_bool]
+                Focus::Boolean { predicate, argument, then, otherwise, site } => {
+                    let argument = environment.close_value(self.numbers, &argument)?;
+                    let holds = decide_predicate(self.numbers, predicate, &argument).map_err(|e| e.with_site(site))?;
+                    term = CoreTerm::from(CoreTermKind::If(BooleanTerm::Value(holds), then, otherwise)).with_site(site);
+                    continue;
+                }
+                Focus::Redex(redex) => redex,
+            };
+            if !context.is_empty() {
+                // E[R]: the redex is evaluated on its own, and a new variable takes its place in the context.
+                let value = self
+                    .evaluate_term(&functions, environment, &redex)
+                    .map_err(|error| error.with_site(redex.site()).with_site(call))?;
+                let x = CoreVariable::fresh(&"c".into());
+                environment.bind_value(&x, value);
+                term = CoreTerm::variable(&x);
+                continue;
+            }
+            term = match redex.kind() {
+                CoreTermKind::Let(x, _, value, body) => {
+                    let value = environment.close_value(self.numbers, value)?;
+                    environment.bind_value(x, value);
+                    body.clone()
+                }
+                CoreTermKind::If(BooleanTerm::Value(holds), then, otherwise) => {
+                    let (taken, other) = if *holds { (then, otherwise) } else { (otherwise, then) };
+                    if let Some(other) = self.hooks.also_evaluated(other) {
+                        self.evaluate_term(&functions, environment, other)?;
+                    }
+                    taken.clone()
+                }
+                CoreTermKind::LetRec(definition, rest) => {
+                    functions = self.add_closure(&functions, definition);
+                    rest.clone()
+                }
+                CoreTermKind::Call(f, argument) => {
+                    call = redex.site();
+                    let argument = environment.close_value(self.numbers, argument)?;
+                    match self.unfold_call(&functions, f) {
+                        Ok((inside, definition)) => {
+                            inner = Some(CoreEnvironment::of_variable(&definition.parameter, argument));
+                            functions = inside;
+                            definition.body.clone()
+                        }
+                        Err(UnfoldingFailure::Replaced(term)) => term,
+                        Err(UnfoldingFailure::Error(obstacle)) => return Err(obstacle.with_site(redex.site())),
+                    }
+                }
+                // Symbolic evaluation renames the redex apart, as it needs, and returns the value with the trace.
+                CoreTermKind::Reverse { .. } => {
+                    return self.evaluate_symbolic(&functions, environment, &redex).map(|(_, value)| value);
+                }
+                _ => return self.contract_redex(environment, &redex),
+            };
+        }
+    }
+}
+
+/// A trace C and its value V.
+type TraceAndValue<R> = (CoreTerm, CoreValue<R>);
+
+impl<N: NumberSystem> TraceEvaluator<'_, N> {
+    /// Evaluates a term symbolically; the environment is restored afterwards. All bound variables of the term must be
+    /// different.
+    fn trace_term(
+        &self,
+        functions: &FunctionEnvironment,
+        outer: &mut CoreEnvironment<N::Number>,
+        term: &CoreTerm,
+    ) -> Result<TraceAndValue<N::Number>, TraceError> {
+        let mark = outer.mark();
+        let mut bindings = Vec::new();
+        let found = self.run_nested(|| self.trace_here(functions.clone(), outer, term.clone(), &mut bindings));
+        outer.restore_to(mark);
+        let (last, value) = found?;
+        let wrap =
+            |body: CoreTerm, (x, ty, bound): (CoreVariable, CoreTy, CoreTerm)| CoreTerm::bind(&x, ty, bound, body);
+        Ok((bindings.into_iter().rev().fold(last, wrap), value))
+    }
+
+    /// Evaluates a term symbolically. Collects the outer `let`s of the trace in `bindings`, and returns what stands
+    /// within.
+    fn trace_here(
+        &self,
+        mut functions: FunctionEnvironment,
+        outer: &mut CoreEnvironment<N::Number>,
+        mut term: CoreTerm,
+        bindings: &mut Vec<(CoreVariable, CoreTy, CoreTerm)>,
+    ) -> Result<TraceAndValue<N::Number>, TraceError> {
+        let mut inner = None;
+        let mut context = Vec::new();
+        // The position of the call whose body is being evaluated.
+        let mut call = SourceId::NOWHERE;
+        loop {
+            self.count_step().map_err(|error| error.with_site(call))?;
+            let environment = inner.as_mut().unwrap_or(&mut *outer);
+            let redex = match focus_next(&mut context, term) {
+                // V ⇝ V
+                Focus::Value(value) => {
+                    self.notify_observer(|observer| observer.rule_applied(SymbolicRule::Value, &value, &context));
+                    let closed = environment.close_value(self.numbers, &value)?;
+                    return Ok((self.traced_value(value, &closed), closed));
+                }
+                // E[R_bool]
+                Focus::Boolean { predicate, argument, then, otherwise, site } => {
+                    let value = environment.close_value(self.numbers, &argument)?;
+                    let holds = decide_predicate(self.numbers, predicate, &value).map_err(|e| e.with_site(site))?;
+                    self.notify_observer(|observer| {
+                        let condition = BooleanTerm::Predicate(predicate, argument);
+                        let whole = CoreTermKind::If(condition, then.clone(), otherwise.clone());
+                        observer.rule_applied(SymbolicRule::Predicate(holds), &whole.into(), &context);
+                    });
+                    // A guard is recorded once per decision, in the order of evaluation; the validity of the trace
+                    // depends on all of them.
+                    self.guards.borrow_mut().push(DecidedComparison { predicate, holds, site });
+                    term = CoreTerm::from(CoreTermKind::If(BooleanTerm::Value(holds), then, otherwise)).with_site(site);
+                    continue;
+                }
+                Focus::Redex(redex) => redex,
+            };
+            if !context.is_empty() {
+                // E[R] ⇝ let x : T_V = C in D
+                self.notify_observer(|observer| observer.evaluation_entered(&context));
+                let traced = self.trace_term(&functions, environment, &redex);
+                let (trace, value) = traced.map_err(|error| error.with_site(redex.site()).with_site(call))?;
+                let x = CoreVariable::fresh(&"c".into());
+                self.notify_observer(|observer| {
+                    observer.evaluation_left();
+                    observer.binding_added(&x, &trace);
+                });
+                if self.writes_traces.get() {
+                    bindings.push((x.clone(), type_of_value(&value), trace));
+                }
+                environment.bind_value(&x, value);
+                term = CoreTerm::variable(&x);
+                continue;
+            }
+            self.notify_observer(|observer| observer.rule_applied(SymbolicRule::of_redex(&redex), &redex, &context));
+            term = match redex.kind() {
+                CoreTermKind::Let(x, ty, value, body) => {
+                    let closed = environment.close_value(self.numbers, value)?;
+                    let kept = self.traced_value(value.clone(), &closed);
+                    self.notify_observer(|observer| observer.binding_added(x, &kept));
+                    if self.writes_traces.get() {
+                        bindings.push((x.clone(), ty.clone(), kept));
+                    }
+                    environment.bind_value(x, closed);
+                    body.clone()
+                }
+                CoreTermKind::If(BooleanTerm::Value(holds), then, otherwise) => {
+                    let (taken, other) = if *holds { (then, otherwise) } else { (otherwise, then) };
+                    self.hooks.traced_branch(taken, other).clone()
+                }
+                CoreTermKind::LetRec(definition, rest) => {
+                    functions = self.add_closure(&functions, definition);
+                    rest.clone()
+                }
+                // f(V) ⇝ let x : T = V in C
+                CoreTermKind::Call(f, argument) => {
+                    call = redex.site();
+                    let closed = environment.close_value(self.numbers, argument)?;
+                    match self.unfold_call(&functions, f) {
+                        Ok((inside, definition)) => {
+                            let x = definition.parameter.renamed();
+                            // The definition is shared by all calls, so each call renames its parameter and, in
+                            // substitution, all binders of the body.
+                            let body =
+                                Renaming::substitute(&definition.body, &definition.parameter, CoreTerm::variable(&x));
+                            let kept = self.traced_value(argument.clone(), &closed);
+                            self.notify_observer(|observer| observer.binding_added(&x, &kept));
+                            if self.writes_traces.get() {
+                                bindings.push((x.clone(), definition.domain.clone(), kept));
+                            }
+                            inner = Some(CoreEnvironment::of_variable(&x, closed));
+                            functions = inside;
+                            body
+                        }
+                        Err(UnfoldingFailure::Replaced(term)) => term,
+                        Err(UnfoldingFailure::Error(obstacle)) => return Err(obstacle.with_site(redex.site())),
+                    }
+                }
+                // W.rd_V(x : T. N) ⇝ W.R_V(x : T. C)
+                CoreTermKind::Reverse { cotangent, point, variable, ty, body } => {
+                    let closed = environment.close_value(self.numbers, point)?;
+                    let mark = environment.mark();
+                    environment.bind_value(variable, closed);
+                    self.notify_observer(|observer| observer.evaluation_entered(&[]));
+                    // The trace of the body is needed for its derivative, even if the trace of the program is not.
+                    let keeps = self.writes_traces.replace(true);
+                    let traced = self.trace_term(&functions, environment, body);
+                    self.writes_traces.set(keeps);
+                    self.notify_observer(|observer| observer.evaluation_left());
+                    environment.restore_to(mark);
+                    // Differentiated after the environment is restored: x is bound by the derivative, and V has its
+                    // value outside.
+                    let reverse = self.differentiate(cotangent, point, variable, ty, &traced?.0)?;
+                    let value = self.evaluate_term(&FunctionEnvironment::default(), environment, &reverse)?;
+                    return Ok((reverse, value));
+                }
+                _ => {
+                    let value = self.contract_redex(environment, &redex)?;
+                    return Ok((redex, value));
+                }
+            };
+        }
+    }
+
+    /// Returns a value as the trace shows it: with its variables, unless a hook replaces it.
+    fn traced_value(&self, value: CoreTerm, closed: &CoreValue<N::Number>) -> CoreTerm {
+        self.hooks.traced_value(value, self.as_term(closed))
+    }
+
+    /// Returns a closed value as a term. `None` if its numbers are not rational.
+    fn as_term(&self, value: &CoreValue<N::Number>) -> Option<CoreTerm> {
+        Some(match value {
+            CoreValue::Real(r) => CoreTerm::number(self.numbers.exact_rational(r)?),
+            CoreValue::Unit => CoreTerm::unit(),
+            CoreValue::Pair(parts) => {
+                let (left, right) = (self.as_term(&parts.0)?, self.as_term(&parts.1)?);
+                CoreTerm::pair(type_of_value(&parts.0), type_of_value(&parts.1), left, right)
+            }
+        })
+    }
+}
+
+/// A rule of symbolic evaluation (A Figs. 4 and 5), named by its conclusion. `E[R] ⇝ let x = C in D` is not among them.
+/// Its first premise is a nested evaluation that is [entered](EvaluationObserver::evaluation_entered); afterwards C is
+/// [bound](EvaluationObserver::binding_added).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolicRule {
+    /// `V ⇝ V`
+    Value,
+    /// `V + W ⇝ V + W`
+    Add,
+    /// `op(V) ⇝ op(V)`
+    Operation,
+    /// `if true then M else N ⇝ C`, and likewise for `false`
+    If,
+    /// `letrec f(x) = M in N ⇝ C`
+    LetRec,
+    /// `let x = V in N ⇝ let x = V in C`
+    Let,
+    /// `fst(V) ⇝ fst(V)`
+    First,
+    /// `snd(V) ⇝ snd(V)`
+    Second,
+    /// `f(V) ⇝ let x = V in C`
+    Call,
+    /// `W.rd_V(x. N) ⇝ W.R_V(x. C)`
+    Reverse,
+    /// `E[pred(V)] ⇝ C`, where `pred(V) ⇒` this truth value
+    Predicate(bool),
+}
+
+impl SymbolicRule {
+    /// Returns the rule for a redex.
+    fn of_redex(redex: &CoreTerm) -> SymbolicRule {
+        match redex.kind() {
+            CoreTermKind::Add(..) => SymbolicRule::Add,
+            CoreTermKind::Operation(..) => SymbolicRule::Operation,
+            CoreTermKind::If(..) => SymbolicRule::If,
+            CoreTermKind::LetRec(..) => SymbolicRule::LetRec,
+            CoreTermKind::Let(..) => SymbolicRule::Let,
+            CoreTermKind::First(..) => SymbolicRule::First,
+            CoreTermKind::Second(..) => SymbolicRule::Second,
+            CoreTermKind::Call(..) => SymbolicRule::Call,
+            CoreTermKind::Reverse { .. } => SymbolicRule::Reverse,
+            CoreTermKind::Variable(_) | CoreTermKind::Number(_) | CoreTermKind::Unit | CoreTermKind::Pair(..) => {
+                SymbolicRule::Value
+            }
+        }
+    }
+}
+
+impl fmt::Display for SymbolicRule {
+    /// The conclusion, as the paper prints it but for types.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SymbolicRule::Value => "V ⇝ V",
+            SymbolicRule::Add => "V + W ⇝ V + W",
+            SymbolicRule::Operation => "op(V) ⇝ op(V)",
+            SymbolicRule::If => "if b then M else N ⇝ C",
+            SymbolicRule::LetRec => "letrec f(x) = M in N ⇝ C",
+            SymbolicRule::Let => "let x = V in N ⇝ let x = V in C",
+            SymbolicRule::First => "fst(V) ⇝ fst(V)",
+            SymbolicRule::Second => "snd(V) ⇝ snd(V)",
+            SymbolicRule::Call => "f(V) ⇝ let x = V in C",
+            SymbolicRule::Reverse => "W.rd_V(x. N) ⇝ W.R_V(x. C)",
+            SymbolicRule::Predicate(true) => "E[pred(V)] ⇝ C, pred(V) ⇒ true",
+            SymbolicRule::Predicate(false) => "E[pred(V)] ⇝ C, pred(V) ⇒ false",
+        })
+    }
+}
+
+/// An observer of symbolic evaluation. Its methods are called in the order of evaluation.
+pub trait EvaluationObserver: fmt::Debug {
+    /// A rule was applied to a redex. The context reaches from the start of the innermost evaluation to the redex.
+    fn rule_applied(&self, rule: SymbolicRule, redex: &CoreTerm, context: &[ContextFrame]);
+    /// The evaluation of the term in the hole of a context begins, or that of the body of an `rd`, with an empty
+    /// context.
+    fn evaluation_entered(&self, context: &[ContextFrame]);
+    /// The evaluation that was entered last is over; its bindings are part of its result.
+    fn evaluation_left(&self);
+    /// The trace of the innermost evaluation is extended by `let x = C in`.
+    fn binding_added(&self, x: &CoreVariable, value: &CoreTerm);
+}
+
+/// One level of a context: a term, one of whose immediate parts is the hole.
+#[derive(Clone, Debug)]
+pub struct ContextFrame {
+    whole: CoreTerm,
+    part: usize,
+}
+
+impl ContextFrame {
+    /// Fills the hole with `part`.
+    #[must_use]
+    pub fn plug_hole(&self, part: CoreTerm) -> CoreTerm {
+        let whole = self.whole.kind().clone();
+        let first = self.part == 0;
+        let kind = match whole {
+            CoreTermKind::Add(_, right) if first => CoreTermKind::Add(part, right),
+            CoreTermKind::Add(left, _) => CoreTermKind::Add(left, part),
+            CoreTermKind::Operation(op, _) => CoreTermKind::Operation(op, part),
+            CoreTermKind::Let(x, ty, _, body) => CoreTermKind::Let(x, ty, part, body),
+            CoreTermKind::Pair(t, u, _, right) if first => CoreTermKind::Pair(t, u, part, right),
+            CoreTermKind::Pair(t, u, left, _) => CoreTermKind::Pair(t, u, left, part),
+            CoreTermKind::First(t, u, _) => CoreTermKind::First(t, u, part),
+            CoreTermKind::Second(t, u, _) => CoreTermKind::Second(t, u, part),
+            CoreTermKind::If(BooleanTerm::Predicate(pred, _), then, otherwise) => {
+                CoreTermKind::If(BooleanTerm::Predicate(pred, part), then, otherwise)
+            }
+            CoreTermKind::Call(f, _) => CoreTermKind::Call(f, part),
+            CoreTermKind::Reverse { cotangent, variable, ty, body, .. } if first => {
+                CoreTermKind::Reverse { cotangent, point: part, variable, ty, body }
+            }
+            CoreTermKind::Reverse { point, variable, ty, body, .. } => {
+                CoreTermKind::Reverse { cotangent: part, point, variable, ty, body }
+            }
+            // Frames are made of terms with active parts alone.
+            kind => kind,
+        };
+        CoreTerm::from(kind).with_site(self.whole.site())
+    }
+}
+
+/// Returns the parts of a term that are evaluated before it is a redex or a value, in the order of evaluation.
+fn active_parts(kind: &CoreTermKind) -> [Option<&CoreTerm>; 2] {
+    match kind {
+        CoreTermKind::Add(left, right) | CoreTermKind::Pair(_, _, left, right) => [Some(left), Some(right)],
+        CoreTermKind::Operation(_, part)
+        | CoreTermKind::Let(_, _, part, _)
+        | CoreTermKind::First(_, _, part)
+        | CoreTermKind::Second(_, _, part)
+        | CoreTermKind::Call(_, part)
+        | CoreTermKind::If(BooleanTerm::Predicate(_, part), ..) => [Some(part), None],
+        // The point is evaluated before the cotangent, though it is written behind it.
+        CoreTermKind::Reverse { cotangent, point, .. } => [Some(point), Some(cotangent)],
+        _ => [None; 2],
+    }
+}
+
+/// The term in the hole of a decomposition.
+#[derive(Clone, Debug)]
+pub enum Focus {
+    /// A value; the context is empty.
+    Value(CoreTerm),
+    /// A redex R.
+    Redex(CoreTerm),
+    /// `pred(V)`, the condition of the conditional `if pred(V) then M else N`, which is the innermost frame.
+    Boolean {
+        /// pred
+        predicate: PredicateSymbol,
+        /// V
+        argument: CoreTerm,
+        /// M
+        then: CoreTerm,
+        /// N
+        otherwise: CoreTerm,
+        /// The position of the conditional.
+        site: SourceId,
+    },
+}
+
+/// Decomposes `E[M]` further, for a context E that is decomposed already. The caller need not start again from the root
+/// after each step.
+pub fn focus_next(context: &mut Vec<ContextFrame>, mut term: CoreTerm) -> Focus {
+    loop {
+        let next = {
+            let mut waiting = active_parts(term.kind()).into_iter().enumerate();
+            waiting.find_map(|(part, of)| of.filter(|of| !of.is_value()).map(|of| (part, of.clone())))
+        };
+        if let Some((part, of)) = next {
+            context.push(ContextFrame { whole: term, part });
+            term = of;
+            continue;
+        }
+        // A value in the hole: the frame around it goes on, with its next part or as a redex.
+        if term.is_value() {
+            match context.pop() {
+                Some(frame) => term = frame.plug_hole(term),
+                None => return Focus::Value(term),
+            }
+            continue;
+        }
+        if let CoreTermKind::If(BooleanTerm::Predicate(predicate, argument), then, otherwise) = term.kind() {
+            let (argument, then, otherwise) = (argument.clone(), then.clone(), otherwise.clone());
+            return Focus::Boolean { predicate: *predicate, argument, then, otherwise, site: term.site() };
+        }
+        return Focus::Redex(term);
+    }
+}
+
+/// Decomposes M: `M = E[R]`, `M = E[R_bool]`, or M is a value. Exactly one of these holds (Lemma 3.1).
+#[must_use]
+pub fn decompose(term: &CoreTerm) -> (Vec<ContextFrame>, Focus) {
+    let mut context = Vec::new();
+    let found = focus_next(&mut context, term.clone());
+    (context, found)
+}
+
+/// Returns `E[M]`.
+#[must_use]
+pub fn plug_context(context: &[ContextFrame], hole: CoreTerm) -> CoreTerm {
+    context.iter().rev().fold(hole, |part, frame| frame.plug_hole(part))
+}
+
+/// Rules of the semantics that may be replaced. The provided methods are the rules of the paper.
+///
+/// *Theorems to keep*: Propositions 3.4 to 3.6, and that reverse derivatives are transposed derivatives, definedness
+/// included (Theorem 6.1). The laws in `law::trace` test them.
+pub trait TraceHooks: Debug + Send + Sync {
+    /// Returns the function environment in which the body of a function is evaluated: that of its closure (static
+    /// scope), not that of the call.
+    fn body_scope<'f>(
+        &self,
+        closure: &'f FunctionEnvironment,
+        call: &'f FunctionEnvironment,
+    ) -> &'f FunctionEnvironment {
+        let _ = call;
+        closure
+    }
+    /// Returns a branch to evaluate before the taken one; `None`, since only the taken branch is evaluated.
+    fn also_evaluated<'t>(&self, other: &'t CoreTerm) -> Option<&'t CoreTerm> {
+        let _ = other;
+        None
+    }
+    /// Returns the branch that is traced: the taken one.
+    fn traced_branch<'t>(&self, taken: &'t CoreTerm, other: &'t CoreTerm) -> &'t CoreTerm {
+        let _ = other;
+        taken
+    }
+    /// Returns a value as it stands in a trace: with its variables. `closed` is the value of ρ as a term, if its
+    /// numbers are rational.
+    fn traced_value(&self, value: CoreTerm, closed: Option<CoreTerm>) -> CoreTerm {
+        let _ = closed;
+        value
+    }
+    /// Returns a term in place of a call without unfoldings left; `None`, since such a call is undefined.
+    fn exhausted_call(&self, codomain: &CoreTy) -> Option<CoreTerm> {
+        let _ = codomain;
+        None
+    }
+
+    // ---- W.R_V(x : T. C)
+
+    /// Renames the bound variables of C, so that all are different, and none is free in V or W.
+    fn rename_apart(&self, trace: &CoreTerm) -> CoreTerm {
+        Renaming::rename_apart(trace)
+    }
+    /// Returns the components of `operation_pullback⟨⟨x₁, …, xₖ⟩, w⟩`, where y is the value of op.
+    fn operation_pullback(
+        &self,
+        operation: &OperationSymbol,
+        x: &[CoreTerm],
+        y: &CoreTerm,
+        w: &CoreTerm,
+    ) -> Vec<CoreTerm> {
+        operation.pullback(x, y, w)
+    }
+    /// Returns `true` if op_r evaluates op too, so that it has the domain of op.
+    fn keeps_operation_domain(&self) -> bool {
+        true
+    }
+    /// Adds the cotangents of a variable from two of its uses.
+    fn add_cotangents(&self, so_far: CoreTerm, next: CoreTerm) -> CoreTerm {
+        CoreTerm::sum(so_far, next)
+    }
+    /// Returns the cotangents of the two parts of a pair, which have the same type, from the parts y and z of its
+    /// cotangent.
+    fn pair_cotangents(&self, y: CoreTerm, z: CoreTerm) -> [CoreTerm; 2] {
+        [y, z]
+    }
+    /// Returns the parts of the cotangent of M in `fst(M)`, for parts of the same type: `⟨W, 0⟩`.
+    fn first_cotangents(&self, w: CoreTerm, zero: CoreTerm) -> [CoreTerm; 2] {
+        [w, zero]
+    }
+    /// Returns `true` if the trace is run even where its derivative is 0 because no part depends on x, or W is 0.
+    fn runs_constants(&self) -> bool {
+        true
+    }
+    /// Returns the point at which the body of `let y = D in E` is differentiated in y: y itself, which has the value of
+    /// D.
+    fn let_point(&self, y: CoreTerm, x: &CoreTerm, same_type: bool) -> CoreTerm {
+        let _ = (x, same_type);
+        y
+    }
+
+    // ---- derivatives of programs
+
+    /// Returns the branches of the derivative of a conditional, from the derivatives of its branches (A Prop. 4.3).
+    fn derivative_branches(&self, then: CoreTerm, otherwise: CoreTerm) -> [CoreTerm; 2] {
+        [then, otherwise]
+    }
+    /// Returns the cotangent of the argument, of type T, of a call, from the call of the derivative function (A Prop.
+    /// 4.4).
+    fn call_cotangent(&self, derivative: CoreTerm, domain: &CoreTy) -> CoreTerm {
+        let _ = domain;
+        derivative
+    }
+}
+
+/// The hooks of the paper's rules.
+#[derive(Clone, Copy, Debug)]
+pub struct DefaultTraceHooks;
+
+impl TraceHooks for DefaultTraceHooks {}

@@ -5,8 +5,7 @@
 //! no new symbol but a trace term made of operations, and the operations are closed under r. Its domain is
 //! `Dom(op) × U`. If the slope alone has a larger domain, as 1/x has for `log`, op is evaluated beside it.
 
-use super::term::CoreTerm;
-use super::ty::CoreTy;
+use super::term::{CoreTerm, CoreTy};
 use crate::function::{Domain, DomainEnd, Formula, FormulaStep, Function, Monotonicity, Planar};
 use crate::number::Rational;
 use std::fmt;

@@ -1,9 +1,8 @@
 //! Translation of core terms back to programs of the library's language. These print as text that parses back.
 
+use super::embed::CoreProgram;
 use super::operation::{OperationSymbol, PredicateSymbol};
-use super::program::CoreProgram;
-use super::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreVariable};
-use super::ty::CoreTy;
+use super::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreTy, CoreVariable};
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::printer::{AnnotatedTerm, TypePosition};

@@ -13,12 +13,11 @@
 //! derivatives of all orders; it is refused.
 
 use super::accumulate::derivative_in_scope;
+use super::embed::{CoreProgram, TransposedParts};
 use super::error::TraceError;
-use super::hooks::{self, TraceHooks};
-use super::program::{CoreProgram, TransposedParts};
-use super::sugar;
-use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable};
-use super::ty::CoreTy;
+use super::evaluation::TraceHooks;
+use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable};
+use super::{evaluation, term};
 use crate::stack::with_stack;
 use crate::syntax::name::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +34,7 @@ pub const NODES: u64 = 100_000;
 /// recursion, [`TraceError::ProgramTooLarge`] for more than [`NODES`] nodes, [`TraceError::Stuck`] for an ill-typed
 /// program.
 pub fn eliminate_reverse(program: &CoreProgram) -> Result<CoreProgram, TraceError> {
-    let term = eliminate_reverse_with(&hooks::DefaultTraceHooks, &program.parameters, &program.term)?;
+    let term = eliminate_reverse_with(&evaluation::DefaultTraceHooks, &program.parameters, &program.term)?;
     Ok(CoreProgram { term, ..program.clone() })
 }
 
@@ -60,7 +59,7 @@ pub fn transposed_derivative(program: &CoreProgram) -> Result<CoreProgram, Trace
     let Some(TransposedParts { x, ty, point, cotangent, parameters }) = program.transposed_parts() else {
         return Err(TraceError::Stuck { construct: "a function of one vector" });
     };
-    let term = sugar::reverse_derivative(cotangent, point, x, ty, program.term.clone());
+    let term = term::reverse_derivative(cotangent, point, x, ty, program.term.clone());
     eliminate_reverse(&CoreProgram { parameters, term, ty: ty.clone(), positions: program.positions.clone() })
 }
 

@@ -1,10 +1,8 @@
 //! The derivation of a symbolic evaluation as text: at each step the rule, its redex and context, and the trace so far.
 
-use super::context::{ContextFrame, plug_context};
 use super::embed::CoreProgram;
-use super::evaluation::observer::{EvaluationObserver, SymbolicRule};
-use super::renaming::Renaming;
-use super::term::{CoreTerm, CoreVariable};
+use super::evaluation::{ContextFrame, EvaluationObserver, SymbolicRule, plug_context};
+use super::term::{CoreTerm, CoreVariable, Renaming};
 use crate::syntax::name::Name;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;

@@ -8,21 +8,36 @@
 //!
 //! Pairs and projections carry their types, as in the paper, because symbolic differentiation needs them. A number r is
 //! rational. Variables are equal if their numbers are, whatever their names. α-equivalent terms are made by
-//! [`Renaming`](super::renaming::Renaming).
+//! [`Renaming`].
+//!
+//! Types (A §2): `T ::= real | unit | T × U`.
+//!
+//! An iterated product `T₀ × … × Tₙ₋₁` is nested to the left: `unit` for n = 0, `T₀` for n = 1, `(T₀ × … ) × Tₙ₋₁` beyond.
+//!
+//! Closed values (A §3), the results of evaluation.
+//!
+//! Capture-avoiding substitution, and renaming of bound variables: terms up to α (A §2).
+//!
+//! Abbreviations of the core language (A §2): `0_T`, `+_T`, `let ⟨x₁, x₂⟩`, `grad` and `fd`.
+//!
+//! Limited recursion (A §6.2): `letrecₙ`, and the n-th approximant `M⁽ⁿ⁾` of a term.
+//!
+//! A closure `cloₙ` may be unfolded n times within itself (Fig. 8); there is no rule for `clo₀`. So a program of
+//! limited recursions always terminates, and its undefinedness is decidable.
 
 use super::operation::{OperationSymbol, PredicateSymbol};
-use super::ty::CoreTy;
 use crate::number::Rational;
 use crate::stack::with_stack;
 use crate::syntax::name::Name;
-/// The position of a term in the source: an index into the list of positions that its [embedding](super::embed)
-/// returns.
-pub use crate::value::SourceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The position of a term in the source: an index into the list of positions that its [embedding](super::embed)
+/// returns.
+pub use crate::value::SourceId;
 
 /// An ordinary variable x, or a function variable f. The two are never confused, since they occur in different
 /// positions.
@@ -392,4 +407,329 @@ impl Drop for CoreTermNode {
             with_stack(|| drop(kind));
         }
     }
+}
+
+/// A type of the core language.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum CoreTy {
+    /// The real numbers.
+    Real,
+    /// The type of `∗`.
+    Unit,
+    /// `T × U`
+    Product(Arc<(CoreTy, CoreTy)>),
+}
+
+impl CoreTy {
+    /// Makes `T × U`.
+    #[must_use]
+    pub fn product(left: CoreTy, right: CoreTy) -> CoreTy {
+        CoreTy::Product(Arc::new((left, right)))
+    }
+
+    /// Makes `T₀ × … × Tₙ₋₁`, nested to the left.
+    #[must_use]
+    pub fn nested_product(parts: impl IntoIterator<Item = CoreTy>) -> CoreTy {
+        parts.into_iter().reduce(CoreTy::product).unwrap_or(CoreTy::Unit)
+    }
+
+    /// Makes realⁿ, nested to the left.
+    #[must_use]
+    pub fn real_vector(n: usize) -> CoreTy {
+        CoreTy::nested_product(std::iter::repeat_n(CoreTy::Real, n))
+    }
+
+    /// Returns the number of reals in a value of the type.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        match self {
+            CoreTy::Real => 1,
+            CoreTy::Unit => 0,
+            CoreTy::Product(parts) => parts.0.dimension() + parts.1.dimension(),
+        }
+    }
+}
+
+impl fmt::Display for CoreTy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CoreTy::Real => f.write_str("real"),
+            CoreTy::Unit => f.write_str("unit"),
+            CoreTy::Product(parts) => match &parts.1 {
+                CoreTy::Product(_) => write!(f, "{} × ({})", parts.0, parts.1),
+                _ => write!(f, "{} × {}", parts.0, parts.1),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for CoreTy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A closed value. `R` is the representation of real numbers.
+#[derive(Clone, PartialEq)]
+pub enum CoreValue<R> {
+    /// A real number.
+    Real(R),
+    /// `∗`
+    Unit,
+    /// `⟨V, W⟩`
+    Pair(Arc<(CoreValue<R>, CoreValue<R>)>),
+}
+
+impl<R> CoreValue<R> {
+    /// Makes `⟨V, W⟩`.
+    #[must_use]
+    pub fn pair(left: CoreValue<R>, right: CoreValue<R>) -> CoreValue<R> {
+        CoreValue::Pair(Arc::new((left, right)))
+    }
+
+    /// Returns the real numbers of the value, from left to right.
+    #[must_use]
+    pub fn real_components(&self) -> Vec<&R> {
+        match self {
+            CoreValue::Real(x) => vec![x],
+            CoreValue::Unit => Vec::new(),
+            CoreValue::Pair(parts) => {
+                let mut reals = parts.0.real_components();
+                reals.extend(parts.1.real_components());
+                reals
+            }
+        }
+    }
+
+    /// Makes the value of a type with these numbers, from left to right. Returns `None` if they are too few.
+    pub fn from_reals(ty: &CoreTy, reals: &mut impl Iterator<Item = R>) -> Option<CoreValue<R>> {
+        Some(match ty {
+            CoreTy::Real => CoreValue::Real(reals.next()?),
+            CoreTy::Unit => CoreValue::Unit,
+            CoreTy::Product(parts) => {
+                let left = CoreValue::from_reals(&parts.0, reals)?;
+                CoreValue::pair(left, CoreValue::from_reals(&parts.1, reals)?)
+            }
+        })
+    }
+
+    /// Replaces each real number by its image under `of`, from left to right.
+    #[must_use]
+    pub fn map<S>(&self, of: &mut impl FnMut(&R) -> S) -> CoreValue<S> {
+        match self {
+            CoreValue::Real(x) => CoreValue::Real(of(x)),
+            CoreValue::Unit => CoreValue::Unit,
+            CoreValue::Pair(parts) => {
+                let left = parts.0.map(of);
+                CoreValue::pair(left, parts.1.map(of))
+            }
+        }
+    }
+}
+
+impl<R: fmt::Display> fmt::Display for CoreValue<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CoreValue::Real(x) => write!(f, "{x}"),
+            CoreValue::Unit => f.write_str("()"),
+            CoreValue::Pair(parts) => write!(f, "({}, {})", parts.0, parts.1),
+        }
+    }
+}
+
+impl<R: fmt::Debug> fmt::Debug for CoreValue<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CoreValue::Real(x) => write!(f, "{x:?}"),
+            CoreValue::Unit => f.write_str("∗"),
+            CoreValue::Pair(parts) => write!(f, "⟨{:?}, {:?}⟩", parts.0, parts.1),
+        }
+    }
+}
+
+/// A substitution of values for free variables. Every binder in its way gets a new variable, so that no free variable
+/// of a value is captured.
+#[derive(Debug, Default)]
+pub struct Renaming(FxHashMap<CoreVariable, CoreTerm>);
+
+impl Renaming {
+    /// Renames all bound variables of a term to new ones.
+    #[must_use]
+    pub fn rename_apart(term: &CoreTerm) -> CoreTerm {
+        Renaming::default().apply_to(term)
+    }
+
+    /// Returns `M[V/x]`.
+    #[must_use]
+    pub fn substitute(term: &CoreTerm, x: &CoreVariable, value: CoreTerm) -> CoreTerm {
+        let mut renaming = Renaming::default();
+        renaming.insert(x, value);
+        renaming.apply_to(term)
+    }
+
+    /// Adds the substitution of a value for x.
+    pub fn insert(&mut self, x: &CoreVariable, value: CoreTerm) {
+        self.0.insert(x.clone(), value);
+    }
+
+    /// Returns `true` if no variable is substituted.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the value for a variable; the variable itself if it is not substituted.
+    #[must_use]
+    pub fn get(&self, x: &CoreVariable) -> CoreTerm {
+        self.0.get(x).cloned().unwrap_or_else(|| CoreTerm::variable(x))
+    }
+
+    /// Runs `run` with a value for x, and restores the substitution afterwards.
+    // Bindings of the same variable nest, so the outer one must be restored.
+    pub fn with_binding<A>(&mut self, x: &CoreVariable, value: CoreTerm, run: impl FnOnce(&mut Self) -> A) -> A {
+        let before = self.0.insert(x.clone(), value);
+        let found = run(self);
+        match before {
+            Some(before) => self.0.insert(x.clone(), before),
+            None => self.0.remove(x),
+        };
+        found
+    }
+
+    /// Renames a binder x, and applies the substitution to its scope.
+    fn rename_binder(&mut self, x: &CoreVariable, body: &CoreTerm) -> (CoreVariable, CoreTerm) {
+        let fresh = x.renamed();
+        let body = self.with_binding(x, CoreTerm::variable(&fresh), |names| names.apply_to(body));
+        (fresh, body)
+    }
+
+    /// Applies the substitution to a term.
+    pub fn apply_to(&mut self, term: &CoreTerm) -> CoreTerm {
+        let kind = with_stack(|| match term.kind() {
+            CoreTermKind::Variable(x) => self.0.get(x).map(|value| value.kind().clone()),
+            CoreTermKind::Number(_) | CoreTermKind::Unit => None,
+            CoreTermKind::Let(x, ty, value, body) => {
+                let value = self.apply_to(value);
+                let (x, body) = self.rename_binder(x, body);
+                Some(CoreTermKind::Let(x, ty.clone(), value, body))
+            }
+            CoreTermKind::LetRec(definition, rest) => {
+                // The function f keeps its name: closures are found by scope, and no value contains function variables.
+                let (parameter, body) = self.rename_binder(&definition.parameter, &definition.body);
+                let definition = CoreDefinition { parameter, body, ..(**definition).clone() };
+                Some(CoreTermKind::LetRec(Arc::new(definition), self.apply_to(rest)))
+            }
+            CoreTermKind::Reverse { cotangent, point, variable, ty, body } => {
+                let (cotangent, point) = (self.apply_to(cotangent), self.apply_to(point));
+                let (variable, body) = self.rename_binder(variable, body);
+                Some(CoreTermKind::Reverse { cotangent, point, variable, ty: ty.clone(), body })
+            }
+            kind => Some(kind.map_children(&mut |part| self.apply_to(part))),
+        });
+        match kind {
+            Some(kind) => CoreTerm::from(kind).with_site(term.site()),
+            None => term.clone(),
+        }
+    }
+}
+
+/// Returns the value `0_T`: `0`, `∗` or `⟨0_T, 0_U⟩`.
+#[must_use]
+pub fn zero_of_type(ty: &CoreTy) -> CoreTerm {
+    match ty {
+        CoreTy::Real => CoreTerm::number(0),
+        CoreTy::Unit => CoreTerm::unit(),
+        CoreTy::Product(parts) => {
+            CoreTerm::pair(parts.0.clone(), parts.1.clone(), zero_of_type(&parts.0), zero_of_type(&parts.1))
+        }
+    }
+}
+
+/// Makes `let ⟨x : T, y : U⟩ = M in N`.
+#[must_use]
+pub fn let_pair([x, y]: [&CoreVariable; 2], [t, u]: [&CoreTy; 2], value: CoreTerm, body: CoreTerm) -> CoreTerm {
+    // M is evaluated once, under a variable of its own.
+    let z = CoreVariable::fresh(&"z".into());
+    let whole = || CoreTerm::variable(&z);
+    let second = CoreTermKind::Second(t.clone(), u.clone(), whole()).into();
+    let first = CoreTermKind::First(t.clone(), u.clone(), whole()).into();
+    let body = CoreTerm::bind(x, t.clone(), first, CoreTerm::bind(y, u.clone(), second, body));
+    CoreTerm::bind(&z, CoreTy::product(t.clone(), u.clone()), value, body)
+}
+
+/// Applies an operation of two reals in each component, as `M +_T N` does for the sum. At type unit both sides are
+/// still evaluated, for their definedness.
+#[must_use]
+pub fn apply_componentwise(
+    ty: &CoreTy,
+    left: CoreTerm,
+    right: CoreTerm,
+    of_reals: &dyn Fn(CoreTerm, CoreTerm) -> CoreTerm,
+) -> CoreTerm {
+    let fresh = || [(); 2].map(|()| CoreVariable::fresh(&"v".into()));
+    match ty {
+        CoreTy::Real => of_reals(left, right),
+        CoreTy::Unit => {
+            let [x, y] = fresh();
+            CoreTerm::bind(&x, CoreTy::Unit, left, CoreTerm::bind(&y, CoreTy::Unit, right, CoreTerm::unit()))
+        }
+        CoreTy::Product(parts) => {
+            let (t, u) = &**parts;
+            let ([x1, x2], [y1, y2]) = (fresh(), fresh());
+            let part = |ty: &CoreTy, x: &CoreVariable, y: &CoreVariable| {
+                apply_componentwise(ty, CoreTerm::variable(x), CoreTerm::variable(y), of_reals)
+            };
+            let pair = CoreTerm::pair(t.clone(), u.clone(), part(t, &x1, &y1), part(u, &x2, &y2));
+            let_pair([&x1, &x2], [t, u], left, let_pair([&y1, &y2], [t, u], right, pair))
+        }
+    }
+}
+
+/// Makes `M +_T N`.
+#[must_use]
+pub fn sum_of_type(ty: &CoreTy, left: CoreTerm, right: CoreTerm) -> CoreTerm {
+    apply_componentwise(ty, left, right, &CoreTerm::sum)
+}
+
+/// Makes `M.rd_L(x : T. N)`.
+#[must_use]
+pub fn reverse_derivative(
+    cotangent: CoreTerm,
+    point: CoreTerm,
+    x: &CoreVariable,
+    ty: &CoreTy,
+    body: CoreTerm,
+) -> CoreTerm {
+    CoreTermKind::Reverse { cotangent, point, variable: x.clone(), ty: ty.clone(), body }.into()
+}
+
+/// Makes `grad_L(x : T. N) = 1.rd_L(x : T. N)`.
+#[must_use]
+pub fn gradient(point: CoreTerm, x: &CoreVariable, ty: &CoreTy, body: CoreTerm) -> CoreTerm {
+    reverse_derivative(CoreTerm::number(1), point, x, ty, body)
+}
+
+/// Makes `M.fd_{U,L}(x : T. N) = M.rd_{0_U}(y : U. y.rd_L(x : T. N))`: forward mode is reverse mode of reverse mode,
+/// since the inner `rd` is linear in y. The point L is evaluated once, outside.
+#[must_use]
+pub fn forward_derivative(
+    direction: CoreTerm,
+    point: CoreTerm,
+    x: &CoreVariable,
+    [t, u]: [&CoreTy; 2],
+    body: CoreTerm,
+) -> CoreTerm {
+    let (y, at) = (CoreVariable::fresh(&"w".into()), CoreVariable::fresh(x.name()));
+    let inner = reverse_derivative(CoreTerm::variable(&y), CoreTerm::variable(&at), x, t, body);
+    CoreTerm::bind(&at, t.clone(), point, reverse_derivative(direction, zero_of_type(u), &y, u, inner))
+}
+
+/// Returns `M⁽ⁿ⁾`: every `letrec` becomes `letrecₙ`.
+#[must_use]
+pub fn approximant(term: &CoreTerm, n: u64) -> CoreTerm {
+    let mut kind = term.kind().map_children(&mut |part| with_stack(|| approximant(part, n)));
+    if let CoreTermKind::LetRec(definition, _) = &mut kind {
+        *definition = Arc::new(CoreDefinition { limit: Some(n), ..(**definition).clone() });
+    }
+    CoreTerm::from(kind).with_site(term.site())
 }

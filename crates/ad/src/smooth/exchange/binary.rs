@@ -1,9 +1,9 @@
 //! Records as bytes.
 
-use super::error::ExchangeError;
-use super::read::{FileOutputs, RecordReader, parse_number};
-use super::record::{Operand, OperandType, RecordKind, RecordList};
-use super::{MAGIC, VERSION};
+use super::{
+    ExchangeError, FileOutputs, MAGIC, Operand, OperandType, RecordKind, RecordList, RecordReader, VERSION,
+    parse_number,
+};
 use crate::number::Rational;
 use rustc_hash::FxHashMap;
 
@@ -104,7 +104,7 @@ pub(super) fn read_binary(bytes: &[u8], builder: &mut RecordReader) -> Result<Fi
     for record in 0..count {
         let place = input.read_natural()?;
         let kind = usize::try_from(place).ok().and_then(|place| kinds.get(place).copied());
-        let unknown = |name: &str| ExchangeError::Operation { record, name: super::record::truncate_text(name) };
+        let unknown = |name: &str| ExchangeError::Operation { record, name: super::truncate_text(name) };
         let kind = kind.ok_or_else(|| unknown(""))?.map_err(unknown)?;
         operands.clear();
         for slot in kind.operand_types() {

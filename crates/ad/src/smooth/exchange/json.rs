@@ -1,9 +1,9 @@
 //! Records as JSON.
 
-use super::VERSION;
-use super::error::ExchangeError;
-use super::read::{FileOutputs, RecordReader, parse_number};
-use super::record::{Operand, OperandType, RecordKind, RecordList, truncate_text};
+use super::{
+    ExchangeError, FileOutputs, Operand, OperandType, RecordKind, RecordList, RecordReader, VERSION, parse_number,
+    truncate_text,
+};
 use serde_json::{Value, json};
 
 /// The value of `format`.

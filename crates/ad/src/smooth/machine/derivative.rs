@@ -4,15 +4,52 @@
 //! the series is composed with its argument. An outer derivative asks the inner one for one degree more. So ten
 //! nested `deriv`s are ten expansions of degree at most ten, not 2¹⁰ evaluations. Only derivatives in independent
 //! directions adjoin a generator each.
+//!
+//! All partial derivatives of a solver's result, computed together.
+//!
+//! The adjoint of a solver needs its derivative in each of its captures.
+//!
+//! * One search computes all those of an integral, as integrals of the slopes of the integrand. They cost a small multiple
+//!   of the integral, not one integral each. This holds where the integrand is [smooth on each
+//!   piece](crate::integrate_smooth_outputs::reverse).
+//! * A root or an optimum is searched for once, and then lifted to several directions [side by side](AlgebraGenerator::Directions).
+//!
+//! Each derivative is computed by itself if one of them is unknown, or if the block outside has to learn of events.
+//!
+//! Integrals of slopes are not always the slopes of an integral. `d/dt ∫₀¹ [u < t] du` is 1, and its integrand has
+//! the slope 0 on both sides. So this is no rule of the adjoint, which stays a graph of partial derivatives. It is
+//! a way to run them, and counts only if the search has shown these: the integrand and its slopes are bounded and
+//! defined on every piece, every kink is decided there, and no domain boundary is met.
+//!
+//! The directions side by side are those of one algebra in which no two of them have a product. So eight
+//! derivatives cost less than eight runs.
+//!
+//! Kinks that depend on the sign of one linear form.
+//!
+//! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both depend on the sign of x, and a point
+//! near 0 is on one side for both. Let several undecided kinks, or one that is used several times, depend on the sign of g,
+//! up to constant factors. Where g > 0 the function is f₊, the run with all of them forced to that side. Where g < 0 it is
+//! f₋. Where g = 0 it equals both. So it has almost everywhere the gradient of f₊ or of f₋: where two Lipschitz functions
+//! agree, their gradients agree almost everywhere. Clarke's derivative ignores null sets, hence `∂f(x) ⊆ hull(∂f₊(x) ∪
+//! ∂f₋(x))` (T1 to T3).
+//!
+//! Only coefficients of degree 1 gain by that. A higher derivative exists only if the slopes of both sides agree on all of
+//! g = 0 nearby, and two enclosures cannot show that.
 
-use super::{BranchDecisions, JetEvaluator};
-use crate::number::Magnitude;
-use crate::number::effort::{PassOptions, SolverOptions};
+use super::switch::BranchPoint;
+use super::{BranchDecisions, EvalTarget, JetEvaluator, RegisterFile};
+use crate::number::accuracy::{PassOptions, SolverOptions};
+use crate::number::{Magnitude, Rational};
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, SourceId, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext};
-use crate::smooth::jet::Jet;
-use crate::smooth::program::Block;
+use crate::smooth::jet::{Jet, KinkBranch};
+use crate::smooth::linear::{LinearForm, LinearOperation};
+use crate::smooth::machine::switch::SolverEvents;
+use crate::smooth::program::{Block, BlockInstruction, BlockRegister, PartialDerivative};
+use crate::smooth::solve::{SolverFunction, integral};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl<C: HookedContext> JetEvaluator<'_, C> {
@@ -144,5 +181,246 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     pub fn bottom_for_large_algebra(&self, algebra: &Algebra) -> Jet<C::Num> {
         self.effort.record_open();
         self.jets(algebra).bottom_everywhere()
+    }
+}
+
+/// A computed gradient, or `None` for one that cannot be computed at once; by the address of its program and its point.
+pub(super) type GradientEntry<N> = ((usize, Vec<BlockRegister>), Option<Vec<Jet<N>>>);
+
+/// The number of directions in one run, at most. A choice: more take longer to multiply than another search does.
+const MAX_DIRECTIONS: usize = 8;
+
+/// A differentiated block: its site, the block, the registers of its point and of its captures.
+pub(super) type Differentiated<'d> = (SourceId, &'d Block, [&'d [BlockRegister]; 2]);
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Returns a partial derivative, computed together with the others of the same map at the same point.
+    ///
+    /// Returns `None` if they cannot be computed together.
+    pub(super) fn partial_from_gradient(
+        &self,
+        algebra: &Arc<Algebra>,
+        frame: &RegisterFile<C::Num>,
+        partial: Option<&PartialDerivative>,
+        (site, body, [at, captures]): Differentiated,
+        branches: &BranchDecisions,
+    ) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let Some(PartialDerivative { place, gradient: Some(gradient), captures: inner }) = partial else {
+            return Ok(None);
+        };
+        let is_plain = !self.is_watched() && !self.is_widened;
+        // Forced branches and reference runs take the plain way, and so does a neighbourhood, whose values alone matter.
+        if !is_plain || !branches.forced.is_empty() || self.effort.solver_options != SolverOptions::ALL {
+            return Ok(None);
+        }
+        let Some(wanted) = gradient.requested.get() else { return Ok(None) };
+        let Ok(own) = wanted.places.binary_search(place) else { return Ok(None) };
+        let address = (Arc::as_ptr(gradient) as usize, at.to_vec());
+        // Failures are remembered too: the attempt costs a search.
+        if let Some((_, known)) = frame.gradients.borrow().iter().find(|(other, _)| *other == address) {
+            return Ok(known.as_ref().map(|all| all[own].clone()));
+        }
+        let at = frame.get_all(at);
+        // Should the attempt fail, the pass is not left open by it: the plain way follows.
+        let found = self.effort.run_attempt(|| match (&gradient.inputs, &wanted.integrand) {
+            (Some(inputs), Some(integrand)) => {
+                self.integrate_slopes([inputs, integrand], algebra, [&at, &frame.get_all(inner)], site)
+            }
+            _ => self.partials_along_axes(body, algebra, [&at, &frame.get_all(captures)], &wanted.places),
+        })?;
+        let result = found.as_ref().map(|all| all[own].clone());
+        frame.gradients.borrow_mut().push((address, found));
+        Ok(result)
+    }
+
+    /// Returns the integrals of the slopes of the integrand. Returns `None` if a branch is undecided or a domain boundary
+    /// is met.
+    fn integrate_slopes(
+        &self,
+        [inputs, integrand]: [&Block; 2],
+        algebra: &Arc<Algebra>,
+        [at, captures]: [&[Jet<C::Num>]; 2],
+        site: SourceId,
+    ) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
+        let mut branches = BranchDecisions::default();
+        let captures = self.eval_block(inputs, algebra, at, captures, &mut branches, EvalTarget::Outputs)?;
+        if !branches.undecided.is_empty() {
+            return Ok(None);
+        }
+        let events = SolverEvents::default();
+        let function = SolverFunction::new(self, integrand, &captures, site, &events);
+        let found = integral::integrate_smooth_outputs(&function, algebra)?;
+        // At a domain boundary the slopes need a neighbourhood, which this search does not look at. The first output is the
+        // integrand.
+        Ok(found.filter(|_| !self.edges.is_met()).map(|mut all| all.split_off(1)))
+    }
+
+    /// Returns the derivatives along the axes at `places`, up to [`MAX_DIRECTIONS`] in one run. Returns `None` if one of them
+    /// is unknown.
+    fn partials_along_axes(
+        &self,
+        body: &Block,
+        algebra: &Arc<Algebra>,
+        [at, captures]: [&[Jet<C::Num>]; 2],
+        places: &[usize],
+    ) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
+        // A single direction gains nothing.
+        if places.len() < 2 {
+            return Ok(None);
+        }
+        let (jets, one) = (self.jets(algebra), self.context.enclose_integer(1));
+        let mut found = Vec::with_capacity(places.len());
+        for places in places.chunks(MAX_DIRECTIONS) {
+            let directions = AlgebraGenerator::Directions(places.len() as u32);
+            let Some(extended) = algebra.adjoin(directions) else { return Ok(None) };
+            let mut moved = at.to_vec();
+            for (direction, place) in (1..).zip(places) {
+                // x + ε₁e₁ + … + εₖeₖ, where all products of two ε vanish: the slices of the ε are the partial derivatives.
+                for &(_, here) in extended.power_slice(direction).iter().take(1) {
+                    moved[*place].set(here as usize, Some(one.clone()));
+                }
+            }
+            let mut branches = BranchDecisions::default();
+            let y =
+                self.eval_expansion(body, &extended, [&moved, captures], algebra.generator_count(), &mut branches)?;
+            if !branches.undecided.is_empty() {
+                return Ok(None);
+            }
+            for direction in 1..=places.len() {
+                let slope = extended.power_slice(direction).iter().map(|&(_, here)| y.get(here as usize).cloned());
+                found.push(jets.as_value(Jet::new(slope), y.get(0), at.iter().chain(captures)));
+            }
+        }
+        // An undefined or unbounded one may be found more narrowly by itself.
+        let is_known = |c: &C::Num| self.context.is_defined(c) && self.context.is_bounded(c);
+        Ok(Some(found).filter(|all| all.iter().flat_map(Jet::coefficients).flatten().all(is_known)))
+    }
+}
+
+/// Undecided kinks with one linear form. The flag is `true` for a kink that is on its left where the form is positive.
+type KinkGroup = Vec<(usize, bool)>;
+
+/// Returns how often the result of an instruction is read, outputs included.
+fn count_reads(block: &Block, index: usize) -> usize {
+    let own = BlockRegister((block.parameters + block.captures + index) as u32);
+    let mut count = block.outputs.iter().filter(|r| **r == own).count();
+    for instruction in &block.instructions[index..] {
+        instruction.for_each_read(|r, _| count += usize::from(r == own));
+    }
+    count
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Narrows the first derivatives of a run with undecided kinks, where several kinks share a linear form.
+    ///
+    /// # Errors
+    /// Those of [`JetEvaluator::eval_block`].
+    pub(in crate::smooth) fn sharpen_shared_kinks(
+        &self,
+        block: &Block,
+        algebra: &Arc<Algebra>,
+        [parameters, captures]: [&[Jet<C::Num>]; 2],
+        branches: &BranchDecisions,
+        mut outputs: Vec<Jet<C::Num>>,
+    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        let mut groups: BTreeMap<LinearForm<BlockRegister>, KinkGroup> = BTreeMap::new();
+        // A guard that is undecided leaves no derivative to narrow.
+        let is_kink = |switch: &&BranchPoint| !block.is_border(**switch);
+        for switch in branches.undecided.iter().filter(is_kink) {
+            if let Some((form, side)) = self.normalised_kink_form(block, switch.instruction()) {
+                groups.entry(form).or_default().push((switch.instruction(), side));
+            }
+        }
+        // A single kink that is read once already has the hull of its two slopes.
+        let is_shared =
+            |group: &KinkGroup| group.iter().map(|(index, _)| count_reads(block, *index)).sum::<usize>() > 1;
+        for group in groups.into_values().filter(is_shared) {
+            // The diagnosis has seen the run that is not forced.
+            let machine = Self { witness: None, ..self.without_records() };
+            let forced = |positive: bool| {
+                let side = |left: bool| if left == positive { KinkBranch::Left } else { KinkBranch::Right };
+                let forced = group.iter().map(|(index, left)| (BranchPoint::of_instruction(*index), side(*left)));
+                let branches =
+                    &mut BranchDecisions::with_forced(branches.forced.iter().copied().chain(forced).collect());
+                machine.eval_block(block, algebra, parameters, captures, branches, EvalTarget::Outputs)
+            };
+            let [above, below] = [forced(true)?, forced(false)?];
+            for (output, (above, below)) in outputs.iter_mut().zip(above.iter().zip(&below)) {
+                self.narrow_slopes_to_hull(algebra, output, [above, below]);
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Intersects the coefficients of degree 1 with the hull of those of the two sides. Undefined coefficients stay as they
+    /// are.
+    fn narrow_slopes_to_hull(&self, algebra: &Algebra, output: &mut Jet<C::Num>, [above, below]: [&Jet<C::Num>; 2]) {
+        let zero = self.context.enclose_integer(0);
+        for monomial in (1..output.len()).filter(|monomial| algebra.degree(*monomial) == 1) {
+            let Some(known) = output.get(monomial) else { continue };
+            let [a, b] = [above, below].map(|side| side.get(monomial).unwrap_or(&zero));
+            if ![known, a, b].into_iter().all(|number| self.context.is_defined(number)) {
+                continue;
+            }
+            // Disjoint enclosures here are left alone: the wider one is right by itself.
+            let found = self.context.intersect(known, &self.context.hull(a, b));
+            output.set(monomial, found.or_else(|| Some(known.clone())));
+        }
+    }
+
+    /// Returns `true` if the number of a kink does not depend on the parameters of the block: in its linear form all of
+    /// them cancel.
+    #[must_use]
+    pub(in crate::smooth) fn is_constant_in_parameters(&self, block: &Block, instruction: usize) -> bool {
+        let is_outside = |r: BlockRegister| match (r.0 as usize).checked_sub(block.parameters + block.captures) {
+            Some(index) => matches!(block.instructions[index], BlockInstruction::Constant(_)),
+            None => r.0 as usize >= block.parameters,
+        };
+        let form = self.kink_form(block, instruction);
+        form.is_some_and(|form| form.terms().all(|(register, _)| register.is_none_or(is_outside)))
+    }
+
+    /// Returns the linear form of a kink, normalised so that proportional forms are equal, and whether the kink is on its
+    /// left where the form is positive. Returns `None` for an instruction that is no kink.
+    fn normalised_kink_form(&self, block: &Block, instruction: usize) -> Option<(LinearForm<BlockRegister>, bool)> {
+        let (form, factor) = self.kink_form(block, instruction)?.into_normal_form().ok()?;
+        Some((form, factor > 0))
+    }
+
+    /// Returns the number of a kink as a linear form in registers. Returns `None` for an instruction that is no kink.
+    fn kink_form(&self, block: &Block, instruction: usize) -> Option<LinearForm<BlockRegister>> {
+        let shape = |r: BlockRegister| self.linear_shape(block, r);
+        Some(match &block.instructions[instruction] {
+            BlockInstruction::Unary(Unary::Abs, x) => LinearForm::from_multiples(shape, [(*x, 1)]),
+            BlockInstruction::Binary(Binary::Maximum, x, y) => LinearForm::from_multiples(shape, [(*x, 1), (*y, -1)]),
+            BlockInstruction::Binary(Binary::Minimum, x, y) => LinearForm::from_multiples(shape, [(*y, 1), (*x, -1)]),
+            _ => return None,
+        })
+    }
+
+    /// Returns the operation of a register as far as linear forms are concerned.
+    fn linear_shape(&self, block: &Block, r: BlockRegister) -> LinearOperation<BlockRegister> {
+        let Some(index) = (r.0 as usize).checked_sub(block.parameters + block.captures) else {
+            return LinearOperation::Other;
+        };
+        match &block.instructions[index] {
+            BlockInstruction::Constant(_) => {
+                self.exact_constant(block, r).map_or(LinearOperation::Other, LinearOperation::Constant)
+            }
+            BlockInstruction::Unary(Unary::Negate, x) => LinearOperation::Negate(*x),
+            BlockInstruction::Binary(Binary::Add, x, y) => LinearOperation::Add(*x, *y),
+            BlockInstruction::Binary(Binary::Subtract, x, y) => LinearOperation::Subtract(*x, *y),
+            BlockInstruction::Binary(Binary::Multiply, x, y) => LinearOperation::Multiply(*x, *y),
+            BlockInstruction::Binary(Binary::Divide, x, y) => LinearOperation::Divide(*x, *y),
+            _ => LinearOperation::Other,
+        }
+    }
+
+    /// Returns the constant in a register as a rational. Returns `None` if it is no constant, or not exact at this precision.
+    fn exact_constant(&self, block: &Block, r: BlockRegister) -> Option<Rational> {
+        let index = (r.0 as usize).checked_sub(block.parameters + block.captures)?;
+        let BlockInstruction::Constant(number) = &block.instructions[index] else { return None };
+        let enclosure = self.context.to_enclosure(&self.constants[*number as usize]);
+        (enclosure.lo() == enclosure.hi()).then(|| enclosure.lo().to_rational()).flatten()
     }
 }

@@ -3,12 +3,12 @@
 //! At a kink a derivative is Clarke's, and the next one is ⊥ (S §4.1). The derivative along a coordinate holds the
 //! others fixed, so it exists even if these lie on a domain boundary: ∂/∂y (y + √x) is 1 at x = 0.
 
-use super::Map;
-use super::error::{MapError, check_length};
-use super::untyped::{self, DynMap, substitute_in_all};
+use super::primitive::{MapError, check_length};
+use super::{DynMap, Map, substitute_in_all};
 use crate::number::Rational;
 use crate::smooth::dimension::{Dim, MapEnd};
 use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::map;
 use typenum::{Const, ToUInt, U1};
 
 /// Differentiates each body as a function of the variables `bound`, which are coordinates.
@@ -16,7 +16,7 @@ fn differentiate_bodies(bodies: &[Graph], bound: &[Graph], at: &[Graph], along: 
     // fresh variables for the body: coordinates are never bound
     let fresh: Vec<_> = bound.iter().map(|_| Variable::fresh()).collect();
     let bindings: Vec<_> =
-        bound.iter().filter_map(untyped::as_variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
+        bound.iter().filter_map(map::as_variable).zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
     let renamed = substitute_in_all(bodies, &bindings);
     renamed.into_iter().map(|body| Graph::derivative(fresh.clone(), body, at.to_vec(), along.to_vec())).collect()
 }
@@ -25,7 +25,7 @@ impl DynMap {
     /// Returns `(x, v) ↦ D f(x)·v`.
     pub(super) fn prime(&self) -> Self {
         let n = self.input_count();
-        let all = untyped::coordinate_graphs(2 * n);
+        let all = map::coordinate_graphs(2 * n);
         let (x, v) = all.split_at(n);
         Self::new(2 * n, differentiate_bodies(self.outputs(), x, x, v))
     }
@@ -68,7 +68,7 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Like [`along_direction`](Map::along_direction), for a direction that fits.
     fn along_fitting(&self, v: &[Rational]) -> Self {
         let n = self.as_dyn.input_count();
-        let all = untyped::coordinate_graphs(n);
+        let all = map::coordinate_graphs(n);
         // coordinates that do not move stay outside the derivative: they may lie on a domain boundary
         let moving = all.iter().zip(v).filter(|(_, c)| !c.is_zero());
         let (x, v): (Vec<_>, Vec<_>) = moving.map(|(x, c)| (x.clone(), Graph::rational(c.clone()))).unzip();
@@ -81,7 +81,7 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns the columns of the Jacobian: for each coordinate i of N the map `x ↦ ∂f/∂xᵢ`.
     #[must_use]
     pub fn jacobian(&self) -> Vec<Self> {
-        let all = untyped::coordinate_graphs(self.as_dyn.input_count());
+        let all = map::coordinate_graphs(self.as_dyn.input_count());
         let one = [Graph::integer(1)];
         let column = |x: &Graph| {
             let x = std::slice::from_ref(x);
@@ -95,7 +95,7 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
     #[must_use]
     pub fn taylor(&self, order: u16) -> Vec<Map<(N, N), M>> {
         let n = self.as_dyn.input_count();
-        let all = untyped::coordinate_graphs(2 * n);
+        let all = map::coordinate_graphs(2 * n);
         let t = Variable::fresh();
         let moved: Vec<_> = (0..n)
             .map(|i| {
@@ -154,7 +154,7 @@ impl<M: MapEnd> Map<U1, M> {
     /// Returns the k-th derivative of a map of one variable. Its cost is polynomial in k.
     #[must_use]
     pub fn nth_derivative(&self, k: u16) -> Self {
-        let x = untyped::coordinate_graphs(1);
+        let x = map::coordinate_graphs(1);
         let one = [Graph::integer(1)];
         let step = |bodies: Vec<Graph>| differentiate_bodies(&bodies, &x, &x, &one);
         Self::new(DynMap::new(1, (0..k).fold(self.components().to_vec(), |bodies, _| step(bodies))))

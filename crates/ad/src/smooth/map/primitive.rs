@@ -17,26 +17,36 @@
 //! [`consistency`](crate::smooth::tower::consistency) says how small an error is found. At the ends and in the middle
 //! of a box: an error larger than the variation of the slope in a millionth of its width. Elsewhere: in about a
 //! four-thousandth.
+//!
+//! Errors in building or evaluating a map. An undefined value is not an error: it is the answer ⊥.
+//!
+//! Errors in registering a primitive from outside.
+//!
+//! Names of primitives.
+//!
+//! A printed map is a program of the language, so the name of a primitive must have no other meaning there. This layer
+//! does not depend on the language; a test compares the list with it.
+//!
+//! Trusted primitives: the primitives from outside that a map mentions, whose enclosures are assumed.
 
-mod error;
-mod name;
-
-pub use error::PrimitiveError;
-pub use name::reserved_words;
-
-use super::probe::{EvalRequest, InputInterval};
-use super::untyped::{self, DynMap};
-use super::{Map, value::point_intervals};
+use super::range::{EvalRequest, InputInterval, point_intervals};
+use super::{DynMap, Map};
+use crate::function::{Function, Planar};
+use crate::number::accuracy::PassOptions;
+use crate::number::arithmetic::Extension;
 use crate::number::budget::Budget;
-use crate::number::effort::PassOptions;
-use crate::number::extension::Extension;
 use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
-use crate::smooth::dimension::Dim;
-use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::algebra::MOST_MONOMIALS;
+use crate::smooth::dimension::{Dim, MapEnd};
+use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Variable};
+use crate::smooth::map;
 use crate::smooth::primitive::{Primitive, ValueRule};
-use crate::smooth::tower::consistency::{CheckOutcome, Consistency};
+use crate::smooth::tower::consistency::{CheckOutcome, Consistency, Discrepancy, TowerRefutation};
 use crate::smooth::tower::{Tower, TowerError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use typenum::U1;
 
@@ -133,7 +143,7 @@ fn check_enclosing(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Re
 /// was defined.
 fn check_linearity(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
     let n = candidate.input_count();
-    let all = untyped::coordinate_graphs(3 * n);
+    let all = map::coordinate_graphs(3 * n);
     let (x, v, w) = (&all[..n], &all[n..2 * n], &all[2 * n..]);
     let times = |c: i64, g: &Graph| Graph::binary(Binary::Multiply, &Graph::integer(c), g);
     let combination = |a: &Graph, b: &Graph| Graph::binary(Binary::Subtract, &times(2, a), &times(3, b));
@@ -173,7 +183,7 @@ fn check_consistency(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> 
         TowerError::Jets(error) => PrimitiveError::Evaluation { name: candidate.name.clone(), error },
         error => PrimitiveError::Tower { name: candidate.name.clone(), error: Box::new(error) },
     };
-    let tower = Tower::by_jets(candidate.map.outputs(), &untyped::coordinate_variables(candidate.input_count()))
+    let tower = Tower::by_jets(candidate.map.outputs(), &map::coordinate_variables(candidate.input_count()))
         .map_err(evaluation)?;
     let how = Consistency { orders: 1, samples: 40, seed: 0 };
     match how.refute_within(&tower, &Mpfr::new(100), ranges).map_err(evaluation)? {
@@ -196,9 +206,9 @@ impl DynMap {
         derivative: impl Fn(&DynMap) -> DynMap + Send + Sync + 'static,
         boxes: &[Vec<InputInterval>],
     ) -> Result<Self, PrimitiveError> {
-        name::check_name(name)?;
+        check_name(name)?;
         let apply =
-            move |p: &Arc<Primitive>| Self::new(arity, vec![Graph::primitive(p, untyped::coordinate_graphs(arity))]);
+            move |p: &Arc<Primitive>| Self::new(arity, vec![Graph::primitive(p, map::coordinate_graphs(arity))]);
         let derivative = Arc::new(derivative);
         let rule = derivative.clone();
         let value = ValueRule::Extension(Arc::new(extension));
@@ -256,5 +266,327 @@ impl<N: Dim> Map<N, U1> {
     ) -> Result<Self, PrimitiveError> {
         let rule = move |own: &DynMap| DynMap::clone(&derivative(&Self::new(own.clone())).as_dyn);
         Ok(Self::new(DynMap::primitive(name, N::SIZE, extension, rule, boxes)?))
+    }
+}
+
+/// An error of a smoothish map.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapError {
+    /// A slice of the wrong length. Arrays of the wrong length do not compile.
+    #[error("{what} has {found} {unit}{}, but {expected} {} needed here", plural_suffix(*found), if *expected == 1 { "is" } else { "are" })]
+    Length {
+        /// The argument.
+        what: &'static str,
+        /// The unit that is counted.
+        unit: &'static str,
+        /// The required number.
+        expected: usize,
+        /// The actual number.
+        found: usize,
+    },
+    /// There is no such coordinate.
+    #[error("there is no coordinate {index} in a space of dimension {dimension}: they are counted from 0")]
+    Coordinate {
+        /// The requested coordinate.
+        index: usize,
+        /// The dimension.
+        dimension: usize,
+    },
+    /// A graph mentions a variable that is not among the inputs.
+    #[error("the graph mentions {variable:?}, which is not among the inputs of the map")]
+    Unbound {
+        /// The variable.
+        variable: Variable,
+    },
+    /// An input that is not a real number.
+    #[error("coordinate {index} (counted from 0) of {what} is {value}, which is no real number")]
+    NotFinite {
+        /// The argument: the point, or the direction.
+        what: &'static str,
+        /// The index of the coordinate.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// An interval with its endpoints in the wrong order.
+    #[error("coordinate {index} of the box is [{lo}, {hi}], with its ends in the wrong order")]
+    ReversedInterval {
+        /// The index of the coordinate.
+        index: usize,
+        /// The lower endpoint as given.
+        lo: Box<Rational>,
+        /// The upper endpoint as given.
+        hi: Box<Rational>,
+    },
+    /// A tolerance that is not positive.
+    #[error("the tolerance is {eps}, but it must be greater than 0")]
+    Tolerance {
+        /// The tolerance as given.
+        eps: Box<Rational>,
+    },
+    /// More directions than a jet can hold.
+    #[error(
+        "{found} directions are too many: a jet has at most {MOST_MONOMIALS} monomials, and each direction doubles them, so \
+         at most {most} fit; along one direction, `taylor_at` goes further"
+    )]
+    Directions {
+        /// The actual number.
+        found: usize,
+        /// The largest number that fits.
+        most: u32,
+    },
+    /// An order that is higher than a jet can hold.
+    #[error(
+        "the order {found} is too high: a jet has at most {MOST_MONOMIALS} monomials, enough for order {most} along one \
+         direction"
+    )]
+    Order {
+        /// The requested order.
+        found: u32,
+        /// The highest order that fits.
+        most: u32,
+    },
+    /// An exponent that is too large.
+    #[error("the exponent {exponent} is too large: numerator and denominator are at most 1000000")]
+    Exponent {
+        /// The exponent.
+        exponent: Box<Rational>,
+    },
+    /// The evaluation failed.
+    #[error(transparent)]
+    Smooth(#[from] SmoothError),
+    /// The reference tower failed.
+    #[error(transparent)]
+    Tower(#[from] TowerError),
+}
+
+fn plural_suffix(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// Fails unless `found` is `expected`.
+pub(super) fn check_length(
+    what: &'static str,
+    unit: &'static str,
+    expected: usize,
+    found: usize,
+) -> Result<(), MapError> {
+    // checked at run time only for slices: arrays are checked by their types
+    if expected == found { Ok(()) } else { Err(MapError::Length { what, unit, expected, found }) }
+}
+
+/// The reason why a primitive was rejected.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PrimitiveError {
+    /// The name cannot be the name of a function.
+    #[error("`{name}` is no name for a function: a lower-case letter is expected, then letters, digits and `_`")]
+    Name {
+        /// The name as given.
+        name: String,
+    },
+    /// The name is a word of the language.
+    #[error("`{name}` is a word of the language, and a printed map would mean that: give another name")]
+    Reserved {
+        /// The name as given.
+        name: String,
+    },
+    /// The derivative has the wrong shape.
+    #[error(
+        "the derivative of `{name}` is a map ℝ^{inputs} ⇝ ℝ^{outputs}, but a point and a direction with {arity} components \
+         each, and one result, are needed: ℝ^{} ⇝ ℝ^1", 2 * arity
+    )]
+    Dimension {
+        /// The primitive.
+        name: String,
+        /// The dimension of its domain.
+        arity: usize,
+        /// The dimension of the domain of the derivative.
+        inputs: usize,
+        /// The dimension of the codomain of the derivative.
+        outputs: usize,
+    },
+    /// Two enclosures of one value are disjoint.
+    #[error("the extension of `{name}` does not enclose: at {narrow_at} it gives {narrow}, but on {wide_at}, {wide}")]
+    NotEnclosing {
+        /// The primitive.
+        name: String,
+        /// A box.
+        narrow_at: String,
+        /// The value there.
+        narrow: Box<Enclosure>,
+        /// A box that contains it.
+        wide_at: String,
+        /// The values there.
+        wide: Box<Enclosure>,
+    },
+    /// The derivative is not linear in its direction.
+    #[error(
+        "the derivative of `{name}` is not linear in its direction: at {at}, g(x, 2v - 3w) is {found}, but \
+         2·g(x, v) - 3·g(x, w) is {expected}"
+    )]
+    NotLinear {
+        /// The primitive.
+        name: String,
+        /// The point and the directions v and w.
+        at: String,
+        /// The left side.
+        found: Box<Enclosure>,
+        /// The right side.
+        expected: Box<Enclosure>,
+    },
+    /// The derivative is not that of the value.
+    #[error("the derivative of `{name}` is not its derivative: {why}")]
+    Inconsistent {
+        /// The primitive.
+        name: String,
+        /// The smallest counterexample that was found.
+        why: Box<TowerRefutation>,
+    },
+    /// The derivative does not seem to be that of the value, by evidence at a single point.
+    #[error("the derivative of `{name}` does not seem to be its derivative: {why}")]
+    Doubtful {
+        /// The primitive.
+        name: String,
+        /// The evidence.
+        why: Box<Discrepancy>,
+    },
+    /// The primitive has no tower of derivatives to be tested.
+    #[error("trying `{name}`: {error}")]
+    Tower {
+        /// The primitive.
+        name: String,
+        /// The error.
+        error: Box<TowerError>,
+    },
+    /// Every box is a point in some coordinate, so the partial derivative cannot be tested.
+    #[error(
+        "every box to try `{name}` on is a point in coordinate {coordinate} (counted from 0), where nothing can be asked of \
+         its derivative: give an interval with an interior"
+    )]
+    Point {
+        /// The primitive.
+        name: String,
+        /// The coordinate.
+        coordinate: usize,
+    },
+    /// No test saw a defined value, or none in some coordinate.
+    #[error(
+        "`{name}` or its derivative is not shown to be defined on the boxes, or not along every coordinate: give boxes \
+         inside its domain"
+    )]
+    Untested {
+        /// The primitive.
+        name: String,
+    },
+    /// A box with a wrong number of intervals, or with endpoints in the wrong order.
+    #[error("a box to try `{name}` on: {error}")]
+    Box {
+        /// The primitive.
+        name: String,
+        /// The error of the box.
+        error: MapError,
+    },
+    /// The evaluation failed.
+    #[error("trying `{name}`: {error}")]
+    Evaluation {
+        /// The primitive.
+        name: String,
+        /// The error.
+        error: SmoothError,
+    },
+}
+
+const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv det dot e else ff firstRoot fold foldDer fst if in integral01 jvp let linearSolve \
+    match max max01 min min01 naturalDifference negate not pi polygamma rd rec scale sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
+    tangent_R then toReal trace tt with zeros π";
+
+/// Returns the words that no primitive may have as its name: keywords, constants of the language, and `foldDer`, the
+/// printed name of a map made of value and derivative.
+pub fn reserved_words() -> impl Iterator<Item = &'static str> {
+    let functions = Function::ALL.iter().map(|f| f.name()).chain(Planar::ALL.iter().map(|f| f.name()));
+    RESERVED.split_whitespace().chain(functions)
+}
+
+/// Checks the name of a primitive.
+///
+/// # Errors
+/// [`PrimitiveError::Name`] and [`PrimitiveError::Reserved`].
+fn check_name(name: &str) -> Result<(), PrimitiveError> {
+    // λ begins a function wherever it stands, and raised digits are a power
+    let may_follow = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
+    let is_name = name.starts_with(|c: char| c.is_lowercase() && c != 'λ') && name.chars().all(may_follow);
+    if !is_name {
+        return Err(PrimitiveError::Name { name: name.to_owned() });
+    }
+    if reserved_words().any(|word| word == name) {
+        return Err(PrimitiveError::Reserved { name: name.to_owned() });
+    }
+    Ok(())
+}
+
+/// Returns the operands of an operation, and the body of a binder.
+pub(super) fn operands_and_body(operation: &NodeOperation) -> Vec<&Graph> {
+    operation.operands().into_iter().chain(operation.binder().map(|(_, body)| body)).collect()
+}
+
+/// Names for the primitives from outside of one map. Of several with one name the second registered is called `name'2`,
+/// the third `name'3`. No primitive can be registered under such a name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PrimitiveNames(FxHashMap<u64, String>);
+
+impl PrimitiveNames {
+    /// Collects the primitives that graphs mention.
+    pub(super) fn of_graphs(graphs: &[Graph]) -> Self {
+        let mut found: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<&Graph> = graphs.iter().collect();
+        while let Some(g) = open.pop() {
+            if !seen.insert(g.address()) {
+                continue;
+            }
+            if let NodeOperation::Primitive(p, _) = g.operation() {
+                found.entry(&p.name).or_default().insert(p.serial);
+            }
+            open.extend(operands_and_body(g.operation()));
+        }
+        // serials are sorted, so the numbers follow the order of registration
+        let numbered = |name: &str, i: usize| if i == 0 { name.to_owned() } else { format!("{name}'{}", i + 1) };
+        let each = found.into_iter().flat_map(|(name, serials)| {
+            serials.into_iter().enumerate().map(move |(i, serial)| (serial, numbered(name, i)))
+        });
+        Self(each.collect())
+    }
+
+    /// Returns the name of a primitive.
+    pub(super) fn get<'a>(&'a self, p: &'a Primitive) -> &'a str {
+        self.0.get(&p.serial).unwrap_or(&p.name)
+    }
+
+    /// Returns `true` if `name` is the name of a primitive.
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.0.values().any(|taken| taken == name)
+    }
+}
+
+impl DynMap {
+    /// Returns the names of the primitives from outside that the map mentions, in alphabetical order. Of several
+    /// registered under one name, the second is `name'2`, the third `name'3`.
+    #[must_use]
+    pub fn trusted_primitives(&self) -> Vec<String> {
+        let mut names: Vec<_> = PrimitiveNames::of_graphs(self.outputs()).0.into_values().collect();
+        names.sort();
+        names
+    }
+}
+
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    /// Returns the names of the primitives from outside that the map mentions. Its answers assume their enclosures and
+    /// derivatives. Of several with one name, in the order of registration, the second is `name'2`, the third `name'3`,
+    /// as in print. Empty for a map made of the library's own operations.
+    #[must_use]
+    pub fn trusted_primitives(&self) -> Vec<String> {
+        self.as_dyn.trusted_primitives()
     }
 }

@@ -1,24 +1,29 @@
 //! Compilation of graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
+//!
+//! A block under construction.
+//!
+//! Compilation of double integrals in the other order.
+//!
+//! Double integrals in the other order, by Fubini's theorem.
+//!
+//! A curve `g (x, y) = 0` may turn, as a circle does at its leftmost point. There it is no graph over x, but one over y: a
+//! boundary with no bounded slope in one order is smooth in the other. For `∫ α(x)·∫ h (x, y) dy + β(x) dx`, over a part of
+//! the interval of x, the other order is `∫₀¹ ∫ α(x)·h (x, y) + β(x) dx dy`: a function that does not depend on y is its
+//! own mean over y.
 
-mod builder;
-mod swapped;
-
-use self::builder::{BlockBuilder, CAPTURE, InstructionKey};
-use super::fubini::SwappedIntegral;
-use super::region::ControlDependences;
-use super::rivals::MinMaxTree;
-use super::shared::TiedMaxima;
 use super::{
-    Block, BlockInstruction, BlockRegister, CompiledMap, ExactConstant, PartialDerivative, RequestedPartials,
-    SolverGradient,
+    Block, BlockInstruction, BlockRegister, CompiledMap, ControlDependences, ExactConstant, MinMaxTree,
+    PartialDerivative, RequestedPartials, SolverGradient, TiedMaxima,
 };
 use crate::number::Rational;
 use crate::smooth::graph::{
-    Binary, Derivative, FreeOccurrences, Graph, NodeOperation, SecondOrder, SourceId, Unary, Variable,
+    Binary, Derivative, FreeOccurrences, Graph, NodeOperation, Occurrences, RationalExponent, SecondOrder, SourceId,
+    Unary, Variable,
 };
 use crate::smooth::reverse::with_slopes;
+use crate::smooth::substitution::Substitution;
 use crate::stack::with_stack;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 impl CompiledMap {
@@ -433,4 +438,228 @@ impl BlockInstruction {
             }
         }
     }
+}
+
+/// The key of value numbering: two instructions of one block with equal keys are the same.
+#[derive(PartialEq, Eq, Hash)]
+enum InstructionKey {
+    Constant(u32),
+    Unary(Unary, BlockRegister),
+    Binary(Binary, BlockRegister, BlockRegister),
+    Power(BlockRegister, RationalExponent),
+    Guard(BlockRegister),
+    Select(BlockRegister, BlockRegister, BlockRegister),
+}
+
+/// A block under construction. Captures have a numbering of their own until their count is known.
+struct BlockBuilder {
+    /// The number of parameters.
+    parameters: usize,
+    /// `true` for the block of the program itself, which captures nothing but unbound variables.
+    outermost: bool,
+    /// The graphs that mention a parameter.
+    mentions: FreeOccurrences,
+    /// The registers of shared nodes, by address.
+    known: FxHashMap<usize, BlockRegister>,
+    /// The registers of instructions, by value number.
+    values: FxHashMap<InstructionKey, BlockRegister>,
+    /// The registers of variables.
+    variables: FxHashMap<Variable, BlockRegister>,
+    /// The captured graphs, in the order of their registers.
+    captures: Vec<Graph>,
+    /// The instructions.
+    instructions: Vec<BlockInstruction>,
+    /// Their source positions.
+    sites: Vec<SourceId>,
+    /// Pairs of maxima that may be attained at a common end.
+    shared: Vec<TiedMaxima>,
+    /// The number of choices around the node that is being compiled.
+    choices: usize,
+}
+
+/// The first register of captures during construction: above any register of a result.
+const CAPTURE: u32 = 1 << 31;
+
+impl BlockBuilder {
+    /// Appends an instruction, and returns its register.
+    fn push(&mut self, site: SourceId, instruction: BlockInstruction) -> BlockRegister {
+        self.instructions.push(instruction);
+        self.sites.push(site);
+        BlockRegister((self.parameters + self.instructions.len() - 1) as u32)
+    }
+
+    /// Returns the register of an instruction. An instruction with the same key is not repeated.
+    fn number_value(&mut self, site: SourceId, key: InstructionKey, instruction: BlockInstruction) -> BlockRegister {
+        if let Some(&known) = self.values.get(&key) {
+            return known;
+        }
+        let register = self.push(site, instruction);
+        self.values.insert(key, register);
+        register
+    }
+
+    /// Returns `true` if no parameter occurs in a graph, so that it can be computed once, in the block outside.
+    fn is_outside(&mut self, g: &Graph) -> bool {
+        !self.outermost && !self.mentions.occur_in(g)
+    }
+
+    /// Returns the register of a variable: a parameter, or a capture.
+    fn register_variable(&mut self, v: Variable, g: &Graph) -> BlockRegister {
+        if let Some(&known) = self.variables.get(&v) {
+            return known;
+        }
+        let register = self.add_capture(g);
+        self.variables.insert(v, register);
+        register
+    }
+
+    /// Adds a capture, and returns its register.
+    fn add_capture(&mut self, g: &Graph) -> BlockRegister {
+        self.captures.push(g.clone());
+        BlockRegister(CAPTURE + self.captures.len() as u32 - 1)
+    }
+}
+
+/// The depth of the deepest integrand that gets another order. A choice: nested binders are compiled in either order once,
+/// and not anew at each of their levels.
+const DEEPEST: u32 = 3;
+
+impl ProgramCompiler {
+    /// Compiles the integrand of an integral, with the other order if it has one.
+    fn compile_integrand(&mut self, v: Variable, body: &Graph) -> CompiledBinder<Block> {
+        self.compile_body_with(&[v], body, |compiler, block, captures| {
+            let is_possible =
+                (2..=DEEPEST).contains(&block.depth) && !compiler.is_for_variables && !compiler.is_swapping;
+            if is_possible { compiler.compile_swapped(v, body, captures) } else { None }
+        })
+    }
+
+    /// Compiles the other order of the integral of `body` over v. Returns `None` if `body` is no integral, or a capture is new.
+    fn compile_swapped(&mut self, v: Variable, body: &Graph, captures: &[Graph]) -> Option<Box<SwappedIntegral>> {
+        let graphs = swap_order(v, body, &mut self.binding)?;
+        // The end and the length of the part stand behind all captures of the first order.
+        let places: FxHashMap<_, _> = captures.iter().chain(&graphs.part).map(Graph::address).zip(0..).collect();
+        self.is_swapping = true;
+        let mut part = |(parameters, graph): &(Vec<Variable>, Graph)| {
+            let (block, captured) = self.compile_block(parameters, std::slice::from_ref(graph), false);
+            let places = captured.iter().map(|g| places.get(&g.address()).copied());
+            // A capture that the first order does not have could not be supplied.
+            places.collect::<Option<_>>().map(|captures| CapturingBlock { block, captures })
+        };
+        let (integral, integrand) = (part(&graphs.integral), part(&graphs.integrand));
+        self.is_swapping = false;
+        // The tables go by address, so these nodes must not be freed while compiling.
+        self.kept.extend([graphs.integral.1, graphs.integrand.1].into_iter().chain(graphs.part));
+        Some(Box::new(SwappedIntegral { integral: integral?, integrand: integrand? }))
+    }
+}
+
+/// The other order of a double integral, stored with the integrand of the outer one; see the [module](self).
+#[derive(Debug)]
+pub struct SwappedIntegral {
+    /// A function of y: the integral over the part of x. The left end and the length of the part are captured last, behind
+    /// all captures of the integrand in the first order.
+    pub integral: CapturingBlock,
+    /// A function of x and y: the integrand.
+    pub integrand: CapturingBlock,
+}
+
+/// A block, with the sources of its captures.
+#[derive(Debug)]
+pub struct CapturingBlock {
+    /// The block.
+    pub block: Block,
+    /// For each capture of the block, its index among the captures of the integrand in the first order.
+    pub captures: Box<[usize]>,
+}
+
+/// The graphs from which the other order is compiled.
+pub(super) struct SwappedGraphs {
+    /// The parameter y and the integral over the part of x.
+    pub(super) integral: (Vec<Variable>, Graph),
+    /// The parameters x and y and the integrand.
+    pub(super) integrand: (Vec<Variable>, Graph),
+    /// The left end of the part of x, and its length.
+    pub(super) part: [Graph; 2],
+}
+
+/// Returns the other order of the integral of `body` over x.
+///
+/// Returns `None` if the body is no integral, or no branch in it depends on both variables. `binding` caches, by address,
+/// the graphs that have binders.
+pub(super) fn swap_order(x: Variable, body: &Graph, binding: &mut FxHashMap<usize, bool>) -> Option<SwappedGraphs> {
+    let inner = integral_in(body, binding)?;
+    let NodeOperation::Second(_, y, under) = inner.operation() else { return None };
+    // Substitution would capture: the parts outside of the inner integral come under the binder of its variable.
+    if x == *y || body.depends_on(*y) {
+        return None;
+    }
+    // Only a branch in both variables can have a boundary that turns.
+    if !switches_with(under, [x, *y]) {
+        return None;
+    }
+    let mut inlined = Substitution::new(&[]);
+    inlined.replace_node(inner, under.clone());
+    let integrand = inlined.apply(body);
+    let along = Variable::fresh();
+    let [a, l] = [(); 2].map(|()| Graph::variable(Variable::fresh()));
+    let t = Graph::variable(along);
+    // x = a + l·t with t in [0, 1], so dx = l dt.
+    let place = Graph::binary(Binary::Add, &a, &Graph::binary(Binary::Multiply, &l, &t));
+    let here = Graph::binary(Binary::Multiply, &l, &integrand.substitute(&[(x, place)]));
+    let integral = Graph::second_order(SecondOrder::Integral, along, here);
+    Some(SwappedGraphs { integral: (vec![*y], integral), integrand: (vec![x, *y], integrand), part: [a, l] })
+}
+
+/// Returns `true` if some choice, kink or jump depends on all these variables.
+fn switches_with(g: &Graph, variables: [Variable; 2]) -> bool {
+    let (mut pending, mut seen) = (vec![g], FxHashSet::default());
+    while let Some(g) = pending.pop() {
+        let may_depend = variables.iter().all(|v| g.occurrences().may_meet(Occurrences::of_variable(*v)));
+        if !may_depend || !seen.insert(g.address()) {
+            continue;
+        }
+        let number = match g.operation() {
+            NodeOperation::Select(guard, ..) => Some(guard),
+            operation => operation.has_kink().then_some(g),
+        };
+        if number.is_some_and(|number| variables.iter().all(|v| number.depends_on(*v))) {
+            return true;
+        }
+        pending.extend(g.operation().operands());
+        pending.extend(g.operation().binder().map(|(_, body)| body));
+    }
+    false
+}
+
+/// Returns the only binder in a graph, if it is an integral and the graph is affine in it.
+fn integral_in<'g>(mut g: &'g Graph, binding: &mut FxHashMap<usize, bool>) -> Option<&'g Graph> {
+    loop {
+        g = match g.operation() {
+            NodeOperation::Second(SecondOrder::Integral, ..) => return Some(g),
+            NodeOperation::Unary(Unary::Negate, a) => a,
+            // Affine: the integral may stand in one operand only, and not in a divisor.
+            NodeOperation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
+                match [a, b].map(|part| has_binder(part, binding)) {
+                    [true, false] => a,
+                    [false, true] => b,
+                    _ => return None,
+                }
+            }
+            NodeOperation::Binary(Binary::Divide, a, b) if !has_binder(b, binding) => a,
+            _ => return None,
+        }
+    }
+}
+
+/// Returns `true` if there is a binder in a graph. `known` caches the answers by address.
+fn has_binder(g: &Graph, known: &mut FxHashMap<usize, bool>) -> bool {
+    if let Some(&found) = known.get(&g.address()) {
+        return found;
+    }
+    let operation = g.operation();
+    let found = operation.binder().is_some()
+        || with_stack(|| operation.operands().into_iter().any(|part| has_binder(part, known)));
+    known.insert(g.address(), found);
+    found
 }

@@ -27,24 +27,54 @@
 //! Derivatives have the same nodes. If the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε)
 //! of complex arguments too. Its coefficient g_α of ε^α is analytic in t, and at most M·r^(-|α|) on the ellipse where |g| ≤
 //! M for all |εᵢ| ≤ r (Cauchy's estimate).
+//!
+//! Bernstein ellipses, with the foci at the ends of an interval, covered by rectangles.
+//!
+//! Only the upper half counts. The rim is cut at the angles πi/8 into arcs, each monotone, in the rectangle between its
+//! ends. The outer edges of these rectangles form a curve around the ellipse, and the region between curve and ellipse lies
+//! in the rectangles. Let a function be analytic on a cover and on them. Then its modulus on the ellipse is at most that on
+//! them, by the maximum principle.
+//!
+//! Graded meshes: parts that halve towards an end at which the function is singular.
+//!
+//! Polynomial integrands, which some quadrature rules integrate exactly.
+//!
+//! Gauss–Legendre quadrature on a panel.
+//!
+//! Let `g` be a coefficient of the integrand as a function of t ∈ [-1, 1], and `C_k` an interval that contains `g⁽ᵏ⁾(t)/k!`
+//! for all t. With n nodes and 1 ≤ k ≤ 2n-1
+//!
+//! `|∫g dt - Σ wᵢ g(tᵢ)|  ≤  4·2⁻ᵏ·w(C_k)`,  w(C_k) being the width of `C_k`.
+//!
+//! *Proof.* Let c be the middle of `C_k`, and h = g - c·tᵏ, so that `|h⁽ᵏ⁾/k!| ≤ w(C_k)/2` on [-1, 1]. The polynomial p of
+//! degree at most k-1 that agrees with h at the k zeros of Chebyshev's `T_k` has `|h - p| ≤ max|h⁽ᵏ⁾/k!|·max|T_k|/2ᵏ⁻¹ ≤
+//! 2⁻ᵏ·w(C_k)`. Both p and c·tᵏ have a degree of at most 2n-1, for which the rule is exact. So the error is that of h - p
+//! alone: at most 2 max|h - p| from the integral, and as much from the sum, whose weights are positive and have the sum 2.
+//! ∎ A g⁽ᵏ⁻¹⁾/k! with Lipschitz constants in `C_k` is enough, as at a kink.
+//!
+//! Panels are integrated so only if nothing is undecided, and each coefficient of the integrand is certainly defined on the
+//! whole panel with its `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k,
+//! and lies in `2·C_0` as well.
+//!
+//! In doubles there is no rule: each node rounds, so the expansion at the midpoint is narrower.
 
-mod ellipse;
-mod graded;
-
-use self::ellipse::BernsteinEllipse;
-use super::degree::polynomial_degree;
+use super::panel::{IntegralPanel, PanelPiece, Sums, TaylorExpansion, TaylorExpansions};
 use super::{DOUBLE_BITS, LEAST_ORDER_IN_DOUBLES, SolverFunction};
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::magnitude::Magnitude;
-use crate::number::{Rational, legendre, work};
+use crate::number::{Double, Rational, budget, legendre};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::HookedContext;
-use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::jet::{Jet, KinkBranch};
 use crate::smooth::machine::complex::{ComplexEvaluator, ComplexRectangle, has_integrals, has_kinks};
+use crate::smooth::machine::growth::OneSidedLimit;
 use crate::smooth::machine::switch::BranchPoint;
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
+use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
 /// The number of exponents s tried beyond the least that a rule needs…
@@ -151,7 +181,7 @@ pub fn integrate<C: HookedContext>(
     let Some(parts) = choose_parts(f, algebra, stretch)? else { return Ok(None) };
     let bits = context.precision();
     // Half of the nodes are found, each in about two Newton steps. The price is paid whether the rule is cached or not.
-    let price = u64::from(parts.nodes).pow(2) * work::product_units(work::limb_count(bits));
+    let price = u64::from(parts.nodes).pow(2) * budget::product_units(budget::limb_count(bits));
     if !effort.budget.can_afford(price) || !effort.budget.spend(price) {
         return Ok(None);
     }
@@ -426,4 +456,373 @@ impl EllipseSearch<'_> {
         }
         Some(largest)
     }
+}
+
+/// The factor by which half-axes are enlarged, to make up for the rounding of roots.
+const MARGIN: f64 = 1.0 + 1e-9;
+/// The cosines of πi/8, from 0 to a right angle; in reverse order they are the sines.
+const COSINES: [f64; 5] = [1.0, 0.923_879_532_511_286_7, FRAC_1_SQRT_2, 0.382_683_432_365_089_8, 0.0];
+
+/// A filled ellipse around an interval.
+struct BernsteinEllipse {
+    /// The middle of the interval.
+    middle: <Double as Context>::Num,
+    /// Half of its length.
+    half: <Double as Context>::Num,
+    /// The half-axes, in halves of the interval, slightly enlarged.
+    axes: [f64; 2],
+}
+
+impl BernsteinEllipse {
+    /// Returns the ellipse with ρ² = 2ˢ around an interval, given by its middle and half of its length.
+    fn around(middle: &Rational, half: &Rational, s: u32) -> Self {
+        let rho = f64::from(1 << s).sqrt();
+        let axes = [(rho + 1.0 / rho) / 2.0 * MARGIN, (rho - 1.0 / rho) / 2.0 * MARGIN];
+        Self { middle: Double.enclose_rational(middle), half: Double.enclose_rational(half), axes }
+    }
+
+    /// Returns the rectangle with these ends in each direction, measured in halves of the interval from its middle.
+    fn scaled_rectangle(&self, re: [f64; 2], im: [f64; 2]) -> ComplexRectangle {
+        let scaled = |[a, b]: [f64; 2]| Double.mul(&self.half, &Double::interval_between(a, b));
+        ComplexRectangle { re: Double.add(&self.middle, &scaled(re)), im: scaled(im) }
+    }
+
+    /// Covers the upper half by columns and rows of rectangles.
+    fn cover_rectangles(&self, [columns, rows]: [u32; 2]) -> impl Iterator<Item = ComplexRectangle> {
+        let [wide, high] = self.axes;
+        let at = move |i: u32| wide * (2.0 * f64::from(i) / f64::from(columns) - 1.0);
+        (0..columns).flat_map(move |column| {
+            let [left, right] = [at(column), at(column + 1)];
+            // The highest point over a column is where it is nearest to the middle.
+            let nearest = if left <= 0.0 && right >= 0.0 { 0.0 } else { left.abs().min(right.abs()) };
+            let top = high * (1.0 - (nearest / wide).powi(2)).max(0.0).sqrt() * MARGIN;
+            let at = move |i: u32| top * f64::from(i) / f64::from(rows);
+            (0..rows).map(move |row| self.scaled_rectangle([left, right], [at(row), at(row + 1)]))
+        })
+    }
+
+    /// Returns the rectangles around the upper half of the rim.
+    fn rim_rectangles(&self) -> impl Iterator<Item = ComplexRectangle> {
+        let [wide, high] = self.axes;
+        COSINES.windows(2).zip(COSINES.windows(2).rev()).flat_map(move |(re, im)| {
+            let im = [im[1] * high, im[0] * high];
+            [wide, -wide].map(|wide| self.scaled_rectangle([re[0] * wide, re[1] * wide], im))
+        })
+    }
+}
+
+/// The depth at first: the piece beside an end has the length 2 to the power of minus this…
+const FIRST_DEPTH: u32 = 5;
+/// …its increase each time, at most…
+const DEEPER: u32 = 24;
+/// …and the greatest depth. All are choices.
+const MOST_DEPTH: u32 = 400;
+/// The greatest depth at 1: rectangles in doubles cannot tell closer numbers from 1.
+const MOST_DEPTH_AT_1: u32 = 50;
+
+/// The parts, and the integral over the pieces beside the ends.
+type GradedParts<N> = (Vec<AnalyticPart>, Jet<N>);
+
+/// The depth of the piece beside an end, and the integral over it.
+type EndIntegral<N> = (u32, Jet<N>);
+
+impl EllipseSearch<'_> {
+    /// Splits [0, 1] into parts that halve towards its ends. Returns `None` if some part or end has no bound.
+    ///
+    /// In doubles an integrand without integrals inside has power expansions at its ends on panels, so it is left to panels.
+    ///
+    /// # Errors
+    /// Those of the integrand.
+    fn graded_mesh<C: HookedContext>(
+        &self,
+        f: &SolverFunction<C>,
+        algebra: &Arc<Algebra>,
+    ) -> Result<Option<GradedParts<C::Num>>, SmoothError> {
+        let is_dear = has_integrals(f.block) || f.context().precision() > DOUBLE_BITS;
+        if !is_dear || !f.machine.effort.solver_options.kinks {
+            return Ok(None);
+        }
+        let (mut parts, mut ends) = (Vec::new(), Jet::zero());
+        for is_right in [false, true] {
+            let dyadic = |numerator: u32, exponent: u32| Rational::from(numerator) >> exponent;
+            let place = |t: Rational| if is_right { 1 - t } else { t };
+            // A half without a singular end needs no grading.
+            if let Some(half) = self.split_into_parts(&place(dyadic(1, 2)), &dyadic(1, 2), 1, DEEPEST) {
+                parts.extend(half);
+                continue;
+            }
+            // The interval from 2⁻ᵏ⁻¹ to 2⁻ᵏ.
+            let mut between = |k: u32| {
+                let found = self.split_into_parts(&place(dyadic(3, k + 2)), &dyadic(1, k + 2), k + 1, k + 1 + DEEPEST);
+                found.map(|found| parts.extend(found)).is_some()
+            };
+            if !(1..FIRST_DEPTH).all(&mut between) {
+                return Ok(None);
+            }
+            let Some((depth, end)) = self.integral_near_end(f, algebra, is_right)? else { return Ok(None) };
+            if !(FIRST_DEPTH..depth).all(between) {
+                return Ok(None);
+            }
+            ends = f.jets(algebra).add(&ends, &end);
+        }
+        Ok(Some((parts, ends)))
+    }
+
+    /// Returns the integral over the piece beside an end, and its depth: as great as makes the integral narrow enough.
+    fn integral_near_end<C: HookedContext>(
+        &self,
+        f: &SolverFunction<C>,
+        algebra: &Arc<Algebra>,
+        is_right: bool,
+    ) -> Result<Option<EndIntegral<C::Num>>, SmoothError> {
+        let (context, jets) = (f.context(), f.jets(algebra));
+        let most = if is_right { MOST_DEPTH_AT_1 } else { MOST_DEPTH };
+        let (mut depth, mut before) = (FIRST_DEPTH, None);
+        loop {
+            let length = Rational::from(1) >> depth;
+            let [end, away] = if is_right { [1, -1] } else { [0, 1] };
+            let approach = OneSidedLimit {
+                end: &Jet::constant(context.enclose_integer(end)),
+                length: &Jet::constant(context.enclose_rational(&Rational::from(&length * away))),
+                root: None,
+            };
+            let growth = f.machine.power_bound_at_end(
+                f.block,
+                algebra,
+                &approach,
+                f.captures,
+                &mut BranchDecisions::default(),
+            )?;
+            let Some(growth) = growth.filter(|growth| growth.power > -1) else { return Ok(None) };
+            let integral = jets.scale(&growth.factor, &context.enclose_rational(&(length / (growth.power + 1))));
+            let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
+            if !integral.coefficients().flatten().all(is_known) {
+                return Ok(None);
+            }
+            let width = integral.coefficients().flatten().map(|c| context.width(c)).max();
+            let Some(width) = width.filter(|width| *width > self.tolerance.mul_exp2(-1)) else {
+                return Ok(Some((depth, integral)));
+            };
+            // Extrapolates the depth that is needed, by a line through the last two widths.
+            let width = width.floor_log2();
+            let gain =
+                before.map_or(1.0, |(old, at): (i64, u32)| old.saturating_sub(width) as f64 / f64::from(depth - at));
+            let missing = width.saturating_sub(self.tolerance.floor_log2()).saturating_add(1).max(1) as f64;
+            // Less than a tenth of a bit for each halving is hopeless: a choice.
+            if gain < 0.1 || depth == most {
+                return Ok(None);
+            }
+            before = Some((width, depth));
+            depth = (depth + ((missing / gain).ceil() as u32).clamp(1, DEEPER)).min(most);
+        }
+    }
+}
+
+/// Returns the degree of a block as a polynomial in its parameter, the highest of its outputs. Returns `None` unless all
+/// outputs are seen to be polynomials on the given sides.
+#[must_use]
+pub fn polynomial_degree(block: &Block, captures: usize, given: &[(BranchPoint, KinkBranch)]) -> Option<u32> {
+    let mut results: Vec<Option<u32>> = Vec::with_capacity(block.instructions.len());
+    let of = |results: &[Option<u32>], register: BlockRegister| match register.0 as usize {
+        0 => Some(1),
+        index if index <= captures => Some(0),
+        index => results[index - 1 - captures],
+    };
+    let given = BranchDecisions::with_forced(given.to_vec());
+    for (index, instruction) in block.instructions.iter().enumerate() {
+        let get = |register: &BlockRegister| of(&results, *register);
+        let side = |index, left, right| match given.forced_branch(index)? {
+            KinkBranch::Left => get(left),
+            KinkBranch::Right => get(right),
+            KinkBranch::Undecided => None,
+        };
+        // Any other operation on constants is constant.
+        let is_constant = || {
+            let mut is_constant = true;
+            instruction.for_each_read(|register, _| is_constant &= get(&register) == Some(0));
+            is_constant
+        };
+        let both = |x, y, degree: fn(u32, u32) -> u32| Some(degree(get(x)?, get(y)?));
+        results.push(match instruction {
+            BlockInstruction::Unary(Unary::Negate, x) | BlockInstruction::Guard(x) => get(x),
+            BlockInstruction::Unary(Unary::Abs, x) if given.forced_branch(index).is_some() => get(x),
+            // Only a given side tells which argument it is.
+            BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y)
+                if given.forced_branch(index).is_some() =>
+            {
+                side(index, x, y)
+            }
+            BlockInstruction::Select { guard, then, otherwise } => {
+                (guard.0 as usize).checked_sub(1 + captures).and_then(|guard| side(guard, then, otherwise))
+            }
+            BlockInstruction::Binary(Binary::Add | Binary::Subtract, x, y) => both(x, y, u32::max),
+            BlockInstruction::Binary(Binary::Multiply, x, y) => both(x, y, u32::saturating_add),
+            BlockInstruction::Binary(Binary::Divide, x, y) if get(y) == Some(0) => get(x),
+            BlockInstruction::Power(x, e) if e.denominator == 1 && e.numerator > 0 => {
+                get(x).map(|degree| degree.saturating_mul(u32::try_from(e.numerator).unwrap_or(u32::MAX)))
+            }
+            _ => is_constant().then_some(0),
+        });
+    }
+    block.outputs.iter().try_fold(0, |highest, output| Some(highest.max(of(&results, *output)?)))
+}
+
+/// The Gauss–Legendre rule that belongs to an order of expansion, at the precision of a tier. There is none in doubles.
+#[derive(Debug)]
+pub(crate) struct GaussRule<N> {
+    /// The nodes in (-1, 1), with their weights.
+    nodes: Vec<(N, N)>,
+}
+
+impl<N: Clone + Send + Sync> GaussRule<N> {
+    /// Returns the rule that is exact for degrees up to the order and one more. Returns `None` in doubles, or without budget.
+    pub(crate) fn new<C: HookedContext<Num = N>>(f: &SolverFunction<C>, order: u32) -> Option<Self> {
+        let bits = f.context().precision();
+        // Doubles round at each node: their expansions at the midpoint are narrower.
+        if bits <= DOUBLE_BITS || order < 2 {
+            return None;
+        }
+        let n = order / 2 + 1;
+        // The price is paid whether the rule is cached or not, so that the work does not depend on earlier questions.
+        if !f.machine.effort.budget.spend(u64::from(n * n) * budget::product_units(budget::limb_count(bits))) {
+            return None;
+        }
+        let context = f.context();
+        let number = |enclosure| context.round_enclosure(enclosure);
+        let nodes = legendre::gauss_legendre_nodes(n, bits)?;
+        Some(Self { nodes: nodes.iter().map(|node| (number(&node.abscissa), number(&node.weight))).collect() })
+    }
+
+    /// Encloses `∫_{-1}^{1}` of each output, and returns the part that no splitting narrows. `ranges` are the expansions
+    /// over the panel.
+    ///
+    /// Returns `None` if some coefficient has no bounded remainder, or a branch is undecided at a node.
+    pub(crate) fn integrate_by_nodes<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        frame: &TaylorExpansion,
+        [middle, half]: [&Jet<N>; 2],
+        ranges: &[Jet<N>],
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<Sums<N>>, SmoothError> {
+        let (context, jets) = (f.context(), f.jets(frames.outer));
+        let degree = 2 * self.nodes.len() - 1;
+        let mut remainders = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            let columns = frame.columns.iter();
+            let all: Option<Vec<_>> = columns.map(|column| least_remainder(context, degree, column, range)).collect();
+            let Some(all) = all else { return Ok(None) };
+            remainders.push(all);
+        }
+        let mut sums = vec![Jet::zero(); ranges.len()];
+        let places = self.nodes.iter().map(|(place, _)| jets.add(middle, &jets.scale(half, place))).collect();
+        let values = f.map_places(places, None, |f, place| {
+            let mut branches = BranchDecisions::with_forced(branches.forced.clone());
+            let values = f.eval_outputs(frames.outer, place, &mut branches, EvalTarget::Outputs)?;
+            Ok((values, branches.undecided))
+        })?;
+        for ((values, undecided), (_, weight)) in values.into_iter().zip(&self.nodes) {
+            if !undecided.is_empty() {
+                branches.undecided = undecided;
+                return Ok(None);
+            }
+            for (sum, value) in sums.iter_mut().zip(&values) {
+                *sum = jets.add(sum, &jets.scale(value, weight));
+            }
+        }
+        let mut found = Vec::with_capacity(ranges.len());
+        for ((sum, range), remainders) in sums.into_iter().zip(ranges).zip(remainders) {
+            let mut enclosure = Jet::zero();
+            for ((monomial, remainder), column) in remainders.into_iter().enumerate().zip(&frame.columns) {
+                let over = column.first().and_then(|&index| range.get(index));
+                // A coefficient that is structurally zero everywhere stays so.
+                let is_zero = sum.get(monomial).is_none() && column.iter().all(|&index| range.get(index).is_none());
+                if is_zero {
+                    continue;
+                }
+                let zero = context.enclose_integer(0);
+                let by_nodes = context.add(sum.get(monomial).unwrap_or(&zero), &remainder);
+                let by_range = context.mul_integer(over.unwrap_or(&zero), 2);
+                let both = context.intersect(&by_nodes, &by_range);
+                let both = both.ok_or(SmoothError::DisjointEnclosures { construct: "the nodes of an integral" })?;
+                enclosure.set(monomial, Some(both));
+            }
+            // The enclosure of a node may reach beyond the panel and be unbounded. Then the width would all count as floor.
+            if sum.coefficients().flatten().any(|c| !context.is_bounded(c)) {
+                return Ok(None);
+            }
+            found.push((enclosure, sum));
+        }
+        Ok(Some(found))
+    }
+}
+
+impl<N: Clone + Send + Sync> PanelPiece<N> {
+    /// Integrates a piece between kinks, or between one and an end of the interval, on which the integrand is certainly
+    /// analytic.
+    ///
+    /// Splitting gains nothing more on such a panel. Returns `None` for any other piece.
+    ///
+    /// # Errors
+    /// Those of the integrand.
+    pub(crate) fn integrate_analytically<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+    ) -> Result<Option<IntegralPanel<N>>, SmoothError> {
+        // Without kinks the whole interval has been tried before.
+        if self.was_tried || f.block.outputs.len() != 1 || (self.forced.is_empty() && !has_kinks(f.block)) {
+            return Ok(None);
+        }
+        let before = f.machine.effort.budget.work_done();
+        let [left, right] = &self.between;
+        let stretch = SmoothInterval { between: [left, right], forced: &self.forced };
+        let Some(integral) = integrate(f, frames.outer, Some(&stretch))? else { return Ok(None) };
+        let context = f.context();
+        let mut panel = IntegralPanel {
+            piece: self.clone(),
+            excess: Magnitude::ZERO,
+            floor: Magnitude::ZERO,
+            unbounded: Vec::new(),
+            unbounded_for: 0,
+            undecided: Vec::new(),
+            is_steep: false,
+            midpoint_kinks: Vec::new(),
+            unsplittable_widths: vec![Jet::new(integral.coefficients().map(|c| c.map(|c| context.width(c))))],
+            estimates: vec![integral],
+            work: f.machine.effort.budget.work_done().saturating_sub(before),
+        };
+        panel.measure_excess(context);
+        Ok(Some(panel))
+    }
+}
+
+/// Returns `[-1, 1]·4·2⁻ᵏ·w(C_k)`, the least over the k up to a degree. Returns `None` if no `C_k` is bounded.
+fn least_remainder<C: HookedContext>(
+    context: &C,
+    degree: usize,
+    column: &[usize],
+    range: &Jet<C::Num>,
+) -> Option<C::Num> {
+    let mut best: Option<(Magnitude, C::Num)> = None;
+    for (k, &index) in column.iter().enumerate().take(degree + 1) {
+        let zero = context.enclose_integer(0);
+        let over = range.get(index).unwrap_or(&zero);
+        // All lower coefficients have to be defined, up to the one that is used.
+        if !context.is_defined(over) {
+            break;
+        }
+        if k == 0 || !context.is_bounded(over) {
+            continue;
+        }
+        let shift = u32::try_from(k).ok()?;
+        let bound = context.width(over).mul_exp2(2 - i64::from(shift));
+        if best.as_ref().is_none_or(|(least, _)| bound < *least) {
+            // C_k - C_k is [-1, 1]·w(C_k).
+            let share = context.enclose_rational(&(Rational::from(4) >> shift));
+            best = Some((bound, context.mul(&context.sub(over, over), &share)));
+        }
+    }
+    best.map(|(_, remainder)| remainder)
 }

@@ -13,26 +13,22 @@
 //! | f is convex, or its peaks are 0 and 1, with f_x ≠ 0 there | max(f(0), f(1)) | 0 or 1 |
 //! | anything else (ties, flat tops) | order 1: the hull of ∂f over the peaks (Danskin 1966, Clarke 1975; S75) | ⊥ |
 //!
-//! If the maximum is attained on a continuum, its value and these slopes are narrowed by [Taylor's formula](plateau).
+//! If the maximum is attained on a continuum, its value and these slopes are narrowed by [Taylor's formula](danskin).
 //!
 //! Danskin's rule needs a bounded ∂f round every possible maximiser, so ∂f is taken over intervals of positive radius.
 
 pub mod danskin;
-mod ends;
-mod loose;
 pub mod peak;
-pub mod plateau;
 pub mod search;
 
 use super::SolverFunction;
-use crate::number::context::Sign;
+use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
 use crate::smooth::hooks::{EvalHooks, HookedContext};
-use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::jet::{Jet, KinkBranch};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use peak::{MaximiserCandidate, MaximiserKind};
 use search::{MaximumGoal, MaximumSearch};

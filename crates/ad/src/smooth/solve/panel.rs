@@ -9,26 +9,58 @@
 //! and the intersection over q is kept, coefficient by coefficient (Moore 1966; the ends being jets, this is an identity of
 //! jets). `C_q - C_q` is the difference of two intervals, as the halves of the panel need not have the same coefficient. If
 //! a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
+//!
+//! Taylor expansions of an integrand on panels, and their orders.
+//!
+//! Splits of a panel: at a kink, at the border of a guard, or at the jump of an angle.
+//!
+//! At a border the integrand jumps, so the derivatives of the integral depend on the place of the split alone (Leibniz'
+//! rule). On either side the branch is given up to the end. A branch point that is 0 at the end of a panel needs no split.
+//!
+//! On its side a branch *is* the max, the min or the absolute value. So its value lies in the enclosure of that as
+//! well, and a root of it is defined up to the kink. Its derivatives are those of the branch. A branch point is
+//! not narrowed in this way, because Newton's method follows it beyond the panel.
+//!
+//! Pieces at whose ends the integrand is singular: unbounded, 0/0, or without a bounded slope.
+//!
+//! At an end of the interval, and at the zero of a branch point, the integrand need not be defined: there it may be bounded
+//! by a [power](crate::smooth::machine). Its value at a single point does not change an integral; it has to be
+//! defined on the rest of the piece.
+//!
+//! A piece that a kink carries along keeps its length. A change of length adds on one side of the cut as much as
+//! it takes away on the other, and both may be unbounded.
+//!
+//! Inside of a piece nothing of the kind is assumed: there the integrand is certainly defined. In optima -∞ counts
+//! as less than every number.
+//!
+//! Pieces that contain the border of a guard. The integrand has no value there, but an integral ignores a null set.
+//!
+//! If the border is a null set for every input, so do the derivatives in inputs that the border does not move with.
+//!
+//! Where a border lies cannot be decided if the inputs are wide, or if the border only touches 0. The value is
+//! then the hull of both sides. It is defined if two conditions hold. Both sides are defined on all of the piece.
+//! And some derivative of the branch point has no zero there, so that the branch point has finitely many zeros for
+//! every input.
 
-mod border;
-mod end;
-mod frames;
-mod kink;
-mod nodes;
-
-use super::SolverFunction;
+use super::{SolverFunction, analytic};
+use crate::number::Rational;
+use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::hooks::HookedContext;
-use crate::smooth::jet::Jet;
-use crate::smooth::jet::kinks::KinkBranch;
-use crate::smooth::machine::switch::BranchPoint;
+use crate::smooth::hooks::{EvalHooks, HookedContext, IntegrandKink};
+use crate::smooth::jet::{Jet, KinkBranch};
+use crate::smooth::machine::growth::OneSidedLimit;
+use crate::smooth::machine::puiseux::PuiseuxExpansion;
+use crate::smooth::machine::switch::{BinderView, BranchPoint};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
-use frames::TaylorExpansion;
-pub use frames::TaylorExpansions;
+use crate::smooth::program::BlockInstruction;
+use crate::smooth::solve::analytic::polynomial_degree;
+use crate::smooth::solve::root::RootEquation;
+use std::sync::{Arc, OnceLock};
 
 /// For each output: `∫_{-1}^{1}` of the integrand, and the part of its width that no splitting narrows.
-type Sums<N> = Vec<(Jet<N>, Jet<N>)>;
+pub(crate) type Sums<N> = Vec<(Jet<N>, Jet<N>)>;
 
 /// The kind of an end of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,20 +104,20 @@ pub struct IntegralPanel<N> {
     /// The number of ancestors in a row that were unbounded.
     pub unbounded_for: u32,
     /// The branch points that are undecided on the panel.
-    undecided: Vec<BranchPoint>,
+    pub(crate) undecided: Vec<BranchPoint>,
     /// `true` if the integrand has no bounded slope near an end at which it may be singular.
-    is_steep: bool,
+    pub(crate) is_steep: bool,
     /// The kinks at the midpoint, with the number of halvings in a row at which each has been there.
-    midpoint_kinks: Vec<(MidpointKink, u32)>,
+    pub(crate) midpoint_kinks: Vec<(MidpointKink, u32)>,
     /// The widths of the coefficients that no splitting narrows.
-    unsplittable_widths: Vec<Jet<Magnitude>>,
+    pub(crate) unsplittable_widths: Vec<Jet<Magnitude>>,
     /// The approximate work units of computing it.
     pub work: u64,
 }
 
 /// A kink at the midpoint of a panel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum MidpointKink {
+pub(crate) enum MidpointKink {
     /// A branch point that is undecided even there.
     BranchPoint(BranchPoint),
     /// A kink inside of the integrand, such as that of a nested optimum or root.
@@ -167,7 +199,7 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
         let is_ragged = || {
             let mut coefficients = ranges.iter().flat_map(Jet::coefficients).flatten();
             // With binders inside, solvers would have to run again.
-            f.block.depth <= 1 && piece.ends != [PieceEnd::Inner; 2] && coefficients.any(|c| !end::is_known(context, c))
+            f.block.depth <= 1 && piece.ends != [PieceEnd::Inner; 2] && coefficients.any(|c| !is_known(context, c))
         };
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && is_decided
@@ -272,7 +304,7 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
     }
 
     /// Splits the width of the estimate into the excess, which splitting can narrow, and the floor, which it cannot.
-    fn measure_excess<C: HookedContext<Num = N>>(&mut self, context: &C) {
+    pub(crate) fn measure_excess<C: HookedContext<Num = N>>(&mut self, context: &C) {
         (self.excess, self.floor) = (Magnitude::ZERO, Magnitude::ZERO);
         self.unbounded.clear();
         let is_floor = self.midpoint_kinks.iter().all(|(_, halvings)| *halvings >= MIDPOINT_KINK_LIMIT);
@@ -378,5 +410,691 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             }
         }
         Ok(Some(halves))
+    }
+}
+
+/// The Taylor expansions that all panels of one integral share.
+#[derive(Debug)]
+pub struct TaylorExpansions<'a, N> {
+    /// The algebra of the result.
+    pub outer: &'a Arc<Algebra>,
+    /// Taylor expansion to full order, for panels without undecided kinks.
+    fine: TaylorExpansion,
+    /// The full order.
+    order: u32,
+    /// Taylor expansion to order 1, for panels with a kink. For a solver inside, the slope is expanded to full order as well.
+    coarse: TaylorExpansion,
+    /// Taylor expansion to order 2, made on demand: a linear function needs no more. `None` if it has too many monomials.
+    straight: OnceLock<Option<TaylorExpansion>>,
+    /// The quadrature nodes of that order. `None` if panels are integrated by expansions alone.
+    rule: Option<analytic::GaussRule<N>>,
+    /// The captures without nilpotent parts.
+    base: Vec<Jet<N>>,
+}
+
+/// A Taylor expansion of one order.
+#[derive(Debug)]
+pub(crate) struct TaylorExpansion {
+    /// The outer algebra with the Taylor variable t adjoined.
+    algebra: Arc<Algebra>,
+    /// For each monomial of the outer algebra, the indices of its products with t⁰, t¹, …
+    pub(crate) columns: Vec<Vec<usize>>,
+    /// The monomials of the outer algebra with their products with t.
+    steps: Vec<(u32, u32)>,
+}
+
+impl<'a, N: Clone + Send + Sync> TaylorExpansions<'a, N> {
+    /// Returns the expansions of an order, or of a lower one if there would be too many monomials.
+    #[must_use]
+    pub fn new<C: HookedContext<Num = N>>(f: &SolverFunction<C>, outer: &'a Arc<Algebra>, order: u32) -> Self {
+        let order = if f.machine.effort.solver_options.expansions { order } else { 0 };
+        // Halved until the algebra fits; an order of 1 or less has no use beside `coarse`.
+        let halving = std::iter::successors(Some(order), |o| Some(o / 2)).take_while(|o| *o > 1);
+        let first = || {
+            if order == 0 { None } else { TaylorExpansion::new(outer, AlgebraGenerator::Divided { order: 1, by: 1 }) }
+        };
+        let coarse = || first().unwrap_or_else(|| TaylorExpansion::without_expansion(outer));
+        let fine = halving.filter_map(|o| Some((o, TaylorExpansion::new(outer, AlgebraGenerator::Taylor(o))?))).next();
+        Self {
+            outer,
+            rule: fine.as_ref().and_then(|(order, _)| analytic::GaussRule::new(f, *order)),
+            order: fine.as_ref().map_or(0, |(order, _)| *order),
+            fine: fine.map_or_else(coarse, |(_, frame)| frame),
+            coarse: coarse(),
+            straight: OnceLock::new(),
+            base: f.base_captures(),
+        }
+    }
+
+    /// Returns the expansion for a function that is linear with these branches. Returns `None` for any other function.
+    fn for_linear<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        forced: &[(BranchPoint, KinkBranch)],
+    ) -> Option<&TaylorExpansion> {
+        // Inside of another expansion the second order would be cut off.
+        let is_alone = self.outer.taylor_generator_count() == 0;
+        let is_straight = is_alone
+            && self.order > 2
+            && polynomial_degree(f.block, f.captures.len(), forced).is_some_and(|degree| degree <= 1);
+        let frame = || self.straight.get_or_init(|| TaylorExpansion::new(self.outer, AlgebraGenerator::Taylor(2)));
+        if is_straight { frame().as_ref() } else { None }
+    }
+}
+
+impl TaylorExpansion {
+    /// Returns the expansion by one generator. Returns `None` if it has too many monomials.
+    fn new(outer: &Algebra, generator: AlgebraGenerator) -> Option<Self> {
+        let algebra = outer.adjoin(generator)?;
+        let columns = algebra.generator_columns(outer.len());
+        let steps = algebra.power_slice(1).to_vec();
+        Some(Self { algebra, columns, steps })
+    }
+
+    /// Returns the expansion of order 0: the range of the integrand alone.
+    fn without_expansion(outer: &Arc<Algebra>) -> Self {
+        let columns = (0..outer.len()).map(|monomial| vec![monomial]).collect();
+        Self { algebra: outer.clone(), columns, steps: Vec::new() }
+    }
+}
+
+/// The signs of a branch point on a piece.
+enum SignPattern {
+    /// One sign on all of the piece, except for zeros at its ends.
+    OneSign(KinkBranch),
+    /// Strictly monotone, with these signs at the ends and a zero inside.
+    Crosses {
+        /// The signs at the left and the right end.
+        signs: [KinkBranch; 2],
+        /// `true` if both signs are computed. Otherwise one is given, and the zero may be at that end.
+        certain: bool,
+    },
+    /// Unknown inside, with these signs at the ends.
+    Unknown([KinkBranch; 2]),
+}
+
+impl<N: Clone + Send + Sync> IntegralPanel<N> {
+    /// Splits the panel at the zero of an undecided branch point that is certainly monotone on it, with opposite signs at
+    /// its ends.
+    ///
+    /// The zero is a jet, by the implicit function theorem, so the derivatives of the integral take its motion into
+    /// account. Returns `None` if there is no such branch point.
+    fn split_at_kink<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+    ) -> Result<Option<Vec<Self>>, SmoothError> {
+        let context = f.context();
+        let jets = f.jets(frames.outer);
+        if !f.machine.effort.solver_options.kinks {
+            return Ok(None);
+        }
+        let base = f.with_captures(&frames.base);
+        let PanelPiece { between, ends, forced, known, .. } = &self.piece;
+        let bracket = context.hull(&jets.value_of(&between[0]), &jets.value_of(&between[1]));
+        let mut branches = BranchDecisions::with_forced(forced.clone());
+        for &switch in &self.undecided {
+            let target = EvalTarget::BranchPoint(switch);
+            let piece = |between: [&Jet<N>; 2], ends, side: KinkBranch, known| {
+                let mut forced = forced.clone();
+                forced.push((switch, side));
+                PanelPiece { between: between.map(Clone::clone), ends, forced, known, was_tried: false }
+            };
+            let (signs, certain) = match self.sign_pattern(f, frames, switch)? {
+                // No split is needed: the branch is forced on the whole piece.
+                SignPattern::OneSign(side) => {
+                    let whole = piece([&between[0], &between[1]], *ends, side, known.clone());
+                    return Ok(Some(vec![Self::new(f, frames, whole)?]));
+                }
+                SignPattern::Crosses { signs, certain } => (signs, certain),
+                SignPattern::Unknown(_) => continue,
+            };
+            // Orientation: from positive to negative.
+            let falling = signs[0] == KinkBranch::Left;
+            let mut equation =
+                RootEquation { function: &base, target, branches: branches.clone(), is_decreasing: falling };
+            let zero = match equation.iterate_newton(bracket.clone()) {
+                // Between two ends that are not told apart, a given sign need not be right.
+                Err(SmoothError::DisjointEnclosures { .. }) if !certain => continue,
+                zero => zero?,
+            };
+            let kink =
+                IntegrandKink { position: f.lift_root(frames.outer, zero, &mut branches, target)?, sides: signs };
+            let IntegrandKink { position: place, sides } =
+                if C::ACTIVE { f.context().hooks().integral_kink(kink) } else { kink };
+            let root = PieceEnd::Root(switch);
+            let [at_root, from_root] = self.signs_beyond_kink(f, frames, &place, (switch, sides))?;
+            let [at_left, at_right] = known.clone();
+            let sides = vec![
+                piece([&between[0], &place], [ends[0], root], sides[0], [at_left, at_root]),
+                piece([&place, &between[1]], [root, ends[1]], sides[1], [from_root, at_right]),
+            ];
+            return f.map_places(sides, Some(self.work), |f, side| Self::new(f, frames, side)).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// Returns what is known of the signs of a branch point on the piece.
+    fn sign_pattern<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        switch: BranchPoint,
+    ) -> Result<SignPattern, SmoothError> {
+        let context = f.context();
+        let jets = f.jets(frames.outer);
+        let base = f.with_captures(&frames.base);
+        let PanelPiece { between, forced, .. } = &self.piece;
+        let bracket = context.hull(&jets.value_of(&between[0]), &jets.value_of(&between[1]));
+        let (signs, certain) = self.signs_at_ends(f, frames, switch)?;
+        let line = base.value_and_slope(
+            &bracket,
+            &mut BranchDecisions::with_forced(forced.clone()),
+            EvalTarget::BranchPoint(switch),
+        )?;
+        let slope = KinkBranch::from_sign(context.sign(&line.slope));
+        let is_monotone = slope != KinkBranch::Undecided && context.is_bounded(&line.slope);
+        let vanishes = |end: usize| f.vanishes_at(frames.outer, &between[end], forced, switch);
+        // A strictly monotone number that is 0 at one end has the sign of the other end inside. If both ends have one sign,
+        // that is it.
+        let unknown = SignPattern::Unknown(signs);
+        Ok(match signs {
+            [KinkBranch::Undecided, KinkBranch::Undecided] => unknown,
+            [KinkBranch::Undecided, side] | [side, KinkBranch::Undecided] if !is_monotone => {
+                if base.is_constant_in_variable(&bracket, forced, switch)? {
+                    SignPattern::OneSign(side)
+                } else {
+                    unknown
+                }
+            }
+            [KinkBranch::Undecided, side] if vanishes(0)? => SignPattern::OneSign(side),
+            [side, KinkBranch::Undecided] if vanishes(1)? => SignPattern::OneSign(side),
+            [KinkBranch::Undecided, _] | [_, KinkBranch::Undecided] => unknown,
+            [a, b] if a == b => {
+                let knows = is_monotone || base.is_constant_in_variable(&bracket, forced, switch)?;
+                if knows { SignPattern::OneSign(a) } else { unknown }
+            }
+            // The slope has the sign of the right end: rising from negative, or falling from positive.
+            [_, last] if is_monotone && last == slope => SignPattern::Crosses { signs, certain },
+            _ => unknown,
+        })
+    }
+
+    /// Returns the signs of other branch points at the zero of a kink, for the pieces before and behind it.
+    ///
+    /// If a branch point does not depend on the variable on one side of the kink, it has there the sign of the far end. At
+    /// a kink nothing jumps, so that is also its sign at the kink for the piece on the other side.
+    fn signs_beyond_kink<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        place: &Jet<N>,
+        (kink, sides): (BranchPoint, [KinkBranch; 2]),
+    ) -> Result<[Vec<(BranchPoint, KinkBranch)>; 2], SmoothError> {
+        let mut known = [Vec::new(), Vec::new()];
+        if f.block.is_border(kink) {
+            return Ok(known);
+        }
+        let base = f.with_captures(&frames.base);
+        let jets = f.jets(frames.outer);
+        for &switch in self.undecided.iter().filter(|switch| **switch != kink) {
+            let (signs, _) = self.signs_at_ends(f, frames, switch)?;
+            for side in 0..2 {
+                let mut forced = self.piece.forced.clone();
+                forced.push((kink, sides[side]));
+                let span = f.context().hull(&jets.value_of(&self.piece.between[side]), &jets.value_of(place));
+                if signs[side] != KinkBranch::Undecided && base.is_constant_in_variable(&span, &forced, switch)? {
+                    known[1 - side].push((switch, signs[side]));
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// Returns the signs of a branch point at the ends of the piece, and `true` if both are computed.
+    ///
+    /// A sign that cannot be computed may be known. At an end of the interval, or at the zero of another kink, it may also
+    /// be given.
+    fn signs_at_ends<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        switch: BranchPoint,
+    ) -> Result<([KinkBranch; 2], bool), SmoothError> {
+        let base = f.with_captures(&frames.base);
+        let jets = f.jets(frames.outer);
+        let mut branches = BranchDecisions::with_forced(self.piece.forced.clone());
+        let mut signs = [KinkBranch::Undecided; 2];
+        let mut certain = true;
+        for (end, sign) in signs.iter_mut().enumerate() {
+            let value = base.value_over(
+                &jets.value_of(&self.piece.between[end]),
+                &mut branches,
+                EvalTarget::BranchPoint(switch),
+            )?;
+            *sign = KinkBranch::from_sign(f.context().sign(&value));
+            if *sign != KinkBranch::Undecided {
+                continue;
+            }
+            certain = false;
+            if let Some((_, known)) = self.piece.known[end].iter().find(|(other, _)| *other == switch) {
+                *sign = *known;
+            } else if let Some((look, target)) = self.event_at_end(f, end, switch) {
+                *sign = f.events.given_sign(look, target);
+            }
+        }
+        Ok((signs, certain))
+    }
+
+    /// Returns the event whose sign is that of a branch point at an end of the piece. Returns `None` for an inner end.
+    fn event_at_end<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        end: usize,
+        switch: BranchPoint,
+    ) -> Option<(BinderView, EvalTarget)> {
+        match self.piece.ends[end] {
+            PieceEnd::Inner => None,
+            PieceEnd::Outer => Some((BinderView::at_end(end), EvalTarget::BranchPoint(switch))),
+            PieceEnd::Root(root) => {
+                let pair = BranchPoint::at_zero_of(root, switch)?;
+                // Without a side there is no single number at the root.
+                f.machine.side_to_evaluate(f.block, root, switch)?;
+                Some((BinderView::AtRoot, EvalTarget::BranchPoint(pair)))
+            }
+        }
+    }
+
+    /// Records the events whose signs would decide the branches on the piece.
+    pub(in crate::smooth::solve) fn record_events<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+    ) -> Result<(), SmoothError> {
+        // A piece with inner ends alone has no events: splitting has to decide it.
+        if self.piece.ends != [PieceEnd::Inner; 2] && f.machine.effort.solver_options.kinks {
+            for &switch in &self.undecided {
+                let SignPattern::Unknown(signs) = self.sign_pattern(f, frames, switch)? else { continue };
+                for end in (0..2).filter(|end| signs[*end] == KinkBranch::Undecided) {
+                    if let Some((look, target)) = self.event_at_end(f, end, switch) {
+                        f.events.record_undecided(look, target);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a point at which to split a piece without a kink to split at: near the middle, and where the branch points
+    /// have signs.
+    ///
+    /// If there is no such point among a few, the first one is taken. A kink that moves with the inputs over the point of a
+    /// split is on neither half for certain.
+    fn point_off_kinks<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        [left, right]: [&N; 2],
+    ) -> Result<N, SmoothError> {
+        let context = f.context();
+        let base = f.with_captures(&frames.base);
+        let length = context.sub(right, left);
+        let place =
+            |part| context.midpoint(&context.add(left, &context.div_integer(&context.mul_integer(&length, part), 128)));
+        // Shares of 128, off the middle, where kinks often lie: a choice.
+        let parts = [61, 79, 47, 93, 34];
+        let mut branches = BranchDecisions::with_forced(self.piece.forced.clone());
+        for part in parts {
+            let mut is_beside = true;
+            for &switch in &self.undecided {
+                let value = base.value_over(&place(part), &mut branches, EvalTarget::BranchPoint(switch))?;
+                is_beside &= context.sign(&value) != Sign::Undecided;
+            }
+            if is_beside {
+                return Ok(place(part));
+            }
+        }
+        Ok(place(parts[0]))
+    }
+}
+
+impl<N: Clone> PanelPiece<N> {
+    /// Returns the end that is the zero of a branch point. Returns `None` if there is none.
+    fn end_at_root(&self) -> Option<&Jet<N>> {
+        self.between.iter().zip(self.ends).find_map(|(place, end)| matches!(end, PieceEnd::Root(_)).then_some(place))
+    }
+
+    /// Returns `true` if the integrand has no bounded slope on a piece whose end may be singular.
+    ///
+    /// For pieces with inner ends only the branches are computed. Branches that power bounds decide are forced from then on.
+    fn is_steep<C: HookedContext<Num = N>>(
+        &mut self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        span: &N,
+        branches: &mut BranchDecisions,
+    ) -> Result<bool, SmoothError> {
+        let base = f.with_captures(&frames.base);
+        let value = base.value_over(span, branches, EvalTarget::Outputs)?;
+        let shortcuts = f.machine.effort.solver_options;
+        if self.ends == [PieceEnd::Inner; 2] || !shortcuts.kinks || !shortcuts.expansions {
+            return Ok(false);
+        }
+        let context = f.context();
+        let mut value = value;
+        // An unbounded value may hide the sign of a number; a power bound still shows it. Blocks with binders would be too
+        // expensive.
+        if !branches.undecided.is_empty() && !is_known(context, &value) && f.block.depth <= 1 {
+            let sides = self.branches_near_ends(f, frames)?;
+            if !sides.is_empty() {
+                self.forced.extend(sides);
+                *branches = BranchDecisions::with_forced(self.forced.clone());
+                value = base.value_over(span, branches, EvalTarget::Outputs)?;
+            }
+        }
+        if !branches.undecided.is_empty() {
+            return Ok(false);
+        }
+        Ok(!is_known(context, &value)
+            || !is_known(context, &base.value_and_slope(span, branches, EvalTarget::Outputs)?.slope))
+    }
+
+    /// Returns the branches on the piece that power bounds near an end decide.
+    fn branches_near_ends<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+    ) -> Result<Vec<(BranchPoint, KinkBranch)>, SmoothError> {
+        let jets = f.jets(frames.outer);
+        let [left, right] = &self.between;
+        for (end, other, kind) in [(left, right, self.ends[0]), (right, left, self.ends[1])] {
+            let root = match kind {
+                PieceEnd::Inner => continue,
+                PieceEnd::Outer => None,
+                PieceEnd::Root(switch) => Some(switch),
+            };
+            let approach = OneSidedLimit { end, length: &jets.subtract(other, end), root };
+            let given = BranchDecisions::with_forced(self.forced.clone());
+            let sides = f.machine.branches_by_power_bounds(f.block, &approach, f.captures, &given)?;
+            if !sides.is_empty() {
+                return Ok(sides);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Narrows the integral over the piece by expansions and power bounds near its ends.
+    fn narrow_near_ends<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        estimate: &mut Jet<N>,
+        least: &mut Jet<Magnitude>,
+    ) -> Result<(), SmoothError> {
+        let (context, jets) = (f.context(), f.jets(frames.outer));
+        let [left, right] = &self.between;
+        let length = jets.subtract(right, left);
+        for (end, other, kind) in [(left, right, self.ends[0]), (right, left, self.ends[1])] {
+            let root = match kind {
+                PieceEnd::Inner => continue,
+                PieceEnd::Outer => None,
+                PieceEnd::Root(switch) => Some(switch),
+            };
+            let approach = OneSidedLimit { end, length: &jets.subtract(other, end), root };
+            let mut branches = BranchDecisions::with_forced(self.forced.clone());
+            // Puiseux first: its remainder has a high order, where a power bound has the range alone.
+            let expanded = f.machine.puiseux_expansion(
+                f.block,
+                (frames.outer, frames.order),
+                &approach,
+                f.captures,
+                &mut branches,
+            )?;
+            if let Some(found) =
+                expanded.map(|found| integrate_puiseux(context, frames.outer, &found)).transpose()?.flatten()
+            {
+                let [sum, floor] = found.map(|sum| jets.multiply(&length, &sum));
+                let floor = Jet::new(floor.coefficients().map(|c| c.map(|c| context.width(c))));
+                narrow_estimate(context, estimate, (least, &floor), &sum)?;
+            }
+            if estimate.coefficients().flatten().all(|c| is_known(context, c)) {
+                return Ok(());
+            }
+            let Some(growth) =
+                f.machine.power_bound_at_end(f.block, frames.outer, &approach, f.captures, &mut branches)?
+            else {
+                continue;
+            };
+            // ∫₀¹ sᵖ ds = 1/(p + 1) exists only for p > -1.
+            let weight: Rational = growth.power + 1;
+            if weight <= 0 {
+                continue;
+            }
+            let over = context.enclose_rational(&weight.recip());
+            let integral = jets.scale(&jets.multiply(&length, &growth.factor), &over);
+            narrow_estimate(context, estimate, (least, &Jet::zero()), &integral)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns `true` if a coefficient is certainly defined and bounded.
+fn is_known<C: HookedContext>(context: &C, c: &C::Num) -> bool {
+    context.is_defined(c) && context.is_bounded(c)
+}
+
+/// Narrows an estimate. Where nothing was known, it also sets the part that no splitting narrows.
+fn narrow_estimate<C: HookedContext>(
+    context: &C,
+    estimate: &mut Jet<C::Num>,
+    (least, floor): (&mut Jet<Magnitude>, &Jet<Magnitude>),
+    integral: &Jet<C::Num>,
+) -> Result<(), SmoothError> {
+    for monomial in 0..estimate.len() {
+        let found = integral.get(monomial).cloned().unwrap_or_else(|| context.enclose_integer(0));
+        let Some(all) = estimate.get(monomial).filter(|_| is_known(context, &found)) else { continue };
+        let both = if is_known(context, all) {
+            let both = context.intersect(all, &found);
+            both.ok_or(SmoothError::DisjointEnclosures { construct: "an integral beside an end" })?
+        } else {
+            least.set(monomial, Some(floor.get(monomial).copied().unwrap_or(Magnitude::ZERO)));
+            found
+        };
+        estimate.set(monomial, Some(both));
+    }
+    Ok(())
+}
+
+/// Encloses `k·∫₀¹ u^(w+k-1)·N(u) du`, and returns the part that no splitting narrows. Returns `None` if the exponent is
+/// too small.
+fn integrate_puiseux<C: HookedContext>(
+    context: &C,
+    outer: &Algebra,
+    PuiseuxExpansion { ramification, power, algebra, over, at }: &PuiseuxExpansion<C::Num>,
+) -> Result<Option<[Jet<C::Num>; 2]>, SmoothError> {
+    let weight = |j: usize| u64::try_from(power + i64::from(*ramification) + j as i64).ok().filter(|w| *w > 0);
+    if weight(0).is_none() {
+        return Ok(None);
+    }
+    let (mut sum, mut floor) = (Jet::zero(), Jet::zero());
+    for (monomial, column) in algebra.generator_columns(outer.len()).iter().enumerate() {
+        let (mut partial, mut best): (_, Option<C::Num>) = (context.enclose_integer(0), None);
+        let mut is_present = false;
+        for (j, &index) in column.iter().enumerate() {
+            let Some(weight) = weight(j) else { continue };
+            is_present |= over.get(index).is_some() || at.get(index).is_some();
+            let rest = over.get(index).map_or_else(|| context.enclose_integer(0), |c| context.div_integer(c, weight));
+            let candidate = context.add(&partial, &rest);
+            // Every order gives an enclosure: the partial sum at 0, and the remainder over all u.
+            best = Some(match best {
+                None => candidate,
+                Some(best) => context.intersect(&best, &candidate).ok_or(SmoothError::DisjointEnclosures {
+                    construct: "the expansions of an integral beside an end",
+                })?,
+            });
+            if let Some(c) = at.get(index) {
+                partial = context.add(&partial, &context.div_integer(c, weight));
+            }
+            if is_known(context, &partial) {
+                floor.set(monomial, Some(partial.clone()));
+            }
+        }
+        if let Some(best) = best.filter(|_| is_present) {
+            sum.set(monomial, Some(best));
+        }
+    }
+    let times = |jet: Jet<C::Num>| {
+        Jet::new(jet.coefficients().map(|c| c.map(|c| context.mul_integer(c, i64::from(*ramification)))))
+    };
+    Ok(Some([sum, floor].map(times)))
+}
+
+/// The number of borders on one piece, at most. A choice: the sides double with each.
+const MOST_BORDERS: usize = 4;
+/// The highest derivative of a branch point that is computed. A choice.
+const HIGHEST: u32 = 4;
+
+impl<N: Clone> PanelPiece<N> {
+    /// Replaces the integral over the piece, and the part of it that no splitting narrows, by those off the borders, as far
+    /// as they are known. `places` are the piece as a range, and its middle.
+    fn cross_borders<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        places: [&Jet<N>; 2],
+        (estimate, least): (&mut Jet<N>, &mut Jet<Magnitude>),
+    ) -> Result<(), SmoothError> {
+        let Some(ranges) = self.beside_borders(f, frames, places)? else { return Ok(()) };
+        let (context, jets) = (f.context(), f.jets(frames.outer));
+        let length = jets.subtract(&self.between[1], &self.between[0]);
+        let [integral, rest] = ranges.map(|range| jets.multiply(&length, &range));
+        let is_known = |known: &&N| context.is_defined(known) && context.is_bounded(known);
+        for monomial in 0..integral.len() {
+            let known = integral.get(monomial).filter(is_known);
+            if let (Some(_), Some(known)) = (estimate.get(monomial), known) {
+                estimate.set(monomial, Some(known.clone()));
+                least.set(monomial, rest.get(monomial).map(|rest| context.width(rest)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Encloses the integrand on the piece and at its middle, for all inputs, wherever it is off the borders.
+    ///
+    /// Returns `None` if the borders are not certainly null sets, or the integrand is not certainly defined off them.
+    /// Derivatives that a border moves with are ⊥.
+    ///
+    /// # Errors
+    /// Those of the integrand.
+    fn beside_borders<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        places: [&Jet<N>; 2],
+    ) -> Result<Option<[Jet<N>; 2]>, SmoothError> {
+        let whole = places[0];
+        let mut search =
+            BorderSearch { piece: self, f, frames, whole, sides: Vec::new(), null: Vec::new(), moving: Vec::new() };
+        let mut ranges = || {
+            let Some(whole) = search.on_sides(places[0])? else { return Ok(None) };
+            // In the middle other guards may be undecided, without a proof that their borders are null sets: then nothing
+            // remains as a floor.
+            Ok(Some([whole, search.on_sides(places[1])?.unwrap_or_else(Jet::zero)]))
+        };
+        let [whole, other] = match ranges() {
+            Ok(Some(ranges)) => ranges,
+            // A combination of sides that the piece does not have need not be consistent.
+            Ok(None) | Err(SmoothError::DisjointEnclosures { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let stays = |m: usize| frames.outer.generators_of(m).all(|g| search.moving.get(g) != Some(&true));
+        let context = f.context();
+        let known = |range: Jet<N>| {
+            // A structural 0 on all sides is known as well.
+            let value = |m: usize| range.get(m).cloned().unwrap_or_else(|| context.enclose_integer(0));
+            let known = |m: usize| Some(if stays(m) { value(m) } else { context.bottom() });
+            Jet::new((0..frames.outer.len()).map(known))
+        };
+        Ok(Some([known(whole), known(other)]))
+    }
+}
+
+/// A search over the sides of the borders on one piece.
+struct BorderSearch<'s, 'f, 'm, 'a, C: HookedContext> {
+    piece: &'s PanelPiece<C::Num>,
+    f: &'s SolverFunction<'f, 'm, C>,
+    frames: &'s TaylorExpansions<'a, C::Num>,
+    whole: &'s Jet<C::Num>,
+    /// The sides taken at present.
+    sides: Vec<(BranchPoint, KinkBranch)>,
+    /// The borders proved to be null sets, each with the sides for which it is proved.
+    null: Vec<(BranchPoint, Vec<(BranchPoint, KinkBranch)>)>,
+    /// The generators with which some border moves.
+    moving: Vec<bool>,
+}
+
+impl<C: HookedContext> BorderSearch<'_, '_, '_, '_, C> {
+    /// Returns the hull of the ranges on all sides of the undecided borders. Returns `None` if a border may have positive
+    /// measure.
+    fn on_sides(&mut self, place: &Jet<C::Num>) -> Result<Option<Jet<C::Num>>, SmoothError> {
+        let Self { piece, f, frames, .. } = *self;
+        let context = f.context();
+        let mut branches = BranchDecisions::with_forced(piece.forced.iter().chain(&self.sides).copied().collect());
+        let range = f.eval_jet(frames.outer, place.clone(), &mut branches, EvalTarget::Outputs)?;
+        if range.get(0).is_none_or(|value| context.is_defined(value)) {
+            return Ok(Some(range));
+        }
+        let Some(&border) = branches.undecided.iter().find(|switch| f.block.is_border(**switch)) else {
+            return Ok(None);
+        };
+        if self.sides.len() == MOST_BORDERS || !self.is_null(border)? {
+            return Ok(None);
+        }
+        // Both sides of the border, since either may be on the piece.
+        let mut hull: Option<Jet<C::Num>> = None;
+        for side in [KinkBranch::Left, KinkBranch::Right] {
+            self.sides.push((border, side));
+            let part = self.on_sides(place)?;
+            self.sides.pop();
+            let Some(part) = part else { return Ok(None) };
+            hull = Some(hull.map_or_else(|| part.clone(), |hull| f.jets(frames.outer).hull(&hull, &part)));
+        }
+        Ok(hull)
+    }
+
+    /// Returns `true` if for each input a branch point is 0 at finitely many points of the piece. Notes the generators it
+    /// moves with.
+    ///
+    /// A function whose n-th derivative is 0 nowhere has at most n zeros (Rolle), so one such derivative is enough. At an
+    /// undecided kink the first derivative is the hull of both, which shows as much; there are no higher ones. On the
+    /// present sides of guards the number is that of their branches, all over the piece. Events of solvers are different:
+    /// their signs are not used. The zeros also move with the ends of the piece.
+    fn is_null(&mut self, switch: BranchPoint) -> Result<bool, SmoothError> {
+        let key = (switch, self.sides.clone());
+        if self.null.contains(&key) {
+            return Ok(true);
+        }
+        let Self { piece, f, frames, whole, .. } = *self;
+        let is_guard = |(side, _): &&(BranchPoint, KinkBranch)| {
+            side.is_own() && matches!(f.block.instructions[side.instruction()], BlockInstruction::Guard(_))
+        };
+        let forced: Vec<_> = piece.forced.iter().chain(self.sides.iter().filter(is_guard)).copied().collect();
+        let (context, target) = (f.context(), EvalTarget::BranchPoint(switch));
+        let Some(algebra) = f.machine.real.adjoin(AlgebraGenerator::Direction(HIGHEST)) else { return Ok(false) };
+        let x = Jet::new([Some(f.jets(frames.outer).value_of(whole)), Some(context.enclose_integer(1))]);
+        let base = f.with_captures(&frames.base);
+        let number = base.eval_jet(&algebra, x, &mut BranchDecisions::with_forced(forced.clone()), target)?;
+        let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
+        let mut derivatives = (1..number.len()).filter_map(|n| number.get(n));
+        let is_null = number.get(0).is_some_and(is_known)
+            && derivatives.any(|c| is_known(c) && context.sign(c) != Sign::Undecided);
+        if is_null {
+            self.null.push(key);
+            let number = f.eval_jet(frames.outer, whole.clone(), &mut BranchDecisions::with_forced(forced), target)?;
+            let moving = f.jets(frames.outer).generator_support([&number]);
+            self.moving.resize(moving.len(), false);
+            self.moving.iter_mut().zip(moving).for_each(|(known, new)| *known |= new);
+        }
+        Ok(is_null)
     }
 }

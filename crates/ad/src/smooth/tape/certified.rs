@@ -10,14 +10,11 @@
 //! Derivatives within a map are [expanded](crate::smooth::reverse) beforehand, and then their points are lost. So
 //! a map with derivatives has a certified tape only if that loses nothing (`expands_exactly`).
 
-use super::carrier::TapeArithmetic;
-use super::run::TapeRun;
-use super::{CellIndex, KinkOperation, ProductCells, TapeCode};
+use super::{CellIndex, KinkOperation, ProductCells, TapeArithmetic, TapeCode, TapeRun};
 use crate::function::{Function, Planar};
+use crate::number::arithmetic::{Context, Interval, Sign};
 use crate::number::balls::{BallVector, MidpointArithmetic};
 use crate::number::budget::Budget;
-use crate::number::context::{Context, Sign};
-use crate::number::interval::Interval;
 use crate::smooth::graph::RationalExponent;
 use crate::smooth::program::ExactConstant;
 use std::sync::Arc;

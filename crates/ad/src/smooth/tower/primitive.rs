@@ -2,10 +2,31 @@
 //!
 //! Each is `foldDer` of its value and its derivative. A derivative that refers to the map itself is built on demand, so
 //! the recursion ends: order k + 1 of the map needs order k of its derivative.
+//!
+//! The elementary functions as towers (S Fig. 2, S22), each `foldDer` of its value and its derivative.
+//!
+//! The slope is that of the function's [row](crate::function::FunctionSpec); for a root it is the power rule. The way from slopes to
+//! towers of every order, by Faà di Bruno's formula, shares no code with the jets: they are tested against it.
+//!
+//! Where the function is not certainly defined its derivatives are ⊥, even if the formula has a value: log has no derivative
+//! at -1.
+//!
+//! Lipschitz maps that are not smooth: max and maps made of it (S §4.3.2), and the sign.
+//!
+//! The printed second case of max⁽¹⁾ repeats the condition of the first; it is meant for x < y (E6). On a box where the
+//! branch is undecided the hull-extension of §4.4 gives the hull of both at order 1, and ⊥ from order 2 on.
+//!
+//! Linear maps, and their towers (S §4.3).
+//!
+//! A linear map ℝⁿ → ℝᵐ is given by a matrix, so [`Tower::linear`] takes nothing that is not linear. A function is read as
+//! a matrix by [`LinearMap::of_function`], which refutes linearity where it can. An entry 0 is absent: a projection does not
+//! use the components it drops.
 
-use super::{DerivativeTable, EnclosureVector, LinearMap, Tower, TowerError, TowerRule};
+use super::{DerivativeTable, EnclosureVector, Tower, TowerError, TowerRule};
+use crate::function::{Formula, FormulaStep, Function, Monotonicity, Planar};
 use crate::number::Rational;
-use crate::number::context::{Context, Sign};
+use crate::number::arithmetic::{Context, Sign};
+use crate::smooth::tower::graph::{TowerOperand, check_dimension};
 
 /// Returns `foldDer(value, derivative)` on ℝⁿ. The derivative is built when it is first needed.
 pub(super) fn fold_der_lazily<C: Context>(
@@ -203,5 +224,395 @@ impl<C: Context, F: Fn(&C, &[C::Num]) -> bool + Send + Sync> TowerRule<C> for Op
         } else {
             Ok(vec![vec![context.bottom(); self.f.outputs()]; 1 << directions.len()])
         }
+    }
+}
+
+/// Returns the tower of an elementary function `ℝ ⇝ ℝ`.
+#[must_use]
+pub fn elementary_tower<C: Context>(f: Function) -> Tower<C> {
+    let derivative = move || {
+        // The formula of the slope may be defined where the function is not.
+        let is_inside = move |context: &C, x: &[C::Num]| context.is_defined(&context.apply_function(f, &x[0]));
+        Ok(times_dx(&restrict_to_open(&slope_tower(f)?, is_inside)))
+    };
+    fold_der_lazily(1, move |context: &C, x| context.apply_function(f, &x[0]), derivative)
+}
+
+/// Returns the tower of an elementary function `ℝ × ℝ ⇝ ℝ`.
+///
+/// It is `foldDer(f, ((x, y), (dx, dy)) ↦ ∂₁f(x, y)·dx + ∂₂f(x, y)·dy)`, ⊥ from order 1 on where f is not smooth.
+#[must_use]
+pub fn planar_tower<C: Context>(f: Planar) -> Tower<C> {
+    let derivative = move || {
+        let is_smooth = move |context: &C, x: &[C::Num]| {
+            context.is_smooth_near(f, &x[0], &x[1]) && context.is_defined(&x[0]) && context.is_defined(&x[1])
+        };
+        let along = |index: usize| {
+            let slope = restrict_to_open(&formula_tower(&f.slope_formulas()[index], &Tower::zero(2, 1))?, is_smooth);
+            let direction = Tower::linear(&LinearMap::select(4, [2 + index]));
+            slope.after_linear(&LinearMap::select(4, [0, 1]))?.pair(&direction)?.then(&product())
+        };
+        along(0)?.plus(&along(1)?)
+    };
+    fold_der_lazily(2, move |context: &C, x| context.apply_binary_function(f, &x[0], &x[1]), derivative)
+}
+
+/// Returns the derivative as a map of the point.
+fn slope_tower<C: Context>(f: Function) -> Result<Tower<C>, TowerError> {
+    // The n-th root is x^(1/n), with slope x^(1/n - 1)/n.
+    if let Monotonicity::Root(n) = f.row().monotonicity {
+        let n = i64::from(n);
+        return power(1 - n, n as u32).then_linear(&LinearMap::scalar_multiple(1, &Rational::from((1, n))));
+    }
+    formula_tower(&f.slope_formula(), &elementary_tower(f))
+}
+
+/// Returns a formula as a map of the point. The function whose slope it is has the tower y.
+pub fn formula_tower<C: Context>(formula: &Formula, y: &Tower<C>) -> Result<Tower<C>, TowerError> {
+    Ok(or_identity(formula.eval_with(&mut |step| formula_step(step, y))?))
+}
+
+/// A part of a formula. `None` is the identity on ℝ: each composition with the identity would cost a sum over partitions.
+type FormulaPart<C> = Option<Tower<C>>;
+
+/// Returns the tower of a part.
+fn or_identity<C: Context>(part: FormulaPart<C>) -> Tower<C> {
+    part.unwrap_or_else(|| Tower::identity(1))
+}
+
+/// Interprets one step of a formula. The function whose slope it is has the tower y.
+fn formula_step<C: Context>(
+    step: FormulaStep<Result<FormulaPart<C>, TowerError>>,
+    y: &Tower<C>,
+) -> Result<FormulaPart<C>, TowerError> {
+    let n = y.inputs();
+    let both = |a: FormulaPart<C>, b: FormulaPart<C>| or_identity(a).pair(&or_identity(b));
+    let multiple =
+        |a: FormulaPart<C>, by: i32| or_identity(a).then_linear(&LinearMap::scalar_multiple(1, &Rational::from(by)));
+    // No composition with the identity.
+    let after = |a: FormulaPart<C>, f: Tower<C>| match a {
+        None => Ok(f),
+        Some(a) => a.then(&f),
+    };
+    Ok(Some(match step {
+        FormulaStep::Argument(_) if n == 1 => return Ok(None),
+        FormulaStep::Argument(index) => Tower::linear(&LinearMap::select(n, [index])),
+        FormulaStep::Y => y.clone(),
+        FormulaStep::Number(p, q) => constant(n, move |context: &C| context.enclose_rational(&Rational::from((p, q)))),
+        FormulaStep::Pi => constant(n, C::pi),
+        FormulaStep::Negate(a) => multiple(a?, -1)?,
+        FormulaStep::Add(a, b) => or_identity(a?).plus(&or_identity(b?))?,
+        FormulaStep::Subtract(a, b) => both(a?, b?)?.then_linear(&LinearMap::difference(1))?,
+        FormulaStep::Multiply(a, b) => both(a?, b?)?.then(&product())?,
+        FormulaStep::Divide(a, b) => both(a?, b?)?.then(&quotient())?,
+        FormulaStep::Square(a) => after(a?, power(2, 1))?,
+        FormulaStep::Inverse(a) => after(a?, power(-1, 1))?,
+        FormulaStep::InverseRoot(a) => after(a?, power(-1, 2))?,
+        FormulaStep::Apply(f, a) => after(a?, elementary_tower(f))?,
+    }))
+}
+
+/// Returns a piecewise linear map with two pieces.
+///
+/// Order 0 is `value`. Order 1 is the branch of the direction by the sign of `switch`, or the hull of both branches if the
+/// sign is undecided. Higher orders are 0, or ⊥ if the sign is undecided.
+fn two_pieces<C: Context>(
+    inputs: usize,
+    value: impl Fn(&C, &[C::Num]) -> C::Num + Send + Sync + 'static,
+    switch: impl Fn(&C, &[C::Num]) -> C::Num + Send + Sync + 'static,
+    branches: impl Fn(&C, &[C::Num]) -> [C::Num; 2] + Send + Sync + 'static,
+) -> Tower<C> {
+    Tower::new(
+        inputs,
+        1,
+        move |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<EnclosureVector<C>, TowerError> {
+            let switch = switch(context, x);
+            let sign = context.sign(&switch);
+            Ok(vec![match (directions, sign) {
+                ([], _) => value(context, x),
+                ([v], _) => {
+                    let [left, right] = branches(context, v);
+                    match sign {
+                        Sign::Positive => left,
+                        Sign::Negative => right,
+                        Sign::Undecided => {
+                            let hull = context.hull(&left, &right);
+                            // At the kink itself the Clarke derivative is the hull, certainly so if the argument is defined.
+                            if context.is_defined(&switch) { hull } else { context.mark_undefined(hull) }
+                        }
+                    }
+                }
+                // At a kink the derivative of order 1 is a set, and a set has no derivative (S §4.1).
+                (_, Sign::Undecided) => context.bottom(),
+                _ => context.enclose_integer(0),
+            }])
+        },
+    )
+}
+
+/// Returns `max : ℝ × ℝ ⇝ ℝ` (S §4.3.2, E6).
+///
+/// | | x > y | x < y | x = y, or undecided |
+/// |---|---|---|---|
+/// | max⁽¹⁾((x, y); (dx, dy)) | dx | dy | hull {dx, dy} |
+/// | max⁽ᵏ⁺²⁾ | 0 | 0 | ⊥ |
+#[must_use]
+pub fn maximum<C: Context>() -> Tower<C> {
+    let gap = |context: &C, x: &[C::Num]| context.sub(&x[0], &x[1]);
+    two_pieces(2, |context: &C, x| context.max(&x[0], &x[1]), gap, |_, v| [v[0].clone(), v[1].clone()])
+}
+
+/// Returns `min : ℝ × ℝ ⇝ ℝ`, `-max(-x, -y)`.
+#[must_use]
+pub fn minimum<C: Context>() -> Tower<C> {
+    let gap = |context: &C, x: &[C::Num]| context.sub(&x[1], &x[0]);
+    two_pieces(2, |context: &C, x| context.min(&x[0], &x[1]), gap, |_, v| [v[0].clone(), v[1].clone()])
+}
+
+/// Returns `|·| : ℝ ⇝ ℝ`, `max(x, -x)` with a value that is tight on boxes.
+#[must_use]
+pub fn absolute<C: Context>() -> Tower<C> {
+    let branches = |context: &C, v: &[C::Num]| [v[0].clone(), context.neg(&v[0])];
+    two_pieces(1, |context: &C, x| context.abs(&x[0]), |_, x| x[0].clone(), branches)
+}
+
+/// Returns `relu : ℝ ⇝ ℝ`, `max(x, 0)` (S §2.3).
+#[must_use]
+pub fn relu<C: Context>() -> Tower<C> {
+    Tower::lazy(1, 1, || Tower::identity(1).pair(&Tower::zero(1, 1))?.then(&maximum()))
+}
+
+/// Returns `sgn : ℝ ⇝ ℝ`: 1, -1, and [-1, 1] at 0. Its derivatives are 0 away from 0 and ⊥ at 0, where it is not Lipschitz.
+#[must_use]
+pub fn signum<C: Context>() -> Tower<C> {
+    Tower::new(1, 1, |context: &C, x: &[C::Num], directions: &[&[C::Num]]| -> Result<EnclosureVector<C>, TowerError> {
+        Ok(vec![match (directions, context.sign(&x[0])) {
+            ([], _) => context.signum(&x[0]),
+            (_, Sign::Undecided) => context.bottom(),
+            _ => context.enclose_integer(0),
+        }])
+    })
+}
+
+/// A linear map ℝⁿ → ℝᵐ with rational coefficients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinearMap {
+    inputs: usize,
+    /// The non-zero coefficients of each component of the result, by increasing index.
+    rows: Vec<Vec<(usize, Rational)>>,
+}
+
+impl LinearMap {
+    /// Returns the linear map with these non-zero integer coefficients.
+    fn from_sparse_rows(inputs: usize, rows: impl IntoIterator<Item = Vec<(usize, i64)>>) -> Self {
+        let row = |r: Vec<(usize, i64)>| r.into_iter().map(|(j, c)| (j, Rational::from(c))).collect();
+        Self { inputs, rows: rows.into_iter().map(row).collect() }
+    }
+
+    /// Returns the linear map with these matrix rows, each of n coefficients.
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] for a row of another length.
+    pub fn from_rows(inputs: usize, rows: &[Vec<Rational>]) -> Result<Self, TowerError> {
+        let mut sparse = Vec::with_capacity(rows.len());
+        for (i, row) in rows.iter().enumerate() {
+            check_dimension(TowerOperand::Row(i), inputs, row.len())?;
+            sparse.push(row.iter().cloned().enumerate().filter(|(_, c)| !c.is_zero()).collect());
+        }
+        Ok(Self { inputs, rows: sparse })
+    }
+
+    /// Returns the matrix of a function, from its values at the unit vectors.
+    ///
+    /// The function is then compared with the matrix at 0, at the negative unit vectors, and at sums and differences of
+    /// multiples of two of them: a function that is not linear most often differs there. Agreement there proves nothing.
+    ///
+    /// # Errors
+    /// [`TowerError::NotLinear`] with a place where the function is not its matrix; [`TowerError::Dimension`] when it
+    /// returns vectors of different lengths.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::number::Rational;
+    /// use smoothish_ad::smooth::tower::{LinearMap, TowerError};
+    ///
+    /// let difference = LinearMap::of_function(2, |x| vec![Rational::from(&x[0] - &x[1])])?;
+    /// assert_eq!(difference, LinearMap::difference(1));
+    /// let absolute = LinearMap::of_function(1, |x| vec![x[0].clone().abs()]);
+    /// assert!(matches!(absolute, Err(TowerError::NotLinear { .. })));
+    /// # Ok::<(), TowerError>(())
+    /// ```
+    pub fn of_function(inputs: usize, f: impl Fn(&[Rational]) -> Vec<Rational>) -> Result<Self, TowerError> {
+        let unit = |i: usize, c: i64| (0..inputs).map(move |j| Rational::from(if i == j { c } else { 0 }));
+        let origin = vec![Rational::new(); inputs];
+        let columns: Vec<_> = (0..inputs).map(|i| f(&unit(i, 1).collect::<Vec<_>>())).collect();
+        let outputs = columns.first().map_or_else(|| f(&origin).len(), Vec::len);
+        for column in &columns {
+            check_dimension(TowerOperand::Result, outputs, column.len())?;
+        }
+        let row = |i: usize| columns.iter().map(|c| c[i].clone()).collect();
+        let map = Self::from_rows(inputs, &(0..outputs).map(row).collect::<Vec<_>>())?;
+        let combination = |i: usize, j: usize, c: i64, d: i64| unit(i, c).zip(unit(j, d)).map(|(a, b)| a + b).collect();
+        let pairs = (0..inputs).flat_map(|i| (0..inputs).map(move |j| (i, j)));
+        let trials =
+            pairs.flat_map(|(i, j)| [combination(i, j, -1, 0), combination(i, j, 2, 3), combination(i, j, 5, -7)]);
+        // The origin comes first: an affine function fails there.
+        for input in std::iter::once(origin.clone()).chain(trials) {
+            let found = f(&input);
+            check_dimension(TowerOperand::Result, outputs, found.len())?;
+            for (component, found) in found.into_iter().enumerate() {
+                let terms = map.rows[component].iter().map(|(j, c)| Rational::from(c * &input[*j]));
+                let expected = terms.fold(Rational::new(), |sum, t| sum + t);
+                if expected != found {
+                    return Err(TowerError::NotLinear { input, component, expected, found });
+                }
+            }
+        }
+        Ok(map)
+    }
+
+    /// Returns 0 : ℝⁿ → ℝᵐ.
+    #[must_use]
+    pub fn zero(inputs: usize, outputs: usize) -> Self {
+        Self::from_sparse_rows(inputs, (0..outputs).map(|_| Vec::new()))
+    }
+
+    /// Selects the components with these indices, each below n: (x₀, …, x_{n-1}) ↦ (x_i)_i.
+    #[must_use]
+    pub fn select(inputs: usize, indices: impl IntoIterator<Item = usize>) -> Self {
+        Self::from_sparse_rows(inputs, indices.into_iter().map(|i| vec![(i, 1)]))
+    }
+
+    /// Returns c·id on ℝⁿ.
+    #[must_use]
+    pub fn scalar_multiple(n: usize, c: &Rational) -> Self {
+        let row = |i| if c.is_zero() { Vec::new() } else { vec![(i, c.clone())] };
+        Self { inputs: n, rows: (0..n).map(row).collect() }
+    }
+
+    /// Returns (x, y) ↦ x + y on ℝⁿ × ℝⁿ.
+    #[must_use]
+    pub fn sum(n: usize) -> Self {
+        Self::from_sparse_rows(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, 1)]))
+    }
+
+    /// Returns (x, y) ↦ x - y on ℝⁿ × ℝⁿ.
+    #[must_use]
+    pub fn difference(n: usize) -> Self {
+        Self::from_sparse_rows(2 * n, (0..n).map(|i| vec![(i, 1), (n + i, -1)]))
+    }
+
+    /// Returns the composite `g ∘ self`, the product of the matrices.
+    ///
+    /// # Errors
+    /// [`TowerError::Dimension`] when the dimensions do not fit.
+    pub fn then(&self, g: &Self) -> Result<Self, TowerError> {
+        check_dimension(TowerOperand::Composition, self.rows.len(), g.inputs)?;
+        let entry = |row: &[(usize, Rational)], j: usize| {
+            let terms = row.iter().filter_map(|(i, c)| {
+                let inner = self.rows[*i].iter().find(|(k, _)| *k == j)?;
+                Some(Rational::from(c * &inner.1))
+            });
+            terms.fold(Rational::new(), |sum, t| sum + t)
+        };
+        let rows: Vec<_> = g.rows.iter().map(|row| (0..self.inputs).map(|j| entry(row, j)).collect()).collect();
+        Self::from_rows(self.inputs, &rows)
+    }
+
+    /// Returns the dimension n of the domain.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Returns the dimension m of the codomain.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns the non-zero coefficients of each component of the result, with their indices, by increasing index.
+    pub fn rows(&self) -> impl Iterator<Item = &[(usize, Rational)]> {
+        self.rows.iter().map(Vec::as_slice)
+    }
+
+    /// Returns the image of a box: exactly the hull of the images of its points, up to rounding, as each component occurs
+    /// once in each row.
+    pub(super) fn image_of_box<C: Context>(&self, context: &C, x: &[C::Num]) -> EnclosureVector<C> {
+        let component = |row: &Vec<(usize, Rational)>| {
+            let term = |(j, c): &(usize, Rational)| {
+                // ±1 need no rounding.
+                if *c == 1 {
+                    x[*j].clone()
+                } else if *c == -1 {
+                    context.neg(&x[*j])
+                } else {
+                    context.mul(&context.enclose_rational(c), &x[*j])
+                }
+            };
+            let sum = row.iter().map(term).reduce(|a, b| context.add(&a, &b));
+            sum.unwrap_or_else(|| context.enclose_integer(0))
+        };
+        self.rows.iter().map(component).collect()
+    }
+}
+
+impl<C: Context> TowerRule<C> for LinearMap {
+    fn derivative_along(
+        &self,
+        context: &C,
+        x: &[C::Num],
+        directions: &[&[C::Num]],
+    ) -> Result<EnclosureVector<C>, TowerError> {
+        Ok(match directions {
+            [] => self.image_of_box(context, x),
+            [v] => self.image_of_box(context, v),
+            // Structurally 0, whatever the directions: S §4.3 defines it so.
+            _ => vec![context.enclose_integer(0); self.rows.len()],
+        })
+    }
+}
+
+impl<C: Context> Tower<C> {
+    /// Returns `linear(f) : ℝⁿ ⇝ ℝᵐ` (S §4.3): f x, then f v, then 0 at every order from 2 on, whatever the directions.
+    #[must_use]
+    pub fn linear(f: &LinearMap) -> Self {
+        Self::new(f.inputs, f.rows.len(), f.clone())
+    }
+
+    /// Returns `0 : ℝⁿ ⇝ ℝᵐ` (S §4.3).
+    #[must_use]
+    pub fn zero(inputs: usize, outputs: usize) -> Self {
+        Self::linear(&LinearMap::zero(inputs, outputs))
+    }
+
+    /// Returns `id : ℝⁿ ⇝ ℝⁿ` (S §4.4).
+    #[must_use]
+    pub fn identity(n: usize) -> Self {
+        Self::linear(&LinearMap::select(n, 0..n))
+    }
+
+    /// Returns `! : ℝⁿ ⇝ ℝ⁰` (S §4.4).
+    #[must_use]
+    pub fn terminal(n: usize) -> Self {
+        Self::zero(n, 0)
+    }
+
+    /// Returns `⟨id, id⟩ : ℝⁿ ⇝ ℝⁿ × ℝⁿ`.
+    #[must_use]
+    pub fn diagonal(n: usize) -> Self {
+        Self::linear(&LinearMap::select(n, (0..n).chain(0..n)))
+    }
+
+    /// Returns `fst : ℝᵃ × ℝᵇ ⇝ ℝᵃ` (S §4.4).
+    #[must_use]
+    pub fn first(a: usize, b: usize) -> Self {
+        Self::linear(&LinearMap::select(a + b, 0..a))
+    }
+
+    /// Returns `snd : ℝᵃ × ℝᵇ ⇝ ℝᵇ` (S §4.4).
+    #[must_use]
+    pub fn second(a: usize, b: usize) -> Self {
+        Self::linear(&LinearMap::select(a + b, a..a + b))
     }
 }

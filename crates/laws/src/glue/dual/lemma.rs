@@ -1,15 +1,19 @@
 //! The correctness theorem of AD of piecewise programs (W §3.3), and the strength of its relation, tested on random
 //! samples.
+//!
+//! The test that a primitive from Rust is related to its declared derivative: the condition of W §3.3, at its type.
 
-use super::drawn::{derived_type_text, draw_plots, draw_total_plots, parse_program as closed};
-use super::program::{ConstructCounts, draw_program_text, draw_type_with_data, random_type};
+use super::program::{
+    ConstructCounts, derived_type_text, draw_plots, draw_program_text, draw_total_plots, draw_type_with_data,
+    parse_program as closed, random_type,
+};
 use super::{DualPlots, DualRelation, LinePlot};
-use crate::glue::judged::VerdictWithValues;
-use crate::meaning::taylor::basis::Basis;
+use crate::glue::trial::VerdictWithValues;
+use crate::meaning::pap::foreign::{ForeignError, ForeignPrimitive};
 use crate::meaning::taylor::derive::derive_with;
-use crate::meaning::taylor::functor::Taylor;
-use crate::meaning::taylor::hooks::TaylorHooks;
-use crate::meaning::taylor::pieces::PiecewiseTaylorHooks;
+use crate::meaning::taylor::functor::{PiecewiseTaylorHooks, Taylor, TaylorHooks};
+use crate::meaning::taylor::jet::Basis;
+use crate::presheaf::dynamic::{Element, StageFunction};
 use crate::random::SplitMix64;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
@@ -222,5 +226,47 @@ pub fn freedom(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues
     match DualLeafChange::SlopeAt.change_plots(&ty, &drawn, c, &mut random) {
         Some(moved) => setting.relation.test_related(&ty, &moved, &mut random),
         None => Verdict::refuted(ty, "a pair that is moved", "none").into(),
+    }
+}
+
+/// Returns c, or c_𝒟, after an argument.
+fn apply_primitive(c: &ForeignPrimitive, argument: &LinePlot, is_dual: bool) -> LinePlot {
+    let (c, argument) = (c.clone(), argument.clone());
+    Arc::new(move |model| {
+        let (c, argument, world) = (c.clone(), argument(model)?, model.0.clone());
+        Ok(StageFunction::new(move |t: &Element| {
+            let x = argument.apply(t)?;
+            if !is_dual {
+                return world.checked_value(&c, &x).map(Value::Real);
+            }
+            let [value, slope] = world.checked_dual(&c, &x)?;
+            Ok(Element::tuple_of([Value::Real(value), Value::Real(slope)]))
+        }))
+    })
+}
+
+/// Tests a primitive at `samples` related arguments. Survival is no proof.
+///
+/// # Errors
+/// [`ForeignError::NotDual`] if c(x) and c_𝒟(x′) are not related for some related x and x′. [`ForeignError::Untried`]
+/// if no sample has any content.
+pub fn test_primitive(c: &ForeignPrimitive, samples: u64, seed: u64) -> Result<(), ForeignError> {
+    let (relation, name) = (DualRelation::default(), || c.0.name().to_owned());
+    let mut all = Verdict::Vacuous;
+    for index in 0..samples {
+        let mut random = SplitMix64::for_sample(seed, index);
+        // a type without random plots gives no samples, which ends as `Untried`
+        let Some(argument) = draw_plots(&c.0.domain_type(), true, &mut random) else { continue };
+        let of = |plot, is_dual| apply_primitive(c, plot, is_dual);
+        let both = DualPlots { plot: of(&argument.plot, false), representation: of(&argument.representation, true) };
+        let verdict = relation.test_related(&Ty::real(), &both, &mut random).verdict;
+        if let Verdict::Refuted { witness, left, right } = verdict {
+            return Err(ForeignError::NotDual { name: name(), witness, left, right });
+        }
+        all = all.and(verdict);
+    }
+    match all {
+        Verdict::Survived => Ok(()),
+        _ => Err(ForeignError::Untried { name: name() }),
     }
 }

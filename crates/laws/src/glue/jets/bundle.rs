@@ -4,19 +4,17 @@
 //! rotations, the double cover of the circle, inclusions and the inverses of charts.
 
 use super::super::error::GlueError;
-use super::super::judged::VerdictWithValues;
 use super::super::trial::{BasisRange, TheoremSample, TheoremTest};
-use super::manifold::ManifoldJet;
-use crate::diffeology::composite::{ProductManifold, SumManifold};
-use crate::diffeology::manifold::{ChartPoint, Manifold};
-use crate::diffeology::map::SmoothMap;
-use crate::diffeology::sphere::{
-    antipodal_map, double_cover, restrict_to_sphere, sphere_inclusion, sphere_rotation, squared_norm,
-    stereographic_inverse,
+use super::ManifoldJet;
+use crate::diffeology::manifold::{
+    ChartPoint, Manifold, ProductManifold, SumManifold, antipodal_map, double_cover, restrict_to_sphere,
+    sphere_inclusion, sphere_rotation, squared_norm, stereographic_inverse,
 };
+use crate::diffeology::map::SmoothMap;
+use crate::glue::trial::VerdictWithValues;
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
-use crate::smooth::map::untyped::coordinate_graphs;
+use crate::smooth::map::coordinate_graphs;
 use crate::verdict::Verdict;
 use std::sync::OnceLock;
 

@@ -4,10 +4,8 @@ use crate::number::Rational;
 use crate::random::SplitMix64;
 use crate::syntax::name::Name;
 use crate::trace::operation::OperationSymbol;
-use crate::trace::sugar;
-use crate::trace::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreVariable};
-use crate::trace::ty::CoreTy;
-use crate::trace::value::CoreValue;
+use crate::trace::term;
+use crate::trace::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable};
 use std::sync::Arc;
 
 /// The form of a random program.
@@ -211,8 +209,7 @@ impl CoreGenerator {
             ProgramShape::OwnDerivative => {
                 let (a, z) = (fresh_variable("a"), fresh_variable("z"));
                 // the function calls its own derivative at y − 1
-                let slope =
-                    sugar::gradient(difference_of(at(&y), CoreTerm::number(1)), &z, &CoreTy::Real, call(at(&z)));
+                let slope = term::gradient(difference_of(at(&y), CoreTerm::number(1)), &z, &CoreTy::Real, call(at(&z)));
                 let again = self.draw_real(1, &[(y.clone(), CoreTy::Real), (a.clone(), CoreTy::Real)]);
                 let again = CoreTerm::bind(&a, CoreTy::Real, slope, CoreTerm::sum(at(&a), again));
                 let (border, end) = (self.draw_border(), self.draw_real(2, &of_y));
@@ -323,7 +320,7 @@ impl CoreGenerator {
                 let w = fresh_variable("w");
                 let (point, body) =
                     (self.draw_straight_line(1, scope), self.draw_real(depth - 1, &with(&w, CoreTy::Real)));
-                sugar::reverse_derivative(self.draw_number(), point, &w, &CoreTy::Real, body)
+                term::reverse_derivative(self.draw_number(), point, &w, &CoreTy::Real, body)
             }
         }
     }

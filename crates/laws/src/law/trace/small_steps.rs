@@ -3,21 +3,30 @@
 //!
 //! There are no environments. Values are substituted for variables, functions keep their definitions under names of
 //! their own, and the term is decomposed anew at each step. Independent of [`TraceEvaluator`] and of its
-//! [rules](crate::trace::hooks), but for operations on numbers and for derivatives.
+//! [rules](crate::trace::evaluation), but for operations on numbers and for derivatives.
+//!
+//! Dual numbers over the rationals: forward mode for programs of the core language, as an oracle.
+//!
+//! Independent of [`trace::differentiate`](crate::trace::differentiate), of
+//! [`trace::accumulate`](crate::trace::accumulate) and of the slopes in [`function`](crate::function). A program is run
+//! on dual numbers, once for each direction.
+//!
+//! Transformations of programs that keep their meaning, by definition of that meaning.
 
 use super::{MAX_STEPS, NUMBERS, RunOutcome};
 use crate::number::Rational;
-use crate::trace::context::{Focus, decompose, plug_context};
-use crate::trace::environment::{CoreEnvironment, FunctionEnvironment};
+use crate::stack::with_stack;
 use crate::trace::error::{TraceError, UndefinedValue};
-use crate::trace::evaluation::TraceEvaluator;
-use crate::trace::number::{NumberSystem, evaluate_operation};
-use crate::trace::operation::PredicateSymbol;
-use crate::trace::renaming::Renaming;
-use crate::trace::term::{BooleanTerm, CoreDefinition, CoreTerm, CoreTermKind, CoreVariable};
-use crate::trace::typing::type_of_value;
-use crate::trace::value::CoreValue;
+use crate::trace::evaluation::{Focus, TraceEvaluator, decompose, plug_context};
+use crate::trace::number::{NumberSystem, Rationals, evaluate_operation};
+use crate::trace::operation::{OperationSymbol, PredicateSymbol};
+use crate::trace::term;
+use crate::trace::term::{
+    BooleanTerm, CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, Renaming,
+};
+use crate::trace::typing::{CoreEnvironment, FunctionEnvironment, type_of_value};
 use crate::value::UndefinedCause;
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -149,4 +158,158 @@ fn value_term(value: &CoreValue<Rational>) -> CoreTerm {
 /// Returns the error of a stuck term.
 fn stuck_error<A>(construct: &'static str) -> Result<A, TraceError> {
     Err(TraceError::Stuck { construct })
+}
+
+/// A dual number a + b ε with ε² = 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RationalDual {
+    /// The real part a.
+    pub value: Rational,
+    /// The coefficient b of ε.
+    pub slope: Rational,
+}
+
+/// The arithmetic of dual numbers with rational parts of limited size.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RationalDuals(pub Rationals);
+
+impl NumberSystem for RationalDuals {
+    type Number = RationalDual;
+
+    fn represent_rational(&self, q: &Rational) -> RationalDual {
+        RationalDual { value: q.clone(), slope: Rational::new() }
+    }
+
+    fn add(&self, a: &RationalDual, b: &RationalDual) -> RationalDual {
+        RationalDual { value: Rational::from(&a.value + &b.value), slope: Rational::from(&a.slope + &b.slope) }
+    }
+
+    fn apply_operation(
+        &self,
+        operation: &OperationSymbol,
+        arguments: &[&RationalDual],
+    ) -> Result<RationalDual, TraceError> {
+        let values: Vec<&Rational> = arguments.iter().map(|dual| &dual.value).collect();
+        // an operation outside its domain fails here, so divisors and bases below are not 0 where they must not be
+        let value = self.0.apply_operation(operation, &values)?;
+        let slope = match (operation, arguments) {
+            (OperationSymbol::Negate, [a]) => Rational::from(-&a.slope),
+            (OperationSymbol::Subtract, [a, b]) => Rational::from(&a.slope - &b.slope),
+            (OperationSymbol::Multiply, [a, b]) => {
+                Rational::from(&a.value * &b.slope) + Rational::from(&a.slope * &b.value)
+            }
+            // from (a / b)' b = a' - (a / b) b'
+            (OperationSymbol::Divide, [a, b]) => (a.slope.clone() - Rational::from(&value * &b.slope)) / &b.value,
+            // the slope n xⁿ⁻¹, by repeated multiplication: independent of the power function of the library
+            (OperationSymbol::Power(q), [a]) => {
+                let (n, base) = (q.numer().to_i32().unwrap_or(0), &a.value);
+                let factor = if n < 0 { base.clone().recip() } else { base.clone() };
+                let mut power = Rational::from(1);
+                (1..n.unsigned_abs()).for_each(|_| power *= &factor);
+                // for n < 0 the product is x⁻⁽ⁿ⁻¹⁾ so far; the slope n xⁿ⁻¹ needs two more factors 1/x
+                let power = if n < 0 { power * &factor * &factor } else { power };
+                power * n * &a.slope
+            }
+            _ => return Err(TraceError::Stuck { construct: "an operation" }),
+        };
+        Ok(RationalDual { value, slope })
+    }
+
+    fn compare(&self, a: &RationalDual, b: &RationalDual) -> Result<Ordering, Option<i64>> {
+        // guards depend on the real part only
+        Ok(a.value.cmp(&b.value))
+    }
+}
+
+/// Turns every `if a < b then M else N` into `if b < a then N else M`, where the pair of a and b is written out.
+pub(super) fn turn_guards(term: &CoreTerm) -> CoreTerm {
+    let kind = term.kind().map_children(&mut |part| with_stack(|| turn_guards(part)));
+    let CoreTermKind::If(BooleanTerm::Predicate(predicate, pair), then, otherwise) = &kind else { return kind.into() };
+    let CoreTermKind::Pair(t, u, left, right) = pair.kind() else { return kind.into() };
+    // both sides are bound first, in their order: whichever is undefined stays first
+    let [a, b] = ["a", "b"].map(|name| CoreVariable::fresh(&name.into()));
+    let pair = CoreTerm::pair(CoreTy::Real, CoreTy::Real, CoreTerm::variable(&b), CoreTerm::variable(&a));
+    let choice = CoreTermKind::If(BooleanTerm::Predicate(*predicate, pair), otherwise.clone(), then.clone()).into();
+    CoreTerm::bind(&a, t.clone(), left.clone(), CoreTerm::bind(&b, u.clone(), right.clone(), choice))
+}
+
+/// Renames all bound variables to one name. They remain different variables.
+pub(super) fn rename_alike(term: &CoreTerm) -> CoreTerm {
+    rename_alike_with(term, &mut Renaming::default())
+}
+
+/// Like [`rename_alike`], under a renaming of the variables in scope.
+fn rename_alike_with(term: &CoreTerm, names: &mut Renaming) -> CoreTerm {
+    let fresh = || CoreVariable::fresh(&"v".into());
+    with_stack(|| match term.kind() {
+        CoreTermKind::Variable(x) => names.get(x),
+        CoreTermKind::Let(x, ty, value, body) => {
+            let (value, y) = (rename_alike_with(value, names), fresh());
+            let body = names.with_binding(x, CoreTerm::variable(&y), |names| rename_alike_with(body, names));
+            CoreTerm::bind(&y, ty.clone(), value, body).with_site(term.site())
+        }
+        CoreTermKind::Reverse { cotangent, point, variable, ty, body } => {
+            let (cotangent, point, y) = (rename_alike_with(cotangent, names), rename_alike_with(point, names), fresh());
+            let body = names.with_binding(variable, CoreTerm::variable(&y), |names| rename_alike_with(body, names));
+            CoreTermKind::Reverse { cotangent, point, variable: y, ty: ty.clone(), body }.into()
+        }
+        CoreTermKind::LetRec(definition, rest) => {
+            let parameter = fresh();
+            let body = names.with_binding(&definition.parameter, CoreTerm::variable(&parameter), |names| {
+                rename_alike_with(&definition.body, names)
+            });
+            let definition = CoreDefinition { parameter, body, ..(**definition).clone() };
+            CoreTermKind::LetRec(Arc::new(definition), rename_alike_with(rest, names)).into()
+        }
+        kind => CoreTerm::from(kind.map_children(&mut |part| rename_alike_with(part, names))).with_site(term.site()),
+    })
+}
+
+/// Gives all functions different names.
+pub(super) fn separate_functions(term: &CoreTerm) -> CoreTerm {
+    rename_functions(term, &FxHashMap::default())
+}
+
+/// Renames function variables, and every definition to a fresh name.
+fn rename_functions(term: &CoreTerm, names: &FxHashMap<CoreVariable, CoreVariable>) -> CoreTerm {
+    with_stack(|| match term.kind() {
+        CoreTermKind::Call(f, argument) => {
+            let f = names.get(f).unwrap_or(f).clone();
+            CoreTermKind::Call(f, rename_functions(argument, names)).into()
+        }
+        CoreTermKind::LetRec(definition, rest) => {
+            let function = definition.function.renamed();
+            let mut inside = names.clone();
+            // the new name is in scope in the body as well, since definitions are recursive
+            inside.insert(definition.function.clone(), function.clone());
+            let body = rename_functions(&definition.body, &inside);
+            let definition = CoreDefinition { function, body, ..(**definition).clone() };
+            CoreTermKind::LetRec(Arc::new(definition), rename_functions(rest, &inside)).into()
+        }
+        kind => kind.map_children(&mut |part| rename_functions(part, names)).into(),
+    })
+}
+
+/// Unrolls `letrec f(x) = M in N` to `f₀(x) = ⊥, f₁(x) = M[f₀/f], …, N[fₙ/f]`, without recursion. All functions get
+/// different names.
+pub(super) fn unroll_recursions(term: &CoreTerm, n: u64) -> CoreTerm {
+    let kind = term.kind().map_children(&mut |part| with_stack(|| unroll_recursions(part, n)));
+    let CoreTermKind::LetRec(definition, rest) = &kind else { return kind.into() };
+    let again = |f: &CoreVariable, body: CoreTerm, rest: CoreTerm| -> CoreTerm {
+        let definition = CoreDefinition { function: f.clone(), body, ..(**definition).clone() };
+        CoreTermKind::LetRec(Arc::new(definition), rest).into()
+    };
+    let functions: Vec<CoreVariable> = (0..=n).map(|_| definition.function.renamed()).collect();
+    let calling = |f: &CoreVariable, term: &CoreTerm| {
+        rename_functions(term, &[(definition.function.clone(), f.clone())].into_iter().collect())
+    };
+    let mut all = calling(functions.last().unwrap_or(&definition.function), rest);
+    for pair in functions.windows(2).rev() {
+        all = again(&pair[1], calling(&pair[0], &definition.body), all);
+    }
+    // ⊥ at any type: a division by 0, bound before a zero of the codomain
+    let bottom = CoreTerm::binary_operation(OperationSymbol::Divide, CoreTerm::number(1), CoreTerm::number(0));
+    let nothing = CoreVariable::fresh(&"bottom".into());
+    let undefined = CoreTerm::bind(&nothing, CoreTy::Real, bottom, term::zero_of_type(&definition.codomain));
+    again(&functions[0], undefined, all)
 }

@@ -2,8 +2,8 @@
 
 use crate::glue::lemma::{RIGHT, holds, tried};
 use smoothish_laws::glue::backwards::{as_jets, continuations, cotangents};
+use smoothish_laws::glue::evaluation;
 use smoothish_laws::glue::representation::jet_coordinates;
-use smoothish_laws::glue::scope;
 use smoothish_laws::presheaf::dynamic::Element;
 use smoothish_laws::smooth::graph::Graph;
 use smoothish_laws::smooth::reverse::StandardReverseHooks;
@@ -18,7 +18,8 @@ fn cotangents_make_the_derivatives_of_composites() {
 #[test]
 fn a_program_by_hand() {
     let (term, ty) =
-        scope::parse_program("\\(x : Real) (y : Real) => (\\(f : Real -> Real) => f x * y) (\\z => z * z)").unwrap();
+        evaluation::parse_program("\\(x : Real) (y : Real) => (\\(f : Real -> Real) => f x * y) (\\z => z * z)")
+            .unwrap();
     let program = as_jets(&term, &ty, 2, &StandardReverseHooks).unwrap();
     let jet = |numbers: [i64; 3]| Element::tuple_of(numbers.map(|n| Element::Real(Graph::integer(n))));
     let at = [jet([3, 1, 0]), jet([5, 0, 1])];

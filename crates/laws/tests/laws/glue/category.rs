@@ -1,13 +1,14 @@
 //! Gl_k is bicartesian closed with lists, and lies strictly over two copies of Diff.
 
 use crate::glue::lemma::{RIGHT, holds, tried};
-use smoothish_laws::glue::category::{non_preserving_pair, operations_are_morphisms, projection_is_strict, structure};
 use smoothish_laws::glue::equality::test_equal;
-use smoothish_laws::glue::morphism::GluingMorphism;
+use smoothish_laws::glue::evaluation::PlotScope;
+use smoothish_laws::glue::morphism::{
+    GluingMorphism, non_preserving_pair, operations_are_morphisms, projection_is_strict, structure,
+};
 use smoothish_laws::glue::object::{GluingObject, PairSampler};
-use smoothish_laws::glue::scope::PlotScope;
 use smoothish_laws::law::generate::tree_type;
-use smoothish_laws::meaning::taylor::basis::Basis;
+use smoothish_laws::meaning::taylor::jet::Basis;
 use smoothish_laws::presheaf::dynamic::Element;
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::syntax::ty::Ty;

@@ -1,10 +1,9 @@
 //! What samples contain, and what a statement says that holds of samples which contain little.
 
 use crate::glue::lemma::RIGHT;
-use smoothish_laws::glue::change::UsedConstruct;
 use smoothish_laws::glue::lemma::fundamental_lemma;
 use smoothish_laws::glue::theorems::find_theorem;
-use smoothish_laws::glue::trial::{TheoremTest, TheoremTestConfig};
+use smoothish_laws::glue::trial::{TheoremTest, TheoremTestConfig, UsedConstruct};
 use smoothish_laws::law::term::{TermHead, TestTerm};
 use smoothish_laws::number::Rational;
 use smoothish_laws::random::SplitMix64;

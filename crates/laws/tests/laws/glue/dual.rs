@@ -1,10 +1,8 @@
 //! The relation of W §3.3: AD of programs in pieces is right, by a law that notices what is not.
 
-use smoothish_laws::glue::dual::lemma::{
-    self, DualLaw, DualSetup, determination, freedom, fundamental_lemma, related_pairs,
-};
+use smoothish_laws::glue::dual::lemma::{DualLaw, DualSetup, determination, freedom, fundamental_lemma, related_pairs};
 use smoothish_laws::glue::dual::program::ConstructCounts;
-use smoothish_laws::glue::dual::{Clause, DualPlots, DualRelation, drawn};
+use smoothish_laws::glue::dual::{Clause, DualPlots, DualRelation, lemma, program};
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::syntax::substitution::alpha_equal;
 use smoothish_laws::syntax::ty::Ty;
@@ -53,7 +51,7 @@ fn related(ty: &Ty, plot: &str, representation: &str) -> Verdict {
 
 fn related_by(seed: u64, ty: &Ty, plot: &str, representation: &str) -> Verdict {
     let [plot, representation] =
-        [plot, representation].map(|text| drawn::parse_program(text).unwrap_or_else(|| panic!("{text}")));
+        [plot, representation].map(|text| program::parse_program(text).unwrap_or_else(|| panic!("{text}")));
     DualRelation::default()
         .test_related(ty, &DualPlots::from_programs(&plot, &representation), &mut SplitMix64::new(seed))
         .verdict
@@ -71,7 +69,7 @@ fn slopes_are_forced_where_t_rests() {
     assert!((0..400).any(|seed| related_by(seed, &ty, plot, wrong).is_refuted()));
     // without such curves it is not seen
     let without = DualRelation { without: Some(Clause::Curves), ..DualRelation::default() };
-    let [p, r] = [plot, wrong].map(|text| drawn::parse_program(text).unwrap());
+    let [p, r] = [plot, wrong].map(|text| program::parse_program(text).unwrap());
     let tried = |seed| without.test_related(&ty, &DualPlots::from_programs(&p, &r), &mut SplitMix64::new(seed)).verdict;
     assert!((0..100).all(|seed| !tried(seed).is_refuted()));
     // what is not linear in the speed
@@ -89,7 +87,7 @@ fn functions_exist_at_the_same_points() {
     let none_dual = r"\(d : Real * Real) => let u = (1 / 0 : Real) in \(x : Real * Real) => x";
     assert!(!related(&ty, none, none_dual).is_refuted());
     let without = DualRelation { without: Some(Clause::Defined), ..DualRelation::default() };
-    let [p, r] = [none, empty].map(|text| drawn::parse_program(text).unwrap());
+    let [p, r] = [none, empty].map(|text| program::parse_program(text).unwrap());
     assert!(!without.test_related(&ty, &DualPlots::from_programs(&p, &r), &mut SplitMix64::new(1)).is_refuted());
 }
 
@@ -214,7 +212,7 @@ mod slow {
         let mut left: Vec<&Dual> = Dual::ALL.iter().collect();
         for index in 0..SAMPLES {
             let (text, ty, _) = lemma::draw_program(&mut SplitMix64::for_sample(5, index));
-            let term = drawn::parse_program(&text).unwrap();
+            let term = program::parse_program(&text).unwrap();
             let right = lemma::derive_program(DualSetup::default().hooks, &term, &ty).unwrap();
             left.retain(|wrong| {
                 let setting = DualSetup { hooks: wrong.as_hooks(), ..DualSetup::default() };

@@ -1,14 +1,13 @@
 //! Derivatives of evaluation: which are related to it, and which is not.
 
 use crate::glue::lemma::{RIGHT, holds, tried};
-use smoothish_laws::glue::claim::format_enclosure;
+use smoothish_laws::glue::claim::{enclose_point, format_enclosure};
+use smoothish_laws::glue::evaluation;
 use smoothish_laws::glue::evaluation::{
     EvaluationDerivative, SortMap, SortSlope, lemma_9, lemma_9_of, not_unique, proposition_10, sort_represents,
     tangents,
 };
 use smoothish_laws::glue::lemma::draw_point;
-use smoothish_laws::glue::scope;
-use smoothish_laws::glue::stage::enclose_point;
 use smoothish_laws::glue::trial::{TheoremTest, TheoremTestConfig};
 use smoothish_laws::law::term::TestTerm;
 use smoothish_laws::number::Rational;
@@ -103,7 +102,7 @@ fn tangents_of_functionals_agree_with_the_macro_on_curves() {
 fn the_product_refutes_proposition_10() {
     let statement = |witness| TheoremTest {
         draw: Box::new(|_| {
-            let product = scope::parse_program("\\(x : Real) (y : Real) => x * y").unwrap().1;
+            let product = evaluation::parse_program("\\(x : Real) (y : Real) => x * y").unwrap().1;
             vec![TestTerm::apply_constant(Constant::Multiply, product, Vec::new())]
         }),
         ..proposition_10(witness)

@@ -1,7 +1,7 @@
 //! Diagram (4), uniqueness of the functor and of derivatives at first-order types, and the printed multiplication.
 
 use crate::glue::lemma::{RIGHT, holds};
-use smoothish_laws::glue::functor::{diagram, first_order, initiality, multiplication};
+use smoothish_laws::glue::representation::{diagram, first_order, initiality, multiplication};
 
 #[test]
 fn the_multiplication_of_second_order_jets_is_as_printed() {

@@ -1,7 +1,7 @@
 //! Jets of first-order spaces: functoriality, Lemma 7 and Theorem 8.
 
 use crate::glue::lemma::{RIGHT, holds};
-use smoothish_laws::glue::jets::first_order::{functoriality, lemma_7, theorem_8};
+use smoothish_laws::glue::jets::{functoriality, lemma_7, theorem_8};
 
 #[test]
 fn jets_of_products_and_sums_are_those_of_the_parts() {

@@ -1,24 +1,22 @@
 //! Jets of manifolds by atlases: the functor on samples, Lemma 7, tangents of spheres, and wrong changes of charts.
 
 use crate::glue::lemma::holds;
-use smoothish_laws::diffeology::composite::{ProductManifold, SumManifold};
-use smoothish_laws::diffeology::manifold::{ChartPoint, Manifold};
+use smoothish_laws::diffeology::manifold::{
+    ChartPoint, Manifold, ProductManifold, SumManifold, antipodal_map, double_cover, restrict_to_sphere,
+    sphere_inclusion, sphere_rotation,
+};
 use smoothish_laws::diffeology::map::SmoothMap;
 use smoothish_laws::diffeology::open::OpenSet;
-use smoothish_laws::diffeology::real::compare_points;
-use smoothish_laws::diffeology::smoothness::default_smoothness_test;
-use smoothish_laws::diffeology::sphere::{
-    antipodal_map, double_cover, restrict_to_sphere, sphere_inclusion, sphere_rotation,
-};
+use smoothish_laws::diffeology::smoothness::{compare_points, default_smoothness_test};
 use smoothish_laws::glue::GlueError;
 use smoothish_laws::glue::jets::bundle::{functoriality, lemma_7};
-use smoothish_laws::glue::jets::manifold::{ManifoldJet, faa_di_bruno_jets};
-use smoothish_laws::law::diffeology::suite;
-use smoothish_laws::meaning::taylor::basis::Basis;
+use smoothish_laws::glue::jets::{ManifoldJet, faa_di_bruno_jets};
+use smoothish_laws::law::diffeology;
+use smoothish_laws::meaning::taylor::jet::Basis;
 use smoothish_laws::number::Rational;
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::{Binary, Graph, Unary};
-use smoothish_laws::smooth::map::untyped::coordinate_graphs;
+use smoothish_laws::smooth::map::coordinate_graphs;
 use smoothish_laws::verdict::Verdict;
 
 fn basis(k: usize, r: usize) -> Basis {
@@ -143,7 +141,7 @@ fn composite_manifolds_are_spaces_and_their_parts_are_kept_apart() {
     let (circle, sphere) = (Manifold::sphere(1).unwrap(), Manifold::sphere(2).unwrap());
     let (torus, union) = (ProductManifold::new(&circle, &circle).unwrap(), SumManifold::new(&circle, &sphere).unwrap());
     assert_eq!((torus.manifold().atlas().charts().len(), union.manifold().atlas().charts().len()), (4, 4));
-    let axioms = suite::check_space(union.manifold(), &suite::default_samples()).unwrap();
+    let axioms = diffeology::check_space(union.manifold(), &diffeology::default_samples()).unwrap();
     assert_eq!(axioms.verdict(), Verdict::Survived, "{axioms}");
     let first = basis(1, 1);
     let (a, b) = (jet(&circle, 0, &[&[(2, 1), (1, 1)]], &first), jet(&circle, 0, &[&[(3, 1), (1, 1)]], &first));

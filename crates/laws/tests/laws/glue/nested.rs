@@ -2,14 +2,13 @@
 
 use crate::glue::lemma::{RIGHT, holds, tried};
 use smoothish_laws::glue::lemma::GluingSetup;
-use smoothish_laws::glue::nested::operations::WrittenDerivatives;
-use smoothish_laws::glue::nested::{JetTrees, iterated, iterated_against};
+use smoothish_laws::glue::nested::{JetTrees, WrittenDerivatives, iterated, iterated_against};
 use smoothish_laws::glue::representation::{jet_coordinates, jet_of};
 use smoothish_laws::glue::theorems::find_theorem;
 use smoothish_laws::glue::trial::{TheoremTest, TheoremTestConfig};
 use smoothish_laws::law::term::{TermHead, TestTerm};
-use smoothish_laws::meaning::taylor::basis::Basis;
-use smoothish_laws::meaning::taylor::hooks::TaylorHooks;
+use smoothish_laws::meaning::taylor::functor::TaylorHooks;
+use smoothish_laws::meaning::taylor::jet::Basis;
 use smoothish_laws::meaning::taylor::partial::SmoothOperation;
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::Graph;

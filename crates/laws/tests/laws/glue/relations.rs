@@ -2,11 +2,9 @@
 
 use crate::glue::lemma::holds;
 use crate::glue::wrong::ValueOnly;
-use smoothish_laws::glue::connectives::RelationClauses;
-use smoothish_laws::glue::lemma::GluingSetup;
-use smoothish_laws::glue::object::{GluingObject, PairSampler};
-use smoothish_laws::glue::pinned::{determination, determination_at};
-use smoothish_laws::glue::scope::PlotPair;
+use smoothish_laws::glue::evaluation::PlotPair;
+use smoothish_laws::glue::lemma::{GluingSetup, determination, determination_at};
+use smoothish_laws::glue::object::{GluingObject, PairSampler, RelationClauses};
 use smoothish_laws::glue::theorems::find_theorem;
 use smoothish_laws::glue::trial::TheoremTestConfig;
 use smoothish_laws::law::generate::{either_type, maybe_type, tree_type};

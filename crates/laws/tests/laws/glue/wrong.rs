@@ -1,15 +1,13 @@
 //! What is wrong on purpose is noticed: every rule of the macro, and two relations.
 
 use crate::glue::lemma::RIGHT;
-use smoothish_laws::glue::claim::DerivativeClaim;
-use smoothish_laws::glue::connectives::RelationClauses;
-use smoothish_laws::glue::lemma::{GluingSetup, fundamental_lemma, theorem_3};
-use smoothish_laws::glue::noticed::{ABOUT_THE_MACRO, MutantDetection};
-use smoothish_laws::glue::pinned::determination;
-use smoothish_laws::glue::scope::PlotScope;
+use smoothish_laws::glue::claim::{ABOUT_THE_MACRO, DerivativeClaim, MutantDetection};
+use smoothish_laws::glue::evaluation::PlotScope;
+use smoothish_laws::glue::lemma::{GluingSetup, determination, fundamental_lemma, theorem_3};
+use smoothish_laws::glue::object::RelationClauses;
 use smoothish_laws::glue::theorems::{ALL, SAMPLES, find_theorem};
 use smoothish_laws::glue::trial::{TheoremOutcome, TheoremTestConfig};
-use smoothish_laws::meaning::taylor::hooks::DefaultTaylorHooks;
+use smoothish_laws::meaning::taylor::functor::DefaultTaylorHooks;
 use smoothish_laws::smooth::graph::{Binary, Graph};
 use smoothish_laws::wrong::{MacroMutant, Taylor};
 

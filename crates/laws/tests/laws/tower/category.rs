@@ -4,7 +4,7 @@ use super::sample::{Draw, SplitMix64, kinked_map, smooth_map};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
-use smoothish_laws::smooth::tower::{EnclosureVector, LinearMap, Tower, TowerError, elementary, kink, primitive};
+use smoothish_laws::smooth::tower::{EnclosureVector, LinearMap, Tower, TowerError, primitive};
 
 /// Random points, half of them where kinks lie, and directions.
 fn inputs(random: &mut SplitMix64, n: usize, k: usize) -> (Vec<Num>, Vec<Vec<Num>>) {
@@ -166,8 +166,8 @@ fn precomposition_with_a_linear_map_differs_where_the_point_is_unknown() {
 fn zero_times_bottom_is_bottom() {
     let c = context();
     let square: Map = primitive::power(2, 1);
-    let root_of_square = map(square.then(&elementary::elementary_tower(Function::Sqrt)));
-    let cbrt: Map = elementary::elementary_tower(Function::Cbrt);
+    let root_of_square = map(square.then(&primitive::elementary_tower(Function::Sqrt)));
+    let cbrt: Map = primitive::elementary_tower(Function::Cbrt);
     let cbrt_squared = map(map(cbrt.pair(&cbrt)).then(&primitive::product()));
     let zero = number(0, 1);
     for f in [&root_of_square, &cbrt_squared] {
@@ -246,7 +246,7 @@ fn refining_approaches_the_hull() {
 /// refuted, overlap survives.
 #[test]
 fn composition_is_not_associative_at_a_kink() {
-    let (relu, diagonal, minus): (Map, Map, Map) = (kink::relu(), Tower::diagonal(1), primitive::difference());
+    let (relu, diagonal, minus): (Map, Map, Map) = (primitive::relu(), Tower::diagonal(1), primitive::difference());
     // the inner composite is linear, and its hull-extension is exactly that of its matrix, 0
     let inner = LinearMap::select(1, [0, 0]).then(&LinearMap::difference(1)).unwrap();
     assert_eq!(inner, LinearMap::zero(1, 1));

@@ -3,8 +3,8 @@
 use super::sample::SplitMix64;
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr};
-use smoothish_laws::smooth::tower::partitions::SetPartitions;
-use smoothish_laws::smooth::tower::{EnclosureVector, Tower, TowerError, elementary, primitive};
+use smoothish_laws::smooth::tower::graph::SetPartitions;
+use smoothish_laws::smooth::tower::{EnclosureVector, Tower, TowerError, primitive};
 
 /// A label for a list of directions in any order, exact in every precision: what makes any two terms differ.
 fn label(seed: u64, point: &Num, directions: &[&Num]) -> Num {
@@ -98,7 +98,7 @@ fn lacking(lacks: fn(&[Vec<usize>]) -> bool) -> impl Fn(&Map, &Map) -> Map {
 /// (sin ∘ (x²))″ = 2cos x² - 4x² sin x² (E19).
 fn is_sine_of_square(compose: &dyn Fn(&Map, &Map) -> Map) -> bool {
     let c = context();
-    let composite = compose(&primitive::power(2, 1), &elementary::elementary_tower(Function::Sin));
+    let composite = compose(&primitive::power(2, 1), &primitive::elementary_tower(Function::Sin));
     (-8..=8).all(|n| {
         let x = number(n, 4);
         let square = c.square(&x);
@@ -148,7 +148,7 @@ fn exp_of_a_square_has_hermite_derivatives() {
         &[120, 0, 720, 0, 480, 0, 64],
     ];
     let c = context();
-    let composite = then(&primitive::power(2, 1), &elementary::elementary_tower(Function::Exp));
+    let composite = then(&primitive::power(2, 1), &primitive::elementary_tower(Function::Exp));
     for n in -3..=3 {
         let x = number(n, 4);
         for (k, p) in p.iter().enumerate() {
@@ -171,7 +171,7 @@ fn the_sine_of_exp_has_touchard_derivatives() {
         &[0, 1, 31, 90, 65, 15, 1],
     ];
     let c = context();
-    let composite = then(&elementary::elementary_tower(Function::Exp), &elementary::elementary_tower(Function::Sin));
+    let composite = then(&primitive::elementary_tower(Function::Exp), &primitive::elementary_tower(Function::Sin));
     for n in [-6, -1, 0, 3, 5] {
         let x = number(n, 4);
         let e = c.apply_function(Function::Exp, &x);

@@ -6,7 +6,7 @@ use super::support::*;
 use smoothish_laws::number::{Context, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
 use smoothish_laws::smooth::tower::consistency::{CheckOutcome, Consistency};
-use smoothish_laws::smooth::tower::{Tower, kink, primitive};
+use smoothish_laws::smooth::tower::{Tower, primitive};
 
 fn op(f: Binary, a: Graph, b: Graph) -> Graph {
     Graph::binary(f, &a, &b)
@@ -118,7 +118,7 @@ fn a_pair_has_the_product_of_the_derivatives() {
         }
     }
     // the diagonal segment is in the square, and is not the square: (max(x,0), max(x,0)) has slopes (0,0) and (1,1) only
-    let relu: Map = kink::relu();
+    let relu: Map = primitive::relu();
     let both = map(relu.pair(&relu)).derivative(&vector(&[0]), &[vector(&[1])], &c).unwrap();
     both.iter().for_each(|found| assert_identical(found, &interval(0, 1), "the square"));
 }

@@ -4,7 +4,7 @@ use super::comparison::{Comparison, compare};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Unary, Variable};
-use smoothish_laws::smooth::tower::{Tower, TowerError, kink};
+use smoothish_laws::smooth::tower::{Tower, TowerError, primitive};
 
 #[test]
 fn a_structural_zero_says_more() {
@@ -71,7 +71,7 @@ fn a_wrong_tower_is_caught_by_the_jets() {
     let (x, y) = (Variable::fresh(), Variable::fresh());
     let max = Graph::binary(Binary::Maximum, &Graph::variable(x), &Graph::variable(y));
     let jets = map(Tower::by_jets(&[max], &[x, y]));
-    let right: Map = kink::maximum();
+    let right: Map = primitive::maximum();
     // max⁽¹⁾ = dx always; 0 at order 2, on the diagonal too
     let wrong = Tower::new(2, 1, move |c: &Mpfr, x: &[Num], vs: &[&[Num]]| -> Result<Vec<Num>, TowerError> {
         match vs {

@@ -4,7 +4,7 @@ use super::sample::{Draw, SplitMix64, kinked_map, smooth_map};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
-use smoothish_laws::smooth::tower::{LinearMap, Tower, TowerError, elementary, kink, primitive};
+use smoothish_laws::smooth::tower::{LinearMap, Tower, TowerError, primitive};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -137,11 +137,11 @@ fn a_rule_for_prime_that_forgets_the_moving_direction_is_caught() {
 #[test]
 fn fold_der_undoes_value_and_prime() {
     let mut random = SplitMix64::new(26);
-    let sqrt: Map = elementary::elementary_tower(Function::Sqrt);
+    let sqrt: Map = primitive::elementary_tower(Function::Sqrt);
     for sample in 0..30 {
         let (f, x) = match sample % 4 {
             0 => (sqrt.clone(), vector(&[0])),
-            1 => (kink::maximum(), vector(&[1, 1])),
+            1 => (primitive::maximum(), vector(&[1, 1])),
             2 => {
                 (kinked_map(&mut random, 2, 1), random.point(2).iter().map(|q| context().enclose_rational(q)).collect())
             }
@@ -160,7 +160,7 @@ fn fold_der_undoes_value_and_prime() {
 #[test]
 fn prime_undoes_fold_der_only_for_a_derivative_that_is_linear() {
     let value = |c: &Mpfr, x: &[Num]| Ok(vec![c.apply_function(Function::Sin, &x[0])]);
-    let cosine = map(Tower::first(1, 1).then(&elementary::elementary_tower(Function::Cos)));
+    let cosine = map(Tower::first(1, 1).then(&primitive::elementary_tower(Function::Cos)));
     let linear = map(map(cosine.pair(&Tower::second(1, 1))).then(&primitive::product()));
     let square: Map = map(Tower::second(1, 1).then(&primitive::power(2, 1)));
     let mut random = SplitMix64::new(27);
@@ -218,8 +218,9 @@ fn multiplication_may_be_given_by_value_and_derivative() {
             "product rule",
         );
     }
-    let third = map(elementary::elementary_tower(Function::Exp)
-        .then_linear(&LinearMap::scalar_multiple(1, &Rational::from((1, 3)))));
+    let third =
+        map(primitive::elementary_tower(Function::Exp)
+            .then_linear(&LinearMap::scalar_multiple(1, &Rational::from((1, 3)))));
     assert_same(
         &along_one(&third, &number(1, 1), 4),
         &context().div_integer(&context().apply_function(Function::Exp, &number(1, 1)), 3),

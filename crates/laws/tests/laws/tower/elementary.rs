@@ -3,7 +3,7 @@
 use super::sample::{Draw, SplitMix64};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Rational};
-use smoothish_laws::smooth::tower::{elementary, primitive};
+use smoothish_laws::smooth::tower::primitive;
 
 /// Inside the domain of a function.
 fn inside(f: Function, random: &mut SplitMix64) -> Num {
@@ -135,7 +135,7 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
 fn elementary_functions_satisfy_their_differential_equations() {
     let mut random = SplitMix64::new(22);
     for &f in Function::ALL {
-        let tower = elementary::elementary_tower(f);
+        let tower = primitive::elementary_tower(f);
         for _ in 0..3 {
             let x = inside(f, &mut random);
             for (k, expected) in by_equation(f, &x, 6).iter().enumerate() {
@@ -163,10 +163,7 @@ fn elementary_functions_have_no_derivatives_outside_their_domain() {
     for (f, points) in edges {
         for x in points {
             for k in 1..5 {
-                assert_bottom(
-                    &along_one(&elementary::elementary_tower(f), &number(*x, 1), k),
-                    &format!("{f:?} at {x}"),
-                );
+                assert_bottom(&along_one(&primitive::elementary_tower(f), &number(*x, 1), k), &format!("{f:?} at {x}"));
             }
         }
     }

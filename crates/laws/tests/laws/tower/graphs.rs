@@ -1,7 +1,8 @@
 //! Towers of graphs (S Fig. 4).
 
 use super::support::*;
-use smoothish_laws::number::{Context, Double, Function, Interval, Mpfr, Rational, extension::Extension};
+use smoothish_laws::number::arithmetic::Extension;
+use smoothish_laws::number::{Context, Double, Function, Interval, Mpfr, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Unary, Variable};
 use smoothish_laws::smooth::primitive::Primitive;
 use smoothish_laws::smooth::tower::{Tower, TowerError};

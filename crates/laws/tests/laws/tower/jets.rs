@@ -5,8 +5,8 @@
 use super::comparison::{Comparison, compare};
 use super::sample::{Draw, GraphGenerator, SplitMix64, formula};
 use super::support::*;
+use smoothish_laws::number::accuracy::PassOptions;
 use smoothish_laws::number::budget::Budget;
-use smoothish_laws::number::effort::PassOptions;
 use smoothish_laws::number::{Context, Magnitude, Rational};
 use smoothish_laws::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish_laws::smooth::graph::{Graph, Variable};

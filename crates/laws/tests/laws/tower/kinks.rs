@@ -4,7 +4,7 @@ use super::sample::{Draw, SplitMix64, kinked_map, smooth_map};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
 use smoothish_laws::smooth::tower::consistency::{CheckOutcome, Consistency, ViolatedCondition};
-use smoothish_laws::smooth::tower::{Tower, TowerError, TowerOperand, TowerRule, elementary, kink, primitive};
+use smoothish_laws::smooth::tower::{Tower, TowerError, TowerOperand, TowerRule, primitive};
 
 /// What becomes of a tower.
 fn refute(f: &Map, samples: usize, orders: usize) -> CheckOutcome {
@@ -40,12 +40,12 @@ fn primitives_are_towers() {
         survives(&primitive::power(p, q), 150, &format!("power {p}/{q}"));
     }
     for f in [Exp, Log, Sin, Cos, Tan, Atan, Tanh, Asinh, Sqrt, Cbrt] {
-        survives(&elementary::elementary_tower(f), 150, &format!("{f:?}"));
+        survives(&primitive::elementary_tower(f), 150, &format!("{f:?}"));
     }
-    survives(&kink::maximum(), 150, "max");
-    survives(&kink::minimum(), 150, "min");
-    survives(&kink::absolute(), 150, "abs");
-    survives(&kink::relu(), 150, "relu");
+    survives(&primitive::maximum(), 150, "max");
+    survives(&primitive::minimum(), 150, "min");
+    survives(&primitive::absolute(), 150, "abs");
+    survives(&primitive::relu(), 150, "relu");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn composites_are_towers() {
 
 #[test]
 fn the_derivatives_of_max() {
-    let max: Map = kink::maximum();
+    let max: Map = primitive::maximum();
     let v: Vec<Vec<Num>> = [[3, 5], [-1, 2], [4, 4]].iter().map(|v| vector(v)).collect();
     // x > y, x < y, x = y; and boxes
     let at = |x: &[Num], k: usize| derivative(&max, x, &v[..k]);
@@ -87,7 +87,7 @@ fn the_derivatives_of_max() {
 fn the_derivatives_of_min_abs_relu_and_sign() {
     let one = |f: &Map, x: i64, k| along_one(f, &number(x, 1), k);
     let (min, abs, relu, sign): (Map, Map, Map, Map) =
-        (kink::minimum(), kink::absolute(), kink::relu(), kink::signum());
+        (primitive::minimum(), primitive::absolute(), primitive::relu(), primitive::signum());
     assert_identical(&one(&relu, 0, 1), &interval(0, 1), "relu");
     assert_identical(&one(&relu, 1, 1), &number(1, 1), "relu");
     assert_identical(&one(&relu, -1, 1), &number(0, 1), "relu");
@@ -105,8 +105,8 @@ fn the_derivatives_of_min_abs_relu_and_sign() {
     }
     // min(x, y) = -max(-x, -y), and |x| = max(x, -x)
     let minus = |n| Tower::linear(&smoothish_laws::smooth::tower::LinearMap::scalar_multiple(n, &Rational::from(-1)));
-    let by_max = map(map(minus(2).then(&kink::maximum())).then(&minus(1)));
-    let abs_by_max = map(map(Tower::identity(1).pair(&minus(1))).then(&kink::maximum()));
+    let by_max = map(map(minus(2).then(&primitive::maximum())).then(&minus(1)));
+    let abs_by_max = map(map(Tower::identity(1).pair(&minus(1))).then(&primitive::maximum()));
     let mut random = SplitMix64::new(23);
     for sample in 0..60 {
         let k = sample % 3;
@@ -129,7 +129,7 @@ fn wrong(right: Map, wrong: impl Fn(&Mpfr, &[Num], &[&[Num]]) -> Option<Num> + S
 
 #[test]
 fn wrong_rules_for_max_are_refuted() {
-    let max = kink::maximum::<Mpfr>;
+    let max = primitive::maximum::<Mpfr>;
     assert_eq!(reason(&wrong(max(), |_, _, _| None)), None);
     let always_dx = wrong(max(), |_, _, vs| (vs.len() == 1).then(|| vs[0][0].clone()));
     assert_eq!(reason(&always_dx), Some(ViolatedCondition::MeanValue));
@@ -155,7 +155,7 @@ fn wrong_rules_for_max_are_refuted() {
 
 #[test]
 fn witnesses_are_small() {
-    let always_dx = wrong(kink::maximum(), |_, _, vs| (vs.len() == 1).then(|| vs[0][0].clone()));
+    let always_dx = wrong(primitive::maximum(), |_, _, vs| (vs.len() == 1).then(|| vs[0][0].clone()));
     let CheckOutcome::Refuted(refutation) = refute(&always_dx, 200, 2) else { panic!("max⁽¹⁾ := dx survived") };
     let weight = |v: &[Rational]| v.iter().map(|q| q.denom().significant_bits()).sum::<u32>();
     let sample = &refutation.sample;
@@ -166,7 +166,7 @@ fn witnesses_are_small() {
 
 #[test]
 fn a_wrong_derivative_of_a_straddling_box_is_refuted() {
-    let relu = wrong(kink::relu(), |c, x, vs| {
+    let relu = wrong(primitive::relu(), |c, x, vs| {
         (vs.len() == 1 && !c.is_point(&x[0]) && c.contains_zero(&x[0])).then(|| c.enclose_integer(0))
     });
     assert!(matches!(reason(&relu), Some(ViolatedCondition::MeanValue | ViolatedCondition::Isotone)));
@@ -175,7 +175,7 @@ fn a_wrong_derivative_of_a_straddling_box_is_refuted() {
 #[test]
 fn an_error_at_a_single_point_is_doubted() {
     let relu_at_0 = |claimed: i64| {
-        wrong(kink::relu(), move |c, x, vs| {
+        wrong(primitive::relu(), move |c, x, vs| {
             let at_0 = vs.len() == 1 && c.is_point(&x[0]) && c.contains_zero(&x[0]);
             at_0.then(|| c.mul_integer(&vs[0][0], claimed))
         })
@@ -221,7 +221,7 @@ fn true_towers_with_cancellation_or_steep_slopes_survive() {
 #[test]
 fn compositions_that_lack_a_term_are_refuted() {
     // E19: (sin x²)″ = 2 cos x² − 4x² sin x²; without either term
-    let sine: Map = elementary::elementary_tower(Function::Sin);
+    let sine: Map = primitive::elementary_tower(Function::Sin);
     let square: Map = primitive::power(2, 1);
     for without in 0..2 {
         let (outer, inner) = (sine.clone(), square.clone());
@@ -255,7 +255,7 @@ fn derivatives_that_are_not_symmetric_linear_or_true_are_refuted() {
         _ => None,
     });
     assert!(matches!(reason(&crooked), Some(ViolatedCondition::Linear | ViolatedCondition::MeanValue)));
-    let wrong_cosine = wrong(elementary::elementary_tower(Function::Sin), |c, x, vs| match vs {
+    let wrong_cosine = wrong(primitive::elementary_tower(Function::Sin), |c, x, vs| match vs {
         [v] => Some(c.mul(&c.apply_function(Function::Cos, &c.mul_integer(&x[0], 2)), &v[0])),
         _ => None,
     });
@@ -294,7 +294,7 @@ fn derivatives_are_multilinear_and_symmetric_where_maximal() {
 #[test]
 fn the_matrix_of_max_is_undefined_on_the_diagonal() {
     let c = context();
-    let max: Map = kink::maximum();
+    let max: Map = primitive::maximum();
     let entries =
         |m: Option<Vec<Vec<Num>>>| m.map(|m| m.concat().iter().map(|c| show(c).lo().to_f64()).collect::<Vec<_>>());
     let matrix = |k, x: &[i64]| entries(max.derivative_matrix(k, &vector(x), &c).unwrap());

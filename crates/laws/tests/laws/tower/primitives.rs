@@ -3,7 +3,7 @@
 use super::sample::{Draw, SplitMix64};
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
-use smoothish_laws::smooth::tower::{LinearMap, Tower, TowerError, TowerOperand, elementary, primitive};
+use smoothish_laws::smooth::tower::{LinearMap, Tower, TowerError, TowerOperand, primitive};
 
 #[test]
 fn a_linear_map_is_itself_and_then_zero() {
@@ -63,7 +63,7 @@ fn dimensions_are_checked() {
 fn the_sine_has_a_cycle_of_four_derivatives() {
     let c = context();
     let (sin, cos): (Map, Map) =
-        (elementary::elementary_tower(Function::Sin), elementary::elementary_tower(Function::Cos));
+        (primitive::elementary_tower(Function::Sin), primitive::elementary_tower(Function::Cos));
     let x = number(3, 8);
     let (s, t) = (c.apply_function(Function::Sin, &x), c.apply_function(Function::Cos, &x));
     let cycle = [s.clone(), t.clone(), c.neg(&s), c.neg(&t)];
@@ -89,7 +89,7 @@ fn the_sine_is_the_composite_that_the_paper_prints() {
     let mut random = SplitMix64::new(18);
     for is_sine in [true, false] {
         let printed = printed_wave(is_sine);
-        let here = elementary::elementary_tower(if is_sine { Function::Sin } else { Function::Cos });
+        let here = primitive::elementary_tower(if is_sine { Function::Sin } else { Function::Cos });
         for k in 0..=5 {
             let x = vec![random.odd_dyadic()];
             let directions: Vec<_> = (0..k).map(|_| vec![random.odd_dyadic()]).collect();

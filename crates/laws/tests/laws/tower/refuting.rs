@@ -3,8 +3,8 @@
 use super::support::*;
 use smoothish_laws::number::{Context, Function, Mpfr, Rational};
 use smoothish_laws::smooth::tower::consistency::{CheckOutcome, Consistency, TowerRefutation, ViolatedCondition};
-use smoothish_laws::smooth::tower::error::TowerOperand;
-use smoothish_laws::smooth::tower::{Tower, TowerError, elementary};
+use smoothish_laws::smooth::tower::graph::TowerOperand;
+use smoothish_laws::smooth::tower::{Tower, TowerError, primitive};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -54,7 +54,7 @@ fn a_point_asks_nothing() {
         let why = refuted(how.refute_within(&wrong, &c, &[[q(2, 1), 2 + width]]).unwrap());
         assert!(why.reason == ViolatedCondition::MeanValue && why.sample.step[0] != 0, "{why}");
     }
-    let sine: Map = elementary::elementary_tower(Function::Sin);
+    let sine: Map = primitive::elementary_tower(Function::Sin);
     let found = how.refute_within(&sine, &c, &[[q(0, 1), q(1, 1)]]).unwrap();
     assert!(matches!(found, CheckOutcome::Survived { asked } if asked > 150), "{found:?}");
 }

@@ -1,12 +1,12 @@
 //! Deterministic random numbers, vectors, maps and graphs.
 
 use super::support::{Map, Num, context, map};
+use smoothish_laws::law::graphs;
 pub use smoothish_laws::law::graphs::GraphGenerator;
-use smoothish_laws::law::points;
 use smoothish_laws::number::{Context, Function, Rational};
 pub use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::Graph;
-use smoothish_laws::smooth::tower::{Tower, elementary, kink, primitive};
+use smoothish_laws::smooth::tower::{Tower, primitive};
 
 /// What the tests draw.
 pub trait Draw {
@@ -23,15 +23,15 @@ impl Draw for SplitMix64 {
     }
 
     fn point(&mut self, n: usize) -> Vec<Rational> {
-        points::random_point(self, n)
+        graphs::random_point(self, n)
     }
 
     fn direction(&mut self, n: usize) -> Vec<Rational> {
-        points::random_direction(self, n)
+        graphs::random_direction(self, n)
     }
 
     fn odd_dyadic(&mut self) -> Num {
-        context().enclose_rational(&points::random_odd_dyadic(self))
+        context().enclose_rational(&graphs::random_odd_dyadic(self))
     }
 }
 
@@ -52,10 +52,10 @@ fn smooth_function(random: &mut SplitMix64, inputs: usize) -> Map {
             0 => map(map(f.pair(&g)).then(&primitive::product())),
             1 => map(map(f.pair(&g)).then(&primitive::sum())),
             2 => map(map(f.pair(&g)).then(&primitive::difference())),
-            3 => map(f.then(&elementary::elementary_tower(Function::Sin))),
-            4 => map(f.then(&elementary::elementary_tower(Function::Atan))),
+            3 => map(f.then(&primitive::elementary_tower(Function::Sin))),
+            4 => map(f.then(&primitive::elementary_tower(Function::Atan))),
             5 => map(f.then(&primitive::power(2, 1))),
-            _ => map(f.then(&elementary::elementary_tower(Function::Cos))),
+            _ => map(f.then(&primitive::elementary_tower(Function::Cos))),
         };
     }
     f
@@ -66,10 +66,10 @@ pub fn kinked_map(random: &mut SplitMix64, inputs: usize, outputs: usize) -> Map
     let piece = |random: &mut SplitMix64| {
         let (f, g) = (smooth_function(random, inputs), smooth_function(random, inputs));
         match random.next_below(4) {
-            0 => map(map(f.pair(&g)).then(&kink::maximum())),
-            1 => map(map(f.pair(&g)).then(&kink::minimum())),
-            2 => map(f.then(&kink::relu())),
-            _ => map(f.then(&kink::absolute())),
+            0 => map(map(f.pair(&g)).then(&primitive::maximum())),
+            1 => map(map(f.pair(&g)).then(&primitive::minimum())),
+            2 => map(f.then(&primitive::relu())),
+            _ => map(f.then(&primitive::absolute())),
         }
     };
     (0..outputs).fold(Tower::terminal(inputs), |tuple, _| map(tuple.pair(&piece(random))))

@@ -12,18 +12,28 @@
 //!
 //! Without a proof, counterexamples are searched: for sample points of a chart, all preimages of the image are
 //! [located](SupportChart::find_preimages).
+//!
+//! Tests of the slopes of maps on a box: monotone, triangular, or nowhere singular.
+//!
+//! Signs and monotonicity of maps in the interior of a box. On the positive numbers 1/x, log x and √x are monotone, though at
+//! 0 they have no value or no slope. The boundary is a null set, so injectivity in the interior suffices.
+//!
+//! The tests go by the form of the map. A map with a sign, or with a monotonicity, is defined in the interior.
 
-mod slopes;
-
-use self::slopes::{is_analytic, is_monotone, is_regular, is_triangular};
 use super::ChangeOfVariablesError;
-use super::interior::BoxInterior;
-use crate::measure::range::{enclose_range, real_line};
-use crate::measure::support::{Preimage, Preimages, ProgramSupport, SupportChart, gram_determinant};
+use crate::function::{Function, Monotonicity};
+use crate::measure::distribution::{add, negate, subtract};
+use crate::measure::range::{PRECISION_BITS, enclose_range, real_line};
+use crate::measure::support::{Preimage, Preimages, ProgramSupport, SupportChart, determinant, gram_determinant};
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Rational};
+use crate::number::{Enclosure, Mpfr, Rational};
+use crate::pieces::analytic::analyticity_conditions;
 use crate::pieces::fraction::RationalNormalForm;
-use crate::smooth::graph::{Graph, Variable};
+use crate::pieces::{GuardCondition, SignTest};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// Two values with equal image. Numbers are texts, exact if the numbers are rational.
@@ -311,4 +321,261 @@ fn proof_by_jacobian(chart: &SupportChart, budget: &Budget) -> Option<&'static s
     }
     let fraction = RationalNormalForm::default().normal_form(&gram_determinant(&chart.jacobian))?;
     (!fraction.is_zero()).then_some("it is linear on each chart, and of full rank")
+}
+
+/// Returns `true` if a map of one variable, which is not constant, is certainly strictly monotone.
+fn is_monotone(map: &Graph, slope: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    if strict_sign(slope, hull, budget).is_some() {
+        return true;
+    }
+    let found = enclose_range(slope, hull, budget);
+    // The zeros of an analytic slope are isolated, unless it is 0 everywhere. So one weak sign is enough.
+    let has_one_sign = found.is_defined() && (*found.lo() >= 0 || *found.hi() <= 0);
+    has_one_sign && is_analytic(map, hull, budget)
+}
+
+/// Returns `true` if a map is certainly analytic on these intervals.
+fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let holds = |decided: &GuardCondition| {
+        let found = enclose_range(&decided.guard.graph, hull, budget);
+        found.is_defined()
+            && match (decided.guard.test, decided.holds) {
+                (SignTest::Positive, true) => *found.lo() > 0,
+                (SignTest::Zero, false) => *found.lo() > 0 || *found.hi() < 0,
+                _ => false,
+            }
+    };
+    analyticity_conditions(map, &FxHashSet::default())
+        .is_ok_and(|all| all.iter().all(|need| need.any.iter().any(holds)))
+}
+
+/// Returns the strict sign of a map on a box; `None` if it is not certain.
+fn strict_sign(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> Option<Ordering> {
+    let found = enclose_range(map, hull, budget);
+    match () {
+        () if !found.is_defined() => None,
+        () if *found.lo() > 0 || is_positive(map, hull, budget) => Some(Ordering::Greater),
+        () if *found.hi() < 0 => Some(Ordering::Less),
+        () => match map.operation() {
+            NodeOperation::Unary(Unary::Negate, a) => strict_sign(a, hull, budget).map(Ordering::reverse),
+            NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) => {
+                let (a, b) = (strict_sign(a, hull, budget)?, strict_sign(b, hull, budget)?);
+                Some(if a == b { Ordering::Greater } else { Ordering::Less })
+            }
+            _ => None,
+        },
+    }
+}
+
+/// Returns `true` if a map is positive by its form, wherever it is defined.
+fn is_positive(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let of = |a: &Graph| crate::stack::with_stack(|| is_positive(a, hull, budget));
+    match map.operation() {
+        NodeOperation::Rational(q) => **q > 0,
+        NodeOperation::Pi | NodeOperation::Euler | NodeOperation::Unary(Unary::Function(Function::Exp), _) => true,
+        NodeOperation::Power(a, _) => of(a),
+        NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) => of(a) && of(b),
+        NodeOperation::Binary(Binary::Add, a, b) => {
+            let is_never_negative = |g: &Graph| *enclose_range(g, hull, budget).lo() >= 0;
+            of(a) && (of(b) || is_never_negative(b)) || of(b) && is_never_negative(a)
+        }
+        // Interval arithmetic decides the rest; forms are tried first, as e^x has the range (0, ∞) with 0 as closed end.
+        _ => *enclose_range(map, hull, budget).lo() > 0,
+    }
+}
+
+/// Returns `true` if the slopes are triangular, after a permutation of rows and columns, with strict signs on the diagonal.
+///
+/// Each chosen row has a strict slope in one new variable, and the slope 0 in all variables that are not chosen yet.
+fn is_triangular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let mut forms = RationalNormalForm::default();
+    let mut is_zero = |g: &Graph| forms.normal_form(g).is_some_and(|fraction| fraction.is_zero());
+    let zeros: Vec<Vec<bool>> = slopes.iter().map(|row| row.iter().map(&mut is_zero).collect()).collect();
+    let n = slopes.first().map_or(0, Vec::len);
+    let mut done = vec![false; n];
+    // Greedy choice is enough: an available row stays so until its column is done.
+    while let Some((row, column)) = zeros.iter().enumerate().find_map(|(row, zeros)| {
+        let mut open = (0..n).filter(|j| !done[*j] && !zeros[*j]);
+        match (open.next(), open.next()) {
+            (Some(j), None) if strict_sign(&slopes[row][j], hull, budget).is_some() => Some((row, j)),
+            _ => None,
+        }
+    }) {
+        let _ = row;
+        done[column] = true;
+    }
+    done.into_iter().all(|done| done)
+}
+
+/// Returns `true` if, for some `n` adjacent rows of the `m × n` slopes, no matrix with entries in their ranges is singular.
+///
+/// By the mean value theorem, a difference of values is such a matrix times the difference of the arguments.
+fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+    let n = slopes.first().map_or(0, Vec::len);
+    let variables: Vec<Vec<Graph>> =
+        (0..n).map(|_| (0..n).map(|_| Graph::variable(Variable::fresh())).collect()).collect();
+    let form = determinant(&variables);
+    let context = Mpfr::new(PRECISION_BITS);
+    let ranges: Vec<Vec<Enclosure>> =
+        slopes.iter().map(|row| row.iter().map(|slope| enclose_range(slope, hull, budget)).collect()).collect();
+    let starts = 0..=slopes.len().saturating_sub(n);
+    let mut rows = starts.map(|start| &ranges[start..start + n]);
+    rows.any(|rows| {
+        // Entries that are 0 are substituted: 0 times an unbounded range would be the whole line.
+        let within: Vec<(Variable, Enclosure)> = variables
+            .iter()
+            .flatten()
+            .zip(rows.iter().flatten())
+            .filter_map(|(g, range)| match g.operation() {
+                NodeOperation::Variable(v) => Some((*v, range.clone())),
+                _ => None,
+            })
+            .collect();
+        let zeros: Vec<(Variable, Graph)> = within
+            .iter()
+            .filter(|(_, range)| range.is_point() && range.contains(&Rational::new()))
+            .map(|(v, _)| (*v, Graph::integer(0)))
+            .collect();
+        let is_defined = within.iter().all(|(_, range)| range.is_defined());
+        let found = enclose_range(&drop_zero_products(&form.substitute(&zeros)), &within, budget);
+        let number = context.round_enclosure(&found);
+        is_defined && found.is_defined() && !context.contains_zero(&number)
+    })
+}
+
+/// Simplifies products with a factor 0 to 0.
+fn drop_zero_products(g: &Graph) -> Graph {
+    let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
+    match g.operation() {
+        NodeOperation::Binary(Binary::Multiply, a, b) => {
+            let (a, b) = (drop_zero_products(a), drop_zero_products(b));
+            if is_zero(&a) || is_zero(&b) { Graph::integer(0) } else { Graph::binary(Binary::Multiply, &a, &b) }
+        }
+        NodeOperation::Binary(Binary::Add, a, b) => add(&drop_zero_products(a), &drop_zero_products(b)),
+        NodeOperation::Binary(Binary::Subtract, a, b) => subtract(&drop_zero_products(a), &drop_zero_products(b)),
+        NodeOperation::Unary(Unary::Negate, a) => negate(&drop_zero_products(a)),
+        _ => g.clone(),
+    }
+}
+
+/// The interior of a box.
+pub struct BoxInterior<'a> {
+    /// The closed intervals of the variables.
+    pub hull: &'a [(Variable, Enclosure)],
+    /// The limits on time and memory.
+    pub budget: &'a Budget,
+}
+
+/// Returns `true` if a function is defined on ℝ and increases. It increases strictly, as it is analytic and not constant.
+fn is_total_increasing(f: Function) -> bool {
+    f.is_total() && f.row().monotonicity == Monotonicity::Increasing
+}
+
+/// Returns the sign of a product of two numbers other than 0, from their signs.
+fn sign_of_product(a: Ordering, b: Ordering) -> Ordering {
+    if a == b { Ordering::Greater } else { Ordering::Less }
+}
+
+impl BoxInterior<'_> {
+    /// Returns the strict sign of a map in the interior, where it then is defined; `None` if it is not certain.
+    pub fn strict_sign(&self, map: &Graph) -> Option<Ordering> {
+        let of = |a: &Graph| crate::stack::with_stack(|| self.strict_sign(a));
+        let found = match map.operation() {
+            NodeOperation::Pi | NodeOperation::Euler => Some(Ordering::Greater),
+            NodeOperation::Unary(Unary::Negate, a) => of(a).map(Ordering::reverse),
+            NodeOperation::Unary(Unary::Function(Function::Exp), a) if self.is_defined(a) => Some(Ordering::Greater),
+            NodeOperation::Unary(Unary::Function(Function::Sqrt), a) => of(a).filter(|sign| *sign == Ordering::Greater),
+            NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) => Some(sign_of_product(of(a)?, of(b)?)),
+            NodeOperation::Binary(Binary::Add, a, b) => of(a).filter(|sign| of(b) == Some(*sign)),
+            NodeOperation::Binary(Binary::Subtract, a, b) => of(a).filter(|sign| of(b) == Some(sign.reverse())),
+            NodeOperation::Power(a, exponent) => match of(a) {
+                Some(Ordering::Greater) => Some(Ordering::Greater),
+                Some(_) if exponent.denominator == 1 && exponent.numerator % 2 == 0 => Some(Ordering::Greater),
+                _ => None,
+            },
+            _ => None,
+        };
+        // Forms first: a range includes the ends, at which a map may be 0 or undefined.
+        found.or_else(|| self.affine_sign(map)).or_else(|| {
+            let found = enclose_range(map, self.hull, self.budget);
+            match () {
+                () if !found.is_defined() => None,
+                () if *found.lo() > 0 => Some(Ordering::Greater),
+                () if *found.hi() < 0 => Some(Ordering::Less),
+                () => None,
+            }
+        })
+    }
+
+    /// Returns the sign of a map `a·x + b` of one variable, if its root does not lie in the interior; `None` for other maps.
+    fn affine_sign(&self, map: &Graph) -> Option<Ordering> {
+        let mut own = self.hull.iter().filter(|(v, _)| map.depends_on(*v));
+        let (Some((v, hull)), None) = (own.next(), own.next()) else { return None };
+        let [b, a] = <[Rational; 2]>::try_from(RationalNormalForm::default().as_polynomial(map, *v)?).ok()?;
+        if a == 0 {
+            return None;
+        }
+        // An end at the root is allowed, since ends are left out.
+        let root = -b / &a;
+        let side = match () {
+            () if *hull.lo() >= root => Ordering::Greater,
+            () if *hull.hi() <= root => Ordering::Less,
+            () => return None,
+        };
+        Some(sign_of_product(side, if a > 0 { Ordering::Greater } else { Ordering::Less }))
+    }
+
+    /// Returns `true` if a map is certainly defined in the interior.
+    fn is_defined(&self, map: &Graph) -> bool {
+        let of = |a: &Graph| crate::stack::with_stack(|| self.is_defined(a));
+        match map.operation() {
+            NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler | NodeOperation::Variable(_) => true,
+            NodeOperation::Unary(Unary::Negate, a) => of(a),
+            NodeOperation::Unary(Unary::Function(f), a) if is_total_increasing(*f) => of(a),
+            NodeOperation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => {
+                self.strict_sign(a) == Some(Ordering::Greater)
+            }
+            NodeOperation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => of(a) && of(b),
+            NodeOperation::Binary(Binary::Divide, a, b) => of(a) && self.strict_sign(b).is_some(),
+            _ => enclose_range(map, self.hull, self.budget).is_defined() || self.strict_sign(map).is_some(),
+        }
+    }
+
+    /// Returns `Greater` if a map of one variable is strictly increasing in the interior by its form, `Less` if decreasing, and
+    /// `None` otherwise.
+    pub fn monotonicity_of(&self, map: &Graph, v: Variable) -> Option<Ordering> {
+        let of = |a: &Graph| crate::stack::with_stack(|| self.monotonicity_of(a, v));
+        let is_constant = |a: &Graph| !a.depends_on(v) && self.is_defined(a);
+        match map.operation() {
+            NodeOperation::Variable(own) if *own == v => Some(Ordering::Greater),
+            NodeOperation::Unary(Unary::Negate, a) => of(a).map(Ordering::reverse),
+            NodeOperation::Unary(Unary::Function(f), a) if is_total_increasing(*f) => of(a),
+            NodeOperation::Unary(Unary::Function(Function::Log | Function::Sqrt), _) if !self.is_defined(map) => None,
+            NodeOperation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => of(a),
+            NodeOperation::Power(a, exponent) if self.strict_sign(a) == Some(Ordering::Greater) => {
+                match exponent.numerator {
+                    n if n > 0 => of(a),
+                    n if n < 0 => of(a).map(Ordering::reverse),
+                    _ => None,
+                }
+            }
+            NodeOperation::Binary(Binary::Add, a, b) if is_constant(a) => of(b),
+            NodeOperation::Binary(Binary::Add, a, b) if is_constant(b) => of(a),
+            NodeOperation::Binary(Binary::Add, a, b) => of(a).filter(|course| of(b) == Some(*course)),
+            NodeOperation::Binary(Binary::Subtract, a, b) if is_constant(a) => of(b).map(Ordering::reverse),
+            NodeOperation::Binary(Binary::Subtract, a, b) if is_constant(b) => of(a),
+            NodeOperation::Binary(Binary::Subtract, a, b) => of(a).filter(|course| of(b) == Some(course.reverse())),
+            NodeOperation::Binary(Binary::Multiply, a, b) if is_constant(a) => {
+                Some(sign_of_product(self.strict_sign(a)?, of(b)?))
+            }
+            NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) if is_constant(b) => {
+                Some(sign_of_product(self.strict_sign(b)?, of(a)?))
+            }
+            // a/b for a constant a: if b has one sign, 1/b decreases where b increases.
+            NodeOperation::Binary(Binary::Divide, a, b) if is_constant(a) && self.strict_sign(b).is_some() => {
+                Some(sign_of_product(self.strict_sign(a)?, of(b)?.reverse()))
+            }
+            _ => None,
+        }
+    }
 }

@@ -9,9 +9,9 @@
 //! root of all.
 
 use crate::measure::range::PRECISION_BITS;
+use crate::number::accuracy::PassOptions;
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::context::Context;
-use crate::number::effort::PassOptions;
 use crate::number::{Double, Enclosure, Magnitude, Mpfr};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Graph, Variable};

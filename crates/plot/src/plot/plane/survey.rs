@@ -6,16 +6,16 @@
 //! handed out to all cores, and the result of one does not depend on another.
 
 use super::{LevelSide, PictureRequest, PictureSubject, Pixel, PixelState};
+use crate::number::accuracy::PassOptions;
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::context::Context;
-use crate::number::effort::PassOptions;
 use crate::number::real::Precision;
 use crate::number::{Double, Enclosure, Magnitude, Rational};
-use crate::plot::window::Window;
+use crate::plot::axis::Window;
 use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::Map;
-use crate::smooth::map::error::MapError;
+use crate::smooth::map::primitive::MapError;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

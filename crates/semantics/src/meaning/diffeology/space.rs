@@ -10,28 +10,42 @@
 //!
 //! `Tan A`, isomorphisms and type variables have no space here: H has no such types. Recursive types other than lists are
 //! refused, since random elements of them are not drawn.
+//!
+//! Random elements of a type at a stage of n coordinates, and the numbers observed in elements.
+//!
+//! A random function A → B is a random element of B at a stage with one coordinate more. A number observed in the argument is
+//! substituted for that coordinate. All numbers are smooth functions of the coordinates.
+//!
+//! Values of the language as two categories: presheaves, and diffeological spaces (S §5.1; H §4.1, §5.2).
+//!
+//! The objects of both are types, the arrows are functions of values at any stage, and the [structure](crate::presheaf::dynamic)
+//! is the same. They differ in equality. An arrow of [`Had`] is a natural transformation; two are equal if they are at every
+//! stage, with all derivatives. An arrow of [`Diff`] sends plots to plots; two are equal if they are at every point of every
+//! plot.
 
-use super::sample;
-use crate::diffeology::error::format_rational_point;
-use crate::diffeology::open::OpenSet;
-use crate::diffeology::piecewise::PiecewisePlot;
-use crate::diffeology::real::{compare_points, format_number, rational_point};
-use crate::diffeology::region::PieceRegion;
-use crate::diffeology::reparametrisation::Reparametrisation;
-use crate::diffeology::smoothness::{draw_direction, test_smoothness_on_line};
+use crate::category::opposite::RelabelEnds;
+use crate::category::{Cartesian, CartesianClosed, Category, Cocartesian, Lists, ObjectName, Setoid};
+use crate::diffeology::open::{OpenSet, Reparametrisation, draw_smooth_graph};
+use crate::diffeology::piecewise::{PieceRegion, PiecewisePlot};
+use crate::diffeology::smoothness::{
+    compare_points, draw_direction, format_number, rational_point, test_smoothness_on_line,
+};
+use crate::diffeology::space::format_rational_point;
 use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
 use crate::number::Rational;
-use crate::presheaf::dynamic::Element;
-use crate::presheaf::stage::with_stage;
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::presheaf::{dynamic, with_stage};
 use crate::random::SplitMix64;
-use crate::smooth::graph::Graph;
-use crate::smooth::map::MapTestConfig;
-use crate::smooth::map::trial::jets_agree;
-use crate::smooth::map::untyped::coordinate_variables;
+use crate::simple::{CategoryOfTypes, ListOf, One, Plus, Times, To, Zero};
+use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::map::category::jets_agree;
+use crate::smooth::map::{MapTestConfig, coordinate_variables};
 use crate::stack::with_stack;
+use crate::syntax::data::is_uninhabited;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::TruthType;
+use crate::value::{SharedBox, SharedList, TruthType, ValueError};
 use crate::verdict::Verdict;
+use std::marker::PhantomData;
 
 /// The diffeological space ⟦τ⟧ of a type τ.
 #[derive(Clone, Debug)]
@@ -51,7 +65,7 @@ impl TypeSpace {
     /// # Errors
     /// [`DiffeologyError::Shape`] for a type without a space, and for one whose elements are too large to draw.
     pub fn new(ty: Ty) -> Result<Self, DiffeologyError> {
-        sample::check_drawable(&ty)?;
+        check_drawable(&ty)?;
         Ok(Self(ty))
     }
 
@@ -123,15 +137,15 @@ impl Diffeology for TypeSpace {
     }
 
     fn draw_point(&self, random: &mut SplitMix64) -> Element {
-        sample::draw_element(&self.0, 0, random)
+        draw_element(&self.0, 0, random)
     }
 
     fn draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> ElementPlot {
-        PiecewisePlot::single_piece(domain, sample::draw_element(&self.0, domain.dimension(), random))
+        PiecewisePlot::single_piece(domain, draw_element(&self.0, domain.dimension(), random))
     }
 
     fn observe_plot(&self, which: u64, plot: &ElementPlot) -> Vec<(PieceRegion, Graph)> {
-        let observed = |element| sample::observe_number(&self.0, element, which).unwrap_or_else(|_| Graph::integer(0));
+        let observed = |element| observe_number(&self.0, element, which).unwrap_or_else(|_| Graph::integer(0));
         plot.pieces().iter().map(|p| (p.region.clone(), observed(&p.value))).collect()
     }
 
@@ -226,7 +240,7 @@ impl<'a> ElementComparison<'a> {
             (TyKind::Function(domain, codomain), Element::Function(f), Element::Function(g)) => {
                 Verdict::all_samples((0..TEST_ARGUMENTS).map(|index| {
                     let argument =
-                        sample::draw_element(domain, self.stage, &mut SplitMix64::for_sample(self.trial.seed, index));
+                        draw_element(domain, self.stage, &mut SplitMix64::for_sample(self.trial.seed, index));
                     self.compare_at_depth(codomain, &f.apply(&argument)?, &g.apply(&argument)?, depth + 1)
                 }))?
             }
@@ -277,7 +291,7 @@ fn test_plot_near(
                 let v = if index == 0 { domain.clone() } else { OpenSet::whole_space(1 + random.next_below(2)) };
                 let drawn = if index == 0 { None } else { Reparametrisation::draw_map(random, &v, domain) };
                 let along = drawn.unwrap_or_else(|| Reparametrisation::identity(domain));
-                let argument = sample::draw_element(from, along.domain().dimension(), random);
+                let argument = draw_element(from, along.domain().dimension(), random);
                 let function = x.restrict(&along.coordinate_bindings());
                 let value = function.as_function()?.apply(&argument)?;
                 value.check_size()?;
@@ -308,4 +322,310 @@ fn test_plot_near(
         }
         _ => return Err(shape_mismatch(ty, x)),
     })
+}
+
+/// The greatest length of a random list; a choice.
+const MAX_LIST_LENGTH: usize = 2;
+/// The most parts of a random element; a choice.
+const MAX_ELEMENT_PARTS: usize = 2_000;
+
+/// Fails unless a type has a space whose elements can be drawn. Such a type is made of `Real`, `Nat`, `Bool`, `unit`, tuples,
+/// functions and types with constructors, and its elements are not too large to draw.
+///
+/// # Errors
+/// [`DiffeologyError::Shape`], with the part at fault.
+pub fn check_drawable(ty: &Ty) -> Result<(), DiffeologyError> {
+    let mut size = 0;
+    add_parts(ty, &mut size)
+}
+
+/// Adds to `size` the parts that a random element of a type may have.
+fn add_parts(ty: &Ty, size: &mut usize) -> Result<(), DiffeologyError> {
+    *size += 1;
+    if *size > MAX_ELEMENT_PARTS {
+        let expected = format!("a type whose elements have at most {MAX_ELEMENT_PARTS} parts");
+        return Err(DiffeologyError::Shape { expected, found: "a larger one".to_owned() });
+    }
+    let mut all = |parts: &[Ty]| parts.iter().try_for_each(|part| with_stack(|| add_parts(part, size)));
+    match ty.kind() {
+        TyKind::Real | TyKind::Nat | TyKind::Bool | TyKind::Unit => Ok(()),
+        TyKind::Tuple(parts) => all(parts),
+        TyKind::Function(a, b) => all(&[a.clone(), b.clone()]),
+        TyKind::Data(data, arguments) if data.is_list() => (0..MAX_LIST_LENGTH).try_for_each(|_| all(arguments)),
+        TyKind::Data(data, arguments) => all(&data.argument_types(arguments)),
+        _ => {
+            let expected = "a type of numbers, tuples, functions and constructors".to_owned();
+            Err(DiffeologyError::Shape { expected, found: ty.to_string() })
+        }
+    }
+}
+
+/// Draws a random element at the stage of n coordinates.
+#[must_use]
+pub fn draw_element(ty: &Ty, dimension: usize, random: &mut SplitMix64) -> Element {
+    match ty.kind() {
+        TyKind::Nat => Element::Natural(random.next_below(4) as u64),
+        TyKind::Bool => Element::from_bool(random.random_bool(50)),
+        TyKind::Unit => Element::Unit,
+        TyKind::Tuple(parts) => {
+            Element::tuple_of(parts.iter().map(|part| with_stack(|| draw_element(part, dimension, random))))
+        }
+        TyKind::Data(data, arguments) if data.is_list() => {
+            let mut one = || with_stack(|| draw_element(&arguments[0], dimension, random));
+            // all elements are drawn, whatever the length: later draws do not depend on it
+            let list: Vec<Element> = (0..MAX_LIST_LENGTH).map(|_| one()).collect();
+            let length = random.next_below(MAX_LIST_LENGTH + 1);
+            Element::List(list.into_iter().take(length).collect::<SharedList<_>>())
+        }
+        TyKind::Data(data, arguments) if data.constructor_count() > 0 => {
+            let index = random.next_below(data.constructor_count());
+            let argument = with_stack(|| draw_element(&data.argument_types(arguments)[index], dimension, random));
+            Element::Variant(index, SharedBox::new(argument))
+        }
+        TyKind::Function(from, to) => {
+            let body = with_stack(|| draw_element(to, dimension + 1, random));
+            // the last coordinate is the hole for the number observed in the argument
+            let (from, which, hole) = (from.clone(), random.next(), coordinate_variables(dimension + 1)[dimension]);
+            Element::from_closure(move |argument| Ok(body.restrict(&[(hole, observe_number(&from, argument, which)?)])))
+        }
+        _ => Element::Real(draw_smooth_graph(random, dimension)),
+    }
+}
+
+fn add_graphs(a: &Graph, b: &Graph) -> Graph {
+    Graph::binary(Binary::Add, a, b)
+}
+
+/// Returns a number that depends smoothly on an element. `which` selects the arguments at which functions are observed.
+///
+/// # Errors
+/// [`ValueError`] of a function that is applied.
+pub fn observe_number(ty: &Ty, x: &Element, which: u64) -> Result<Graph, ValueError> {
+    Ok(match (ty.kind(), x) {
+        (TyKind::Real, Element::Real(g)) => g.clone(),
+        (_, Element::Natural(n)) => Graph::rational((*n).into()),
+        (_, Element::Boolean(b)) => Graph::integer(i64::from(b.decided_value() == Some(true))),
+        (TyKind::Tuple(types), Element::Tuple(parts)) => {
+            let mut sum = Graph::integer(0);
+            for (ty, part) in types.iter().zip(parts.iter()) {
+                sum = add_graphs(&sum, &with_stack(|| observe_number(ty, part, which))?);
+            }
+            sum
+        }
+        (TyKind::Data(data, arguments), Element::Variant(index, argument)) if *index < data.constructor_count() => {
+            let inner = with_stack(|| observe_number(&data.argument_types(arguments)[*index], argument, which))?;
+            add_graphs(&inner, &Graph::integer(*index as i64))
+        }
+        (TyKind::Data(data, arguments), Element::List(list)) if data.is_list() => {
+            let mut sum = Graph::integer(0);
+            for part in list.iter() {
+                sum = add_graphs(&sum, &with_stack(|| observe_number(&arguments[0], part, which))?);
+            }
+            sum
+        }
+        (TyKind::Function(from, to), Element::Function(f)) => {
+            let argument = draw_element(from, 0, &mut SplitMix64::new(which));
+            with_stack(|| observe_number(to, &f.apply(&argument)?, which.rotate_left(7)))?
+        }
+        _ => Graph::integer(0),
+    })
+}
+
+/// An equality of functions of values as arrows.
+pub trait ArrowEquality: 'static {
+    /// Compares two functions ⟦A⟧ → ⟦B⟧.
+    ///
+    /// # Errors
+    /// Those of evaluation, and [`DiffeologyError::Shape`] for types without elements to draw.
+    fn compare_functions(
+        from: &Ty,
+        to: &Ty,
+        functions: [&StageFunction; 2],
+        trial: &MapTestConfig,
+    ) -> DiffeologyVerdict;
+}
+
+/// Categories with functions of values as arrows, by their equality.
+#[derive(Debug)]
+pub struct ElementCategory<E>(PhantomData<E>);
+
+/// The values of the language as presheaves.
+pub type Had = ElementCategory<StagewiseEquality>;
+/// The values of the language as diffeological spaces.
+pub type Diff = ElementCategory<PlotwiseEquality>;
+
+/// Equality at a later stage.
+#[derive(Clone, Copy, Debug)]
+pub enum StagewiseEquality {}
+
+/// Equality at points of plots.
+#[derive(Clone, Copy, Debug)]
+pub enum PlotwiseEquality {}
+
+/// The stage at which natural transformations are compared, by the number of its coordinates; a choice.
+const COMPARISON_STAGE: usize = 1;
+
+impl ArrowEquality for StagewiseEquality {
+    fn compare_functions(from: &Ty, to: &Ty, [f, g]: [&StageFunction; 2], trial: &MapTestConfig) -> DiffeologyVerdict {
+        check_drawable(from)?;
+        let comparison = ElementComparison::at_stage(COMPARISON_STAGE, trial);
+        Verdict::all_samples((0..u64::from(trial.sample_points)).map(|index| {
+            let x = draw_element(from, COMPARISON_STAGE, &mut SplitMix64::for_sample(trial.seed, index));
+            comparison.compare_elements(to, &f.apply(&x)?, &g.apply(&x)?)
+        }))
+    }
+}
+
+impl ArrowEquality for PlotwiseEquality {
+    fn compare_functions(
+        from: &Ty,
+        to: &Ty,
+        functions: [&StageFunction; 2],
+        trial: &MapTestConfig,
+    ) -> DiffeologyVerdict {
+        let (from, to) = (TypeSpace::new(from.clone())?, TypeSpace::new(to.clone())?);
+        let mut all = Verdict::Vacuous;
+        for index in 0..u64::from(trial.sample_points) {
+            let mut random = SplitMix64::for_sample(trial.seed, index);
+            // every second plot is on all of ℝ, the others on a random open: both are ways to fail
+            let domain = if index % 2 == 0 { OpenSet::whole_space(1) } else { OpenSet::draw_set(&mut random) };
+            let plot = from.draw_plot(&domain, &mut random);
+            let image = |f: &StageFunction| plot.try_map_pieces(|x: &Element| Ok::<_, DiffeologyError>(f.apply(x)?));
+            let (left, right) = (image(functions[0])?, image(functions[1])?);
+            // an image that is no plot refutes that the arrow is one of spaces
+            all = all.and(to.test_plot(&left, trial)?.and_part(to.test_plot(&right, trial)?));
+            for u in domain.sample_points(&mut random, 2) {
+                let u = rational_point(&u);
+                all = all.and(to.compare_points(
+                    &to.value_at(&left, &u, trial)?,
+                    &to.value_at(&right, &u, trial)?,
+                    trial,
+                )?);
+            }
+            if all.is_refuted() {
+                break;
+            }
+        }
+        Ok(all)
+    }
+}
+
+impl<E: ArrowEquality> CategoryOfTypes for ElementCategory<E> {}
+
+impl<E: ArrowEquality> Category for ElementCategory<E> {
+    type Object = Ty;
+    type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = StageFunction;
+
+    fn identity<A: ObjectName<Self>>() -> StageFunction {
+        dynamic::identity_arrow()
+    }
+
+    fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(
+        f: &StageFunction,
+        g: &StageFunction,
+    ) -> StageFunction {
+        dynamic::compose_arrows([f, g])
+    }
+}
+
+impl<E: ArrowEquality> Cartesian for ElementCategory<E> {
+    type Terminal = One;
+    type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
+
+    fn terminal<A: ObjectName<Self>>() -> StageFunction {
+        dynamic::terminal_arrow()
+    }
+
+    fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(
+        f: &StageFunction,
+        g: &StageFunction,
+    ) -> StageFunction {
+        dynamic::pair_arrows([f, g])
+    }
+
+    fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        dynamic::projection_arrow(0)
+    }
+
+    fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        dynamic::projection_arrow(1)
+    }
+}
+
+impl<E: ArrowEquality> CartesianClosed for ElementCategory<E> {
+    type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = To<A, B>;
+
+    fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &StageFunction) -> StageFunction {
+        dynamic::curry_arrow([f])
+    }
+
+    fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        dynamic::evaluation_arrow()
+    }
+}
+
+impl<E: ArrowEquality> Cocartesian for ElementCategory<E> {
+    type Initial = Zero;
+
+    fn initial<A: ObjectName<Self>>() -> StageFunction {
+        dynamic::initial_arrow()
+    }
+
+    type Sum<A: ObjectName<Self>, B: ObjectName<Self>> = Plus<A, B>;
+
+    fn left<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        dynamic::injection_arrow(0)
+    }
+
+    fn right<A: ObjectName<Self>, B: ObjectName<Self>>() -> StageFunction {
+        dynamic::injection_arrow(1)
+    }
+
+    fn case<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>>(
+        f: &StageFunction,
+        g: &StageFunction,
+    ) -> StageFunction {
+        dynamic::copair_arrows([f, g])
+    }
+}
+
+impl<E: ArrowEquality> Lists for ElementCategory<E> {
+    type List<A: ObjectName<Self>> = ListOf<A>;
+
+    fn nil<A: ObjectName<Self>>() -> StageFunction {
+        dynamic::nil_arrow()
+    }
+
+    fn cons<A: ObjectName<Self>>() -> StageFunction {
+        dynamic::cons_arrow()
+    }
+
+    fn fold<A: ObjectName<Self>, B: ObjectName<Self>>(start: &StageFunction, step: &StageFunction) -> StageFunction {
+        dynamic::fold_list([start, step])
+    }
+}
+
+impl<E: ArrowEquality> RelabelEnds for ElementCategory<E> {
+    fn relabel_ends<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>, Y: ObjectName<Self>>(
+        f: &StageFunction,
+    ) -> StageFunction {
+        f.clone()
+    }
+}
+
+impl<E: ArrowEquality> Setoid for ElementCategory<E> {
+    type Trial = MapTestConfig;
+    type Error = DiffeologyError;
+
+    fn agree<A: ObjectName<Self>, B: ObjectName<Self>>(
+        left: &StageFunction,
+        right: &StageFunction,
+        trial: &MapTestConfig,
+    ) -> DiffeologyVerdict {
+        // functions out of the empty set: there is one, and nothing to draw
+        if is_uninhabited(&A::object()) {
+            return Ok(Verdict::Survived);
+        }
+        E::compare_functions(&A::object(), &B::object(), [left, right], trial)
+    }
 }

@@ -7,18 +7,17 @@
 //! A derivative within the program is that of the piece on which its point lies (an intensional derivative). If that point lies
 //! on a border along the whole side, it need not be the derivative of anything, and the run ends as well.
 
-use super::oracle::{GuardQuery, Oracle};
 use super::steps::StraightLineProgram;
-use super::{MAX_POINT_STEPS, PiecewiseUniverse, lock};
-use crate::model::answer::{self, SemanticsError};
+use super::{GuardQuery, MAX_POINT_STEPS, Oracle, PiecewiseUniverse, lock};
+use crate::model::answer::SemanticsError;
 use crate::model::universe::EvaluatorModel;
-use crate::model::{InterpretError, SourceLocation, Unsupported};
+use crate::model::{InterpretError, SourceLocation, Unsupported, answer};
+use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
-use crate::number::effort::PassOptions;
 use crate::number::real::{ComputableReal, Precision};
 use crate::number::{Magnitude, Rational};
+use crate::pieces::function::decide_sign;
 use crate::pieces::germ::{GermLimit, OneSidedGerms, OneSidedPoint};
-use crate::pieces::sign::decide_sign;
 use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::syntax::term::Term;
 use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError, ValueFunction};

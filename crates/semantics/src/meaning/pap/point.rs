@@ -1,24 +1,21 @@
 //! Evaluation of programs at a point.
 //!
-//! A guard is the sign of a number, which is [decided](crate::pieces::sign) or not. If it is undecided, both answers are
+//! A guard is the sign of a number, which is [decided](crate::pieces::function) or not. If it is undecided, both answers are
 //! followed. If the values for all answers have a hull, the hull is the answer, with a note. Otherwise there is no answer.
 //!
 //! A derivative at a point on a border is that of the piece to which the border belongs. The answer says so, and shows the value
 //! that results from the other answer to this guard alone. Where several borders meet, that need not be a value beside the point.
 
 use super::foreign::{ForeignPrimitive, apply_to_primitives};
-use super::hooks::PiecewiseHooks;
-use super::oracle::{GuardQuery, Oracle};
-use super::{MAX_POINT_STEPS, NAME, PiecewiseUniverse, lock};
-use crate::model::SourceLocation;
-use crate::model::answer::{self, AnswerNote, AnswerNumber, AnswerTruth, ProgramAnswer, SemanticsError};
+use super::{GuardQuery, MAX_POINT_STEPS, NAME, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};
+use crate::model::answer::{AnswerNote, AnswerNumber, AnswerTruth, ProgramAnswer, SemanticsError};
 use crate::model::universe::EvaluatorModel;
+use crate::model::{SourceLocation, answer};
 use crate::number::Accuracy;
 use crate::number::budget::Budget;
 use crate::number::real::{RefinableReal, RefinedEnclosure};
-use crate::pieces::guard::SignGuard;
-use crate::pieces::sign::decide_sign;
-use crate::presheaf::condition::StageCondition;
+use crate::pieces::function::{SignGuard, decide_sign};
+use crate::presheaf::dynamic::StageCondition;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Graph;
 use crate::smooth::question::QueryBatch;

@@ -10,27 +10,29 @@
 //! A function of one variable is unfolded on an interval. There it is [known](crate::pieces::line) where guards hold, impossible
 //! answers are not followed, and pieces have lengths. For several variables, an answer is excluded only by earlier answers to the
 //! same guard.
-
-mod path;
-mod queue;
+//!
+//! Paths: the decisions that lead to a part of the domain. Paths share their common beginning.
+//!
+//! The queue of paths that wait for a run.
 
 use super::foreign::{ForeignPrimitive, apply_to_primitives};
-use super::hooks::PiecewiseHooks;
-use super::oracle::{GuardQuery, Oracle};
-use super::{PiecewiseUniverse, lock};
+use super::{GuardQuery, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};
 use crate::model::answer::SemanticsError;
 use crate::model::universe::EvaluatorModel;
 use crate::model::{InterpretError, SourceLocation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::pieces::fraction::RationalNormalForm;
-use crate::pieces::sign::decide_sign;
-use crate::pieces::{AnalyticPiece, IntervalUnion, LineInterval, PieceValue, PiecewiseMap, SignGuard, StopReason};
+use crate::pieces::function::decide_sign;
+use crate::pieces::{
+    AnalyticPiece, Frontier, GuardCondition, IntervalUnion, LineInterval, PieceValue, PiecewiseMap, SignGuard,
+    StopReason,
+};
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::term::Term;
 use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError, ValueFunction};
-use path::{DecisionPath, SignSet};
-use queue::PathQueue;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 /// The most steps of one run; a choice.
@@ -382,5 +384,173 @@ impl ExplorationOptions {
             pap.frontier.clear();
         }
         Ok(ExploredPieces { pap, runs, model })
+    }
+}
+
+/// A set of signs that a number may have, one bit for each.
+type SignSet = u8;
+
+/// The set of all signs.
+const ANY_SIGN: SignSet = 7;
+
+fn sign_bit(sign: Ordering) -> SignSet {
+    match sign {
+        Ordering::Less => 1,
+        Ordering::Equal => 2,
+        Ordering::Greater => 4,
+    }
+}
+
+/// A decision that had an alternative, linked to the decisions before it.
+#[derive(Debug)]
+struct DecisionLink {
+    above: Option<Arc<DecisionLink>>,
+    decided: GuardCondition,
+    /// The signs still possible for the number of the guard, by the key of its normal form up to a factor.
+    signs: Option<(String, SignSet)>,
+}
+
+impl Drop for DecisionLink {
+    /// Drops the chain in a loop: paths are long, and a recursive drop would need as much stack.
+    fn drop(&mut self) {
+        let mut next = self.above.take();
+        // ends at the first link that another path shares
+        while let Some(mut link) = next.and_then(Arc::into_inner) {
+            next = link.above.take();
+        }
+    }
+}
+
+/// The path to a part of the domain.
+#[derive(Clone, Debug, Default)]
+struct DecisionPath {
+    /// The answers to all guards that depend on the variables.
+    pub decisions: Vec<bool>,
+    /// The part of the line; `None` for several variables.
+    pub region: Option<IntervalUnion>,
+    /// The last decision that had an alternative.
+    pub last: Option<Arc<DecisionLink>>,
+    /// The number of times that a run on the path was ended because it took long. Paths with fewer delays go first.
+    pub delays: u32,
+    /// The site of the program at the last such end.
+    pub suspended_at: Option<SourceId>,
+}
+
+impl DecisionPath {
+    /// Returns the path to the whole of a part of the line.
+    pub fn whole_region(region: Option<IntervalUnion>) -> Self {
+        Self { region, ..Self::default() }
+    }
+
+    fn iter_links(&self) -> impl Iterator<Item = &DecisionLink> {
+        std::iter::successors(self.last.as_deref(), |link| link.above.as_deref())
+    }
+
+    /// Returns the path with one more decision that had an alternative.
+    pub fn with_decision(
+        &self,
+        asked: &GuardQuery,
+        holds: bool,
+        signs: Option<(String, SignSet)>,
+        region: Option<IntervalUnion>,
+    ) -> Self {
+        let mut next = Self { decisions: self.decisions.clone(), region, ..Self::default() };
+        next.decisions.push(holds);
+        let decided = GuardCondition { guard: asked.guard.clone(), holds, is_condition: asked.is_condition };
+        next.last = Some(Arc::new(DecisionLink { above: self.last.clone(), decided, signs }));
+        next
+    }
+
+    /// Returns the signs of a number for which a guard holds, and those for which it fails, among the signs still possible.
+    ///
+    /// `key` is the normal form of the number up to a factor, which is negative if `turned`.
+    pub fn signs_by_answer(&self, key: &str, turned: bool, guard: &SignGuard) -> [SignSet; 2] {
+        // from the last link on: a later entry for the same number is the narrower one
+        let known = self.iter_links().filter_map(|link| link.signs.as_ref()).find(|(other, _)| other == key);
+        let left = known.map_or(ANY_SIGN, |(_, signs)| *signs);
+        let mut sides = [0; 2];
+        for sign in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
+            if left & sign_bit(sign) != 0 {
+                let own = if turned { sign.reverse() } else { sign };
+                sides[usize::from(!guard.test.is_satisfied_by(own))] |= sign_bit(sign);
+            }
+        }
+        sides
+    }
+
+    /// Returns the decisions that had an alternative, from the first on.
+    pub fn decided_guards(&self) -> Vec<GuardCondition> {
+        let mut guards: Vec<_> = self.iter_links().map(|link| link.decided.clone()).collect();
+        guards.reverse();
+        guards
+    }
+
+    /// Returns the number of these decisions.
+    pub fn fork_count(&self) -> usize {
+        self.iter_links().count()
+    }
+
+    /// Converts to a part that is not unfolded. Without a better site it gets that of the last guard with an alternative.
+    pub fn into_frontier(self, why: StopReason, site: Option<SourceId>) -> Frontier {
+        let last = self.last.as_ref().map_or(SourceId::NOWHERE, |link| link.decided.guard.site);
+        Frontier {
+            guards: self.decided_guards(),
+            region: self.region,
+            reason: why,
+            site: site.or(self.suspended_at).unwrap_or(last),
+        }
+    }
+}
+
+/// One in this many runs takes the oldest path; a choice.
+const OLDEST_EVERY: usize = 4;
+
+/// The priority of a path, greatest first: fewer delays, then a longer part, then an earlier arrival.
+type PathRank = (Reverse<u32>, Rational, Reverse<u64>);
+
+/// A queue of paths in two orders at once: by priority, and by age.
+///
+/// Paths with fewer delays go first, and among these the longer parts. Every fourth is the oldest, so that each is taken some
+/// time.
+#[derive(Debug, Default)]
+struct PathQueue {
+    paths: BTreeMap<u64, (PathRank, DecisionPath)>,
+    ranks: BTreeSet<PathRank>,
+    next: u64,
+    taken: usize,
+}
+
+impl PathQueue {
+    /// Returns the number of waiting paths.
+    pub fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Adds a path.
+    pub fn push(&mut self, path: DecisionPath) {
+        let length = path.region.as_ref().map_or_else(Rational::new, |region| region.length_bounds()[1].clone());
+        let rank = (Reverse(path.delays), length, Reverse(self.next));
+        self.ranks.insert(rank.clone());
+        self.paths.insert(self.next, (rank, path));
+        self.next += 1;
+    }
+
+    /// Removes and returns the path for the next run.
+    pub fn next(&mut self) -> Option<DecisionPath> {
+        self.taken += 1;
+        // fairness: by priority alone a part that forks without end would keep all others waiting
+        if self.taken.is_multiple_of(OLDEST_EVERY) {
+            let (_, (rank, path)) = self.paths.pop_first()?;
+            self.ranks.remove(&rank);
+            return Some(path);
+        }
+        let (_, _, Reverse(number)) = self.ranks.pop_last()?;
+        self.paths.remove(&number).map(|(_, path)| path)
+    }
+
+    /// Returns all waiting paths, by priority.
+    pub fn into_paths(mut self) -> impl Iterator<Item = DecisionPath> {
+        let ranks = std::mem::take(&mut self.ranks);
+        ranks.into_iter().rev().filter_map(move |(_, _, Reverse(number))| Some(self.paths.remove(&number)?.1))
     }
 }

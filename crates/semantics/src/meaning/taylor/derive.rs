@@ -1,8 +1,8 @@
 //! Derived programs: 𝒟_(k,R) of a program, for printing, pasting and running.
 
-use super::basis::Basis;
 use super::block::term_without_source;
 use super::functor::Taylor;
+use super::jet::Basis;
 use crate::model::fragment::{Fragment, FragmentError};
 use crate::model::{InterpretError, interpret};
 use crate::stack::with_stack;
@@ -60,7 +60,7 @@ pub struct DerivedProgram {
 ///
 /// # Examples
 /// ```
-/// use smoothish_semantics::meaning::taylor::basis::Basis;
+/// use smoothish_semantics::meaning::taylor::jet::Basis;
 /// use smoothish_semantics::meaning::taylor::derive::derive_program;
 /// use smoothish_semantics::syntax::library::Library;
 /// let (term, ty) = Library::new().infer_expression("\\x => sin x")?;

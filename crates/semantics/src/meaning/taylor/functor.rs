@@ -5,7 +5,7 @@
 //!
 //! | | H §3.2, §5.1 | here |
 //! |---|---|---|
-//! | 𝒟(real) | `real^C(R+k, k)` | a tuple, [`types`](super::types) |
+//! | 𝒟(real) | `real^C(R+k, k)` | a tuple, [`types`](super::functor) |
 //! | 𝒟(x), 𝒟(λx.t), 𝒟(t s), 𝒟⟨…⟩, 𝒟(case …) | the same with 𝒟 of the parts | [`Model`]'s structure |
 //! | 𝒟(c) | ⟨c, 0, …, 0⟩ (E28) | [`Model::real_number`] |
 //! | 𝒟(op(t₁, …, tₙ)) | case 𝒟(t₁) of … ⟨D^0 op, …⟩ | the function `op'` of [`jet`](super::jet) at 𝒟(t₁), …, 𝒟(tₙ) |
@@ -24,22 +24,43 @@
 //! of the result are inferred again (`syntax::infer::core`): that is Lemma 1 as a check, and gives the annotations
 //! that a reader needs. An operation becomes a definition, so a derived program is as large as the program and a
 //! table of operations.
+//!
+//! 𝒟 of a constant at all its arguments (H §3.2, §5.1).
+//!
+//! Taylor representations of derivatives and integrals, which H's language lacks.
+//!
+//! 𝒟 on types (H §3.2, §5.1): ℜ becomes a tuple of ℜ, every other type constructor is kept.
+//!
+//! A declared type with ℜ in the arguments of its constructors becomes a new type. Its name and those of its constructors get a
+//! prime. A parameter may be any type, so `Maybe Real` becomes `Maybe` of jets.
+//!
+//! The replaceable rules of the macro: the points of mutation for tests.
+//!
+//! 𝒟 of piecewise programs (W §3.3): the rules of the macro for operations analytic only on pieces.
+//!
+//! | term | 𝒟, with one direction and of order 1: dual numbers | W §3.3 |
+//! |---|---|---|
+//! | `x < y`, `x == y`, … | the comparison of the values: branches follow the primal point | 𝒟(if) |
+//! | `abs x`, `max x y`, `min x y` | that of the piece, the border on the side of `>=`, or `<=` for `min` | `c_𝒟` |
+//! | `signum x` | 1, 0 or -1, with the slope 0 | `c_𝒟` |
+//! | `sqrt x`, `cbrt x`, `x ^ (p/q)` | at 0 the number 0 with the slope 0; else the operation | `c_𝒟`, total where c is (W18) |
+//! | `asin x`, `acos x`, `acosh x` | at the edges their values with the slope 0; else the operation | the same |
+//! | `atan2 y x` | for y = 0 > x the number π with the slope 0; else the operation | the same |
+//!
+//! Everything else is as in the [macro](super): functions of functions and recursions are kept. It shares only the language with
+//! the model [`pap`](crate::meaning::pap), where a derivative is that of the map of a path.
 
-mod constants;
-mod second_order;
-
-use super::basis::Basis;
-use super::block::{term_without_source, variable_term};
-use super::hooks::{DefaultTaylorHooks, TaylorHooks};
-use super::jet::JetBuilder;
+use super::block::{BlockValue, JetBlock, apply_constant_term, term_without_source, variable_term};
+use super::jet::{Basis, JetBuilder};
 use super::partial::SmoothOperation;
-use super::types::{TypeTranslation, jet_type};
+use crate::function::{BinaryShape, DomainEnd, Functional, Monotonicity};
 use crate::model::reduce::fold_constant;
 use crate::model::{
     AppliedOperator, BoundArrow, ConditionalInfo, Model, OperatorApplication, OperatorArgument, SourceLocation,
     Unsupported,
 };
 use crate::number::Rational;
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::name::Name;
@@ -48,7 +69,8 @@ use crate::syntax::substitution::{alpha_equal, weaken_from};
 use crate::syntax::term::{Definition, MatchBranch, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The model of the Taylor macro, whose target is the language itself.
 #[derive(Debug)]
@@ -418,4 +440,449 @@ impl Model for Taylor {
         };
         TaylorTerm { term: term_without_source(TermKind::Global(definition)), constant: closed.constant.clone() }
     }
+}
+
+impl Taylor {
+    /// Builds `λx. λn.` the product of n factors x, where each multiplication is one of jets.
+    fn natural_power_function(&self) -> Term {
+        let [power, x, n]: [Name; 3] = ["power", "x", "n"].map(Name::from);
+        let (real, natural) = (self.derive_type(&Ty::real()), Ty::new(TyKind::Nat));
+        let number = |n| term_without_source(TermKind::Nat(n));
+        let apply = |function: Term, arguments: [Term; 2]| {
+            arguments.into_iter().fold(function, |f, x| Term::apply(f, x, Span::default()))
+        };
+        let less = apply_constant_term(Constant::Subtract, [variable_term(0, &n), number(1)]);
+        let rest = apply(variable_term(2, &power), [variable_term(1, &x), less]);
+        let times = self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(Constant::Multiply)));
+        let body = term_without_source(TermKind::If {
+            condition: apply_constant_term(Constant::Equal, [variable_term(0, &n), number(0)]),
+            then: self.constant_jet(term_without_source(TermKind::Real(1.into()))),
+            otherwise: apply(times, [variable_term(1, &x), rest]),
+        });
+        let value = Term::lambda(n, natural, body, Span::default());
+        let value = Term::lambda(x, real, value, Span::default());
+        let body = variable_term(0, &power);
+        term_without_source(TermKind::LetRec { name: power, value, body })
+    }
+
+    /// Returns the image of a constant applied to all its arguments.
+    fn derive_constant(&self, constant: Constant, arguments: &[TaylorTerm]) -> Result<Term, Unsupported> {
+        let terms = || arguments.iter().map(|argument| argument.term.clone());
+        let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
+        let in_pieces = |arguments: &[Term], smooth: Option<&Term>| {
+            self.hooks.lift_piecewise(constant, arguments, self.basis.len(), smooth)
+        };
+        Ok(match constant {
+            // Linear operations already act on tuples componentwise; operations on discrete data are kept.
+            Constant::Add | Constant::Subtract | Constant::Negate => apply_constant_term(constant, terms()),
+            Constant::NaturalProduct
+            | Constant::NaturalDifference
+            | Constant::Equal
+            | Constant::NotEqual
+            | Constant::Less
+            | Constant::LessEqual
+            | Constant::Greater
+            | Constant::GreaterEqual
+            | Constant::Not
+            | Constant::Fold
+            | Constant::Fst
+            | Constant::Snd => apply_constant_term(constant, terms()),
+            Constant::ToReal => self.constant_jet(apply_constant_term(constant, terms())),
+            Constant::Pi | Constant::E => self.constant_jet(apply_constant_term(constant, [])),
+            Constant::Power | Constant::NaturalPower => {
+                match &arguments[1].constant {
+                    Some(q) => {
+                        let power = self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Power(
+                            self.hooks.known_exponent(q.clone()),
+                        )));
+                        let base = arguments[0].term.clone();
+                        // whole powers are analytic, and negative ones are undefined at 0: neither needs a rule for pieces
+                        let has_edge = *q.denom() != 1 && *q > 0;
+                        let pieces = has_edge.then(|| in_pieces(std::slice::from_ref(&base), Some(&power))).flatten();
+                        pieces.unwrap_or_else(|| Term::apply(power, base, Span::default()))
+                    }
+                    // an unknown natural exponent: repeated multiplication, which unlike exp (n · log x) is defined for x ≤ 0
+                    None if constant == Constant::NaturalPower => at(self.natural_power_function()),
+                    None => at(self
+                        .lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(Constant::RealPower)))),
+                }
+            }
+            Constant::RealPower => {
+                at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(constant))))
+            }
+            Constant::Polygamma => at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Polygamma))),
+            Constant::Deriv => at(self.lifted_definition(LiftedOperation::Derivative)),
+            Constant::Functional(Functional::Integral) => at(self.lifted_definition(LiftedOperation::Integral)),
+            _ => {
+                let smooth = SmoothOperation::of_constant(constant)
+                    .map(|operation| self.lifted_definition(LiftedOperation::Operation(operation)));
+                let arguments: Vec<Term> = terms().collect();
+                match (in_pieces(&arguments, smooth.as_ref()), smooth) {
+                    (Some(pieces), _) => pieces,
+                    (None, Some(smooth)) => at(smooth),
+                    (None, None) => return Err(self.unsupported_error(constant.describe_missing())),
+                }
+            }
+        })
+    }
+}
+
+impl Taylor {
+    /// Builds `f ↦ x ↦ ∂_s f (x₀ + s, x₁, …)_α` at s = 0, for each α.
+    fn derivative_function(&self) -> Term {
+        let [f, x, s] = ["f", "x", "s"].map(Name::from);
+        let moved = (0..self.basis.len()).map(|index| {
+            let coordinate = term_without_source(TermKind::Project { tuple: variable_term(1, &x), index });
+            if index == 0 { apply_constant_term(Constant::Add, [coordinate, variable_term(0, &s)]) } else { coordinate }
+        });
+        let value =
+            Term::apply(variable_term(2, &f), term_without_source(TermKind::Tuple(moved.collect())), Span::default());
+        let parts = (0..self.basis.len()).map(|index| {
+            let body = term_without_source(TermKind::Project { tuple: value.clone(), index });
+            let function = term_without_source(TermKind::Lambda { name: s.clone(), body });
+            apply_constant_term(Constant::Deriv, [function, term_without_source(TermKind::Real(Rational::new()))])
+        });
+        let body = term_without_source(TermKind::Tuple(parts.collect()));
+        let body = term_without_source(TermKind::Lambda { name: x, body });
+        term_without_source(TermKind::Lambda { name: f, body })
+    }
+
+    /// Builds `f ↦ ∫ f (x, 0, …)_α dx`, for each α.
+    fn integral_function(&self) -> Term {
+        let [f, x] = ["f", "x"].map(Name::from);
+        // the variable of integration does not depend on the outer variables: its derivatives are 0
+        let value = Term::apply(variable_term(1, &f), self.constant_jet(variable_term(0, &x)), Span::default());
+        let parts = (0..self.basis.len()).map(|index| {
+            let body = term_without_source(TermKind::Project { tuple: value.clone(), index });
+            apply_constant_term(
+                Constant::Functional(Functional::Integral),
+                [term_without_source(TermKind::Lambda { name: x.clone(), body })],
+            )
+        });
+        let body = term_without_source(TermKind::Tuple(parts.collect()));
+        term_without_source(TermKind::Lambda { name: f, body })
+    }
+}
+
+/// Returns the type of jets with `length` coordinates.
+#[must_use]
+pub fn jet_type(length: usize) -> Ty {
+    Ty::new(TyKind::Tuple(vec![Ty::real(); length]))
+}
+
+/// 𝒟 on types, for jets of one length. A declared type is translated once.
+#[derive(Debug)]
+pub struct TypeTranslation {
+    length: usize,
+    lock_declared: Mutex<DeclaredImages>,
+}
+
+/// The images of declared types.
+#[derive(Debug, Default)]
+struct DeclaredImages {
+    images: FxHashMap<DataType, DataType>,
+    /// The new types, each after those that it mentions.
+    made: Vec<DataType>,
+    /// The names of all images and of their constructors.
+    names: FxHashSet<Name>,
+}
+
+impl TypeTranslation {
+    /// Builds the translation for jets with `length` coordinates.
+    #[must_use]
+    pub fn new(length: usize) -> Self {
+        Self { length, lock_declared: Mutex::default() }
+    }
+
+    fn lock_declared(&self) -> MutexGuard<'_, DeclaredImages> {
+        self.lock_declared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the new types, each after those that it mentions.
+    #[must_use]
+    pub fn made_types(&self) -> Vec<DataType> {
+        self.lock_declared().made.clone()
+    }
+
+    /// Returns 𝒟(τ).
+    #[must_use]
+    pub fn translate_type(&self, ty: &Ty) -> Ty {
+        self.translate_cached(ty, &mut FxHashMap::default())
+    }
+
+    fn translate_cached(&self, ty: &Ty, known: &mut FxHashMap<usize, Ty>) -> Ty {
+        // types share their parts; the table keeps the translation linear in the shared size
+        if let Some(known) = known.get(&ty.address()) {
+            return known.clone();
+        }
+        let of = |ty: &Ty| with_stack(|| self.translate_cached(ty, known));
+        let kind = match ty.kind() {
+            TyKind::Real => return jet_type(self.length),
+            TyKind::Variable(..) | TyKind::Nat | TyKind::Bool | TyKind::Unit => return ty.clone(),
+            TyKind::Data(data, arguments) => {
+                let arguments = arguments.iter().map(of).collect();
+                TyKind::Data(self.translate_data(data), arguments)
+            }
+            kind => kind.map_parts(of),
+        };
+        let result = Ty::new(kind);
+        known.insert(ty.address(), result.clone());
+        result
+    }
+
+    /// Returns the image of a declared type.
+    ///
+    /// It is the type itself if its constructors do not mention ℜ and no new type has one of its names.
+    #[must_use]
+    pub fn translate_data(&self, data: &DataType) -> DataType {
+        if let Some(known) = self.lock_declared().images.get(data) {
+            return known.clone();
+        }
+        // `layer` has a variable in place of each recursive occurrence
+        let layers: Vec<Option<Ty>> =
+            data.constructors().map(|constructor| constructor.layer_type().map(|ty| self.translate_type(ty))).collect();
+        let is_same =
+            data.constructors().zip(&layers).all(|(constructor, image)| constructor.layer_type() == image.as_ref());
+        let mut declared = self.lock_declared();
+        let constructors: Vec<Name> = data.constructors().map(|constructor| constructor.name().clone()).collect();
+        let own = || constructors.iter().chain([data.name()]);
+        let primes = (usize::from(!is_same)..).map(|primes| "'".repeat(primes));
+        let mut free = primes.filter(|primes| own().all(|name| !declared.names.contains(&*format!("{name}{primes}"))));
+        // the sequence of primes is infinite and the names are finite, so one is free
+        let primes = if data.is_list() { String::new() } else { free.next().unwrap_or_default() };
+        let primed = |name: &Name| Name::from(format!("{name}{primes}"));
+        let names: Vec<Name> = own().map(primed).collect();
+        let image = if primes.is_empty() {
+            data.clone()
+        } else {
+            let constructors = constructors.iter().map(primed).zip(layers).collect();
+            let image =
+                DataType::new(data.module().clone(), primed(data.name()), data.parameters().to_vec(), constructors);
+            declared.made.push(image.clone());
+            image
+        };
+        declared.names.extend(names);
+        declared.images.insert(data.clone(), image.clone());
+        image
+    }
+
+    /// Returns the image of a constructor.
+    #[must_use]
+    pub fn translate_constructor(&self, constructor: &Constructor) -> Constructor {
+        // an image has the same constructors in the same order
+        let image = self.translate_data(constructor.data());
+        image.constructors().nth(constructor.index()).unwrap_or_else(|| constructor.clone())
+    }
+}
+
+/// A term `c · a · b` of the product rule.
+pub type ProductTerm = (u128, BlockValue, BlockValue);
+
+/// The replaceable rules (H §3.2, §5.1). Everything else is as in the [macro](super); the defaults are the rules of the macro.
+///
+/// 𝒟 keeps the structure of everything but numbers. A wrong rule for a conditional, say, is therefore the right rule for another
+/// program, so all such rules share one [hook](TaylorHooks::source_program).
+///
+/// *Invariant to keep* (H Thm 3): at the derivatives of functions, the derived program has those of the composite.
+/// `glue::lemma` tests it.
+pub trait TaylorHooks: Debug + Send + Sync {
+    /// Returns a program to derive in place of another one; `None` keeps that one.
+    fn source_program(&self, _: &Term) -> Option<Term> {
+        None
+    }
+
+    /// Returns the jet ⟨c, 0, …, 0⟩ of a number c, with `length` coordinates (E28).
+    fn constant_jet(&self, value: Term, length: usize) -> Term {
+        let mut parts = vec![term_without_source(TermKind::Real(Rational::new())); length];
+        parts[0] = value;
+        term_without_source(TermKind::Tuple(parts))
+    }
+    /// Returns the function on jets for an operation; `None` builds it by [arithmetic on jets](super::jet).
+    fn lifted_operation(&self, _: &SmoothOperation) -> Option<Term> {
+        None
+    }
+    /// Returns the term `C(α, β) x_β y_{α−β}` of a product (H12, E30), given the positions of β and α − β; `None` drops it.
+    fn product_term(
+        &self,
+        x: &[BlockValue],
+        y: &[BlockValue],
+        (part, rest, coefficient): (usize, usize, u128),
+    ) -> Option<ProductTerm> {
+        Some((coefficient, x[part], y[rest]))
+    }
+    /// Returns a coordinate of a quotient from its numerator and y₀.
+    fn quotient_coordinate(&self, block: &mut JetBlock, numerator: BlockValue, below: BlockValue) -> BlockValue {
+        block.divide(numerator, below)
+    }
+    /// Returns `1/β!`, the coefficient of the derivative of order β of an operation.
+    fn taylor_coefficient(&self, beta: &[usize]) -> Rational {
+        beta.iter().flat_map(|n| 1..=*n).fold(Rational::from(1), |f, n| f * n as u64).recip()
+    }
+    /// Returns the jet of an unknown exponent.
+    fn unknown_exponent(&self, _: &mut JetBlock, jet: Vec<BlockValue>) -> Vec<BlockValue> {
+        jet
+    }
+    /// Returns the exponent of the power operation for a known exponent.
+    fn known_exponent(&self, exponent: Rational) -> Rational {
+        exponent
+    }
+    /// Returns the derivative ∂_β of an operation, with an order for each argument.
+    fn partial_derivative(
+        &self,
+        block: &mut JetBlock,
+        operation: &SmoothOperation,
+        beta: &[usize],
+        x: &[BlockValue],
+    ) -> BlockValue {
+        operation.build_partial(block, beta, x)
+    }
+    /// Returns the coordinates of an operation's result, in lexicographic order (H4).
+    fn result_coordinates(&self, _: &mut JetBlock, jet: Vec<BlockValue>) -> Vec<BlockValue> {
+        jet
+    }
+    /// Returns the image of a constant that is analytic only on pieces; `None` if there is no such rule, or none is needed.
+    ///
+    /// `arguments` are the images of its arguments, as jets of `length` coordinates. `smooth` is the image of the constant where
+    /// it is smooth.
+    fn lift_piecewise(&self, _: Constant, _arguments: &[Term], _length: usize, _smooth: Option<&Term>) -> Option<Term> {
+        None
+    }
+    /// Returns `true` if there are rules for constants that are analytic only on pieces.
+    fn has_pieces(&self) -> bool {
+        false
+    }
+}
+
+/// The rules of the macro.
+#[derive(Clone, Copy, Debug)]
+pub struct DefaultTaylorHooks;
+
+impl TaylorHooks for DefaultTaylorHooks {}
+
+/// The macro of W: the rules of the [macro](super), extended to pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct PiecewiseTaylorHooks;
+
+impl TaylorHooks for PiecewiseTaylorHooks {
+    fn lift_piecewise(
+        &self,
+        constant: Constant,
+        arguments: &[Term],
+        length: usize,
+        smooth: Option<&Term>,
+    ) -> Option<Term> {
+        lift_piecewise_constant(constant, arguments, length, smooth)
+    }
+    fn has_pieces(&self) -> bool {
+        true
+    }
+}
+
+/// Returns a coordinate of a jet; that of index 0 is the value.
+#[must_use]
+pub fn jet_coordinate(jet: &Term, index: usize) -> Term {
+    term_without_source(TermKind::Project { tuple: jet.clone(), index })
+}
+
+/// Returns the jet ⟨q, 0, …, 0⟩.
+fn constant_jet(q: i64, length: usize) -> Term {
+    let number = |q: i64| term_without_source(TermKind::Real(Rational::from(q)));
+    term_without_source(TermKind::Tuple((0..length).map(|place| number(if place == 0 { q } else { 0 })).collect()))
+}
+
+/// Builds a conditional.
+fn conditional_term(condition: Term, then: Term, otherwise: Term) -> Term {
+    term_without_source(TermKind::If { condition, then, otherwise })
+}
+
+/// Builds a comparison of the value of a jet with a number.
+fn compare_value(constant: Constant, x: &Term, q: i64) -> Term {
+    apply_constant_term(constant, [jet_coordinate(x, 0), term_without_source(TermKind::Real(Rational::from(q)))])
+}
+
+/// Binds jets to variables by `let`s, the last one innermost.
+fn bind_arguments(arguments: &[Term], body: Term) -> Term {
+    arguments.iter().enumerate().rev().fold(body, |body, (before, value)| {
+        term_without_source(TermKind::Let { name: "x".into(), value: weaken_from(value, 0, before), body })
+    })
+}
+
+/// Returns the image of a constant analytic only on pieces; see [`TaylorHooks::lift_piecewise`].
+#[must_use]
+pub fn lift_piecewise_constant(
+    constant: Constant,
+    arguments: &[Term],
+    length: usize,
+    smooth: Option<&Term>,
+) -> Option<Term> {
+    // Arguments are bound first, so that a rule may use them twice; `x` is the first of them.
+    let x = variable_term(arguments.len().checked_sub(1)?, &"x".into());
+    let smooth_at =
+        |jets: &[Term]| Some(jets.iter().fold(smooth?.clone(), |f, jet| Term::apply(f, jet.clone(), Span::default())));
+    let smooth = || smooth_at(std::slice::from_ref(&x));
+    let at = |q: i64, value: Term, otherwise: Term| {
+        conditional_term(compare_value(Constant::RealEqual, &x, q), value, otherwise)
+    };
+    let body = match (constant, arguments) {
+        // a truth value has no derivatives: compare the values alone
+        (_, [a, b]) if constant.compares_reals() => {
+            return Some(apply_constant_term(constant, [jet_coordinate(a, 0), jet_coordinate(b, 0)]));
+        }
+        (Constant::Abs, [_]) => conditional_term(
+            compare_value(Constant::RealGreaterEqual, &x, 0),
+            x.clone(),
+            apply_constant_term(Constant::Negate, [x.clone()]),
+        ),
+        (Constant::Signum, [_]) => conditional_term(
+            compare_value(Constant::RealGreater, &x, 0),
+            constant_jet(1, length),
+            at(0, constant_jet(0, length), constant_jet(-1, length)),
+        ),
+        (Constant::Max | Constant::Min, [_, _]) => {
+            let test = if constant == Constant::Max { Constant::RealGreaterEqual } else { Constant::RealLessEqual };
+            let y = variable_term(0, &"x".into());
+            conditional_term(apply_constant_term(test, [jet_coordinate(&x, 0), jet_coordinate(&y, 0)]), x.clone(), y)
+        }
+        // at 0 the operation has no derivative; W's c_𝒟 is total there, with the slope 0
+        (Constant::Power, [_]) => at(0, constant_jet(0, length), smooth()?),
+        (Constant::Planar(f), [_, _]) => match f.row().shape {
+            BinaryShape::Angle => {
+                let (y, x) = (x.clone(), variable_term(0, &"x".into()));
+                let whole = || smooth_at(&[y.clone(), x.clone()]);
+                let mut half_turn = vec![term_without_source(TermKind::Real(Rational::new())); length];
+                half_turn[0] = apply_constant_term(Constant::Pi, []);
+                let cut = conditional_term(
+                    compare_value(Constant::RealLess, &x, 0),
+                    term_without_source(TermKind::Tuple(half_turn)),
+                    whole()?,
+                );
+                conditional_term(compare_value(Constant::RealEqual, &y, 0), cut, whole()?)
+            }
+        },
+        (Constant::Elementary(f), [_]) => {
+            let row = f.row();
+            let closed = [row.domain.left, row.domain.right].into_iter().filter_map(|edge| match edge {
+                DomainEnd::Closed(at) => Some(at),
+                DomainEnd::None | DomainEnd::Open(_) => None,
+            });
+            // an odd root is defined on both sides of 0, but has no slope at 0
+            let root =
+                (matches!(row.monotonicity, Monotonicity::Root(_)) && row.domain.left == DomainEnd::None).then_some(0);
+            let mut edges = closed.chain(root).map(i64::from).peekable();
+            edges.peek()?;
+            let value = |q: i64| {
+                let mut jet = constant_jet(0, length);
+                if let TermKind::Tuple(parts) = jet.kind() {
+                    let mut parts = parts.clone();
+                    parts[0] = apply_constant_term(constant, [term_without_source(TermKind::Real(Rational::from(q)))]);
+                    jet = term_without_source(TermKind::Tuple(parts));
+                }
+                jet
+            };
+            // nested: one test for each edge, and the smooth rule inside
+            edges.try_fold(smooth()?, |rest, q| Some(at(q, value(q), rest)))?
+        }
+        _ => return None,
+    };
+    Some(bind_arguments(arguments, body))
 }

@@ -6,8 +6,8 @@ use super::names::{HAS_TYPES, IMPORTS, LOOPS, PREFIXES, TRANSPOSED, TYPES, WITHO
 /// An idiom: the condition on the text around an error, and the advice.
 pub(super) type Idiom = (fn(ErrorContext) -> bool, &'static str);
 
-/// The idioms of syntax. The first that fits is used, after [`PHRASES`](super::phrases::PHRASES) and
-/// [`HABITS`](super::habits::HABITS).
+/// The idioms of syntax. The first that fits is used, after [`PHRASES`](super::PHRASES) and
+/// [`HABITS`](super::HABITS).
 pub(super) const FORMS: &[Idiom] = &[
     (
         |p| p.here == "=" && matches!(p.before.trim(), "eps" | "rel" | "digits" | "timeout"),

@@ -1,4 +1,6 @@
 //! Names of other languages without a direct counterpart, and the advice for them.
+//!
+//! Functions of numerical libraries (NumPy, SciPy, JAX, MATLAB, Mathematica, Julia), and their counterparts here.
 
 /// The names of libraries that are written before functions.
 pub(super) const PREFIXES: &[&str] =
@@ -222,3 +224,144 @@ pub(super) const OF_FUNCTIONS: &[&str] = &[
 
 /// Functions that take a function of one tuple.
 pub(super) const OF_POINTS: &[&str] = &["gradient", "jacobian", "hessian", "rd", "jvp"];
+
+/// Names of library functions, with the advice for them.
+#[doc(hidden)]
+pub const LIBRARIES: &[(&[&str], &str)] = &[
+    (
+        &[
+            "integrate",
+            "integration",
+            "integ",
+            "quad",
+            "quadgk",
+            "quadl",
+            "quadv",
+            "quad_vec",
+            "fixed_quad",
+            "romberg",
+            "trapz",
+            "trapezoid",
+            "simpson",
+            "simps",
+            "nintegrate",
+            "NIntegrate",
+            "Integrate",
+        ],
+        "the integral of f from a to b is integral a b f, over [0, 1] integral01 f, from a on beyond a f, over the line line f",
+    ),
+    (
+        &["integral2", "integral3", "dblquad", "tplquad", "nquad", "cubature", "hcubature", "quad2d"],
+        "integrals stand in each other: integral 0 1 (\\x => integral 0 x (\\y => x * y))",
+    ),
+    (
+        &["cumtrapz", "cumulative_trapezoid", "antiderivative", "primitive"],
+        "the integral up to x, as a function of x, is \\x => integral 0 x f",
+    ),
+    (
+        &[
+            "value_and_grad",
+            "autograd",
+            "ForwardDiff",
+            "Zygote",
+            "Enzyme",
+            "ReverseDiff",
+            "numdiff",
+            "finite_diff",
+            "ND",
+            "Dt",
+            "jacrev",
+            "jacfwd",
+            "Grad",
+            "Jacobian",
+        ],
+        "the derivative of f at x is deriv f x, the gradient at a tuple gradient f p, the derivative of a map along v jacobian f p v",
+    ),
+    (&["vjp", "pullback"], "reverse mode is rd f x w, the transposed derivative of f at x, applied to w"),
+    (&["pushforward", "jvp_fn"], "forward mode is jvp f x v, the derivative of f at x along v"),
+    (&["hess", "Hessian", "hvp"], "the second derivative at p, applied to v, is hessian f p v"),
+    (
+        &["jet", "series", "Series", "Taylor"],
+        "the derivative of order n is nthDeriv n f x, and smoothish derive makes the program of all up to an order",
+    ),
+    (
+        &[
+            "solve",
+            "fsolve",
+            "nsolve",
+            "roots",
+            "Solve",
+            "NSolve",
+            "FindRoot",
+            "root_scalar",
+            "find_zero",
+            "fzero",
+            "uniroot",
+            "brentq",
+            "brenth",
+            "bisect",
+            "bisection",
+            "ridder",
+            "toms748",
+            "secant",
+        ],
+        "cutRoot (\\x => e) is the root of a function that falls through 0 once, firstRoot (\\x => e) the first one in [0, 1]",
+    ),
+    (
+        &[
+            "optimize",
+            "minimize",
+            "Minimize",
+            "NMinimize",
+            "FindMinimum",
+            "ArgMin",
+            "fminbnd",
+            "fminsearch",
+            "fminunc",
+            "minimize_scalar",
+        ],
+        "min01 and argmin01 find the least value on [0, 1], and where it is",
+    ),
+    (
+        &["maximize", "Maximize", "NMaximize", "FindMaximum", "ArgMax"],
+        "max01 and argmax01 find the greatest value on [0, 1], and where it is",
+    ),
+    (&["maximum"], "the greater of two numbers is max a b"),
+    (&["minimum"], "the lesser of two numbers is min a b"),
+    (&["fabs", "absolute"], "the absolute value is abs x"),
+    (&["inner", "vdot", "dotproduct", "Inner"], "the inner product of two vectors is dot u v"),
+    (&["pinv", "PseudoInverse"], "a map with as many rows as columns has an inverse f, others have none"),
+    (&["kron", "diag", "rank", "expm", "logm"], "of matrices there are det, trace, transpose, inverse and linearSolve"),
+    (&["T", "ConjugateTranspose"], "transposed is transpose (matrix2 ((1, 2), (3, 4))), and rows2 shows its rows"),
+    (&["ndarray"], "vectors are tuples, (1, 2, 3), data of any length are lists, [1, 2, 3]"),
+    (
+        &["reshape", "concatenate", "stack", "hstack", "vstack"],
+        "tuples are written out, and lists are joined by append xs ys",
+    ),
+    (&["vectorize", "pmap", "cellfun"], "over a list it is mapList f xs"),
+    (&["Total", "nansum", "fsum"], "the sum of the numbers of a list is sum xs"),
+    (&["scan", "accumulate"], "a list is taken from its end by fold (\\x rest => x + rest) 0 xs"),
+    (
+        &["polyval", "poly1d", "Polynomial", "evalpoly"],
+        "the polynomial with the coefficients 1, 2, 3, the constant one first, is horner [1, 2, 3] x",
+    ),
+    (
+        &["interp", "interp1", "interp1d", "spline", "polyfit"],
+        "what is interpolated is written by if, or as a polynomial horner [1, 2, 3] x",
+    ),
+    (
+        &["fft", "ifft", "rfft", "convolve", "conv"],
+        "a Fourier coefficient or a convolution is an integral: integral 0 1 (\\t => f t * g (x - t))",
+    ),
+    (
+        &["ODEProblem"],
+        "there are no differential equations; what is known of them as an integral is integral a b f, as a root cutRoot f",
+    ),
+    (
+        &["zeta", "besselj", "jv", "j0", "airy", "gammainc", "polylog", "ellipk", "hyp2f1"],
+        "of special functions there are lgamma, polygamma, erf and erfc; others are written as integrals",
+    ),
+    (&["erfinv", "InverseErf"], "an inverse is a root: \\y => cutRoot (\\x => y - erf x)"),
+    (&["logsumexp"], "write log (sum (mapList exp xs))"),
+    (&["softmax"], "write mapList (\\x => exp x / sum (mapList exp xs)) xs"),
+];

@@ -13,17 +13,24 @@
 //!
 //! The text of a normal form is checked in the same way ([`is_read_back`]). Types that the text does not write are
 //! unknown, and operators that are overloaded in the text are overloaded here.
+//!
+//! Bindings of `let` in core terms: polymorphism, and number types that are left to the uses.
+//!
+//! The end of an inference: the types are put into the term (zonking).
+//!
+//! While a term is made its types are not known. A [`type_hole`] stands for each, which names a type under construction. At
+//! the end the holes are replaced by finished types, and overloaded constants are replaced by those of their types.
 
-mod binding;
-
-use super::finish::{OverloadResolution, Zonk, type_hole};
-use super::store::{ArenaNode, TypeArena, TypeRef, UnificationError};
+use super::store::{ArenaNode, ExportState, TypeArena, TypeRef, UnificationError};
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::name::Name;
 use crate::syntax::printer::{ascribed_type, compares_literals_as_reals};
+use crate::syntax::source::Span;
 use crate::syntax::term::{MatchBranch, Term, TermKind};
-use crate::syntax::ty::{Class, Scheme, Ty};
+use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
+use crate::syntax::type_error::TypeError;
+use rustc_hash::FxHashSet;
 
 /// The reason why a term cannot be given types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -388,5 +395,215 @@ impl<'t> TermTyping<'t> {
             }
         };
         Ok((Term::new(kind, span), ty))
+    }
+}
+
+impl TermTyping<'_> {
+    /// Infers the value of a `let`. Returns it with its type, and `true` if the type is polymorphic.
+    fn infer_binding(
+        &mut self,
+        value: impl FnOnce(&mut Self) -> Result<(Term, TypeRef), UnificationError>,
+    ) -> Result<(Term, TypeRef, bool), UnificationError> {
+        let waiting = self.pending.len();
+        self.level += 1;
+        let value = value(self);
+        self.level -= 1;
+        let (value, ty) = value?;
+        self.types.unify_components(&mut self.pending, waiting)?;
+        // The `let`s of normal forms are recursions with one use, so their types need no quantification.
+        if self.is_written.is_some() {
+            self.resolve_equated(self.level)?;
+            return self.end_text_definition(waiting, ty).map(|()| (value, ty, false));
+        }
+        if self.pending.len() == waiting {
+            self.defer_numbers(ty)?;
+            return Ok((value, ty, self.types.generalise(ty, self.level)?));
+        }
+        // Components of unknown tuples are left: their types are lowered to this level, where all uses share them.
+        let here = self.fresh_unknown();
+        self.types.unify(here, ty)?;
+        for place in waiting..self.pending.len() {
+            let (tuple, _, component) = self.pending[place];
+            for ty in [tuple, component] {
+                let here = self.fresh_unknown();
+                self.types.unify(here, ty)?;
+            }
+        }
+        Ok((value, ty, false))
+    }
+
+    /// Defaults the operands of `==` above `level` to `Nat`, as reading a text does. Fails if an operand must be real.
+    fn resolve_equated(&mut self, level: u32) -> Result<(), UnificationError> {
+        let types = &mut self.types;
+        self.equated.retain(|equated| {
+            !types.default_to_nat(*equated, level) || !matches!(types.node_of(*equated), ArenaNode::Real)
+        });
+        match self.equated.iter().any(|equated| matches!(types.node_of(*equated), ArenaNode::Nat)) {
+            true => Err(UnificationError::Different),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends a definition in a text: the tuples that arose in it must be known, and its numbers are resolved.
+    fn end_text_definition(&mut self, waiting: usize, ty: TypeRef) -> Result<(), UnificationError> {
+        for place in waiting..self.pending.len() {
+            let (tuple, ..) = self.pending[place];
+            if matches!(self.types.node_of(tuple), ArenaNode::Unknown { level, .. } if level > self.level) {
+                return Err(UnificationError::Different);
+            }
+        }
+        self.defer_numbers(ty)
+    }
+
+    /// Lowers the open number types of a definition to the level outside, where its uses resolve them. In a text they
+    /// become `Real`.
+    fn defer_numbers(&mut self, ty: TypeRef) -> Result<(), UnificationError> {
+        let (mut pending, mut numbers) = (vec![ty], Vec::new());
+        self.types.begin_traversal();
+        while let Some(id) = pending.pop() {
+            let id = self.types.find(id);
+            self.types.count_steps(1)?;
+            if !self.types.mark_visited(id) {
+                continue;
+            }
+            match self.types.node_of(id) {
+                ArenaNode::Unknown { level, class } if level > self.level && !class.is_open() => {
+                    numbers.push((id, class))
+                }
+                _ => self.types.parts_of(id, &mut pending),
+            }
+        }
+        for (id, class) in numbers {
+            let here =
+                if self.is_written.is_some() { TypeArena::REAL } else { self.types.add_unknown(self.level, class) };
+            self.types.unify(here, id)?;
+        }
+        Ok(())
+    }
+}
+
+/// The first index of holes. Parameters of schemes have small indices, unknown types indices near `usize::MAX`.
+const HOLES: usize = usize::MAX / 2;
+
+/// Makes the hole of a type under construction.
+pub(super) fn type_hole(id: TypeRef) -> Ty {
+    Ty::new(TyKind::Variable(HOLES + id.0 as usize, "_".into()))
+}
+
+/// Returns the type under construction of a hole, by the index of its variable. `None` if the variable is no hole.
+pub(super) fn hole_id(variable: usize) -> Option<TypeRef> {
+    variable.checked_sub(HOLES).filter(|_| variable != usize::MAX).map(|id| TypeRef(id as u32))
+}
+
+/// The resolved overloading, by spans: literals, products, powers and differences of natural numbers, and comparisons
+/// of reals.
+#[derive(Default)]
+pub(super) struct OverloadResolution {
+    pub(super) literals: FxHashSet<u32>,
+    pub(super) products: FxHashSet<(u32, u32)>,
+    pub(super) comparisons: FxHashSet<(u32, u32)>,
+    /// The differences of natural numbers that are refused below 0.
+    pub(super) differences: FxHashSet<(u32, u32)>,
+    pub(super) powers: FxHashSet<(u32, u32)>,
+}
+
+/// The replacement of holes by types.
+pub(super) struct Zonk<'t> {
+    types: &'t mut TypeArena,
+    export: ExportState,
+    overloaded: OverloadResolution,
+}
+
+impl<'t> Zonk<'t> {
+    /// Prepares the replacement for a generalised type, its parameters ordered as by [`TypeArena::export_scheme`]. Other open
+    /// types get variables of their own.
+    pub(super) fn new(
+        types: &'t mut TypeArena,
+        ty: TypeRef,
+        order: &[TypeRef],
+        overloaded: OverloadResolution,
+    ) -> Self {
+        let export = types.collect_parameters(ty, order);
+        Zonk { types, export, overloaded }
+    }
+
+    /// Returns the type of the whole, with its parameters.
+    pub(super) fn final_scheme(&mut self, ty: TypeRef) -> Scheme {
+        self.types.export_with(ty, &mut self.export)
+    }
+
+    /// Puts the types into every part of a term.
+    pub(super) fn zonk_term(&mut self, term: &mut Term) -> Result<(), TypeError> {
+        let span = term.span();
+        let (kind, ty) = term.parts_mut();
+        // Children first: the type of a part follows from theirs.
+        kind.children_mut().try_for_each(|child| with_stack(|| self.zonk_term(child)))?;
+        match kind {
+            TermKind::Real(value) if self.overloaded.literals.contains(&span.start) => {
+                // The value was parsed as a rational; a natural literal must fit into `u64`.
+                *kind = TermKind::Nat(value.numer().to_u64().ok_or(TypeError::NaturalTooLarge { span })?);
+            }
+            TermKind::Constant(Constant::Multiply) if self.overloaded.products.contains(&(span.start, span.end)) => {
+                *kind = TermKind::Constant(Constant::NaturalProduct);
+            }
+            TermKind::Constant(Constant::RealPower) if self.overloaded.powers.contains(&(span.start, span.end)) => {
+                *kind = TermKind::Constant(Constant::NaturalPower);
+            }
+            TermKind::Constant(Constant::Subtract) if self.overloaded.differences.contains(&(span.start, span.end)) => {
+                *term = natural_difference_term(&self.fill_holes(ty), span);
+                return Ok(());
+            }
+            TermKind::Constant(constant) if self.overloaded.comparisons.contains(&(span.start, span.end)) => {
+                *constant = constant.real_comparison().unwrap_or(*constant);
+            }
+            _ => {}
+        }
+        *ty = match kind {
+            TermKind::Variable { .. } | TermKind::Global(_) | TermKind::Constant(_) | TermKind::Inject { .. } => {
+                self.fill_holes(ty)
+            }
+            TermKind::Lambda { body, .. } => match ty.kind() {
+                TyKind::Function(domain, _) => Ty::function(self.fill_holes(domain), body.ty().clone()),
+                _ => kind.infer_type(),
+            },
+            // The types of all other terms follow from those of their parts.
+            _ => kind.infer_type(),
+        };
+        Ok(())
+    }
+
+    /// Replaces the holes in a type. Holes occur at the top and in function types only.
+    fn fill_holes(&mut self, ty: &Ty) -> Ty {
+        match ty.kind() {
+            TyKind::Variable(index, _) => match hole_id(*index) {
+                Some(id) => self.types.export_shared(id, &mut self.export),
+                None => ty.clone(),
+            },
+            TyKind::Function(a, b) => Ty::function(self.fill_holes(a), self.fill_holes(b)),
+            _ => ty.clone(),
+        }
+    }
+}
+
+/// Makes the difference of a type with natural numbers, as a function of this type. Natural numbers are refused below
+/// 0; tuples are subtracted by components.
+fn natural_difference_term(ty: &Ty, span: Span) -> Term {
+    let constant = |constant| Term::with_type(TermKind::Constant(constant), ty.clone(), span);
+    let TyKind::Function(of, _) = ty.kind() else { return constant(Constant::Subtract) };
+    match of.kind() {
+        TyKind::Nat => constant(Constant::NaturalDifference),
+        TyKind::Tuple(parts) => {
+            let variable = |index, name: &str| Term::variable(index, name.into(), of.clone(), span);
+            let component = |(index, part): (usize, &Ty)| {
+                let of = |tuple| Term::new(TermKind::Project { tuple, index }, span);
+                let function = Ty::function(part.clone(), Ty::function(part.clone(), part.clone()));
+                let difference = with_stack(|| natural_difference_term(&function, span));
+                Term::apply(Term::apply(difference, of(variable(1, "a")), span), of(variable(0, "b")), span)
+            };
+            let parts = Term::new(TermKind::Tuple(parts.iter().enumerate().map(component).collect()), span);
+            let function = Term::lambda("b".into(), of.clone(), parts, span);
+            Term::lambda("a".into(), of.clone(), function, span)
+        }
+        _ => constant(Constant::Subtract),
     }
 }

@@ -3,11 +3,15 @@
 //! Types are graphs: parts are shared and unification merges nodes. A type of exponential size, written out, stays
 //! small in memory until it is measured. Every traversal marks the nodes that it has visited, and counts its steps
 //! against a limit.
+//!
+//! Generalisation and instantiation, and conversion between types under construction and finished ones.
 
+use crate::stack::with_stack;
 use crate::syntax::data::DataType;
 use crate::syntax::limit;
 use crate::syntax::name::Name;
-use crate::syntax::ty::Class;
+use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A type under construction, by the index of its node.
@@ -373,4 +377,398 @@ impl TypeArena {
         }
         Ok(())
     }
+}
+
+/// The number of nodes of a type in a message. A choice: larger types are cut short there.
+const MAX_SHOWN_NODES: usize = 120;
+
+impl TypeArena {
+    /// Quantifies the free variables of a type that arose above a level. Returns `true` if there are any. Unknowns of a
+    /// class that is not open become `Real` instead.
+    pub(super) fn generalise(&mut self, ty: TypeRef, level: u32) -> Result<bool, UnificationError> {
+        self.begin_traversal();
+        let mut any = false;
+        let mut pending = vec![ty];
+        while let Some(id) = pending.pop() {
+            let id = self.find(id);
+            self.count_steps(1)?;
+            if !self.mark_visited(id) {
+                continue;
+            }
+            match self.node_of(id) {
+                ArenaNode::Unknown { level: found, class } if found > level => {
+                    if class.is_open() {
+                        any = true;
+                        self.set_permanently(id, ArenaNode::Unknown { level: QUANTIFIED, class });
+                    } else {
+                        self.set_permanently(id, ArenaNode::Real);
+                    }
+                }
+                ArenaNode::Parameter { level: found, name, class } if found > level => {
+                    any = true;
+                    self.set_permanently(id, ArenaNode::Parameter { level: QUANTIFIED, name, class });
+                }
+                _ => self.parts_of(id, &mut pending),
+            }
+        }
+        self.check_size(ty)?;
+        Ok(any)
+    }
+
+    /// Defaults an unresolved numeric type above `level` to `Nat`. Returns `true` if the type is known afterwards.
+    pub(super) fn default_to_nat(&mut self, ty: TypeRef, level: u32) -> bool {
+        match self.node_of(ty) {
+            ArenaNode::Unknown { level: found, class } if found > level && class.has_naturals() => {
+                let id = self.find(ty);
+                self.set_permanently(id, ArenaNode::Nat);
+                true
+            }
+            ArenaNode::Unknown { .. } => false,
+            _ => true,
+        }
+    }
+
+    /// Returns two flags for a type of numbers: whether it contains `Nat`, and whether one of these is written in the
+    /// program.
+    pub(super) fn find_naturals(&mut self, ty: TypeRef) -> (bool, bool) {
+        let (mut any, mut written) = (false, false);
+        let mut pending = vec![ty];
+        self.begin_traversal();
+        while let Some(id) = pending.pop() {
+            let id = self.find(id);
+            if self.mark_visited(id) {
+                any |= matches!(self.node_of(id), ArenaNode::Nat);
+                written |= id == Self::WRITTEN_NAT;
+                if let ArenaNode::Tuple(parts) = self.node_of(id) {
+                    pending.extend(parts.iter());
+                }
+            }
+        }
+        (any, written)
+    }
+
+    /// Checks the size and depth of a type, written out, against the limits.
+    pub(super) fn check_size(&mut self, ty: TypeRef) -> Result<(), UnificationError> {
+        let mut sizes: FxHashMap<TypeRef, (usize, u32)> = FxHashMap::default();
+        let mut pending = vec![(ty, false)];
+        let mut parts = Vec::new();
+        while let Some((id, done)) = pending.pop() {
+            let id = self.find(id);
+            if sizes.contains_key(&id) {
+                continue;
+            }
+            self.count_steps(1)?;
+            parts.clear();
+            self.parts_of(id, &mut parts);
+            // Second visit: all parts are measured. Each node is measured once, however often it occurs.
+            if done || parts.is_empty() {
+                let (mut size, mut depth) = (1usize, 0);
+                for &part in &parts {
+                    let part = self.find(part);
+                    // An unmeasured part would be a cycle, which unification excludes; it counts as too large.
+                    let (inner, below) = sizes.get(&part).copied().unwrap_or((usize::MAX, limit::DEPTH));
+                    size = size.saturating_add(inner);
+                    depth = depth.max(below);
+                }
+                if size > limit::TYPE_NODES || depth >= limit::DEPTH {
+                    return Err(UnificationError::TooLarge);
+                }
+                sizes.insert(id, (size, depth + 1));
+            } else {
+                pending.push((id, true));
+                pending.extend(parts.iter().map(|&part| (part, false)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Instantiates a type: a copy with fresh unknowns for quantified variables. Its size was checked by
+    /// generalisation.
+    pub(super) fn instantiate(&mut self, ty: TypeRef, level: u32) -> Result<TypeRef, UnificationError> {
+        self.copy_type(ty, level, &mut FxHashMap::default())
+    }
+
+    fn copy_type(
+        &mut self,
+        ty: TypeRef,
+        level: u32,
+        done: &mut FxHashMap<TypeRef, TypeRef>,
+    ) -> Result<TypeRef, UnificationError> {
+        let ty = self.find(ty);
+        if let Some(&copy) = done.get(&ty) {
+            return Ok(copy);
+        }
+        self.count_steps(1)?;
+        let copy = match self.node_of(ty) {
+            ArenaNode::Unknown { level: QUANTIFIED, class } | ArenaNode::Parameter { level: QUANTIFIED, class, .. } => {
+                self.add_unknown(level, class)
+            }
+            ArenaNode::Tuple(parts) => match self.copy_types(&parts, level, done)? {
+                // Nothing quantified inside: the copy shares the original.
+                copies if copies[..] == parts[..] => ty,
+                copies => self.add_node(ArenaNode::Tuple(copies)),
+            },
+            ArenaNode::Data(data, parts) => match self.copy_types(&parts, level, done)? {
+                copies if copies[..] == parts[..] => ty,
+                copies => self.add_node(ArenaNode::Data(data, copies)),
+            },
+            ArenaNode::Function(a, b) | ArenaNode::Iso(a, b) => {
+                let left = with_stack(|| self.copy_type(a, level, done))?;
+                let right = with_stack(|| self.copy_type(b, level, done))?;
+                match self.node_of(ty) {
+                    _ if (left, right) == (a, b) => ty,
+                    ArenaNode::Iso(..) => self.add_node(ArenaNode::Iso(left, right)),
+                    _ => self.add_node(ArenaNode::Function(left, right)),
+                }
+            }
+            ArenaNode::Tangent(a) => {
+                let inner = with_stack(|| self.copy_type(a, level, done))?;
+                if inner == a { ty } else { self.add_node(ArenaNode::Tangent(inner)) }
+            }
+            _ => ty,
+        };
+        done.insert(ty, copy);
+        Ok(copy)
+    }
+
+    fn copy_types(
+        &mut self,
+        parts: &[TypeRef],
+        level: u32,
+        done: &mut FxHashMap<TypeRef, TypeRef>,
+    ) -> Result<Rc<[TypeRef]>, UnificationError> {
+        parts.iter().map(|&part| with_stack(|| self.copy_type(part, level, done))).collect()
+    }
+
+    /// Imports a finished type, with `arguments` for its parameters.
+    pub(in crate::syntax) fn import_type(
+        &mut self,
+        ty: &Ty,
+        arguments: &[TypeRef],
+    ) -> Result<TypeRef, UnificationError> {
+        self.import_shared(ty, arguments, &mut FxHashMap::default())
+    }
+
+    /// Imports a type that a written name stands for. Its `Nat`s count as written too.
+    pub(super) fn import_written(&mut self, ty: &Ty, arguments: &[TypeRef]) -> Result<TypeRef, UnificationError> {
+        self.natural = Self::WRITTEN_NAT;
+        let result = self.import_type(ty, arguments);
+        self.natural = Self::NAT;
+        result
+    }
+
+    /// Imports a type scheme, instantiated with fresh unknowns of the classes of its parameters.
+    pub(in crate::syntax) fn import_scheme(
+        &mut self,
+        scheme: &Scheme,
+        level: u32,
+    ) -> Result<TypeRef, UnificationError> {
+        let arguments: Vec<TypeRef> =
+            scheme.parameters.iter().map(|(_, class)| self.add_unknown(level, *class)).collect();
+        self.import_type(&scheme.ty, &arguments)
+    }
+
+    fn import_shared(
+        &mut self,
+        ty: &Ty,
+        arguments: &[TypeRef],
+        done: &mut FxHashMap<usize, TypeRef>,
+    ) -> Result<TypeRef, UnificationError> {
+        if let Some(&id) = done.get(&ty.address()) {
+            return Ok(id);
+        }
+        self.count_steps(1)?;
+        let id = match ty.kind() {
+            TyKind::Variable(index, _) => arguments.get(*index).copied().unwrap_or(TypeArena::UNIT),
+            TyKind::Real => TypeArena::REAL,
+            TyKind::Nat => self.natural,
+            TyKind::Bool => TypeArena::BOOL,
+            TyKind::Unit => TypeArena::UNIT,
+            TyKind::Tuple(parts) | TyKind::Data(_, parts) => {
+                let mut ids = Vec::with_capacity(parts.len());
+                for part in parts {
+                    ids.push(with_stack(|| self.import_shared(part, arguments, done))?);
+                }
+                self.add_node(match ty.kind() {
+                    TyKind::Data(data, _) => ArenaNode::Data(data.clone(), ids.into()),
+                    _ => ArenaNode::Tuple(ids.into()),
+                })
+            }
+            TyKind::Function(a, b) | TyKind::Iso(a, b) => {
+                let left = with_stack(|| self.import_shared(a, arguments, done))?;
+                let right = with_stack(|| self.import_shared(b, arguments, done))?;
+                let iso = matches!(ty.kind(), TyKind::Iso(..));
+                self.add_node(if iso { ArenaNode::Iso(left, right) } else { ArenaNode::Function(left, right) })
+            }
+            TyKind::Tangent(inner) => {
+                let inner = with_stack(|| self.import_shared(inner, arguments, done))?;
+                self.add_node(ArenaNode::Tangent(inner))
+            }
+        };
+        done.insert(ty.address(), id);
+        Ok(id)
+    }
+
+    /// Exports a generalised type as a scheme. Its parameters are the quantified parts, first those in `order` and then
+    /// in the order of occurrence.
+    pub(super) fn export_scheme(&mut self, ty: TypeRef, order: &[TypeRef]) -> Scheme {
+        let mut export = self.collect_parameters(ty, order);
+        self.export_with(ty, &mut export)
+    }
+
+    /// Collects the parameters of a generalised type, ordered as by [`TypeArena::export_scheme`].
+    pub(super) fn collect_parameters(&mut self, ty: TypeRef, order: &[TypeRef]) -> ExportState {
+        let mut export = ExportState { budget: usize::MAX, all: true, ..ExportState::default() };
+        let mut taken: Vec<Name> = Vec::new();
+        let mut parameters = Vec::new();
+        self.collect_variables(ty, order, &mut parameters);
+        for &id in &parameters {
+            if let ArenaNode::Parameter { name, .. } = self.node_of(id) {
+                taken.push(name);
+            }
+        }
+        // Letters for parameters without a name, which no named parameter has.
+        let mut letters = ('A'..='Z').map(String::from).chain((1..).map(|number| format!("A{number}")));
+        for &id in &parameters {
+            let shape = self.node_of(id);
+            let class = if let ArenaNode::Unknown { class, .. } | ArenaNode::Parameter { class, .. } = shape {
+                class
+            } else {
+                Class::ANY
+            };
+            let name = match shape {
+                ArenaNode::Parameter { name, .. } => name,
+                _ => letters.find(|letter| !taken.iter().any(|name| **name == **letter)).unwrap_or_default().into(),
+            };
+            export.parameters.insert(id, export.names.len());
+            export.names.push((name, class));
+        }
+        export.quantified = export.names.len();
+        export
+    }
+
+    /// Exports a type with the parameters collected before.
+    pub(super) fn export_with(&mut self, ty: TypeRef, export: &mut ExportState) -> Scheme {
+        let ty = self.export_shared(ty, export);
+        Scheme { parameters: export.names[..export.quantified].to_vec(), ty }
+    }
+
+    /// Collects the quantified parts of a type, in order.
+    fn collect_variables(&mut self, ty: TypeRef, order: &[TypeRef], found: &mut Vec<TypeRef>) {
+        self.begin_traversal();
+        let mut pending = vec![ty];
+        pending.extend(order.iter().rev());
+        // Parameters in `order` are visited first, so they come first even if they occur later or not at all.
+        while let Some(id) = pending.pop() {
+            let id = self.find(id);
+            if !self.mark_visited(id) {
+                continue;
+            }
+            match self.node_of(id) {
+                ArenaNode::Unknown { .. } | ArenaNode::Parameter { .. } => found.push(id),
+                _ => self.parts_of(id, &mut pending),
+            }
+        }
+    }
+
+    /// Exports a type for a message: unknown parts are `_`, and a large type is cut short.
+    pub(super) fn export_for_message(&mut self, ty: TypeRef) -> Ty {
+        self.export_shared(ty, &mut ExportState { budget: MAX_SHOWN_NODES, ..ExportState::default() })
+    }
+
+    pub(super) fn export_shared(&mut self, ty: TypeRef, export: &mut ExportState) -> Ty {
+        let id = self.find(ty);
+        if let Some(done) = export.done.get(&id) {
+            export.budget = export.budget.saturating_sub(done.size());
+            return done.clone();
+        }
+        if export.budget == 0 {
+            return Ty::new(TyKind::Variable(usize::MAX, "…".into()));
+        }
+        export.budget -= 1;
+        let kind = match self.node_of(id) {
+            ArenaNode::Unknown { .. } | ArenaNode::Parameter { .. } | ArenaNode::Link(_) => {
+                self.export_parameter(id, export)
+            }
+            ArenaNode::Real => TyKind::Real,
+            ArenaNode::Nat => TyKind::Nat,
+            ArenaNode::Bool => TyKind::Bool,
+            ArenaNode::Unit => TyKind::Unit,
+            ArenaNode::Tuple(parts) => TyKind::Tuple(self.export_parts(&parts, export)),
+            // A data type without some of its arguments would print as another type, so they ignore the budget.
+            ArenaNode::Data(data, parts) => {
+                TyKind::Data(data, parts.iter().map(|&part| with_stack(|| self.export_shared(part, export))).collect())
+            }
+            ArenaNode::Function(a, b) => {
+                let left = with_stack(|| self.export_shared(a, export));
+                TyKind::Function(left, with_stack(|| self.export_shared(b, export)))
+            }
+            ArenaNode::Iso(a, b) => {
+                let left = with_stack(|| self.export_shared(a, export));
+                TyKind::Iso(left, with_stack(|| self.export_shared(b, export)))
+            }
+            ArenaNode::Tangent(inner) => TyKind::Tangent(with_stack(|| self.export_shared(inner, export))),
+        };
+        let finished = Ty::new(kind);
+        // A type that was cut short is no finished form of the node.
+        if export.budget > 0 {
+            export.done.insert(id, finished.clone());
+        }
+        finished
+    }
+
+    fn export_parts(&mut self, parts: &[TypeRef], export: &mut ExportState) -> Vec<Ty> {
+        let first = parts.first().map(|&part| self.find(part));
+        // Equal components, as in `Real^10000`, are exported once.
+        if parts.iter().all(|&part| Some(self.find(part)) == first) {
+            let one = first.map(|part| with_stack(|| self.export_shared(part, export)));
+            return one.into_iter().cycle().take(parts.len()).collect();
+        }
+        let mut exported = Vec::new();
+        for &part in parts {
+            exported.push(with_stack(|| self.export_shared(part, export)));
+            if export.budget == 0 {
+                break;
+            }
+        }
+        exported
+    }
+
+    fn export_parameter(&mut self, id: TypeRef, export: &mut ExportState) -> TyKind {
+        if let Some(&index) = export.parameters.get(&id) {
+            return TyKind::Variable(index, export.names[index].0.clone());
+        }
+        let shape = self.node_of(id);
+        let is_parameter = matches!(shape, ArenaNode::Parameter { .. });
+        match shape {
+            ArenaNode::Unknown { class, .. } | ArenaNode::Parameter { class, .. }
+                if export.all && (class.is_open() || is_parameter) =>
+            {
+                let index = export.names.len();
+                let name = if let ArenaNode::Parameter { name, .. } = self.node_of(id) { name } else { "_".into() };
+                // An open part that is no parameter of the whole, as in a polymorphic `let` inside, gets a variable of
+                // its own.
+                export.parameters.insert(id, index);
+                export.names.push((name.clone(), class));
+                TyKind::Variable(index, name)
+            }
+            ArenaNode::Parameter { name, .. } => TyKind::Variable(usize::MAX, name),
+            ArenaNode::Unknown { class, .. } if !class.is_open() => TyKind::Real,
+            // Different unknowns stay different types: the index encodes the node.
+            _ => TyKind::Variable(usize::MAX - 1 - id.0 as usize, "_".into()),
+        }
+    }
+}
+
+/// The state of an export: the parameters found so far, and the types done.
+#[derive(Default)]
+pub(super) struct ExportState {
+    parameters: FxHashMap<TypeRef, usize>,
+    names: Vec<(Name, Class)>,
+    /// The number of names that are parameters of the whole type.
+    quantified: usize,
+    /// `true` if other open parts become variables too, each with its own index.
+    all: bool,
+    done: FxHashMap<TypeRef, Ty>,
+    budget: usize,
 }

@@ -4,11 +4,10 @@
 //! has a type of its own, from which those of its parts follow. Variables are de Bruijn levels: equal parts under the
 //! same binders are one node, and shared wherever they occur.
 
-use super::error::{NormalError, NormaliseLimits};
 use super::form::{FormNode, FormShape, NormalGraph};
-use super::machine::{CalledConstant, HeapCell, HeapCellState, HeapEnvironment, LazyMachine, WeakHead};
-use super::recursion::Recursion;
+use super::machine::{CalledConstant, HeapCell, HeapCellState, HeapEnvironment, LazyMachine, Recursion, WeakHead};
 use super::types::{TypeKey, TypeShape, TypeTable};
+use super::{NormalError, NormaliseLimits};
 use crate::stack::with_stack;
 use crate::syntax::limit;
 use crate::syntax::name::Name;

@@ -1,6 +1,6 @@
 //! Hash-consed types of a normalisation, without variables other than the parameters of the whole type.
 //!
-//! The types in the value of a polymorphic `let`, and in a definition, have variables. An [`TypeInstance`] assigns types to
+//! The types in the value of a polymorphic `let`, and in a definition, have variables. A [`TypeInstance`] assigns types to
 //! them for one use; a type is read only together with an instance.
 
 use crate::stack::with_stack;

@@ -5,8 +5,7 @@
 //! lines are too long. The program stays the same: between tokens a newline is a space.
 
 use crate::stack::with_stack;
-use crate::syntax::lexer::Lexer;
-use crate::syntax::token::{Lexeme, Token};
+use crate::syntax::lexer::{Lexeme, Lexer, Token};
 use std::ops::Range;
 
 /// The indentation of a continued line relative to the line before, in characters. A choice.

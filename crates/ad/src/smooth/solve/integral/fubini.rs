@@ -16,7 +16,7 @@ use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::switch::SolverEvents;
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
-use crate::smooth::program::fubini::{CapturingBlock, SwappedIntegral};
+use crate::smooth::program::compile::{CapturingBlock, SwappedIntegral};
 use crate::smooth::solve::SolverFunction;
 use crate::smooth::solve::panel::{PieceEnd, TaylorExpansions};
 use std::sync::Arc;

@@ -4,10 +4,10 @@
 //! a kink between a rising and a falling branch.
 
 use super::search::MaximumSearch;
-use crate::number::context::Sign;
+use crate::number::arithmetic::Sign;
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::HookedContext;
-use crate::smooth::jet::kinks::KinkBranch;
+use crate::smooth::jet::KinkBranch;
 use crate::smooth::machine::switch::BranchPoint;
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use crate::smooth::solve::is_converged;

@@ -4,20 +4,37 @@
 //! attains. Or it is strictly monotone there and the better end is not an end of [0, 1]: at that end the Clarke derivative
 //! is not 0, so it is no local maximum. (Every enclosure of a slope over a closed piece contains the Clarke derivatives at
 //! its ends.)
+//!
+//! Results of a search, however far it has got.
+//!
+//! Evaluation of the searched function within alpha-beta [windows](AlphaBetaWindow).
+//!
+//! Value tolerances of a search whose function runs solvers of its own.
+//!
+//! The value of such a function on a piece need not be known much better than the excess of the pieces over the bound. So
+//! values are first computed to any width, and then to a share of that excess. Each enclosure is valid, however wide it is,
+//! and is compared as such; nothing is lost but width. Candidates that are left at the end are computed again, to the
+//! tolerance of the search itself.
+//!
+//! Maxima that are attained at the better end of [0, 1].
+//!
+//! If f is convex, or nothing but the two ends is left of a search, the maximum is `max (f 0) (f 1)`. This holds for the
+//! inputs given and for all near them: it is shown by strict inequalities over closed ranges, or by structure. So the
+//! maximum has a kink where f 0 = f 1. This is an [event](crate::smooth::machine::switch) for the block outside: a minimum
+//! over m of maxima is attained where two ends are equally good, as in a game.
 
-mod found;
-mod within;
-
-use super::loose;
+use super::danskin;
 use super::peak::{MaximiserCandidate, MaximiserKind, ResolvedCluster};
-use super::plateau;
-use crate::number::context::Sign;
+use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::HookedContext;
-use crate::smooth::machine::switch::BranchPoint;
+use crate::smooth::jet::{Jet, KinkBranch};
+use crate::smooth::machine::switch::{AlphaBetaWindow, BinderView, BranchPoint};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use crate::smooth::solve::SolverFunction;
+use std::sync::Arc;
 
 /// The number of splits in a row for which a piece may stay undefined…
 const STALL_LIMIT: u32 = 40;
@@ -121,7 +138,7 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
             defined: true,
             has_point_inputs: exact,
             has_split_inputs: !exact && f.machine.effort.is_splitting(),
-            value_tolerance: loose::initial_value_tolerance(f),
+            value_tolerance: initial_value_tolerance(f),
             ends,
             order: 1,
         };
@@ -210,7 +227,7 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
             }
             // Taylor's formula pays on a plateau, where many pieces are left and the inputs are points.
             self.order = if self.has_point_inputs && !value_done {
-                plateau::taylor_order(effort.tolerance(), self.pieces.len())
+                danskin::taylor_order(effort.tolerance(), self.pieces.len())
             } else {
                 1
             };
@@ -414,5 +431,296 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
             }
         }
         Ok(moved)
+    }
+}
+
+impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
+    /// Returns the pieces that are left, of the last round and of the present one.
+    fn open_pieces(&self) -> impl Iterator<Item = &SearchPiece<C::Num>> {
+        self.pieces.iter().chain(&self.waiting)
+    }
+
+    /// Encloses the maximum, as far as the search has got.
+    ///
+    /// # Errors
+    /// [`SmoothError::DisjointEnclosures`] if no place is left.
+    pub fn enclose_maximum(&self) -> Result<C::Num, SmoothError> {
+        let context = self.f.context();
+        let ranges = self.open_pieces().map(|p| &p.range).chain(self.peaks.iter().map(|p| &p.range));
+        let highest = ranges.cloned().reduce(|a, b| context.max(&a, &b));
+        let highest = highest.ok_or(SmoothError::DisjointEnclosures { construct: "a maximum" })?;
+        // The maximum is at least every value that is attained.
+        let value = match &self.bound {
+            Some(bound) => context.max(&highest, bound),
+            None => highest,
+        };
+        Ok(if self.defined { value } else { context.mark_undefined(value) })
+    }
+
+    /// Returns the hull of the places where the maximum may be attained.
+    ///
+    /// # Errors
+    /// [`SmoothError::DisjointEnclosures`] if no place is left.
+    pub fn enclose_maximisers(&self) -> Result<C::Num, SmoothError> {
+        let context = self.f.context();
+        let open = self.open_pieces().map(|p| context.hull(&p.left, &p.right));
+        let all = self.peaks.iter().map(|p| p.at.clone()).chain(open).reduce(|a, b| context.hull(&a, &b));
+        let all = all.ok_or(SmoothError::DisjointEnclosures { construct: "a maximiser" })?;
+        Ok(if self.is_defined() { all } else { context.mark_undefined(all) })
+    }
+
+    /// Returns `true` if the function is certainly defined at every possible maximiser.
+    #[must_use]
+    pub fn is_defined(&self) -> bool {
+        self.defined && self.open_pieces().all(|p| self.f.context().is_defined(&p.range))
+    }
+
+    /// Returns the greatest value that is certainly attained: a lower bound of the maximum.
+    #[must_use]
+    pub fn bound(&self) -> Option<&C::Num> {
+        self.bound.as_ref()
+    }
+
+    /// Returns all candidates: the resolved ones, and every piece that is left.
+    #[must_use]
+    pub fn into_candidates(self) -> Vec<MaximiserCandidate<C::Num>> {
+        let context = self.f.context();
+        let mut peaks = self.peaks;
+        let open = self.pieces.into_iter().map(|piece| MaximiserCandidate {
+            at: context.hull(&piece.left, &piece.right),
+            range: piece.range,
+            kind: MaximiserKind::Open,
+        });
+        peaks.extend(open);
+        peaks
+    }
+}
+
+impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
+    /// Returns `true` if the maximum certainly lies outside of the window of the result.
+    fn misses_window(&self) -> Result<bool, SmoothError> {
+        Ok(!self.f.window.is_open() && self.f.window.certainly_excludes(self.f.context(), &self.enclose_maximum()?))
+    }
+
+    /// Returns the window of the function's values: those that may be the maximum, and matter to the result.
+    fn value_window(&self) -> AlphaBetaWindow<C::Num> {
+        let window = self.f.window.clone();
+        match &self.bound {
+            Some(bound) => window.at_least(self.f.context(), bound),
+            None => window,
+        }
+    }
+
+    /// Evaluates the function within that window.
+    fn eval_in_window<T>(&self, ask: impl FnOnce(&SolverFunction<C>) -> T) -> T {
+        // A block without solvers does not use a window.
+        if self.f.block.has_solver {
+            self.f.machine.eval_within(self.value_window(), || ask(self.f))
+        } else {
+            ask(self.f)
+        }
+    }
+
+    /// Encloses the value at a point, and raises the bound to it.
+    pub(in crate::smooth::solve::optimum) fn value_at(&mut self, x: &C::Num) -> Result<C::Num, SmoothError> {
+        let value = self.eval_in_window(|f| f.value_over(x, &mut BranchDecisions::default(), EvalTarget::Outputs))?;
+        self.raise_bound(&value);
+        Ok(value)
+    }
+
+    /// Raises the bound to the lower end of a value that is attained.
+    fn raise_bound(&mut self, value: &C::Num) {
+        let context = self.f.context();
+        if let Some(lower) = context.lower(value).filter(|_| context.is_defined(value)) {
+            self.bound = Some(match &self.bound {
+                Some(bound) => context.max(bound, &lower),
+                None => lower,
+            });
+        }
+    }
+
+    /// Returns the width of the value at the midpoint, which splitting does not narrow.
+    ///
+    /// The value there may be a set only because some inner optimum has a tie there. Then a point beside it is evaluated too.
+    fn value_floor(&mut self, span: &C::Num, height: &C::Num) -> Result<Magnitude, SmoothError> {
+        let context = self.f.context().clone();
+        if self.value_window().certainly_excludes(&context, height) {
+            return Ok(Magnitude::ZERO);
+        }
+        let floor = context.width(height);
+        let tolerance = self.f.machine.effort.tolerance();
+        if self.may_be_narrower(floor) {
+            return Ok(Magnitude::ZERO);
+        }
+        // Only point inputs make such a width suspicious.
+        let ends = (context.lower(span), context.upper(span));
+        let (true, true, (Some(left), Some(right))) = (self.has_point_inputs, floor > tolerance, ends) else {
+            return Ok(floor);
+        };
+        // 61/128 of the piece: off the middle, where ties often lie. A choice.
+        let offset = context.div_integer(&context.mul_integer(&context.sub(&right, &left), 61), 128);
+        let beside = self.value_at(&context.midpoint(&context.add(&left, &offset)))?;
+        Ok(floor.min(context.width(&beside)))
+    }
+}
+
+/// Values are computed to 2^(−FINER) times the excess. A choice.
+const FINER: i64 = 4;
+/// A value wider than 2^LOOSE times its tolerance is not narrowed by a smaller tolerance. A choice.
+const LOOSE: i64 = 2;
+
+/// Returns the tolerance of values before anything is known: infinite, or 0 for a function without solvers.
+pub(super) fn initial_value_tolerance<C: HookedContext>(f: &SolverFunction<C>) -> Magnitude {
+    if f.block.depth > 1 { Magnitude::INFINITY } else { Magnitude::ZERO }
+}
+
+impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
+    /// Runs `work` with the present tolerance of values.
+    pub(super) fn with_value_tolerance<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let (effort, looseness) = (self.f.machine.effort, self.value_tolerance);
+        effort.with_looser_tolerance(looseness, || work(self))
+    }
+
+    /// Sets the tolerance of values from now on. Returns `false` if a value that seems to be as narrow as it can be has to
+    /// be computed again.
+    ///
+    /// With point inputs, a value computed loosely may seem to set a floor that is none for a smaller tolerance.
+    pub(super) fn tighten_value_tolerance(&mut self, excess: Magnitude, value_done: bool, undefined: bool) -> bool {
+        if self.value_tolerance.is_zero() {
+            return true;
+        }
+        let tolerance = self.f.machine.effort.tolerance();
+        let is_floor = value_done && excess > tolerance && self.has_point_inputs && self.value_tolerance > tolerance;
+        // Once the value is known, and as long as anything is undefined, only the full tolerance helps.
+        let precisely = value_done || undefined || !excess.is_finite();
+        self.value_tolerance = if precisely { Magnitude::ZERO } else { excess.mul_exp2(-FINER) };
+        !is_floor
+    }
+
+    /// Returns `true` if a value may be this wide only because it was computed loosely.
+    pub(super) fn may_be_narrower(&self, width: Magnitude) -> bool {
+        let tolerance = self.f.machine.effort.tolerance();
+        tolerance == self.value_tolerance && width <= tolerance.mul_exp2(LOOSE)
+    }
+
+    /// Computes the values at the ends of [0, 1] again that were computed loosely.
+    ///
+    /// # Errors
+    /// Those of the function; [`SmoothError::DisjointEnclosures`].
+    pub(super) fn refine_end_candidates(&mut self) -> Result<(), SmoothError> {
+        let context = self.f.context().clone();
+        let tolerance = self.f.machine.effort.tolerance();
+        for index in 0..self.peaks.len() {
+            let peak = &self.peaks[index];
+            if peak.kind != MaximiserKind::End || context.width(&peak.range) <= tolerance {
+                continue;
+            }
+            let at = peak.at.clone();
+            let again = self.value_at(&at)?;
+            let both = context.intersect(&self.peaks[index].range, &again);
+            self.peaks[index].range = both.ok_or(SmoothError::DisjointEnclosures { construct: "a maximum" })?;
+        }
+        Ok(())
+    }
+}
+
+impl<C: HookedContext> SolverFunction<'_, '_, C> {
+    /// Returns `true` if f is certainly smooth and convex on [0, 1], also for inputs nearby.
+    ///
+    /// The second derivative has to be positive on all of [0, 1], or 0 by structure. A 0 for the inputs given would say
+    /// nothing about others. The captures must be [base captures](Self::base_captures).
+    pub(super) fn is_convex(&self) -> Result<bool, SmoothError> {
+        let Some(algebra) = self.machine.real.adjoin(AlgebraGenerator::Direction(2)) else { return Ok(false) };
+        // Hooks have to see the search.
+        if C::ACTIVE {
+            return Ok(false);
+        }
+        let context = self.context();
+        let x = Jet::new([Some(super::unit_interval(context)), Some(context.enclose_integer(1))]);
+        let mut branches = BranchDecisions::default();
+        let y = self.eval_jet(&algebra, x, &mut branches, EvalTarget::Outputs)?;
+        let is_smooth = y.get(0).is_some_and(|value| context.is_defined(value) && context.is_bounded(value))
+            && y.get(1).is_some_and(|slope| context.is_defined(slope) && context.is_bounded(slope))
+            && branches.undecided.is_empty();
+        let is_positive = |half: &C::Num| {
+            context.is_defined(half) && context.is_bounded(half) && context.sign(half) == Sign::Positive
+        };
+        Ok(is_smooth && y.get(2).is_none_or(is_positive))
+    }
+
+    /// Notes places that are not told apart in the diagnosis, if there is one.
+    pub(super) fn attest_tie(&self, places: &[C::Num]) {
+        if let Some(witness) = self.machine.witness {
+            let places = places.iter().map(|place| self.context().to_enclosure(place));
+            witness.record_nonunique_maximiser(self.site, places.collect());
+        }
+    }
+
+    /// Returns the end at which f is greater: [`KinkBranch::Left`] for 0. Records the event if that is neither certain nor given.
+    pub(super) fn better_end(&self) -> Result<KinkBranch, SmoothError> {
+        let captures = self.base_captures();
+        let base = self.with_captures(&captures);
+        let at = |end| {
+            base.value_over(&self.context().enclose_integer(end), &mut BranchDecisions::default(), EvalTarget::Outputs)
+        };
+        let gap = self.context().sub(&at(0)?, &at(1)?);
+        Ok(match KinkBranch::from_sign(self.context().sign(&gap)) {
+            KinkBranch::Undecided => {
+                let given = self.events.given_sign(BinderView::EndDifference, EvalTarget::Outputs);
+                if given == KinkBranch::Undecided {
+                    self.events.record_undecided(BinderView::EndDifference, EvalTarget::Outputs);
+                    self.attest_tie(&[self.context().enclose_integer(0), self.context().enclose_integer(1)]);
+                }
+                given
+            }
+            certain => certain,
+        })
+    }
+
+    /// Computes the maximum of f, which is attained at an end, as a jet. `ends` are the branch points known to be 0 at each
+    /// end.
+    pub(super) fn at_better_end(
+        &self,
+        algebra: &Arc<Algebra>,
+        ends: &[Vec<BranchPoint>; 2],
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        match self.better_end()? {
+            KinkBranch::Left => self.attained_at(algebra, ends, 0),
+            KinkBranch::Right => self.attained_at(algebra, ends, 1),
+            // Neither end is known to be better: Clarke's hull of both at order 1.
+            KinkBranch::Undecided => {
+                let [a, b] = [self.at_end(algebra, ends, 0)?, self.at_end(algebra, ends, 1)?];
+                Ok(self.jets(algebra).undecided_maximum(&a, &b))
+            }
+        }
+    }
+
+    /// Evaluates f at an end, on the sides of the branch points known to be 0 there.
+    fn at_end(
+        &self,
+        algebra: &Arc<Algebra>,
+        ends: &[Vec<BranchPoint>; 2],
+        end: usize,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let captures = self.base_captures();
+        let place = self.context().enclose_integer(end as i64);
+        let mut branches = BranchDecisions::with_forced(self.with_captures(&captures).sides_beside_ends(ends, &place)?);
+        self.eval_jet(algebra, Jet::constant(place), &mut branches, EvalTarget::Outputs)
+    }
+
+    /// Evaluates f at an end at which the maximum is certainly attained, for all inputs nearby.
+    ///
+    /// This is recorded if f is defined there: an end may also count by its limit.
+    pub(super) fn attained_at(
+        &self,
+        algebra: &Arc<Algebra>,
+        ends: &[Vec<BranchPoint>; 2],
+        end: usize,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let jet = self.at_end(algebra, ends, end)?;
+        if self.context().is_defined(&self.jets(algebra).value_of(&jet)) {
+            self.events.attain_at(end);
+        }
+        Ok(jet)
     }
 }
