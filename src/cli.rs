@@ -4,12 +4,12 @@
 //! |---|---|
 //! | [`arguments`] | the options, and their parser |
 //! | [`evaluator`] | the theories, and the session that answers every question; definitions, theories from files, and saving, for the prompt |
-//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`fragment`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
+//! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`questions`] | the questions of `eval` and others, from the command line and from files |
 //! | [`mod@reference`] | the documentation of names, and the chapter of the book that lists them |
 //! | [`read`] | reading of files and streams; interrupts by Ctrl-C |
 //! | [`output`] | progress of long questions, and coloured diagnostics, on a terminal; atomic writing of files |
-//! | [`shell`] | completions and the manual page |
+//! | [`arguments`] | completions and the manual page |
 //! | [`demo`] | the programs of `demo`, with their true values |
 //! | [`status`] | the options common to commands, and their errors; exit statuses |
 //!
@@ -28,7 +28,6 @@ pub mod eval;
 pub mod evaluator;
 pub mod features;
 pub mod fmt;
-pub mod fragment;
 pub mod fuzz;
 pub mod measure;
 pub mod mutants;
@@ -40,7 +39,6 @@ pub mod read;
 pub mod reference;
 pub mod render;
 pub mod repl;
-pub mod shell;
 pub mod status;
 pub mod table;
 pub mod theorem;
@@ -165,7 +163,7 @@ fn dispatch(
         }
         Command::Fragment(options) => {
             run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
-                fragment::run_fragment(&options, library, &limits(Timeout::default()), input, streams)
+                features::run_fragment(&options, library, &limits(Timeout::default()), input, streams)
             })
         }
         Command::Features(options) => Ok(features::run_features(&options, evaluator, out)?),
@@ -253,8 +251,8 @@ fn dispatch(
         Command::Fuzz(options) => Ok(fuzz::run_fuzz(&options, &limits(Timeout::default()), out, err)?),
         Command::Adequacy(options) => Ok(adequacy::run_adequacy(&options, &limits(Timeout::default()), out)?),
         Command::Campaign(options) => Ok(campaign::run_campaign(&options, &limits(Timeout::default()), out, err)?),
-        Command::Completions { shell } => Ok(shell::print_completions(shell, out).map(|()| Status::Reached)?),
-        Command::Man { command } => match shell::print_man_page(command.as_deref(), out)? {
+        Command::Completions { shell } => Ok(arguments::print_completions(shell, out).map(|()| Status::Reached)?),
+        Command::Man { command } => match arguments::print_man_page(command.as_deref(), out)? {
             Some(()) => Ok(Status::Reached),
             None => {
                 writeln!(err, "error: there is no command `{}`; see smoothish --help", command.unwrap_or_default())?;

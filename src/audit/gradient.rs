@@ -1,5 +1,7 @@
 //! Audits of gradients, for functions of several variables.
 //!
+//! # Members of Clarke's set
+//!
 //! Members of Clarke's set: limits of gradients along rays, and their convex combinations.
 //!
 //! Consider a ray from the point that lies on no border. Near its end the function is one analytic map, on an open set

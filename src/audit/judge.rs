@@ -1,6 +1,10 @@
 //! The comparison of a claim with Clarke's set, for functions of one variable.
 //!
+//! # Verdicts on a claim
+//!
 //! Verdicts on a claim.
+//!
+//! # Claims
 //!
 //! Claims, and their tolerances.
 

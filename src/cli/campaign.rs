@@ -1,6 +1,10 @@
 //! The command `campaign`: evaluates random programs in several ways, and reports disagreements.
 //!
+//! # The option `campaign --borders`
+//!
 //! The option `campaign --borders`: random programs with borders and recursions, in all semantics that support them.
+//!
+//! # The option `campaign --models`
 //!
 //! The option `campaign --models`: random probabilistic programs, against samples and quadrature.
 

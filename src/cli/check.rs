@@ -1,5 +1,7 @@
 //! The command `check`: tests the laws and claims of theories, one line each, with a column for each semantics.
 //!
+//! # The output of `check`
+//!
 //! The output of `check`: the results of statements, as lines.
 
 use super::arguments::{CheckOptions, OutputFormat};

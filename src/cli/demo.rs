@@ -1,5 +1,7 @@
 //! The command `demo`: programs of the λ_S paper, with true value, interval, width and time.
 //!
+//! # The programs of `smoothish demo`
+//!
 //! The programs of `smoothish demo`: the examples of [Sherman et al. 2021](crate::refs::SHERMAN_2021). Each has its
 //! true value, derived by hand, and the cost of the authors' implementation.
 

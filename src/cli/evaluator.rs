@@ -1,5 +1,7 @@
 //! The evaluator: the theories of the program, and a session with their definitions.
 //!
+//! # The definitions of a session at the prompt
+//!
 //! The definitions of a session at the prompt, theories from files, and saving.
 
 use super::eval::Evaluated;

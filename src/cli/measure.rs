@@ -1,8 +1,14 @@
 //! The commands `normaliser` and `expect`: the normalising constant of a probabilistic program, and expectations.
 //!
+//! # The command `change`
+//!
 //! The command `change`: the density of f(X) for the value X of a probabilistic program.
 //!
+//! # The command `estimators`
+//!
 //! The command `estimators`: the gradient of an expectation, with the mean, bias and variance of its estimators.
+//!
+//! # The command `infer`
 //!
 //! The command `infer`: a mean estimated by Monte Carlo, compared with the certified one.
 

@@ -1,5 +1,7 @@
 //! The command `mutants`: mutation testing of the library's rules. Every wrong rule must be caught by a statement.
 //!
+//! # The option `mutants --macro`
+//!
 //! The option `mutants --macro`: mutation testing of the Taylor macro by the theorems about it.
 
 use super::arguments::MutantsOptions;

@@ -1,12 +1,18 @@
 //! Atomic writing of files, so that a reader finds the old contents or the new ones; and streams without readers.
 //!
+//! # Colours of diagnostics and of the demonstration
+//!
 //! Colours of diagnostics and of the demonstration, on terminals that support them.
 //!
 //! `NO_COLOR` switches them off, `CLICOLOR_FORCE` on; otherwise they are on for terminals.
 //!
+//! # Word wrap for terminals
+//!
 //! Word wrap for terminals. A continued line is indented a little further.
 //!
 //! Lines of source code, and the marks below them, are not wrapped.
+//!
+//! # The progress of a long question
 //!
 //! The progress of a long question: one line on a terminal, rewritten in place and erased at the end.
 //!

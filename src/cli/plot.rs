@@ -1,5 +1,7 @@
 //! The command `plot`: certified envelopes of a function and its derivatives, as a picture, as text, or as numbers.
 //!
+//! # The report on a plot
+//!
 //! The report on a plot: its status, and its numbers as JSON.
 
 pub mod picture;

@@ -1,9 +1,11 @@
 //! Reading of texts from files and streams, up to the length that the language accepts.
 //!
+//! # Ctrl-C
+//!
 //! Ctrl-C: the first one asks the running question for its best enclosure, the second one ends the program.
 
 use crate::session::Diagnostic;
-use crate::syntax::limit::SOURCE_BYTES;
+use crate::syntax::error::SOURCE_BYTES;
 use crate::syntax::source::SourceText;
 use std::fs::File;
 use std::io::{BufRead, Read};

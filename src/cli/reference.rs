@@ -1,10 +1,14 @@
 //! The command `describe_for_doc`: the meaning of names, with an example and its answer; and the chapter of the book that lists
 //! them.
 //!
+//! # Examples of definitions
+//!
 //! Examples of definitions: a program of a claim that mentions the definition, as a question, and its answer.
 //!
 //! A claim states the value of a program and the reason, and is tested in every semantics. So an example is written
 //! once, in the theory, and its answer is computed by the library.
+//!
+//! # Descriptions of names
 //!
 //! Descriptions of names, for `:describe_for_info`, `:describe_for_doc` and `:list`.
 

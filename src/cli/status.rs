@@ -8,6 +8,8 @@
 //! | 3 | finite information was printed, the tolerance is not reached |
 //! | 4 | no information: the whole line, undefined, or not shown to be defined within the budget |
 //!
+//! # The options common to several commands
+//!
 //! The options common to several commands, and the errors that end a command.
 
 use super::arguments::OutputFormat;

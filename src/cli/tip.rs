@@ -1,5 +1,7 @@
 //! Suggestions for an argument that no command accepts.
 //!
+//! # Errors of whole command lines as JSON
+//!
 //! Errors of whole command lines as JSON: one line for each question, whatever is wrong with an option or a file.
 //!
 //! The questions are read from the arguments that remain without those at fault.

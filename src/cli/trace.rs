@@ -1,6 +1,8 @@
 //! The command `trace`: the straight-line trace of a program at a point, and a region where it is valid (A §3, Thm
 //! 6.2).
 //!
+//! # The option `trace --strategy tape`
+//!
 //! The option `trace --strategy tape`: values and derivatives by a tape, without a trace.
 
 use super::eval::JSON_VERSION;

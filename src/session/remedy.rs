@@ -1,5 +1,7 @@
 //! Hints: advice on an answer that is not a number, or is a 0 that hides a truncated difference.
 //!
+//! # Notes on answers that miss the requested accuracy
+//!
 //! Notes on answers that miss the requested accuracy.
 
 use super::answer::{Note, NoteKind};

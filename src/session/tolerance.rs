@@ -1,5 +1,7 @@
 //! Requested accuracies, as the user writes them: `eps`, `rel` and `digits`; and the limit of time of a question.
 //!
+//! # The distance of an answer from the requested accuracy
+//!
 //! The distance of an answer from the requested accuracy, number by number.
 
 use super::limits::Limits;

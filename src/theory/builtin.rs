@@ -52,7 +52,7 @@ fn builtin_sources() -> impl Iterator<Item = SourceText> {
 /// let theories = smoothish::theory::builtin::load_theories();
 /// let (_, ty) = theories.library().infer_expression("der variance uniform")?;
 /// assert_eq!(ty.to_string(), "((Real -> Real) -> Real) -> Real");
-/// let read = theories.library().modules().iter().filter(|module| module.is_read());
+/// let read = theories.library().modules().iter().filter(|module| module.is_loaded());
 /// assert_eq!(read.map(|module| &**module.name()).collect::<Vec<_>>(), ["Integral"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

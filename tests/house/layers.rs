@@ -15,7 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("syntax", &["syntax", "prelude"]),
     ("ad", &["undefined", "category", "smooth", "pieces", "prelude"]),
     ("spaces", &["value", "presheaf", "diffeology", "prelude"]),
-    ("semantics", &["simple", "terms", "model", "meaning", "prelude"]),
+    ("semantics", &["simple", "model", "meaning", "prelude"]),
     ("measure", &["measure", "sampler", "prelude"]),
     ("trace", &["trace", "prelude"]),
     ("theory", &["theory", "prelude"]),
@@ -259,7 +259,7 @@ fn a_new_function_or_primitive_touches_what_contributing_lists() {
 }
 
 /// The enumerations of kinds of types: written, found, shared, and being found.
-const KINDS_OF_TYPES: [&str; 4] = ["TyKind", "TypeExpressionKind", "TypeShape", "Node"];
+const KINDS_OF_TYPES: [&str; 4] = ["TyKind", "TypeExpressionKind", "TypeShape", "ArenaNode"];
 
 #[test]
 fn a_new_type_former_touches_what_contributing_lists() {

@@ -46,9 +46,9 @@ pub use types::{Bool, Fn2, Fn3, Iso, Nat, Real, Tan, Type};
 
 /// The imports for writing programs.
 pub mod prelude {
-    pub use super::constants::*;
-    pub use crate::real;
     pub use super::constants::cond;
+    pub use super::constants::*;
+    pub use super::literal::real;
     pub use super::{
         Bool, EdslError, Expr, Fn2, Fn3, IntoExpr, Iso, List, Nat, Real, Tan, Type, cons, double, fold, inject, lam,
         lam2, lam3, list, nil, parse, rec,

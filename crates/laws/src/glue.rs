@@ -33,7 +33,6 @@ pub mod backwards;
 pub mod claim;
 pub mod dual;
 pub mod equality;
-pub mod error;
 pub mod evaluation;
 pub mod interpretation;
 pub mod jets;
@@ -45,4 +44,4 @@ pub mod representation;
 pub mod theorems;
 pub mod trial;
 
-pub use error::GlueError;
+pub use claim::GlueError;

@@ -19,9 +19,15 @@
 //! So the value that AD chooses on a boundary biases neither sampler. For the second, 𝒥 is needed on the support alone
 //! ([`change`](crate::measure::change)).
 //!
+//! # The hook that replaces the acceptance rule of samplers
+//!
 //! The hook that replaces the acceptance rule of samplers, to test that a wrong rule is detected.
 //!
+//! # Means and standard errors from samples
+//!
 //! Means and standard errors from samples: by batch means for a chain, by weights for independent samples.
+//!
+//! # Importance sampling
 //!
 //! Importance sampling: runs of the program, weighed by their scores.
 

@@ -2,6 +2,8 @@
 //!
 //! `Times<RealLine, To<RealLine, RealLine>>` names ℝ × (ℝ ⇒ ℝ), for any choice of the real line in the category.
 //!
+//! # Programs modulo βη as a category
+//!
 //! Programs modulo βη as a category: objects are types, arrows from A to B closed programs of type `A -> B` (H §5.1, Lemma 4).
 //!
 //! Equality of arrows is equality of [normal forms](crate::syntax::normal). Normal forms decide neither η of sums nor the

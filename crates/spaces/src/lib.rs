@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use smoothish_spaces::presheaf::exponential::PresheafTransformation;
-//! use presheaf::exponential::{Functional, NaturalFamily};
+//! use smoothish_spaces::presheaf::exponential::{Functional, NaturalFamily};
 //! use smoothish_spaces::smooth::map::Space;
 //!
 //! // the integral as a natural transformation (ℜ → ℜ) → ℜ

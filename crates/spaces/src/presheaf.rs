@@ -26,17 +26,27 @@
 //!
 //! If a construction could be wrong, its law takes it as an argument. A test then passes a wrong one.
 //!
+//! # Representable presheaves
+//!
 //! Representable presheaves: `(y N)(Γ) = Γ ⇝ N` (S §5.1).
 //!
+//! # Products of presheaves
+//!
 //! Products of presheaves: `(A × B)(Γ) = A(Γ) × B(Γ)` (S Fig. 6).
+//!
+//! # Constant presheaves
 //!
 //! Constant presheaves: `(Δ T)(Γ) = T` (S §8.1).
 //!
 //! Stages are connected, so an element of a discrete type does not vary: no real number decides a natural number.
 //!
+//! # Sums of presheaves
+//!
 //! Sums of presheaves: `(A + B)(Γ) = A(Γ) + B(Γ)` (S §8.1).
 //!
 //! Sums of presheaves are taken stage by stage. An element lies in one summand over the whole stage.
+//!
+//! # Arbitrary stages
 //!
 //! Arbitrary stages, distinguished by a lifetime only.
 //!
@@ -51,7 +61,7 @@
 //! Two stages do not mix:
 //!
 //! ```compile_fail,E0521
-//! use with_stage;
+//! use smoothish_spaces::presheaf::with_stage;
 //! with_stage(1, |one| {
 //!     with_stage(1, |other| {
 //!         one.id().then(&other.id());
@@ -62,7 +72,7 @@
 //! Elements of one stage can be combined:
 //!
 //! ```
-//! use with_stage;
+//! use smoothish_spaces::presheaf::with_stage;
 //! let size = with_stage(2, |stage| stage.id().then(&stage.id()).components().len());
 //! assert_eq!(size, 2);
 //! ```
@@ -123,7 +133,7 @@ impl<A: Presheaf, B: Presheaf> Presheaf for ProductPresheaf<A, B> {
 /// [`Eq`]:
 ///
 /// ```
-/// use ConstantPresheaf;
+/// use smoothish_spaces::presheaf::ConstantPresheaf;
 /// fn can_be_compared<F: smoothish_spaces::presheaf::observe::Observe>() {}
 /// can_be_compared::<ConstantPresheaf<String>>();
 /// ```
@@ -131,7 +141,7 @@ impl<A: Presheaf, B: Presheaf> Presheaf for ProductPresheaf<A, B> {
 /// `f64` has no such equality, because NaN is unequal to itself:
 ///
 /// ```compile_fail,E0277
-/// use ConstantPresheaf;
+/// use smoothish_spaces::presheaf::ConstantPresheaf;
 /// fn can_be_compared<F: smoothish_spaces::presheaf::observe::Observe>() {}
 /// can_be_compared::<ConstantPresheaf<f64>>();
 /// ```
@@ -205,7 +215,7 @@ type HiddenStage = Stage<'static>;
 /// Elements of the stage cannot leave the function:
 ///
 /// ```compile_fail,E0521
-/// use with_stage;
+/// use smoothish_spaces::presheaf::with_stage;
 /// let mut kept = None;
 /// with_stage(2, |stage| kept = Some(stage.id()));
 /// ```

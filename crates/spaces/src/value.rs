@@ -14,16 +14,28 @@
 //! | this module | functions, as closures behind a trait; lists; the arguments of constructors; the kinds of values, and checked access to a value of an expected kind; the coordinates of vectors; truth values of answers, which may be undecided |
 //! | [`error`], [`undefined`] | why a program has no value |
 //!
+//! # Truth values of answers
+//!
 //! Truth values of answers, which may be undecided.
+//!
+//! # Coordinates of vectors
 //!
 //! Coordinates of vectors. A vector is a real number or a tuple of vectors; the unit value is the vector without
 //! coordinates.
 //!
+//! # The kinds of values
+//!
 //! The kinds of values, their names, and access to a value of an expected kind.
+//!
+//! # Functions as values
 //!
 //! Functions as values.
 //!
+//! # Linked lists with shared tails
+//!
 //! Linked lists with shared tails: the values of type `List A`.
+//!
+//! # Shared boxes for the arguments of constructors
 //!
 //! Shared boxes for the arguments of constructors, which nest to any depth.
 

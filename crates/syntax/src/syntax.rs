@@ -15,7 +15,7 @@
 //! | [`error`], [`type_error`], [`source`] | errors, and their display |
 //! | [`idiom`] | notations of other languages, and their counterparts here |
 //! | [`printer`] | types and terms as text that parses back |
-//! | [`limit`] | limits on the size of programs |
+//! | [`error`] | limits on the size of programs |
 //!
 //! This layer gives programs types, not meanings: it knows no model and evaluates nothing.
 
@@ -28,7 +28,6 @@ pub mod idiom;
 mod infer;
 pub mod lexer;
 pub mod library;
-pub mod limit;
 pub mod name;
 pub mod normal;
 pub mod parser;

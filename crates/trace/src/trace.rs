@@ -16,7 +16,7 @@
 //! | [`source`] | the reverse sweep as a source transformation of programs | Props. 4.3, 4.4 |
 //! | [`compiled`] | the reverse sweep on a tape, for programs compiled to instructions | |
 //! | [`term`] | `letrecₙ` and approximants | Fig. 8 |
-//! | [`error`] | why a term has no value | |
+//! | [`evaluation`] | why a term has no value | |
 //! | [`question`] | traces at rising precisions, and boxes on which a trace is valid | Thm 6.2 |
 //! | [`steps`] | the derivation of an evaluation, as text | Figs. 4–5 |
 //! | [`differentiate`] | simplification of traces | |
@@ -32,7 +32,6 @@ pub mod accumulate;
 pub mod compiled;
 pub mod differentiate;
 pub mod embed;
-pub mod error;
 pub mod evaluation;
 pub mod number;
 pub mod operation;

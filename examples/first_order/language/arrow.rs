@@ -3,7 +3,7 @@
 use super::ty::Type;
 use smoothish::number::Rational;
 use smoothish::syntax::constant::Constant;
-use smoothish::syntax::limit;
+use smoothish::syntax::error;
 use smoothish::syntax::ty::{Class, TyKind};
 use std::fmt;
 use thiserror::Error;
@@ -64,7 +64,7 @@ pub enum ArrowError {
         found: usize,
     },
     /// An exponent that is too large.
-    #[error("the exponent {exponent} is too large: numerator and denominator may be at most {}", limit::POWER)]
+    #[error("the exponent {exponent} is too large: numerator and denominator may be at most {}", error::POWER)]
     Exponent {
         /// The exponent.
         exponent: Box<Rational>,
@@ -97,10 +97,10 @@ impl Arrow {
     /// x ↦ x^(p/q): q odd on all of ℝ, q even for x ≥ 0.
     ///
     /// # Errors
-    /// [`ArrowError::Exponent`] beyond [`limit::POWER`].
+    /// [`ArrowError::Exponent`] beyond [`error::POWER`].
     pub fn power(exponent: impl Into<Rational>) -> Result<Arrow, ArrowError> {
         let exponent = exponent.into();
-        let fits = exponent.numer().clone().abs() <= limit::POWER && *exponent.denom() <= limit::POWER;
+        let fits = exponent.numer().clone().abs() <= error::POWER && *exponent.denom() <= error::POWER;
         if !fits {
             return Err(ArrowError::Exponent { exponent: Box::new(exponent) });
         }

@@ -3,11 +3,11 @@
 use super::ty::{Context, Type};
 use super::{Term, TermKind};
 use smoothish::stack::with_stack;
-use smoothish::syntax::limit;
+use smoothish::syntax::error;
 use std::fmt;
 use thiserror::Error;
 
-/// The largest expression, its shared parts repeated, that is given a type. It may be as deep as [`limit::DEPTH`].
+/// The largest expression, its shared parts repeated, that is given a type. It may be as deep as [`error::DEPTH`].
 pub const LARGEST_TERM: u64 = 1_000_000;
 /// The largest type, and the largest dimension.
 pub const LARGEST_TYPE: usize = 10_000;
@@ -123,7 +123,7 @@ impl Term {
     pub fn type_in(&self, context: &Context) -> Result<Type, TypingError> {
         let sizes = [
             ("nodes of an expression", LARGEST_TERM, self.size()),
-            ("levels of an expression", u64::from(limit::DEPTH), u64::from(self.depth())),
+            ("levels of an expression", u64::from(error::DEPTH), u64::from(self.depth())),
         ];
         for (what, limit, found) in sizes {
             if found > limit {

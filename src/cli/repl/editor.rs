@@ -6,10 +6,16 @@
 //! | Ctrl-C | at the prompt, clears the input; while a question runs, ends it with the best so far |
 //! | Ctrl-D | leaves |
 //!
+//! # The completions that Tab offers
+//!
 //! The completions that Tab offers: commands, names, members of modules, and the signs of the language by their LaTeX
 //! names.
 //!
+//! # The file of the inputs of earlier sessions
+//!
 //! The file of the inputs of earlier sessions.
+//!
+//! # Assembly of inputs from lines
 //!
 //! Assembly of inputs from lines: an input that is unfinished at the end of a line goes on in the next.
 //!

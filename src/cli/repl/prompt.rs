@@ -1,10 +1,16 @@
 //! The prompt: answers one input after another, each a question, a definition or a command.
 //!
+//! # The commands of the prompt
+//!
 //! The commands of the prompt: one table for the dispatcher, `:help`, completion and "did you mean".
 //!
 //! A new command is a new row.
 //!
+//! # The commands `
+//!
 //! The commands `:law` and `:check`: tests of statements at the prompt.
+//!
+//! # The layout of an answer at the prompt
 //!
 //! The layout of an answer at the prompt: one line with an enclosure, its width, and the digits that are certain.
 //!

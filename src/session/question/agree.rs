@@ -14,7 +14,7 @@ use crate::number::real::RefinedEnclosure;
 use crate::number::{Accuracy, Rational};
 use crate::session::answer::{Diagnostic, Note, NoteKind};
 use crate::session::limits::Limits;
-use crate::session::places::QUESTION_NAME;
+use crate::session::question::QUESTION_NAME;
 use crate::session::tolerance::{AccuracyClass, AccuracyGoal, DEFAULT_WIDTH_EXPONENT, IntoTolerance, ToleranceError};
 use crate::session::{Session, SessionError};
 use crate::syntax::source::SourceText;

@@ -17,7 +17,7 @@ use crate::plot::{
     plane,
 };
 use crate::session::answer::{Diagnostic, Note, NoteKind};
-use crate::session::places::QUESTION_NAME;
+use crate::session::question::QUESTION_NAME;
 use crate::session::{Session, SessionError};
 use crate::syntax::source::SourceText;
 use crate::syntax::term::Term;

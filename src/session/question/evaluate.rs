@@ -1,31 +1,24 @@
 //! The question `Evaluate`: the value of a program in one semantics.
 
 use super::{Question, QuestionContext};
-use crate::failure::ErrorKind;
 use crate::meaning;
-use crate::model::answer;
-use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
-use crate::number::budget;
-use crate::session::answer::{Diagnostic, Note, NoteKind};
-use crate::session::places::QUESTION_NAME;
-use crate::session::tolerance::{
-    AccuracyClass, AccuracyGoal, DEFAULT_WIDTH_EXPONENT, Digits, IntoTolerance, ToleranceError,
-};
-use crate::session::{Session, SessionError, remedy};
-use crate::syntax::constant::Constant;
+use crate::model::answer::{AnswerNumber, Semantics};
+use crate::session::answer::Diagnostic;
+use crate::session::question::QUESTION_NAME;
+use crate::session::tolerance::{AccuracyGoal, DEFAULT_WIDTH_EXPONENT, Digits, IntoTolerance, ToleranceError};
+use crate::session::{Session, remedy};
 use crate::syntax::library::TRACE;
 use crate::syntax::source::SourceText;
-use crate::syntax::substitution::{find_constant, find_shadowed_recursions};
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Value, ValueError};
+use crate::value::Value;
 use std::sync::Arc;
 
 /// Advice for an equation of real numbers, which no finite precision decides.
-const EQUALITY_HINT: &str = "real numbers are compared by x < y, and near if abs (x - y) < 1e-9; in a theory, `x ~ y` and `x within 1e-9 of 1.5`";
+pub(crate) const EQUALITY_HINT: &str = "real numbers are compared by x < y, and near if abs (x - y) < 1e-9; in a theory, `x ~ y` and `x within 1e-9 of 1.5`";
 
 /// Advice for a recursion decided by a number that may be real.
-const COUNTING_HINT: &str = "annotate a parameter that counts, (n : Nat); otherwise ";
+pub(crate) const COUNTING_HINT: &str = "annotate a parameter that counts, (n : Nat); otherwise ";
 
 /// A question for the value of a program.
 ///
@@ -171,142 +164,6 @@ impl Evaluate {
         }
         session.record_value_notes(source, term, ty, goal, &found, on);
         Ok(found.value)
-    }
-}
-
-impl Session {
-    /// Returns the requested accuracy, or the default: a width of 10 to `usual`.
-    pub(super) fn resolve_goal(
-        &self,
-        goal: &Result<AccuracyGoal, ToleranceError>,
-        usual: i32,
-    ) -> Result<AccuracyGoal, Diagnostic> {
-        let goal =
-            goal.as_ref().map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("tolerance"))?;
-        Ok(goal.or_default(usual))
-    }
-
-    /// Records the notes on a value.
-    fn record_value_notes(
-        &self,
-        source: &Arc<SourceText>,
-        term: &Term,
-        ty: &Ty,
-        goal: &AccuracyGoal,
-        found: &answer::ProgramAnswer,
-        on: &mut QuestionContext<'_>,
-    ) {
-        // Of several numbers one is enough: any that ran out of budget makes the answer one that was cut short.
-        let is_cut = |number: &AnswerNumber| match number {
-            AnswerNumber::Enclosure(found) => found.exhausted && !found.reached,
-            AnswerNumber::Float { .. } => false,
-        };
-        if found.value.real_numbers().into_iter().any(is_cut) {
-            on.record_limit();
-        }
-        for place in &found.promises {
-            let note = Note::new("assumed", NoteKind::Assumption, self.promise_text(source, place));
-            on.record_note(note.with_place(self.locate(source, place)));
-        }
-        let mut remark = |id, text: String| on.record_note(Note::new(id, NoteKind::Remark, text));
-        find_shadowed_recursions(None, term)
-            .iter()
-            .filter_map(|found| Self::note_shadowed_recursion(source, found))
-            .for_each(|text| remark("namesake", text));
-        for said in &found.notes {
-            let note = Note::new("remark", NoteKind::Remark, self.remark_text(source, said));
-            on.record_note(note.with_place(said.place.as_ref().and_then(|place| self.locate(source, place))));
-        }
-        let mut remark = |id, text: Option<String>| {
-            if let Some(text) = text {
-                on.record_note(Note::new(id, NoteKind::Remark, text));
-            }
-        };
-        // At most one of these two: beside a hint on the value, one on its type would distract.
-        match remedy::hint_for_difference(term, &found.value) {
-            Some(text) => remark("difference", Some(text)),
-            None => remark("rows", remedy::hint_for_rows(ty)),
-        }
-        remark("tight", remedy::hint_for_tight_application(&source.text));
-        if let Some(undefined) = &found.undefined {
-            on.record_undefined(self.locate_undefined(source, undefined));
-        }
-        if AccuracyClass::of_value(&found.value, &goal.accuracy()) != AccuracyClass::Reached {
-            on.record_wide();
-        }
-        remedy::record_miss(&found.value, goal, on);
-    }
-
-    /// Renders the error of a semantics, with advice.
-    pub(super) fn semantics_diagnostic(
-        &self,
-        source: &Arc<SourceText>,
-        model: &str,
-        term: &Term,
-        ty: &Ty,
-        error: SemanticsError,
-        on: &QuestionContext<'_>,
-    ) -> Diagnostic {
-        if let Some(unsupported) = error.unsupported_construct() {
-            let mut others = meaning::supporting_semantics(term, ty, model);
-            let equated = find_constant(term, Constant::equates_reals)
-                .and_then(Constant::operator_sign)
-                .filter(|sign| unsupported.construct.starts_with(&format!("`{sign}`")));
-            // The semantics made for borders comes first, before the one that evaluates by value.
-            others.sort_by_key(|other| equated.is_some() && *other != meaning::pap::NAME);
-            let others = others.join(", or --model ");
-            let recursive = unsupported.construct.strip_prefix("the recursion of `");
-            let counts = recursive.map_or_else(String::new, |rest| {
-                let function = rest.split('`').next().unwrap_or_default();
-                match remedy::rewrite_as_counting(function, term, &source.text) {
-                    Some((name, written)) => {
-                        format!("annotate a parameter that counts, ({name} : Nat): {written}; otherwise ")
-                    }
-                    None => COUNTING_HINT.to_owned(),
-                }
-            });
-            let help = match (equated, &*others) {
-                (None, "") => String::new(),
-                (None, others) => format!("\n  = help: {counts}try --model {others}"),
-                (Some(_), "") => format!("\n  = help: {EQUALITY_HINT}"),
-                (Some(_), others) => {
-                    format!("\n  = help: {EQUALITY_HINT}; whether they are equal, ask --model {others}")
-                }
-            };
-            return Diagnostic::rendered("unsupported", ErrorKind::Unsupported, format!("error: {unsupported}{help}"));
-        }
-        let limits = on.limits();
-        // Only an exhausted unfolding has several causes; the most specific one is reported.
-        let error = error.into();
-        if !matches!(error, SessionError::Interpretation(ValueError::Exhausted { .. })) {
-            return self.diagnose(source, &error);
-        }
-        if limits.is_interrupted() {
-            return Diagnostic::without_answer("error: interrupted before the program was unfolded")
-                .with_id("interrupt");
-        }
-        if budget::was_short() {
-            let text =
-                "error: 1 GB of memory was not enough to unfold the program: its recursion may be long, or not end";
-            return Diagnostic::without_answer(text).with_id("memory");
-        }
-        if limits.time.is_some_and(|time| on.elapsed() >= time) {
-            return Diagnostic::without_answer(format!(
-                "error: {} s were not enough to unfold the program: its recursion may be long",
-                limits.seconds_written()
-            ))
-            .with_id("time");
-        }
-        self.diagnose(source, &error)
-    }
-
-    fn without_approximants(&self, model: &str, count: u64) -> Diagnostic {
-        let have = self.semantics().filter(|meaning| meaning.with_unfolding_limit(count).is_some());
-        let have = have.map(|meaning| format!("--model {}", meaning.name())).collect::<Vec<_>>();
-        let have = have.join(", or ");
-        Diagnostic::invalid_input(format!(
-            "error: the model `{model}` has no approximants of recursion\n  = help: try {have}"
-        ))
     }
 }
 

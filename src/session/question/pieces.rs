@@ -13,7 +13,7 @@ use crate::pieces::intensional::partial_derivatives;
 use crate::pieces::line::format_rational;
 use crate::pieces::{GuardCondition, IntervalUnion, PieceValue, StopReason};
 use crate::session::answer::Diagnostic;
-use crate::session::places::QUESTION_NAME;
+use crate::session::question::QUESTION_NAME;
 use crate::session::tolerance::parse_exact;
 use crate::session::{Session, SessionError};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Variable};

@@ -1,12 +1,12 @@
 //! The questions `Evidence` and `Expectation`: normalising constants and expectations of probabilistic programs.
 //!
+//! # Pushforward questions
+//!
 //! Questions about functions of the values of a probabilistic program: densities of pushforwards, gradient estimators.
 
 use super::evaluate::sampled_type;
 use super::{Question, QuestionContext};
-use crate::failure::ErrorKind;
 use crate::measure;
-use crate::measure::MeasureError;
 use crate::measure::change::{ChangeOfVariablesError, PushforwardDensity, pushforward_density};
 use crate::measure::estimator::{EstimatorComparison, compare_estimators};
 use crate::measure::evidence::{evidence_to_accuracy, expectation_to_accuracy, log_evidence};
@@ -14,11 +14,11 @@ use crate::model::answer::AnswerNumber;
 use crate::number::budget::Budget;
 use crate::number::real::RefinedEnclosure;
 use crate::number::{Accuracy, Enclosure, Magnitude, Rational};
+use crate::session::Session;
 use crate::session::answer::{Diagnostic, Note, NoteKind};
 use crate::session::tolerance::{
     AccuracyClass, AccuracyGoal, DEFAULT_WIDTH_EXPONENT, IntoTolerance, Tolerance, ToleranceError, parse_exact,
 };
-use crate::session::{Session, SessionError};
 use crate::syntax::source::SourceText;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
@@ -387,42 +387,6 @@ pub fn read_probabilistic_program(
              function of its parameter t"
         ))),
         _ => Ok(ProbabilisticProgram { term, result_type: gives, takes_parameter }),
-    }
-}
-
-impl Session {
-    /// Infers the type of a text, with diagnostics in its source.
-    pub(super) fn infer_source(&self, source: &Arc<SourceText>) -> Result<(Term, Ty), Diagnostic> {
-        self.infer(&source.text).map_err(|error| self.diagnose(source, &error.into()))
-    }
-
-    /// Checks a text against a type, with diagnostics in its source.
-    pub(crate) fn check_source(&self, source: &Arc<SourceText>, ty: &Ty) -> Result<Term, Diagnostic> {
-        self.infer_at(&source.text, ty).map_err(|error| self.diagnose(source, &error.into()))
-    }
-
-    /// Returns the requested accuracy without a default.
-    fn requested_goal(&self, goal: &Result<AccuracyGoal, ToleranceError>) -> Result<AccuracyGoal, Diagnostic> {
-        goal.clone().map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("tolerance"))
-    }
-
-    /// Returns the requested width, or the default one.
-    pub(super) fn resolve_width(
-        &self,
-        eps: &Result<Option<Tolerance>, ToleranceError>,
-    ) -> Result<AccuracyGoal, Diagnostic> {
-        let eps =
-            eps.as_ref().map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("tolerance"))?;
-        Ok(AccuracyGoal::of_width(eps.as_ref(), DEFAULT_WIDTH_EXPONENT))
-    }
-
-    /// Renders an error of a measure.
-    pub(crate) fn measure_diagnostic(&self, source: &Arc<SourceText>, fault: MeasureError) -> Diagnostic {
-        match fault {
-            MeasureError::Meaning(error) => self.diagnose(source, &SessionError::Semantics(error)),
-            fault if fault.has_no_answer() => Diagnostic::without_answer(format!("error: {fault}")),
-            fault => Diagnostic::rendered("measure", ErrorKind::InvalidInput, format!("error: {fault}")),
-        }
     }
 }
 

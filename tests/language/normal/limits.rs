@@ -1,8 +1,8 @@
 //! Deep programs, large ones, and recursions without end: an answer or an error that says why, and soon.
 
 use super::{normal, normal_in};
+use smoothish::syntax::error;
 use smoothish::syntax::library::Library;
-use smoothish::syntax::limit;
 use smoothish::syntax::normal::{NormalError, NormaliseLimits, beta_eta_equal, normalise, normalise_within};
 use smoothish::syntax::source::Span;
 use smoothish::syntax::term::{Term, TermKind};
@@ -69,7 +69,7 @@ fn refused_or_untyped(text: &str) -> Option<NormalError> {
 
 #[test]
 fn deep_programs_are_normalised() {
-    let depth = limit::DEPTH as usize - 20;
+    let depth = error::DEPTH as usize - 20;
     let sums = vec!["1"; depth].join(" + ");
     assert!(normal(&sums).to_string() == sums);
     let calls = "sin (".repeat(3000) + "1" + &")".repeat(3000);

@@ -1,10 +1,16 @@
 //! Categories, and types that name their objects.
 //!
+//! # An arrow together with its category
+//!
 //! An arrow together with its category.
 //!
 //! `C::Hom<A, B>` does not determine C, A and B for the compiler; this wrapper does, so laws are written over it.
 //!
+//! # Isomorphisms
+//!
 //! Isomorphisms, as pairs of arrows.
+//!
+//! # Equality of arrows
 //!
 //! Equality of arrows, as far as it can be observed.
 

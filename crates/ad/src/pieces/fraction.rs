@@ -6,7 +6,11 @@
 //! relations are used: sin² is rewritten to 1 - cos², and the square of a square root of a polynomial to that
 //! polynomial.
 //!
+//! # Polynomials in atoms
+//!
 //! Polynomials in atoms.
+//!
+//! # Square roots in normal forms
 //!
 //! Square roots in normal forms.
 

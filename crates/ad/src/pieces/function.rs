@@ -1,6 +1,10 @@
 //! Piecewise analytic functions, given by their pieces.
 //!
+//! # Sign conditions on a map
+//!
 //! Sign conditions on a map.
+//!
+//! # The sign of a number
 //!
 //! The sign of a number, decided as far as possible.
 

@@ -17,7 +17,11 @@
 //! | `series` | the series, their sums, products, derivatives and integrals |
 //! | `elementary` | powers, elementary functions |
 //!
+//! # Truncated series in fractional powers
+//!
 //! Truncated series in fractional powers.
+//!
+//! # Quotients
 //!
 //! Quotients, powers and elementary functions of series.
 //!

@@ -5,9 +5,15 @@
 //! where it holds, where it fails, and where neither was decided. The parts are disjoint, and their union is the whole
 //! set.
 //!
+//! # Exact signs of quotients of polynomials on an interval
+//!
 //! Exact signs of quotients of polynomials on an interval, from isolated roots.
 //!
+//! # Display of endpoints
+//!
 //! Display of endpoints, intervals and unions of them.
+//!
+//! # Signs of a map on an interval
 //!
 //! Signs of a map on an interval: exact for quotients of polynomials, else by enclosures of the map and its slope.
 

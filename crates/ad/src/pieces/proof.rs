@@ -10,6 +10,8 @@
 //! Maps are assumed to be defined and analytic wherever their signs are tested. That assumption is a question of the
 //! same kind: is the set empty where one of their [conditions](super::analytic) fails?
 //!
+//! # Ranges and signs of maps over a box
+//!
 //! Ranges and signs of maps over a box, given the signs of the guards.
 
 use super::fraction::RationalNormalForm;

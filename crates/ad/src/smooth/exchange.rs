@@ -53,25 +53,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Errors in reading and writing maps as files
+//!
 //! Errors in reading and writing maps as files.
+//!
+//! # Records
 //!
 //! Records: the operands of each operation, in one table for bytes, JSON, reading and writing.
 //!
+//! # Reader of records
+//!
 //! Reader of records: builds graphs one record after another, with an error for every malformed input.
+//!
+//! # Writer of records
 //!
 //! Writer of records: lists the nodes of a map.
 
-mod binary;
+pub(crate) mod binary;
 #[cfg(feature = "json")]
-mod json;
+pub(crate) mod json;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::function::{Function, Planar};
 use crate::number::Rational;
-use crate::smooth::dimension::{Dyn, MapEnd};
 use crate::smooth::graph::{Binary, Graph, Guard, NodeOperation, SecondOrder, Unary, Variable};
 use crate::smooth::map;
-use crate::smooth::map::{DynMap, Map};
+use crate::smooth::map::DynMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::num::NonZeroU16;
@@ -95,90 +102,6 @@ pub const MOST_BINDERS: u32 = 64;
 pub const MOST_TERMS: usize = 1 << 16;
 /// The largest total number of bits of constants, including results of arithmetic on constants.
 pub const MOST_CONSTANT_BITS: u64 = 1 << 30;
-
-impl DynMap {
-    /// Serialises the map to bytes; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// [`ExchangeError::Primitive`] for a primitive from outside; [`ExchangeError::TooLarge`] beyond [`MOST_OPERANDS`] or
-    /// [`MOST_LEVELS`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
-        Ok(binary::write_binary(&list_records(self)?))
-    }
-
-    /// Reads a map from bytes; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// [`ExchangeError`], for bytes that do not describe a map.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ExchangeError> {
-        // before anything is allocated
-        if bytes.len() > MOST_BYTES {
-            return Err(ExchangeError::TooLarge { what: "bytes", most: MOST_BYTES as u64 });
-        }
-        let mut builder = RecordReader::default();
-        binary::read_binary(bytes, &mut builder)?.into_map(builder)
-    }
-
-    /// Serialises the map to JSON; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// As for [`DynMap::to_bytes`].
-    #[cfg(feature = "json")]
-    pub fn to_json(&self) -> Result<String, ExchangeError> {
-        Ok(json::write_json(&list_records(self)?))
-    }
-
-    /// Reads a map from JSON; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// [`ExchangeError`], for a text that does not describe a map.
-    #[cfg(feature = "json")]
-    pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
-        if text.len() > MOST_JSON_BYTES {
-            return Err(ExchangeError::TooLarge { what: "bytes of JSON", most: MOST_JSON_BYTES as u64 });
-        }
-        let mut builder = RecordReader::default();
-        json::read_json(text, &mut builder)?.into_map(builder)
-    }
-}
-
-impl<N: MapEnd, M: MapEnd> Map<N, M> {
-    /// Serialises the map to bytes; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// As for [`DynMap::to_bytes`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
-        self.as_dyn().to_bytes()
-    }
-
-    /// Serialises the map to JSON; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// As for [`DynMap::to_bytes`].
-    #[cfg(feature = "json")]
-    pub fn to_json(&self) -> Result<String, ExchangeError> {
-        self.as_dyn().to_json()
-    }
-}
-
-impl Map<Dyn, Dyn> {
-    /// Reads a map from bytes; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// As for [`DynMap::from_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ExchangeError> {
-        DynMap::from_bytes(bytes).map(Self::from_dyn)
-    }
-
-    /// Reads a map from JSON; see [`exchange`](self).
-    ///
-    /// # Errors
-    /// As for [`DynMap::from_json`].
-    #[cfg(feature = "json")]
-    pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
-        DynMap::from_json(text).map(Self::from_dyn)
-    }
-}
 
 /// An error in a file, or a map that has no file. Records are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -426,7 +349,7 @@ struct OperationRecord {
 
 /// A map as a list of records.
 #[derive(Debug)]
-struct RecordList {
+pub(crate) struct RecordList {
     inputs: usize,
     records: Vec<OperationRecord>,
     outputs: Vec<usize>,
@@ -444,7 +367,7 @@ fn truncate_text(text: &str) -> String {
 
 /// The nodes that were read so far.
 #[derive(Default)]
-struct RecordReader {
+pub(crate) struct RecordReader {
     set_inputs: usize,
     nodes: Vec<ReadNode>,
     variables: FxHashMap<u64, Variable>,
@@ -459,11 +382,11 @@ struct ReadNode {
 }
 
 /// The outputs of a file, after its last record.
-struct FileOutputs(Vec<usize>);
+pub(crate) struct FileOutputs(Vec<usize>);
 
 impl FileOutputs {
     /// Returns the map.
-    fn into_map(self, builder: RecordReader) -> Result<DynMap, ExchangeError> {
+    pub(crate) fn into_map(self, builder: RecordReader) -> Result<DynMap, ExchangeError> {
         let record = builder.nodes.len();
         // outputs may refer to any record, in any order
         let output = |number: &usize| builder.nodes.get(*number).map(|node| node.graph.clone());
@@ -651,7 +574,7 @@ fn parse_number(text: &str, record: usize) -> Result<Rational, ExchangeError> {
 }
 
 /// Lists the records of a map, each node once, in an order that depends on the map only.
-fn list_records(map: &DynMap) -> Result<RecordList, ExchangeError> {
+pub(crate) fn list_records(map: &DynMap) -> Result<RecordList, ExchangeError> {
     let mut writer = RecordWriter::default();
     // inputs first, so that they have the numbers from 0 on
     for v in map::coordinate_variables(map.input_count()) {

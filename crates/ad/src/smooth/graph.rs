@@ -13,7 +13,11 @@
 //! | [`Guard`], [`Graph::select`] | conditionals on comparisons of real numbers, which extend S §8.1 |
 //! | [`Graph::integral`], [`Graph::cut_root`], [`Graph::first_root`], [`Graph::maximum`], [`Graph::maximiser`] | §5.2 |
 //!
+//! # Operations at the nodes of a graph
+//!
 //! Operations at the nodes of a graph.
+//!
+//! # Guards
 //!
 //! Guards: conditions on real numbers, and the choice between two maps by one.
 //!
@@ -42,6 +46,8 @@
 //! not even Clarke's: with the hull of the slopes of both sides, `d/dt ∫[u < t] du` would be 0, but it is 1. A choice
 //! between a map and itself is ⊥ on the boundary as well.
 //!
+//! # Variables of a graph, over-approximated
+//!
 //! A constant-size over-approximation of the variables that occur in a graph.
 //!
 //! A list of the free variables at every node would make a graph of n inputs cost n² to build. Instead, a node keeps an
@@ -49,13 +55,18 @@
 //! 64. A binder's variable is younger than the variables its body captures, so the enclosures of most graphs are
 //! disjoint if the variables are. Otherwise the graph is searched. The occurrence of a derivative is known exactly.
 //!
+//! # Free occurrences of a set of variables in graphs
+//!
 //! Free occurrences of a set of variables in graphs.
+//!
+//! # Equality of graphs up to the names of bound variables
 //!
 //! Equality of graphs up to the names of bound variables.
 
 use crate::function::{Function, Functional, Planar};
 use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
+use crate::smooth::program::CompiledMap;
 use crate::smooth::substitution::Substitution;
 use crate::stack::with_stack;
 pub use crate::undefined::SourceId;
@@ -900,5 +911,13 @@ impl AlphaEquivalence {
         self.known = outside;
         self.bound.truncate(before);
         are
+    }
+}
+
+impl Graph {
+    /// Returns the free variables of the graph, sorted.
+    #[must_use]
+    pub fn free_variables(&self) -> Vec<Variable> {
+        CompiledMap::unbound_variables(&[], std::slice::from_ref(self))
     }
 }

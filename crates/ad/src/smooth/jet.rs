@@ -8,15 +8,23 @@
 //! one recurrence: with E the Euler derivation, `E(ε^α) = |α|·ε^α`, a function with `y′ = h` satisfies `E y = h·E a`,
 //! which determines `y` degree by degree (Moore 1966, by one pass over the multiplication table of any graded algebra).
 //!
+//! # Ring operations
+//!
 //! Ring operations, division and powers of jets.
 //!
+//! # Composition with a power series
+//!
 //! Composition with a power series: `f(a₀ + n) = Σ f_j nʲ` for a nilpotent n.
+//!
+//! # max, min
 //!
 //! max, min, abs and signum of jets: Clarke's rules (S §4.1, §4.3.2, E6).
 //!
 //! Away from a kink the result is the jet of the branch that is taken. If the branch is undecided, the value is still
 //! enclosed; a coefficient of total degree 1 is the hull of those of the branches; one of higher degree is ⊥ (S10),
 //! unless it is structurally zero.
+//!
+//! # Elementary functions of jets
 //!
 //! Elementary functions of jets, by the differential equation in the row of each function.
 //!

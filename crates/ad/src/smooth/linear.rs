@@ -2,6 +2,8 @@
 //!
 //! They reveal kinks that test the sign of one number.
 //!
+//! # Common linear forms of kinks
+//!
 //! Common linear forms of kinks, so that their derivatives cancel.
 //!
 //! `max x 0 + min 0 x` is x, although both terms have the slopes `[0, 1]` at 0: both test the sign of x. Suppose that

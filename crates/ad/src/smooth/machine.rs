@@ -5,9 +5,15 @@
 //! block, and tells whether it is certainly defined. Derivatives inside of programs are [evaluated](JetEvaluator::directional_derivative)
 //! over a larger algebra; integrals, roots and optima are left to the [solvers](crate::smooth::solve).
 //!
+//! # Evaluators derived from another one
+//!
 //! Evaluators derived from another one: for another program, for widened inputs, and for single steps near an end.
 //!
+//! # The work of single steps at high precision
+//!
 //! The work of single steps at high precision.
+//!
+//! # Runs over ℝ alone
 //!
 //! Runs over ℝ alone: numbers in place of jets.
 //!
@@ -17,7 +23,11 @@
 //! A jet has room for four coefficients, and moving them costs more than the arithmetic. With active hooks, or
 //! with a diagnosis of undefined operations, everything is a jet: they look at jets.
 //!
+//! # The register file of one run of a block
+//!
 //! The register file of one run of a block.
+//!
+//! # The guards decided in a run of a block
 //!
 //! The guards decided in a run of a block, and the steps skipped because of them.
 
@@ -27,22 +37,41 @@ pub mod growth;
 pub mod puiseux;
 pub mod switch;
 
+use crate::number::Enclosure;
+use crate::number::Magnitude;
 use crate::number::accuracy::PassOptions;
+use crate::number::arithmetic::Context;
 use crate::number::arithmetic::{Function, Sign};
 use crate::number::budget;
 use crate::smooth::algebra::Algebra;
+use crate::smooth::algebra::AlgebraGenerator;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, SourceId, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext};
 use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
+use crate::smooth::machine::complex::ComplexEvaluator;
+use crate::smooth::machine::complex::ComplexRectangle;
+use crate::smooth::machine::complex::DOUBLE;
+use crate::smooth::machine::complex::count_steps;
+use crate::smooth::machine::switch::BinderView;
+use crate::smooth::machine::switch::SidedSigns;
+use crate::smooth::machine::switch::UNKNOWN;
 use crate::smooth::nearby::{Diagnosis, DomainBoundary};
+use crate::smooth::primitive::Primitive;
+use crate::smooth::primitive::PrimitiveExpansion;
+use crate::smooth::primitive::ValueRule;
+use crate::smooth::program::MinMaxUse;
 use crate::smooth::program::{
     Block, BlockInstruction, BlockRegister, CompiledMap, ControlDependences, ExactConstant, MinMaxTree, TiedMaxima,
 };
+use crate::smooth::solve::SolverFunction;
 use crate::smooth::spine::AnytimeSolvers;
+use crate::smooth::spine::SolverResult;
+use crate::smooth::spine::same_monomials;
 use crate::smooth::{hooks, solve};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use switch::{AlphaBetaWindow, BranchPoint, SolverEvents, branch_number};
 
@@ -820,7 +849,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
 
 /// The registers of a run of a block, with what its steps know of the run: decided guards, window and target.
 #[derive(Debug)]
-pub(in crate::smooth) struct RegisterFile<'f, N> {
+pub(crate) struct RegisterFile<'f, N> {
     parameters: &'f [Jet<N>],
     captures: &'f [Jet<N>],
     results: Vec<Jet<N>>,
@@ -966,5 +995,402 @@ impl<'b> GuardDecisions<'b> {
             self.left_out[number - 1] = Some(outside);
         }
         outside
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Returns the number whose sign is that of an event of the solver of `f`. ⊥ for a malformed event.
+    pub(super) fn number_of_event(
+        &self,
+        f: &SolverFunction<C>,
+        algebra: &Arc<Algebra>,
+        switch: BranchPoint,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        // Nothing is forced: an event is the number of a branch point at an end, on whatever piece that lies.
+        let at = |end: i64| {
+            let end = Jet::constant(self.context.enclose_integer(end));
+            f.eval_jet(algebra, end, &mut BranchDecisions::default(), switch.inner_target())
+        };
+        match (switch.view(), switch.inner_target()) {
+            (BinderView::AtZero, _) => at(0),
+            (BinderView::AtOne, _) => at(1),
+            (BinderView::EndDifference, _) => Ok(self.jets(algebra).subtract(&at(0)?, &at(1)?)),
+            (BinderView::AtRoot, EvalTarget::BranchPoint(pair)) => match pair.inner_target() {
+                EvalTarget::BranchPoint(other) => {
+                    f.at_zero_of(algebra, BranchPoint::of_instruction(pair.instruction()), other)
+                }
+                EvalTarget::Outputs => Ok(self.jets(algebra).bottom_everywhere()),
+            },
+            _ => Ok(self.jets(algebra).bottom_everywhere()),
+        }
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Returns the side of the zero of `root` on which `switch` is to be evaluated. Both are instructions of the block itself.
+    ///
+    /// Returns `None` if the number of `switch` may jump there and no side has a known sign.
+    #[must_use]
+    pub(in crate::smooth) fn side_to_evaluate(
+        &self,
+        block: &Block,
+        root: BranchPoint,
+        switch: BranchPoint,
+    ) -> Option<KinkBranch> {
+        let [root_at, switch_at] = [root, switch].map(BranchPoint::instruction);
+        let inputs = block.parameters + block.captures;
+        let place = |r: BlockRegister| (r.0 as usize).checked_sub(inputs);
+        // For each register: `true` if it depends on the choice made at the root, and its signs.
+        let mut known: Vec<(bool, SidedSigns)> = Vec::with_capacity(switch_at + 1);
+        // Forward constant propagation of signs, once for either side of the border.
+        for (index, instruction) in block.instructions.iter().enumerate().take(switch_at + 1) {
+            let signs = |r: &BlockRegister| place(*r).map_or(UNKNOWN, |part| known[part].1);
+            let mut jumps = index == root_at;
+            // Whatever reads a value that may jump may jump too.
+            instruction.for_each_read(|r, _| jumps |= place(r).is_some_and(|part| known[part].0));
+            let own = match instruction {
+                BlockInstruction::Guard(_) | BlockInstruction::Unary(Unary::Signum, _) if index == root_at => {
+                    [KinkBranch::Left, KinkBranch::Right]
+                }
+                BlockInstruction::Constant(c) => {
+                    [KinkBranch::from_sign(self.context.sign(&self.constants[*c as usize])); 2]
+                }
+                BlockInstruction::Unary(Unary::Negate, x) => signs(x).map(KinkBranch::opposite),
+                BlockInstruction::Guard(x) | BlockInstruction::Unary(Unary::Signum, x) => signs(x),
+                BlockInstruction::Select { guard, then, otherwise } => {
+                    let side = |side: usize| match signs(guard)[side] {
+                        KinkBranch::Left => signs(then)[side],
+                        KinkBranch::Right => signs(otherwise)[side],
+                        KinkBranch::Undecided => KinkBranch::Undecided,
+                    };
+                    [side(0), side(1)]
+                }
+                _ => UNKNOWN,
+            };
+            known.push((jumps, own));
+        }
+        let &(jumps, signs) = known.last()?;
+        // Without a jump both sides give the same number; only skipped regions matter.
+        if !jumps || !block.is_border(root) {
+            return Some(block.regions.side_of(root_at, switch_at).unwrap_or(KinkBranch::Left));
+        }
+        // A side with a constant sign has no zero of `switch`: the other one is evaluated.
+        match signs {
+            [KinkBranch::Undecided, KinkBranch::Undecided] => None,
+            [_, KinkBranch::Undecided] => Some(KinkBranch::Right),
+            _ => Some(KinkBranch::Left),
+        }
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Runs `run`, which evaluates one block, with this window for the block's output.
+    pub(in crate::smooth) fn eval_within<T>(&self, window: AlphaBetaWindow<C::Num>, run: impl FnOnce() -> T) -> T {
+        self.window.replace(if self.has_windows() { window } else { AlphaBetaWindow::open() });
+        let result = run();
+        // The block has taken the window. Should none have been run, the next one must not find it.
+        self.window.replace(AlphaBetaWindow::open());
+        result
+    }
+
+    /// Returns `true` if windows are in use. They are not while hooks or a diagnosis look at each step.
+    pub(super) fn has_windows(&self) -> bool {
+        self.effort.solver_options.windows && !self.is_watched()
+    }
+
+    /// Returns the window of the result of a step, by the numbers computed before it. Only a maximum makes use of one.
+    pub(super) fn window_for_step(
+        &self,
+        primitive: SecondOrder,
+        index: usize,
+        frame: &RegisterFile<C::Num>,
+    ) -> AlphaBetaWindow<C::Num> {
+        // A run for a branch point does not compute the output, so the output's window is no bound for its steps.
+        if primitive != SecondOrder::Maximum || frame.target != EvalTarget::Outputs || !self.has_windows() {
+            return AlphaBetaWindow::open();
+        }
+        self.window_above(index, frame, MinMaxTree::HIGHEST)
+    }
+
+    /// Returns the window of step `index`, by climbing the min/max tree at most `left` steps towards the output.
+    fn window_above(&self, index: usize, frame: &RegisterFile<C::Num>, left: u32) -> AlphaBetaWindow<C::Num> {
+        let (Some(above), Some(left)) = (frame.rivals.use_of(index), left.checked_sub(1)) else {
+            return AlphaBetaWindow::open();
+        };
+        let next = |step| self.window_above(step, frame, left);
+        let known = |r: BlockRegister| {
+            frame.get_computed(r).map(|x| x.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0)))
+        };
+        // A rival that is not computed yet gives no bound, but the steps above may.
+        match above {
+            MinMaxUse::Output => frame.window.clone(),
+            MinMaxUse::Negation(step) => next(step).negated(self.context),
+            MinMaxUse::Maximum { step, rival } => match known(rival) {
+                Some(rival) => next(step).at_least(self.context, &rival),
+                None => next(step),
+            },
+            MinMaxUse::Minimum { step, rival } => match known(rival) {
+                Some(rival) => next(step).at_most(self.context, &rival),
+                None => next(step),
+            },
+        }
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Prepares a block of one parameter for complex rectangles. The generators of the captures' algebra have moduli of at
+    /// most 2ʳ.
+    ///
+    /// Returns `None` if the block has a step that is not analytic, or if hooks are active.
+    #[must_use]
+    pub fn on_rectangles<'b>(
+        &self,
+        block: &'b Block,
+        captures: &[Jet<C::Num>],
+        algebra: &Algebra,
+        radius: i64,
+        given: &[(BranchPoint, KinkBranch)],
+    ) -> Option<ComplexEvaluator<'b>> {
+        if C::ACTIVE {
+            return None;
+        }
+        let mut constants = BTreeMap::new();
+        let steps = count_steps(block, &mut |c| {
+            constants.entry(c).or_insert_with(|| self.rectangle_of(&self.constants[c as usize]));
+        })?;
+        let captures = captures.iter().map(|capture| self.rectangle_around(capture, algebra, radius)).collect();
+        Some(ComplexEvaluator {
+            block,
+            captures,
+            constants,
+            given: BranchDecisions::with_forced(given.to_vec()),
+            steps,
+        })
+    }
+
+    /// Returns a number as a rectangle on the real axis.
+    fn rectangle_of(&self, x: &C::Num) -> ComplexRectangle {
+        ComplexRectangle::real(DOUBLE.round_enclosure(&self.context.to_enclosure(x)))
+    }
+
+    /// Returns a rectangle that contains all values of a jet whose generators have moduli of at most 2ʳ.
+    #[must_use]
+    pub fn rectangle_around(&self, jet: &Jet<C::Num>, algebra: &Algebra, radius: i64) -> ComplexRectangle {
+        // |Σ c·ε^α| ≤ Σ |c|·2^(r·|α|)
+        let nilpotent = (1..).zip(jet.coefficients().skip(1)).filter_map(|(monomial, c)| Some((monomial, c?)));
+        let around = nilpotent.fold(Magnitude::ZERO, |sum, (monomial, c)| {
+            let size = if self.context.is_defined(c) { self.context.magnitude(c) } else { Magnitude::INFINITY };
+            sum + size.mul_exp2(radius.saturating_mul(algebra.degree(monomial).into()))
+        });
+        let value = jet.get(0).map_or_else(|| ComplexRectangle::integer(0), |x| self.rectangle_of(x));
+        if around.is_zero() { value } else { value.widened_by(around) }
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Evaluates the primitive at a tuple of jets.
+    ///
+    /// # Errors
+    /// [`SmoothError::Dimension`] if the number of arguments is not the arity; errors of the derivative.
+    pub fn eval_primitive(
+        &self,
+        p: &Primitive,
+        algebra: &Arc<Algebra>,
+        arguments: &[Jet<C::Num>],
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        if arguments.len() != p.arity {
+            return Err(SmoothError::Dimension { expected: p.arity, found: arguments.len() });
+        }
+        let jets = self.jets(algebra);
+        let point: Vec<_> = arguments.iter().map(|x| jets.value_of(x)).collect();
+        let steps: Vec<_> = arguments.iter().map(|x| jets.nilpotent_part(x)).collect();
+        let all = steps.iter().fold(Jet::zero(), |sum, n| jets.add(&sum, n));
+        // the arguments' own order: a higher degree of the expansion would be multiplied by 0
+        let order = jets.nilpotency_bound(&all) - 1;
+        let Some((generic, expansion)) = self.expand_primitive(p, &point, order)? else {
+            return Ok(self.bottom_for_large_algebra(algebra));
+        };
+        let mut y = Jet::zero();
+        for monomial in 0..generic.len() {
+            let Some(c) = expansion.get(monomial) else { continue };
+            let mut term = Jet::constant(c.clone());
+            for (step, &power) in steps.iter().zip(generic.exponents(monomial)) {
+                for _ in 0..power {
+                    term = jets.multiply(&term, step);
+                }
+            }
+            y = jets.add(&y, &term);
+        }
+        // outside the domain no derivative may look defined, structural zeros included
+        let defined = y.get(0).is_some_and(|v| self.context.is_defined(v));
+        Ok(if defined { y } else { jets.mark_undefined(y, arguments) })
+    }
+
+    /// Computes the value of a primitive.
+    fn primitive_value(&self, p: &Primitive, point: &[C::Num]) -> Result<C::Num, SmoothError> {
+        Ok(match &p.value {
+            ValueRule::Extension(f) => {
+                // the domain of an extension is unknown, so every point may lie on its boundary
+                self.edges.record_unknown_boundary();
+                self.context.apply_extension(&**f, point)
+            }
+            ValueRule::Map { program, .. } => {
+                let machine = self.for_program(program);
+                let point: Vec<_> = point.iter().cloned().map(Jet::constant).collect();
+                let branches = &mut BranchDecisions::default();
+                let y = machine.eval_block(&program.root, &self.real, &point, &[], branches, EvalTarget::Outputs)?;
+                self.edges.adopt_boundaries(&machine.edges);
+                self.jets(&self.real).value_of(&y[0])
+            }
+        })
+    }
+
+    /// Expands a primitive at a point, to a total degree. Returns `None` if there are too many terms.
+    fn expand_primitive(
+        &self,
+        p: &Primitive,
+        point: &[C::Num],
+        order: u32,
+    ) -> Result<Option<PrimitiveExpansion<C>>, SmoothError> {
+        let generic = |degree: u32| {
+            let generators = if degree == 0 { 0 } else { p.arity };
+            (0..generators).try_fold(self.real.clone(), |a, _| a.adjoin(AlgebraGenerator::Taylor(degree)))
+        };
+        let (Some(algebra), Some(lower)) = (generic(order), generic(order.saturating_sub(1))) else {
+            return Ok(None);
+        };
+        let mut y = Jet::constant(self.primitive_value(p, point)?);
+        if order == 0 || p.arity == 0 {
+            return Ok(Some((algebra, y)));
+        }
+        let unit = |i: usize| (0..p.arity).map(|j| u32::from(i == j)).collect::<Vec<_>>();
+        let inputs: Vec<_> = (0..p.arity)
+            .map(|i| {
+                let mut x = Jet::constant(point[i].clone());
+                if let Some(s) = lower.index(&unit(i)) {
+                    x.set(s, Some(self.context.enclose_integer(1)));
+                }
+                x
+            })
+            .collect();
+        let partials = p.partial_derivatives();
+        let machine = self.for_program(partials);
+        let slopes =
+            machine.eval_derivatives(&partials.root, &lower, [&inputs, &[]], 0, &mut BranchDecisions::default())?;
+        self.edges.adopt_boundaries(&machine.edges);
+        for monomial in 1..algebra.len() {
+            let mut sum: Option<C::Num> = None;
+            for (i, slope) in slopes.iter().enumerate() {
+                // E y = Σᵢ gᵢ·sᵢ: the coefficient of s^α in gᵢ·sᵢ is that of s^α/sᵢ in gᵢ
+                let mut exponents = algebra.exponents(monomial).to_vec();
+                if exponents[i] == 0 {
+                    continue;
+                }
+                exponents[i] -= 1;
+                let index = if order == 1 { Some(0) } else { lower.index(&exponents) };
+                if let Some(c) = index.and_then(|m| slope.get(m)) {
+                    sum = Some(sum.map_or_else(|| c.clone(), |s| self.context.add(&s, c)));
+                }
+            }
+            // E multiplies a monomial by its degree, so this divides
+            let degree = u64::from(algebra.degree(monomial));
+            y.set(monomial, sum.map(|s| self.context.div_integer(&s, degree)));
+        }
+        Ok(Some((algebra, y)))
+    }
+}
+
+impl<'m, C: HookedContext> JetEvaluator<'m, C> {
+    /// Attaches a spine: the run then publishes intermediate enclosures.
+    #[must_use]
+    pub fn with_anytime(mut self, spine: &'m AnytimeSolvers<'m, C>) -> Self {
+        self.spine = Some(spine);
+        self
+    }
+
+    /// Runs a solver or a derivative. In a replay, returns its recorded enclosure instead.
+    pub(super) fn solve_or_replay(
+        &self,
+        instruction: usize,
+        algebra: &Arc<Algebra>,
+        solve: impl FnOnce() -> Result<Jet<C::Num>, SmoothError>,
+    ) -> Result<Jet<C::Num>, SmoothError> {
+        let Some(spine) = self.spine else { return solve() };
+        // inside another solver results depend on bound variables, so they are not recorded
+        if spine.depth.get() > 0 {
+            spine.depth.set(spine.depth.get() + 1);
+            let result = solve();
+            spine.depth.set(spine.depth.get() - 1);
+            return result;
+        }
+        spine.path.borrow_mut().push(instruction);
+        let result = (|| {
+            if spine.replaying.get() {
+                let entries = spine.ledger.lock_entries();
+                let known = entries.get(&*spine.path.borrow()).filter(|known| same_monomials(&known.algebra, algebra));
+                let jet = |known: &SolverResult| {
+                    Jet::new(known.coefficients.iter().map(|c| c.as_ref().map(|c| self.context.round_enclosure(c))))
+                };
+                return Ok(known.map_or_else(|| self.jets(algebra).bottom_everywhere(), jet));
+            }
+            spine.solving.replace(Some(algebra.clone()));
+            spine.depth.set(1);
+            let result = solve();
+            spine.depth.set(0);
+            spine.solving.take();
+            let result = result?;
+            // an enclosure from a run that was cut short must not reach the ledger: a larger budget would see another
+            // sequence
+            if !self.effort.budget.was_exhausted() {
+                spine.ledger.record_result(&spine.path.borrow(), algebra, self.jet_enclosures(&result))?;
+            }
+            Ok(result)
+        })();
+        spine.path.borrow_mut().pop();
+        result
+    }
+
+    fn jet_enclosures(&self, jet: &Jet<C::Num>) -> Vec<Option<Enclosure>> {
+        jet.coefficients().map(|c| c.map(|c| self.context.to_enclosure(c))).collect()
+    }
+
+    /// Publishes an intermediate enclosure of a solver. `found` is called only if the solver stands in the spine and
+    /// enough work was done since the last replay.
+    ///
+    /// # Errors
+    /// Errors of `found`; [`SmoothError::DisjointEnclosures`] if the enclosure is disjoint from the recorded one.
+    pub fn publish(&self, found: impl FnOnce() -> Result<Jet<C::Num>, SmoothError>) -> Result<(), SmoothError> {
+        let Some(spine) = self.spine.filter(|spine| spine.depth.get() == 1 && spine.is_due()) else { return Ok(()) };
+        let Some(algebra) = spine.solving.borrow().clone() else { return Ok(()) };
+        if self.effort.budget.was_exhausted() {
+            return Ok(());
+        }
+        // the work for a publication does not count as work of the solver
+        let found = found()?;
+        if self.effort.budget.was_exhausted() {
+            return Ok(());
+        }
+        spine.ledger.record_result(&spine.path.borrow(), &algebra, self.jet_enclosures(&found))?;
+        spine.replayed_at.set(spine.solver_work.get());
+        let path = spine.path.take();
+        spine.depth.set(0);
+        spine.replaying.set(true);
+        let result = (spine.replay)(self);
+        spine.replaying.set(false);
+        spine.depth.set(1);
+        spine.path.replace(path);
+        result
+    }
+
+    /// Publishes an intermediate enclosure of a number. Does nothing if the solver computes derivatives as well.
+    ///
+    /// # Errors
+    /// As for [`JetEvaluator::publish`].
+    pub fn publish_number(&self, found: impl FnOnce() -> Result<C::Num, SmoothError>) -> Result<(), SmoothError> {
+        let is_number = |spine: &&AnytimeSolvers<'_, C>| spine.solving.borrow().as_ref().is_some_and(|a| a.len() == 1);
+        match self.spine.filter(|spine| is_number(spine)) {
+            Some(_) => self.publish(|| Ok(Jet::constant(found()?))),
+            None => Ok(()),
+        }
     }
 }

@@ -44,11 +44,15 @@
 //! }
 //! ```
 //!
+//! # Maps with dimensions at run time
+//!
 //! Maps with dimensions at run time.
 //!
 //! All maps ℝⁿ ⇝ ℝᵐ are graphs in the same variables, the first n of one list of *coordinates*. So pairing two maps
 //! copies neither, and shared subterms stay shared: a graph of sixty nodes stays one, however often it is used. A
 //! coordinate is never bound: maps that bind a variable rename it first.
+//!
+//! # Structural maps
 //!
 //! Structural maps: identities, composition, products (S §4.4), and reshaping between pairs and rows.
 //!
@@ -57,6 +61,8 @@
 //!
 //! Pairs are distinct from sums of dimensions, since no projection out of a sum could be typed. [`Map::reshape`]
 //! is the one place where dimensions are added.
+//!
+//! # Arithmetic of maps
 //!
 //! Arithmetic of maps, coordinate by coordinate (S §4.3.1).
 //!
@@ -71,10 +77,14 @@
 //! assert_eq!((2 * &x - 1 / (Rational::from((1, 3)) + &x)).to_string(), "\\x => 2 * x - 1 / (1/3 + x)");
 //! ```
 //!
+//! # Elementary functions and powers
+//!
 //! Elementary functions and powers, coordinate by coordinate (S Fig. 2).
 //!
 //! Domains and their boundaries are those of [`Function`]: outside its domain a function is ⊥, and `√` at 0 has a value
 //! and no derivative. A function by itself is composed with the identity: `Map::<U1, U1>::id().sin()`.
+//!
+//! # Integrals
 //!
 //! Integrals, roots and maxima over the last variable (S §5.2).
 //!
@@ -102,9 +112,15 @@
 //! # Ok::<(), MapError>(())
 //! ```
 //!
+//! # Linear maps
+//!
 //! Linear maps, from exact matrices (S §4.3).
 //!
+//! # `foldDer`
+//!
 //! `foldDer`: a map from its value and its derivative (S §4.3).
+//!
+//! # Guards on the coordinates
 //!
 //! Guards on the coordinates, and maps defined by cases.
 //!
@@ -138,20 +154,43 @@ pub mod print;
 pub mod range;
 
 use crate::function::{Function, Functional, Planar, functionals, functions, planar_functions};
+use crate::number::Mpfr;
 use crate::number::Rational;
+use crate::number::arithmetic::Extension;
 use crate::number::budget::Budget;
 use crate::number::real::SignAnswer;
 use crate::smooth::dimension::{Dim, Dyn, Flatten, MapEnd};
+use crate::smooth::exchange::ExchangeError;
+use crate::smooth::exchange::MOST_BYTES;
+use crate::smooth::exchange::RecordReader;
+use crate::smooth::exchange::list_records;
 use crate::smooth::graph;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, SourceId, Unary, Variable};
+use crate::smooth::map::picture::ArrowRole;
+use crate::smooth::map::picture::MapPicture;
+use crate::smooth::map::picture::PictureBuilder;
+use crate::smooth::map::picture::PictureNode;
+use crate::smooth::map::picture::PictureNodeKind;
+use crate::smooth::map::picture::arrow_roles;
+use crate::smooth::map::primitive::PrimitiveBuilder;
+use crate::smooth::map::primitive::PrimitiveNames;
+use crate::smooth::map::primitive::check_consistency;
+use crate::smooth::map::primitive::check_enclosing;
+use crate::smooth::map::primitive::check_linearity;
+use crate::smooth::map::primitive::check_name;
+use crate::smooth::map::primitive::operands_and_body;
+use crate::smooth::map::range::InputInterval;
 use crate::smooth::primitive::{Primitive, ValueRule};
 use crate::smooth::program::CompiledMap;
 use crate::smooth::substitution::Substitution;
 use crate::smooth::tower::LinearMap;
+use crate::smooth::tower::Tower;
 pub use category::{Ad, MapTestConfig, Space, TowerCategory, TypedTower};
+use petgraph::graph::DiGraph;
 use primitive::check_length;
 pub use primitive::{MapError, PrimitiveError};
 use range::{MapValue, Pullback};
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU16;
@@ -928,5 +967,292 @@ impl GuardDecision {
     pub fn decide(&self, budget: &Budget) -> Result<SignAnswer, MapError> {
         let [number] = self.0.components() else { return Ok(SignAnswer::undecided()) };
         Ok(number.decide_sign(budget)?)
+    }
+}
+
+impl DynMap {
+    /// Draws the graph of the map.
+    #[must_use]
+    pub fn picture(&self) -> MapPicture {
+        let names = PrimitiveNames::of_graphs(self.outputs());
+        let mut b = PictureBuilder {
+            picture: DiGraph::new(),
+            variables: FxHashMap::default(),
+            known: FxHashMap::default(),
+            names,
+        };
+        for (i, x) in coordinate_graphs(self.input_count()).iter().enumerate() {
+            let label = if self.input_count() <= 3 { ["x", "y", "z"][i].to_owned() } else { format!("x{i}") };
+            let node = b.picture.add_node(PictureNode { label, kind: PictureNodeKind::Input });
+            b.variables.extend(as_variable(x).map(|v| (v, node)));
+        }
+        // depth first; deep graphs need no recursion
+        let mut open = Vec::new();
+        for (i, g) in self.outputs().iter().enumerate() {
+            let from = b.graph_node(g, &mut open);
+            let label = if self.outputs().len() == 1 { "result".to_owned() } else { format!("result {i}") };
+            let to = b.picture.add_node(PictureNode { label, kind: PictureNodeKind::Output });
+            b.picture.add_edge(from, to, ArrowRole::Argument);
+        }
+        while let Some(g) = open.pop() {
+            let Some(&to) = b.known.get(&g.address()) else { continue };
+            for (part, role) in operands_and_body(g.operation()).into_iter().zip(arrow_roles(g.operation())) {
+                let from = b.graph_node(part, &mut open);
+                b.picture.add_edge(from, to, role);
+            }
+            // a dashed arrow from each bound variable to its binder
+            for v in g.operation().binder().map_or(&[][..], |(bound, _)| bound) {
+                let from = b.variable_node(*v);
+                b.picture.add_edge(from, to, ArrowRole::Binds);
+            }
+        }
+        MapPicture(b.picture)
+    }
+}
+
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    /// Draws the graph of the map: [`to_dot`](MapPicture::to_dot), [`to_svg`](MapPicture::to_svg).
+    ///
+    /// ```
+    /// use smoothish_ad::smooth::map::{Map, coordinates};
+    /// use typenum::{U1, U2};
+    /// let [x, y] = coordinates();
+    /// let s: Map<U2, U1> = x.sin() * y;
+    /// let picture = (&s * &s).picture();
+    /// assert_eq!(picture.len(), 6); // x, y, sin, two products, and the result
+    /// assert!(picture.to_dot().starts_with("digraph {") && picture.to_svg().starts_with("<svg "));
+    /// ```
+    #[must_use]
+    pub fn picture(&self) -> MapPicture {
+        self.as_dyn.picture()
+    }
+}
+
+impl DynMap {
+    /// Registers a primitive ℝⁿ ⇝ ℝ, n = `arity`: an interval extension with a derivative ℝ²ⁿ ⇝ ℝ. The derivative is
+    /// built from the primitive itself, which it may mention. See the [module](self) for the tests.
+    ///
+    /// # Errors
+    /// Every [`PrimitiveError`].
+    pub fn primitive(
+        name: &str,
+        arity: usize,
+        extension: impl Extension + 'static,
+        derivative: impl Fn(&DynMap) -> DynMap + Send + Sync + 'static,
+        boxes: &[Vec<InputInterval>],
+    ) -> Result<Self, PrimitiveError> {
+        check_name(name)?;
+        let apply = move |p: &Arc<Primitive>| Self::new(arity, vec![Graph::primitive(p, coordinate_graphs(arity))]);
+        let derivative = Arc::new(derivative);
+        let rule = derivative.clone();
+        let value = ValueRule::Extension(Arc::new(extension));
+        let primitive = Primitive::with_self(name, arity, value, move |p, x, v| {
+            let derivative = rule(&apply(p));
+            // a derivative that changes its shape after registration is ⊥
+            let fits = (derivative.input_count(), derivative.outputs().len()) == (2 * arity, 1);
+            let slope = if fits { derivative.outputs_at(&[x, v].concat()).pop() } else { None };
+            slope.unwrap_or_else(|| Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)))
+        });
+        let (map, derivative) = (Arc::new(apply(&primitive)), Arc::new(derivative(&apply(&primitive))));
+        let (inputs, outputs) = (derivative.input_count(), derivative.outputs().len());
+        if (inputs, outputs) != (2 * arity, 1) {
+            return Err(PrimitiveError::Dimension { name: name.to_owned(), arity, inputs, outputs });
+        }
+        let candidate = PrimitiveBuilder { name: name.to_owned(), map, derivative };
+        let checked = boxes.iter().map(|ranges| range::check_box(arity, ranges)).collect::<Result<Vec<_>, _>>();
+        let boxes = checked.map_err(|error| PrimitiveError::Box { name: name.to_owned(), error })?;
+        let has_interior = |ranges: &Vec<InputInterval>, i: usize| ranges[i][0] != ranges[i][1];
+        let mut coordinates = 0..arity;
+        if let Some(coordinate) = coordinates.find(|i| !boxes.is_empty() && !boxes.iter().any(|b| has_interior(b, *i)))
+        {
+            return Err(PrimitiveError::Point { name: name.to_owned(), coordinate });
+        }
+        let (mut enclosed, mut is_linear, mut moved) = (false, false, vec![false; arity]);
+        for ranges in &boxes {
+            enclosed |= check_enclosing(&candidate, ranges)?;
+            is_linear |= check_linearity(&candidate, ranges)?;
+            if check_consistency(&candidate, ranges)? {
+                (0..arity).for_each(|i| moved[i] |= has_interior(ranges, i));
+            }
+        }
+        // every test must have seen something, in every coordinate
+        if !enclosed || !is_linear || moved.contains(&false) {
+            return Err(PrimitiveError::Untested { name: name.to_owned() });
+        }
+        Ok(apply(&primitive))
+    }
+}
+
+impl DynMap {
+    /// Returns the names of the primitives from outside that the map mentions, in alphabetical order. Of several
+    /// registered under one name, the second is `name'2`, the third `name'3`.
+    #[must_use]
+    pub fn trusted_primitives(&self) -> Vec<String> {
+        let mut names: Vec<_> = PrimitiveNames::of_graphs(self.outputs()).0.into_values().collect();
+        names.sort();
+        names
+    }
+}
+
+impl<N: Dim> Map<N, U1> {
+    /// Registers a primitive from outside: an interval extension, and a derivative `(N, N) ⇝ ℝ`. The derivative is
+    /// built on demand from the primitive, so that it may mention it.
+    ///
+    /// It is tested on `boxes`, which lie in its domain and should be wide; see the [module](self) for the tests, and
+    /// for the size of errors that they find. The example `own_primitive` registers Lambert's W.
+    ///
+    /// # Errors
+    /// Every [`PrimitiveError`].
+    pub fn primitive(
+        name: &str,
+        extension: impl Extension + 'static,
+        derivative: impl Fn(&Self) -> Map<(N, N), U1> + Send + Sync + 'static,
+        boxes: &[Vec<InputInterval>],
+    ) -> Result<Self, PrimitiveError> {
+        let rule = move |own: &DynMap| DynMap::clone(&derivative(&Self::new(own.clone())).as_dyn);
+        Ok(Self::new(DynMap::primitive(name, N::SIZE, extension, rule, boxes)?))
+    }
+}
+
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    /// Returns the names of the primitives from outside that the map mentions. Its answers assume their enclosures and
+    /// derivatives. Of several with one name, in the order of registration, the second is `name'2`, the third `name'3`,
+    /// as in print. Empty for a map made of the library's own operations.
+    #[must_use]
+    pub fn trusted_primitives(&self) -> Vec<String> {
+        self.as_dyn.trusted_primitives()
+    }
+}
+
+impl DynMap {
+    /// Serialises the map to bytes; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// [`ExchangeError::Primitive`] for a primitive from outside; [`ExchangeError::TooLarge`] beyond [`MOST_OPERANDS`](crate::smooth::exchange::MOST_OPERANDS) or
+    /// [`MOST_LEVELS`](crate::smooth::exchange::MOST_LEVELS).
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
+        Ok(crate::smooth::exchange::binary::write_binary(&list_records(self)?))
+    }
+
+    /// Reads a map from bytes; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// [`ExchangeError`], for bytes that do not describe a map.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ExchangeError> {
+        // before anything is allocated
+        if bytes.len() > MOST_BYTES {
+            return Err(ExchangeError::TooLarge { what: "bytes", most: MOST_BYTES as u64 });
+        }
+        let mut builder = RecordReader::default();
+        crate::smooth::exchange::binary::read_binary(bytes, &mut builder)?.into_map(builder)
+    }
+
+    /// Serialises the map to JSON; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// As for [`DynMap::to_bytes`].
+    #[cfg(feature = "json")]
+    pub fn to_json(&self) -> Result<String, ExchangeError> {
+        Ok(crate::smooth::exchange::json::write_json(&list_records(self)?))
+    }
+
+    /// Reads a map from JSON; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// [`ExchangeError`], for a text that does not describe a map.
+    #[cfg(feature = "json")]
+    pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
+        if text.len() > crate::smooth::exchange::MOST_JSON_BYTES {
+            return Err(ExchangeError::TooLarge {
+                what: "bytes of JSON",
+                most: crate::smooth::exchange::MOST_JSON_BYTES as u64,
+            });
+        }
+        let mut builder = RecordReader::default();
+        crate::smooth::exchange::json::read_json(text, &mut builder)?.into_map(builder)
+    }
+}
+
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    /// Serialises the map to bytes; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// As for [`DynMap::to_bytes`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
+        self.as_dyn().to_bytes()
+    }
+
+    /// Serialises the map to JSON; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// As for [`DynMap::to_bytes`].
+    #[cfg(feature = "json")]
+    pub fn to_json(&self) -> Result<String, ExchangeError> {
+        self.as_dyn().to_json()
+    }
+}
+
+impl Map<Dyn, Dyn> {
+    /// Reads a map from bytes; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// As for [`DynMap::from_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ExchangeError> {
+        DynMap::from_bytes(bytes).map(Self::from_dyn)
+    }
+
+    /// Reads a map from JSON; see [`exchange`](self).
+    ///
+    /// # Errors
+    /// As for [`DynMap::from_json`].
+    #[cfg(feature = "json")]
+    pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
+        DynMap::from_json(text).map(Self::from_dyn)
+    }
+}
+
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    /// Returns the reference tower of the map, composed literally (S Fig. 4).
+    ///
+    /// # Errors
+    /// [`MapError::Tower`] if the map contains an integral, a root or a maximum: towers have no rule for them.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_ad::smooth::map::{Map, MapError};
+    /// use typenum::U1;
+    /// let relu = Map::<U1, U1>::id().relu();
+    /// let slope = relu.tower()?.derivative_at(&[0.into()], &[vec![1.into()]], 64)?;
+    /// assert_eq!(slope[0].to_string(), "[0, 1]");
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub fn tower(&self) -> Result<TypedTower<N, M>, MapError> {
+        let n = self.as_dyn.input_count();
+        let variables = coordinate_variables(n);
+        // a map to ℝᵐ is the pairing of its components, starting from the map to ℝ⁰
+        let tuple = |tuple: Tower<Mpfr>, g| tuple.pair(&Tower::of_graph(g, &variables)?);
+        let tower = self.components().iter().try_fold(Tower::terminal(n), tuple)?;
+        Ok(TypedTower { tower, shape: PhantomData })
+    }
+}
+
+impl<N: MapEnd, M: MapEnd> Map<N, M> {
+    /// Returns N.
+    #[must_use]
+    pub fn domain(&self) -> Space<N> {
+        Space::of_size(self.as_dyn().input_count())
+    }
+
+    /// Returns M.
+    #[must_use]
+    pub fn codomain(&self) -> Space<M> {
+        Space::of_size(self.components().len())
+    }
+
+    /// Returns `c·f`: every component times a map to ℝ.
+    #[must_use]
+    pub fn scale_by(&self, by: &Map<N, U1>) -> Self {
+        let by = &by.components()[0];
+        Self::new(self.as_dyn.map_outputs(|a| Graph::binary(Binary::Multiply, by, a)))
     }
 }

@@ -6,7 +6,11 @@
 //! A choice between two parts is an instruction behind both of them, so that nothing is computed twice. The steps that only
 //! one side needs are a *region* (control dependence): a run skips them if the guard decides for the other side.
 //!
+//! # Dead code elimination for blocks
+//!
 //! Dead code elimination for blocks.
+//!
+//! # Control dependence in a block
 //!
 //! Control dependence in a block: the steps that only one side of a choice needs.
 //!
@@ -15,7 +19,11 @@
 //! Choices by one guard in one region share their regions. The guard of a region precedes all its steps, since a choice is
 //! compiled guard first.
 //!
+//! # The min/max tree of a block
+//!
 //! The min/max tree of a block: the path of max, min and negation from a number to the block's output, for alpha-beta pruning.
+//!
+//! # Pairs of maxima that may be attained at a common end
 //!
 //! Pairs of maxima that may be attained at a common end.
 //!

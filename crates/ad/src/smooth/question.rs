@@ -1,10 +1,14 @@
 //! Closed graphs as computable real numbers.
 //!
+//! # Numbers that are computed together
+//!
 //! Numbers that are computed together, in one run of a program.
 //!
 //! Each is a computable real number by itself. Finished runs are cached. The best enclosure of each number from any
 //! run, finished or not, is kept as well: the number evaluated next starts from it, even if the budget is used up by
 //! then.
+//!
+//! # Batches of closed graphs that share their computation
 //!
 //! Batches of closed graphs that share their computation.
 //!
@@ -14,6 +18,8 @@
 //! * those that differentiate one map with an integral, a root or an optimum, since [one run of its
 //!   solvers](crate::smooth::machine) finds all partial derivatives;
 //! * those without solvers, if separate programs have at least twice as many operations.
+//!
+//! # Proofs that a closed graph denotes a set with several numbers
 //!
 //! Proofs that a closed graph denotes a set with several numbers, by two disjoint enclosures.
 //!

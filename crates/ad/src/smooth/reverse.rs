@@ -29,7 +29,11 @@
 //! **Ties.** At a tie, the cotangents that both operands pass to one number are added as if the sides were chosen
 //! independently. The result is an enclosure, and may be wider than that of forward mode.
 //!
+//! # Adjoints of nodes that bind no variables
+//!
 //! Adjoints of nodes that bind no variables.
+//!
+//! # Cotangents on one branch of a choice
 //!
 //! Cotangents on one branch of a choice.
 //!
@@ -38,13 +42,19 @@
 //! 0 on the other passes on the cotangents for w, on that branch only. A choice then does not evaluate the branch that
 //! is not taken, as in forward mode.
 //!
+//! # Hooks of a reverse sweep
+//!
 //! Hooks of a reverse sweep: they replace single rules, to test that a wrong rule is detected.
+//!
+//! # Derivative elimination
 //!
 //! Derivative elimination: `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one reverse sweep.
 //!
 //! The remaining derivatives are those of `max`, `min`, `abs` and `signum` alone, which are step functions and are
 //! differentiated to 0, and those of primitives from outside and of solvers. Definedness is not kept. Numbers are
 //! certain only if nothing is lost ([`expands_exactly`]).
+//!
+//! # Adjoints of nodes that bind variables
 //!
 //! Adjoints of nodes that bind variables, with respect to their captures.
 //!
@@ -53,6 +63,8 @@
 //! forward derivative of it, gives the cotangents. For an integral these are its partial derivatives: if the boundary
 //! of a choice moves, they are not the integrals of the slopes on both sides. This is decided when they are
 //! [run](super::reverse).
+//!
+//! # Integrands with their slopes
 //!
 //! Integrands with their slopes, for the gradient of an integral.
 //!

@@ -20,7 +20,6 @@ use crate::number::Enclosure;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::HookedContext;
-use crate::smooth::jet::Jet;
 use crate::smooth::machine::JetEvaluator;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -34,9 +33,9 @@ pub struct AnytimeResults(Mutex<FxHashMap<Vec<usize>, SolverResult>>);
 
 /// An enclosure of a jet.
 #[derive(Debug)]
-struct SolverResult {
-    algebra: Arc<Algebra>,
-    coefficients: Vec<Option<Enclosure>>,
+pub(crate) struct SolverResult {
+    pub(crate) algebra: Arc<Algebra>,
+    pub(crate) coefficients: Vec<Option<Enclosure>>,
 }
 
 /// A function that runs the spine once and reports the result.
@@ -44,20 +43,20 @@ type ReplayFn<'s, C> = dyn Fn(&JetEvaluator<'_, C>) -> Result<(), SmoothError> +
 
 /// One pass over a spine.
 pub struct AnytimeSolvers<'s, C: HookedContext> {
-    ledger: &'s AnytimeResults,
-    replay: &'s ReplayFn<'s, C>,
+    pub(crate) ledger: &'s AnytimeResults,
+    pub(crate) replay: &'s ReplayFn<'s, C>,
     /// The path of instructions to the current one.
-    path: RefCell<Vec<usize>>,
+    pub(crate) path: RefCell<Vec<usize>>,
     /// The algebra of the solver of the spine that is running.
-    solving: RefCell<Option<Arc<Algebra>>>,
+    pub(crate) solving: RefCell<Option<Arc<Algebra>>>,
     /// The nesting depth of the solvers that are running.
-    depth: Cell<u32>,
-    replaying: Cell<bool>,
+    pub(crate) depth: Cell<u32>,
+    pub(crate) replaying: Cell<bool>,
     /// The work of the blocks of the spine, in work units.
     own_work: Cell<u64>,
     /// The work of the solvers, and its value at the last replay.
-    solver_work: Cell<u64>,
-    replayed_at: Cell<u64>,
+    pub(crate) solver_work: Cell<u64>,
+    pub(crate) replayed_at: Cell<u64>,
 }
 
 /// The least work of solvers between two replays …
@@ -68,13 +67,13 @@ const WORK_FOR_SPINE: u64 = 8;
 const REPLAY_SHARE_BITS: u32 = 4;
 
 impl AnytimeResults {
-    fn lock_entries(&self) -> std::sync::MutexGuard<'_, FxHashMap<Vec<usize>, SolverResult>> {
+    pub(crate) fn lock_entries(&self) -> std::sync::MutexGuard<'_, FxHashMap<Vec<usize>, SolverResult>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Intersects a recorded enclosure with a new one. If a branch was decided that was undecided before, the algebra
     /// may differ; the new enclosure then replaces the old.
-    fn record_result(
+    pub(crate) fn record_result(
         &self,
         path: &[usize],
         algebra: &Arc<Algebra>,
@@ -99,7 +98,7 @@ impl AnytimeResults {
 }
 
 /// Returns `true` if the coefficients of two algebras belong to the same monomials.
-fn same_monomials(a: &Arc<Algebra>, b: &Arc<Algebra>) -> bool {
+pub(crate) fn same_monomials(a: &Arc<Algebra>, b: &Arc<Algebra>) -> bool {
     Arc::ptr_eq(a, b) || a.len() == b.len() && (0..a.len()).all(|m| a.exponents(m) == b.exponents(m))
 }
 
@@ -129,105 +128,10 @@ impl<'s, C: HookedContext> AnytimeSolvers<'s, C> {
         }
     }
 
-    fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         let done = self.solver_work.get();
         let least = MIN_REPLAY_WORK.saturating_add(self.own_work.get().saturating_mul(WORK_FOR_SPINE));
         done - self.replayed_at.get() >= least.saturating_add(done >> REPLAY_SHARE_BITS)
-    }
-}
-
-impl<'m, C: HookedContext> JetEvaluator<'m, C> {
-    /// Attaches a spine: the run then publishes intermediate enclosures.
-    #[must_use]
-    pub fn with_anytime(mut self, spine: &'m AnytimeSolvers<'m, C>) -> Self {
-        self.spine = Some(spine);
-        self
-    }
-
-    /// Runs a solver or a derivative. In a replay, returns its recorded enclosure instead.
-    pub(super) fn solve_or_replay(
-        &self,
-        instruction: usize,
-        algebra: &Arc<Algebra>,
-        solve: impl FnOnce() -> Result<Jet<C::Num>, SmoothError>,
-    ) -> Result<Jet<C::Num>, SmoothError> {
-        let Some(spine) = self.spine else { return solve() };
-        // inside another solver results depend on bound variables, so they are not recorded
-        if spine.depth.get() > 0 {
-            spine.depth.set(spine.depth.get() + 1);
-            let result = solve();
-            spine.depth.set(spine.depth.get() - 1);
-            return result;
-        }
-        spine.path.borrow_mut().push(instruction);
-        let result = (|| {
-            if spine.replaying.get() {
-                let entries = spine.ledger.lock_entries();
-                let known = entries.get(&*spine.path.borrow()).filter(|known| same_monomials(&known.algebra, algebra));
-                let jet = |known: &SolverResult| {
-                    Jet::new(known.coefficients.iter().map(|c| c.as_ref().map(|c| self.context.round_enclosure(c))))
-                };
-                return Ok(known.map_or_else(|| self.jets(algebra).bottom_everywhere(), jet));
-            }
-            spine.solving.replace(Some(algebra.clone()));
-            spine.depth.set(1);
-            let result = solve();
-            spine.depth.set(0);
-            spine.solving.take();
-            let result = result?;
-            // an enclosure from a run that was cut short must not reach the ledger: a larger budget would see another
-            // sequence
-            if !self.effort.budget.was_exhausted() {
-                spine.ledger.record_result(&spine.path.borrow(), algebra, self.jet_enclosures(&result))?;
-            }
-            Ok(result)
-        })();
-        spine.path.borrow_mut().pop();
-        result
-    }
-
-    fn jet_enclosures(&self, jet: &Jet<C::Num>) -> Vec<Option<Enclosure>> {
-        jet.coefficients().map(|c| c.map(|c| self.context.to_enclosure(c))).collect()
-    }
-
-    /// Publishes an intermediate enclosure of a solver. `found` is called only if the solver stands in the spine and
-    /// enough work was done since the last replay.
-    ///
-    /// # Errors
-    /// Errors of `found`; [`SmoothError::DisjointEnclosures`] if the enclosure is disjoint from the recorded one.
-    pub fn publish(&self, found: impl FnOnce() -> Result<Jet<C::Num>, SmoothError>) -> Result<(), SmoothError> {
-        let Some(spine) = self.spine.filter(|spine| spine.depth.get() == 1 && spine.is_due()) else { return Ok(()) };
-        let Some(algebra) = spine.solving.borrow().clone() else { return Ok(()) };
-        if self.effort.budget.was_exhausted() {
-            return Ok(());
-        }
-        // the work for a publication does not count as work of the solver
-        let found = found()?;
-        if self.effort.budget.was_exhausted() {
-            return Ok(());
-        }
-        spine.ledger.record_result(&spine.path.borrow(), &algebra, self.jet_enclosures(&found))?;
-        spine.replayed_at.set(spine.solver_work.get());
-        let path = spine.path.take();
-        spine.depth.set(0);
-        spine.replaying.set(true);
-        let result = (spine.replay)(self);
-        spine.replaying.set(false);
-        spine.depth.set(1);
-        spine.path.replace(path);
-        result
-    }
-
-    /// Publishes an intermediate enclosure of a number. Does nothing if the solver computes derivatives as well.
-    ///
-    /// # Errors
-    /// As for [`JetEvaluator::publish`].
-    pub fn publish_number(&self, found: impl FnOnce() -> Result<C::Num, SmoothError>) -> Result<(), SmoothError> {
-        let is_number = |spine: &&AnytimeSolvers<'_, C>| spine.solving.borrow().as_ref().is_some_and(|a| a.len() == 1);
-        match self.spine.filter(|spine| is_number(spine)) {
-            Some(_) => self.publish(|| Ok(Jet::constant(found()?))),
-            None => Ok(()),
-        }
     }
 }
 

@@ -17,9 +17,15 @@
 //!
 //! A run allocates nothing: a [`Tape`] owns its memory and is run by one thread; clones share the operations.
 //!
+//! # Compilation of a map to a tape
+//!
 //! Compilation of a map to a tape: finds sums of products, and assigns cells so that their factors are contiguous.
 //!
+//! # Execution of a tape
+//!
 //! Execution of a tape: forward for the values, and a reverse sweep for the gradient.
+//!
+//! # Arithmetics that a tape runs
 //!
 //! Arithmetics that a tape runs on.
 //!
@@ -27,7 +33,11 @@
 //! directions (for Hessians), truncated power series, and enclosures. A carrier decides which operand of a kink
 //! counts. It may answer that it does not know; then the tape has no answer.
 //!
+//! # Tapes on plain `f64`
+//!
 //! Tapes on plain `f64`.
+//!
+//! # Arithmetic on plain `f64` that counts its operations
 //!
 //! Arithmetic on plain `f64` that counts its operations.
 //!

@@ -52,18 +52,30 @@
 //!
 //! [Sherman et al. 2021]: https://doi.org/10.1145/3434284
 //!
+//! # The choice between two maps by the sign of a third; ⊥ if
+//!
 //! The choice between two maps by the sign of a third; ⊥ if the sign is undecided.
 //!
 //! The paper's language has no conditional on real numbers (S §8.1); this is the tower of one. A guard that is decided at a
 //! point is decided nearby. So every derivative is that of the side taken, and the other side is not evaluated.
 //!
+//! # Pairing and composition
+//!
 //! Pairing and composition (S §4.4).
+//!
+//! # foldDer and ′
 //!
 //! foldDer and ′, the two halves of a tower (S §4.3, §4.3.3, §4.3.4).
 //!
+//! # Towers with a permission test before each evaluation
+//!
 //! Towers with a permission test before each evaluation. A tower shares nothing between its parts, so it may take very long.
 //!
+//! # Derivatives as matrices
+//!
 //! Mat_k: a derivative as a matrix, if it is one (S §4.2).
+//!
+//! # The hull extension of S §4
 //!
 //! The hull extension of S §4.4, approximated by subdivision.
 

@@ -12,6 +12,8 @@
 //!
 //! Parts of a very deep expression are bound in the same way, so that the term is shallow.
 //!
+//! # Analysis of shared parts of a program
+//!
 //! Analysis of shared parts of a program: which must wait until they are used.
 //!
 //! A part that is used in branches of different conditionals is bound outside of them, where perhaps none of its uses

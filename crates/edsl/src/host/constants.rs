@@ -1,5 +1,7 @@
 //! The constants of λ_S (S Fig. 2), under the names of the paper.
 //!
+//! # Operators on expressions
+//!
 //! Operators on expressions, owned or borrowed: arithmetic, comparisons and conditionals.
 
 use super::expr::{Expr, IntoExpr, ProgramNode, ProgramNodeKind};

@@ -4,11 +4,19 @@
 //! program is the sharing of the graph. A variable that is used outside of its function is an error when the
 //! program becomes a term. The closure is a `Fn`, so the plainest way out, an assignment, does not compile.
 //!
+//! # Untyped expression graphs
+//!
 //! Untyped expression graphs, with the sharing of the Rust program that built them.
+//!
+//! # Evaluation of programs
 //!
 //! Evaluation of programs: an enclosure, or the value in any model.
 //!
+//! # Definitions of theories
+//!
 //! Definitions of theories, and other texts of the language, as typed expressions.
+//!
+//! # Errors of programs that Rust's types accept
 //!
 //! Errors of programs that Rust's types accept.
 

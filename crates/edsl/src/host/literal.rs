@@ -38,6 +38,8 @@ macro_rules! real {
     };
 }
 
+pub use real;
+
 /// Checks the texts of [`real!`](crate::real) at compile time.
 ///
 /// # Panics

@@ -1,9 +1,13 @@
 //! Tuples as heterogeneous lists: `hlist![x, y]`, and `let hlist_pat![x, y] = p.parts()`.
 //!
+//! # Finite variants as coproducts `Coprod!(A, B)`: a value of
+//!
 //! Finite variants as coproducts `Coprod!(A, B)`: a value of one of several types, with the index of its alternative.
 //!
 //! A coproduct of n types is the type `Sumn` of the language, with constructors `In0`, `In1`, …. In H §3 it is a
 //! variant type whose labels are numbers.
+//!
+//! # Lists
 //!
 //! Lists: `list([x, y])`, `cons(x, xs)`, `fold(f, z, xs)`.
 

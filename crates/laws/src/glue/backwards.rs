@@ -14,8 +14,7 @@
 //! The continuations do not have the cost of reverse mode: a subterm used twice propagates its cotangents twice. `rd`
 //! of the whole program has that cost.
 
-use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim};
-use super::error::GlueError;
+use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim, GlueError};
 use super::evaluation::PlotPair;
 use super::interpretation::{apply_operation, is_operation_of_h, is_smooth, operation_of};
 use super::lemma::{GluingSetup, apply_all, draw_point, draw_with_plots, plots_of_programs, random_type, test_related};

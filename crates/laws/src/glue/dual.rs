@@ -35,7 +35,11 @@
 //! 𝒟 is [the macro](crate::meaning::taylor::functor), and 𝒟t is run like any program. The derivatives of x are those of
 //! the maps of its pieces. The two sides share how values are computed, and not how derivatives are.
 //!
+//! # V at numbers
+//!
 //! V at numbers: the pieces of both plots are explored and compared.
+//!
+//! # Plots with their representations
 //!
 //! Plots with their representations, and the constructions on both at once.
 

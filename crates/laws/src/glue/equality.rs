@@ -1,7 +1,6 @@
 //! Equality of elements of one type, tested with programs as arguments of functions.
 
-use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim};
-use super::error::GlueError;
+use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim, GlueError};
 use super::evaluation;
 use super::trial::VerdictWithValues;
 use crate::meaning::taylor::jet::Basis;

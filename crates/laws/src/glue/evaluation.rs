@@ -13,15 +13,16 @@
 //! loses the dependence of f on x. For γ(x)(y) = x y, the derivative of γ(x)(x) = x² comes out as x. The proof of Lemma
 //! 9 has the same gap: it takes the derivative of `u′ ↦ f(u)` in one place, and that of `f(u′)` in another.
 //!
+//! # The material of related pairs
+//!
 //! The material of related pairs: variables in scope, and random smooth functions.
 //!
 //! A related pair is made twice, once for each [`PlotSide`], from the same random numbers. So a function on one side does
 //! not depend on the argument on the other. All choices depend on the random numbers and on discrete data alone, which
 //! are the same on both sides.
 
-use super::claim::{ClaimSet, CompiledPlots, CoordinateSpace, DerivativeClaim, TIERS, enclose_point};
+use super::claim::{ClaimSet, CompiledPlots, CoordinateSpace, DerivativeClaim, GlueError, TIERS, enclose_point};
 use super::equality::test_equal;
-use super::error::GlueError;
 use super::lemma::{GluingSetup, apply_all, curried_reals, draw_point};
 use super::object::GluingObject;
 use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};

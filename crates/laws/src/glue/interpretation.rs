@@ -10,7 +10,7 @@
 //! The second component is a [`ValueSemantics`] of its own. Its operations are Taylor representations by their definition,
 //! independent of the macro. Diagram (4) states that it is the semantics of derived programs.
 
-use super::error::GlueError;
+use super::claim::GlueError;
 use super::evaluation::PlotPair;
 use super::representation;
 use crate::meaning::presheaf;

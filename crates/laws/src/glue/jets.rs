@@ -20,8 +20,12 @@
 //! tests therefore replace a representative by another one of its class in between. Manifolds have products and
 //! sums with atlases of their own: with the product diffeology Lemma 7 would hold by definition.
 //!
+//! # Tests that jets of first-order spaces are a functor
+//!
 //! Tests that jets of first-order spaces are a functor, Lemma 7, and that 𝒟 is this functor at first-order types (H Thm
 //! 8).
+//!
+//! # Jets of manifolds given by atlases
 //!
 //! Jets of manifolds given by atlases (H §6.3).
 //!
@@ -40,8 +44,7 @@
 
 pub mod bundle;
 
-use super::claim::{CompiledPlots, CoordinateSpace, TIERS, enclose_point};
-use super::error::GlueError;
+use super::claim::{CompiledPlots, CoordinateSpace, GlueError, TIERS, enclose_point};
 use super::interpretation::{RepresentationMethod, second_component};
 use super::lemma::{GluingSetup, apply_all};
 use super::representation::first_order_type;

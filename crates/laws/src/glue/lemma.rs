@@ -8,14 +8,15 @@
 //!
 //! In each, the relation and the macro may be replaced by [others](GluingSetup), to test that a wrong one is refuted.
 //!
+//! # Tests that S determines the second plot at every type
+//!
 //! Tests that S determines the second plot at every type, so it is not too large (H, proof of Thm 3).
 //!
 //! One leaf of the second plot of a related pair is changed: a coordinate of a jet, a label, a list that loses an
 //! element, a number. The resulting pair must be refuted. In a function, the leaf is one of its results. In half of the
 //! cases it changes by the slope of an argument, so that a relation that tests constant arguments only would miss it.
 
-use super::claim::{CompiledPlots, CoordinateSpace, TIERS, enclose_point};
-use super::error::GlueError;
+use super::claim::{CompiledPlots, CoordinateSpace, GlueError, TIERS, enclose_point};
 use super::evaluation::{PlotPair, PlotScope};
 use super::object::{GluingObject, PairSampler, PaperClauses as Clauses, RelationClauses};
 use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};

@@ -3,6 +3,8 @@
 //! A pair is refuted by one related pair of plots that it maps to an unrelated one. The constructions that make Gl_k
 //! bicartesian closed with lists act on each of the two maps separately.
 //!
+//! # The laws of Gl_k as a bicartesian closed category with lists
+//!
 //! The laws of Gl_k as a bicartesian closed category with lists, tested (H Prop. 5).
 //!
 //! | statement | |
@@ -10,6 +12,8 @@
 //! | [`structure`] | the constructions of [`GluingMorphism`] preserve S, and satisfy their equations |
 //! | [`projection_is_strict`] | the projection to Diff × Diff sends the structure to the structure, on the nose |
 //! | [`operations_are_morphisms`] | an operation and its Taylor representation are a morphism: "these interpretations are indeed morphisms" |
+//!
+//! # Gl_k as an instance of
 //!
 //! Gl_k as an instance of the [interfaces](crate::category), and the functors that relate it to programs and Diff (H
 //! Prop. 5, §6.2).
@@ -22,9 +26,8 @@
 //!
 //! ⦇−⦈ followed by the first projection is ⟦−⟧, and followed by the second ⟦𝒟−⟧: diagram (4).
 
-use super::claim::CoordinateSpace;
+use super::claim::{CoordinateSpace, GlueError};
 use super::equality::test_equal;
-use super::error::GlueError;
 use super::evaluation;
 use super::evaluation::{PlotPair, PlotScope, run_program};
 use super::interpretation::{RepresentationMethod, interpret_closed, second_component};
@@ -342,7 +345,7 @@ pub fn projection_is_strict(setting: GluingSetup) -> TheoremTest<'static> {
 ///
 /// ```compile_fail,E0080
 /// use smoothish_laws::category::{Category, simple::Real};
-/// use GluingCategory;
+/// use smoothish_laws::glue::morphism::GluingCategory;
 /// GluingCategory::<0, 2>::identity::<Real>();
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -10,11 +10,15 @@
 //! Their first derivatives are programs that are written out. It uses no other table, no formula of Faà
 //! di Bruno, and no arithmetic of truncated polynomials.
 //!
+//! # The dual numbers of every operation
+//!
 //! The dual numbers of every operation, as programs: value and first derivative, written out.
 //!
 //! Independent of the [rows](crate::function::FunctionSpec) from which the macro makes [its
 //! table](crate::meaning::taylor::partial): these are textbook formulas, as text. `u` and `v` stand for the numbers,
 //! `du` and `dv` for their slopes.
+//!
+//! # Maps between the derived types of two macros
 //!
 //! Maps between the derived types of two macros, given maps between their numbers.
 //!
@@ -22,8 +26,8 @@
 //! in both directions between these two types extend to all types: componentwise, and at functions with the argument
 //! mapped in the opposite direction.
 
+use super::claim::GlueError;
 use super::equality::test_equal;
-use super::error::GlueError;
 use super::evaluation::parse_program;
 use super::lemma::{GluingSetup, random_type};
 use super::representation::derived_type;

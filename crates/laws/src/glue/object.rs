@@ -13,6 +13,8 @@
 //! A relation that is too small fails on the operations. One that is too large lets everything pass;
 //! [`pinned`](super::lemma) tests that S determines the second plot.
 //!
+//! # The structure of Gl_k
+//!
 //! The structure of Gl_k: reals, products, sums, lists and exponentials of objects (H Prop. 5).
 //!
 //! | object | S relates |
@@ -27,16 +29,19 @@
 //!
 //! The spaces are those of Diff on both sides: the projection to Diff × Diff preserves this structure strictly.
 //!
+//! # Recursive types in Gl_k
+//!
 //! Recursive types in Gl_k: initial algebras, like lists (H §5.1, Prop. 5).
 //!
 //! S relates plots of the same shape whose parts are related: ℝᵏ is connected, and shapes are discrete. It is the least
 //! relation that contains the results of each constructor at related parts. Inside its own object, a recursive type is
 //! a `RecursiveOccurrence`, which is unfolded lazily. The unfolding ends because values are finite.
 //!
+//! # The clauses of S
+//!
 //! The clauses of S, one for each type former. Each can be replaced, to test that its absence is refuted (H Thm 3).
 
-use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim};
-use super::error::GlueError;
+use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim, GlueError};
 use super::evaluation::{PlotPair, PlotScope};
 use super::representation;
 use super::trial::VerdictWithValues;

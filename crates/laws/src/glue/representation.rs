@@ -7,6 +7,8 @@
 //!
 //! It is computed in this way, as a graph with derivative nodes. No rule of differentiation is written here.
 //!
+//! # The macro as a functor
+//!
 //! The macro as a functor: diagram (4), uniqueness, and the multiplication of (2, 2)-jets (H §6.1, §6.2).
 //!
 //! | statement | H |
@@ -16,8 +18,8 @@
 //! | [`first_order`] | §7: derivatives at first-order types are unique: two valid macros agree there |
 //! | [`multiplication`] | §6.2: ⦇*⦈₁ for (2, 2) is as printed; it is symmetric and associative, with unit ⟨1, 0, 0, 0, 0, 0⟩ |
 
+use super::claim::GlueError;
 use super::equality::test_equal;
-use super::error::GlueError;
 use super::evaluation;
 use super::interpretation::{RepresentationMethod, second_component};
 use super::lemma::{GluingSetup, apply_all, random_type};

@@ -1,7 +1,7 @@
 //! The theorems of H §6 and §7, and of W §3.3, by name: their statements, and the tests.
 
 use super::backwards::{continuations, cotangents};
-use super::error::GlueError;
+use super::claim::GlueError;
 use super::evaluation::{
     EvaluationDerivative, SortSlope, lemma_9, not_unique, proposition_10, sort_represents, tangents,
 };

@@ -4,11 +4,15 @@
 //! seed of the run and on its own index alone. So threads do not change the outcome: the reported sample is the first
 //! that refutes.
 //!
+//! # Statistics of the samples
+//!
 //! Statistics of the samples: the share of the random programs that use what they bind.
 //!
 //! A theorem tested on programs without functions says nothing about functions. The constructs that a program
 //! [uses](UsedConstruct) are found by comparing it with [changed](super::trial) programs, over (1, 1), where that
 //! costs little.
+//!
+//! # Programs with one value changed
 //!
 //! Programs with one value changed, which show from outside what a result depends on.
 //!
@@ -16,13 +20,15 @@
 //! another one, and the two programs are compared. Each number in it becomes `5/4 · x + 3/8`, and each function one
 //! whose results are changed.
 //!
+//! # The result of a statement at one sample
+//!
 //! The result of a statement at one sample: the verdict, and the numbers that it concerns.
 //!
 //! A statement about derivatives says little if all derivatives are 0, and nothing if there is no number. So the
 //! numbers of the left side are kept beside the verdict. [`VerdictWithValues::has_nonzero_slope`] tells whether some derivative is certainly
 //! not 0. [`content`](super::trial) compares the numbers of two programs.
 
-use super::error::GlueError;
+use super::claim::GlueError;
 use crate::law::term;
 use crate::law::term::{BinderId, TermHead, TestTerm, branch_binder_types};
 use crate::meaning::taylor::jet::Basis;

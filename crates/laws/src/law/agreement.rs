@@ -14,6 +14,8 @@
 //! | [different](PartComparison::Different) | it lies outside by more, or is no number; with the reason where one is known |
 //! | [open](PartComparison::NotCompared) | the enclosure contains no information |
 //!
+//! # The parts of answers
+//!
 //! The parts of answers: the units of comparison between semantics.
 
 pub mod derivatives;

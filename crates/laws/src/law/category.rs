@@ -3,9 +3,15 @@
 //! Each law is one function for all categories. It returns the verdict of the category's own comparison. All laws of a
 //! structure, on arrows that an instance [draws](DrawArrow), are [`check_products`] and [`check_bicartesian_closed`].
 //!
+//! # Random arrows of the categories whose laws are tested
+//!
 //! Random arrows of the categories whose laws are tested.
 //!
+//! # All laws of a structure at once
+//!
 //! All laws of a structure at once, on random arrows between three objects.
+//!
+//! # The laws
 //!
 //! The laws of [restriction categories](crate::category::restriction) and of [chains](crate::category::cartesian), as
 //! functions that test them. They are independent of numbers.

@@ -1,6 +1,6 @@
 //! The axioms of diffeological spaces, as functions that test them (H Def. 4.1, H19).
 //!
-//! Each law takes points and plots of a space and returns a verdict; `suite` draws them. A wrong space, such as one
+//! Each law takes points and plots of a space and returns a verdict; [`check_space`] draws them. A wrong space, such as one
 //! without constants, is refuted by the law that it breaks.
 //!
 //! | law | source |
@@ -8,6 +8,8 @@
 //! | [`constants`], [`reparametrisation`], [`gluing`] | the three axioms, H Def. 4.1 |
 //! | [`chain_law`] | the fourth axiom of ωPAP spaces, W §3.2 |
 //! | [`functoriality`], [`concreteness`] | plots are functions, and restrict by composition |
+//!
+//! # The axioms on random opens
 //!
 //! The axioms on random opens, points and plots, each with a least number of informative samples.
 //!
@@ -17,12 +19,16 @@
 //! use smoothish_laws::diffeology::product::CartesianDiffeology;
 //! use smoothish_laws::law::diffeology;
 //! use smoothish_laws::verdict::Verdict;
-//! let samples = suite::default_samples();
-//! assert_eq!(suite::check_space(&CartesianDiffeology::whole_space(2), &samples)?.verdict(), Verdict::Survived);
+//! let samples = diffeology::default_samples();
+//! assert_eq!(diffeology::check_space(&CartesianDiffeology::whole_space(2), &samples)?.verdict(), Verdict::Survived);
 //! # Ok::<(), smoothish_laws::diffeology::DiffeologyError>(())
 //! ```
 //!
+//! # The order of ωPAP spaces
+//!
 //! The order of ωPAP spaces (W §3.2), and the fourth axiom on chains of plots.
+//!
+//! # Laws of smooth maps between diffeological spaces
 //!
 //! Laws of smooth maps between diffeological spaces: a category with products and exponentials (H §4.1, H20).
 

@@ -7,6 +7,8 @@
 //! There is no estimate if that error is large, if a derivative is taken near a kink, or if two maximisers tie. A
 //! number clearly outside the domain of a function is reported as undefined instead, since every enclosure must say so.
 //!
+//! # Estimates of integrals
+//!
 //! Estimates of integrals, roots and optima of a function given by its values.
 
 use crate::number::{Enclosure, Function, Planar};

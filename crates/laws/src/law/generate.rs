@@ -10,9 +10,15 @@
 //!
 //! The program number `index` of a seed depends on these two numbers alone.
 //!
+//! # Random terms of variants and lists
+//!
 //! Random terms of variants and lists, matches and folds.
 //!
+//! # Random quotients
+//!
 //! Random quotients, powers and elementary functions, with arguments in their domains.
+//!
+//! # Random terms of type `Real`
 //!
 //! Random terms of type `Real`.
 //!
@@ -20,7 +26,11 @@
 //! level and a steepness: programs keep their promises by construction, and a promise that is reported as broken
 //! is a fault.
 //!
+//! # Random terms of function types and of tangent types
+//!
 //! Random terms of function types and of tangent types.
+//!
+//! # Random functions of several numbers
 //!
 //! Random functions of several numbers that combine two of their arguments.
 //!

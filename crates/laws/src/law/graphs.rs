@@ -1,5 +1,7 @@
 //! Random maps as graphs with shared nodes, and their shrinking.
 //!
+//! # Random dyadic numbers
+//!
 //! Random dyadic numbers, points and directions, half of them where kinks and edges lie.
 //!
 //! They shrink towards fewer bits by [`simpler_rationals`].

@@ -13,7 +13,11 @@
 //! The programs are texts of the language, in which the theory `Trace` must be known. The caller of a law provides the
 //! reader.
 //!
+//! # Changes of variables
+//!
 //! Changes of variables: the density over 𝒥 keeps the mass of the original.
+//!
+//! # Absolute convergence of means
 //!
 //! Absolute convergence of means: a mean is claimed only where that of the absolute value is finite, in every order of
 //! draws.

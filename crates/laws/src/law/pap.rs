@@ -16,6 +16,8 @@
 //! | `meanings_agree` | off borders partial maps, presheaves and doubles have the same numbers; on them partial maps have none | X1, X2, X3 |
 //! | `borders_without_a_seam` | where the pieces beside a border are one function, partial maps have no value on it, and pieces have | X3 |
 //!
+//! # Comparison of the semantics on programs in pieces
+//!
 //! Comparison of the semantics on programs in pieces (X1–X3), and counts over many programs.
 
 pub mod generate;

@@ -20,14 +20,22 @@
 //! | `language_below_presheaves` | `below_presheaves` for programs of the whole language |
 //! | `category_axioms`, `restriction_axioms`, `joins_are_least`, `differential_axioms`, `reverse_axioms`, `chains_increase` | partial maps are a reverse differential restriction category with joins, and recursions are suprema of chains in it (§4) |
 //!
+//! # ⟦M⟧: the denotation of a core term as a partial map, in any
+//!
 //! ⟦M⟧: the denotation of a core term as a partial map, in any arithmetic.
 //!
 //! The term is printed in the library's language and evaluated by the denotational semantics there. Independent of the
 //! evaluators in [`trace`](crate::trace).
 //!
+//! # Comparison of partial maps with presheaves
+//!
 //! Comparison of partial maps with presheaves.
 //!
+//! # Programs of the whole language
+//!
 //! Programs of the whole language, in the presheaf semantics and, as far as that goes, in partial maps.
+//!
+//! # Partial maps as a restriction category
 //!
 //! Partial maps as a restriction category: the laws of [`law::restriction`](crate::law::category), tested on random
 //! maps.

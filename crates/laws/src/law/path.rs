@@ -16,6 +16,8 @@
 //! path without an answer contradicts no other. The library runs on one thread, so `session` is also the run on one
 //! thread.
 //!
+//! # Two other ways to a derivative
+//!
 //! Two other ways to a derivative: reverse sweeps and the Taylor macro.
 
 use super::term::TestTerm;

@@ -2,7 +2,7 @@
 //!
 //! Each law takes elements at some stage and returns the verdict of [`Observe`]. A construction that could be wrong is
 //! an argument of its law: a way to make [functions](ExponentialObject), a [tangent action](TangentAction), a
-//! [family](NaturalFamily), an isomorphism. `suite` draws the elements.
+//! [family](NaturalFamily), an isomorphism. [`check_presheaf`] draws the elements.
 //!
 //! | law | source |
 //! |---|---|
@@ -12,7 +12,11 @@
 //! | [`natural_family`] | S §5.2, footnote 2 |
 //! | this module | S §5.3 |
 //!
+//! # The laws of tangents
+//!
 //! The laws of tangents (S §5.3).
+//!
+//! # Laws on random elements at random stages
 //!
 //! Laws on random elements at random stages, each with a least number of informative samples.
 //!
@@ -24,8 +28,8 @@
 //! use smoothish_laws::presheaf::RealPresheaf;
 //! use smoothish_laws::verdict::Verdict;
 //! let samples = SampleSettings::default();
-//! assert_eq!(suite::check_presheaf::<ProductPresheaf<RealPresheaf, RealPresheaf>>(&samples).unwrap(), Verdict::Survived);
-//! assert_eq!(suite::check_tangents::<ProductPresheaf<RealPresheaf, RealPresheaf>>(&samples).unwrap(), Verdict::Survived);
+//! assert_eq!(presheaf::check_presheaf::<ProductPresheaf<RealPresheaf, RealPresheaf>>(&samples).unwrap(), Verdict::Survived);
+//! assert_eq!(presheaf::check_tangents::<ProductPresheaf<RealPresheaf, RealPresheaf>>(&samples).unwrap(), Verdict::Survived);
 //! ```
 
 use crate::presheaf::coend::{

@@ -7,11 +7,15 @@
 //! [`generate`]: super::generate
 //! [`shrink`]: super::term
 //!
+//! # The variables that a law quantifies over
+//!
 //! The variables that a law quantifies over, and how their samples are drawn.
 //!
 //! A sample is a closed well-typed term. A law may demand more than the type. A [`SampleCondition`] is met by construction and
 //! is decidable on the term, so it can be checked after shrinking. Elements of a named type, such as integrals among
 //! all functionals, are made by the [constructors](ConstructorSampler) that a theory declares for it.
+//!
+//! # Equality of two programs as a law
 //!
 //! Equality of two programs as a law: `left ~ right` holds if their enclosures overlap at every tolerance.
 

@@ -6,7 +6,11 @@
 //! [`Display`](fmt::Display) prints a program that can be pasted into `smoothish eval`. Its binders are annotated, so
 //! that inference finds the intended type. Laws do not run that text: [`TestTerm::to_core`] builds the program directly.
 //!
+//! # Conversion of random terms to core terms of the language
+//!
 //! Conversion of random terms to core terms of the language, without a detour through text and parser.
+//!
+//! # Shrinking of terms
 //!
 //! Shrinking of terms: a failure is reported on a term without a smaller neighbour that fails, within a limit of
 //! attempts.

@@ -24,11 +24,19 @@
 //! | `limited_is_unrolled` | `letrecₙ` is n functions, each calling the next, the last undefined (Fig. 8) |
 //! | `approximants_increase` | a value of `M⁽ⁿ⁾` is the value of `M⁽ⁿ⁺¹⁾` (L6.5, L6.6) |
 //!
+//! # Laws of the derivatives of traces
+//!
 //! Laws of the derivatives of traces (A Fig. 6, Thm 6.1).
+//!
+//! # The source transformation
 //!
 //! The source transformation, which writes programs without `rd`.
 //!
+//! # The strategy `tape`
+//!
 //! The strategy `tape`, compared with the relations. They share only the numbers and op_r.
+//!
+//! # The printed form of the boxes on which a trace is valid
 //!
 //! The printed form of the boxes on which a trace is valid.
 
@@ -43,8 +51,9 @@ use crate::stack::with_stack;
 use crate::trace::compiled::CompiledProgram;
 use crate::trace::differentiate::simplify_program;
 use crate::trace::embed::CoreProgram;
-use crate::trace::error::TraceError;
-use crate::trace::evaluation::{DefaultTraceHooks, Focus, Strategy, TraceEvaluator, decompose, plug_context};
+use crate::trace::evaluation::{
+    DefaultTraceHooks, Focus, Strategy, TraceError, TraceEvaluator, decompose, plug_context,
+};
 use crate::trace::number::{Doubles, NumberSystem, Rationals};
 use crate::trace::operation::OperationSymbol;
 use crate::trace::question::ValidityInterval;

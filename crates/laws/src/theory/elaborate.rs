@@ -4,6 +4,8 @@
 //! variables. So all of them determine the type of a binder without one. A type that nothing determines is
 //! refused. Then the function is taken apart: a side at a sample is an application, which every model interprets.
 //!
+//! # The elaborator of samplers
+//!
 //! The elaborator of samplers: `sample T = …`.
 
 use super::error::StatementError;

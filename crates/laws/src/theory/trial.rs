@@ -8,7 +8,11 @@
 //! numbers. A term former `derive` would need a meaning in every model. Samples of other variables are substituted
 //! first, since the macro takes closed programs.
 //!
+//! # One instance of a law
+//!
 //! One instance of a law, at types for its type parameters: samples and their verdicts.
+//!
+//! # The comparison of two answers
 //!
 //! The comparison of two answers, or of an answer and an interval.
 //!

@@ -3,6 +3,8 @@
 //! The right rules are the [rows](crate::function). This file holds plausible wrong ones. A function without an entry
 //! is doubled, and so is its slope.
 //!
+//! # Mutants of the elementary functions of two variables
+//!
 //! Mutants of the elementary functions of two variables: each has a value and slopes that may be wrong.
 //!
 //! The right rules are the [rows](crate::function::BinaryFunctionSpec). This file holds plausible wrong ones.

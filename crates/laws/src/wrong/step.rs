@@ -4,11 +4,19 @@
 //! derivative is wrong in all directions. A solver's expansions then fit its ranges, and the answer is wrong and not
 //! contradictory.
 //!
+//! # Mutants of composites
+//!
 //! Mutants of composites, kinks, and definedness.
+//!
+//! # Mutants of the operations
 //!
 //! Mutants of the operations: each has a value and a slope that may be wrong.
 //!
+//! # Mutants of derivatives inside programs
+//!
 //! Mutants of derivatives inside programs.
+//!
+//! # Mutants of the second-order primitives
 //!
 //! Mutants of the second-order primitives.
 

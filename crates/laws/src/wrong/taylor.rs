@@ -1,6 +1,10 @@
 //! Mutants of the Taylor macro (H §3.2, §5.1).
 //!
+//! # Mutants of the dual numbers of piecewise programs
+//!
 //! Mutants of the dual numbers of piecewise programs, by the macro (W §3.3).
+//!
+//! # Rewriting of programs before they are derived
 //!
 //! Rewriting of programs before they are derived: a mutant of structure derives another program.
 

@@ -1,10 +1,18 @@
 //! Mutants of traces and their derivatives (A §3, §6.2).
 //!
+//! # Mutants of normalising constants and means of probabilistic
+//!
 //! Mutants of normalising constants and means of probabilistic programs (W §4).
+//!
+//! # Mutants of samplers
 //!
 //! Mutants of samplers (W §4, App. A.2).
 //!
+//! # Mutants of piecewise programs
+//!
 //! Mutants of piecewise programs (W).
+//!
+//! # Mutants of partial maps
 //!
 //! Mutants of partial maps (A §4, §5).
 
@@ -23,8 +31,7 @@ use crate::sampler::SamplerHooks;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::stack::with_stack;
 use crate::syntax::term::{Term, TermKind};
-use crate::trace::error::TraceError;
-use crate::trace::evaluation::{DefaultTraceHooks, TraceHooks};
+use crate::trace::evaluation::{DefaultTraceHooks, TraceError, TraceHooks};
 use crate::trace::number::NumberSystem;
 use crate::trace::operation::OperationSymbol;
 use crate::trace::question::ValidityInterval;

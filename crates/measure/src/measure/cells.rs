@@ -13,11 +13,15 @@
 //! coordinate, there is no decomposition. For derivatives the decomposition must be the same for all parameters nearby,
 //! so boundaries that meet at the parameter are an error.
 //!
+//! # Boundaries of cells
+//!
 //! Boundaries of cells: roots of guards of degree at most two in a draw.
 //!
 //! The roots of `a·y + b` and of `a·y² + b·y + c` are maps of the earlier coordinates. The latter exist where the
 //! discriminant D = b² - 4ac is positive: `(-b ± √D)/2a`, or `-b/2a ± √(D/4a²)` if a is a number. Two boundaries are
 //! separated where the resultant of the two guards, a polynomial in their coefficients, is not 0.
+//!
+//! # Isolation of the roots of guards of one coordinate
 //!
 //! Isolation of the roots of guards of one coordinate, as maps of the parameter.
 

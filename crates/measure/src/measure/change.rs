@@ -18,6 +18,8 @@
 //! A map that is not injective is refused, with two values of equal image. Injectivity is [proved](injective) in simple
 //! cases. In other cases it is an assumption, which the answer reports. If 𝒥 is 0, there is no density.
 //!
+//! # A test of a rule for 𝒥
+//!
 //! A test of a rule for 𝒥: the image measure has the same mass as the measure.
 //!
 //! Let K be a rule in place of 𝒥. The density ρ/K is integrated over the image, pulled back to the chart by the slopes of f∘T,

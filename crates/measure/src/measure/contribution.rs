@@ -1,5 +1,7 @@
 //! Contributions of paths to sums, as enclosures: products of integrals over groups of draws.
 //!
+//! # Finite means of absolute values
+//!
 //! Proofs that the absolute value of a product of maps has an integral over a path.
 //!
 //! A mean exists only if `E |f| < ∞`. Iterated integrals may have values without that. For x on [0, 1] and y on [-x, x]
@@ -14,6 +16,8 @@
 //! | the integral of \|f\| | the engine of integrals |
 //!
 //! If a derivative in the parameter is wanted, the proof must hold for all parameters nearby.
+//!
+//! # Derivatives in the parameter as means
 //!
 //! Derivatives in the parameter as means: `d/dt E F = E (∂F + F·∂ log p)`, and similarly for higher orders.
 //!

@@ -17,6 +17,8 @@
 //! The design is branch and bound with linear relaxations. With boxes of side h there are h^(1-d) at a boundary, each
 //! with an error of at most h^(d+1).
 //!
+//! # Bounds of the integral over one box
+//!
 //! Bounds of the integral over one box.
 //!
 //! Let a box have centre c and radii r. Take the Taylor coefficients of the integrand of degree below p at c, and those
@@ -26,6 +28,8 @@
 //!
 //! where an odd power has the mean 0, so that only the radius of its coefficient counts. A guard lies between two
 //! half-spaces: it is affine up to its second coefficients on the box.
+//!
+//! # The part of a cube in a half-space
 //!
 //! The part of a cube in a half-space: its volume and first moments, in closed form.
 //!
@@ -37,7 +41,11 @@
 //!
 //! by integration along one axis after the other. The sums cost 2ᵈ terms.
 //!
+//! # Affine approximations of maps on a box
+//!
 //! Affine approximations of maps on a box, and the half-spaces in which these are positive.
+//!
+//! # Joint integrals over boxes
 //!
 //! Joint integrals over boxes, in standardised coordinates, and bounds of the rest outside of a box.
 //!

@@ -9,6 +9,8 @@
 //! forms decide that an exponent is quadratic, as an identity of rational functions. Integrals between two boundaries
 //! are in `between`.
 //!
+//! # Closed integrals over draws between two boundaries
+//!
 //! Closed integrals over draws between two boundaries.
 //!
 //! With E(y) = e^(-a (y - m)²/2), m = b/a and a > 0, the integrals Iₖ = ∫ yᵏ E(y) dy from l to r are
@@ -22,7 +24,11 @@
 //! The integrals of yᵏ e^(by) are Jₖ = ((yᵏ e^(by) from l to r) - k Jₖ₋₁)/b for b ≠ 0, where the sign of b must give
 //! decay at an infinite end. Polynomials alone have antiderivatives, between two finite boundaries.
 //!
+//! # Normal forms of products of factors in one variable
+//!
 //! Normal forms of products of factors in one variable: exponentials of quadratic polynomials, and polynomials.
+//!
+//! # Linear substitutions for guards of normal draws
 //!
 //! Linear substitutions that turn a guard of several normal draws into one normal draw.
 //!

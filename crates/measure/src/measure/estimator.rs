@@ -13,6 +13,8 @@
 //!
 //! The share of a guard in the bias is the derivative of the integral in which only that guard depends on θ.
 //!
+//! # Paths with other coordinates
+//!
 //! Paths with other coordinates, and with parts held fixed.
 
 use super::contribution::{PathContribution, PathFactors, divergence_message};

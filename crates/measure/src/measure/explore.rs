@@ -4,6 +4,8 @@
 //! alternative waits with an upper bound on its probability. So the ended, the undefined, the open and the waiting
 //! paths together cover all traces.
 //!
+//! # Tails of natural numbers
+//!
 //! Tails: waiting paths continued with natural numbers as variables; and the range of the function of the values.
 
 use super::contribution::{PathContribution, PathFactors};

@@ -4,9 +4,15 @@
 //! there is no right end, and similarly on the left. A derivative in the parameter then includes the motion of the
 //! boundaries. The engine of `integral01` handles the decay at infinity at an end of [0, 1], so no tail is truncated.
 //!
+//! # Integrals between two boundaries as integrals over
+//!
 //! Integrals between two boundaries as integrals over [0, 1], starting at an end that is known exactly.
 //!
+//! # Integrals over cells in closed form
+//!
 //! Integrals over cells in closed form, as far as possible: over the last draw first.
+//!
+//! # Square roots of quantities that vanish at a boundary
 //!
 //! Square roots of quantities that vanish at a boundary, written by the distance from it.
 //!
@@ -18,7 +24,11 @@
 //! At one end alone it is the distance from that end, times a·(x + l) + b. Normal forms decide whether it is 0 at an
 //! end.
 //!
+//! # Tests of maps on a path
+//!
 //! Tests of maps on a path: whether one fails somewhere.
+//!
+//! # Negative weights near a parameter
 //!
 //! Detection of weights that are negative for parameters near the value at which a derivative is wanted.
 //!
@@ -26,6 +36,8 @@
 //!
 //! A weight that is 0 at the parameter for all draws is classified by its first nonzero derivative in the parameter.
 //! One of odd order makes the weight change its sign; one of even order gives the weight its own sign.
+//!
+//! # Draws that need no numerical integral
 //!
 //! Draws that need no numerical integral: unused ones, normal ones on ℝ, and gamma and beta ones on their whole
 //! support.

@@ -23,7 +23,11 @@
 //! The size at the peak, a power of two, is kept beside the integral. So a mass of e^(-3000) costs what a mass of
 //! 1 does.
 //!
+//! # Closed integrals over the whole support of gamma and beta draws
+//!
 //! Closed integrals over the whole support of gamma and beta draws.
+//!
+//! # The peak of a product of powers and exponentials in one draw
 //!
 //! The peak of a product of powers and exponentials in one draw, and the product scaled around it.
 

@@ -7,6 +7,8 @@
 //! of power series with absolute values. Divisors and arguments of logarithms must be bounded away from 0, or be
 //! products of exponentials (`positive`). Other maps have no bound.
 //!
+//! # Bounds of quotients and logarithms of positive maps without
+//!
 //! Bounds of quotients and logarithms of positive maps without a polynomial bound: exponentials and their sums.
 //!
 //! For such a map b, the coefficients divided by its value have bounds, `|bₖ|/b ≤ rₖ`, and so has its logarithm.

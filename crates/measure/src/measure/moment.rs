@@ -9,6 +9,8 @@
 //! A derivative in the parameter of a density is the density times a polynomial in derivatives of its logarithm.
 //! Differentiation under the sum or integral is valid if the next derivative is bounded as well, near the parameter.
 //!
+//! # Exponentials of natural numbers under other distributions
+//!
 //! Exponentials of natural numbers under other distributions of them.
 //! Which ones is a fact of their [family](crate::measure::distribution).
 //!

@@ -1,8 +1,14 @@
 //! Ranges of maps over boxes of draws: one pass of interval arithmetic, on intervals that may be unbounded.
 //!
+//! # Partial derivatives of maps as maps
+//!
 //! Partial derivatives of maps as maps: integrals know more of `2·x·e^(-x)` than of a derivative node.
 //!
+//! # Densities as products of powers
+//!
 //! Densities as products of powers.
+//!
+//! # Signs of maps on a path
 //!
 //! Signs of maps on a path, by their form: sums and products of maps with known signs, such as `0.5 + x` after the
 //! decision x > 0.

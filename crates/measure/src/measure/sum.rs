@@ -1,8 +1,14 @@
 //! Sums over the paths of a program, and quotients of two such sums.
 //!
+//! # Answers from sums
+//!
 //! Answers from sums: normalising constants, and quotients of sums by them.
 //!
+//! # Bounds for paths that are not integrated
+//!
 //! Bounds for paths that are not integrated: by moments, and by the range of the function of the values.
+//!
+//! # Closed sums over numbers of trials
 //!
 //! Closed sums over numbers of trials: the contribution of a geometric tail to the mean of a polynomial.
 //!

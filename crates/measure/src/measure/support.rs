@@ -11,7 +11,11 @@
 //! | [`SupportChart::value_draws`] | its coordinates: the draws that the value mentions; others are integrated over |
 //! | [`ProgramSupport`] | Σ 1_{Aᵢ}·μ (W23) |
 //!
+//! # Preimages of a point in a chart
+//!
 //! Preimages of a point in a chart: as exact numbers if they can be found, or else as roots in boxes that can be narrowed.
+//!
+//! # Enumeration of the paths of a program
 //!
 //! Enumeration of the paths of a program, with the image of its values under a map.
 

@@ -12,6 +12,8 @@
 //! narrowed any further for a relative width, nor is any number below 2^-2²¹. A number beyond 2^±2²¹ is judged as any other: by
 //! the digits and the exponents of its printed ends.
 //!
+//! # The options and the state of one pass
+//!
 //! The options and the state of one pass: tolerance, budget, and what the solvers leave open.
 
 use super::decimal;

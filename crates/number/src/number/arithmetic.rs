@@ -7,6 +7,8 @@
 //!
 //! Source: Moore, *Interval Analysis* (1966); IEEE 1788-2015, §10.5 for the functions of one variable.
 //!
+//! # Arithmetic on the ends of intervals
+//!
 //! The arithmetic on the ends of intervals that a number type must supply, rounded in a given direction.
 //!
 //! The analysis of cases that makes interval arithmetic of it is written once, in [`arithmetic`](super::arithmetic) and
@@ -16,13 +18,19 @@
 //! representable and an exact case (arithmetic, powers, roots; 0 and 1 for the elementary functions), it is returned itself. No
 //! result is NaN; a lower bound is never +∞ and an upper bound never -∞, unless an argument was infinite.
 //!
+//! # Intervals whose endpoints are numbers of one precision
+//!
 //! Intervals whose endpoints are numbers of one precision.
 //!
 //! The number type of every [`Context`] of this library: two ends and one bit. This module has the
 //! operations on an interval that round nothing. Those that compute are in [`arithmetic`](super::arithmetic) and
 //! [`elementary`].
 //!
+//! # Interval extensions that are given from outside the library
+//!
 //! Interval extensions that are given from outside the library.
+//!
+//! # The interface of interval arithmetic
 //!
 //! The interface of interval arithmetic: one trait, two precisions.
 //!

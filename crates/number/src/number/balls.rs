@@ -13,6 +13,8 @@
 //! Balls have no flag for definedness: a ball holds a number that is defined, and others are refused ([`BallVector::set_interval`]). A radius
 //! that is not finite means that nothing is known ([`BallVector::is_known`]).
 //!
+//! # The arithmetic on midpoints of balls
+//!
 //! The arithmetic on midpoints of balls, rounded to nearest.
 
 use super::arithmetic::Direction::Up;

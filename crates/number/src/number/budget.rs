@@ -7,6 +7,8 @@
 //! overruns short. A structure that is built in one go, such as the derivative of a trace, is paid for before, by
 //! the number of its parts.
 //!
+//! # The costs of operations on long numbers
+//!
 //! The costs of operations on long numbers, in the units of work that a [budget](super::budget) counts.
 //!
 //! A unit is an operation on two doubles with its overhead, some [`NANOSECONDS_PER_UNIT`]. Up to 32 limbs of 64 bits, an operation counts
@@ -22,6 +24,8 @@
 //! | elementary function | from 32 to 1024 products, twice for the two ends of an interval, each way | binary splitting, or the arithmetic-geometric mean |
 //! | log Γ and its derivatives | for each 4 bits and each 2 orders a power, a quotient and products, of no more bits than are computed | steps upward, then Stirling's series |
 //! | the error function | four products for each term, of however few limbs | a power series in x², whose terms first grow |
+//!
+//! # The memory of the process
 //!
 //! The memory of the process, and a limit on it that every [budget](super::budget) keeps.
 //!

@@ -18,7 +18,11 @@
 //! A number beside a decimal of few digits is rounded correctly only if all of its bits are used. So a number of very many bits
 //! is first rounded, in the same direction, to as many bits as its digits need, and to 16,384 at least.
 //!
+//! # The digits that are certain in a printed enclosure
+//!
 //! The digits that are certain in a printed enclosure.
+//!
+//! # The width of a printed interval
 //!
 //! The width of a printed interval: an exact decimal, however large or small its exponent.
 

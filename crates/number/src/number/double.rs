@@ -11,6 +11,8 @@
 //!
 //! `libm` is no source of bounds: its errors are observed, not proved.
 //!
+//! # Arithmetic on `f64` rounded in a given direction
+//!
 //! Arithmetic on `f64` rounded in a given direction, correctly, without touching the rounding mode.
 //!
 //! Each operation rounds to nearest and then takes the sign of the rounding error. For sums that is the error of Knuth's TwoSum;
@@ -26,6 +28,8 @@
 //!
 //! Source: Knuth, TAOCP 2, §4.2.2, Theorem B (TwoSum); Boldo and Daumas, "Representable correcting terms" (2003).
 //!
+//! # Integer powers and roots of non-negative `f64`
+//!
 //! Integer powers and roots of non-negative `f64`, with certified bounds.
 //!
 //! A power is computed from the leading bit of its exponent down, with every product rounded in the same direction. The partial
@@ -36,6 +40,8 @@
 //! up, is ≤ x; the upper bound the smallest whose power, rounded down, is ≥ x. Both are found by walking from the approximation.
 //! If x is the power of a representable number, both are that number. The powers are compared at 53 bits with an exponent of
 //! their own, so that they lose no precision where x is subnormal.
+//!
+//! # Sums and products of intervals in `f64`
 //!
 //! Sums and products of intervals in `f64`, both ends at once, for vector registers.
 //!

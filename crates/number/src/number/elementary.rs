@@ -15,11 +15,15 @@
 //!
 //! Since x/(π/2) is an integer for no dyadic x but 0, an end is a multiple only at 0, where the value at the end itself is exact.
 //!
+//! # Elementary functions on thin intervals of many digits
+//!
 //! Elementary functions on thin intervals of many digits: one value in many digits, and the slope in doubles.
 //!
 //! For x in [a, b], f(x) lies in f(a) + [0, b - a]·f'([a, b]), by the mean value theorem. A second value in many digits takes ten
 //! times as long as a slope in doubles, which is as right as the [`Double`] tier is. The image is wider than necessary by at most
 //! `MAX_SLOPE_WIDTH` of its width and three units in the last place.
+//!
+//! # The elementary functions of two variables on boxes
 //!
 //! The elementary functions of two variables on boxes, written once for every precision.
 //!

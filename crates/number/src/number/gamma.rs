@@ -37,6 +37,8 @@
 //! **Why by hand.** MPFR has ψ, and none of higher order. For some arguments its log Γ and ψ take time and memory
 //! without a bound.
 //!
+//! # log |Γ| and its derivatives on intervals
+//!
 //! log |Γ| and its derivatives on intervals, written once for every precision.
 //!
 //! Their poles are 0, -1, -2, …, and between two of them lies a *branch*; the numbers above 0 are one as well. On each branch

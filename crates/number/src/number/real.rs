@@ -9,10 +9,14 @@
 //! marked as not reached, with [the reason](WidthReason) if that is proved. Equality of reals is undecidable;
 //! [overlap](Enclosure::overlaps) and [⊑](Enclosure::specializes) are decided.
 //!
+//! # The sign of a real number
+//!
 //! The sign of a real number, as far as it can be decided.
 //!
 //! A narrow enough enclosure shows that a number is positive, or that it is negative. It never shows that the number is 0, unless
 //! the enclosure is the point 0. So a query may have no answer. It ends by its budget, or when enclosures get no narrower.
+//!
+//! # The reason for an enclosure wider than asked
 //!
 //! The reason for an enclosure wider than asked. A reason is given only if it is proved.
 //!

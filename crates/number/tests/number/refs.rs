@@ -13,7 +13,7 @@ fn every_item_is_found_by_its_key() {
 fn every_item_is_listed() {
     let declared = include_str!("../../src/refs.rs")
         .lines()
-        .filter(|line| line.starts_with("pub const ") && line.contains(": Reference = "))
+        .filter(|line| line.starts_with("pub const ") && line.contains(": BibliographyEntry = "))
         .count();
     assert_eq!(declared, ALL.len());
 }

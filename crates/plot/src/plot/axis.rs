@@ -3,7 +3,11 @@
 //! The numbers of an axis may agree in so many digits that their labels would not fit. The labels are then distances
 //! from a *base*, which is written once beside the axis.
 //!
+//! # The horizontal axis
+//!
 //! The horizontal axis: exact ends, and the borders of its columns.
+//!
+//! # The vertical axis
 //!
 //! The vertical axis: the part of it that is shown, and the position of an enclosure in it.
 //!
@@ -110,7 +114,7 @@ const ROUNDING: u32 = 1000;
 ///
 /// # Examples
 /// ```
-/// use parse_coordinate;
+/// use smoothish_plot::plot::axis::parse_coordinate;
 /// assert_eq!(parse_coordinate("-2.5")?.to_string(), "-5/2");
 /// assert_eq!(parse_coordinate("1e-3/4")?.to_string(), "1/4000");
 /// assert!(parse_coordinate("pi").is_err() && parse_coordinate("1/0").is_err() && parse_coordinate("1e999999").is_err());

@@ -5,6 +5,8 @@
 //! the distribution proportional to the weights of the program, as enclosed by [`measure::enclose_expectation`]. A column contains
 //! its left end and not its right one, so that an atom counts once.
 //!
+//! # The result for one column of a picture
+//!
 //! The result for one column of a picture: an enclosure of the values of a function over it.
 
 use super::axis::Window;

@@ -4,7 +4,11 @@
 //! rounded outward: the filled shape contains the graph. Colours are of middle brightness, so that a picture without a
 //! background can be read on white and on black.
 //!
+//! # Marks over an envelope
+//!
 //! Marks over an envelope: kinks, the borders and ends of pieces, and the places where it leaves the picture.
+//!
+//! # The legend of a plot
 //!
 //! The legend of a plot: the marks that occur and their meanings, in lines that fit the picture.
 

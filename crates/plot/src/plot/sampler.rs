@@ -1,10 +1,14 @@
 //! Evaluation of a curve: precision that grows with the need, and a record of the promises that values rest on.
 //!
+//! # One column under refinement
+//!
 //! One column under refinement: pieces, each with the range of the function on it.
 //!
 //! The hull of the ranges contains every value over the column. The hull of the values at the ends of the pieces
 //! certainly consists of enclosures of attained values. A piece whose range sticks out of the second hull is halved,
 //! the worst first, until no piece sticks out by more than a pixel. Only the part inside the window counts.
+//!
+//! # Kinks
 //!
 //! Kinks: points of a column with a set of values.
 //!

@@ -10,6 +10,8 @@
 //! | [`space`] | ⟦τ⟧ as a diffeological space, §4.1, §5.2; random elements of a type; values of the language as categories: presheaves, spaces |
 //! | this module | a first-order type is ⊎ ℝ^{dᵢ}, Prop. 6 (H34); no Euclidean space is ℝ^ℝ, App. A (H17) |
 //!
+//! # First-order types are disjoint unions of Euclidean spaces
+//!
 //! First-order types are disjoint unions of Euclidean spaces, ⊎ᵢ ℝ^{dᵢ} (H Prop. 6, H34).
 //!
 //! The union may be infinite: `List Real` is ⊎ₙ ℝⁿ, and `Nat` a countable union of points. Summands are therefore counted by
@@ -24,6 +26,8 @@
 //! | a type with constructors | those of the arguments, of a weight greater by 1 |
 //!
 //! [`element_coordinates`] is the isomorphism on a summand: it maps an element to its real numbers.
+//!
+//! # No Euclidean space is the space of functions ℝ → ℝ
 //!
 //! No Euclidean space is the space of functions ℝ → ℝ (H §4, App. A; H17, E39).
 //!
@@ -135,7 +139,7 @@ impl Dimensions {
     /// Builds the counter of a type's summands.
     ///
     /// ```
-    /// use Dimensions;
+    /// use smoothish_semantics::meaning::diffeology::Dimensions;
     /// use smoothish_semantics::syntax::ty::Ty;
     /// // List Real = ⊎ ℝⁿ: n elements are n + 1 constructors
     /// let mut list = Dimensions::of_type(&Ty::list(Ty::real()));

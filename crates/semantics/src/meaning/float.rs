@@ -16,15 +16,23 @@
 //! the last place, by a fixed pseudo-random sequence; one has coarser integrals. The estimate is three times the largest change,
 //! and at least one unit in the last place if anything was rounded.
 //!
+//! # The constants of the language in floating-point arithmetic
+//!
 //! The constants of the language in floating-point arithmetic.
 //!
+//! # Values of floating-point programs
+//!
 //! Values of floating-point programs.
+//!
+//! # Tangents of floating-point values
 //!
 //! Tangents of floating-point values (S §5.3, with an ε for the direction).
 //!
 //! As in [`presheaf::push_tangent`](crate::presheaf::coend::tangent_map), a tangent gets a fresh ε whenever its value is used as a value over
 //! that ε. The same tangent may be used inside a use of itself. Without the renaming, the perturbations of a function of
 //! functions would be confused (Manzyuk et al. 2019).
+//!
+//! # Integrals
 //!
 //! Integrals, roots and optima in floating-point arithmetic, with derivatives.
 //!

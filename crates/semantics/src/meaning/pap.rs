@@ -28,6 +28,8 @@
 //! An answer that rests on a derivative on a border refutes no other semantics: that number may lie outside of
 //! Clarke's set.
 //!
+//! # Operations
+//!
 //! Operations: analytic on an open set, or forked into such operations.
 //!
 //! | operation | pieces | where it has no value |
@@ -47,13 +49,19 @@
 //! A derivative that is total where the function is (W18) needs a slope at the edges. It is 0 here; at a single point any number
 //! is right.
 //!
+//! # Counts
+//!
 //! Counts: natural numbers known only as the value of a map.
 //!
 //! A draw from an unbounded set of natural numbers has a tail, all numbers from some number on. In a run the whole tail is
 //! represented by a *count*: a map with values in ℕ. Sums and products of counts are counts, comparisons ask the oracle, and
 //! `toReal` returns the map. Everything else, such as a recursion that counts down, has no rule for a count.
 //!
+//! # The clauses of the semantics for which a plausible wrong one
+//!
 //! The clauses of the semantics for which a plausible wrong one exists: the points of mutation for tests.
+//!
+//! # Oracles
 //!
 //! Oracles: the decision of guards.
 

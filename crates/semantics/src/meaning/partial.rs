@@ -31,12 +31,16 @@
 //! There are no integrals, roots and optima, and no tangents of functions. A derivative adjoins one direction for
 //! each level of nesting, so the largest algebra bounds the number of levels.
 //!
+//! # Evaluation of programs at increasing precision
+//!
 //! Evaluation of programs at increasing precision.
 //!
 //! A run has one precision, and its result is certain. While a comparison is undecided, or the value is not as narrow as asked,
 //! the program is run again with twice the bits. This ends with the budget, or when the next run would exceed it. A comparison
 //! still undecided at 1024 bits is evaluated in [rational numbers](Exact), which decide boundaries for certain. If they do not
 //! decide it either, the error says how nearly both sides agree.
+//!
+//! # Operations on jets
 //!
 //! Operations on jets (A §4): smooth on an open set and undefined everywhere else, including the edges.
 //!
@@ -54,6 +58,8 @@
 //! Only exact numbers tell a point on an edge from one beside it. If an enclosure meets an edge, the operation is undecided, and
 //! is repeated at a higher precision.
 //!
+//! # Derivatives
+//!
 //! Derivatives (A §4.1): the transposed Jacobian of a partial map, by its definition (4).
 //!
 //! A smooth map of open sets extends to every Weil algebra, so running a function on jets gives its value with its derivatives. A
@@ -64,6 +70,8 @@
 //!
 //! The run needs the value of f at x as well. So `rd f x w` is defined exactly where f is: also for w = 0, and if x has no
 //! coordinates.
+//!
+//! # The clauses of the semantics for which a plausible wrong one
 //!
 //! The clauses of the semantics for which a plausible wrong one exists: the points of mutation for tests.
 

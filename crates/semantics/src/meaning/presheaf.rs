@@ -15,13 +15,21 @@
 //!
 //! Interpretation builds graphs and computes no numbers. Only recursion can keep it from ending, so it counts its steps.
 //!
+//! # Enclosure of the numbers of an answer
+//!
 //! Enclosure of the numbers of an answer, one after another.
+//!
+//! # Notes on first roots at the ends
 //!
 //! Notes on first roots at the ends of [0, 1], where `firstRoot` may not be what was meant.
 //!
 //! They also cover first roots inside a number, such as that of `1 + 2 * firstRoot f`.
 //!
+//! # Denotations of the constants of the language
+//!
 //! Denotations of the constants of the language (S Fig. 2, §5.1–5.3).
+//!
+//! # Programs as maps between vector spaces
 //!
 //! Programs as maps between vector spaces.
 

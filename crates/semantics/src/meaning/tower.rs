@@ -15,6 +15,8 @@
 //! This is the reference: slow, and not for orders beyond [`HIGHEST_ORDER`]. In a direction of zeros at a point without a
 //! derivative the result is ⊥, as the [tower module](crate::smooth::tower) says.
 //!
+//! # The constants of the language as towers
+//!
 //! The constants of the language as towers.
 
 use crate::function::{Function, SIGMOID};

@@ -1,14 +1,22 @@
 //! The [`Semantics`] trait, an object-safe view of a model for the command line and the laws, with its answers and errors.
 //!
+//! # The operation at fault where a program has no value
+//!
 //! The operation at fault where a program has no value, in the user's own terms.
 //!
 //! An operation without a value need not be written in the program: the slope of a root is a quotient, `floor` is made of
 //! choices, `x ^ y` of a logarithm. A message names what stands at the place. Inside a definition of the library it names the
 //! definition, and the name by which the program refers to it.
 //!
+//! # Errors for differences of natural numbers below 0
+//!
 //! Errors for differences of natural numbers below 0, explained from the program that contains them.
 //!
+//! # Positions in the source of a program
+//!
 //! Positions in the source of a program.
+//!
+//! # Sites: numbers for the places of a program's constants,
 //!
 //! Sites: numbers for the places of a program's constants, for semantics that carry out one operation after another.
 

@@ -7,9 +7,15 @@
 //! A [universal](Model::universal_object) model needs no types. For any other model the program is first [reduced](super::reduce) to
 //! normal form, in which every part has one type.
 //!
+//! # Interpretation of variants and lists
+//!
 //! Interpretation of variants and lists (H §5.1): injections and case distinctions.
 //!
+//! # Polymorphic definitions whose arrow depends on the type
+//!
 //! Polymorphic definitions whose arrow depends on the type: one arrow for each type at which they are used.
+//!
+//! # Arguments of the methods
 //!
 //! Arguments of the methods of [`Model`] that bind, choose or apply.
 

@@ -13,9 +13,15 @@
 //!
 //! The parameter of a function that stays is a variable without a known value.
 //!
+//! # Exact arithmetic on constants during reduction
+//!
 //! Exact arithmetic on constants during reduction.
 //!
+//! # The residual program
+//!
 //! The residual program, after everything known is computed: a graph, with a node for each cell of the machine that is read.
+//!
+//! # Residual graphs as terms
 //!
 //! Conversion of the residual graph to a term in which shared computations are bound by `let`.
 //!

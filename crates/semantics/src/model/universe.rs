@@ -15,7 +15,11 @@
 //! carries that out, in a loop. So a recursion that passes a sum along runs for as long as its operations are
 //! counted.
 //!
+//! # Functions of a universe
+//!
 //! Functions of a universe: code together with the values of its free variables.
+//!
+//! # The nesting depth of evaluation
 //!
 //! The nesting depth of evaluation, which bounds the memory of a recursion that does not end.
 //!
@@ -23,9 +27,15 @@
 //! its steps are used up. Each application counts as many levels as its code has; a loop by tail calls keeps its
 //! depth.
 //!
+//! # The model of a universe
+//!
 //! The model of a universe: all of [`Model`] derived from a [`ValueSemantics`].
 //!
+//! # Environments
+//!
 //! Environments: the values of the variables in scope, shared between closures.
+//!
+//! # The first-order constants
 //!
 //! The first-order constants: those whose arguments are data.
 

@@ -6,6 +6,8 @@
 //! over other charts is not excluded: the cocycle condition of an atlas is tested at points only. Distinct points need
 //! not have disjoint neighbourhoods: a line with two origins has an atlas as well.
 //!
+//! # Atlases
+//!
 //! Atlases: charts with the transitions between them (H §6.3).
 //!
 //! A chart is an open subset of some ℝⁿ; the dimensions may vary. The transition from chart i to chart j is a smooth
@@ -14,11 +16,15 @@
 //! condition. It says that i → k is defined and equal to i → j → k where the latter is defined. A transition is refused
 //! if no point shows smoothness and the inverse.
 //!
+//! # Products and disjoint unions of manifolds
+//!
 //! Products and disjoint unions of manifolds, by their atlases (H §6.3: manifolds have finite products and countable
 //! coproducts, which agree with those of diffeological spaces).
 //!
 //! The charts of M × N are products of charts. The chart (i, j) has the index i·n + j if N has n charts. The charts of
 //! M ⊎ N are those of M, followed by those of N; their dimensions may differ.
+//!
+//! # Maps of spheres
 //!
 //! Maps of spheres (H §6.3), in their stereographic charts.
 //!

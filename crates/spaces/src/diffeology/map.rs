@@ -3,11 +3,15 @@
 //! A map is represented by its action on functions U → X. A point is a function on ℝ⁰, so the action determines the
 //! values, and `(p;f)(u) = f(p(u))` is a law. [`SmoothMap::test_smoothness`] draws plots of X and tests both properties.
 //!
+//! # The functional diffeology
+//!
 //! The functional diffeology on the set Diff(X, Y) of smooth maps (H §4.1).
 //!
 //! A function f : U → Diff(X, Y) is a plot when (u, x) ↦ f(u)(x) is smooth as a map U × X → Y. A plot of U × X on V is
 //! a pair of a smooth φ : V → U and a plot p of X on V. So f is represented by its action on such pairs, v ↦
 //! f(φ(v))(p(v)).
+//!
+//! # The Cartesian closed structure of Diff
 //!
 //! The Cartesian closed structure of Diff: functions of pairs, and functions of functions (H §4.1, H20).
 //!

@@ -16,9 +16,15 @@
 //! [`CHAIN_LIMIT_INDEX`] only. If a chain grows later, as values of a lifting within a lifting may, the computed bound is too small;
 //! for chains of numbers it is the plot with index `CHAIN_LIMIT_INDEX`.
 //!
+//! # The line ℝ
+//!
 //! The line ℝ, whose plots are the piecewise analytic functions.
 //!
+//! # Products as ordered spaces
+//!
 //! Products as ordered spaces: order and bounds are componentwise.
+//!
+//! # Spaces with the order of equality
 //!
 //! Spaces with the order of equality: ℝⁿ, its subsets, and quotients by a relation. The category of ωPAP spaces has all
 //! limits and colimits (W §3.2, second footnote); these spaces are equalisers and coequalisers of such spaces.
@@ -31,6 +37,8 @@
 //! A plot of a quotient lifts on each part of a c-analytic partition. Lifts need not agree at borders, so together they
 //! form a plot of X: over c-analytic sets every plot of a quotient has a global lift. Over open sets this fails, and
 //! ℝ/ℤ is a circle. Here ℝ/ℤ is the interval [0, 1), with the isomorphism x ↦ x − ⌊x⌋.
+//!
+//! # Sums and lists as ordered spaces
 //!
 //! Sums and lists as ordered spaces: plots that have one side, or one length, on each of some analytic sets.
 

@@ -4,7 +4,11 @@
 //! between neighbouring endpoints. A box contains a cell or is disjoint from it, so one point of each cell decides
 //! whether a cover is one. ℝ⁰ is a single point, the box without sides.
 //!
+//! # Open intervals with rational or infinite endpoints
+//!
 //! Open intervals with rational or infinite endpoints.
+//!
+//! # Smooth maps V → U between open sets
 //!
 //! Smooth maps V → U between open sets: the maps along which plots are reparametrised.
 

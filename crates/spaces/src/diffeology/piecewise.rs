@@ -4,6 +4,8 @@
 //! [`Diffeology::glue`](super::space::Diffeology::glue) checks that the pieces agree where they overlap. A candidate
 //! that was put together without this check may fail to be a function.
 //!
+//! # Regions
+//!
 //! Regions: the points that given maps take into given open sets. They say where a piece of a function is valid.
 //!
 //! The preimage of an open set under a smooth map is open, but no union of boxes. A region therefore keeps the maps:

@@ -1,13 +1,19 @@
 //! The product diffeology: plots are pairs of plots (H §4.1; W §3.2). It is defined over every site.
 //!
+//! # Disjoint unions
+//!
 //! Disjoint unions. A plot decomposes its domain into disjoint open sets, with a plot of a summand on each (H §5.2,
 //! H28).
 //!
 //! The label is therefore locally constant, and constant on a connected domain. Two points of one component with
 //! different labels refute a plot.
 //!
+//! # Lists
+//!
 //! Lists: the disjoint union of the powers X⁰, X¹, X², … (H §5.2). The length of a list is locally constant along a
 //! plot.
+//!
+//! # Cartesian diffeologies
 //!
 //! Cartesian diffeologies: an open subset of ℝᵐ with the smooth maps into it as plots (H §4.1, H16).
 //!

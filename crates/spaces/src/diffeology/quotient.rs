@@ -4,6 +4,8 @@
 //! related. So a quotient has plots without a global lift, for example a path around a circle, cut into pieces. Over
 //! c-analytic sets there are [no such plots](super::omega).
 //!
+//! # Two quotients of ℝ
+//!
 //! Two quotients of ℝ: the circle ℝ/ℤ, and the irrational torus ℝ/(ℤ + √2ℤ).
 //!
 //! In the first quotient, an enclosure of a difference that contains no integer refutes a relation. In the second no

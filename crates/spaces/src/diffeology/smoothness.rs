@@ -7,6 +7,8 @@
 //! as Clarke's for `abs`, refutes nothing by itself, nor does ⊥. A set as a value shows nothing either: `signum(x²)` is
 //! 1 on both sides of 0, and [−1, 1] at 0.
 //!
+//! # Germs on one side of a point
+//!
 //! Germs on one side of a point: a graph with kinks, with its kinks resolved for that side.
 //!
 //! Along a line `u + h·v`, for small h > 0, each `abs`, `max` and `min` takes one branch, `signum` one value, and an
@@ -15,6 +17,8 @@
 //! the same one-sided derivatives, and a smooth function has the same ones from both sides. Only coefficients that are
 //! exactly 0 are skipped, so decisions are certain. If all computed coefficients are 0, both branches have the same
 //! derivatives up to that order, and either may be substituted.
+//!
+//! # Real numbers as closed graphs
 //!
 //! Real numbers as closed graphs: membership in open sets, and comparison.
 //!

@@ -4,6 +4,8 @@
 //! the candidate is a plot. The axioms are therefore statements that can fail, and tests of them refute a wrong space.
 //! A [site](super::space) provides the domains and the covers.
 //!
+//! # Sites
+//!
 //! Sites: the sets on which plots are defined, the maps along which they are reparametrised, and the covers.
 //!
 //! | site | sets | maps | covers |
@@ -12,6 +14,8 @@
 //! | [`CAnalyticSite`](super::analytic::CAnalyticSite) | c-analytic sets | piecewise analytic maps | countable partitions (W §3.2) |
 //!
 //! A [`Diffeology`] is defined over a site, by default over [`OpenSetSite`].
+//!
+//! # Errors in the construction of open sets
 //!
 //! Errors in the construction of open sets, reparametrisations, covers and plots.
 

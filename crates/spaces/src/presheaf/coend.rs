@@ -23,7 +23,7 @@
 //! use smoothish_spaces::number::{Rational, budget::Budget};
 //! use smoothish_spaces::presheaf::coend::{CoendTangent, tangent_map};
 //! use smoothish_spaces::presheaf::exponential::PresheafTransformation;
-//! use tangent_r;
+//! use smoothish_spaces::presheaf::coend::tangent_r;
 //! use smoothish_spaces::presheaf::RealPresheaf;
 //! use smoothish_spaces::smooth::map::{Map, Space};
 //! use typenum::U1;
@@ -77,6 +77,8 @@
 //!     v.with_representative(|opened| opened.point().then(&opened.element))
 //! }
 //! ```
+//!
+//! # The isomorphisms of S §5
 //!
 //! The isomorphisms of S §5.3, which determine the tangents of each type.
 //!

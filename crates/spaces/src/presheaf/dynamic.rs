@@ -15,6 +15,8 @@
 //! argument from any stage that extends the stage of the function. Restriction along a substitution is lazy at
 //! functions; this is correct because application is natural.
 //!
+//! # The values of the language as one presheaf
+//!
 //! The values of the language as one presheaf, [`Dynamic`] (S §5.1, Fig. 6).
 //!
 //! A stage is a list of coordinates here, and restriction along a map substitutes its components for them. Functions
@@ -24,6 +26,8 @@
 //! Coordinates are named, not numbered, so weakening costs nothing. Nodes that bind are those of graphs:
 //! [`Graph::functional`](crate::diffeology::map) for integrals, roots and optima, and the
 //! derivative of a graph for tangents.
+//!
+//! # Tangents of values of the language
 //!
 //! Tangents of values of the language: `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
 //!
@@ -41,6 +45,8 @@
 //!
 //! Prop. 5.3 is an isomorphism only on functions with defined values and derivatives: `x + 0·⊥ = ⊥` (S52).
 //!
+//! # Truth values at a stage
+//!
 //! Truth values at a stage, and case distinctions by them (S §8.1, extended).
 //!
 //! In S §8.1, truth values are constant: stages are connected, so no continuous quantity decides. Here a truth value
@@ -52,12 +58,16 @@
 //! find out. `if g then e else e` is ⊥ on the border and never simplified. A recursion under a guard is refused:
 //! both sides are run, so it would not end.
 //!
+//! # Derivatives of maps of vectors
+//!
 //! Derivatives of maps of vectors, forward and in reverse.
 //!
 //! A function from vectors to vectors is applied to fresh coordinates, and the result is a map ℝⁿ ⇝ ℝᵐ of these. So
 //! `jvp f x v = J(x)·v` is the derivative of that map, and `rd f x w = J(x)ᵗ·w` its [adjoint](crate::smooth::reverse),
 //! the construct of [Abadi and Plotkin 2020](crate::refs::ABADI_PLOTKIN_2020). Coordinates are fresh for every use, so
 //! nested derivatives cannot be confused.
+//!
+//! # Functions of values as arrows
 //!
 //! Functions of values as arrows: the bicartesian closed structure, with lists, on the values of the language (S Fig.
 //! 6, H §5.1).

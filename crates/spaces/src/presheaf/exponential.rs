@@ -51,6 +51,8 @@
 //! });
 //! ```
 //!
+//! # The Yoneda lemma
+//!
 //! The Yoneda lemma, and the embedding of smoothish maps (S §5.1, S35).
 //!
 //! | here | statement |
@@ -58,6 +60,8 @@
 //! | [`element_to_transformation`], [`transformation_to_element`] | `F(Γ) ≅ Nat(y Γ, F)` |
 //! | [`yoneda_embedding`], [`transformation_to_map`] | `N ⇝ M ≅ Nat(y N, y M)`: the Yoneda embedding is full and faithful |
 //! | [`uncurry_representable`], [`curry_representable`] | `(y N ⇒ F)(Γ) ≅ F(Γ × N)` |
+//!
+//! # Second-order primitives as natural families
 //!
 //! Second-order primitives as natural families (S §5.2, footnote 2).
 //!

@@ -11,6 +11,8 @@
 //! | [`TanPresheaf`] | through the isomorphisms of S Props. 5.1 to 5.3; vacuous if none applies |
 //! | [`Dynamic`] | by kind: variants of one constructor and lists of one length componentwise; functions and tangents: vacuous |
 //!
+//! # Random elements of presheaves for tests
+//!
 //! Random elements of presheaves for tests: small maps that are smooth everywhere, and structures made of these.
 
 use super::coend::{

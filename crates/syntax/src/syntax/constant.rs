@@ -9,9 +9,15 @@
 //! | `a -> a -> a`, `a`, `+ -` | ℜ→ℜ→ℜ; the paper's programs also use them on ℜ² |
 //! | `Tan Real ~= Real * Real` | the record `(≅)` of the maps `to` and `from` |
 //!
+//! # The sources of the constants in the literature
+//!
 //! The sources of the constants in the literature.
 //!
+//! # The topics of the constants
+//!
 //! The topics of the constants, and a program that shows each: for `:doc`, and for the reference in the book.
+//!
+//! # Operations on natural numbers
 //!
 //! Operations on natural numbers: one table for reduction, normal forms and evaluators.
 

@@ -18,6 +18,8 @@
 //! real number decides which constructor a value has. An answer writes lists with `::`, because `[1, 2]` is an
 //! interval.
 //!
+//! # Conditions for inductive types
+//!
 //! Conditions for inductive types: initial algebras of polynomial functors, as in H §5.
 //!
 //! `type Tree A = Leaf | Node (Tree A * A * Tree A)` is the least solution T of `T ≅ 1 + T × A × T`.
@@ -28,6 +30,8 @@
 //! - It has a value (`height`): the least solution of `T ≅ A × T` is empty.
 //!
 //! A declaration mentions itself and earlier ones only, so a traversal of declarations ends.
+//!
+//! # The fold of an inductive type
 //!
 //! The fold of an inductive type, defined along with the type (H §5).
 //!

@@ -1,7 +1,14 @@
 //! Syntax errors: one enum, each with a message, a span, and a suggestion where one is known.
+//!
+//! # Limits on the size of a program
+//!
+//! Limits on the size of a program. Each has its own message, which states it.
+//!
+//! The limits bound time and memory on any input. All are choices: far above what is written by hand, and still quickly
+//! refused. Within them, every recursion over the depth of a program runs under [`deep`](crate::stack::with_stack). It moves
+//! to a new stack segment when the current one is nearly used up.
 
 use super::lexer::superscript_digit;
-use super::limit;
 use super::source::Span;
 use thiserror::Error;
 
@@ -32,8 +39,8 @@ pub enum SyntaxError {
         /// The offset of the first byte that is not UTF-8, counted from 0.
         offset: usize,
     },
-    /// The text is longer than [`limit::SOURCE_BYTES`].
-    #[error("the input has {bytes} bytes; at most {} are read", limit::SOURCE_BYTES)]
+    /// The text is longer than [`SOURCE_BYTES`].
+    #[error("the input has {bytes} bytes; at most {} are read", SOURCE_BYTES)]
     TooLong {
         /// The length found.
         bytes: usize,
@@ -117,19 +124,19 @@ pub enum SyntaxError {
         span: Span,
     },
     /// The program is nested too deep.
-    #[error("the program is nested more than {} levels deep", limit::DEPTH)]
+    #[error("the program is nested more than {} levels deep", DEPTH)]
     TooDeep {
         /// The place where the limit is passed.
         span: Span,
     },
     /// The program has too many nodes.
-    #[error("the program has more than {} parts", limit::SYNTAX_NODES)]
+    #[error("the program has more than {} parts", SYNTAX_NODES)]
     TooLarge {
         /// The place where the limit is passed.
         span: Span,
     },
     /// A tuple, or a tuple type, with too many components.
-    #[error("a tuple of {width} components is too wide: at most {} are allowed", limit::TUPLE_WIDTH)]
+    #[error("a tuple of {width} components is too wide: at most {} are allowed", TUPLE_WIDTH)]
     TooWide {
         /// The width, as written.
         width: String,
@@ -139,26 +146,22 @@ pub enum SyntaxError {
     /// A literal with a huge decimal exponent, or a huge number of digits.
     #[error(
         "this number is too long: at most {} digits, and decimal exponents from -{} to {}, are allowed",
-        limit::LITERAL_DIGITS,
-        limit::LITERAL_DIGITS,
-        limit::LITERAL_DIGITS
+        LITERAL_DIGITS,
+        LITERAL_DIGITS,
+        LITERAL_DIGITS
     )]
     LiteralTooLong {
         /// The span of the literal.
         span: Span,
     },
     /// Long literals that are too long together.
-    #[error("the long numbers of this text are too long together: at most {} bits are allowed", limit::LITERAL_BITS)]
+    #[error("the long numbers of this text are too long together: at most {} bits are allowed", LITERAL_BITS)]
     LiteralsTooLong {
         /// The first literal that passes the limit.
         span: Span,
     },
     /// A literal exponent that is too large.
-    #[error(
-        "the exponent {exponent} is too large: literal exponents from -{} to {} are allowed",
-        limit::POWER,
-        limit::POWER
-    )]
+    #[error("the exponent {exponent} is too large: literal exponents from -{} to {} are allowed", POWER, POWER)]
     PowerTooLarge {
         /// The exponent, as written.
         exponent: String,
@@ -186,7 +189,7 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A list with too many elements.
-    #[error("this list is too long to be written out: at most {} elements are allowed", limit::LIST_LENGTH)]
+    #[error("this list is too long to be written out: at most {} elements are allowed", LIST_LENGTH)]
     ListTooLong {
         /// The opening bracket.
         span: Span,
@@ -401,3 +404,25 @@ impl SyntaxError {
 fn printable_char(c: char) -> String {
     if matches!(c, '\'' | '"' | '\\') { c.into() } else { c.escape_debug().collect() }
 }
+
+/// The largest depth of an expression or a type. Parentheses, operands, arguments and binders count one each.
+pub const DEPTH: u32 = 10_000;
+/// The largest source text, in bytes.
+pub const SOURCE_BYTES: usize = 10_000_000;
+/// The largest number of syntax nodes in one source text.
+pub const SYNTAX_NODES: u32 = 1_000_000;
+/// The largest number of type nodes that the inference of one definition may make, instances of polymorphic types
+/// included. It also bounds the size of one type, written out without sharing.
+pub const TYPE_NODES: usize = 1_000_000;
+/// The largest number of components of a tuple.
+pub const TUPLE_WIDTH: usize = 10_000;
+/// The largest number of elements of a list literal.
+pub const LIST_LENGTH: usize = 5_000;
+/// The largest magnitude of the decimal exponent of a literal, and the largest number of its digits.
+pub const LITERAL_DIGITS: usize = 100_000;
+/// The largest number of bits of all long literals of one source text together, see [`LONG_LITERAL_BITS`].
+pub const LITERAL_BITS: u32 = 2_000_000;
+/// The number of bits from which a literal counts as long.
+pub const LONG_LITERAL_BITS: u32 = 4096;
+/// The largest magnitude of a literal exponent after `^`.
+pub const POWER: u32 = 100_000;

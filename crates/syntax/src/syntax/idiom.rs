@@ -4,12 +4,20 @@
 //! used only after an error. It says what to write; the message says what is wrong. Names with a direct counterpart are
 //! in [`constant`](super::constant), next to those that they stand for.
 //!
+//! # Words and brackets around code that would be right otherwise
+//!
 //! Words and brackets around code that would be right otherwise: braces of blocks, definitions in a row, words from
 //! paper.
 //!
+//! # LaTeX commands
+//!
 //! LaTeX commands, and their counterparts here.
 //!
+//! # Mathematical signs without a meaning here
+//!
 //! Mathematical signs without a meaning here, and their counterparts.
+//!
+//! # Habits of other languages in code that would be right otherwise
 //!
 //! Habits of other languages in code that would be right otherwise: named arguments, types after colons, signs that
 //! negate, slice and unpack.

@@ -1,5 +1,7 @@
 //! The lexer: characters to tokens, one at a time, in constant memory for a text of any length.
 //!
+//! # The tokens of the language
+//!
 //! The tokens of the language.
 
 use super::error::SyntaxError;

@@ -7,7 +7,11 @@
 //! sampling program is expected, they come right after the definitions of the module itself. Elsewhere they come after
 //! those of all other modules.
 //!
+//! # Modules
+//!
 //! Modules: definitions and named types, in the order of the source and by name.
+//!
+//! # The modules of the standard library
 //!
 //! The modules of the standard library.
 

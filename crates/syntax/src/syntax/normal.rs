@@ -39,6 +39,8 @@
 //!
 //! All work is counted ([`NormaliseLimits`]), so that every normalisation ends.
 //!
+//! # Limits of normalisation
+//!
 //! Limits of normalisation, and the reasons why a program has no normal form within them.
 
 mod form;
@@ -48,8 +50,8 @@ mod readback;
 #[doc(hidden)]
 pub mod types;
 
+use super::error;
 use super::library::{Library, ProgramError};
-use super::limit;
 use super::name::Name;
 use super::parser::parse_expression;
 use super::source::Span;
@@ -65,7 +67,7 @@ use types::TypeShape;
 
 /// The largest number of parts of a normal form that is printed as a program. A choice: a part may need several syntax
 /// nodes.
-const MAX_PROGRAM_PARTS: u32 = limit::SYNTAX_NODES / 5;
+const MAX_PROGRAM_PARTS: u32 = error::SYNTAX_NODES / 5;
 
 /// A βη-normal form. Equality is α-equivalence, in time linear in the number of different parts.
 #[derive(Clone)]
@@ -188,7 +190,7 @@ impl BetaEtaNormalForm {
         let (term, written) = form::write_term(self)?;
         let unreadable = |error: ProgramError| NormalError::Unreadable { error: Box::new(error) };
         let too_large = |_| unreadable(TypeError::TooLarge { span: Span::default() }.into());
-        let text = form::write_text(&term, written <= limit::SYNTAX_NODES as usize).map_err(too_large)?;
+        let text = form::write_text(&term, written <= error::SYNTAX_NODES as usize).map_err(too_large)?;
         // The program is read once more as its reader would: with the limits and the names of that module.
         let read = |text: &str| -> Result<Ty, ProgramError> {
             let expression = parse_expression(text)?;

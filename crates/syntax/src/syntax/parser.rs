@@ -15,7 +15,11 @@
 //!
 //! `do { x <- m; n; e }` is an argument like any other in brackets. Braces and semicolons are rejected elsewhere.
 //!
+//! # Parameters and patterns
+//!
 //! Parameters and patterns.
+//!
+//! # `do { x <- m; n; let y = e; r }`
 //!
 //! `do { x <- m; n; let y = e; r }`: sequences of statements in a probabilistic program.
 //!
@@ -28,23 +32,35 @@
 //!
 //! `<-` is one sign only after a pattern that begins a statement; elsewhere `x<-1` compares x with -1.
 //!
+//! # `match`
+//!
 //! `match`, lists, and the constructors of a `type`.
+//!
+//! # `let` and `type`
 //!
 //! `let` and `type`.
 //!
+//! # Expressions
+//!
 //! Expressions.
+//!
+//! # Input at a prompt
 //!
 //! Input at a prompt: an expression, or a definition to be kept.
 //!
+//! # Number literals
+//!
 //! Number literals, read exactly: `0.1` is one tenth.
+//!
+//! # Types as written
 //!
 //! Types as written.
 //!
 //! From loosest to tightest: `A ≅ B`, `A -> B` (to the right), `A * B * C` (flat), `Tan A`, `A^n`.
 
+use super::error;
 use super::error::{END, SyntaxError};
 use super::lexer::{Lexeme, Lexer, Token, message_excerpt};
-use super::limit;
 use super::name::Name;
 use super::source::{Span, check_length};
 use super::surface::{Expression, ExpressionKind, TypeExpression};
@@ -282,9 +298,9 @@ impl<'s> Parser<'s> {
     /// Runs `step` one level deeper, with enough stack.
     ///
     /// # Errors
-    /// [`SyntaxError::TooDeep`] beyond [`limit::DEPTH`], and those of `step`.
+    /// [`SyntaxError::TooDeep`] beyond [`error::DEPTH`], and those of `step`.
     fn with_nesting<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
-        if self.nesting >= limit::DEPTH {
+        if self.nesting >= error::DEPTH {
             return Err(SyntaxError::TooDeep { span: self.span() });
         }
         self.nesting += 1;
@@ -296,10 +312,10 @@ impl<'s> Parser<'s> {
     /// Counts one more syntax node of the text.
     ///
     /// # Errors
-    /// [`SyntaxError::TooLarge`] beyond [`limit::SYNTAX_NODES`].
+    /// [`SyntaxError::TooLarge`] beyond [`error::SYNTAX_NODES`].
     fn count_node(&mut self, span: Span) -> Result<(), SyntaxError> {
         self.nodes += 1;
-        if self.nodes > limit::SYNTAX_NODES { Err(SyntaxError::TooLarge { span }) } else { Ok(()) }
+        if self.nodes > error::SYNTAX_NODES { Err(SyntaxError::TooLarge { span }) } else { Ok(()) }
     }
 
     /// Counts and makes a node of an expression.
@@ -438,8 +454,8 @@ impl Parser<'_> {
     fn parse_rest_of_tuple(&mut self, mut parts: Vec<Pattern>, opening: Span) -> Result<Pattern, SyntaxError> {
         while self.accept(Token::Comma)? {
             self.count_node(opening)?;
-            if parts.len() >= limit::TUPLE_WIDTH {
-                let width = format!("more than {}", limit::TUPLE_WIDTH);
+            if parts.len() >= error::TUPLE_WIDTH {
+                let width = format!("more than {}", error::TUPLE_WIDTH);
                 return Err(SyntaxError::TooWide { width, span: opening });
             }
             parts.push(self.parse_pattern()?);
@@ -683,7 +699,7 @@ impl Parser<'_> {
         if !self.is_at(Token::RightBracket) {
             parts.push(self.parse_expression()?);
             while self.accept(Token::Comma)? {
-                if parts.len() >= limit::LIST_LENGTH {
+                if parts.len() >= error::LIST_LENGTH {
                     return Err(SyntaxError::ListTooLong { span: opening });
                 }
                 parts.push(self.parse_expression()?);
@@ -715,7 +731,7 @@ impl Parser<'_> {
             if found.iter().any(|(other, _)| other.name == name.name) {
                 return Err(SyntaxError::BoundTwice { name: name.name.to_string(), span: name.span });
             }
-            if found.len() >= limit::TUPLE_WIDTH {
+            if found.len() >= error::TUPLE_WIDTH {
                 return Err(SyntaxError::TooLarge { span: name.span });
             }
             found.push((name, argument));
@@ -1098,8 +1114,8 @@ impl Parser<'_> {
         }
         let mut parts = vec![first];
         while self.accept(Token::Comma)? {
-            if parts.len() >= limit::TUPLE_WIDTH {
-                let width = format!("more than {}", limit::TUPLE_WIDTH);
+            if parts.len() >= error::TUPLE_WIDTH {
+                let width = format!("more than {}", error::TUPLE_WIDTH);
                 return Err(SyntaxError::TooWide { width, span: opening });
             }
             parts.push(self.parse_expression()?);
@@ -1132,14 +1148,14 @@ impl Parser<'_> {
         Ok(exponent)
     }
 
-    /// Checks that a literal exponent is at most [`limit::POWER`] in magnitude.
+    /// Checks that a literal exponent is at most [`error::POWER`] in magnitude.
     fn check_power(&self, exponent: &Expression) -> Result<(), SyntaxError> {
         let literal = match &exponent.kind {
             ExpressionKind::Negate(inner) => inner,
             _ => exponent,
         };
         match &literal.kind {
-            ExpressionKind::Number(value, _) if exceeds_magnitude(value, limit::POWER) => {
+            ExpressionKind::Number(value, _) if exceeds_magnitude(value, error::POWER) => {
                 let raised = |sign| superscript_digit(sign).unwrap_or(if sign == '⁻' { '-' } else { sign });
                 let written: String = message_excerpt(self.text_of(exponent.span)).chars().map(raised).collect();
                 Err(SyntaxError::PowerTooLarge { exponent: written, span: exponent.span })
@@ -1209,7 +1225,7 @@ pub fn parse_input(text: &str, reserved: &'static [&'static str]) -> Result<Prom
 /// Returns the value of a literal such as `3`, `0.5`, `1e-3`.
 ///
 /// # Errors
-/// [`SyntaxError::LiteralTooLong`] if the digits or the exponent are beyond [`limit::LITERAL_DIGITS`].
+/// [`SyntaxError::LiteralTooLong`] if the digits or the exponent are beyond [`error::LITERAL_DIGITS`].
 pub fn parse_rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
     let too_long = || SyntaxError::LiteralTooLong { span };
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -1218,8 +1234,8 @@ pub fn parse_rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
         None => (text, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let most = limit::LITERAL_DIGITS as i64;
-    if whole.len() + fraction.len() > limit::LITERAL_DIGITS || exponent.abs() > most {
+    let most = error::LITERAL_DIGITS as i64;
+    if whole.len() + fraction.len() > error::LITERAL_DIGITS || exponent.abs() > most {
         return Err(too_long());
     }
     let digits: Rational = format!("{whole}{fraction}").parse().map_err(|_| too_long())?;
@@ -1271,15 +1287,15 @@ impl Parser<'_> {
     /// Returns the value of a literal, and counts its bits if it is long.
     ///
     /// # Errors
-    /// Those of the free function, and [`SyntaxError::LiteralsTooLong`] beyond [`limit::LITERAL_BITS`].
+    /// Those of the free function, and [`SyntaxError::LiteralsTooLong`] beyond [`error::LITERAL_BITS`].
     fn parse_literal(&mut self, text: &str, span: Span) -> Result<Rational, SyntaxError> {
         let value = parse_rational(text, span)?;
         let bits = value.numer().significant_bits().saturating_add(value.denom().significant_bits());
         // Short literals do not count, so that texts of many numbers pass. A few characters can make a long one:
         // `1e99999`.
-        if bits > limit::LONG_LITERAL_BITS {
+        if bits > error::LONG_LITERAL_BITS {
             self.literal_bits = self.literal_bits.saturating_add(bits);
-            if self.literal_bits > limit::LITERAL_BITS {
+            if self.literal_bits > error::LITERAL_BITS {
                 return Err(SyntaxError::LiteralsTooLong { span });
             }
         }
@@ -1354,8 +1370,8 @@ impl Parser<'_> {
         let mut depth = first.depth;
         let mut parts = vec![first];
         while self.accept(Token::Times)? {
-            if parts.len() >= limit::TUPLE_WIDTH {
-                let width = format!("more than {}", limit::TUPLE_WIDTH);
+            if parts.len() >= error::TUPLE_WIDTH {
+                let width = format!("more than {}", error::TUPLE_WIDTH);
                 return Err(SyntaxError::TooWide { width, span: self.span_from(start) });
             }
             let part = self.parse_applied_type()?;
@@ -1400,7 +1416,7 @@ impl Parser<'_> {
         }
         head.span = self.span_from(start);
         head.depth = depth + 1;
-        if head.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span: head.span }) } else { Ok(head) }
+        if head.depth > error::DEPTH { Err(SyntaxError::TooDeep { span: head.span }) } else { Ok(head) }
     }
 
     fn starts_type_atom(&self) -> bool {
@@ -1442,7 +1458,7 @@ impl Parser<'_> {
             self.advance()?;
             // Too many digits for a `usize` are too wide all the same.
             let width: usize = digits.parse().unwrap_or(usize::MAX);
-            if width > limit::TUPLE_WIDTH {
+            if width > error::TUPLE_WIDTH {
                 return Err(SyntaxError::TooWide { width: message_excerpt(&digits), span });
             }
             let depth = ty.depth;
@@ -1477,12 +1493,12 @@ impl Parser<'_> {
         self.expect_closing(Token::RightParenthesis, start)?;
         inner.span = self.span_from(start);
         inner.depth += 1;
-        if inner.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span: inner.span }) } else { Ok(inner) }
+        if inner.depth > error::DEPTH { Err(SyntaxError::TooDeep { span: inner.span }) } else { Ok(inner) }
     }
 
     fn make_type(&mut self, kind: TypeExpressionKind, span: Span, depth: u32) -> Result<TypeExpression, SyntaxError> {
         self.count_node(span)?;
-        if depth >= limit::DEPTH {
+        if depth >= error::DEPTH {
             return Err(SyntaxError::TooDeep { span });
         }
         Ok(TypeExpression { kind, span, depth: depth + 1 })

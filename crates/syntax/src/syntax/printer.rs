@@ -3,14 +3,22 @@
 //! Variables keep their names. A prime is added if a name would be captured, or would hide a name used inside.
 //! Definitions are printed with their modules.
 //!
+//! # Printing of terms
+//!
 //! Printing of terms.
+//!
+//! # Printing of constructors
 //!
 //! Printing of constructors, lists and `match`.
 //!
 //! The variable of a case `x :: rest` stands for the pair of both. It is printed by the names of its components: `x`
 //! for the first, `(x, rest)` for the pair.
 //!
+//! # Operators between operands
+//!
 //! Operators between operands, and the literals that they compare.
+//!
+//! # Printing of types
 //!
 //! Printing of types.
 

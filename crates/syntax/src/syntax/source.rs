@@ -1,5 +1,7 @@
 //! Source texts and spans in them.
 //!
+//! # The display of errors
+//!
 //! The display of errors: the message, the place in the source, the reason, and a suggestion.
 //!
 //! ```text
@@ -13,7 +15,7 @@
 
 use super::error::SyntaxError;
 use super::library::ProgramError;
-use super::{idiom, limit};
+use super::{error, idiom};
 use std::fmt;
 use std::fmt::Write;
 
@@ -87,19 +89,19 @@ impl SourceText {
 /// Decodes bytes as a source text.
 ///
 /// # Errors
-/// [`SyntaxError::TooLong`] beyond [`limit::SOURCE_BYTES`]; [`SyntaxError::NotUtf8`], with the offset of the first byte
+/// [`SyntaxError::TooLong`] beyond [`error::SOURCE_BYTES`]; [`SyntaxError::NotUtf8`], with the offset of the first byte
 /// that is not UTF-8.
 pub fn decode_utf8(bytes: &[u8]) -> Result<&str, SyntaxError> {
     check_length(bytes.len())?;
     std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 { offset: error.valid_up_to() })
 }
 
-/// Checks that a text of this many bytes is within [`limit::SOURCE_BYTES`].
+/// Checks that a text of this many bytes is within [`error::SOURCE_BYTES`].
 ///
 /// # Errors
 /// [`SyntaxError::TooLong`] otherwise.
 pub(crate) fn check_length(bytes: usize) -> Result<(), SyntaxError> {
-    if bytes > limit::SOURCE_BYTES { Err(SyntaxError::TooLong { bytes }) } else { Ok(()) }
+    if bytes > error::SOURCE_BYTES { Err(SyntaxError::TooLong { bytes }) } else { Ok(()) }
 }
 
 /// The largest number of characters of a line that are shown. A choice: a line of a terminal.
@@ -111,10 +113,10 @@ const KEPT_BEFORE: usize = 40;
 ///
 /// # Examples
 /// ```
-/// use smoothish_syntax::syntax::{library::Library, report, source::SourceText};
+/// use smoothish_syntax::syntax::{library::Library, source::{self, SourceText}};
 /// let source = SourceText::new("question", "deriv (sin 0");
 /// let error = Library::new().infer_expression(&source.text).unwrap_err();
-/// assert_eq!(report::render_error(&source, &error), "\
+/// assert_eq!(source::render_error(&source, &error), "\
 /// error: expected `)`, found the end
 ///  --> question:1:13
 ///   |

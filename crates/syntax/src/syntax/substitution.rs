@@ -12,6 +12,8 @@
 //! # Ok::<(), smoothish_syntax::syntax::library::ProgramError>(())
 //! ```
 //!
+//! # The constants that a program contains
+//!
 //! The constants that a program contains, and functions that mean another definition of their own name.
 
 use super::constant::Constant;
@@ -143,7 +145,7 @@ pub fn alpha_equal_with(left: &Term, right: &Term, one: &dyn Fn(&Arc<Definition>
 /// ```
 /// use smoothish_syntax::syntax::constant::Constant;
 /// use smoothish_syntax::syntax::library::Library;
-/// use find_constant;
+/// use smoothish_syntax::syntax::substitution::find_constant;
 /// let (term, _) = Library::new().infer_expression("\\x => if x > 0 then x else 0")?;
 /// assert_eq!(find_constant(&term, Constant::compares_reals), Some(Constant::RealGreater));
 /// # Ok::<(), smoothish_syntax::syntax::library::ProgramError>(())
@@ -182,7 +184,7 @@ pub struct ShadowedRecursion {
 /// # Examples
 /// ```
 /// use smoothish_syntax::syntax::library::Library;
-/// use find_shadowed_recursions;
+/// use smoothish_syntax::syntax::substitution::find_shadowed_recursions;
 /// let (term, _) = Library::new().infer_expression("let sin x = 2 * sin x in sin 1")?;
 /// assert_eq!(&*find_shadowed_recursions(None, &term)[0].name, "sin");
 /// let (term, _) = Library::new().infer_expression("let sine x = 2 * sin x in sine 1")?;

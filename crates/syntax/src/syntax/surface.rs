@@ -1,7 +1,7 @@
 //! The surface syntax: the tree that the parser makes and type inference reads.
 
+use super::error;
 use super::error::SyntaxError;
-use super::limit;
 use super::name::Name;
 use super::source::Span;
 use crate::number::Rational;
@@ -58,7 +58,7 @@ pub enum Member {
     From,
 }
 
-/// An expression as written. Its depth is at most [`limit::DEPTH`].
+/// An expression as written. Its depth is at most [`error::DEPTH`].
 #[derive(Debug)]
 pub struct Expression {
     /// The shape.
@@ -118,7 +118,7 @@ impl Expression {
     /// make.
     ///
     /// # Errors
-    /// [`SyntaxError::TooDeep`] beyond [`limit::DEPTH`].
+    /// [`SyntaxError::TooDeep`] beyond [`error::DEPTH`].
     pub fn new(kind: ExpressionKind, span: Span) -> Result<Expression, SyntaxError> {
         let depth = 1 + match &kind {
             ExpressionKind::Lambda(binders, body) => {
@@ -150,17 +150,17 @@ impl Expression {
             ExpressionKind::Tuple(parts) => parts.iter().map(|part| part.depth).max().unwrap_or(0),
             _ => 0,
         };
-        if depth > limit::DEPTH { Err(SyntaxError::TooDeep { span }) } else { Ok(Expression { kind, span, depth }) }
+        if depth > error::DEPTH { Err(SyntaxError::TooDeep { span }) } else { Ok(Expression { kind, span, depth }) }
     }
 
     /// Adds parentheses: one level of depth, and the wider `span`.
     ///
     /// # Errors
-    /// [`SyntaxError::TooDeep`] beyond [`limit::DEPTH`].
+    /// [`SyntaxError::TooDeep`] beyond [`error::DEPTH`].
     pub fn in_parentheses(mut self, span: Span) -> Result<Expression, SyntaxError> {
         self.depth += 1;
         self.span = span;
-        if self.depth > limit::DEPTH { Err(SyntaxError::TooDeep { span }) } else { Ok(self) }
+        if self.depth > error::DEPTH { Err(SyntaxError::TooDeep { span }) } else { Ok(self) }
     }
 }
 
@@ -198,7 +198,7 @@ impl Binder {
     }
 }
 
-/// A pattern: a name, or a tuple of patterns. Its depth is at most [`limit::DEPTH`].
+/// A pattern: a name, or a tuple of patterns. Its depth is at most [`error::DEPTH`].
 #[derive(Debug)]
 pub struct Pattern {
     /// The shape.
@@ -348,7 +348,7 @@ impl TypeDeclaration {
     }
 }
 
-/// A type as written. Its depth is at most [`limit::DEPTH`].
+/// A type as written. Its depth is at most [`error::DEPTH`].
 #[derive(Debug)]
 pub struct TypeExpression {
     /// The shape.

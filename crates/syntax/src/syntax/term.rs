@@ -7,9 +7,13 @@
 //! given when the term is made; all others follow from them. In the value of a polymorphic `let` the types have
 //! variables of their own, which each use instantiates.
 //!
-//! A term may be as deep as [`limit::DEPTH`](super::limit::DEPTH) times a small number: traverse it under [`with_stack`].
+//! A term may be as deep as [`limit::DEPTH`](super::error::DEPTH) times a small number: traverse it under [`with_stack`].
+//!
+//! # Hints about types
 //!
 //! Explanations why a variable without a written type is a natural number: it is compared by `==`.
+//!
+//! # A tree of scopes that grows at its leaves
 //!
 //! A tree of scopes that grows at its leaves, with lowest common ancestors in logarithmic time.
 //!

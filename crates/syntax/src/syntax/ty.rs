@@ -8,7 +8,7 @@
 //! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
 
 use super::data::DataType;
-use super::limit;
+use super::error;
 use super::name::Name;
 use crate::stack::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -285,7 +285,7 @@ impl Ty {
         let mut names: Vec<Name> = Vec::new();
         self.for_each_variable(|index, name| {
             // The indices of unknown types lie near `usize::MAX`: no vector is that long.
-            if index < limit::TYPE_NODES {
+            if index < error::TYPE_NODES {
                 names.resize(names.len().max(index + 1), name.clone());
                 names[index] = name.clone();
             }

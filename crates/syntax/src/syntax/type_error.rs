@@ -1,10 +1,14 @@
 //! Errors of names and types, before a program runs.
 //!
+//! # Notes and suggestions for type errors
+//!
 //! Notes and suggestions for type errors.
+//!
+//! # Parts of the sentences of type errors
 //!
 //! Parts of the sentences of type errors.
 
-use super::limit;
+use super::error;
 use super::name::Name;
 use super::source::Span;
 use super::term::{Term, TermKind};
@@ -335,8 +339,8 @@ pub enum TypeError {
     /// A type that is too large or too deep, or an inference that takes too many steps.
     #[error(
         "the types here are too large: at most {} parts and {} levels are allowed",
-        limit::TYPE_NODES,
-        limit::DEPTH
+        error::TYPE_NODES,
+        error::DEPTH
     )]
     TooLarge {
         /// The span of the place where a limit was passed.

@@ -1,7 +1,7 @@
 //! Of `syntax::source`.
 
+use smoothish_syntax::syntax::error;
 use smoothish_syntax::syntax::error::SyntaxError;
-use smoothish_syntax::syntax::limit;
 use smoothish_syntax::syntax::source::*;
 
 #[test]
@@ -18,6 +18,6 @@ fn positions_count_lines_and_characters() {
 #[test]
 fn bytes_that_are_not_text_are_refused_with_their_offset() {
     assert!(matches!(decode_utf8(b"1 + \xff"), Err(SyntaxError::NotUtf8 { offset: 4 })));
-    assert!(matches!(decode_utf8(&vec![b' '; limit::SOURCE_BYTES + 1]), Err(SyntaxError::TooLong { .. })));
+    assert!(matches!(decode_utf8(&vec![b' '; error::SOURCE_BYTES + 1]), Err(SyntaxError::TooLong { .. })));
     assert_eq!(decode_utf8(b"1"), Ok("1"));
 }

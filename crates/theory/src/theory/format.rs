@@ -1,5 +1,7 @@
 //! The parser of one theory file: from text to an untyped [`TheoryDocument`].
 //!
+//! # The parser of claims and laws
+//!
 //! The parser of claims and laws.
 
 use super::Citation;

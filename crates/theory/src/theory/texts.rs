@@ -1,9 +1,13 @@
 //! A collection of theories, each after those that it extends, and the library of their definitions.
 //!
+//! # Lazy theories
+//!
 //! Lazy theories: each is parsed and typed when one of its names is first looked up.
 //!
 //! A program uses few theories of the standard library, and reading all of them takes longer than answering most
 //! questions.
+//!
+//! # The errors of the text of a theory
 //!
 //! The errors of the text of a theory.
 

@@ -14,11 +14,12 @@
 //! The nine clauses copy the trace at every `let`, and Fig. 5 makes a `let` of every redex. So they grow
 //! exponentially, and are cut at [`LITERAL_NODES`]. They are the reference, and this sweep is the default.
 //!
+//! # Straight-line form
+//!
 //! Straight-line form: lists of operations on real numbers, each bound to a variable, with pairs split into their
 //! parts. In programs, conditionals and calls are lines, too; their values are split afterwards.
 
-use super::error::TraceError;
-use super::evaluation::TraceHooks;
+use super::evaluation::{TraceError, TraceHooks};
 use super::operation::OperationSymbol;
 use super::source::TransformationScope;
 use super::term::{BooleanTerm, CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable, Renaming};

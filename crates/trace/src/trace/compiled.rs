@@ -20,7 +20,7 @@ mod machine;
 mod sweep;
 
 use super::embed::CoreProgram;
-use super::error::TraceError;
+use super::evaluation::TraceError;
 use super::number::NumberSystem;
 use super::operation::OperationSymbol;
 use super::term::{CoreTerm, CoreVariable};

@@ -8,6 +8,8 @@
 //! derivatives of E in y and in x bind y differently. These renamings are applied where parts of E are written into the
 //! result, so E itself is not copied.
 //!
+//! # Simplification of traces
+//!
 //! Simplification of traces: the same partial function, with fewer `let`s.
 //!
 //! Symbolic evaluation binds every redex, and every value of a variable. Here the trace is brought into straight-line
@@ -16,9 +18,8 @@
 //! Programs are simplified in each branch and each function body.
 
 use super::accumulate::{LITERAL_NODES, LineForm, SplitValue, StraightLineBuilder, TraceLine};
-use super::error::TraceError;
 use super::evaluation;
-use super::evaluation::TraceHooks;
+use super::evaluation::{TraceError, TraceHooks};
 use super::operation::OperationSymbol;
 use super::source::TransformationScope;
 use super::term::{

@@ -5,13 +5,23 @@
 //! "when we define a function without recursion"). Tuples are nested to the left; several arguments become one tuple.
 //! `abs`, `signum`, `max` and `min` become conditionals, so they are undefined where their branches meet.
 //!
+//! # Conditionals
+//!
 //! Conditionals: comparisons, under `&&`, `||`, `not`, `let` and functions.
+//!
+//! # Constants of the library's language
 //!
 //! Constants of the library's language, with all of their arguments.
 //!
+//! # First-order functions as definitions of the core language
+//!
 //! First-order functions as definitions of the core language.
 //!
+//! # Programs of the core language
+//!
 //! Programs of the core language, with the positions of their parts in the source.
+//!
+//! # Checks whether a program lies in the calculus of a paper
 //!
 //! Checks whether a program lies in the calculus of a paper.
 
@@ -897,7 +907,7 @@ pub struct TransposedParts<'p> {
 /// ```
 /// use smoothish_trace::model::fragment::Fragment;
 /// use smoothish_trace::syntax::library::Library;
-/// use check_fragment;
+/// use smoothish_trace::trace::embed::check_fragment;
 /// let (term, _) = Library::new().infer_expression(r"\x => if x < 0 then 0 else sin x")?;
 /// assert!(check_fragment(Fragment::Abadi, &term).is_ok());
 /// let error = check_fragment(Fragment::Derivable, &term).expect_err("a comparison");

@@ -9,10 +9,14 @@
 //! Symbolic evaluation returns the pair (C, V), where V is the value of C. By Proposition 3.5, V is also the value of
 //! M. As printed, Fig. 5 evaluates C anew at every level, which costs k² steps for k levels of a recursion.
 //!
+//! # Ordinary evaluation
+//!
 //! Ordinary evaluation, `φ | ρ ⊢ M ⇒ V` (A Figs. 2 and 3).
 //!
 //! If the value of the last premise of a rule is that of its conclusion, the loop goes on with that premise. So a call
 //! in tail position takes no stack. Every other premise is a nested evaluation.
+//!
+//! # Symbolic evaluation
 //!
 //! Symbolic evaluation, `φ | ρ ⊢ M ⇝ C` (A Figs. 4 and 5), with the value of C.
 //!
@@ -20,7 +24,11 @@
 //! Each call gets a copy of the function body with new bound variables, so that all bound variables of a trace are
 //! different.
 //!
+//! # Observation of symbolic evaluation
+//!
 //! Observation of symbolic evaluation: the applied rules, with their redexes and contexts.
+//!
+//! # Evaluation contexts E
 //!
 //! Evaluation contexts E, redexes R, and the unique decomposition of terms into them (A §3, Lemma 3.1).
 //!
@@ -28,22 +36,32 @@
 //! outermost first, each with the index of its part that holds the hole. The boolean contexts `pred(E)` of the paper
 //! occur in conditionals alone, so `if pred([]) then M else N` is one frame.
 //!
+//! # Hooks that replace single rules of the semantics
+//!
 //! Hooks that replace single rules of the semantics, to test that a wrong rule is detected. The result of a comparison
 //! of equal numbers belongs to the [numbers](super::number::NumberSystem).
+//!
+//! # Why a term has no value
+//!
+//! Why a term has no value: it is undefined, or its value was not found.
 
-use super::error::{TraceError, UndefinedValue};
+use super::accumulate::LITERAL_NODES;
 use super::number::NumberSystem;
 use super::operation::{OperationSymbol, PredicateSymbol};
+use super::source::NODES;
 use super::term::{
     BooleanTerm, CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, Renaming, SourceId,
 };
 use super::typing::{CoreEnvironment, FunctionClosure, FunctionEnvironment};
 use super::{accumulate, differentiate};
+use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::model::answer::UndefinedCause;
 use crate::number::budget;
 use crate::number::budget::Budget;
+use crate::syntax::name::Name;
 use crate::trace::number::decide_predicate;
 use crate::trace::typing::type_of_value;
+pub use crate::value::UndefinedValue;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::fmt::Debug;
@@ -53,7 +71,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
     /// By the nine clauses of Fig. 6. The result has exponential size; at most
-    /// [`LITERAL_NODES`](accumulate::LITERAL_NODES) are allowed.
+    /// [`LITERAL_NODES`] are allowed.
     Literal,
     /// By one reverse sweep that accumulates adjoints. The result has linear size.
     #[default]
@@ -905,3 +923,84 @@ pub trait TraceHooks: Debug + Send + Sync {
 pub struct DefaultTraceHooks;
 
 impl TraceHooks for DefaultTraceHooks {}
+
+/// The reason why an evaluation, or a transformation, gives no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// The term is undefined, or its value was not found within the limits.
+    #[error(transparent)]
+    Undefined(#[from] UndefinedValue),
+    /// The operation does not exist for the kind of numbers.
+    #[error("{numbers} have no `{operation}`; certified real numbers and doubles do")]
+    MissingOperation {
+        /// The kind of numbers.
+        numbers: &'static str,
+        /// The operation.
+        operation: String,
+    },
+    /// The derivative of a trace by the literal clauses, whose size is exponential, is too large.
+    #[error(
+        "the derivative by the literal clauses would have more than {LITERAL_NODES} nodes, since they copy the trace at every \
+         `let`; the strategy `accumulated` gives the same function in a number of nodes that is proportional to the trace"
+    )]
+    LiteralTooLarge,
+    /// The program contains a limited recursion, which neither compilation nor source transformation supports.
+    #[error(
+        "the strategy `tape` and the programs that `derive --reverse` writes unfold recursions without a limit; use the strategy `accumulated` or `literal` for one"
+    )]
+    LimitedRecursion,
+    /// The function is defined by its own derivative, so its derivative is no finite program.
+    #[error(
+        "`{function}` is defined by its own derivative, so that its derivatives are no finite program; the strategies \
+         `accumulated` and `tape` differentiate what it does at a point"
+    )]
+    DefinedByOwnDerivative {
+        /// The name of the function.
+        function: Name,
+    },
+    /// Nested derivatives make the transformed program too large.
+    #[error(
+        "written out, the program would have more than {NODES} nodes, since each derivative within another writes it out again; \
+         the strategies `accumulated` and `tape` differentiate what it does at a point"
+    )]
+    ProgramTooLarge,
+    /// No rule applies. Well-typed terms never get stuck.
+    #[error("no rule of the semantics applies to {construct}; the term has no type")]
+    Stuck {
+        /// The construct without rule.
+        construct: &'static str,
+    },
+}
+
+impl ErrorWithKind for TraceError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            TraceError::Undefined(_) | TraceError::LiteralTooLarge | TraceError::ProgramTooLarge => ErrorKind::Limit,
+            TraceError::MissingOperation { .. }
+            | TraceError::LimitedRecursion
+            | TraceError::DefinedByOwnDerivative { .. } => ErrorKind::Unsupported,
+            TraceError::Stuck { .. } => ErrorKind::InvalidInput,
+        }
+    }
+}
+
+impl TraceError {
+    /// Sets the position of an undefined term, unless it has one. Other errors have none.
+    #[must_use]
+    pub fn with_site(self, site: SourceId) -> TraceError {
+        match self {
+            TraceError::Undefined(undefined) => undefined.at_site(site).into(),
+            other => other,
+        }
+    }
+
+    /// Returns the report of an undefined term; `None` for other errors.
+    #[must_use]
+    pub fn as_undefined(&self) -> Option<&UndefinedValue> {
+        match self {
+            TraceError::Undefined(undefined) => Some(undefined),
+            _ => None,
+        }
+    }
+}

@@ -9,12 +9,20 @@
 //! A comparison of equal numbers is undefined, and so is an operation at the edge of its domain. The [`UndefinedCause`] tells
 //! these cases apart. Only [`UndefinedCause::Boundary`] and [`UndefinedCause::Domain`] are certain.
 //!
+//! # Certified real numbers
+//!
 //! Certified real numbers: enclosures at one precision. On inputs that enclose a box, results enclose all values on the
 //! box.
 //!
+//! # Doubles
+//!
 //! Doubles: fast and uncertified.
 //!
+//! # Rational numbers
+//!
 //! Rational numbers: comparisons are all decided; the elementary functions are missing.
+//!
+//! # Centred forms
 //!
 //! Centred forms (Moore): numbers as functions on a box of inputs, with a range, the value at the centre, and the
 //! ranges of the slopes.
@@ -25,7 +33,7 @@
 //! theorem applies, since every number is defined and smooth on the whole box. For operations this holds or they have
 //! no value here, and guards are decided for the whole box.
 
-use super::error::{TraceError, UndefinedValue};
+use super::evaluation::{TraceError, UndefinedValue};
 use super::operation::{ArgumentRange, DomainCondition, OperationSymbol, PredicateSymbol};
 use super::term::CoreValue;
 use crate::function::{BinaryShape, Planar};

@@ -4,7 +4,11 @@
 //! is run on rational numbers, which decide equality. If these do not decide either, the guard is undecided, and the
 //! error says how closely both sides agree.
 //!
+//! # Questions for values and derivatives by the strategy `tape`
+//!
 //! Questions for values and derivatives by the strategy `tape`, which writes no trace.
+//!
+//! # Boxes of inputs on which a trace is valid
 //!
 //! Boxes of inputs on which a trace is valid (A Thm 6.2 (2)).
 //!
@@ -21,8 +25,7 @@
 //! value theorem the interval of a Newton iteration is found to all printed digits; ranges gave 10⁻⁶ of it.
 
 use super::embed::CoreProgram;
-use super::error::{TraceError, UndefinedValue};
-use super::evaluation::{DecidedComparison, EvaluationObserver, Strategy, TraceEvaluator};
+use super::evaluation::{DecidedComparison, EvaluationObserver, Strategy, TraceError, TraceEvaluator, UndefinedValue};
 use super::number::{CentredForms, CertifiedReals, NumberSystem, Rationals};
 use super::steps::DerivationRecord;
 use super::term::{CoreTerm, CoreTy, CoreValue};

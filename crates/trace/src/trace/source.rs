@@ -14,8 +14,7 @@
 
 use super::accumulate::derivative_in_scope;
 use super::embed::{CoreProgram, TransposedParts};
-use super::error::TraceError;
-use super::evaluation::TraceHooks;
+use super::evaluation::{TraceError, TraceHooks};
 use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable};
 use super::{evaluation, term};
 use crate::stack::with_stack;

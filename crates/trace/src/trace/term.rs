@@ -10,15 +10,25 @@
 //! rational. Variables are equal if their numbers are, whatever their names. α-equivalent terms are made by
 //! [`Renaming`].
 //!
+//! # Types
+//!
 //! Types (A §2): `T ::= real | unit | T × U`.
 //!
 //! An iterated product `T₀ × … × Tₙ₋₁` is nested to the left: `unit` for n = 0, `T₀` for n = 1, `(T₀ × … ) × Tₙ₋₁` beyond.
 //!
+//! # Closed values
+//!
 //! Closed values (A §3), the results of evaluation.
+//!
+//! # Capture-avoiding substitution
 //!
 //! Capture-avoiding substitution, and renaming of bound variables: terms up to α (A §2).
 //!
+//! # Abbreviations of the core language
+//!
 //! Abbreviations of the core language (A §2): `0_T`, `+_T`, `let ⟨x₁, x₂⟩`, `grad` and `fd`.
+//!
+//! # Limited recursion
 //!
 //! Limited recursion (A §6.2): `letrecₙ`, and the n-th approximant `M⁽ⁿ⁾` of a term.
 //!

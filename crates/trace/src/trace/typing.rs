@@ -1,8 +1,10 @@
 //! The typing rules (A Fig. 1), and the types of values, environments and closures (A §3).
 //!
+//! # Value environments ρ
+//!
 //! Value environments ρ, function environments φ and closures (A §3).
 
-use super::error::TraceError;
+use super::evaluation::TraceError;
 use super::number::NumberSystem;
 use super::operation::OperationSymbol;
 use super::term::{BooleanTerm, CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable};

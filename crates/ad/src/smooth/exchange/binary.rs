@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 const DOUBLE: u8 = 0;
 const TEXT: u8 = 1;
 
-pub(super) fn write_binary(listing: &RecordList) -> Vec<u8> {
+pub(crate) fn write_binary(listing: &RecordList) -> Vec<u8> {
     let mut names: Vec<RecordKind> = Vec::new();
     let mut places: FxHashMap<RecordKind, u64> = FxHashMap::default();
     for record in &listing.records {
@@ -82,7 +82,7 @@ impl ByteWriter {
     }
 }
 
-pub(super) fn read_binary(bytes: &[u8], builder: &mut RecordReader) -> Result<FileOutputs, ExchangeError> {
+pub(crate) fn read_binary(bytes: &[u8], builder: &mut RecordReader) -> Result<FileOutputs, ExchangeError> {
     if !bytes.starts_with(MAGIC) {
         return Err(ExchangeError::Format);
     }

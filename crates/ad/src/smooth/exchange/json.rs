@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// The value of `format`.
 const FORMAT: &str = "smoothish";
 
-pub(super) fn write_json(listing: &RecordList) -> String {
+pub(crate) fn write_json(listing: &RecordList) -> String {
     let record = |kind: RecordKind, operands: &[Operand]| {
         let mut all = vec![json!(kind.name())];
         all.extend(operands.iter().map(|operand| match operand {
@@ -32,7 +32,7 @@ fn json_error(reason: impl Into<String>) -> ExchangeError {
     ExchangeError::Json { reason: reason.into() }
 }
 
-pub(super) fn read_json(text: &str, builder: &mut RecordReader) -> Result<FileOutputs, ExchangeError> {
+pub(crate) fn read_json(text: &str, builder: &mut RecordReader) -> Result<FileOutputs, ExchangeError> {
     let object: Value = serde_json::from_str(text).map_err(|error| json_error(error.to_string()))?;
     if object.get("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(json_error("expected an object with `\"format\": \"smoothish\"`"));

@@ -25,17 +25,16 @@
 //! An integral over [0, 1] of a function that is analytic in its variable too is analytic. Its values lie in the mean of
 //! rectangles for parts of [0, 1]: a rectangle is convex, so a mean of its numbers is one of them.
 //!
+//! # Rectangles of the complex plane
+//!
 //! Rectangles of the complex plane, their arithmetic and elementary functions.
 
-use super::{BranchDecisions, JetEvaluator};
+use super::BranchDecisions;
 use crate::function::FormulaStep;
 use crate::number::arithmetic::{Context, Function, Sign};
 use crate::number::{Double, Magnitude};
-use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
-use crate::smooth::hooks::HookedContext;
-use crate::smooth::jet::{Jet, KinkBranch};
-use crate::smooth::machine::switch::BranchPoint;
+use crate::smooth::jet::KinkBranch;
 use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 use std::collections::BTreeMap;
 use std::num::NonZeroU16;
@@ -46,14 +45,14 @@ const PARTS: i64 = 8;
 /// A block for evaluation on complex rectangles: its captures and constants in doubles.
 #[derive(Debug)]
 pub struct ComplexEvaluator<'b> {
-    block: &'b Block,
-    captures: Vec<ComplexRectangle>,
+    pub(crate) block: &'b Block,
+    pub(crate) captures: Vec<ComplexRectangle>,
     /// The constants of the program that occur in the block.
-    constants: BTreeMap<u32, ComplexRectangle>,
+    pub(crate) constants: BTreeMap<u32, ComplexRectangle>,
     /// The given sides.
-    given: BranchDecisions,
+    pub(crate) given: BranchDecisions,
     /// The number of steps of one evaluation.
-    steps: u64,
+    pub(crate) steps: u64,
 }
 
 /// Returns the body of an integral, with its captures. Returns `None` for any other instruction.
@@ -85,7 +84,7 @@ pub fn has_integrals(block: &Block) -> bool {
 }
 
 /// Counts the steps of a block, those of integrals once for each part. Returns `None` if a step is not analytic.
-fn count_steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
+pub(crate) fn count_steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
     if block.outputs.len() != 1 {
         return None;
     }
@@ -103,56 +102,6 @@ fn count_steps(block: &Block, constants: &mut impl FnMut(u32)) -> Option<u64> {
         });
     }
     Some(sum)
-}
-
-impl<C: HookedContext> JetEvaluator<'_, C> {
-    /// Prepares a block of one parameter for complex rectangles. The generators of the captures' algebra have moduli of at
-    /// most 2ʳ.
-    ///
-    /// Returns `None` if the block has a step that is not analytic, or if hooks are active.
-    #[must_use]
-    pub fn on_rectangles<'b>(
-        &self,
-        block: &'b Block,
-        captures: &[Jet<C::Num>],
-        algebra: &Algebra,
-        radius: i64,
-        given: &[(BranchPoint, KinkBranch)],
-    ) -> Option<ComplexEvaluator<'b>> {
-        if C::ACTIVE {
-            return None;
-        }
-        let mut constants = BTreeMap::new();
-        let steps = count_steps(block, &mut |c| {
-            constants.entry(c).or_insert_with(|| self.rectangle_of(&self.constants[c as usize]));
-        })?;
-        let captures = captures.iter().map(|capture| self.rectangle_around(capture, algebra, radius)).collect();
-        Some(ComplexEvaluator {
-            block,
-            captures,
-            constants,
-            given: BranchDecisions::with_forced(given.to_vec()),
-            steps,
-        })
-    }
-
-    /// Returns a number as a rectangle on the real axis.
-    fn rectangle_of(&self, x: &C::Num) -> ComplexRectangle {
-        ComplexRectangle::real(DOUBLE.round_enclosure(&self.context.to_enclosure(x)))
-    }
-
-    /// Returns a rectangle that contains all values of a jet whose generators have moduli of at most 2ʳ.
-    #[must_use]
-    pub fn rectangle_around(&self, jet: &Jet<C::Num>, algebra: &Algebra, radius: i64) -> ComplexRectangle {
-        // |Σ c·ε^α| ≤ Σ |c|·2^(r·|α|)
-        let nilpotent = (1..).zip(jet.coefficients().skip(1)).filter_map(|(monomial, c)| Some((monomial, c?)));
-        let around = nilpotent.fold(Magnitude::ZERO, |sum, (monomial, c)| {
-            let size = if self.context.is_defined(c) { self.context.magnitude(c) } else { Magnitude::INFINITY };
-            sum + size.mul_exp2(radius.saturating_mul(algebra.degree(monomial).into()))
-        });
-        let value = jet.get(0).map_or_else(|| ComplexRectangle::integer(0), |x| self.rectangle_of(x));
-        if around.is_zero() { value } else { value.widened_by(around) }
-    }
 }
 
 impl ComplexEvaluator<'_> {
@@ -258,7 +207,7 @@ impl ComplexEvaluator<'_> {
 type DoubleEnclosure = <Double as Context>::Num;
 
 /// The arithmetic of this module.
-const DOUBLE: Double = Double;
+pub(crate) const DOUBLE: Double = Double;
 
 /// The rectangle of all complex numbers with these real and imaginary parts.
 #[derive(Clone, Debug)]
@@ -298,12 +247,12 @@ impl ComplexRectangle {
     }
 
     /// Returns an integer.
-    fn integer(n: i64) -> Self {
+    pub(crate) fn integer(n: i64) -> Self {
         Self::real(DOUBLE.enclose_integer(n))
     }
 
     /// Adds all numbers whose real and imaginary parts are at most `by`; the plane if `by` is infinite.
-    fn widened_by(&self, by: Magnitude) -> Self {
+    pub(crate) fn widened_by(&self, by: Magnitude) -> Self {
         let by = by.to_rational().map_or_else(|| DOUBLE.bottom(), |by| DOUBLE.enclose_rational(&by));
         let around = Self::real(DOUBLE.hull(&DOUBLE.neg(&by), &by));
         self.add(&around).add(&around.times_i())

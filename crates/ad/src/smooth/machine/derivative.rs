@@ -5,6 +5,8 @@
 //! nested `deriv`s are ten expansions of degree at most ten, not 2¹⁰ evaluations. Only derivatives in independent
 //! directions adjoin a generator each.
 //!
+//! # All partial derivatives of a solver's result
+//!
 //! All partial derivatives of a solver's result, computed together.
 //!
 //! The adjoint of a solver needs its derivative in each of its captures.
@@ -24,6 +26,8 @@
 //! The directions side by side are those of one algebra in which no two of them have a product. So eight
 //! derivatives cost less than eight runs.
 //!
+//! # Kinks that depend on the sign of one linear form
+//!
 //! Kinks that depend on the sign of one linear form.
 //!
 //! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both depend on the sign of x, and a point
@@ -38,17 +42,31 @@
 
 use super::switch::BranchPoint;
 use super::{BranchDecisions, EvalTarget, JetEvaluator, RegisterFile};
+use crate::function::BinaryShape;
+use crate::function::Domain;
+use crate::function::DomainEnd;
+use crate::function::Function;
+use crate::function::Planar;
 use crate::number::accuracy::{PassOptions, SolverOptions};
+use crate::number::arithmetic::Sign;
 use crate::number::{Magnitude, Rational};
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::RationalExponent;
+use crate::smooth::graph::SecondOrder;
 use crate::smooth::graph::{Binary, SourceId, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext};
+use crate::smooth::jet::JetArithmetic;
 use crate::smooth::jet::{Jet, KinkBranch};
 use crate::smooth::linear::{LinearForm, LinearOperation};
 use crate::smooth::machine::switch::SolverEvents;
+use crate::smooth::nearby::Diagnosis;
+use crate::smooth::nearby::UndefinedOperation;
+use crate::smooth::nearby::generator_bit;
 use crate::smooth::program::{Block, BlockInstruction, BlockRegister, PartialDerivative};
 use crate::smooth::solve::{SolverFunction, integral};
+use crate::undefined::UndefinedCause;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -422,5 +440,262 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
         let BlockInstruction::Constant(number) = &block.instructions[index] else { return None };
         let enclosure = self.context.to_enclosure(&self.constants[*number as usize]);
         (enclosure.lo() == enclosure.hi()).then(|| enclosure.lo().to_rational()).flatten()
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Records the boundary if the elementary function `f` is computed at one.
+    pub(super) fn record_function_boundary(&self, jets: &JetArithmetic<C>, f: Function, x: &Jet<C::Num>) {
+        let met = match x.get(0) {
+            Some(value) => self.context.meets_domain_end(f, value),
+            None => self.context.meets_domain_end(f, &self.context.enclose_integer(0)),
+        };
+        if met {
+            self.edges.record_boundary(jets, [x]);
+        }
+    }
+
+    /// Runs a block over an algebra whose generators from `first` on are adjoined here. Their coefficients are marked
+    /// undefined unless the function is certainly defined on a neighbourhood of the inputs, in the directions they
+    /// move.
+    ///
+    /// # Errors
+    /// Errors of [`JetEvaluator::eval_block`].
+    pub fn eval_derivatives(
+        &self,
+        block: &Block,
+        algebra: &Arc<Algebra>,
+        [parameters, captures]: [&[Jet<C::Num>]; 2],
+        first: usize,
+        branches: &mut BranchDecisions,
+    ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
+        let mut outputs = self.eval_block(block, algebra, parameters, captures, branches, EvalTarget::Outputs)?;
+        // several kinks with one linear form: narrowed, unless this run is itself a second one
+        if !self.is_widened {
+            outputs = self.sharpen_shared_kinks(block, algebra, [parameters, captures], branches, outputs)?;
+        }
+        let met = self.edges.0.get().generators;
+        let moved = |generators: &[usize]| generators.iter().any(|&g| met & generator_bit(g) != 0);
+        let own = |monomial: usize| algebra.generators_of(monomial).filter(|&g| g >= first).collect::<Vec<_>>();
+        let all: Vec<_> = (first..algebra.generator_count()).collect();
+        if self.is_widened || !moved(&all) {
+            return Ok(outputs);
+        }
+        let jets = self.jets(algebra);
+        let near = |generators: &[usize]| self.is_defined_near(block, &jets, parameters, captures, generators);
+        // one run with all generators moved proves it for every subset of them
+        let everywhere = near(&all)?;
+        if everywhere.iter().all(|defined| *defined) {
+            return Ok(outputs);
+        }
+        // otherwise by monomial: a coefficient needs only the generators that divide it
+        let mut known = FxHashMap::default();
+        known.insert(all, everywhere);
+        let mut claimed = Vec::with_capacity(algebra.len());
+        for monomial in 0..algebra.len() {
+            let generators = own(monomial);
+            claimed.push(if !moved(&generators) {
+                vec![true; outputs.len()]
+            } else if let Some(known) = known.get(&generators) {
+                known.clone()
+            } else {
+                let found = near(&generators)?;
+                known.insert(generators, found.clone());
+                found
+            });
+        }
+        for (i, output) in outputs.iter_mut().enumerate() {
+            let inputs = parameters.iter().chain(captures);
+            *output = jets.mark_undefined_where(output.clone(), inputs, |monomial| !claimed[monomial][i]);
+        }
+        Ok(outputs)
+    }
+
+    /// Returns for each output whether it is certainly defined on a neighbourhood of the inputs, moved by `generators_of`
+    /// only.
+    fn is_defined_near(
+        &self,
+        block: &Block,
+        jets: &JetArithmetic<C>,
+        parameters: &[Jet<C::Num>],
+        captures: &[Jet<C::Num>],
+        generators: &[usize],
+    ) -> Result<Vec<bool>, SmoothError> {
+        let moves = |x: &Jet<C::Num>, m: usize| {
+            x.get(m).is_some() && jets.algebra.generators_of(m).all(|g| generators.contains(&g))
+        };
+        let near = |x: &Jet<C::Num>| {
+            let base = Jet::constant(jets.value_of(x));
+            if (1..x.len()).any(|m| moves(x, m)) { self.widen_to_neighbourhood(&base) } else { base }
+        };
+        let [parameters, captures] = [parameters, captures].map(|inputs| inputs.iter().map(near).collect::<Vec<_>>());
+        let machine = self.on_widened_inputs();
+        let (branches, target) = (&mut BranchDecisions::default(), EvalTarget::Outputs);
+        let values = machine.eval_block(block, &self.real, &parameters, &captures, branches, target)?;
+        Ok(values.iter().map(|y| self.context.is_defined(&jets.value_of(y))).collect())
+    }
+
+    /// Reduces inputs to numbers: a varying input becomes an enclosure of a neighbourhood, a constant one its value.
+    pub(in crate::smooth) fn widen_inputs(&self, inputs: &[Jet<C::Num>]) -> Vec<Jet<C::Num>> {
+        let near = |x: &Jet<C::Num>| {
+            let value = Jet::constant(x.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0)));
+            if x.is_constant() { value } else { self.widen_to_neighbourhood(&value) }
+        };
+        inputs.iter().map(near).collect()
+    }
+
+    /// Widens the value of a jet to a neighbourhood. Any positive radius will do; the smallest is the easiest to prove
+    /// a function defined on.
+    pub(super) fn widen_to_neighbourhood(&self, x: &Jet<C::Num>) -> Jet<C::Num> {
+        let value = x.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0));
+        let mut near = x.clone();
+        near.set(0, Some(self.context.inflate_slightly(&value)));
+        near
+    }
+}
+
+impl<'m, C: HookedContext> JetEvaluator<'m, C> {
+    /// Attaches a witness, which records the diagnosis of each run.
+    #[must_use]
+    pub fn with_diagnosis(mut self, witness: &'m Diagnosis) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    /// Updates the diagnosis after one step. `before` is the diagnosis before the step, in this run of the block.
+    pub(super) fn diagnose_step<'j>(
+        &self,
+        witness: &Diagnosis,
+        before: Option<UndefinedOperation>,
+        jets: &JetArithmetic<C>,
+        (instruction, site): (&BlockInstruction, SourceId),
+        get: impl Fn(BlockRegister) -> &'j Jet<C::Num>,
+        result: &Jet<C::Num>,
+    ) where
+        C::Num: 'j,
+    {
+        let has_all = |jet: &Jet<C::Num>| jet.coefficients().flatten().all(|c| self.context.is_defined(c));
+        let mut found = witness.undefined.borrow_mut();
+        // a branch counts only where it is taken: an undecided guard is reported before an undefined branch
+        if let BlockInstruction::Select { guard, then, otherwise } = instruction
+            && has_all(get(*guard))
+            && self.context.contains_zero(&jets.value_of(get(*guard)))
+            && !(has_all(result) || has_all(get(*then)) && has_all(get(*otherwise)))
+        {
+            *found = Some(UndefinedOperation {
+                cause: UndefinedCause::Undecided,
+                operation: Some("if".to_owned()),
+                site,
+                integral: None,
+            });
+            return;
+        }
+        // the first undefined operation of a block counts; a solver with a result has not failed
+        if before.is_some() || has_all(result) {
+            *found = before;
+            return;
+        }
+        // recorded inside the solver of this step; the innermost integral around it is noted on the way out
+        if let Some(found) = &mut *found {
+            if matches!(instruction, BlockInstruction::Second { primitive: SecondOrder::Integral, .. }) {
+                found.integral.get_or_insert(site);
+            }
+            return;
+        }
+        // an undefined operand is to blame; it was recorded when it was computed, or comes from outside the block
+        let mut operands_have = true;
+        instruction.for_each_read(|register, _| operands_have &= has_all(get(register)));
+        if !operands_have {
+            return;
+        }
+        let value = |register: &BlockRegister| jets.value_of(get(*register));
+        // at a pole of its derivative the operation itself may have a value
+        let cause_at_zero = |x: &C::Num| if site.is_slope() { UndefinedCause::Boundary } else { self.cause_at_zero(x) };
+        let (cause, operation) = match instruction {
+            BlockInstruction::Unary(Unary::Function(f), x) if f.derivative_function().is_some() => {
+                (self.cause_at_pole(&value(x)), f.to_string())
+            }
+            BlockInstruction::Unary(Unary::Function(f), x) => {
+                (self.cause_in(f.row().domain, &value(x)), f.name().to_owned())
+            }
+            BlockInstruction::Unary(Unary::Signum, _) => (UndefinedCause::Undecided, "signum".to_owned()),
+            BlockInstruction::Unary(Unary::Abs, _) => (UndefinedCause::Undecided, "abs".to_owned()),
+            BlockInstruction::Binary(Binary::Divide, _, y) => (cause_at_zero(&value(y)), "/".to_owned()),
+            BlockInstruction::Binary(Binary::Maximum, ..) => (UndefinedCause::Undecided, "max".to_owned()),
+            BlockInstruction::Binary(Binary::Minimum, ..) => (UndefinedCause::Undecided, "min".to_owned()),
+            BlockInstruction::Binary(Binary::Planar(f), x, y) => {
+                (self.cause_in_plane(*f, &value(x), &value(y)), f.name().to_owned())
+            }
+            BlockInstruction::Power(x, e) if e.numerator < 0 && !e.denominator.is_multiple_of(2) => {
+                (cause_at_zero(&value(x)), "^".to_owned())
+            }
+            BlockInstruction::Power(x, e) => (self.cause_of_power(*e, &value(x)), "^".to_owned()),
+            BlockInstruction::Primitive(p, _) => (UndefinedCause::Boundary, p.name.clone()),
+            BlockInstruction::Derivative { .. } => (UndefinedCause::Boundary, "deriv".to_owned()),
+            BlockInstruction::Second { primitive, .. } => {
+                (UndefinedCause::Undecided, primitive.functional().name().to_owned())
+            }
+            BlockInstruction::Guard(_) | BlockInstruction::Select { .. } => {
+                (UndefinedCause::Undecided, "if".to_owned())
+            }
+            // arithmetic on defined operands fails only in an algebra that is too large
+            BlockInstruction::Constant(_) | BlockInstruction::Unary(..) | BlockInstruction::Binary(..) => return,
+        };
+        *found = Some(UndefinedOperation { cause, operation: Some(operation), site, integral: None });
+    }
+
+    /// Returns `Domain` if the argument certainly lies outside the domain, else `Boundary`.
+    fn cause_in(&self, domain: Domain, x: &C::Num) -> UndefinedCause {
+        let context = self.context;
+        let side = |edge: i8| context.sign(&context.sub(x, &context.enclose_integer(edge.into())));
+        let is_beyond = |edge: DomainEnd, outside: Sign| match edge {
+            DomainEnd::None => false,
+            DomainEnd::Closed(e) => side(e) == outside,
+            DomainEnd::Open(e) => side(e) == outside || self.is_point(x, e),
+        };
+        if is_beyond(domain.left, Sign::Negative) || is_beyond(domain.right, Sign::Positive) {
+            UndefinedCause::Domain
+        } else {
+            UndefinedCause::Boundary
+        }
+    }
+
+    fn is_point(&self, x: &C::Num, at: i8) -> bool {
+        let x = self.context.to_enclosure(x);
+        x.is_point() && x.contains(&Rational::from(at))
+    }
+
+    /// Returns `Domain` if the argument is certainly a pole, one of 0, -1, -2, …; else `Boundary`.
+    fn cause_at_pole(&self, x: &C::Num) -> UndefinedCause {
+        let x = self.context.to_enclosure(x);
+        if x.is_point() && x.lo().is_integer() && *x.lo() <= 0 {
+            UndefinedCause::Domain
+        } else {
+            UndefinedCause::Boundary
+        }
+    }
+
+    fn cause_at_zero(&self, x: &C::Num) -> UndefinedCause {
+        if self.is_point(x, 0) { UndefinedCause::Domain } else { UndefinedCause::Boundary }
+    }
+
+    /// Returns the cause for a function of two variables.
+    fn cause_in_plane(&self, f: Planar, x: &C::Num, y: &C::Num) -> UndefinedCause {
+        match f.row().shape {
+            BinaryShape::Angle if self.is_point(x, 0) && self.is_point(y, 0) => UndefinedCause::Domain,
+            BinaryShape::Angle if self.context.contains_zero(x) && self.context.contains_zero(y) => {
+                UndefinedCause::Boundary
+            }
+            // on the cut of the angle, the negative half axis, the side is not decided
+            BinaryShape::Angle => UndefinedCause::Undecided,
+        }
+    }
+
+    fn cause_of_power(&self, e: RationalExponent, x: &C::Num) -> UndefinedCause {
+        if e.denominator.is_multiple_of(2) {
+            self.cause_in(Function::Sqrt.row().domain, x)
+        } else {
+            UndefinedCause::Boundary
+        }
     }
 }

@@ -21,11 +21,15 @@
 //! The value may jump at an event. If the event cannot be told from another branch point that moves with it, both
 //! sides have to be bounded.
 //!
+//! # The side from which a discontinuity is approached
+//!
 //! The side of a possible discontinuity from which another branch point is evaluated.
 //!
 //! Nothing jumps at a kink. At the border of a guard or a signum, a number may jump that is computed from the choice made
 //! there. It need not have the same sign on both sides. `p ∧ q` is q on one side of the zero of p and a negative constant
 //! on the other. Only the side of q needs to be evaluated.
+//!
+//! # Alpha-beta windows
 //!
 //! Alpha-beta windows: bounds outside of which a number need not be known precisely.
 //!
@@ -38,16 +42,12 @@
 //! Of the operands of a `max` the one that is computed later knows the value of the earlier one. So of several
 //! shapes the one that reaches farthest is best named first.
 
-use super::{BranchDecisions, EvalTarget, JetEvaluator, KinkBranch, RegisterFile};
-use crate::smooth::algebra::Algebra;
-use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, SecondOrder, Unary};
+use super::{BranchDecisions, EvalTarget, KinkBranch, RegisterFile};
+use crate::smooth::graph::Binary;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, JetArithmetic};
-use crate::smooth::program::{Block, BlockInstruction, BlockRegister, MinMaxTree, MinMaxUse};
-use crate::smooth::solve::SolverFunction;
+use crate::smooth::program::BlockInstruction;
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 
 /// The number of binders and instructions on the way to a branch point, at most: deeper ones are not seen from outside. A
 /// choice.
@@ -280,96 +280,11 @@ impl BranchDecisions {
     }
 }
 
-impl<C: HookedContext> JetEvaluator<'_, C> {
-    /// Returns the number whose sign is that of an event of the solver of `f`. ⊥ for a malformed event.
-    pub(super) fn number_of_event(
-        &self,
-        f: &SolverFunction<C>,
-        algebra: &Arc<Algebra>,
-        switch: BranchPoint,
-    ) -> Result<Jet<C::Num>, SmoothError> {
-        // Nothing is forced: an event is the number of a branch point at an end, on whatever piece that lies.
-        let at = |end: i64| {
-            let end = Jet::constant(self.context.enclose_integer(end));
-            f.eval_jet(algebra, end, &mut BranchDecisions::default(), switch.inner_target())
-        };
-        match (switch.view(), switch.inner_target()) {
-            (BinderView::AtZero, _) => at(0),
-            (BinderView::AtOne, _) => at(1),
-            (BinderView::EndDifference, _) => Ok(self.jets(algebra).subtract(&at(0)?, &at(1)?)),
-            (BinderView::AtRoot, EvalTarget::BranchPoint(pair)) => match pair.inner_target() {
-                EvalTarget::BranchPoint(other) => {
-                    f.at_zero_of(algebra, BranchPoint::of_instruction(pair.instruction()), other)
-                }
-                EvalTarget::Outputs => Ok(self.jets(algebra).bottom_everywhere()),
-            },
-            _ => Ok(self.jets(algebra).bottom_everywhere()),
-        }
-    }
-}
-
 /// The signs of a register left and right of the border, where they are the same for all inputs.
-type SidedSigns = [KinkBranch; 2];
+pub(crate) type SidedSigns = [KinkBranch; 2];
 
 /// No sign is known on either side.
-const UNKNOWN: SidedSigns = [KinkBranch::Undecided; 2];
-
-impl<C: HookedContext> JetEvaluator<'_, C> {
-    /// Returns the side of the zero of `root` on which `switch` is to be evaluated. Both are instructions of the block itself.
-    ///
-    /// Returns `None` if the number of `switch` may jump there and no side has a known sign.
-    #[must_use]
-    pub(in crate::smooth) fn side_to_evaluate(
-        &self,
-        block: &Block,
-        root: BranchPoint,
-        switch: BranchPoint,
-    ) -> Option<KinkBranch> {
-        let [root_at, switch_at] = [root, switch].map(BranchPoint::instruction);
-        let inputs = block.parameters + block.captures;
-        let place = |r: BlockRegister| (r.0 as usize).checked_sub(inputs);
-        // For each register: `true` if it depends on the choice made at the root, and its signs.
-        let mut known: Vec<(bool, SidedSigns)> = Vec::with_capacity(switch_at + 1);
-        // Forward constant propagation of signs, once for either side of the border.
-        for (index, instruction) in block.instructions.iter().enumerate().take(switch_at + 1) {
-            let signs = |r: &BlockRegister| place(*r).map_or(UNKNOWN, |part| known[part].1);
-            let mut jumps = index == root_at;
-            // Whatever reads a value that may jump may jump too.
-            instruction.for_each_read(|r, _| jumps |= place(r).is_some_and(|part| known[part].0));
-            let own = match instruction {
-                BlockInstruction::Guard(_) | BlockInstruction::Unary(Unary::Signum, _) if index == root_at => {
-                    [KinkBranch::Left, KinkBranch::Right]
-                }
-                BlockInstruction::Constant(c) => {
-                    [KinkBranch::from_sign(self.context.sign(&self.constants[*c as usize])); 2]
-                }
-                BlockInstruction::Unary(Unary::Negate, x) => signs(x).map(KinkBranch::opposite),
-                BlockInstruction::Guard(x) | BlockInstruction::Unary(Unary::Signum, x) => signs(x),
-                BlockInstruction::Select { guard, then, otherwise } => {
-                    let side = |side: usize| match signs(guard)[side] {
-                        KinkBranch::Left => signs(then)[side],
-                        KinkBranch::Right => signs(otherwise)[side],
-                        KinkBranch::Undecided => KinkBranch::Undecided,
-                    };
-                    [side(0), side(1)]
-                }
-                _ => UNKNOWN,
-            };
-            known.push((jumps, own));
-        }
-        let &(jumps, signs) = known.last()?;
-        // Without a jump both sides give the same number; only skipped regions matter.
-        if !jumps || !block.is_border(root) {
-            return Some(block.regions.side_of(root_at, switch_at).unwrap_or(KinkBranch::Left));
-        }
-        // A side with a constant sign has no zero of `switch`: the other one is evaluated.
-        match signs {
-            [KinkBranch::Undecided, KinkBranch::Undecided] => None,
-            [_, KinkBranch::Undecided] => Some(KinkBranch::Right),
-            _ => Some(KinkBranch::Left),
-        }
-    }
-}
+pub(crate) const UNKNOWN: SidedSigns = [KinkBranch::Undecided; 2];
 
 /// The range in which a number has to be known precisely; all of ℝ if there are no ends.
 #[derive(Clone, Debug)]
@@ -422,62 +337,8 @@ impl<N: Clone> AlphaBetaWindow<N> {
     }
 
     /// Returns the window of −x, given that of x.
-    fn negated<C: HookedContext<Num = N>>(self, context: &C) -> Self {
+    pub(crate) fn negated<C: HookedContext<Num = N>>(self, context: &C) -> Self {
         let negated = |end: Option<N>| end.map(|end| context.neg(&end));
         Self { low: negated(self.high), high: negated(self.low) }
-    }
-}
-
-impl<C: HookedContext> JetEvaluator<'_, C> {
-    /// Runs `run`, which evaluates one block, with this window for the block's output.
-    pub(in crate::smooth) fn eval_within<T>(&self, window: AlphaBetaWindow<C::Num>, run: impl FnOnce() -> T) -> T {
-        self.window.replace(if self.has_windows() { window } else { AlphaBetaWindow::open() });
-        let result = run();
-        // The block has taken the window. Should none have been run, the next one must not find it.
-        self.window.replace(AlphaBetaWindow::open());
-        result
-    }
-
-    /// Returns `true` if windows are in use. They are not while hooks or a diagnosis look at each step.
-    pub(super) fn has_windows(&self) -> bool {
-        self.effort.solver_options.windows && !self.is_watched()
-    }
-
-    /// Returns the window of the result of a step, by the numbers computed before it. Only a maximum makes use of one.
-    pub(super) fn window_for_step(
-        &self,
-        primitive: SecondOrder,
-        index: usize,
-        frame: &RegisterFile<C::Num>,
-    ) -> AlphaBetaWindow<C::Num> {
-        // A run for a branch point does not compute the output, so the output's window is no bound for its steps.
-        if primitive != SecondOrder::Maximum || frame.target != EvalTarget::Outputs || !self.has_windows() {
-            return AlphaBetaWindow::open();
-        }
-        self.window_above(index, frame, MinMaxTree::HIGHEST)
-    }
-
-    /// Returns the window of step `index`, by climbing the min/max tree at most `left` steps towards the output.
-    fn window_above(&self, index: usize, frame: &RegisterFile<C::Num>, left: u32) -> AlphaBetaWindow<C::Num> {
-        let (Some(above), Some(left)) = (frame.rivals.use_of(index), left.checked_sub(1)) else {
-            return AlphaBetaWindow::open();
-        };
-        let next = |step| self.window_above(step, frame, left);
-        let known = |r: BlockRegister| {
-            frame.get_computed(r).map(|x| x.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0)))
-        };
-        // A rival that is not computed yet gives no bound, but the steps above may.
-        match above {
-            MinMaxUse::Output => frame.window.clone(),
-            MinMaxUse::Negation(step) => next(step).negated(self.context),
-            MinMaxUse::Maximum { step, rival } => match known(rival) {
-                Some(rival) => next(step).at_least(self.context, &rival),
-                None => next(step),
-            },
-            MinMaxUse::Minimum { step, rival } => match known(rival) {
-                Some(rival) => next(step).at_most(self.context, &rival),
-                None => next(step),
-            },
-        }
     }
 }

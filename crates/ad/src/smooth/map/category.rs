@@ -3,6 +3,8 @@
 //! Composition is substitution of graphs, so the laws of a category hold for the graphs themselves, kinks included
 //! (E43). [`agree`](Setoid::agree) compares values and derivatives.
 //!
+//! # The derivative towers of S §4
+//!
 //! The derivative towers of S §4.2, with their dimensions as types: the reference.
 //!
 //! [`Map::tower`] is the literal meaning of a map, ⟦·⟧ of S Fig. 4, composed by Faà di Bruno's formula. It is slow,
@@ -10,11 +12,15 @@
 //! (E43). [`TowerCategory`] is the category that these towers form; [`JetTowerFunctor`] is the functor that maps a map to the tower
 //! that its jets compute.
 //!
+//! # Comparison of maps on samples
+//!
 //! Comparison of maps on samples: values and derivatives of two maps must overlap at every tested precision.
 //!
 //! Points are dyadic numbers between -2 and 2, half of them integers and many with equal coordinates, where kinks lie.
 //! A sample counts as survived only if both sides are certainly defined and narrow enough. If one is a set, as at a
 //! kink, or ⊥, the sample is vacuous.
+//!
+//! # Objects of AD as values
 //!
 //! Objects of AD as values: a type, with a number of coordinates that the type need not show.
 //!
@@ -40,7 +46,7 @@ use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::random::SplitMix64;
 use crate::smooth::algebra::AlgebraGenerator;
 use crate::smooth::dimension::{Dim, EuclideanObject, MapEnd};
-use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::graph::Graph;
 use crate::smooth::map;
 use crate::smooth::tower::{LinearMap, Tower, TowerError};
 use crate::verdict::Verdict;
@@ -233,8 +239,8 @@ pub type TangentOfProduct<A, B> = Iso<Ad, ((A, B), (A, B)), ((A, A), (B, B))>;
 
 /// A derivative tower from N to M. Cheap to clone.
 pub struct TypedTower<N, M> {
-    tower: Tower<Mpfr>,
-    shape: PhantomData<fn(N) -> M>,
+    pub(crate) tower: Tower<Mpfr>,
+    pub(crate) shape: PhantomData<fn(N) -> M>,
 }
 
 impl<N, M> TypedTower<N, M> {
@@ -288,31 +294,6 @@ impl<N: Dim, M: Dim> TypedTower<N, M> {
         check_length("the domain of the tower", "coordinate", N::SIZE, tower.inputs())?;
         check_length("the codomain of the tower", "coordinate", M::SIZE, tower.outputs())?;
         Ok(Self { tower, shape: PhantomData })
-    }
-}
-
-impl<N: MapEnd, M: MapEnd> Map<N, M> {
-    /// Returns the reference tower of the map, composed literally (S Fig. 4).
-    ///
-    /// # Errors
-    /// [`MapError::Tower`] if the map contains an integral, a root or a maximum: towers have no rule for them.
-    ///
-    /// # Examples
-    /// ```
-    /// use smoothish_ad::smooth::map::{Map, MapError};
-    /// use typenum::U1;
-    /// let relu = Map::<U1, U1>::id().relu();
-    /// let slope = relu.tower()?.derivative_at(&[0.into()], &[vec![1.into()]], 64)?;
-    /// assert_eq!(slope[0].to_string(), "[0, 1]");
-    /// # Ok::<(), MapError>(())
-    /// ```
-    pub fn tower(&self) -> Result<TypedTower<N, M>, MapError> {
-        let n = self.as_dyn.input_count();
-        let variables = super::coordinate_variables(n);
-        // a map to ℝᵐ is the pairing of its components, starting from the map to ℝ⁰
-        let tuple = |tuple: Tower<Mpfr>, g| tuple.pair(&Tower::of_graph(g, &variables)?);
-        let tower = self.components().iter().try_fold(Tower::terminal(n), tuple)?;
-        Ok(TypedTower { tower, shape: PhantomData })
     }
 }
 
@@ -665,27 +646,6 @@ impl<N: MapEnd> Space<N> {
     #[doc(hidden)]
     pub fn component_map(&self, g: &Graph) -> Map<N, U1> {
         Map::new(DynMap::new(self.size, vec![g.clone()]))
-    }
-}
-
-impl<N: MapEnd, M: MapEnd> Map<N, M> {
-    /// Returns N.
-    #[must_use]
-    pub fn domain(&self) -> Space<N> {
-        Space::of_size(self.as_dyn().input_count())
-    }
-
-    /// Returns M.
-    #[must_use]
-    pub fn codomain(&self) -> Space<M> {
-        Space::of_size(self.components().len())
-    }
-
-    /// Returns `c·f`: every component times a map to ℝ.
-    #[must_use]
-    pub fn scale_by(&self, by: &Map<N, U1>) -> Self {
-        let by = &by.components()[0];
-        Self::new(self.as_dyn.map_outputs(|a| Graph::binary(Binary::Multiply, by, a)))
     }
 }
 

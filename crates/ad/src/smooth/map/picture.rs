@@ -8,12 +8,12 @@
 //! Graphviz reads DOT. The SVG needs no other program: nodes lie in layers, each below all of its operands, and within
 //! a layer in the order of the middles of their operands.
 //!
+//! # Layout of a picture in layers
+//!
 //! Layout of a picture in layers, and its SVG.
 
 use super::primitive::{PrimitiveNames, operands_and_body};
-use super::{DynMap, Map, coordinate_graphs};
 use crate::number::Rational;
-use crate::smooth::dimension::MapEnd;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use petgraph::Direction::{Incoming, Outgoing};
 use petgraph::algo::toposort;
@@ -71,7 +71,7 @@ impl fmt::Display for ArrowRole {
 
 /// The graph of a map: nodes, and arrows from operands to the nodes that use them.
 #[derive(Clone, Debug)]
-pub struct MapPicture(DiGraph<PictureNode, ArrowRole>);
+pub struct MapPicture(pub(crate) DiGraph<PictureNode, ArrowRole>);
 
 /// The longest constant or name that is printed in full. A choice: boxes stay narrow.
 const LONGEST_LABEL: usize = 24;
@@ -119,7 +119,7 @@ fn operation_label(operation: &NodeOperation, names: &PrimitiveNames) -> String 
 }
 
 /// Returns the labels of the arrows to an operation, in the order of [`parts`].
-fn arrow_roles(operation: &NodeOperation) -> Vec<ArrowRole> {
+pub(crate) fn arrow_roles(operation: &NodeOperation) -> Vec<ArrowRole> {
     let named = |name: &str| ArrowRole::Named(name.to_owned());
     match operation {
         NodeOperation::Binary(Binary::Subtract | Binary::Divide | Binary::Planar(_), ..) => {
@@ -136,15 +136,15 @@ fn arrow_roles(operation: &NodeOperation) -> Vec<ArrowRole> {
     }
 }
 
-struct PictureBuilder {
-    picture: DiGraph<PictureNode, ArrowRole>,
-    variables: FxHashMap<Variable, NodeIndex>,
-    known: FxHashMap<usize, NodeIndex>,
-    names: PrimitiveNames,
+pub(crate) struct PictureBuilder {
+    pub picture: DiGraph<PictureNode, ArrowRole>,
+    pub variables: FxHashMap<Variable, NodeIndex>,
+    pub known: FxHashMap<usize, NodeIndex>,
+    pub(crate) names: PrimitiveNames,
 }
 
 impl PictureBuilder {
-    fn variable_node(&mut self, v: Variable) -> NodeIndex {
+    pub(crate) fn variable_node(&mut self, v: Variable) -> NodeIndex {
         let count = self.variables.len();
         let picture = &mut self.picture;
         let fresh = || picture.add_node(PictureNode { label: format!("t{count}"), kind: PictureNodeKind::Bound });
@@ -152,7 +152,7 @@ impl PictureBuilder {
     }
 
     /// Returns the node of a graph. A new node is added to `open`, whose operands are still to be drawn.
-    fn graph_node<'g>(&mut self, g: &'g Graph, open: &mut Vec<&'g Graph>) -> NodeIndex {
+    pub(crate) fn graph_node<'g>(&mut self, g: &'g Graph, open: &mut Vec<&'g Graph>) -> NodeIndex {
         // a variable is one node, however many graph nodes mention it
         if let NodeOperation::Variable(v) = g.operation() {
             return self.variable_node(*v);
@@ -169,64 +169,6 @@ impl PictureBuilder {
         self.known.insert(g.address(), node);
         open.push(g);
         node
-    }
-}
-
-impl DynMap {
-    /// Draws the graph of the map.
-    #[must_use]
-    pub fn picture(&self) -> MapPicture {
-        let names = PrimitiveNames::of_graphs(self.outputs());
-        let mut b = PictureBuilder {
-            picture: DiGraph::new(),
-            variables: FxHashMap::default(),
-            known: FxHashMap::default(),
-            names,
-        };
-        for (i, x) in coordinate_graphs(self.input_count()).iter().enumerate() {
-            let label = if self.input_count() <= 3 { ["x", "y", "z"][i].to_owned() } else { format!("x{i}") };
-            let node = b.picture.add_node(PictureNode { label, kind: PictureNodeKind::Input });
-            b.variables.extend(super::as_variable(x).map(|v| (v, node)));
-        }
-        // depth first; deep graphs need no recursion
-        let mut open = Vec::new();
-        for (i, g) in self.outputs().iter().enumerate() {
-            let from = b.graph_node(g, &mut open);
-            let label = if self.outputs().len() == 1 { "result".to_owned() } else { format!("result {i}") };
-            let to = b.picture.add_node(PictureNode { label, kind: PictureNodeKind::Output });
-            b.picture.add_edge(from, to, ArrowRole::Argument);
-        }
-        while let Some(g) = open.pop() {
-            let Some(&to) = b.known.get(&g.address()) else { continue };
-            for (part, role) in operands_and_body(g.operation()).into_iter().zip(arrow_roles(g.operation())) {
-                let from = b.graph_node(part, &mut open);
-                b.picture.add_edge(from, to, role);
-            }
-            // a dashed arrow from each bound variable to its binder
-            for v in g.operation().binder().map_or(&[][..], |(bound, _)| bound) {
-                let from = b.variable_node(*v);
-                b.picture.add_edge(from, to, ArrowRole::Binds);
-            }
-        }
-        MapPicture(b.picture)
-    }
-}
-
-impl<N: MapEnd, M: MapEnd> Map<N, M> {
-    /// Draws the graph of the map: [`to_dot`](MapPicture::to_dot), [`to_svg`](MapPicture::to_svg).
-    ///
-    /// ```
-    /// use smoothish_ad::smooth::map::{Map, coordinates};
-    /// use typenum::{U1, U2};
-    /// let [x, y] = coordinates();
-    /// let s: Map<U2, U1> = x.sin() * y;
-    /// let picture = (&s * &s).picture();
-    /// assert_eq!(picture.len(), 6); // x, y, sin, two products, and the result
-    /// assert!(picture.to_dot().starts_with("digraph {") && picture.to_svg().starts_with("<svg "));
-    /// ```
-    #[must_use]
-    pub fn picture(&self) -> MapPicture {
-        self.as_dyn.picture()
     }
 }
 

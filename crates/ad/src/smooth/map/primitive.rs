@@ -1,7 +1,7 @@
 //! Primitives from outside: an interval extension, and a derivative given as a map.
 //!
 //! The supplier of an extension is responsible for it. No test can prove that it encloses, or that the derivative is
-//! its derivative, so every answer that depends on such a primitive [names it](Map::trusted_primitives). Tests that can refute it
+//! its derivative, so every answer that depends on such a primitive [names it](super::Map::trusted_primitives). Tests that can refute it
 //! run when the primitive is registered, on boxes of its domain:
 //!
 //! | test | error |
@@ -18,37 +18,42 @@
 //! of a box: an error larger than the variation of the slope in a millionth of its width. Elsewhere: in about a
 //! four-thousandth.
 //!
+//! # Errors in building or evaluating a map
+//!
 //! Errors in building or evaluating a map. An undefined value is not an error: it is the answer ⊥.
 //!
+//! # Errors in registering a primitive from outside
+//!
 //! Errors in registering a primitive from outside.
+//!
+//! # Names of primitives
 //!
 //! Names of primitives.
 //!
 //! A printed map is a program of the language, so the name of a primitive must have no other meaning there. This layer
 //! does not depend on the language; a test compares the list with it.
 //!
+//! # Trusted primitives
+//!
 //! Trusted primitives: the primitives from outside that a map mentions, whose enclosures are assumed.
 
+use super::DynMap;
 use super::range::{EvalRequest, InputInterval, point_intervals};
-use super::{DynMap, Map};
 use crate::function::{Function, Planar};
 use crate::number::accuracy::PassOptions;
-use crate::number::arithmetic::Extension;
 use crate::number::budget::Budget;
 use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
-use crate::smooth::dimension::{Dim, MapEnd};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Variable};
 use crate::smooth::map;
-use crate::smooth::primitive::{Primitive, ValueRule};
+use crate::smooth::primitive::Primitive;
 use crate::smooth::tower::consistency::{CheckOutcome, Consistency, Discrepancy, TowerRefutation};
 use crate::smooth::tower::{Tower, TowerError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use typenum::U1;
 
 /// The budget of one evaluation in a test, in work units. A choice.
 const WORK: u64 = 2_000_000;
@@ -116,7 +121,7 @@ fn sub_boxes(ranges: &[InputInterval]) -> Vec<Vec<InputInterval>> {
 
 /// Tests that the enclosures of a box and of its parts overlap, in both precisions. Returns `true` if any of them was
 /// defined.
-fn check_enclosing(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
+pub(crate) fn check_enclosing(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
     let mut tried = false;
     for wide_tier in TIERS {
         let wide = candidate.enclose_on(&candidate.map, ranges, wide_tier)?;
@@ -141,7 +146,7 @@ fn check_enclosing(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Re
 
 /// Tests that `g(x, 2v - 3w)` overlaps `2·g(x, v) - 3·g(x, w)` on the box and its parts. Returns `true` if any of them
 /// was defined.
-fn check_linearity(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
+pub(crate) fn check_linearity(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
     let n = candidate.input_count();
     let all = map::coordinate_graphs(3 * n);
     let (x, v, w) = (&all[..n], &all[n..2 * n], &all[2 * n..]);
@@ -178,7 +183,10 @@ fn check_linearity(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Re
 }
 
 /// Tests that nothing [refutes](Consistency) the derivative on a box. Returns `true` if anything was tested.
-fn check_consistency(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> Result<bool, PrimitiveError> {
+pub(crate) fn check_consistency(
+    candidate: &PrimitiveBuilder,
+    ranges: &[InputInterval],
+) -> Result<bool, PrimitiveError> {
     let evaluation = |error: TowerError| match error {
         TowerError::Jets(error) => PrimitiveError::Evaluation { name: candidate.name.clone(), error },
         error => PrimitiveError::Tower { name: candidate.name.clone(), error: Box::new(error) },
@@ -190,82 +198,6 @@ fn check_consistency(candidate: &PrimitiveBuilder, ranges: &[InputInterval]) -> 
         CheckOutcome::Survived { asked } => Ok(asked > 0),
         CheckOutcome::Refuted(why) => Err(PrimitiveError::Inconsistent { name: candidate.name.clone(), why }),
         CheckOutcome::Doubtful(why) => Err(PrimitiveError::Doubtful { name: candidate.name.clone(), why }),
-    }
-}
-
-impl DynMap {
-    /// Registers a primitive ℝⁿ ⇝ ℝ, n = `arity`: an interval extension with a derivative ℝ²ⁿ ⇝ ℝ. The derivative is
-    /// built from the primitive itself, which it may mention. See the [module](self) for the tests.
-    ///
-    /// # Errors
-    /// Every [`PrimitiveError`].
-    pub fn primitive(
-        name: &str,
-        arity: usize,
-        extension: impl Extension + 'static,
-        derivative: impl Fn(&DynMap) -> DynMap + Send + Sync + 'static,
-        boxes: &[Vec<InputInterval>],
-    ) -> Result<Self, PrimitiveError> {
-        check_name(name)?;
-        let apply =
-            move |p: &Arc<Primitive>| Self::new(arity, vec![Graph::primitive(p, map::coordinate_graphs(arity))]);
-        let derivative = Arc::new(derivative);
-        let rule = derivative.clone();
-        let value = ValueRule::Extension(Arc::new(extension));
-        let primitive = Primitive::with_self(name, arity, value, move |p, x, v| {
-            let derivative = rule(&apply(p));
-            // a derivative that changes its shape after registration is ⊥
-            let fits = (derivative.input_count(), derivative.outputs().len()) == (2 * arity, 1);
-            let slope = if fits { derivative.outputs_at(&[x, v].concat()).pop() } else { None };
-            slope.unwrap_or_else(|| Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)))
-        });
-        let (map, derivative) = (Arc::new(apply(&primitive)), Arc::new(derivative(&apply(&primitive))));
-        let (inputs, outputs) = (derivative.input_count(), derivative.outputs().len());
-        if (inputs, outputs) != (2 * arity, 1) {
-            return Err(PrimitiveError::Dimension { name: name.to_owned(), arity, inputs, outputs });
-        }
-        let candidate = PrimitiveBuilder { name: name.to_owned(), map, derivative };
-        let checked = boxes.iter().map(|ranges| super::range::check_box(arity, ranges)).collect::<Result<Vec<_>, _>>();
-        let boxes = checked.map_err(|error| PrimitiveError::Box { name: name.to_owned(), error })?;
-        let has_interior = |ranges: &Vec<InputInterval>, i: usize| ranges[i][0] != ranges[i][1];
-        let mut coordinates = 0..arity;
-        if let Some(coordinate) = coordinates.find(|i| !boxes.is_empty() && !boxes.iter().any(|b| has_interior(b, *i)))
-        {
-            return Err(PrimitiveError::Point { name: name.to_owned(), coordinate });
-        }
-        let (mut enclosed, mut is_linear, mut moved) = (false, false, vec![false; arity]);
-        for ranges in &boxes {
-            enclosed |= check_enclosing(&candidate, ranges)?;
-            is_linear |= check_linearity(&candidate, ranges)?;
-            if check_consistency(&candidate, ranges)? {
-                (0..arity).for_each(|i| moved[i] |= has_interior(ranges, i));
-            }
-        }
-        // every test must have seen something, in every coordinate
-        if !enclosed || !is_linear || moved.contains(&false) {
-            return Err(PrimitiveError::Untested { name: name.to_owned() });
-        }
-        Ok(apply(&primitive))
-    }
-}
-
-impl<N: Dim> Map<N, U1> {
-    /// Registers a primitive from outside: an interval extension, and a derivative `(N, N) ⇝ ℝ`. The derivative is
-    /// built on demand from the primitive, so that it may mention it.
-    ///
-    /// It is tested on `boxes`, which lie in its domain and should be wide; see the [module](self) for the tests, and
-    /// for the size of errors that they find. The example `own_primitive` registers Lambert's W.
-    ///
-    /// # Errors
-    /// Every [`PrimitiveError`].
-    pub fn primitive(
-        name: &str,
-        extension: impl Extension + 'static,
-        derivative: impl Fn(&Self) -> Map<(N, N), U1> + Send + Sync + 'static,
-        boxes: &[Vec<InputInterval>],
-    ) -> Result<Self, PrimitiveError> {
-        let rule = move |own: &DynMap| DynMap::clone(&derivative(&Self::new(own.clone())).as_dyn);
-        Ok(Self::new(DynMap::primitive(name, N::SIZE, extension, rule, boxes)?))
     }
 }
 
@@ -513,7 +445,7 @@ pub fn reserved_words() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`PrimitiveError::Name`] and [`PrimitiveError::Reserved`].
-fn check_name(name: &str) -> Result<(), PrimitiveError> {
+pub(crate) fn check_name(name: &str) -> Result<(), PrimitiveError> {
     // λ begins a function wherever it stands, and raised digits are a power
     let may_follow = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
     let is_name = name.starts_with(|c: char| c.is_lowercase() && c != 'λ') && name.chars().all(may_follow);
@@ -534,7 +466,7 @@ pub(super) fn operands_and_body(operation: &NodeOperation) -> Vec<&Graph> {
 /// Names for the primitives from outside of one map. Of several with one name the second registered is called `name'2`,
 /// the third `name'3`. No primitive can be registered under such a name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PrimitiveNames(FxHashMap<u64, String>);
+pub(crate) struct PrimitiveNames(pub(crate) FxHashMap<u64, String>);
 
 impl PrimitiveNames {
     /// Collects the primitives that graphs mention.
@@ -567,26 +499,5 @@ impl PrimitiveNames {
     /// Returns `true` if `name` is the name of a primitive.
     pub(super) fn contains(&self, name: &str) -> bool {
         self.0.values().any(|taken| taken == name)
-    }
-}
-
-impl DynMap {
-    /// Returns the names of the primitives from outside that the map mentions, in alphabetical order. Of several
-    /// registered under one name, the second is `name'2`, the third `name'3`.
-    #[must_use]
-    pub fn trusted_primitives(&self) -> Vec<String> {
-        let mut names: Vec<_> = PrimitiveNames::of_graphs(self.outputs()).0.into_values().collect();
-        names.sort();
-        names
-    }
-}
-
-impl<N: MapEnd, M: MapEnd> Map<N, M> {
-    /// Returns the names of the primitives from outside that the map mentions. Its answers assume their enclosures and
-    /// derivatives. Of several with one name, in the order of registration, the second is `name'2`, the third `name'3`,
-    /// as in print. Empty for a map made of the library's own operations.
-    #[must_use]
-    pub fn trusted_primitives(&self) -> Vec<String> {
-        self.as_dyn.trusted_primitives()
     }
 }

@@ -16,6 +16,8 @@
 //! assert_eq!((&s * &s - &s).to_string(), "\\x y => let s = sin x * y in s * s - s");
 //! ```
 //!
+//! # Expressions as text
+//!
 //! Expressions as text, with their precedence for brackets.
 
 use super::primitive::PrimitiveNames;

@@ -5,6 +5,8 @@
 //! values are enclosed a second time by the mean value theorem (Lebourg's, for Clarke derivatives), `f(x) ∈ f(m) +
 //! ∂f(X)·(X - m)`, with m the middle of the box X.
 //!
+//! # Maps at exact points
+//!
 //! Maps at exact points, as computable real numbers.
 //!
 //! [`Map::at`] gives the components of a value, [`Map::derivative_at`] those of a derivative of any order. Each is a
@@ -13,11 +15,15 @@
 //!
 //! An answer names the primitives from outside that it depends on ([`Evaluations::trusted`]).
 //!
+//! # Evaluation requests
+//!
 //! Evaluation requests: one run of a map, at a point or on a box, for values and derivatives together.
 //!
 //! A request has inputs, intervals with exact endpoints, and directions with a generator for each. The map is run once
 //! over the Weil algebra of these generators, and the requested coefficients are read off. If the algebra has too many
 //! monomials, the answer is ⊥.
+//!
+//! # Maps on `f64` arrays
 //!
 //! Maps on `f64` arrays, by interval arithmetic in `f64` alone: one run at a fixed precision.
 //!
@@ -25,7 +31,11 @@
 //! value; one that is not certainly defined is marked so ([`Interval::is_defined`]). Solvers stop at a tolerance of
 //! 2⁻⁴⁰, or after a fixed amount of work.
 //!
+//! # Jacobians
+//!
 //! Jacobians, Hessians and Taylor coefficients at exact points, each by one run over one algebra.
+//!
+//! # Gradients and vector-Jacobian products
 //!
 //! Gradients and vector-Jacobian products, by one reverse sweep for any number of coordinates.
 //!

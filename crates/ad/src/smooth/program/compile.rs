@@ -1,8 +1,14 @@
 //! Compilation of graphs to blocks, in time linear in the nodes: each is visited once in each block that computes with it.
 //!
+//! # A block under construction
+//!
 //! A block under construction.
 //!
+//! # Compilation of double integrals in the other order
+//!
 //! Compilation of double integrals in the other order.
+//!
+//! # Double integrals in the other order
 //!
 //! Double integrals in the other order, by Fubini's theorem.
 //!
@@ -67,14 +73,6 @@ fn sorted_variables(captures: &[Graph]) -> Vec<Variable> {
     let mut unbound: Vec<_> = captures.iter().filter_map(variable).collect();
     unbound.sort_unstable();
     unbound
-}
-
-impl Graph {
-    /// Returns the free variables of the graph, sorted.
-    #[must_use]
-    pub fn free_variables(&self) -> Vec<Variable> {
-        CompiledMap::unbound_variables(&[], std::slice::from_ref(self))
-    }
 }
 
 /// The state of a compilation: constants, compiled bodies and gradients, shared by all blocks.

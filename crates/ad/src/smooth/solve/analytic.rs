@@ -28,6 +28,8 @@
 //! of complex arguments too. Its coefficient g_α of ε^α is analytic in t, and at most M·r^(-|α|) on the ellipse where |g| ≤
 //! M for all |εᵢ| ≤ r (Cauchy's estimate).
 //!
+//! # Bernstein ellipses
+//!
 //! Bernstein ellipses, with the foci at the ends of an interval, covered by rectangles.
 //!
 //! Only the upper half counts. The rim is cut at the angles πi/8 into arcs, each monotone, in the rectangle between its
@@ -35,9 +37,15 @@
 //! in the rectangles. Let a function be analytic on a cover and on them. Then its modulus on the ellipse is at most that on
 //! them, by the maximum principle.
 //!
+//! # Graded meshes
+//!
 //! Graded meshes: parts that halve towards an end at which the function is singular.
 //!
+//! # Polynomial integrands
+//!
 //! Polynomial integrands, which some quadrature rules integrate exactly.
+//!
+//! # Gauss–Legendre quadrature on a panel
 //!
 //! Gauss–Legendre quadrature on a panel.
 //!

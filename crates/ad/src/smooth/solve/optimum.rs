@@ -24,10 +24,10 @@ pub mod search;
 use super::SolverFunction;
 use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
-use crate::smooth::hooks::{EvalHooks, HookedContext};
+use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, KinkBranch};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use peak::{MaximiserCandidate, MaximiserKind};
@@ -179,122 +179,6 @@ pub fn maximiser<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>
 }
 
 /// Returns [0, 1].
-fn unit_interval<C: HookedContext>(context: &C) -> C::Num {
+pub(crate) fn unit_interval<C: HookedContext>(context: &C) -> C::Num {
     context.hull(&context.enclose_integer(0), &context.enclose_integer(1))
-}
-
-impl<C: HookedContext> SolverFunction<'_, '_, C> {
-    /// Notes several candidates, of which none is known to be the only maximiser, in the diagnosis.
-    fn attest_peaks(&self, peaks: &[MaximiserCandidate<C::Num>]) {
-        if self.machine.witness.is_some() && peaks.len() > 1 {
-            self.attest_tie(&peaks.iter().map(|peak| peak.at.clone()).collect::<Vec<_>>());
-        }
-    }
-
-    /// Returns `true` if any enclosure will do and a search would be expensive: the tolerance is infinite and the function runs
-    /// solvers.
-    fn needs_no_search(&self) -> bool {
-        !self.machine.effort.tolerance().is_finite() && self.block.depth > 1
-    }
-
-    /// Encloses the maximum by the range of f over [0, 1] and its value in the middle. All of [0, 1] counts as possible
-    /// maximiser.
-    fn coarse_maximum(&self, algebra: &Arc<Algebra>, base: &Self) -> Result<Jet<C::Num>, SmoothError> {
-        let context = self.context();
-        self.machine.effort.record_open();
-        let all = self.eval_jet(
-            algebra,
-            Jet::constant(unit_interval(context)),
-            &mut BranchDecisions::default(),
-            EvalTarget::Outputs,
-        )?;
-        let mut value = self.jets(algebra).value_of(&all);
-        if !context.is_defined(&value) {
-            return Ok(self.not_differentiable(algebra, value));
-        }
-        let middle = context.midpoint(&unit_interval(context));
-        let height = base.value_over(&middle, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
-        // The maximum is at least any value that is attained.
-        if let Some(least) = context.lower(&height).filter(|_| context.is_defined(&height)) {
-            value = context.max(&value, &least);
-        }
-        let mut jet = self.not_differentiable(algebra, value);
-        danskin::replace_slopes(self, algebra, &mut jet, &all);
-        Ok(jet)
-    }
-
-    /// Returns the candidates that a search has found, as the hooks leave them.
-    fn candidates_of(&self, primitive: SecondOrder, search: MaximumSearch<C>) -> Vec<MaximiserCandidate<C::Num>> {
-        let (context, peaks) = (self.context(), search.into_candidates());
-        if C::ACTIVE { context.hooks().maximum_candidates(context, primitive, peaks) } else { peaks }
-    }
-
-    /// Returns value, slope and half of the second derivative over a range of the bound variable. Returns `None` if the
-    /// algebra is too large. The captures must be [base captures](Self::base_captures).
-    fn taylor_to_second_order(
-        &self,
-        x: &C::Num,
-        branches: &mut BranchDecisions,
-    ) -> Result<Option<[C::Num; 3]>, SmoothError> {
-        let Some(algebra) = self.machine.real.adjoin(AlgebraGenerator::Direction(2)) else { return Ok(None) };
-        let x = Jet::new([Some(x.clone()), Some(self.context().enclose_integer(1))]);
-        let y = self.eval_jet(&algebra, x, branches, EvalTarget::Outputs)?;
-        let coefficient = |k| y.get(k).cloned().unwrap_or_else(|| self.context().enclose_integer(0));
-        Ok(Some([coefficient(0), coefficient(1), coefficient(2)]))
-    }
-
-    /// Returns `true` if the value certainly does not depend on the bound variable in [0, 1], by its structure: no branch
-    /// that may be taken contains it. The captures must be [base captures](Self::base_captures).
-    fn ignores_its_variable(&self) -> Result<bool, SmoothError> {
-        let Some(algebra) = self.machine.real.adjoin(AlgebraGenerator::Direction(1)) else { return Ok(false) };
-        let x = Jet::new([Some(unit_interval(self.context())), Some(self.context().enclose_integer(1))]);
-        let y = self.eval_jet(&algebra, x, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
-        Ok(y.get(1).is_none())
-    }
-
-    /// Returns the jet of f at the place x* where f_x = 0, given an enclosure of it (envelope theorem).
-    ///
-    /// A change δ of the place changes f by O(δ²). So the place up to order n decides the maximum up to order 2n + 1 (for
-    /// n = 0 this is the envelope theorem). The higher orders of the place would only add width.
-    fn maximum_at_critical_point(&self, algebra: &Arc<Algebra>, at: &C::Num) -> Result<Jet<C::Num>, SmoothError> {
-        let none = &mut BranchDecisions::default();
-        let still = self.eval_jet(algebra, Jet::constant(at.clone()), none, EvalTarget::Outputs)?;
-        // An algebra of height 1 needs order 0 of the place: this is the envelope theorem.
-        let enough = algebra.max_degree() / 2;
-        if enough == 0 {
-            return Ok(still);
-        }
-        let place = self.lift_critical(algebra, at.clone())?;
-        let place = Jet::new((0..place.len()).map(|m| place.get(m).filter(|_| algebra.degree(m) <= enough).cloned()));
-        let mut jet = self.eval_jet(algebra, place, none, EvalTarget::Outputs)?;
-        // At order 1 both enclose the slope, so their intersection does.
-        for monomial in (1..jet.len()).filter(|&m| algebra.degree(m) == 1) {
-            let slope = match (jet.get(monomial), still.get(monomial)) {
-                (Some(moving), Some(still)) => {
-                    let both = self.context().intersect(moving, still);
-                    Some(both.ok_or(SmoothError::DisjointEnclosures { construct: "the slope of a maximum" })?)
-                }
-                (_, still) => still.cloned(),
-            };
-            jet.set(monomial, slope);
-        }
-        Ok(jet)
-    }
-
-    /// Lifts the place where f_x = 0 to a jet, given an enclosure of its value, by the implicit function theorem.
-    fn lift_critical(&self, algebra: &Arc<Algebra>, value: C::Num) -> Result<Jet<C::Num>, SmoothError> {
-        let Some(extended) = algebra.adjoin(AlgebraGenerator::Direction(2)) else {
-            return Ok(self.not_differentiable(algebra, value));
-        };
-        let jets = self.jets(algebra);
-        self.lift_implicitly(algebra, value, |place| {
-            let mut x = place.clone();
-            x.set(extended.last_generator(), Some(self.context().enclose_integer(1)));
-            let f = self.eval_jet(&extended, x, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
-            let part = |power: usize| {
-                Jet::new(extended.power_slice(power).iter().map(|&(_, here)| f.get(here as usize).cloned()))
-            };
-            Ok((part(1), jets.map_coefficients(&part(2), |c| self.context().mul_integer(c, 2))))
-        })
-    }
 }

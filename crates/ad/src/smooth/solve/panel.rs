@@ -10,7 +10,11 @@
 //! jets). `C_q - C_q` is the difference of two intervals, as the halves of the panel need not have the same coefficient. If
 //! a kink is undecided on the panel, `C_q` is ⊥ for q ≥ 2 and only q = 0, 1 contribute.
 //!
+//! # Taylor expansions of an integrand on panels
+//!
 //! Taylor expansions of an integrand on panels, and their orders.
+//!
+//! # Splits of a panel
 //!
 //! Splits of a panel: at a kink, at the border of a guard, or at the jump of an angle.
 //!
@@ -20,6 +24,8 @@
 //! On its side a branch *is* the max, the min or the absolute value. So its value lies in the enclosure of that as
 //! well, and a root of it is defined up to the kink. Its derivatives are those of the branch. A branch point is
 //! not narrowed in this way, because Newton's method follows it beyond the panel.
+//!
+//! # Pieces at whose ends the integrand is singular
 //!
 //! Pieces at whose ends the integrand is singular: unbounded, 0/0, or without a bounded slope.
 //!
@@ -32,6 +38,8 @@
 //!
 //! Inside of a piece nothing of the kind is assumed: there the integrand is certainly defined. In optima -∞ counts
 //! as less than every number.
+//!
+//! # Pieces that contain the border of a guard
 //!
 //! Pieces that contain the border of a guard. The integrand has no value there, but an integral ignores a null set.
 //!

@@ -1,5 +1,7 @@
 //! The root of a function in a bracket: interval Newton steps with bisection, and the implicit function theorem.
 //!
+//! # firstRoot
+//!
 //! firstRoot: the first place in [0, 1] where a function goes from positive to negative (S §5.2.2, E8, E44).
 //!
 //! It is 0 for a function that is negative at 0, whatever it does later, and 1 for one that stays positive.
@@ -13,12 +15,16 @@
 //! | slope < 0, but the sign at 0 or at 1 is undecided | | order 1: hull{0, implicit function theorem}; then ⊥ |
 //! | anything else | | ⊥ |
 //!
+//! # cutRoot
+//!
 //! cutRoot: the root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
 //!
 //! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. It is ⊥ unless f is certainly continuous between the signs:
 //! `1/(1/2 - x)` and `signum (1/2 - x)` go from positive to negative without a root. That f changes sign once is the caller's
 //! *promise*. It is certified where that is cheap, and refuted with two witnesses if the search meets them. Otherwise the
 //! result is marked as resting on it.
+//!
+//! # Certain definedness and continuity of a function on a range
 //!
 //! Certain definedness and continuity of a function on a range.
 

@@ -8,6 +8,8 @@
 //! In formulas, common subterms are computed once, and structural zeros not at all. With lanes, the sweep for x + εv gives the
 //! gradient at x, and the Hessian times v as the ε-part (Pearlmutter 1994; forward over reverse).
 //!
+//! # Enclosures of second derivatives
+//!
 //! Enclosures of second derivatives, by the formulas of the entries.
 
 use super::certified::CertifiedTape;

@@ -4,6 +4,8 @@
 //! a product of series, which is n² products of numbers for n derivatives; nested derivatives take 2ⁿ (Griewank and
 //! Walther 2008, ch. 13). The reverse sweep over the same numbers gives the series of the gradient.
 //!
+//! # Elementary functions of series
+//!
 //! Elementary functions of series, by the differential equation in the row of each function, degree by degree.
 //!
 //! From y′ = s(a, y)·a′ follows k·yₖ = Σ j·aⱼ·s₍ₖ₋ⱼ₎, where s needs y below degree k only. The formula of a derivative

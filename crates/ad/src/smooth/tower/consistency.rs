@@ -27,13 +27,23 @@
 //! smaller t. If they stay away from `f⁽ᵏ⁺¹⁾(x; v, h)` and come no nearer, the tower is *refuted at scale t*
 //! ([`CheckOutcome::Doubtful`]): evidence, and no proof, since a limit is never seen.
 //!
+//! # Samples as enclosures of a context
+//!
 //! Samples as enclosures of a context.
+//!
+//! # One-sided difference quotients at a single point
 //!
 //! One-sided difference quotients at a single point, at smaller and smaller scales.
 //!
+//! # Mean value tests
+//!
 //! Mean value tests: values against derivatives on boxes, and the derivative of a set.
 //!
+//! # Samples of the consistency test
+//!
 //! Samples of the consistency test.
+//!
+//! # Symmetry and linearity of a derivative in its directions
 //!
 //! Symmetry and linearity of a derivative in its directions (S §4.2, S16).
 
@@ -143,12 +153,12 @@ impl Consistency {
     /// # Examples
     /// ```
     /// use smoothish_ad::number::{Context, Mpfr};
-    /// use smoothish_ad::smooth::tower::{Tower, TowerError, kink};
+    /// use smoothish_ad::smooth::tower::{Tower, TowerError, primitive};
     /// use smoothish_ad::smooth::tower::consistency::{Consistency, CheckOutcome, ViolatedCondition};
     ///
     /// type Num = <Mpfr as Context>::Num;
     /// let context = Mpfr::new(128);
-    /// let max = kink::maximum();
+    /// let max = primitive::maximum();
     /// assert!(matches!(Consistency::default().refute(&max, &context)?, CheckOutcome::Survived { .. }));
     /// // max⁽¹⁾ := dx
     /// let wrong = Tower::new(2, 1, move |c: &Mpfr, x: &[Num], v: &[&[Num]]| match v {

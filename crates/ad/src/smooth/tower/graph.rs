@@ -1,9 +1,13 @@
 //! Towers of graphs: the denotation ⟦·⟧ of S Fig. 4.
 //!
+//! # Towers against jets
+//!
 //! Towers against jets: Taylor coefficients from a tower, and the tower of a program that is evaluated by jets.
 //!
 //! Over a Weil algebra with generators ε₁, …, ε_g, the coefficient of ε^α in `f(x + Σ v_i ε_i)` is `f⁽|α|⁾(x; v₁^α₁, …)/α!`,
 //! each v_i taken α_i times. Conversely `f⁽ᵏ⁾(x; v₁, …, v_k)` is the coefficient of ε₁⋯ε_k over ℝ[ε₁, …, ε_k]/(ε_i²).
+//!
+//! # Set partitions
 //!
 //! Set partitions: H(S) of S §4.4.
 //!
@@ -12,6 +16,8 @@
 //! Their number is Bell's: 1, 1, 2, 5, 15, 52, 203, 877, … (S28).
 //!
 //! Source: Knuth, *The Art of Computer Programming* 4A, §7.2.1.5, Algorithm H.
+//!
+//! # Errors of towers
 //!
 //! Errors of towers. Being undefined is not an error: the result is ⊥.
 
@@ -267,7 +273,7 @@ pub type Partition = Vec<Vec<usize>>;
 ///
 /// # Examples
 /// ```
-/// use SetPartitions;
+/// use smoothish_ad::smooth::tower::graph::SetPartitions;
 ///
 /// let three: Vec<_> = SetPartitions::new(3).collect();
 /// assert_eq!(three, [

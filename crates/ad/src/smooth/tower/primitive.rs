@@ -3,6 +3,8 @@
 //! Each is `foldDer` of its value and its derivative. A derivative that refers to the map itself is built on demand, so
 //! the recursion ends: order k + 1 of the map needs order k of its derivative.
 //!
+//! # The elementary functions as towers
+//!
 //! The elementary functions as towers (S Fig. 2, S22), each `foldDer` of its value and its derivative.
 //!
 //! The slope is that of the function's [row](crate::function::FunctionSpec); for a root it is the power rule. The way from slopes to
@@ -11,10 +13,14 @@
 //! Where the function is not certainly defined its derivatives are ⊥, even if the formula has a value: log has no derivative
 //! at -1.
 //!
+//! # Lipschitz maps that are not smooth
+//!
 //! Lipschitz maps that are not smooth: max and maps made of it (S §4.3.2), and the sign.
 //!
 //! The printed second case of max⁽¹⁾ repeats the condition of the first; it is meant for x < y (E6). On a box where the
 //! branch is undecided the hull-extension of §4.4 gives the hull of both at order 1, and ⊥ from order 2 on.
+//!
+//! # Linear maps
 //!
 //! Linear maps, and their towers (S §4.3).
 //!

@@ -1,6 +1,8 @@
 //! The correctness theorem of AD of piecewise programs (W §3.3), and the strength of its relation, tested on random
 //! samples.
 //!
+//! # Primitives from Rust
+//!
 //! The test that a primitive from Rust is related to its declared derivative: the condition of W §3.3, at its type.
 
 use super::program::{

@@ -3,6 +3,8 @@
 //!
 //! A variable that is bound and not yet used is used next, so that programs use what they bind.
 //!
+//! # The generator of related plots
+//!
 //! The generator of related plots: piecewise numbers, and functions of what can be observed of their arguments.
 //!
 //! A plot and its representation are written side by side. The representation uses dual numbers written out by hand,

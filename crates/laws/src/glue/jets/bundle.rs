@@ -3,7 +3,6 @@
 //! The manifolds are spheres, Euclidean spaces, and products and disjoint unions of these. The maps are the antipodal map,
 //! rotations, the double cover of the circle, inclusions and the inverses of charts.
 
-use super::super::error::GlueError;
 use super::super::trial::{BasisRange, TheoremSample, TheoremTest};
 use super::ManifoldJet;
 use crate::diffeology::manifold::{
@@ -11,6 +10,7 @@ use crate::diffeology::manifold::{
     sphere_inclusion, sphere_rotation, squared_norm, stereographic_inverse,
 };
 use crate::diffeology::map::SmoothMap;
+use crate::glue::claim::GlueError;
 use crate::glue::trial::VerdictWithValues;
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;

@@ -2,6 +2,8 @@
 //! Thm 3). One nests `deriv`; the other is the program derived by the macro, at the jets of the point. A function whose
 //! value consists of several numbers has the derivatives of each.
 //!
+//! # Compiled evaluation of programs at a point
+//!
 //! Compiled evaluation of programs at a point, compared with step-by-step floating-point evaluation.
 //!
 //! | row of `agree --at` | what is compiled, once | what runs |

@@ -7,6 +7,8 @@
 //! | [`substitution_is_composition`] | ⟦λx. t (s x)⟧ = ⟦s⟧;⟦t⟧ (H21) |
 //! | [`composition_is_smooth`] | `comp` takes definable functions to smooth ones (H18) |
 //!
+//! # The predicate Q_τ by which H proves Proposition 2
+//!
 //! The predicate Q_τ by which H proves Proposition 2, on functions ℝⁿ → ⟦τ⟧ (H18, E32).
 //!
 //! | at | f is in Q_τ where |

@@ -5,6 +5,8 @@
 //! one. Functions, folds, matches and recursions over trees are put between the numbers on purpose. The terms are in
 //! the language of H §5.
 //!
+//! # Binders between the numbers of a term
+//!
 //! Binders between the numbers of a term: functions, folds, matches and recursions over trees.
 
 use super::{TermGenerator, either_type, maybe_type, tree_type};

@@ -5,19 +5,22 @@
 //! their own, and the term is decomposed anew at each step. Independent of [`TraceEvaluator`] and of its
 //! [rules](crate::trace::evaluation), but for operations on numbers and for derivatives.
 //!
+//! # Dual numbers over the rationals
+//!
 //! Dual numbers over the rationals: forward mode for programs of the core language, as an oracle.
 //!
 //! Independent of [`trace::differentiate`](crate::trace::differentiate), of
 //! [`trace::accumulate`](crate::trace::accumulate) and of the slopes in [`function`](crate::function). A program is run
 //! on dual numbers, once for each direction.
 //!
+//! # Transformations of programs that keep their meaning
+//!
 //! Transformations of programs that keep their meaning, by definition of that meaning.
 
 use super::{MAX_STEPS, NUMBERS, RunOutcome};
 use crate::number::Rational;
 use crate::stack::with_stack;
-use crate::trace::error::{TraceError, UndefinedValue};
-use crate::trace::evaluation::{Focus, TraceEvaluator, decompose, plug_context};
+use crate::trace::evaluation::{Focus, TraceError, TraceEvaluator, UndefinedValue, decompose, plug_context};
 use crate::trace::number::{NumberSystem, Rationals, evaluate_operation};
 use crate::trace::operation::{OperationSymbol, PredicateSymbol};
 use crate::trace::term;

@@ -13,7 +13,11 @@
 //! Without a proof, counterexamples are searched: for sample points of a chart, all preimages of the image are
 //! [located](SupportChart::find_preimages).
 //!
+//! # Tests of the slopes of maps on a box
+//!
 //! Tests of the slopes of maps on a box: monotone, triangular, or nowhere singular.
+//!
+//! # Signs and monotonicity of maps in the interior of a box
 //!
 //! Signs and monotonicity of maps in the interior of a box. On the positive numbers 1/x, log x and √x are monotone, though at
 //! 0 they have no value or no slope. The boundary is a null set, so injectivity in the interior suffices.

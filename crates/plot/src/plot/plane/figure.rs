@@ -1,6 +1,10 @@
 //! Layout of a picture of the plane, with its axes and a legend of its colours.
 //!
+//! # Colours of numbers
+//!
 //! Colours of numbers, of sides of a level, and of pixels that are not known.
+//!
+//! # Pictures of the plane as letters
 //!
 //! Pictures of the plane as letters, for a terminal: a letter for every pixel.
 //!

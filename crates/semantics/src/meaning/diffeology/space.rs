@@ -11,10 +11,14 @@
 //! `Tan A`, isomorphisms and type variables have no space here: H has no such types. Recursive types other than lists are
 //! refused, since random elements of them are not drawn.
 //!
+//! # Random elements of a type at a stage of n coordinates
+//!
 //! Random elements of a type at a stage of n coordinates, and the numbers observed in elements.
 //!
 //! A random function A → B is a random element of B at a stage with one coordinate more. A number observed in the argument is
 //! substituted for that coordinate. All numbers are smooth functions of the coordinates.
+//!
+//! # Values of the language as two categories
 //!
 //! Values of the language as two categories: presheaves, and diffeological spaces (S §5.1; H §4.1, §5.2).
 //!

@@ -5,6 +5,8 @@
 //! with the largest tag is outermost. ε may be nested to any depth, so whatever traverses them all, dropping included, runs on a
 //! growing stack.
 //!
+//! # Arithmetic
+//!
 //! Arithmetic on [`DualNumber`]s, with the derivatives that frameworks use where a function has none.
 //!
 //! | function | derivative where it has none |

@@ -34,7 +34,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Errors of primitives given from Rust
+//!
 //! Errors of primitives given from Rust.
+//!
+//! # Primitives of numbers
 //!
 //! Primitives of numbers, given by pieces. That they are pieces is proven.
 

@@ -11,7 +11,11 @@
 //! answers are not followed, and pieces have lengths. For several variables, an answer is excluded only by earlier answers to the
 //! same guard.
 //!
+//! # Paths
+//!
 //! Paths: the decisions that lead to a part of the domain. Paths share their common beginning.
+//!
+//! # The queue of paths that wait for a run
 //!
 //! The queue of paths that wait for a run.
 

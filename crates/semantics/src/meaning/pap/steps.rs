@@ -4,6 +4,8 @@
 //! 0, log(x), 0)` has a value at -1, as in the frameworks, which compute both and discard one. Each step is computed at most
 //! once.
 //!
+//! # Straight-line programs as maps
+//!
 //! Conversion of a straight-line program to one map of its variables, as in [presheaf semantics](crate::meaning::presheaf).
 //!
 //! A choice is undefined on its border. Elsewhere the branch that is not chosen has no influence.

@@ -34,6 +34,8 @@
 //! A join is checked at the point where it is evaluated. Whether two maps are compatible everywhere is not
 //! decided.
 //!
+//! # The category of partial maps
+//!
 //! The category of partial maps: a reverse differential restriction category with joins, and with chains of approximants.
 //!
 //! It is no instance of [`Cartesian`](crate::category::Cartesian), since a pair is undefined where one of its parts is. Smoothish

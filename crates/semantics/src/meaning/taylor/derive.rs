@@ -7,7 +7,7 @@ use crate::model::fragment::{Fragment, FragmentError};
 use crate::model::{InterpretError, interpret};
 use crate::stack::with_stack;
 use crate::syntax::data::DataType;
-use crate::syntax::limit;
+use crate::syntax::error;
 use crate::syntax::printer::{AnnotatedTerm, TypePosition, break_lines};
 use crate::syntax::source::Span;
 use crate::syntax::substitution::{alpha_equal_with, map_subterms};
@@ -86,7 +86,7 @@ pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<DerivedPro
     let mut seen = FxHashSet::default();
     let (mut definitions, mut size) = (Vec::new(), 0);
     collect_definitions(&term, &mut seen, &mut definitions, &mut size);
-    let limit = limit::SYNTAX_NODES as usize;
+    let limit = error::SYNTAX_NODES as usize;
     if size > limit {
         return Err(DeriveError::TooLarge { limit });
     }

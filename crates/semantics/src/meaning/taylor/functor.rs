@@ -25,16 +25,26 @@
 //! that a reader needs. An operation becomes a definition, so a derived program is as large as the program and a
 //! table of operations.
 //!
+//! # 𝒟 of a constant at all its arguments
+//!
 //! 𝒟 of a constant at all its arguments (H §3.2, §5.1).
 //!
+//! # Taylor representations of derivatives and integrals
+//!
 //! Taylor representations of derivatives and integrals, which H's language lacks.
+//!
+//! # 𝒟 on types
 //!
 //! 𝒟 on types (H §3.2, §5.1): ℜ becomes a tuple of ℜ, every other type constructor is kept.
 //!
 //! A declared type with ℜ in the arguments of its constructors becomes a new type. Its name and those of its constructors get a
 //! prime. A parameter may be any type, so `Maybe Real` becomes `Maybe` of jets.
 //!
+//! # The replaceable rules of the macro
+//!
 //! The replaceable rules of the macro: the points of mutation for tests.
+//!
+//! # 𝒟 of piecewise programs
 //!
 //! 𝒟 of piecewise programs (W §3.3): the rules of the macro for operations analytic only on pieces.
 //!

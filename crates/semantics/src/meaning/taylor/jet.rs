@@ -12,6 +12,8 @@
 //! For fixed k the number of steps is polynomial in R. [`faa_di_bruno`](super::jet) has the formula of the paper, with
 //! as many terms as there are partitions. Both give the same functions.
 //!
+//! # Multi-indices
+//!
 //! Multi-indices: the coordinates of a Taylor representation (H §2.2).
 //!
 //! A number becomes one number for each multi-index α = (α₁, …, α_k) of a [`Basis`]. It represents `∂^α f (a)` for some
@@ -25,6 +27,8 @@
 //! A basis may be any finite set of multi-indices that contains with each one all smaller ones: the monomials left
 //! out then form an ideal. Total order at most R is one such set, and H's restricted (2,2)′ another. No other
 //! module depends on the choice.
+//!
+//! # Faà di Bruno's formula for several variables
 //!
 //! Faà di Bruno's formula for several variables, as in H §3.2 (after Savits 2006): the reference for [`jet`](super::jet).
 //!
@@ -212,7 +216,7 @@ pub type MultiIndex = Vec<usize>;
 ///
 /// # Examples
 /// ```
-/// use Basis;
+/// use smoothish_semantics::meaning::taylor::jet::{Basis, BasisError};
 /// let basis = Basis::new(2, 2)?;
 /// let names: Vec<String> = basis.indices().iter().map(|index| format!("{}{}", index[0], index[1])).collect();
 /// assert_eq!(names, ["00", "01", "02", "10", "11", "20"]);

@@ -24,6 +24,8 @@
 //! The formulas of a function of two variables continue across its jump. Therefore 0/h is added to them, where h is the number in
 //! its [row](crate::function::BinaryFunctionSpec) that is positive where the function is smooth, and undefined or 0 elsewhere.
 //!
+//! # Polynomials in the arguments of a function and a helper
+//!
 //! Polynomials in the arguments of a function and a helper: the form of its derivatives.
 
 use super::block::{BlockValue, JetBlock};

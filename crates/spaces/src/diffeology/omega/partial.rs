@@ -3,6 +3,8 @@
 //! They are the arrows of a category with exponentials. A function U → (X ⇀ Y) is a plot if it is a partial morphism on
 //! U × X. It is represented by its action on pairs of a map V → U and a plot of X on V.
 //!
+//! # Liftings
+//!
 //! Liftings: partial functions whose domains are c-analytic subsets.
 
 use super::{CAnalyticPieces, CHAIN_LIMIT_INDEX, OrderedDiffeology, PlotChain};

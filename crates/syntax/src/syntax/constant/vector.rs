@@ -3,6 +3,8 @@
 //! A vector is a number, the unit, or a tuple of vectors. The meaning of these constants depends on the type alone, so
 //! each has one row here. A semantics without a rule for a constant, or without types at run time, uses the row.
 //!
+//! # Determinants and linear equations as programs
+//!
 //! Determinants and linear equations as programs, by minors, each of which is computed once.
 //!
 //! A matrix is a linear map f of vectors of n numbers, and its columns are f e₁, …, f eₙ. The programs divide by the

@@ -1,5 +1,7 @@
 //! Names of other languages without a direct counterpart, and the advice for them.
 //!
+//! # Functions of numerical libraries
+//!
 //! Functions of numerical libraries (NumPy, SciPy, JAX, MATLAB, Mathematica, Julia), and their counterparts here.
 
 /// The names of libraries that are written before functions.

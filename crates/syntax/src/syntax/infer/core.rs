@@ -14,7 +14,11 @@
 //! The text of a normal form is checked in the same way ([`is_read_back`]). Types that the text does not write are
 //! unknown, and operators that are overloaded in the text are overloaded here.
 //!
+//! # Bindings of `let` in core terms
+//!
 //! Bindings of `let` in core terms: polymorphism, and number types that are left to the uses.
+//!
+//! # The end of an inference
 //!
 //! The end of an inference: the types are put into the term (zonking).
 //!

@@ -1,14 +1,24 @@
 //! Inference of expressions.
 //!
+//! # Applications
+//!
 //! Applications: the function with all its arguments at once, so that messages can count them.
+//!
+//! # Binders
 //!
 //! Binders: parameters, patterns, definitions.
 //!
 //! A tuple pattern becomes one unnamed variable for the tuple, and one `let` for each part.
 //!
+//! # `match`
+//!
 //! `match`, constructors and lists.
 //!
+//! # Resolution of names
+//!
 //! Resolution of names, and suggestions for unknown ones.
+//!
+//! # Operators
 //!
 //! Operators: overloaded arithmetic, comparisons of numbers, and logic.
 //!
@@ -18,6 +28,8 @@
 //!
 //! A difference of natural numbers is 0 below 0 only where the type `Nat` is written. Elsewhere nobody meant the
 //! number to be natural, and a 0 would hide a mistake. So it is another constant there, which is refused below 0.
+//!
+//! # Conversion of written types to types under construction
 //!
 //! Conversion of written types to types under construction.
 
@@ -39,7 +51,7 @@ use crate::syntax::surface::{
 use crate::syntax::term::{Definition, MatchBranch, Term, TermKind};
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use crate::syntax::type_error::{ArgumentOf, TypeError};
-use crate::syntax::{constant, exact, limit, parser};
+use crate::syntax::{constant, error, exact, parser};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -1188,7 +1200,7 @@ impl Inference<'_> {
         // Computed exponents are limited here; the parser limits those written in place.
         let literal = self
             .exact_value(&exponent)
-            .filter(|value| !is_natural && (exact::is_literal_form(&exponent) || *value.as_abs() <= limit::POWER));
+            .filter(|value| !is_natural && (exact::is_literal_form(&exponent) || *value.as_abs() <= error::POWER));
         let constant = match literal {
             Some(value) => {
                 self.unify(TypeArena::REAL, ty, right.span)?;

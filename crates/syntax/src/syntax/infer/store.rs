@@ -4,11 +4,13 @@
 //! small in memory until it is measured. Every traversal marks the nodes that it has visited, and counts its steps
 //! against a limit.
 //!
+//! # Generalisation and instantiation
+//!
 //! Generalisation and instantiation, and conversion between types under construction and finished ones.
 
 use crate::stack::with_stack;
 use crate::syntax::data::DataType;
-use crate::syntax::limit;
+use crate::syntax::error;
 use crate::syntax::name::Name;
 use crate::syntax::ty::{Class, Scheme, Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -116,7 +118,7 @@ impl TypeArena {
 
     /// Returns `true` if the limits of size or of steps are passed.
     pub(in crate::syntax) fn is_exhausted(&self) -> bool {
-        self.nodes.len() + self.parts > limit::TYPE_NODES || self.steps > MAX_STEPS
+        self.nodes.len() + self.parts > error::TYPE_NODES || self.steps > MAX_STEPS
     }
 
     /// Counts steps of a traversal. Fails if a limit is passed.
@@ -466,11 +468,11 @@ impl TypeArena {
                 for &part in &parts {
                     let part = self.find(part);
                     // An unmeasured part would be a cycle, which unification excludes; it counts as too large.
-                    let (inner, below) = sizes.get(&part).copied().unwrap_or((usize::MAX, limit::DEPTH));
+                    let (inner, below) = sizes.get(&part).copied().unwrap_or((usize::MAX, error::DEPTH));
                     size = size.saturating_add(inner);
                     depth = depth.max(below);
                 }
-                if size > limit::TYPE_NODES || depth >= limit::DEPTH {
+                if size > error::TYPE_NODES || depth >= error::DEPTH {
                     return Err(UnificationError::TooLarge);
                 }
                 sizes.insert(id, (size, depth + 1));

@@ -3,6 +3,8 @@
 //! A finished form is numbered in the order in which its parts are first met from the root. So two finished forms are
 //! equal as lists exactly if they are α-equivalent terms.
 //!
+//! # Conversion of normal forms to terms and texts
+//!
 //! Conversion of normal forms to terms and texts.
 //!
 //! There are five texts, from one without types to one with all types. The first is taken from which inference
@@ -15,9 +17,9 @@ use crate::number::Rational;
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, DataType};
+use crate::syntax::error;
 use crate::syntax::infer::core::{TypingError, is_read_back};
 use crate::syntax::library::{Library, Lookup};
-use crate::syntax::limit;
 use crate::syntax::name::Name;
 use crate::syntax::printer::{AnnotatedTerm, TypePosition};
 use crate::syntax::source::Span;
@@ -286,8 +288,8 @@ impl TermWriter<'_> {
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
-        if self.known.len() > 4 * limit::SYNTAX_NODES as usize {
-            return Err(NormalError::Size { limit: 4 * limit::SYNTAX_NODES as usize });
+        if self.known.len() > 4 * error::SYNTAX_NODES as usize {
+            return Err(NormalError::Size { limit: 4 * error::SYNTAX_NODES as usize });
         }
         let term = with_stack(|| self.write_node_uncached(node))?;
         self.known.insert(key, term.clone());

@@ -4,7 +4,11 @@
 //! value in weak head form. An *environment* is a list of cells with an instance of the type variables. So a cell has
 //! one type; a polymorphic `let` gets one cell for each type at which it is used.
 //!
+//! # Evaluation to weak head form
+//!
 //! Evaluation to weak head form. A tail call takes no stack; forcing a cell inside another does, and is counted.
+//!
+//! # The unfolding of recursive calls
 //!
 //! The unfolding of recursive calls: only if every condition before the next call is decided.
 //!
@@ -18,7 +22,7 @@ use super::{NormalError, NormaliseLimits};
 use crate::stack::with_stack;
 use crate::syntax::constant::{Constant, DiscreteValue};
 use crate::syntax::data::Constructor;
-use crate::syntax::limit;
+use crate::syntax::error;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Definition, MatchBranch, Term, TermKind};
@@ -27,9 +31,9 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The largest depth to which cells are forced inside each other. A choice: terms are as deep as [`limit::DEPTH`] times
+/// The largest depth to which cells are forced inside each other. A choice: terms are as deep as [`error::DEPTH`] times
 /// a small number.
-const MAX_FORCING_DEPTH: u32 = 10 * limit::DEPTH;
+const MAX_FORCING_DEPTH: u32 = 10 * error::DEPTH;
 
 /// The number of binders within which a variable is looked up when it is delayed, and not when it is needed. A choice:
 /// a longer walk through the environment may be wasted.
@@ -562,7 +566,7 @@ impl LazyMachine {
             // A power by a known natural number is one with a literal exponent, up to the largest literal.
             (Constant::NaturalPower, [x, n]) => {
                 if let WeakHead::Nat(n) = self.force(*n)?
-                    && n <= u64::from(limit::POWER)
+                    && n <= u64::from(error::POWER)
                 {
                     let ty = self.types.import_type(&Constant::Power.scheme().ty, TypeInstance::NONE);
                     let exponent =

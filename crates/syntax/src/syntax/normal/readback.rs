@@ -9,7 +9,7 @@ use super::machine::{CalledConstant, HeapCell, HeapCellState, HeapEnvironment, L
 use super::types::{TypeKey, TypeShape, TypeTable};
 use super::{NormalError, NormaliseLimits};
 use crate::stack::with_stack;
-use crate::syntax::limit;
+use crate::syntax::error;
 use crate::syntax::name::Name;
 use crate::syntax::term::{Term, TermKind};
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 /// The number of look-ups of parts, known ones included, for each step that evaluation may take. A choice.
 const WORK_PER_STEP: u64 = 20;
 /// The largest depth of a normal form. A choice: an operator is two levels of it, and one of a program.
-pub(super) const MAX_FORM_DEPTH: u32 = 3 * limit::DEPTH;
+pub(super) const MAX_FORM_DEPTH: u32 = 3 * error::DEPTH;
 
 /// Normalises a closed term. Returns the form with the types of its binders, and its root.
 pub(super) fn normal_form(

@@ -1,6 +1,8 @@
 //! Compilation of terms to instructions. Pairs are split into their parts, so a value is a list of registers, and a
 //! tail call is a jump.
 //!
+//! # The builder of a function's instructions
+//!
 //! The builder of a function's instructions.
 
 use super::machine::{
@@ -9,7 +11,7 @@ use super::machine::{
 use crate::number::Rational;
 use crate::stack::with_stack;
 use crate::trace::compiled::machine::ListStart;
-use crate::trace::error::TraceError;
+use crate::trace::evaluation::TraceError;
 use crate::trace::number::FastOperation;
 use crate::trace::operation::OperationSymbol;
 use crate::trace::term::{BooleanTerm, CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable, SourceId};

@@ -3,7 +3,11 @@
 //! Most steps are sums and products of numbers with which nothing is wrong. A number returns such a result at
 //! once; only otherwise is the reason determined.
 //!
+//! # Instructions of a register machine
+//!
 //! Instructions of a register machine. A program is compiled to them once, and run any number of times.
+//!
+//! # The interpreter of instructions without calls
 //!
 //! The interpreter of instructions without calls. It uses the frame of one function, and the tape.
 
@@ -11,7 +15,7 @@ use super::sweep::{Checkpoints, LoopState, NO_NODE, NodeIndex, NodeTape, TapeNod
 use crate::model::answer::UndefinedCause;
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::trace::error::{TraceError, UndefinedValue};
+use crate::trace::evaluation::{TraceError, UndefinedValue};
 use crate::trace::number::{FastOperation, NumberSystem, PreparedOperation, decide_comparison};
 use crate::trace::operation::{OperationSymbol, PredicateSymbol};
 use crate::trace::term::SourceId;

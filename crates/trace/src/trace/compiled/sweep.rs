@@ -4,16 +4,24 @@
 //! nodes that are swept. So there is one tape, and numbers need no tags. Perturbation confusion is impossible, as each
 //! sweep ends at its own inputs.
 //!
+//! # The tape
+//!
 //! The tape: one node for each operation whose result may depend on the inputs.
+//!
+//! # Reverse sweeps over iterations without calls
 //!
 //! Reverse sweeps over iterations without calls, by an undo log instead of a tape. The forward run records each
 //! overwritten value; the backward run visits the instructions in reverse order and restores them.
+//!
+//! # Checkpointed loops
 //!
 //! Checkpointed loops: the states at some iterations are kept, and the others are run again from these. By A Prop. 3.4
 //! the second run is the same as the first.
 //!
 //! The stride between two states doubles if there are too many. So a loop of T iterations keeps about √T states, and
 //! the longest part that is run again has about √T iterations.
+//!
+//! # Derivatives at run time
 //!
 //! Derivatives at run time: of the outermost function, of functions within, and of loops.
 

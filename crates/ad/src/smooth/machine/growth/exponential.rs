@@ -13,6 +13,8 @@
 //! | any value whose A certainly goes to -∞ | smaller than any power |
 //! | exp, erf of such a value, any bounded function of it | a power of s times a bounded factor (`double`) |
 //!
+//! # Functions of a value that grows like an exponential
+//!
 //! Functions of a value that grows like an exponential: exp where it goes to −∞, erf and erfc, and the range of any bounded
 //! function.
 //!
@@ -23,6 +25,8 @@
 //!
 //! since `wᵐ·exp (-w)` is greatest at w = m. And `z⁻¹ = exp (-A₀)/|U₀|` is smaller than any power. With E Euler's operator
 //! in the other inputs, `E (erf a) = 2/√π·exp (-a²)·a₀·E R`.
+//!
+//! # Bounds of values that are unbounded like log s
 //!
 //! Bounds of values that are unbounded like log s: `k·log s + r`, where k is the same for all s, and r is bounded.
 //!
@@ -36,6 +40,8 @@
 //! | the product of such a value and one that is the same for all s, the quotient by it | by its parts |
 //! | a sum of such values, or of one and a bounded value | by its parts |
 //! | `exp (k·log s + r)` | as above |
+//!
+//! # Lower bounds by a power of s
 //!
 //! Lower bounds by a power of s, for values that no power encloses: `x + s` for all x ≥ 0 lies between s and its range.
 //!
@@ -54,6 +60,8 @@
 //! The Taylor coefficients in the other inputs are unknown: they are ⊥. There is no limit at the end either unless the
 //! power is positive: for inputs near 0 it differs from that for 0 itself. All this holds for the inputs given alone, and
 //! is noted as a domain boundary: `x + c` is above x for c = 0, and reaches 0 on the way for c < 0.
+//!
+//! # Limits at infinity of tanh
 //!
 //! Limits at infinity of tanh, erf and arctan, and functions with the singularity of a logarithm or a pole.
 //!

@@ -6,6 +6,8 @@
 //! maximum is attained on a continuum, the places are split until the hull narrows no more. If the other inputs are
 //! intervals that will be split as well, one round is enough, since these set a floor.
 //!
+//! # Plateaus
+//!
 //! Plateaus: maxima that are attained, nearly or exactly, on a continuum. No piece of it can be dropped or resolved.
 //! Splitting only narrows the values there, by the square of the length if they are enclosed by slopes.
 //!
@@ -20,11 +22,11 @@ use super::peak::MaximiserCandidate;
 use super::search::MaximumSearch;
 use crate::number::Rational;
 use crate::number::magnitude::Magnitude;
-use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{BranchDecisions, EvalTarget};
+use crate::smooth::machine::BranchDecisions;
 use crate::smooth::solve::SolverFunction;
 use std::sync::Arc;
 
@@ -356,35 +358,5 @@ impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
         let mut centre = at(n - 1, middle)?;
         centre[0] = height.clone();
         Ok(taylor_formula(context, n, [&centre, &all], &context.sub(span, middle)))
-    }
-}
-
-impl<C: HookedContext> SolverFunction<'_, '_, C> {
-    /// Returns for each monomial of an algebra its coefficients in the powers of x - x₀, up to this order. The order is 1
-    /// if there would be too many monomials.
-    pub(super) fn taylor_columns(
-        &self,
-        algebra: &Arc<Algebra>,
-        order: usize,
-        x: &C::Num,
-        branches: &mut BranchDecisions,
-    ) -> Result<Vec<Vec<C::Num>>, SmoothError> {
-        let adjoin = |order: usize| algebra.adjoin(AlgebraGenerator::Direction(u32::try_from(order).ok()?));
-        let extended = if order == 0 { None } else { adjoin(order).or_else(|| adjoin(1)) };
-        let mut place = Jet::constant(x.clone());
-        if let Some(extended) = &extended {
-            place.set(extended.last_generator(), Some(self.context().enclose_integer(1)));
-        }
-        let jet = self.eval_jet(extended.as_ref().unwrap_or(algebra), place, branches, EvalTarget::Outputs)?;
-        let coefficient = |here: usize| jet.get(here).cloned().unwrap_or_else(|| self.context().enclose_integer(0));
-        let monomials = algebra.len();
-        Ok(match extended {
-            Some(extended) => extended
-                .generator_columns(monomials)
-                .into_iter()
-                .map(|c| c.into_iter().map(coefficient).collect())
-                .collect(),
-            None => (0..monomials).map(|m| vec![coefficient(m)]).collect(),
-        })
     }
 }
