@@ -1,40 +1,35 @@
 //! A small pseudo-random generator with the same numbers on every machine: SplitMix64 (Steele, Lea and Flood 2014).
+//!
+//! The generator is that of `rand_xoshiro`. The choices below are our own: those of `rand` may change between its versions, and a
+//! seed that is written down must give the same sample for ever.
+
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// A stream of pseudo-random numbers, determined by its seed.
 #[derive(Clone, Debug)]
-pub struct SplitMix64(u64);
+pub struct SplitMix64(rand_xoshiro::SplitMix64);
 
 impl SplitMix64 {
     /// Creates the stream of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(rand_xoshiro::SplitMix64::seed_from_u64(seed))
     }
 
     /// Creates the stream of the `index`-th sample of a seed, independent of the streams of the other samples.
     #[must_use]
     pub fn for_sample(seed: u64, index: u64) -> Self {
-        let mut stream = Self(seed);
-        let key = stream.next();
+        let key = Self::new(seed).next();
         // The multiplier is odd, so that different indices give different states.
-        Self(key ^ index.wrapping_mul(0xd134_2543_de82_ef95)).skip_one()
-    }
-
-    /// Takes the next output as the state, so that streams with neighbouring keys do not run close to each other.
-    fn skip_one(mut self) -> Self {
-        self.0 = self.next();
-        self
+        let mut stream = Self::new(key ^ index.wrapping_mul(0xd134_2543_de82_ef95));
+        // An output is the state, so that streams with neighbouring keys do not run close to each other.
+        Self::new(stream.next())
     }
 
     /// Returns the next 64 bits.
     #[expect(clippy::should_implement_trait, reason = "the stream has no end, and an iterator would have to be cloned")]
     pub fn next(&mut self) -> u64 {
-        // The increment and both multipliers are those of SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// Returns a number below `bound`, which must not be 0.

@@ -2,20 +2,18 @@
 use rug::float::{Round, Special};
 use rug::{Float, Integer};
 use smoothish::number::{Context, Double, Enclosure, Mpfr};
+use smoothish::random::SplitMix64;
 
-/// SplitMix64.
-pub struct Random(u64);
+/// A stream of random ends.
+pub struct Random(SplitMix64);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     pub fn below(&mut self, n: u64) -> u64 {
