@@ -114,12 +114,10 @@ impl QuestionText {
         match self {
             QuestionText::Text(text) if Status::from(refusal.kind) == Status::Wrong && Path::new(text).is_file() => {
                 // The other help lines guess at a misspelt expression, and would mislead.
-                let kept: Vec<&str> = refusal.report().lines().filter(|line| !line.starts_with("  = help: ")).collect();
-                let message = format!(
-                    "{}\n  = help: `{text}` is a file; what it asks is asked by --file {text}",
-                    kept.join("\n")
-                );
-                Diagnostic::rendered(refusal.id, refusal.kind, message)
+                let kept: Vec<&str> =
+                    refusal.report().lines().filter(|line| !line.trim_start().starts_with("= help: ")).collect();
+                let help = format!("`{text}` is a file; what it asks is asked by --file {text}");
+                Diagnostic::rendered(refusal.id, refusal.kind, kept.join("\n").trim_end_matches(" |")).with_help(&help)
             }
             _ => refusal,
         }

@@ -211,6 +211,20 @@ struct RenderedDiagnostic {
     position: Option<String>,
 }
 
+impl RenderedDiagnostic {
+    /// Appends a line `= kind: text`.
+    fn append_footnote(&mut self, kind: &str, text: &str) {
+        // As `source` draws reports: a bar separates footnotes from the marks of an excerpt, and stands in the column of its bars.
+        let last = self.report.lines().last().unwrap_or_default();
+        let margin = last.find("| ").filter(|&at| last[..at].trim().is_empty()).map(|at| &last[..at]);
+        let line = match margin {
+            Some(margin) => format!("\n{margin}|\n{margin}= {kind}: {text}"),
+            None => format!("\n  = {kind}: {text}"),
+        };
+        self.report += &line;
+    }
+}
+
 impl ErrorWithKind for Diagnostic {
     fn kind(&self) -> ErrorKind {
         self.kind
@@ -289,14 +303,14 @@ impl Diagnostic {
     /// Adds a line `= note: …` to the rendered text.
     #[cfg(feature = "plot")]
     pub(crate) fn with_note(mut self, note: &str) -> Self {
-        self.rendered.report += &format!("\n  = note: {note}");
+        self.rendered.append_footnote("note", note);
         self
     }
 
     /// Adds a line `= help: …` to the rendered text. An earlier help stays the one in the field.
     #[must_use]
     pub fn with_help(mut self, help: &str) -> Self {
-        self.rendered.report += &format!("\n  = help: {help}");
+        self.rendered.append_footnote("help", help);
         self.help.get_or_insert_with(|| help.to_owned());
         self
     }

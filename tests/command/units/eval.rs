@@ -31,6 +31,7 @@ const UNKNOWN: &str = "error: the name `wrong` is not known here
   |
 1 | wrong
   | ^^^^^
+  |
   = help: `smoothish doc` lists the names there are; your own are bound by let wrong = … in …, or \\wrong => …
 ";
 /// What is said of the division in [`PAIR`].

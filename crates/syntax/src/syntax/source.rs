@@ -10,14 +10,15 @@
 //!   |
 //! 1 | dervi sin 0
 //!   | ^^^^^
+//!   |
 //!   = help: did you mean `deriv`?
 //! ```
 
 use super::error::SyntaxError;
 use super::library::ProgramError;
 use super::{error, idiom};
-use std::fmt;
-use std::fmt::Write;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::ops::Range;
 
 /// A range of a source text, in bytes: from `start` up to but not including `end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,6 +85,17 @@ impl SourceText {
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, column)
     }
+
+    /// Returns the part of a span that is drawn, in bytes: at most the rest of its first line, and not much of a long line.
+    ///
+    /// A span outside of the text becomes the empty range at the end of the text.
+    fn drawable_range(&self, span: Span) -> Range<usize> {
+        let start = span.start as usize;
+        let Some(rest) = self.text.get(start..) else { return self.text.len()..self.text.len() };
+        let marked = span.text_in(&self.text).split('\n').next().unwrap_or("");
+        let end = marked.char_indices().nth(MAX_MARKED).map_or(marked.len(), |(at, _)| at);
+        start..start + end.min(rest.len())
+    }
 }
 
 /// Decodes bytes as a source text.
@@ -104,10 +116,10 @@ pub(crate) fn check_length(bytes: usize) -> Result<(), SyntaxError> {
     if bytes > error::SOURCE_BYTES { Err(SyntaxError::TooLong { bytes }) } else { Ok(()) }
 }
 
-/// The largest number of characters of a line that are shown. A choice: a line of a terminal.
+/// The largest number of columns of a drawn line. A choice: a line of a terminal.
 const MAX_LINE_WIDTH: usize = 100;
-/// The number of characters before the error that are kept of a longer line. A choice.
-const KEPT_BEFORE: usize = 40;
+/// The largest number of characters that are marked, all of which are shown. A choice: longer parts are seen to go on.
+const MAX_MARKED: usize = 80;
 
 /// Renders an error with the line of the source that it is in.
 ///
@@ -121,10 +133,9 @@ const KEPT_BEFORE: usize = 40;
 ///  --> question:1:13
 ///   |
 /// 1 | deriv (sin 0
-///   |             ^
-///   |
-/// 1 | deriv (sin 0
-///   |       ^ opened here
+///   |       -     ^
+///   |       |
+///   |       opened here
 /// ");
 /// ```
 pub fn render_error(source: &SourceText, error: &ProgramError) -> String {
@@ -134,77 +145,44 @@ pub fn render_error(source: &SourceText, error: &ProgramError) -> String {
     };
     // A notation of another language explains more than the general help of the error.
     let help = idiom::suggest_for_error(&source.text, error).or(help);
-    let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = write_report(&mut text, source, &error.to_string(), error.span(), related, note, help);
-    text
+    render_report(source, &error.to_string(), error.span(), related, note, help)
 }
 
 /// Renders a message at a span of a source text.
 pub fn render_message(source: &SourceText, message: &str, span: Span, help: Option<String>) -> String {
-    let mut text = String::new();
-    let _ = write_report(&mut text, source, message, Some(span), None, None, help);
-    text
+    render_report(source, message, Some(span), None, None, help)
 }
 
-fn write_report(
-    text: &mut String,
+/// Draws a report without colours.
+fn render_report(
     source: &SourceText,
     message: &str,
     span: Option<Span>,
     related: Option<(Span, &str)>,
     note: Option<String>,
     help: Option<String>,
-) -> fmt::Result {
-    writeln!(text, "error: {message}")?;
-    match span {
-        Some(span) => {
-            let (line, column) = source.line_and_column(span.start);
-            writeln!(text, " --> {}:{line}:{column}", source.name)?;
-            write_excerpt(text, source, span, "")?;
+) -> String {
+    // The end of a text that ends with a line end is the beginning of the line below; a blank makes that line one that is drawn.
+    let text = if source.text.ends_with('\n') { format!("{} ", source.text) } else { source.text.clone() };
+    let excerpt = || Snippet::source(&text).line_start(source.first_line).path(&source.name);
+    let mark = |kind: AnnotationKind, span| kind.span(source.drawable_range(span));
+    let mut report = Group::with_title(Level::ERROR.primary_title(message));
+    report = match (span, related) {
+        (None, _) => report.element(Origin::path(&source.name)),
+        (Some(span), None) => report.element(excerpt().annotation(mark(AnnotationKind::Primary, span))),
+        (Some(span), Some((other, label))) => {
+            let primary = excerpt().annotation(mark(AnnotationKind::Primary, span));
+            let context = mark(AnnotationKind::Context, other).label(label);
+            // Marks that are far apart on one line would keep all that is between them: each gets an excerpt.
+            if source.text.get(other.start as usize..span.start as usize).is_some_and(|t| t.len() < MAX_LINE_WIDTH) {
+                report.element(primary.annotation(context))
+            } else {
+                report.element(primary).element(excerpt().annotation(context))
+            }
         }
-        None => writeln!(text, " --> {}", source.name)?,
-    }
-    if let Some((span, label)) = related {
-        write_excerpt(text, source, span, label)?;
-    }
-    for (kind, content) in [("note", note), ("help", help)] {
-        if let Some(content) = content {
-            writeln!(text, "  = {kind}: {content}")?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes the line of a span with marks under the span. A long line is cut around the beginning of the span.
-fn write_excerpt(text: &mut String, source: &SourceText, span: Span, label: &str) -> fmt::Result {
-    let number = source.line_and_column(span.start).0.to_string();
-    let margin = " ".repeat(number.len());
-    // A span outside of the text marks its end.
-    let (before, after) = source.text.split_at_checked(span.start as usize).unwrap_or((&source.text, ""));
-    let before = before.rsplit('\n').next().unwrap_or("");
-    let after = after.split('\n').next().unwrap_or("");
-    let is_long = before.chars().chain(after.chars()).nth(MAX_LINE_WIDTH).is_some();
-    // A short line is kept as a whole; `nth` counts from 0, so that at most `MAX_LINE_WIDTH` characters come first.
-    let kept = if is_long { KEPT_BEFORE } else { MAX_LINE_WIDTH };
-    let (cut_before, before) = match before.char_indices().rev().nth(kept) {
-        Some((at, letter)) => ("…", &before[at + letter.len_utf8()..]),
-        None => ("", before),
     };
-    let column = before.chars().count();
-    // At least one character stays above the mark.
-    let (cut_after, after) = match after.char_indices().nth(MAX_LINE_WIDTH.saturating_sub(column).max(1)) {
-        Some((at, _)) => ("…", &after[..at]),
-        None => ("", after),
-    };
-    // Control characters, tabs too, would move the marks away from their characters.
-    let shown =
-        |part: &str| -> String { part.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect() };
-    let marked = span.text_in(&source.text).lines().next().unwrap_or("").chars().take(after.chars().count()).count();
-    let indent = " ".repeat(column + cut_before.chars().count());
-    writeln!(text, "{margin} |")?;
-    writeln!(text, "{number} | {cut_before}{}{}{cut_after}", shown(before), shown(after))?;
-    // An empty span, as the end of the text has, still gets one mark.
-    write!(text, "{margin} | {indent}{}", "^".repeat(marked.max(1)))?;
-    if label.is_empty() { text.write_char('\n') } else { writeln!(text, " {label}") }
+    let notes = [(Level::NOTE, note), (Level::HELP, help)];
+    let notes = notes.into_iter().filter_map(|(level, content)| Some(level.message(content?)));
+    let report = notes.fold(report, Group::element);
+    Renderer::plain().term_width(MAX_LINE_WIDTH).render(&[report]) + "\n"
 }
