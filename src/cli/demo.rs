@@ -7,7 +7,7 @@
 
 use super::eval::Evaluated;
 use super::evaluator::TheorySession;
-use super::output::{BOLD, GREEN, PLAIN, RED};
+use super::output::{BOLD, GREEN, PLAIN, RED, wrap_at_spaces};
 use super::status::Status;
 use crate::model::answer::AnswerNumber;
 use crate::number::{Enclosure, Rational, decimal};
@@ -37,10 +37,10 @@ pub fn run_demo(library: &TheorySession, limits: &Limits, coloured: bool, out: &
     writeln!(out, "Programs of Sherman, Michel and Carbin (POPL 2021), asked to {REQUESTED_WIDTH}.\n")?;
     let (mut worst, mut total, mut contained, mut asked) = (Status::default(), Duration::ZERO, 0, 0);
     for program in PROGRAMS {
-        for line in wrap_to_columns(program.title, "", "  ") {
+        for line in wrap_at_spaces(program.title, COLUMNS, "", "  ") {
             writeln!(out, "{}", painted(BOLD, &line))?;
         }
-        for line in program.source.lines().flat_map(|line| wrap_to_columns(line, INDENT, "      ")) {
+        for line in program.source.lines().flat_map(|line| wrap_at_spaces(line, COLUMNS, INDENT, "      ")) {
             writeln!(out, "{line}")?;
         }
         asked += 1;
@@ -55,8 +55,9 @@ pub fn run_demo(library: &TheorySession, limits: &Limits, coloured: bool, out: &
                 writeln!(out, "{INDENT}{interval}  width {width}, {}", format_duration(answer.elapsed()))?;
                 let truth = format!("the true value is {}: {}", format_truth(program), program.because);
                 let artifact = program.artifact.map(|artifact| format!("λ_S in Haskell: {artifact}"));
-                for line in
-                    std::iter::once(truth).chain(artifact).flat_map(|text| wrap_to_columns(&text, INDENT, "      "))
+                for line in std::iter::once(truth)
+                    .chain(artifact)
+                    .flat_map(|text| wrap_at_spaces(&text, COLUMNS, INDENT, "      "))
                 {
                     writeln!(out, "{line}")?;
                 }
@@ -80,25 +81,6 @@ pub fn run_demo(library: &TheorySession, limits: &Limits, coloured: bool, out: &
     }
     writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", format_duration(total))?;
     Ok(worst)
-}
-
-/// Wraps a line to the usual width of a terminal. `first` and `others` are the indents.
-fn wrap_to_columns(text: &str, first: &str, others: &str) -> Vec<String> {
-    let mut lines = vec![first.to_owned()];
-    // The indent of the line itself is kept.
-    let indent = text.len() - text.trim_start().len();
-    let (mut begun, mut gap) = (false, &text[..indent]);
-    for word in text[indent..].split(' ') {
-        let line = lines.last_mut().expect("there is one");
-        if begun && line.chars().count() + gap.len() + word.chars().count() > COLUMNS {
-            lines.push(format!("{others}{word}"));
-        } else {
-            *line += gap;
-            *line += word;
-        }
-        (begun, gap) = (true, " ");
-    }
-    lines
 }
 
 /// Formats the true value. Digits are cut to 18 or fewer decimals, so that a line stays short.

@@ -28,6 +28,7 @@ use crate::number::{Enclosure, Rational, decimal};
 use crate::session::Note;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
+use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -229,7 +230,7 @@ pub fn error_columns() -> Option<usize> {
     size.map(|(Width(columns), _)| usize::from(columns)).filter(|columns| *columns >= NARROWEST)
 }
 
-/// Wraps the lines of a text at spaces, to at most `columns` letters. A longer word stays whole.
+/// Wraps the lines of a text at spaces, to at most `columns` columns. A longer word stays whole.
 #[must_use]
 pub fn wrap_lines(text: &str, columns: usize) -> String {
     let mut broken = String::new();
@@ -243,30 +244,25 @@ pub fn wrap_lines(text: &str, columns: usize) -> String {
 
 /// Wraps one line, without its end.
 fn wrap_line(line: &str, columns: usize) -> String {
-    if line.chars().count() <= columns || is_of_source(line) {
+    if textwrap::core::display_width(line) <= columns || is_of_source(line) {
         return line.to_owned();
     }
-    let own = line.chars().take_while(|letter| *letter == ' ').count();
+    let own = line.len() - line.trim_start_matches(' ').len();
     // At most half of the width: a deeply indented line must still make progress.
-    let indent = " ".repeat((own + INDENT).min(columns / 2));
-    let (mut broken, mut width, mut is_begun) = (" ".repeat(own), own, false);
-    for word in line[own..].split(' ') {
-        let length = word.chars().count();
-        if is_begun && width + 1 + length > columns {
-            let kept = broken.trim_end_matches(' ').len();
-            broken.truncate(kept);
-            broken += "\n";
-            broken += &indent;
-            width = indent.len();
-        } else if is_begun {
-            broken.push(' ');
-            width += 1;
-        }
-        broken += word;
-        width += length;
-        is_begun = true;
-    }
-    broken
+    wrap_at_spaces(&line[own..], columns, &line[..own], &" ".repeat((own + INDENT).min(columns / 2))).join("\n")
+}
+
+/// Wraps a text at spaces, to at most `columns` columns. `first` and `others` are the indents. A longer word stays whole, since a
+/// program or a number that is cut cannot be copied.
+pub(super) fn wrap_at_spaces(text: &str, columns: usize, first: &str, others: &str) -> Vec<String> {
+    let options = textwrap::Options::new(columns)
+        .initial_indent(first)
+        .subsequent_indent(others)
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
 /// Returns `true` if a line shows source code, or marks in it: a line number or blanks, and a bar.

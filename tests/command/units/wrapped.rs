@@ -14,6 +14,10 @@ fn lines_are_broken_between_words() {
         "12 | a long line of a source\n   | ^^^^ of it"
     );
     assert_eq!(wrap_lines("", 10), "");
+    // what is indented deeply, has several spaces, hyphens and slashes, or characters of two columns
+    assert_eq!(wrap_lines("          one two", 12), "          one\n      two");
+    assert_eq!(wrap_lines("  one-two/three  four   five", 18), "  one-two/three\n    four   five");
+    assert_eq!(wrap_lines("日本 日本", 6), "日本\n  日本");
 }
 
 #[test]
