@@ -84,9 +84,7 @@ pub fn run_mutants(
             effort.interrupted.store(true, Ordering::Relaxed);
         }
     });
-    if let Some(progress) = &progress {
-        progress.clear_line();
-    }
+    drop(progress);
     result?;
     if !options.format.is_json() && !options.format.is_short() {
         writeln!(out, "\n{caught} of {done} mutants are caught")?;
@@ -238,6 +236,7 @@ pub fn run_wrong_macros(
             Ok(noticed) => columns.push(noticed),
             Err(error) => {
                 let refusal = Diagnostic::invalid_input(format!("error: {}: {error}", theorem.name));
+                drop(progress);
                 writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
                 return Ok(Status::from(refusal.kind));
             }
@@ -247,6 +246,8 @@ pub fn run_wrong_macros(
             return Ok(Status::Nothing);
         }
     }
+    // The line is erased before the table is printed.
+    drop(progress);
     let mut missed = Vec::new();
     if !options.format.is_json() {
         writeln!(out, "{:30} {}", "samples until refuted", ABOUT_THE_MACRO.join("  "))?;
@@ -259,9 +260,6 @@ pub fn run_wrong_macros(
             missed.push(wrong.name.as_str());
         }
         print_medians(wrong, &row, options, out)?;
-    }
-    if let Some(progress) = &progress {
-        progress.clear_line();
     }
     if !options.format.is_json() {
         let (all, seeds) = (macros.len(), options.seeds);

@@ -407,6 +407,13 @@ impl Progress {
     }
 }
 
+impl Drop for Progress {
+    fn drop(&mut self) {
+        // However the work ended, no line of it stays on the terminal.
+        self.clear_line();
+    }
+}
+
 impl BudgetObserver for Progress {
     fn on_work(&self) {
         let now = self.elapsed_millis();

@@ -63,6 +63,17 @@ fn a_long_question_shows_the_best_so_far_and_clears_it() {
     assert_eq!(screen.text(), text, "nothing after the end");
 }
 
+/// Work that is given up before its end leaves no line behind.
+#[test]
+fn a_line_does_not_outlive_its_progress() {
+    let (progress, screen) = progress();
+    thread::sleep(Duration::from_millis(FIRST_LINE_MILLIS + 20));
+    progress.on_work();
+    assert!(screen.text().ends_with("Ctrl-C ends it\x1b[?7h"), "{:?}", screen.text());
+    drop(progress);
+    assert!(screen.text().ends_with(CLEAR_LINE), "{:?}", screen.text());
+}
+
 #[test]
 fn a_picture_shows_how_much_of_it_is_begun() {
     let (progress, screen) = progress();
