@@ -83,7 +83,7 @@ pub fn run_fuzz(
             writeln!(out, "peak memory {} MiB", peak / 1024)?;
         }
         if executions < options.executions {
-            let (from, left) = (options.from + executions, options.executions - executions);
+            let (from, left) = (options.from.wrapping_add(executions), options.executions - executions);
             let target = options.target;
             writeln!(
                 out,

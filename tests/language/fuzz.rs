@@ -8,6 +8,9 @@ use smoothish::theory::builtin;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 const TARGETS: [FuzzTarget; 3] = [FuzzTarget::Parse, FuzzTarget::Check, FuzzTarget::Evaluate];
 
@@ -92,6 +95,28 @@ fn the_command_counts() {
     assert_eq!(fuzz(&["--target", "everything"]).0, 2);
     let (status, _, err) = fuzz(&["--target", "parse", "--corpus", "/no/such/folder"]);
     assert!(status == 2 && err.starts_with("error: /no/such/folder"), "{err}");
+}
+
+/// Indices go on at 0 behind the last one, also in the command that says how to go on.
+#[test]
+fn an_interrupt_at_the_last_index_is_answered() {
+    let interrupted: Arc<AtomicBool> = Arc::default();
+    let flag = interrupted.clone();
+    let clock = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(100));
+        flag.store(true, Ordering::Relaxed);
+    });
+    let asked = ["fuzz", "--target=parse", "--from=18446744073709551615", "--executions=18446744073709551615"];
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let all = ["smoothish"].iter().chain(&asked).map(Into::into);
+    cli::run_command_line(all, &mut Evaluator::load(), &interrupted, &mut out, &mut err).unwrap();
+    clock.join().unwrap();
+    let out = String::from_utf8(out).unwrap();
+    let number =
+        |before: &str| -> u64 { out.split(before).nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap() };
+    let executions: u64 = out.split(' ').next().unwrap().parse().unwrap();
+    assert!(executions > 0 && number("--from ") == executions - 1, "{out}");
+    assert_eq!(number("--executions "), u64::MAX - executions, "{out}");
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
