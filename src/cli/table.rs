@@ -205,7 +205,8 @@ impl FunctionTable<'_> {
         let mut reasons: Vec<UndefinedNumber> = Vec::new();
         let mut wide: Vec<(&'static str, String)> = Vec::new();
         let (mut waiting, mut since) = (Vec::new(), Instant::now());
-        for x in self.points() {
+        let mut points = self.points().peekable();
+        while let Some(x) = points.next() {
             let mut cells = Vec::new();
             for column in &self.columns {
                 match self.evaluate_at(column, &x, &goal, &mut notes) {
@@ -258,7 +259,7 @@ impl FunctionTable<'_> {
                 }
             }
             streams.out.flush()?;
-            if self.limits.is_interrupted() {
+            if self.limits.is_interrupted() && points.peek().is_some() {
                 notes.push("interrupted: the last points are missing".to_owned());
                 break;
             }

@@ -1,10 +1,13 @@
 //! The built program, as a person meets it: what is printed where, and the exit status, for right and wrong questions.
 
-use std::fs;
+use smoothish::cli::evaluator::TheorySession;
+use smoothish::cli::run_command_line;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use std::{fs, io, thread};
 
 /// How a run of the program ended.
 #[derive(Debug, PartialEq)]
@@ -54,6 +57,32 @@ pub fn finish(mut child: Child, input: Vec<u8>) -> Run {
 
 pub fn run(arguments: &[&str]) -> Run {
     finish(start(arguments), Vec::new())
+}
+
+/// Runs a command inside of this process, and interrupts it once it has printed `trigger`. Returns what it printed.
+pub fn run_interrupted(arguments: &[&str], trigger: &str) -> (String, String) {
+    struct InterruptAt<'t> {
+        text: String,
+        trigger: &'t str,
+        interrupt: Arc<AtomicBool>,
+    }
+    impl Write for InterruptAt<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.text += std::str::from_utf8(bytes).expect("what is printed is UTF-8");
+            self.interrupt.store(self.text.contains(self.trigger), Ordering::Relaxed);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let interrupt: Arc<AtomicBool> = Arc::default();
+    let mut out = InterruptAt { text: String::new(), trigger, interrupt: interrupt.clone() };
+    let (mut library, mut err) = (TheorySession::load(), Vec::new());
+    let all = ["smoothish"].iter().chain(arguments).map(Into::into);
+    run_command_line(all, &mut library, &interrupt, &mut out, &mut err).expect("what is printed is kept");
+    (out.text, String::from_utf8(err).expect("what is printed is UTF-8"))
 }
 
 /// A question, what is printed, the exit status, and what the error stream must say.

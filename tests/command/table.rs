@@ -1,6 +1,6 @@
 //! `smoothish table`: the points, the columns, the three formats, and what is wrong.
 
-use super::cli::run;
+use super::cli::{run, run_interrupted};
 
 const CLAMP: &str = r"\x => min 1 (max 0 (2 * x))";
 
@@ -117,4 +117,14 @@ fn what_is_not_defined_says_so_in_every_model() {
     // nor as text
     let text = run(&["table", "--from=-1", "--to", "1", "--steps", "1", "--model", "tower", r"\x => sigmoid (sqrt x)"]);
     assert!(text.out.lines().nth(1).is_some_and(|line| line.contains("[-inf, inf]")), "{text:?}");
+}
+
+/// The note on missing points is written if points are missing, and only then.
+#[test]
+fn an_interrupt_at_the_last_point_loses_none() {
+    let asked = ["table", "--from=0", "--to=1", "--steps=2", "--csv", r"\x => x"];
+    let (out, err) = run_interrupted(&asked, "\n1,");
+    assert!(out.lines().count() == 4 && !err.contains("interrupted"), "{out}{err}");
+    let (out, err) = run_interrupted(&asked, "\n0.5,");
+    assert!(out.lines().count() == 3 && err.contains("note: interrupted: the last points are missing"), "{out}{err}");
 }
