@@ -1,12 +1,16 @@
 //! Pictures: SVG that is well-formed XML, PNG that decodes, and shapes that contain the graph.
 
 use super::support::{plotted, q, request};
-use smoothish::number::budget::Budget;
+use smoothish::number::Enclosure;
+use smoothish::number::budget::{Budget, BudgetObserver};
+use smoothish::parallel::available_threads;
 use smoothish::plot::figure::{Anchor, Figure, FigureShape, Paint, Texture};
+use smoothish::plot::plane::{PictureRequest, PictureSubject, plot_plane};
 use smoothish::plot::png::PngPage;
 use smoothish::plot::{CertifiedPlot, PlotRequest, png, svg};
+use smoothish::syntax::library::Library;
 use std::f64::consts::PI;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 fn figure(plot: &CertifiedPlot) -> Figure {
     Figure::new(plot, 400, 300)
@@ -253,4 +257,28 @@ fn labels_do_not_overlap() {
             }
         }
     }
+}
+
+/// Every thread of a picture of a plane is a part, the calling one too: inside of it nothing is spread over all cores again.
+#[test]
+fn the_threads_of_a_picture_start_no_others() {
+    #[derive(Debug, Default)]
+    struct SeenThreads(Mutex<Vec<usize>>);
+    impl BudgetObserver for SeenThreads {
+        fn on_work(&self) {}
+        fn on_improvement(&self, _: &Enclosure) {}
+        fn on_progress(&self, _: usize, _: usize) {
+            self.0.lock().unwrap().push(available_threads());
+        }
+    }
+    let seen = Arc::new(SeenThreads::default());
+    let side = || [q("-1"), q("1")];
+    let subject = PictureSubject::Level(q("0"));
+    let request =
+        PictureRequest { x: side(), y: side(), columns: 64, rows: 64, subject, thread_count: Some(1), title: None };
+    let source = r"\x y => x - y";
+    let (program, _) = Library::default().infer_expression(source).unwrap();
+    plot_plane(&program, source, &request, &Arc::new(Budget::unlimited().with_observer(seen.clone()))).unwrap();
+    let seen = seen.0.lock().unwrap();
+    assert!(!seen.is_empty() && seen.iter().all(|threads| *threads == 1), "{seen:?}");
 }

@@ -180,7 +180,8 @@ impl<'s> Scan<'s> {
         let parts: Vec<_> = thread::scope(|scope| {
             // Marked as parts, so that nothing inside of a thread is spread over all cores again.
             let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| crate::parallel::run_as_part(work))).collect();
-            let own = work();
+            // This thread too: the others have the rest of the cores.
+            let own = crate::parallel::run_as_part(work);
             let others = workers.into_iter().map(|worker| match worker.join() {
                 Ok(part) => part,
                 Err(panic) => std::panic::resume_unwind(panic),
