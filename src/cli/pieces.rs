@@ -7,7 +7,6 @@ use super::output::Streams;
 use super::plot::{ExactNumber, picture};
 use super::questions::QuestionArgs;
 use super::status::Status;
-use crate::number::budget::Budget;
 use crate::number::{Rational, decimal};
 use crate::pieces::line::format_rational;
 use crate::pieces::{IntervalUnion, StopReason};
@@ -19,9 +18,11 @@ use crate::session::{Answer, Diagnostic, Limits, ListPieces};
 use crate::syntax::source::SourceText;
 use clap::Args;
 use serde_json::{Value as Json, json};
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The options of `pieces`.
 #[derive(Debug, Args)]
@@ -55,13 +56,14 @@ pub struct PiecesOptions {
     pub asked: QuestionArgs,
 }
 
-/// Draws the pieces and their derivatives, and writes the picture.
+/// Draws the pieces and their derivatives, and writes the picture. Returns `false` if the limits left a part of it undrawn.
 fn write_picture(
     found: &PieceList,
     options: &PiecesOptions,
     source: &Arc<SourceText>,
     path: &Path,
-) -> Result<(), Diagnostic> {
+    limits: &Limits,
+) -> Result<bool, Diagnostic> {
     let orders: Vec<u32> = (0..=options.deriv).collect();
     let [width, height] = [figure::DEFAULT_WIDTH, figure::default_height(orders.len()).min(figure::MAX_SIZE)];
     let (from, to) = (options.from.0.clone(), options.to.0.clone());
@@ -69,11 +71,11 @@ fn write_picture(
     let (columns, rows) = (width * 9 / 10, figure::rows_per_panel(height, orders.len()));
     let title = options.title.clone();
     let request = PlotRequest { columns, rows, orders, title, ..PlotRequest::new(from, to) };
-    // The picture has the limit of time for itself: the pieces have used theirs.
-    let budget = Budget::new(u64::MAX, Some(options.timeout.0), None);
+    let budget = limits.start_budget();
     let plot = pieces::plot_pieces(&found.unfolded.pap, &source.text, &request, &budget);
     let plot = plot.map_err(|error| Diagnostic::invalid_input(format!("error: {error}")))?;
-    picture::write_picture(path, &Figure::new(&plot, width, height), options.sheet)
+    picture::write_picture(path, &Figure::new(&plot, width, height), options.sheet)?;
+    Ok(!plot.exhausted || plot.envelopes.iter().flat_map(|envelope| &envelope.columns).all(|column| column.settled))
 }
 
 /// Prints the pieces of every function.
@@ -102,7 +104,9 @@ pub fn run_pieces(
     }
     // A second question would overwrite the picture of the first.
     let mut is_drawn = false;
+    let begun = Cell::new(Instant::now());
     let ask = |source: &Arc<SourceText>| {
+        begun.set(Instant::now());
         let question = ListPieces::from_source(source.clone(), from.clone(), to.clone());
         let question = question.with_derivatives(options.deriv).with_limit(options.limit);
         library.ask(&question, limits).map(Answer::into_value)
@@ -113,17 +117,27 @@ pub fn run_pieces(
         } else {
             write!(streams.out, "{}", format_table(&found, &options.asked.format))?;
         }
+        let mut is_whole = found.unexplored.is_empty();
         if let Some(path) = options.output.as_deref() {
             let drawn = match std::mem::replace(&mut is_drawn, true) {
                 true => Err(Diagnostic::invalid_input("error: -o writes one picture; ask one question")),
-                false => write_picture(&found, options, source, path),
+                // The pieces and their picture share the limit of time.
+                false => write_picture(&found, options, source, path, &limits.after(begun.get().elapsed())),
             };
-            if let Err(refusal) = drawn {
-                writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
-                return Ok(Status::from(refusal.kind));
+            match drawn {
+                Ok(true) => {}
+                Ok(false) => {
+                    let end = limits.reached_limit(0).describe_end(limits);
+                    writeln!(streams.err, "note: the picture was not finished{end}")?;
+                    is_whole = false;
+                }
+                Err(refusal) => {
+                    writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
+                    return Ok(Status::from(refusal.kind));
+                }
             }
         }
-        Ok(if found.unexplored.is_empty() { Status::Reached } else { Status::Wide })
+        Ok(if is_whole { Status::Reached } else { Status::Wide })
     })
 }
 

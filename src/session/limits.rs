@@ -54,6 +54,12 @@ impl Limits {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
+    /// Returns the limits of what follows in a question that has taken `elapsed` so far: the limit of time is what is left of it.
+    #[must_use]
+    pub fn after(&self, elapsed: Duration) -> Self {
+        Self { time: self.time.map(|time| time.saturating_sub(elapsed)), ..self.clone() }
+    }
+
     /// Returns the limit that ended a question after `work_done` work units. The order is: interrupt, memory, work,
     /// time.
     #[must_use]

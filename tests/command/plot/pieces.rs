@@ -1,7 +1,7 @@
 //! Plots of functions in pieces, and the command that makes them.
 
 use super::support::{SESSION, q};
-use crate::cli::run;
+use crate::cli::{run, run_interrupted};
 use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::budget::Budget;
@@ -139,4 +139,25 @@ fn a_part_that_never_ends_waits_for_the_others() {
         !places.is_empty() && places.iter().all(|place| ["question:1:23", "question:1:60"].contains(place)),
         "{places:?}"
     );
+}
+
+/// An interrupt after the pieces are printed ends the drawing, and the picture shows what is missing.
+#[test]
+fn an_interrupt_ends_the_drawing() {
+    let path = file("interrupted.svg");
+    let asked = [
+        "pieces",
+        "--from=1",
+        "--to=2",
+        "--deriv=3",
+        "-o",
+        path.to_str().unwrap(),
+        r"\x => lgamma (exp (sin (20 * x)))",
+    ];
+    let (out, err) = run_interrupted(&asked, "lgamma");
+    assert!(
+        out.contains("lgamma") && err == "note: the picture was not finished before it was interrupted\n",
+        "{out}{err}"
+    );
+    assert!(fs::read_to_string(&path).unwrap().contains("url(#unknown)"));
 }
