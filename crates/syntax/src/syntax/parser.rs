@@ -1234,8 +1234,9 @@ pub fn parse_rational(text: &str, span: Span) -> Result<Rational, SyntaxError> {
         None => (text, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let most = error::LITERAL_DIGITS as i64;
-    if whole.len() + fraction.len() > error::LITERAL_DIGITS || exponent.abs() > most {
+    // The smallest `i64` has no magnitude in `i64`.
+    let is_exponent_long = exponent.unsigned_abs() > error::LITERAL_DIGITS as u64;
+    if whole.len() + fraction.len() > error::LITERAL_DIGITS || is_exponent_long {
         return Err(too_long());
     }
     let digits: Rational = format!("{whole}{fraction}").parse().map_err(|_| too_long())?;

@@ -177,7 +177,7 @@ pub struct ShadowedRecursion {
 }
 
 /// Returns the references of functions without `rec` to earlier definitions or constants of their own name. Each name
-/// is reported once.
+/// is reported once, at its first reference.
 ///
 /// The functions are those that the program defines within itself, and the program itself if `own` is its name.
 ///
@@ -231,7 +231,10 @@ pub fn find_shadowed_recursions(own: Option<&Name>, term: &Term) -> Vec<Shadowed
             TermKind::Constant(constant) => (constant.name(), None),
             TermKind::Global(definition) => (&definition.name, Some(&definition.module)),
             kind => {
+                // The last on the stack is visited first, so the children go there in reverse.
+                let first = waiting.len();
                 waiting.extend(kind.children().map(TraversalStep::Look));
+                waiting[first..].reverse();
                 continue;
             }
         };

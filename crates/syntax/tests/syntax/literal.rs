@@ -26,3 +26,17 @@ fn huge_literals_are_refused() {
     }
     assert_eq!(value("1e100000").map(|digits| digits.len()), Ok(100_001));
 }
+
+/// Decimal exponents at the ends of the machine integers are too long like all others. `-2⁶³` has no magnitude in `i64`.
+#[test]
+fn exponents_at_the_ends_of_machine_integers_are_refused() {
+    for bits in [31, 32, 63, 64, 127] {
+        let end = 1u128 << bits;
+        for power in [end - 1, end, end + 1] {
+            for text in [format!("1e{power}"), format!("1e-{power}"), format!("1.5E-{power}"), format!("0e+{power}")] {
+                let found = value(&text);
+                assert!(matches!(found, Err(SyntaxError::LiteralTooLong { .. })), "{text}: {found:?}");
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod data;
 mod inductive;
 mod input;
 mod literal;
+mod mentions;
 mod name;
 mod nesting;
 mod report;
