@@ -168,6 +168,25 @@ fn a_large_answer_ends_with_its_time() {
     }
 }
 
+/// The budget is charged for every floating-point operation, also where many are counted at once. A number with 40 infinitesimals is
+/// counted as 2^20 coefficients when the value of a tangent drops one of them.
+#[test]
+fn float_charges_all_operations() {
+    let text = "let rec d (n : Nat) (f : Real -> Real) : Real -> Real = if n == 0 then f else d (n - 1) (deriv f) in \
+                d 40 (\\x => tangentValue (tangent_R.from (x, 1))) 1";
+    let (term, _) = Library::new().infer_expression(text).unwrap_or_else(|e| panic!("{e}"));
+    let run = |budget: Budget| {
+        let budget = Arc::new(budget);
+        let found = FloatSemantics.run_once(&term, FloatSettings::default(), &budget).map_err(|e| e.to_string());
+        (found, budget.work_done())
+    };
+    let (found, work) = run(Budget::unlimited());
+    assert!(matches!(found, Ok(Value::Real(0.0))), "{found:?}");
+    assert!(work >= 1 << 20, "{work}");
+    let (found, _) = run(Budget::new(1 << 19, None, None));
+    assert!(found.is_err(), "{found:?}");
+}
+
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
     use super::*;

@@ -156,6 +156,46 @@ fn what_is_not_decided_is_both_or_nothing() {
     assert_eq!(fails(many).0, Some(UndefinedCause::Undecided));
 }
 
+/// What qualifies the value of one answer to an undecided guard qualifies the answer: its border, its undefined number, and the
+/// end of the budget. `exp (log 2)` is 2, which no enclosure decides.
+#[test]
+fn answers_to_undecided_guards_keep_what_qualifies_them() {
+    const OPEN: &str = "exp (log 2) > 2";
+    let on_border = r"deriv (\x => if x == 0 then 0 else x) 0";
+    for (text, borders) in [
+        (format!("(if {OPEN} then 1 else 1) * {on_border}"), 1),
+        (format!("if {OPEN} then 0 else {on_border}"), 1),
+        (format!("if {OPEN} then {on_border} else 0"), 1),
+        (format!("if {OPEN} then {on_border} else {on_border}"), 2),
+        (format!("if {OPEN} then 0 else 0"), 0),
+    ] {
+        is(&text, &["0"], 1 + borders);
+        let found = answer(&text).unwrap();
+        assert_eq!(found.on_border, borders > 0, "{text}");
+        for note in &found.notes[1..] {
+            // off 0 the slope is 1; the first text has it as a factor
+            assert_eq!(note.after, "; with the other answer to this guard alone: 1", "{text}");
+        }
+    }
+}
+
+/// The hull of a side that was found and one that there was no time for says that there was no time.
+#[test]
+fn a_side_without_time_is_told() {
+    let long = "let rec f (n : Nat) (x : Real) : Real = if n == 0 then x else f (n - 1) (sin (x + 1)) in f 3000 1";
+    let (term, ty) = Session::new().infer(&format!("if exp (log 2) > 2 then 1 else {long}")).unwrap();
+    let mut ended = [0, 0];
+    // the budgets are those in which the guard is tried, and the second side begun
+    for power in 62..78 {
+        let budget = Arc::new(Budget::new((10_000.0 * 1.02f64.powi(power)) as u64, None, None));
+        let Ok(found) = PiecewiseSemantics::default().evaluate(&term, &ty, &ratio("1e-12"), &budget) else { continue };
+        let Value::Real(AnswerNumber::Enclosure(answer)) = found.value else { panic!("{:?}", found.value) };
+        assert_eq!(answer.exhausted, budget.was_exhausted(), "{power}");
+        ended[usize::from(answer.exhausted)] += 1;
+    }
+    assert!(ended.iter().all(|count| *count > 0), "{ended:?}");
+}
+
 /// W29: integrals, roots and optima are refused by name.
 #[test]
 fn integrals_are_refused_by_name() {

@@ -319,3 +319,27 @@ mod slow {
         assert!(survived > 900, "{survived}");
     }
 }
+
+/// Threads that translate a declared type at the same time get one image of it, which is made once.
+#[test]
+fn threads_share_the_image_of_a_declared_type() {
+    use smoothish::meaning::taylor::functor::TypeTranslation;
+    use smoothish::syntax::data::DataType;
+    // wide enough that all threads are within its translation at once
+    let wide = Ty::new(TyKind::Tuple(vec![Ty::real(); 2000]));
+    let data = DataType::new("Test".into(), "T".into(), Vec::new(), vec![("J".into(), Some(wide))]);
+    for _ in 0..50 {
+        let types = TypeTranslation::new(3);
+        let start = std::sync::Barrier::new(4);
+        let images: Vec<DataType> = std::thread::scope(|scope| {
+            let translate = || {
+                start.wait();
+                types.translate_data(&data)
+            };
+            let running: Vec<_> = (0..4).map(|_| scope.spawn(translate)).collect();
+            running.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(types.made_types().len(), 1);
+        assert!(images.iter().all(|image| *image == images[0] && &**image.name() == "T'"), "{images:?}");
+    }
+}

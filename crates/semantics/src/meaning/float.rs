@@ -70,6 +70,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The most operations that one run may take, on `f64`s and as applications of functions; a choice.
 pub const MAX_OPERATIONS: u64 = 30_000_000;
+
+/// The number of operations for which the shared budget is charged at once; a choice.
+const OPERATIONS_PER_BLOCK: u64 = 1 << 12;
 /// The number of additional runs with perturbed results; a choice.
 const PERTURBED_RUNS: u64 = 3;
 
@@ -128,8 +131,9 @@ impl Float {
     fn count_operations(&self, operations: u64) -> bool {
         let before = self.operations.fetch_add(operations, Ordering::Relaxed);
         let after = before + operations;
-        // the shared budget is charged in blocks of 4096, since it is slower than the local counter
-        if after > MAX_OPERATIONS || (before >> 12 != after >> 12 && !self.budget.spend(1 << 12)) {
+        // the shared budget is charged in blocks, since it is slower than the local counter
+        let blocks = after / OPERATIONS_PER_BLOCK - before / OPERATIONS_PER_BLOCK;
+        if after > MAX_OPERATIONS || (blocks > 0 && !self.budget.spend(blocks * OPERATIONS_PER_BLOCK)) {
             self.exhausted.store(true, Ordering::Relaxed);
         }
         !self.exhausted.load(Ordering::Relaxed)

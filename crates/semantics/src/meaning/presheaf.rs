@@ -170,8 +170,8 @@ impl ValueSemantics for PresheafUniverse {
     fn mark_application(&self, constant: Constant, place: &SourceLocation, _: &[ArrowCode<Self>]) -> SourceId {
         let mut places = self.lock_places();
         places.push((place.clone(), constant));
-        // sites count from 1; 0 is [`SourceId::NOWHERE`]
-        SourceId(places.len() as u32)
+        // Sites count from 1; 0 is [`SourceId::NOWHERE`]. One that no number is left for has no place.
+        u32::try_from(places.len()).map_or(SourceId::NOWHERE, SourceId)
     }
 
     fn branch_undecided(

@@ -417,7 +417,10 @@ impl<U: ValueSemantics> ArrowCode<U> {
                     universe.charge_step()?;
                     universe.apply_constant(*constant, *mark, &[run(x)?, run(y)?])?
                 }
-                _ => universe.apply_constant(*constant, *mark, &all(arguments)?)?,
+                _ => {
+                    arguments.iter().try_for_each(|_| universe.charge_step())?;
+                    universe.apply_constant(*constant, *mark, &all(arguments)?)?
+                }
             },
             CodeKind::Placed(code, place) => run(code).map_err(|error| add_location(error, place))?,
             CodeKind::Shared(code, known) => match known.get() {

@@ -201,24 +201,25 @@ impl PointRequest<'_> {
         if !first.seen.undecided.is_empty() {
             return self.combine_sides(first);
         }
+        let notes = self.border_notes(&first);
         let PointOutcome { value, undefined } = first.outcome?;
-        let mut answer =
-            ProgramAnswer { undefined, on_border: !first.seen.borders.is_empty(), ..ProgramAnswer::from_value(value) };
-        for border in first.seen.borders.iter().take(MAX_SHOWN_BORDERS) {
-            answer.notes.push(self.other_side_note(border, &first.model));
+        let on_border = !first.seen.borders.is_empty();
+        Ok(ProgramAnswer { undefined, on_border, notes, ..ProgramAnswer::from_value(value) })
+    }
+
+    /// Returns notes on the borders of a run. None is made if the run has no value.
+    fn border_notes(&self, run: &PointRun) -> Vec<AnswerNote> {
+        let borders = if run.outcome.is_ok() { &run.seen.borders[..] } else { &[] };
+        let mut notes: Vec<AnswerNote> =
+            borders.iter().take(MAX_SHOWN_BORDERS).map(|border| self.other_side_note(border, run)).collect();
+        if let Some(more) = borders.len().checked_sub(MAX_SHOWN_BORDERS).filter(|more| *more > 0) {
+            notes.push(AnswerNote::without_place(format!("it lies on {more} more guards")));
         }
-        if let Some(more) = first.seen.borders.len().checked_sub(MAX_SHOWN_BORDERS).filter(|more| *more > 0) {
-            answer.notes.push(AnswerNote::without_place(format!("it lies on {more} more guards")));
-        }
-        Ok(answer)
+        notes
     }
 
     /// Returns a note with the value for the other answer to the guard of a border, and to no other guard.
-    fn other_side_note(
-        &self,
-        border: &DerivativeBorder,
-        model: &EvaluatorModel<PiecewiseUniverse<SignOracle>>,
-    ) -> AnswerNote {
+    fn other_side_note(&self, border: &DerivativeBorder, run: &PointRun) -> AnswerNote {
         let at = match self.budget.is_exhausted() {
             true => "the place".to_owned(),
             false => NoteValue { value: &Value::Real(enclose_graph(&border.at, self.to, self.budget)), to: self.to }
@@ -226,14 +227,14 @@ impl PointRequest<'_> {
         };
         let other = match self.budget.is_exhausted() {
             true => "not found out in time".to_owned(),
-            false => match self.run_with_answers(&[], Some(border.number)).outcome {
+            false => match self.run_with_answers(&run.script, Some(border.number)).outcome {
                 Ok(found) => NoteValue { value: &found.value, to: self.to }.to_string(),
                 Err(error) => format_without_value(&error),
             },
         };
         AnswerNote {
             before: format!("an intensional derivative; {at} lies on the guard"),
-            place: model.0.location_of(border.site),
+            place: run.model.0.location_of(border.site),
             after: format!("; with the other answer to this guard alone: {other}"),
         }
     }
@@ -284,7 +285,16 @@ impl PointRequest<'_> {
             place,
             after: format!("{near}; the answer holds what follows from either: {sides}"),
         };
-        Ok(ProgramAnswer { notes: vec![remark], ..ProgramAnswer::from_value(value) })
+        // What qualifies the value of any run qualifies the hull: it is a derivative on a border if one of them is.
+        let mut notes = vec![remark];
+        for note in done.iter().flat_map(|run| self.border_notes(run)) {
+            if notes.len() <= MAX_SHOWN_BORDERS && !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        let undefined = done.iter().find_map(|run| run.outcome.as_ref().ok()?.undefined.clone());
+        let on_border = done.iter().any(|run| !run.seen.borders.is_empty());
+        Ok(ProgramAnswer { undefined, on_border, notes, ..ProgramAnswer::from_value(value) })
     }
 }
 
@@ -363,11 +373,16 @@ fn join_values(left: &Value<AnswerNumber>, right: &Value<AnswerNumber>, to: &Acc
         (Value::Real(AnswerNumber::Enclosure(a)), Value::Real(AnswerNumber::Enclosure(b))) => {
             let enclosure = a.enclosure.hull(&b.enclosure);
             let reached = to.is_reached_by(&enclosure);
+            let mut assumed = [&a.assumed[..], &b.assumed[..]].concat();
+            assumed.sort_unstable();
+            assumed.dedup();
             Some(Value::Real(AnswerNumber::Enclosure(Box::new(RefinedEnclosure {
                 enclosure,
                 reached,
+                bits: a.bits.max(b.bits),
+                exhausted: a.exhausted || b.exhausted,
+                assumed,
                 reason: None,
-                ..(**a).clone()
             }))))
         }
         (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),

@@ -654,6 +654,10 @@ impl TypeTranslation {
         let is_same =
             data.constructors().zip(&layers).all(|(constructor, image)| constructor.layer_type() == image.as_ref());
         let mut declared = self.lock_declared();
+        // The lock was released for the parts, so that another thread may have made the image: the first is kept.
+        if let Some(known) = declared.images.get(data) {
+            return known.clone();
+        }
         let constructors: Vec<Name> = data.constructors().map(|constructor| constructor.name().clone()).collect();
         let own = || constructors.iter().chain([data.name()]);
         let primes = (usize::from(!is_same)..).map(|primes| "'".repeat(primes));
