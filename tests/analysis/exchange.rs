@@ -131,6 +131,28 @@ fn errors_say_what_is_wrong_where() {
     assert!(matches!(own.to_bytes(), Err(ExchangeError::Primitive { .. })));
 }
 
+/// Whatever is written can be read: binders that are too deep for reading are refused in writing.
+#[test]
+fn what_could_not_be_read_is_not_written() {
+    for (depth, is_written) in [(63, true), (64, true), (65, false), (200, false)] {
+        let (t, x) = (Variable::fresh(), Variable::fresh());
+        let mut body = Graph::binary(Binary::Multiply, &Graph::variable(t), &Graph::variable(x));
+        for _ in 0..depth {
+            body = Graph::binary(Binary::Add, &Graph::integral(t, body), &Graph::variable(t));
+        }
+        let map = DynMap::of_graphs(&[t, x], &[body]).unwrap();
+        let [bytes, json] = [
+            map.to_bytes().and_then(|bytes| DynMap::from_bytes(&bytes)),
+            map.to_json().and_then(|text| DynMap::from_json(&text)),
+        ];
+        for found in [&bytes, &json] {
+            assert_eq!(found.is_ok(), is_written, "{depth}: {found:?}");
+        }
+        let refused = [map.to_bytes().err(), map.to_json().err()];
+        assert!(refused.iter().all(|error| error.is_some() != is_written), "{depth}: {refused:?}");
+    }
+}
+
 /// Bytes changed at random: most are refused, and what is read is a map that can be written.
 #[test]
 fn hostile_bytes_are_a_map_or_an_error() {

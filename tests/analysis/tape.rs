@@ -193,6 +193,17 @@ fn a_batch_is_the_sum_over_its_rows() {
     assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}, not {expected:?}");
 }
 
+/// Where all inputs are parameters there is nothing left for a row: numbers in rows are refused as rows that are not whole.
+#[test]
+#[should_panic(expected = "rows of another length")]
+fn rows_without_inputs_are_refused() {
+    let [a, b] = coordinates::<U2, 2>();
+    let mut tape = (a * b).tape().unwrap();
+    let mut gradient = [0.0; 2];
+    assert_eq!(tape.batch_gradient(&[1.5, 0.25], &[], &mut gradient), 0.0);
+    tape.batch_gradient(&[1.5, 0.25], &[1.0], &mut gradient);
+}
+
 #[test]
 fn gradients_of_maps_are_enclosures_at_any_precision() {
     let [x, y] = coordinates::<U2, 2>();

@@ -15,8 +15,8 @@
 //! | random programs and maps | `law` | domain, course |
 //! | wrong values and slopes | `wrong` | what is not replaced |
 //!
-//! A function of two variables has a [`BinaryFunctionSpec`] of the same kind, with two slopes. What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/containment`), recurrences in
-//! closed form against towers and jets (`tests/tower`), differences of the standard library's functions against programs
+//! A function of two variables has a [`BinaryFunctionSpec`] of the same kind, with two slopes. What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/analysis/containment`), recurrences in
+//! closed form against towers and jets (`crates/laws/tests/laws/tower`), differences of the standard library's functions against programs
 //! (`law::float`), and the identities and integrals of `smooth.theory`.
 
 mod formula;

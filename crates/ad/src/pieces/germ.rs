@@ -42,7 +42,7 @@ use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use crate::smooth::reverse::without_derivatives;
 use crate::stack::with_stack;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -160,7 +160,10 @@ impl<'b> OneSidedGerms<'b> {
     /// # Errors
     /// [`GermError`], if it is unknown.
     pub fn limit_of_slope(&mut self, g: &Graph) -> Result<GermLimit, GermError> {
-        if let Some([_, slope]) = self.value_and_slope(g) {
+        // At a kink the derivative is Clarke's set of both sides, and not the limit from this one.
+        if !has_kink(g)
+            && let Some([_, slope]) = self.value_and_slope(g)
+        {
             return Ok(GermLimit::Finite(slope));
         }
         let towards = self.side.direction;
@@ -272,7 +275,12 @@ impl<'b> OneSidedGerms<'b> {
                     Binary::Multiply => x.times(&y)?,
                     Binary::Divide => x.times(&self.invert_series(&y)?)?,
                     Binary::Planar(f) => self.apply_binary(*f, &x, &y)?,
-                    Binary::Maximum | Binary::Minimum => return Err(no_expansion("a maximum of two")),
+                    // next to the point one of the two is the greater, or they are equal
+                    Binary::Maximum | Binary::Minimum => {
+                        let difference = self.trim_zeros(&x.add_signed(&y, -1)?)?;
+                        let is_second_greater = matches!(difference, Some((_, Ordering::Less)));
+                        if is_second_greater == (*operation == Binary::Maximum) { y } else { x }
+                    }
                 }
             }
             NodeOperation::Power(a, exponent) => {
@@ -283,14 +291,45 @@ impl<'b> OneSidedGerms<'b> {
                 [written] if !written.occurrences().has_derivative() => self.expand_graph(written)?,
                 _ => return Err(no_expansion("a derivative")),
             },
-            NodeOperation::Unary(Unary::Abs, _) => return Err(no_expansion("abs")),
-            NodeOperation::Unary(Unary::Signum, _) => return Err(no_expansion("signum")),
+            NodeOperation::Unary(Unary::Abs, a) => {
+                let a = self.expand_graph(a)?;
+                match self.trim_zeros(&a)? {
+                    Some((_, Ordering::Less)) => a.times(&Germ::constant(Graph::integer(-1)))?,
+                    _ => a,
+                }
+            }
+            NodeOperation::Unary(Unary::Signum, a) => {
+                let a = self.expand_graph(a)?;
+                let sign = self.trim_zeros(&a)?.map_or(Ordering::Equal, |(_, sign)| sign);
+                Germ::constant(Graph::integer(sign as i64))
+            }
             NodeOperation::Variable(_) => return Err(no_expansion("another variable")),
             NodeOperation::Primitive(p, _) => return Err(no_expansion(&p.name)),
             NodeOperation::Second(p, ..) => return Err(no_expansion(p.functional().name())),
             NodeOperation::Select(..) => return Err(no_expansion("a choice by a guard")),
         })
     }
+}
+
+/// Returns `true` if a map may have a kink where its derivative is bounded. A jump needs no mention: the derivative is undefined
+/// there.
+fn has_kink(g: &Graph) -> bool {
+    let (mut pending, mut seen) = (vec![g], FxHashSet::default());
+    while let Some(g) = pending.pop() {
+        match g.operation() {
+            NodeOperation::Unary(Unary::Abs, _)
+            | NodeOperation::Binary(Binary::Maximum | Binary::Minimum, ..)
+            | NodeOperation::Select(..)
+            | NodeOperation::Primitive(..)
+            | NodeOperation::Second(..) => return true,
+            operation if seen.insert(g.address()) => {
+                pending.extend(operation.operands());
+                pending.extend(operation.binder().map(|(_, body)| body));
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn no_expansion(what: impl fmt::Display) -> GermError {

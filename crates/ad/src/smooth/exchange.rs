@@ -246,6 +246,17 @@ enum Operand {
     Natural(u64),
 }
 
+impl Operand {
+    /// Returns the length of a list; 0 for a single operand.
+    fn list_length(&self) -> usize {
+        match self {
+            Self::Nodes(all) => all.len(),
+            Self::Variables(all) => all.len(),
+            Self::Node(_) | Self::Variable(_) | Self::Number(_) | Self::Natural(_) => 0,
+        }
+    }
+}
+
 /// An operation of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum RecordKind {
@@ -365,20 +376,72 @@ fn truncate_text(text: &str) -> String {
     shown.into_owned()
 }
 
-/// The nodes that were read so far.
+/// The size of a file so far. Reading and writing count alike, so that whatever is written can be read.
 #[derive(Default)]
-pub(crate) struct RecordReader {
-    set_inputs: usize,
-    nodes: Vec<ReadNode>,
-    variables: FxHashMap<u64, Variable>,
+struct FileSize {
     operands: usize,
     bits: u64,
 }
 
-struct ReadNode {
-    graph: Graph,
+/// The depth of a node, in nodes and in binders.
+#[derive(Clone, Copy, Default)]
+struct NodeDepth {
     level: u32,
     binders: u32,
+}
+
+impl FileSize {
+    /// Counts operands before memory is allocated for them.
+    fn count_operands(&mut self, operands: usize) -> Result<(), ExchangeError> {
+        self.operands = self.operands.saturating_add(operands);
+        if self.operands > MOST_OPERANDS { Err(too_large("operands", MOST_OPERANDS)) } else { Ok(()) }
+    }
+
+    /// Counts a node, and returns its depth from those of its operands.
+    fn count_node(
+        &mut self,
+        graph: &Graph,
+        kind: RecordKind,
+        operands: impl Iterator<Item = NodeDepth>,
+    ) -> Result<NodeDepth, ExchangeError> {
+        if let Some(q) = graph.as_rational() {
+            self.bits += u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits());
+        }
+        let NodeDepth { mut level, mut binders } = operands.fold(NodeDepth::default(), |all, one| NodeDepth {
+            level: all.level.max(one.level),
+            binders: all.binders.max(one.binders),
+        });
+        // the depth of binders has a limit of its own
+        binders += u32::from(matches!(kind, RecordKind::Second(_) | RecordKind::Derivative | RecordKind::Partial));
+        // a sum becomes a balanced tree of additions: its depth is bounded by that of the longest
+        level += match kind {
+            RecordKind::Sum | RecordKind::Dot => MOST_TERMS.ilog2() + 2,
+            _ => 1,
+        };
+        if self.bits > MOST_CONSTANT_BITS {
+            return Err(too_large("bits of constants", MOST_CONSTANT_BITS));
+        }
+        if level > MOST_LEVELS {
+            return Err(too_large("nodes within each other", MOST_LEVELS));
+        }
+        if binders > MOST_BINDERS {
+            return Err(too_large("binders within each other", MOST_BINDERS));
+        }
+        Ok(NodeDepth { level, binders })
+    }
+}
+
+pub(crate) fn check_length(length: usize, what: &'static str, most: usize) -> Result<(), ExchangeError> {
+    if length > most { Err(too_large(what, most)) } else { Ok(()) }
+}
+
+/// The nodes that were read so far.
+#[derive(Default)]
+pub(crate) struct RecordReader {
+    set_inputs: usize,
+    nodes: Vec<(Graph, NodeDepth)>,
+    variables: FxHashMap<u64, Variable>,
+    size: FileSize,
 }
 
 /// The outputs of a file, after its last record.
@@ -389,7 +452,7 @@ impl FileOutputs {
     pub(crate) fn into_map(self, builder: RecordReader) -> Result<DynMap, ExchangeError> {
         let record = builder.nodes.len();
         // outputs may refer to any record, in any order
-        let output = |number: &usize| builder.nodes.get(*number).map(|node| node.graph.clone());
+        let output = |number: &usize| builder.nodes.get(*number).map(|(graph, _)| graph.clone());
         let outputs: Option<Vec<Graph>> = self.0.iter().map(output).collect();
         let outputs = outputs.ok_or(ExchangeError::Reference { record })?;
         DynMap::of_graphs(&map::coordinate_variables(builder.set_inputs), &outputs).map_err(|_| ExchangeError::Unbound)
@@ -416,41 +479,20 @@ impl RecordReader {
 
     /// Counts operands before memory is allocated for them.
     fn count_operands(&mut self, operands: usize) -> Result<(), ExchangeError> {
-        self.operands = self.operands.saturating_add(operands);
-        if self.operands > MOST_OPERANDS { Err(too_large("operands", MOST_OPERANDS)) } else { Ok(()) }
+        self.size.count_operands(operands)
     }
 
     /// Adds the node of a record.
     fn push_record(&mut self, kind: RecordKind, operands: &[Operand]) -> Result<(), ExchangeError> {
         self.count_operands(1)?;
-        let (mut level, mut binders) = (0, 0);
-        for number in operands.iter().flat_map(referenced_nodes) {
-            // checked before the graph is built, so that `at` cannot fail below
-            let node = self.nodes.get(number).ok_or(ExchangeError::Reference { record: self.len() })?;
-            level = level.max(node.level);
-            binders = binders.max(node.binders);
+        // checked before the graph is built, so that `graph_at` cannot fail
+        if operands.iter().flat_map(referenced_nodes).any(|number| number >= self.len()) {
+            return Err(ExchangeError::Reference { record: self.len() });
         }
         let graph = self.build_graph(kind, operands)?;
-        if let Some(q) = graph.as_rational() {
-            self.bits += u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits());
-        }
-        // the depth of binders has a limit of its own
-        binders += u32::from(matches!(kind, RecordKind::Second(_) | RecordKind::Derivative | RecordKind::Partial));
-        // a sum becomes a balanced tree of additions: its depth is bounded by that of the longest
-        level += match kind {
-            RecordKind::Sum | RecordKind::Dot => MOST_TERMS.ilog2() + 2,
-            _ => 1,
-        };
-        if self.bits > MOST_CONSTANT_BITS {
-            return Err(too_large("bits of constants", MOST_CONSTANT_BITS));
-        }
-        if level > MOST_LEVELS {
-            return Err(too_large("nodes within each other", MOST_LEVELS));
-        }
-        if binders > MOST_BINDERS {
-            return Err(too_large("binders within each other", MOST_BINDERS));
-        }
-        self.nodes.push(ReadNode { graph, level, binders });
+        let depths = operands.iter().flat_map(referenced_nodes).map(|number| self.nodes[number].1);
+        let depth = self.size.count_node(&graph, kind, depths)?;
+        self.nodes.push((graph, depth));
         Ok(())
     }
 
@@ -512,7 +554,7 @@ impl RecordReader {
 
     /// Returns a node whose number was checked.
     fn graph_at(&self, number: usize) -> &Graph {
-        &self.nodes[number].graph
+        &self.nodes[number].0
     }
 
     fn variable_numbered(&mut self, number: u64) -> Variable {
@@ -576,11 +618,15 @@ fn parse_number(text: &str, record: usize) -> Result<Rational, ExchangeError> {
 /// Lists the records of a map, each node once, in an order that depends on the map only.
 pub(crate) fn list_records(map: &DynMap) -> Result<RecordList, ExchangeError> {
     let mut writer = RecordWriter::default();
+    writer.size.count_operands(map.input_count())?;
+    writer.size.count_operands(map.outputs().len())?;
     // inputs first, so that they have the numbers from 0 on
     for v in map::coordinate_variables(map.input_count()) {
         writer.variable_number(v);
     }
     let outputs = map.outputs().iter().map(|g| writer.node_number(g)).collect::<Result<_, _>>()?;
+    let kinds: FxHashSet<RecordKind> = writer.records.iter().map(|record| record.kind).collect();
+    writer.size.count_operands(kinds.len())?;
     Ok(RecordList { inputs: map.input_count(), records: writer.records, outputs })
 }
 
@@ -588,9 +634,9 @@ pub(crate) fn list_records(map: &DynMap) -> Result<RecordList, ExchangeError> {
 struct RecordWriter {
     records: Vec<OperationRecord>,
     numbers: FxHashMap<usize, usize>,
-    levels: Vec<u32>,
+    depths: Vec<NodeDepth>,
     variables: FxHashMap<Variable, u64>,
-    operands: usize,
+    size: FileSize,
 }
 
 impl RecordWriter {
@@ -618,18 +664,13 @@ impl RecordWriter {
                 continue;
             }
             pending.pop();
-            let level =
-                1 + parts.iter().copied().chain(body).map(|p| self.levels[self.written_number(p)]).max().unwrap_or(0);
             let record = self.make_record(g)?;
-            self.operands += 1 + parts.len();
-            if self.operands > MOST_OPERANDS {
-                return Err(ExchangeError::TooLarge { what: "operands", most: MOST_OPERANDS as u64 });
-            }
-            if level > MOST_LEVELS {
-                return Err(ExchangeError::TooLarge { what: "nodes within each other", most: u64::from(MOST_LEVELS) });
-            }
+            // one for the list of records, one for the record, and the lists in it
+            self.size.count_operands(2 + record.operands.iter().map(Operand::list_length).sum::<usize>())?;
+            let depths = parts.iter().copied().chain(body).map(|p| self.depths[self.numbers[&p.address()]]);
+            let depth = self.size.count_node(g, record.kind, depths)?;
             self.numbers.insert(g.address(), self.records.len());
-            self.levels.push(level);
+            self.depths.push(depth);
             self.records.push(record);
         }
         Ok(self.written_number(root))

@@ -1125,49 +1125,45 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
 }
 
 impl DynMap {
-    /// Serialises the map to bytes; see [`exchange`](self).
+    /// Serialises the map to bytes; see [`exchange`](crate::smooth::exchange).
     ///
     /// # Errors
-    /// [`ExchangeError::Primitive`] for a primitive from outside; [`ExchangeError::TooLarge`] beyond [`MOST_OPERANDS`](crate::smooth::exchange::MOST_OPERANDS) or
-    /// [`MOST_LEVELS`](crate::smooth::exchange::MOST_LEVELS).
+    /// [`ExchangeError::Primitive`] for a primitive from outside; [`ExchangeError::TooLarge`] beyond the limits of reading.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ExchangeError> {
-        Ok(crate::smooth::exchange::binary::write_binary(&list_records(self)?))
+        let bytes = crate::smooth::exchange::binary::write_binary(&list_records(self)?);
+        crate::smooth::exchange::check_length(bytes.len(), "bytes", MOST_BYTES)?;
+        Ok(bytes)
     }
 
-    /// Reads a map from bytes; see [`exchange`](self).
+    /// Reads a map from bytes; see [`exchange`](crate::smooth::exchange).
     ///
     /// # Errors
     /// [`ExchangeError`], for bytes that do not describe a map.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ExchangeError> {
         // before anything is allocated
-        if bytes.len() > MOST_BYTES {
-            return Err(ExchangeError::TooLarge { what: "bytes", most: MOST_BYTES as u64 });
-        }
+        crate::smooth::exchange::check_length(bytes.len(), "bytes", MOST_BYTES)?;
         let mut builder = RecordReader::default();
         crate::smooth::exchange::binary::read_binary(bytes, &mut builder)?.into_map(builder)
     }
 
-    /// Serialises the map to JSON; see [`exchange`](self).
+    /// Serialises the map to JSON; see [`exchange`](crate::smooth::exchange).
     ///
     /// # Errors
     /// As for [`DynMap::to_bytes`].
     #[cfg(feature = "json")]
     pub fn to_json(&self) -> Result<String, ExchangeError> {
-        Ok(crate::smooth::exchange::json::write_json(&list_records(self)?))
+        let text = crate::smooth::exchange::json::write_json(&list_records(self)?);
+        crate::smooth::exchange::check_length(text.len(), "bytes of JSON", crate::smooth::exchange::MOST_JSON_BYTES)?;
+        Ok(text)
     }
 
-    /// Reads a map from JSON; see [`exchange`](self).
+    /// Reads a map from JSON; see [`exchange`](crate::smooth::exchange).
     ///
     /// # Errors
     /// [`ExchangeError`], for a text that does not describe a map.
     #[cfg(feature = "json")]
     pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
-        if text.len() > crate::smooth::exchange::MOST_JSON_BYTES {
-            return Err(ExchangeError::TooLarge {
-                what: "bytes of JSON",
-                most: crate::smooth::exchange::MOST_JSON_BYTES as u64,
-            });
-        }
+        crate::smooth::exchange::check_length(text.len(), "bytes of JSON", crate::smooth::exchange::MOST_JSON_BYTES)?;
         let mut builder = RecordReader::default();
         crate::smooth::exchange::json::read_json(text, &mut builder)?.into_map(builder)
     }

@@ -336,7 +336,8 @@ impl Tape {
         let (first, output) = (parameters.len(), self.run.code.outputs[0]);
         assert!(first <= self.input_count(), "more parameters than inputs");
         let width = self.input_count() - first;
-        assert!(gradient.len() == first && rows.len().is_multiple_of(width.max(1)), "rows of another length");
+        // rows of no numbers hold none: `is_multiple_of(0)` is `true` for 0 alone
+        assert!(gradient.len() == first && rows.len().is_multiple_of(width), "rows of another length");
         // the parameters stay in their cells: only the data are copied for each row
         gradient.fill(0.0);
         self.run.values[..first].copy_from_slice(parameters);

@@ -45,7 +45,7 @@
 //! Only parts that a definition leaves out altogether are absent: the components that a linear map drops, and the orders from 2
 //! on of a linear map, which the paper defines to be 0.
 //!
-//! Laws, each a test of `tests/analysis/tower`: the Cartesian ones (S Prop. 4.5) where both sides are maximal, overlap at kinks
+//! Laws, each a test of `crates/laws/tests/laws/tower`: the Cartesian ones (S Prop. 4.5) where both sides are maximal, overlap at kinks
 //! (E43); multilinearity and symmetry where maximal; the section-retraction of (value, ′) and foldDer; isotonicity.
 //!
 //! Second-order primitives (integral, roots) have no tower here: [`TowerError::Unsupported`].
@@ -654,10 +654,16 @@ impl<C: Context, F: Fn() -> Result<Tower<C>, TowerError>> LazyTower<C, F> {
         if depth >= DEEPEST {
             return Err(TowerError::Unproductive);
         }
+        /// Restores the depth, also if a primitive panics: the thread may catch it and go on.
+        struct RestoredDepth(u32);
+        impl Drop for RestoredDepth {
+            fn drop(&mut self) {
+                DEPTH.set(self.0);
+            }
+        }
+        let _restored = RestoredDepth(depth);
         DEPTH.set(depth + 1);
-        let answer = with_stack(|| question(self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)?));
-        DEPTH.set(depth);
-        answer
+        with_stack(|| question(self.built.get_or_init(&self.build).as_ref().map_err(Clone::clone)?))
     }
 }
 

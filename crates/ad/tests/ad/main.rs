@@ -1,12 +1,15 @@
 //! Maps, jets and solvers that need no program: certified values and derivatives.
 
 mod algebra;
+mod blocks;
 mod curve;
+mod germs;
 mod growth;
 mod guards;
 mod hooks;
 mod partitions;
 mod puiseux;
+mod towers;
 
 use smoothish_ad::number::Rational;
 use smoothish_ad::number::arithmetic::Context;

@@ -3,9 +3,10 @@
 //! | numbers | operations | comparisons |
 //! |---|---|---|
 //! | [`Rationals`] | `+ - * /` and integer powers | all decided |
-//! | [`Doubles`] | all, rounded | decided as doubles are: nothing is certain; all, rounded | decided on the doubles, uncertified |
+//! | [`Doubles`] | all, rounded | decided on the doubles: nothing is certain |
 //! | [`CertifiedReals`] | all, enclosed at one precision | undecided if the enclosures overlap |
 //! | [`CentredForms`] | all, on a box of inputs, with slopes | for the whole box, undecided if it is cut |
+//!
 //! A comparison of equal numbers is undefined, and so is an operation at the edge of its domain. The [`UndefinedCause`] tells
 //! these cases apart. Only [`UndefinedCause::Boundary`] and [`UndefinedCause::Domain`] are certain.
 //!

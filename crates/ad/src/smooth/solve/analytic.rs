@@ -653,7 +653,8 @@ pub fn polynomial_degree(block: &Block, captures: usize, given: &[(BranchPoint, 
         let both = |x, y, degree: fn(u32, u32) -> u32| Some(degree(get(x)?, get(y)?));
         results.push(match instruction {
             BlockInstruction::Unary(Unary::Negate, x) | BlockInstruction::Guard(x) => get(x),
-            BlockInstruction::Unary(Unary::Abs, x) if given.forced_branch(index).is_some() => get(x),
+            // Without a side it is no polynomial, and neither is a maximum of two.
+            BlockInstruction::Unary(Unary::Abs, x) if given.forced_branch(index).is_some() => side(index, x, x),
             // Only a given side tells which argument it is.
             BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y)
                 if given.forced_branch(index).is_some() =>

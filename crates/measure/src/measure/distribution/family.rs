@@ -1,6 +1,7 @@
 //! What a family of distributions is: all facts about it that the integrals, the bounds, the estimators and the samplers need.
 //!
-//! Each family is one file beside this one, and one line of [`FAMILIES`](super::FAMILIES). Graphs `p` are its parameters, in the order in
+//! Each family is one file beside this one. The module above registers it in three lines: `mod`, `pub use` and an entry of
+//! [`FAMILIES`](super::FAMILIES). Graphs `p` are its parameters, in the order in
 //! which the constructor of the theory `Trace` has them. The density of the theory shares nothing with the one here: they check each other.
 
 use super::{Distribution, Kind, subtract};

@@ -60,8 +60,8 @@ pub(super) enum TripCount<'t, T> {
 }
 
 /// The end of a run.
-/// The function returned these results.
 pub(super) enum MachineRunEnd<T> {
+    /// The function returned these results.
     Returned(Vec<TapedNumber<T>>),
     /// The iterations were used up; these are the arguments of the next one.
     Repeating(Vec<TapedNumber<T>>),

@@ -144,7 +144,10 @@ impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
         } else {
             let drop = context.mul(half, &context.square(&context.sub(&at, middle)));
             let above = context.sub(&height, &drop);
-            context.intersect(&plain, &above).unwrap_or(above)
+            // Both contain the value at the middle, whether or not there is a critical point.
+            context
+                .intersect(&plain, &above)
+                .ok_or(SmoothError::DisjointEnclosures { construct: "the value at a maximiser" })?
         };
         let kind = match (&ends.left, &ends.right) {
             (None, None) => MaximiserKind::Interior,
