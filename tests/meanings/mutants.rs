@@ -147,6 +147,17 @@ fn bottom_knows_no_number() {
     }
 }
 
+/// The mutant of weakening hides the variable next to the one that is bound, and no other: those further out keep their values.
+#[test]
+fn forgotten_weakening_hides_one_variable() {
+    let mutant = named("weakening_forgotten").expect("a mutant");
+    for (body, value) in [("w", "11"), ("z", "7"), ("x", "3"), ("y", "3")] {
+        let program = format!("(\\w => \\z => \\x => let y = 3 in {body}) 11 7 5");
+        let found = ask(&mutant, &program).expect(&program);
+        assert!(found.contains(&rational(value)) && found.has_width_at_most(&rational("1e-6")), "{program}: {found}");
+    }
+}
+
 /// Programs of every kind. A mutant is wrong in what its rule concerns, and equal to the model elsewhere.
 const CONTROLS: &[&str] = &[
     "deriv (\\x => sin x * exp x) 1",

@@ -45,7 +45,9 @@ mod slow {
                     assert_ne!(refuted.left, refuted.right, "{}", finding.mutant.0.name())
                 }
                 MutantOutcome::NothingSurvives { refuted, vacuous } => {
-                    assert!(*refuted > 100 && *vacuous > 300, "{refuted}, {vacuous}")
+                    assert!(*refuted > 100 && *vacuous > 300, "{refuted}, {vacuous}");
+                    // a claim that something is undefined is true of ⊥, and is not tried
+                    assert_eq!(finding.tried, *refuted + *vacuous);
                 }
                 MutantOutcome::NotCaught(_) => {}
             }

@@ -194,6 +194,8 @@ impl EstimateWalk {
                     // at 0 the value is a set, so there is no estimate
                     Unary::Signum if a.value.abs() <= a.error => None,
                     Unary::Signum => a.map_estimate(f64::signum),
+                    // NaN says nothing there: the function is defined between its poles
+                    Unary::Function(Function::Digamma | Function::Polygamma(_)) if a.value < LEAST_POLYGAMMA => None,
                     Unary::Function(f) => self.map_partial(a, |x| eval_elementary(*f, x)),
                 }
             }
@@ -344,11 +346,13 @@ fn eval_elementary(f: Function, x: f64) -> f64 {
     }
 }
 
+/// The least number at which polygamma is estimated. The number of steps grows with −x, so arguments far to the left are given up.
+const LEAST_POLYGAMMA: f64 = -1e4;
+
 /// Computes ψ⁽ⁿ⁾(x) by upward steps and the midpoint rule: `Σ_{k ≥ 0} g(y + k) ≈ ∫ g + g′/24 - 7 g‴/5760`, from z = y - ½
-/// on. NaN at the poles 0, −1, −2, …, and below −10⁴.
+/// on. NaN at the poles 0, −1, −2, …, and below [`LEAST_POLYGAMMA`].
 fn polygamma(n: i32, x: f64) -> f64 {
-    // the number of steps grows with −x, so arguments far to the left are given up
-    if x < -1e4 || (x <= 0.0 && x.fract() == 0.0) {
+    if x < LEAST_POLYGAMMA || (x <= 0.0 && x.fract() == 0.0) {
         return f64::NAN;
     }
     let m = f64::from(n + 1);

@@ -365,6 +365,9 @@ impl LawBinder {
     /// Returns `true` if a term of the type meets the condition, also after shrinking.
     #[must_use]
     pub fn admits_term(&self, term: &TestTerm) -> bool {
+        if let Some(sampler) = &self.sampler {
+            return sampler.admits_element(term);
+        }
         match self.condition {
             SampleCondition::Total => self.vocabulary.admits_term(term),
             SampleCondition::SmoothIncreasing => TermVocabulary::Smooth.admits_term(term) && is_increasing(term),
@@ -408,6 +411,27 @@ impl ConstructorSampler {
                 _ => ty.clone(),
             };
             TestTerm::new(TermHead::Apply, applied, vec![function, argument])
+        })
+    }
+}
+
+impl ConstructorSampler {
+    /// Returns `true` if a term is a constructor applied to admitted arguments. Shrinking may make others of the same type.
+    fn admits_element(&self, term: &TestTerm) -> bool {
+        let (mut head, mut arguments) = (term, Vec::new());
+        while let (TermHead::Apply, [function, argument]) = (&head.head, &head.parts[..]) {
+            arguments.push(argument);
+            head = function;
+        }
+        arguments.reverse();
+        let TermHead::Parsed(closed) = &head.head else { return false };
+        self.constructors.get().into_iter().flatten().any(|constructor| {
+            Arc::ptr_eq(closed, &constructor.closed)
+                && constructor.arguments.len() == arguments.len()
+                && constructor.arguments.iter().zip(&arguments).all(|(expected, argument)| match expected {
+                    SampleArgument::SampledType => self.admits_element(argument),
+                    SampleArgument::Other(binder) => binder.admits_term(argument),
+                })
         })
     }
 }

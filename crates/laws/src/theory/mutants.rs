@@ -182,10 +182,11 @@ fn test_bottom_mutant<'t>(
     statements: &[TheoryStatement<'t>],
     verdict: impl Fn(&TheoryStatement<'t>) -> StatementOutcome,
 ) -> MutantReport<'t> {
-    let (mut refuted, mut vacuous, mut survived) = (0, 0, Vec::new());
+    let (mut refuted, mut vacuous, mut survived, mut tried) = (0, 0, Vec::new(), 0);
     // `e undefined` is true of ⊥, so it may hold
     let says_bottom = |statement: &&TheoryStatement<'t>| matches!(statement.item, StatementRef::Claim(claim) if matches!(claim.statement, super::ClaimStatement::Undefined(_)));
     for statement in statements.iter().filter(|statement| !says_bottom(statement)) {
+        tried += 1;
         match verdict(statement) {
             StatementOutcome::Refuted(_) => refuted += 1,
             StatementOutcome::Holds | StatementOutcome::Survived(_) => survived.push(*statement),
@@ -199,5 +200,5 @@ fn test_bottom_mutant<'t>(
     } else {
         MutantOutcome::NotCaught(survived)
     };
-    MutantReport { mutant, outcome: fate, missed: Vec::new(), tried: statements.len(), elapsed: Duration::ZERO }
+    MutantReport { mutant, outcome: fate, missed: Vec::new(), tried, elapsed: Duration::ZERO }
 }

@@ -122,10 +122,11 @@ impl ValueSemantics for MutantElements {
         value: RunResult<Self>,
     ) -> Result<ValueEnvironment<Element>, ValueError> {
         let (value, outside) = (value?, environment.get(0));
-        // pushed twice, the value stands in the place of the variable outside as well
+        // the value stands in the place of the variable outside as well; those further out keep their places
         let hides =
             self.replaces_rule(Language::Weakening) && outside.is_some_and(|outside| are_same_kind(&outside, &value));
-        Ok(if hides { environment.with_value(value.clone()).with_value(value) } else { environment.with_value(value) })
+        Ok(if hides { environment.without_innermost().with_value(value.clone()) } else { environment.clone() }
+            .with_value(value))
     }
     fn wrap_closure(&self, closure: CodeClosure<Self>) -> Element {
         if !self.replaces_rule(Language::Recursion) || !closure.is_recursive() {

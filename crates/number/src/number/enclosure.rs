@@ -99,11 +99,12 @@ impl Enclosure {
         &self.hi
     }
 
-    /// Returns `true` if an end is infinite and the other has a binary exponent beyond ±10⁹, near the limit of MPFR.
+    /// Returns `true` if an end is infinite and the other has a binary exponent beyond 10⁹, near the limit of MPFR. A number that
+    /// is as near to 0 is not large.
     #[must_use]
     pub fn is_near_overflow(&self) -> bool {
-        const MOST_BITS: u32 = 1_000_000_000;
-        let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent.unsigned_abs() > MOST_BITS);
+        const MOST_BITS: i32 = 1_000_000_000;
+        let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent > MOST_BITS);
         !self.is_bounded() && (is_large(self.lo()) || is_large(self.hi()))
     }
 

@@ -500,3 +500,17 @@ fn magnitudes_reach_beyond_doubles() {
     assert_eq!(Magnitude::INFINITY.to_string(), "inf");
     assert_eq!(tiny.to_string(), "2^-16609639");
 }
+
+/// An end near the limit of MPFR is large if its exponent is: 2^1050000000 is, and 2^-1050000000 is near 0.
+#[test]
+fn what_is_near_zero_is_not_near_overflow() {
+    use smoothish_number::number::{Enclosure, Float};
+    let infinity = || Float::with_val(53, f64::INFINITY);
+    for (exponent, is_large) in [(1_050_000_000i32, true), (999_999_000, false), (0, false), (-1_050_000_000, false)] {
+        let end = Float::with_val(53, 1) << exponent;
+        let above = Enclosure::new(end.clone(), infinity(), true).unwrap();
+        let below = Enclosure::new(-infinity(), -end.clone(), true).unwrap();
+        assert_eq!([above, below].map(|found| found.is_near_overflow()), [is_large; 2], "{exponent}");
+        assert!(!Enclosure::new(end.clone(), end, true).unwrap().is_near_overflow());
+    }
+}

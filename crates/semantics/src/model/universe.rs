@@ -817,6 +817,12 @@ impl<V: Clone> ValueEnvironment<V> {
         Self(Some(Arc::new(EnvironmentLink { value: Some(value), rest: self.clone() })))
     }
 
+    /// Returns the environment without the variable of index 0; the empty one if there is none.
+    #[must_use]
+    pub fn without_innermost(&self) -> Self {
+        self.0.as_ref().map_or_else(Self::default, |link| link.rest.clone())
+    }
+
     /// Returns the value of the variable with de Bruijn index `index`; `None` if there is none.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<V> {

@@ -91,8 +91,10 @@ impl EquationSystem {
         Some((maps, rows))
     }
 
-    /// Finds all zeros of the map in a box, as far as the limits allow. Boxes that overlap the box of a proven root are dropped,
-    /// as duplicates of that root.
+    /// Finds all zeros of the map in a box, as far as the limits allow.
+    ///
+    /// The boxes that are examined meet in faces only, and a proven root lies in the interior of its own. So its box overlaps no
+    /// other box, and no root is lost to one that is proven beside it.
     #[must_use]
     pub fn find_roots(&self, within: &[Enclosure], budget: &Budget) -> SystemRoots {
         let (mut found, mut waiting, mut seen) = (SystemRoots::default(), VecDeque::from([within.to_vec()]), 0);
@@ -106,10 +108,11 @@ impl EquationSystem {
             match self.examine_box(&area, budget) {
                 BoxVerdict::NoRoot => {}
                 BoxVerdict::OneRoot(area) => {
-                    // Adjacent boxes with a root on their common face may both have found it.
-                    if !found.proven.iter().any(|other| boxes_overlap(other, &area)) {
-                        found.proven.push(area);
-                    }
+                    debug_assert!(
+                        !found.proven.iter().any(|other| boxes_overlap(other, &area)),
+                        "two boxes of one root"
+                    );
+                    found.proven.push(area);
                 }
                 BoxVerdict::Narrower(area) => match halve_box(&area) {
                     Some(parts) => waiting.extend(parts),
@@ -120,7 +123,6 @@ impl EquationSystem {
                 },
             }
         }
-        found.undecided.retain(|area| !found.proven.iter().any(|root| boxes_overlap(root, area)));
         found
     }
 
