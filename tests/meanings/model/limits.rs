@@ -168,6 +168,34 @@ fn a_large_answer_ends_with_its_time() {
     }
 }
 
+/// An exponent that is computed, or has a name, may be of any size: beyond the limit of literals the power is `exp (n * log x)`, whose
+/// work does not grow with n. By mpmath at 60 digits, from `exp(n·log1p(x - 1))`.
+#[test]
+fn computed_exponents_of_any_size_take_little_work() {
+    for (program, value) in [
+        ("let n = 10000000000 in 1.000000001^n", "22026.4656847"),
+        ("1.000000001^(10^10)", "22026.4656847"),
+        ("let n = 1000000000000000000 in 1.000000000000000001^n", "2.71828182845904"),
+        ("let n = 1000000000000000000000000000000 in 1.000000000000000000000000000001^n", "2.71828182845904"),
+        ("let n = 10000000000 in ((1.0000000000000000000000000000000001^n)^n)^n", "1.00010000500016"),
+        ("let n : Nat = 1000000000000000000 in (-1.000000000000000001)^n", "2.71828182845904"),
+    ] {
+        let (term, ty) = Library::new().infer_expression(program).unwrap_or_else(|e| panic!("{program}: {e}"));
+        for model in ["presheaf", "partial", "pap"] {
+            let budget = Arc::new(Budget::new(200_000, None, None));
+            let found = meaning::semantics_named(model).unwrap().evaluate(&term, &ty, &eps(), &budget);
+            let found = match found.map(|answer| answer.value) {
+                Ok(Value::Real(AnswerNumber::Enclosure(found))) => found,
+                other => panic!("{model}: {program}: {other:?}"),
+            };
+            let number = |text: &str| smoothish::number::decimal::parse(text).unwrap();
+            let [below, above] = ["0.9999999", "1.0000001"].map(|factor| number(value) * number(factor));
+            assert!(found.reached && !budget.was_exhausted(), "{model}: {program}: {}", found.enclosure);
+            assert!(*found.enclosure.lo() > below && *found.enclosure.hi() < above, "{program}: {}", found.enclosure);
+        }
+    }
+}
+
 /// The budget is charged for every floating-point operation, also where many are counted at once. A number with 40 infinitesimals is
 /// counted as 2^20 coefficients when the value of a tangent drops one of them.
 #[test]

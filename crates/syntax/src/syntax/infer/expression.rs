@@ -1197,7 +1197,8 @@ impl Inference<'_> {
         let ty = self.fresh_unknown(Class::NUMERIC);
         let mut exponent = self.check_operand(right, ty, "^", Class::NUMERIC)?;
         let is_natural = matches!(self.types.node_of(ty), ArenaNode::Nat);
-        // Computed exponents are limited here; the parser limits those written in place.
+        // The parser refuses large exponents that are written in place. A larger computed one makes the power `exp (n * log x)`,
+        // whose work does not grow with n.
         let literal = self
             .exact_value(&exponent)
             .filter(|value| !is_natural && (exact::is_literal_form(&exponent) || *value.as_abs() <= error::POWER));
