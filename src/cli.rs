@@ -52,7 +52,7 @@ use crate::session::tolerance::Timeout;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use evaluator::TheorySession;
-use measure::{ExpectOptions, NormaliserOptions};
+use measure::{EvidenceOptions, ExpectOptions};
 use output::{Coloured, Streams, Wrapped};
 use questions::QuestionArgs;
 use read::BlockingInput;
@@ -185,7 +185,7 @@ fn dispatch(
                 audit::run_audit(&options, library, &limits, input, streams)
             })
         }
-        Command::Normaliser(NormaliserOptions { measure: options, goal, log }) => {
+        Command::Evidence(EvidenceOptions { measure: options, goal, log }) => {
             run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
                 measure::run_measure(
                     &options,
@@ -214,9 +214,9 @@ fn dispatch(
                 measure::run_estimators(&options, library, limits, streams)
             })
         }
-        Command::Change(options) => {
+        Command::Pushforward(options) => {
             run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                measure::run_change(&options, library, limits, streams)
+                measure::run_pushforward(&options, library, limits, streams)
             })
         }
         Command::Infer(options) => {

@@ -20,6 +20,7 @@
 
 pub mod answer;
 pub(crate) mod compile;
+mod deprecated;
 pub mod limits;
 pub mod question;
 pub mod remedy;
@@ -52,6 +53,7 @@ use crate::trace::embed::embed_program;
 use crate::value::{Value, ValueError};
 pub use answer::{Answer, Diagnostic, Note, NoteKind, SourceSpan, UndefinedNumber};
 use compile::{Definitions, SessionDefinition};
+pub use deprecated::*;
 pub use limits::{Limits, ReachedLimit};
 #[cfg(feature = "laws")]
 pub use question::agree::{Agree, Agreement};

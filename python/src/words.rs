@@ -3,7 +3,7 @@
 
 /// What commands are called that have another name here.
 const COMMANDS: [(&str, &str); 4] = [
-    ("`smoothish normaliser`, `expect` and `infer` ask", "`evidence` and `expect` ask"),
+    ("`smoothish evidence`, `expect` and `infer` ask", "`evidence` and `expect` ask"),
     ("plot --density", "density"),
     ("the strategy `tape` gives", "`sweep` gives"),
     ("ask smoothish eval --model", "ask `eval` with --model"),

@@ -25,10 +25,10 @@ pub struct AdequacyOptions {
     #[arg(long, value_name = "NUMBERS", value_enum, default_value_t)]
     pub over: AdequacyNumbers,
     /// Instead, for every wrong rule of traces and of partial maps and every law that notices it, the median number of samples that it takes, over 10 seeds
-    #[arg(long)]
-    pub wrong: bool,
+    #[arg(long, alias = "wrong")]
+    pub mutants: bool,
     /// The wrong rules to try; without any, all
-    #[arg(long = "rule", value_name = "NAME", requires = "wrong", value_parser = wrong_rule_parser(), hide_possible_values = true)]
+    #[arg(long = "rule", value_name = "NAME", requires = "mutants", value_parser = wrong_rule_parser(), hide_possible_values = true)]
     pub rules: Vec<String>,
     /// How results are printed
     #[command(flatten)]
@@ -60,7 +60,7 @@ const MEDIAN_SEEDS: u64 = 10;
 /// # Errors
 /// Errors of writing to `out`.
 pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
-    if options.wrong {
+    if options.mutants {
         return print_medians(options, limits, out);
     }
     let over = match options.over {

@@ -8,7 +8,7 @@ use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::audit::AuditOptions;
 use super::features::{FeaturesOptions, FragmentOptions};
-use super::measure::{ChangeOptions, EstimatorsOptions, ExpectOptions, InferOptions, NormaliserOptions};
+use super::measure::{EstimatorsOptions, EvidenceOptions, ExpectOptions, InferOptions, PushforwardOptions};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::QuestionArgs;
@@ -70,13 +70,15 @@ pub enum Command {
     /// Say whether a number is the derivative of a function at a point
     Audit(AuditOptions),
     /// Enclose the mass of a program that samples, its logarithm, or a derivative of it in a parameter
-    Normaliser(NormaliserOptions),
+    #[command(alias = "normaliser")]
+    Evidence(EvidenceOptions),
     /// Enclose the mean of a function of what a program that samples gives
     Expect(ExpectOptions),
     /// Enclose the gradient of a mean, and bias and variance of estimators of it
     Estimators(EstimatorsOptions),
     /// Enclose the density of what a map makes of a program's values
-    Change(ChangeOptions),
+    #[command(alias = "change")]
+    Pushforward(PushforwardOptions),
     /// Take a mean by samples, and say how far it is from the certified one
     Infer(InferOptions),
     /// Say of which papers' languages a program is: what their theorems are about
@@ -294,11 +296,11 @@ pub struct CampaignOptions {
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Instead, programs with borders and recursions, at points of which half lie on borders, in all models that have them, and in pieces
-    #[arg(long, conflicts_with_all = ["resume", "millis"])]
-    pub borders: bool,
+    #[arg(long, alias = "borders", conflicts_with_all = ["resume", "millis"])]
+    pub piecewise: bool,
     /// Instead, programs that sample: their certified masses and means against samples, within six standard errors, and against quadrature
-    #[arg(long, conflicts_with_all = ["resume", "millis", "borders"])]
-    pub models: bool,
+    #[arg(long, alias = "models", conflicts_with_all = ["resume", "millis", "piecewise"])]
+    pub probabilistic: bool,
     /// How results are printed
     #[command(flatten)]
     pub format: OutputFormat,

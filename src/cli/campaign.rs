@@ -1,12 +1,12 @@
 //! The command `campaign`: evaluates random programs in several ways, and reports disagreements.
 //!
-//! # The option `campaign --borders`
+//! # The option `campaign --piecewise`
 //!
-//! The option `campaign --borders`: random programs with borders and recursions, in all semantics that support them.
+//! The option `campaign --piecewise`: random programs with borders and recursions, in all semantics that support them.
 //!
-//! # The option `campaign --models`
+//! # The option `campaign --probabilistic`
 //!
-//! The option `campaign --models`: random probabilistic programs, against samples and quadrature.
+//! The option `campaign --probabilistic`: random probabilistic programs, against samples and quadrature.
 
 use super::arguments::CampaignOptions;
 use super::eval::JSON_VERSION;
@@ -167,10 +167,10 @@ pub fn run_campaign(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    if options.borders {
+    if options.piecewise {
         return run_border_campaign(options, limits, out);
     }
-    if options.models {
+    if options.probabilistic {
         return run_model_campaign(options, limits, out, err);
     }
     let mut tally = CampaignTally { next: options.from, ..CampaignTally::default() };

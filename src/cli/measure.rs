@@ -1,8 +1,8 @@
-//! The commands `normaliser` and `expect`: the normalising constant of a probabilistic program, and expectations.
+//! The commands `evidence` and `expect`: the normalising constant of a probabilistic program, and expectations.
 //!
-//! # The command `change`
+//! # The command `pushforward`
 //!
-//! The command `change`: the density of f(X) for the value X of a probabilistic program.
+//! The command `pushforward`: the density of f(X) for the value X of a probabilistic program.
 //!
 //! # The command `estimators`
 //!
@@ -35,7 +35,7 @@ use serde_json::{Value as Json, json};
 use std::io;
 use std::sync::Arc;
 
-/// The options that `normaliser` and `expect` have in common.
+/// The options that `evidence` and `expect` have in common.
 #[derive(Debug, Args)]
 pub struct MeasureOptions {
     /// The program: of type P A, or Real -> P A with --at
@@ -85,9 +85,9 @@ impl From<MassGoal> for AccuracyGoal {
     }
 }
 
-/// The options of `normaliser`.
+/// The options of `evidence`.
 #[derive(Debug, Args)]
-pub struct NormaliserOptions {
+pub struct EvidenceOptions {
     /// What is asked of the program
     #[command(flatten)]
     pub measure: MeasureOptions,
@@ -190,9 +190,9 @@ pub fn run_measure(
     Ok(status)
 }
 
-/// The options of `change`.
+/// The options of `pushforward`.
 #[derive(Debug, Args)]
-pub struct ChangeOptions {
+pub struct PushforwardOptions {
     /// The map: a function A -> B of the values of the program, injective on each chart of its support or forgetting draws there
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub map: String,
@@ -217,8 +217,8 @@ pub struct ChangeOptions {
 ///
 /// # Errors
 /// Errors of the question and of writing.
-pub fn run_change(
-    options: &ChangeOptions,
+pub fn run_pushforward(
+    options: &PushforwardOptions,
     library: &TheorySession,
     limits: &Limits,
     streams: &mut Streams<'_>,
@@ -249,7 +249,7 @@ pub fn run_change(
 
 /// The printed form of answers to one question.
 struct PushforwardReport<'a> {
-    options: &'a ChangeOptions,
+    options: &'a PushforwardOptions,
     accuracy: &'a Accuracy,
 }
 

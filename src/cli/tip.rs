@@ -110,7 +110,7 @@ const FOREIGN_OPTIONS: &[(&[&str], &str)] = &[
 fn suggest_argument(unknown: &str, arguments: &[String]) -> Option<String> {
     let name = arguments.get(1)?;
     let whole = Arguments::command();
-    let command = whole.get_subcommands().find(|command| command.get_name() == name)?;
+    let command = whole.find_subcommand(name)?;
     if name == "table" && matches!(unknown, "-o" | "--output") {
         return Some("a table goes to the standard output: smoothish table … --csv > table.csv".to_owned());
     }

@@ -118,7 +118,7 @@ fn ends_are_numbers_near_pi() {
 fn help_is_as_wide_as_a_terminal() {
     let commands =
         ["", "eval", "repl", "doc", "agree", "derive", "trace", "pieces", "audit", "expect", "table", "mutants"];
-    for command in commands.into_iter().chain(["adequacy", "campaign", "change", "estimators", "plot", "render"]) {
+    for command in commands.into_iter().chain(["adequacy", "campaign", "pushforward", "estimators", "plot", "render"]) {
         let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         let help = run(&arguments);
         let widest = help.out.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();

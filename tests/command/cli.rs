@@ -699,11 +699,11 @@ mod slow {
         assert!(run(&["mutants", "--list"]).out.contains("bottom\n    rule"), "listed");
     }
 
-    /// `normaliser` and `expect`: an enclosure, what is left, and what is wrong.
+    /// `evidence` and `expect`: an enclosure, what is left, and what is wrong.
     #[test]
     fn programs_that_sample_are_asked() {
         let seen = "do { m <- sample (normal 0 1); observe (normal m 1) 1; return m }";
-        let found = run(&["normaliser", "--eps=1e-9", seen]);
+        let found = run(&["evidence", "--eps=1e-9", seen]);
         // e^(-1/4)/(2 sqrt pi) = 0.219695644733861...
         assert!(found.status == Some(0) && found.out.starts_with("[0.219695644") && found.err.is_empty(), "{found:?}");
         let found = run(&["expect", "--json", seen, r"\m => m"]);
@@ -714,17 +714,17 @@ mod slow {
             "{object}"
         );
         let geometric = r"\p => do { n <- sample (geometric p); score (exp (- toReal n)); return n }";
-        let found = run(&["normaliser", "--at=0.3", "--weight-at-most=1", "--message-format=short", geometric]);
+        let found = run(&["evidence", "--at=0.3", "--weight-at-most=1", "--message-format=short", geometric]);
         assert!(found.status == Some(0) && found.out.starts_with("0.148641"), "{found:?}");
         assert!(found.err.contains("assumed: no product of weights is greater than 1"), "{found:?}");
         // trees that end with the chance 2/3, from below (E47)
         let trees = "let rec tree (p : Real) : P Unit = do { b <- sample (bernoulli p); if b then return () else do { tree p; tree p } } in tree 0.4";
-        let found = run(&["normaliser", "--timeout=2", "--json", trees]);
+        let found = run(&["evidence", "--timeout=2", "--json", trees]);
         let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
         let lower = object["lo"].as_str().and_then(|lo| lo.parse::<f64>().ok()).unwrap_or_default();
         assert!(found.status == Some(3) && (0.5..2.0 / 3.0).contains(&lower), "{object}");
         let edge = r"\t => do { x <- sample (uniformOn 0 1); if x < t then score 1 else score 0; return x }";
-        let found = run(&["normaliser", "--at=0", "--deriv=1", edge]);
+        let found = run(&["evidence", "--at=0", "--deriv=1", edge]);
         assert!(found.status == Some(4) && found.err.contains("borders meet"), "{found:?}");
         let jump = r"\z => if z > 0 then 5 else z";
         let drawn = r"\t => do { z <- sample (normal t 1); return z }";
@@ -740,10 +740,10 @@ mod slow {
         );
         let segment = "do { t <- sample (uniformOn 0 1); return (t, t) }";
         let doubled = r"\(x, y) => if x == y then (2*x, 2*x) else (x, y)";
-        let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", doubled]);
+        let found = run(&["pushforward", "--of", segment, "--at=(0.5, 0.5)", doubled]);
         // 1/(2 sqrt 2) = 0.353553390593273...
         assert!(found.status == Some(0) && found.out.starts_with("density: [0.35355339, 0.3535534] with"), "{found:?}");
-        let found = run(&["change", "--of", segment, "--at=(0.5, 0.5)", "--json", doubled]);
+        let found = run(&["pushforward", "--of", segment, "--at=(0.5, 0.5)", "--json", doubled]);
         let object: serde_json::Value = serde_json::from_str(&found.out).expect("an object");
         assert_eq!((&object["densities"][0]["dimension"], &object["reached"]), (&1.into(), &true.into()), "{object}");
         let normal = "do { x <- sample (normal 0 1); return x }";
@@ -757,11 +757,11 @@ mod slow {
                 "had a positive weight",
             ),
             (&["infer", "--samples=10", seen, r"\x => x"], 2, "10 is not in 100.."),
-            (&["change", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
-            (&["change", "--of", normal, "--at=0", r"\x => x^3"], 4, "there is no density at this point"),
-            (&["change", "--of", normal, "--at=tt", r"\x => x > 0"], 2, "the point is of type"),
+            (&["pushforward", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
+            (&["pushforward", "--of", normal, "--at=0", r"\x => x^3"], 4, "there is no density at this point"),
+            (&["pushforward", "--of", normal, "--at=tt", r"\x => x > 0"], 2, "the point is of type"),
             (
-                &["change", "--of", "do { b <- sample (bernoulli 0.5); return b }", "--at=1", r"\b => 1"],
+                &["pushforward", "--of", "do { b <- sample (bernoulli 0.5); return b }", "--at=1", r"\b => 1"],
                 2,
                 "the program gives",
             ),
@@ -771,13 +771,13 @@ mod slow {
                 "weighs its runs",
             ),
             (&["estimators", "--at=0", seen, r"\x => x"], 2, "--at is for a program of type Real -> P A"),
-            (&["normaliser", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),
-            (&["normaliser", "--weight-at-most=0", seen], 2, "a bound of weights must be greater than 0"),
-            (&["normaliser", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
-            (&["normaliser", edge], 2, "--at T says where it is"),
-            (&["normaliser", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),
-            (&["normaliser", "--deriv=1", seen], 2, "--at"),
-            (&["normaliser", "do { score (-1); return 1 }"], 2, "a score is negative"),
+            (&["evidence", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),
+            (&["evidence", "--weight-at-most=0", seen], 2, "a bound of weights must be greater than 0"),
+            (&["evidence", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
+            (&["evidence", edge], 2, "--at T says where it is"),
+            (&["evidence", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),
+            (&["evidence", "--deriv=1", seen], 2, "--at"),
+            (&["evidence", "do { score (-1); return 1 }"], 2, "a score is negative"),
             (&["expect", "do { score 0; return 1 }", r"\x => x"], 4, "the mass is 0"),
             (&["expect", seen, r"\b => if b then 1 else 0"], 2, "expected"),
         ];

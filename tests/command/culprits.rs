@@ -142,7 +142,7 @@ fn every_command_tells_it() {
         ),
         (&["trace", "--at", "0", r"\(x : Real) => normalize (x,x)"], "`normalize` is"),
         (
-            &["change", "--of", "do {x <- sample (normal 0 1); return x}", "--at", "0.5", r"\x => x - floor x"],
+            &["pushforward", "--of", "do {x <- sample (normal 0 1); return x}", "--at", "0.5", r"\x => x - floor x"],
             "`floor` is outside of its domain",
         ),
         (&["agree", "floor 1e7"], "`floor` is outside of its domain"),

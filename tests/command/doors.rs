@@ -164,7 +164,7 @@ mod slow {
         // E x² of a normal around t: the gradient 2t by every estimator that is right
         let compared = Estimators::new(r"\t => sample (normal t 1)", r"\x => x^2", "1/2");
         assert!(SESSION.ask(&compared, &minute()).unwrap().value().gradient.contains(&1.into()));
-        let (_, notes, status) = printed(&["normaliser", beta]);
+        let (_, notes, status) = printed(&["evidence", beta]);
         assert_eq!((notes.len(), status), (mass(beta).notes().len(), Some(0)));
     }
 

@@ -80,7 +80,7 @@ fn draws_are_refused_below_0_in_every_command() {
     for arguments in [
         &["expect", model, r"\z => toReal z"][..],
         &["expect", "do { k <- sample (poisson 3); return k }", r"\k => toReal (k - 4)"],
-        &["normaliser", "do { k <- sample (poisson 3); score (toReal (k - 1)); return () }"],
+        &["evidence", "do { k <- sample (poisson 3); score (toReal (k - 1)); return () }"],
         &["infer", model, r"\z => toReal z"],
         &["expect", "do { k <- sample (geometric 0.5); return (3 - k) }", r"\z => toReal z"],
     ] {

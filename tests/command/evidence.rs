@@ -1,4 +1,4 @@
-//! `normaliser` and `expect`: how accurate a number is to be, and logarithms of masses.
+//! `evidence` and `expect`: how accurate a number is to be, and logarithms of masses.
 
 use super::cli::run;
 use serde_json::Value;
@@ -24,13 +24,13 @@ fn a_small_mass_has_digits() {
         (&["--rel", "1e-9"], 1e-9),
         (&["--rel=1e-9", "--eps=1e-60"], 1e-9),
     ] {
-        let (status, object) = object(&[&["normaliser", "--json"], asked, &[RARE]].concat());
+        let (status, object) = object(&[&["evidence", "--json"], asked, &[RARE]].concat());
         let (lo, hi) = (end(&object, "lo"), end(&object, "hi"));
         assert!(status == Some(0) && object["reached"] == true, "{asked:?}: {object}");
         assert!(lo <= truth && truth <= hi && hi - lo <= truth * part * 1.000_001, "{asked:?}: {object}");
     }
     // a width is a width, and what is asked is said
-    let (status, object) = object(&["normaliser", "--json", "--eps=1e-9", RARE]);
+    let (status, object) = object(&["evidence", "--json", "--eps=1e-9", RARE]);
     assert!(status == Some(0) && end(&object, "lo") <= truth && end(&object, "hi") <= 1e-9, "{object}");
     assert_eq!((&object["eps"], &object["rel"], &object["log"]), (&"1e-9".into(), &Value::Null, &false.into()));
 }
@@ -39,7 +39,7 @@ fn a_small_mass_has_digits() {
 fn a_mass_has_a_logarithm() {
     let truth = -71.445_085_987_974_92;
     for (asked, width) in [(&[][..], 1e-6), (&["--eps", "1e-12"], 1e-12), (&["--digits", "12"], 1e-10)] {
-        let (status, object) = object(&[&["normaliser", "--json", "--log"], asked, &[RARE]].concat());
+        let (status, object) = object(&[&["evidence", "--json", "--log"], asked, &[RARE]].concat());
         let (lo, hi) = (end(&object, "lo"), end(&object, "hi"));
         assert!(
             status == Some(0) && lo <= truth + 1e-13 && hi >= truth - 1e-13 && hi - lo <= width + 1e-13,
@@ -47,15 +47,15 @@ fn a_mass_has_a_logarithm() {
         );
         assert_eq!(object["log"], true, "{object}");
     }
-    let text = run(&["normaliser", "--log", RARE]);
+    let text = run(&["evidence", "--log", RARE]);
     assert!(text.status == Some(0) && text.out.starts_with("[-71.44508") && text.err.is_empty(), "{text:?}");
     // the weights of what is left of a recursion have no bound: there is a lower end alone
     let open = "let rec go (n : Nat) : P Nat = do { b <- sample (bernoulli 0.5); if b then return n else do { score 2; go (n + 1) } } in go 1";
-    let half = run(&["normaliser", "--log", "--timeout=5", open]);
+    let half = run(&["evidence", "--log", "--timeout=5", open]);
     assert!(half.status == Some(3) && half.out.trim_end().ends_with("inf]"), "{half:?}");
-    let nothing = run(&["normaliser", "--log", "do { score 0; return 1 }"]);
+    let nothing = run(&["evidence", "--log", "do { score 0; return 1 }"]);
     assert!(nothing.status == Some(4) && nothing.err.contains("the mass is 0"), "{nothing:?}");
-    let wrong = run(&["normaliser", "--log", "--at=1", "--deriv=1", r"\t => do { score t; return 1 }"]);
+    let wrong = run(&["evidence", "--log", "--at=1", "--deriv=1", r"\t => do { score t; return 1 }"]);
     assert!(wrong.status == Some(2) && wrong.err.contains("cannot be used with"), "{wrong:?}");
 }
 
@@ -64,7 +64,7 @@ fn a_mass_has_a_logarithm() {
 fn a_derivative_of_a_small_mass_has_digits() {
     let model = r"\t => do { x <- sample (uniformOn 0 1); score (exp (-100 - t * x)); return x }";
     // -∫ x e^(-100 - x) dx = -e^(-100) (1 - 2/e) = -9.82997033673129962e-45
-    let (status, object) = object(&["normaliser", "--json", "--at=1", "--deriv=1", model]);
+    let (status, object) = object(&["evidence", "--json", "--at=1", "--deriv=1", model]);
     let (lo, hi, truth) = (end(&object, "lo"), end(&object, "hi"), -9.829_970_336_731_3e-45);
     assert!(status == Some(0) && hi - lo < 1e-49, "{object}");
     assert!(lo <= truth + 1e-58 && hi >= truth - 1e-58, "{object}");
@@ -94,10 +94,10 @@ mod slow {
     /// A mass of 0 is found, and its tolerance is reached; of one that may be 0 it is not.
     #[test]
     fn a_mass_that_may_be_0_has_no_digits() {
-        let zero = run(&["normaliser", "do { score 0; return 1 }"]);
+        let zero = run(&["evidence", "do { score 0; return 1 }"]);
         assert!(zero.status == Some(0) && zero.out == "[0, 0]\n", "{zero:?}");
         let improper =
-            run(&["normaliser", "--timeout=1", "do { x <- sample (normal 0 1); score (exp (x^2)); return x }"]);
+            run(&["evidence", "--timeout=1", "do { x <- sample (normal 0 1); score (exp (x^2)); return x }"]);
         assert!(matches!(improper.status, Some(3 | 4)) && improper.err.contains("tolerance"), "{improper:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 mod advice;
 mod agreement;
+mod aliases;
 mod cli;
 mod culprits;
 mod demand;

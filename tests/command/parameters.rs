@@ -14,18 +14,18 @@ fn what_is_certainly_out_of_range_has_the_status_2() {
     let observed = "do { x <- sample (uniformOn 0 2); observe (bernoulli x) tt; return x }";
     let identity = r"\x => x";
     let told = "error: the probability of bernoulli is not <= 1";
-    refused(&["normaliser", "do { observe (bernoulli 1.1) tt; return () }"], 2, told);
-    refused(&["normaliser", observed], 2, told);
+    refused(&["evidence", "do { observe (bernoulli 1.1) tt; return () }"], 2, told);
+    refused(&["evidence", observed], 2, told);
     refused(&["expect", observed, identity], 2, told);
     refused(&["infer", observed, identity], 2, told);
-    refused(&["change", identity, "--of", observed, "--at", "0.5"], 2, told);
+    refused(&["pushforward", identity, "--of", observed, "--at", "0.5"], 2, told);
     refused(&["plot", "--density", observed, "--from", "0", "--to", "1"], 2, told);
     let ff = "do { observe (bernoulli (-0.1)) ff; return () }";
-    refused(&["normaliser", ff], 2, "error: the probability of bernoulli is not >= 0");
+    refused(&["evidence", ff], 2, "error: the probability of bernoulli is not >= 0");
     let moved = r"\t => do { x <- sample (uniformOn 0 2); observe (bernoulli (t*x)) tt; return x }";
     refused(&["expect", "--at", "1", "--deriv", "1", moved, identity], 2, told);
     let seen = "do { observe (normal 0 (-1)) 1; return () }";
-    refused(&["normaliser", seen], 2, "error: the standard deviation of normal is not > 0");
+    refused(&["evidence", seen], 2, "error: the standard deviation of normal is not > 0");
     let drawn = r"\t => do { b <- sample (bernoulli t); if b then return 1 else return 0 }";
     refused(&["estimators", "--at", "2", drawn, identity], 2, told);
 }
@@ -38,12 +38,8 @@ fn what_is_not_shown_has_the_status_4() {
         r"\t => do { observe (bernoulli (t + 1)) tt; return () }",
         r"\t => do { b <- sample (bernoulli (t + 1)); return () }",
     ] {
-        refused(&["normaliser", "--at", "0", "--deriv", "1", model], 4, told);
-        assert_eq!(
-            run(&["normaliser", "--at", "0", model]).status,
-            Some(0),
-            "{model}: at the place itself there is one"
-        );
+        refused(&["evidence", "--at", "0", "--deriv", "1", model], 4, told);
+        assert_eq!(run(&["evidence", "--at", "0", model]).status, Some(0), "{model}: at the place itself there is one");
     }
 }
 
@@ -93,7 +89,7 @@ fn reasons_fit_their_answers() {
     for model in
         [r"\t => do { score t; return () }", r"\t => do { x <- sample (uniformOn 0 1); score (t*x); return x }"]
     {
-        let found = run(&["normaliser", "--at", "0", "--deriv", "1", model]);
+        let found = run(&["evidence", "--at", "0", "--deriv", "1", model]);
         assert_eq!((found.status, &*found.out), (Some(4), "[-inf, inf]\n"), "{found:?}");
         assert!(found.err.contains("a score is negative for parameters near the place"), "{found:?}");
     }
@@ -104,9 +100,9 @@ fn reasons_fit_their_answers() {
     let found = run(&["expect", "--json", &model, r"\p => p"]);
     assert!(found.out.contains(r#""reached":true"#) && found.out.contains(r#""why":null"#), "{found:?}");
     let atoms = "do { b <- sample (bernoulli 0.5); if b then return 2 else return (-2) }";
-    let found = run(&["change", r"\x => x*x", "--of", atoms, "--at", "4"]);
+    let found = run(&["pushforward", r"\x => x*x", "--of", atoms, "--at", "4"]);
     assert!(found.out.contains("injective: not asked for: the image is made of atoms"), "{found:?}");
     let sum = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x + y) }";
-    let found = run(&["change", r"\x => x", "--of", sum, "--at", "1"]);
+    let found = run(&["pushforward", r"\x => x", "--of", sum, "--at", "1"]);
     assert!(found.status == Some(2) && found.err.contains("which makes 1 of 2 draws"), "{found:?}");
 }

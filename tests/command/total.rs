@@ -27,7 +27,7 @@ fn every_question_has_a_line() {
             &["x"],
             "unexpected argument '--nope'",
         ),
-        (&["normaliser", "--json", "--load", "missing.theory", "return 1"], &["return 1"], "missing.theory"),
+        (&["evidence", "--json", "--load", "missing.theory", "return 1"], &["return 1"], "missing.theory"),
     ] {
         let (status, lines) = lines(arguments);
         let asked: Vec<_> = lines.iter().map(|line| line["question"].as_str().unwrap_or_default()).collect();

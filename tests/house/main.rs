@@ -2,6 +2,7 @@
 
 mod book;
 mod commands;
+mod deprecated;
 mod layers;
 mod links;
 mod ordinals;

@@ -144,7 +144,7 @@ pub enum SamplerError {
     Tape(#[from] TapeError),
     /// No run had a positive weight.
     #[error(
-        "no run of {runs} had a positive weight\n  = help: what is seen may be too unlikely for what is drawn; `normaliser` encloses the mass"
+        "no run of {runs} had a positive weight\n  = help: what is seen may be too unlikely for what is drawn; `evidence` encloses the mass"
     )]
     NoWeight {
         /// The number of runs.

@@ -1,6 +1,6 @@
 //! Random programs that sample, and the laws of their masses and means; every wrong rule is refuted by one.
 //!
-//! `smoothish campaign --models` tries many more.
+//! `smoothish campaign --probabilistic` tries many more.
 
 use super::reader;
 use smoothish::law::measure::{LAWS, MEASURE_MUTANTS, ModelTally};
