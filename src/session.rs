@@ -108,23 +108,23 @@ pub enum SessionError {
         place: Option<SourceLocation>,
     },
     /// The requested width is not a positive finite number.
-    #[error("{eps} is no width; give a positive number, such as 1e-9")]
+    #[error("expected a positive finite width, such as 1e-9, found {eps}")]
     Width {
         /// The requested width.
         eps: f64,
     },
     /// The requested accuracy has a tolerance that is not positive.
-    #[error("an accuracy has a tolerance that is not positive; give a positive number, such as 1e-9, or digits")]
+    #[error("expected an accuracy with a positive tolerance, such as 1e-9, or with digits")]
     Accuracy,
     /// The value of the program is not a real number.
-    #[error("the program has type `{ty}`, and only a real number has an enclosure; `Session::ask` answers every type")]
+    #[error("expected a program of type Real, found one of type `{ty}`; `Session::ask` answers every type")]
     NotReal {
         /// The type of the program.
         ty: Ty,
     },
     /// The program is not a function of vectors.
     #[error(
-        "the program has type `{ty}`, and a map goes from vectors to vectors: real numbers, and tuples of vectors, as in `\\(x, y) => x * y`"
+        "expected a function from vectors to vectors, as `\\(x, y) => x * y`, found a program of type `{ty}`; vectors are real numbers, and tuples of vectors"
     )]
     NotMap {
         /// The type of the program.

@@ -3,10 +3,10 @@
 
 /// What commands are called that have another name here.
 const COMMANDS: [(&str, &str); 4] = [
-    ("`smoothish evidence`, `expect` and `infer` ask", "`evidence` and `expect` ask"),
+    ("`smoothish evidence`, `expect` or `infer`", "`evidence` or `expect`"),
     ("plot --density", "density"),
     ("the strategy `tape` gives", "`sweep` gives"),
-    ("ask smoothish eval --model", "ask `eval` with --model"),
+    ("use smoothish eval --model", "use `eval` with --model"),
 ];
 
 /// Returns a message with arguments in the place of options.

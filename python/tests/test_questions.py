@@ -65,10 +65,10 @@ def test_advice_names_arguments_and_not_options():
     walk = "let rec walk (n : Nat) : P Nat = do { b <- sample (bernoulli 0.5); if b then return n else do { score (4/3); walk (n + 1) } } in walk 0"
     mass = smoothish.evidence(walk, timeout=5)
     assert "3/2" in mass.value and not mass.reached and mass.value.hi == math.inf
-    assert any("weight_at_most=M assumes that M is one" in note.text for note in mass.notes)
+    assert any("weight_at_most=M assumes the bound M" in note.text for note in mass.notes)
     with pytest.raises(smoothish.UnsupportedError, match="try model='partial', or model='pap', or model='float'"):
         smoothish.ask("let rec f (x : Real) : Real = if x < 1 then x else f (x - 1) in f 5.5")
-    with pytest.raises(smoothish.EvaluationError, match="`evidence` and `expect` ask for its mass"):
+    with pytest.raises(smoothish.EvaluationError, match="`evidence` or `expect` for its normalising constant"):
         smoothish.ask("sample (normal 0 1)")
 
 

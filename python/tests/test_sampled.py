@@ -81,7 +81,7 @@ def test_what_was_assumed_is_told():
 
 
 def test_a_mean_that_has_no_value():
-    with pytest.raises(smoothish.SmoothishError, match="the mass is 0"):
+    with pytest.raises(smoothish.SmoothishError, match="the normalising constant is 0"):
         smoothish.expect(f"do {{ x <- {NORMAL}; score 0; return x }}", "\\x => x")
     with pytest.raises(smoothish.EvaluationError, match="a score is negative"):
         smoothish.evidence("do { score (-1); return 0 }")

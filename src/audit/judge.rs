@@ -147,7 +147,7 @@ impl ClaimJudge<'_> {
                     }
                     Err(near) => {
                         let near = near.map_or_else(String::new, |power| format!(", and less than 2^{power} apart"));
-                        doubt = Continuity::Unknown(format!("{other_name} and {name} are not told apart{near}"));
+                        doubt = Continuity::Unknown(format!("{other_name} and {name} are not distinguished{near}"));
                     }
                 }
             }

@@ -15,22 +15,22 @@ use std::io::{self, Write};
 /// The options of `adequacy`.
 #[derive(Debug, Args)]
 pub struct AdequacyOptions {
-    /// How many programs to try
+    /// Number of programs
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub programs: u64,
-    /// The seed of the programs: the same seed gives the same programs
+    /// Seed of the programs: the same seed gives the same programs
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Over which numbers
+    /// Numbers that the programs compute with
     #[arg(long, value_name = "NUMBERS", value_enum, default_value_t)]
     pub over: AdequacyNumbers,
-    /// Instead, for every wrong rule of traces and of partial maps and every law that notices it, the median number of samples that it takes, over 10 seeds
+    /// Test wrong rules of traces and partial maps instead; print the median number of samples to refute each, over 10 seeds
     #[arg(long, alias = "wrong")]
     pub mutants: bool,
-    /// The wrong rules to try; without any, all
+    /// Wrong rules to test [default: all]
     #[arg(long = "rule", value_name = "NAME", requires = "mutants", value_parser = wrong_rule_parser(), hide_possible_values = true)]
     pub rules: Vec<String>,
-    /// How results are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
 }
@@ -45,7 +45,7 @@ fn wrong_rule_parser() -> PossibleValuesParser {
 /// The values of `--over`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum AdequacyNumbers {
-    /// Rational numbers, where everything is decided
+    /// Rational numbers, on which every comparison is decided
     #[default]
     Rationals,
     /// Certified real numbers, at irrational points

@@ -28,18 +28,18 @@ use std::sync::Arc;
 
 /// The options of `agree`.
 #[derive(Debug, Args)]
-#[command(mut_arg("timeout", |timeout| timeout.help("How many seconds one model may take").default_value("10")))]
+#[command(mut_arg("timeout", |timeout| timeout.help("Time limit of one semantics, in seconds").default_value("10")))]
 pub struct AgreeOptions {
-    /// How accurate the answers are to be, and how long each model may take
+    /// The requested accuracy, and the time limit of each semantics
     #[command(flatten)]
     pub demand: AccuracyArgs,
-    /// A point, as numbers with commas between them: the value of a function there, and its derivatives
+    /// Evaluate a function and its derivatives at a point: numbers, separated by commas
     #[arg(long, value_name = "POINT", value_delimiter = ',', allow_hyphen_values = true)]
     pub at: Option<Vec<ExactNumber>>,
-    /// Up to which order the derivatives at the point are taken
+    /// Highest order of the derivatives at the point
     #[arg(long, value_name = "R", default_value_t = 1, requires = "at")]
     pub order: usize,
-    /// What is asked
+    /// The questions
     #[command(flatten)]
     pub asked: QuestionArgs,
 }

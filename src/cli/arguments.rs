@@ -34,7 +34,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "smoothish", version, about, max_term_width = 100, after_help = EXIT_STATUSES)]
 pub struct Arguments {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -42,66 +42,66 @@ pub struct Arguments {
 /// The exit statuses, as `--help` lists them at its end.
 const EXIT_STATUSES: &str = "\
 Exit status:
-  0  the tolerance is reached and the value is certainly defined
-  1  something was refuted
-  2  the question is wrong
-  3  finite information was printed, the tolerance is not reached
-  4  no information: undefined, or not shown to be defined within the budget";
+  0  the tolerance is reached, and the value is certainly defined
+  1  a statement was refuted
+  2  the input is invalid
+  3  the answer is finite, but wider than the tolerance
+  4  no answer: undefined, or not shown to be defined within the limits";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run programs of the λ_S paper: true value, interval, width and time
+    /// Run programs of the λ_S paper; print their true values, intervals, widths and times
     Demo,
-    /// Print an interval that contains the value of an expression
+    /// Enclose the value of an expression in an interval
     Eval(EvalOptions),
-    /// Ask one question after another, at a prompt
+    /// Answer questions at a prompt
     Repl(ReplOptions),
-    /// Say what names mean, with their types and an example; without a name, list all
+    /// Explain names, with their types and an example; without a name, list all
     Doc(DocOptions),
-    /// Interpret an expression in every model that can, and compare
+    /// Evaluate an expression in every semantics that supports it, and compare the answers
     Agree(AgreeOptions),
-    /// Print the program of the derivatives of a program: the Taylor macro
+    /// Print the derivative program (forward mode, any order)
     Derive(DeriveOptions),
-    /// Print the straight program that a program is at a point, and where it stays that
+    /// Print the straight-line trace at a point and where it is valid
     Trace(TraceOptions),
-    /// List the pieces of a function: where it is which analytic map
+    /// List the pieces of a piecewise-analytic function
     Pieces(PiecesOptions),
-    /// Say whether a number is the derivative of a function at a point
+    /// Test a claimed derivative of a function at a point
     Audit(AuditOptions),
-    /// Enclose the mass of a program that samples, its logarithm, or a derivative of it in a parameter
+    /// Enclose the normalising constant of a probabilistic program, its logarithm, or a derivative in a parameter
     #[command(alias = "normaliser")]
     Evidence(EvidenceOptions),
-    /// Enclose the mean of a function of what a program that samples gives
+    /// Enclose E[f(X)], or a derivative of it, for a probabilistic program X
     Expect(ExpectOptions),
-    /// Enclose the gradient of a mean, and bias and variance of estimators of it
+    /// Enclose the gradient of E[f(X)], and the bias and variance of its estimators
     Estimators(EstimatorsOptions),
-    /// Enclose the density of what a map makes of a program's values
+    /// Enclose the density of f(X) at a point, for a probabilistic program X
     #[command(alias = "change")]
     Pushforward(PushforwardOptions),
-    /// Take a mean by samples, and say how far it is from the certified one
+    /// Estimate E[f(X)] by Monte Carlo; compare with the certified value
     Infer(InferOptions),
-    /// Say of which papers' languages a program is: what their theorems are about
+    /// Say which papers' calculi contain a program
     Fragment(FragmentOptions),
-    /// Say what each meaning and the language of each paper has
+    /// List the features each semantics supports
     Features(FeaturesOptions),
-    /// Run the laws and claims of theories against the models
+    /// Test the laws and claims of theories in the semantics
     Check(CheckOptions),
-    /// Run the laws against models with one wrong rule: each must be refuted
+    /// Mutation testing: every wrong rule must be caught
     Mutants(MutantsOptions),
-    /// Try theorems about the Taylor macro on random programs; without a name, list them
+    /// Test theorems about the Taylor macro on random programs; without a name, list them
     Theorem(TheoremOptions),
-    /// Lay out the texts of theories
+    /// Format theory files
     Fmt(FmtOptions),
-    /// Evaluate random programs in several ways, and report where they disagree
+    /// Evaluate random programs in several ways, and report disagreements
     Campaign(CampaignOptions),
-    /// Compare what random recursive programs are run to with what they denote
+    /// Test operational against denotational semantics on random programs
     Adequacy(AdequacyOptions),
-    /// Give hostile texts to the parser, to type inference or to the evaluator
+    /// Test the parser, type inference or the evaluator on hostile texts
     Fuzz(FuzzOptions),
-    /// Plot a function and its derivatives: a certain interval for every column
+    /// Plot a function and its derivatives: a certified interval for every column
     Plot(PlotOptions),
-    /// Draw a function of two variables: every pixel an enclosure
+    /// Draw a function of two variables: a certified enclosure for every pixel
     Render(RenderOptions),
     /// Print a function and its derivatives at points of an interval, also as CSV
     Table(TableOptions),
@@ -122,16 +122,16 @@ pub enum Command {
 /// The options of `eval`.
 #[derive(Debug, Args)]
 pub struct EvalOptions {
-    /// How accurate the answer is to be, and how long it may take
+    /// The requested accuracy, and the time limit
     #[command(flatten)]
     pub demand: AccuracyArgs,
-    /// The meaning that is given to the expression
+    /// Semantics of the expression
     #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT_SEMANTICS, value_parser = model_name_parser())]
     pub model: String,
-    /// Unfold each recursive function at most N levels deep, in a model that has approximants of recursion
+    /// Unfold each recursive function at most N levels deep, in a semantics with approximants of recursion
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
-    /// What is asked
+    /// The questions
     #[command(flatten)]
     pub asked: QuestionArgs,
 }
@@ -139,19 +139,19 @@ pub struct EvalOptions {
 /// The options of `derive`.
 #[derive(Debug, Args)]
 pub struct DeriveOptions {
-    /// In how many directions to differentiate
+    /// Number of directions of differentiation
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub k: usize,
-    /// Up to which order to differentiate
+    /// Highest order of the derivatives
     #[arg(long, value_name = "R", default_value_t = 1)]
     pub order: usize,
-    /// Two directions and mixed derivatives only: the coordinates 00, 01, 10, 11
+    /// Differentiate in two directions, mixed derivatives only: the coordinates 00, 01, 10, 11
     #[arg(long, conflicts_with_all = ["k", "order"])]
     pub restricted: bool,
-    /// The transposed derivative of a function of one vector instead, with the loops and conditionals of the program; of what is no function, the program without its derivatives
+    /// Print the transposed derivative of a function of one vector, with its loops and conditionals. Of a program that is no function, remove the derivatives
     #[arg(long, conflicts_with_all = ["k", "order", "restricted"])]
     pub reverse: bool,
-    /// What is derived
+    /// The programs to differentiate
     #[command(flatten)]
     pub asked: QuestionArgs,
 }
@@ -159,10 +159,10 @@ pub struct DeriveOptions {
 /// The options of `repl`.
 #[derive(Debug, Args)]
 pub struct ReplOptions {
-    /// How accurate the answers are to be, and how long each may take
+    /// The requested accuracy, and the time limit of each answer
     #[command(flatten)]
     pub demand: AccuracyArgs,
-    /// For another program, which holds it open: a JSON object on every line, a request in, a reply out
+    /// Serve another program: one JSON object a line, requests in, replies out
     #[arg(long)]
     pub json: bool,
     /// Load the theories of a file first; may be repeated
@@ -176,28 +176,28 @@ pub struct ReplOptions {
 /// The options of `check`.
 #[derive(Debug, Args)]
 pub struct CheckOptions {
-    /// How many samples of a law must survive
+    /// Number of samples that a law must survive
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub samples: u64,
-    /// What the samples depend on: the same seed gives the same samples
+    /// Seed of the random samples: the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// The models to try; without any, presheaf and those that a theory names
+    /// Semantics to test [default: presheaf, and those that a theory names]
     #[arg(long, value_name = "MODEL")]
     pub model: Vec<String>,
-    /// The laws and claims to try; without any, all
+    /// Laws and claims to test [default: all]
     #[arg(long, value_name = "NAME")]
     pub law: Vec<String>,
-    /// How many seconds one claim may take, or one law with all its samples
+    /// Time limit in seconds for one claim, or for one law with all its samples
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
-    /// How results are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
-    /// Files of theories, or names of those that come with the program; without any, all of these
+    /// Theory files, or names of built-in theories [default: all built-in theories]
     #[arg(value_name = "THEORY")]
     pub theories: Vec<String>,
 }
@@ -205,37 +205,37 @@ pub struct CheckOptions {
 /// The options of `mutants`.
 #[derive(Debug, Args)]
 pub struct MutantsOptions {
-    /// Only list them: the rule that is replaced, and what stands in its place
+    /// List the mutants without running them: the rule, and its replacement
     #[arg(long)]
     pub list: bool,
-    /// Wrong rules of the Taylor macro, on the theorems about it: for each, the median of the samples until it is refuted
+    /// Test wrong rules of the Taylor macro on its theorems; print the median number of samples to refute each
     #[arg(long = "macro", conflicts_with_all = ["theories", "search", "verbose", "seed"])]
     pub of_macro: bool,
-    /// With how many seeds a wrong macro is tried
+    /// Number of seeds for each wrong macro
     #[arg(long, value_name = "N", default_value_t = 20, requires = "of_macro", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub seeds: u64,
-    /// The mutants to try; without any, all
+    /// Mutants to test [default: all]
     #[arg(long, value_name = "NAME")]
     pub mutant: Vec<String>,
-    /// Try all statements until one refutes, whatever the theories say of the mutant
+    /// Test every statement until one refutes, not only those that the theories name
     #[arg(long)]
     pub search: bool,
-    /// Show the rule, and the program that catches the mutant
+    /// Print the rule, and the program that catches the mutant
     #[arg(long, short)]
     pub verbose: bool,
-    /// How many samples of a law must survive: 100 where nothing is said; with `--macro` how many there are, 200
+    /// Number of samples that a law must survive [default: 100], or, with `--macro`, of samples drawn [default: 200]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub samples: Option<u64>,
-    /// What the samples depend on: the same seed gives the same samples
+    /// Seed of the random samples: the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// How many seconds one claim may take, or one law with all its samples
+    /// Time limit in seconds for one claim, or for one law with all its samples
     #[arg(long, value_name = "SECONDS", default_value = "5", allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// How results are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
-    /// Files of theories, or names of those that come with the program; without any, all of these
+    /// Theory files, or names of built-in theories [default: all built-in theories]
     #[arg(value_name = "THEORY")]
     pub theories: Vec<String>,
 }
@@ -243,25 +243,25 @@ pub struct MutantsOptions {
 /// The options of `theorem`.
 #[derive(Debug, Args)]
 pub struct TheoremOptions {
-    /// The theorems to try; without any, all are listed
+    /// Theorems to test; without any, list all
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// How many samples are drawn; without it 200, or fewer where each takes long
+    /// Number of samples [default: 200, or fewer for slow theorems]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub samples: Option<u64>,
-    /// What the samples depend on: the same seed gives the same samples
+    /// Seed of the random samples: the same seed gives the same samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// In how many directions is differentiated; without it, each sample has its own k
+    /// Number of directions of differentiation [default: one k for each sample]
     #[arg(long = "k", value_name = "K")]
     pub directions: Option<usize>,
-    /// To which order; without it, each sample has its own R
+    /// Order of differentiation [default: one R for each sample]
     #[arg(long, value_name = "R")]
     pub order: Option<usize>,
-    /// How many seconds each theorem may take; without it, as long as the samples take
+    /// Time limit in seconds for each theorem [default: no limit]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     pub timeout: Option<Timeout>,
-    /// How results are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
 }
@@ -269,10 +269,10 @@ pub struct TheoremOptions {
 /// The options of `fmt`.
 #[derive(Debug, Args)]
 pub struct FmtOptions {
-    /// Change nothing: name the files that are not laid out, and end with status 1 if there are any
+    /// List the files that are not formatted, with exit status 1 if there are any; change no file
     #[arg(long)]
     pub check: bool,
-    /// Files of theories; `-` is the input, and is laid out on the output
+    /// Theory files; `-` formats standard input to standard output
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }
@@ -280,28 +280,28 @@ pub struct FmtOptions {
 /// The options of `campaign`.
 #[derive(Debug, Args)]
 pub struct CampaignOptions {
-    /// How many programs to try
+    /// Number of programs
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub programs: u64,
-    /// The seed of the programs: the same seed gives the same programs
+    /// Seed of the programs: the same seed gives the same programs
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// How many milliseconds one way of evaluating may take on one program
+    /// Time limit in milliseconds for one way of evaluating one program
     #[arg(long, value_name = "M", default_value = "50")]
     pub millis: NonZeroU64,
-    /// The number of the first program
+    /// Number of the first program
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
-    /// A file in which the counts are kept: where it exists, go on from there
+    /// Keep the counts in a file; continue from it if it exists
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Instead, programs with borders and recursions, at points of which half lie on borders, in all models that have them, and in pieces
+    /// Test programs with guards and recursion instead, half of the points on guards, in all semantics that support them
     #[arg(long, alias = "borders", conflicts_with_all = ["resume", "millis"])]
     pub piecewise: bool,
-    /// Instead, programs that sample: their certified masses and means against samples, within six standard errors, and against quadrature
+    /// Test probabilistic programs instead: certified constants and means against samples (six standard errors) and quadrature
     #[arg(long, alias = "models", conflicts_with_all = ["resume", "millis", "piecewise"])]
     pub probabilistic: bool,
-    /// How results are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
 }
@@ -309,22 +309,22 @@ pub struct CampaignOptions {
 /// The options of `fuzz`.
 #[derive(Debug, Args)]
 pub struct FuzzOptions {
-    /// What the texts are given to: parse, check or evaluate
+    /// Part under test: parse, check or evaluate
     #[arg(long, value_name = "TARGET")]
     pub target: FuzzTarget,
-    /// How many texts to try
+    /// Number of texts
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub executions: u64,
-    /// The seed of the texts: the same seed, and the same corpus, give the same texts
+    /// Seed of the texts: the same seed and corpus give the same texts
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// The number of the first text
+    /// Number of the first text
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
-    /// A folder of more texts to start from: files *.txt, with a line ---- between texts
+    /// Folder of more texts to start from: files *.txt, with a line ---- between texts
     #[arg(long, value_name = "FOLDER")]
     pub corpus: Option<PathBuf>,
-    /// How results are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
 }
@@ -332,10 +332,10 @@ pub struct FuzzOptions {
 /// The output format: for people, or for programs.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct OutputFormat {
-    /// The same as --message-format json
+    /// Print JSON: short for --message-format json
     #[arg(long)]
     json: bool,
-    /// For a person; `lo hi` and diagnostics of one line; or one JSON object to a line
+    /// Output format: text; `lo hi` with one-line diagnostics; or one JSON object a line
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     message_format: MessageFormat,
 }
@@ -364,14 +364,14 @@ impl OutputFormat {
 /// The requested accuracy, as a command line gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct GoalOptions {
-    /// The greatest width that the printed interval may have, such as 1e-9 or 1/3. The default is 1e-6, at the prompt 1e-3; of large
-    /// numbers 16 significant digits are enough, at the prompt 9
+    /// Maximum width of the interval, such as 1e-9 or 1/3. The default is 1e-6 or 16 significant digits; at the prompt, 1e-3 or 9
+    /// digits
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
-    /// The same, relative to the number: 1e-12 allows a width of 1e-12 times its size. With --eps, one of both is enough
+    /// Maximum width relative to the number: 1e-12 allows 1e-12 times its size. With --eps, either is enough
     #[arg(long, value_name = "REL", allow_hyphen_values = true)]
     pub rel: Option<Tolerance>,
-    /// How many significant digits are to be certain: N is --rel 1e-N
+    /// Number of certain significant digits: N is --rel 1e-N
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
     pub digits: Option<Digits>,
 }
@@ -388,10 +388,10 @@ impl GoalOptions {
 /// The requested accuracy and the limit of time: `--eps`, `--rel`, `--digits`, `--timeout`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct AccuracyArgs {
-    /// How accurate the answers are to be
+    /// The requested accuracy
     #[command(flatten)]
     pub goal: GoalOptions,
-    /// How many seconds one question may take
+    /// Time limit of one question, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
 }
@@ -399,12 +399,12 @@ pub struct AccuracyArgs {
 /// The values of `--message-format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
-    /// Text.
+    /// Text
     #[default]
     Human,
-    /// Numbers without brackets, diagnostics of one line.
+    /// Numbers without brackets, diagnostics of one line
     Short,
-    /// One object to a line.
+    /// One JSON object a line
     Json,
 }
 

@@ -21,27 +21,26 @@ use std::sync::Arc;
 /// The options of `audit`.
 #[derive(Debug, Args)]
 pub struct AuditOptions {
-    /// The point: a decimal or a fraction, read exactly; for a function of several variables as many, with commas
+    /// Point: a decimal or a fraction, read exactly; for several variables, separated by commas
     #[arg(long, value_name = "X", required = true, allow_hyphen_values = true, value_delimiter = ',')]
     pub at: Vec<ExactNumber>,
-    /// What the derivative is said to be: a decimal, a fraction, nan, inf or -inf; of a gradient all numbers, with commas; may be
-    /// repeated
+    /// Claimed derivative: a decimal, a fraction, nan, inf or -inf; a gradient is separated by commas; may be repeated
     #[arg(long = "claim", value_name = "G", required = true, allow_hyphen_values = true, value_parser = parse_claims)]
     pub claims: Vec<ClaimedNumbers>,
-    /// Of a list of steps: the direction in which it is differentiated at the point, with commas; a claim is then one number
+    /// Direction of the derivative of a list of steps, separated by commas; a claim is then one number
     #[arg(long, value_name = "V", allow_hyphen_values = true, value_delimiter = ',')]
     pub along: Vec<ExactNumber>,
-    /// In which floating-point numbers it was computed: float64, float32, float16 or bfloat16
+    /// Floating-point format of the claim: float64, float32, float16 or bfloat16
     #[arg(long, value_name = "TYPE", default_value_t)]
     pub format: FloatFormat,
-    /// How many units in the last place each number may be off; where nothing is said 1024 of float64 and float32, 8 of float16, 4 of bfloat16
+    /// Error allowed for each number, in units in the last place [default: 1024 for float64 and float32, 8 for float16, 4 for bfloat16]
     #[arg(long, value_name = "N")]
     pub ulps: Option<u32>,
-    /// How many seconds it may take
+    /// Time limit in seconds
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// What is asked: functions of type Real -> Real, or of as many numbers as the point has, Real * Real -> Real; or lists of steps as
-    /// JSON, which begin with a brace
+    /// The questions: functions of type Real -> Real, or of as many numbers as the point has; or lists of steps in JSON, which begin
+    /// with a brace
     #[command(flatten)]
     pub asked: QuestionArgs,
 }

@@ -275,7 +275,7 @@ fn print_summary(tally: &CampaignTally, options: &CampaignOptions, out: &mut dyn
         writeln!(out, "{:8} {bounded:>8} {half:>10} {nothing:>8}  {share:>5.1} % {cut:>8} {absent:>8}", path.name())?;
     }
     writeln!(out, "floating-point arithmetic had an opinion on {}, and doubts {}", tally.opinions, tally.doubts)?;
-    writeln!(out, "and a value for {} of which the session says nothing", tally.missing)?;
+    writeln!(out, "and a value for {} without one in the session", tally.missing)?;
     writeln!(out, "{} faults", tally.faults)?;
     let end = options.from.saturating_add(options.programs);
     if tally.next < end {

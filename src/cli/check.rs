@@ -202,7 +202,7 @@ fn find_models(names: &[String]) -> Result<Vec<&'static dyn Semantics>, Diagnost
     let model = |name: &String| match meaning::semantics_named(name) {
         Some(meaning) if meaning.is_certified() => Ok(meaning),
         Some(_) => Err(Diagnostic::invalid_input(format!(
-            "error: the answers of the model `{name}` are no enclosures, so that nothing refutes a law; see smoothish agree"
+            "error: the model `{name}` gives no enclosures, so it cannot refute a law; try smoothish agree"
         ))),
         None => {
             let names: Vec<&str> =
@@ -307,10 +307,7 @@ impl StatementRow {
                 lines.extend(self.because.iter().map(|because| format!("because  {because}")));
                 // The usual mistake in a new law: `=` compares normal forms.
                 if self.compares_programs && !self.is_refuted {
-                    lines.push(
-                        "note     = says that both have one normal form; that they have one value is said by ~"
-                            .to_owned(),
-                    );
+                    lines.push("note     = compares normal forms; ~ compares values".to_owned());
                 }
                 lines
             }

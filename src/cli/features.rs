@@ -25,10 +25,10 @@ use std::sync::Arc;
 /// The options of `features`.
 #[derive(Debug, Args)]
 pub struct FeaturesOptions {
-    /// Show the program of each feature, and its value
+    /// Print the program of each feature, and its value
     #[arg(long, short)]
     pub verbose: bool,
-    /// How results are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
 }
@@ -88,10 +88,10 @@ pub fn run_features(options: &FeaturesOptions, library: &TheorySession, out: &mu
 /// The options of `fragment`.
 #[derive(Debug, Args)]
 pub struct FragmentOptions {
-    /// Refuse what is not in this fragment, with the place that stands in the way; without it, all are listed
+    /// Test membership in one fragment, and report the first construct outside of it; without it, list all
     #[arg(long = "in", value_name = "FRAGMENT", value_parser = fragment_parser())]
     pub within: Option<Fragment>,
-    /// What is asked
+    /// The questions
     #[command(flatten)]
     pub asked: QuestionArgs,
 }

@@ -38,19 +38,19 @@ use std::sync::Arc;
 /// The options that `evidence` and `expect` have in common.
 #[derive(Debug, Args)]
 pub struct MeasureOptions {
-    /// The program: of type P A, or Real -> P A with --at
+    /// Program of type P A, or Real -> P A with --at
     #[arg(value_name = "MODEL", allow_hyphen_values = true)]
     pub model: String,
-    /// Where the parameter of the program is: a decimal or a fraction, read exactly
+    /// Value of the program's parameter: a decimal or a fraction, read exactly
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub at: Option<ExactNumber>,
-    /// Which derivative in the parameter
+    /// Order of the derivative in the parameter
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=8), requires = "at")]
     pub deriv: u32,
-    /// Assume that no product of weights is greater than M, where that is not known of paths that are left
+    /// Upper bound on importance weights, assumed for paths without a known bound
     #[arg(long, value_name = "M", value_parser = parse_weight_bound)]
     pub weight_at_most: Option<Tolerance>,
-    /// How long it may take, which theories it needs, and how it prints
+    /// The time limit, the theories to load, and the output format
     #[command(flatten)]
     pub setting: CommonArgs,
 }
@@ -66,15 +66,13 @@ fn parse_weight_bound(text: &str) -> Result<Tolerance, String> {
 /// The requested accuracy of a normalising constant, as a command line gives it.
 #[derive(Debug, Args)]
 pub struct MassGoal {
-    /// The greatest width that the printed interval may have, such as 1e-9 or 1/3, however small the mass is; with --log, that of the
-    /// logarithm
+    /// Maximum width of the interval, such as 1e-9 or 1/3; with --log, of the interval of the logarithm
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
-    /// The same, relative to the mass: 1e-12 allows a width of 1e-12 times its size. The default is 1e-6. With --eps, one of both is
-    /// enough
+    /// Maximum width relative to the constant: 1e-12 allows 1e-12 times its size [default: 1e-6]. With --eps, either is enough
     #[arg(long, value_name = "REL", allow_hyphen_values = true)]
     pub rel: Option<Tolerance>,
-    /// How many significant digits are to be certain: N is --rel 1e-N
+    /// Number of certain significant digits: N is --rel 1e-N
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "rel")]
     pub digits: Option<Digits>,
 }
@@ -88,13 +86,13 @@ impl From<MassGoal> for AccuracyGoal {
 /// The options of `evidence`.
 #[derive(Debug, Args)]
 pub struct EvidenceOptions {
-    /// What is asked of the program
+    /// The program and its parameter
     #[command(flatten)]
     pub measure: MeasureOptions,
-    /// How accurate it is to be
+    /// The requested accuracy
     #[command(flatten)]
     pub goal: MassGoal,
-    /// Print the logarithm of the mass, to a width of 1e-6 where nothing is asked; it has no lower end where the mass is not shown to be
+    /// Enclose the logarithm of the constant [default width: 1e-6]. Its lower end is -inf unless the constant is shown to be
     /// positive
     #[arg(long, conflicts_with = "deriv")]
     pub log: bool,
@@ -103,13 +101,13 @@ pub struct EvidenceOptions {
 /// The options of `expect`.
 #[derive(Debug, Args)]
 pub struct ExpectOptions {
-    /// What is asked of the program
+    /// The program and its parameter
     #[command(flatten)]
     pub measure: MeasureOptions,
-    /// How accurate it is to be
+    /// The requested accuracy
     #[command(flatten)]
     pub goal: GoalOptions,
-    /// Of what the mean is asked: a function A -> Real of the values of the program
+    /// Function A -> Real of the program's value, whose mean is enclosed
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub of: String,
 }
@@ -193,22 +191,22 @@ pub fn run_measure(
 /// The options of `pushforward`.
 #[derive(Debug, Args)]
 pub struct PushforwardOptions {
-    /// The map: a function A -> B of the values of the program, injective on each chart of its support or forgetting draws there
+    /// Map A -> B of the program's value, on each chart of the support either injective or independent of some draws
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub map: String,
-    /// The program: of type P A, where A is Real or a tuple of these
+    /// Program of type P A, where A is Real or a tuple of Real
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     pub of: String,
-    /// The point: an expression of type B, where B is Real or a tuple of these
+    /// Point: an expression of type B, where B is Real or a tuple of Real
     #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
     pub at: String,
-    /// How wide the printed intervals may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
+    /// Maximum width of the printed intervals: a positive decimal or fraction, read exactly [default: 1e-6]
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
-    /// Assume that the map is injective on the support, where that is not proved
+    /// Assume that the map is injective on the support if that is not proved
     #[arg(long)]
     pub assume_injective: bool,
-    /// How long it may take, which theories it needs, and how it prints
+    /// The time limit, the theories to load, and the output format
     #[command(flatten)]
     pub setting: CommonArgs,
 }
@@ -340,19 +338,19 @@ impl PushforwardReport<'_> {
 /// The options of `estimators`.
 #[derive(Debug, Args)]
 pub struct EstimatorsOptions {
-    /// The program: of type Real -> P A, without score and observe
+    /// Program of type Real -> P A, without score and observe
     #[arg(value_name = "MODEL", allow_hyphen_values = true)]
     pub model: String,
-    /// Of what the mean is differentiated: a function A -> Real of the values of the program
+    /// Function A -> Real of the program's value, whose mean is differentiated
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub of: String,
-    /// Where the parameter of the program is: a decimal or a fraction, read exactly
+    /// Value of the program's parameter: a decimal or a fraction, read exactly
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub at: ExactNumber,
-    /// How wide the printed intervals may be: a positive decimal or fraction, read exactly; 1e-6 where nothing is asked
+    /// Maximum width of the printed intervals: a positive decimal or fraction, read exactly [default: 1e-6]
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
-    /// How long it may take, which theories it needs, and how it prints
+    /// The time limit, the theories to load, and the output format
     #[command(flatten)]
     pub setting: CommonArgs,
 }
@@ -477,22 +475,22 @@ impl EstimatorsReport<'_> {
 /// The options of `infer`.
 #[derive(Debug, Args)]
 pub struct InferOptions {
-    /// The program: of type P A
+    /// Program of type P A
     #[arg(value_name = "MODEL", allow_hyphen_values = true)]
     pub model: String,
-    /// Of what the mean is asked: a function A -> Real of the values of the program
+    /// Function A -> Real of the program's value, whose mean is estimated
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub of: String,
-    /// The sampler
+    /// Sampling method
     #[arg(long, value_name = "SAMPLER", default_value = "importance", value_parser = sampler_parser())]
     pub by: SamplingMethod,
-    /// The seed: the same seed gives the same samples, on every machine
+    /// Seed: the same seed gives the same samples on every machine
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// How many samples are taken
+    /// Number of samples
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(MIN_SAMPLES as u64..=100_000_000))]
     pub samples: u64,
-    /// How long it may take, which theories it needs, and how it prints
+    /// The time limit, the theories to load, and the output format
     #[command(flatten)]
     pub setting: CommonArgs,
 }
@@ -581,13 +579,13 @@ pub fn run_infer(
         writeln!(streams.err, "note: the time was up after {samples} of {} samples", options.samples)?;
     }
     if found.acceptance_rate == Some(0.0) {
-        writeln!(streams.err, "note: no proposal was accepted: the chain stood still, and its mean says nothing")?;
+        writeln!(streams.err, "note: no proposal was accepted: the chain stood still, and its mean is meaningless")?;
     } else if !mean.is_finite() {
         writeln!(streams.err, "note: the sum of the samples is no floating-point number")?;
     } else if error == 0.0 {
         writeln!(streams.err, "note: all samples gave the same number: how far off it may be is not known from them")?;
     } else if !is_worth {
-        writeln!(streams.err, "note: so few are worth little: neither the error nor z is to be trusted")?;
+        writeln!(streams.err, "note: so few samples give no reliable error, and no reliable z")?;
     }
     if status == Status::Refuted {
         writeln!(

@@ -27,31 +27,31 @@ use std::time::Instant;
 /// The options of `pieces`.
 #[derive(Debug, Args)]
 pub struct PiecesOptions {
-    /// The left end: a decimal or a fraction, read exactly
+    /// Left end: a decimal or a fraction, read exactly
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub from: ExactNumber,
-    /// The right end, greater than the left one
+    /// Right end, greater than the left one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
     pub to: ExactNumber,
-    /// Up to which order the derivatives on each piece are printed
+    /// Highest order of the derivatives printed for each piece
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=8))]
     pub deriv: u32,
-    /// How many pieces to unfold
+    /// Maximum number of pieces to unfold
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
     /// A picture of the function and of its derivatives to write, F.svg or F.png, besides what is printed; of one question only
     #[arg(short, long, value_name = "F")]
     pub output: Option<PathBuf>,
-    /// What stands above the picture; without it, the function
+    /// Title above the picture [default: the function]
     #[arg(long, value_name = "TEXT", requires = "output")]
     pub title: Option<String>,
-    /// How finely and on what ground a PNG file is drawn
+    /// The resolution and the background of a PNG file
     #[command(flatten)]
     pub sheet: picture::PngSheet,
-    /// How many seconds it may take
+    /// Time limit in seconds
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// What is asked: functions of type Real -> Real
+    /// The questions: functions of type Real -> Real
     #[command(flatten)]
     pub asked: QuestionArgs,
 }
@@ -146,7 +146,7 @@ fn stop_reason_text(rest: StopReason) -> &'static str {
     match rest {
         StopReason::Limit => "as many pieces as were wanted, or as many paths as may be",
         StopReason::Fuel => "not within its steps or its time",
-        StopReason::Undecided => "not told on which side of a guard",
+        StopReason::Undecided => "undecided on which side of a guard",
     }
 }
 

@@ -31,50 +31,49 @@ use std::sync::Arc;
 /// The options of `plot`.
 #[derive(Debug, Args)]
 pub struct PlotOptions {
-    /// The left end: a decimal or a fraction, read exactly
+    /// Left end: a decimal or a fraction, read exactly
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub from: ExactNumber,
-    /// The right end, greater than the left one
+    /// Right end, greater than the left one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
     pub to: ExactNumber,
-    /// The order of a derivative to be plotted, 0 for the function itself; may be given several times
+    /// Order of a derivative to plot, 0 for the function itself; may be repeated
     #[arg(long = "deriv", value_name = "K", default_value = "0", allow_hyphen_values = true, value_parser = order_parser())]
     pub orders: Vec<u32>,
-    /// The picture to write, F.svg or F.png; without it, text is printed
+    /// Picture file to write, F.svg or F.png [default: print text]
     #[arg(short, long, value_name = "F")]
     pub output: Option<PathBuf>,
-    /// The number of columns, each with an interval of its own; without it, as many as the
-    /// picture shows, or 360 in JSON
+    /// Number of columns, each with its own interval [default: one for each pixel or letter; 360 in JSON]
     #[arg(long, value_name = "N")]
     pub columns: Option<u32>,
-    /// The width of the picture in pixels, or of the text in letters
+    /// Width of the picture in pixels, or of the text in letters
     #[arg(long, value_name = "W")]
     pub width: Option<u32>,
-    /// The height of the picture in pixels, or of a panel of the text in lines
+    /// Height of the picture in pixels, or of a panel of text in lines
     #[arg(long, value_name = "H")]
     pub height: Option<u32>,
-    /// The lower end of the vertical axis; without it, the values decide
+    /// Lower end of the vertical axis [default: from the values]
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
     pub ymin: Option<ExactNumber>,
-    /// The upper end of the vertical axis
+    /// Upper end of the vertical axis [default: from the values]
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
     pub ymax: Option<ExactNumber>,
-    /// What stands above the picture or the text; without it, the function
+    /// Title above the picture or the text [default: the function]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Draw text with ASCII only, as is done where the locale is not UTF-8
+    /// Draw text in ASCII only; the default for locales other than UTF-8
     #[arg(long)]
     pub ascii: bool,
-    /// How finely and on what ground a PNG file is drawn
+    /// The resolution and the background of a PNG file
     #[command(flatten)]
     pub sheet: picture::PngSheet,
-    /// How long it may take, which theories it needs, and how it prints
+    /// The time limit, the theories to load, and the output format
     #[command(flatten)]
     pub setting: CommonArgs,
-    /// Instead of a function, the density of what a program that samples gives, of type P Real: of each column the chance over its width
+    /// Plot the density of a probabilistic program of type P Real: the probability of each column, over its width
     #[arg(long, conflicts_with = "orders")]
     pub density: bool,
-    /// The function, of type Real -> Real; `-` reads it from standard input
+    /// Function of type Real -> Real; `-` reads it from standard input
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub expression: String,
 }

@@ -20,10 +20,10 @@ pub struct QuestionArgs {
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,
-    /// How answers are printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
-    /// What is asked
+    /// The questions
     #[command(flatten)]
     pub questions: Questions,
 }
@@ -116,7 +116,7 @@ impl QuestionText {
                 // The other help lines guess at a misspelt expression, and would mislead.
                 let kept: Vec<&str> =
                     refusal.report().lines().filter(|line| !line.trim_start().starts_with("= help: ")).collect();
-                let help = format!("`{text}` is a file; what it asks is asked by --file {text}");
+                let help = format!("`{text}` is a file; give it by --file {text}");
                 Diagnostic::rendered(refusal.id, refusal.kind, kept.join("\n").trim_end_matches(" |")).with_help(&help)
             }
             _ => refusal,
@@ -167,7 +167,7 @@ impl Args for Questions {
     fn augment_args(command: Command) -> Command {
         let expressions = Arg::new(EXPRESSIONS)
             .value_name("EXPR")
-            .help("The expressions, after `--` where one starts with a minus; `-` reads one from standard input")
+            .help("Expressions, after `--` if one starts with a minus; `-` reads one from standard input")
             .action(ArgAction::Append)
             .num_args(1..)
             .allow_negative_numbers(true)
@@ -176,14 +176,14 @@ impl Args for Questions {
             .short('e')
             .long("expression")
             .value_name("EXPR")
-            .help("An expression, which may start with a minus; may be repeated")
+            .help("Expression, which may start with a minus; may be repeated")
             .action(ArgAction::Append)
             .allow_hyphen_values(true);
         let file = Arg::new(FILES)
             .short('f')
             .long("file")
             .value_name("FILE")
-            .help("A file that holds one expression, `-` for standard input; may be repeated")
+            .help("File with one expression, `-` for standard input; may be repeated")
             .action(ArgAction::Append)
             .allow_hyphen_values(true)
             .value_parser(value_parser!(PathBuf));

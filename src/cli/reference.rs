@@ -37,7 +37,7 @@ use std::{fmt, io};
 /// The options of `describe_for_doc`.
 #[derive(Debug, Args)]
 pub struct DocOptions {
-    /// The names to explain: of a function, a word, a theory, a law or a claim; without any, all functions by topic
+    /// Names of functions, words, theories, laws or claims to explain; without any, list all functions by topic
     #[arg(value_name = "NAME", allow_hyphen_values = true)]
     pub names: Vec<String>,
 }
@@ -488,7 +488,7 @@ fn unknown_name(library: &TheorySession, name: &str) -> Diagnostic {
     // A free variable has no similar name worth suggesting.
     let is_letter = name.chars().count() == 1 && name.starts_with(char::is_alphabetic);
     let help = help.unwrap_or_else(|| match is_letter {
-        true => format!("a letter means what a function binds it to, \\{name} => …, or let {name} = 2 in …"),
+        true => format!("bind a letter by a function, \\{name} => …, or by let {name} = 2 in …"),
         false => "`smoothish doc` lists the names there are, :list NAME those of a theory at the prompt".to_owned(),
     });
     let help = format!("\n  = help: {help}");

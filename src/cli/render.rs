@@ -24,54 +24,54 @@ const DEFAULT_COLUMNS: u32 = 256;
 /// The options of `render`.
 #[derive(Debug, Args)]
 pub struct RenderOptions {
-    /// The left and the right side: two decimals or fractions, read exactly
+    /// Left and right side: two decimals or fractions, read exactly
     #[arg(long, num_args = 2, value_names = ["A", "B"], required = true, allow_hyphen_values = true)]
     pub x: Vec<ExactNumber>,
-    /// The lower and the upper side
+    /// Lower and upper side: two decimals or fractions, read exactly
     #[arg(long, num_args = 2, value_names = ["C", "D"], required = true, allow_hyphen_values = true)]
     pub y: Vec<ExactNumber>,
-    /// Draw where the function is greater than a number, in place of its values
+    /// Draw the set where the function exceeds a number, not its values
     #[arg(long, value_name = "L", allow_hyphen_values = true, conflicts_with_all = ["low", "high", "palette"])]
     pub level: Option<ExactNumber>,
-    /// The lower end of the scale of colours; without it, the values decide
+    /// Lower end of the colour scale [default: from the values]
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     pub low: Option<ExactNumber>,
-    /// The upper end of the scale of colours
+    /// Upper end of the colour scale [default: from the values]
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     pub high: Option<ExactNumber>,
-    /// The colours of values
+    /// Colours of the values
     #[arg(long, value_enum, default_value_t)]
     pub palette: Colours,
-    /// The number of columns of pixels, each with an enclosure of its own; 256 where nothing is said, or the width of a text
+    /// Number of columns of pixels, each with its own enclosure [default: 256, or the width of the text]
     #[arg(long, value_name = "N")]
     pub columns: Option<u32>,
-    /// The number of rows; without it, pixels are as high as they are wide
+    /// Number of rows of pixels [default: square pixels]
     #[arg(long, value_name = "N")]
     pub rows: Option<u32>,
-    /// How many points of the picture a pixel is wide and high, 1 to 16
+    /// Width and height of a pixel, in points of the picture, 1 to 16
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub size: u32,
-    /// How finely and on what ground a PNG file is drawn
+    /// The resolution and the background of a PNG file
     #[command(flatten)]
     pub sheet: picture::PngSheet,
-    /// What stands above the picture; without it, the function
+    /// Title above the picture [default: the function]
     #[arg(long, value_name = "TEXT", requires = "output", conflicts_with = "bare")]
     pub title: Option<String>,
-    /// Only the pixels, without axes and legend
+    /// Draw the pixels only, without axes and legend
     #[arg(long, requires = "output")]
     pub bare: bool,
-    /// The picture to write, F.png or F.svg; without it, text is printed
+    /// Picture file to write, F.png or F.svg [default: print text]
     #[arg(short, long, value_name = "F")]
     pub output: Option<PathBuf>,
-    /// How long it may take, which theories it needs, and how it prints
+    /// The time limit, the theories to load, and the output format
     #[command(flatten)]
     pub setting: CommonArgs,
-    /// The function, of type Real -> Real -> Real or Real * Real -> Real; `-` reads it from standard input
+    /// Function of type Real -> Real -> Real or Real * Real -> Real; `-` reads it from standard input
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub expression: String,
 }
 
-/// The colours of values.
+/// Colours of the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Colours {
     /// From dark blue over green to yellow

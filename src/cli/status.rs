@@ -93,13 +93,13 @@ impl From<Status> for ExitCode {
 /// Common options: the limit of time, the theories to load, and the output format.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
-    /// How many seconds it may take
+    /// Time limit in seconds
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,
-    /// How the answer is printed
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
 }

@@ -40,36 +40,36 @@ const MOST_PARAMETERS: usize = 64;
 
 /// The options of `table`.
 #[derive(Debug, Args)]
-#[command(mut_arg("timeout", |timeout| timeout.help("How many seconds one number may take")))]
+#[command(mut_arg("timeout", |timeout| timeout.help("Time limit of one number, in seconds")))]
 pub struct TableOptions {
-    /// The first point: a decimal or a fraction, read exactly
+    /// First point: a decimal or a fraction, read exactly
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub from: ExactNumber,
-    /// The last point, greater than the first one
+    /// Last point, greater than the first one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
     pub to: ExactNumber,
-    /// How many steps there are from the first to the last; all points are exact
+    /// Number of steps from the first point to the last; all points are exact
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MOST_STEPS))]
     pub steps: u32,
-    /// The order of a derivative that has a column, 0 for the function itself; may be given several times
+    /// Order of a derivative with its own column, 0 for the function itself; may be repeated
     #[arg(long = "deriv", value_name = "K", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=MOST_ORDER as i64))]
     pub orders: Vec<u32>,
-    /// How accurate the answers are to be, and how long each may take
+    /// The requested accuracy, and the time limit of each answer
     #[command(flatten)]
     pub demand: AccuracyArgs,
-    /// The meaning that is given to the function
+    /// Semantics of the function
     #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT_SEMANTICS, value_parser = model_name_parser())]
     pub model: String,
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,
-    /// Comma-separated values, with a line of names: the ends of each number; empty where there is none
+    /// Print comma-separated values, with a header: the ends of each number, empty if there is none
     #[arg(long, conflicts_with_all = ["json", "message_format"])]
     pub csv: bool,
-    /// For a person, or one JSON object to a line
+    /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
-    /// The function, of a Real, with numbers or tuples of numbers for values; `-` reads it from standard input
+    /// Function of a Real, with numbers or tuples of numbers as values; `-` reads it from standard input
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub expression: String,
 }
@@ -268,7 +268,7 @@ impl FunctionTable<'_> {
         streams.out.flush()?;
         if encloses {
             notes.extend(match worst {
-                Status::Wide => Some("some numbers are wider than was asked".to_owned()),
+                Status::Wide => Some("some numbers are wider than asked".to_owned()),
                 Status::Nothing => Some(match reasons.first() {
                     Some(why) => format!("some numbers are not defined, or not shown to be: {why}"),
                     None => "some numbers are not defined, or not shown to be".to_owned(),
@@ -276,7 +276,7 @@ impl FunctionTable<'_> {
                 _ => None,
             });
         } else {
-            notes.push("floating-point: nothing is certain, and both ends are one number".to_owned());
+            notes.push("floating-point: no digit is certified, and both ends are one number".to_owned());
         }
         for note in notes.into_iter().chain(wide.into_iter().map(|(_, said)| said)) {
             writeln!(streams.err, "note: {note}")?;

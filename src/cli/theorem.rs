@@ -153,8 +153,8 @@ fn print_outcome(
     };
     let vacuous = match outcome.vacuous {
         0 => String::new(),
-        1 => ", 1 says nothing".to_owned(),
-        vacuous => format!(", {vacuous} say nothing"),
+        1 => ", 1 is vacuous".to_owned(),
+        vacuous => format!(", {vacuous} are vacuous"),
     };
     writeln!(out, "{}: {said}{vacuous}", theorem.name)?;
     if options.format.is_short() {

@@ -29,7 +29,7 @@ pub fn with_tip(mut error: Error, arguments: &[String]) -> Error {
             // The word is suggested in quotes, which a quote in it would end.
             && !word.contains('\'')
         {
-            let tip = format!("an expression is asked by eval: smoothish eval '{word}'");
+            let tip = format!("to evaluate an expression, write smoothish eval '{word}'");
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
         return error;

@@ -27,28 +27,28 @@ use std::sync::Arc;
 /// The options of `trace`.
 #[derive(Debug, Args)]
 pub struct TraceOptions {
-    /// The point at which a function is traced: an expression
+    /// Point at which a function is traced: an expression
     #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
     pub at: Option<String>,
-    /// Print the transposed derivative of the trace, as a function of the point; a cotangent is its second argument, unless the values are reals
+    /// Print the transposed derivative of the trace, as a function of the point; unless the value is a real, its second argument is a cotangent
     #[arg(long)]
     pub reverse: bool,
-    /// Print every rule that is applied: the redex, its context, and the trace up to there
+    /// Print every rule as it is applied: the redex, its context, and the trace so far
     #[arg(long)]
     pub steps: bool,
-    /// How derivatives of traces are taken
+    /// Method for the derivatives of traces
     #[arg(long, value_name = "STRATEGY", value_enum, default_value_t)]
     pub strategy: TraceStrategy,
-    /// With the strategy `tape`: run on doubles, of which nothing is certain
+    /// Run on f64, uncertified (strategy `tape`)
     #[arg(long)]
     pub double: bool,
     /// Unfold each recursive function at most N levels deep
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
-    /// How many seconds one question may take
+    /// Time limit of one question, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
-    /// What is traced
+    /// The programs to trace
     #[command(flatten)]
     pub asked: QuestionArgs,
 }
@@ -56,12 +56,12 @@ pub struct TraceOptions {
 /// The values of `--strategy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TraceStrategy {
-    /// By one sweep back; what is printed is in few words
+    /// One reverse sweep; prints a short program
     #[default]
     Accumulated,
-    /// By the clauses of the paper, which copy the trace at every let; what is printed is as the rules give it
+    /// The clauses of the paper, which copy the trace at every let; prints the program as the rules give it
     Literal,
-    /// By a tape: no trace is written down, and what is printed are the value and, with --reverse, its derivatives as numbers
+    /// A tape without a printed trace; prints the value and, with --reverse, its derivatives as numbers
     Tape,
 }
 
@@ -214,9 +214,7 @@ fn answer_by_tape(
 fn format_swept(found: &SweptValue) -> String {
     match found {
         SweptValue::Certified(swept) => format_sweep(swept, "certified", &format_value),
-        SweptValue::Doubles(swept) => {
-            format_sweep(swept, "doubles, of which nothing is certain", &|found| found.to_string())
-        }
+        SweptValue::Doubles(swept) => format_sweep(swept, "doubles, uncertified", &|found| found.to_string()),
     }
 }
 

@@ -83,11 +83,11 @@ pub fn hint_for_undefined(written: &str, operation: &str, definition: Option<&st
     match (written.split(|c: char| !c.is_alphanumeric()).next(), definition) {
         // Comparisons first: with an exact zero on the border, no other operation in the text can be at fault.
         _ if written.contains("==") || written.contains("/=") => {
-            Some(format!("the two sides are equal, or not told apart; --model {} decides", pap::NAME))
+            Some(format!("the two sides are equal, or not distinguished; --model {} decides", pap::NAME))
         }
         _ if written.contains('^') && operation.contains("`^`") => Some(POWER_HINT.to_owned()),
         (Some("linearSolve" | "inverse"), _) => {
-            Some("the determinant of the linear map is 0, or is not told from 0".to_owned())
+            Some("the determinant of the linear map is 0, or is not distinguished from 0".to_owned())
         }
         (_, Some(name)) => Some(format!("this is in `{name}`, and smoothish doc {name} says where it has a value")),
         _ => None,
@@ -225,7 +225,7 @@ pub fn hint_for_tight_application(text: &str) -> Option<String> {
 }
 
 /// The reason for a number with one infinite end, and the other too large to be told from infinity.
-const HUGE_HINT: &str = ": what is so large is not told from infinity; ask for its logarithm";
+const HUGE_HINT: &str = ": a number this large is not distinguished from infinity; ask for its logarithm";
 
 /// Describes values that are sets: derivatives at kinks, for example. `is_all` is `true` if the answer has no other
 /// number.
@@ -254,7 +254,7 @@ pub(super) fn record_miss(value: &Value<AnswerNumber>, goal: &AccuracyGoal, on: 
         let error = if error == 0.0 { "0".to_owned() } else { format!("{error:.0e}") };
         outcome(
             "floating-point",
-            format!("floating-point: nothing is certain; the rounding error is estimated at {error}"),
+            format!("floating-point: no digit is certified; the rounding error is estimated at {error}"),
         );
         return;
     }
@@ -289,7 +289,7 @@ pub(super) fn record_miss(value: &Value<AnswerNumber>, goal: &AccuracyGoal, on: 
         AccuracyClass::Wide => record_width_reason(value, goal, &cut, on),
         AccuracyClass::NoBound => {
             let (id, text) = if is_defined(value) {
-                ("nothing", format!("nothing was found out{cut}"))
+                ("nothing", format!("no information was found{cut}"))
             } else if on.stopped().is_some() {
                 ("undefined", format!("not shown to be defined{cut}"))
             } else {

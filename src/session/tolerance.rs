@@ -352,7 +352,7 @@ fn describe_accuracy(value: &Value<AnswerNumber>) -> String {
     match worst_accuracy(value) {
         Some(RelativeAccuracy::Width(width)) => format!(": the relative width is {width}"),
         Some(RelativeAccuracy::MayBeZero) => {
-            ": a number may be 0, and then it has no digits; --eps asks for a width".to_owned()
+            ": a number may be 0, which has no significant digits; give a width by --eps".to_owned()
         }
         Some(RelativeAccuracy::Unbounded) => ": a number is not bounded".to_owned(),
         None => String::new(),

@@ -222,7 +222,7 @@ fn tie(question: &str) -> Option<String> {
 
 #[test]
 fn places_that_tie_are_named() {
-    let two = "two places tie, or are not told apart:";
+    let two = "two places tie, or are not distinguished:";
     for (question, said) in [
         ("argmax01 (\\x => (x - 1/2)^2)", Some(", at 0 and 1")),
         ("argmin01 (\\x => x * (1 - x))", Some(", at 0 and 1")),
@@ -244,7 +244,7 @@ fn places_that_tie_are_named() {
     ] {
         let said = tie(question).unwrap();
         let (before, place) = said.split_once("within [").expect(&said);
-        assert!(before.starts_with("the place is not told apart:"), "{question}: {said}");
+        assert!(before.starts_with("the place is not distinguished:"), "{question}: {said}");
         let near = |text: &str, exact: &str| (number(text) - number(exact)).abs() < number("1e-2");
         let ends =
             |text: &str| text.trim_matches(['[', ']']).split_once(", ").map(|(a, b)| (a.to_owned(), b.to_owned()));

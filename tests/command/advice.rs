@@ -168,14 +168,17 @@ fn a_decimal_that_is_cut_off_is_told() {
         about "Decimals that are cut off."
         claim near  : sqrt 2 within 1e-9 of 1.4142135623 because "its first digits"
         claim far   : sqrt 2 within 1e-9 of 1.5 because "a mistake"
+        claim whole : sqrt 2 within 1 of 1 because "its whole part"
         claim exact : sqrt 2 within 1e-9 of 1.4142135623730950488016887242096980785696 because "1.414…² = 2""#;
     let run = run(&["check", &file("cut-off.theory", theory)]);
     assert_eq!(run.status, Some(1), "{run:?}");
     let claimed: Vec<_> =
         run.out.lines().filter_map(|line| line.trim().strip_prefix("claimed")).map(str::trim).collect();
-    let about = "within 1/1000000000 of 14142135623/10000000000, reached; it is as near as that, but the claim is of the exact \
-                 value: state more than the 10 digits behind the point, or e ~ an expression for it";
-    assert_eq!(claimed, [about, "within 1/1000000000 of 3/2, reached"], "{run:?}");
+    let about = "within 1/1000000000 of 14142135623/10000000000, reached; the value is that near, but the claim is of the exact \
+                 value: give more than 10 decimal places, or write e ~ and an expression";
+    let whole = "within 1 of 1, reached; the value is that near, but the claim is of the exact value: give decimal places, or \
+                 write e ~ and an expression";
+    assert_eq!(claimed, [about, "within 1/1000000000 of 3/2, reached", whole], "{run:?}");
     assert!(run.out.lines().any(|line| line.trim() == "claim exact  holds"), "{run:?}");
 }
 
@@ -195,7 +198,7 @@ fn options_that_there_are_not_are_told_what_is_meant() {
         (&["doc", "sinus"], "did you mean `sin`?"),
         (&["eval", "pi", "--precision", "3"], "a similar option exists: --digits"),
         (&["eval", "pi", "--tol=3"], "a similar option exists: --eps"),
-        (&["sqrt 2"], "an expression is asked by eval: smoothish eval 'sqrt 2'"),
+        (&["sqrt 2"], "to evaluate an expression, write smoothish eval 'sqrt 2'"),
         (&["evl", "2"], "'eval'"),
         (&["audit", "--at", "0", "--claim", "1", "relu(x) - relu(-x)"], r"a function of x is written \x => …"),
         (
@@ -207,8 +210,8 @@ fn options_that_there_are_not_are_told_what_is_meant() {
         (&["eval", "inf"], "it is the infimum of a function on a set; numbers are finite"),
         (&["expect", "do { x <- sample (uniform 0 1); return x }", r"\x => x"], "is uniformOn a b"),
         (&["expect", "do { x <- normal 0 1; return x }", r"\x => x"], "a draw is written x <- sample (normal 0 1)"),
-        (&["expect", "do { x <- sample (normal 0 1); x }", r"\x => x"], "a block ends with what it gives"),
-        (&["infer", "do { x <- normal 0 1 }", r"\x => x"], "a block ends with what it gives"),
+        (&["expect", "do { x <- sample (normal 0 1); x }", r"\x => x"], "a block ends with its value"),
+        (&["infer", "do { x <- normal 0 1 }", r"\x => x"], "a block ends with its value"),
     ] {
         let run = run(arguments);
         assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
@@ -223,7 +226,7 @@ fn options_that_there_are_not_are_told_what_is_meant() {
 fn the_name_of_a_file_is_told_to_be_one() {
     let name = file("five", "2 + 3");
     let asked = run(&["eval", &name]);
-    assert!(asked.status == Some(2) && asked.err.contains("is a file; what it asks is asked by --file"), "{asked:?}");
+    assert!(asked.status == Some(2) && asked.err.contains("is a file; give it by --file"), "{asked:?}");
     assert_eq!(run(&["eval", "--file", &name]).out, "[5, 5]\n");
 }
 

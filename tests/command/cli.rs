@@ -481,7 +481,7 @@ fn pieces_are_listed() {
     for (arguments, words) in [
         (&["--from=1", "--to=0", "abs"][..], "--from must be less than --to"),
         (&["--from=0", "--to=1", "max"], "expected Real -> Real"),
-        (&["--from=0", "--to=1", r"\x => integral01 (\y => x * y)"], "`pap` has no meaning for `integral01`"),
+        (&["--from=0", "--to=1", r"\x => integral01 (\y => x * y)"], "`pap` does not define `integral01`"),
     ] {
         let (status, _, err) = pieces(arguments);
         assert!(status == Some(2) && err.contains(words), "{arguments:?}: {err}");
@@ -575,17 +575,14 @@ mod slow {
             assert!((run.out + &run.err).contains(told), "{arguments:?}");
         };
         for command in ["eval", "agree"] {
-            refused(&[command, "nthDeriv 30000 sin 1"], "lie 30001 deep within each other");
+            refused(&[command, "nthDeriv 30000 sin 1"], "nested 30001 levels deep");
         }
         refused(&["eval", endless], "applied within each other 1000000 levels deep");
         refused(&["eval", "--model", "float", endless], "applied within each other 1000000 levels deep");
-        refused(&["eval", "--model", "tower", "nthDeriv 3000 sin 1"], "lie more than 1000 deep within each other");
+        refused(&["eval", "--model", "tower", "nthDeriv 3000 sin 1"], "nested more than 1000 levels deep");
         let picture = std::env::temp_dir().join(format!("smoothish-{}-depth.svg", std::process::id()));
         let path = picture.to_str().unwrap();
-        refused(
-            &["plot", "nthDeriv 3000 sin", "--from", "0", "--to", "1", "-o", path],
-            "lie 3001 deep within each other",
-        );
+        refused(&["plot", "nthDeriv 3000 sin", "--from", "0", "--to", "1", "-o", path], "nested 3001 levels deep");
         assert!(!picture.exists());
         assert_eq!(run(&["derive", "nthDeriv 30000 sin"]).status, Some(0));
     }
@@ -610,7 +607,7 @@ mod slow {
         let wrong = run(&["check", "--law", "com", &path]);
         assert!(wrong.status == Some(2) && wrong.err.contains("did you mean `comm`?"), "{wrong:?}");
         let float = run(&["check", "--model", "float", &path]);
-        assert!(float.status == Some(2) && float.err.contains("are no enclosures"), "{float:?}");
+        assert!(float.status == Some(2) && float.err.contains("gives no enclosures"), "{float:?}");
         let unknown = run(&["check", "Prelud"]);
         assert!(unknown.status == Some(2) && unknown.err.contains("did you mean the theory `Prelude`?"), "{unknown:?}");
         let [first, again] = [(); 2].map(|()| run(&["check", "--seed", "7", "--json", &path]).out);
@@ -774,11 +771,11 @@ mod slow {
             (&["evidence", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),
             (&["evidence", "--weight-at-most=0", seen], 2, "a bound of weights must be greater than 0"),
             (&["evidence", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
-            (&["evidence", edge], 2, "--at T says where it is"),
+            (&["evidence", edge], 2, "give the parameter by --at T"),
             (&["evidence", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),
             (&["evidence", "--deriv=1", seen], 2, "--at"),
             (&["evidence", "do { score (-1); return 1 }"], 2, "a score is negative"),
-            (&["expect", "do { score 0; return 1 }", r"\x => x"], 4, "the mass is 0"),
+            (&["expect", "do { score 0; return 1 }", r"\x => x"], 4, "the normalising constant is 0"),
             (&["expect", seen, r"\b => if b then 1 else 0"], 2, "expected"),
         ];
         for (arguments, status, message) in wrong {

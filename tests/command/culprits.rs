@@ -69,7 +69,7 @@ fn what_is_made_of_others_has_its_own_name() {
         (&["eval", "floor 1e7"], "`floor` is outside of its domain, at question:1:1; smoothish doc floor"),
         (
             &["eval", "floor 3"],
-            "`floor` is not decided: a choice in it is on its border, or is not told from it, at question:1:1",
+            "`floor` is not decided: a choice in it is on its border, or is not distinguished from it, at question:1:1",
         ),
         (&["eval", "ceil 1e9"], "`ceil` is outside of its domain, in the library's `floor`, at question:1:1"),
         (&["eval", "ceil 3"], "`ceil` is not decided"),

@@ -49,9 +49,9 @@ fn models_are_compared_to_significant_digits() {
 #[test]
 fn the_help_says_how_long() {
     for (command, words) in [
-        ("agree", "one model may take [default: 10]"),
-        ("eval", "one question may take [default: 60]"),
-        ("table", "one number may take [default: 60]"),
+        ("agree", "Time limit of one semantics, in seconds [default: 10]"),
+        ("eval", "Time limit of one question, in seconds [default: 60]"),
+        ("table", "Time limit of one number, in seconds [default: 60]"),
     ] {
         let help = run(&[command, "-h"]);
         let help = help.out.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -131,7 +131,7 @@ fn every_model_refuses_it() {
 /// sin ½ / ½ = 0.958851077208406…; ∫₀¹ x dx = ½, whatever happens at one point.
 #[test]
 fn real_numbers_are_compared_off_the_border() {
-    let equal = "the two sides are equal, or not told apart; --model pap decides";
+    let equal = "the two sides are equal, or not distinguished; --model pap decides";
     for row in [
         ("let f (x : Real) = if x == 0 then 1 else x - 4 in f 1", 0, "[-3, -3]", ""),
         ("let f (x : Real) = if x == 0 then 1 else x - 4 in f 0", 4, "[-inf, inf]", equal),

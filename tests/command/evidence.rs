@@ -54,7 +54,7 @@ fn a_mass_has_a_logarithm() {
     let half = run(&["evidence", "--log", "--timeout=5", open]);
     assert!(half.status == Some(3) && half.out.trim_end().ends_with("inf]"), "{half:?}");
     let nothing = run(&["evidence", "--log", "do { score 0; return 1 }"]);
-    assert!(nothing.status == Some(4) && nothing.err.contains("the mass is 0"), "{nothing:?}");
+    assert!(nothing.status == Some(4) && nothing.err.contains("the normalising constant is 0"), "{nothing:?}");
     let wrong = run(&["evidence", "--log", "--at=1", "--deriv=1", r"\t => do { score t; return 1 }"]);
     assert!(wrong.status == Some(2) && wrong.err.contains("cannot be used with"), "{wrong:?}");
 }

@@ -104,5 +104,5 @@ fn reasons_fit_their_answers() {
     assert!(found.out.contains("injective: not asked for: the image is made of atoms"), "{found:?}");
     let sum = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x + y) }";
     let found = run(&["pushforward", r"\x => x", "--of", sum, "--at", "1"]);
-    assert!(found.status == Some(2) && found.err.contains("which makes 1 of 2 draws"), "{found:?}");
+    assert!(found.status == Some(2) && found.err.contains("of dimension 1 with 2 draws"), "{found:?}");
 }

@@ -527,7 +527,7 @@ fn redefined_types_are_told_apart() {
     ] {
         let run = repl(&[], format!("{earlier}{question}\nf v\n"));
         assert!(run.err.contains(&told), "{question}: {}", run.err);
-        assert!(run.err.contains("define what uses the earlier `T` again"), "{question}: {}", run.err);
+        assert!(run.err.contains("repeat the definitions that use the earlier `T`"), "{question}: {}", run.err);
         assert!(run.out.ends_with("[1, 1]  width 0  1\n"), "{question}: {}", run.out);
     }
     // the type is what it was, a constructor of it is hidden

@@ -68,7 +68,7 @@ fn what_is_not_defined_is_explained() {
         ),
         (
             "floor 3",
-            "`floor` is not decided: a choice in it is on its border, or is not told from it, at question:1:1; smoothish doc floor says",
+            "`floor` is not decided: a choice in it is on its border, or is not distinguished from it, at question:1:1; smoothish doc floor says",
         ),
         ("dot((1,2),(3,4))", "arguments stand side by side, without commas"),
         ("normal 0 1", "apply it to a function of type Real -> Real"),
@@ -102,7 +102,7 @@ fn names_that_mean_nothing_are_helped() {
     for (name, words) in [
         ("np.sin", "did you mean `sin`?"),
         ("math.sqrt", "did you mean `sqrt`?"),
-        ("x", "a letter means what a function binds it to"),
+        ("x", "bind a letter by a function"),
         ("sinn", "did you mean `sin`?"),
         ("zzz", "lists the names there are"),
         ("lim", "there are no limits"),

@@ -43,7 +43,7 @@ fn what_is_not_shown_to_be_a_set_is_not_called_one() {
     // the set is [-1/8, 1/8], and what is printed is wider
     let (status, told) = notes(&[r"deriv (\c => integral01 (\x => max 0 (c*(x-0.5)))) 0"]);
     assert_eq!(status, Some(3));
-    assert_eq!(told[0], "the integrand has a kink that is not told apart: integral01 (1:14)");
+    assert_eq!(told[0], "the integrand has a kink that is not distinguished: integral01 (1:14)");
     assert!(told.len() == 2 && told[1].ends_with("and the ends are not shown to be those of a set"), "{told:?}");
     let (_, told) = notes(&[r"argmax01 (\x => (x - 1/2)^2)"]);
     assert!(told.len() == 2 && told[1].ends_with(": no method here tells the places apart"), "{told:?}");
@@ -79,7 +79,7 @@ fn json_has_the_reason_beside_the_ends() {
 fn a_table_says_where_and_why_first() {
     let table = run(&["table", "--from=-1", "--to=1", "--steps", "2", "--deriv", "0", "--deriv", "1", "abs"]);
     assert_eq!(table.status, Some(3), "{table:?}");
-    let told = format!("note: some numbers are wider than was asked\nnote: f' at 0 is wider: {EXACT}\n");
+    let told = format!("note: some numbers are wider than asked\nnote: f' at 0 is wider: {EXACT}\n");
     assert_eq!(table.err, told);
 }
 

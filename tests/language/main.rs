@@ -4,6 +4,7 @@ mod first_order;
 mod fuzz;
 mod language;
 mod laws;
+mod messages;
 mod normal;
 
 /// The allocator of the program.

@@ -1,7 +1,6 @@
 //! Laws of theories: what they say, what refutes them, and theories that are wrong.
 
 mod derives;
-mod errors;
 mod layout;
 mod mutants;
 mod outcomes;

@@ -27,7 +27,7 @@ const PROGRAMS: &[(&str, UndefinedCause, &str, u32, &str)] = &[
     ("log 0", Domain, "log", 1, "0 does not belong to the domain"),
     ("1 + asin 2", Domain, "asin", 5, "|2| > 1"),
     ("(1 - 2)^(1/2)", Domain, "^", 1, "the root of -1"),
-    ("tan (pi/2)", Boundary, "tan", 1, "a pole, of which π/2 is not told apart"),
+    ("tan (pi/2)", Boundary, "tan", 1, "a pole, of which π/2 is not distinguished"),
     ("2 / sin pi", Boundary, "/", 1, "sin π is 0, which no enclosure shows"),
     ("deriv sqrt 0", Boundary, "sqrt", 7, "slope 1/0, and nothing to the left"),
     ("deriv cbrt 0", Boundary, "cbrt", 7, "slope 1/0"),

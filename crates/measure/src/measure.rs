@@ -127,7 +127,7 @@ pub enum MeasureError {
     #[error(transparent)]
     Meaning(#[from] SemanticsError),
     /// A score is negative.
-    #[error("a score is negative, and weights are not")]
+    #[error("a score is negative: every weight must be at least 0")]
     NegativeScore,
     /// A parameter of a distribution violates its constraint, or is not shown to satisfy it.
     #[error("{what} is not {}{has_to_be}{}", if *.certain { "" } else { "shown to be " }, if *.nearby { NEARBY_MESSAGE } else { "" })]
@@ -142,16 +142,16 @@ pub enum MeasureError {
         nearby: bool,
     },
     /// The program or its weight is undefined with positive probability.
-    #[error("with some chance the program has no value: {0}")]
+    #[error("with positive probability the program has no value: {0}")]
     Undefined(UndefinedValue),
     /// The program uses `score` or `observe`, where only draws are allowed.
     #[error(
-        "the program weighs its runs by `score` or `observe`, and the estimators of gradients are for programs that only draw\n  = help: `expect \
+        "the estimators of gradients need a program without `score` and `observe`; this one weighs its runs\n  = help: `expect \
          --deriv 1` encloses the gradient itself"
     )]
     WeightsRuns,
     /// The normalising constant is 0, so there is no normalised distribution.
-    #[error("the mass is 0: nothing that may be drawn has a positive weight")]
+    #[error("the normalising constant is 0: no run has a positive weight")]
     ZeroNormalisingConstant,
 }
 

@@ -144,7 +144,7 @@ pub enum SamplerError {
     Tape(#[from] TapeError),
     /// No run had a positive weight.
     #[error(
-        "no run of {runs} had a positive weight\n  = help: what is seen may be too unlikely for what is drawn; `evidence` encloses the mass"
+        "no run of {runs} had a positive weight\n  = help: the observations may be too unlikely for the draws; `evidence` encloses the normalising constant"
     )]
     NoWeight {
         /// The number of runs.
@@ -163,16 +163,16 @@ pub enum SamplerError {
         most: usize,
     },
     /// A run has no value.
-    #[error("with some chance the program has no value: {0}")]
+    #[error("with positive probability the program has no value: {0}")]
     Undefined(String),
     /// A run was not followed to its end.
     #[error("a run of the program was not followed to its end: {0}")]
     Unfinished(String),
     /// A score is negative.
-    #[error("a score is negative, and weights are not")]
+    #[error("a score is negative: every weight must be at least 0")]
     NegativeScore,
     /// The time was up before there were [`MIN_SAMPLES`] samples.
-    #[error("the time was up before there were enough samples for an estimate")]
+    #[error("the time ran out before there were enough samples for an estimate")]
     TimeExhausted,
 }
 

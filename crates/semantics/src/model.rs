@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 /// A construct of the language that a model has no interpretation for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the model `{model}` has no meaning for {construct}")]
+#[error("the model `{model}` does not define {construct}")]
 pub struct Unsupported {
     /// The name of the model.
     pub model: &'static str,

@@ -569,7 +569,7 @@ impl<R: Carrier> ValueFunction<R> {
     pub fn apply(&self, argument: &Value<R>) -> Result<Value<R>, ValueError> {
         match &self.0 {
             Some(rule) => with_stack(|| rule.apply(argument)),
-            None => Err(ValueError::Mismatch { expected: "a function", found: "one of which nothing is told" }),
+            None => Err(ValueError::Mismatch { expected: "a function", found: "a function without a definition" }),
         }
     }
 

@@ -46,10 +46,10 @@ pub fn check_path(path: &Path) -> Result<bool, Diagnostic> {
 /// page.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct PngSheet {
-    /// Of a PNG file, how many points there are to an inch: at 192, everything is twice as large as at 96
+    /// PNG resolution, dots per inch: at 192, everything is twice as large as at 96
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedI64ValueParser::<u32>::new().range(24..=1200))]
     dpi: Option<u32>,
-    /// Of a PNG file, the colour behind the picture; white without it
+    /// Background of a PNG file [default: white]
     #[arg(long, value_enum, value_name = "COLOUR", requires = "output")]
     background: Option<Background>,
 }
@@ -59,7 +59,7 @@ pub struct PngSheet {
 enum Background {
     /// For light pages
     White,
-    /// For dark ones
+    /// For dark pages
     Black,
 }
 

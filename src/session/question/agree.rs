@@ -136,7 +136,7 @@ impl Question for Agree {
             on.record_note(Note::new(
                 "disjoint",
                 NoteKind::Outcome,
-                "two meanings have nothing in common: one of them is wrong",
+                "two semantics have disjoint answers: one of them is wrong",
             ));
         }
         Ok(agreement)

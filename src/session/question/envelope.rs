@@ -160,7 +160,7 @@ impl Session {
             };
             let kinds: [ColumnClass; 3] = [
                 ("undefined", "not shown to be defined", &|c| c.values == ColumnValues::Undefined, ""),
-                ("nothing", "nothing was found out", &|c| c.values == ColumnValues::Unknown, &cut),
+                ("nothing", "no information was found", &|c| c.values == ColumnValues::Unknown, &cut),
                 (
                     "wide",
                     "not shown to be within a pixel of the truth",
@@ -267,7 +267,7 @@ fn record_picture_notes(picture: &PlanePicture, on: &mut QuestionContext<'_>) {
     };
     let within = |pixel: &Pixel| matches!(pixel.state, PixelState::Within(_));
     counted("undefined", "not shown to be defined", &|pixel| pixel.state == PixelState::Undefined);
-    counted("nothing", &format!("nothing was found out{cut}"), &|pixel| pixel.state == PixelState::Unknown);
+    counted("nothing", &format!("no information was found{cut}"), &|pixel| pixel.state == PixelState::Unknown);
     match &picture.request.subject {
         PictureSubject::Values(_) => {
             counted("wide", &format!("not shown to be near the truth{cut}"), &|pixel| within(pixel) && !pixel.settled);

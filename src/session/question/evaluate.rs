@@ -154,7 +154,7 @@ impl Evaluate {
         // Refused only after evaluation, so that an error of the semantics itself comes first.
         if sampled_type(ty).is_some() {
             return Err(Diagnostic::invalid_input(format!(
-                "error: a program that samples, of type {ty}, has no single value\n  = help: `smoothish evidence`, `expect` and `infer` ask for its mass and for means, `plot --density` draws it"
+                "error: a program that samples, of type {ty}, has no single value\n  = help: use `smoothish evidence`, `expect` or `infer` for its normalising constant and means, `plot --density` for its density"
             )));
         }
         if let Err(what) = shows_numbers(&found.value, ty) {

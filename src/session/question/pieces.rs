@@ -144,7 +144,7 @@ impl Question for ListPieces {
                 let help = match &*others {
                     [] => String::new(),
                     _ => format!(
-                        "\n  = help: of its values at points ask smoothish eval --model {}",
+                        "\n  = help: for values at points use smoothish eval --model {}",
                         others.join(", or --model ")
                     ),
                 };

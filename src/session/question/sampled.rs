@@ -238,7 +238,7 @@ impl Question for Evidence {
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<WeightedPathSum, Diagnostic> {
         let (ProbabilisticProgram { term, takes_parameter, .. }, mut question) = self.asked.parse_arguments(session)?;
         if self.with_log && question.derivative_order > 0 {
-            let text = "error: the logarithm of a mass is asked for itself, not for its derivatives";
+            let text = "error: a logarithm has no derivatives here; leave out --log or --deriv";
             return Err(Diagnostic::invalid_input(text).with_id("order"));
         }
         let budget = on.budget().clone();
@@ -306,7 +306,7 @@ fn record_sum_notes(
         let mut outcome = |id, text: String| on.record_note(Note::new(id, NoteKind::Outcome, text));
         let left = rest.print_decimals(&Rational::from((1, 1_000_000)));
         let counted = if paths == 1 { "path" } else { "paths" };
-        outcome("paths", format!("{paths} {counted} summed; what is left has at most the chance {}", left.hi()));
+        outcome("paths", format!("{paths} {counted} summed; unexplored paths: probability ≤ {}", left.hi()));
         if let Some(why) = &why {
             outcome("why", why.clone());
         }
@@ -380,10 +380,10 @@ pub fn read_probabilistic_program(
     };
     match (takes_parameter, has_place) {
         (true, false) => Err(Diagnostic::invalid_input(
-            "error: the program is a function of a parameter\n  = help: --at T says where it is",
+            "error: the program is a function of a parameter\n  = help: give the parameter by --at T",
         )),
         (false, true) => Err(Diagnostic::invalid_input(format!(
-            "error: --at is for a program of type Real -> P A, and this one has the type {ty}\n  = help: \\t => do {{ … }} is a \
+            "error: --at is for a program of type Real -> P A, found one of type {ty}\n  = help: \\t => do {{ … }} is a \
              function of its parameter t"
         ))),
         _ => Ok(ProbabilisticProgram { term, result_type: gives, takes_parameter }),
@@ -441,7 +441,7 @@ impl Question for Pushforward {
         for (what, ty) in [("the program gives", &gives), ("the point is", &ty)] {
             if !is_vector(ty) {
                 return Err(Diagnostic::invalid_input(format!(
-                    "error: {what} of type {ty}, and a change of variables is for Real and for tuples of these"
+                    "error: {what} of type {ty}, but a change of variables is for Real and for tuples of Real"
                 )));
             }
         }

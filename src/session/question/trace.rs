@@ -46,9 +46,9 @@ impl TraceArguments {
         let point = self.at.as_ref().map(|source| self::parse_program(session, source)).transpose()?;
         let wrong = |what: String| Err(Diagnostic::invalid_input(format!("error: {what}")));
         match (&program.parameters[..], &point) {
-            ([], _) if self.reverse => return wrong("--reverse is for functions, and this is none".to_owned()),
+            ([], _) if self.reverse => return wrong("--reverse needs a function, and this program is none".to_owned()),
             ([], None) => {}
-            ([], Some(_)) => return wrong("--at is for functions, and this is none".to_owned()),
+            ([], Some(_)) => return wrong("--at needs a function, and this program is none".to_owned()),
             ([(_, ty)], None) => {
                 return wrong(format!(
                     "a function is traced at a point; give one of type {}, by --at",
@@ -217,7 +217,7 @@ impl Question for RunTape {
         let found = found.map_err(|error| trace_diagnostic(session, &self.asked.source, &program, &error))?;
         match &found {
             SweptValue::Doubles(_) => {
-                let text = "floating-point: nothing is certain";
+                let text = "floating-point: no digit is certified";
                 on.record_note(Note::new("floating-point", NoteKind::Outcome, text));
                 on.record_wide();
             }

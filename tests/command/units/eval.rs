@@ -121,7 +121,7 @@ fn what_is_missing_is_said_on_the_error_stream() {
     );
     prints(&["--rel", "0.5", HALF], 0, "[1, 1.5]\n", "");
     prints(&["--rel", "0.4", "--eps", "0.5", HALF], 0, "[1, 1.5]\n", "");
-    let zero = "a number may be 0, and then it has no digits; --eps asks for a width";
+    let zero = "a number may be 0, which has no significant digits; give a width by --eps";
     let missed = format!("note: the tolerance of 3 digits was not reached: {zero}\n");
     prints(&["--digits=3", WIDE], 3, "[-1, 1]\n", &missed);
     prints(

@@ -81,7 +81,7 @@ fn what_was_missed_says_why() {
     let tuple = |parts: &[Value<AnswerNumber>]| Value::Tuple(parts.into());
     let list = |parts: &[Value<AnswerNumber>]| Value::List(parts.iter().cloned().collect());
     let goal = AccuracyGoal::of_digits("5".parse().unwrap());
-    let zero = ": a number may be 0, and then it has no digits; --eps asks for a width";
+    let zero = ": a number may be 0, which has no significant digits; give a width by --eps";
     for (value, why) in [
         (real(1.0, 1.5), ": the relative width is 0.5"),
         (real(-1.0, 1.0), zero),

@@ -20,7 +20,7 @@ const TOLD: &[Row] = &[
         "linprog [1,2]",
         "1:1",
         "the name `linprog` is not known here",
-        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f where it is, and they stand inside each other",
+        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f its place; nest them for several variables",
     ),
     ("log_2 8", "1:1", "the name `log_2` is not known here", "the logarithm to another base is log x / log 2"),
     ("log₂ 8", "1:1", "the name `log₂` is not known here", "the logarithm to another base is log x / log 2"),
@@ -57,7 +57,7 @@ const TOLD: &[Row] = &[
         "the character `$` (U+0024) has no meaning here",
         "a function stands before its arguments, which have parentheses where they are not one word: max 1 2, sin (cos 1)",
     ),
-    ("sin.([1,2])", "1:5", "`.(` is not a part of anything", "over a list it is mapList: mapList sin [1, 2]"),
+    ("sin.([1,2])", "1:5", "expected `.to` or `.from`, found `.(`", "over a list it is mapList: mapList sin [1, 2]"),
     (
         "argmax01 sin x",
         "1:14",
@@ -67,13 +67,13 @@ const TOLD: &[Row] = &[
     (
         "1[0]",
         "1:1",
-        "a component [0] is selected from something whose type is not known",
+        "expected a tuple before [0], found an expression whose type is not known yet",
         "a number has no components; those of a tuple are p[0], p[1]",
     ),
     (
         "(1,2)[0][0]",
         "1:1",
-        "a component [0] is selected from something whose type is not known",
+        "expected a tuple before [0], found an expression whose type is not known yet",
         "a number has no components; those of a tuple are p[0], p[1]",
     ),
     (
@@ -103,25 +103,25 @@ const TOLD: &[Row] = &[
     (
         "1e",
         "1:2",
-        "`1` and `e` stand together with nothing between them",
+        "expected a space or an operator between `1` and `e`",
         "an exponent has digits, 1e-9; a product with Euler's number is 2 * e",
     ),
     (
         "1e-",
         "1:2",
-        "`1` and `e` stand together with nothing between them",
+        "expected a space or an operator between `1` and `e`",
         "an exponent has digits, 1e-9; a product with Euler's number is 2 * e",
     ),
     (
         "0.1f",
         "1:4",
-        "`0.1` and `f` stand together with nothing between them",
+        "expected a space or an operator between `0.1` and `f`",
         "a number has no suffix; a product is written 2 * f",
     ),
     (
         "1L",
         "1:2",
-        "`1` and `L` stand together with nothing between them",
+        "expected a space or an operator between `1` and `L`",
         "a number has no suffix; a product is written 2 * f",
     ),
     (
@@ -223,7 +223,7 @@ const TOLD: &[Row] = &[
         "match 1 with 0 => 2 | 1 => 3",
         "1:14",
         "expected a case: a constructor, `[]` or `x :: rest`, found `0`",
-        "cases are of lists and constructors; numbers are told apart by if: if n == 0 then a else b",
+        "cases are of lists and constructors; numbers are compared by if: if n == 0 then a else b",
     ),
     (
         "from math import *",
@@ -289,11 +289,11 @@ const TOLD: &[Row] = &[
     (
         "[1,2,3][0]",
         "1:1",
-        "a component [0] is selected from something that is not a tuple: it has the type List Real",
+        "expected a tuple before [0], found a value of type List Real",
         "a list is taken apart by match xs with [] => 0 | x :: rest => x; a tuple, (1, 2, 3)[0], has components",
     ),
     ("1 : [2]", "1:3", "expected the end of the program, found `:`", "an element stands before a list as x :: rest"),
-    ("[1,]", "1:4", "expected an expression, found `]`", "nothing stands behind the last comma: a list is [1, 2]"),
+    ("[1,]", "1:4", "expected an expression, found `]`", "leave out the last comma: a list is [1, 2]"),
     ("(2*) 3", "1:4", "expected an expression, found `)`", "an operator has both sides, or none: \\x => 2 * x, (*)"),
     (
         "(1,2) == (1,2)",
@@ -320,7 +320,7 @@ const TOLD: &[Row] = &[
         "the name `var` is not known here",
         "of a list there is no standard deviation: its mean is sum xs / toReal (length xs); smoothish expect asks for means of programs that sample",
     ),
-    ("1.2.3", "1:5", "`.3` is not a part of anything", "a number has one point: 1.25"),
+    ("1.2.3", "1:5", "expected `.to` or `.from`, found `.3`", "a number has one point: 1.25"),
     ("x - 1", "1:1", "the name `x` is not known here", "a function of x is written \\x => …, a value let x = 2 in …"),
     (
         "relu(x) - relu(-x)",

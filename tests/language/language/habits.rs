@@ -57,8 +57,8 @@ const VECTORS: &[Row] = &[
         "expected (Real -> Real) -> Real, found Real^3",
         "the mean of a list is sum xs / toReal (length xs); mean is of an integral, as mean (normal 0 1)",
     ),
-    ("lambda x. x", "1:11", "`.x` is not a part of anything", "a function is written \\x => e"),
-    ("forall x. x", "1:11", "`.x` is not a part of anything", "a function is written \\x => e"),
+    ("lambda x. x", "1:11", "expected `.to` or `.from`, found `.x`", "a function is written \\x => e"),
+    ("forall x. x", "1:11", "expected `.to` or `.from`, found `.x`", "a function is written \\x => e"),
     (
         "lim",
         "1:1",
@@ -104,7 +104,7 @@ const VECTORS: &[Row] = &[
     (
         "sin[1]",
         "1:1",
-        "a component [1] is selected from something that is not a tuple: it has the type Real -> Real",
+        "expected a tuple before [1], found a value of type Real -> Real",
         "an argument stands bare or in round brackets: sin 1, sin (x + 1)",
     ),
     (
@@ -149,18 +149,23 @@ const VECTORS: &[Row] = &[
         "expected Real^2, found Real^3",
         "a tuple has as many parts as the names, or the tuple, that it is to fit",
     ),
-    ("1'000", "1:2", "the character `'` (U+0027) has no meaning here", "digits have nothing between them: 1000"),
+    (
+        "1'000",
+        "1:2",
+        "the character `'` (U+0027) has no meaning here",
+        "digits are written without a sign between them: 1000",
+    ),
     (
         "1 000",
         "1:1",
         "`1` is not a function: it has the type Real",
-        "digits have nothing between them: 1000; a list has commas, [1, 2], and an argument a function before it",
+        "digits are written without a sign between them: 1000; a list has commas, [1, 2], and an argument a function before it",
     ),
     (
         "1 000 000",
         "1:1",
         "`1` is not a function: it has the type Real",
-        "digits have nothing between them: 1000; a list has commas, [1, 2], and an argument a function before it",
+        "digits are written without a sign between them: 1000; a list has commas, [1, 2], and an argument a function before it",
     ),
 ];
 
@@ -176,7 +181,7 @@ const HABITS: &[Row] = &[
     (
         "np.array([1,2,3])",
         "1:4",
-        "`.array` is not a part of anything",
+        "expected `.to` or `.from`, found `.array`",
         "a vector is a tuple, (1, 2, 3), and a list is written [1, 2, 3]",
     ),
     (
@@ -213,13 +218,13 @@ const HABITS: &[Row] = &[
     (
         "[1,2].map(f)",
         "1:7",
-        "`.map` is not a part of anything",
+        "expected `.to` or `.from`, found `.map`",
         "there are no methods: a function stands before its arguments, as in length xs",
     ),
     (
         "x.append(1)",
         "1:3",
-        "`.append` is not a part of anything",
+        "expected `.to` or `.from`, found `.append`",
         "there are no methods: a function stands before its arguments, as in length xs",
     ),
     (
@@ -247,7 +252,7 @@ const HABITS: &[Row] = &[
         "a product has both sides, 2 * x, and no tuple is taken apart by a sign",
     ),
     ("f(*a)", "1:3", "expected an expression, found `*`", "an operator has both sides, or none: \\x => 2 * x, (*)"),
-    ("str(1)", "1:1", "the name `str` is not known here", "an expression is answered as it stands"),
+    ("str(1)", "1:1", "the name `str` is not known here", "write the expression itself"),
     (
         "break",
         "1:1",
@@ -267,12 +272,12 @@ const HABITS: &[Row] = &[
         "average [1,2]",
         "1:1",
         "the name `average` is not known here",
-        "the mean of a list is sum xs / toReal (length xs); that of a program that samples is asked by smoothish expect",
+        "the mean of a list is sum xs / toReal (length xs); that of a program that samples is enclosed by smoothish expect",
     ),
     (
         "1e-3.5",
         "1:6",
-        "`.5` is not a part of anything",
+        "expected `.to` or `.from`, found `.5`",
         "an exponent of ten is a whole number, 1e-3; any power is 10^(-3.5)",
     ),
     (
@@ -326,7 +331,7 @@ const HABITS: &[Row] = &[
         "expected the end of the program, found `:`",
         "a type is written where a name is bound: \\(x : Real) => e, let f (x : Real) = e in …",
     ),
-    ("2ⁿ", "1:2", "`2` and `ⁿ` stand together with nothing between them", "a power is written 2^n"),
+    ("2ⁿ", "1:2", "expected a space or an operator between `2` and `ⁿ`", "a power is written 2^n"),
     ("xⁿ", "1:1", "the name `xⁿ` is not known here", "a power is written x^n"),
     (
         "1 ∈ [1]",
@@ -387,7 +392,7 @@ const HABITS: &[Row] = &[
     (
         "Gamma[5]",
         "1:1",
-        "a component [5] is selected from something that is not a tuple: it has the type Real^2 -> Source",
+        "expected a tuple before [5], found a value of type Real^2 -> Source",
         "for a positive x, the gamma function is exp (lgamma x)",
     ),
     (
@@ -412,7 +417,7 @@ const HABITS: &[Row] = &[
     (
         "zeros(3)",
         "1:1",
-        "what is done here works on vectors (Real, () and tuples of such), not on _ -> _",
+        "this operation works on vectors (Real, () and tuples of such), not on _ -> _",
         "zeros stands without a number, and is 0 in all parts that its place asks for: zeros + (1, 2)",
     ),
     (
@@ -475,7 +480,7 @@ const HABITS: &[Row] = &[
         "Just 1 >>= f",
         "1:9",
         "expected an expression, found `>=`",
-        "what is drawn is used in a block: do { x <- sample (normal 0 1); return x }",
+        "a draw is used in a block: do { x <- sample (normal 0 1); return x }",
     ),
     (
         "3 :: Real",
@@ -579,13 +584,13 @@ const HABITS: &[Row] = &[
         "integral x^2 0 1",
         "1:10",
         "the name `x` is not known here",
-        "what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)",
+        "the integrand is a function, and stands behind the ends: integral 0 1 (\\x => x^2)",
     ),
     (
         "integral 0 1 x^2",
         "1:14",
         "the name `x` is not known here",
-        "what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)",
+        "the integrand is a function, and stands behind the ends: integral 0 1 (\\x => x^2)",
     ),
     (
         "gradient (\\x => x^2) (1,2)",
@@ -610,7 +615,7 @@ const HABITS: &[Row] = &[
         "⌊1.5⌋",
         "1:1",
         "the character `⌊` (U+230A) has no meaning here",
-        "what rounds is floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below",
+        "numbers are rounded by floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below",
     ),
     (
         "∀x. x",
@@ -623,7 +628,7 @@ const HABITS: &[Row] = &[
         "⊥",
         "1:1",
         "the character `⊥` (U+22A5) has no meaning here",
-        "what is false is ff; a value that there is not, as 1/0, is answered as undefined",
+        "the false value is ff; a missing value, as of 1/0, is answered as undefined",
     ),
     ("5‰", "1:2", "the character `‰` (U+2030) has no meaning here", "a thousandth is a quotient: 5/1000"),
     ("5 €", "1:3", "the character `€` (U+20AC) has no meaning here", "a number has no unit"),
@@ -632,7 +637,7 @@ const HABITS: &[Row] = &[
         "1.000,5",
         "1:6",
         "expected the end of the program, found `,`",
-        "digits have nothing between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
+        "digits are written without a sign between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
     ),
 ];
 

@@ -7,19 +7,19 @@ const TYPED: &[Row] = &[
     (
         "1 + 2 -- 3",
         "1:7",
-        "two minus signs together are no operator, and no comment",
+        "`--` is neither an operator nor the beginning of a comment",
         "a comment begins with `!`; a negative number is taken away as a - (-b)",
     ),
     (
         "2--3",
         "1:2",
-        "two minus signs together are no operator, and no comment",
+        "`--` is neither an operator nor the beginning of a comment",
         "a comment begins with `!`; a negative number is taken away as a - (-b)",
     ),
     (
         "-- a comment",
         "1:1",
-        "two minus signs together are no operator, and no comment",
+        "`--` is neither an operator nor the beginning of a comment",
         "a comment begins with `!`; a negative number is taken away as a - (-b)",
     ),
     ("derv sin 1", "1:1", "the name `derv` is not known here", "did you mean `deriv`?"),
@@ -40,7 +40,7 @@ const TYPED: &[Row] = &[
     (
         "nthDeriv (-1) sin 1",
         "1:10",
-        "what is done here works on vectors (Real, () and tuples of such), not on Nat",
+        "this operation works on vectors (Real, () and tuples of such), not on Nat",
         "a natural number, such as an order or a length, is 0 or more",
     ),
     ("uniform 0 1", "1:9", "expected Real -> Real, found Real", "the uniform distribution on [a, b] is uniformOn a b"),
@@ -59,8 +59,8 @@ const TYPED: &[Row] = &[
     (
         "do { x <- sample (normal 0 1) }",
         "1:31",
-        "expected `;` and what comes of it, as a block ends with a program, found `}`",
-        "a block ends with what it gives: do { x <- sample (normal 0 1); return x }",
+        "expected `;` and one more program, as a block ends with a program, found `}`",
+        "a block ends with its value: do { x <- sample (normal 0 1); return x }",
     ),
     (
         "max(sin)",
@@ -128,7 +128,7 @@ const TYPED: &[Row] = &[
         "case x of { 1 -> 2 }",
         "1:11",
         "the character `{` (U+007B) has no meaning here",
-        "cases are written match e with Just x => a | Nothing => b; numbers are told apart by if",
+        "cases are written match e with Just x => a | Nothing => b; numbers are compared by if",
     ),
     (
         "[1..10]",
@@ -159,7 +159,7 @@ const TYPED: &[Row] = &[
         "N[Pi, 10]",
         "1:3",
         "expected the number of a component, a literal such as 0, found `Pi`",
-        "every answer is a number, with as many digits as --digits asks for",
+        "every answer is a number; --digits sets how many digits are certain",
     ),
     ("x /. x -> 3", "1:4", "expected an expression, found `.`", "a value is put in by let x = 3 in x^2"),
     (
@@ -172,7 +172,7 @@ const TYPED: &[Row] = &[
         "E",
         "1:1",
         "the name `E` is not known here",
-        "Euler's number is e, or exp 1; a mean is asked by smoothish expect",
+        "Euler's number is e, or exp 1; a mean is enclosed by smoothish expect",
     ),
     (
         "I",
@@ -190,7 +190,7 @@ const TYPED: &[Row] = &[
         "1/3 // N",
         "1:6",
         "expected an expression, found `/`",
-        "every answer is a number, with as many digits as --digits asks for",
+        "every answer is a number; --digits sets how many digits are certain",
     ),
     (
         "Table[i^2, {i, 5}]",
@@ -222,8 +222,18 @@ const TYPED: &[Row] = &[
         "the name `A` is not known here",
         "names that are bound begin with a small letter: \\a => …, let a = 2 in …",
     ),
-    ("A.*B", "1:3", "`.*` is not a part of anything", "operators stand without a dot: x^2; of tuples, part by part"),
-    ("x.^2", "1:3", "`.^` is not a part of anything", "operators stand without a dot: x^2; of tuples, part by part"),
+    (
+        "A.*B",
+        "1:3",
+        "expected `.to` or `.from`, found `.*`",
+        "operators stand without a dot: x^2; of tuples, part by part",
+    ),
+    (
+        "x.^2",
+        "1:3",
+        "expected `.to` or `.from`, found `.^`",
+        "operators stand without a dot: x^2; of tuples, part by part",
+    ),
     ("eye(3)", "1:1", "the name `eye` is not known here", "a matrix is written out: matrix2 ((1, 0), (0, 1))"),
     (
         "1:2:10",
@@ -238,7 +248,7 @@ const TYPED: &[Row] = &[
         "1,5 + 2",
         "1:2",
         "expected the end of the program, found `,`",
-        "digits have nothing between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
+        "digits are written without a sign between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
     ),
     (
         "integral sin 0 1",
@@ -309,13 +319,13 @@ const TYPED: &[Row] = &[
         "(1,)",
         "1:4",
         "expected an expression, found `)`",
-        "nothing stands behind the last comma: a tuple has two parts or more, as (1, 2)",
+        "leave out the last comma: a tuple has two parts or more, as (1, 2)",
     ),
     (
         "1,",
         "1:2",
         "expected the end of the program, found `,`",
-        "digits have nothing between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
+        "digits are written without a sign between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
     ),
     (
         "~",
@@ -327,7 +337,7 @@ const TYPED: &[Row] = &[
         "?",
         "1:1",
         "the character `?` (U+003F) has no meaning here",
-        "what a name means is said by smoothish doc NAME, :doc NAME at the prompt",
+        "a name is explained by smoothish doc NAME, :doc NAME at the prompt",
     ),
     (
         "\\",
@@ -345,7 +355,7 @@ const TYPED: &[Row] = &[
         "?sin",
         "1:1",
         "the character `?` (U+003F) has no meaning here",
-        "what a name means is said by smoothish doc NAME, :doc NAME at the prompt",
+        "a name is explained by smoothish doc NAME, :doc NAME at the prompt",
     ),
     (
         "version",
@@ -357,19 +367,19 @@ const TYPED: &[Row] = &[
         "ans",
         "1:1",
         "the name `ans` is not known here",
-        "the last answer of the prompt, where there is one, is ans; an expression is answered as it stands",
+        "the last answer of the prompt, where there is one, is ans; write the expression itself",
     ),
     (
         "_",
         "1:1",
         "the name `_` is not known here",
-        "the last answer of the prompt, where there is one, is ans; an expression is answered as it stands",
+        "the last answer of the prompt, where there is one, is ans; write the expression itself",
     ),
     (
         "it",
         "1:1",
         "the name `it` is not known here",
-        "the last answer of the prompt, where there is one, is ans; an expression is answered as it stands",
+        "the last answer of the prompt, where there is one, is ans; write the expression itself",
     ),
     ("f(2)", "1:1", "the name `f` is not known here", "a function is defined before it is used: let f t = t^2 in f 3"),
     ("1 <> 2", "1:4", "expected an expression, found `>`", "not equal, on Nat, is /="),
@@ -420,14 +430,14 @@ const TYPED: &[Row] = &[
     (
         "cos²1",
         "1:5",
-        "`²` and `1` stand together with nothing between them",
+        "expected a space or an operator between `²` and `1`",
         "a power of a function's answer is written (f x)^2",
     ),
     (
         "integral 0 pi sin(x)",
         "1:18",
         "`integral` takes 3 arguments, and is given 4",
-        "what is integrated is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",
+        "the integrand is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",
     ),
     (
         "deriv (\\x => x^3) at 2",
@@ -450,7 +460,7 @@ const TYPED: &[Row] = &[
         "a point is a tuple, (1, 2), and no list",
     ),
     ("1 =< 0", "1:3", "expected the end of the program, found `=`", "less or equal is <="),
-    ("not 3 > 2", "1:5", "expected Bool, found Real", "what is not one word needs parentheses: not (3 > 2)"),
+    ("not 3 > 2", "1:5", "expected Bool, found Real", "an argument of several words needs parentheses: not (3 > 2)"),
     (",5", "1:1", "expected an expression, found `,`", "a number begins with a digit, and has a point: 0.5"),
     ("sum(1,2,3)", "1:4", "expected List Real, found Real^3", "a list is written [1, 2, 3]"),
     ("sum 1 2 3", "1:5", "expected List Real, found Real", "a list is written [1, 2, 3]"),
@@ -473,7 +483,7 @@ const TYPED: &[Row] = &[
         "E[x]",
         "1:3",
         "expected the number of a component, a literal such as 0, found `x`",
-        "Euler's number is e, or exp 1; a mean is asked by smoothish expect",
+        "Euler's number is e, or exp 1; a mean is enclosed by smoothish expect",
     ),
     (
         "besselj 0 1",

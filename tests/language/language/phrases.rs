@@ -6,13 +6,13 @@ const TYPED: &[Row] = &[
     (
         "[1,2,3] ! 0",
         "1:9",
-        "a `!` right behind a value begins no comment, nor does one that no word follows",
+        "expected a space before `!` and a word after it, as a comment has",
         "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`",
     ),
     (
         "3 ! 2",
         "1:3",
-        "a `!` right behind a value begins no comment, nor does one that no word follows",
+        "expected a space before `!` and a word after it, as a comment has",
         "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`",
     ),
     ("sum (1,2,3)", "1:5", "expected List Real, found Real^3", "a list is written [1, 2, 3]"),
@@ -113,7 +113,7 @@ const TYPED: &[Row] = &[
         "1 // N",
         "1:4",
         "expected an expression, found `/`",
-        "every answer is a number, with as many digits as --digits asks for",
+        "every answer is a number; --digits sets how many digits are certain",
     ),
     (
         "Abs[-3]",
@@ -125,13 +125,13 @@ const TYPED: &[Row] = &[
     (
         "range (-1)",
         "1:7",
-        "what is done here works on vectors (Real, () and tuples of such), not on Nat",
+        "this operation works on vectors (Real, () and tuples of such), not on Nat",
         "a natural number, such as an order or a length, is 0 or more",
     ),
     (
         "let f n = toReal n in f (-1)",
         "1:25",
-        "what is done here works on vectors (Real, () and tuples of such), not on Nat",
+        "this operation works on vectors (Real, () and tuples of such), not on Nat",
         "a natural number, such as an order or a length, is 0 or more",
     ),
     ("range 2.5", "1:7", "expected Nat, found Real", "a natural number has no point: range 2, nthDeriv 2 sin 1"),
@@ -154,17 +154,17 @@ const TYPED: &[Row] = &[
         "a vector is a tuple, and no list: norm (3, 4), dot (1, 2) (3, 4)",
     ),
     ("sin(30 deg)", "1:5", "`30` is not a function: it has the type Real", "angles are in radians: sin (pi / 2)"),
-    ("sin.cos", "1:5", "`.cos` is not a part of anything", "functions are composed as \\x => sin (cos x)"),
+    ("sin.cos", "1:5", "expected `.to` or `.from`, found `.cos`", "functions are composed as \\x => sin (cos x)"),
     (
         "pi.",
         "1:4",
-        "`.` is not a part of anything",
+        "expected `.to` or `.from`, found `.`",
         "nothing stands behind an expression; a point stands within a number, 0.5, or behind the name of a module",
     ),
     (
         "let 2x = 3 in x",
         "1:6",
-        "`2` and `x` stand together with nothing between them",
+        "expected a space or an operator between `2` and `x`",
         "a name begins with a letter: let x2 = 3 in …",
     ),
     (
@@ -183,7 +183,7 @@ const TYPED: &[Row] = &[
         "integral from 0 to 1 of x",
         "1:10",
         "the name `from` is not known here",
-        "what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)",
+        "the integrand is a function, and stands behind the ends: integral 0 1 (\\x => x^2)",
     ),
     ("integral [0,1] sin", "1:10", "expected Real, found List _", "the ends stand bare: integral 0 1 sin, beyond 1 f"),
     (
@@ -257,7 +257,7 @@ const TYPED: &[Row] = &[
         "1 <=> 2",
         "1:5",
         "expected an expression, found `>`",
-        "numbers are compared by <, <=, > and >=; two that are equal are told by == on Nat",
+        "numbers are compared by <, <=, > and >=; equality of natural numbers is ==",
     ),
     (
         "[1, tt]",
@@ -276,7 +276,7 @@ const TYPED: &[Row] = &[
         "expect (normal 0 1)",
         "1:1",
         "the name `expect` is not known here",
-        "the mean of a function is that of its distribution, mean (normal 0 1), or asked by smoothish expect",
+        "the mean of a function is that of its distribution, mean (normal 0 1), or enclosed by smoothish expect",
     ),
     (
         "det (1,2;3,4)",
@@ -403,7 +403,7 @@ const TYPED: &[Row] = &[
         "expect (normal 0 1) (\\x => x)",
         "1:1",
         "the name `expect` is not known here",
-        "the mean of a function is that of its distribution, mean (normal 0 1), or asked by smoothish expect",
+        "the mean of a function is that of its distribution, mean (normal 0 1), or enclosed by smoothish expect",
     ),
     ("c(1,2,3)", "1:1", "the name `c` is not known here", "a list is written [1, 2, 3], a vector (1, 2, 3)"),
     (
@@ -434,7 +434,7 @@ const TYPED: &[Row] = &[
     (
         "range(5)[2]",
         "1:6",
-        "a component [2] is selected from something whose type is not known",
+        "expected a tuple before [2], found an expression whose type is not known yet",
         "a list is taken apart by match xs with [] => 0 | x :: rest => x; a tuple, (1, 2, 3)[0], has components",
     ),
     (
@@ -490,7 +490,7 @@ const TYPED: &[Row] = &[
         "\\lfloor 3.7 \\rfloor",
         "1:9",
         "expected a parameter, found `3.7`",
-        "what rounds is floor, ceil and round: floor 3.7",
+        "numbers are rounded by floor, ceil and round: floor 3.7",
     ),
     ("=3+4", "1:1", "expected an expression, found `=`", "an expression stands by itself: 3 + 4"),
     (

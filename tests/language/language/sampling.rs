@@ -47,7 +47,7 @@ fn programs_have_their_types() {
 const WRONG: &[Row] = &[
     ("do { x <- 3; return x }", "1:11", "expected P _, found Real", "argument 1 of `do`"),
     ("do { return 1; 2 }", "1:16", "expected P _, found Real", ""),
-    ("do { x <- return 1 }", "1:20", "expected `;` and what comes of it, as a block ends with a program", ""),
+    ("do { x <- return 1 }", "1:20", "expected `;` and one more program, as a block ends with a program", ""),
     ("do", "1:3", "expected `{` and the statements", ""),
     ("do {}", "1:5", "expected an expression, found `}`", ""),
     ("do { return 1", "1:14", "expected `}`, found the end", "opened here"),

@@ -111,7 +111,7 @@ fn what_is_wrong_with_a_match_is_said_where_it_is() {
         (
             "match Just 2 with Nothing => 0 | _ => 1",
             "1:34",
-            "`_` is no case: a match names every constructor, there is no case for all others; missing here: `Just x`",
+            "`_` is no case: a match names every constructor, and has no case for all others; missing here: `Just x`",
             "write Just x => … in its place",
         ),
         ("match Just 2 with x => 1", "1:19", "missing here: `Nothing` and `Just x`", "Nothing => … | Just x => …"),

@@ -54,7 +54,7 @@ pub enum Found {
     Undefined(UndefinedCause),
     /// Undefined, and the route does not say why.
     Bottom,
-    /// The route has no meaning for this.
+    /// The route does not define this.
     Lacks(String),
     Failed(String),
 }

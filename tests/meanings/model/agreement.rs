@@ -94,7 +94,7 @@ fn a_refuted_enclosure_is_told_from_which_others_it_is_apart() {
     let apart = |names: &[&'static str]| PartComparison::Disjoint(names.to_vec());
     let judged = one_by_one(&statements);
     assert_eq!(judged, [apart(&["three"]), apart(&["three"]), apart(&["one", "two"])]);
-    assert_eq!(judged[2].to_string(), "refuted: nothing in common with one, two");
+    assert_eq!(judged[2].to_string(), "refuted: disjoint from one, two");
 }
 
 /// A meaning that may be wrong refutes nothing, whatever it answers with.
@@ -198,7 +198,7 @@ fn the_example_counts_and_ends() {
     let chain = own_model::counted("deriv (\\x => exp (sin x)) 0.3").unwrap();
     assert_eq!(chain, [("*", [0, 1]), ("exp", [1, 1]), ("sin", [1, 1])].into());
     let lacking = own_model::counted("max 1 2").unwrap_err();
-    assert!(lacking.to_string().contains("`counter` has no meaning for `max`"), "{lacking}");
+    assert!(lacking.to_string().contains("`counter` does not define `max`"), "{lacking}");
     let endless = own_model::counted("let rec f (n : Nat) : Real = f n in f 1").unwrap_err();
     assert!(endless.to_string().contains("steps"), "{endless}");
 }

@@ -28,9 +28,9 @@ fn a_table_has_a_row_for_every_model() {
         &["float", "0.540302305868", "±", "inside"],
         &["model"],
         &["presheaf", "[1.7182818284", "the only enclosure"],
-        &["tower", "–", "the model `tower` has no meaning for `integral01`"],
-        &["partial", "–", "the model `partial` has no meaning for `integral01`"],
-        &["pap", "–", "the model `pap` has no meaning for `integral01`"],
+        &["tower", "–", "the model `tower` does not define `integral01`"],
+        &["partial", "–", "the model `partial` does not define `integral01`"],
+        &["pap", "–", "the model `pap` does not define `integral01`"],
         &["float", "1.718281828459", "inside"],
     ]) {
         for word in words {
@@ -64,7 +64,7 @@ fn a_program_reads_json() {
     assert_eq!(models[2]["verdicts"][0], "agrees");
     assert_eq!(models[4]["verdicts"][0], "inside");
     assert!(models[1]["reason"].as_str().is_some_and(|reason| reason.contains("truth values")));
-    assert_eq!(objects[1]["models"][1]["reason"], "the model `tower` has no meaning for `max01`");
+    assert_eq!(objects[1]["models"][1]["reason"], "the model `tower` does not define `max01`");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn another_model_is_asked_by_name() {
     assert_eq!(out, "[0.74562414, 0.74562415]\n");
     let (status, out, err) = smoothish(&["eval", "--model", "float", "twice sin 1", "log (-1)"]);
     assert_eq!((status, &*out), (Some(4), "0.7456241416655579\nNaN\n"));
-    assert!(err.starts_with("note: floating-point: nothing is certain"), "{err}");
+    assert!(err.starts_with("note: floating-point: no digit is certified"), "{err}");
     let (status, _, err) = smoothish(&["eval", "--model", "floot", "1"]);
     assert!(status == Some(2) && err.contains("float"), "{err}");
     let (status, _, err) = smoothish(&["eval", "--model", "tower", "\\x => x"]);

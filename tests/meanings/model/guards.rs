@@ -134,14 +134,14 @@ fn what_has_nothing_for_the_border_is_not_chosen() {
 fn models_without_guards_refuse_them_by_name() {
     let program = r"deriv (\x => if x > 0 then x else 0) 0.5";
     let error = ask("tower", program).expect_err("towers have no truth values");
-    assert_eq!(error.to_string(), "the model `tower` has no meaning for `>` of real numbers");
+    assert_eq!(error.to_string(), "the model `tower` does not define `>` of real numbers");
     let (term, ty) = infer(r"\x => if x < 1 then x else 0");
     let basis = Basis::new(1, 1).expect("a basis");
     let error = derive_program(&term, &ty, &basis).expect_err("no smooth operation").to_string();
     assert!(error.contains("the Taylor macro has no rule for `<` of real numbers"), "{error}");
     let budget = Arc::new(Budget::unlimited());
     let error = meaning::diffeology::smooth_map(&term, &ty, &budget).map(drop).expect_err("no smooth map").to_string();
-    assert!(error.contains("`diffeology` has no meaning for `<` of real numbers"), "{error}");
+    assert!(error.contains("`diffeology` does not define `<` of real numbers"), "{error}");
 }
 
 /// Doubles are decided everywhere, and so are programs in pieces; on a border that contradicts nothing.

@@ -79,7 +79,7 @@ fn the_tower_says_what_it_lacks() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
     command.args(["eval", "--model", "tower", "Node (Leaf, 1, Leaf)"]).env("NO_COLOR", "1");
     let error = String::from_utf8(command.output().unwrap().stderr).unwrap();
-    assert!(error.contains("no meaning for recursive types") && error.contains("--model presheaf"), "{error}");
+    assert!(error.contains("does not define recursive types") && error.contains("--model presheaf"), "{error}");
 }
 
 /// A chain of so many nodes, built from the end without a stack of calls, and from the front with one.

@@ -130,7 +130,7 @@ fn answers_have_a_largest_size_in_every_model() {
     let mut refused = 0;
     for (model, answer) in on_a_small_stack(doubled(40), Duration::from_secs(20)) {
         let told = answer.expect_err(model);
-        assert!(told.contains("more than 100000 parts") || told.contains("no meaning for lists"), "{model}: {told}");
+        assert!(told.contains("more than 100000 parts") || told.contains("does not define lists"), "{model}: {told}");
         refused += usize::from(told.contains("parts"));
     }
     assert_eq!(refused, 4);
@@ -281,13 +281,13 @@ mod slow {
             for (model, answer) in on_a_small_stack(nested(n, "\\x => sin x"), Duration::from_secs(60)) {
                 let told = answer.expect_err(model);
                 let expected = match model {
-                    "presheaf" | "pap" => format!("lie {} deep within each other; no more than 2048", n + 1),
+                    "presheaf" | "pap" => format!("nested {} levels deep; at most 2048", n + 1),
                     // the operations, or the levels, whichever come to their end first
                     "float" if told.contains("levels deep") => "applied within each other".to_owned(),
                     "float" => "did not end".to_owned(),
                     "partial" => "more than 11 derivatives within each other".to_owned(),
                     _ if n > 10_000 => "was not reduced within 500000 steps".to_owned(),
-                    _ => "functions of variables lie more than 1000 deep".to_owned(),
+                    _ => "functions of variables are nested more than 1000 levels deep".to_owned(),
                 };
                 assert!(told.contains(&expected), "{model}: {told}");
             }

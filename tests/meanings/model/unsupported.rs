@@ -26,7 +26,7 @@ fn a_construct_that_a_model_lacks_is_named() {
         let error = ask("tower", program).unwrap_err();
         let unsupported = error.unsupported_construct().unwrap_or_else(|| panic!("{program}: {error}"));
         assert_eq!((unsupported.model, &*unsupported.construct), ("tower", construct), "{program}");
-        assert_eq!(error.to_string(), format!("the model `tower` has no meaning for {construct}"));
+        assert_eq!(error.to_string(), format!("the model `tower` does not define {construct}"));
     }
 }
 
@@ -64,7 +64,7 @@ fn the_models_that_have_a_construct_are_found_by_trying() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         told,
-        "error: the model `tower` has no meaning for `integral01`\n  = help: try --model presheaf, or --model float\n"
+        "error: the model `tower` does not define `integral01`\n  = help: try --model presheaf, or --model float\n"
     );
 }
 

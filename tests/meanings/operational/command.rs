@@ -123,7 +123,7 @@ mod slow {
             ),
             (
                 &["--reverse", "--double", "--at", "2", SQUARES],
-                "! by a tape, doubles, of which nothing is certain; the value is 16\n32\n",
+                "! by a tape, doubles, uncertified; the value is 16\n32\n",
             ),
         ] {
             assert_eq!(tape(arguments), (expected.to_owned(), String::new(), 0), "{arguments:?}");

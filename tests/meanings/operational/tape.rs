@@ -131,7 +131,7 @@ mod slow {
         };
         let second = || Budget::new(u64::MAX, Some(std::time::Duration::from_secs(60)), None);
         let sum = "let rec sum (n : Real) : Real = if n < 1/2 then 0 else n + sum (n - 1) in";
-        fuel(&format!("{sum} sum 10000000"), second(), "calls lie within each other");
+        fuel(&format!("{sum} sum 10000000"), second(), "nested calls take more than");
         fuel(&format!("{sum} rd sum 10000000 1"), second(), "megabytes");
         fuel("let rec f (x : Real) : Real = f (x + 1) in f 0", Budget::new(100_000, None, None), "time was up");
         fuel("let rec f (x : Real) : Real = rd f x 1 in f 0", second(), "derivatives lie more than");

@@ -84,7 +84,7 @@ fn incomplete_primitives_are_refused() {
     let none = PiecewisePrimitive::new("f", vec![v], Vec::new()).unwrap_err();
     assert_eq!(
         none.to_string(),
-        "the primitive `f` gives no pieces; say by which guards it is which analytic map, and its derivatives there"
+        "the primitive `f` has no pieces; give the guards of each piece, its analytic map, and its derivatives"
     );
     let without =
         PiecewisePrimitive::new("f", vec![v], vec![PrimitivePiece::new(Vec::new(), &x, Vec::new())]).unwrap_err();
@@ -483,6 +483,6 @@ fn what_is_given_has_values_where_it_is_analytic() {
     let refused = at_0(&Given(choice, |_| Graph::integer(1)).into()).to_string();
     assert_eq!(
         refused,
-        "the model `pap` has no meaning for a choice by a guard in the primitive `given`, of which it is not known where it is analytic"
+        "the model `pap` does not define a choice by a guard in the primitive `given`, whose domain of analyticity is not known"
     );
 }

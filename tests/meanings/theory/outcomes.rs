@@ -117,7 +117,7 @@ fn what_says_nothing_is_vacuous() {
         _ => unreachable!(),
     };
     assert_eq!(why(2), "none of 100 samples meets the conditions");
-    assert_eq!(why(0), "the sides are undefined, or not as narrow as was asked");
+    assert_eq!(why(0), "the sides are undefined, or wider than asked");
 }
 
 #[test]

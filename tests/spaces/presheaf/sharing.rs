@@ -28,6 +28,6 @@ fn tangents_of_shared_lists_are_restricted_once() {
 #[test]
 fn an_answer_has_a_largest_size() {
     let error = ask(&format!("let t = 1 in {}", doubled(40))).expect_err("2⁴⁰ parts");
-    assert_eq!(error.to_string(), "the answer has more than 100000 parts; ask for some of them");
+    assert_eq!(error.to_string(), "the answer has more than 100000 parts; take some of them");
     assert!(ask(&format!("let t = 1.0 in {}", doubled(5))).is_ok());
 }

@@ -12,8 +12,8 @@ pub enum SmoothError {
     /// `cutRoot` was given a function that is certainly negative somewhere left of where it is certainly positive.
     #[error(
         "cutRoot was promised a function that is positive on the left of its root and negative on the right, but it is \
-         negative at {} and positive at {}; negate the function if that is its one change of sign; of several, firstRoot \
-         finds the first from positive to negative on [0, 1], and it is 0 where the function is negative at 0",
+         negative at {} and positive at {}; negate the function if that is its one change of sign. Of several changes, \
+         firstRoot finds the first from positive to negative on [0, 1]; it is 0 if the function is negative at 0",
         format_location(negative),
         format_location(positive)
     )]
@@ -37,9 +37,7 @@ pub enum SmoothError {
     #[error(transparent)]
     DisjointPasses(crate::number::real::DisjointEnclosures),
     /// Derivatives, integrals, roots and optima lie deeper within each other than can be evaluated.
-    #[error(
-        "derivatives, integrals, roots and optima lie {depth} deep within each other; no more than {most} can be evaluated"
-    )]
+    #[error("derivatives, integrals, roots and optima are nested {depth} levels deep; at most {most} can be evaluated")]
     Nesting {
         /// The nesting depth of the map.
         depth: u32,
@@ -47,7 +45,7 @@ pub enum SmoothError {
         most: u32,
     },
     /// A number of inputs that does not fit the map.
-    #[error("a map of {expected} variables was given {found} inputs")]
+    #[error("expected {expected} inputs, one for each variable of the map, found {found}")]
     Dimension {
         /// The number of variables.
         expected: usize,

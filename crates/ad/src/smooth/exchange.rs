@@ -186,7 +186,7 @@ pub enum ExchangeError {
     #[error("an output depends on a variable that is bound elsewhere, or nowhere")]
     Unbound,
     /// A limit is exceeded.
-    #[error("there are more than {most} {what}, which are too many")]
+    #[error("expected at most {most} {what}, found more")]
     TooLarge {
         /// The counted objects, as a plural noun.
         what: &'static str,

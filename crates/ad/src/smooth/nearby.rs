@@ -168,9 +168,9 @@ impl NonuniqueMaximiser {
     #[must_use]
     pub fn note_texts(&self) -> [String; 2] {
         match self.places.len() {
-            1 => ["the place is not told apart:".to_owned(), format!(", within {self}")],
-            2 => ["two places tie, or are not told apart:".to_owned(), format!(", at {self}")],
-            count => [format!("{count} places tie, or are not told apart:"), format!(", at {self}")],
+            1 => ["the place is not distinguished:".to_owned(), format!(", within {self}")],
+            2 => ["two places tie, or are not distinguished:".to_owned(), format!(", at {self}")],
+            count => [format!("{count} places tie, or are not distinguished:"), format!(", at {self}")],
         }
     }
 }

@@ -81,16 +81,13 @@ impl AnytimeResults {
     ) -> Result<(), SmoothError> {
         let mut entries = self.lock_entries();
         let known = entries.get(path).filter(|known| same_monomials(&known.algebra, algebra));
-        let both =
-            |(index, new): (usize, Option<Enclosure>)| {
-                let (Some(old), Some(new)) = (known.and_then(|k| k.coefficients.get(index)?.as_ref()), &new) else {
-                    return Ok(new);
-                };
-                let both = old.intersection(new);
-                Ok(Some(both.ok_or(SmoothError::DisjointEnclosures {
-                    construct: "what two passes found of a solver's result",
-                })?))
+        let both = |(index, new): (usize, Option<Enclosure>)| {
+            let (Some(old), Some(new)) = (known.and_then(|k| k.coefficients.get(index)?.as_ref()), &new) else {
+                return Ok(new);
             };
+            let both = old.intersection(new);
+            Ok(Some(both.ok_or(SmoothError::DisjointEnclosures { construct: "two passes of a solver" })?))
+        };
         let coefficients = found.into_iter().enumerate().map(both).collect::<Result<_, SmoothError>>()?;
         entries.insert(path.to_vec(), SolverResult { algebra: algebra.clone(), coefficients });
         Ok(())

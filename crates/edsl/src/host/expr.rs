@@ -489,9 +489,7 @@ fn is_instance(general: &Ty, special: &Ty, variables: &mut Vec<Option<Ty>>) -> b
 #[non_exhaustive]
 pub enum EdslError {
     /// A variable is used outside the `lam` that binds it.
-    #[error(
-        "a variable, `{letter}`, is used outside the function that binds it; let the function return what depends on it"
-    )]
+    #[error("the variable `{letter}` is used outside the function that binds it; move its use into the function")]
     EscapedVariable {
         /// The letter of its printed name.
         letter: char,
@@ -503,7 +501,7 @@ pub enum EdslError {
         value: f64,
     },
     /// A coproduct does not have the requested position.
-    #[error("a coproduct of {width} alternatives has none at place {place}, counted from 0")]
+    #[error("a coproduct of {width} alternatives has no alternative {place}, counted from 0")]
     NoAlternative {
         /// The position, from 0.
         place: usize,

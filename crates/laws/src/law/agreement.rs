@@ -106,13 +106,13 @@ pub enum DisagreementReason {
 impl fmt::Display for DisagreementReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DisagreementReason::Apart(others) => write!(f, "nothing in common with {}", others.join(", ")),
+            DisagreementReason::Apart(others) => write!(f, "disjoint from {}", others.join(", ")),
             DisagreementReason::NotANumber => f.write_str("floating-point arithmetic finds no number (NaN)"),
             DisagreementReason::Overflow => {
                 f.write_str("floating-point arithmetic finds ±inf: an overflow, or a division by 0")
             }
             DisagreementReason::Undefined => f.write_str("the value is undefined, or not shown to be defined"),
-            DisagreementReason::Unknown => f.write_str("nothing is known about the value"),
+            DisagreementReason::Unknown => f.write_str("no information about the value"),
             DisagreementReason::Unestimated => f.write_str("the rounding error of the number has no estimate"),
             DisagreementReason::Border => f.write_str("a derivative on a border is that of the piece"),
             DisagreementReason::Set => f.write_str("the value is a set, as at a kink, and this is not in it"),
@@ -129,7 +129,7 @@ impl fmt::Display for PartComparison {
             PartComparison::Agrees => f.write_str("agrees"),
             PartComparison::OnlyEnclosure => f.write_str("the only enclosure"),
             PartComparison::OnlyAnswer => f.write_str("the only answer"),
-            PartComparison::Disjoint(others) => write!(f, "refuted: nothing in common with {}", others.join(", ")),
+            PartComparison::Disjoint(others) => write!(f, "refuted: disjoint from {}", others.join(", ")),
             PartComparison::Incomparable(other, Mismatch::Count { own, other: theirs }) => {
                 let plural = if *own == 1 { "" } else { "s" };
                 write!(f, "not comparable: {own} part{plural}, but {theirs} of {other}")

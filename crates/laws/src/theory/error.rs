@@ -74,7 +74,7 @@ pub enum StatementError {
         span: Span,
     },
     /// `derives` in a law none of whose variables is a number.
-    #[error("no variable of the law is a number, so there is nothing to differentiate in")]
+    #[error("expected a law with a variable of numbers to differentiate in, found none")]
     NoDirection {
         /// The place of the statement.
         span: Span,
@@ -124,7 +124,7 @@ pub enum StatementError {
         span: Span,
     },
     /// A demand on an expression that is not a variable of the law.
-    #[error("`{word}` is demanded of what the law quantifies over, and this is no variable of it")]
+    #[error("`{word}` takes a variable of the law, and this is none")]
     NotAVariable {
         /// The word of the demand.
         word: Name,
@@ -132,7 +132,7 @@ pub enum StatementError {
         span: Span,
     },
     /// A demand that no value of the type can meet.
-    #[error("nothing of type {ty} is {}", demand.condition_name())]
+    #[error("no value of type {ty} is {}", demand.condition_name())]
     Demand {
         /// The demand that was made.
         demand: SampleCondition,
@@ -142,7 +142,7 @@ pub enum StatementError {
         span: Span,
     },
     /// A demand on a named type whose values are drawn by constructors.
-    #[error("samples of {name} are made by its constructors, and none is demanded of them")]
+    #[error("samples of {name} are made by its constructors, so no condition can be put on them")]
     Sampled {
         /// The name of the type.
         name: Name,
@@ -150,13 +150,13 @@ pub enum StatementError {
         span: Span,
     },
     /// A sampler for a type that is not a named type.
-    #[error("`sample` is for a named type with its arguments, such as Integral Real")]
+    #[error("expected a named type with its arguments after `sample`, such as Integral Real")]
     NotNamed {
         /// The place of the type.
         span: Span,
     },
     /// A sampler each of whose constructors takes a value of the type, so that none can begin.
-    #[error("no constructor begins: each takes an element of the type")]
+    #[error("expected a constructor that takes no element of the type, found none")]
     NoLeaf {
         /// The place of the type.
         span: Span,
@@ -261,13 +261,13 @@ impl StatementError {
                         format!("did you mean `{near}`?")
                     }),
             ),
-            Self::Demand { demand: SampleCondition::Increasing, .. } => Some("it is for functions Real -> Real".to_owned()),
-            Self::Demand { demand: SampleCondition::Smooth, .. } => Some("it is for functions".to_owned()),
+            Self::Demand { demand: SampleCondition::Increasing, .. } => Some("`increasing` is for functions Real -> Real".to_owned()),
+            Self::Demand { demand: SampleCondition::Smooth, .. } => Some("`smooth` is for functions".to_owned()),
             Self::Sampled { .. } => Some("write the type that the name stands for, or give constructors that fit".to_owned()),
             Self::NotAVariable { .. } => Some("conditions on expressions are `positive e` and `apart e f`".to_owned()),
-            Self::NoLeaf { .. } => Some("give one that takes numbers or functions only, or nothing".to_owned()),
+            Self::NoLeaf { .. } => Some("add a constructor without arguments, or with numbers or functions only".to_owned()),
             Self::Constructor { .. } => {
-                Some("write what it takes as the parameters of a \\, each with its type".to_owned())
+                Some("write its arguments as the parameters of a \\, each with its type".to_owned())
             }
             Self::Model { name, known, .. } | Self::Missing { name, known, .. } => near(name, known),
             // without a near name, the complete list is too long for a message

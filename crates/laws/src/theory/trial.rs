@@ -459,7 +459,7 @@ impl LawInstance {
                 Verdict::Survived if index == 0 => verdict = Verdict::Survived,
                 Verdict::Vacuous if index == 0 => {
                     return self.record_vacuous(|silence| {
-                        silence.last = "the sides are undefined, or not as narrow as was asked".to_owned();
+                        silence.last = "the sides are undefined, or wider than asked".to_owned();
                     });
                 }
                 // at the finer tolerance, a wide answer is no reason to discard the sample
@@ -798,7 +798,7 @@ fn undefined_outcome(answer: &ProgramAnswer, eps: &Rational) -> StatementOutcome
     // ⊥ by exhaustion is no proof: more work might define the value
     match (found.is_bottom() || !found.is_defined(), answer.exhausted) {
         (true, false) => StatementOutcome::Holds,
-        (true, true) => StatementOutcome::Undecided("nothing was found out in the time".to_owned()),
+        (true, true) => StatementOutcome::Undecided("no result was found within the time".to_owned()),
         (false, _) => {
             let (left, right) = (found.print_decimals(eps).to_string(), "undefined".to_owned());
             StatementOutcome::Refuted(StatementRefutation { program: None, left, right })
@@ -862,9 +862,13 @@ fn more_digits_advice(claimed: &Rational) -> String {
         is_whole
     });
     let stated = match digits {
-        Some(1) => "more than the 1 digit behind the point".to_owned(),
-        Some(digits) => format!("more than the {digits} digits behind the point"),
-        None => "more digits".to_owned(),
+        // A whole number has no decimal places of which more could be stated.
+        Some(0) => "decimal places".to_owned(),
+        Some(1) => "more than 1 decimal place".to_owned(),
+        Some(digits) => format!("more than {digits} decimal places"),
+        None => "more decimal places".to_owned(),
     };
-    format!("; it is as near as that, but the claim is of the exact value: state {stated}, or e ~ an expression for it")
+    format!(
+        "; the value is that near, but the claim is of the exact value: give {stated}, or write e ~ and an expression"
+    )
 }

@@ -95,13 +95,15 @@ impl DecompositionError {
     pub fn reason_text(&self) -> &'static str {
         match self {
             Self::Degree => {
-                "a guard (a comparison, or a choice that abs, max or a density makes) is of no degree up to two in a draw on which it \
-                 depends with others"
+                "a guard (a comparison, or a choice made by abs, max or a density) is no polynomial of degree up to two in one of \
+                 the draws that it depends on"
             }
             Self::SupportEnd => {
-                "an end of where a draw lies, as a map of another draw, is of no degree up to two, or its zeros are not all found"
+                "an endpoint of a draw's range is no polynomial of degree up to two in another draw, or not all its zeros are found"
             }
-            Self::Undecided => "two borders are not told apart, or it is not decided on which side of one a place lies",
+            Self::Undecided => {
+                "two borders are not distinguished, or the side of a border that a point is on is undecided"
+            }
             Self::BoundariesMeet => "borders meet at the place of the parameter, so that a derivative need not exist",
             Self::RootsNotIsolated => "not all roots of a guard are found",
             Self::TooManyDraws => "more than three real draws of a path have to do with each other",

@@ -94,7 +94,7 @@ pub enum ChangeOfVariablesError {
     #[error(transparent)]
     Measure(#[from] MeasureError),
     /// The map has another number of coordinates than the point.
-    #[error("the map gives {found} numbers, and the point has {expected}")]
+    #[error("expected a map with {expected} numbers, as many as the point has, found one with {found}")]
     CoordinateMismatch {
         /// The number of coordinates of the point.
         expected: usize,
@@ -103,21 +103,21 @@ pub enum ChangeOfVariablesError {
     },
     /// The map takes two values to one point, so it is not injective.
     #[error(
-        "the map is not injective on the support of the program: it takes {0}\n  = help: a change of variables is for maps that are; the density \
-             of one that is not is a sum over all values that are taken to the point"
+        "the map is not injective on the support of the program: it takes {0}\n  = help: a change of variables needs an \
+         injective map; otherwise the density is a sum over all values that the map takes to the point"
     )]
     NotInjective(Box<Collision>),
     /// The map depends on more draws than the dimension of its image.
-    #[error("the map neither is injective nor forgets whole draws: its image has a lower dimension than the draws that it mentions{}",
+    #[error("expected a map that is injective or independent of some draws; the image of this one has a lower dimension than its draws{}",
             .0.as_ref().map_or_else(String::new, |pair| format!(", as it takes {pair}")))]
     Singular(Option<Box<Collision>>),
     /// The values of the program have a lower dimension than the draws that they mention, so no map makes the draws follow
     /// from the image.
     #[error(
-        "what was drawn does not follow from the values of the program, {}: a change of variables is for programs \
-         whose values tell the draws that they mention, whatever the map\n  = help: `plot --density` draws the density of one number; a \
+        "the draws do not follow from the values of the program, {}: a change of variables needs values that \
+         determine their draws, for every map\n  = help: `plot --density` draws the density of one number; a \
          sum of normal draws can be drawn at once, as one of normal",
-        if *values < *draws { format!("which makes {values} of {draws} draws") } else { "which have a lower dimension".to_owned() }
+        if *values < *draws { format!("of dimension {values} with {draws} draws") } else { "of a lower dimension".to_owned() }
     )]
     SingularValues {
         /// The number of coordinates of a value.

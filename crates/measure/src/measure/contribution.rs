@@ -121,7 +121,7 @@ pub fn divergence_message(path: &ExecutionPath, parameter: Option<&Parameter>, f
     let map =
         map.ok().filter(|map| map.len() <= MAX_MESSAGE_MAP).map_or_else(|| "it".to_owned(), |map| format!("`{map}`"));
     format!(
-        "the integral of the absolute value of {map} over what is drawn is not shown to be finite; without one there is no mean"
+        "the integral of the absolute value of {map} over the draws is not shown to be finite; without it there is no mean"
     )
 }
 

@@ -213,7 +213,7 @@ impl EstimatorIntegrals<'_> {
     fn enclose_sum(&mut self, means: impl Iterator<Item = PathMean>, order: u32) -> EstimatorNumber {
         let context = self.context;
         if !self.unexplored_probability.is_zero() {
-            self.width_reason = Some("paths are left of which nothing is known".to_owned());
+            self.width_reason = Some("unexplored paths have no known bound".to_owned());
             return context.bottom();
         }
         let means: Vec<PathMean> = means.filter(|mean| !mean.factors.iter().any(is_zero)).collect();

@@ -59,8 +59,7 @@ const MAX_LATE_TERMS: usize = 16;
 /// choice.
 const MAX_STALLED_ROUNDS: u32 = 4;
 /// The reason for a path without a value that may have probability 0.
-pub(super) const NO_VALUE_REASON: &str =
-    "the program has no value on a path of which it is not shown that it has no chance";
+pub(super) const NO_VALUE_REASON: &str = "the program has no value on a path whose probability is not shown to be 0";
 /// The reason for a missing derivative if a score is negative on one side of the parameter.
 const ONE_SIDED_REASON: &str = "a score is negative for parameters near the place, where the program has no meaning, so that there is no derivative";
 /// The greatest precision of a sum, in bits.
@@ -256,15 +255,15 @@ impl PathSum {
             width_reason: None,
         };
         if !unknown.is_zero() {
-            sum.set_reason(|| "paths wait that were not followed".to_owned());
+            sum.set_reason(|| "some paths were not followed".to_owned());
         }
         // an open path is counted by its probability only
         if let Some((found, _)) = explored.open.first() {
             let is_at_border = found.cause == UndefinedCause::Undecided && sum.derivative_order() > 0;
             sum.set_reason(|| match is_at_border {
                 true => format!(
-                    "a path was not followed to its end: {found}; where that is a guard of the parameter on its border, what is drawn \
-                     beside it may be something else, and of another dimension, so that a derivative need not exist"
+                    "a path was not followed to its end: {found}; if a guard of the parameter is on its border, other draws may be made \
+                     on its other side, so a derivative need not exist"
                 ),
                 false => format!("a path was not followed to its end: {found}"),
             });
@@ -603,7 +602,7 @@ impl PathSum {
                 return Err(MeasureError::ZeroNormalisingConstant);
             }
             if *mass.lo() <= 0 {
-                unknown_mass = Some("the mass is not shown to be positive");
+                unknown_mass = Some("the normalising constant is not shown to be positive");
             } else {
                 unknown_mass = None;
             }
@@ -750,7 +749,7 @@ impl PathSum {
             let positive = order == 0 && (!of_value || beyond.nonnegative_value || *self.mean_range.lo() >= 0);
             if bound.is_none() {
                 self.set_reason(|| {
-                    "no bound is proven of what is asked, or of the weights, where the draws lie far out".to_owned()
+                    "no bound is proved for the function or for the weights where the draws are large".to_owned()
                 });
             }
             let up = self.zero_to_bound(bound);
@@ -766,19 +765,18 @@ impl PathSum {
             return sum;
         }
         if order > 0 {
-            self.set_reason(|| "nothing is known of the derivative of what is left".to_owned());
+            self.set_reason(|| "the derivative of the unexplored paths has no known bound".to_owned());
             return context.bottom();
         }
         // without weights the sum is a probability
         let weight = if weighted { self.weight_bound } else { Some(Magnitude::ONE) };
         if weight.is_none() {
-            let advice =
-                if self.may_have_bounded_weights() { "; --weight-at-most M assumes that M is one" } else { "" };
-            self.width_reason = Some(format!("no bound is known of the weights of what is left{advice}"));
+            let advice = if self.may_have_bounded_weights() { "; --weight-at-most M assumes the bound M" } else { "" };
+            self.width_reason = Some(format!("the weights of the unexplored paths have no known bound{advice}"));
         }
         let share = self.zero_to_bound(weight.map(|weight| weight * self.unexplored_probability));
         if of_value && !self.mean_range.is_bounded() {
-            self.set_reason(|| "what is asked of the values has no bound on the paths that are left".to_owned());
+            self.set_reason(|| "the function of the values has no bound on the unexplored paths".to_owned());
         }
         let share = match of_value {
             true => self.times_mean_range(&share).unwrap_or_else(|| context.bottom()),

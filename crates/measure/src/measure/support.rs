@@ -375,9 +375,9 @@ pub fn enclose_closed(map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure
 }
 
 /// The reason why a preimage may be missing: one was neither found nor excluded.
-const UNDECIDED_ROOT: &str = "whether the point lies on the image of a chart, or how often, is not told";
+const UNDECIDED_ROOT: &str = "it is undecided whether, or how often, the point lies on the image of a chart";
 /// The reason why a preimage may be missing: the search ended early.
-const SEARCH_ENDED: &str = "not everywhere was looked for what is taken to the point";
+const SEARCH_ENDED: &str = "the search for the preimages of the point is incomplete";
 /// The number of preimages at which the search ends. A choice.
 const MAX_PREIMAGES: usize = 32;
 
@@ -392,7 +392,7 @@ impl SupportChart {
             return match self.maps_vanish_at(&place, &maps, budget) {
                 Some(true) => Preimages::Complete(vec![place]),
                 Some(false) => Preimages::Empty,
-                None => Preimages::Incomplete(Vec::new(), "whether the point is that of an atom is not told"),
+                None => Preimages::Incomplete(Vec::new(), "it is undecided whether the point is that of an atom"),
             };
         }
         if kept.len() > MAX_DIMENSIONS {
@@ -451,7 +451,7 @@ impl SupportChart {
             match self.contains_preimage(&place, budget) {
                 Some(true) => inside.push(place),
                 Some(false) => {}
-                None => why = why.or(Some("whether a draw lies where it may is not told")),
+                None => why = why.or(Some("it is undecided whether a draw is within its range")),
             }
         }
         match (inside.is_empty(), why) {
@@ -812,7 +812,7 @@ impl<'a> SupportWalk<'a> {
                                 self.waiting.push_back(path);
                             }
                             self.missing_charts_reason =
-                                Some("a natural number is drawn, of which the first 32 are followed");
+                                Some("a natural number is drawn, and only its first 32 values are followed");
                             return Ok(());
                         }
                     }

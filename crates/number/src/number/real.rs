@@ -562,7 +562,7 @@ impl fmt::Display for WidthReason {
             Self::Time { pieces: None } => f.write_str("given up when its time was over"),
             Self::Time { pieces: Some(pieces) } => write!(f, "given up at the limit of {pieces} pieces"),
             Self::Method { stuck: UndecidedSearch::KinkSide, .. } => f.write_str(
-                "no method here tells on which side of a kink the integrand lies, and the ends are not shown to be those of a set",
+                "no method finds the side of a kink that the integrand is on, and the ends are not shown to be those of a set",
             ),
             Self::Method { stuck: UndecidedSearch::MaximiserPlace, .. } => f.write_str("no method here tells the places apart"),
             Self::Unknown => f.write_str("wider than asked; the cause is not known"),

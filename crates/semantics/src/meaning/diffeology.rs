@@ -329,7 +329,7 @@ pub fn polynomial_program(n: usize) -> String {
 pub fn evaluation_matrix(n: usize, points: &[Rational]) -> Result<Vec<Vec<Rational>>, DiffeologyError> {
     let shape = |expected: &str, found: String| DiffeologyError::Shape { expected: expected.to_owned(), found };
     if n > MAX_POLYNOMIAL_DEGREE {
-        return Err(shape("a degree of at most 60", n.to_string()));
+        return Err(shape(&format!("a degree of at most {MAX_POLYNOMIAL_DEGREE}"), n.to_string()));
     }
     let library = Library::default();
     let (term, _) = library.infer_expression(&polynomial_program(n)).map_err(|e| shape("a program", e.to_string()))?;

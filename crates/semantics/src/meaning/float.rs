@@ -256,8 +256,8 @@ impl FloatSemantics {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
     "the program did not end within {operations} floating-point operations, or its time was up; check that every recursion on \
-     Nat comes to an end; if it does, the program is too long: try a shorter list, and mind that each nested derivative \
-     doubles the work"
+     Nat comes to an end. If it does, the program is too long: try a shorter list. Each nested derivative doubles the \
+     work"
 )]
 pub struct FloatRunTooLong {
     /// The number of operations taken.

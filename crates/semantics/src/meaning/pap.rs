@@ -349,7 +349,7 @@ impl<O: Oracle> ValueSemantics for PiecewiseUniverse<O> {
     }
     fn missing_operation(&self, constant: Constant) -> Unsupported {
         let why = match constant.as_functional() {
-            Some(_) => ": of a function in pieces it need not be one in pieces",
+            Some(_) => ": its value need not be piecewise analytic",
             None => "",
         };
         Unsupported { model: NAME, construct: format!("{}{why}", constant.describe_missing()) }

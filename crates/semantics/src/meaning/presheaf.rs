@@ -191,7 +191,7 @@ impl ValueSemantics for PresheafUniverse {
         if let Some(ty) = part_without_bottom(&choice.ty) {
             let guard = condition_as_written();
             return lacks(format!(
-                "a choice by `{guard}`, a condition on real numbers, between values of type {}: {ty} has nothing for the border",
+                "a choice by `{guard}`, a condition on real numbers, between values of type {}: {ty} has no value for the border",
                 choice.ty
             ));
         }
@@ -346,7 +346,7 @@ impl PresheafInterpreter {
         }));
         let place = self.location_of(SourceId(first?))?;
         Some(AnswerNote {
-            before: "the integrand has a kink that is not told apart:".to_owned(),
+            before: "the integrand has a kink that is not distinguished:".to_owned(),
             place: Some(place),
             after: String::new(),
         })

@@ -344,7 +344,9 @@ impl UndefinedReason {
         }
         let told = match (&culprit.library, &culprit.operation) {
             (Some(_), Some(operation)) if found.cause == UndefinedCause::Undecided => {
-                format!("`{operation}` is not decided: a choice in it is on its border, or is not told from it")
+                format!(
+                    "`{operation}` is not decided: a choice in it is on its border, or is not distinguished from it"
+                )
             }
             (_, operation) => nearby::UndefinedOperation { operation: operation.clone(), ..found.clone() }.to_string(),
         };

@@ -86,7 +86,7 @@ impl fmt::Display for Construct {
 
 // Advice that more than one fragment gives.
 const COUNT_IN_REALS: &str = "count in real numbers";
-const NO_KINKS: &str = "write what is smooth; at kinks, `deriv` has sets in the model presheaf";
+const NO_KINKS: &str = "write a smooth function; at kinks, `deriv` has sets in the model presheaf";
 const TUPLES: &str = "write tuples, whose lengths are known";
 const DERIVATIVES: &str = "write `deriv`, `jvp` or `rd`";
 
@@ -194,11 +194,9 @@ impl Fragment {
             },
             Fragment::OmegaPap => match constant {
                 Constant::Functional(Functional::Integral) => {
-                    Some("sample, and ask `expect`; of a function in pieces it need not be one in pieces")
+                    Some("sample, and use `expect`; its value need not be piecewise analytic")
                 }
-                Constant::Functional(_) => {
-                    Some("search by a recursion; of a function in pieces it need not be one in pieces")
-                }
+                Constant::Functional(_) => Some("search by a recursion; its value need not be piecewise analytic"),
                 _ if tangents => Some(DERIVATIVES),
                 _ => None,
             },

@@ -44,7 +44,7 @@ pub enum InterpretError {
     #[error(transparent)]
     Reduction(#[from] ReduceError),
     /// A variable is free in the program.
-    #[error("the program mentions a variable, `{name}`, that nothing binds")]
+    #[error("the variable `{name}` is not bound in the program")]
     Unbound {
         /// The name of the variable.
         name: String,

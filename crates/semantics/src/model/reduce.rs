@@ -60,8 +60,8 @@ const MAX_NESTED_BINDERS: usize = 1_000;
 pub enum ReduceError {
     /// Reduction takes too many steps: a recursion may not end.
     #[error(
-        "the program was not reduced within {most} steps, the most that it may take; check that every recursion on Nat comes \
-         to an end, and if it does, the program is too long for this model: try a shorter list"
+        "the program was not reduced within {most} steps, the limit; check that every recursion on Nat comes \
+         to an end. If it does, the program is too long for this model: try a shorter list"
     )]
     Exhausted {
         /// The most steps.
@@ -69,8 +69,8 @@ pub enum ReduceError {
     },
     /// The result has too many nested functions.
     #[error(
-        "the program was not reduced: functions of variables lie more than {most} deep within each other, which is too much \
-         for this model; check that every recursion on Nat comes to an end, and take fewer derivatives of derivatives"
+        "the program was not reduced: functions of variables are nested more than {most} levels deep, too many for this \
+         model; check that every recursion on Nat comes to an end, and take fewer derivatives of derivatives"
     )]
     Nesting {
         /// The most.

@@ -570,7 +570,7 @@ pub fn select_element(guard: &Guard, then: &Element, otherwise: &Element) -> Res
         }
         _ => {
             let construct =
-                format!("a condition on real numbers that chooses {}: there is nothing for the border", then.kind());
+                format!("a condition on real numbers that chooses {}: there is no value for the border", then.kind());
             return Err(ValueError::Unsupported { model: "presheaf", construct });
         }
     })

@@ -16,7 +16,7 @@ pub enum ValueError {
         found: &'static str,
     },
     /// The model does not interpret a construct. The evaluation reached it at run time.
-    #[error("the model `{model}` has no meaning for {construct}")]
+    #[error("the model `{model}` does not define {construct}")]
     Unsupported {
         /// The name of the model.
         model: &'static str,
@@ -33,7 +33,7 @@ pub enum ValueError {
     #[error("{0}")]
     NegativeDifference(Box<NegativeDifference>),
     /// A polygamma function of too high an order.
-    #[error("`polygamma {order}` is beyond `polygamma {highest}`, the highest that there is")]
+    #[error("`polygamma {order}` is beyond the highest order, `polygamma {highest}`")]
     PolygammaOrder {
         /// The requested order.
         order: u64,
@@ -41,24 +41,22 @@ pub enum ValueError {
         highest: u16,
     },
     /// The answer has too many parts to be written out.
-    #[error("the answer has more than {parts} parts; ask for some of them")]
+    #[error("the answer has more than {parts} parts; take some of them")]
     LargeAnswer {
         /// The largest number of parts.
         parts: usize,
     },
     /// The answer is nested too deeply to be written out.
-    #[error(
-        "the answer is more than {levels} levels deep; ask for a part of it, or for a number that a fold makes of it"
-    )]
+    #[error("the answer is more than {levels} levels deep; take a part of it, or fold it to a number")]
     DeepAnswer {
         /// The deepest nesting, in levels.
         levels: usize,
     },
     /// The program takes more steps than it may. It is too long, or does not terminate.
     #[error(
-        "the program did not end within {most} steps of its discrete part, the most that it may take; check that every \
-         recursion on Nat comes to an end, and if it does, the program is too long: try a shorter list, or `integral01` or a \
-         closed form in place of a long sum"
+        "the program did not end within {most} steps of its discrete part, the limit; check that every recursion on Nat comes \
+         to an end. If it does, the program is too long: try a shorter list, or `integral01` or a closed form in place of a \
+         long sum"
     )]
     TooManySteps {
         /// The largest number of steps.
@@ -66,9 +64,9 @@ pub enum ValueError {
     },
     /// Applications of functions are nested deeper than they may be.
     #[error(
-        "functions were applied within each other {levels} levels deep, the most that they may; check that every recursion on \
-         Nat comes to an end, and if it does, the program goes too deep: try a shorter list, or `integral01` or a closed form \
-         in place of a long sum"
+        "functions were applied within each other {levels} levels deep, the limit; check that every recursion on Nat comes to \
+         an end. If it does, the program is too deep: try a shorter list, or `integral01` or a closed form in place of a long \
+         sum"
     )]
     DeepRecursion {
         /// The deepest nesting, in levels.
@@ -76,8 +74,8 @@ pub enum ValueError {
     },
     /// The evaluation ran out of time or was interrupted while it unfolded the discrete part of the program.
     #[error(
-        "the program did not end within {steps} steps of its discrete part, when its time was up; give it more time, or \
-         check that every recursion on Nat comes to an end"
+        "the time ran out after {steps} steps of the discrete part of the program; give it more time, or check that every \
+         recursion on Nat comes to an end"
     )]
     Exhausted {
         /// The number of steps taken.

@@ -74,7 +74,7 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A closing bracket that closes nothing.
-    #[error("this `{bracket}` closes nothing")]
+    #[error("expected an opening bracket before `{bracket}`, found none")]
     Unopened {
         /// The bracket.
         bracket: String,
@@ -96,13 +96,13 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A `!` right after a value, or with no word after it, which may be meant as a factorial.
-    #[error("a `!` right behind a value begins no comment, nor does one that no word follows")]
+    #[error("expected a space before `!` and a word after it, as a comment has")]
     ExclamationBehind {
         /// The span of the `!`.
         span: Span,
     },
     /// Two minus signs, `--`, which may be meant as a comment, or as the difference from a negative number.
-    #[error("two minus signs together are no operator, and no comment")]
+    #[error("`--` is neither an operator nor the beginning of a comment")]
     DoubleMinus {
         /// The span of both signs.
         span: Span,
@@ -114,7 +114,7 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A number and a name, or a bracket and a number, with nothing between them.
-    #[error("`{left}` and `{right}` stand together with nothing between them")]
+    #[error("expected a space or an operator between `{left}` and `{right}`")]
     Adjacent {
         /// The first part.
         left: String,
@@ -195,19 +195,19 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A pattern of a case that matches inside the argument of a constructor.
-    #[error("a case looks one constructor deep: names, `_` and tuples of such stand for the argument")]
+    #[error("expected a name, `_` or a tuple of these in a case, found a pattern one level deeper")]
     DeepCase {
         /// The inner pattern.
         span: Span,
     },
     /// A type after the `=` or a `|` of a `type` that has not the form of a constructor.
-    #[error("this is not a constructor: it has a name, with a capital initial, and at most one argument")]
+    #[error("expected a constructor: a name with a capital letter first, and at most one argument")]
     Constructor {
         /// The span of that type.
         span: Span,
     },
     /// A selection other than `.to` and `.from`.
-    #[error("`.{member}` is not a part of anything")]
+    #[error("expected `.to` or `.from`, found `.{member}`")]
     Member {
         /// The name after the dot.
         member: String,

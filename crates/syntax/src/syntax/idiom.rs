@@ -315,7 +315,7 @@ fn advise_type_error(error: &TypeError, place: ErrorContext) -> Option<String> {
             Some("the order comes first: nthDeriv 2 sin 1".to_owned())
         }
         TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), .. } if function == "not" => {
-            Some("what is not one word needs parentheses: not (3 > 2)".to_owned())
+            Some("an argument of several words needs parentheses: not (3 > 2)".to_owned())
         }
         TypeError::Mismatch { argument: Some(ArgumentOf { function, number: 1 | 2, .. }), found, .. }
             if matches!(&**function, "integral" | "between" | "beyond")
@@ -404,7 +404,7 @@ fn advise_too_many(function: &str, place: ErrorContext) -> Option<&'static str> 
             "these take a function alone, and are over [0, 1]: max01 sin, argmax01 (\\x => x * (1 - x))"
         }
         ("log", _) => "the logarithm of x to the base b is log x / log b",
-        ("integral" | "between", _) => "what is integrated is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",
+        ("integral" | "between", _) => "the integrand is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",
         ("range", _) => "range n begins at 0; linspace a b n has the ends of n equal parts of [a, b]",
         ("uniform", _) => "the uniform distribution on [a, b] is uniformOn a b",
         ("norm" | "norm2", _) => "a vector is one tuple: norm (3, 4)",
@@ -487,7 +487,7 @@ const PHRASES: &[Idiom] = &[
     // Mathematica: `e // N`.
     (
         |p| p.here == "/" && p.before.ends_with('/') && p.after.trim() == "N",
-        "every answer is a number, with as many digits as --digits asks for",
+        "every answer is a number; --digits sets how many digits are certain",
     ),
     (
         |p| p.before.ends_with('[') && p.here == "-" && p.word_before_bracket().starts_with(char::is_uppercase),
@@ -524,7 +524,7 @@ const PHRASES: &[Idiom] = &[
     (|p| matches!(p.here, "‹" | "←"), "a draw is written do { x <- sample (normal 0 1); return x }"),
     (
         |p| p.here == ">" && p.before.ends_with("<="),
-        "numbers are compared by <, <=, > and >=; two that are equal are told by == on Nat",
+        "numbers are compared by <, <=, > and >=; equality of natural numbers is ==",
     ),
     (
         |p| p.is_behind(&["elif", "elsif", "elseif"]),
@@ -571,7 +571,7 @@ const WORDS: &[(&[&str], &str)] = &[
         &["sum", "prod"],
         "a backslash begins a function; the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
     ),
-    (&["lfloor", "rfloor", "lceil", "rceil"], "what rounds is floor, ceil and round: floor 3.7"),
+    (&["lfloor", "rfloor", "lceil", "rceil"], "numbers are rounded by floor, ceil and round: floor 3.7"),
     (&["mapsto"], "a function is written \\x => e"),
     (&["lim"], names::LIMITS),
     (&["infty"], "numbers are finite; the integral from a on is beyond a f"),
@@ -623,7 +623,7 @@ const SIGNS: &[(&[&str], &str)] = &[
     (&["⌊", "⌋", "⌈", "⌉"], names::ROUNDED),
     (&["⟨", "⟩"], "a tuple is written (1, 2), and an inner product dot v w"),
     (&["⊤"], "true is written tt"),
-    (&["⊥"], "what is false is ff; a value that there is not, as 1/0, is answered as undefined"),
+    (&["⊥"], "the false value is ff; a missing value, as of 1/0, is answered as undefined"),
     (&["‰"], "a thousandth is a quotient: 5/1000"),
     (&["∑", "Σ", "∏"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
     (&["°"], "angles are in radians: sin (pi / 2)"),
@@ -736,13 +736,13 @@ const HABITS: &[Idiom] = &[
                 && p.before.ends_with(|c: char| c.is_ascii_digit())
                 && p.after.starts_with(|c: char| c.is_ascii_digit())
         },
-        "digits have nothing between them: 1000",
+        "digits are written without a sign between them: 1000",
     ),
     (|p| p.here.is_empty() && p.is_negated(), "`!` begins a comment; not is written not: if not (1 > 2) then a else b"),
     // Haskell: `m >>= f`.
     (
         |p| p.here == ">=" && p.before.ends_with('>'),
-        "what is drawn is used in a block: do { x <- sample (normal 0 1); return x }",
+        "a draw is used in a block: do { x <- sample (normal 0 1); return x }",
     ),
     (
         |p| p.here == "||" && p.after.starts_with(|c: char| c == '(' || c.is_alphabetic()),

@@ -520,7 +520,7 @@ impl Parser<'_> {
                 parser.advance()?;
                 parser.advance()?;
                 let program = parser.parse_expression()?;
-                parser.expect(Token::Semicolon, "`;` and what comes of it, as a block ends with a program")?;
+                parser.expect(Token::Semicolon, "`;` and one more program, as a block ends with a program")?;
                 let rest = parser.parse_statements(of, opening)?;
                 return parser.make_bind(of, pattern, program, rest);
             }
@@ -614,7 +614,7 @@ impl Parser<'_> {
     fn parse_match(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         let scrutinee = self.parse_expression()?;
-        self.expect(Token::With, "`with` after what is matched")?;
+        self.expect(Token::With, "`with` after the matched expression")?;
         // A bar before the first case is allowed, as in other languages.
         self.accept(Token::Bar)?;
         let mut cases = vec![self.parse_case()?];

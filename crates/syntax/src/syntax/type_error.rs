@@ -147,13 +147,13 @@ pub enum TypeError {
         span: Span,
     },
     /// A type that would contain itself.
-    #[error("the type of this is infinite: it would have to be a part of itself")]
+    #[error("this expression has no finite type: the type would contain itself")]
     Infinite {
         /// The span of the expression whose type it would be.
         span: Span,
     },
     /// A type parameter that would have to be a known type, or to leave its scope.
-    #[error("the type parameter `{name}` cannot be determined by what it is used with outside its definition")]
+    #[error("the type parameter `{name}` cannot be fixed by a use outside its definition")]
     Escape {
         /// The parameter.
         name: Name,
@@ -197,7 +197,7 @@ pub enum TypeError {
         span: Span,
     },
     /// A component of something that is not a tuple.
-    #[error("a component [{index}] is selected from something that is not a tuple: it has the type {ty}")]
+    #[error("expected a tuple before [{index}], found a value of type {ty}")]
     NotATuple {
         /// The index of the component, from 0.
         index: usize,
@@ -207,7 +207,7 @@ pub enum TypeError {
         span: Span,
     },
     /// A component of something of unknown type.
-    #[error("a component [{index}] is selected from something whose type is not known")]
+    #[error("expected a tuple before [{index}], found an expression whose type is not known yet")]
     UnknownTuple {
         /// The index of the component, from 0.
         index: usize,
@@ -236,7 +236,7 @@ pub enum TypeError {
     },
     /// A name or `_` in the place of a case.
     #[error(
-        "`{pattern}` is no case: a match names every constructor, there is no case for all others{}",
+        "`{pattern}` is no case: a match names every constructor, and has no case for all others{}",
         missing_cases_note(missing)
     )]
     CatchAll {
@@ -466,7 +466,7 @@ impl TypeError {
                 Some("a product is written with a sign: 2 * x".to_owned())
             }
             TypeError::TooManyArguments { .. } => Some(
-                "a product is written with a sign, f x * g x; what is not one word needs parentheses: f (-1), f (g x)"
+                "a product is written with a sign, f x * g x; an argument of several words needs parentheses: f (-1), f (g x)"
                     .to_owned(),
             ),
             TypeError::UnknownTuple { tuple, .. } => {
@@ -497,11 +497,11 @@ impl TypeError {
                     let names: Vec<String> = data.constructors().take(5).map(|c| format!("`{}`", c.name())).collect();
                     Some(format!("the constructors of {} are {}", data.name(), names.join(", ")))
                 }
-                TyKind::Bool => Some("truth values are told apart by if".to_owned()),
+                TyKind::Bool => Some("truth values are decided by if".to_owned()),
                 _ => None,
             },
             TypeError::Irregular { expected, .. } => Some(format!(
-                "write `{expected}`; what differs from part to part goes into another parameter or a variant"
+                "write `{expected}`; put the part that differs into another parameter or a variant"
             )),
             TypeError::NotPolynomial { found, .. } => Some(match found.kind() {
                 TyKind::Function(..) => {
@@ -557,7 +557,7 @@ fn is_bool(ty: &Ty) -> bool {
 }
 
 fn redefined_help(name: &str) -> String {
-    format!("define what uses the earlier `{name}` again, or give the two types different names")
+    format!("repeat the definitions that use the earlier `{name}`, or give the two types different names")
 }
 
 fn hidden_constructor(constructor: &str, one: &str, other: &str) -> String {
@@ -596,10 +596,12 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
         (TyKind::Data(program, _), TyKind::Real | TyKind::Tuple(_) | TyKind::Bool | TyKind::Nat)
             if &**program.module() == TRACE && &**program.name() == "P" =>
         {
-            "a block ends with what it gives: do { x <- sample (normal 0 1); return x }"
+            "a block ends with its value: do { x <- sample (normal 0 1); return x }"
         }
         (TyKind::Variable(_, name), _) | (_, TyKind::Variable(_, name)) if &**name != "_" => {
-            return Some(format!("`{name}` is a type parameter: it stands for any type, so nothing is known of it"));
+            return Some(format!(
+                "`{name}` is a type parameter: it stands for any type, so no operation of it is known"
+            ));
         }
         // From here on the order matters: the general rules on functions come after the special ones.
         (TyKind::Function(..), TyKind::Function(..)) => return None,
@@ -648,7 +650,7 @@ fn no_vector_help(found: &Ty) -> Option<String> {
             "a distribution has no coordinates; a negative argument needs parentheses: normal (-1) 1"
         }
         TyKind::Data(..) | TyKind::Bool => {
-            "what is chosen from cases does not vary: differentiate a function of the numbers in it"
+            "a value of a type with cases does not vary: differentiate a function of the numbers in it"
         }
         TyKind::Nat => "a natural number does not vary: take a Real in its place; toReal turns one into the other",
         TyKind::Tangent(_) => "a tangent of Real is taken apart by tangent_R.to",
@@ -684,7 +686,7 @@ fn operator_help(operator: &str, found: &Ty) -> Option<String> {
 
 /// Returns the subject of the sentence for a type that is no vector space.
 fn works_on(construct: &Option<String>) -> String {
-    construct.as_ref().map_or_else(|| "what is done here works on".to_owned(), |name| format!("`{name}` works on"))
+    construct.as_ref().map_or_else(|| "this operation works on".to_owned(), |name| format!("`{name}` works on"))
 }
 
 /// Returns a remark on a type whose name a later declaration has taken; empty if there is none.

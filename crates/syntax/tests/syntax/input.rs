@@ -53,7 +53,7 @@ fn definitions_are_told_from_expressions() {
         ("[", "unfinished"),
         ("1 ::", "unfinished"),
         ("if tt then", "unfinished"),
-        ("let x = 1)", "this `)` closes nothing"),
+        ("let x = 1)", "expected an opening bracket before `)`, found none"),
         ("let of = 1", "expected the name that is defined, found `of`"),
         ("let x = 1, 2", "expected `in`, or the end of the definition, found `,`"),
     ] {

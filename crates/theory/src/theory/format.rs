@@ -413,7 +413,7 @@ pub struct ConditionDraft {
 /// Parses a claim, after the word `claim`.
 fn parse_claim(parser: &mut Parser<'_>) -> Result<ClaimDraft, SyntaxError> {
     let name = parse_name(parser, "the name of the claim")?;
-    parser.expect(Token::Colon, "`:` and what is claimed")?;
+    parser.expect(Token::Colon, "`:` and the claim")?;
     let start = parser.span();
     let statement = parse_statement(parser)?;
     let span = parser.span_from(start);
@@ -437,7 +437,7 @@ fn parse_named_law(parser: &mut Parser<'_>, refuted: bool) -> Result<LawDraft, S
 /// Parses a law, after its name: `A (x : T) … : statement where condition, … because "…"`.
 fn parse_law_body(parser: &mut Parser<'_>, name: Identifier, refuted: bool) -> Result<LawDraft, SyntaxError> {
     let (type_parameters, binders) = parser.parse_definition_binders()?;
-    parser.expect(Token::Colon, "`:` and what the law says")?;
+    parser.expect(Token::Colon, "`:` and the statement of the law")?;
     let start = parser.span();
     let StatementDraft::Related(statement) = parse_statement(parser)? else {
         let span = parser.span_from(start);

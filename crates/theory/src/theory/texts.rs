@@ -281,7 +281,7 @@ pub enum TextError {
         error: Box<ProgramError>,
     },
     /// A citation of a key that is not in the bibliography.
-    #[error("no text is cited as `{key}`")]
+    #[error("the bibliography has no text `{key}`")]
     Citation {
         /// The key that is cited.
         key: Name,

@@ -199,7 +199,7 @@ impl DerivativePoint<'_> {
                 let rest = self.differentiate_part(&cotangent, d, names)?;
                 self.with_point(CoreTerm::bind(&y, CoreTy::product(u.clone(), s.clone()), value, rest))
             }
-            _ => return Err(TraceError::Stuck { construct: "what is no trace term" }),
+            _ => return Err(TraceError::Stuck { construct: "a term that is no trace" }),
         })
     }
 }

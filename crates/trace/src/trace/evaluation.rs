@@ -269,7 +269,7 @@ impl<'e, N: NumberSystem> TraceEvaluator<'e, N> {
     /// Runs an evaluation within an evaluation, with its own room on the stack.
     fn run_nested<A>(&self, run: impl FnOnce() -> Result<A, TraceError>) -> Result<A, TraceError> {
         if self.nesting_depth.get() >= LEVELS {
-            return Err(fuel_error(format!("evaluations lie more than {LEVELS} deep within each other")));
+            return Err(fuel_error(format!("evaluations are nested more than {LEVELS} levels deep")));
         }
         self.nesting_depth.set(self.nesting_depth.get() + 1);
         let found = crate::stack::with_stack(run);
@@ -942,18 +942,18 @@ pub enum TraceError {
     /// The derivative of a trace by the literal clauses, whose size is exponential, is too large.
     #[error(
         "the derivative by the literal clauses would have more than {LITERAL_NODES} nodes, since they copy the trace at every \
-         `let`; the strategy `accumulated` gives the same function in a number of nodes that is proportional to the trace"
+         `let`. The strategy `accumulated` writes the same function in proportion to the trace"
     )]
     LiteralTooLarge,
     /// The program contains a limited recursion, which neither compilation nor source transformation supports.
     #[error(
-        "the strategy `tape` and the programs that `derive --reverse` writes unfold recursions without a limit; use the strategy `accumulated` or `literal` for one"
+        "the strategy `tape` and the programs that `derive --reverse` writes unfold recursions without a limit; use the strategy `accumulated` or `literal` for a recursion with one"
     )]
     LimitedRecursion,
     /// The function is defined by its own derivative, so its derivative is no finite program.
     #[error(
-        "`{function}` is defined by its own derivative, so that its derivatives are no finite program; the strategies \
-         `accumulated` and `tape` differentiate what it does at a point"
+        "`{function}` is defined by its own derivative, so its derivatives are no finite program. The strategies \
+         `accumulated` and `tape` differentiate its trace at a point"
     )]
     DefinedByOwnDerivative {
         /// The name of the function.
@@ -961,8 +961,8 @@ pub enum TraceError {
     },
     /// Nested derivatives make the transformed program too large.
     #[error(
-        "written out, the program would have more than {NODES} nodes, since each derivative within another writes it out again; \
-         the strategies `accumulated` and `tape` differentiate what it does at a point"
+        "written out, the program would have more than {NODES} nodes, since each nested derivative writes it out again. The \
+         strategies `accumulated` and `tape` differentiate its trace at a point"
     )]
     ProgramTooLarge,
     /// No rule applies. Well-typed terms never get stuck.

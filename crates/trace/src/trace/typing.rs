@@ -55,7 +55,7 @@ pub enum CoreTypingError {
         name: String,
     },
     /// A type where another was expected.
-    #[error("{construct} expects {expected}, and has {found}")]
+    #[error("{construct} expects {expected}, found {found}")]
     Mismatch {
         /// The construct whose rule fails.
         construct: &'static str,

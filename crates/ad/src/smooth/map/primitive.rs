@@ -394,8 +394,8 @@ pub enum PrimitiveError {
     },
     /// Every box is a point in some coordinate, so the partial derivative cannot be tested.
     #[error(
-        "every box to try `{name}` on is a point in coordinate {coordinate} (counted from 0), where nothing can be asked of \
-         its derivative: give an interval with an interior"
+        "every box to try `{name}` on is a point in coordinate {coordinate} (counted from 0), so its \
+         derivative cannot be tested: give an interval with an interior"
     )]
     Point {
         /// The primitive.

@@ -175,10 +175,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
     fn require_analytic(&self, c: &ForeignPrimitive, g: &Graph, known: &FxHashSet<usize>) -> Result<(), ValueError> {
         let opaque = |what: String| ValueError::Unsupported {
             model: NAME,
-            construct: format!(
-                "{what} in the primitive `{}`, of which it is not known where it is analytic",
-                c.0.name()
-            ),
+            construct: format!("{what} in the primitive `{}`, whose domain of analyticity is not known", c.0.name()),
         };
         for need in analyticity_conditions(g, known).map_err(opaque)? {
             // one of the alternatives suffices; the later ones are not asked once it holds
@@ -319,7 +316,7 @@ fn assemble_value(ty: &Ty, numbers: &mut dyn Iterator<Item = Element>) -> Result
 pub enum ForeignError {
     /// The primitive has no pieces.
     #[error(
-        "the primitive `{name}` gives no pieces; say by which guards it is which analytic map, and its derivatives there"
+        "the primitive `{name}` has no pieces; give the guards of each piece, its analytic map, and its derivatives"
     )]
     NoPieces {
         /// The name of the primitive.
@@ -348,7 +345,7 @@ pub enum ForeignError {
         point: String,
     },
     /// A map on a piece, or a guard of it, has an operation of which it is unknown where it is analytic.
-    #[error("the primitive `{name}` has {what} in a piece, of which it is not known where it is analytic")]
+    #[error("the primitive `{name}` has {what} in a piece, whose domain of analyticity is not known")]
     Opaque {
         /// The name of the primitive.
         name: String,
@@ -356,7 +353,7 @@ pub enum ForeignError {
         what: String,
     },
     /// A map on a piece has a variable that is not one of the primitive's.
-    #[error("the primitive `{name}` has a variable in a piece that is none of its own")]
+    #[error("the primitive `{name}` has a piece with a variable that is none of its arguments")]
     Variable {
         /// The name of the primitive.
         name: String,
@@ -379,7 +376,7 @@ pub enum ForeignError {
     },
     /// A required property of the pieces was not proven.
     #[error(
-        "of the primitive `{name}` it was not proven that {what}; add guards that say so, or that bound the pieces"
+        "it is not proved for the primitive `{name}` that {what}; add guards that imply it, or that bound the pieces"
     )]
     Unproven {
         /// The name of the primitive.
@@ -412,7 +409,7 @@ pub enum ForeignError {
         right: String,
     },
     /// No test was possible.
-    #[error("of the primitive `{name}` nothing could be tried: it has no value at any argument that was drawn")]
+    #[error("the primitive `{name}` was not tested: it has no value at any argument that was drawn")]
     Untried {
         /// The name of the primitive.
         name: String,

@@ -311,7 +311,7 @@ fn undecided_error(message: String, place: Option<SourceLocation>) -> SemanticsE
 fn format_undefined(found: &UndefinedValue) -> String {
     match found.cause {
         UndefinedCause::Fuel if !found.certain => {
-            format!("no value was found: {}; that says nothing of the program", found.operation)
+            format!("no value was found: {}; the program may still have one", found.operation)
         }
         _ => found.to_string(),
     }

@@ -72,7 +72,7 @@ pub(super) const FORMS: &[Idiom] = &[
                 && p.is_behind(&["match"])
                 && p.before.trim_end().ends_with(['|', 'h'])
         },
-        "cases are of lists and constructors; numbers are told apart by if: if n == 0 then a else b",
+        "cases are of lists and constructors; numbers are compared by if: if n == 0 then a else b",
     ),
     (|p| p.before.trim_end().ends_with(':') && TYPES.contains(&p.here), HAS_TYPES),
     (
@@ -89,7 +89,7 @@ pub(super) const FORMS: &[Idiom] = &[
         "a tuple of parameters is in round brackets: \\(x, y) => e",
     ),
     (|p| p.here == ":" && p.after.trim_start().starts_with('['), "an element stands before a list as x :: rest"),
-    (|p| p.here == "]" && p.before.trim_end().ends_with(','), "nothing stands behind the last comma: a list is [1, 2]"),
+    (|p| p.here == "]" && p.before.trim_end().ends_with(','), "leave out the last comma: a list is [1, 2]"),
     (
         |p| p.here == ")" && p.before.trim_end().ends_with(['+', '-', '*', '/', '^']),
         "an operator has both sides, or none: \\x => 2 * x, (*)",
@@ -115,7 +115,7 @@ pub(super) const FORMS: &[Idiom] = &[
     ),
     (
         |p| p.here == "?" && p.before.trim().is_empty(),
-        "what a name means is said by smoothish doc NAME, :doc NAME at the prompt",
+        "a name is explained by smoothish doc NAME, :doc NAME at the prompt",
     ),
     (|p| p.here == "@" && p.after.starts_with('('), "a function is written \\x => e"),
     (
@@ -124,7 +124,7 @@ pub(super) const FORMS: &[Idiom] = &[
     ),
     (
         |p| p.is_behind(&["case"]) && matches!(p.here, "{" | "->"),
-        "cases are written match e with Just x => a | Nothing => b; numbers are told apart by if",
+        "cases are written match e with Just x => a | Nothing => b; numbers are compared by if",
     ),
     // Mathematica: `x^2 /. x -> 3`.
     (
@@ -158,7 +158,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == ">" && p.before.ends_with('<'), "not equal, on Nat, is /="),
     (
         |p| p.here == ")" && p.before.trim_end().ends_with(','),
-        "nothing stands behind the last comma: a tuple has two parts or more, as (1, 2)",
+        "leave out the last comma: a tuple has two parts or more, as (1, 2)",
     ),
     (
         |p| p.here == "=" && p.is_behind(&["solve", "Solve", "fsolve", "root"]),
@@ -227,7 +227,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == "?", "a choice is written if x > 0 then a else b"),
     (
         |p| p.here == "}" && p.is_behind(&["do"]) && p.before.contains("<-"),
-        "a block ends with what it gives: do { x <- sample (normal 0 1); return x }",
+        "a block ends with its value: do { x <- sample (normal 0 1); return x }",
     ),
     (|p| matches!(p.here, "{" | "}") && !p.is_behind(&["do"]), "a tuple is written (1, 2), a list [1, 2]"),
     (|p| p.here == "|" && p.before.trim().is_empty(), "the absolute value is abs x"),
@@ -255,7 +255,7 @@ pub(super) const FORMS: &[Idiom] = &[
     ),
     (
         |p| p.here == "," && p.before.trim().chars().all(|c| c.is_ascii_digit() || ",.".contains(c)),
-        "digits have nothing between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
+        "digits are written without a sign between them, 1000, and a point before decimals, 1.5; a tuple is in parentheses: (1, 2)",
     ),
     (|p| p.here == "," && !p.is_in_brackets(), "a tuple is in parentheses: (1, 2)"),
     (|p| p.here == "=" && p.before.ends_with(':'), "a definition is written with =: let x = 3 in …"),
@@ -298,7 +298,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.here == "@", "of vectors it is dot v w, of matrices compose (matrix2 m) (matrix2 n)"),
     (
         |p| p.here.starts_with('_') && p.before.ends_with(|c: char| c.is_ascii_digit()),
-        "digits have nothing between them, as in 1000000",
+        "digits are written without a sign between them, as in 1000000",
     ),
     // C: `0x1F`; the error is at the part behind the 0.
     (

@@ -17,7 +17,7 @@ const OF_MATRICES: &str =
     "the product of two matrices is rows2 (compose (matrix2 m) (matrix2 n)), that with a vector matrix2 m v";
 const SUM_OF_MAPS: &str = "linear maps are added as \\v => f v + g v; matrices, before matrix2 is made of them: ((1, 2), (3, 4)) + ((5, 6), (7, 8))";
 const OF_AN_ORDER: &str = "the derivative of an order is nthDeriv 2 sin 1";
-const INTEGRATED: &str = "what is integrated is a function, and stands behind the ends: integral 0 1 (\\x => x^2)";
+const INTEGRATED: &str = "the integrand is a function, and stands behind the ends: integral 0 1 (\\x => x^2)";
 const NESTED: &str = "of two variables, one is taken after the other: integral01 (\\x => integral01 (\\y => x * y))";
 const SAME_PARTS: &str = "both sides of a sum have the same parts: (1, 1) + (2, 3)";
 const SAME_WIDTH: &str = "a tuple has as many parts as the names, or the tuple, that it is to fit";
@@ -130,7 +130,7 @@ fn advise_spaced_digits(place: ErrorContext) -> Option<&'static str> {
     let is_digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let next = place.after.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     (is_digits(place.here) && place.here.len() <= 3 && is_digits(next) && next.len() == 3).then_some(
-        "digits have nothing between them: 1000; a list has commas, [1, 2], and an argument a function before it",
+        "digits are written without a sign between them: 1000; a list has commas, [1, 2], and an argument a function before it",
     )
 }
 

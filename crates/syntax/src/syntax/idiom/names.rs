@@ -26,7 +26,7 @@ pub(super) const OF_NO_MODULE: &str =
 pub(super) const NAMED: &str = "arguments have no names, and stand side by side: max 1 2";
 pub(super) const EQUATIONS_OF_SLOPES: &str =
     "differential equations are not solved here; there are integrals, integral 0 1 f, and roots, cutRoot f";
-pub(super) const ROUNDED: &str = "what rounds is floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below";
+pub(super) const ROUNDED: &str = "numbers are rounded by floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below";
 pub(super) const LIMITS: &str = "there are no limits: a quotient of differences is deriv f x, an integral to infinity beyond a f; near a point, a value is f (x + 1e-9)";
 pub(super) const HAS_TYPES: &str =
     "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real";
@@ -60,7 +60,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     ),
     (
         &["end", "disp", "it", "ans", "_"],
-        "the last answer of the prompt, where there is one, is ans; an expression is answered as it stands",
+        "the last answer of the prompt, where there is one, is ans; write the expression itself",
     ),
     (&["exit", "quit"], "the prompt is left by :quit, or Ctrl-D"),
     (&["help", "man", "usage"], "at the prompt, :help; on the command line, smoothish --help"),
@@ -72,7 +72,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
     (
         &["print", "println", "printf", "show", "echo", "eval", "puts", "str", "hex", "bin", "repr"],
-        "an expression is answered as it stands",
+        "write the expression itself",
     ),
     (&["import", "include", "require", "from", "using", "open"], IMPORTS),
     (
@@ -92,9 +92,9 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["nthroot", "nthRoot", "nroot"], "the n-th root of x is x^(1/n)"),
     (&["D", "Derivative"], "the derivative of f at x is deriv f x"),
     (&["Plot", "plot"], "a function is drawn by smoothish plot '\\x => x^2' --from 0 --to 1, :plot at the prompt"),
-    (&["N"], "every answer is a number, with as many digits as --digits asks for"),
+    (&["N"], "every answer is a number; --digits sets how many digits are certain"),
     (&["Table"], "over a list it is mapList: mapList (\\i => toReal i) (range 5)"),
-    (&["E"], "Euler's number is e, or exp 1; a mean is asked by smoothish expect"),
+    (&["E"], "Euler's number is e, or exp 1; a mean is enclosed by smoothish expect"),
     (
         &["doc", "load", "smoothish", "density", "infer"],
         "a command stands by itself: smoothish doc sin on the command line, :doc sin at the prompt",
@@ -131,7 +131,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["lstsq", "linsolve", "gauss", "linalg"], EQUATIONS),
     (
         &["linprog", "linear_program", "milp", "LinearProgramming"],
-        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f where it is, and they stand inside each other",
+        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f its place; nest them for several variables",
     ),
     (
         &["eig", "eigenvalues", "eigvals", "Eigenvalues", "Eigensystem", "svd", "lu", "qr", "cholesky"],
@@ -168,7 +168,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["prod", "Product", "cumprod"], "the numbers of a list are multiplied by fold (\\x rest => x * rest) 1 [2, 3]"),
     (
         &["average", "avg", "Mean"],
-        "the mean of a list is sum xs / toReal (length xs); that of a program that samples is asked by smoothish expect",
+        "the mean of a list is sum xs / toReal (length xs); that of a program that samples is enclosed by smoothish expect",
     ),
     (&["Sum", "cumsum"], "the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))"),
     (&["Map", "fmap", "apply", "vmap", "arrayfun"], "over a list it is mapList: mapList sqrt [1, 2]"),
@@ -180,7 +180,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     ),
     (
         &["expect"],
-        "the mean of a function is that of its distribution, mean (normal 0 1), or asked by smoothish expect",
+        "the mean of a function is that of its distribution, mean (normal 0 1), or enclosed by smoothish expect",
     ),
     (&["Module", "Block", "With"], "names are given one at a time: let x = 1 in x + 1"),
     (&["frac", "fract", "fractional"], "the fractional part of x is mod x 1"),
@@ -205,7 +205,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
         "a program that samples is written do { x <- sample (normal 0 1); return x }",
     ),
     (&["at"], "an argument stands behind its function: deriv sin 3"),
-    (&["typeof", "TypeOf"], "the type of an expression is told by :type e at the prompt, and by eval --json"),
+    (&["typeof", "TypeOf"], "the type of an expression is printed by :type e at the prompt, and by eval --json"),
 ];
 
 /// Functions that take a function of one variable.
@@ -349,7 +349,7 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
     ),
     (
         &["interp", "interp1", "interp1d", "spline", "polyfit"],
-        "what is interpolated is written by if, or as a polynomial horner [1, 2, 3] x",
+        "an interpolation is written by if, or as a polynomial horner [1, 2, 3] x",
     ),
     (
         &["fft", "ifft", "rfft", "convolve", "conv"],
@@ -357,7 +357,7 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
     ),
     (
         &["ODEProblem"],
-        "there are no differential equations; what is known of them as an integral is integral a b f, as a root cutRoot f",
+        "there are no differential equations; write a solution as an integral, integral a b f, or as a root, cutRoot f",
     ),
     (
         &["zeta", "besselj", "jv", "j0", "airy", "gammainc", "polylog", "ellipk", "hyp2f1"],

@@ -195,7 +195,7 @@ impl<'m, N: NumberSystem> RegisterMachine<'m, N> {
         let operations = self.tape.values.len() + overwritten;
         resource_error(match calls {
             0 => format!("a tape of {operations} operations takes more than {room} megabytes"),
-            _ => format!("{calls} calls lie within each other, and take more than {room} megabytes"),
+            _ => format!("{calls} nested calls take more than {room} megabytes"),
         })
     }
 

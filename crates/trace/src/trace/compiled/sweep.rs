@@ -591,7 +591,7 @@ impl<N: NumberSystem> RegisterMachine<'_, N> {
         cotangent: Vec<TapedNumber<N::Number>>,
     ) -> Result<Vec<TapedNumber<N::Number>>, RunError> {
         if self.derivative_depth >= LEVELS {
-            return Err(resource_error(format!("derivatives lie more than {LEVELS} deep within each other")));
+            return Err(resource_error(format!("derivatives are nested more than {LEVELS} levels deep")));
         }
         // The inputs are copied to new nodes. The sweep back to them stops there, and so cannot reach nodes of outer
         // derivatives.
