@@ -252,10 +252,8 @@ mod slow {
 
     #[test]
     fn thin_intervals_of_many_digits_stay_thin() {
-        // the branches of gamma functions have rules of their own
-        let has_branches = |f: &Function| {
-            matches!(f.row().monotonicity, Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches)
-        };
+        // special functions have rules of their own
+        let has_branches = |f: &Function| f.row().monotonicity == Monotonicity::Own;
         for f in Function::ALL.iter().copied().filter(|f| !has_branches(f)) {
             let mut random = Random::new(f.row().name.len() as u64);
             let mut met = 0;

@@ -2,6 +2,7 @@
 
 use crate::containment::sample::Random;
 use rug::Float;
+use smoothish::function::SpecialId;
 use smoothish::number::{Context, Double, Enclosure, Function, Mpfr, Rational, decimal};
 use smoothish::smooth::algebra::{Algebra, AlgebraGenerator};
 use smoothish::smooth::jet::{Jet, JetArithmetic};
@@ -10,7 +11,7 @@ const INFINITY: f64 = f64::INFINITY;
 
 /// The derivative of log |Γ| of an order.
 fn derivative(order: u64) -> Function {
-    order.checked_sub(1).map_or(Function::LogGamma, |n| Function::polygamma(n).unwrap())
+    order.checked_sub(1).map_or(Function::LOG_GAMMA, |n| SpecialId::Gamma.member(n).unwrap())
 }
 
 fn rational(text: &str) -> Rational {
@@ -155,7 +156,7 @@ fn least_values_between_poles_are_found() {
             }
         }
         // the branch above 0 has its least value where the bounds in the source say
-        let sign = |x: f64| c.sign(&c.apply_function(Function::Digamma, &interval(c, x, x)));
+        let sign = |x: f64| c.sign(&c.apply_function(Function::DIGAMMA, &interval(c, x, x)));
         assert_ne!(sign(1.461_632_144_968_36), sign(1.461_632_144_968_37));
     }
     in_both_tiers!(check);
@@ -186,12 +187,12 @@ fn boxes_that_meet_a_pole_have_no_value() {
                 assert!(c.is_defined(&at(lo, hi)), "{order} [{lo}, {hi}]");
             }
         }
-        let beyond = c.to_enclosure(&c.apply_function(Function::Digamma, &interval(c, 1.0, INFINITY)));
+        let beyond = c.to_enclosure(&c.apply_function(Function::DIGAMMA, &interval(c, 1.0, INFINITY)));
         assert!(*beyond.lo() > -0.5773 && *beyond.lo() < -0.5772 && beyond.hi().is_infinite());
         let second = c.to_enclosure(&c.apply_function(derivative(3), &interval(c, 1.0, INFINITY)));
         assert!(*second.lo() > -2.41 && *second.lo() < -2.40 && *second.hi() >= 0 && *second.hi() < 1e-300);
-        assert!(c.is_point(&c.apply_function(Function::LogGamma, &c.enclose_integer(1))));
-        assert!(c.is_point(&c.apply_function(Function::LogGamma, &c.enclose_integer(2))));
+        assert!(c.is_point(&c.apply_function(Function::LOG_GAMMA, &c.enclose_integer(1))));
+        assert!(c.is_point(&c.apply_function(Function::LOG_GAMMA, &c.enclose_integer(2))));
     }
     in_both_tiers!(check);
 }
@@ -218,8 +219,8 @@ fn values_of_mpfr_lie_in_the_bounds() {
             let x = point(&mut random);
             let at = c.round_enclosure(&Enclosure::point(x.clone()).unwrap());
             for (f, exact) in [
-                (Function::LogGamma, Float::with_val(300, &x).ln_abs_gamma().0),
-                (Function::Digamma, Float::with_val(300, x.digamma_ref())),
+                (Function::LOG_GAMMA, Float::with_val(300, &x).ln_abs_gamma().0),
+                (Function::DIGAMMA, Float::with_val(300, x.digamma_ref())),
             ] {
                 let bounds = c.to_enclosure(&c.apply_function(f, &at));
                 assert!(bounds.is_defined() == exact.is_finite(), "{f} {x}: {bounds:?}");
@@ -253,7 +254,7 @@ fn jets_have_all_derivatives() {
     let line = Algebra::real().adjoin(AlgebraGenerator::Direction(20)).expect("a small algebra");
     let jets = JetArithmetic { context: &c, algebra: &line, budget: None };
     let x = |x: &str| Jet::new([Some(c.enclose_rational(&rational(x))), Some(c.enclose_integer(1))]);
-    let found = jets.apply_function(Function::LogGamma, &x("1.5"));
+    let found = jets.apply_function(Function::LOG_GAMMA, &x("1.5"));
     for (order, expected) in AT_THREE_HALVES {
         let factorial = (1..=*order as i64).fold(c.enclose_integer(1), |p, k| c.mul_integer(&p, k));
         let found = c.to_enclosure(&c.mul(found.get(*order).unwrap(), &factorial));
@@ -268,9 +269,9 @@ fn jets_have_all_derivatives() {
         for x in [x(at), jets.add(&x("0.125"), &square)] {
             let one = Jet::constant(c.enclose_integer(1));
             let size = if at.starts_with('-') && x.get(2).is_none() { jets.negate(&x) } else { x.clone() };
-            let left = jets.apply_function(Function::LogGamma, &jets.add(&x, &one));
+            let left = jets.apply_function(Function::LOG_GAMMA, &jets.add(&x, &one));
             let right =
-                jets.add(&jets.apply_function(Function::LogGamma, &x), &jets.apply_function(Function::Log, &size));
+                jets.add(&jets.apply_function(Function::LOG_GAMMA, &x), &jets.apply_function(Function::Log, &size));
             for order in 0..=20 {
                 let [left, right] = [&left, &right].map(|jet| c.to_enclosure(jet.get(order).unwrap()));
                 assert!(left.is_defined() && left.overlaps(&right), "{order} at {at}: {left:?} {right:?}");
@@ -341,7 +342,7 @@ mod slow {
         }
         // beyond a precision bounds are no narrower, so that nothing takes for ever
         let c = Mpfr::new(1 << 20);
-        let value = c.to_enclosure(&c.apply_function(Function::Digamma, &c.enclose_rational(&rational("2.5"))));
+        let value = c.to_enclosure(&c.apply_function(Function::DIGAMMA, &c.enclose_rational(&rational("2.5"))));
         assert!(
             value.has_width_at_most(&(Rational::from(1) >> 8_000))
                 && !value.has_width_at_most(&(Rational::from(1) >> 9_000))

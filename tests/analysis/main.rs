@@ -1,6 +1,7 @@
 //! Numbers, maps and solvers: certified values and derivatives of first order.
 
 mod accuracy;
+mod bessel;
 mod borders;
 mod complex;
 mod containment;

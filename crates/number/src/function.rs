@@ -1,4 +1,5 @@
-//! The elementary functions, of one variable and of two, and the second-order primitives: one row each.
+//! The elementary functions, of one variable and of two, and the second-order primitives: one row each; and the special functions by
+//! name, whose descriptions are in [files](crate::number::special) of their own.
 //!
 //! A [`FunctionSpec`] says what a function is: its name in the language, its domain, how it runs, where its values are exact, its slope
 //! as a program, and where it comes from. What other layers know of a function they take from here:
@@ -22,6 +23,7 @@
 mod formula;
 mod functional;
 mod planar;
+mod special;
 mod table;
 
 pub use formula::{Formula, FormulaStep};
@@ -32,11 +34,13 @@ pub use functional::functionals;
 pub use planar::planar_functions;
 pub use planar::{BinaryFunctionSpec, BinaryShape, Planar};
 #[doc(hidden)]
+pub use special::special_functions;
+pub use special::{DerivativeFamily, SpecialId};
+#[doc(hidden)]
 pub use table::functions;
 pub use table::{SIGMOID, SIGMOID_SLOPE};
 
 use std::fmt;
-use std::num::NonZeroU16;
 
 /// An edge of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,12 +67,12 @@ impl Domain {
     pub const LINE: Self = Self { left: DomainEnd::None, right: DomainEnd::None };
 }
 
-/// How a function runs over its domain.
+/// The monotone course of a function over its domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Monotonicity {
-    /// It increases.
+    /// Increasing.
     Increasing,
-    /// It decreases.
+    /// Decreasing.
     Decreasing,
     /// f(-x) = f(x), increasing for x ≥ 0.
     Even,
@@ -81,38 +85,49 @@ pub enum Monotonicity {
     Poles,
     /// The real root of this order, increasing; no derivative at 0.
     Root(u8),
-    /// Increasing between poles at 0, -1, -2, …, and above 0.
-    IncreasingBranches,
-    /// Convex between poles at 0, -1, -2, …, and above 0.
-    ConvexBranches,
+    /// None of these: the file of a special function says what its image is.
+    Own,
 }
 
-/// What an elementary function is.
+/// The points at which a function has poles; none of them is in its domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PoleSet {
+    /// No poles.
+    Empty,
+    /// The zeros of the cosine, the odd multiples of π/2.
+    CosineZeros,
+    /// 0, -1, -2, …
+    NonPositiveIntegers,
+}
+
+/// The description of an elementary or special function.
 #[derive(Debug)]
 pub struct FunctionSpec {
     /// Its name in the language.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description, in one line.
     pub summary: &'static str,
-    /// How it is written in mathematics, of x.
+    /// The notation of mathematics, with the variable x.
     pub notation: &'static str,
-    /// Where it comes from.
+    /// The source in the papers.
     pub source: &'static str,
-    /// Where it is defined, but for poles.
+    /// The domain, but for poles.
     pub domain: Domain,
-    /// How it runs.
+    /// Its monotonicity, which decides bounds on intervals.
     pub monotonicity: Monotonicity,
-    /// Whether it outgrows every power of x.
+    /// The poles, all of them isolated.
+    pub poles: PoleSet,
+    /// `true` if it outgrows every power of x.
     pub outgrows_powers: bool,
     /// The dyadic arguments at which it has a dyadic value, roots aside, and the limits at infinity that are 0, ±1 or ±∞:
     /// pairs of argument and value.
     pub exact_values: &'static [(f64, f64)],
     /// An interval that holds all values.
     pub range: (f64, f64),
-    /// The slope, [`Function::slope_formula`]; of the polygamma functions of one parity, that of the first.
-    pub slope: Formula,
-    /// What it is, also of complex numbers, by `exp`, `log`, `sin`, `cos`, `sinh`, `cosh`, `atan` and roots on their principal branches; nothing of
-    /// these themselves, and where there is no such formula.
+    /// The slope, [`Function::slope_formula`]; `None` for a special function, whose slope is the next of its sequence.
+    pub slope: Option<Formula>,
+    /// A formula that holds for complex numbers as well, of `exp`, `log`, `sin`, `cos`, `sinh`, `cosh`, `atan` and roots on their
+    /// principal branches. `None` for these themselves, and where there is no such formula.
     pub complex_formula: Option<Formula>,
 }
 
@@ -126,14 +141,14 @@ macro_rules! declare {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Function {
             $(#[doc = $about] $variant,)*
-            /// The derivative of `Digamma` of this order: what [`Function::polygamma`] makes. It has two rows, by the parity of the
-            /// order, and no constant of its own.
-            Polygamma(NonZeroU16),
+            /// The derivative of a special function of this order, from 0 on. All that is known of it is in its
+            /// [file](crate::number::special).
+            Special(SpecialId, u16),
         }
 
         impl Function {
-            /// All of them but the polygamma functions, in the order of the help.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+            /// The functions with a row in the table, in the order of the help.
+            const ELEMENTARY: &'static [Self] = &[$(Self::$variant),*];
 
             /// The row of the function.
             #[must_use]
@@ -145,7 +160,7 @@ macro_rules! declare {
                         static ROW: FunctionSpec = FunctionSpec { name: stringify!($name), summary: $about, $($field: $value),* };
                         &ROW
                     })*
-                    Self::Polygamma(n) => &POLYGAMMA[usize::from(n.get().is_multiple_of(2))],
+                    Self::Special(id, order) => id.spec(order),
                 }
             }
         }
@@ -155,31 +170,31 @@ macro_rules! declare {
 table::functions!(declare);
 
 impl Function {
+    /// All functions with a name of their own, in the order of the help: all but the higher derivatives of special functions.
+    pub const ALL: &'static [Self] = &{
+        // A loop and indices, since neither iterators nor concatenation of slices are available in constants.
+        const FIRST: usize = Function::ELEMENTARY.len();
+        let mut all = [Self::Exp; FIRST + Self::NAMED_SPECIAL.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = if index < FIRST { Self::ELEMENTARY[index] } else { Self::NAMED_SPECIAL[index - FIRST] };
+            index += 1;
+        }
+        all
+    };
+
     /// Its name in the language.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The greatest order that a polygamma function may have in a program.
-    pub const HIGHEST_POLYGAMMA: u16 = 1000;
-
-    /// The derivative of this order of `Digamma`, that itself for 0; none beyond [`HIGHEST_POLYGAMMA`](Self::HIGHEST_POLYGAMMA).
-    /// Derivatives may be of higher order.
-    #[must_use]
-    pub fn polygamma(order: u64) -> Option<Self> {
-        let order = u16::try_from(order).ok().filter(|order| *order <= Self::HIGHEST_POLYGAMMA)?;
-        Some(NonZeroU16::new(order).map_or(Self::Digamma, Self::Polygamma))
-    }
-
-    /// The function that is the slope, of `LogGamma` and its derivatives.
+    /// Returns the function that is the slope of a special function: the next of its sequence.
     #[must_use]
     pub fn derivative_function(self) -> Option<Self> {
         match self {
-            Self::LogGamma => Some(Self::Digamma),
-            Self::Digamma => Some(Self::Polygamma(NonZeroU16::MIN)),
-            // the bounds of what has the greatest order that can be said are the whole line
-            Self::Polygamma(n) => Some(Self::Polygamma(n.saturating_add(1))),
+            // Nothing is known of the function of the greatest order that can be said.
+            Self::Special(id, order) => Some(Self::Special(id, order.saturating_add(1))),
             _ => None,
         }
     }
@@ -187,18 +202,21 @@ impl Function {
     /// Its slope at x, where it has the value y.
     #[must_use]
     pub fn slope_formula(self) -> Formula {
-        self.derivative_function().map_or(self.row().slope, |slope| Formula::Apply(slope, &Formula::X))
+        match (self.row().slope, self.derivative_function()) {
+            (_, Some(slope)) => Formula::Apply(slope, &Formula::X),
+            (Some(formula), None) => formula,
+            // A row without a slope has no derivative that is defined anywhere.
+            (None, None) => Formula::Divide(&Formula::Number(1, 1), &Formula::Number(0, 1)),
+        }
     }
 
-    /// Whether it is defined on the whole line.
+    /// Returns `true` if it is defined on the whole line.
     #[must_use]
     pub fn is_total(self) -> bool {
-        self.row().domain == Domain::LINE
-            && self.row().monotonicity != Monotonicity::Poles
-            && self.derivative_function().is_none()
+        self.row().domain == Domain::LINE && self.row().poles == PoleSet::Empty
     }
 
-    /// Whether it has derivatives of every order wherever it is defined, edges aside.
+    /// Returns `true` if it has derivatives of every order wherever it is defined, edges aside.
     #[must_use]
     pub fn is_smooth(self) -> bool {
         !matches!(self.row().monotonicity, Monotonicity::Root(_))
@@ -213,9 +231,9 @@ impl Function {
 
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Polygamma(n) => write!(f, "{} {n}", self.name()),
-            _ => f.write_str(self.name()),
+        match self.unnamed_member() {
+            Some((id, order)) => write!(f, "{} {order}", id.family().name),
+            None => f.write_str(self.name()),
         }
     }
 }

@@ -11,7 +11,7 @@
 //! | [`decimal`] | decimal printing, rounded outward; the digits that are certain |
 //! | [`accuracy`] | the accuracy asked of a number: a width, or digits |
 //! | [`arithmetic`], [`elementary`] | intervals, their arithmetic and elementary functions, written once over [`arithmetic`] |
-//! | `gamma` | the logarithm of the gamma function with its derivatives, at points and on intervals |
+//! | [`special`] | the special functions, a file each |
 //! | [`legendre`] | the nodes and weights of quadrature |
 //! | [`balls`] | vectors of midpoints with radii, for long sums of products |
 //! | [`double`] | interval arithmetic in `f64` |
@@ -27,11 +27,11 @@ pub mod double;
 pub mod elementary;
 pub mod enclosure;
 pub mod exact;
-mod gamma;
 pub mod legendre;
 pub mod magnitude;
 pub mod mpfr;
 pub mod real;
+pub mod special;
 
 pub use accuracy::Accuracy;
 pub use arithmetic::{Context, Function, Interval, Planar, Sign};

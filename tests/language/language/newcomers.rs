@@ -489,13 +489,13 @@ const TYPED: &[Row] = &[
         "besselj 0 1",
         "1:1",
         "the name `besselj` is not known here",
-        "of special functions there are lgamma, polygamma, erf and erfc; others are written as integrals",
+        "Bessel functions are besselJ0 x and besselJ1 x, with derivatives such as besselJ0Derivative n x; others are written as integrals",
     ),
     (
         "zeta 2",
         "1:1",
         "the name `zeta` is not known here",
-        "of special functions there are lgamma, polygamma, erf and erfc; others are written as integrals",
+        "of special functions there are lgamma, polygamma, erf, erfc, besselJ0 and besselJ1; others are written as integrals",
     ),
     (
         "fib 10",

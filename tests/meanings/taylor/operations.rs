@@ -1,7 +1,7 @@
 //! Representations of operations (H §2, §3.2).
 
 use crate::taylor::{ask, basis, both, derived_at, enclosures, is, same};
-use smoothish::function::Function;
+use smoothish::function::{Function, SpecialId};
 use smoothish::law::agreement::derivatives::derivative_programs;
 use smoothish::meaning;
 use smoothish::meaning::taylor::functor::DefaultTaylorHooks;
@@ -32,7 +32,7 @@ fn sample(operation: &SmoothOperation) -> (String, Vec<Rational>) {
             _ => (format!("\\x => {} x", constant.name()), vec![q(3, 8)]),
         },
         SmoothOperation::Power(p) => (format!("\\x => x ^ ({p})"), vec![q(7, 4)]),
-        SmoothOperation::Polygamma => ("\\x => polygamma 2 x".into(), vec![q(3, 8)]),
+        SmoothOperation::Special(id) => (format!("\\x => {} 2 x", id.family().name), vec![q(3, 8)]),
     }
 }
 
@@ -46,7 +46,8 @@ fn operations() -> Vec<SmoothOperation> {
 #[test]
 fn tables_of_derivatives_are_those_of_the_presheaf_model() {
     let mut all = operations();
-    all.extend([SmoothOperation::Polygamma, SmoothOperation::Constant(Constant::RealPower)]);
+    all.extend(SpecialId::ALL.iter().map(|id| SmoothOperation::Special(*id)));
+    all.push(SmoothOperation::Constant(Constant::RealPower));
     assert!(all.len() > 30, "{}", all.len());
     for operation in all {
         let (program, point) = sample(&operation);
@@ -61,7 +62,7 @@ fn tables_of_derivatives_are_those_of_the_presheaf_model() {
 fn tables_of_derivatives_are_those_of_the_towers() {
     let budget = Arc::new(Budget::unlimited());
     let eps = Rational::from((1, 1_000_000));
-    for operation in operations().into_iter().chain([SmoothOperation::Polygamma]) {
+    for operation in operations().into_iter().chain(SpecialId::ALL.iter().map(|id| SmoothOperation::Special(*id))) {
         let (program, point) = sample(&operation);
         let (term, ty) = crate::taylor::infer(&program);
         let found = derivative_programs(&term, &ty, &point, 3).expect("derivatives");

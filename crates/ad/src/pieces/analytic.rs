@@ -14,7 +14,7 @@
 //! a primitive that is given by an interval extension alone are rejected: no such conditions are known for them.
 
 use super::function::{GuardCondition, SignGuard, SignTest};
-use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity};
+use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity, PoleSet};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, RationalExponent, Unary, Variable};
 use crate::smooth::primitive::ValueRule;
@@ -166,17 +166,22 @@ fn function_conditions(f: Function, x: &Graph) -> Vec<Vec<GuardCondition>> {
     match row.monotonicity {
         // an odd root is defined everywhere and has a vertical tangent at 0
         Monotonicity::Root(_) if row.domain.left == DomainEnd::None => all.push(vec![nonzero_condition(x)]),
-        Monotonicity::Poles => all.push(vec![nonzero_condition(&Graph::function(Function::Cos, x))]),
-        // Γ and its relatives have poles at 0, -1, -2, …: right of 0, or off the integers
-        Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches => {
-            let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
-            all.push(vec![positive_condition(x), nonzero_condition(&Graph::function(Function::Sin, &turns))]);
-        }
         Monotonicity::Root(_)
         | Monotonicity::Increasing
         | Monotonicity::Decreasing
         | Monotonicity::Even
-        | Monotonicity::Sinusoidal { .. } => {}
+        | Monotonicity::Sinusoidal { .. }
+        | Monotonicity::Poles
+        | Monotonicity::Own => {}
+    }
+    match row.poles {
+        PoleSet::Empty => {}
+        PoleSet::CosineZeros => all.push(vec![nonzero_condition(&Graph::function(Function::Cos, x))]),
+        // right of 0, or off the integers
+        PoleSet::NonPositiveIntegers => {
+            let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
+            all.push(vec![positive_condition(x), nonzero_condition(&Graph::function(Function::Sin, &turns))]);
+        }
     }
     all
 }

@@ -34,7 +34,7 @@
 
 use super::fraction::RationalNormalForm;
 use super::function::decide_sign;
-use crate::function::{BinaryShape, DomainEnd, Formula, FormulaStep, Function, Monotonicity, Planar};
+use crate::function::{BinaryShape, DomainEnd, Formula, FormulaStep, Function, Monotonicity, Planar, PoleSet};
 use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
 use crate::number::real::{ComputableReal, Precision};
@@ -738,9 +738,7 @@ impl OneSidedGerms<'_> {
             }
         }
         // Γ and its relatives: only for positive numbers, where there are no poles
-        if matches!(row.monotonicity, Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches)
-            && self.coefficient_sign(a)? != Ordering::Greater
-        {
+        if row.poles == PoleSet::NonPositiveIntegers && self.coefficient_sign(a)? != Ordering::Greater {
             return Err(no_expansion(f.name()));
         }
         Ok(())

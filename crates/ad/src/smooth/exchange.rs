@@ -12,7 +12,7 @@
 //! | `negate`, `abs`, `signum`, and every [elementary function](crate::function) by its name | a node |
 //! | `add`, `subtract`, `multiply`, `divide`, `max`, `min`, `atan2` | two nodes |
 //! | `power` | a node, its exponent, a number |
-//! | `polygamma` | a node, its order, a natural number |
+//! | `polygamma`, `besselJ0Derivative`, `besselJ1Derivative` | a node, its order, a natural number |
 //! | `sum` | nodes |
 //! | `dot` | nodes, and as many nodes: the sum of the products |
 //! | `select` | a node, which is a [guard](crate::smooth::graph::Guard), and the nodes where it is positive and where it is negative |
@@ -74,14 +74,13 @@ pub(crate) mod binary;
 pub(crate) mod json;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
-use crate::function::{Function, Planar};
+use crate::function::{Function, Planar, SpecialId};
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Guard, NodeOperation, SecondOrder, Unary, Variable};
 use crate::smooth::map;
 use crate::smooth::map::DynMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-use std::num::NonZeroU16;
 
 /// The first bytes of every file. A text file does not contain the 0 at its end.
 pub const MAGIC: &[u8] = b"smoothish\0";
@@ -265,7 +264,7 @@ enum RecordKind {
     Pi,
     Euler,
     Unary(Unary),
-    Polygamma,
+    Special(SpecialId),
     Binary(Binary),
     Power,
     Sum,
@@ -285,7 +284,6 @@ const KINDS: &[(&str, RecordKind)] = &[
     ("negate", RecordKind::Unary(Unary::Negate)),
     ("abs", RecordKind::Unary(Unary::Abs)),
     ("signum", RecordKind::Unary(Unary::Signum)),
-    ("polygamma", RecordKind::Polygamma),
     ("add", RecordKind::Binary(Binary::Add)),
     ("subtract", RecordKind::Binary(Binary::Subtract)),
     ("multiply", RecordKind::Binary(Binary::Multiply)),
@@ -308,7 +306,8 @@ impl RecordKind {
         let second = || SecondOrder::ALL.iter().find(|p| p.functional().name() == name).map(|p| Self::Second(*p));
         let unary = || Function::ALL.iter().find(|f| f.name() == name).map(|f| Self::Unary(Unary::Function(*f)));
         let planar = || Planar::ALL.iter().find(|f| f.name() == name).map(|f| Self::Binary(Binary::Planar(*f)));
-        own.or_else(second).or_else(unary).or_else(planar)
+        let special = || SpecialId::ALL.iter().find(|id| id.family().name == name).map(|id| Self::Special(*id));
+        own.or_else(special).or_else(second).or_else(unary).or_else(planar)
     }
 
     /// Returns the name of the operation.
@@ -317,6 +316,7 @@ impl RecordKind {
             Self::Unary(Unary::Function(f)) => f.name(),
             Self::Binary(Binary::Planar(f)) => f.name(),
             Self::Second(p) => p.functional().name(),
+            Self::Special(id) => id.family().name,
             _ => KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name),
         }
     }
@@ -330,7 +330,7 @@ impl RecordKind {
             Self::Pi | Self::Euler => &[],
             // elementary functions of one variable as well
             Self::Unary(_) => &[Node],
-            Self::Polygamma => &[Node, Natural],
+            Self::Special(_) => &[Node, Natural],
             Self::Binary(_) => &[Node, Node],
             Self::Power => &[Node, Number],
             Self::Sum => &[Nodes],
@@ -504,8 +504,10 @@ impl RecordReader {
             (RecordKind::Pi, []) => Graph::pi(),
             (RecordKind::Euler, []) => Graph::euler(),
             (RecordKind::Unary(f), [Operand::Node(a)]) => Graph::unary(f, self.graph_at(*a)),
-            (RecordKind::Polygamma, [Operand::Node(a), Operand::Natural(n)]) => {
-                let function = u16::try_from(*n).ok().and_then(NonZeroU16::new).map(Function::Polygamma);
+            (RecordKind::Special(id), [Operand::Node(a), Operand::Natural(n)]) => {
+                let order = u16::try_from(*n).ok().and_then(|n| n.checked_add(id.family().first));
+                // a member with a name of its own is written by that name alone
+                let function = order.map(|order| Function::Special(id, order)).filter(|f| f.unnamed_member().is_some());
                 Graph::function(function.ok_or(ExchangeError::Exponent { record })?, self.graph_at(*a))
             }
             (RecordKind::Binary(f), [Operand::Node(a), Operand::Node(b)]) => {
@@ -689,10 +691,12 @@ impl RecordWriter {
             NodeOperation::Rational(q) => (RecordKind::Rational, vec![Operand::Number(Rational::clone(q))]),
             NodeOperation::Pi => (RecordKind::Pi, vec![]),
             NodeOperation::Euler => (RecordKind::Euler, vec![]),
-            NodeOperation::Unary(Unary::Function(Function::Polygamma(n)), a) => {
-                (RecordKind::Polygamma, vec![node(a), Operand::Natural(u64::from(n.get()))])
-            }
-            NodeOperation::Unary(f, a) => (RecordKind::Unary(*f), vec![node(a)]),
+            NodeOperation::Unary(f, a) => match f {
+                Unary::Function(function) if let Some((id, order)) = function.unnamed_member() => {
+                    (RecordKind::Special(id), vec![node(a), Operand::Natural(order.into())])
+                }
+                _ => (RecordKind::Unary(*f), vec![node(a)]),
+            },
             NodeOperation::Binary(f, a, b) => (RecordKind::Binary(*f), vec![node(a), node(b)]),
             // the lowest terms are kept, so the exponent is read back unchanged
             NodeOperation::Power(a, e) => {

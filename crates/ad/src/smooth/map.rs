@@ -153,7 +153,9 @@ pub mod primitive;
 pub mod print;
 pub mod range;
 
-use crate::function::{Function, Functional, Planar, functionals, functions, planar_functions};
+use crate::function::{
+    Function, Functional, Planar, SpecialId, functionals, functions, planar_functions, special_functions,
+};
 use crate::number::Mpfr;
 use crate::number::Rational;
 use crate::number::arithmetic::Extension;
@@ -193,7 +195,6 @@ use range::{MapValue, Pullback};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZeroU16;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use typenum::{Const, ToUInt, U0, U1};
@@ -710,6 +711,20 @@ macro_rules! methods {
 
 functions!(methods);
 
+macro_rules! special_methods {
+    ($($id:ident $module:ident::$implementation:ident $(::<$n:literal>)? $family:ident { $($constant:ident $name:ident $order:literal,)* })*) => {
+        impl<N: MapEnd, M: MapEnd> Map<N, M> {
+            $($(#[doc = concat!("Applies the special function `", stringify!($name), "` to every coordinate.")]
+            #[must_use]
+            pub fn $name(&self) -> Self {
+                self.apply_function(Function::$constant)
+            })*)*
+        }
+    };
+}
+
+special_functions!(special_methods);
+
 macro_rules! planar_methods {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
         impl<N: MapEnd, M: MapEnd> Map<N, M> {
@@ -736,7 +751,7 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns the derivative of [`digamma`](Self::digamma) of the given order; digamma itself for order 0.
     #[must_use]
     pub fn polygamma(&self, order: u16) -> Self {
-        self.apply_function(NonZeroU16::new(order).map_or(Function::Digamma, Function::Polygamma))
+        self.apply_function(Function::Special(SpecialId::Gamma, order.saturating_add(1)))
     }
 
     /// Returns the power with a rational exponent p/q in lowest terms: for q odd on all of ℝ, for q even on x ≥ 0; x⁰ =

@@ -1,5 +1,6 @@
 //! How functions go beside an end: `sᵖ·N` holds them and their derivatives in another input, all along.
 
+use smoothish_ad::function::SpecialId;
 use smoothish_ad::number::accuracy::PassOptions;
 use smoothish_ad::number::arithmetic::{Context, Function};
 use smoothish_ad::number::budget::Budget;
@@ -76,15 +77,15 @@ fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, Rational)> {
         ("asinh (c/x)", of(Function::Asinh, &far), q(-1, 8)),
         ("asinh (-c/x²)", of(Function::Asinh, &minus(&divide(&far, x))), q(-1, 8)),
         ("acosh (c/x)", of(Function::Acosh, &far), q(-1, 8)),
-        ("lgamma (c x)", of(Function::LogGamma, &multiply(c, x)), q(-1, 8)),
-        ("digamma (c x)", of(Function::Digamma, &multiply(c, x)), q(-1, 1)),
+        ("lgamma (c x)", of(Function::LOG_GAMMA, &multiply(c, x)), q(-1, 8)),
+        ("digamma (c x)", of(Function::DIGAMMA, &multiply(c, x)), q(-1, 1)),
         ("polygamma 1 (c x²)", of(polygamma(1), &multiply(c, &multiply(x, x))), q(-4, 1)),
         ("polygamma 2 (c x)", of(polygamma(2), &multiply(c, x)), q(-3, 1)),
     ]
 }
 
 fn polygamma(order: u64) -> Function {
-    Function::polygamma(order).expect("there are so many")
+    SpecialId::Gamma.member(order).expect("there are so many")
 }
 
 #[test]

@@ -6,7 +6,9 @@
 
 use super::expr::{Expr, IntoExpr, ProgramNode, ProgramNodeKind};
 use super::types::{Additive, Bool, Fn3, Iso, Nat, Numeric, Real, Tan, Type, Vector};
-use crate::function::{Function, Functional, Planar, functionals, functions, planar_functions};
+use crate::function::{
+    Function, Functional, Planar, SpecialId, functionals, functions, planar_functions, special_functions,
+};
 use crate::syntax::constant::Constant;
 use crate::syntax::exact;
 use crate::syntax::source::Span;
@@ -45,6 +47,22 @@ macro_rules! elementary {
 }
 
 functions!(elementary);
+
+macro_rules! special {
+    ($($id:ident $module:ident::$implementation:ident $(::<$n:literal>)? $family:ident { $($constant:ident $name:ident $order:literal,)* })*) => {
+        $($(#[doc = concat!("`", stringify!($name), " : ℜ → ℜ`, a special function.")]
+        pub fn $name(x: impl IntoExpr<Real>) -> Expr<Real> {
+            apply_unary(Constant::Elementary(Function::$constant), x.into_expr().node)
+        })*
+
+        #[doc = concat!("`", stringify!($family), " : ℕ → ℜ → ℜ`, the derivatives of a special function by their order n ≤ 1000.")]
+        pub fn $family(n: impl IntoExpr<Nat>, x: impl IntoExpr<Real>) -> Expr<Real> {
+            apply_binary(Constant::Special(SpecialId::$id), n.into_expr().node, x.into_expr().node)
+        })*
+    };
+}
+
+special_functions!(special);
 
 macro_rules! planar {
     ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
@@ -93,11 +111,6 @@ pub fn min(x: impl IntoExpr<Real>, y: impl IntoExpr<Real>) -> Expr<Real> {
 /// `toReal : ℕ → ℜ`, the inclusion of the natural numbers.
 pub fn to_real(n: impl IntoExpr<Nat>) -> Expr<Real> {
     apply_unary(Constant::ToReal, n.into_expr().node)
-}
-
-/// `polygamma : ℕ → ℜ → ℜ`, the derivative of `digamma` of order n ≤ 1000.
-pub fn polygamma(n: impl IntoExpr<Nat>, x: impl IntoExpr<Real>) -> Expr<Real> {
-    apply_binary(Constant::Polygamma, n.into_expr().node, x.into_expr().node)
 }
 
 /// `fst : A * B → A`, the first component.

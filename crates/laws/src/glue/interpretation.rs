@@ -21,7 +21,7 @@ use crate::meaning::taylor::partial::SmoothOperation;
 use crate::model::fragment::Fragment;
 use crate::model::interpret;
 use crate::model::universe::{
-    EvaluatorModel, RealArithmetic, RecursionDepth, ValueEnvironment, ValueSemantics, polygamma_of_order,
+    EvaluatorModel, RealArithmetic, RecursionDepth, ValueEnvironment, ValueSemantics, special_of_order,
 };
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -112,9 +112,9 @@ pub(super) fn operation_of(
         (Constant::NaturalPower, [base, power]) => {
             (SmoothOperation::Power(power.as_natural()?.into()), std::slice::from_ref(base))
         }
-        // a polygamma function of a constant order is an operation of one argument as well
-        (Constant::Polygamma, [order, x]) => (
-            SmoothOperation::Constant(Constant::Elementary(polygamma_of_order(order.as_natural()?)?)),
+        // a special function of a constant order is an operation of one argument as well
+        (Constant::Special(id), [order, x]) => (
+            SmoothOperation::Constant(Constant::Elementary(special_of_order(id, order.as_natural()?)?)),
             std::slice::from_ref(x),
         ),
         _ => (SmoothOperation::Constant(constant), arguments),
@@ -125,7 +125,9 @@ pub(super) fn operation_of(
 pub(super) fn apply_operation(operation: &SmoothOperation, arguments: &[Element]) -> Result<Element, ValueError> {
     match operation {
         SmoothOperation::Constant(constant) => presheaf::apply_to_elements(*constant, SourceId::default(), arguments),
-        SmoothOperation::Polygamma => presheaf::apply_to_elements(Constant::Polygamma, SourceId::default(), arguments),
+        SmoothOperation::Special(id) => {
+            presheaf::apply_to_elements(Constant::Special(*id), SourceId::default(), arguments)
+        }
         SmoothOperation::Power(q) => {
             let exponent = Element::Real(Graph::rational(q.clone()));
             presheaf::apply_to_elements(Constant::Power, SourceId::default(), &[arguments[0].clone(), exponent])
@@ -142,7 +144,7 @@ pub(super) fn is_operation_of_h(constant: Constant) -> bool {
 /// Returns `true` if the constant is an operation on real numbers that is smooth on its domain and not linear.
 pub(super) fn is_smooth(constant: Constant) -> bool {
     SmoothOperation::of_constant(constant).is_some()
-        || matches!(constant, Constant::Power | Constant::RealPower | Constant::NaturalPower | Constant::Polygamma)
+        || matches!(constant, Constant::Power | Constant::RealPower | Constant::NaturalPower | Constant::Special(_))
 }
 
 /// The linear operations, applied to jets coordinate by coordinate.

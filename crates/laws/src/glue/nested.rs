@@ -212,6 +212,8 @@ const SLOPES: &[(&str, &str)] = &[
     ("log1p", "1 / (1 + u)"),
     ("lgamma", "digamma u"),
     ("digamma", "polygamma 1 u"),
+    ("besselJ0", "0 - besselJ1 u"),
+    ("besselJ1", "besselJ1Derivative 1 u"),
     ("sigmoid", "sigmoid u * sigmoid (0 - u)"),
 ];
 
@@ -243,8 +245,10 @@ fn operation_text(operation: &SmoothOperation) -> Option<String> {
             let slope = if q == "(0)" { "0".to_owned() } else { format!("{q} * u ^ {less} * du") };
             unary_program(&format!("u ^ {q}"), &slope)
         }
-        SmoothOperation::Polygamma => {
-            format!("\\(n : Nat) => {}", unary_program("polygamma n u", "polygamma (n + 1) u * du"))
+        SmoothOperation::Special(id) => {
+            let name = id.family().name;
+            let slope = format!("{name} (n + 1) u * du");
+            format!("\\(n : Nat) => {}", unary_program(&format!("{name} n u"), &slope))
         }
         SmoothOperation::Constant(Constant::Planar(f)) if f.row().name == "atan2" => {
             binary_program("atan2 u v", "(v * du - u * dv) / (u^2 + v^2)")

@@ -11,6 +11,7 @@
 //!
 //! Estimates of integrals, roots and optima of a function given by its values.
 
+use crate::function::SpecialId;
 use crate::number::{Enclosure, Function, Planar};
 use crate::smooth::graph::{Binary, Derivative, Graph, NodeOperation, RationalExponent, SecondOrder, Unary, Variable};
 use crate::stack::with_stack;
@@ -340,9 +341,20 @@ fn eval_elementary(f: Function, x: f64) -> f64 {
         Function::Expm1 => x.exp_m1(),
         Function::Erfc => libm::erfc(x),
         Function::Erf => libm::erf(x),
-        Function::LogGamma => libm::lgamma(x),
-        Function::Digamma => polygamma(0, x),
-        Function::Polygamma(n) => polygamma(n.get().into(), x),
+        Function::LOG_GAMMA => libm::lgamma(x),
+        Function::Special(SpecialId::Gamma, order) => polygamma(i32::from(order) - 1, x),
+        Function::Special(SpecialId::BesselJ0, order) => bessel(0, order.into(), x),
+        Function::Special(SpecialId::BesselJ1, order) => bessel(1, order.into(), x),
+    }
+}
+
+/// Computes the derivative of Jₙ of an order by differences of Bessel functions, 2 Jₙ′ = Jₙ₋₁ - Jₙ₊₁.
+fn bessel(n: i32, order: u32, x: f64) -> f64 {
+    match order {
+        0 => libm::jn(n, x),
+        // each order doubles the terms
+        1..=16 => 0.5 * (bessel(n - 1, order - 1, x) - bessel(n + 1, order - 1, x)),
+        _ => f64::NAN,
     }
 }
 

@@ -41,7 +41,7 @@
 mod using;
 
 use super::term::{BinderId, TermHead, TestTerm, pair_type, tangent_type};
-use crate::function::{DomainEnd, Function, Functional, Monotonicity, Planar};
+use crate::function::{DomainEnd, Function, Functional, Monotonicity, Planar, PoleSet, SpecialId};
 use crate::law::term::{IncreasingFunction, branch_binder_types};
 use crate::model::fragment::Fragment;
 use crate::number::Rational;
@@ -88,7 +88,7 @@ impl TermVocabulary {
                 Elementary(f) => f.is_total(),
                 Constant::Planar(_) => false,
                 // a quotient is allowed by `admits`, where its denominator is visibly not 0
-                Divide | Deriv | Jvp | Rd | RealPower | Signum | Constant::Polygamma => false,
+                Divide | Deriv | Jvp | Rd | RealPower | Signum | Constant::Special(_) => false,
                 Constant::Functional(f) => f.is_total(),
                 _ => true,
             },
@@ -103,7 +103,9 @@ impl TermVocabulary {
             // every derivative of log Γ is a function of its own, and costs as much as log Γ
             Self::Derivable if let Elementary(f) = constant => f.derivative_function().is_none(),
             Self::Derivable => {
-                Fragment::Derivable.has_constant(constant) && !constant.is_analytic() && constant != Constant::Polygamma
+                Fragment::Derivable.has_constant(constant)
+                    && !constant.is_analytic()
+                    && !matches!(constant, Constant::Special(_))
             }
         }
     }
@@ -158,6 +160,9 @@ pub struct RandomProgram {
     /// The term, closed and of type `Real`.
     pub term: TestTerm,
 }
+
+/// The constant of the derivatives of log Γ.
+const POLYGAMMA: Constant = Constant::Special(SpecialId::Gamma);
 
 /// Returns the program number `index` of a seed.
 #[must_use]
@@ -550,11 +555,11 @@ impl TermGenerator {
         // binary functions get a guarded argument in every vocabulary, so none of them is excluded
         let all: Vec<_> = allowed.chain(Planar::ALL.iter().copied().map(Constant::Planar)).collect();
         // polygamma is defined on positive arguments: 1 + e² is one
-        if vocabulary.allows_constant(Constant::Polygamma) && self.random.random_bool(4) {
+        if vocabulary.allows_constant(POLYGAMMA) && self.random.random_bool(4) {
             let order =
                 TestTerm::new(TermHead::Nat(self.random.next_below(4) as u64), Ty::new(TyKind::Nat), Vec::new());
             let part = self.draw_real(size - 1);
-            return TestTerm::real_operation(Constant::Polygamma, vec![order, Self::one_plus(Self::square_of(part))]);
+            return TestTerm::real_operation(POLYGAMMA, vec![order, Self::one_plus(Self::square_of(part))]);
         }
         let constant = *self.random.pick(&all);
         if let Constant::Planar(function) = constant {
@@ -606,7 +611,7 @@ impl TermGenerator {
             (DomainEnd::Closed(_), _) => of(Function::Sin, part),
             (DomainEnd::Open(_), _) => of(Function::Tanh, part),
             // log Γ and its derivatives are smooth on (0, ∞)
-            _ if f.derivative_function().is_some() => Self::one_plus(Self::square_of(part)),
+            _ if row.poles == PoleSet::NonPositiveIntegers => Self::one_plus(Self::square_of(part)),
             // sin x lies in [−1, 1], between the poles next to 0
             _ if row.monotonicity == Monotonicity::Poles => of(Function::Sin, part),
             _ if derivable && !f.is_smooth() => Self::one_plus(Self::square_of(part)),

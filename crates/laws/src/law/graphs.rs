@@ -82,8 +82,22 @@ impl GraphGenerator {
                 power_or_base(&a, p, q)
             }
             _ => {
-                use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Digamma, Log, LogGamma, Sqrt, Tan};
-                Graph::function(*random.pick(&[Acos, Acosh, Asin, Atanh, Cbrt, Log, LogGamma, Digamma, Sqrt, Tan]), &a)
+                use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Log, Sqrt, Tan};
+                Graph::function(
+                    *random.pick(&[
+                        Acos,
+                        Acosh,
+                        Asin,
+                        Atanh,
+                        Cbrt,
+                        Log,
+                        Function::LOG_GAMMA,
+                        Function::DIGAMMA,
+                        Sqrt,
+                        Tan,
+                    ]),
+                    &a,
+                )
             }
         }
     }

@@ -13,7 +13,7 @@ use super::rows::rules_of_rows;
 use super::step::CompletedStep;
 use crate::function::Formula::*;
 use crate::function::Function::{Atan, *};
-use crate::function::{Formula, Function, Planar, functions, planar_functions};
+use crate::function::{Formula, Function, Planar};
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
@@ -62,20 +62,16 @@ fn wrong_formulas(f: Function) -> Option<(&'static Formula, &'static Formula)> {
         Erf => (&Apply(Tanh, &X), &BELL),
         Erfc => (&Apply(Erf, &X), &Multiply(&TWO, &BELL)),
         // Stirling's formula without its smaller terms, and the slope of that
-        LogGamma => (&Subtract(&Multiply(&X, &Apply(Log, &X)), &X), &Apply(Log, &X)),
-        Digamma => (&Apply(Log, &X), &Inverse(&X)),
-        Polygamma(_) => return None,
+        Function::LOG_GAMMA => (&Subtract(&Multiply(&X, &Apply(Log, &X)), &X), &Apply(Log, &X)),
+        Function::DIGAMMA => (&Apply(Log, &X), &Inverse(&X)),
+        // the next order, and the sign of J₁
+        Function::BESSEL_J0 => (&Apply(Function::BESSEL_J1, &X), &Apply(Function::BESSEL_J1, &X)),
+        Special(..) => return None,
     })
 }
 
-macro_rules! lists {
-    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
-        rules_of_rows! { Function FunctionValue "The value of an elementary function; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
-        rules_of_rows! { Function FunctionDerivative "The derivative of an elementary function; its value stays right (S18)." "_derivative" $($variant $name)* }
-    };
-}
-
-functions!(lists);
+rules_of_rows! { Function FunctionValue "The value of an elementary function; its derivatives stay right (S2, S22)." "_value" }
+rules_of_rows! { Function FunctionDerivative "The derivative of an elementary function; its value stays right (S18)." "_derivative" }
 
 impl FunctionValue {
     /// Returns the replacement of the value.
@@ -155,14 +151,8 @@ fn wrong_planar_formulas(f: Planar) -> (&'static Formula, &'static [Formula; 2])
     }
 }
 
-macro_rules! planar_lists {
-    ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
-        rules_of_rows! { Planar PlanarValue "The value of an elementary function of two variables; its derivatives stay right (S2, S22)." "_value" $($variant $name)* }
-        rules_of_rows! { Planar PlanarDerivative "The slopes of an elementary function of two variables; its value stays right (S18)." "_derivative" $($variant $name)* }
-    };
-}
-
-planar_functions!(planar_lists);
+rules_of_rows! { Planar PlanarValue "The value of an elementary function of two variables; its derivatives stay right (S2, S22)." "_value" }
+rules_of_rows! { Planar PlanarDerivative "The slopes of an elementary function of two variables; its value stays right (S18)." "_derivative" }
 
 impl PlanarValue {
     /// Returns the replacement of the value.

@@ -274,9 +274,9 @@ fn wrong_language_constant(
             let product = Graph::binary(Binary::Multiply, x.as_real()?, &log);
             Ok(Some(Element::Real(Graph::function(Elementary::Exp, &product))))
         }
-        (Language::Polygamma, Constant::Polygamma, [n, x]) if n.as_natural()? > 1 => {
+        (Language::Polygamma, Constant::Special(id), [n, x]) if n.as_natural()? > 1 => {
             let less = Element::Natural(n.as_natural()? - 1);
-            presheaf::apply_to_elements(Constant::Polygamma, SourceId(0), &[less, x.clone()]).map(Some)
+            presheaf::apply_to_elements(Constant::Special(id), SourceId(0), &[less, x.clone()]).map(Some)
         }
         (Language::Sigmoid, Constant::Sigmoid, [x]) => {
             let x = Element::Real(Graph::unary(Unary::Negate, x.as_real()?));

@@ -3,14 +3,23 @@
 /// Defines a list of mutations of the functions of one kind, with their names and texts. The type's `written` gives the
 /// rules in words.
 macro_rules! rules_of_rows {
-    ($kind:ident $list:ident $about:literal $ending:literal $($variant:ident $name:ident)*) => {
+    ($kind:ident $list:ident $about:literal $ending:literal) => {
         #[doc = $about]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $list(pub $kind);
 
         impl $list {
             /// All rules of the list.
-            pub const ALL: &[Self] = &[$(Self($kind::$variant)),*];
+            pub const ALL: &[Self] = &{
+                // a loop, since iterators are not available in constants
+                let mut all = [Self($kind::ALL[0]); $kind::ALL.len()];
+                let mut index = 1;
+                while index < all.len() {
+                    all[index] = Self($kind::ALL[index]);
+                    index += 1;
+                }
+                all
+            };
 
             /// Returns the name of the mutation.
             #[must_use]
@@ -23,12 +32,13 @@ macro_rules! rules_of_rows {
                 // made once: the rules in words are formatted, and `rule` returns a static text
                 type Texts = rustc_hash::FxHashMap<$list, (&'static str, String, String)>;
                 static TEXTS: std::sync::LazyLock<Texts> = std::sync::LazyLock::new(|| {
-                    let names = [$(concat!(stringify!($name), $ending)),*];
-                    let texts = |(rule, name): (&$list, _)| {
+                    let texts = |rule: &$list| {
                         let (right, instead) = rule.written();
+                        // a name lives as long as the program, like those of all rules
+                        let name: &'static str = Box::leak(format!("{}{}", rule.0.name(), $ending).into_boxed_str());
                         (*rule, (name, right, instead))
                     };
-                    $list::ALL.iter().zip(names).map(texts).collect()
+                    $list::ALL.iter().map(texts).collect()
                 });
                 &TEXTS[&self]
             }

@@ -101,7 +101,7 @@ pub(crate) fn log(a: &Graph) -> Graph {
     Graph::function(Function::Log, a)
 }
 pub(crate) fn lgamma(a: &Graph) -> Graph {
-    Graph::function(Function::LogGamma, a)
+    Graph::function(Function::LOG_GAMMA, a)
 }
 
 /// 1/a.

@@ -347,7 +347,7 @@ impl FactorReader<'_> {
 const MAX_POLYNOMIAL_DEGREE: usize = 64;
 
 fn log_gamma_of(a: &Graph) -> Graph {
-    Graph::function(Function::LogGamma, a)
+    Graph::function(Function::LOG_GAMMA, a)
 }
 
 impl DensityKernel {

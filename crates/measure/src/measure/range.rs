@@ -116,11 +116,11 @@ pub fn partial_derivative(graph: &Graph, v: Variable) -> Option<Graph> {
             let outer = multiply(&Graph::rational(q.clone()), &power(a, &(q - 1)));
             times(of(a), &outer)
         }
-        NodeOperation::Unary(Unary::Function(f @ (Function::Exp | Function::Log | Function::LogGamma)), a) => {
+        NodeOperation::Unary(Unary::Function(f @ (Function::Exp | Function::Log | Function::LOG_GAMMA)), a) => {
             let outer = match f {
                 Function::Exp => graph.clone(),
                 Function::Log => divide(&Graph::integer(1), a),
-                _ => Graph::function(Function::Digamma, a),
+                _ => Graph::function(Function::DIGAMMA, a),
             };
             times(of(a), &outer)
         }

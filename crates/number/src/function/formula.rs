@@ -70,6 +70,7 @@ pub enum FormulaStep<V> {
 impl Formula {
     /// The value of the formula in numbers, jets, towers, graphs or programs, given what each step is there.
     pub fn eval_with<V>(&self, step: &mut impl FnMut(FormulaStep<V>) -> V) -> V {
+        // Parts first, from left to right: `step` may build nodes in this order.
         let mut of = |formula: &Formula| formula.eval_with(step);
         let next = match *self {
             Self::X => FormulaStep::Argument(0),
@@ -90,7 +91,7 @@ impl Formula {
         step(next)
     }
 
-    /// Whether the value of the function occurs.
+    /// Returns `true` if the value of the function occurs.
     #[must_use]
     pub fn mentions_value(&self) -> bool {
         let mut found = false;
@@ -98,7 +99,7 @@ impl Formula {
         found
     }
 
-    /// Whether it is a number: no argument occurs, and no value.
+    /// Returns `true` if it is a number: no argument occurs, and no value.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         let mut closed = true;
@@ -124,7 +125,7 @@ impl Formula {
         parts
     }
 
-    /// How tightly the outermost operation binds: sums, products, applications, atoms.
+    /// Returns the binding strength of the outermost operation: sums, products, applications, atoms.
     fn binding_level(&self) -> u8 {
         match self {
             Self::Add(..) | Self::Subtract(..) | Self::Negate(_) | Self::Number(i8::MIN..0, _) => 0,
@@ -162,6 +163,7 @@ impl FormulaDisplay<'_> {
         let infix = |f: &mut fmt::Formatter<'_>, a: &Formula, sign: &str, b: &Formula, level: u8| {
             self.write_operand(f, a, level)?;
             f.write_str(sign)?;
+            // One level more on the right: `a - (b - c)` keeps its parentheses.
             self.write_operand(f, b, level + 1)
         };
         let prefix = |f: &mut fmt::Formatter<'_>, start: &str, a: &Formula, level: u8| {
@@ -201,7 +203,7 @@ impl fmt::Display for FormulaDisplay<'_> {
     }
 }
 
-/// As a program of the language.
+/// Writes the formula as a program of the language.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         FormulaDisplay { formula: self, names: ["x", "z", "y"] }.fmt(f)

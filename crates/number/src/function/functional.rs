@@ -45,31 +45,31 @@ macro_rules! declare {
                 match self { $(Self::$variant => &[$name]),* }
             }
 
-            /// What it is, in one line.
+            /// Returns a description, in one line.
             #[must_use]
             pub fn about(self) -> &'static str {
                 match self { $(Self::$variant => $about),* }
             }
 
-            /// Where it comes from.
+            /// Returns the source in the papers.
             #[must_use]
             pub fn source(self) -> &'static str {
                 match self { $(Self::$variant => $source),* }
             }
 
-            /// Whether it is a number for every function that is defined and keeps the promise.
+            /// Returns `true` if it is a number for every function that is defined and keeps the promise.
             #[must_use]
             pub fn is_total(self) -> bool {
                 match self { $(Self::$variant => $total),* }
             }
 
-            /// Where the variable that it binds runs.
+            /// Returns the domain of the variable that it binds.
             #[must_use]
             pub fn over(self) -> &'static str {
                 match self { $(Self::$variant => $over),* }
             }
 
-            /// What is promised of the function; nothing, mostly.
+            /// Returns the promise about the function; mostly empty.
             #[must_use]
             pub fn promise(self) -> &'static str {
                 match self { $(Self::$variant => $promise),* }

@@ -22,7 +22,7 @@ macro_rules! planar_functions {
 }
 pub use planar_functions;
 
-/// How a function runs over the plane.
+/// The shape of a function over the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryShape {
     /// The angle of the point whose height is the first argument and whose width is the second. It is not defined at the
@@ -30,18 +30,18 @@ pub enum BinaryShape {
     Angle,
 }
 
-/// What an elementary function of two variables is.
+/// The description of an elementary function of two variables.
 #[derive(Debug)]
 pub struct BinaryFunctionSpec {
     /// Its name in the language.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description, in one line.
     pub summary: &'static str,
-    /// What its arguments are called.
+    /// The names of its arguments.
     pub arguments: [&'static str; 2],
-    /// Where it comes from.
+    /// The source in the papers.
     pub source: &'static str,
-    /// How it runs.
+    /// Its shape, which decides bounds on boxes.
     pub shape: BinaryShape,
     /// The partial derivatives. The formulas may go on where the function jumps.
     pub slopes: [Formula; 2],

@@ -49,10 +49,11 @@
 //! representable return that point (exactness on dyadics).
 
 use super::double::Double;
+use super::elementary;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
 use super::mpfr::Mpfr;
-use super::{elementary, gamma};
+use super::special::gamma;
 use crate::function::{Formula, FormulaStep};
 pub use crate::function::{Function, Planar};
 use Direction::{Down, Up};

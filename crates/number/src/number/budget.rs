@@ -37,8 +37,6 @@
 
 use super::arithmetic::Function;
 use super::enclosure::Enclosure;
-use super::gamma;
-use crate::function::Monotonicity;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -313,12 +311,8 @@ pub fn function_units(f: Function, limbs: u64, exponent: i64) -> u64 {
                 if angle <= CHEAP_LIMBS { 0 } else { product_units(limbs.saturating_add(angle)).saturating_mul(16) };
             elementary_units(limbs).saturating_add(reduction)
         }
-        Function::Erf | Function::Erfc => erf_units(limbs, exponent),
-        // On an interval of a convex branch the minimum is searched for by Newton's method: a choice of four evaluations.
-        _ if let Some(order) = gamma::derivative_order(f) => match f.row().monotonicity {
-            Monotonicity::ConvexBranches => gamma_units(limbs, order).saturating_mul(4),
-            _ => gamma_units(limbs, order),
-        },
+        Function::Erf | Function::Erfc => error_function_units(limbs, exponent),
+        Function::Special(id, order) => id.units(limbs, order, exponent),
         _ => elementary_units(limbs),
     }
 }
@@ -329,15 +323,11 @@ pub fn binary_function_units(limbs: u64) -> u64 {
     quotient_units(limbs).saturating_add(elementary_units(limbs))
 }
 
-/// Returns the units of a derivative of log Γ of an order.
+/// Returns the units of a derivative of log Γ of an order, computed by a number of steps upward.
 ///
-/// The steps upward are those of [`gamma`], each a power and a quotient, and the series has half as many terms. Where terms
+/// Each step is a power and a quotient, and the series has half as many terms. Where terms
 /// cancel everything is computed once more, and all of it at two ends.
-fn gamma_units(limbs: u64, order: u32) -> u64 {
-    // The precision is capped where `gamma` caps it.
-    let bits =
-        u32::try_from(limbs.saturating_mul(64)).map_or(gamma::MAX_GAMMA_BITS, |bits| bits.min(gamma::MAX_GAMMA_BITS));
-    let (steps, limbs) = (gamma::series_start(bits, order) as u64, u64::from(bits / 64));
+pub(super) fn upward_steps_units(steps: u64, limbs: u64, order: u32) -> u64 {
     let products = 3 + 2 * u64::from(order.max(1).ilog2());
     // The overhead of an operation, a choice of 8 units, counts if numbers are short.
     let step = quotient_units(limbs) + products * (product_units(limbs) + 8);
@@ -353,7 +343,7 @@ fn elementary_units(limbs: u64) -> u64 {
 ///
 /// About x² bits cancel before the power series converges. If 1 - erf x, about exp(-x²), is negligible, or has a series in 1/x,
 /// none do.
-fn erf_units(limbs: u64, exponent: i64) -> u64 {
+pub(super) fn error_function_units(limbs: u64, exponent: i64) -> u64 {
     let bits = limbs.saturating_mul(64);
     let square =
         |exponent: i64| 1_u64.checked_shl(u32::try_from(2 * exponent.clamp(0, 32)).unwrap_or(0)).unwrap_or(u64::MAX);

@@ -60,8 +60,8 @@ use super::arithmetic::Direction::{Down, Up};
 use super::arithmetic::{
     Context, Direction, Endpoint, EndpointArithmetic, Extension, Function, Interval, Planar, quadrant_of_signs,
 };
-use super::gamma;
 use super::magnitude::Magnitude;
+use super::special::gamma;
 use crate::function::{BinaryShape, Monotonicity, functions, planar_functions};
 use rug::float::Round;
 use rug::{Float, Integer, Rational};
@@ -138,7 +138,7 @@ pub fn eval_nearest(f: Function, x: f64) -> f64 {
         ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
             match f {
                 $(Function::$variant => tier::$name(x),)*
-                Function::Polygamma(n) => tier::polygamma(n.get().into(), x),
+                Function::Special(id, order) => id.nearest(order, x),
             }
         };
     }
@@ -158,47 +158,9 @@ pub fn eval_binary_nearest(f: Planar, a: f64, b: f64) -> f64 {
     planar_functions!(values)
 }
 
-/// The functions of CORE-MATH, the square root of the machine, which is rounded correctly, and functions that CORE-MATH lacks.
-/// These are taken near the middle of their enclosure.
+/// The functions of CORE-MATH, and the square root of the machine, which is rounded correctly.
 mod tier {
     pub use core_math::*;
-
-    use super::{Double, Float, Interval, gamma};
-
-    /// Returns log |Γ(x)|; NaN at the poles.
-    pub fn lgamma(x: f64) -> f64 {
-        if gamma::is_pole(&x) { f64::NAN } else { core_math::lgamma(x) }
-    }
-
-    /// Returns ψ(x); +∞ at +∞.
-    pub fn digamma(x: f64) -> f64 {
-        if x == f64::INFINITY { x } else { polygamma(0, x) }
-    }
-
-    /// Returns ψ⁽ⁿ⁾(x), n ≥ 0; 0 at +∞, and NaN at the poles, at -∞ and for NaN.
-    pub fn polygamma(n: u32, x: f64) -> f64 {
-        if x == f64::INFINITY {
-            return 0.0;
-        }
-        if !x.is_finite() || gamma::is_pole(&x) {
-            return f64::NAN;
-        }
-        let Interval { lo, hi, .. } = gamma::eval_derivative(&Double, n + 1, &x);
-        // A relative width of 2⁻⁴⁸ is a choice: the series loses a few bits, and more precision costs much more time.
-        let middle = 0.5 * lo + 0.5 * hi;
-        if middle.is_finite() && hi - lo <= middle.abs() * 2f64.powi(-48) {
-            return middle;
-        }
-        // If terms cancel, or are too large on the way, MPFR computes at 64, 256 and at last 1024 bits.
-        let x = Float::with_val(53, x);
-        let ends = |bits| {
-            let value = gamma::eval_precisely(bits, n + 1, &x);
-            [value.lo().to_f64(), value.hi().to_f64()]
-        };
-        let is_narrow = |[lo, hi]: &[f64; 2]| lo == hi || hi - lo <= lo.abs().min(hi.abs()) * 2f64.powi(-48);
-        let [lo, hi] = [64, 256].into_iter().map(ends).find(is_narrow).unwrap_or_else(|| ends(1024));
-        0.5 * lo + 0.5 * hi
-    }
 
     /// Returns √x, correctly rounded by IEEE 754.
     pub fn sqrt(x: f64) -> f64 {
@@ -311,16 +273,11 @@ impl EndpointArithmetic for Double {
         if let Some(y) = f.exact_value(*x) {
             return (y, y);
         }
+        if let Function::Special(id, order) = f {
+            return id.bounds_in_double(order, *x);
+        }
         let row = f.row();
         let (mut least, mut greatest) = row.range;
-        if let Some(order @ 1..) = gamma::derivative_order(f) {
-            let value = gamma::eval_derivative(self, order, x);
-            // Above 0 the polygamma functions of even order are negative.
-            if row.monotonicity == Monotonicity::IncreasingBranches && order > 1 && *x > 0.0 {
-                greatest = 0.0;
-            }
-            return (value.lo.max(least), value.hi.min(greatest));
-        }
         let y = eval_nearest(f, *x);
         // An argument too large, or outside the domain: no bound is known.
         if y.is_nan() {

@@ -59,8 +59,6 @@
 use super::arithmetic::Direction::{Down, Up};
 use super::arithmetic::{Context, Endpoint, EndpointArithmetic, Interval, max_end, min_end};
 use super::double::Double;
-use super::gamma;
-use super::gamma::eval_on_branch;
 use super::mpfr::Mpfr;
 use crate::function::{BinaryShape, Domain, DomainEnd, Function, Monotonicity, Planar};
 use rug::Float;
@@ -168,7 +166,11 @@ pub(super) fn eval_function<T: EndpointArithmetic>(tier: &T, f: Function, a: &In
         Monotonicity::Sinusoidal { top } => eval_sinusoidal(tier, f, a, top),
         Monotonicity::Poles => eval_tangent(tier, f, a),
         Monotonicity::Root(n) => tier.root(a, n.into()),
-        Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches => eval_on_branch(tier, f, a),
+        Monotonicity::Own => match f {
+            Function::Special(id, order) => id.enclose(tier, order, a),
+            // Only special functions have no rule of the table.
+            _ => tier.bottom(),
+        },
     }
 }
 
@@ -259,14 +261,14 @@ const MANY_BITS: u32 = 96;
 
 /// Encloses the image of a thin interval inside the domain of a function.
 ///
-/// Returns `None` if the general rule is to be used: at low precision, for roots and gamma functions, for an interval that is not
+/// Returns `None` if the general rule is to be used: at low precision, for roots and special functions, for an interval that is not
 /// thin, and where the slope or the result is too rough.
 pub(super) fn mean_value_image(tier: &Mpfr, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
     let row = f.row();
-    // Roots cost little more than a product, and gamma functions have bounds of their own.
+    // Roots cost little more than a product, and special functions have bounds of their own.
     if tier.bits() < MANY_BITS
         || matches!(row.monotonicity, Monotonicity::Root(_))
-        || gamma::derivative_order(f).is_some()
+        || matches!(f, Function::Special(..))
     {
         return None;
     }

@@ -12,8 +12,8 @@ use super::arithmetic::{
     Direction, Endpoint, EndpointArithmetic, Extension, Function, Interval, Planar, meets_zero_times_infinity,
     quadrant_of_signs, select_factors,
 };
+use super::elementary;
 use super::magnitude::Magnitude;
-use super::{elementary, gamma};
 use crate::function::{Monotonicity, functions, planar_functions};
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
@@ -103,18 +103,16 @@ macro_rules! rounded {
 impl Mpfr {
     /// Returns f(x), correctly rounded, and the side of the true value on which it lies.
     ///
-    /// Returns `None` for gamma functions, which are computed in [`gamma`], and for an angle too large to reduce.
+    /// Returns `None` for special functions, which have [files](super::special) of their own, and for an angle too large to reduce.
     fn correctly_rounded(self, direction: Direction, f: Function, x: &Float) -> Option<(Float, Ordering)> {
-        match f.row().monotonicity {
-            Monotonicity::Sinusoidal { .. } | Monotonicity::Poles if is_far_out(x) => return None,
-            Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches => return None,
-            _ => {}
+        if matches!(f.row().monotonicity, Monotonicity::Sinusoidal { .. } | Monotonicity::Poles) && is_far_out(x) {
+            return None;
         }
         macro_rules! values {
             ($($variant:ident $name:ident $mpfr:ident $about:literal $row:tt)*) => {
                 match f {
                     $(Function::$variant => Some(Float::with_val_round(self.bits, x.$mpfr(), Round::from(direction))),)*
-                    Function::Polygamma(_) => None,
+                    Function::Special(..) => None,
                 }
             };
         }
@@ -218,21 +216,22 @@ impl EndpointArithmetic for Mpfr {
             return (lo, hi);
         }
         let bounds = |lo: &Float, hi: &Float| (self.round_float(Down, lo), self.round_float(Up, hi));
-        match (gamma::derivative_order(f), f.row().monotonicity) {
+        match (f, f.row().range) {
             // Angles too large to reduce: the whole range of the function.
-            (None, Monotonicity::Sinusoidal { .. }) => (self.small_integer(-1), self.small_integer(1)),
-            (None, _) => (self.signed_infinity(Down), self.signed_infinity(Up)),
-            (Some(order), _) if x.is_finite() => {
-                let value = gamma::eval_precisely(self.bits, order, x);
+            _ if matches!(f.row().monotonicity, Monotonicity::Sinusoidal { .. }) => {
+                (self.small_integer(-1), self.small_integer(1))
+            }
+            (Function::Special(id, order), _) if x.is_finite() => {
+                let value = id.bounds_to(self.bits, order, x);
                 bounds(value.lo(), value.hi())
             }
-            // At +∞ the limit of each gamma function is exact, from its table.
-            (Some(_), _) => {
-                let limit = f
-                    .exact_value(x.to_f64())
-                    .map_or_else(|| self.signed_infinity(Up), |limit| Float::with_val(self.bits, limit));
-                bounds(&limit, &limit)
+            // At ±∞ a limit is exact, or nothing but the range is known.
+            (Function::Special(..), (least, greatest)) => {
+                let ends = f.exact_value(x.to_f64()).map_or([least, greatest], |limit| [limit, limit]);
+                let [lo, hi] = ends.map(|end| end.to_float());
+                bounds(&lo, &hi)
             }
+            _ => (self.signed_infinity(Down), self.signed_infinity(Up)),
         }
     }
 

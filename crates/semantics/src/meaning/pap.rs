@@ -72,7 +72,7 @@ pub mod replay;
 pub mod steps;
 
 use super::presheaf::GraphArithmetic;
-use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity};
+use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity, PoleSet};
 use crate::model::answer::{ProgramAnswer, Semantics, SemanticsError, SiteTable, is_evaluated};
 use crate::model::universe::{ArrowCode, RealArithmetic, RecursionDepth, RunResult, ValueSemantics};
 use crate::model::{SourceLocation, Unsupported};
@@ -537,20 +537,20 @@ impl<O: Oracle> PiecewiseUniverse<O> {
             }
         }
         // singularities that are no ends of the domain
-        match row.monotonicity {
-            Monotonicity::Root(_) if row.domain.left == DomainEnd::None && self.decide_piece(x, SignTest::Zero)? => {
-                return Ok(Graph::integer(0));
-            }
-            Monotonicity::Poles => {
+        match row.poles {
+            PoleSet::CosineZeros => {
                 self.require_test(f.name(), &Graph::function(Function::Cos, x), SignTest::Zero, false)?
             }
-            Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches
-                if !self.decide_piece(x, SignTest::Positive)? =>
-            {
+            PoleSet::NonPositiveIntegers if !self.decide_piece(x, SignTest::Positive)? => {
                 let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
                 self.require_no_pole(f, x, &Graph::function(Function::Sin, &turns))?;
             }
-            _ => {}
+            PoleSet::NonPositiveIntegers | PoleSet::Empty => {}
+        }
+        let has_vertical_tangent =
+            matches!(row.monotonicity, Monotonicity::Root(_)) && row.domain.left == DomainEnd::None;
+        if has_vertical_tangent && self.decide_piece(x, SignTest::Zero)? {
+            return Ok(Graph::integer(0));
         }
         Ok(Graph::function(f, x))
     }

@@ -77,7 +77,7 @@
 
 pub mod map;
 
-use crate::function::{BinaryShape, Domain, DomainEnd, Monotonicity};
+use crate::function::{BinaryShape, Domain, DomainEnd, Monotonicity, PoleSet};
 use crate::model::answer::{
     AnswerNumber, AnswerTruth, ProgramAnswer, Semantics, SemanticsError, SiteTable, is_evaluated,
 };
@@ -617,10 +617,10 @@ impl<C: Context> PartialUniverse<C> {
                 DomainEnd::Open(edge) => at(edge, side, false)?,
             }
         }
-        match f.row().monotonicity {
+        match (f.row().monotonicity, f.row().poles) {
             // a root has no slope at 0
-            Monotonicity::Root(_) => at(0, Ordering::Equal, true),
-            Monotonicity::IncreasingBranches | Monotonicity::ConvexBranches if self.is_pole(x) => {
+            (Monotonicity::Root(_), _) => at(0, Ordering::Equal, true),
+            (_, PoleSet::NonPositiveIntegers) if self.is_pole(x) => {
                 Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Domain, f.name())))
             }
             _ => Ok(()),

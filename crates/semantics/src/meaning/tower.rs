@@ -197,7 +197,7 @@ impl<C: Context> Model for TowerModel<C> {
         let tower = constant(context.iter().sum(), move |context: &C| context.enclose_rational(&q));
         TowerArrow { cloned_tower: Ok(tower), constant: Some(value.clone()) }
     }
-    // needed for the order of a polygamma function and for natural exponents
+    // needed for the order of a special function and for natural exponents
     fn natural_number(&self, context: &[usize], value: u64) -> Result<TowerArrow<C>, Unsupported> {
         Ok(self.real_number(context, &value.into()))
     }
@@ -537,8 +537,8 @@ fn binary_constant<C: Context>(name: Constant, x: &TowerArrow<C>, y: &TowerArrow
         Constant::RealPower => real_power(x, y),
         Constant::NaturalPower => natural_power(x, y)?,
         Constant::Planar(f) => then(primitive::planar_tower(f)),
-        Constant::Polygamma => {
-            let f = Function::polygamma(x.constant.as_ref()?.numer().to_u64()?)?;
+        Constant::Special(id) => {
+            let f = id.member(x.constant.as_ref()?.numer().to_u64()?)?;
             // the order is a literal after reduction; otherwise the constant is not supported
             y.cloned_tower().and_then(|y| y.then(&primitive::elementary_tower(f)))
         }

@@ -170,7 +170,7 @@ impl Fragment {
     fn advice_instead_of_constant(self, constant: Constant) -> Option<&'static str> {
         use Constant::{
             Abs, Equal, Fold, Greater, GreaterEqual, Jvp, Less, LessEqual, Max, Min, NaturalDifference, NaturalPower,
-            NaturalProduct, NotEqual, Polygamma, Rd, Signum, Tangent, TangentProd, TangentR, TangentToR, TangentValue,
+            NaturalProduct, NotEqual, Rd, Signum, Special, Tangent, TangentProd, TangentR, TangentToR, TangentValue,
             ToReal,
         };
         let tangents = matches!(constant, Tangent | TangentValue | TangentR | TangentProd | TangentToR);
@@ -188,7 +188,7 @@ impl Fragment {
                 Constant::Functional(_) => Some("write the sum, or the search, as a recursion"),
                 Fold => Some(TUPLES),
                 Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | NaturalProduct | NaturalDifference
-                | NaturalPower | ToReal | Polygamma => Some(COUNT_IN_REALS),
+                | NaturalPower | ToReal | Special(_) => Some(COUNT_IN_REALS),
                 _ if tangents => Some(DERIVATIVES),
                 _ => None,
             },

@@ -41,7 +41,7 @@
 
 use super::answer::add_location;
 use super::{ConditionalInfo, SourceLocation, Unsupported};
-use crate::function::Function;
+use crate::function::{Function, SpecialId};
 use crate::model::answer::SemanticsError;
 use crate::model::{AppliedOperator, BoundArrow, Model, OperatorApplication, OperatorArgument, answer, interpret};
 use crate::number::Rational;
@@ -941,7 +941,7 @@ pub trait RealArithmetic: Send + Sync {
             (Constant::Dot, [x, y]) => self.dot_product(x, y).map(Value::Real),
             (Constant::Not, [x]) => x.as_boolean().map(|b| Value::Boolean(b.negate())),
             (Constant::ToReal, [x]) => x.as_natural().map(|n| Value::Real(self.rational_constant(&n.into()))),
-            (Constant::Polygamma, [n, x]) => self.apply_polygamma(n, x).map(Value::Real),
+            (Constant::Special(id), [n, x]) => self.apply_special(id, n, x).map(Value::Real),
             (Constant::Sigmoid, [Value::Real(x)]) => self.sigmoid(x).map(Value::Real),
             (Constant::Fst, [x]) => x.as_pair().map(|(a, _)| a.clone()),
             (Constant::Snd, [x]) => x.as_pair().map(|(_, b)| b.clone()),
@@ -1010,12 +1010,17 @@ pub trait RealArithmetic: Send + Sync {
         self.apply_real_constant(Constant::Divide, &[&one, &self.apply_real_constant(Constant::Add, &[&one, &decay])?])
     }
 
-    /// Returns ψ⁽ⁿ⁾(x).
+    /// Returns the derivative of order n of a special function at x.
     ///
     /// # Errors
-    /// [`ValueError::PolygammaOrder`], and those of the operations on numbers.
-    fn apply_polygamma(&self, n: &Value<Self::Real>, x: &Value<Self::Real>) -> Result<Self::Real, ValueError> {
-        self.apply_real_constant(Constant::Elementary(polygamma_of_order(n.as_natural()?)?), &[x.as_real()?])
+    /// [`ValueError::SpecialOrder`], and those of the operations on numbers.
+    fn apply_special(
+        &self,
+        id: SpecialId,
+        n: &Value<Self::Real>,
+        x: &Value<Self::Real>,
+    ) -> Result<Self::Real, ValueError> {
+        self.apply_real_constant(Constant::Elementary(special_of_order(id, n.as_natural()?)?), &[x.as_real()?])
     }
 
     /// Applies an operation to two numbers.
@@ -1046,12 +1051,13 @@ pub trait RealArithmetic: Send + Sync {
     }
 }
 
-/// Returns the polygamma function ψ⁽ⁿ⁾.
+/// Returns the derivative of a special function that the language has under an order.
 ///
 /// # Errors
-/// [`ValueError::PolygammaOrder`]
-pub fn polygamma_of_order(order: u64) -> Result<Function, ValueError> {
-    Function::polygamma(order).ok_or(ValueError::PolygammaOrder { order, highest: Function::HIGHEST_POLYGAMMA })
+/// [`ValueError::SpecialOrder`]
+pub fn special_of_order(id: SpecialId, order: u64) -> Result<Function, ValueError> {
+    let too_high = ValueError::SpecialOrder { family: id.family().name, order, highest: SpecialId::HIGHEST_ORDER };
+    id.member(order).ok_or(too_high)
 }
 
 fn natural_result<R: Carrier>(found: Option<DiscreteValue>) -> Result<Value<R>, ValueError> {

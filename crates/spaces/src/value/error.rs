@@ -32,9 +32,11 @@ pub enum ValueError {
     /// A difference of natural numbers is negative.
     #[error("{0}")]
     NegativeDifference(Box<NegativeDifference>),
-    /// A polygamma function of too high an order.
-    #[error("`polygamma {order}` is beyond the highest order, `polygamma {highest}`")]
-    PolygammaOrder {
+    /// A derivative of a special function of too high an order.
+    #[error("`{family} {order}` is beyond the highest order, `{family} {highest}`")]
+    SpecialOrder {
+        /// The constant that takes the order.
+        family: &'static str,
         /// The requested order.
         order: u64,
         /// The highest order that is implemented.
@@ -135,7 +137,7 @@ impl ErrorWithKind for ValueError {
             | Self::DeepRecursion { .. }
             | Self::Exhausted { .. }
             | Self::Undefined(_)
-            | Self::PolygammaOrder { .. } => ErrorKind::Limit,
+            | Self::SpecialOrder { .. } => ErrorKind::Limit,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Mismatch { .. }
             | Self::NegativeDifference(_)

@@ -26,7 +26,7 @@ pub mod vector;
 use super::infer;
 use super::name::{Name, nearest_name};
 use super::ty::{Class, Scheme};
-use crate::function::{DomainEnd, Function, Functional, Planar};
+use crate::function::{DomainEnd, Function, Functional, Planar, SpecialId};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::LazyLock;
@@ -45,6 +45,8 @@ macro_rules! constants {
             Planar(Planar),
             /// A second-order primitive.
             Functional(Functional),
+            /// The derivatives of a special function, by their order.
+            Special(SpecialId),
             $(#[doc = $last_about] $last,)*
         }
 
@@ -54,14 +56,15 @@ macro_rules! constants {
             pub const ALL: &'static [Constant] = &{
                 const FIRST: &[Constant] = &[$(Constant::$first),*];
                 const LAST: &[Constant] = &[$(Constant::$last),*];
-                const ENDS: [usize; 4] = [
+                const ENDS: [usize; 5] = [
                     FIRST.len(),
                     FIRST.len() + Function::ALL.len(),
                     FIRST.len() + Function::ALL.len() + Planar::ALL.len(),
                     FIRST.len() + Function::ALL.len() + Planar::ALL.len() + Functional::ALL.len(),
+                    FIRST.len() + Function::ALL.len() + Planar::ALL.len() + Functional::ALL.len() + SpecialId::ALL.len(),
                 ];
                 // A loop and indices, since neither iterators nor concatenation of slices are available in constants.
-                let mut all = [Constant::Add; ENDS[3] + LAST.len()];
+                let mut all = [Constant::Add; ENDS[4] + LAST.len()];
                 let mut index = 0;
                 while index < all.len() {
                     all[index] = if index < ENDS[0] {
@@ -72,8 +75,10 @@ macro_rules! constants {
                         Constant::Planar(Planar::ALL[index - ENDS[1]])
                     } else if index < ENDS[3] {
                         Constant::Functional(Functional::ALL[index - ENDS[2]])
+                    } else if index < ENDS[4] {
+                        Constant::Special(SpecialId::ALL[index - ENDS[3]])
                     } else {
-                        LAST[index - ENDS[3]]
+                        LAST[index - ENDS[4]]
                     };
                     index += 1;
                 }
@@ -105,6 +110,13 @@ macro_rules! constants {
                         class: Class::ANY,
                         ty: "(Real -> Real) -> Real",
                         summary: functional.about(),
+                    },
+                    Constant::Special(id) => ConstantSpec {
+                        names: std::slice::from_ref(&id.family().name),
+                        arity: 2,
+                        class: Class::ANY,
+                        ty: "Nat -> Real -> Real",
+                        summary: id.family().summary,
                     },
                     $(Constant::$last => ConstantSpec {
                         names: &$last_names, arity: $last_arity, class: Class::$last_class, ty: $last_ty, summary: $last_about,
@@ -153,7 +165,6 @@ constants! {
     Max ["max"] 2 ANY "Real -> Real -> Real" "The greater of two numbers.";
     Min ["min"] 2 ANY "Real -> Real -> Real" "The smaller of two numbers.";
     [elementary functions]
-    Polygamma ["polygamma"] 2 ANY "Nat -> Real -> Real" "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma. Undefined at 0, -1, -2, ...";
     Sigmoid ["sigmoid"] 1 ANY "Real -> Real" "1 / (1 + exp (-x)).";
     Pi ["pi", "π"] 0 ANY "Real" "The circumference of a circle over its diameter.";
     E ["e"] 0 ANY "Real" "Euler's number, exp 1; a variable or a definition named e hides it.";
@@ -383,7 +394,7 @@ impl Constant {
             Constant::Elementary(function) => function.row().source,
             Constant::Planar(function) => function.row().source,
             Constant::Pi => "S Fig. 2, §4.3",
-            Constant::E | Constant::Sigmoid | Constant::Polygamma => "not in S; a primitive as in S §4.3",
+            Constant::E | Constant::Sigmoid | Constant::Special(_) => "not in S; a primitive as in S §4.3",
             Constant::Fst | Constant::Snd => "S §3, Fig. 5",
             Constant::Fold => "H §5.1",
             Constant::Functional(functional) => functional.source(),
@@ -491,7 +502,7 @@ impl Constant {
             }
             C::Power | C::RealPower | C::NaturalPower | C::ToReal => Topic::Arithmetic,
             C::Pi | C::E => Topic::Arithmetic,
-            C::Abs | C::Signum | C::Max | C::Min | C::Polygamma | C::Sigmoid | C::Elementary(_) | C::Planar(_) => {
+            C::Abs | C::Signum | C::Max | C::Min | C::Special(_) | C::Sigmoid | C::Elementary(_) | C::Planar(_) => {
                 Topic::Functions
             }
             C::Functional(_) => Topic::Analysis,
@@ -548,7 +559,7 @@ impl Constant {
                 }
                 C::Planar(_) => return Some(format!("{} 1 2", self.name())),
                 C::Functional(functional) => functional.example(),
-                C::Polygamma => "polygamma 1 1",
+                C::Special(_) => return Some(format!("{} 1 1", self.name())),
                 C::Sigmoid => "sigmoid 2",
                 C::Pi => "2 * pi",
                 C::E => "e",

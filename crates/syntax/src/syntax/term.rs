@@ -26,7 +26,6 @@ use super::name::Name;
 use super::source::Span;
 use super::substitution::instantiate_types;
 use super::ty::{Scheme, Ty, TyKind};
-use crate::function::Function;
 use crate::number::Rational;
 use crate::stack::with_stack;
 use std::fmt;
@@ -210,13 +209,13 @@ impl Term {
         Term::with_type(TermKind::Lambda { name, body }, ty, span)
     }
 
-    /// Makes a constant. A polygamma function becomes the constant `polygamma` applied to its order.
+    /// Makes a constant. A higher derivative of a special function becomes the constant of these, applied to its order.
     pub fn constant(constant: Constant) -> Term {
         let term = |kind| Term::new(kind, Span::default());
         match constant {
-            Constant::Elementary(Function::Polygamma(order)) => {
-                let order = term(TermKind::Nat(order.get().into()));
-                Term::apply(term(TermKind::Constant(Constant::Polygamma)), order, Span::default())
+            Constant::Elementary(f) if let Some((id, order)) = f.unnamed_member() => {
+                let order = term(TermKind::Nat(order.into()));
+                Term::apply(term(TermKind::Constant(Constant::Special(id))), order, Span::default())
             }
             _ => term(TermKind::Constant(constant)),
         }

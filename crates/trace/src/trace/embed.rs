@@ -285,7 +285,7 @@ impl Embedder {
             Source::Lambda { name, body } => {
                 StaticValue::Function { name: name.clone(), body: body.clone(), setting: setting.clone() }
             }
-            Source::Apply { function, argument } if let Some(f) = literal_polygamma(function, argument) => {
+            Source::Apply { function, argument } if let Some(f) = literal_special(function, argument) => {
                 StaticValue::Constant(Constant::Elementary(f), Vec::new())
             }
             Source::Apply { function, argument } => {
@@ -477,10 +477,10 @@ fn negate_componentwise(ty: &CoreTy, term: CoreTerm) -> CoreTerm {
     }
 }
 
-/// Returns the polygamma function at an order that is a literal; `None` for any other application.
-fn literal_polygamma(function: &source::Term, order: &source::Term) -> Option<Function> {
+/// Returns the derivative of a special function at an order that is a literal; `None` for any other application.
+fn literal_special(function: &source::Term, order: &source::Term) -> Option<Function> {
     match (function.kind(), order.kind()) {
-        (Source::Constant(Constant::Polygamma), Source::Nat(order)) => Function::polygamma(*order),
+        (Source::Constant(Constant::Special(id)), Source::Nat(order)) => id.member(*order),
         _ => None,
     }
 }

@@ -30,14 +30,13 @@
 //! Rectangles of the complex plane, their arithmetic and elementary functions.
 
 use super::BranchDecisions;
-use crate::function::FormulaStep;
+use crate::function::{FormulaStep, SpecialId};
 use crate::number::arithmetic::{Context, Function, Sign};
 use crate::number::{Double, Magnitude};
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::jet::KinkBranch;
 use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 use std::collections::BTreeMap;
-use std::num::NonZeroU16;
 
 /// The number of parts of [0, 1] over which an integral is bounded. A choice between work and width.
 const PARTS: i64 = 8;
@@ -438,9 +437,9 @@ impl ComplexRectangle {
             }
             Function::Erf => Self::real(DOUBLE.apply_function(f, &self.re)).add(&self.erf_from_axis()),
             Function::Erfc => Self::real(DOUBLE.apply_function(f, &self.re)).subtract(&self.erf_from_axis()),
-            Function::LogGamma => self.log_gamma()?,
-            Function::Digamma => self.digamma()?,
-            Function::Polygamma(n) => self.polygamma(n)?,
+            Function::LOG_GAMMA => self.log_gamma()?,
+            Function::DIGAMMA => self.digamma()?,
+            Function::Special(SpecialId::Gamma, order) => self.polygamma(order - 1)?,
             // All other functions by their formula, made of the ones above.
             _ => f.row().complex_formula?.eval_with(&mut |step| self.formula_step(step))?,
         })
@@ -498,11 +497,10 @@ impl ComplexRectangle {
     /// Encloses a polygamma function, ψ⁽ⁿ⁾ w - (-1)ⁿ n!/zⁿ⁺¹ with w = z + 1.
     ///
     /// ψ⁽ⁿ⁾ w is a sum over multiples of powers (w + k)⁻ⁿ⁻¹ of one sign, so its modulus at w is at most that at Re w.
-    fn polygamma(&self, order: NonZeroU16) -> Option<Self> {
+    fn polygamma(&self, n: u16) -> Option<Self> {
         self.require_right_half_plane()?;
-        let n = order.get();
         let right = DOUBLE.add(&self.re, &DOUBLE.enclose_integer(1));
-        let most = DOUBLE.apply_function(Function::Polygamma(order), &right);
+        let most = DOUBLE.apply_function(Function::Special(SpecialId::Gamma, n + 1), &right);
         let most = DOUBLE.is_defined(&most).then(|| DOUBLE.magnitude(&most))?;
         let factorial = (1..=n).fold(DOUBLE.enclose_integer(1), |product, k| DOUBLE.mul_integer(&product, k.into()));
         let pole = self.power(-i64::from(n) - 1, 1)?.scaled(&factorial);

@@ -612,7 +612,7 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
         // at a pole of its derivative the operation itself may have a value
         let cause_at_zero = |x: &C::Num| if site.is_slope() { UndefinedCause::Boundary } else { self.cause_at_zero(x) };
         let (cause, operation) = match instruction {
-            BlockInstruction::Unary(Unary::Function(f), x) if f.derivative_function().is_some() => {
+            BlockInstruction::Unary(Unary::Function(f), x) if f.row().poles == PoleSet::NonPositiveIntegers => {
                 (self.cause_at_pole(&value(x)), f.to_string())
             }
             BlockInstruction::Unary(Unary::Function(f), x) => {

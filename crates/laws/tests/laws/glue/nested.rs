@@ -68,7 +68,7 @@ struct Unchained;
 impl TaylorHooks for Unchained {
     fn lifted_operation(&self, operation: &SmoothOperation) -> Option<Core> {
         let right = WrittenDerivatives.lifted_operation(operation)?;
-        if operation.arity() > 1 || *operation == SmoothOperation::Polygamma {
+        if operation.arity() > 1 || matches!(operation, SmoothOperation::Special(_)) {
             return Some(right);
         }
         let one = Core::new(TermKind::Real(1.into()), right.span());

@@ -2,6 +2,7 @@
 
 use super::sample::{Draw, SplitMix64};
 use super::support::*;
+use smoothish_laws::function::SpecialId;
 use smoothish_laws::number::{Context, Function, Rational};
 use smoothish_laws::smooth::tower::primitive;
 
@@ -88,10 +89,12 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::Log1p => c.div(&one, &c.add(&one, x)),
         Function::Erf => bell(),
         Function::Erfc => c.neg(&bell()),
+        Function::BESSEL_J0 => c.neg(&c.apply_function(Function::BESSEL_J1, x)),
+        // x J₁′ = x J₀ - J₁
+        Function::BESSEL_J1 => c.sub(&c.apply_function(Function::BESSEL_J0, x), &c.div(&y[0], x)),
+        Function::Special(SpecialId::BesselJ0 | SpecialId::BesselJ1, _) => unreachable!("a derivative"),
         // values of these are tried elsewhere: they have no equation with finitely many of them
-        Function::LogGamma | Function::Digamma | Function::Polygamma(_) => {
-            c.apply_function(f.derivative_function().unwrap(), x)
-        }
+        Function::Special(SpecialId::Gamma, _) => c.apply_function(f.derivative_function().unwrap(), x),
     };
     y.push(first);
     for k in 2..=orders {
@@ -101,8 +104,21 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         let (m, n2) = (2 * n as i64 + 1, (n * n) as i64);
         let next = match f {
             Function::Sin | Function::Cos => c.neg(b),
-            Function::LogGamma => c.apply_function(Function::polygamma(k as u64 - 1).unwrap(), x),
-            Function::Digamma | Function::Polygamma(_) => c.apply_function(Function::polygamma(k as u64).unwrap(), x),
+            Function::Special(SpecialId::Gamma, order) => {
+                c.apply_function(Function::Special(SpecialId::Gamma, order + k as u16), x)
+            }
+            // x² y″ + x y′ + (x² - ν²) y = 0, derived n times
+            Function::Special(id @ (SpecialId::BesselJ0 | SpecialId::BesselJ1), _) => {
+                let before = |i: usize| n.checked_sub(i).map_or_else(|| number(0, 1), |at| y[at].clone());
+                let (n, order) = (n as i64, i64::from(id == SpecialId::BesselJ1));
+                let sum = [
+                    c.mul_integer(&c.mul(x, a), 2 * n + 1),
+                    c.mul(&c.add(&c.square(x), &c.enclose_integer(n * n - order)), b),
+                    c.mul_integer(&c.mul(x, &before(1)), 2 * n),
+                    c.mul_integer(&before(2), n * (n - 1)),
+                ];
+                c.neg(&c.div(&sum.iter().fold(number(0, 1), |sum, term| c.add(&sum, term)), &c.square(x)))
+            }
             Function::Sinh | Function::Cosh => b.clone(),
             Function::Exp | Function::Expm1 => a.clone(),
             // x y′ = 1, and x y′ = r·y
@@ -147,7 +163,7 @@ fn elementary_functions_satisfy_their_differential_equations() {
 
 #[test]
 fn elementary_functions_have_no_derivatives_outside_their_domain() {
-    use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Digamma, Log, Log1p, LogGamma, Sqrt};
+    use Function::{Acos, Acosh, Asin, Atanh, Cbrt, Log, Log1p, Sqrt};
     let edges = [
         (Log, &[0, -1][..]),
         (Log1p, &[-1, -2]),
@@ -157,8 +173,8 @@ fn elementary_functions_have_no_derivatives_outside_their_domain() {
         (Acos, &[1, -1, 2]),
         (Acosh, &[1, 0, -2]),
         (Atanh, &[1, -1, 3]),
-        (LogGamma, &[0, -1, -5]),
-        (Digamma, &[0, -1, -5]),
+        (Function::LOG_GAMMA, &[0, -1, -5]),
+        (Function::DIGAMMA, &[0, -1, -5]),
     ];
     for (f, points) in edges {
         for x in points {

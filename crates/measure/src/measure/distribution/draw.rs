@@ -17,7 +17,7 @@ use crate::random::SplitMix64;
 pub struct Unit(pub f64);
 
 impl Unit {
-    /// Whether its logarithm is at most this.
+    /// Returns `true` if its logarithm is at most this number.
     #[must_use]
     pub fn ln_at_most(self, ratio: f64) -> bool {
         log(self.0) <= ratio
@@ -86,7 +86,7 @@ pub fn poisson(rate: f64, random: &mut SplitMix64) -> f64 {
     n
 }
 
-/// How many of so many numbers lie below p: the middle one of them is a beta draw.
+/// Draws the number of uniform numbers below p out of a given number: the middle one of them is a beta draw.
 fn binomial(n: f64, p: f64, random: &mut SplitMix64) -> f64 {
     if n < 32.0 {
         return (0..n as u32).filter(|_| unit(random).0 < p).count() as f64;

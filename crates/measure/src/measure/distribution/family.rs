@@ -1,4 +1,4 @@
-//! What a family of distributions is: all facts about it that the integrals, the bounds, the estimators and the samplers need.
+//! The interface of a family of distributions: all facts about it that the integrals, the bounds, the estimators and the samplers need.
 //!
 //! Each family is one file beside this one. The module above registers it in three lines: `mod`, `pub use` and an entry of
 //! [`FAMILIES`](super::FAMILIES). Graphs `p` are its parameters, in the order in
@@ -13,12 +13,12 @@ use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use std::fmt::Debug;
 
-/// What a parameter of a distribution has to be.
+/// A constraint on a parameter of a distribution.
 #[derive(Clone, Debug)]
 pub struct Demand {
     /// The parameter and the distribution, in words.
     pub what: &'static str,
-    /// What it has to be, in words.
+    /// The constraint in words.
     pub has_to_be: &'static str,
     /// A map of what was drawn before…
     pub graph: Graph,
@@ -39,19 +39,19 @@ impl Demand {
         Self { what, has_to_be: ">= 0", graph: graph.clone(), test: SignTest::NonNegative }
     }
 
-    /// The same demand of `1 - graph`, in the words for it.
+    /// Makes the same constraint for `1 - graph`, with its own words.
     #[must_use]
     pub fn of_rest(self, has_to_be: &'static str) -> Self {
         Self { has_to_be, graph: subtract(&Graph::integer(1), &self.graph), ..self }
     }
 }
 
-/// Which closed forms integrals of draws have.
+/// The closed forms of integrals of draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClosedForm {
-    /// Those of normal draws over the whole line, by [`eliminate`](crate::measure::eliminate).
+    /// Closed forms of normal draws over the whole line, by [`eliminate`](crate::measure::eliminate).
     Normal,
-    /// Those of powers and exponentials over all of where a draw lies, by [`kernel`](crate::measure::kernel).
+    /// Closed forms of powers and exponentials over the whole support, by [`kernel`](crate::measure::kernel).
     Powers,
 }
 
@@ -60,7 +60,7 @@ pub enum ClosedForm {
 pub struct Tilted {
     /// The other distribution.
     pub distribution: Distribution,
-    /// What has to be positive, so that it is one.
+    /// The graph that has to be positive.
     pub positive: Option<Graph>,
     /// e^(hn) times the chance of n is this times the other chance of n.
     pub factor: Graph,

@@ -188,8 +188,8 @@ impl Taylor {
                     let given = self.hooks.lifted_operation(operation);
                     let term = given.unwrap_or_else(|| JetBuilder::lift_operation(&self.basis, operation, self.hooks));
                     let ty = curried(operation.arity());
-                    // the order n of a polygamma function is a natural number and stays as it is
-                    let of_an_order = *operation == SmoothOperation::Polygamma;
+                    // the order n of a special function is a natural number and stays as it is
+                    let of_an_order = matches!(operation, SmoothOperation::Special(_));
                     let ty = if of_an_order { Ty::function(Ty::new(TyKind::Nat), ty) } else { ty };
                     (operation_name(operation), term, ty)
                 }
@@ -226,7 +226,7 @@ fn operation_name(operation: &SmoothOperation) -> Name {
         SmoothOperation::Constant(Constant::Divide) => "over".into(),
         SmoothOperation::Constant(Constant::RealPower) => "power".into(),
         SmoothOperation::Constant(constant) => constant.name().into(),
-        SmoothOperation::Polygamma => Constant::Polygamma.name().into(),
+        SmoothOperation::Special(id) => Constant::Special(*id).name().into(),
         SmoothOperation::Power(q) => {
             let sign = if *q < 0 { "minus" } else { "" };
             let (p, denominator) = (q.numer().clone().abs(), q.denom());
@@ -520,7 +520,9 @@ impl Taylor {
             Constant::RealPower => {
                 at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(constant))))
             }
-            Constant::Polygamma => at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Polygamma))),
+            Constant::Special(id) => {
+                at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Special(id))))
+            }
             Constant::Deriv => at(self.lifted_definition(LiftedOperation::Derivative)),
             Constant::Functional(Functional::Integral) => at(self.lifted_definition(LiftedOperation::Integral)),
             _ => {

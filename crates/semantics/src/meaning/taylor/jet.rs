@@ -66,7 +66,7 @@ impl<'b> JetBuilder<'b> {
     #[must_use]
     pub fn lift_operation(basis: &'b Basis, operation: &SmoothOperation, hooks: &'b dyn TaylorHooks) -> Term {
         let mut jets = Self { basis, block: JetBlock::default(), hooks };
-        let first = usize::from(*operation == SmoothOperation::Polygamma);
+        let first = usize::from(matches!(operation, SmoothOperation::Special(_)));
         let arity = first + operation.arity();
         let arguments: Vec<JetCoordinates> = (first..arity)
             .map(|argument| (0..basis.len()).map(|component| jets.block.input(argument, component)).collect())

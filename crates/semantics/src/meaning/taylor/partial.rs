@@ -29,7 +29,7 @@
 //! Polynomials in the arguments of a function and a helper: the form of its derivatives.
 
 use super::block::{BlockValue, JetBlock};
-use crate::function::{Formula, FormulaStep, Function, SIGMOID_SLOPE};
+use crate::function::{Formula, FormulaStep, Function, SIGMOID_SLOPE, SpecialId};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use std::collections::BTreeMap;
@@ -41,8 +41,8 @@ pub enum SmoothOperation {
     Constant(Constant),
     /// `x ↦ x^q`
     Power(Rational),
-    /// `x ↦ polygamma n x`, where n is the first argument of the program and x the second.
-    Polygamma,
+    /// `x ↦ polygamma n x` or the like, where n is the first argument of the program and x the second.
+    Special(SpecialId),
 }
 
 impl SmoothOperation {
@@ -65,7 +65,7 @@ impl SmoothOperation {
     pub fn arity(&self) -> usize {
         match self {
             Self::Constant(constant) => constant.arity(),
-            Self::Power(_) | Self::Polygamma => 1,
+            Self::Power(_) | Self::Special(_) => 1,
         }
     }
 
@@ -77,16 +77,16 @@ impl SmoothOperation {
                 let q = block.rational(q.clone());
                 block.call_constant(Constant::Power, &[x[0], q])
             }
-            Self::Polygamma => self.build_partial(block, &[0], x),
+            Self::Special(_) => self.build_partial(block, &[0], x),
         }
     }
 
     /// Builds `∂_β op (x₁, …, xₙ)`, for β with an entry for each argument.
     pub fn build_partial(&self, block: &mut JetBlock, beta: &[usize], x: &[BlockValue]) -> BlockValue {
-        // before the value: the value of a polygamma is defined by its derivative of order 0
-        if let Self::Polygamma = self {
+        // before the value: the value of a special function is defined by its derivative of order 0
+        if let Self::Special(id) = self {
             let order = block.order_plus(0, beta[0] as u64);
-            return block.call_constant(Constant::Polygamma, &[order, x[0]]);
+            return block.call_constant(Constant::Special(*id), &[order, x[0]]);
         }
         if beta.iter().all(|entry| *entry == 0) {
             return self.build_value(block, x);
@@ -268,7 +268,7 @@ fn derivative_pattern(constant: Constant) -> Option<DerivativePattern> {
         }
         Constant::Elementary(function) => match derivative_period(function) {
             Some(cycle) => return Some(DerivativePattern::Periodic(cycle)),
-            None => std::slice::from_ref(&function.row().slope),
+            None => std::slice::from_ref(function.row().slope.as_ref()?),
         },
         Constant::Planar(function) => &function.slope_formulas()[..],
         Constant::Sigmoid => std::slice::from_ref(&SIGMOID_SLOPE),

@@ -29,7 +29,16 @@ const OVER_THE_UNIT: &[&str] =
     &["integral01", "integral", "between", "beyond", "max01", "min01", "argmax01", "argmin01", "firstRoot", "cutRoot"];
 
 /// Functions that take a natural number.
-const COUNTS: &[&str] = &["range", "rangeFrom", "linspace", "countdown", "nthDeriv", "polygamma"];
+const COUNTS: &[&str] = &[
+    "range",
+    "rangeFrom",
+    "linspace",
+    "countdown",
+    "nthDeriv",
+    "polygamma",
+    "besselJ0Derivative",
+    "besselJ1Derivative",
+];
 /// Functions that take vectors and are no derivatives.
 const OF_VECTORS: &[&str] = &["norm", "norm2", "dot", "scale", "crossProduct", "distance"];
 

@@ -360,8 +360,12 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
         "there are no differential equations; write a solution as an integral, integral a b f, or as a root, cutRoot f",
     ),
     (
-        &["zeta", "besselj", "jv", "j0", "airy", "gammainc", "polylog", "ellipk", "hyp2f1"],
-        "of special functions there are lgamma, polygamma, erf and erfc; others are written as integrals",
+        &["besselj", "besselJ", "jv", "jn", "j0", "j1"],
+        "Bessel functions are besselJ0 x and besselJ1 x, with derivatives such as besselJ0Derivative n x; others are written as integrals",
+    ),
+    (
+        &["zeta", "airy", "gammainc", "polylog", "ellipk", "hyp2f1"],
+        "of special functions there are lgamma, polygamma, erf, erfc, besselJ0 and besselJ1; others are written as integrals",
     ),
     (&["erfinv", "InverseErf"], "an inverse is a root: \\y => cutRoot (\\x => y - erf x)"),
     (&["logsumexp"], "write log (sum (mapList exp xs))"),

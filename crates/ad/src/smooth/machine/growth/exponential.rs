@@ -86,7 +86,7 @@
 //! | the kth derivative of digamma | a → 0, a > 0 | `(-1)ᵏ⁺¹·k!/aᵏ⁺¹`, and its own at 1 + a |
 
 use super::{AsymptoticRun, LOG_DENOMINATOR, ORDER, PieceRegisters, PowerBound, RegisterFile};
-use crate::function::Monotonicity;
+use crate::function::{Monotonicity, SpecialId};
 use crate::number::Rational;
 use crate::number::arithmetic::{Function, Sign};
 use crate::smooth::graph::{Binary, Unary};
@@ -826,16 +826,15 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                 )
             }
             Function::Asinh | Function::Acosh => self.inverse_hyperbolic(*f, of(*x).filter(|a| a.power < 0)?),
-            Function::LogGamma => {
+            Function::Special(SpecialId::Gamma, 0) => {
                 let a = self.if_vanishing(of(*x))?;
                 self.add_power_bounds(
                     &self.negate_power_bound(&self.apply_function(Function::Log, a)?)?,
                     self.function_past_one(*f, a)?,
                 )
             }
-            Function::Digamma => self.polygamma_at_pole(*f, 0, self.if_vanishing(of(*x))?),
-            Function::Polygamma(order) => {
-                self.polygamma_at_pole(*f, u32::from(order.get()), self.if_vanishing(of(*x))?)
+            Function::Special(SpecialId::Gamma, order @ 1..) => {
+                self.polygamma_at_pole(*f, u32::from(*order) - 1, self.if_vanishing(of(*x))?)
             }
             _ => None,
         }

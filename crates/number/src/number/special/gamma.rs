@@ -32,7 +32,7 @@
 //!
 //! **Why orders.** log Γ solves no differential equation with algebraic coefficients (Hölder 1887). So no formula
 //! or recurrence gives its derivatives: each is a function of its own,
-//! [`Function::Polygamma`](crate::function::Function). A jet or a tower takes the next one at each order.
+//! [`Function::Special`](crate::function::Function). A jet or a tower takes the next one at each order.
 //!
 //! **Why by hand.** MPFR has ψ, and none of higher order. For some arguments its log Γ and ψ take time and memory
 //! without a bound.
@@ -54,10 +54,13 @@
 //!
 //! Above 0, ψ⁽ⁿ⁾ for odd n falls, having terms that fall; and ψ changes its sign between [`GAMMA_MINIMISER`] (a test has its signs there).
 
-use super::arithmetic::Direction::{Down, Up};
-use super::arithmetic::{Context, Endpoint, EndpointArithmetic, Function, Interval, max_end, min_end};
-use super::mpfr::Mpfr;
-use crate::function::Monotonicity;
+use super::super::arithmetic::Direction::{Down, Up};
+use super::super::arithmetic::{Context, Endpoint, EndpointArithmetic, Function, Interval, max_end, min_end};
+use super::super::budget;
+use super::super::double::Double;
+use super::super::mpfr::Mpfr;
+use super::SpecialFunction;
+use crate::function::{DerivativeFamily, Domain, FunctionSpec, Monotonicity, PoleSet, SpecialId};
 use rug::{Float, Integer, Rational};
 use std::sync::{PoisonError, RwLock};
 
@@ -67,31 +70,34 @@ const MAX_ORDER: u32 = 4096;
 
 /// The greatest precision in bits of a computation; beyond it bounds are no narrower. A choice: the work grows like its square,
 /// times the cost of a product.
-pub(super) const MAX_GAMMA_BITS: u32 = 1 << 13;
+const MAX_GAMMA_BITS: u32 = 1 << 13;
 
 /// Returns m if `f` is the m-th derivative of log |Γ|; `None` for other functions.
-pub(super) fn derivative_order(f: Function) -> Option<u32> {
+pub(in super::super) fn derivative_order(f: Function) -> Option<u32> {
     match f {
-        Function::LogGamma => Some(0),
-        Function::Digamma => Some(1),
-        Function::Polygamma(n) => Some(u32::from(n.get()) + 1),
+        Function::Special(SpecialId::Gamma, order) => Some(order.into()),
         _ => None,
     }
 }
 
+/// Returns `true` if the derivative of an order increases on every branch: of ψ, ψ″, …; the others are convex there.
+const fn increases_on_branches(order: u32) -> bool {
+    order % 2 == 1
+}
+
 /// Returns `true` if a number is a pole: 0, -1, -2, …
-pub(super) fn is_pole<E: Endpoint>(x: &E) -> bool {
+pub(in super::super) fn is_pole<E: Endpoint>(x: &E) -> bool {
     x.is_nonpositive() && x.floor() == *x
 }
 
 /// Returns the least argument of the series, for `bits` bits of the derivative of an order. There its terms fall to 2^-bits
 /// before they grow.
-pub(super) fn series_start(bits: u32, order: u32) -> f64 {
+pub(in super::super) fn series_start(bits: u32, order: u32) -> f64 {
     f64::from(bits / 4 + order / 2 + 2)
 }
 
 /// Encloses the derivative of an order at a finite point that is no pole; the whole line for orders above 4096.
-pub(super) fn eval_derivative<T: EndpointArithmetic>(tier: &T, order: u32, x: &T::End) -> Interval<T::End> {
+pub(in super::super) fn eval_derivative<T: EndpointArithmetic>(tier: &T, order: u32, x: &T::End) -> Interval<T::End> {
     if order > MAX_ORDER {
         return Interval::whole_line(tier, true);
     }
@@ -187,7 +193,7 @@ fn stirling_series<T: EndpointArithmetic>(
 ///
 /// If terms cancel, everything is computed once more with twice the bits. Beside the zeros of log Γ at 1 and 2 that may not
 /// suffice. There log Γ is `t ψ(ξ)`, where t is the distance from the zero, and ξ lies between the zero and x.
-pub(super) fn eval_precisely(bits: u32, order: u32, x: &Float) -> Interval<Float> {
+pub(in super::super) fn eval_precisely(bits: u32, order: u32, x: &Float) -> Interval<Float> {
     // 32 guard bits, a choice: the series loses a few.
     let bits = bits.min(MAX_GAMMA_BITS);
     let tier = Mpfr::new(bits + 32);
@@ -206,7 +212,7 @@ pub(super) fn eval_precisely(bits: u32, order: u32, x: &Float) -> Interval<Float
 }
 
 /// Returns B₂ⱼ for j ≥ 1, from a cache.
-pub(super) fn bernoulli_number(j: usize) -> Rational {
+pub(in super::super) fn bernoulli_number(j: usize) -> Rational {
     static KNOWN: RwLock<Vec<Rational>> = RwLock::new(Vec::new());
     if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(j - 1) {
         return known.clone();
@@ -243,10 +249,14 @@ fn bernoulli_numbers(count: usize) -> Vec<Rational> {
 }
 
 /// The two numbers between which Γ takes its minimum above 0.
-pub(super) const GAMMA_MINIMISER: [f64; 2] = [1.461_632_144_968_36, 1.461_632_144_968_37];
+const GAMMA_MINIMISER: [f64; 2] = [1.461_632_144_968_36, 1.461_632_144_968_37];
 
 /// Encloses the image of an interval under log |Γ| or a derivative of it; ⊥ if the interval may contain a pole.
-pub(super) fn eval_on_branch<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+pub(in super::super) fn eval_on_branch<T: EndpointArithmetic>(
+    tier: &T,
+    f: Function,
+    a: &Interval<T::End>,
+) -> Interval<T::End> {
     // Inside one branch: above 0, or between two neighbouring integers.
     let within = a.lo.is_positive()
         || (a.lo.is_finite() && !is_pole(&a.lo) && a.hi.is_negative() && a.lo.floor() == a.hi.floor());
@@ -270,14 +280,14 @@ pub(super) fn eval_on_branch<T: EndpointArithmetic>(tier: &T, f: Function, a: &I
 
 /// Returns `AtMost(true)` if a function increases on a part of a branch, `AtMost(false)` if it decreases; `None` if it may do both.
 fn is_increasing_on<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> {
-    if f.row().monotonicity == Monotonicity::IncreasingBranches {
+    if increases_on_branches(derivative_order(f)?) {
         return Some(true);
     }
     // Above 0 only log Γ has a minimum; the polygamma functions of odd order decrease.
     if a.lo.is_positive() {
         return match f {
-            Function::LogGamma if a.lo >= GAMMA_MINIMISER[1] => Some(true),
-            Function::LogGamma if a.hi > GAMMA_MINIMISER[0] => None,
+            Function::LOG_GAMMA if a.lo >= GAMMA_MINIMISER[1] => Some(true),
+            Function::LOG_GAMMA if a.hi > GAMMA_MINIMISER[0] => None,
             _ => Some(false),
         };
     }
@@ -392,4 +402,130 @@ fn newton_step<T: EndpointArithmetic>(tier: &T, curvature: Function, (lo, hi): (
     }
     let step = tier.div_rounded(Down, &tier.middle_between(&lo, &hi), &tier.eval_rounded(Up, curvature, x));
     tier.sub_rounded(Down, x, &step)
+}
+
+/// log |Γ| with its derivatives.
+pub(in super::super) struct Gamma;
+
+const INF: f64 = f64::INFINITY;
+const ALL_NUMBERS: (f64, f64) = (-INF, INF);
+
+const fn gamma_spec(
+    name: &'static str,
+    summary: &'static str,
+    notation: &'static str,
+    exact_values: &'static [(f64, f64)],
+    range: (f64, f64),
+) -> FunctionSpec {
+    FunctionSpec {
+        name,
+        summary,
+        notation,
+        source: "not in S; a primitive as in S §4.3",
+        domain: Domain::LINE,
+        monotonicity: Monotonicity::Own,
+        poles: PoleSet::NonPositiveIntegers,
+        outgrows_powers: false,
+        exact_values,
+        range,
+        slope: None,
+        complex_formula: None,
+    }
+}
+
+/// log |Γ|, ψ, then ψ⁽ⁿ⁾ for odd n and for even n.
+static SPECS: [FunctionSpec; 4] = [
+    gamma_spec(
+        "lgamma",
+        "The logarithm of |Gamma x|; undefined at 0, -1, -2, ...",
+        "log |Γ(x)|",
+        &[(1.0, 0.0), (2.0, 0.0), (INF, INF)],
+        ALL_NUMBERS,
+    ),
+    gamma_spec(
+        "digamma",
+        "The derivative of lgamma, Gamma' x / Gamma x; undefined at 0, -1, -2, ...",
+        "ψ(x)",
+        &[(INF, INF)],
+        ALL_NUMBERS,
+    ),
+    gamma_spec(Gamma::FAMILY.name, Gamma::FAMILY.summary, "ψ⁽ⁿ⁾(x)", &[(INF, 0.0)], (0.0, INF)),
+    gamma_spec(Gamma::FAMILY.name, Gamma::FAMILY.summary, "ψ⁽ⁿ⁾(x)", &[(INF, 0.0)], ALL_NUMBERS),
+];
+
+impl SpecialFunction for Gamma {
+    const FAMILY: DerivativeFamily = DerivativeFamily {
+        name: "polygamma",
+        summary: "The derivative of digamma of an order, a natural number up to 1000; polygamma 0 is digamma. Undefined at 0, -1, -2, ...",
+        first: 1,
+    };
+
+    fn spec(order: u16) -> &'static FunctionSpec {
+        &SPECS[if order < 2 { usize::from(order) } else { 2 + usize::from(order % 2) }]
+    }
+
+    fn enclose<T: EndpointArithmetic>(tier: &T, f: Function, _order: u32, a: &Interval<T::End>) -> Interval<T::End> {
+        eval_on_branch(tier, f, a)
+    }
+
+    fn bounds_in_double(order: u32, x: f64) -> (f64, f64) {
+        let (least, mut greatest) = Self::spec(order.min(4) as u16).range;
+        if order == 0 {
+            let y = Self::nearest(0, x);
+            // Outside the domain no bound is known. CORE-MATH rounds correctly elsewhere.
+            return if y.is_nan() { ALL_NUMBERS } else { (y.next_down(), y.next_up()) };
+        }
+        let value = eval_derivative(&Double, order, &x);
+        // Above 0 the polygamma functions of even order are negative.
+        if increases_on_branches(order) && order > 1 && x > 0.0 {
+            greatest = 0.0;
+        }
+        (value.lo.max(least), value.hi.min(greatest))
+    }
+
+    fn bounds_to(bits: u32, order: u32, x: &Float) -> Interval<Float> {
+        eval_precisely(bits, order, x)
+    }
+
+    fn nearest(order: u32, x: f64) -> f64 {
+        match order {
+            0 if is_pole(&x) => f64::NAN,
+            0 => core_math::lgamma(x),
+            1 if x == INF => x,
+            _ => nearest_derivative(order, x),
+        }
+    }
+
+    fn units(limbs: u64, order: u32, _exponent: i64) -> u64 {
+        // The precision is capped as in `eval_precisely`.
+        let bits = u32::try_from(limbs.saturating_mul(64)).map_or(MAX_GAMMA_BITS, |bits| bits.min(MAX_GAMMA_BITS));
+        let units = budget::upward_steps_units(series_start(bits, order) as u64, u64::from(bits / 64), order);
+        // On an interval of a convex branch the minimum is searched for by Newton's method: a choice of four evaluations.
+        if increases_on_branches(order) { units } else { units.saturating_mul(4) }
+    }
+}
+
+/// Returns a double near the derivative of an order from 1 on; 0 at +∞, and NaN at the poles, at -∞ and for NaN.
+fn nearest_derivative(order: u32, x: f64) -> f64 {
+    if x == INF {
+        return 0.0;
+    }
+    if !x.is_finite() || is_pole(&x) {
+        return f64::NAN;
+    }
+    let Interval { lo, hi, .. } = eval_derivative(&Double, order, &x);
+    // A relative width of 2⁻⁴⁸ is a choice: the series loses a few bits, and more precision costs much more time.
+    let middle = 0.5 * lo + 0.5 * hi;
+    if middle.is_finite() && hi - lo <= middle.abs() * 2f64.powi(-48) {
+        return middle;
+    }
+    // If terms cancel, or are too large on the way, MPFR computes at 64, 256 and at last 1024 bits.
+    let x = Float::with_val(53, x);
+    let ends = |bits| {
+        let value = eval_precisely(bits, order, &x);
+        [value.lo().to_f64(), value.hi().to_f64()]
+    };
+    let is_narrow = |[lo, hi]: &[f64; 2]| lo == hi || hi - lo <= lo.abs().min(hi.abs()) * 2f64.powi(-48);
+    let [lo, hi] = [64, 256].into_iter().map(ends).find(is_narrow).unwrap_or_else(|| ends(1024));
+    0.5 * lo + 0.5 * hi
 }
