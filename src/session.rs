@@ -29,8 +29,7 @@ pub mod tolerance;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::meaning;
-use crate::meaning::presheaf::PresheafInterpreter;
-use crate::meaning::presheaf::map_of_program;
+use crate::meaning::presheaf::{PresheafInterpreter, map_of_program};
 use crate::model::SourceLocation;
 use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use crate::number::budget::Budget;

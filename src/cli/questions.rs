@@ -1,8 +1,7 @@
 //! The questions of a command line: expressions and files of them, in their order, and the loop that asks them.
 
 use super::arguments::OutputFormat;
-use super::eval::JSON_VERSION;
-use super::eval::{diagnostic_to_json, undefined_to_json};
+use super::eval::{JSON_VERSION, diagnostic_to_json, undefined_to_json};
 use super::output::Streams;
 use super::read;
 use super::status::Status;

@@ -172,7 +172,7 @@ fn by_power_series(n: u32, order: u16, x: &Float) -> Float {
         let power = 2 * m + n;
         let Some(rest) = power.checked_sub(order.into()) else { continue };
         let falling = (rest + 1..=power).fold(Integer::from(1), |product, k| product * k);
-        let below = Integer::from(Integer::factorial(m)) * Integer::from(Integer::factorial(m + n)) << power;
+        let below = (Integer::from(Integer::factorial(m)) * Integer::from(Integer::factorial(m + n))) << power;
         let term = Float::with_val(BITS, rug::ops::Pow::pow(Float::with_val(BITS, x), rest)) * falling / below;
         if m % 2 == 0 { sum += term } else { sum -= term }
     }
@@ -252,7 +252,7 @@ fn jets_have_all_derivatives() {
                 Some(twice) if twice % 2 == 0 => {
                     let m = twice / 2;
                     let below =
-                        Integer::from(Integer::factorial(m)) * Integer::from(Integer::factorial(m + n)) << power;
+                        (Integer::from(Integer::factorial(m)) * Integer::from(Integer::factorial(m + n))) << power;
                     Rational::from((if m % 2 == 0 { 1 } else { -1 }, below))
                 }
                 _ => Rational::new(),

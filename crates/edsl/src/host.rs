@@ -54,7 +54,6 @@ pub mod prelude {
         lam2, lam3, list, nil, parse, rec,
     };
     pub use crate::number::decimal;
-    pub use crate::real;
     pub use frunk::hlist::{HCons, HNil};
     pub use frunk::{Coprod, HList, hlist, hlist_pat};
 }

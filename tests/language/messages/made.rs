@@ -26,7 +26,7 @@ use smoothish::syntax::ty::{Ty, TyKind};
 use smoothish::syntax::type_error::TypeError;
 use smoothish::theory::builtin;
 use smoothish::theory::error::StatementError;
-use smoothish::trace::error::TraceError;
+use smoothish::trace::evaluation::TraceError;
 use smoothish::trace::typing::CoreTypingError;
 use smoothish::undefined::{UndefinedCause, UndefinedValue};
 use smoothish::value::{NegativeDifference, ValueError};
@@ -90,7 +90,7 @@ pub fn errors() -> Vec<(String, String)> {
         row(ValueError::from_undefined(undefined())),
         row(ValueError::NaturalOverflow),
         row(ValueError::NegativeDifference(Box::new(NegativeDifference::from_operands(2, 3)))),
-        row(ValueError::PolygammaOrder { order: 1000, highest: 100 }),
+        row(ValueError::SpecialOrder { family: "polygamma", order: 1000, highest: 100 }),
         row(ValueError::LargeAnswer { parts: 10_000 }),
         row(ValueError::DeepAnswer { levels: 1000 }),
         row(ValueError::TooManySteps { most: 1_000_000 }),

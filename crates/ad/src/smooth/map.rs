@@ -156,37 +156,24 @@ pub mod range;
 use crate::function::{
     Function, Functional, Planar, SpecialId, functionals, functions, planar_functions, special_functions,
 };
-use crate::number::Mpfr;
-use crate::number::Rational;
 use crate::number::arithmetic::Extension;
 use crate::number::budget::Budget;
 use crate::number::real::SignAnswer;
+use crate::number::{Mpfr, Rational};
 use crate::smooth::dimension::{Dim, Dyn, Flatten, MapEnd};
-use crate::smooth::exchange::ExchangeError;
-use crate::smooth::exchange::MOST_BYTES;
-use crate::smooth::exchange::RecordReader;
-use crate::smooth::exchange::list_records;
+use crate::smooth::exchange::{ExchangeError, MOST_BYTES, RecordReader, list_records};
 use crate::smooth::graph;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, SourceId, Unary, Variable};
-use crate::smooth::map::picture::ArrowRole;
-use crate::smooth::map::picture::MapPicture;
-use crate::smooth::map::picture::PictureBuilder;
-use crate::smooth::map::picture::PictureNode;
-use crate::smooth::map::picture::PictureNodeKind;
-use crate::smooth::map::picture::arrow_roles;
-use crate::smooth::map::primitive::PrimitiveBuilder;
-use crate::smooth::map::primitive::PrimitiveNames;
-use crate::smooth::map::primitive::check_consistency;
-use crate::smooth::map::primitive::check_enclosing;
-use crate::smooth::map::primitive::check_linearity;
-use crate::smooth::map::primitive::check_name;
-use crate::smooth::map::primitive::operands_and_body;
+use crate::smooth::map::picture::{ArrowRole, MapPicture, PictureBuilder, PictureNode, PictureNodeKind, arrow_roles};
+use crate::smooth::map::primitive::{
+    PrimitiveBuilder, PrimitiveNames, check_consistency, check_enclosing, check_linearity, check_name,
+    operands_and_body,
+};
 use crate::smooth::map::range::InputInterval;
 use crate::smooth::primitive::{Primitive, ValueRule};
 use crate::smooth::program::CompiledMap;
 use crate::smooth::substitution::Substitution;
-use crate::smooth::tower::LinearMap;
-use crate::smooth::tower::Tower;
+use crate::smooth::tower::{LinearMap, Tower};
 pub use category::{Ad, MapTestConfig, Space, TowerCategory, TypedTower};
 use petgraph::graph::DiGraph;
 use primitive::check_length;

@@ -196,7 +196,7 @@ impl EstimateWalk {
                     Unary::Signum if a.value.abs() <= a.error => None,
                     Unary::Signum => a.map_estimate(f64::signum),
                     // NaN says nothing there: the function is defined between its poles
-                    Unary::Function(Function::Digamma | Function::Polygamma(_)) if a.value < LEAST_POLYGAMMA => None,
+                    Unary::Function(Function::Special(SpecialId::Gamma, 1..)) if a.value < LEAST_POLYGAMMA => None,
                     Unary::Function(f) => self.map_partial(a, |x| eval_elementary(*f, x)),
                 }
             }

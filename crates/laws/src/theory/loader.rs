@@ -2,11 +2,9 @@
 
 use super::elaborate::StatementScope;
 use super::error::{StatementError, TheoryError};
-use super::format::parse_law;
-use super::format::{ModelDraft, RefuteDraft, TheoryDocument, TheoryItem};
+use super::format::{ModelDraft, RefuteDraft, TheoryDocument, TheoryItem, parse_law};
 use super::law::TypeSampler;
-use super::texts::TextError;
-use super::texts::{TheoryText, TheoryTexts};
+use super::texts::{TextError, TheoryText, TheoryTexts};
 use super::{ModelLine, RefuteLine, Theory};
 use crate::meaning;
 use crate::syntax::library::Library;

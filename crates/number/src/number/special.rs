@@ -2,10 +2,10 @@
 //!
 //! | file | functions |
 //! |---|---|
-//! | [`gamma`] | log \|Γ\|, ψ and the polygamma functions |
-//! | [`bessel`] | the Bessel functions J₀ and J₁ with their derivatives |
+//! | `gamma` | log \|Γ\|, ψ and the polygamma functions |
+//! | `bessel` | the Bessel functions J₀ and J₁ with their derivatives |
 //!
-//! An implementation of [`SpecialFunction`] is a sequence of functions f, f′, f″, … by order. Arithmetic at both precisions, jets,
+//! An implementation of `SpecialFunction` is a sequence of functions f, f′, f″, … by order. Arithmetic at both precisions, jets,
 //! towers, the Taylor macro, constants and the exchange format take what they need from here and from its
 //! [`FunctionSpec`]: name, domain, poles, range, exact values. A new one is a file here and a row in
 //! [`special_functions`].
