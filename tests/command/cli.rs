@@ -134,7 +134,7 @@ fn questions_with_too_little_for_an_answer() {
 fn the_advice_for_a_root_with_the_wrong_sign_leads_to_the_root() {
     for row in [
         (&[r"cutRoot (\x => x - 1/2)"][..], "", 2, "negate the function if that is its one change of sign"),
-        (&[r"cutRoot (\x => x - 1/2)"], "", 2, "and it is 0 where the function is negative at 0"),
+        (&[r"cutRoot (\x => x - 1/2)"], "", 2, "it is 0 if the function is negative at 0"),
         (&[r"cutRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
         (&[r"firstRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
         (&[r"firstRoot (\x => x - 1/2)"], "[0, 0]\n", 0, "negative at 0; where it is to find a rise"),

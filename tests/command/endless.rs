@@ -66,7 +66,7 @@ fn bad_input_is_refused() {
         (&["trace", "--fuel", "3", LOOP], 4, &["as often as its limit allows", "question:1:31"]),
         (&["trace", "--timeout", "0.1", LOOP], 4, &["its time was up", "question:1:31"]),
         // a trace that is too long for the literal clauses
-        (&["trace", "--reverse", "--strategy", "literal", "--at", "1", long], 4, &["the strategy `accumulated`"]),
+        (&["trace", "--reverse", "--strategy", "literal", "--at", "1", long], 4, &["strategy `accumulated`"]),
     ];
     let mut wrong = Vec::new();
     for (arguments, status, parts) in rows {

@@ -79,10 +79,8 @@ const OF_RUST: &[(&str, &str)] = &[
 /// Notes that no question of `ask> ` or `evidence> ` has.
 const NOTES_ELSEWHERE: &[(&str, &str)] = &[
     ("area", "of pictures; tests/command/render"),
-    ("border", "of answers that are no numbers; tests/command/equality"),
     ("disjoint", "of two semantics, one of which is wrong; tests/meanings/model"),
     ("floating-point", "of the model `float`; tests/command/table"),
-    ("unproved", "of sums whose rest has no bound; tests/command/doors"),
     ("remark", "of single semantics; tests/meanings/pap"),
 ];
 

@@ -123,7 +123,7 @@ fn programs_in_pieces_have_what_the_table_says() {
         (r"\x => if x < 0 then 0 else deriv abs x", None),
         ("let rec f x = if x < 1 then x else f (x / 2) in f 9", None),
         ("do { x <- sample (normal 0 1); observe (normal x 1) 3; return (sqrt (abs x)) }", None),
-        (r"integral01 (\x => x)", Some("ωPAP has no `integral01`; sample, and ask `expect`")),
+        (r"integral01 (\x => x)", Some("ωPAP has no `integral01`; sample, and use `expect`")),
         (r"1 + cutRoot (\x => 1 - x)", Some("ωPAP has no `cutRoot`; search by a recursion")),
         (r"\(t : Tan Real) => 1", Some("ωPAP has no values of type `Tan Real`; write `deriv`")),
     ] {

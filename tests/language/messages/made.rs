@@ -1,12 +1,14 @@
 //! Errors that no short input causes, with plain values in their fields.
 
 use super::id_of;
+use smoothish::meaning::diffeology::{MAX_POLYNOMIAL_DEGREE, evaluation_matrix};
 use smoothish::meaning::taylor::derive::DeriveError;
 use smoothish::meaning::taylor::jet::BasisError;
 use smoothish::measure::MeasureError;
 use smoothish::measure::change::ChangeOfVariablesError;
 use smoothish::measure::change::injective::Collision;
 use smoothish::model::SourceLocation;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::model::fragment::{Construct, Fragment, FragmentError};
 use smoothish::model::interpret::InterpretError;
 use smoothish::model::reduce::ReduceError;
@@ -29,7 +31,7 @@ use smoothish::theory::error::StatementError;
 use smoothish::trace::evaluation::TraceError;
 use smoothish::trace::typing::CoreTypingError;
 use smoothish::undefined::{UndefinedCause, UndefinedValue};
-use smoothish::value::{NegativeDifference, ValueError};
+use smoothish::value::{NegativeDifference, Value, ValueError, ValueFunction};
 use std::error::Error;
 
 fn row<E: Error>(error: E) -> (String, String) {
@@ -42,6 +44,7 @@ pub fn errors() -> Vec<(String, String)> {
     let undefined = || UndefinedValue::of_operation(UndefinedCause::Boundary, "<");
     let function = || Ty::function(Ty::real(), Ty::real());
     let point = |n: i32| Box::new(Enclosure::point(rug::Float::with_val(53, n)).expect("a number"));
+    let placeholder = ValueFunction::<AnswerNumber>::placeholder();
     let program = || TypeError::TooLarge { span };
     let mut rows = vec![
         row(SyntaxError::NotUtf8 { offset: 4 }),
@@ -85,7 +88,8 @@ pub fn errors() -> Vec<(String, String)> {
         }),
         row(FragmentError::FreeVariable { function: "f".to_owned(), variable: "x".to_owned(), place: place() }),
         row(FragmentError::TooLarge { nodes: 300_000, place: place() }),
-        row(ValueError::Mismatch { expected: "a function", found: "a function without a definition" }),
+        row(placeholder.apply(&Value::Natural(1)).expect_err("a placeholder has no action")),
+        row(evaluation_matrix(MAX_POLYNOMIAL_DEGREE + 1, &[]).expect_err("a degree above the limit")),
         row(ValueError::Unsupported { model: "tower", construct: "`integral01`".to_owned() }),
         row(ValueError::from_undefined(undefined())),
         row(ValueError::NaturalOverflow),

@@ -80,7 +80,7 @@ const COMPARISONS: &[Row] = &[
     (
         r"\x => fold (\a b => a + b) 0 (if x < 1 then [x] else [])",
         "0",
-        ["no List Real has nothing for the border", LESS, LESS, "0", "", LESS, LESS],
+        ["no List Real has no value for the border", LESS, LESS, "0", "", LESS, LESS],
     ),
     (r"\x => (if x < 1 then (\y => y) else (\y => 2 * y)) 3", "0", ["3", LESS, LESS, "3", "", LESS, LESS]),
     (

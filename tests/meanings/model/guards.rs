@@ -102,11 +102,11 @@ fn closed_guards_are_asked_for() {
 fn what_has_nothing_for_the_border_is_not_chosen() {
     let choose = "let choose A (c : Bool) (a : A) (b : A) : A = if c then a else b in ";
     for (program, part) in [
-        ("(if 1.5 < 2 then 1 else 2 : Nat)", "Nat has nothing for the border"),
-        ("if pi > 3 then [] else [1.5]", "List Real has nothing"),
-        (r"if pi > 3 then (\x => [x]) else (\x => [2 * x])", "List Real has nothing"),
-        ("fst (if pi > 3 then (1.5, [()]) else (2, []))", "List unit has nothing"),
-        (r"(\x => if x > 0 then (\n => n) else (\n => n + 1)) 1 2 == 2", "Nat has nothing"),
+        ("(if 1.5 < 2 then 1 else 2 : Nat)", "Nat has no value for the border"),
+        ("if pi > 3 then [] else [1.5]", "List Real has no value"),
+        (r"if pi > 3 then (\x => [x]) else (\x => [2 * x])", "List Real has no value"),
+        ("fst (if pi > 3 then (1.5, [()]) else (2, []))", "List unit has no value"),
+        (r"(\x => if x > 0 then (\n => n) else (\n => n + 1)) 1 2 == 2", "Nat has no value"),
         ("let rec f x = if x > 0 then f (x - 1) else 0 in f 5", "the recursion of `f` under `x > 0`"),
         ("let rec f x = if x > 0 then f (x - 1) else 0 in deriv f 5", "the recursion of `f` under `x > 0`"),
         (

@@ -59,14 +59,14 @@ fn derivatives_of_traces_can_be_pasted() {
 fn wrong_questions_are_refused() {
     for (arguments, text) in [
         (&["sin"][..], "give one of type Real, by --at"),
-        (&["--at", "1", "2.0"], "--at is for functions"),
+        (&["--at", "1", "2.0"], "--at needs a function"),
         (&["--at", "(1, 2)", "sin"], "takes Real, and the point is Real^2"),
         (&["--at", "sin", "sin"], "the point is a function"),
         (&["--at", "1", r"\x y => x + y"], "make them a tuple"),
         (&["--at", "1", r"\x => integral01 (\y => x * y)"], "traces have no `integral01`"),
         (&["--at", "1", r"\x => let rec f (y : Real) : Real = if y < 0 then x else f (y - 1) in f x"], "mentions `x`"),
         (&["--at", "1", r"\x => x +"], "error"),
-        (&["--reverse", "2.0"], "--reverse is for functions"),
+        (&["--reverse", "2.0"], "--reverse needs a function"),
         (&["--at", "1", "--strategy", "fast", "sin"], "accumulated, literal"),
     ] {
         let (out, complaint, status) = smoothish(&[&["trace"], arguments].concat());
@@ -75,7 +75,7 @@ fn wrong_questions_are_refused() {
     }
     let loop_of = r"\x => let rec f (y : Real) : Real = if 1000000 < y then y else f (y * 2) in f x";
     let (_, complaint, status) = smoothish(&["trace", "--reverse", "--strategy", "literal", "--at", "1", loop_of]);
-    assert!(status == 4 && complaint.contains("the strategy `accumulated`"), "{complaint}");
+    assert!(status == 4 && complaint.contains("strategy `accumulated`"), "{complaint}");
 }
 
 /// A while loop, backward: the derivative of the program, with the interval on which it runs as often.

@@ -134,7 +134,7 @@ mod slow {
         fuel(&format!("{sum} sum 10000000"), second(), "nested calls take more than");
         fuel(&format!("{sum} rd sum 10000000 1"), second(), "megabytes");
         fuel("let rec f (x : Real) : Real = f (x + 1) in f 0", Budget::new(100_000, None, None), "time was up");
-        fuel("let rec f (x : Real) : Real = rd f x 1 in f 0", second(), "derivatives lie more than");
+        fuel("let rec f (x : Real) : Real = rd f x 1 in f 0", second(), "derivatives are nested more than");
         assert_eq!(compiled(&format!("{sum} sum 1000")).value_at(&Doubles, &second(), &[]).unwrap(), [500_500.0]);
     }
 }

@@ -319,7 +319,7 @@ fn maps_of_pieces_are_proven_to_be_analytic() {
     let refused = new(all(), &over(&one, &of(Cos, &x))).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "of the primitive `f` it was not proven that `/` is analytic where it is asked; add guards that say so, or that bound the pieces"
+        "it is not proved for the primitive `f` that `/` is analytic where it is asked; add guards that imply it, or that bound the pieces"
     );
 }
 

@@ -202,7 +202,7 @@ fn integrals_are_refused_by_name() {
     for name in ["integral01", "cutRoot", "firstRoot", "max01", "argmax01"] {
         let (cause, message) = fails(&format!("{name} (\\x => 1/3 - x)"));
         assert_eq!(cause, None);
-        assert!(message.contains("`pap` has no meaning") && message.contains(name), "{message}");
+        assert!(message.contains("`pap` does not define") && message.contains(name), "{message}");
     }
 }
 
@@ -341,7 +341,7 @@ mod slow {
             for question in [format!("{CANTOR} cantor ({x})"), format!("{CANTOR} deriv cantor ({x})")] {
                 let (cause, message) = fails(&question);
                 assert_eq!(cause, Some(UndefinedCause::Fuel), "{question}: {message}");
-                assert!(message.contains("says nothing of the program"), "{message}");
+                assert!(message.contains("the program may still have one"), "{message}");
             }
         }
     }

@@ -56,7 +56,7 @@ fn wrong_questions_are_refused() {
         (&["derive", "--k", "0", "sin"], "k is 0"),
         (&["derive", "--order", "0", "sin"], "order 0"),
         (&["derive", "--k", "99", "--order", "99", "sin"], "give a smaller order"),
-        (&["derive", "1 + abs 2"], "no rule for `abs`; write what is smooth"),
+        (&["derive", "1 + abs 2"], "no rule for `abs`; write a smooth function"),
         (&["derive", "\\x => x +"], "error"),
         (&["agree", "--at", "1,2", "sin"], "takes 1 real number"),
         (&["agree", "--at", "1", "2"], "this is of type Real"),
