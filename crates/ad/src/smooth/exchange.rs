@@ -12,7 +12,7 @@
 //! | `negate`, `abs`, `signum`, and every [elementary function](crate::function) by its name | a node |
 //! | `add`, `subtract`, `multiply`, `divide`, `max`, `min`, `atan2` | two nodes |
 //! | `power` | a node, its exponent, a number |
-//! | `polygamma`, `besselJ0Derivative`, `besselJ1Derivative` | a node, its order, a natural number |
+//! | `polygamma`, and the derivatives of every other special function by the name of their constant | a node, its order, a natural number |
 //! | `sum` | nodes |
 //! | `dot` | nodes, and as many nodes: the sum of the products |
 //! | `select` | a node, which is a [guard](crate::smooth::graph::Guard), and the nodes where it is positive and where it is negative |

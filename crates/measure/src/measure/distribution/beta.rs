@@ -31,6 +31,7 @@ impl Family for Beta {
     }
 
     fn has_ends(&self, p: &[Graph]) -> [bool; 2] {
+        // Below 1 a parameter makes the density unbounded at its end.
         [&p[0], &p[1]].map(|a| a.as_rational().is_some_and(|a| *a >= 1))
     }
 
@@ -52,6 +53,7 @@ impl Family for Beta {
     }
 
     fn moment(&self, _p: &[Graph], _k: u32, _of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
+        // A draw lies between 0 and 1, and so does each power of it.
         Some(Majorant::constant(Magnitude::ONE))
     }
 
@@ -64,6 +66,7 @@ impl Family for Beta {
     }
 
     fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
+        // The share of one gamma draw in the sum of two of equal rates is a beta draw.
         let (x, y) = (gamma(p[0], random), gamma(p[1], random));
         x / (x + y)
     }

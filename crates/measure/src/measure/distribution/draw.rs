@@ -39,6 +39,7 @@ pub fn log(x: f64) -> f64 {
 /// A standard normal number.
 #[must_use]
 pub fn normal(random: &mut SplitMix64) -> f64 {
+    // Box and Muller (1958): the second number of the pair is not kept, so that a draw depends on the stream alone.
     let radius = (-2.0 * log(unit(random).0)).sqrt();
     radius * eval_nearest(Function::Cos, 2.0 * std::f64::consts::PI * unit(random).0)
 }
@@ -47,9 +48,11 @@ pub fn normal(random: &mut SplitMix64) -> f64 {
 #[must_use]
 pub fn gamma(shape: f64, random: &mut SplitMix64) -> f64 {
     if shape < 1.0 {
+        // x u^(1/a) has the shape a where x has the shape a + 1, for which the method below is made.
         let power = eval_power_nearest(unit(random).0, 1.0 / shape);
         return gamma(shape + 1.0, random) * power;
     }
+    // Marsaglia and Tsang (2000), without their squeeze, which only saves logarithms.
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     loop {

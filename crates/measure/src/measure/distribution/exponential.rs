@@ -54,6 +54,7 @@ impl Family for Exponential {
     }
 
     fn chance_beyond(&self, _p: &[Graph], r: u32) -> Option<Graph> {
+        // Exact for the standard draw, whose rate is 1.
         Some(exp(&Graph::rational(-Rational::from(r))))
     }
 
@@ -62,6 +63,7 @@ impl Family for Exponential {
     }
 
     fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
+        // By inversion; `unit` is never 0.
         -log_of(unit(random).0) / p[0]
     }
 

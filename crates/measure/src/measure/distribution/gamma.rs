@@ -35,6 +35,7 @@ impl Family for Gamma {
     }
 
     fn has_ends(&self, p: &[Graph]) -> [bool; 2] {
+        // For a shape below 1 the density is unbounded at 0.
         [p[0].as_rational().is_some_and(|shape| *shape >= 1), false]
     }
 
@@ -44,6 +45,7 @@ impl Family for Gamma {
 
     fn density(&self, p: &[Graph], x: &Graph) -> Graph {
         let (a, r) = (&p[0], &p[1]);
+        // A power with a rational exponent has better bounds than exp and log.
         let constant = match a.as_rational() {
             Some(q) => multiply(&power(r, q), &exp(&negate(&lgamma(a)))),
             None => exp(&subtract(&multiply(a, &log(r)), &lgamma(a))),
@@ -78,6 +80,7 @@ impl Family for Gamma {
     }
 
     fn chance_beyond(&self, p: &[Graph], r: u32) -> Option<Graph> {
+        // Chernoff's bound is below 1 only right of the mean.
         let a = p[0].as_rational().filter(|a| Rational::from(a.ceil_ref()) < r)?;
         let (a, r) = (Graph::rational(a.clone()), Graph::rational(Rational::from(r)));
         Some(exp(&add(&multiply(&a, &log(&divide(&r, &a))), &subtract(&a, &r))))

@@ -80,6 +80,7 @@ impl Family for Geometric {
     }
 
     fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
+        // By inversion: P(n > k) = (1 - p)ᵏ.
         (log_of(unit(random).0) / log_of(1.0 - p[0])).floor() + 1.0
     }
 }

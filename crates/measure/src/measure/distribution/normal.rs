@@ -49,6 +49,7 @@ impl Family for Normal {
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
         let [m, s] = [of(&p[0])?.powers_up_to(k)?, of(&p[1])?.powers_up_to(k)?];
         let term = |j: u32| {
+            // (j - 1)!! is exact for even j, and for odd j above E |z|ʲ by the factor √(π/2).
             let own = m[(k - j) as usize].product_bound(&s[j as usize])?;
             Some(own.scale_by(binomial(k, j) * double_factorial(j)))
         };
@@ -60,6 +61,7 @@ impl Family for Normal {
     }
 
     fn chance_beyond(&self, _p: &[Graph], r: u32) -> Option<Graph> {
+        // The bound holds for the standard draw, so that no parameter is read.
         let square = Rational::from(r) * r;
         Some(exp(&Graph::rational(-square / 2u32)))
     }

@@ -39,6 +39,7 @@ fn root(a: &Graph) -> Graph {
 
 /// c, the greatest density of a standard draw.
 fn peak(nu: &Graph) -> Graph {
+    // A difference of logarithms: Γ itself overflows for many degrees of freedom.
     let quotient = exp(&subtract(&lgamma(&half(&next(nu))), &lgamma(&half(nu))));
     divide(&quotient, &root(&multiply(nu, &Graph::pi())))
 }
@@ -69,6 +70,7 @@ impl Family for StudentT {
 
     fn density(&self, p: &[Graph], x: &Graph) -> Graph {
         let (bowl, exponent) = (bowl([&p[0], &p[1], &p[2]], x), half(&next(&p[0])));
+        // A power with a rational exponent has better bounds than exp and log.
         let falls = match exponent.as_rational() {
             Some(q) => power(&bowl, &Rational::from(-q)),
             None => exp(&negate(&multiply(&exponent, &log(&bowl)))),
@@ -88,6 +90,7 @@ impl Family for StudentT {
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
+        // For k ≥ ν there is no moment, and for a ν that varies it is not known which.
         let nu = p[0].as_rational().filter(|nu| **nu > k)?.clone();
         let [m, s] = [of(&p[1])?.powers_up_to(k)?, of(&p[2])?.powers_up_to(k)?];
         let lgamma_half = |q: Rational| lgamma(&Graph::rational(q / 2));
@@ -97,6 +100,7 @@ impl Family for StudentT {
             of(&divide(&multiply(&power(&p[0], &Rational::from((j, 2))), &quotient), &root(&Graph::pi())))
         };
         let mut term = |j: u32| {
+            // E |t|⁰ is 1 exactly; the formula would only enclose it.
             let own = if j == 0 { Majorant::constant(Magnitude::ONE) } else { standard(j)? };
             let own = m[(k - j) as usize].product_bound(&s[j as usize])?.product_bound(&own)?;
             Some(own.scale_by(binomial(k, j)))

@@ -41,6 +41,7 @@ impl Family for UniformOn {
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
+        // |x| ≤ max(|a|, |b|) ≤ |a| + |b|: which is the greater may depend on the input.
         of(&p[0])?.sum_bound(&of(&p[1])?).power(k)
     }
 

@@ -469,7 +469,7 @@ impl SpecialFunction for Gamma {
     }
 
     fn bounds_in_double(order: u32, x: f64) -> (f64, f64) {
-        let (least, mut greatest) = Self::spec(order.min(4) as u16).range;
+        let (least, mut greatest) = Self::spec(order as u16).range;
         if order == 0 {
             let y = Self::nearest(0, x);
             // Outside the domain no bound is known. CORE-MATH rounds correctly elsewhere.
