@@ -72,7 +72,11 @@ mod slow {
             assert!(answer["lo"].as_str().is_some_and(|lo| lo.starts_with("3.12")), "{model}: {answer}");
         }
         let presheaf = row(&found, "presheaf")["reason"].as_str().unwrap_or_default().to_owned();
-        assert!(presheaf.starts_with("the time ran out after"), "{presheaf}");
+        // the limit on steps or the time, whichever is reached first on this machine
+        let is_limit = ["the time ran out after", "the program did not end within"]
+            .iter()
+            .any(|start| presheaf.starts_with(start));
+        assert!(is_limit, "{presheaf}");
         assert!(!presheaf.contains("try a shorter list"), "{presheaf}");
         // where none ends, all say so
         for program in

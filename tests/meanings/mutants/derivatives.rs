@@ -38,7 +38,7 @@ pub const ROWS: &[Row] = &[
     ("atan2_derivative", "deriv (\\x => atan2 3 x) (-1)", Number("-0.3", "-3/(3^2 + 1)")),
     ("lgamma_derivative", "deriv lgamma (1/2)", Number("-1.96351002602142347944", "-gamma - 2 log 2")),
     ("digamma_derivative", "deriv digamma (1/2)", Number("4.93480220054467930942", "pi^2/2")),
-    ("besselJ0_derivative", "deriv besselJ0 (3/2)", Number("-0.557936507910099641990", "-J1(3/2)")),
-    ("besselJ1_derivative", "deriv besselJ1 (3/2)", Number("0.139869999795851700756", "J0(3/2) - J1(3/2)/(3/2)")),
+    ("bessel_j0_derivative", "deriv besselJ0 (3/2)", Number("-0.557936507910099641990", "-J1(3/2)")),
+    ("bessel_j1_derivative", "deriv besselJ1 (3/2)", Number("0.139869999795851700756", "J0(3/2) - J1(3/2)/(3/2)")),
     ("log1p_derivative", "deriv log1p (1/2)", Number("0.666666666666666666667", "2/3")),
 ];

@@ -39,7 +39,7 @@ pub const ROWS: &[Row] = &[
     ("atan2_value", "atan2 1 (-1)", Number("2.35619449019234492885", "3*pi/4")),
     ("lgamma_value", "lgamma (1/2)", Number("0.572364942924700087072", "log(pi)/2")),
     ("digamma_value", "digamma (1/2)", Number("-1.96351002602142347944", "-gamma - 2 log 2")),
-    ("besselJ0_value", "besselJ0 (3/2)", Number("0.511827671735918128749", "Bessel's integral, by mpmath")),
-    ("besselJ1_value", "besselJ1 (3/2)", Number("0.557936507910099641990", "Bessel's integral, by mpmath")),
+    ("bessel_j0_value", "besselJ0 (3/2)", Number("0.511827671735918128749", "Bessel's integral, by mpmath")),
+    ("bessel_j1_value", "besselJ1 (3/2)", Number("0.557936507910099641990", "Bessel's integral, by mpmath")),
     ("log1p_value", "log1p (1/2)", Number("0.405465108108164381978", "log(3/2)")),
 ];

@@ -554,12 +554,13 @@ impl TermGenerator {
         let allowed = functions.filter(|constant| vocabulary.allows_constant(*constant));
         // binary functions get a guarded argument in every vocabulary, so none of them is excluded
         let all: Vec<_> = allowed.chain(Planar::ALL.iter().copied().map(Constant::Planar)).collect();
-        // polygamma is defined on positive arguments: 1 + e² is one
+        // the derivatives of special functions are defined on positive arguments: 1 + e² is one
         if vocabulary.allows_constant(POLYGAMMA) && self.random.random_bool(4) {
             let order =
                 TestTerm::new(TermHead::Nat(self.random.next_below(4) as u64), Ty::new(TyKind::Nat), Vec::new());
             let part = self.draw_real(size - 1);
-            return TestTerm::real_operation(POLYGAMMA, vec![order, Self::one_plus(Self::square_of(part))]);
+            let family = Constant::Special(*self.random.pick(SpecialId::ALL));
+            return TestTerm::real_operation(family, vec![order, Self::one_plus(Self::square_of(part))]);
         }
         let constant = *self.random.pick(&all);
         if let Constant::Planar(function) = constant {

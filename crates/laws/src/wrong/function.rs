@@ -9,7 +9,7 @@
 //!
 //! The right rules are the [rows](crate::function::BinaryFunctionSpec). This file holds plausible wrong ones.
 
-use super::rows::rules_of_rows;
+use super::rows::{rules_of_rows, snake_case};
 use super::step::CompletedStep;
 use crate::function::Formula::*;
 use crate::function::Function::{Atan, *};

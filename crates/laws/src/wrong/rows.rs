@@ -35,7 +35,8 @@ macro_rules! rules_of_rows {
                     let texts = |rule: &$list| {
                         let (right, instead) = rule.written();
                         // a name lives as long as the program, like those of all rules
-                        let name: &'static str = Box::leak(format!("{}{}", rule.0.name(), $ending).into_boxed_str());
+                        let name: &'static str =
+                            Box::leak(format!("{}{}", snake_case(rule.0.name()), $ending).into_boxed_str());
                         (*rule, (name, right, instead))
                     };
                     $list::ALL.iter().map(texts).collect()
@@ -58,3 +59,15 @@ macro_rules! rules_of_rows {
     };
 }
 pub(super) use rules_of_rows;
+
+/// Returns a name of the language with `_` before each capital letter, which becomes a small one: `besselJ0` is `bessel_j0`.
+pub(super) fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}

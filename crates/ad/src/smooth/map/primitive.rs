@@ -39,7 +39,7 @@
 
 use super::DynMap;
 use super::range::{EvalRequest, InputInterval, point_intervals};
-use crate::function::{Function, Planar};
+use crate::function::{Function, Planar, SpecialId};
 use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
 use crate::number::real::Precision;
@@ -431,14 +431,16 @@ pub enum PrimitiveError {
 }
 
 const RESERVED: &str = "abs argmax01 argmin01 cutRoot deriv det dot e else ff firstRoot fold foldDer fst if in integral01 jvp let linearSolve \
-    match max max01 min min01 naturalDifference negate not pi polygamma rd rec scale sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
+    match max max01 min min01 naturalDifference negate not pi rd rec scale sigmoid signum snd tangent tangentProd tangentTo_R tangentValue \
     tangent_R then toReal trace tt with zeros π";
 
 /// Returns the words that no primitive may have as its name: keywords, constants of the language, and `foldDer`, the
 /// printed name of a map made of value and derivative.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {
     let functions = Function::ALL.iter().map(|f| f.name()).chain(Planar::ALL.iter().map(|f| f.name()));
-    RESERVED.split_whitespace().chain(functions)
+    // of special functions the derivatives have names as well
+    let derivatives = SpecialId::ALL.iter().map(|id| id.family().name);
+    RESERVED.split_whitespace().chain(functions).chain(derivatives)
 }
 
 /// Checks the name of a primitive.
