@@ -19,7 +19,7 @@
 //! times.
 
 pub mod answer;
-pub(crate) mod compile;
+pub mod compile;
 mod deprecated;
 pub mod limits;
 pub mod question;

@@ -1,6 +1,8 @@
 //! Sessions: programs as text, with definitions.
 
-use crate::exact::{argument, duration, goal, order, point, rational, seconds, tolerance, whole, whole_or_none, wholes};
+use crate::exact::{
+    argument, duration, goal, order, point, rational, seconds, tolerance, whole, whole_or_none, wholes,
+};
 use crate::function::Function;
 use crate::plot::Plot;
 use crate::real::Real;
@@ -11,10 +13,13 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use smoothish::model::answer::AnswerNumber;
+use smoothish::session;
 use smoothish::session::compile::DefinitionKind;
 use smoothish::session::tolerance::DEFAULT_WIDTH_EXPONENT;
-use smoothish::session::{AccuracyGoal, Answer, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes, Pushforward, QUESTION_NAME, RunTape, Trace};
-use smoothish::session;
+use smoothish::session::{
+    AccuracyGoal, Answer, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes,
+    Pushforward, QUESTION_NAME, RunTape, Trace,
+};
 use smoothish::syntax::source::SourceText;
 use smoothish::value::Value;
 use std::sync::{Mutex, PoisonError};

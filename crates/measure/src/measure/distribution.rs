@@ -46,7 +46,7 @@ pub struct Distribution {
     parameters: Vec<Graph>,
 }
 
-/// What kind of values are drawn.
+/// The type of the values of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Real numbers.
@@ -152,7 +152,7 @@ impl Distribution {
         (parameters.len() == family.arity()).then_some(Self { family, parameters })
     }
 
-    /// What the theory `Trace` calls a source of this name, with its parameters; `None` for a name that is not known here.
+    /// Finds the distribution that the theory `Trace` calls a source of this name. Returns `None` for an unknown name.
     ///
     /// # Errors
     /// [`ValueError::Mismatch`] for parameters of another type.
@@ -197,37 +197,37 @@ impl Distribution {
         (self.family == family).then_some(&self.parameters[..])
     }
 
-    /// The same with other parameters.
+    /// Maps the parameters; the family stays.
     #[must_use]
     pub fn map(&self, f: &dyn Fn(&Graph) -> Graph) -> Self {
         Self { family: self.family, parameters: self.parameters.iter().map(f).collect() }
     }
 
-    /// Whether a parameter depends on a variable.
+    /// Returns `true` if a parameter depends on the variable.
     #[must_use]
     pub fn depends_on(&self, v: Variable) -> bool {
         self.parameters.iter().any(|parameter| parameter.depends_on(v))
     }
 
-    /// Its kind.
+    /// Returns the type of the values.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.family.kind()
     }
 
-    /// What its parameters have to be.
+    /// Lists the constraints on the parameters.
     #[must_use]
     pub fn demands(&self) -> Vec<Demand> {
         self.family.demands(&self.parameters)
     }
 
-    /// The ends of the interval on which real draws lie; nothing for an infinite one.
+    /// Returns the ends of the support of real draws; `None` for an infinite end.
     #[must_use]
     pub fn ends(&self) -> [Option<Graph>; 2] {
         self.family.ends(&self.parameters)
     }
 
-    /// Whether each end belongs to where draws lie.
+    /// Returns, for each end, `true` if it belongs to the support.
     #[must_use]
     pub fn has_ends(&self) -> [bool; 2] {
         self.family.has_ends(&self.parameters)

@@ -449,7 +449,7 @@ impl PathMean {
 /// Draws as maps of others.
 type DrawSubstitution = Vec<(Variable, Graph)>;
 
-/// What of a path moves with the parameter.
+/// A part of a path that depends on the parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterDependence {
     /// The guard at a place among those that were decided.
@@ -459,7 +459,7 @@ pub enum ParameterDependence {
 }
 
 impl ExecutionPath {
-    /// The same path with maps replaced: what is drawn from what, and what was decided.
+    /// Replaces the maps of the path: the parameters and probabilities of its draws, and its decisions.
     pub fn replace_maps(&self, of: &dyn Fn(Option<ParameterDependence>, &Graph) -> Graph) -> ExecutionPath {
         let draw = |(index, draw): (usize, &Draw)| {
             let chance = |graph: &Graph| of(Some(ParameterDependence::Probability(index)), graph);

@@ -135,7 +135,7 @@ fn mean_of_majorant(
     bound.as_constant().filter(|bound| bound.is_finite())
 }
 
-/// How fast the exponentials of each number grow together at most.
+/// Bounds of the common growth rate of the exponentials of each natural number.
 #[derive(Debug, Default)]
 struct GrowthRates(Vec<(Variable, Rational)>);
 

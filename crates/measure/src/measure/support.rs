@@ -1,4 +1,4 @@
-//! What a program that samples is supported on: charts of several dimensions ([Lew et al. 2021](crate::refs::LEW_2021), W App. A.2).
+//! The support of a probabilistic program: charts of several dimensions ([Lew et al. 2021](crate::refs::LEW_2021), W App. A.2).
 //!
 //! A program of type `P (Real * … * Real)` is run along its paths, and each is a chart: the set of draws that follow it, in ℝᵈ, the
 //! *embedding* that the value is there, and a density. So `do { t <- sample (uniformOn 0 1); return (t, t) }` is a segment in the plane, and
@@ -68,7 +68,7 @@ pub struct SupportChart {
     pub scores: Vec<Graph>,
     /// The embedding T: what the program gives.
     pub value: Vec<Graph>,
-    /// What a map makes of the value; the value itself where there is none.
+    /// The image of the value under the map, or the value if no map is given.
     pub image: Vec<Graph>,
     /// The Jacobian of the map at the value, as AD gives it: a row for each coordinate of the image.
     pub jacobian: Matrix,
@@ -77,13 +77,13 @@ pub struct SupportChart {
 /// The charts of a program.
 #[derive(Clone, Debug)]
 pub struct ProgramSupport {
-    /// Those that may have a mass.
+    /// The charts of possibly positive mass.
     pub charts: Vec<SupportChart>,
     /// The map as one of the coordinates of the value, where it asks no guard.
     pub global_map: Option<(Vec<Variable>, Vec<Graph>)>,
     /// Why there may be more than these charts, where that is so.
     pub missing_charts_reason: Option<&'static str>,
-    /// Whether a score was not shown not to be negative.
+    /// `true` if some score was not proved to be non-negative.
     pub has_unproved_score: bool,
 }
 
@@ -137,7 +137,7 @@ impl SupportChart {
         }
     }
 
-    /// Where the real draws lie, as far as guards of one draw that are affine in it tell.
+    /// Returns the ranges of the real draws, narrowed by the guards that are affine in a single draw.
     #[must_use]
     pub fn draw_ranges(&self) -> Vec<(Variable, Enclosure)> {
         let mut forms = RationalNormalForm::default();
@@ -220,7 +220,7 @@ impl SupportChart {
     }
 }
 
-/// How far a draw is from the ends of where it lies: questions that it passes where it lies.
+/// Returns the guards that hold exactly on the support: the distances of a draw from its ends.
 pub fn end_guards(x: &Graph, distribution: &Distribution) -> impl Iterator<Item = SignGuard> + use<> {
     let tests =
         distribution.has_ends().map(|is_closed| if is_closed { SignTest::NonNegative } else { SignTest::Positive });

@@ -52,7 +52,7 @@ pub struct SampledRun {
     prior: f64,
     /// The logarithm of the product of its scores.
     pub weight: f64,
-    /// What is asked of its value.
+    /// The function of the program's value whose mean is estimated.
     pub value: f64,
 }
 
@@ -79,13 +79,13 @@ impl SampledRun {
         self.nth_real(index).map_or(0.0, |draw| draw.number)
     }
 
-    /// What a scaling of a real draw leaves where it is.
+    /// Returns the point that a scaling of a real draw keeps fixed; 0 if there is no such draw.
     #[must_use]
     pub fn fixed_point(&self, index: usize) -> f64 {
         self.nth_real(index).map_or(0.0, |draw| draw.fixed_point)
     }
 
-    /// How wide its distribution is, about.
+    /// Returns the typical width of the distribution of a real draw; 1 if there is no such draw.
     #[must_use]
     pub fn draw_scale(&self, index: usize) -> f64 {
         self.nth_real(index).map_or(1.0, |draw| draw.scale)
@@ -98,7 +98,7 @@ enum ExecutionNode {
     Guard {
         number: Tape,
         test: SignTest,
-        /// Where it holds, and where it fails.
+        /// The nodes after the guard: the first if it holds, the second if it fails.
         next: [usize; 2],
     },
     Draw {
@@ -159,7 +159,8 @@ impl<'a> ExecutionTree<'a> {
         }
     }
 
-    /// The same run with other real draws; nothing where it would draw otherwise.
+    /// Runs the program again with other real draws. Returns `None` if it would then draw from other distributions, or if a
+    /// draw is not finite.
     ///
     /// # Errors
     /// [`SamplerError`]
@@ -387,7 +388,7 @@ fn log_graph(g: &Graph) -> Graph {
     }
 }
 
-/// Whether a map has the form of one that is positive.
+/// Returns `true` if the form of a map shows that it is positive where it is defined.
 fn is_positive(g: &Graph) -> bool {
     let of = |a: &Graph| crate::stack::with_stack(|| is_positive(a));
     match g.operation() {
