@@ -58,8 +58,8 @@ def test_an_answer_says_why_there_is_no_number():
 
 def test_advice_names_arguments_and_not_options():
     zero = smoothish.ask("sin pi", digits=12)
-    assert any("eps= asks for a width" in note.text for note in zero.notes)
-    with pytest.raises(smoothish.EvaluationError, match=r"at=T says where it is"):
+    assert any("give a width by eps=" in note.text for note in zero.notes)
+    with pytest.raises(smoothish.EvaluationError, match=r"give the parameter by at=T"):
         smoothish.expect(LINE, "\\x => x")
     # the sum of (4/3)^n / 2^(n + 1), of which paths are left
     walk = "let rec walk (n : Nat) : P Nat = do { b <- sample (bernoulli 0.5); if b then return n else do { score (4/3); walk (n + 1) } } in walk 0"

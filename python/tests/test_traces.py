@@ -132,8 +132,8 @@ def test_definitions_of_a_session_are_traced():
 def test_wrong_questions():
     for question, kind, message in [
         (lambda: smoothish.trace(RELU), smoothish.EvaluationError, "traced at a point; give one of type Real, by at="),
-        (lambda: smoothish.trace("1 + 2", at=1), smoothish.EvaluationError, "^at= is for functions"),
-        (lambda: smoothish.sweep("1 + 2", reverse=True), smoothish.EvaluationError, "^reverse= is for functions"),
+        (lambda: smoothish.trace("1 + 2", at=1), smoothish.EvaluationError, "^at= needs a function"),
+        (lambda: smoothish.sweep("1 + 2", reverse=True), smoothish.EvaluationError, "^reverse= needs a function"),
         (lambda: smoothish.trace(RELU, at=(1, 2)), smoothish.EvaluationError, "takes Real, and the point is Real"),
         (lambda: smoothish.trace("\\x y => x + y", at=1), smoothish.EvaluationError, "make them a tuple"),
         (lambda: smoothish.trace(RELU, at=0), smoothish.SmoothishError, "`>` is at the edge"),
