@@ -2,7 +2,7 @@
 //!
 //! # Members of Clarke's set
 //!
-//! Members of Clarke's set: limits of gradients along rays, and their convex combinations.
+//! Limits of gradients along rays, and their convex combinations.
 //!
 //! Consider a ray from the point that lies on no border. Near its end the function is one analytic map, on an open set
 //! around each point of the ray. So its gradient tends to that of the map, which is a member of Clarke's set; and the

@@ -2,8 +2,6 @@
 //!
 //! # Verdicts on a claim
 //!
-//! Verdicts on a claim.
-//!
 //! # Claims
 //!
 //! Claims, and their tolerances.

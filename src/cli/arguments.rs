@@ -2,7 +2,7 @@
 //!
 //! # The commands `print_completions` and `print_man_page`
 //!
-//! The commands `print_completions` and `print_man_page`: the command line described for shells and manuals.
+//! The command line described for shells and manuals.
 
 use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;

@@ -2,11 +2,11 @@
 //!
 //! # The option `campaign --piecewise`
 //!
-//! The option `campaign --piecewise`: random programs with borders and recursions, in all semantics that support them.
+//! Random programs with borders and recursions, in all semantics that support them.
 //!
 //! # The option `campaign --probabilistic`
 //!
-//! The option `campaign --probabilistic`: random probabilistic programs, against samples and quadrature.
+//! Random probabilistic programs, against samples and quadrature.
 
 use super::arguments::CampaignOptions;
 use super::eval::JSON_VERSION;

@@ -2,7 +2,7 @@
 //!
 //! # The output of `check`
 //!
-//! The output of `check`: the results of statements, as lines.
+//! The results of statements, as lines.
 
 use super::arguments::{CheckOptions, OutputFormat};
 use super::evaluator::TheorySession;

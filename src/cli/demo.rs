@@ -2,7 +2,7 @@
 //!
 //! # The programs of `smoothish demo`
 //!
-//! The programs of `smoothish demo`: the examples of [Sherman et al. 2021](crate::refs::SHERMAN_2021). Each has its
+//! The examples of [Sherman et al. 2021](crate::refs::SHERMAN_2021). Each has its
 //! true value, derived by hand, and the cost of the authors' implementation.
 
 use super::eval::Evaluated;

@@ -2,7 +2,7 @@
 //!
 //! # The command `fragment`
 //!
-//! The command `fragment`: the papers' calculi that contain a program.
+//! The papers' calculi that contain a program.
 
 use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;

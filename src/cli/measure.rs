@@ -2,15 +2,15 @@
 //!
 //! # The command `pushforward`
 //!
-//! The command `pushforward`: the density of f(X) for the value X of a probabilistic program.
+//! The density of f(X) for the value X of a probabilistic program.
 //!
 //! # The command `estimators`
 //!
-//! The command `estimators`: the gradient of an expectation, with the mean, bias and variance of its estimators.
+//! The gradient of an expectation, with the mean, bias and variance of its estimators.
 //!
 //! # The command `infer`
 //!
-//! The command `infer`: a mean estimated by Monte Carlo, compared with the certified one.
+//! A mean estimated by Monte Carlo, compared with the certified one.
 
 use super::arguments::GoalOptions;
 use super::eval::{DEFAULT_WIDTH_EXPONENT, JSON_VERSION, goal_to_json};

@@ -2,7 +2,7 @@
 //!
 //! # The option `mutants --macro`
 //!
-//! The option `mutants --macro`: mutation testing of the Taylor macro by the theorems about it.
+//! Mutation testing of the Taylor macro by the theorems about it.
 
 use super::arguments::MutantsOptions;
 use super::check::select_theories;

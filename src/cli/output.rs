@@ -14,7 +14,7 @@
 //!
 //! # The progress of a long question
 //!
-//! The progress of a long question: one line on a terminal, rewritten in place and erased at the end.
+//! One line on a terminal, rewritten in place and erased at the end.
 //!
 //! ```text
 //! [0.2867, 0.3213]  width 0.035  4.2 s, Ctrl-C ends it

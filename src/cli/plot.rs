@@ -2,7 +2,7 @@
 //!
 //! # The report on a plot
 //!
-//! The report on a plot: its status, and its numbers as JSON.
+//! Its status, and its numbers as JSON.
 
 pub mod picture;
 

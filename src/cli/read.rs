@@ -2,7 +2,7 @@
 //!
 //! # Ctrl-C
 //!
-//! Ctrl-C: the first one asks the running question for its best enclosure, the second one ends the program.
+//! The first one asks the running question for its best enclosure, the second one ends the program.
 
 use crate::session::Diagnostic;
 use crate::syntax::error::SOURCE_BYTES;

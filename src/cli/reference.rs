@@ -3,7 +3,7 @@
 //!
 //! # Examples of definitions
 //!
-//! Examples of definitions: a program of a claim that mentions the definition, as a question, and its answer.
+//! A program of a claim that mentions the definition, as a question, and its answer.
 //!
 //! A claim states the value of a program and the reason, and is tested in every semantics. So an example is written
 //! once, in the theory, and its answer is computed by the library.

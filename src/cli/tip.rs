@@ -1,8 +1,8 @@
-//! Suggestions for an argument that no command accepts.
+//! Usage errors: suggestions for arguments that no command accepts, and their form as JSON.
 //!
 //! # Errors of whole command lines as JSON
 //!
-//! Errors of whole command lines as JSON: one line for each question, whatever is wrong with an option or a file.
+//! One line for each question, whatever is wrong with an option or a file.
 //!
 //! The questions are read from the arguments that remain without those at fault.
 

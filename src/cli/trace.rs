@@ -3,7 +3,7 @@
 //!
 //! # The option `trace --strategy tape`
 //!
-//! The option `trace --strategy tape`: values and derivatives by a tape, without a trace.
+//! Values and derivatives by a tape, without a trace.
 
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;

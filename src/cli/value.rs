@@ -111,7 +111,7 @@ pub(super) fn replace_undefined(value: PrintableValue) -> PrintableValue {
 }
 
 /// Formats a value, with each number formatted by `number`. Returns `None` if that returns `None` for a number. A list
-/// is written with `::`, so that brackets always hold the ends of one number.
+/// is written with `::`, so that `[a, b]` is always an enclosure.
 pub fn format_with(value: &PrintableValue, number: &impl Fn(&PrintableValue) -> Option<String>) -> Option<String> {
     let is_list = |part: &PrintableValue| matches!(part, PrintableValue::List(parts) if !parts.is_empty());
     let grouped = |text: String, is_loose: bool| if is_loose { format!("({text})") } else { text };

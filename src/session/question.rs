@@ -2,7 +2,7 @@
 //!
 //! # Positions
 //!
-//! Positions: from places of terms to ranges of texts, and diagnostics there.
+//! From places of terms to ranges of texts, and diagnostics there.
 
 #[cfg(feature = "laws")]
 pub mod agree;

@@ -1,8 +1,6 @@
 //! Hints: advice on an answer that is not a number, or is a 0 that hides a truncated difference.
 //!
 //! # Notes on answers that miss the requested accuracy
-//!
-//! Notes on answers that miss the requested accuracy.
 
 use super::answer::{Note, NoteKind};
 use super::limits::ReachedLimit;

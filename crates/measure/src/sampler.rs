@@ -25,11 +25,11 @@
 //!
 //! # Means and standard errors from samples
 //!
-//! Means and standard errors from samples: by batch means for a chain, by weights for independent samples.
+//! By batch means for a chain, by weights for independent samples.
 //!
 //! # Importance sampling
 //!
-//! Importance sampling: runs of the program, weighed by their scores.
+//! Runs of the program, weighed by their scores.
 
 pub mod hmc;
 pub mod involutive;

@@ -4,7 +4,7 @@
 //!
 //! # Programs modulo βη as a category
 //!
-//! Programs modulo βη as a category: objects are types, arrows from A to B closed programs of type `A -> B` (H §5.1, Lemma 4).
+//! Objects are types, arrows from A to B closed programs of type `A -> B` (H §5.1, Lemma 4).
 //!
 //! Equality of arrows is equality of [normal forms](crate::syntax::normal). Normal forms decide neither η of sums nor the
 //! uniqueness of folds. Two programs whose normal forms differ and contain a `match` or a `fold` are therefore never refuted: the

@@ -28,21 +28,21 @@
 //!
 //! # Representable presheaves
 //!
-//! Representable presheaves: `(y N)(Γ) = Γ ⇝ N` (S §5.1).
+//! `(y N)(Γ) = Γ ⇝ N` (S §5.1).
 //!
 //! # Products of presheaves
 //!
-//! Products of presheaves: `(A × B)(Γ) = A(Γ) × B(Γ)` (S Fig. 6).
+//! `(A × B)(Γ) = A(Γ) × B(Γ)` (S Fig. 6).
 //!
 //! # Constant presheaves
 //!
-//! Constant presheaves: `(Δ T)(Γ) = T` (S §8.1).
+//! `(Δ T)(Γ) = T` (S §8.1).
 //!
 //! Stages are connected, so an element of a discrete type does not vary: no real number decides a natural number.
 //!
 //! # Sums of presheaves
 //!
-//! Sums of presheaves: `(A + B)(Γ) = A(Γ) + B(Γ)` (S §8.1).
+//! `(A + B)(Γ) = A(Γ) + B(Γ)` (S §8.1).
 //!
 //! Sums of presheaves are taken stage by stage. An element lies in one summand over the whole stage.
 //!

@@ -29,11 +29,9 @@
 //!
 //! # Functions as values
 //!
-//! Functions as values.
-//!
 //! # Linked lists with shared tails
 //!
-//! Linked lists with shared tails: the values of type `List A`.
+//! The values of type `List A`.
 //!
 //! # Shared boxes for the arguments of constructors
 //!

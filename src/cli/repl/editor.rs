@@ -8,16 +8,14 @@
 //!
 //! # The completions that Tab offers
 //!
-//! The completions that Tab offers: commands, names, members of modules, and the signs of the language by their LaTeX
+//! Commands, names, members of modules, and the signs of the language by their LaTeX
 //! names.
 //!
 //! # The file of the inputs of earlier sessions
 //!
-//! The file of the inputs of earlier sessions.
-//!
 //! # Assembly of inputs from lines
 //!
-//! Assembly of inputs from lines: an input that is unfinished at the end of a line goes on in the next.
+//! An input that is unfinished at the end of a line goes on in the next.
 //!
 //! An input is unfinished if its parse error stands at the end of the text. The parser knows that, so there is no
 //! second grammar of open brackets. An `if` without its `else` is an exception: it is complete for a reader who

@@ -2,7 +2,7 @@
 //!
 //! # The commands of the prompt
 //!
-//! The commands of the prompt: one table for the dispatcher, `:help`, completion and "did you mean".
+//! One table for the dispatcher, `:help`, completion and "did you mean".
 //!
 //! A new command is a new row.
 //!
@@ -12,7 +12,7 @@
 //!
 //! # The layout of an answer at the prompt
 //!
-//! The layout of an answer at the prompt: one line with an enclosure, its width, and the digits that are certain.
+//! One line with an enclosure, its width, and the digits that are certain.
 //!
 //! ```text
 //! [1.41413, 1.41422]  width 9e-5  1.414…

@@ -2,27 +2,17 @@
 //!
 //! # Categories with finite sums
 //!
-//! Categories with finite sums.
-//!
 //! # Categories with exponentials
-//!
-//! Categories with exponentials.
 //!
 //! # Categories with lists
 //!
-//! Categories with lists.
-//!
 //! # Chains of approximants and their suprema
 //!
-//! Chains of approximants and their suprema: the structure that interprets recursion.
+//! The structure that interprets recursion.
 //!
 //! # Maps between categories
 //!
-//! Maps between categories.
-//!
 //! # Maps between functors
-//!
-//! Maps between functors.
 
 use super::restriction::RestrictionCategory;
 use super::{Category, Hom, ObjectName};

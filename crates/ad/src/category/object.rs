@@ -2,8 +2,6 @@
 //!
 //! # An arrow together with its category
 //!
-//! An arrow together with its category.
-//!
 //! `C::Hom<A, B>` does not determine C, A and B for the compiler; this wrapper does, so laws are written over it.
 //!
 //! # Isomorphisms

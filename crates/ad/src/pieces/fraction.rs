@@ -8,11 +8,7 @@
 //!
 //! # Polynomials in atoms
 //!
-//! Polynomials in atoms.
-//!
 //! # Square roots in normal forms
-//!
-//! Square roots in normal forms.
 
 use super::univariate::Univariate;
 use crate::function::Function;

@@ -2,8 +2,6 @@
 //!
 //! # Sign conditions on a map
 //!
-//! Sign conditions on a map.
-//!
 //! # The sign of a number
 //!
 //! The sign of a number, decided as far as possible.
@@ -308,7 +306,7 @@ const PRECISIONS: [u32; 3] = [128, 512, 2048];
 /// narrower enclosures. A returned sign is certain.
 ///
 /// # Errors
-/// `Err(AtMost(e))` if the number is certainly at most 2^e in absolute value, but undecided. `Err(None)` if no enclosure
+/// `Err(Some(e))` if the number is certainly at most 2^e in absolute value, but undecided. `Err(None)` if no enclosure
 /// is known, as outside a domain.
 pub fn decide_sign(g: &Graph, budget: &Budget) -> Result<Ordering, Option<i64>> {
     let of = |q: &Rational| q.cmp0();

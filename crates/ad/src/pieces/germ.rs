@@ -19,8 +19,6 @@
 //!
 //! # Truncated series in fractional powers
 //!
-//! Truncated series in fractional powers.
-//!
 //! # Quotients
 //!
 //! Quotients, powers and elementary functions of series.

@@ -15,7 +15,7 @@
 //!
 //! # Signs of a map on an interval
 //!
-//! Signs of a map on an interval: exact for quotients of polynomials, else by enclosures of the map and its slope.
+//! Exact for quotients of polynomials, else by enclosures of the map and its slope.
 
 use super::fraction::RationalNormalForm;
 use super::function::SignGuard;

@@ -55,19 +55,17 @@
 //!
 //! # Errors in reading and writing maps as files
 //!
-//! Errors in reading and writing maps as files.
-//!
 //! # Records
 //!
-//! Records: the operands of each operation, in one table for bytes, JSON, reading and writing.
+//! The operands of each operation, in one table for bytes, JSON, reading and writing.
 //!
 //! # Reader of records
 //!
-//! Reader of records: builds graphs one record after another, with an error for every malformed input.
+//! Builds graphs one record after another, with an error for every malformed input.
 //!
 //! # Writer of records
 //!
-//! Writer of records: lists the nodes of a map.
+//! Lists the nodes of a map.
 
 pub(crate) mod binary;
 #[cfg(feature = "json")]

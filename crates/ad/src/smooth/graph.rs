@@ -15,11 +15,9 @@
 //!
 //! # Operations at the nodes of a graph
 //!
-//! Operations at the nodes of a graph.
-//!
 //! # Guards
 //!
-//! Guards: conditions on real numbers, and the choice between two maps by one.
+//! Conditions on real numbers, and the choice between two maps by one.
 //!
 //! A guard is built from `g > 0` by ∧, ∨, ¬. It holds on an open set, fails on an open set, and is ⊥ on the boundary
 //! between them: `<` and `≤` mean the same. So a guard is represented by a real number, positive where it holds and
@@ -57,11 +55,7 @@
 //!
 //! # Free occurrences of a set of variables in graphs
 //!
-//! Free occurrences of a set of variables in graphs.
-//!
 //! # Equality of graphs up to the names of bound variables
-//!
-//! Equality of graphs up to the names of bound variables.
 
 use crate::function::{Function, Functional, Planar};
 use crate::number::Rational;
@@ -617,7 +611,7 @@ pub struct Derivative {
     pub at: Vec<Graph>,
     /// The direction.
     pub along: Vec<Graph>,
-    /// `AtMost(i)` for ∂/∂xᵢ; the other variables may then lie on the domain boundary. `None` for a general direction,
+    /// `Some(i)` for ∂/∂xᵢ; the other variables may then lie on the domain boundary. `None` for a general direction,
     /// even where coordinates of it are 0.
     pub coordinate_index: Option<usize>,
 }

@@ -14,7 +14,7 @@
 //!
 //! # Composition with a power series
 //!
-//! Composition with a power series: `f(a₀ + n) = Σ f_j nʲ` for a nilpotent n.
+//! `f(a₀ + n) = Σ f_j nʲ` for a nilpotent n.
 //!
 //! # max, min
 //!

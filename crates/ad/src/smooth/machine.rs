@@ -7,15 +7,13 @@
 //!
 //! # Evaluators derived from another one
 //!
-//! Evaluators derived from another one: for another program, for widened inputs, and for single steps near an end.
+//! For another program, for widened inputs, and for single steps near an end.
 //!
 //! # The work of single steps at high precision
 //!
-//! The work of single steps at high precision.
-//!
 //! # Runs over ℝ alone
 //!
-//! Runs over ℝ alone: numbers in place of jets.
+//! Numbers in place of jets.
 //!
 //! Ranges, values and guards need no coefficient but the first. For them a block without binders is run on bare numbers. The
 //! arithmetic and its order are those of jets, so the results are the same.
@@ -24,8 +22,6 @@
 //! with a diagnosis of undefined operations, everything is a jet: they look at jets.
 //!
 //! # The register file of one run of a block
-//!
-//! The register file of one run of a block.
 //!
 //! # The guards decided in a run of a block
 //!

@@ -46,15 +46,13 @@
 //!
 //! # Maps with dimensions at run time
 //!
-//! Maps with dimensions at run time.
-//!
 //! All maps ℝⁿ ⇝ ℝᵐ are graphs in the same variables, the first n of one list of *coordinates*. So pairing two maps
 //! copies neither, and shared subterms stay shared: a graph of sixty nodes stays one, however often it is used. A
 //! coordinate is never bound: maps that bind a variable rename it first.
 //!
 //! # Structural maps
 //!
-//! Structural maps: identities, composition, products (S §4.4), and reshaping between pairs and rows.
+//! Identities, composition, products (S §4.4), and reshaping between pairs and rows.
 //!
 //! All maps are written in one list of coordinates. If each map had variables of its own, pairing would have to
 //! rename them. Renaming copies, and copies of shared parts grow exponentially.
@@ -118,7 +116,7 @@
 //!
 //! # `foldDer`
 //!
-//! `foldDer`: a map from its value and its derivative (S §4.3).
+//! A map from its value and its derivative (S §4.3).
 //!
 //! # Guards on the coordinates
 //!

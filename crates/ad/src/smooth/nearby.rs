@@ -25,7 +25,7 @@
 //!
 //! # Diagnosis of an undefined number
 //!
-//! Diagnosis of an undefined number: the first operation without a value or a derivative whose operands have theirs.
+//! The first operation without a value or a derivative whose operands have theirs.
 //!
 //! A run of a program can record it. An undefined operation inside a solver counts only if the solver's own result is undefined: it
 //! may have met it on a panel that it split later. Of several runs of one block the last counts, which is the finest.

@@ -8,11 +8,9 @@
 //!
 //! # Dead code elimination for blocks
 //!
-//! Dead code elimination for blocks.
-//!
 //! # Control dependence in a block
 //!
-//! Control dependence in a block: the steps that only one side of a choice needs.
+//! The steps that only one side of a choice needs.
 //!
 //! A step belongs to a *region* if every path from it to a result goes through one side of a choice. Regions are nested, so
 //! they form a tree. A step belongs to the innermost common region of all its uses: its dominator in the graph of uses.
@@ -21,11 +19,9 @@
 //!
 //! # The min/max tree of a block
 //!
-//! The min/max tree of a block: the path of max, min and negation from a number to the block's output, for alpha-beta pruning.
+//! The path of max, min and negation from a number to the block's output, for alpha-beta pruning.
 //!
 //! # Pairs of maxima that may be attained at a common end
-//!
-//! Pairs of maxima that may be attained at a common end.
 //!
 //! The sides of a square share its corners. Let the maximum over one side be attained at its end, and that over the other
 //! side at an end where the two functions are the same. Then the two maxima are one function of the inputs. Their maximum

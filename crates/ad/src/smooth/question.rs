@@ -10,8 +10,6 @@
 //!
 //! # Batches of closed graphs that share their computation
 //!
-//! Batches of closed graphs that share their computation.
-//!
 //! Numbers are evaluated one after another, each in a program of its own, so a hard one does not delay the others. But
 //! the columns of a gradient or a Jacobian share nearly all of their computation. Such graphs are compiled together:
 //!

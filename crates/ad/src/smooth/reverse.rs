@@ -31,11 +31,7 @@
 //!
 //! # Adjoints of nodes that bind no variables
 //!
-//! Adjoints of nodes that bind no variables.
-//!
 //! # Cotangents on one branch of a choice
-//!
-//! Cotangents on one branch of a choice.
 //!
 //! The operands of the branch that is not taken get the cotangent 0. A product with that 0 would still evaluate their
 //! slopes: `if x > 0 then sqrt x else 0` would have no gradient at -1. So a node whose cotangent is w on one branch and
@@ -44,11 +40,11 @@
 //!
 //! # Hooks of a reverse sweep
 //!
-//! Hooks of a reverse sweep: they replace single rules, to test that a wrong rule is detected.
+//! They replace single rules, to test that a wrong rule is detected.
 //!
 //! # Derivative elimination
 //!
-//! Derivative elimination: `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one reverse sweep.
+//! `D f(at)·along` as `Σᵢ alongᵢ·∂ᵢf(at)`, the partial derivatives from one reverse sweep.
 //!
 //! The remaining derivatives are those of `max`, `min`, `abs` and `signum` alone, which are step functions and are
 //! differentiated to 0, and those of primitives from outside and of solvers. Definedness is not kept. Numbers are

@@ -19,11 +19,11 @@
 //!
 //! # Compilation of a map to a tape
 //!
-//! Compilation of a map to a tape: finds sums of products, and assigns cells so that their factors are contiguous.
+//! Finds sums of products, and assigns cells so that their factors are contiguous.
 //!
 //! # Execution of a tape
 //!
-//! Execution of a tape: forward for the values, and a reverse sweep for the gradient.
+//! Forward for the values, and a reverse sweep for the gradient.
 //!
 //! # Arithmetics that a tape runs
 //!
@@ -35,11 +35,7 @@
 //!
 //! # Tapes on plain `f64`
 //!
-//! Tapes on plain `f64`.
-//!
 //! # Arithmetic on plain `f64` that counts its operations
-//!
-//! Arithmetic on plain `f64` that counts its operations.
 //!
 //! | operation | count |
 //! |---|---|

@@ -839,7 +839,7 @@ impl<C: Context> Tower<C> {
     /// The matrix is ⊥ if no matrix M has `f⁽ᵏ⁾(x; v₁, …, v_k) = M·(v₁ ⊗ … ⊗ v_k)`. It is refuted by an entry that is
     /// unbounded, undefined or not narrow (wider than half the digits of the precision allow). It is also refuted by
     /// directions where the two sides are disjoint, or the left one is not narrow. So max⁽¹⁾ has a matrix off the diagonal
-    /// and none on it. `AtMost` means that nothing refuted it.
+    /// and none on it. `Some` means that nothing refuted it.
     ///
     /// # Errors
     /// As for [`Tower::derivative`].

@@ -14,7 +14,7 @@
 //!
 //! # Analysis of shared parts of a program
 //!
-//! Analysis of shared parts of a program: which must wait until they are used.
+//! Which must wait until they are used.
 //!
 //! A part that is used in branches of different conditionals is bound outside of them, where perhaps none of its uses
 //! is reached. This is harmless unless the part might not terminate, as a recursive call. The uses of such a part are

@@ -10,15 +10,13 @@
 //!
 //! # Evaluation of programs
 //!
-//! Evaluation of programs: an enclosure, or the value in any model.
+//! An enclosure, or the value in any model.
 //!
 //! # Definitions of theories
 //!
 //! Definitions of theories, and other texts of the language, as typed expressions.
 //!
 //! # Errors of programs that Rust's types accept
-//!
-//! Errors of programs that Rust's types accept.
 
 use super::close::to_closed_term;
 use super::types::{Fn2, Fn3, Nat, Real, Type};

@@ -9,7 +9,7 @@
 //!
 //! # Lists
 //!
-//! Lists: `list([x, y])`, `cons(x, xs)`, `fold(f, z, xs)`.
+//! `list([x, y])`, `cons(x, xs)`, `fold(f, z, xs)`.
 
 use super::expr::{EdslError, Expr, IntoExpr, ProgramNode, ProgramNodeKind, UniqueVariable};
 use super::types::{Fn2, Type};

@@ -16,15 +16,13 @@
 //!
 //! # Detection of mutants of the macro
 //!
-//! Detection of mutants of the macro: which statements refute which mutant, and after how many samples.
+//! Which statements refute which mutant, and after how many samples.
 //!
 //! The samples of a seed are those on which the statement is tested when the macro is right. They are drawn once for
 //! all mutants. If a mutant gives the same derived program as the right macro, the two cannot be told apart, and
 //! nothing is evaluated.
 //!
 //! # The errors of the tests of logical relations
-//!
-//! The errors of the tests of logical relations.
 
 use super::evaluation;
 use super::lemma::GluingSetup;

@@ -10,7 +10,7 @@
 //! | [`Clause::Domain`] | ℝ | they have values at the same points, and approximants of recursions run out at the same |
 //! | [`Clause::Values`] | ℝ | the first part of x′ is x |
 //! | [`Clause::Slopes`] | ℝ | the second part is *an* [intensional derivative](crate::pieces::intensional) of x |
-//! | [`Clause::Curves`] | all | so it is of x(h(r)) and x′(h(r), h′(r)), for piecewise analytic h with derivative h′ |
+//! | [`Clause::Curves`] | all | the same holds for x(h(r)) and x′(h(r), h′(r)), with piecewise analytic h with derivative h′ |
 //! | [`Clause::Components`] | τ × σ | the components are related |
 //! | [`Clause::Defined`] | τ → σ | x(t) and x′(t, ṫ) are functions at the same points |
 //! | [`Clause::Arguments`] | τ → σ | at related arguments they have related results |
@@ -30,14 +30,14 @@
 //! | [`related_pairs`](lemma::related_pairs) | the pairs drawn as related are related |
 //! | [`determination`](lemma::determination) | off borders, the relation determines the dual number at every type |
 //! | [`freedom`](lemma::freedom) | it determines nothing more: the slope at a point may be any number |
-//! | [`tried`](lemma::test_primitive) | a primitive from Rust is related to its own dual |
+//! | [`test_primitive`](lemma::test_primitive) | a primitive from Rust is related to its own dual |
 //!
 //! 𝒟 is [the macro](crate::meaning::taylor::functor), and 𝒟t is run like any program. The derivatives of x are those of
 //! the maps of its pieces. The two sides share how values are computed, and not how derivatives are.
 //!
 //! # V at numbers
 //!
-//! V at numbers: the pieces of both plots are explored and compared.
+//! The pieces of both plots are explored and compared.
 //!
 //! # Plots with their representations
 //!

@@ -15,7 +15,7 @@
 //!
 //! # The material of related pairs
 //!
-//! The material of related pairs: variables in scope, and random smooth functions.
+//! Variables in scope, and random smooth functions.
 //!
 //! A related pair is made twice, once for each [`PlotSide`], from the same random numbers. So a function on one side does
 //! not depend on the argument on the other. All choices depend on the random numbers and on discrete data alone, which

@@ -15,7 +15,7 @@
 //!
 //! # The structure of Gl_k
 //!
-//! The structure of Gl_k: reals, products, sums, lists and exponentials of objects (H Prop. 5).
+//! Reals, products, sums, lists and exponentials of objects (H Prop. 5).
 //!
 //! | object | S relates |
 //! |---|---|
@@ -31,7 +31,7 @@
 //!
 //! # Recursive types in Gl_k
 //!
-//! Recursive types in Gl_k: initial algebras, like lists (H §5.1, Prop. 5).
+//! Initial algebras, like lists (H §5.1, Prop. 5).
 //!
 //! S relates plots of the same shape whose parts are related: ℝᵏ is connected, and shapes are discrete. It is the least
 //! relation that contains the results of each constructor at related parts. Inside its own object, a recursive type is

@@ -9,7 +9,7 @@
 //!
 //! # The macro as a functor
 //!
-//! The macro as a functor: diagram (4), uniqueness, and the multiplication of (2, 2)-jets (H §6.1, §6.2).
+//! Diagram (4), uniqueness, and the multiplication of (2, 2)-jets (H §6.1, §6.2).
 //!
 //! | statement | H |
 //! |---|---|

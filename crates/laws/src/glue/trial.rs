@@ -6,7 +6,7 @@
 //!
 //! # Statistics of the samples
 //!
-//! Statistics of the samples: the share of the random programs that use what they bind.
+//! The share of the random programs that use what they bind.
 //!
 //! A theorem tested on programs without functions says nothing about functions. The constructs that a program
 //! [uses](UsedConstruct) are found by comparing it with [changed](super::trial) programs, over (1, 1), where that
@@ -22,7 +22,7 @@
 //!
 //! # The result of a statement at one sample
 //!
-//! The result of a statement at one sample: the verdict, and the numbers that it concerns.
+//! The verdict, and the numbers that it concerns.
 //!
 //! A statement about derivatives says little if all derivatives are 0, and nothing if there is no number. So the
 //! numbers of the left side are kept beside the verdict. [`VerdictWithValues::has_nonzero_slope`] tells whether some derivative is certainly

@@ -16,7 +16,7 @@
 //!
 //! # The parts of answers
 //!
-//! The parts of answers: the units of comparison between semantics.
+//! The units of comparison between semantics.
 
 pub mod derivatives;
 

@@ -5,8 +5,6 @@
 //!
 //! # Random arrows of the categories whose laws are tested
 //!
-//! Random arrows of the categories whose laws are tested.
-//!
 //! # All laws of a structure at once
 //!
 //! All laws of a structure at once, on random arrows between three objects.

@@ -30,7 +30,7 @@
 //!
 //! # Laws of smooth maps between diffeological spaces
 //!
-//! Laws of smooth maps between diffeological spaces: a category with products and exponentials (H §4.1, H20).
+//! A category with products and exponentials (H §4.1, H20).
 
 pub mod language;
 

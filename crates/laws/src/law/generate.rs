@@ -20,15 +20,11 @@
 //!
 //! # Random terms of type `Real`
 //!
-//! Random terms of type `Real`.
-//!
 //! A root of a random function is seldom one. So the argument of `cutRoot` is made from an increasing function, a
 //! level and a steepness: programs keep their promises by construction, and a promise that is reported as broken
 //! is a fault.
 //!
 //! # Random terms of function types and of tangent types
-//!
-//! Random terms of function types and of tangent types.
 //!
 //! # Random functions of several numbers
 //!

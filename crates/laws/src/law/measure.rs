@@ -15,11 +15,11 @@
 //!
 //! # Changes of variables
 //!
-//! Changes of variables: the density over 𝒥 keeps the mass of the original.
+//! The density over 𝒥 keeps the mass of the original.
 //!
 //! # Absolute convergence of means
 //!
-//! Absolute convergence of means: a mean is claimed only where that of the absolute value is finite, in every order of
+//! A mean is claimed only where that of the absolute value is finite, in every order of
 //! draws.
 //!
 //! The draws are x and y = x·v, where the density of x is a power of x near 0 and v is uniform. The integrand is a

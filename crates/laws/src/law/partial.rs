@@ -29,15 +29,13 @@
 //!
 //! # Comparison of partial maps with presheaves
 //!
-//! Comparison of partial maps with presheaves.
-//!
 //! # Programs of the whole language
 //!
 //! Programs of the whole language, in the presheaf semantics and, as far as that goes, in partial maps.
 //!
 //! # Partial maps as a restriction category
 //!
-//! Partial maps as a restriction category: the laws of [`law::restriction`](crate::law::category), tested on random
+//! The laws of [`law::restriction`](crate::law::category), tested on random
 //! maps.
 
 use super::trace::generate::{TraceSample, draw_sample};

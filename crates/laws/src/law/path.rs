@@ -18,7 +18,7 @@
 //!
 //! # Two other ways to a derivative
 //!
-//! Two other ways to a derivative: reverse sweeps and the Taylor macro.
+//! Reverse sweeps and the Taylor macro.
 
 use super::term::TestTerm;
 use crate::law::graphs::map_parts;

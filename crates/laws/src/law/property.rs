@@ -17,7 +17,7 @@
 //!
 //! # Equality of two programs as a law
 //!
-//! Equality of two programs as a law: `left ~ right` holds if their enclosures overlap at every tolerance.
+//! `left ~ right` holds if their enclosures overlap at every tolerance.
 
 use super::generate::{TermGenerator, TermVocabulary};
 use super::term;

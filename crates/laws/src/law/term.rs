@@ -12,7 +12,7 @@
 //!
 //! # Shrinking of terms
 //!
-//! Shrinking of terms: a failure is reported on a term without a smaller neighbour that fails, within a limit of
+//! A failure is reported on a term without a smaller neighbour that fails, within a limit of
 //! attempts.
 //!
 //! A neighbour differs in one subterm. That is replaced by a simplest term of its type, by a part of its own with the

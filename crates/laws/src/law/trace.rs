@@ -37,8 +37,6 @@
 //! The strategy `tape`, compared with the relations. They share only the numbers and op_r.
 //!
 //! # The printed form of the boxes on which a trace is valid
-//!
-//! The printed form of the boxes on which a trace is valid.
 
 pub mod generate;
 mod small_steps;

@@ -6,7 +6,7 @@
 //!
 //! # The elaborator of samplers
 //!
-//! The elaborator of samplers: `sample T = …`.
+//! `sample T = …`.
 
 use super::error::StatementError;
 use super::format::{ClaimDraft, ConditionDraft, LawDraft, RelatedDraft, StatementDraft};

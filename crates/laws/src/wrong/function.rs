@@ -5,7 +5,7 @@
 //!
 //! # Mutants of the elementary functions of two variables
 //!
-//! Mutants of the elementary functions of two variables: each has a value and slopes that may be wrong.
+//! Each has a value and slopes that may be wrong.
 //!
 //! The right rules are the [rows](crate::function::BinaryFunctionSpec). This file holds plausible wrong ones.
 

@@ -10,15 +10,11 @@
 //!
 //! # Mutants of the operations
 //!
-//! Mutants of the operations: each has a value and a slope that may be wrong.
+//! Each has a value and a slope that may be wrong.
 //!
 //! # Mutants of derivatives inside programs
 //!
-//! Mutants of derivatives inside programs.
-//!
 //! # Mutants of the second-order primitives
-//!
-//! Mutants of the second-order primitives.
 
 use super::Mutation;
 use crate::number::Rational;

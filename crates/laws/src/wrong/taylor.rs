@@ -6,7 +6,7 @@
 //!
 //! # Rewriting of programs before they are derived
 //!
-//! Rewriting of programs before they are derived: a mutant of structure derives another program.
+//! A mutant of structure derives another program.
 
 use crate::function::Function;
 use crate::meaning::taylor::block::{BlockValue, JetBlock, apply_constant_term, term_without_source, variable_term};

@@ -1,6 +1,8 @@
-//! Mutants of traces and their derivatives (A §3, §6.2).
+//! Mutants of five semantics: one deliberately wrong rule each, which the laws must refute.
 //!
-//! # Mutants of normalising constants and means of probabilistic
+//! The first are those of traces and their derivatives (A §3, §6.2).
+//!
+//! # Mutants of normalising constants and means
 //!
 //! Mutants of normalising constants and means of probabilistic programs (W §4).
 //!

@@ -15,7 +15,7 @@
 //!
 //! # Boundaries of cells
 //!
-//! Boundaries of cells: roots of guards of degree at most two in a draw.
+//! Roots of guards of degree at most two in a draw.
 //!
 //! The roots of `a·y + b` and of `a·y² + b·y + c` are maps of the earlier coordinates. The latter exist where the
 //! discriminant D = b² - 4ac is positive: `(-b ± √D)/2a`, or `-b/2a ± √(D/4a²)` if a is a number. Two boundaries are

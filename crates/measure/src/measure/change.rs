@@ -20,7 +20,7 @@
 //!
 //! # A test of a rule for 𝒥
 //!
-//! A test of a rule for 𝒥: the image measure has the same mass as the measure.
+//! The image measure has the same mass as the measure.
 //!
 //! Let K be a rule in place of 𝒥. The density ρ/K is integrated over the image, pulled back to the chart by the slopes of f∘T,
 //! which do not depend on how f is written: `∫ ρ/K dHᵈ = ∫ p·√det((f∘T)′ᵀ(f∘T)′) / (√det(TᵀT)·K)`. For the right K this

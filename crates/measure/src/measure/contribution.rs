@@ -19,7 +19,7 @@
 //!
 //! # Derivatives in the parameter as means
 //!
-//! Derivatives in the parameter as means: `d/dt E F = E (∂F + F·∂ log p)`, and similarly for higher orders.
+//! `d/dt E F = E (∂F + F·∂ log p)`, and similarly for higher orders.
 //!
 //! Differentiation under the integral is valid if no boundary moves, and if the next derivative of F·p, divided by p,
 //! has a bound with a finite mean near the parameter; `bound` decides that. So draws that are integrated over boxes
@@ -433,7 +433,7 @@ const MAX_SPLITS: u32 = 4;
 /// The fraction of the remaining time for each majorant, as a reciprocal. A choice: a failed proof must leave time.
 const TIME_FRACTION: u32 = 8;
 
-/// Returns the sign of a map on a path: `AtMost(true)` for nonnegative and `AtMost(false)` for nonpositive, up to a set of
+/// Returns the sign of a map on a path: `Some(true)` for nonnegative and `Some(false)` for nonpositive, up to a set of
 /// probability 0. Returns `None` if neither is shown.
 fn sign_on_path(signs: &mut PathSigns<'_>, graph: &Graph) -> Option<bool> {
     if signs.by_form(graph, SignTest::NonNegative) == Some(true) {

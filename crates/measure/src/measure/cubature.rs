@@ -19,8 +19,6 @@
 //!
 //! # Bounds of the integral over one box
 //!
-//! Bounds of the integral over one box.
-//!
 //! Let a box have centre c and radii r. Take the Taylor coefficients of the integrand of degree below p at c, and those
 //! of degree p on all of the box. Then the mean over the box lies in
 //!
@@ -31,7 +29,7 @@
 //!
 //! # The part of a cube in a half-space
 //!
-//! The part of a cube in a half-space: its volume and first moments, in closed form.
+//! Its volume and first moments, in closed form.
 //!
 //! With Gₙ(u) = max(0, u)ⁿ/n!, and sums over the corners s of [-1, 1]ᵈ,
 //!
@@ -783,7 +781,7 @@ impl AffineApproximation {
         }
     }
 
-    /// Decides a guard on the box. Returns `AtMost(true)` if it is as decided on all of the box, `AtMost(false)` if
+    /// Decides a guard on the box. Returns `Some(true)` if it is as decided on all of the box, `Some(false)` if
     /// nowhere, and `None` otherwise.
     fn decide_guard(&self, decided: &GuardCondition) -> Option<bool> {
         let range = self.enclose_range();

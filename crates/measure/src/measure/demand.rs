@@ -66,7 +66,7 @@ pub fn check_observation(oracle: &SymbolicExecution, distribution: &Distribution
 
 /// Decides whether a map passes a test on a path, up to a set of probability 0.
 ///
-/// Returns `AtMost(false)` if it fails on the whole path, or on a part that has positive probability if the path has.
+/// Returns `Some(false)` if it fails on the whole path, or on a part that has positive probability if the path has.
 /// Returns `None` if neither is known.
 fn passes_on_path(oracle: &SymbolicExecution, path: &ExecutionPath, graph: &Graph, test: SignTest) -> Option<bool> {
     let decided = |graph: &Graph| oracle.decide_on_path(path, &path.decisions, graph, test);

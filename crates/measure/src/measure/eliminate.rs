@@ -11,8 +11,6 @@
 //!
 //! # Closed integrals over draws between two boundaries
 //!
-//! Closed integrals over draws between two boundaries.
-//!
 //! With E(y) = e^(-a (y - m)²/2), m = b/a and a > 0, the integrals Iₖ = ∫ yᵏ E(y) dy from l to r are
 //!
 //! | | between l and r | beyond l | up to r |
@@ -26,7 +24,7 @@
 //!
 //! # Normal forms of products of factors in one variable
 //!
-//! Normal forms of products of factors in one variable: exponentials of quadratic polynomials, and polynomials.
+//! Exponentials of quadratic polynomials, and polynomials.
 //!
 //! # Linear substitutions for guards of normal draws
 //!

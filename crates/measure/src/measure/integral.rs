@@ -26,7 +26,7 @@
 //!
 //! # Tests of maps on a path
 //!
-//! Tests of maps on a path: whether one fails somewhere.
+//! Whether one fails somewhere.
 //!
 //! # Negative weights near a parameter
 //!
@@ -39,7 +39,7 @@
 //!
 //! # Draws that need no numerical integral
 //!
-//! Draws that need no numerical integral: unused ones, normal ones on ℝ, and gamma and beta ones on their whole
+//! Unused ones, normal ones on ℝ, and gamma and beta ones on their whole
 //! support.
 
 use super::cells::{Boundary, CellDecomposition, CylindricalCell, DecompositionError};
@@ -939,7 +939,7 @@ fn is_constant_one(graph: &Graph) -> bool {
 const MAX_SAMPLES: usize = 64;
 
 impl PathIntegral {
-    /// Decides whether a test fails for a map somewhere on the path. Returns `AtMost(false)` if it holds everywhere,
+    /// Decides whether a test fails for a map somewhere on the path. Returns `Some(false)` if it holds everywhere,
     /// `None` if neither is known.
     #[must_use]
     pub fn test_fails(
@@ -1041,7 +1041,7 @@ const MAX_DERIVATIVE_ORDER: usize = 6;
 impl PathIntegral {
     /// Decides whether a weight on the path is negative, with positive probability, for parameters arbitrarily near.
     ///
-    /// Returns `AtMost(false)` if it is nonnegative for all parameters nearby. Returns `None` if neither is known.
+    /// Returns `Some(false)` if it is nonnegative for all parameters nearby. Returns `None` if neither is known.
     #[must_use]
     pub fn is_negative_nearby(
         &self,

@@ -25,8 +25,6 @@
 //!
 //! # Closed integrals over the whole support of gamma and beta draws
 //!
-//! Closed integrals over the whole support of gamma and beta draws.
-//!
 //! # The peak of a product of powers and exponentials in one draw
 //!
 //! The peak of a product of powers and exponentials in one draw, and the product scaled around it.

@@ -2,11 +2,9 @@
 //!
 //! # Partial derivatives of maps as maps
 //!
-//! Partial derivatives of maps as maps: integrals know more of `2·x·e^(-x)` than of a derivative node.
+//! Integrals know more of `2·x·e^(-x)` than of a derivative node.
 //!
 //! # Densities as products of powers
-//!
-//! Densities as products of powers.
 //!
 //! # Signs of maps on a path
 //!
@@ -214,7 +212,7 @@ fn apply_sign(graph: &Graph, sign: i64) -> Graph {
 /// The greatest number of nodes of a map whose parts are examined one by one. A choice.
 const MAX_SIGN_NODES: usize = 400;
 
-/// A lower bound of a map: `AtMost(true)` for positive, `AtMost(false)` for nonnegative, `None` for unknown.
+/// A lower bound of a map: `Some(true)` for positive, `Some(false)` for nonnegative, `None` for unknown.
 type LowerSign = Option<bool>;
 
 /// Returns the stronger of two bounds that both hold.

@@ -2,15 +2,15 @@
 //!
 //! # Answers from sums
 //!
-//! Answers from sums: normalising constants, and quotients of sums by them.
+//! Normalising constants, and quotients of sums by them.
 //!
 //! # Bounds for paths that are not integrated
 //!
-//! Bounds for paths that are not integrated: by moments, and by the range of the function of the values.
+//! By moments, and by the range of the function of the values.
 //!
 //! # Closed sums over numbers of trials
 //!
-//! Closed sums over numbers of trials: the contribution of a geometric tail to the mean of a polynomial.
+//! The contribution of a geometric tail to the mean of a polynomial.
 //!
 //! With `q = 1 - p`, the sum `Σ p qⁿ⁻¹ fₙ` over n ≥ N is `q^(N - 1)·E f(N - 1 + g)` for a geometric g, as a waiting
 //! time is memoryless. Moreover `E g (g - 1) … (g - i + 1) = i! q^(i - 1)/pⁱ` for i ≥ 1, the ith derivative at z = 1 of

@@ -13,7 +13,7 @@
 //!
 //! # Preimages of a point in a chart
 //!
-//! Preimages of a point in a chart: as exact numbers if they can be found, or else as roots in boxes that can be narrowed.
+//! As exact numbers if they can be found, or else as roots in boxes that can be narrowed.
 //!
 //! # Enumeration of the paths of a program
 //!

@@ -14,7 +14,7 @@
 //!
 //! # The options and the state of one pass
 //!
-//! The options and the state of one pass: tolerance, budget, and what the solvers leave open.
+//! Tolerance, budget, and what the solvers leave open.
 
 use super::decimal;
 use super::decimal::{DecimalWidth, Decimals};
@@ -286,13 +286,13 @@ impl Default for SolverOptions {
     }
 }
 
-/// A callback for enclosures of the answer while a pass goes on, with the promises on which each rests.
+/// An observer of enclosures of the answer while a pass goes on, with the promises on which each rests.
 #[derive(Clone, Copy)]
 struct EnclosureObserver<'b>(&'b (dyn Fn(&Enclosure, &[u32]) + 'b));
 
 impl fmt::Debug for EnclosureObserver<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Listener")
+        f.write_str("EnclosureObserver")
     }
 }
 
@@ -373,7 +373,7 @@ impl<'b> PassOptions<'b> {
         result
     }
 
-    /// Runs `work` for which an interval is split into parts, as often as splitting narrows anything.
+    /// Runs `work`, for which an interval is split into parts, and marks the pass as splitting meanwhile.
     pub fn while_splitting<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = self.while_splitting.replace(true);
         let result = work();
@@ -400,10 +400,10 @@ impl<'b> PassOptions<'b> {
         Ok(found)
     }
 
-    /// Sets the callback for the enclosures of the answer that the pass finds on its way.
+    /// Sets the observer of the enclosures of the answer that the pass finds on its way.
     #[must_use]
-    pub fn with_observer(self, listener: &'b (dyn Fn(&Enclosure, &[u32]) + 'b)) -> Self {
-        Self { observer: Some(EnclosureObserver(listener)), ..self }
+    pub fn with_observer(self, observer: &'b (dyn Fn(&Enclosure, &[u32]) + 'b)) -> Self {
+        Self { observer: Some(EnclosureObserver(observer)), ..self }
     }
 
     /// Publishes an enclosure of the answer, unless the budget has cut a computation short on which it might rest.

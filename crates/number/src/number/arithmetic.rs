@@ -20,19 +20,15 @@
 //!
 //! # Intervals whose endpoints are numbers of one precision
 //!
-//! Intervals whose endpoints are numbers of one precision.
-//!
 //! The number type of every [`Context`] of this library: two ends and one bit. This module has the
 //! operations on an interval that round nothing. Those that compute are in [`arithmetic`](super::arithmetic) and
 //! [`elementary`].
 //!
 //! # Interval extensions that are given from outside the library
 //!
-//! Interval extensions that are given from outside the library.
-//!
 //! # The interface of interval arithmetic
 //!
-//! The interface of interval arithmetic: one trait, two precisions.
+//! One trait, two precisions.
 //!
 //! A *context* computes with enclosures of real numbers at some precision. The context has the precision, the values have none.
 //! Everything above this layer is written once, over `C: Context`. It runs in [`Double`] first, and in

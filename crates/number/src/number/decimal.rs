@@ -20,11 +20,9 @@
 //!
 //! # The digits that are certain in a printed enclosure
 //!
-//! The digits that are certain in a printed enclosure.
-//!
 //! # The width of a printed interval
 //!
-//! The width of a printed interval: an exact decimal, however large or small its exponent.
+//! An exact decimal, however large or small its exponent.
 
 use super::Rational;
 use super::enclosure::{Enclosure, NumberError, significant_bits};

@@ -17,7 +17,7 @@
 //!
 //! # Elementary functions on thin intervals of many digits
 //!
-//! Elementary functions on thin intervals of many digits: one value in many digits, and the slope in doubles.
+//! One value in many digits, and the slope in doubles.
 //!
 //! For x in [a, b], f(x) lies in f(a) + [0, b - a]·f'([a, b]), by the mean value theorem. A second value in many digits takes ten
 //! times as long as a slope in doubles, which is as right as the [`Double`] tier is. The image is wider than necessary by at most

@@ -10,8 +10,6 @@
 //! [Sherman et al. 2021]: https://doi.org/10.1145/3434284
 //!
 //! # The errors of numbers that are given to this layer
-//!
-//! The errors of numbers that are given to this layer.
 
 use super::decimal::Decimals;
 use super::magnitude::Magnitude;

@@ -5,11 +5,11 @@
 //!
 //! # The horizontal axis
 //!
-//! The horizontal axis: exact ends, and the borders of its columns.
+//! Exact ends, and the borders of its columns.
 //!
 //! # The vertical axis
 //!
-//! The vertical axis: the part of it that is shown, and the position of an enclosure in it.
+//! The part of it that is shown, and the position of an enclosure in it.
 //!
 //! If everything is bounded, everything is shown. If the function has a pole or is undefined somewhere, the values
 //! near it may be as large as the columns are narrow. Then the middle nine tenths of the values decide, and the

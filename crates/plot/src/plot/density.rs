@@ -7,7 +7,7 @@
 //!
 //! # The result for one column of a picture
 //!
-//! The result for one column of a picture: an enclosure of the values of a function over it.
+//! An enclosure of the values of a function over it.
 
 use super::axis::Window;
 use super::{CertifiedPlot, PlotError, PlotRequest, axis};

@@ -6,11 +6,11 @@
 //!
 //! # Marks over an envelope
 //!
-//! Marks over an envelope: kinks, the borders and ends of pieces, and the places where it leaves the picture.
+//! Kinks, the borders and ends of pieces, and the places where it leaves the picture.
 //!
 //! # The legend of a plot
 //!
-//! The legend of a plot: the marks that occur and their meanings, in lines that fit the picture.
+//! The marks that occur and their meanings, in lines that fit the picture.
 
 use super::axis::{Axis, Tick, elide_middle, format_exact};
 use super::pieces::PieceMark;

@@ -2,7 +2,7 @@
 //!
 //! # One column under refinement
 //!
-//! One column under refinement: pieces, each with the range of the function on it.
+//! Pieces, each with the range of the function on it.
 //!
 //! The hull of the ranges contains every value over the column. The hull of the values at the ends of the pieces
 //! certainly consists of enclosures of attained values. A piece whose range sticks out of the second hull is halved,
@@ -10,7 +10,7 @@
 //!
 //! # Kinks
 //!
-//! Kinks: points of a column with a set of values.
+//! Points of a column with a set of values.
 //!
 //! Intervals that may hold a kink are halved, and those that cannot are dropped: where every branch of the program is
 //! decided, the function is smooth. Both halves remain if neither is shown to be smooth. At the end, each remaining

@@ -18,11 +18,7 @@
 //!
 //! # The constants of the language in floating-point arithmetic
 //!
-//! The constants of the language in floating-point arithmetic.
-//!
 //! # Values of floating-point programs
-//!
-//! Values of floating-point programs.
 //!
 //! # Tangents of floating-point values
 //!
@@ -437,7 +433,7 @@ fn tangent_isomorphism(float: &Arc<Float>, constant: Constant) -> Result<FloatVa
     })
 }
 
-/// A dual number represents a real number; every comparison is decided.
+/// A dual number represents a real number. A comparison gives a `bool`, or fails at NaN.
 impl Carrier for DualNumber {
     type Truth = bool;
     type Tangent = FloatTangent;

@@ -30,7 +30,7 @@
 //!
 //! # Operations
 //!
-//! Operations: analytic on an open set, or forked into such operations.
+//! Analytic on an open set, or forked into such operations.
 //!
 //! | operation | pieces | where it has no value |
 //! |---|---|---|
@@ -51,7 +51,7 @@
 //!
 //! # Counts
 //!
-//! Counts: natural numbers known only as the value of a map.
+//! Natural numbers known only as the value of a map.
 //!
 //! A draw from an unbounded set of natural numbers has a tail, all numbers from some number on. In a run the whole tail is
 //! represented by a *count*: a map with values in ℕ. Sums and products of counts are counts, comparisons ask the oracle, and
@@ -63,7 +63,7 @@
 //!
 //! # Oracles
 //!
-//! Oracles: the decision of guards.
+//! The decision of guards.
 
 pub mod beside;
 pub mod foreign;

@@ -33,8 +33,6 @@
 //!
 //! # Evaluation of programs at increasing precision
 //!
-//! Evaluation of programs at increasing precision.
-//!
 //! A run has one precision, and its result is certain. While a comparison is undecided, or the value is not as narrow as asked,
 //! the program is run again with twice the bits. This ends with the budget, or when the next run would exceed it. A comparison
 //! still undecided at 1024 bits is evaluated in [rational numbers](Exact), which decide boundaries for certain. If they do not

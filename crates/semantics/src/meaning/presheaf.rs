@@ -30,8 +30,6 @@
 //! Denotations of the constants of the language (S Fig. 2, §5.1–5.3).
 //!
 //! # Programs as maps between vector spaces
-//!
-//! Programs as maps between vector spaces.
 
 use crate::function::Function;
 pub use crate::model::SourceLocation;

@@ -16,8 +16,6 @@
 //! derivative the result is ⊥, as the [tower module](crate::smooth::tower) says.
 //!
 //! # The constants of the language as towers
-//!
-//! The constants of the language as towers.
 
 use crate::function::{Function, SIGMOID};
 use crate::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};

@@ -14,8 +14,6 @@
 //!
 //! # Positions in the source of a program
 //!
-//! Positions in the source of a program.
-//!
 //! # Sites: numbers for the places of a program's constants,
 //!
 //! Sites: numbers for the places of a program's constants, for semantics that carry out one operation after another.

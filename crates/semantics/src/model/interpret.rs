@@ -13,7 +13,7 @@
 //!
 //! # Polymorphic definitions whose arrow depends on the type
 //!
-//! Polymorphic definitions whose arrow depends on the type: one arrow for each type at which they are used.
+//! One arrow for each type at which they are used.
 //!
 //! # Arguments of the methods
 //!

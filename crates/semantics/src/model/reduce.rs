@@ -15,8 +15,6 @@
 //!
 //! # Exact arithmetic on constants during reduction
 //!
-//! Exact arithmetic on constants during reduction.
-//!
 //! # The residual program
 //!
 //! The residual program, after everything known is computed: a graph, with a node for each cell of the machine that is read.

@@ -17,7 +17,7 @@
 //!
 //! # Functions of a universe
 //!
-//! Functions of a universe: code together with the values of its free variables.
+//! Code together with the values of its free variables.
 //!
 //! # The nesting depth of evaluation
 //!
@@ -29,15 +29,15 @@
 //!
 //! # The model of a universe
 //!
-//! The model of a universe: all of [`Model`] derived from a [`ValueSemantics`].
+//! All of [`Model`] derived from a [`ValueSemantics`].
 //!
 //! # Environments
 //!
-//! Environments: the values of the variables in scope, shared between closures.
+//! The values of the variables in scope, shared between closures.
 //!
 //! # The first-order constants
 //!
-//! The first-order constants: those whose arguments are data.
+//! Those whose arguments are data.
 
 use super::answer::add_location;
 use super::{ConditionalInfo, SourceLocation, Unsupported};

@@ -8,7 +8,7 @@
 //!
 //! # Atlases
 //!
-//! Atlases: charts with the transitions between them (H §6.3).
+//! Charts with the transitions between them (H §6.3).
 //!
 //! A chart is an open subset of some ℝⁿ; the dimensions may vary. The transition from chart i to chart j is a smooth
 //! map on an open part of chart i, given by graphs; the transition from j to i is its inverse. Three properties are

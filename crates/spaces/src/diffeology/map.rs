@@ -13,7 +13,7 @@
 //!
 //! # The Cartesian closed structure of Diff
 //!
-//! The Cartesian closed structure of Diff: functions of pairs, and functions of functions (H §4.1, H20).
+//! Functions of pairs, and functions of functions (H §4.1, H20).
 //!
 //! | here | |
 //! |---|---|

@@ -22,11 +22,11 @@
 //!
 //! # Products as ordered spaces
 //!
-//! Products as ordered spaces: order and bounds are componentwise.
+//! Order and bounds are componentwise.
 //!
 //! # Spaces with the order of equality
 //!
-//! Spaces with the order of equality: ℝⁿ, its subsets, and quotients by a relation. The category of ωPAP spaces has all
+//! ℝⁿ, its subsets, and quotients by a relation. The category of ωPAP spaces has all
 //! limits and colimits (W §3.2, second footnote); these spaces are equalisers and coequalisers of such spaces.
 //!
 //! | space | plots U → X |
@@ -40,7 +40,7 @@
 //!
 //! # Sums and lists as ordered spaces
 //!
-//! Sums and lists as ordered spaces: plots that have one side, or one length, on each of some analytic sets.
+//! Plots that have one side, or one length, on each of some analytic sets.
 
 mod partial;
 

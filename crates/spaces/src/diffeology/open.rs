@@ -6,11 +6,9 @@
 //!
 //! # Open intervals with rational or infinite endpoints
 //!
-//! Open intervals with rational or infinite endpoints.
-//!
 //! # Smooth maps V → U between open sets
 //!
-//! Smooth maps V → U between open sets: the maps along which plots are reparametrised.
+//! The maps along which plots are reparametrised.
 
 use super::smoothness::{
     Membership, Smoothness, draw_direction, enclose_number, enclosure_membership, format_point, rational_point,

@@ -6,7 +6,7 @@
 //!
 //! # Regions
 //!
-//! Regions: the points that given maps take into given open sets. They say where a piece of a function is valid.
+//! The points that given maps take into given open sets. They say where a piece of a function is valid.
 //!
 //! The preimage of an open set under a smooth map is open, but no union of boxes. A region therefore keeps the maps:
 //! its pullback along f : V → U composes its conditions with f. A condition may also require that a value lies

@@ -1,4 +1,6 @@
-//! The product diffeology: plots are pairs of plots (H §4.1; W §3.2). It is defined over every site.
+//! The basic diffeologies: products, disjoint unions, lists, and open subsets of ℝᵐ.
+//!
+//! In a product, plots are pairs of plots (H §4.1; W §3.2). It is defined over every site.
 //!
 //! # Disjoint unions
 //!
@@ -10,12 +12,12 @@
 //!
 //! # Lists
 //!
-//! Lists: the disjoint union of the powers X⁰, X¹, X², … (H §5.2). The length of a list is locally constant along a
+//! The disjoint union of the powers X⁰, X¹, X², … (H §5.2). The length of a list is locally constant along a
 //! plot.
 //!
 //! # Cartesian diffeologies
 //!
-//! Cartesian diffeologies: an open subset of ℝᵐ with the smooth maps into it as plots (H §4.1, H16).
+//! An open subset of ℝᵐ with the smooth maps into it as plots (H §4.1, H16).
 //!
 //! A plot is a list of graphs over the coordinates of its domain, or consists of pieces of this form. Smoothness is
 //! tested at sample points, along lines, up to the order of the trial (see [`smoothness`]). At order 4, x⁴·|x|

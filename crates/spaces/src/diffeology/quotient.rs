@@ -6,7 +6,7 @@
 //!
 //! # Two quotients of ℝ
 //!
-//! Two quotients of ℝ: the circle ℝ/ℤ, and the irrational torus ℝ/(ℤ + √2ℤ).
+//! The circle ℝ/ℤ, and the irrational torus ℝ/(ℤ + √2ℤ).
 //!
 //! In the first quotient, an enclosure of a difference that contains no integer refutes a relation. In the second no
 //! enclosure refutes, since ℤ + √2ℤ is dense: the relation is decided only if the difference is computed exactly in

@@ -9,7 +9,7 @@
 //!
 //! # Germs on one side of a point
 //!
-//! Germs on one side of a point: a graph with kinks, with its kinks resolved for that side.
+//! A graph with kinks, with its kinks resolved for that side.
 //!
 //! Along a line `u + h·v`, for small h > 0, each `abs`, `max` and `min` takes one branch, `signum` one value, and an
 //! angle one side of the ray where it jumps. The first nonzero Taylor coefficient of the argument decides the branch.
@@ -20,7 +20,7 @@
 //!
 //! # Real numbers as closed graphs
 //!
-//! Real numbers as closed graphs: membership in open sets, and comparison.
+//! Membership in open sets, and comparison.
 //!
 //! A rational constant is decided exactly. Any other number is enclosed: an enclosure excludes with certainty, and
 //! decides nothing else.

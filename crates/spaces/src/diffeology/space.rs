@@ -6,7 +6,7 @@
 //!
 //! # Sites
 //!
-//! Sites: the sets on which plots are defined, the maps along which they are reparametrised, and the covers.
+//! The sets on which plots are defined, the maps along which they are reparametrised, and the covers.
 //!
 //! | site | sets | maps | covers |
 //! |---|---|---|---|

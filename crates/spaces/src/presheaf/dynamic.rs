@@ -29,7 +29,7 @@
 //!
 //! # Tangents of values of the language
 //!
-//! Tangents of values of the language: `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
+//! `Tan(F)(Γ) = ∫^Δ (Γ ⇝ Δ²) × F(Δ)` (S §5.3).
 //!
 //! A representative is a stage Δ, a map `Γ ⇝ Δ²` (a point `at` and a direction `along`), and an element over Δ. Here
 //! the element may also mention the variables of Γ, which are constant. It abbreviates the representative over Γ × Δ
@@ -69,7 +69,7 @@
 //!
 //! # Functions of values as arrows
 //!
-//! Functions of values as arrows: the bicartesian closed structure, with lists, on the values of the language (S Fig.
+//! The bicartesian closed structure, with lists, on the values of the language (S Fig.
 //! 6, H §5.1).
 //!
 //! Presheaves, diffeological spaces and both sides of the gluing category share this structure. They differ in the

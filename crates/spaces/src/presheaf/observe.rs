@@ -13,7 +13,7 @@
 //!
 //! # Random elements of presheaves for tests
 //!
-//! Random elements of presheaves for tests: small maps that are smooth everywhere, and structures made of these.
+//! Small maps that are smooth everywhere, and structures made of these.
 
 use super::coend::{
     CoendTangent, TanPresheaf, evaluate_tangent, tangent_prod, tangent_sum, tangent_value, value_with_slope,

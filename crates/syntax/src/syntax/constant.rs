@@ -11,15 +11,13 @@
 //!
 //! # The sources of the constants in the literature
 //!
-//! The sources of the constants in the literature.
-//!
 //! # The topics of the constants
 //!
 //! The topics of the constants, and a program that shows each: for `:doc`, and for the reference in the book.
 //!
 //! # Operations on natural numbers
 //!
-//! Operations on natural numbers: one table for reduction, normal forms and evaluators.
+//! One table for reduction, normal forms and evaluators.
 
 pub mod vector;
 
@@ -359,7 +357,7 @@ pub fn foreign_counterpart(name: &str) -> Option<&'static str> {
     FOREIGN_NAMES.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
 }
 
-/// Like [`elsewhere`], for a misspelt name.
+/// Like [`foreign_counterpart`], for a misspelt name.
 pub(crate) fn nearest_foreign_counterpart(name: &str) -> Option<&'static str> {
     nearest_name(name, FOREIGN_NAMES.iter().flat_map(|(names, _)| names.iter().copied())).and_then(foreign_counterpart)
 }

@@ -20,7 +20,7 @@
 //!
 //! # Conditions for inductive types
 //!
-//! Conditions for inductive types: initial algebras of polynomial functors, as in H §5.
+//! Initial algebras of polynomial functors, as in H §5.
 //!
 //! `type Tree A = Leaf | Node (Tree A * A * Tree A)` is the least solution T of `T ≅ 1 + T × A × T`.
 //!

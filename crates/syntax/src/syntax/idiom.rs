@@ -6,7 +6,7 @@
 //!
 //! # Words and brackets around code that would be right otherwise
 //!
-//! Words and brackets around code that would be right otherwise: braces of blocks, definitions in a row, words from
+//! Braces of blocks, definitions in a row, words from
 //! paper.
 //!
 //! # LaTeX commands
@@ -19,7 +19,7 @@
 //!
 //! # Habits of other languages in code that would be right otherwise
 //!
-//! Habits of other languages in code that would be right otherwise: named arguments, types after colons, signs that
+//! Named arguments, types after colons, signs that
 //! negate, slice and unpack.
 
 mod forms;

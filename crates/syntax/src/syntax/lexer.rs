@@ -1,8 +1,6 @@
-//! The lexer: characters to tokens, one at a time, in constant memory for a text of any length.
+//! The lexer: characters to tokens, one at a time, in constant memory.
 //!
 //! # The tokens of the language
-//!
-//! The tokens of the language.
 
 use super::error::SyntaxError;
 use super::source::Span;

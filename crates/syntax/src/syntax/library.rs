@@ -9,11 +9,9 @@
 //!
 //! # Modules
 //!
-//! Modules: definitions and named types, in the order of the source and by name.
+//! Definitions and named types, in the order of the source and by name.
 //!
 //! # The modules of the standard library
-//!
-//! The modules of the standard library.
 
 use super::error::SyntaxError;
 use super::name::Name;

@@ -17,11 +17,9 @@
 //!
 //! # Parameters and patterns
 //!
-//! Parameters and patterns.
-//!
 //! # `do { x <- m; n; let y = e; r }`
 //!
-//! `do { x <- m; n; let y = e; r }`: sequences of statements in a probabilistic program.
+//! Sequences of statements in a probabilistic program.
 //!
 //! | statement | is |
 //! |---|---|
@@ -38,23 +36,17 @@
 //!
 //! # `let` and `type`
 //!
-//! `let` and `type`.
-//!
 //! # Expressions
-//!
-//! Expressions.
 //!
 //! # Input at a prompt
 //!
-//! Input at a prompt: an expression, or a definition to be kept.
+//! An expression, or a definition to be kept.
 //!
 //! # Number literals
 //!
 //! Number literals, read exactly: `0.1` is one tenth.
 //!
 //! # Types as written
-//!
-//! Types as written.
 //!
 //! From loosest to tightest: `A ≅ B`, `A -> B` (to the right), `A * B * C` (flat), `Tan A`, `A^n`.
 

@@ -5,8 +5,6 @@
 //!
 //! # Printing of terms
 //!
-//! Printing of terms.
-//!
 //! # Printing of constructors
 //!
 //! Printing of constructors, lists and `match`.
@@ -19,8 +17,6 @@
 //! Operators between operands, and the literals that they compare.
 //!
 //! # Printing of types
-//!
-//! Printing of types.
 
 mod lines;
 

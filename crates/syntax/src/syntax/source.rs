@@ -2,7 +2,7 @@
 //!
 //! # The display of errors
 //!
-//! The display of errors: the message, the place in the source, the reason, and a suggestion.
+//! The message, the place in the source, the reason, and a suggestion.
 //!
 //! ```text
 //! error: the name `dervi` is not known here

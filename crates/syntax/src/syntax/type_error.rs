@@ -2,11 +2,7 @@
 //!
 //! # Notes and suggestions for type errors
 //!
-//! Notes and suggestions for type errors.
-//!
 //! # Parts of the sentences of type errors
-//!
-//! Parts of the sentences of type errors.
 
 use super::error;
 use super::name::Name;
@@ -603,7 +599,7 @@ fn mismatch_help(expected: &Ty, found: &Ty) -> Option<String> {
                 "`{name}` is a type parameter: it stands for any type, so no operation of it is known"
             ));
         }
-        // From here on the order matters: the general rules on functions come after the special ones.
+        // The rules are tried in order: the general rules on functions come after the special ones.
         (TyKind::Function(..), TyKind::Function(..)) => return None,
         (TyKind::Variable(..), _) => return None,
         (_, TyKind::Function(..)) => "this is a function: apply it to an argument",

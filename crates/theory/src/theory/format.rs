@@ -1,8 +1,6 @@
 //! The parser of one theory file: from text to an untyped [`TheoryDocument`].
 //!
 //! # The parser of claims and laws
-//!
-//! The parser of claims and laws.
 
 use super::Citation;
 use crate::number::Rational;

@@ -2,14 +2,12 @@
 //!
 //! # Lazy theories
 //!
-//! Lazy theories: each is parsed and typed when one of its names is first looked up.
+//! Each is parsed and typed when one of its names is first looked up.
 //!
 //! A program uses few theories of the standard library, and reading all of them takes longer than answering most
 //! questions.
 //!
 //! # The errors of the text of a theory
-//!
-//! The errors of the text of a theory.
 
 use super::format::{TheoryDocument, TheoryItem};
 use super::{Citation, format};

@@ -16,7 +16,7 @@
 //!
 //! # Straight-line form
 //!
-//! Straight-line form: lists of operations on real numbers, each bound to a variable, with pairs split into their
+//! Lists of operations on real numbers, each bound to a variable, with pairs split into their
 //! parts. In programs, conditionals and calls are lines, too; their values are split afterwards.
 
 use super::evaluation::{TraceError, TraceHooks};

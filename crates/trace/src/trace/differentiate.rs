@@ -10,7 +10,7 @@
 //!
 //! # Simplification of traces
 //!
-//! Simplification of traces: the same partial function, with fewer `let`s.
+//! The same partial function, with fewer `let`s.
 //!
 //! Symbolic evaluation binds every redex, and every value of a variable. Here the trace is brought into straight-line
 //! form. A line that is used once is inlined, a line without use that is defined everywhere is removed, and `1 * x`,

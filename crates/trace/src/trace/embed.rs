@@ -1,13 +1,13 @@
 //! Translation from programs of the library's language to terms of the core language.
 //!
-//! Functions that are not recursive, and higher-order functions, are inlined where they are applied; their arguments
-//! are evaluated first, by `let`. A first-order definition without variables from outside becomes a `letrec` (A §2:
-//! "when we define a function without recursion"). Tuples are nested to the left; several arguments become one tuple.
+//! A first-order definition without variables from outside becomes a `letrec` (A §2: "when we define a function without
+//! recursion"). Every other function that is not recursive is inlined where it is applied; its arguments are evaluated
+//! first, by `let`. Tuples are nested to the left; several arguments become one tuple.
 //! `abs`, `signum`, `max` and `min` become conditionals, so they are undefined where their branches meet.
 //!
 //! # Conditionals
 //!
-//! Conditionals: comparisons, under `&&`, `||`, `not`, `let` and functions.
+//! Comparisons, under `&&`, `||`, `not`, `let` and functions.
 //!
 //! # Constants of the library's language
 //!
@@ -15,15 +15,11 @@
 //!
 //! # First-order functions as definitions of the core language
 //!
-//! First-order functions as definitions of the core language.
-//!
 //! # Programs of the core language
 //!
 //! Programs of the core language, with the positions of their parts in the source.
 //!
 //! # Checks whether a program lies in the calculus of a paper
-//!
-//! Checks whether a program lies in the calculus of a paper.
 
 use super::term;
 use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable, SourceId};

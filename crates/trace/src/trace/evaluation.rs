@@ -26,7 +26,7 @@
 //!
 //! # Observation of symbolic evaluation
 //!
-//! Observation of symbolic evaluation: the applied rules, with their redexes and contexts.
+//! The applied rules, with their redexes and contexts.
 //!
 //! # Evaluation contexts E
 //!
@@ -43,7 +43,7 @@
 //!
 //! # Why a term has no value
 //!
-//! Why a term has no value: it is undefined, or its value was not found.
+//! It is undefined, or its value was not found.
 
 use super::accumulate::LITERAL_NODES;
 use super::number::NumberSystem;

@@ -12,16 +12,16 @@
 //!
 //! # Certified real numbers
 //!
-//! Certified real numbers: enclosures at one precision. On inputs that enclose a box, results enclose all values on the
+//! Enclosures at one precision. On inputs that enclose a box, results enclose all values on the
 //! box.
 //!
 //! # Doubles
 //!
-//! Doubles: fast and uncertified.
+//! Fast and uncertified.
 //!
 //! # Rational numbers
 //!
-//! Rational numbers: comparisons are all decided; the elementary functions are missing.
+//! Comparisons are all decided; the elementary functions are missing.
 //!
 //! # Centred forms
 //!

@@ -28,8 +28,6 @@
 //!
 //! # Kinks that depend on the sign of one linear form
 //!
-//! Kinks that depend on the sign of one linear form.
-//!
 //! `max x 0 + min 0 x` is x, although each part has the slopes `[0, 1]` at 0: both depend on the sign of x, and a point
 //! near 0 is on one side for both. Let several undecided kinks, or one that is used several times, depend on the sign of g,
 //! up to constant factors. Where g > 0 the function is f₊, the run with all of them forced to that side. Where g < 0 it is

@@ -33,7 +33,7 @@
 //!
 //! # Power bounds of results by those of their operands
 //!
-//! Power bounds of results by those of their operands: products, quotients, powers, roots, sums, and functions of bounded
+//! Products, quotients, powers, roots, sums, and functions of bounded
 //! values.
 //!
 //! # Power bounds of an integral

@@ -23,8 +23,6 @@
 //! itself.
 //!
 //! # Puiseux terms of results by those of their operands
-//!
-//! Puiseux terms of results by those of their operands.
 
 use super::growth::OneSidedLimit;
 use super::{JetEvaluator, RegisterFile};

@@ -31,7 +31,7 @@
 //!
 //! # Alpha-beta windows
 //!
-//! Alpha-beta windows: bounds outside of which a number need not be known precisely.
+//! Bounds outside of which a number need not be known precisely.
 //!
 //! In the maximum of many numbers, a number below the greatest one so far matters no further. Likewise in the minimum of
 //! such maxima, a maximum above the least one so far (alpha-beta pruning, Knuth and Moore 1975). A window tells these

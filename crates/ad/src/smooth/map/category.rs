@@ -14,7 +14,7 @@
 //!
 //! # Comparison of maps on samples
 //!
-//! Comparison of maps on samples: values and derivatives of two maps must overlap at every tested precision.
+//! Values and derivatives of two maps must overlap at every tested precision.
 //!
 //! Points are dyadic numbers between -2 and 2, half of them integers and many with equal coordinates, where kinks lie.
 //! A sample counts as survived only if both sides are certainly defined and narrow enough. If one is a set, as at a
@@ -22,7 +22,7 @@
 //!
 //! # Objects of AD as values
 //!
-//! Objects of AD as values: a type, with a number of coordinates that the type need not show.
+//! A type, with a number of coordinates that the type need not show.
 //!
 //! A dimension of `typenum` has its number of coordinates in its type. An object with a hidden dimension, a stage of
 //! `presheaf`, does not: a [`Space<N>`] stores it. The structure of the category AD on each object (S §4.4) is provided

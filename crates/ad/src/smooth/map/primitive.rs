@@ -24,18 +24,14 @@
 //!
 //! # Errors in registering a primitive from outside
 //!
-//! Errors in registering a primitive from outside.
-//!
 //! # Names of primitives
-//!
-//! Names of primitives.
 //!
 //! A printed map is a program of the language, so the name of a primitive must have no other meaning there. This layer
 //! does not depend on the language; a test compares the list with it.
 //!
 //! # Trusted primitives
 //!
-//! Trusted primitives: the primitives from outside that a map mentions, whose enclosures are assumed.
+//! The primitives from outside that a map mentions, whose enclosures are assumed.
 
 use super::DynMap;
 use super::range::{EvalRequest, InputInterval, point_intervals};

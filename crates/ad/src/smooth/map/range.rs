@@ -17,7 +17,7 @@
 //!
 //! # Evaluation requests
 //!
-//! Evaluation requests: one run of a map, at a point or on a box, for values and derivatives together.
+//! One run of a map, at a point or on a box, for values and derivatives together.
 //!
 //! A request has inputs, intervals with exact endpoints, and directions with a generator for each. The map is run once
 //! over the Weil algebra of these generators, and the requested coefficients are read off. If the algebra has too many

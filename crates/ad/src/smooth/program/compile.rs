@@ -2,11 +2,7 @@
 //!
 //! # A block under construction
 //!
-//! A block under construction.
-//!
 //! # Compilation of double integrals in the other order
-//!
-//! Compilation of double integrals in the other order.
 //!
 //! # Double integrals in the other order
 //!

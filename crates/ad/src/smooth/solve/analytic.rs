@@ -39,15 +39,13 @@
 //!
 //! # Graded meshes
 //!
-//! Graded meshes: parts that halve towards an end at which the function is singular.
+//! Parts that halve towards an end at which the function is singular.
 //!
 //! # Polynomial integrands
 //!
 //! Polynomial integrands, which some quadrature rules integrate exactly.
 //!
 //! # Gauss–Legendre quadrature on a panel
-//!
-//! Gauss–Legendre quadrature on a panel.
 //!
 //! Let `g` be a coefficient of the integrand as a function of t ∈ [-1, 1], and `C_k` an interval that contains `g⁽ᵏ⁾(t)/k!`
 //! for all t. With n nodes and 1 ≤ k ≤ 2n-1

@@ -14,7 +14,7 @@
 //!
 //! # Ends of an interval
 //!
-//! Ends of an interval: branch points that are 0 there, and functions that need not be defined there.
+//! Branch points that are 0 there, and functions that need not be defined there.
 //!
 //! `abs w` on [0, 1] is `w`, though its sign is undecided on every piece that contains 0. Let a branch point be exactly 0
 //! at an end, also when the inputs move, and strictly monotone on a piece that begins there. Then it has the sign of its

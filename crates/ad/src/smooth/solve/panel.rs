@@ -16,7 +16,7 @@
 //!
 //! # Splits of a panel
 //!
-//! Splits of a panel: at a kink, at the border of a guard, or at the jump of an angle.
+//! At a kink, at the border of a guard, or at the jump of an angle.
 //!
 //! At a border the integrand jumps, so the derivatives of the integral depend on the place of the split alone (Leibniz'
 //! rule). On either side the branch is given up to the end. A branch point that is 0 at the end of a panel needs no split.
@@ -27,7 +27,7 @@
 //!
 //! # Pieces at whose ends the integrand is singular
 //!
-//! Pieces at whose ends the integrand is singular: unbounded, 0/0, or without a bounded slope.
+//! Unbounded, 0/0, or without a bounded slope.
 //!
 //! At an end of the interval, and at the zero of a branch point, the integrand need not be defined: there it may be bounded
 //! by a [power](crate::smooth::machine). Its value at a single point does not change an integral; it has to be

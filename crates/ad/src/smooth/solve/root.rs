@@ -2,7 +2,7 @@
 //!
 //! # firstRoot
 //!
-//! firstRoot: the first place in [0, 1] where a function goes from positive to negative (S §5.2.2, E8, E44).
+//! The first place in [0, 1] where a function goes from positive to negative (S §5.2.2, E8, E44).
 //!
 //! It is 0 for a function that is negative at 0, whatever it does later, and 1 for one that stays positive.
 //! The value is `[sup{x | f > 0 on [0, x]}, inf{x | f q < 0 for some q ≤ x}]` in [0, 1], with sup ∅ = 0 and inf ∅ = 1.
@@ -17,7 +17,7 @@
 //!
 //! # cutRoot
 //!
-//! cutRoot: the root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
+//! The root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
 //!
 //! The value is `[sup{x | f x > 0}, inf{x | f x < 0}]`. It is ⊥ unless f is certainly continuous between the signs:
 //! `1/(1/2 - x)` and `signum (1/2 - x)` go from positive to negative without a root. That f changes sign once is the caller's
@@ -25,8 +25,6 @@
 //! result is marked as resting on it.
 //!
 //! # Certain definedness and continuity of a function on a range
-//!
-//! Certain definedness and continuity of a function on a range.
 
 use super::{SolverFunction, is_converged};
 use crate::number::arithmetic::Sign;

@@ -29,19 +29,15 @@
 //!
 //! # Samples as enclosures of a context
 //!
-//! Samples as enclosures of a context.
-//!
 //! # One-sided difference quotients at a single point
 //!
 //! One-sided difference quotients at a single point, at smaller and smaller scales.
 //!
 //! # Mean value tests
 //!
-//! Mean value tests: values against derivatives on boxes, and the derivative of a set.
+//! Values against derivatives on boxes, and the derivative of a set.
 //!
 //! # Samples of the consistency test
-//!
-//! Samples of the consistency test.
 //!
 //! # Symmetry and linearity of a derivative in its directions
 //!

@@ -2,14 +2,14 @@
 //!
 //! # Towers against jets
 //!
-//! Towers against jets: Taylor coefficients from a tower, and the tower of a program that is evaluated by jets.
+//! Taylor coefficients from a tower, and the tower of a program that is evaluated by jets.
 //!
 //! Over a Weil algebra with generators ε₁, …, ε_g, the coefficient of ε^α in `f(x + Σ v_i ε_i)` is `f⁽|α|⁾(x; v₁^α₁, …)/α!`,
 //! each v_i taken α_i times. Conversely `f⁽ᵏ⁾(x; v₁, …, v_k)` is the coefficient of ε₁⋯ε_k over ℝ[ε₁, …, ε_k]/(ε_i²).
 //!
 //! # Set partitions
 //!
-//! Set partitions: H(S) of S §4.4.
+//! H(S) of S §4.4.
 //!
 //! A partition of {0, …, n-1} is a *restricted growth string*: element i goes into block a_i, with a₀ = 0 and
 //! a_i ≤ 1 + max(a₀, …, a_{i-1}). In lexicographic order the strings run from 00…0 (one block) to 012…(n-1) (singletons).

@@ -15,7 +15,7 @@
 //!
 //! # Lipschitz maps that are not smooth
 //!
-//! Lipschitz maps that are not smooth: max and maps made of it (S §4.3.2), and the sign.
+//! Max and maps made of it (S §4.3.2), and the sign.
 //!
 //! The printed second case of max⁽¹⁾ repeats the condition of the first; it is meant for x < y (E6). On a box where the
 //! branch is undecided the hull-extension of §4.4 gives the hull of both at order 1, and ⊥ from order 2 on.

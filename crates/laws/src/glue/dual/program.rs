@@ -5,7 +5,7 @@
 //!
 //! # The generator of related plots
 //!
-//! The generator of related plots: piecewise numbers, and functions of what can be observed of their arguments.
+//! Piecewise numbers, and functions of what can be observed of their arguments.
 //!
 //! A plot and its representation are written side by side. The representation uses dual numbers written out by hand,
 //! without the macro. At a point where a number changes its piece, its slope may be off by any multiple of the slope of

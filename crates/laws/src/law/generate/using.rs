@@ -7,7 +7,7 @@
 //!
 //! # Binders between the numbers of a term
 //!
-//! Binders between the numbers of a term: functions, folds, matches and recursions over trees.
+//! Functions, folds, matches and recursions over trees.
 
 use super::{TermGenerator, either_type, maybe_type, tree_type};
 use crate::function::{Function, Planar};

@@ -7,7 +7,7 @@
 //!
 //! # Dual numbers over the rationals
 //!
-//! Dual numbers over the rationals: forward mode for programs of the core language, as an oracle.
+//! Forward mode for programs of the core language, as an oracle.
 //!
 //! Independent of [`trace::differentiate`](crate::trace::differentiate), of
 //! [`trace::accumulate`](crate::trace::accumulate) and of the slopes in [`function`](crate::function). A program is run

@@ -15,7 +15,7 @@
 //!
 //! # Tests of the slopes of maps on a box
 //!
-//! Tests of the slopes of maps on a box: monotone, triangular, or nowhere singular.
+//! Monotone, triangular, or nowhere singular.
 //!
 //! # Signs and monotonicity of maps in the interior of a box
 //!

@@ -52,7 +52,7 @@
 //! |f′(x)| max(x - u, v - x)`. This loses no more than the roundings if x is as near to m as its digits allow. The rounding of m
 //! itself does not matter.
 //!
-//! Above 0, ψ⁽ⁿ⁾ for odd n falls, having terms that fall; and ψ changes its sign between [`GAMMA_MINIMISER`] (a test has its signs there).
+//! Above 0, ψ⁽ⁿ⁾ for odd n falls, having terms that fall; and ψ changes its sign between the two numbers of [`GAMMA_MINIMISER`], which a test checks.
 
 use super::super::arithmetic::Direction::{Down, Up};
 use super::super::arithmetic::{Context, Endpoint, EndpointArithmetic, Function, Interval, max_end, min_end};
@@ -278,7 +278,7 @@ pub(in super::super) fn eval_on_branch<T: EndpointArithmetic>(
     }
 }
 
-/// Returns `AtMost(true)` if a function increases on a part of a branch, `AtMost(false)` if it decreases; `None` if it may do both.
+/// Returns `Some(true)` if a function increases on a part of a branch, `Some(false)` if it decreases; `None` if it may do both.
 fn is_increasing_on<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Option<bool> {
     if increases_on_branches(derivative_order(f)?) {
         return Some(true);

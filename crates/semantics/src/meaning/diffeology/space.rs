@@ -20,7 +20,7 @@
 //!
 //! # Values of the language as two categories
 //!
-//! Values of the language as two categories: presheaves, and diffeological spaces (S §5.1; H §4.1, §5.2).
+//! Presheaves, and diffeological spaces (S §5.1; H §4.1, §5.2).
 //!
 //! The objects of both are types, the arrows are functions of values at any stage, and the [structure](crate::presheaf::dynamic)
 //! is the same. They differ in equality. An arrow of [`Had`] is a natural transformation; two are equal if they are at every

@@ -36,8 +36,6 @@
 //!
 //! # Errors of primitives given from Rust
 //!
-//! Errors of primitives given from Rust.
-//!
 //! # Primitives of numbers
 //!
 //! Primitives of numbers, given by pieces. That they are pieces is proven.

@@ -13,11 +13,9 @@
 //!
 //! # Paths
 //!
-//! Paths: the decisions that lead to a part of the domain. Paths share their common beginning.
+//! The decisions that lead to a part of the domain. Paths share their common beginning.
 //!
 //! # The queue of paths that wait for a run
-//!
-//! The queue of paths that wait for a run.
 
 use super::foreign::{ForeignPrimitive, apply_to_primitives};
 use super::{GuardQuery, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};

@@ -36,7 +36,7 @@
 //!
 //! # The category of partial maps
 //!
-//! The category of partial maps: a reverse differential restriction category with joins, and with chains of approximants.
+//! A reverse differential restriction category with joins, and with chains of approximants.
 //!
 //! It is no instance of [`Cartesian`](crate::category::Cartesian), since a pair is undefined where one of its parts is. Smoothish
 //! maps, which are composed by substitution, are no instance of the restriction structure here.

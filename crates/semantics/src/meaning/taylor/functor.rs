@@ -42,7 +42,7 @@
 //!
 //! # The replaceable rules of the macro
 //!
-//! The replaceable rules of the macro: the points of mutation for tests.
+//! The points of mutation for tests.
 //!
 //! # 𝒟 of piecewise programs
 //!

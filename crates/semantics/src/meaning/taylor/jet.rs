@@ -14,7 +14,7 @@
 //!
 //! # Multi-indices
 //!
-//! Multi-indices: the coordinates of a Taylor representation (H §2.2).
+//! The coordinates of a Taylor representation (H §2.2).
 //!
 //! A number becomes one number for each multi-index α = (α₁, …, α_k) of a [`Basis`]. It represents `∂^α f (a)` for some
 //! `f : ℝᵏ → ℝ`: the derivative, not divided by α!. The multi-indices are in lexicographic order, from (0, …, 0) to

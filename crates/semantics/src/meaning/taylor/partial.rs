@@ -26,7 +26,7 @@
 //!
 //! # Polynomials in the arguments of a function and a helper
 //!
-//! Polynomials in the arguments of a function and a helper: the form of its derivatives.
+//! The form of its derivatives.
 
 use super::block::{BlockValue, JetBlock};
 use crate::function::{Formula, FormulaStep, Function, SIGMOID_SLOPE, SpecialId};

@@ -5,7 +5,7 @@
 //!
 //! # Liftings
 //!
-//! Liftings: partial functions whose domains are c-analytic subsets.
+//! Partial functions whose domains are c-analytic subsets.
 
 use super::{CAnalyticPieces, CHAIN_LIMIT_INDEX, OrderedDiffeology, PlotChain};
 use crate::diffeology::analytic::{

@@ -16,11 +16,11 @@
 //!
 //! # Bindings of `let` in core terms
 //!
-//! Bindings of `let` in core terms: polymorphism, and number types that are left to the uses.
+//! Polymorphism, and number types that are left to the uses.
 //!
 //! # The end of an inference
 //!
-//! The end of an inference: the types are put into the term (zonking).
+//! The types are put into the term (zonking).
 //!
 //! While a term is made its types are not known. A [`type_hole`] stands for each, which names a type under construction. At
 //! the end the holes are replaced by finished types, and overloaded constants are replaced by those of their types.

@@ -2,11 +2,11 @@
 //!
 //! # Applications
 //!
-//! Applications: the function with all its arguments at once, so that messages can count them.
+//! The function with all its arguments at once, so that messages can count them.
 //!
 //! # Binders
 //!
-//! Binders: parameters, patterns, definitions.
+//! Parameters, patterns, definitions.
 //!
 //! A tuple pattern becomes one unnamed variable for the tuple, and one `let` for each part.
 //!
@@ -20,7 +20,7 @@
 //!
 //! # Operators
 //!
-//! Operators: overloaded arithmetic, comparisons of numbers, and logic.
+//! Overloaded arithmetic, comparisons of numbers, and logic.
 //!
 //! The inference decides once, by types, which constant an operator is, so no reduction can change it. An exponent
 //! that is arithmetic of literals makes a constant power. Any other real exponent means exp (y log x), and a
@@ -30,8 +30,6 @@
 //! number to be natural, and a 0 would hide a mistake. So it is another constant there, which is refused below 0.
 //!
 //! # Conversion of written types to types under construction
-//!
-//! Conversion of written types to types under construction.
 
 use super::core::{hole_id, type_hole};
 use super::store::{ArenaNode, TypeArena, TypeRef};

@@ -5,8 +5,6 @@
 //!
 //! # Conversion of normal forms to terms and texts
 //!
-//! Conversion of normal forms to terms and texts.
-//!
 //! There are five texts, from one without types to one with all types. The first is taken from which inference
 //! gives the term again. That is tested on the term, with everything open that the text leaves open: literals,
 //! overloaded operators, types of variables.

@@ -10,7 +10,7 @@
 //!
 //! # The unfolding of recursive calls
 //!
-//! The unfolding of recursive calls: only if every condition before the next call is decided.
+//! Only if every condition before the next call is decided.
 //!
 //! `let rec f n = if n == 0 then a else b (f (n - 1))` unfolds at 3. At a variable it is stuck, like a variable itself.
 //! The body is traversed with the given arguments. An open condition prevents unfolding if one of its branches mentions

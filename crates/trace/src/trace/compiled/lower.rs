@@ -2,8 +2,6 @@
 //! tail call is a jump.
 //!
 //! # The builder of a function's instructions
-//!
-//! The builder of a function's instructions.
 
 use super::machine::{
     CompiledCode, CompiledFunction, FIRST_CONSTANT, MachineInstruction, OperationCode, RegisterIndex,

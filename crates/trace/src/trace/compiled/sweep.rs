@@ -6,7 +6,7 @@
 //!
 //! # The tape
 //!
-//! The tape: one node for each operation whose result may depend on the inputs.
+//! One node for each operation whose result may depend on the inputs.
 //!
 //! # Reverse sweeps over iterations without calls
 //!
@@ -15,7 +15,7 @@
 //!
 //! # Checkpointed loops
 //!
-//! Checkpointed loops: the states at some iterations are kept, and the others are run again from these. By A Prop. 3.4
+//! The states at some iterations are kept, and the others are run again from these. By A Prop. 3.4
 //! the second run is the same as the first.
 //!
 //! The stride between two states doubles if there are too many. So a loop of T iterations keeps about √T states, and
@@ -23,7 +23,7 @@
 //!
 //! # Derivatives at run time
 //!
-//! Derivatives at run time: of the outermost function, of functions within, and of loops.
+//! Of the outermost function, of functions within, and of loops.
 
 use super::machine::{
     BlockInterpreter, CompiledFunction, ListStart, MachineInstruction, OperationCode, RegisterIndex, RegisterMachine,

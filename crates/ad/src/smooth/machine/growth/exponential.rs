@@ -15,7 +15,7 @@
 //!
 //! # Functions of a value that grows like an exponential
 //!
-//! Functions of a value that grows like an exponential: exp where it goes to −∞, erf and erfc, and the range of any bounded
+//! Exp where it goes to −∞, erf and erfc, and the range of any bounded
 //! function.
 //!
 //! Let `a = exp A·U` with A going to ∞, `a₀` its value and `z = |a₀|`, so that `a = a₀·R` with `R = exp (A - A₀)·U/U₀`. R
@@ -28,7 +28,7 @@
 //!
 //! # Bounds of values that are unbounded like log s
 //!
-//! Bounds of values that are unbounded like log s: `k·log s + r`, where k is the same for all s, and r is bounded.
+//! `k·log s + r`, where k is the same for all s, and r is bounded.
 //!
 //! Its exponential is a power whose exponent may be any number, and may move with an input: with `k = κ + n`, n nilpotent,
 //!

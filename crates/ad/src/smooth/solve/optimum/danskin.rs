@@ -8,7 +8,7 @@
 //!
 //! # Plateaus
 //!
-//! Plateaus: maxima that are attained, nearly or exactly, on a continuum. No piece of it can be dropped or resolved.
+//! Maxima that are attained, nearly or exactly, on a continuum. No piece of it can be dropped or resolved.
 //! Splitting only narrows the values there, by the square of the length if they are enclosed by slopes.
 //!
 //! Taylor's formula of order n narrows them by its n-th power. With m the middle of a piece, `c_k` the coefficients at m
