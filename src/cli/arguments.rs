@@ -1,6 +1,6 @@
 //! The options of the command line, and their parsers.
 //!
-//! # The commands `print_completions` and `print_man_page`
+//! # The commands `completions` and `man`
 //!
 //! The command line described for shells and manuals.
 
@@ -350,7 +350,7 @@ impl OutputFormat {
     /// Returns `true` if an answer is printed as two numbers, and a diagnostic on one line.
     #[must_use]
     pub fn is_short(self) -> bool {
-        // `--json` wins over `--message-format one_line`.
+        // `--json` wins over `--message-format short`.
         !self.is_json() && self.message_format == MessageFormat::Short
     }
 

@@ -1,4 +1,4 @@
-//! The command `describe_for_doc`: the meaning of names, with an example and its answer; and the chapter of the book that lists
+//! The command `doc`: the meaning of names, with an example and its answer; and the chapter of the book that lists
 //! them.
 //!
 //! # Examples of definitions
@@ -10,7 +10,7 @@
 //!
 //! # Descriptions of names
 //!
-//! Descriptions of names, for `:describe_for_info`, `:describe_for_doc` and `:list`.
+//! Descriptions of names, for `:info`, `:doc` and `:list`.
 
 use super::eval;
 use super::evaluator::TheorySession;
@@ -34,7 +34,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::{fmt, io};
 
-/// The options of `describe_for_doc`.
+/// The options of `doc`.
 #[derive(Debug, Args)]
 pub struct DocOptions {
     /// Names of functions, words, theories, laws or claims to explain; without any, list all functions by topic
@@ -495,7 +495,7 @@ fn unknown_name(library: &TheorySession, name: &str) -> Diagnostic {
     Diagnostic::invalid_input(format!("error: `{name}` is not known here{help}"))
 }
 
-/// Describes a name for `:describe_for_info`: type, module, and definition or origin. A name with several meanings has several
+/// Describes a name for `:info`: type, module, and definition or origin. A name with several meanings has several
 /// blocks.
 ///
 /// # Errors
@@ -508,7 +508,7 @@ pub fn describe_for_info(library: &TheorySession, name: &str) -> Result<String, 
     if blocks.is_empty() { Err(unknown_name(library, name)) } else { Ok(blocks.join("\n")) }
 }
 
-/// Describes a name for `:describe_for_doc`: its type, its meaning with the source, and an example.
+/// Describes a name for `:doc`: its type, its meaning with the source, and an example.
 ///
 /// # Errors
 /// A [`Diagnostic`] for an unknown name, with the nearest known one or its counterpart here.
@@ -569,7 +569,7 @@ fn list_statements(library: &TheorySession, name: &str, is_meant: impl Fn(&Theor
         .collect()
 }
 
-/// Formats one meaning for `:describe_for_doc`.
+/// Formats one meaning for `:doc`.
 fn format_doc(library: &TheorySession, found: &NameMeaning<'_>) -> String {
     match found {
         NameMeaning::Word(about, source) => format!("{about} [{source}]"),
@@ -588,7 +588,7 @@ fn format_doc(library: &TheorySession, found: &NameMeaning<'_>) -> String {
     }
 }
 
-/// Formats one meaning for `:describe_for_info`.
+/// Formats one meaning for `:info`.
 fn format_info(library: &TheorySession, found: &NameMeaning<'_>) -> String {
     match found {
         NameMeaning::Word(about, source) => format!("a word of the language, {source}\n{about}"),
@@ -652,7 +652,7 @@ fn theory_origin(theory: &Theory) -> String {
     if cited.is_empty() { theory.source.name.clone() } else { format!("{}; {}", theory.source.name, cited.join("; ")) }
 }
 
-/// Formats a theory for `:describe_for_info`.
+/// Formats a theory for `:info`.
 fn format_theory(theory: &Theory) -> String {
     let extends = match theory.extends.as_slice() {
         [] => String::new(),

@@ -158,7 +158,7 @@ pub struct Tower<C: Context> {
 impl<C: Context> Tower<C> {
     /// Defines a tower by its rule `(x, (v₁, …, v_k)) ↦ f⁽ᵏ⁾(x; v₁, …, v_k)`.
     ///
-    /// Nothing is checked about the rule but the dimension of its results.
+    /// Only the dimension of the rule's results is checked.
     pub fn new(inputs: usize, outputs: usize, rule: impl TowerRule<C> + 'static) -> Self {
         Self { inputs, outputs, rule: Some(Arc::new(rule)) }
     }

@@ -9,7 +9,7 @@
 //! | [`EvaluationDerivative::Printed`] | ev′₂ | (sort f)(a, a′) | not related to ev (E37) |
 //! | [`EvaluationDerivative::Corrected`] | – | (π₁ f(a, 0), π₂ f(a, a′)) | related, and different from ev′₁ |
 //!
-//! `sort_at f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f, it treats f(x) as constant, and so
+//! `sort f` is `(r, _) ↦ (π₁ f(r, 0), ∇(π₁ f(−, 0))(r))`. In a plot of functions f, it treats f(x) as constant, and so
 //! loses the dependence of f on x. For γ(x)(y) = x y, the derivative of γ(x)(x) = x² comes out as x. The proof of Lemma
 //! 9 has the same gap: it takes the derivative of `u′ ↦ f(u)` in one place, and that of `f(u′)` in another.
 //!
@@ -67,7 +67,7 @@ fn dual_element(value: Element, slope: Element) -> Element {
     Element::tuple_of([value, slope])
 }
 
-/// The second component of `sort_at f`.
+/// The second component of `sort f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortSlope {
     /// ∇(π₁ f(−, 0))(r), whatever r′ is: as printed.
@@ -76,7 +76,7 @@ pub enum SortSlope {
     Scaled,
 }
 
-/// Returns `sort_at f` at a dual number.
+/// Returns `sort f` at a dual number.
 ///
 /// # Errors
 /// Those of `f`.
@@ -194,7 +194,7 @@ fn run_dual(term: &TestTerm) -> Result<StageFunction, GlueError> {
     Ok(run_program(&core_term(term)?)?.as_function()?.clone())
 }
 
-/// A candidate for `sort_at`, at a function and a dual number.
+/// A candidate for `sort`, at a function and a dual number.
 pub type SortMap = fn(&StageFunction, &Element) -> Result<Element, ValueError>;
 
 /// The order up to which plots are compared. A choice.
@@ -206,12 +206,12 @@ pub fn lemma_9() -> TheoremTest<'static> {
     lemma_9_of(|f, at| sort_at(f, at, SortSlope::Printed))
 }
 
-/// Lemma 9 for another map than `sort_at`.
+/// Lemma 9 for another map than `sort`.
 ///
 /// A smooth map sends plots to plots. For plots f of functions and γ of dual numbers, `u ↦ sort_at(f(u))(γ(u))` must be a
 /// plot. Let `H(u, y) = π₁ f(u)(π₁γ(u) + y, 0)`. Then the plot must have the derivatives `∂ᵤⁿ H` and `∂ᵤⁿ ∂_y H` at y =
 /// 0. These are derivatives of a map ℝ² → ℝ that contains no derivative node itself. So no variable of the stage is
-/// confused with that of `sort_at`, and no dependence on u is lost.
+/// confused with that of `sort`, and no dependence on u is lost.
 #[must_use]
 pub fn lemma_9_of(sorting: SortMap) -> TheoremTest<'static> {
     let draw = |random: &mut SplitMix64| {
@@ -256,7 +256,7 @@ fn sent_to_a_plot(
     let [u, y] = [0, 1].map(|i: usize| Graph::variable(stage.variables()[i]));
     let (value, slope) = sorting(at(&u)?.as_function()?, &gamma(&u))?.as_pair().map(|(a, b)| (a.clone(), b.clone()))?;
     let plot = CompiledPlots::new(&stage.variables()[..1], &[value.as_real()?.clone(), slope.as_real()?.clone()])?;
-    // H is built without `sort_at`, by moving the argument along a second coordinate of the stage
+    // H is built without `sort`, by moving the argument along a second coordinate of the stage
     let moved = Graph::binary(Binary::Add, gamma(&u).as_pair()?.0.as_real()?, &y);
     let h = apply_all(&at(&u)?, [dual_element(Element::Real(moved), constant_element(0))])?;
     let h = CompiledPlots::new(stage.variables(), &[h.as_pair()?.0.as_real()?.clone()])?;
@@ -279,7 +279,7 @@ fn sent_to_a_plot(
     Ok(judged)
 }
 
-/// "sort converts any map into the dual-number representation of its first component" (H §7.1). `sort_at f` must be
+/// "sort converts any map into the dual-number representation of its first component" (H §7.1). `sort f` must be
 /// related to `r ↦ π₁ f(r, 0)`. As printed it ignores r′, and is not (E38).
 #[must_use]
 pub fn sort_represents(which: SortSlope) -> TheoremTest<'static> {

@@ -34,7 +34,7 @@ pub struct TheoryStatement<'t> {
 }
 
 impl TheoryStatement<'_> {
-    /// Returns the full name, `Theory.full_name`.
+    /// Returns the full name, `Theory.name`.
     #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}.{}", self.theory.name, self.item.name())

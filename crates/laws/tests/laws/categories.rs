@@ -72,10 +72,10 @@ fn few(seed: u64) -> MapTestConfig {
     MapTestConfig { seed, sample_points: 3, ..MapTestConfig::default() }
 }
 
-/// What normal forms of programs do not decide.
+/// The laws that normal forms of programs do not decide.
 const UNDECIDED: [&str; 5] = ["η of sums", "fusion of sums", "η of lists", "uniqueness of lists", "fusion of lists"];
 
-/// What normal forms do not decide says nothing, and is said by the other instances.
+/// Laws that normal forms do not decide are vacuous here; the other instances test them.
 #[test]
 fn programs_modulo_beta_and_eta_are_a_bicartesian_closed_category() {
     all_survive(tried::<Terms>(8, |_| ()), &UNDECIDED);
@@ -163,10 +163,10 @@ fn folds_of_the_gluing_category_are_unique() {
 /// laws compiled six times.
 enum Wrong {}
 
-/// What is wrong.
+/// The wrong rule of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    /// Nothing.
+    /// No rule is wrong.
     Right,
     /// The argument of a function is forgotten.
     Curry,
@@ -188,7 +188,7 @@ fn is(rule: Rule) -> bool {
     RULE.get() == rule
 }
 
-/// What stands for 0.
+/// The object in the place of 0.
 enum Nothing {}
 
 impl ObjectName<Wrong> for Nothing {

@@ -26,7 +26,7 @@
 //!
 //! # Tests of maps on a path
 //!
-//! Whether one fails somewhere.
+//! A test fails somewhere on a path, or holds on all of it.
 //!
 //! # Negative weights near a parameter
 //!

@@ -142,7 +142,7 @@ impl<'a> ExecutionTree<'a> {
     /// The tree of a program of type `P A`, with a function `A -> Real` of its values.
     ///
     /// # Errors
-    /// What the model of programs in pieces lacks.
+    /// [`SamplerError`] for a construct that the semantics of piecewise programs lacks.
     pub fn new(program: &Term, of: &Term, budget: &'a Arc<Budget>) -> Result<Self, SamplerError> {
         let walk = SupportWalk::new(program, Some(of), budget)?.without_slopes();
         Ok(Self { walk, budget, nodes: vec![ExecutionNode::Open(ExecutionPath::default())] })

@@ -340,7 +340,7 @@ impl ColumnRefinement {
         }
     }
 
-    /// Halves pieces until none exceeds the attained values by more than `goal.target_overshoot`.
+    /// Halves pieces until none exceeds the attained values by more than `target_overshoot`.
     ///
     /// # Errors
     /// [`CurveFailure`] if the evaluation fails or contradicts an earlier range.

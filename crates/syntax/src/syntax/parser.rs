@@ -23,8 +23,8 @@
 //!
 //! | statement | is |
 //! |---|---|
-//! | `p <- m; rest` | `Trace.make_bind m (\p => rest)` |
-//! | `m; rest` | `Trace.make_bind m (\_ => rest)` |
+//! | `p <- m; rest` | `Trace.bind m (\p => rest)` |
+//! | `m; rest` | `Trace.bind m (\_ => rest)` |
 //! | `let y = e; rest` | `let y = e in rest` |
 //! | `m`, the last one | `m` |
 //!
@@ -1063,7 +1063,7 @@ impl Parser<'_> {
         self.make_expression(kind, start)
     }
 
-    /// Parses `Module.intern_name`, or a name that begins with a capital letter.
+    /// Parses `Module.name`, or a name that begins with a capital letter.
     fn parse_capital_name(&mut self) -> Result<Expression, SyntaxError> {
         let start = self.advance()?.span;
         let first = self.intern_name(start);

@@ -113,7 +113,7 @@ pub struct TraceEvaluator<'e, N> {
 }
 
 impl<'e, N: NumberSystem> TraceEvaluator<'e, N> {
-    /// Creates an evaluator with the rules of the paper, the strategy `accumulated_derivative`, and the default limit on steps.
+    /// Creates an evaluator with the rules of the paper, the strategy `accumulated`, and the default limit on steps.
     #[must_use]
     pub fn new(numbers: &'e N) -> Self {
         TraceEvaluator {

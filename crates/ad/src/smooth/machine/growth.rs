@@ -28,7 +28,7 @@
 //! widened too: otherwise a derivative in an input would be that of another power. `c²` is 0 at c = 0 together with its
 //! slope, and `∫ c²/x` has a value for that c alone.
 //!
-//! Nothing is claimed at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: a bound by N holds
+//! The bounds claim nothing at e itself. On `0 < s ≤ 1` the operations are defined as those on numbers are: a bound by N holds
 //! for all these s, so a divisor whose N excludes 0 is never 0.
 //!
 //! # Power bounds of results by those of their operands

@@ -25,7 +25,7 @@
 //!
 //! The side of a possible discontinuity from which another branch point is evaluated.
 //!
-//! Nothing jumps at a kink. At the border of a guard or a signum, a number may jump that is computed from the choice made
+//! At a kink every number is continuous. At the border of a guard or a signum, a number may jump that is computed from the choice made
 //! there. It need not have the same sign on both sides. `p ∧ q` is q on one side of the zero of p and a negative constant
 //! on the other. Only the side of q needs to be evaluated.
 //!
@@ -39,7 +39,7 @@
 //! enough, however wide it is, and needs no derivatives. A window is a hint: every result is an enclosure, and is compared
 //! as one.
 //!
-//! Of the operands of a `max` the one that is computed later knows the value of the earlier one. So of several
+//! The operand of a `max` that is computed later knows the value of the earlier one. So of several
 //! shapes the one that reaches farthest is best named first.
 
 use super::{BranchDecisions, EvalTarget, KinkBranch, RegisterFile};

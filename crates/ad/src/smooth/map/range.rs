@@ -928,7 +928,7 @@ impl DynMap {
         found
     }
 
-    /// Like [`vjp_on_doubles`](Self::swift), in an arithmetic of any precision, at exact points.
+    /// Like [`vjp_on_doubles`](Self::vjp_on_doubles), in an arithmetic of any precision, at exact points.
     fn vjp_at_precision<T: MidpointArithmetic>(
         &self,
         tier: T,
