@@ -252,7 +252,8 @@ fn remove_fault(arguments: &[OsString], error: &Error) -> Option<Vec<OsString>> 
 
 /// Returns the output format. `None` if the command has none.
 fn output_format(matches: &ArgMatches) -> Option<OutputFormat> {
-    // The arguments of a command without formats have no such name.
+    // A command without formats has no argument of this name: clap reports that in debug builds. In release builds the
+    // conversion below fails.
     matches.try_contains_id("message_format").ok()?;
     OutputFormat::from_arg_matches(matches).ok()
 }
@@ -263,8 +264,8 @@ fn question_texts(matches: &ArgMatches) -> Vec<Json> {
         QuestionText::Text(text) => json!(text),
         QuestionText::Input | QuestionText::File(_) => Json::Null,
     };
-    // clap reports an unknown name of an argument as an error in debug builds only. So the questions may be empty as
-    // well.
+    // clap reports an unknown argument in debug builds only. In release builds a command without questions has an empty
+    // list of them.
     if matches.try_contains_id(Questions::NAMES).is_ok()
         && let Ok(asked) = Questions::from_arg_matches(matches)
         && !asked.0.is_empty()

@@ -4,7 +4,7 @@ use crate::model::answer::{AnswerNumber, AnswerTruth};
 use crate::number::Enclosure;
 use crate::stack::with_stack;
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{Carrier, Value as Found};
+use crate::value::{Carrier, Value};
 use serde_json::{Value as Json, json};
 
 /// A value that can be printed.
@@ -49,27 +49,27 @@ impl PrintableValue {
 
 /// Converts a value of a type to its printable form. An error names a kind of value that shows no number.
 pub(super) fn to_printable<N: Carrier<Truth = AnswerTruth>>(
-    reply: &Found<N>,
+    reply: &Value<N>,
     ty: &Ty,
     number: &mut impl FnMut(&N) -> PrintableValue,
 ) -> Result<PrintableValue, &'static str> {
     Ok(match (reply, ty.kind()) {
-        (Found::Real(found), _) => number(found),
-        (Found::Natural(n), _) => PrintableValue::Word(n.to_string()),
-        (Found::Boolean(AnswerTruth::Decided(true)), _) => PrintableValue::Word("tt".to_owned()),
-        (Found::Boolean(AnswerTruth::Decided(false)), _) => PrintableValue::Word("ff".to_owned()),
-        (Found::Boolean(AnswerTruth::Undecided(number)), _) => PrintableValue::Undecided(number.to_string()),
-        (Found::Unit, _) => PrintableValue::Word("()".to_owned()),
-        (Found::Tuple(parts), TyKind::Tuple(types)) => {
+        (Value::Real(found), _) => number(found),
+        (Value::Natural(n), _) => PrintableValue::Word(n.to_string()),
+        (Value::Boolean(AnswerTruth::Decided(true)), _) => PrintableValue::Word("tt".to_owned()),
+        (Value::Boolean(AnswerTruth::Decided(false)), _) => PrintableValue::Word("ff".to_owned()),
+        (Value::Boolean(AnswerTruth::Undecided(number)), _) => PrintableValue::Undecided(number.to_string()),
+        (Value::Unit, _) => PrintableValue::Word("()".to_owned()),
+        (Value::Tuple(parts), TyKind::Tuple(types)) => {
             let parts = parts.iter().zip(types).map(|(part, ty)| to_printable(part, ty, number));
             PrintableValue::Tuple(parts.collect::<Result<_, _>>()?)
         }
-        (Found::List(parts), TyKind::Data(_, of)) => {
+        (Value::List(parts), TyKind::Data(_, of)) => {
             // A list type is a data type with one parameter, the type of its elements.
             let of = of.first().ok_or("a list of an unknown type")?;
             PrintableValue::List(parts.iter().map(|part| to_printable(part, of, number)).collect::<Result<_, _>>()?)
         }
-        (Found::Variant(index, argument), TyKind::Data(data, arguments)) => {
+        (Value::Variant(index, argument), TyKind::Data(data, arguments)) => {
             let constructor = data.constructors().nth(*index).ok_or("a variant of an unknown type")?;
             let argument = match constructor.argument() {
                 // Variants nest as deeply as the data, so the stack must be able to grow.
@@ -80,8 +80,8 @@ pub(super) fn to_printable<N: Carrier<Truth = AnswerTruth>>(
             };
             PrintableValue::Variant(constructor.name().to_string(), argument)
         }
-        (Found::Function(_) | Found::Tangent(_) | Found::Isomorphism(..), _) => return Err(reply.kind().noun_phrase()),
-        (Found::Tuple(_) | Found::List(_) | Found::Variant(..), _) => return Err("a value of an unknown type"),
+        (Value::Function(_) | Value::Tangent(_) | Value::Isomorphism(..), _) => return Err(reply.kind().noun_phrase()),
+        (Value::Tuple(_) | Value::List(_) | Value::Variant(..), _) => return Err("a value of an unknown type"),
     })
 }
 
@@ -89,7 +89,7 @@ pub(super) fn to_printable<N: Carrier<Truth = AnswerTruth>>(
 pub(super) const UNDECIDED: &str = "undecided";
 
 /// Converts the value of an answer to its printable form, without loss.
-pub(super) fn answer_to_printable(found: &Found<AnswerNumber>, ty: &Ty) -> Result<PrintableValue, &'static str> {
+pub(super) fn answer_to_printable(found: &Value<AnswerNumber>, ty: &Ty) -> Result<PrintableValue, &'static str> {
     to_printable(found, ty, &mut |number| match number {
         AnswerNumber::Enclosure(found) => PrintableValue::Real(found.enclosure.clone()),
         AnswerNumber::Float { value, error } => PrintableValue::Float { value: *value, error: *error },

@@ -30,6 +30,9 @@
 //! | a category of your own | the interfaces, with derivatives and recursion | [`category`] |
 //!
 //! Maps as JSON are behind the feature `json`. Programs as text are in `smoothish`.
+//!
+//! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
+//! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
 pub mod category;
 pub mod pieces;

@@ -8,6 +8,9 @@
 //! | [`theory`] | the claims and laws of theory files, tested in the models |
 //!
 //! Programs that only compute derivatives do not need this crate.
+//!
+//! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
+//! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
 pub mod glue;
 pub mod law;

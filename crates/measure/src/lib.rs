@@ -5,6 +5,9 @@
 //!
 //! The programs are those of the theory `Trace`, which comes with `smoothish`; there a text is asked as
 //! `smoothish normaliser` and `smoothish expect` do.
+//!
+//! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
+//! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
 pub mod measure;
 pub mod prelude;

@@ -28,6 +28,9 @@
 //! | a citation | the paper | [`refs`] |
 //!
 //! Derivatives are in `smoothish-ad`, programs as text in `smoothish`.
+//!
+//! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
+//! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
 pub mod failure;
 pub mod function;

@@ -4,6 +4,9 @@
 //! there: no peak falls between samples. The module [`plot`](mod@plot) holds envelopes of functions and their
 //! derivatives, densities of programs that sample, and pictures of functions of two variables. The output is numbers,
 //! text, SVG or PNG.
+//!
+//! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
+//! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
 pub mod plot;
 

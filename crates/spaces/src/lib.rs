@@ -16,6 +16,9 @@
 //! let integral = Functional::Integral.to_transformation().component_at(&Space::new(), &square);
 //! assert_eq!(integral.to_string(), "integral01 (\\t => t * t)");
 //! ```
+//!
+//! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
+//! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
 pub mod diffeology;
 pub mod prelude;

@@ -8,6 +8,9 @@
 //! | [`trace::term`](mod@trace::term) | the terms of the core language |
 //! | [`trace::embed`](mod@trace::embed) | the translation of programs into the core language |
 //! | [`trace::compiled`](mod@trace::compiled) | partial maps ℝⁿ ⇀ ℝᵐ, compiled once, evaluated on any kind of numbers |
+//!
+//! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
+//! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
 pub mod prelude;
 pub mod trace;

@@ -29,9 +29,9 @@ macro_rules! real {
         const { $crate::host::literal::check(stringify!($number), "1") };
         $crate::host::literal::fraction(stringify!($number), "1")
     }};
-    ($over:literal / $under:literal) => {{
-        const { $crate::host::literal::check(stringify!($over), stringify!($under)) };
-        $crate::host::literal::fraction(stringify!($over), stringify!($under))
+    ($numerator:literal / $denominator:literal) => {{
+        const { $crate::host::literal::check(stringify!($numerator), stringify!($denominator)) };
+        $crate::host::literal::fraction(stringify!($numerator), stringify!($denominator))
     }};
     ($($other:tt)*) => {
         compile_error!("real! takes a number as it is written: real!(0.6), real!(-2), real!(1 / 3); the value of an f64 is double(x)")
@@ -45,13 +45,16 @@ pub use real;
 /// # Panics
 /// If a text is no decimal, or the denominator is not positive; at compile time only.
 #[doc(hidden)]
-pub const fn check(over: &str, under: &str) {
-    assert!(is_decimal(over.as_bytes()), "real! takes a decimal or a fraction, such as 0.6, -2.5e-3 or 1 / 3");
+pub const fn check(numerator: &str, denominator: &str) {
+    assert!(is_decimal(numerator.as_bytes()), "real! takes a decimal or a fraction, such as 0.6, -2.5e-3 or 1 / 3");
     assert!(
-        is_decimal(under.as_bytes()),
+        is_decimal(denominator.as_bytes()),
         "the denominator of a fraction in real! is a decimal, such as the 3 of 1 / 3"
     );
-    assert!(has_positive_value(under.as_bytes()), "the denominator of a fraction in real! must be greater than 0");
+    assert!(
+        has_positive_value(denominator.as_bytes()),
+        "the denominator of a fraction in real! must be greater than 0"
+    );
 }
 
 /// Returns the index of the first byte from `at` on that is no digit.
@@ -105,10 +108,10 @@ const fn has_positive_value(text: &[u8]) -> bool {
 /// Converts the checked texts of [`real!`](crate::real) to an expression.
 #[doc(hidden)]
 #[must_use]
-pub fn fraction(over: &str, under: &str) -> Expr<Real> {
+pub fn fraction(numerator: &str, denominator: &str) -> Expr<Real> {
     // `check` accepts only texts that parse.
     let number = |text: &str| decimal::parse(text.trim_end_matches('.')).unwrap_or_default().into_expr();
-    if under == "1" { number(over) } else { number(over) / number(under) }
+    if denominator == "1" { number(numerator) } else { number(numerator) / number(denominator) }
 }
 
 /// Returns the exact value of an `f64`: `double(0.1)` is slightly more than 1/10. For an infinite value or NaN, the

@@ -57,8 +57,8 @@ use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
+use crate::value;
 use crate::value::{Carrier, SharedBox, TryMapReals, UndefinedCause, UndefinedValue, ValueError};
-use crate::{value, value as values};
 use number::{DualNumber, EpsilonTag};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -220,7 +220,7 @@ impl FloatSemantics {
         term: &Term,
         settings: FloatSettings,
         budget: &Arc<Budget>,
-    ) -> Result<values::Value<f64>, SemanticsError> {
+    ) -> Result<value::Value<f64>, SemanticsError> {
         self.run_with_rounding(term, settings, budget).map(|(value, _)| value)
     }
 
@@ -230,7 +230,7 @@ impl FloatSemantics {
         term: &Term,
         settings: FloatSettings,
         budget: &Arc<Budget>,
-    ) -> Result<(values::Value<f64>, bool), SemanticsError> {
+    ) -> Result<(value::Value<f64>, bool), SemanticsError> {
         let model = EvaluatorModel::new(Float::with_settings(settings, budget.clone()));
         let value = model.evaluate_closed(term);
         let told = |value: FloatValue| {
