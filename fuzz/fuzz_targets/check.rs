@@ -10,5 +10,5 @@ use std::sync::LazyLock;
 static LIBRARY: LazyLock<Library> = LazyLock::new(builtin::library);
 
 fuzz_target!(|bytes: &[u8]| {
-    FuzzTarget::Check.run(&LIBRARY, bytes);
+    FuzzTarget::Check.run_input(&LIBRARY, bytes);
 });

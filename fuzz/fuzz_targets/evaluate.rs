@@ -10,5 +10,5 @@ use std::sync::LazyLock;
 static LIBRARY: LazyLock<Library> = LazyLock::new(builtin::library);
 
 fuzz_target!(|bytes: &[u8]| {
-    FuzzTarget::Evaluate.run(&LIBRARY, bytes);
+    FuzzTarget::Evaluate.run_input(&LIBRARY, bytes);
 });

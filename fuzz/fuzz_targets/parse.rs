@@ -6,5 +6,5 @@ use smoothish::law::fuzz::FuzzTarget;
 use smoothish::syntax::library::Library;
 
 fuzz_target!(|bytes: &[u8]| {
-    FuzzTarget::Parse.run(&Library::new(), bytes);
+    FuzzTarget::Parse.run_input(&Library::new(), bytes);
 });

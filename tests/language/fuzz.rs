@@ -26,6 +26,19 @@ fn all_texts() -> Vec<String> {
     paths.iter().flat_map(|path| split_texts(&String::from_utf8_lossy(&fs::read(path).unwrap()))).collect()
 }
 
+/// The crate `fuzz` needs libFuzzer, so it is not built here: its calls are compared with the library's names.
+#[test]
+fn the_targets_of_libfuzzer_call_the_library_by_its_names() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/fuzz_targets");
+    // a rename of the method must reach the text below it
+    let _: fn(FuzzTarget, &Library, &[u8]) -> FuzzOutcome = FuzzTarget::run_input;
+    for target in TARGETS {
+        let name = format!("{target:?}");
+        let text = fs::read_to_string(folder.join(format!("{}.rs", name.to_lowercase()))).unwrap();
+        assert!(text.contains(&format!("FuzzTarget::{name}.run_input(&")), "{name}: {text}");
+    }
+}
+
 #[test]
 fn every_text_of_the_corpus_is_answered() {
     let library = library();
