@@ -1,5 +1,6 @@
-//! The command `adequacy`: tests operational against denotational semantics on random recursive programs (A Thms 6.2,
-//! 6.7).
+//! The command `adequacy`: tests operational against denotational semantics on random programs (A Thms 6.2 (1), 6.7).
+//!
+//! With `--mutants` it runs wrong rules instead, and prints the number of samples until a law refutes each of them.
 
 use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;
@@ -37,12 +38,12 @@ pub struct AdequacyOptions {
 
 /// Returns the parser of `--rule`, which accepts the names of the wrong rules.
 fn wrong_rule_parser() -> PossibleValuesParser {
-    // A set: several laws may catch one rule.
+    // A set, since a rule is listed once for each law that refutes it.
     let names: BTreeSet<_> = mutant_catches().into_iter().map(|catch| catch.rule).collect();
     PossibleValuesParser::new(names)
 }
 
-/// The values of `--over`.
+/// The numbers that the programs compute with, as values of `--over`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum AdequacyNumbers {
     /// Rational numbers, on which every comparison is decided
@@ -52,10 +53,12 @@ pub enum AdequacyNumbers {
     Reals,
 }
 
-/// The number of seeds of a median. A choice.
+/// The number of seeds of a median. A choice; the help of `--mutants` names it.
 const MEDIAN_SEEDS: u64 = 10;
 
-/// Tests the programs, or the mutants.
+/// Tests random programs and prints the counts; with `--mutants`, prints the medians instead.
+///
+/// An interruption ends the work after the current program or median. The status is that of the work done.
 ///
 /// # Errors
 /// Errors of writing to `out`.
@@ -101,7 +104,7 @@ pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Wr
             writeln!(out, "{:>6.1} %  {what}", share(count))?;
         }
     }
-    // Vacuous tests alone are no success: nothing was compared.
+    // If all tests are vacuous, nothing was compared, and the status is no success.
     Ok(match (refuted.is_empty(), *survived) {
         (false, _) => Status::Refuted,
         (true, 0) => Status::Nothing,
@@ -109,7 +112,9 @@ pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Wr
     })
 }
 
-/// Prints the median number of samples until each wrong rule is refuted, for every law that catches the rule.
+/// Prints the median number of samples until each wrong rule is refuted, for every law that is known to refute it.
+///
+/// The status is [`Status::Refuted`] if a law misses its rule for half of the seeds or more, within the limit of samples.
 fn print_medians(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut status = Status::Reached;
     let is_asked = |rule: &str| options.rules.is_empty() || options.rules.iter().any(|asked| asked == rule);
@@ -118,7 +123,7 @@ fn print_medians(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write
             break;
         }
         let median = catch.median_samples(MEDIAN_SEEDS);
-        // A law that does not notice a wrong rule is itself at fault.
+        // The law is at fault: it is listed as one that refutes the rule.
         if median.is_none() {
             status = Status::Refuted;
         }
@@ -128,7 +133,7 @@ fn print_medians(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write
             let median = median.map_or("not refuted".to_owned(), |median| median.to_string());
             writeln!(out, "{:28} {:26} {median:>4}", catch.rule, catch.law)?;
         }
-        // A median takes long; each line is shown when it is known.
+        // Without this, lines to a pipe would wait in the buffer until the end of all medians.
         out.flush()?;
     }
     Ok(status)

@@ -1,8 +1,6 @@
-//! The evaluator: the theories of the program, and a session with their definitions.
+//! The evaluator of the command line: the theories of the program, and a [`Session`] over them.
 //!
-//! # The definitions of a session at the prompt
-//!
-//! The definitions of a session at the prompt, theories from files, and saving.
+//! Commands and the prompt ask it questions, load theories from files into it, and save its definitions as a theory.
 
 use super::eval::Evaluated;
 use super::output::Progress;
@@ -32,7 +30,9 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct TheorySession {
     pub(super) theories: TheoryCollection,
+    /// The session; its library holds the definitions of `theories`, and its own.
     pub(super) session: Session,
+    /// The files of theories loaded so far, in the order in which they were loaded, as they were named.
     pub(super) files: Vec<PathBuf>,
     pub(super) shows_progress: bool,
 }
@@ -67,7 +67,7 @@ impl TheorySession {
         self.shows_progress = shows;
     }
 
-    /// Answers a question by the session, with progress on the terminal.
+    /// Answers a question by the session, with progress on the error stream if that is [set](Self::show_progress).
     ///
     /// # Errors
     /// As [`Session::ask`].
@@ -75,8 +75,8 @@ impl TheorySession {
         self.ask_with_progress("nothing yet", None, question, limits)
     }
 
-    /// Answers a question like [`TheorySession::ask`]. `work` is shown until there is an enclosure, which is then shown to
-    /// the width `eps`.
+    /// Answers a question like [`TheorySession::ask`]. The progress shows `work` until there is an enclosure, then the
+    /// enclosure to the width `eps`.
     pub(super) fn ask_with_progress<Q: Question + ?Sized>(
         &self,
         work: &str,
@@ -88,7 +88,7 @@ impl TheorySession {
             return self.session.ask(question, limits);
         }
         let progress = Arc::new(Progress::new(work, eps, Box::new(io::stderr())));
-        // The observer is the only difference: watching changes no answer.
+        // Only the observer is replaced, and an observer changes no answer.
         let result = self.session.ask(question, &Limits { observer: Some(progress.clone()), ..limits.clone() });
         progress.clear_line();
         result
@@ -99,17 +99,17 @@ impl TheorySession {
         self.session.diagnose(source, error)
     }
 
-    /// Creates the diagnostic of a question that is wrong at a place.
+    /// Creates the diagnostic of a question with an error at a place.
     pub(super) fn diagnose_at(&self, source: &Arc<SourceText>, message: &str, place: &SourceLocation) -> Diagnostic {
         self.session.diagnostic_at("wrong", ErrorKind::InvalidInput, source, message, place)
     }
 
-    /// Returns the text at a place with its position: `x == 0 (1:15)`.
+    /// Returns the text at a place with its position: `x == 0 (1:15)`. `None` if the text is not known.
     pub(super) fn source_text_at(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
         self.session.excerpt_at(question, place)
     }
 
-    /// Returns the position of a place, as `source:line:column`.
+    /// Returns the position of a place, as `source:line:column`. `None` if the text is not known.
     pub(super) fn locate(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
         self.session.locate(question, place).map(|found| found.to_string())
     }
@@ -117,13 +117,13 @@ impl TheorySession {
     /// Infers the type of an expression. Returns its term and the type.
     ///
     /// # Errors
-    /// A [`Diagnostic`] with the position of the error.
+    /// A [`Diagnostic`] with the position of the error, if the expression does not parse or has no type.
     pub(super) fn infer(&self, source: &Arc<SourceText>) -> Result<(Term, Ty), Diagnostic> {
         self.session.infer(&source.text).map_err(|e| self.diagnose(source, &e.into()))
     }
 }
 
-/// The status of a diagnostic.
+/// The status of a diagnostic is that of its kind.
 impl From<&Diagnostic> for Status {
     fn from(diagnostic: &Diagnostic) -> Self {
         diagnostic.kind.into()
@@ -137,7 +137,7 @@ impl TheorySession {
         &self.theories
     }
 
-    /// Returns the loaded files.
+    /// Returns the files of theories loaded so far, as they were named.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
@@ -154,7 +154,7 @@ impl TheorySession {
         self.session.definitions()
     }
 
-    /// Evaluates an expression. `ans` names it from now on. The answer is shown to `goal`, but computed to `finer`.
+    /// Evaluates an expression, and binds `ans` to it. The answer is shown to `goal`, but computed to `finer`.
     ///
     /// # Errors
     /// As [`Session::ask`](crate::session::Session::ask); then `ans` keeps its meaning.
@@ -197,14 +197,15 @@ impl TheorySession {
     /// Adds a definition to the session.
     ///
     /// # Errors
-    /// A [`Diagnostic`] if the definition is wrong; then nothing changes.
+    /// A [`Diagnostic`] if the text is no definition or has an error of names or types; then nothing changes.
     pub fn define(&mut self, source: SourceText) -> Result<SessionDefinition, Diagnostic> {
         let source = Arc::new(source);
         let defined = self.session.define(source.clone()).cloned();
         defined.map_err(|e| self.diagnose(&source, &e.into()))
     }
 
-    /// Loads theories from files. If a file was loaded before, all files and definitions are read again.
+    /// Loads theories from files. If a file was loaded before, all files and definitions are read again. Two names of one file
+    /// count as two files.
     ///
     /// Returns the theories of these files, and the diagnostics of the lost definitions ([`TheorySession::reload`]).
     ///
@@ -239,33 +240,40 @@ impl TheorySession {
     }
 
     /// Reads every loaded file again, and every definition of the session. Returns the diagnostics of the definitions
-    /// that are wrong over the new theories: these definitions are lost.
+    /// that have an error over the new theories: these definitions are lost.
     ///
     /// # Errors
-    /// A [`Diagnostic`] if a file is wrong; then nothing changes.
+    /// A [`Diagnostic`] if a file cannot be read or is no theory; then nothing changes.
     pub fn reload(&mut self) -> Result<Vec<Diagnostic>, Diagnostic> {
         Ok(self.rebuild(self.files.clone())?.1)
     }
 
-    /// Loads the standard library and `files`, and replays the definitions of the session over them.
+    /// Loads the standard library and `files`, and types the definitions of the session again over them.
     fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&TheoryCollection, Vec<Diagnostic>), Diagnostic> {
         let mut theories = builtin::load_theories();
         load_theory_files(&mut theories, &files)?;
         let (session, wrong) = self.session.retype_over(theories.texts());
         let wrong = wrong.into_iter().map(|(entry, error)| self.diagnose(&entry.source, &error.into())).collect();
-        // Assigned only after everything has succeeded: an error leaves the workspace as it was.
+        // Assigned only after everything has succeeded: an error leaves `self` as it was.
         self.session = session;
         self.theories = theories;
         self.files = files;
         Ok((&self.theories, wrong))
     }
 
-    /// Writes the definitions of the session to a file, as a theory named after it. An existing file is overwritten
-    /// only if it is a saved session. Returns the name of the theory and the number of its definitions.
+    /// Writes the definitions of the session to a file, as a theory named after it. Returns the name of the theory and the
+    /// number of its definitions.
+    ///
+    /// An existing file is overwritten only if it is a saved session. Its definitions are then lost, even if it is loaded.
     ///
     /// # Errors
-    /// A [`Diagnostic`] if there is nothing to save, if the file is another one or cannot be written, or if the
-    /// definitions would have other types as a theory.
+    /// A [`Diagnostic`] in each of these cases:
+    /// - the session has no definitions;
+    /// - the first letter or digit in the name of the file is a digit, or has no capital form;
+    /// - another file or the standard library has a theory of that name;
+    /// - the file exists and is no saved session, or cannot be written;
+    /// - a loaded file cannot be read again, or its theory extends the one of the file to be written;
+    /// - a definition would have another type as part of a theory.
     pub fn save_definitions(&self, path: &Path) -> Result<(String, usize), Diagnostic> {
         let shown = path.display().to_string();
         let wrong = |what: String| Diagnostic::invalid_input(format!("error: {what}"));
@@ -287,10 +295,11 @@ impl TheorySession {
         Ok((name, saved.definitions.len()))
     }
 
-    /// Checks that the text means the same as the session: reads it back, and compares the types.
+    /// Checks that the text loads as a theory over the loaded files, read again, and that its values have their types there.
+    /// Of a defined type only the presence of its name is checked.
     fn verify(&self, name: &str, path: &Path, saved: &saved::SavedTheory) -> Result<(), Diagnostic> {
         let mut theories = builtin::load_theories();
-        // The file may be loaded already, as an older version of the same theory.
+        // The file itself may be loaded, as an older version of the same theory.
         let others: Vec<PathBuf> = self.files.iter().filter(|file| *file != path).cloned().collect();
         load_theory_files(&mut theories, &others)?;
         let cannot = |why: String| {
@@ -303,7 +312,7 @@ impl TheorySession {
         let module = theories.library().module(name);
         for (name, entry) in &saved.definitions {
             let same = match entry.definition() {
-                // Compared as text: the types that the session declares are different types there, of the same names.
+                // Compared as text: the theory declares its types anew, as different types of the same names.
                 Some(mine) => {
                     let its = module.and_then(|m| m.find_definition(name));
                     its.is_some_and(|its| its.scheme.to_string() == mine.scheme.to_string())
@@ -324,7 +333,8 @@ fn load_theory_files(theories: &mut TheoryCollection, paths: &[PathBuf]) -> Resu
     theories.load(sources).map_err(|e| Diagnostic::invalid_input(e.render().trim_end()))
 }
 
-/// Returns the name of the theory in a file: `MyShapes` for `my-shapes.theory`. `None` if that is no capitalised name.
+/// Returns the name of the theory in a file: `MyShapes` for `my-shapes.theory`. `None` if the result has no capital initial,
+/// as for `2d.theory`.
 fn theory_name(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_string_lossy().into_owned();
     let words = stem.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -338,7 +348,7 @@ fn theory_name(path: &Path) -> Option<String> {
     is_capital(&name).then_some(name)
 }
 
-/// Returns the names of the session, the theories and the language, sorted and without repetition.
+/// Returns the names of definitions and types in all modules, and of the constants, sorted and without repetition.
 #[must_use]
 pub fn names_in_scope(modules: &Modules) -> Vec<Name> {
     let mut names: Vec<Name> = modules

@@ -1,8 +1,13 @@
-//! The command `mutants`: mutation testing of the library's rules. Every wrong rule must be caught by a statement.
+//! The command `mutants`: mutation testing of the library's rules.
+//!
+//! A mutant is the model `presheaf`, or the Taylor macro, with one rule replaced by a wrong one. Every mutant must be caught:
+//! refuted by a statement, which is a claim or a law of a theory. A theory may list statements that must all refute a
+//! mutant. The mutant that always answers ⊥ counts as caught if no statement survives in it.
 //!
 //! # The option `mutants --macro`
 //!
-//! Mutation testing of the Taylor macro by the theorems about it.
+//! The Taylor macro is the program transformation of H §3. With `--macro`, wrong rules of it are tested on the theorems of H
+//! about it instead. The command then prints how many random samples each theorem needs to refute each rule.
 
 use super::arguments::MutantsOptions;
 use super::check::select_theories;
@@ -27,7 +32,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The default number of samples that a law must survive. A choice.
 const DEFAULT_SAMPLES: u64 = 100;
 
-/// Tests the named mutants, or all, on the named theories, or all.
+/// Tests the named mutants, or all, on the named theories, or all. With `--list`, prints their rules instead; with `--macro`,
+/// calls [`run_wrong_macros`].
+///
+/// | status | |
+/// |---|---|
+/// | 0 | every mutant is caught |
+/// | 1 | some mutant is not caught, or a statement that a theory lists does not refute it |
+/// | 2 | a name or a theory is wrong |
+/// | 4 | the test was interrupted, and every mutant tested before is caught |
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
@@ -41,8 +54,7 @@ pub fn run_mutants(
     if options.of_macro {
         return run_wrong_macros(options, library.shows_progress, interrupted, out, err);
     }
-    // Theories and mutants are both looked up before anything is tested: a misspelt name must not cost the time of a
-    // run.
+    // Theories and mutants are both looked up first, so that a misspelt name is refused before anything is tested.
     let prepared =
         select_theories(&options.theories, library).and_then(|chosen| Ok((chosen, find_mutants(&options.mutant)?)));
     let ((theories, names), mutants) = match prepared {
@@ -67,7 +79,7 @@ pub fn run_mutants(
     let threads = crate::parallel::available_threads();
     let (mut done, mut caught, mut result) = (0, 0, Ok(()));
     mutants::test_mutants(&modules, &chosen, &mutants, &effort, threads, options.search, |finding| {
-        // The result of an interrupted test means nothing.
+        // An interrupted test was stopped before all of its samples, so its result is not counted.
         if effort.interrupted.load(Ordering::Relaxed) {
             return;
         }
@@ -80,7 +92,7 @@ pub fn run_mutants(
             result = print_finding(&finding, options, out);
         }
         if result.is_err() {
-            // The reader is gone: end the tests that still run.
+            // The output cannot be written, as when a pipe is closed: end the tests that still run.
             effort.interrupted.store(true, Ordering::Relaxed);
         }
     });
@@ -89,7 +101,7 @@ pub fn run_mutants(
     if !options.format.is_json() && !options.format.is_short() {
         writeln!(out, "\n{caught} of {done} mutants are caught")?;
     }
-    // A mutant that no statement catches means that the laws are too weak: status 1.
+    // Status 1: the laws are too weak to catch some mutant, or a listed statement does not refute its mutant.
     let mut status = if caught == done { Status::Reached } else { Status::Refuted };
     if effort.interrupted.load(Ordering::Relaxed) {
         status = Status::worst_of([status, Status::Nothing]);
@@ -102,6 +114,9 @@ pub fn run_mutants(
 }
 
 /// Finds the mutants of these names, or all without names.
+///
+/// # Errors
+/// A diagnostic with the nearest name, if there is no mutant of a name.
 fn find_mutants(names: &[String]) -> Result<Vec<&'static Mutant>, Diagnostic> {
     let all = mutants::all_mutants();
     if names.is_empty() {
@@ -116,7 +131,7 @@ fn find_mutants(names: &[String]) -> Result<Vec<&'static Mutant>, Diagnostic> {
     names.iter().map(find).collect()
 }
 
-/// Prints a mutant with the rule that it replaces, and its own rule.
+/// Prints the name of a mutant, the rule that it replaces, and its own rule.
 fn print_rule(mutant: &Mutant, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
     let (name, rule, instead) = (mutant.0.name(), mutant.0.rule(), mutant.0.instead());
     if options.format.is_json() {
@@ -129,7 +144,7 @@ fn print_rule(mutant: &Mutant, options: &MutantsOptions, out: &mut dyn Write) ->
     writeln!(out, "{name}\n    rule     {rule}\n    instead  {instead}")
 }
 
-/// Prints the result of testing one mutant.
+/// Prints the result of testing one mutant; in the short format, only of a mutant that is not caught.
 fn print_finding(finding: &MutantReport<'_>, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
     let MutantReport { mutant, outcome: fate, missed, tried, .. } = finding;
     let name = mutant.0.name();
@@ -148,7 +163,7 @@ fn print_finding(finding: &MutantReport<'_>, options: &MutantsOptions, out: &mut
         }
     };
     if options.format.is_short() {
-        // On one line a caught mutant is no news.
+        // The short format has one line for each problem, as that of `check`.
         return if finding.is_caught() { Ok(()) } else { writeln!(out, "{name}: {fate}") };
     }
     writeln!(out, "{name:28} {fate}")?;
@@ -164,7 +179,9 @@ fn print_finding(finding: &MutantReport<'_>, options: &MutantsOptions, out: &mut
     missed.iter().try_for_each(|statement| writeln!(out, "    NOT REFUTED by {}, as was said", statement.full_name()))
 }
 
-/// Writes the result of testing one mutant as a JSON object.
+/// Converts the result of testing one mutant to a JSON object.
+///
+/// The value of `fate` is `caught`, `alive`, or `silent` for the mutant that always answers ⊥ if no statement survives in it.
 fn to_json(finding: &MutantReport<'_>) -> Json {
     let mutation = finding.mutant.0;
     let mut object = json!({
@@ -198,7 +215,10 @@ fn to_json(finding: &MutantReport<'_>) -> Json {
     object
 }
 
-/// Tests the named wrong macros, or all, on the theorems about the macro.
+/// Tests the named wrong macros, or all, on the theorems about the macro, with the seeds 0, 1, ….
+///
+/// A wrong macro is the Taylor macro with one rule replaced. The status is 1 if some wrong macro is caught by no theorem, and
+/// 4, without a table, after an interruption.
 ///
 /// # Errors
 /// Errors of writing to `out` or `err`.
@@ -219,7 +239,7 @@ pub fn run_wrong_macros(
     if options.list {
         return macros.iter().try_for_each(|wrong| print_macro_rule(wrong, options, out)).map(|()| Status::Reached);
     }
-    // `initiality` is not among them: most wrong macros are functors, which is all that it tests.
+    // The theorem `initiality` is not among these: it tests that the macro is a functor, and most wrong macros are.
     let theorems: Vec<&Theorem> = ABOUT_THE_MACRO.iter().filter_map(|name| find_theorem(name)).collect();
     let trials = TheoremTestConfig {
         interrupted: interrupted.clone(),
@@ -242,11 +262,11 @@ pub fn run_wrong_macros(
             }
         }
         if interrupted.load(Ordering::Relaxed) {
-            // Medians over a part of the seeds would mislead, so nothing is printed.
+            // Medians over a part of the seeds cannot be compared, so no table is printed.
             return Ok(Status::Nothing);
         }
     }
-    // The line is erased before the table is printed.
+    // The line of progress is erased before the table is printed.
     drop(progress);
     let mut missed = Vec::new();
     if !options.format.is_json() {
@@ -275,6 +295,9 @@ pub fn run_wrong_macros(
 }
 
 /// Finds the wrong macros of these names, or all without names.
+///
+/// # Errors
+/// A diagnostic with the nearest name, if there is no wrong macro of a name.
 fn find_wrong_macros(names: &[String]) -> Result<Vec<MacroMutant>, Diagnostic> {
     let all = MacroMutant::all();
     if names.is_empty() {
@@ -289,7 +312,7 @@ fn find_wrong_macros(names: &[String]) -> Result<Vec<MacroMutant>, Diagnostic> {
     names.iter().map(find).collect()
 }
 
-/// Prints a wrong macro with the rule that it replaces, and its own rule.
+/// Prints the name of a wrong macro, the rule that it replaces, and its own rule.
 fn print_macro_rule(wrong: &MacroMutant, options: &MutantsOptions, out: &mut dyn Write) -> io::Result<()> {
     let MacroMutant { name, rule, instead, .. } = wrong;
     if options.format.is_json() {
@@ -299,7 +322,10 @@ fn print_macro_rule(wrong: &MacroMutant, options: &MutantsOptions, out: &mut dyn
     writeln!(out, "{name}\n    rule     {rule}\n    instead  {instead}")
 }
 
-/// Prints the row of a wrong macro: the median of the samples for each theorem, with `*` if not every seed refutes.
+/// Prints the row of a wrong macro: for each theorem, the median over the seeds of the number of samples until refuted.
+///
+/// A median has a `*` if not every seed refutes. It is `–` if half of the seeds or more do not. In JSON the numbers of all seeds
+/// are printed, and `null` for a seed that does not refute.
 fn print_medians(
     wrong: &MacroMutant,
     row: &[(&str, &MutantDetection)],

@@ -1,4 +1,11 @@
 //! The names that most programs over the crate import: `use smoothish_semantics::prelude::*;`.
+//!
+//! | name | for |
+//! |---|---|
+//! | [`Semantics`] | the trait of all semantics of programs |
+//! | [`ProgramAnswer`], [`SemanticsError`] | the result of evaluating a program, or the reason why there is none |
+//! | the prelude of `smoothish_spaces` | values, maps, numbers |
+//! | the prelude of `smoothish_syntax` | libraries of definitions, terms, types |
 
 pub use crate::model::answer::{ProgramAnswer, Semantics, SemanticsError};
 pub use smoothish_spaces::prelude::*;
@@ -6,7 +13,7 @@ pub use smoothish_syntax::prelude::*;
 
 pub use deprecated::*;
 
-/// Earlier names, for one release.
+/// The names of the items before version 0.2.0, kept for one release.
 mod deprecated {
     use crate::model::answer;
 
@@ -18,8 +25,10 @@ mod deprecated {
     #[deprecated(since = "0.2.0", note = "renamed to `SemanticsError`")]
     pub type MeaningError = answer::SemanticsError;
 
-    /// The earlier name of [`Semantics`](answer::Semantics), as a bound. An implementation needs the new name: Rust has
-    /// no alias of a trait.
+    /// The earlier name of [`Semantics`](answer::Semantics), which still serves as a bound.
+    ///
+    /// Rust has no alias of a trait, so this is a trait that every semantics implements. An implementation and a trait
+    /// object need the new name.
     #[deprecated(since = "0.2.0", note = "renamed to `Semantics`")]
     pub trait Meaning: answer::Semantics {}
 

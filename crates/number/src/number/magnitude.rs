@@ -1,7 +1,11 @@
 //! Upper bounds: non-negative numbers m·2ᵉ, or +∞, rounded up.
 //!
 //! Tolerances may be 1e-5000, far below the smallest `f64`, and bounds of high derivatives far above the largest. So the exponent
-//! is a separate `i64`, as in the `mag_t` of Arb. Every operation rounds up, and is exact if 53 bits suffice.
+//! is stored apart from the mantissa, as in the `mag_t` of Arb. Here it is an `i64`, and the mantissa has 53 bits.
+//!
+//! Sums, products, quotients and conversions to a magnitude round up. They are exact if the result has a mantissa of 53 bits and
+//! an exponent in `i64`. Beyond the largest exponent a result is +∞; below the least it is 2ᵉ with the least exponent. Only
+//! printing may round down.
 
 use super::arithmetic::Direction::Up;
 use super::double;
@@ -11,6 +15,8 @@ use std::cmp::Ordering;
 use std::fmt;
 
 /// A number in [0, +∞], used as an upper bound. See the [module](self).
+///
+/// The order is that of the numbers. There is no NaN: a bound that is not known is +∞.
 ///
 /// ```
 /// use smoothish_number::number::Magnitude;
@@ -27,7 +33,7 @@ pub struct Magnitude {
     exponent: i64,
 }
 
-/// Returns 2ᵏ for |k| ≤ 1000.
+/// Returns 2ᵏ, exactly, for |k| ≤ 1000.
 fn exact_exp2(k: i64) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
@@ -49,7 +55,7 @@ impl Magnitude {
         }
     }
 
-    /// Returns |x|·2ᵉ; +∞ for NaN.
+    /// Returns |x|·2ᵉ, with the exponent clamped; +∞ for NaN.
     fn from_scaled(x: f64, exponent: i128) -> Self {
         let x = x.abs();
         if x == 0.0 {
@@ -77,7 +83,7 @@ impl Magnitude {
         Self { mantissa: 1.0, exponent }
     }
 
-    /// Returns |x|, rounded up; +∞ for NaN.
+    /// Returns |x|, rounded up; +∞ for NaN and infinities.
     #[must_use]
     pub fn from_float(x: &Float) -> Self {
         if x.is_nan() || x.is_infinite() {
@@ -93,7 +99,7 @@ impl Magnitude {
         Self::from_scaled(scaled.to_f64(), i128::from(exponent))
     }
 
-    /// Returns |q|, rounded up.
+    /// Returns |q|, rounded up. Beyond the exponents of MPFR the result is +∞, or the least positive number of MPFR.
     #[must_use]
     pub fn from_rational(q: &Rational) -> Self {
         Self::from_float(&Float::with_val_round(53, q, Round::AwayZero).0)
@@ -105,25 +111,25 @@ impl Magnitude {
         self.mantissa == 0.0
     }
 
-    /// Returns `true` for a number, `false` for +∞.
+    /// Returns `false` for +∞, and `true` otherwise.
     #[must_use]
     pub fn is_finite(self) -> bool {
         self.mantissa < f64::INFINITY
     }
 
-    /// Returns half of the number.
+    /// Returns half of the number, exactly unless the exponent is the least.
     #[must_use]
     pub fn half(self) -> Self {
         self.mul_exp2(-1)
     }
 
-    /// Returns the number times 2ᵏ.
+    /// Returns the number times 2ᵏ, exactly unless the exponent leaves the range of `i64`.
     #[must_use]
     pub fn mul_exp2(self, k: i64) -> Self {
         Self::from_scaled(self.mantissa, i128::from(self.exponent) + i128::from(k))
     }
 
-    /// Returns the number divided by `n`, rounded up; +∞ for n = 0.
+    /// Returns the number divided by `n`, rounded up; +∞ for n = 0, and also for 0/0.
     #[must_use]
     pub fn div_integer(self, n: u64) -> Self {
         if n == 0 {
@@ -132,27 +138,29 @@ impl Magnitude {
         if self.is_zero() || !self.is_finite() {
             return self;
         }
-        // A lower bound of n gives an upper bound of the quotient.
+        // A lower bound of n, which may have 64 bits, gives an upper bound of the quotient.
         let nearest = n as f64;
         let below = if nearest as u128 > u128::from(n) { nearest.next_down() } else { nearest };
         Self::from_scaled(double::div(Up, self.mantissa, below), i128::from(self.exponent))
     }
 
-    /// Returns the nearest `f64` that is not smaller; +∞ beyond the range.
+    /// Returns the least `f64` that is not smaller; +∞ beyond the range.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         match self.exponent {
             _ if self.is_zero() || !self.is_finite() => self.mantissa,
             1024.. => f64::INFINITY,
             ..-1074 => f64::from_bits(1),
-            // Multiplied by a power of two in two steps, of which the first is exact and the second rounds up.
+            // The result may be subnormal: of two multiplications by powers of two, the first is exact, the second rounds up.
             e if e < -1000 => double::mul(Up, self.mantissa * exact_exp2(-500), exact_exp2(e + 500)),
             e if e > 1000 => self.mantissa * exact_exp2(500) * exact_exp2(e - 500),
             e => self.mantissa * exact_exp2(e),
         }
     }
 
-    /// Returns the number as a rational, exactly; `None` for +∞ and for exponents beyond ±10⁷, which would fill the memory.
+    /// Returns the number as a rational, exactly; `None` for +∞ and for exponents beyond ±10⁷.
+    ///
+    /// The limit is a choice: it bounds the rational to 10⁷ bits and a few more.
     #[must_use]
     pub fn to_rational(self) -> Option<Rational> {
         if self.is_zero() {
@@ -165,7 +173,9 @@ impl Magnitude {
         Some(mantissa << i32::try_from(self.exponent).ok()?)
     }
 
-    /// Returns ⌊log₂⌋ of the number; `i64::MIN` for 0 and `i64::MAX` for +∞.
+    /// Returns ⌊log₂ x⌋ of the number x; `i64::MIN` for 0 and `i64::MAX` for +∞.
+    ///
+    /// A caller that negates the result must exclude 0, as `-i64::MIN` overflows.
     #[must_use]
     pub fn floor_log2(self) -> i64 {
         if self.is_zero() {
@@ -193,7 +203,7 @@ impl std::ops::Add for Magnitude {
             return large;
         }
         let gap = large.exponent.saturating_sub(small.exponent);
-        // A summand below 2⁻²⁰⁰ of the larger one only makes the sum round up.
+        // A summand below 2⁻²⁰⁰ of the larger one only makes the sum round up, and 2⁻²⁰⁰ does the same.
         let addend = if gap > 200 { exact_exp2(-200) } else { small.mantissa * exact_exp2(-gap) };
         Self::from_scaled(double::add(Up, large.mantissa, addend), i128::from(large.exponent))
     }
@@ -201,7 +211,7 @@ impl std::ops::Add for Magnitude {
 
 impl std::ops::Mul for Magnitude {
     type Output = Self;
-    /// Returns the product, rounded up; 0·∞ = ∞.
+    /// Returns the product, rounded up; 0·∞ = ∞, as +∞ bounds a factor that is not known.
     fn mul(self, other: Self) -> Self {
         if !self.is_finite() || !other.is_finite() {
             return Self::INFINITY;
@@ -226,7 +236,7 @@ impl PartialOrd for Magnitude {
 
 impl Ord for Magnitude {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Infinity above all, then 0 below all; the exponent of 0 has no meaning.
+        // +∞ is above all, and 0 below all, though their exponents are stored as 0.
         let key = |m: &Self| (m.is_finite(), !m.is_zero(), m.exponent);
         match (key(self), key(other)) {
             ((false, ..), (false, ..)) => Ordering::Equal,
@@ -239,7 +249,9 @@ impl Ord for Magnitude {
 }
 
 impl fmt::Display for Magnitude {
-    /// Prints about three significant digits, for people: `1.25e-7`, `0`, `inf`, and `2^e` beyond the range of `f64`.
+    /// Prints three significant digits, for people, rounded to nearest and not up: `1.25e-7`, `0`, `inf`.
+    ///
+    /// For exponents beyond ±1000 it prints a greater power of two, `2^e`: twice the number if that is a power of two.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_zero() {
             f.write_str("0")

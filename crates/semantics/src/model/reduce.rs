@@ -1,31 +1,36 @@
-//! β-reduction for models without exponentials: removes functions other than arguments of constants and the program itself.
+//! β-reduction for models without exponentials: evaluation with variables for unknown inputs, and readback as a term.
 //!
-//! The machine of [normal forms](crate::syntax::normal) evaluates the program with variables for its inputs. Everything known is
-//! computed: functions, tuples, truth values, natural numbers, constructors and lists.
+//! The lazy machine of [normal forms](crate::syntax::normal) evaluates the program. Functions, tuples, truth values, natural
+//! numbers, constructors and lists are computed as far as they are known.
 //!
-//! Reading back differs from normalisation. Nothing is η-expanded. What has several uses, or stands outside a function that uses
-//! it, is bound by a `let`, so nothing is computed more often than in the program. Operations on real numbers stay, except
-//! arithmetic on constants, which is carried out exactly where [graphs](crate::smooth::graph) carry it out. A constant exponent
-//! means another function than a varying one, so models must agree on what is constant.
-//!
-//! In the result every condition is decided, every recursion unrolled, and every remaining `match` has a variable of variant type
-//! as its scrutinee. A program that does not end is detected by counting steps.
-//!
-//! The parameter of a function that stays is a variable without a known value.
+//! - A function remains in the value of the program, as an argument of a constant, or in a branch of a remaining `match`.
+//! - Every condition is decided and every recursion unrolled. If that fails, the result is a [`ReduceError`].
+//! - A `match` remains if its scrutinee is unknown: a variable or a projection of one, for instance, or another such `match`.
+//! - A program that does not end is detected by counting steps.
 //!
 //! # Exact arithmetic on constants during reduction
 //!
+//! Operations on real numbers stay, except arithmetic on constants. It is carried out exactly where
+//! [graphs](crate::smooth::graph) carry it out. The derivative of a constant function is the constant 0.
+//!
+//! The exponent of `x^(1 + 1)` is a constant and that of `x^y` is not, and these powers are different functions. So models must
+//! agree on what is constant.
+//!
 //! # The residual program
 //!
-//! The residual program, after everything known is computed: a graph, with a node for each cell of the machine that is read.
+//! The cells of the machine that the result needs are read as a graph, the residual program, with one node or more for each cell.
+//!
+//! Variables are not η-expanded, unlike in normalisation. A constant, a recursion or a direction of an isomorphism that is a
+//! value of function type becomes `\x => f x`.
 //!
 //! # Residual graphs as terms
 //!
-//! Conversion of the residual graph to a term in which shared computations are bound by `let`.
+//! The graph is written as a term in which shared nodes are bound by `let`.
 //!
-//! A node is bound in the innermost scope that contains all its uses, or further outside, where the program computes it.
-//! Otherwise a function that only uses it would compute it at every call. Functions are written at every use, since a model
-//! without exponentials has no variables for them. Operations on deep operands are bound as well, so that terms stay shallow.
+//! A node with several uses is bound in the innermost scope that contains them. It is bound further outside if the program
+//! computes it there. Otherwise a function that only uses it would compute it at every call. Functions are written at every
+//! use, since a model without exponentials has no variables for them. Operations on deep operands are bound as well, so that
+//! terms stay shallow.
 
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, Unary};
@@ -45,33 +50,33 @@ use crate::value::NegativeDifference;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-// The Taylor macro folds constants by the same rules.
-
-/// The most steps that reducing one program may take; a bound by taste.
+/// The most steps of evaluation and reading together, and again the most nodes to write; a bound by taste.
 pub const MAX_REDUCTION_STEPS: u64 = 500_000;
-/// The most functions that may be nested in the result; a choice. Each has the variables of all those around it in scope.
+/// The most functions and `match` branches that may be nested in the result; a choice.
+///
+/// Each of them has the variables of all those around it in scope.
 const MAX_NESTED_BINDERS: usize = 1_000;
 
 /// The reason why a program could not be reduced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReduceError {
-    /// Reduction takes too many steps: a recursion may not end.
+    /// Reduction takes too many steps, or evaluation nests too deeply: a recursion may not end.
     #[error(
         "the program was not reduced within {most} steps, the limit; check that every recursion on Nat comes \
          to an end. If it does, the program is too long for this model: try a shorter list"
     )]
     Exhausted {
-        /// The most steps.
+        /// The limit, in steps.
         most: u64,
     },
-    /// The result has too many nested functions.
+    /// The result has too many nested functions and `match` branches.
     #[error(
         "the program was not reduced: functions of variables are nested more than {most} levels deep, too many for this \
          model; check that every recursion on Nat comes to an end, and take fewer derivatives of derivatives"
     )]
     Nesting {
-        /// The most.
+        /// The limit, in levels.
         most: usize,
     },
     /// A natural number beyond 2⁶⁴ - 1.
@@ -80,16 +85,18 @@ pub enum ReduceError {
     /// A difference of natural numbers is below 0.
     #[error("{0}")]
     BelowZero(Box<NegativeDifference>),
-    /// A recursion takes apart a value of a recursive type that is not known.
+    /// A `match` takes apart an unknown value of a recursive type other than a list.
+    ///
+    /// A blocked condition or recursion gives this error as well, if it depends on a `match` on an unknown value that is no list.
     #[error("the program cannot be reduced: it takes apart a value of the recursive type `{}` that is not known before it runs", data.name())]
     Recursive {
-        /// The type.
+        /// The type of the scrutinee.
         data: DataType,
     },
-    /// A condition compares real numbers.
+    /// The program compares real numbers, in a condition or as its value.
     #[error("the program cannot be reduced: it compares real numbers by {comparison}")]
     Guard {
-        /// The comparison.
+        /// The comparison operator, as a noun phrase.
         comparison: String,
     },
     /// A value is unknown that must be known to go on.
@@ -114,17 +121,20 @@ impl From<NormalError> for ReduceError {
     }
 }
 
-/// Reduces a term over variables of the types of `context` to an equal one, with as few functions as possible.
+/// Reduces a term over variables of the types of `context` to a βδ-equal one; see the [module](self).
+///
+/// The equality is that of call by name: an unused value is dropped, even where its evaluation would be undefined.
 ///
 /// # Errors
-/// [`ReduceError`]
+/// Every variant of [`ReduceError`].
 pub fn beta_reduce(context: &[Ty], term: &Term) -> Result<Term, ReduceError> {
     write_term(&read_residue(context, term)?, context)
 }
 
 /// Evaluates an operation on rational constants.
 ///
-/// Returns `None` unless the graph of the operation would be a constant, which bounds the size of the numbers.
+/// Returns `None` unless the graph of the operation would be a constant, which bounds the size of the numbers. The Taylor
+/// macro folds constants by this function as well.
 pub(crate) fn fold_constant(constant: Constant, arguments: &[&Rational]) -> Option<Rational> {
     // built as graphs, so that both folders of constants agree by construction
     let graph = |q: &Rational| Graph::rational(q.clone());
@@ -163,7 +173,7 @@ fn fold_operation(
         (_, [Some(TermKind::Nat(_)), Some(TermKind::Nat(_))]) if constant.natural_operation().is_some() => {
             return Err(ReduceError::NaturalOverflow);
         }
-        // a derivative with respect to a variable that a constant does not mention
+        // the derivative of a constant function; a body that is a leaf cannot mention the variable
         (Constant::Deriv, [..]) => match arguments.first().map(|&function| &nodes[function].shape) {
             Some(ResidualShape::Lambda(_, body)) if leaf(*body).is_some_and(is_number) => Some(Rational::new()),
             _ => None,
@@ -177,14 +187,14 @@ fn fold_operation(
     })
 }
 
-/// Returns `true` if a leaf is a real constant, so that a function with this body has the derivative 0.
+/// Returns `true` if a leaf is a real constant: a number, π or e.
 fn is_number(kind: &TermKind) -> bool {
     matches!(kind, TermKind::Real(_) | TermKind::Constant(Constant::Pi | Constant::E))
 }
 
 /// The index of a node.
 type ResidualNodeIndex = usize;
-/// The number of a variable. Those of the context come first, from 1; as a scope, 0 stands for the whole program.
+/// The number of a variable. Those of the context come first, from 1. As a binder, 0 stands for the whole program.
 type ResidualVariable = u32;
 
 /// A program as a graph: a list of nodes, each after its parts, the root last.
@@ -198,14 +208,14 @@ struct ResidualNode {
     shape: ResidualShape,
     /// The type, as a key into the machine's table of types.
     ty: TypeKey,
-    /// The innermost binder in whose scope the program computes the node, among those around its first reading.
+    /// The innermost binder in whose scope the program may compute the node, among those around its first reading.
     innermost_binder: ResidualVariable,
 }
 
 /// The form of a node.
 enum ResidualShape {
     Variable(ResidualVariable),
-    /// A number, a truth value, `()`, or a constant, whose type is that of the node; with its span.
+    /// A number, a truth value, `()`, or a constant, with its span. The type of a constant is that of the node.
     Leaf(TermKind, Span),
     Apply(ResidualNodeIndex, ResidualNodeIndex),
     Tuple(Vec<ResidualNodeIndex>),
@@ -214,7 +224,7 @@ enum ResidualShape {
     To(ResidualNodeIndex),
     From(ResidualNodeIndex),
     Inject(Constructor, ResidualNodeIndex),
-    /// The type, the scrutinee and the branches, each under a variable.
+    /// The data type, the scrutinee, and the branches with the variable that each binds.
     Match(DataType, ResidualNodeIndex, Vec<(ResidualVariable, ResidualNodeIndex)>),
 }
 
@@ -244,6 +254,7 @@ impl ResidualShape {
 fn read_residue(context: &[Ty], term: &Term) -> ReduceResult<ResidualProgram> {
     // only steps are bounded: every node costs one, so the size needs no bound of its own
     let mut machine = LazyMachine::new(NormaliseLimits { steps: MAX_REDUCTION_STEPS, nodes: usize::MAX });
+    // names are listed by index, and indices are common to all types, so the longest list has every index
     let parameters =
         context.iter().chain([term.ty()]).map(Ty::parameter_names).max_by_key(Vec::len).unwrap_or_default();
     let instance = machine.types.parameter_instance(parameters);
@@ -272,14 +283,14 @@ struct ResidueReader {
     read_cells: FxHashMap<HeapCell, ResidualNodeIndex>,
     /// The binders around the cell that is read, from outside, with the cells of their variables.
     binders: Vec<(ResidualVariable, HeapCell)>,
-    /// The number of the last variable.
+    /// The number of the newest variable.
     variables: ResidualVariable,
 }
 
 type ReduceResult<T> = std::result::Result<T, ReduceError>;
 
 impl ResidueReader {
-    /// Appends a node for a cell.
+    /// Appends a node of the type `ty` for a cell. A cell may get several nodes, as a call does for its partial applications.
     fn add_node(&mut self, cell: HeapCell, shape: ResidualShape, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
         // Cells are numbered in the order of creation: one older than the cell of a binder's variable does not depend on it.
         let home = self.binders.iter().rev().find(|(_, first)| *first <= cell).map_or(0, |(variable, _)| *variable);
@@ -292,7 +303,7 @@ impl ResidueReader {
         self.read_once(cell, |reader| reader.read_cell_anew(cell, ty))
     }
 
-    /// Reads a cell whose type follows from its contents: neither a function nor a constructor.
+    /// Reads a cell whose type follows from its contents: no closure, no tuple and no constructor.
     fn read_stuck(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
         self.read_once(cell, |reader| reader.read_stuck_anew(cell))
     }
@@ -314,6 +325,7 @@ impl ResidueReader {
         Ok(node)
     }
 
+    /// Reads a cell at a type, without the cache.
     fn read_cell_anew(&mut self, cell: HeapCell, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
         let head = self.machine.force(cell)?;
         match (self.machine.types.shape(ty).clone(), head) {
@@ -385,6 +397,7 @@ impl ResidueReader {
         Ok((variable, body))
     }
 
+    /// Reads a cell whose type follows from its contents, without the cache.
     fn read_stuck_anew(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
         let nowhere = Span::default();
         let (shape, ty) = match self.machine.force(cell)? {
@@ -456,6 +469,7 @@ impl ResidueReader {
         }
     }
 
+    /// Reads an argument, and appends the application of `function` to it for a cell.
     fn add_application(
         &mut self,
         cell: HeapCell,
@@ -469,6 +483,10 @@ impl ResidueReader {
         self.add_node(cell, ResidualShape::Apply(function, argument), codomain)
     }
 
+    /// Reads a call of a constant with all its arguments.
+    ///
+    /// # Errors
+    /// [`ReduceError::Guard`] if the constant compares real numbers; the errors of [`fold_operation`].
     fn read_constant_call(
         &mut self,
         cell: HeapCell,
@@ -494,6 +512,10 @@ impl ResidueReader {
         }
     }
 
+    /// Reads a `match` on an unknown scrutinee, with each branch under a new variable.
+    ///
+    /// # Errors
+    /// [`ReduceError::Recursive`] if the data type is recursive and no list.
     fn read_match(
         &mut self,
         cell: HeapCell,
@@ -502,7 +524,7 @@ impl ResidueReader {
         environment: HeapEnvironment,
     ) -> ReduceResult<ResidualNodeIndex> {
         let TermKind::Match { data, branches, .. } = term.kind() else { return Err(NormalError::IllTyped.into()) };
-        // a `match` on a recursive type belongs to a recursion that would have to be unrolled for ever
+        // such a `match` mostly belongs to a recursion, which could not be unrolled on an unknown value
         if data.is_recursive() && !data.is_list() {
             return Err(ReduceError::Recursive { data: data.clone() });
         }
@@ -523,7 +545,7 @@ impl ResidueReader {
 /// An operation with operands at least this deep is bound to a variable; a choice: shallow terms against many variables.
 const MAX_OPERAND_DEPTH: u32 = 32;
 
-/// The span of parts that the program does not contain.
+/// The span of a part that reduction has made.
 const NO_SPAN: Span = Span { start: 0, end: 0 };
 
 /// Converts a graph to a term over variables of the types of `context`.
@@ -543,7 +565,9 @@ fn write_term(residue: &ResidualProgram, context: &[Ty]) -> Result<Term, ReduceE
     writer.write_scope(residue.nodes.len() - 1)
 }
 
-/// The plan of sharing: the nodes to bind, and the scope for each. A scope is the root, or the body of a function or branch.
+/// The plan of sharing: the nodes to bind, and the scope for each.
+///
+/// A scope is the root, or the body of a function or branch; it is named by that node.
 struct SharingPlan {
     /// The nodes that each scope binds, each after the nodes that it uses.
     bound_at: FxHashMap<ResidualNodeIndex, Vec<ResidualNodeIndex>>,
@@ -552,6 +576,7 @@ struct SharingPlan {
 }
 
 impl SharingPlan {
+    /// Chooses the nodes to bind in three passes: the uses, the scopes from the root down, the depths from the leaves up.
     fn new(residue: &ResidualProgram) -> SharingPlan {
         const NOWHERE: usize = usize::MAX;
         let nodes = &residue.nodes;
@@ -574,7 +599,7 @@ impl SharingPlan {
         let mut tops: FxHashMap<ResidualVariable, ResidualNodeIndex> = FxHashMap::default();
         scopes[root] = root;
         tops.insert(0, root);
-        // From the root down: the scope of a node is the meet of the scopes of its uses.
+        // From the root down: the scope of a node is the lowest common ancestor of the scopes of its uses.
         for node in (0..count).rev().filter(|&node| uses[node] > 0) {
             if can_be_bound(node) {
                 let scope = scopes[node];
@@ -598,7 +623,7 @@ impl SharingPlan {
                 }
             }
         }
-        // From the leaves up: bind the operations whose operands have become this deep.
+        // From the leaves up: bind the operations whose operands are at least `MAX_OPERAND_DEPTH` deep.
         let (mut depths, mut bound_at) = (vec![0_u32; count], FxHashMap::default());
         for node in (0..count).filter(|&node| uses[node] > 0) {
             let depth = |&(part, variable): &(ResidualNodeIndex, Option<ResidualVariable>)| match variable {
@@ -616,7 +641,7 @@ impl SharingPlan {
     }
 }
 
-/// Returns `true` if a node is a variable, a leaf or a projection of one, and so is written out at every use.
+/// Returns `true` if a node is a variable, a leaf, or a chain of projections from one: it is written at every use.
 fn is_written_inline(residue: &ResidualProgram, mut node: ResidualNodeIndex) -> bool {
     while let ResidualShape::Project(tuple, _) = residue.nodes[node].shape {
         node = tuple;
@@ -624,10 +649,11 @@ fn is_written_inline(residue: &ResidualProgram, mut node: ResidualNodeIndex) -> 
     matches!(residue.nodes[node].shape, ResidualShape::Variable(_) | ResidualShape::Leaf(..))
 }
 
-/// Writes the term, by de Bruijn levels.
+/// Writes the nodes of a residual program as a term. Variables are kept by de Bruijn level, and written by index.
 struct SharedTermWriter<'r> {
     residue: &'r ResidualProgram,
     plan: &'r SharingPlan,
+    /// The types of the table, by key.
     types: Vec<Ty>,
     /// The de Bruijn levels of the variables in scope, with their types.
     variables: FxHashMap<ResidualVariable, (usize, Ty)>,
@@ -635,9 +661,11 @@ struct SharedTermWriter<'r> {
     bound: FxHashMap<ResidualNodeIndex, (usize, Ty)>,
     /// The number of variables in scope.
     level: usize,
+    /// The number of nodes written so far.
     steps: u64,
 }
 
+/// Returns the name of every bound variable of the result; they are told apart by index.
 fn variable_name() -> Name {
     Name::from("x")
 }
@@ -647,6 +675,7 @@ impl SharedTermWriter<'_> {
         self.types[key as usize].clone()
     }
 
+    /// Returns the variable of a level, as an index from the current level.
     fn bound_variable(&self, (level, ty): &(usize, Ty)) -> Term {
         Term::variable(self.level - 1 - level, variable_name(), ty.clone(), NO_SPAN)
     }
@@ -670,6 +699,7 @@ impl SharedTermWriter<'_> {
         Ok(values.into_iter().rev().fold(result?, bind))
     }
 
+    /// Writes a use of a node: the variable if the node is bound, otherwise the node itself.
     fn write_part(&mut self, part: ResidualNodeIndex) -> Result<Term, ReduceError> {
         if self.plan.is_bound[part] {
             let bound = self.bound.get(&part).ok_or(ReduceError::Unknown { what: "a part" })?;
@@ -678,6 +708,7 @@ impl SharedTermWriter<'_> {
         with_stack(|| self.write_scope(part))
     }
 
+    /// Writes a body with one more variable in scope.
     fn write_under_binder(
         &mut self,
         variable: ResidualVariable,

@@ -1,7 +1,7 @@
-//! Subspaces: the plots of X with values in a subset, over every site.
+//! The subspace diffeology of a subset U ⊆ X, over any [site](super::space): its plots are the plots of X with values in U.
 //!
-//! Membership in the subset is a condition that can be refuted. An example is a system of equations, as the [`ZeroSet`]
-//! of some graphs.
+//! Whether a plot stays in U is tested at sample points, so it can be refuted and is never proved. A subset is given by a
+//! test of membership and by generators of points and plots, as a [`Subset`]. An example is a [`ZeroSet`] of equations.
 
 use super::DiffeologyVerdict;
 use super::open::{OpenSet, compose_graphs, draw_smooth_graph};
@@ -14,9 +14,9 @@ use crate::smooth::graph::Graph;
 use crate::smooth::map::{DynMap, MapTestConfig, coordinate_variables};
 use crate::verdict::Verdict;
 
-/// A subset of a space.
+/// A subset of a space, with generators of points and plots in it.
 pub trait Subset<X: Diffeology<S>, S: Site = OpenSetSite>: Clone + Send + Sync + 'static {
-    /// Tests whether the subset contains a point.
+    /// Tests whether the subset contains a point. The verdict is vacuous if that is undecided.
     ///
     /// # Errors
     /// The errors of evaluation.
@@ -29,7 +29,7 @@ pub trait Subset<X: Diffeology<S>, S: Site = OpenSetSite>: Clone + Send + Sync +
     fn draw_plot(&self, space: &X, domain: &S::Domain, random: &mut SplitMix64) -> X::Plot;
 }
 
-/// A subset, with the plots of the space that stay in it.
+/// The space of the points of a subset; its plots are the plots of the ambient space with values in it.
 #[derive(Clone, Debug)]
 pub struct Subspace<X, U> {
     /// The ambient space.
@@ -74,7 +74,7 @@ impl<S: Site, X: Diffeology<S>, U: Subset<X, S>> Diffeology<S> for Subspace<X, U
             trial.sample_points as usize,
         ) {
             let x = self.space.value_at(plot, &rational_point(&u), trial)?;
-            // The witness shows the parameter and the point, since the fault may lie in either.
+            // The witness shows the parameter and the point, since the error may lie in either.
             let here = self.subset.test_membership(&self.space, &x, trial)?;
             all = all.and_part(here.with_witness(|| {
                 format!("{}, which goes to {}", format_rational_point(&u), self.space.describe_point(&x, trial))
@@ -101,20 +101,31 @@ impl<S: Site, X: Diffeology<S>, U: Subset<X, S>> Diffeology<S> for Subspace<X, U
 }
 
 /// The common zeros of graphs in ℝᵐ, with some curves on them from which points and plots are drawn.
+///
+/// The curves should be defined on all of ℝ.
 #[derive(Clone, Debug)]
 pub struct ZeroSet {
+    /// The graphs over m coordinates that vanish on the set.
     equations: Vec<Graph>,
+    /// The curves, each with m graphs over one coordinate.
     curves: Vec<Vec<Graph>>,
 }
 
 impl ZeroSet {
-    /// Returns the subspace of ℝᵐ on which the equations, over m coordinates, vanish. The curves are graphs over one
-    /// coordinate. There must be at least one curve, and all are tested at sample points.
+    /// Returns the subspace of ℝᵐ, for m = `dimension`, on which the equations vanish.
+    ///
+    /// | argument | shape |
+    /// |---|---|
+    /// | `equations` | any number of graphs over m coordinates |
+    /// | `curves` | at least one curve, of m graphs over one coordinate |
+    ///
+    /// The curves are tested at sample points. A curve that is undefined at some of them is not refused.
     ///
     /// # Errors
     /// - [`DiffeologyError::Dimension`] if a curve does not have m components.
     /// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate.
-    /// - [`DiffeologyError::Shape`] if there is no curve, or a curve certainly leaves the zeros or is not smooth.
+    /// - [`DiffeologyError::Shape`] if there is no curve, or a curve certainly leaves the zeros or is certainly not smooth.
+    /// - The errors of evaluation.
     pub fn new(
         dimension: usize,
         equations: Vec<Graph>,
@@ -122,7 +133,7 @@ impl ZeroSet {
         trial: &MapTestConfig,
     ) -> Result<Subspace<CartesianDiffeology, Self>, DiffeologyError> {
         DynMap::of_graphs(&coordinate_variables(dimension), &equations)?;
-        // Points of an algebraic set are hard to find, so curves on it are required.
+        // Points of a zero set are hard to find, so curves on it are required.
         if curves.is_empty() {
             return Err(DiffeologyError::Shape { expected: "a curve to draw from".into(), found: "none".into() });
         }
@@ -137,7 +148,7 @@ impl ZeroSet {
         Ok(subspace)
     }
 
-    /// Draws a curve and evaluates it at `parameter`.
+    /// Draws a curve, and substitutes `parameter` for its coordinate.
     fn draw_curve_point(&self, random: &mut SplitMix64, parameter: Graph) -> Vec<Graph> {
         let curve: &Vec<Graph> = random.pick(&self.curves);
         compose_graphs(curve, &[parameter])
@@ -149,11 +160,13 @@ impl Subset<CartesianDiffeology> for ZeroSet {
         compare_points(&compose_graphs(&self.equations, x), &vec![Graph::integer(0); self.equations.len()], trial)
     }
 
+    /// Draws a curve at an integer in [−2, 2]. A choice.
     fn draw_point(&self, _: &CartesianDiffeology, random: &mut SplitMix64) -> Vec<Graph> {
         let t = Graph::integer(random.next_below(5) as i64 - 2);
         self.draw_curve_point(random, t)
     }
 
+    /// Draws a curve along a smooth function on the domain.
     fn draw_plot(&self, _: &CartesianDiffeology, domain: &OpenSet, random: &mut SplitMix64) -> CartesianPlot {
         let t = draw_smooth_graph(random, domain.dimension());
         PiecewisePlot::single_piece(domain, self.draw_curve_point(random, t).into())

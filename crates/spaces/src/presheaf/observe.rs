@@ -1,19 +1,34 @@
-//! Equality of elements, as far as it can be observed.
+//! Tests of the equality of elements of presheaves (S §5), and random elements for such tests.
 //!
-//! Elements are compared by their observable properties. The result is a [`Verdict`], never `==`.
+//! Elements are compared on samples. The result is a [`Verdict`], as equality of real numbers can be refuted and never
+//! confirmed.
 //!
 //! | presheaf | two elements are compared |
 //! |---|---|
-//! | [`Representable`] | as maps: values and derivatives at sample points overlap |
-//! | [`ConstantPresheaf`] | by the equality of T |
+//! | [`Representable`] | as maps: the enclosures of values and derivatives at sample points overlap |
+//! | [`ConstantPresheaf`] | by the equality of T, the set of its values |
 //! | [`ProductPresheaf`], [`SumPresheaf`] | componentwise; in the same summand |
-//! | [`ExponentialPresheaf`] | at sampled later stages and arguments |
-//! | [`TanPresheaf`] | through the isomorphisms of S Props. 5.1 to 5.3; vacuous if none applies |
-//! | [`Dynamic`] | by kind: variants of one constructor and lists of one length componentwise; functions and tangents: vacuous |
+//! | [`ExponentialPresheaf`] | as functions: their values at sampled later stages and arguments |
+//! | [`TanPresheaf`] | through isomorphisms, below; vacuous if none applies |
+//! | [`Dynamic`] | by kind, below; functions, tangents and isomorphisms are vacuous |
+//!
+//! A stage is an object of AD, the category of smoothish maps. A stage Δ with a map Δ ⇝ Γ is *later* than Γ, as in Kripke
+//! semantics: a function at Γ applies to arguments at Δ.
+//!
+//! | tangents to | are compared through |
+//! |---|---|
+//! | products | S Prop. 5.1 |
+//! | representables | S Prop. 5.2 |
+//! | functions | S Prop. 5.3, at each argument |
+//! | constants, sums | `Tan T ≅ T` and `Tan (A + B) ≅ Tan A + Tan B`, as stages are connected |
+//! | tangents | no isomorphism: vacuous |
+//!
+//! The elements of [`Dynamic`] are the values of the language. Tuples, variants of one constructor and lists of one length
+//! are compared componentwise, real numbers as maps. Values of two kinds, constructors or lengths refute equality.
 //!
 //! # Random elements of presheaves for tests
 //!
-//! Small maps that are smooth everywhere, and structures made of these.
+//! [`SampleElements`] draws small maps that are smooth everywhere, and structures made of these.
 
 use super::coend::{
     CoendTangent, TanPresheaf, evaluate_tangent, tangent_prod, tangent_sum, tangent_value, value_with_slope,
@@ -41,14 +56,14 @@ use std::fmt;
 /// A verdict, or the error that prevented it.
 pub type PresheafVerdict = Result<Verdict, MapError>;
 
-/// A presheaf whose elements can be compared.
+/// A presheaf with a test of the equality of its elements.
 ///
-/// | law | equation |
+/// | law | statement |
 /// |---|---|
-/// | reflexivity | `agree(x, x)` is never refuted |
-/// | restriction | restrictions of elements that are equal are not refuted |
+/// | reflexivity | an element compared with itself is never refuted |
+/// | restriction | restrictions of equal elements along one map are never refuted |
 pub trait Observe: Presheaf {
-    /// Compares two elements at a stage.
+    /// Compares two elements at the stage `space`, with the samples of `trial`.
     ///
     /// # Errors
     /// The errors of evaluating maps.
@@ -59,7 +74,9 @@ pub trait Observe: Presheaf {
         trial: &MapTestConfig,
     ) -> PresheafVerdict;
 
-    /// Compares two tangents to the presheaf through an isomorphism. The verdict is vacuous if there is none.
+    /// Compares two tangents to the presheaf at the stage `space`, through an isomorphism.
+    ///
+    /// The verdict is vacuous by default, for presheaves without such an isomorphism.
     ///
     /// # Errors
     /// The errors of evaluating maps.
@@ -83,7 +100,7 @@ impl<N: MapEnd + 'static> Observe for Representable<N> {
         jets_agree(left.as_dyn(), right.as_dyn(), trial)
     }
 
-    /// Compares through Prop. 5.2.
+    /// Compares values and derivatives along the directions (S Prop. 5.2).
     fn compare_tangents<G: MapEnd>(
         space: &Space<G>,
         v: &CoendTangent<Self, G>,
@@ -103,6 +120,7 @@ impl<T: Eq + fmt::Debug + Clone + Send + Sync + 'static> Observe for ConstantPre
         })
     }
 
+    /// Compares the base points: stages are connected, so tangents to a constant are zero.
     fn compare_tangents<G: MapEnd>(
         space: &Space<G>,
         v: &CoendTangent<Self, G>,
@@ -124,7 +142,7 @@ impl<A: Observe, B: Observe> Observe for ProductPresheaf<A, B> {
         Ok(first.and_part(B::compare_elements(space, &left.1, &right.1, trial)?))
     }
 
-    /// Compares through Prop. 5.1.
+    /// Compares the tangents to both factors (S Prop. 5.1).
     fn compare_tangents<G: MapEnd>(
         space: &Space<G>,
         v: &CoendTangent<Self, G>,
@@ -156,6 +174,7 @@ impl<A: Observe, B: Observe> Observe for SumPresheaf<A, B> {
         }
     }
 
+    /// Compares as tangents to one summand: `Tan (A + B) ≅ Tan A + Tan B`.
     fn compare_tangents<G: MapEnd>(
         space: &Space<G>,
         v: &CoendTangent<Self, G>,
@@ -172,17 +191,24 @@ impl<A: Observe, B: Observe> Observe for SumPresheaf<A, B> {
     }
 }
 
-/// The number of arguments at which two functions are compared. A choice: two of each kind of stage.
+/// The number of later stages at which two functions are compared. A choice: two of each kind.
 const SAMPLED_ARGUMENTS: u64 = 4;
 
-/// Returns the test for a single argument of a function, with half the samples and a seed of its own.
+/// Returns the configuration of the test at one later stage, with half the sample points, rounded up, and a new seed.
 fn argument_config(trial: &MapTestConfig, random: &mut SplitMix64) -> MapTestConfig {
     MapTestConfig { seed: random.next(), sample_points: trial.sample_points.div_ceil(2), ..trial.clone() }
 }
 
-/// Tests a statement at later stages of two kinds. One has an additional coordinate, so that restriction is weakening;
-/// the other has a random map to `space`. The argument at each stage is random, or all arguments are used if there are
-/// few.
+/// Tests a statement about functions on F at four stages later than `space`, of two kinds.
+///
+/// A stage of the first kind has one more coordinate than `space`, so that restriction to it is weakening. One of the second
+/// kind has one or two coordinates, and a random map to `space`. The argument at each stage is random, or all arguments are
+/// used if there are few.
+///
+/// `statement` gets the later stage, its map to `space`, an argument, and the configuration of its comparisons.
+///
+/// # Errors
+/// The first error of `statement`, unless a sample before it refutes.
 pub fn test_at_later_stages<F: SampleElements, G: MapEnd>(
     space: &Space<G>,
     trial: &MapTestConfig,
@@ -192,14 +218,14 @@ pub fn test_at_later_stages<F: SampleElements, G: MapEnd>(
         let mut random = SplitMix64::for_sample(trial.seed, index);
         let trial = argument_config(trial, &mut random);
         let line = Space::<RealObject>::new();
-        // Weakening leaves graphs unchanged, so it tests the types and not the substitution.
+        // Weakening leaves the graphs of maps unchanged, so it tests no substitution of variables.
         if index % 2 == 0 {
             with_stage(space.size() + 1, |later| {
                 let along = later.relabelling(&space.product_with(&line)).then(&space.first(&line));
                 test_at_arguments::<F, _>(later, &mut random, |x| statement(later, &along, x, &trial))
             })
         } else {
-            // A random map tests naturality along a substitution.
+            // Restriction along a random map substitutes for the coordinates.
             with_stage(1 + random.next_below(2), |later| {
                 let along = draw_map(&mut random, later, space);
                 test_at_arguments::<F, _>(later, &mut random, |x| statement(later, &along, x, &trial))
@@ -208,7 +234,7 @@ pub fn test_at_later_stages<F: SampleElements, G: MapEnd>(
     }))
 }
 
-/// Tests a statement of all elements at a stage if they are few, otherwise of a random element.
+/// Tests a statement about all elements at a stage if they are few, otherwise about a random element.
 fn test_at_arguments<F: SampleElements, G: MapEnd>(
     space: &Space<G>,
     random: &mut SplitMix64,
@@ -232,8 +258,9 @@ impl<F: SampleElements, H: Observe> Observe for ExponentialPresheaf<F, H> {
         })
     }
 
-    /// Compares the tangents of the values at each argument. This uses Prop. 5.3, and its consequences by `A ⇒ (B ⇒ ℜ)
-    /// ≅ A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`.
+    /// Compares the tangents to the values at each argument: S Prop. 5.3 for functions into ℜ, the real numbers.
+    ///
+    /// For other codomains it follows by `A ⇒ (B ⇒ ℜ) ≅ A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`.
     fn compare_tangents<G: MapEnd>(
         space: &Space<G>,
         v: &CoendTangent<Self, G>,
@@ -268,8 +295,9 @@ impl Observe for Dynamic {
         ElementComparer { space, trial, done: FxHashMap::default() }.compare_parts(left, right)
     }
 
-    /// Compares through Props. 5.1 and 5.2, and sums. Tangents to functions of the language are untyped, so they are
-    /// vacuous.
+    /// Compares through S Props. 5.1 and 5.2, and through the isomorphism for sums.
+    ///
+    /// The verdict is vacuous if an element contains a function, a tangent or an isomorphism, whose types are not known.
     fn compare_tangents<G: MapEnd>(
         space: &Space<G>,
         v: &CoendTangent<Self, G>,
@@ -283,15 +311,16 @@ impl Observe for Dynamic {
     }
 }
 
-/// A comparison of two values of the language. Parts that both share are compared once.
+/// A comparison of two values of the language. A pair of parts that occurs again is compared once.
 struct ElementComparer<'a, G: MapEnd> {
     space: &'a Space<G>,
     trial: &'a MapTestConfig,
+    /// The verdicts on pairs of parts, by their addresses.
     done: FxHashMap<(StorageAddress, StorageAddress), Verdict>,
 }
 
 impl<G: MapEnd> ElementComparer<'_, G> {
-    /// Compares two parts, with the memo.
+    /// Compares two parts, unless the verdict is known.
     fn compare_parts(&mut self, left: &Element, right: &Element) -> PresheafVerdict {
         let addresses = left.storage_address().zip(right.storage_address());
         if let Some(done) = addresses.and_then(|addresses| self.done.get(&addresses)) {
@@ -326,7 +355,7 @@ impl<G: MapEnd> ElementComparer<'_, G> {
             (Element::List(x), Element::List(y)) if x.iter().count() == y.iter().count() => {
                 self.compare_pairwise(x.iter().zip(y.iter()))
             }
-            // Different lengths and constructors do not vary over a stage, so they refute.
+            // Lengths and constructors are constant over a connected stage, so a difference refutes.
             (Element::Tuple(_), Element::Tuple(_))
             | (Element::Variant(..), Element::Variant(..))
             | (Element::List(_), Element::List(_)) => Ok(refute_equality(left, right)),
@@ -335,7 +364,7 @@ impl<G: MapEnd> ElementComparer<'_, G> {
         }
     }
 
-    /// Compares parts pairwise. Without parts the verdict is `Survived`, because there is nothing else to observe.
+    /// Compares parts pairwise, up to the first refutation. Without parts the verdict is `Survived`: the values are equal.
     fn compare_pairwise<'e>(&mut self, parts: impl Iterator<Item = (&'e Element, &'e Element)>) -> PresheafVerdict {
         let mut all = Verdict::Survived;
         for (x, y) in parts {
@@ -348,7 +377,7 @@ impl<G: MapEnd> ElementComparer<'_, G> {
     }
 }
 
-/// Returns the refutation of two values that differ in a constant property.
+/// Returns the refutation for two values that differ in a number, a truth value, a length, a constructor or their kind.
 fn refute_equality(left: &Element, right: &Element) -> Verdict {
     let told = |element: &Element| match element {
         Element::Natural(n) => n.to_string(),
@@ -366,22 +395,22 @@ pub trait SampleElements: Presheaf {
     /// Draws an element at a stage.
     fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Self::At<G>;
 
-    /// Returns all elements at a stage if there are few. A function is then tested on all of them. Returns `None`
-    /// otherwise.
+    /// Returns all elements at a stage, so that a function is tested on all of them. Returns `None`, the default, unless they
+    /// are few: at most 16.
     fn few_elements<G: MapEnd>(_space: &Space<G>) -> Option<Vec<Self::At<G>>> {
         None
     }
 }
 
-/// The largest number of elements that are few. A choice: 𝔅⁴ has 16 elements.
+/// The largest number of elements on which a function is tested exhaustively. A choice: four truth values have 16 states.
 const MAX_FEW_ELEMENTS: usize = 16;
 
-/// Draws a map to ℝ from a few operations that are smooth everywhere.
+/// Draws a map to ℝ that is smooth everywhere, from sums, differences, products, squares, sin, cos and atan.
 pub fn draw_real_map<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Map<G, RealObject> {
-    // An odd number of sixteenths: constants are never 0, and no integer.
+    // An odd number of sixteenths between -31/16 and 31/16: no constant is 0 or another integer.
     let mut known = space.coordinates();
     known.push(space.constant((2 * random.next_below(32) as i64 - 31, 16)));
-    // The factors 1/2, 1/3 and 1/4 keep values small, and so the enclosures narrow.
+    // The factors 1/2, 1/3 and 1/4 keep values small, so that enclosures stay narrow.
     for _ in 0..3 {
         let pick = |random: &mut SplitMix64| known[random.next_below(known.len())].clone();
         let (a, b) = (pick(random), pick(random));
@@ -395,12 +424,12 @@ pub fn draw_real_map<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Ma
             _ => a.powi(2) / 4,
         });
     }
-    // The last results depend on many of the others.
+    // The last results are likely to depend on the others.
     let [a, b] = [known.len() - 1, known.len() - 2].map(|i| known[i].clone());
     a + b / 2
 }
 
-/// Draws a map between objects, with random components.
+/// Draws a map from `space` to `to`, with independent random components.
 pub fn draw_map<G: MapEnd, N: MapEnd>(random: &mut SplitMix64, space: &Space<G>, to: &Space<N>) -> Map<G, N> {
     space.tuple(to, |_| draw_real_map(random, space))
 }
@@ -463,7 +492,7 @@ impl<A: SampleElements, B: SampleElements> SampleElements for SumPresheaf<A, B> 
     }
 }
 
-/// Elements with additional coordinates as functions of real numbers, by the Yoneda lemma.
+/// Functions of N real numbers at the stage Γ: the elements of H at Γ × N, by the Yoneda lemma.
 impl<N: Dim + 'static, H: SampleElements> SampleElements for ExponentialPresheaf<Representable<N>, H> {
     fn draw_element<G: MapEnd>(
         random: &mut SplitMix64,
@@ -473,12 +502,13 @@ impl<N: Dim + 'static, H: SampleElements> SampleElements for ExponentialPresheaf
     }
 }
 
-/// Functionals that evaluate their argument at two places, which may depend on each other, or integrate it.
+/// Functionals that evaluate their argument f at points, which may depend on values of f, or integrate it with a weight.
 impl SampleElements for ExponentialPresheaf<ExponentialPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf> {
     fn draw_element<G: MapEnd>(
         random: &mut SplitMix64,
         space: &Space<G>,
     ) -> ExponentialElement<ExponentialPresheaf<RealPresheaf, RealPresheaf>, RealPresheaf, G> {
+        // The context: two points and the weight, which has one more coordinate.
         type Places =
             ProductPresheaf<RealPresheaf, ProductPresheaf<RealPresheaf, ShiftedPresheaf<RealPresheaf, RealObject>>>;
         let weight = draw_real_map(random, &space.product_with(&Space::<RealObject>::new()));
@@ -497,7 +527,7 @@ impl SampleElements for ExponentialPresheaf<ExponentialPresheaf<RealPresheaf, Re
     }
 }
 
-/// Returns the function `t ↦ w(t)·f(t)`.
+/// Returns the product `t ↦ w(t)·f(t)` of a function and a weight.
 fn weight_function<G: MapEnd>(
     space: &Space<G>,
     f: &ExponentialElement<RealPresheaf, RealPresheaf, G>,
@@ -511,7 +541,7 @@ fn weight_function<G: MapEnd>(
     })
 }
 
-/// Tangents over a stage of one or two coordinates.
+/// Tangents that are represented over a stage of one or two coordinates.
 impl<F: SampleElements> SampleElements for TanPresheaf<F> {
     fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> CoendTangent<F, G> {
         with_stage(1 + random.next_below(2), |stage| {

@@ -1,10 +1,12 @@
-//! All partial derivatives of a function at a point, as two programs of one type that every semantics can evaluate (H
-//! Thm 3). One nests `deriv`; the other is the program derived by the macro, at the jets of the point. A function whose
-//! value consists of several numbers has the derivatives of each.
+//! All partial derivatives of a function at a point, as two programs of one type, for any semantics to evaluate.
+//!
+//! One program nests `deriv`. The other applies the program that the macro derives to the jets of the point. Their values
+//! are equal where the function is smooth (H Thm 3). If the value of the function consists of several numbers, both list
+//! the derivatives of each.
 //!
 //! # Compiled evaluation of programs at a point
 //!
-//! Compiled evaluation of programs at a point, compared with step-by-step floating-point evaluation.
+//! The same derivatives are also computed by tapes, for comparison with the step-by-step semantics `float`.
 //!
 //! | row of `agree --at` | what is compiled, once | what runs |
 //! |---|---|---|
@@ -12,9 +14,8 @@
 //! | `taylor, compiled` | the program that the macro derives | a tape at the jets of the point |
 //!
 //! Both share their graphs with the presheaf semantics, but none of its arithmetic. They compute the same as `float`
-//! and the derived program in `float`, in another order. So their numbers are judged by the
-//! [estimate](crate::meaning::float) of those: the change when every rounding goes the other way. Sums in another order
-//! have no more roundings. This is a guess that tests support, not a bound.
+//! and the derived program in `float`, in another order. So they take over the [estimate](crate::meaning::float) of the
+//! rounding error of those. That another order errs no more is a guess that tests support, not a bound.
 
 use crate::meaning::float::nearest_double;
 use crate::meaning::presheaf::map_of_program;
@@ -57,7 +58,7 @@ pub enum DerivativesError {
         /// The type of the function.
         ty: Ty,
     },
-    /// There is no Taylor representation of this order and number of variables.
+    /// There is no Taylor representation of this order and number of variables: see [`Basis::new`].
     #[error(transparent)]
     Basis(#[from] BasisError),
 }
@@ -76,11 +77,11 @@ pub struct DerivativePrograms {
     pub ty: Ty,
     /// The program with nested `deriv`.
     pub nested: Term,
-    /// The program derived by the macro 𝒟_(n,R), and its value at the jets of the point.
+    /// The program derived by the macro 𝒟_(n,R), and that program applied to the jets of the point.
     pub derived: Result<(DerivedProgram, Term), DeriveError>,
 }
 
-/// The greatest number of type parameters that are instantiated. A choice, larger than any type in use.
+/// The greatest number of type parameters that are instantiated. A choice: types in use have fewer.
 const MAX_TYPE_PARAMETERS: usize = 64;
 
 /// Makes the programs for the derivatives of a closed program at a point, with the macro of the library.
@@ -97,7 +98,8 @@ pub fn derivative_programs(
     derivative_programs_with(&DefaultTaylorHooks, term, ty, &point, order)
 }
 
-/// Like [`derivative_programs`], but with the macro under `rules`, and with closed programs of type `Real` as coordinates.
+/// Like [`derivative_programs`], but with the macro under `rules`, and with closed programs of type `Real` as the
+/// coordinates of the point.
 ///
 /// # Errors
 /// [`DerivativesError`]. A part of the program without a rule in the macro is reported in `derived`, not here.
@@ -134,8 +136,8 @@ pub fn derivative_programs_with(
     Ok(DerivativePrograms { function, places, ty, nested, derived, basis })
 }
 
-/// Returns the types of the arguments of a curried function, and the type of its value. Returns `None` if one of them
-/// is not made of real numbers and tuples.
+/// Returns the types of the arguments of a curried function, and the type of its value. Returns `None` for other types,
+/// and if an argument or the value is not made of real numbers and tuples.
 fn split_arguments(ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
     let (mut arguments, mut rest) = (Vec::new(), ty);
     while let TyKind::Function(domain, codomain) = rest.kind() {
@@ -162,7 +164,7 @@ fn project_at(tuple: Term, place: &[usize]) -> Term {
     place.iter().fold(tuple, |tuple, index| make_term(TermKind::Project { tuple, index: *index }))
 }
 
-/// Collects the jets in a value into one flat tuple.
+/// Collects the jets at the paths `places` of a value into one flat tuple. Each jet has `length` numbers.
 fn flatten_jets(value: Term, places: &[Vec<usize>], length: usize) -> Term {
     let name = Name::from("y");
     let jet = |place: &Vec<usize>| project_at(make_term(TermKind::Variable { index: 0, name: name.clone() }), place);
@@ -195,7 +197,7 @@ fn jet_of_coordinate(basis: &Basis, direction: usize, value: &Term) -> Term {
     make_term(TermKind::Tuple(parts.collect()))
 }
 
-/// Applies a function to arguments of these types, whose numbers are taken from `leaves` in order.
+/// Applies a function to arguments of these types. In place of each real number stands the next of `leaves`.
 fn apply_to_leaves(function: Term, arguments: &[Ty], leaves: &mut dyn Iterator<Item = Term>) -> Term {
     arguments.iter().fold(function, |function, ty| Term::apply(function, make_argument(ty, leaves), Span::default()))
 }
@@ -210,7 +212,8 @@ fn make_argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
     }
 }
 
-/// Makes `let f = … in let x₁ = … in … (∂^α f, …)`.
+/// Makes `let f = … in let x₁ = … in … (∂^α f, …)`, with all α of the basis for each number of the value. The paths to
+/// these numbers are `of`.
 fn nested_derivatives(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis, of: &[Vec<usize>]) -> Term {
     let name = |number: usize| Name::from(format!("x{number}"));
     let places: Vec<usize> = (1..=point.len()).collect();
@@ -228,8 +231,10 @@ fn nested_derivatives(function: &Term, arguments: &[Ty], point: &[Term], basis: 
     make_term(TermKind::Let { name: "f".into(), value: function.clone(), body })
 }
 
-/// Makes the derivative of one number of the value along `directions`, under `depth` binders. The first binder binds
-/// the function, and `places` are the binders of the arguments.
+/// Makes the derivative of one number of the value along `directions`, under `depth` binders. The path to the number is
+/// `of`.
+///
+/// The outermost binder, number 0, binds the function. `places` are the numbers of the binders of the arguments.
 fn nested_derivative(
     arguments: &[Ty],
     of: &[usize],
@@ -262,7 +267,7 @@ pub enum CompiledError {
     /// The program has no tape.
     #[error("{} is not compiled", .0.construct)]
     Tape(#[from] TapeError),
-    /// No compiled run computes derivatives of this order.
+    /// No tape computes derivatives of this order in several variables.
     #[error("of several variables, derivatives of an order above 2 are not compiled")]
     Order,
 }
@@ -274,10 +279,11 @@ impl crate::failure::ErrorWithKind for CompiledError {
 }
 
 /// Computes the derivatives of a function of n real numbers at a point, for each number of its value and each
-/// multi-index. Each number has a tape of its own.
+/// multi-index. Each number has a tape of its own. The point must have n coordinates.
 ///
 /// # Errors
-/// The errors of [`map_of_program`], [`CompiledError`] as an error of the semantics' own, and [`DerivativesError::NotAFunction`].
+/// Those of [`map_of_program`], [`CompiledError`] and [`DerivativesError::NotAFunction`]. The last two are wrapped in
+/// [`SemanticsError::Other`].
 pub fn compiled_derivatives(
     term: &Term,
     ty: &Ty,
@@ -299,7 +305,7 @@ pub fn compiled_derivatives(
     Ok(each?.concat())
 }
 
-/// Computes the derivatives of one number of the value.
+/// Computes the derivatives of a map with one output, one for each multi-index.
 fn derivatives_of_number(map: &Map<Dyn, Dyn>, point: &[Rational], basis: &Basis) -> Result<Vec<f64>, SemanticsError> {
     let mut tape = compile_tape(map)?;
     let x: Vec<f64> = point.iter().map(nearest_double).collect();
@@ -342,7 +348,7 @@ fn series_derivatives(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
     coefficients.iter().zip(factorials).map(|(c, factorial)| c * factorial).collect()
 }
 
-/// Computes the derivatives by the derived program, at the jets of the point.
+/// Computes the derivatives by a tape of the derived program, at the jets of the point.
 ///
 /// # Errors
 /// The errors of [`compiled_derivatives`].
@@ -378,8 +384,8 @@ fn compile_tape(map: &Map<Dyn, Dyn>) -> Result<Tape, SemanticsError> {
     map.tape().map_err(|error| SemanticsError::from_failure(CompiledError::from(error)))
 }
 
-/// Makes an answer of numbers, with the errors of the answer `beside`. The errors are infinite if it has another number
-/// of numbers.
+/// Makes an answer of numbers, with the error estimates of the answer `beside`. The errors are infinite if there is none,
+/// or it has another length or other kinds of numbers.
 #[must_use]
 pub fn float_answer(numbers: Vec<f64>, beside: Option<&ProgramAnswer>) -> ProgramAnswer {
     let others = beside.and_then(|answer| answer.value.coordinates().ok()).filter(|other| other.len() == numbers.len());

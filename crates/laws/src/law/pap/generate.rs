@@ -1,4 +1,7 @@
-//! Random rational programs in pieces, with their own exact evaluation as an oracle.
+//! Random piecewise rational programs of one real variable, with exact values and derivatives as an oracle.
+//!
+//! The oracle evaluates on dual numbers over ℚ. At a *border*, where a guard compares equal numbers, it takes the branch that
+//! the program takes. It shares nothing with the [model](crate::meaning::pap) of piecewise analytic functions.
 
 use crate::number::Rational;
 use crate::random::SplitMix64;
@@ -14,7 +17,7 @@ pub struct ValueAndSlope {
     pub slope: Rational,
 }
 
-/// A program that is a function of one real number, x.
+/// A function of one real number x. It prints as a program.
 #[derive(Clone, Debug)]
 pub struct PiecewiseProgram(PiecewiseExpression);
 
@@ -23,44 +26,47 @@ pub struct PiecewiseProgram(PiecewiseExpression);
 enum PiecewiseExpression {
     X,
     Number(Rational),
+    /// One of `+`, `-`, `*`, `/`, and its operands.
     Arithmetic(char, Box<[PiecewiseExpression; 2]>),
     Abs(Box<PiecewiseExpression>),
     /// `max` if `true`, `min` otherwise.
     MaxOrMin(bool, Box<[PiecewiseExpression; 2]>),
+    /// A comparison sign, its two sides, and the branches for `true` and `false`.
     If(&'static str, Box<[PiecewiseExpression; 4]>),
-    /// `let rec f y = if y < c then a * y else f (y / 2) + k in f e`, c > 0
+    /// `let rec f y = if y < c then a * y else f (y / 2) + k in f e`, for `[c, a, k]` with c > 0, and e.
     Halving([Rational; 3], Box<PiecewiseExpression>),
 }
 
 use PiecewiseExpression::{Abs, Arithmetic, Halving, If, MaxOrMin, Number, X};
 
-/// A program with points, half of which lie on its known borders, if it has any.
+/// A program with four points. Two of them are recorded borders, if there are any in (−4, 4).
 #[derive(Clone, Debug)]
 pub struct PiecesSample {
     /// The program.
     pub program: PiecewiseProgram,
     /// The points.
     pub points: Vec<Rational>,
-    /// `true` if the program has a border.
+    /// `true` if the program has a guard, and so a border.
     pub branches: bool,
     /// `true` if the program has a recursion.
     pub recurs: bool,
 }
 
-/// A generator of programs in pieces, which also collects their borders.
+/// A generator of piecewise programs, which also records their borders and features.
 struct PiecesGenerator {
     random: SplitMix64,
+    /// The points at which a guard compares equal numbers; one for each guard or recursion.
     borders: Vec<Rational>,
     branches: bool,
     recurs: bool,
 }
 
-/// Draws the sample of a stream of random numbers.
+/// Draws a program and its points from a stream of random numbers.
 #[must_use]
 pub fn draw_sample(random: SplitMix64) -> PiecesSample {
     let mut maker = PiecesGenerator { random, borders: Vec::new(), branches: false, recurs: false };
     let program = PiecewiseProgram(maker.draw_expression(4));
-    // programs are unfolded on [−4, 4], so other borders are left out
+    // the laws explore programs on [−4, 4], so other borders are left out
     let inside: Vec<_> = maker.borders.iter().filter(|q| (*q).clone().abs() < 4).cloned().collect();
     let mut points = Vec::new();
     for index in 0..4 {
@@ -87,7 +93,7 @@ impl PiecesGenerator {
         (Arithmetic('+', Box::new([product, Number(b.clone())])), a, b)
     }
 
-    /// Draws a line and a constant, to be compared. They are equal at a border, which is recorded.
+    /// Draws a line and a constant, to be compared. They are equal at one point, which is recorded as a border.
     fn draw_border(&mut self) -> [PiecewiseExpression; 2] {
         let ((line, a, b), c) = (self.draw_line(), self.draw_number());
         self.borders.push(Rational::from(&c - &b) / a);
@@ -95,7 +101,7 @@ impl PiecesGenerator {
         [line, Number(c)]
     }
 
-    /// Draws a polynomial of this depth.
+    /// Draws a polynomial, as a full tree of sums, differences and products of this depth.
     fn draw_polynomial(&mut self, depth: u32) -> PiecewiseExpression {
         match depth {
             0 if self.random.random_bool(60) => X,
@@ -107,7 +113,8 @@ impl PiecesGenerator {
         }
     }
 
-    /// Draws an expression of this depth. Guards compare a line in x with a number, so their borders are rational.
+    /// Draws an expression nested at most `depth` deep, not counting lines. Guards compare a line in x with a number, so their
+    /// borders are rational.
     fn draw_expression(&mut self, depth: u32) -> PiecewiseExpression {
         if depth == 0 {
             return if self.random.random_bool(60) { X } else { Number(self.draw_number()) };
@@ -126,8 +133,7 @@ impl PiecesGenerator {
                 self.recurs = true;
                 let (c, a) = (Rational::from(1 + self.random.next_below(2) as i64), self.draw_number());
                 let (line, slope, b) = self.draw_line();
-                // the recursion ends after one step where the line is below 2c; at c it changes as well, but one border
-                // is enough
+                // at line = 2c the number of unfoldings changes; it does so at c, 4c, 8c … as well, but one border is enough
                 self.borders.push((c.clone() * 2u32 - b) / slope);
                 self.branches = true;
                 Halving([c, a, self.draw_number()], Box::new(line))
@@ -143,13 +149,13 @@ impl PiecesGenerator {
 }
 
 impl PiecewiseProgram {
-    /// Returns value and derivative at a point. Returns `None` if something is divided by 0.
+    /// Returns value and derivative at a point. Returns `None` if the evaluation divides by 0.
     #[must_use]
     pub fn eval_dual(&self, x: &Rational) -> Option<ValueAndSlope> {
         self.0.eval_dual(&ValueAndSlope { value: x.clone(), slope: Rational::from(1) }, &mut false)
     }
 
-    /// Returns `true` if evaluation at the point compares two equal numbers.
+    /// Returns `true` if evaluation at the point compares two equal numbers, up to a division by 0 if there is one.
     #[must_use]
     pub fn is_on_border(&self, x: &Rational) -> bool {
         let mut touches = false;
@@ -158,7 +164,8 @@ impl PiecewiseProgram {
     }
 }
 
-/// Draws a polynomial twice: with a border at which it does not change, and without. Returns both and the border.
+/// Draws a polynomial, and a conditional with that polynomial in both branches. Returns the conditional, the polynomial
+/// and the border.
 #[must_use]
 pub fn draw_seamless(random: SplitMix64) -> (PiecewiseProgram, PiecewiseProgram, Rational) {
     let mut maker = PiecesGenerator { random, borders: Vec::new(), branches: false, recurs: false };
@@ -171,8 +178,7 @@ pub fn draw_seamless(random: SplitMix64) -> (PiecewiseProgram, PiecewiseProgram,
 }
 
 impl PiecewiseExpression {
-    /// Evaluates on dual numbers, and records if equal numbers were compared. Returns `None` if something is divided by
-    /// 0.
+    /// Evaluates on dual numbers, and sets `touches` if equal numbers are compared. Returns `None` at a division by 0.
     fn eval_dual(&self, x: &ValueAndSlope, touches: &mut bool) -> Option<ValueAndSlope> {
         let constant = |q: &Rational| ValueAndSlope { value: q.clone(), slope: Rational::new() };
         Some(match self {
@@ -222,7 +228,7 @@ impl PiecewiseExpression {
             Halving([c, a, k], of) => {
                 let ValueAndSlope { mut value, mut slope } = of.eval_dual(x, touches)?;
                 let mut more = Rational::new();
-                // every test of the loop may lie on its border
+                // each test of the recursion may compare equal numbers, as the first does here
                 *touches |= value == *c;
                 while value >= *c {
                     value /= 2;
