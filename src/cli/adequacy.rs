@@ -25,8 +25,8 @@ pub struct AdequacyOptions {
     /// Numbers that the programs compute with
     #[arg(long, value_name = "NUMBERS", value_enum, default_value_t)]
     pub over: AdequacyNumbers,
-    /// Test wrong rules of traces and partial maps instead; print the median number of samples to refute each, over 10 seeds
-    #[arg(long, alias = "wrong")]
+    /// Test wrong rules of traces, partial maps and pieces instead; print the median number of samples to refute each, over 10 seeds
+    #[arg(long, alias = "wrong", conflicts_with_all = ["programs", "seed", "over"])]
     pub mutants: bool,
     /// Wrong rules to test [default: all]
     #[arg(long = "rule", value_name = "NAME", requires = "mutants", value_parser = wrong_rule_parser(), hide_possible_values = true)]
@@ -58,7 +58,7 @@ const MEDIAN_SEEDS: u64 = 10;
 
 /// Tests random programs and prints the counts; with `--mutants`, prints the medians instead.
 ///
-/// An interruption ends the work after the current program or median. The status is that of the work done.
+/// An interruption ends the work after the current program or median, and is said; the status is then no success.
 ///
 /// # Errors
 /// Errors of writing to `out`.
@@ -104,10 +104,15 @@ pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Wr
             writeln!(out, "{:>6.1} %  {what}", share(count))?;
         }
     }
+    let was_interrupted = *programs < options.programs;
+    if was_interrupted && !options.format.is_json() {
+        writeln!(out, "interrupted: {programs} of {} were tried", options.programs)?;
+    }
     // If all tests are vacuous, nothing was compared, and the status is no success.
     Ok(match (refuted.is_empty(), *survived) {
         (false, _) => Status::Refuted,
         (true, 0) => Status::Nothing,
+        (true, _) if was_interrupted => Status::Nothing,
         (true, _) => Status::Reached,
     })
 }
@@ -118,8 +123,13 @@ pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Wr
 fn print_medians(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut status = Status::Reached;
     let is_asked = |rule: &str| options.rules.is_empty() || options.rules.iter().any(|asked| asked == rule);
-    for catch in mutant_catches().into_iter().filter(|catch| is_asked(catch.rule)) {
+    let catches: Vec<_> = mutant_catches().into_iter().filter(|catch| is_asked(catch.rule)).collect();
+    for (done, catch) in catches.iter().enumerate() {
         if limits.is_interrupted() {
+            status = Status::worst_of([status, Status::Nothing]);
+            if !options.format.is_json() {
+                writeln!(out, "interrupted: {done} of {} were tried", catches.len())?;
+            }
             break;
         }
         let median = catch.median_samples(MEDIAN_SEEDS);

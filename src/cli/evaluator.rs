@@ -22,6 +22,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::theory::loader::TheoryCollection;
 use crate::theory::{Theory, builtin};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -264,7 +265,7 @@ impl TheorySession {
     /// Writes the definitions of the session to a file, as a theory named after it. Returns the name of the theory and the
     /// number of its definitions.
     ///
-    /// An existing file is overwritten only if it is a saved session. Its definitions are then lost, even if it is loaded.
+    /// An existing file is overwritten only if it is a saved session, and all that it defines is saved again if it is loaded.
     ///
     /// # Errors
     /// A [`Diagnostic`] in each of these cases:
@@ -272,6 +273,7 @@ impl TheorySession {
     /// - the first letter or digit in the name of the file is a digit, or has no capital form;
     /// - another file or the standard library has a theory of that name;
     /// - the file exists and is no saved session, or cannot be written;
+    /// - the file is loaded, and defines a name that the session does not;
     /// - a loaded file cannot be read again, or its theory extends the one of the file to be written;
     /// - a definition would have another type as part of a theory.
     pub fn save_definitions(&self, path: &Path) -> Result<(String, usize), Diagnostic> {
@@ -287,7 +289,19 @@ impl TheorySession {
         if saved.definitions.is_empty() {
             return Err(wrong("nothing to save: no definition was made in this session".to_owned()));
         }
-        self.verify(&name, path, &saved)?;
+        // The file would lose what it defines and the session does not: a loaded theory is no part of the session.
+        let is_loaded = self.files.iter().any(|file| file == path);
+        if let Some(module) = self.modules().module(&name).filter(|_| is_loaded) {
+            let kept: HashSet<&str> = saved.definitions.iter().map(|(name, _)| &**name).collect();
+            let defined = module.definitions().iter().map(|definition| &*definition.name);
+            let types = module.named_types().iter().map(|ty| &*ty.name);
+            if let Some(lost) = defined.chain(types).find(|name| !kept.contains(name)) {
+                return Err(wrong(format!(
+                    "{shown} is loaded, and saving would lose its `{lost}`: save to another file, which will extend it"
+                )));
+            }
+        }
+        self.verify_saved_theory(&name, path, &saved)?;
         if path.exists() && !(path.is_file() && read::read_file(path).is_ok_and(|text| text.starts_with(FIRST_LINE))) {
             return Err(wrong(format!("{shown} is there, and is no saved session: choose another name")));
         }
@@ -297,7 +311,7 @@ impl TheorySession {
 
     /// Checks that the text loads as a theory over the loaded files, read again, and that its values have their types there.
     /// Of a defined type only the presence of its name is checked.
-    fn verify(&self, name: &str, path: &Path, saved: &saved::SavedTheory) -> Result<(), Diagnostic> {
+    fn verify_saved_theory(&self, name: &str, path: &Path, saved: &saved::SavedTheory) -> Result<(), Diagnostic> {
         let mut theories = builtin::load_theories();
         // The file itself may be loaded, as an older version of the same theory.
         let others: Vec<PathBuf> = self.files.iter().filter(|file| *file != path).cloned().collect();

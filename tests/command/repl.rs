@@ -412,6 +412,37 @@ fn a_session_is_saved_and_loaded() {
     }
 }
 
+/// A branch without an argument has no name to give to the others.
+#[test]
+fn normal_forms_of_matches_are_programs_in_any_order_of_constructors() {
+    for (ty, branches) in [
+        ("Full Real | Empty", "Full y => y | Empty => 0"),
+        ("Empty | Full Real", "Empty => 0 | Full y => y"),
+        ("One Real | Two Real", "One y => y | Two _ => 0"),
+        ("Left2 | Right2", "Left2 => 1 | Right2 => 0"),
+    ] {
+        let run = repl(&[], format!("type A = {ty}\n:normal \\x => match x with {branches}\n"));
+        assert!(run.status == Some(0) && run.out.contains("match x with"), "{ty}: {run:?}");
+    }
+}
+
+#[test]
+fn a_loaded_file_keeps_what_it_defines() {
+    let file = new_file("loaded-kept.theory");
+    let path = file.to_str().unwrap();
+    let made = repl(&[], format!("let f (x : Real) = x + 1\ntype Q = Real\n:save {path}\n"));
+    assert_eq!(made.status, Some(0), "{made:?}");
+    let before = fs::read_to_string(&file).unwrap();
+    // `f` and `Q` stand in the file alone; a session that defines them anew may replace it
+    for (definitions, lost) in [("let h (x : Real) = x + 2", "f"), ("let f (x : Real) = x", "Q")] {
+        let run = repl(&[path], format!("{definitions}\n:save {path}\n"));
+        assert!(run.status == Some(2) && run.err.contains(&format!("would lose its `{lost}`")), "{run:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), before);
+    }
+    let run = repl(&[path], format!("let f (x : Real) = x\ntype Q = Real\n:save {path}\n"));
+    assert!(run.status == Some(0) && fs::read_to_string(&file).unwrap() != before, "{run:?}");
+}
+
 #[test]
 fn what_a_theory_would_read_otherwise_is_not_saved() {
     let file = new_file("otherwise.theory");

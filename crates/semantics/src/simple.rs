@@ -282,12 +282,18 @@ impl Lists for Terms {
     }
 }
 
-/// Returns `true` if a normal form contains a `match` or a `fold`, for which equality is not decided.
+/// Returns `true` if a normal form contains a `match`, an `if`, a `fold` or a recursion, for which equality is not decided.
+///
+/// Equality misses η for sums and Booleans, `if b then 1 else 1` = 1, and that a recursion equals its unfolding.
 fn has_undecided_equality(normal: &BetaEtaNormalForm) -> Result<bool, NormalError> {
     let term = normal.to_term()?;
     let (mut waiting, mut seen) = (vec![&term], FxHashSet::default());
     while let Some(term) = waiting.pop() {
-        if matches!(term.kind(), TermKind::Match { .. } | TermKind::Constant(Constant::Fold)) {
+        let undecided = matches!(
+            term.kind(),
+            TermKind::Match { .. } | TermKind::If { .. } | TermKind::LetRec { .. } | TermKind::Constant(Constant::Fold)
+        );
+        if undecided {
             return Ok(true);
         }
         // normal forms share subterms: each address is visited once

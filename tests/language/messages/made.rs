@@ -80,7 +80,7 @@ pub fn errors() -> Vec<(String, String)> {
         row(ReduceError::Recursive { data: list_type() }),
         row(ReduceError::Guard { comparison: "<".to_owned() }),
         row(ReduceError::Unknown { what: "a truth value" }),
-        row(ReduceError::Wrong(NormalError::IllTyped)),
+        row(ReduceError::IllFormed(NormalError::IllTyped)),
         row(FragmentError::Construct {
             fragment: Fragment::Abadi,
             construct: Construct::NaturalNumber,

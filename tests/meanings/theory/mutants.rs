@@ -1,5 +1,6 @@
 //! The laws bite: every rule of the library has a mutant, and every mutant is caught.
 
+use smoothish::syntax::source::SourceText;
 use smoothish::theory::mutants::{self, MutantOutcome};
 use smoothish::theory::trial::StatementTestConfig;
 use smoothish::theory::{Theory, builtin};
@@ -56,5 +57,22 @@ mod slow {
             }
         });
         assert!(seen >= 150 && alive.is_empty(), "{seen}: {alive:?}");
+    }
+
+    /// Without a statement that it refutes, not even the mutant ⊥ is caught.
+    #[test]
+    fn a_theory_without_statements_catches_no_mutant() {
+        let mut theories = builtin::load_theories();
+        let text = "theory Silent\nabout \"No claims.\"\nlet f (x : Real) : Real = x + 1\n";
+        theories.load([SourceText::new("silent.theory", text)]).unwrap();
+        let silent: Vec<&Theory> = vec![theories.find_theory("Silent").unwrap()];
+        let library = Arc::new(theories.library().clone());
+        let mutants: Vec<_> = mutants::all_mutants().iter().collect();
+        let mut seen = 0;
+        mutants::test_mutants(&library, &silent, &mutants, &StatementTestConfig::default(), 2, false, |report| {
+            seen += 1;
+            assert!(!report.is_caught() && report.tried == 0, "{}", report.mutant.0.name());
+        });
+        assert_eq!(seen, mutants.len());
     }
 }

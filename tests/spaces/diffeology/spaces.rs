@@ -156,6 +156,12 @@ fn subspaces_are_spaces() {
     assert!(judge(&[t.clone(), t.clone()]).is_refuted());
     let corner = [Graph::binary(Binary::Maximum, &t, &zero), Graph::binary(Binary::Minimum, &t, &zero)];
     assert!(judge(&corner).is_refuted());
+    // what is no plot of the plane is none of the cross: at 0 no piece has a value
+    let halves = [OpenInterval::ray_below(0), OpenInterval::ray_above(0)]
+        .map(|side| plane.plot_from_graphs(&OpenSet::from_box(vec![side]), &[t.clone(), zero.clone()]).unwrap());
+    let regions = halves.map(|half| (PieceRegion::of_open_set(half.domain()), half));
+    let torn = plane.glue_pieces(&OpenSet::whole_space(1), regions.into());
+    assert!(cross.test_plot(&torn, &default_smoothness_test()).unwrap().is_refuted());
     let off =
         ZeroSet::new(2, vec![mul(&xy().0, &xy().1)], vec![vec![t.clone(), t.clone()]], &default_smoothness_test());
     assert!(matches!(off, Err(DiffeologyError::Shape { .. })));

@@ -51,14 +51,15 @@ impl TheoryStatement<'_> {
 pub enum MutantOutcome<'t> {
     /// A statement refutes the mutant.
     Caught(TheoryStatement<'t>, StatementRefutation),
-    /// The mutant that always answers ⊥, in which no statement survives.
+    /// The mutant that always answers ⊥: statements are refuted, and none survives.
     NothingSurvives {
         /// The number of statements that it refutes.
         refuted: usize,
         /// The number of statements that are vacuous in it, open or not supported.
         vacuous: usize,
     },
-    /// No statement refutes the mutant. For the mutant that always answers ⊥: the statements that survive.
+    /// No statement refutes the mutant. For the mutant that always answers ⊥: the statements that survive, which are none if
+    /// no statement was refuted.
     NotCaught(Vec<TheoryStatement<'t>>),
 }
 
@@ -195,7 +196,8 @@ fn test_bottom_mutant<'t>(
             }
         }
     }
-    let fate = if survived.is_empty() {
+    // Without a refutation there was no statement with content, and nothing is shown.
+    let fate = if survived.is_empty() && refuted > 0 {
         MutantOutcome::NothingSurvives { refuted, vacuous }
     } else {
         MutantOutcome::NotCaught(survived)

@@ -181,7 +181,9 @@ impl Accuracy {
     /// Returns the number of bits with which a number about 1 is accurate enough, rounding aside.
     #[must_use]
     pub fn bits_needed(&self) -> u32 {
-        u32::try_from(-Magnitude::from_rational(&self.smallest_tolerance()).floor_log2()).unwrap_or(0)
+        let size = Magnitude::from_rational(&self.smallest_tolerance()).floor_log2();
+        // a tolerance above 1 needs no bits
+        u32::try_from(size.saturating_neg()).unwrap_or(0)
     }
 }
 

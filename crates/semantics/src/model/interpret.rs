@@ -56,7 +56,7 @@ impl ErrorWithKind for InterpretError {
         match self {
             Self::Unsupported(_) => ErrorKind::Unsupported,
             // an ill-formed program, or a difference below 0: more steps would not help
-            Self::Reduction(ReduceError::Wrong(_) | ReduceError::BelowZero(_)) | Self::Unbound { .. } => {
+            Self::Reduction(ReduceError::IllFormed(_) | ReduceError::BelowZero(_)) | Self::Unbound { .. } => {
                 ErrorKind::InvalidInput
             }
             Self::Reduction(_) => ErrorKind::Limit,

@@ -57,6 +57,12 @@ pub const MAX_REDUCTION_STEPS: u64 = 500_000;
 /// Each of them has the variables of all those around it in scope.
 const MAX_NESTED_BINDERS: usize = 1_000;
 
+/// An operation with operands at least this deep is bound to a variable; a choice: shallow terms against many variables.
+const MAX_OPERAND_DEPTH: u32 = 32;
+
+/// The span of a part that reduction has made.
+const NO_SPAN: Span = Span { start: 0, end: 0 };
+
 /// The reason why a program could not be reduced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -107,7 +113,7 @@ pub enum ReduceError {
     },
     /// The program does not have the types that it carries, or mentions a variable that nothing binds.
     #[error("the program cannot be reduced: {0}")]
-    Wrong(NormalError),
+    IllFormed(NormalError),
 }
 
 impl From<NormalError> for ReduceError {
@@ -116,7 +122,7 @@ impl From<NormalError> for ReduceError {
             NormalError::Steps { .. } | NormalError::Size { .. } | NormalError::Depth { .. } => {
                 Self::Exhausted { most: MAX_REDUCTION_STEPS }
             }
-            error => Self::Wrong(error),
+            error => Self::IllFormed(error),
         }
     }
 }
@@ -174,7 +180,7 @@ fn fold_operation(
             return Err(ReduceError::NaturalOverflow);
         }
         // the derivative of a constant function; a body that is a leaf cannot mention the variable
-        (Constant::Deriv, [..]) => match arguments.first().map(|&function| &nodes[function].shape) {
+        (Constant::Deriv, _) => match arguments.first().map(|&function| &nodes[function].shape) {
             Some(ResidualShape::Lambda(_, body)) if leaf(*body).is_some_and(is_number) => Some(Rational::new()),
             _ => None,
         },
@@ -271,6 +277,7 @@ fn read_residue(context: &[Ty], term: &Term) -> ReduceResult<ResidualProgram> {
         ResidueReader { machine, nodes: Vec::new(), read_cells: FxHashMap::default(), binders: Vec::new(), variables };
     let root = reader.read_cell(cell, ty)?;
     let ResidueReader { mut nodes, machine, .. } = reader;
+    // the root is the last node of a program
     nodes.truncate(root + 1);
     Ok(ResidualProgram { nodes, types: machine.types })
 }
@@ -384,7 +391,7 @@ impl ResidueReader {
         codomain: TypeKey,
         make: impl FnOnce(&mut LazyMachine, HeapCell) -> HeapCell,
     ) -> ReduceResult<(ResidualVariable, ResidualNodeIndex)> {
-        if self.binders.len() > MAX_NESTED_BINDERS {
+        if self.binders.len() >= MAX_NESTED_BINDERS {
             return Err(ReduceError::Nesting { most: MAX_NESTED_BINDERS });
         }
         self.variables += 1;
@@ -399,13 +406,12 @@ impl ResidueReader {
 
     /// Reads a cell whose type follows from its contents, without the cache.
     fn read_stuck_anew(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
-        let nowhere = Span::default();
         let (shape, ty) = match self.machine.force(cell)? {
             WeakHead::Variable(variable, ty) => (ResidualShape::Variable(variable), ty),
             WeakHead::Real(term) => (ResidualShape::Leaf(term.kind().clone(), term.span()), TypeTable::REAL),
-            WeakHead::Nat(value) => (ResidualShape::Leaf(TermKind::Nat(value), nowhere), TypeTable::NAT),
-            WeakHead::Bool(value) => (ResidualShape::Leaf(TermKind::Bool(value), nowhere), TypeTable::BOOL),
-            WeakHead::Unit => (ResidualShape::Leaf(TermKind::Unit, nowhere), TypeTable::UNIT),
+            WeakHead::Nat(value) => (ResidualShape::Leaf(TermKind::Nat(value), NO_SPAN), TypeTable::NAT),
+            WeakHead::Bool(value) => (ResidualShape::Leaf(TermKind::Bool(value), NO_SPAN), TypeTable::BOOL),
+            WeakHead::Unit => (ResidualShape::Leaf(TermKind::Unit, NO_SPAN), TypeTable::UNIT),
             WeakHead::Call(called, arguments) => return self.read_constant_call(cell, called, &arguments),
             WeakHead::Apply(function, argument) => {
                 let function = self.read_stuck(function)?;
@@ -454,9 +460,10 @@ impl ResidueReader {
                 },
                 WeakHead::Match(_, term, _) => {
                     let TermKind::Match { data, .. } = term.kind() else { return Err(NormalError::IllTyped.into()) };
-                    return Ok(match data.is_list() {
-                        true => ReduceError::Unknown { what: "a list" },
-                        false => ReduceError::Recursive { data: data.clone() },
+                    return Ok(match (data.is_list(), data.is_recursive()) {
+                        (true, _) => ReduceError::Unknown { what: "a list" },
+                        (false, true) => ReduceError::Recursive { data: data.clone() },
+                        (false, false) => ReduceError::Unknown { what: "a case" },
                     });
                 }
                 // unfold once only, so that the search ends
@@ -541,12 +548,6 @@ impl ResidueReader {
         self.add_node(cell, ResidualShape::Match(data.clone(), scrutinee, read), ty)
     }
 }
-
-/// An operation with operands at least this deep is bound to a variable; a choice: shallow terms against many variables.
-const MAX_OPERAND_DEPTH: u32 = 32;
-
-/// The span of a part that reduction has made.
-const NO_SPAN: Span = Span { start: 0, end: 0 };
 
 /// Converts a graph to a term over variables of the types of `context`.
 fn write_term(residue: &ResidualProgram, context: &[Ty]) -> Result<Term, ReduceError> {
@@ -691,7 +692,7 @@ impl SharedTermWriter<'_> {
             self.level += 1;
             values.push(written);
         }
-        let result = if plan.is_bound[node] { self.write_part(node) } else { self.write_node(node) };
+        let result = self.write_node(node);
         self.level -= bound.len();
         // outside of its scope the node would be unbound: two uses of a function write it twice
         bound.iter().for_each(|value| drop(self.bound.remove(value)));
@@ -702,7 +703,7 @@ impl SharedTermWriter<'_> {
     /// Writes a use of a node: the variable if the node is bound, otherwise the node itself.
     fn write_part(&mut self, part: ResidualNodeIndex) -> Result<Term, ReduceError> {
         if self.plan.is_bound[part] {
-            let bound = self.bound.get(&part).ok_or(ReduceError::Unknown { what: "a part" })?;
+            let bound = self.bound.get(&part).ok_or(ReduceError::IllFormed(NormalError::IllScoped))?;
             return Ok(self.bound_variable(bound));
         }
         with_stack(|| self.write_scope(part))
@@ -732,7 +733,7 @@ impl SharedTermWriter<'_> {
         let ty = residue.nodes[node].ty;
         let kind = match &residue.nodes[node].shape {
             ResidualShape::Variable(variable) => {
-                let known = self.variables.get(variable).ok_or(ReduceError::Unknown { what: "a variable" })?;
+                let known = self.variables.get(variable).ok_or(ReduceError::IllFormed(NormalError::IllScoped))?;
                 return Ok(self.bound_variable(known));
             }
             ResidualShape::Leaf(kind @ TermKind::Constant(_), span) => {
@@ -746,7 +747,7 @@ impl SharedTermWriter<'_> {
             }
             ResidualShape::Lambda(variable, body) => {
                 let TyKind::Function(domain, _) = self.type_of_key(ty).kind().clone() else {
-                    return Err(ReduceError::Unknown { what: "a function" });
+                    return Err(ReduceError::IllFormed(NormalError::IllTyped));
                 };
                 let body = self.write_under_binder(*variable, domain.clone(), *body)?;
                 return Ok(Term::lambda(variable_name(), domain, body, NO_SPAN));

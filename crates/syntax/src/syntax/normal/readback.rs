@@ -235,8 +235,8 @@ impl Readback {
             let body = self.machine.delay(&branch.body, environment);
             bodies.push(self.eta_long(body, ty, level + 1)?);
         }
-        // A node has one name for all branches: that of the last, which for lists is `::`.
-        let name = branches.last().map(|branch| &branch.name);
+        // A node has one name for all branches: that of the last branch with an argument, which for lists is `::`.
+        let name = branches.iter().rev().map(|branch| &branch.name).find(|name| ***name != *"_");
         Ok((self.add_node(FormShape::Match(data.clone(), scrutinee, bodies.into()), name)?, ty))
     }
 
