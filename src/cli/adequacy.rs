@@ -29,7 +29,7 @@ pub struct AdequacyOptions {
     #[arg(long, alias = "wrong", conflicts_with_all = ["programs", "seed", "over"])]
     pub mutants: bool,
     /// Wrong rules to test [default: all]
-    #[arg(long = "rule", value_name = "NAME", requires = "mutants", value_parser = wrong_rule_parser(), hide_possible_values = true)]
+    #[arg(long = "rule", value_name = "NAME", requires = "mutants", value_parser = mutant_name_parser(), hide_possible_values = true)]
     pub rules: Vec<String>,
     /// The output format
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub struct AdequacyOptions {
 }
 
 /// Returns the parser of `--rule`, which accepts the names of the wrong rules.
-fn wrong_rule_parser() -> PossibleValuesParser {
+fn mutant_name_parser() -> PossibleValuesParser {
     // A set, since a rule is listed once for each law that refutes it.
     let names: BTreeSet<_> = mutant_catches().into_iter().map(|catch| catch.rule).collect();
     PossibleValuesParser::new(names)
@@ -64,7 +64,7 @@ const MEDIAN_SEEDS: u64 = 10;
 /// Errors of writing to `out`.
 pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     if options.mutants {
-        return print_medians(options, limits, out);
+        return print_median_samples(options, limits, out);
     }
     let over = match options.over {
         AdequacyNumbers::Rationals => BaseNumbers::Rationals,
@@ -120,7 +120,7 @@ pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Wr
 /// Prints the median number of samples until each wrong rule is refuted, for every law that is known to refute it.
 ///
 /// The status is [`Status::Refuted`] if a law misses its rule for half of the seeds or more, within the limit of samples.
-fn print_medians(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
+fn print_median_samples(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut status = Status::Reached;
     let is_asked = |rule: &str| options.rules.is_empty() || options.rules.iter().any(|asked| asked == rule);
     let catches: Vec<_> = mutant_catches().into_iter().filter(|catch| is_asked(catch.rule)).collect();

@@ -169,7 +169,7 @@ fn format_report(
 
 /// Lists the borders on which the point lies: conditions of the program, as they are written, then steps of a list.
 fn list_borders(library: &TheorySession, source: &Arc<SourceText>, report: &AuditResult) -> Vec<String> {
-    let written = report.borders.places.iter().filter_map(|place| library.source_text_at(source, place));
+    let written = report.borders.places.iter().filter_map(|place| library.excerpt_at(source, place));
     written.chain(report.borders.steps.iter().map(|step| format!("step {step}"))).collect()
 }
 

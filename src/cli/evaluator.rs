@@ -106,12 +106,12 @@ impl TheorySession {
     }
 
     /// Returns the text at a place with its position: `x == 0 (1:15)`. `None` if the text is not known.
-    pub(super) fn source_text_at(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
+    pub(super) fn excerpt_at(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
         self.session.excerpt_at(question, place)
     }
 
     /// Returns the position of a place, as `source:line:column`. `None` if the text is not known.
-    pub(super) fn locate(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
+    pub(super) fn format_position(&self, question: &Arc<SourceText>, place: &SourceLocation) -> Option<String> {
         self.session.locate(question, place).map(|found| found.to_string())
     }
 
@@ -226,7 +226,7 @@ impl TheorySession {
             }
         }
         let (theories, left) = if again {
-            self.rebuild(files)?
+            self.load_again(files)?
         } else {
             let mut theories = self.theories.clone();
             load_theory_files(&mut theories, &new)?;
@@ -246,11 +246,11 @@ impl TheorySession {
     /// # Errors
     /// A [`Diagnostic`] if a file cannot be read or is no theory; then nothing changes.
     pub fn reload(&mut self) -> Result<Vec<Diagnostic>, Diagnostic> {
-        Ok(self.rebuild(self.files.clone())?.1)
+        Ok(self.load_again(self.files.clone())?.1)
     }
 
     /// Loads the standard library and `files`, and types the definitions of the session again over them.
-    fn rebuild(&mut self, files: Vec<PathBuf>) -> Result<(&TheoryCollection, Vec<Diagnostic>), Diagnostic> {
+    fn load_again(&mut self, files: Vec<PathBuf>) -> Result<(&TheoryCollection, Vec<Diagnostic>), Diagnostic> {
         let mut theories = builtin::load_theories();
         load_theory_files(&mut theories, &files)?;
         let (session, wrong) = self.session.retype_over(theories.texts());

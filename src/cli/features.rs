@@ -120,7 +120,7 @@ pub fn run_fragment(
 ) -> io::Result<Status> {
     let ask = |source: &Arc<SourceText>| check_fragments(options, library, source);
     options.asked.ask_each(limits, input, streams, ask, |source, found, streams| {
-        let position = |error: &FragmentError| library.locate(source, error.location());
+        let position = |error: &FragmentError| library.format_position(source, error.location());
         if options.asked.format.is_json() {
             let object = |(fragment, found): &(Fragment, Result<(), FragmentError>)| {
                 let (message, place) =

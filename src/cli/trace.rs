@@ -153,7 +153,7 @@ fn to_json(question: &str, traced: &TraceResult, library: &TheorySession) -> Str
     let answer = &traced.answer;
     let source = Arc::new(SourceText::new("question", question));
     let guards = answer.guards.iter().map(|guard| {
-        let place = traced.program.position_of(guard.site).and_then(|place| library.locate(&source, place));
+        let place = traced.program.position_of(guard.site).and_then(|place| library.format_position(&source, place));
         json!({ "predicate": guard.predicate.to_string(), "holds": guard.holds, "place": place })
     });
     let ranges = answer.validity_region.as_ref().map(|ranges| {

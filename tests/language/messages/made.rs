@@ -61,7 +61,7 @@ pub fn errors() -> Vec<(String, String)> {
         row(NormalError::IllScoped),
         row(NormalError::TooLong { size: 1 << 20, limit: 300_000 }),
         row(NormalError::Unreadable { error: Box::new(program().into()) }),
-        row(NormalError::Hidden { text: r"\x => x".to_owned() }),
+        row(NormalError::NotExpressible { text: r"\x => x".to_owned() }),
         row(ToleranceError::NotANumber),
         row(ToleranceError::NotPositive),
         row(ToleranceError::Exponent),

@@ -194,5 +194,5 @@ fn a_hidden_constant_is_reported() {
     };
     library.define("Mine", source, &declaration, "").unwrap();
     let refused = form.to_program(&library, None).unwrap_err();
-    assert_eq!(refused, NormalError::Hidden { text: "\\x => sin x".to_owned() });
+    assert_eq!(refused, NormalError::NotExpressible { text: "\\x => sin x".to_owned() });
 }

@@ -41,13 +41,13 @@ fn derivatives_of_other_pieces_are_refused() {
 #[test]
 fn programs_have_what_is_tried() {
     let samples: Vec<_> = (0..500).map(|index| draw_sample(SplitMix64::for_sample(5, index))).collect();
-    let count = |what: &dyn Fn(&smoothish::law::pap::generate::PiecesSample) -> bool| {
+    let count = |what: &dyn Fn(&smoothish::law::pap::generate::PiecewiseSample) -> bool| {
         samples.iter().filter(|s| what(s)).count()
     };
-    let moves = |s: &smoothish::law::pap::generate::PiecesSample| {
+    let moves = |s: &smoothish::law::pap::generate::PiecewiseSample| {
         s.points.iter().any(|x| s.program.eval_dual(x).is_some_and(|dual| dual.slope != 0))
     };
-    let found = [count(&|s| s.branches), count(&|s| s.recurs), count(&moves)];
+    let found = [count(&|s| s.has_guard), count(&|s| s.has_recursion), count(&moves)];
     assert!(found[0] > 350 && found[1] > 60 && found[2] > 350, "{found:?}");
 }
 

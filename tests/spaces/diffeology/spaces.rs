@@ -137,7 +137,7 @@ fn families_of_different_labels_do_not_glue() {
 fn cross() -> smoothish::diffeology::subspace::Subspace<CartesianDiffeology, ZeroSet> {
     let ((a, b), t, zero) = (xy(), x(), Graph::integer(0));
     let axes = vec![vec![t.clone(), zero.clone()], vec![zero, t]];
-    ZeroSet::new(2, vec![mul(&a, &b)], axes, &default_smoothness_test()).unwrap()
+    ZeroSet::subspace_of_zeros(2, vec![mul(&a, &b)], axes, &default_smoothness_test()).unwrap()
 }
 
 #[test]
@@ -162,10 +162,17 @@ fn subspaces_are_spaces() {
     let regions = halves.map(|half| (PieceRegion::of_open_set(half.domain()), half));
     let torn = plane.glue_pieces(&OpenSet::whole_space(1), regions.into());
     assert!(cross.test_plot(&torn, &default_smoothness_test()).unwrap().is_refuted());
-    let off =
-        ZeroSet::new(2, vec![mul(&xy().0, &xy().1)], vec![vec![t.clone(), t.clone()]], &default_smoothness_test());
+    let off = ZeroSet::subspace_of_zeros(
+        2,
+        vec![mul(&xy().0, &xy().1)],
+        vec![vec![t.clone(), t.clone()]],
+        &default_smoothness_test(),
+    );
     assert!(matches!(off, Err(DiffeologyError::Shape { .. })));
-    assert!(matches!(ZeroSet::new(2, vec![], vec![], &default_smoothness_test()), Err(DiffeologyError::Shape { .. })));
+    assert!(matches!(
+        ZeroSet::subspace_of_zeros(2, vec![], vec![], &default_smoothness_test()),
+        Err(DiffeologyError::Shape { .. })
+    ));
 }
 
 #[test]

@@ -40,7 +40,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::{SourceId, Value};
 use crate::verdict::Verdict;
-use generate::{PiecesSample, PiecewiseProgram, ValueAndSlope, draw_sample, draw_seamless};
+use generate::{DualNumber, PiecewiseProgram, PiecewiseSample, draw_removable_border, draw_sample};
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
@@ -140,7 +140,7 @@ fn judge_answer(
 
 /// Tests W18 and W20: value and derivative at a point are those of the path of the primal point.
 fn derivative_of_the_path(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
-    let PiecesSample { program, points, .. } = draw_sample(random);
+    let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
         let known = program.eval_dual(point);
@@ -159,7 +159,7 @@ fn derivative_of_the_path(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -
 fn check_on_pieces(
     pap: &PiecewiseMap,
     point: &Rational,
-    expected: Option<&ValueAndSlope>,
+    expected: Option<&DualNumber>,
     at: &dyn Fn() -> String,
 ) -> Verdict {
     let point = std::slice::from_ref(point);
@@ -201,7 +201,7 @@ fn check_on_pieces(
 
 /// Tests W2 and W17: a point lies on one piece, which has the value and the derivative of the program there.
 fn pieces_are_the_program(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
-    let PiecesSample { program, points, .. } = draw_sample(random);
+    let PiecewiseSample { program, points, .. } = draw_sample(random);
     let Some(found) = unfold_program(rules, 40, &program.to_string()) else { return Verdict::Vacuous };
     let mut all = Verdict::Vacuous;
     for point in &points {
@@ -216,7 +216,7 @@ fn pieces_are_the_program(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -
 fn lengths_sum_up(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
     // a low limit of pieces, so that the frontier is often not empty
     let limit = 1 + random.next_below(5);
-    let PiecesSample { program, .. } = draw_sample(random);
+    let PiecewiseSample { program, .. } = draw_sample(random);
     let Some(found) = unfold_program(rules, limit, &program.to_string()) else { return Verdict::Vacuous };
     let (pieces, rest) = (&found.pap.pieces, &found.pap.frontier);
     let regions = pieces.iter().map(|piece| &piece.region).chain(rest.iter().map(|part| &part.region));
@@ -251,7 +251,7 @@ fn composites_are_preimages(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHoo
         }
         let expected = between.as_ref().and_then(|inner| {
             let outer = g.eval_dual(&inner.value)?;
-            Some(ValueAndSlope { slope: outer.slope * &inner.slope, value: outer.value })
+            Some(DualNumber { slope: outer.slope * &inner.slope, value: outer.value })
         });
         let at = || format!("x = {point} in ({g}) after ({f})");
         all = all.and(check_on_pieces(&pap, point, expected.as_ref(), &at));
@@ -263,7 +263,7 @@ fn composites_are_preimages(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHoo
 /// derivative of f.
 fn derivatives_are_intensional(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
     let seed = random.next();
-    let PiecesSample { program, .. } = draw_sample(SplitMix64::new(seed));
+    let PiecewiseSample { program, .. } = draw_sample(SplitMix64::new(seed));
     let derivative = format!("\\x => deriv ({program}) x");
     let (Some(of_program), Some(of_derivative)) =
         (unfold_program(rules, 20, &program.to_string()), unfold_program(rules, 20, &derivative))
@@ -358,7 +358,7 @@ pub fn claims_compose(
 
 /// Tests W11 and W19: lack of fuel makes no claim, and a value stays the same after more unfoldings.
 fn fuel_says_nothing(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
-    let PiecesSample { program, points, .. } = draw_sample(random);
+    let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
         let text = format!("({program}) ({point})");
@@ -383,7 +383,7 @@ fn fuel_says_nothing(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Ver
 
 /// Tests W21: where a partial map has a derivative, the derivative by pieces is the same.
 fn almost_everywhere(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
-    let PiecesSample { program, points, .. } = draw_sample(random);
+    let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
         let text = format!("deriv ({program}) ({point})");
@@ -500,7 +500,7 @@ impl PointQuestion<'_> {
 
 /// Tests X1 to X3.
 fn meanings_agree(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
-    let PiecesSample { program, points, .. } = draw_sample(random);
+    let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
         for is_slope in [false, true] {
@@ -513,7 +513,7 @@ fn meanings_agree(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdic
 /// Tests X3, and that its converse fails. On a border at which nothing changes partial maps have no value, and the
 /// piece has the slope of the function. Beside the border both have that slope.
 fn borders_without_a_seam(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
-    let (program, smooth, border) = draw_seamless(random);
+    let (program, smooth, border) = draw_removable_border(random);
     let step = Rational::from((1, 1000));
     let mut all = Verdict::Vacuous;
     for (point, is_border) in
@@ -566,7 +566,7 @@ impl PiecesTally {
         let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
         // one stream for all, so that both laws see the program that is counted
         let random = || SplitMix64::for_sample(seed, index);
-        let PiecesSample { program, points, branches, recurs } = draw_sample(random());
+        let PiecewiseSample { program, points, has_guard: branches, has_recursion: recurs } = draw_sample(random());
         let verdict = meanings_agree(random(), &rules).and(pieces_are_the_program(random(), &rules));
         self.programs += 1;
         match verdict {

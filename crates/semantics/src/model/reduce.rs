@@ -134,7 +134,7 @@ impl From<NormalError> for ReduceError {
 /// # Errors
 /// Every variant of [`ReduceError`].
 pub fn beta_reduce(context: &[Ty], term: &Term) -> Result<Term, ReduceError> {
-    write_term(&read_residue(context, term)?, context)
+    write_term(&read_residual_program(context, term)?, context)
 }
 
 /// Evaluates an operation on rational constants.
@@ -257,7 +257,7 @@ impl ResidualShape {
 }
 
 /// Reads the residual program of a term over variables of the types of `context`.
-fn read_residue(context: &[Ty], term: &Term) -> ReduceResult<ResidualProgram> {
+fn read_residual_program(context: &[Ty], term: &Term) -> ReduceResult<ResidualProgram> {
     // only steps are bounded: every node costs one, so the size needs no bound of its own
     let mut machine = LazyMachine::new(NormaliseLimits { steps: MAX_REDUCTION_STEPS, nodes: usize::MAX });
     // names are listed by index, and indices are common to all types, so the longest list has every index
@@ -273,17 +273,22 @@ fn read_residue(context: &[Ty], term: &Term) -> ReduceResult<ResidualProgram> {
     let ty = machine.types.import_type(term.ty(), instance);
     let cell = machine.delay(term, environment);
     let variables = context.len() as ResidualVariable;
-    let mut reader =
-        ResidueReader { machine, nodes: Vec::new(), read_cells: FxHashMap::default(), binders: Vec::new(), variables };
+    let mut reader = ResidualReader {
+        machine,
+        nodes: Vec::new(),
+        read_cells: FxHashMap::default(),
+        binders: Vec::new(),
+        last_variable: variables,
+    };
     let root = reader.read_cell(cell, ty)?;
-    let ResidueReader { mut nodes, machine, .. } = reader;
+    let ResidualReader { mut nodes, machine, .. } = reader;
     // the root is the last node of a program
     nodes.truncate(root + 1);
     Ok(ResidualProgram { nodes, types: machine.types })
 }
 
 /// Reads cells of the machine back as nodes.
-struct ResidueReader {
+struct ResidualReader {
     machine: LazyMachine,
     nodes: Vec<ResidualNode>,
     /// The nodes of the cells read so far.
@@ -291,12 +296,12 @@ struct ResidueReader {
     /// The binders around the cell that is read, from outside, with the cells of their variables.
     binders: Vec<(ResidualVariable, HeapCell)>,
     /// The number of the newest variable.
-    variables: ResidualVariable,
+    last_variable: ResidualVariable,
 }
 
 type ReduceResult<T> = std::result::Result<T, ReduceError>;
 
-impl ResidueReader {
+impl ResidualReader {
     /// Appends a node of the type `ty` for a cell. A cell may get several nodes, as a call does for its partial applications.
     fn add_node(&mut self, cell: HeapCell, shape: ResidualShape, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
         // Cells are numbered in the order of creation: one older than the cell of a binder's variable does not depend on it.
@@ -307,12 +312,12 @@ impl ResidueReader {
 
     /// Reads a cell at a type.
     fn read_cell(&mut self, cell: HeapCell, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
-        self.read_once(cell, |reader| reader.read_cell_anew(cell, ty))
+        self.read_once(cell, |reader| reader.read_cell_uncached(cell, ty))
     }
 
     /// Reads a cell whose type follows from its contents: no closure, no tuple and no constructor.
-    fn read_stuck(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
-        self.read_once(cell, |reader| reader.read_stuck_anew(cell))
+    fn read_without_type(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
+        self.read_once(cell, |reader| reader.read_without_type_uncached(cell))
     }
 
     /// Reads a cell unless it was read before; counts a step and a level of depth.
@@ -333,7 +338,7 @@ impl ResidueReader {
     }
 
     /// Reads a cell at a type, without the cache.
-    fn read_cell_anew(&mut self, cell: HeapCell, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
+    fn read_cell_uncached(&mut self, cell: HeapCell, ty: TypeKey) -> ReduceResult<ResidualNodeIndex> {
         let head = self.machine.force(cell)?;
         match (self.machine.types.shape(ty).clone(), head) {
             // a function value becomes a λ around its application to a new variable
@@ -351,7 +356,9 @@ impl ResidueReader {
                 self.add_node(cell, ResidualShape::Lambda(variable, body), ty)
             }
             (TypeShape::Tuple(types), head) => {
-                let Some(parts) = self.tuple_components(cell, head)? else { return self.read_stuck_anew(cell) };
+                let Some(parts) = self.tuple_components(cell, head)? else {
+                    return self.read_without_type_uncached(cell);
+                };
                 let parts = parts.iter().zip(types.iter()).map(|(&part, &ty)| self.read_cell(part, ty));
                 let parts = parts.collect::<ReduceResult<_>>()?;
                 self.add_node(cell, ResidualShape::Tuple(parts), ty)
@@ -361,7 +368,7 @@ impl ResidueReader {
                 let argument = self.read_cell(argument, domain)?;
                 self.add_node(cell, ResidualShape::Inject(constructor, argument), ty)
             }
-            _ => self.read_stuck_anew(cell),
+            _ => self.read_without_type_uncached(cell),
         }
     }
 
@@ -394,8 +401,8 @@ impl ResidueReader {
         if self.binders.len() >= MAX_NESTED_BINDERS {
             return Err(ReduceError::Nesting { most: MAX_NESTED_BINDERS });
         }
-        self.variables += 1;
-        let variable = self.variables;
+        self.last_variable += 1;
+        let variable = self.last_variable;
         let cell = self.machine.new_value_cell(WeakHead::Variable(variable, domain));
         self.binders.push((variable, cell));
         let body = make(&mut self.machine, cell);
@@ -405,7 +412,7 @@ impl ResidueReader {
     }
 
     /// Reads a cell whose type follows from its contents, without the cache.
-    fn read_stuck_anew(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
+    fn read_without_type_uncached(&mut self, cell: HeapCell) -> ReduceResult<ResidualNodeIndex> {
         let (shape, ty) = match self.machine.force(cell)? {
             WeakHead::Variable(variable, ty) => (ResidualShape::Variable(variable), ty),
             WeakHead::Real(term) => (ResidualShape::Leaf(term.kind().clone(), term.span()), TypeTable::REAL),
@@ -414,16 +421,16 @@ impl ResidueReader {
             WeakHead::Unit => (ResidualShape::Leaf(TermKind::Unit, NO_SPAN), TypeTable::UNIT),
             WeakHead::Call(called, arguments) => return self.read_constant_call(cell, called, &arguments),
             WeakHead::Apply(function, argument) => {
-                let function = self.read_stuck(function)?;
-                return self.add_application(cell, function, argument);
+                let function = self.read_without_type(function)?;
+                return self.read_application(cell, function, argument);
             }
             WeakHead::Project(tuple, index) => {
-                let tuple = self.read_stuck(tuple)?;
+                let tuple = self.read_without_type(tuple)?;
                 let ty = self.machine.types.component_type(self.nodes[tuple].ty, index).ok_or(NormalError::IllTyped)?;
                 (ResidualShape::Project(tuple, index), ty)
             }
             WeakHead::To(iso) | WeakHead::From(iso) => {
-                let node = self.read_stuck(iso)?;
+                let node = self.read_without_type(iso)?;
                 // a model interprets `i.to` only for a constant isomorphism
                 if !matches!(self.nodes[node].shape, ResidualShape::Leaf(..)) {
                     return Err(ReduceError::Unknown { what: "an isomorphism" });
@@ -477,7 +484,7 @@ impl ResidueReader {
     }
 
     /// Reads an argument, and appends the application of `function` to it for a cell.
-    fn add_application(
+    fn read_application(
         &mut self,
         cell: HeapCell,
         function: ResidualNodeIndex,
@@ -507,7 +514,7 @@ impl ResidueReader {
         let mut node = self.add_node(cell, ResidualShape::Leaf(TermKind::Constant(constant), span), ty)?;
         let mut read = Vec::with_capacity(arguments.len());
         for &argument in arguments {
-            node = self.add_application(cell, node, argument)?;
+            node = self.read_application(cell, node, argument)?;
             if let ResidualShape::Apply(_, argument) = self.nodes[node].shape {
                 read.push(argument);
             }
@@ -536,7 +543,7 @@ impl ResidueReader {
             return Err(ReduceError::Recursive { data: data.clone() });
         }
         let ty = self.machine.types.import_type(term.ty(), environment.instance);
-        let scrutinee = self.read_stuck(scrutinee)?;
+        let scrutinee = self.read_without_type(scrutinee)?;
         let domains = self.machine.types.argument_types(self.nodes[scrutinee].ty);
         let mut read = Vec::with_capacity(branches.len());
         for (branch, &domain) in branches.iter().zip(domains.iter()) {
@@ -559,7 +566,7 @@ fn write_term(residue: &ResidualProgram, context: &[Ty]) -> Result<Term, ReduceE
         plan: &plan,
         types,
         variables,
-        bound: FxHashMap::default(),
+        bound_nodes: FxHashMap::default(),
         level: context.len(),
         steps: 0,
     };
@@ -571,7 +578,7 @@ fn write_term(residue: &ResidualProgram, context: &[Ty]) -> Result<Term, ReduceE
 /// A scope is the root, or the body of a function or branch; it is named by that node.
 struct SharingPlan {
     /// The nodes that each scope binds, each after the nodes that it uses.
-    bound_at: FxHashMap<ResidualNodeIndex, Vec<ResidualNodeIndex>>,
+    bindings_of_scope: FxHashMap<ResidualNodeIndex, Vec<ResidualNodeIndex>>,
     /// For each node, `true` if it is bound.
     is_bound: Vec<bool>,
 }
@@ -625,7 +632,7 @@ impl SharingPlan {
             }
         }
         // From the leaves up: bind the operations whose operands are at least `MAX_OPERAND_DEPTH` deep.
-        let (mut depths, mut bound_at) = (vec![0_u32; count], FxHashMap::default());
+        let (mut depths, mut bindings_of_scope) = (vec![0_u32; count], FxHashMap::default());
         for node in (0..count).filter(|&node| uses[node] > 0) {
             let depth = |&(part, variable): &(ResidualNodeIndex, Option<ResidualVariable>)| match variable {
                 None if !is_bound[part] => depths[part],
@@ -635,10 +642,10 @@ impl SharingPlan {
             depths[node] = below + u32::from(!functional[nodes[node].ty as usize]);
             is_bound[node] |= below >= MAX_OPERAND_DEPTH && scopes[node] != node && can_be_bound(node);
             if is_bound[node] {
-                bound_at.entry(scopes[node]).or_insert_with(Vec::new).push(node);
+                bindings_of_scope.entry(scopes[node]).or_insert_with(Vec::new).push(node);
             }
         }
-        SharingPlan { bound_at, is_bound }
+        SharingPlan { bindings_of_scope, is_bound }
     }
 }
 
@@ -659,7 +666,7 @@ struct SharedTermWriter<'r> {
     /// The de Bruijn levels of the variables in scope, with their types.
     variables: FxHashMap<ResidualVariable, (usize, Ty)>,
     /// The de Bruijn levels of the bound nodes in scope, with their types.
-    bound: FxHashMap<ResidualNodeIndex, (usize, Ty)>,
+    bound_nodes: FxHashMap<ResidualNodeIndex, (usize, Ty)>,
     /// The number of variables in scope.
     level: usize,
     /// The number of nodes written so far.
@@ -684,18 +691,18 @@ impl SharedTermWriter<'_> {
     /// Writes a node at the top of a scope, inside the `let`s of that scope.
     fn write_scope(&mut self, node: ResidualNodeIndex) -> Result<Term, ReduceError> {
         let plan = self.plan;
-        let Some(bound) = plan.bound_at.get(&node) else { return self.write_node(node) };
+        let Some(bound) = plan.bindings_of_scope.get(&node) else { return self.write_node(node) };
         let mut values = Vec::with_capacity(bound.len());
         for &value in bound {
             let written = self.write_node(value)?;
-            self.bound.insert(value, (self.level, written.ty().clone()));
+            self.bound_nodes.insert(value, (self.level, written.ty().clone()));
             self.level += 1;
             values.push(written);
         }
         let result = self.write_node(node);
         self.level -= bound.len();
         // outside of its scope the node would be unbound: two uses of a function write it twice
-        bound.iter().for_each(|value| drop(self.bound.remove(value)));
+        bound.iter().for_each(|value| drop(self.bound_nodes.remove(value)));
         let bind = |body, value| Term::new(TermKind::Let { name: variable_name(), value, body }, NO_SPAN);
         Ok(values.into_iter().rev().fold(result?, bind))
     }
@@ -703,7 +710,7 @@ impl SharedTermWriter<'_> {
     /// Writes a use of a node: the variable if the node is bound, otherwise the node itself.
     fn write_part(&mut self, part: ResidualNodeIndex) -> Result<Term, ReduceError> {
         if self.plan.is_bound[part] {
-            let bound = self.bound.get(&part).ok_or(ReduceError::IllFormed(NormalError::IllScoped))?;
+            let bound = self.bound_nodes.get(&part).ok_or(ReduceError::IllFormed(NormalError::IllScoped))?;
             return Ok(self.bound_variable(bound));
         }
         with_stack(|| self.write_scope(part))

@@ -137,7 +137,7 @@ impl ZeroSet {
     /// - [`DiffeologyError::Map`] if a graph mentions a variable that is no coordinate.
     /// - [`DiffeologyError::Shape`] if there is no curve, or a curve certainly leaves the zeros or is certainly not smooth.
     /// - The errors of evaluation.
-    pub fn new(
+    pub fn subspace_of_zeros(
         dimension: usize,
         equations: Vec<Graph>,
         curves: Vec<Vec<Graph>>,

@@ -82,7 +82,7 @@ pub struct BetaEtaNormalForm {
     /// The types that the nodes mention, in the order in which they are met.
     types: Arc<[TypeShape]>,
     /// The elements of `types` as [`Ty`]s, for conversion to terms.
-    written: Arc<[Ty]>,
+    syntax_types: Arc<[Ty]>,
     /// The type of the whole.
     ty: Ty,
 }
@@ -130,7 +130,7 @@ pub fn normalise_within(term: &Term, limits: NormaliseLimits) -> Result<BetaEtaN
     let (form, types, root) = readback::normal_form(term, limits)?;
     let (NormalGraph { nodes, names, .. }, shapes) = form.renumber_from(root, &types);
     let (written, ty) = (types.to_types(&shapes).into(), term.ty().clone());
-    Ok(BetaEtaNormalForm { nodes: nodes.into(), names: names.into(), types: shapes.into(), written, ty })
+    Ok(BetaEtaNormalForm { nodes: nodes.into(), names: names.into(), types: shapes.into(), syntax_types: written, ty })
 }
 
 /// Returns `true` if two closed terms are βη-equal: of the same type and with the same normal form.
@@ -216,7 +216,7 @@ impl BetaEtaNormalForm {
             Some((Err(error @ (ProgramError::Syntax(_) | ProgramError::Type(TypeError::TooLarge { .. }))), _)) => {
                 Err(unreadable(error))
             }
-            _ => Err(NormalError::Hidden { text: super::lexer::message_excerpt(&term.to_string()) }),
+            _ => Err(NormalError::NotExpressible { text: super::lexer::message_excerpt(&term.to_string()) }),
         }
     }
 }
@@ -305,7 +305,7 @@ pub enum NormalError {
     #[error(
         "the normal form `{text}` would be read as another program: its type cannot be written, or a definition hides a constant"
     )]
-    Hidden {
+    NotExpressible {
         /// The text, cut short.
         text: String,
     },

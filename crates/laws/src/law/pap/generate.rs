@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A number with its derivative in one variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueAndSlope {
+pub struct DualNumber {
     /// The number.
     pub value: Rational,
     /// Its derivative.
@@ -24,7 +24,7 @@ pub struct PiecewiseProgram(PiecewiseExpression);
 /// An expression in the variable x.
 #[derive(Clone, Debug)]
 enum PiecewiseExpression {
-    X,
+    Variable,
     Number(Rational),
     /// One of `+`, `-`, `*`, `/`, and its operands.
     Arithmetic(char, Box<[PiecewiseExpression; 2]>),
@@ -37,34 +37,34 @@ enum PiecewiseExpression {
     Halving([Rational; 3], Box<PiecewiseExpression>),
 }
 
-use PiecewiseExpression::{Abs, Arithmetic, Halving, If, MaxOrMin, Number, X};
+use PiecewiseExpression::{Abs, Arithmetic, Halving, If, MaxOrMin, Number, Variable};
 
 /// A program with four points. Two of them are recorded borders, if there are any in (−4, 4).
 #[derive(Clone, Debug)]
-pub struct PiecesSample {
+pub struct PiecewiseSample {
     /// The program.
     pub program: PiecewiseProgram,
     /// The points.
     pub points: Vec<Rational>,
     /// `true` if the program has a guard, and so a border.
-    pub branches: bool,
+    pub has_guard: bool,
     /// `true` if the program has a recursion.
-    pub recurs: bool,
+    pub has_recursion: bool,
 }
 
 /// A generator of piecewise programs, which also records their borders and features.
-struct PiecesGenerator {
+struct PiecewiseGenerator {
     random: SplitMix64,
     /// The points at which a guard compares equal numbers; one for each guard or recursion.
     borders: Vec<Rational>,
-    branches: bool,
-    recurs: bool,
+    has_guard: bool,
+    has_recursion: bool,
 }
 
 /// Draws a program and its points from a stream of random numbers.
 #[must_use]
-pub fn draw_sample(random: SplitMix64) -> PiecesSample {
-    let mut maker = PiecesGenerator { random, borders: Vec::new(), branches: false, recurs: false };
+pub fn draw_sample(random: SplitMix64) -> PiecewiseSample {
+    let mut maker = PiecewiseGenerator { random, borders: Vec::new(), has_guard: false, has_recursion: false };
     let program = PiecewiseProgram(maker.draw_expression(4));
     // the laws explore programs on [−4, 4], so other borders are left out
     let inside: Vec<_> = maker.borders.iter().filter(|q| (*q).clone().abs() < 4).cloned().collect();
@@ -75,10 +75,10 @@ pub fn draw_sample(random: SplitMix64) -> PiecesSample {
             false => maker.draw_number(),
         });
     }
-    PiecesSample { program, points, branches: maker.branches, recurs: maker.recurs }
+    PiecewiseSample { program, points, has_guard: maker.has_guard, has_recursion: maker.has_recursion }
 }
 
-impl PiecesGenerator {
+impl PiecewiseGenerator {
     /// Draws a rational number in [−3, 3] with a denominator of at most 4.
     fn draw_number(&mut self) -> Rational {
         let denominator = 1 + self.random.next_below(4) as i64;
@@ -89,7 +89,7 @@ impl PiecesGenerator {
     fn draw_line(&mut self) -> (PiecewiseExpression, Rational, Rational) {
         let (a, b) = (Rational::from(1 + self.random.next_below(3) as i64), self.draw_number());
         let a = if self.random.random_bool(30) { -a } else { a };
-        let product = Arithmetic('*', Box::new([Number(a.clone()), X]));
+        let product = Arithmetic('*', Box::new([Number(a.clone()), Variable]));
         (Arithmetic('+', Box::new([product, Number(b.clone())])), a, b)
     }
 
@@ -97,14 +97,14 @@ impl PiecesGenerator {
     fn draw_border(&mut self) -> [PiecewiseExpression; 2] {
         let ((line, a, b), c) = (self.draw_line(), self.draw_number());
         self.borders.push(Rational::from(&c - &b) / a);
-        self.branches = true;
+        self.has_guard = true;
         [line, Number(c)]
     }
 
     /// Draws a polynomial, as a full tree of sums, differences and products of this depth.
     fn draw_polynomial(&mut self, depth: u32) -> PiecewiseExpression {
         match depth {
-            0 if self.random.random_bool(60) => X,
+            0 if self.random.random_bool(60) => Variable,
             0 => Number(self.draw_number()),
             _ => {
                 let sign = *self.random.pick(&['+', '-', '*']);
@@ -117,7 +117,7 @@ impl PiecesGenerator {
     /// borders are rational.
     fn draw_expression(&mut self, depth: u32) -> PiecewiseExpression {
         if depth == 0 {
-            return if self.random.random_bool(60) { X } else { Number(self.draw_number()) };
+            return if self.random.random_bool(60) { Variable } else { Number(self.draw_number()) };
         }
         let two = |maker: &mut Self| Box::new([maker.draw_expression(depth - 1), maker.draw_expression(depth - 1)]);
         match self.random.next_below(10) {
@@ -130,12 +130,12 @@ impl PiecesGenerator {
             }
             5 => MaxOrMin(self.random.random_bool(50), Box::new(self.draw_border())),
             6 => {
-                self.recurs = true;
+                self.has_recursion = true;
                 let (c, a) = (Rational::from(1 + self.random.next_below(2) as i64), self.draw_number());
                 let (line, slope, b) = self.draw_line();
                 // at line = 2c the number of unfoldings changes; it does so at c, 4c, 8c … as well, but one border is enough
                 self.borders.push((c.clone() * 2u32 - b) / slope);
-                self.branches = true;
+                self.has_guard = true;
                 Halving([c, a, self.draw_number()], Box::new(line))
             }
             _ => {
@@ -151,15 +151,15 @@ impl PiecesGenerator {
 impl PiecewiseProgram {
     /// Returns value and derivative at a point. Returns `None` if the evaluation divides by 0.
     #[must_use]
-    pub fn eval_dual(&self, x: &Rational) -> Option<ValueAndSlope> {
-        self.0.eval_dual(&ValueAndSlope { value: x.clone(), slope: Rational::from(1) }, &mut false)
+    pub fn eval_dual(&self, x: &Rational) -> Option<DualNumber> {
+        self.0.eval_dual(&DualNumber { value: x.clone(), slope: Rational::from(1) }, &mut false)
     }
 
     /// Returns `true` if evaluation at the point compares two equal numbers, up to a division by 0 if there is one.
     #[must_use]
     pub fn is_on_border(&self, x: &Rational) -> bool {
         let mut touches = false;
-        self.0.eval_dual(&ValueAndSlope { value: x.clone(), slope: Rational::from(1) }, &mut touches);
+        self.0.eval_dual(&DualNumber { value: x.clone(), slope: Rational::from(1) }, &mut touches);
         touches
     }
 }
@@ -167,8 +167,8 @@ impl PiecewiseProgram {
 /// Draws a polynomial, and a conditional with that polynomial in both branches. Returns the conditional, the polynomial
 /// and the border.
 #[must_use]
-pub fn draw_seamless(random: SplitMix64) -> (PiecewiseProgram, PiecewiseProgram, Rational) {
-    let mut maker = PiecesGenerator { random, borders: Vec::new(), branches: false, recurs: false };
+pub fn draw_removable_border(random: SplitMix64) -> (PiecewiseProgram, PiecewiseProgram, Rational) {
+    let mut maker = PiecewiseGenerator { random, borders: Vec::new(), has_guard: false, has_recursion: false };
     let smooth = maker.draw_polynomial(3);
     let sign = *maker.random.pick(&["<", "<=", ">", ">="]);
     let [line, c] = maker.draw_border();
@@ -179,24 +179,24 @@ pub fn draw_seamless(random: SplitMix64) -> (PiecewiseProgram, PiecewiseProgram,
 
 impl PiecewiseExpression {
     /// Evaluates on dual numbers, and sets `touches` if equal numbers are compared. Returns `None` at a division by 0.
-    fn eval_dual(&self, x: &ValueAndSlope, touches: &mut bool) -> Option<ValueAndSlope> {
-        let constant = |q: &Rational| ValueAndSlope { value: q.clone(), slope: Rational::new() };
+    fn eval_dual(&self, x: &DualNumber, touches: &mut bool) -> Option<DualNumber> {
+        let constant = |q: &Rational| DualNumber { value: q.clone(), slope: Rational::new() };
         Some(match self {
-            X => x.clone(),
+            Variable => x.clone(),
             Number(q) => constant(q),
             Arithmetic(sign, parts) => {
                 let (a, b) = (parts[0].eval_dual(x, touches)?, parts[1].eval_dual(x, touches)?);
                 match sign {
-                    '+' => ValueAndSlope { value: a.value + b.value, slope: a.slope + b.slope },
-                    '-' => ValueAndSlope { value: a.value - b.value, slope: a.slope - b.slope },
-                    '*' => ValueAndSlope {
+                    '+' => DualNumber { value: a.value + b.value, slope: a.slope + b.slope },
+                    '-' => DualNumber { value: a.value - b.value, slope: a.slope - b.slope },
+                    '*' => DualNumber {
                         slope: Rational::from(&a.slope * &b.value) + Rational::from(&b.slope * &a.value),
                         value: a.value * b.value,
                     },
                     _ if b.value == 0 => return None,
                     _ => {
                         let value = Rational::from(&a.value / &b.value);
-                        ValueAndSlope { slope: (a.slope - Rational::from(&value * &b.slope)) / b.value, value }
+                        DualNumber { slope: (a.slope - Rational::from(&value * &b.slope)) / b.value, value }
                     }
                 }
             }
@@ -204,7 +204,7 @@ impl PiecewiseExpression {
                 let a = a.eval_dual(x, touches)?;
                 *touches |= a.value == 0;
                 // at 0 the branch of non-negative numbers is taken, as in the library's definition by pieces
-                if a.value >= 0 { a } else { ValueAndSlope { value: -a.value, slope: -a.slope } }
+                if a.value >= 0 { a } else { DualNumber { value: -a.value, slope: -a.slope } }
             }
             MaxOrMin(is_max, parts) => {
                 let (a, b) = (parts[0].eval_dual(x, touches)?, parts[1].eval_dual(x, touches)?);
@@ -226,7 +226,7 @@ impl PiecewiseExpression {
                 parts[if holds { 2 } else { 3 }].eval_dual(x, touches)?
             }
             Halving([c, a, k], of) => {
-                let ValueAndSlope { mut value, mut slope } = of.eval_dual(x, touches)?;
+                let DualNumber { mut value, mut slope } = of.eval_dual(x, touches)?;
                 let mut more = Rational::new();
                 // each test of the recursion may compare equal numbers, as the first does here
                 *touches |= value == *c;
@@ -236,7 +236,7 @@ impl PiecewiseExpression {
                     more += k;
                     *touches |= value == *c;
                 }
-                ValueAndSlope { value: value * a + more, slope: slope * a }
+                DualNumber { value: value * a + more, slope: slope * a }
             }
         })
     }
@@ -251,7 +251,7 @@ impl fmt::Display for PiecewiseProgram {
 impl fmt::Display for PiecewiseExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            X => f.write_str("x"),
+            Variable => f.write_str("x"),
             Number(q) => write!(f, "({q} : Real)"),
             Arithmetic(sign, parts) => write!(f, "({} {sign} {})", parts[0], parts[1]),
             Abs(a) => write!(f, "(abs {a})"),

@@ -295,7 +295,7 @@ impl TermWriter<'_> {
     }
 
     fn type_of_key(&self, key: TypeKey) -> Ty {
-        self.normal.written[key as usize].clone()
+        self.normal.syntax_types[key as usize].clone()
     }
 
     fn write_under(&mut self, name: &Name, ty: &Ty, node: FormNode) -> Result<Term, NormalError> {
