@@ -1,4 +1,7 @@
-//! The command `pieces`: the pieces of a piecewise-analytic function of one variable, and the parts not unfolded.
+//! The command `pieces`: the pieces of a piecewise-analytic function of one variable on an interval.
+//!
+//! Each piece comes from one path of the program through its guards. The parts of the interval for which no path was
+//! followed to its end are listed as not unfolded, with the reason.
 
 use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;
@@ -56,7 +59,11 @@ pub struct PiecesOptions {
     pub asked: QuestionArgs,
 }
 
-/// Draws the pieces and their derivatives, and writes the picture. Returns `false` if the limits left a part of it undrawn.
+/// Draws the pieces and their derivatives, and writes the picture to `path`. Returns `false` if the limits left a part of it
+/// unfinished.
+///
+/// # Errors
+/// A [`Diagnostic`] if the plot is refused or the file cannot be written.
 fn write_picture(
     found: &PieceList,
     options: &PiecesOptions,
@@ -78,10 +85,12 @@ fn write_picture(
     Ok(!plot.exhausted || plot.envelopes.iter().flat_map(|envelope| &envelope.columns).all(|column| column.settled))
 }
 
-/// Prints the pieces of every function.
+/// Prints the pieces of every function, and writes the picture of the only one if `--output` is given.
+///
+/// The status is [`Status::Wide`] if a part is not unfolded, or the picture is unfinished.
 ///
 /// # Errors
-/// As [`QuestionArgs::ask_each`].
+/// Those of [`QuestionArgs::ask_each`].
 pub fn run_pieces(
     options: &PiecesOptions,
     library: &TheorySession,
@@ -141,7 +150,7 @@ pub fn run_pieces(
     })
 }
 
-/// Describes the reason for a part that was not unfolded.
+/// Describes the reason why a part was not unfolded.
 fn stop_reason_text(rest: StopReason) -> &'static str {
     match rest {
         StopReason::Limit => "as many pieces as were wanted, or as many paths as may be",
@@ -162,7 +171,7 @@ fn format_length([least, most]: &[Rational; 2]) -> String {
     format!("[{}, {}]", told(least / &unit), told(most / &unit))
 }
 
-/// Formats the pieces as a table for people, or without its head for short output.
+/// Formats the pieces and the parts not unfolded as a table; without its head for short output.
 fn format_table(found: &PieceList, format: &OutputFormat) -> String {
     let mut lines = Vec::new();
     if !format.is_short() {
@@ -189,7 +198,7 @@ fn format_table(found: &PieceList, format: &OutputFormat) -> String {
     for line in &lines {
         let mut row = String::new();
         for (column, text) in line.iter().enumerate() {
-            // A choice: padding stops at 48 letters. A longer text moves only its own line.
+            // A choice: columns are padded to at most 48 characters. A longer text moves only the rest of its own line.
             let room = width(column).unwrap_or_default().min(48) - text.chars().count().min(48);
             row.push_str(text);
             row.push_str(&" ".repeat(room + 2));
@@ -208,7 +217,7 @@ fn format_table(found: &PieceList, format: &OutputFormat) -> String {
     shown
 }
 
-/// Writes the pieces and the parts not unfolded as a JSON object, with exact lengths.
+/// Returns the pieces and the parts not unfolded as a JSON object. Ends and lengths are exact lower and upper bounds.
 fn to_json(source: &Arc<SourceText>, found: &PieceList) -> Json {
     let ends = |[least, most]: &[Rational; 2]| json!({ "lo": least.to_string(), "hi": most.to_string() });
     let stretches = |region: &IntervalUnion| -> Vec<Json> {

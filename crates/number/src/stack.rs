@@ -9,24 +9,24 @@ pub fn with_stack<R>(step: impl FnOnce() -> R) -> R {
     grow_if_short(128 << 10, 2 << 20, step)
 }
 
-/// Like [`with_stack`], for a step that needs much stack before the next one: the stack grows if less than 256 KiB is left.
+/// Like [`with_stack`], for steps that need more stack each: the stack grows if less than 256 KiB is left.
 pub fn with_large_stack<R>(step: impl FnOnce() -> R) -> R {
     grow_if_short(256 << 10, 4 << 20, step)
 }
 
-/// The least remaining stack, in bytes, on which a value is dropped at once. A choice: the same as in [`deep`].
+/// The least remaining stack, in bytes, on which a value is dropped at once. A choice: the same as in [`with_stack`].
 const MIN_STACK_TO_DROP: usize = 128 << 10;
 
 thread_local! {
-    /// The values to be dropped later, while an outer call of [`drop_iteratively`] drops one on a short stack. `None` outside such a
-    /// call.
+    /// The values to be dropped later, while an outer call of [`drop_iteratively`] drops one on a short stack. `None` outside
+    /// of such a call.
     static WAITING: RefCell<Option<Vec<Arc<dyn Any>>>> = const { RefCell::new(None) };
 }
 
-/// Drops a value that may own other values which are dropped by this function too.
+/// Drops a handle to a value. The value may own other values that are dropped by this function too.
 ///
-/// If less than `MIN_STACK_TO_DROP` of the stack is left, inner values are queued and dropped in a loop, so that nesting of any
-/// depth takes no more stack. A recursion by [`with_stack`] would instead need stack memory in proportion to the depth.
+/// If less than `MIN_STACK_TO_DROP` bytes of the stack are left, inner values are queued and dropped in a loop. So nesting of
+/// any depth takes no more stack. A recursion by [`with_stack`] would instead need stack memory in proportion to the depth.
 pub fn drop_iteratively(what: Arc<dyn Any>) {
     if stacker::remaining_stack().is_some_and(|left| left >= MIN_STACK_TO_DROP) {
         return drop(what);
@@ -42,9 +42,9 @@ pub fn drop_iteratively(what: Arc<dyn Any>) {
             Some(what.clone())
         }
     });
-    // When a thread ends, its thread-local queue is destroyed already; then only a larger stack is left to use.
+    // When a thread ends, its queue may have been destroyed already. Then recursion on a larger stack is used instead.
     let Ok(mut next) = next else { return with_stack(|| drop(what)) };
-    // The queue holds a clone of a value that was pushed, so that this drop ends no lifetime there.
+    // The queue or `next` holds a clone of the handle, so this drop does not drop the value.
     drop(what);
     while let Some(waiting) = next {
         drop(waiting);
@@ -64,7 +64,7 @@ fn grow_if_short<R>(least: usize, more: usize, step: impl FnOnce() -> R) -> R {
     if stacker::remaining_stack().is_some_and(|left| left >= least) {
         return step();
     }
-    // `FnOnce` behind `&mut dyn FnMut`: the `Option` holds the closure until its only call.
+    // The `Option` holds the `FnOnce` until its only call, since `grow_stack` takes an `FnMut`.
     let (mut step, mut result) = (Some(step), None);
     grow_stack(more, &mut || result = step.take().map(|step| step()));
     result.expect("the step was run")

@@ -375,3 +375,29 @@ fn what_many_draws_are_taken_to_is_told_in_time() {
     let at_end = changed("do { x <- sample (gamma 0.5 1); return x }", "\\x => x", "0").unwrap();
     assert!(at_end.densities.iter().all(|(_, density)| *density.hi() > 1), "{:?}", at_end.densities);
 }
+
+/// A slope of 0 leaves a value for each connected part of the domain: no point is outside of the support by it.
+#[test]
+fn what_is_constant_on_parts_is_not_constant() {
+    for (value, at) in [("exp (log (x*x) / 2) / x", ["1", "-1"]), ("(x*x)^(1/2) / x", ["1", "-1"])] {
+        for (model, shift) in [("normal 0 1", "x"), ("uniformOn 0 1", "(x - 1/2)")] {
+            let program = format!(
+                "do {{ x <- sample ({model}); return ({}) }}",
+                value.replace("x*x", &format!("{shift}*{shift}")).replace("/ x", &format!("/ {shift}"))
+            );
+            for at in at {
+                // half of the mass lies at each of these points
+                let Ok(found) = changed(&program, r"\x => x", at) else { continue };
+                let claims_nothing = found.densities.iter().all(|(_, density)| *density.hi() == 0);
+                assert!(!claims_nothing, "{program} at {at}: {found:?}");
+            }
+        }
+    }
+    // constants in disguise, on connected ranges, are substituted
+    densities(
+        "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x + y - x) }",
+        r"\v => 2*v",
+        "2",
+        &[(1, "0.1209853622595717")],
+    );
+}

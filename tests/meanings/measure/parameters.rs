@@ -99,6 +99,23 @@ fn numbers_out_of_range_are_refused() {
     }
 }
 
+/// A parameter whose second derivative is 0 on both sides of a pole may be out of range between ends where it is not.
+#[test]
+fn numbers_out_of_range_between_the_ends_are_not_accepted() {
+    for hidden in ["exp (log (x*x) / 2) - 1/2", "exp (log ((x - 1/4)*(x - 1/4)) / 2) - 1/3"] {
+        for row in &ROWS[..2] {
+            for statement in row.statements(hidden) {
+                let model = format!("do {{ x <- sample (uniformOn (-1) 1); {statement}; return () }}");
+                assert!(found(&model, None, 0).is_err(), "{model}");
+            }
+        }
+    }
+    for inside in ["exp (log ((x + 2)*(x + 2)) / 2)", "(x + 1)*(x + 2)/(x + 1)", "2 + x - x"] {
+        let model = format!("do {{ x <- sample (uniformOn (-1) 1); w <- sample (normal 0 ({inside})); return () }}");
+        assert!(found(&model, None, 0).is_ok(), "{model}");
+    }
+}
+
 /// The parameter of the program: out of range it is refused, and at the edge derivatives are not claimed, since beyond it there is no program.
 #[test]
 fn derivatives_at_the_edge_are_not_claimed() {

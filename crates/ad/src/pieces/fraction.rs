@@ -1,14 +1,13 @@
 //! Normal forms of maps: quotients of polynomials in variables and atoms, where atoms stand for irrational subterms.
 //!
 //! A map that is made by `+ - * /` and whole powers is a quotient of polynomials in its variables and in *atoms*: π, e,
-//! and functions of normal forms. Two maps with one normal form are equal where both are defined. The converse does not
-//! hold, since atoms may be related, as `sqrt 2 * sqrt 3` and `sqrt 6` are: then normal forms do not decide. Two
-//! relations are used: sin² is rewritten to 1 - cos², and the square of a square root of a polynomial to that
-//! polynomial.
+//! and functions of normal forms. Common factors are not cancelled, so two quotients are compared by their difference. If it
+//! is 0, the maps are equal where both are defined. The converse does not hold, since atoms may be related, as
+//! `sqrt 2 * sqrt 3` and `sqrt 6` are: then normal forms do not decide. Two relations are used: sin² is rewritten to 1 - cos²,
+//! and the square of a square root of a polynomial to that polynomial.
 //!
-//! # Polynomials in atoms
-//!
-//! # Square roots in normal forms
+//! A normal form says nothing about the domain: those of `x / x` and `1` differ by 0. So a map whose slope is 0 by normal
+//! forms is constant only on each connected part of its domain. An example with two values is `exp (log (x * x) / 2) / x`.
 
 use super::univariate::Univariate;
 use crate::function::Function;
@@ -32,7 +31,9 @@ const MAX_WRITTEN_TERMS: usize = 8;
 /// A quotient of polynomials. The denominator is not the zero polynomial.
 #[derive(Clone, Debug)]
 pub struct RationalFunction {
+    /// The numerator.
     over: AtomPolynomial,
+    /// The denominator.
     under: AtomPolynomial,
 }
 
@@ -41,6 +42,7 @@ impl RationalFunction {
         Self { over, under: AtomPolynomial::constant(1.into()) }
     }
 
+    /// Returns `self + factor·other`. Like the other operations, returns `None` if a polynomial gets too large.
     fn add_multiple(&self, other: &Self, factor: i32) -> Option<Self> {
         if self.under == other.under {
             return Some(Self { over: self.over.add_multiple(&other.over, factor)?, under: self.under.clone() });
@@ -53,6 +55,7 @@ impl RationalFunction {
         Some(Self { over: self.over.times(&other.over)?, under: self.under.times(&other.under)? })
     }
 
+    /// Returns 1 divided by the quotient. Returns `None` for 0.
     fn inverse(&self) -> Option<Self> {
         (!self.over.is_zero()).then(|| Self { over: self.under.clone(), under: self.over.clone() })
     }
@@ -66,7 +69,7 @@ impl RationalFunction {
             .try_fold(Self::from_polynomial(AtomPolynomial::constant(1.into())), |product, _| product.times(&base))
     }
 
-    /// Returns `true` for 0.
+    /// Returns `true` if the numerator is the polynomial 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.over.is_zero()
@@ -99,7 +102,7 @@ impl RationalFunction {
         Self { over, under }
     }
 
-    /// Writes the quotient as a map, with `atoms` for the numbers of atoms. Returns `None` if a power is too large.
+    /// Writes the quotient as a map, where `atoms[i]` is atom number i. Returns `None` if a power is too large.
     fn write_graph(&self, atoms: &[Graph]) -> Option<Graph> {
         if self.is_zero() {
             return Some(Graph::integer(0));
@@ -119,9 +122,11 @@ impl RationalFunction {
         }
     }
 
-    /// Returns a key that is equal for maps which are nonzero multiples of each other, and `true` if the key belongs to
-    /// the negative. Returns `None` for 0 and for denominators that vary. Atoms occur by number, so keys are comparable
-    /// within one [`RationalNormalForm`] only.
+    /// Returns a key that is equal for rational multiples of one map, and `true` if it stands for a negative multiple.
+    ///
+    /// The map is the numerator, divided by the absolute value of its last coefficient and with the sign that makes that
+    /// positive. Returns `None` for 0 and for denominators that vary. Atoms occur by number, so keys are comparable within
+    /// one [`RationalNormalForm`] only.
     #[must_use]
     pub fn scale_free_key(&self) -> Option<(String, bool)> {
         let under = self.under.as_constant()?;
@@ -148,10 +153,12 @@ fn write_term(powers: &AtomMonomial, q: &Rational, atoms: &[Graph]) -> Option<Gr
     product
 }
 
-/// Builder of normal forms. An atom has the same number in all of them.
+/// The builder of normal forms. An atom has the same number in all normal forms of one builder.
 #[derive(Debug, Default)]
 pub struct RationalNormalForm {
+    /// The numbers of the atoms by their keys: texts that contain the normal forms of their arguments.
     atoms: FxHashMap<String, u32>,
+    /// The atoms as maps, by number.
     graphs: Vec<Graph>,
     /// Atoms with a known square, a polynomial in other atoms: sines and square roots. A square contains no later atom
     /// with a square.
@@ -161,7 +168,7 @@ pub struct RationalNormalForm {
 }
 
 impl RationalNormalForm {
-    /// Returns the normal form. Returns `None` if it is too large, or if a denominator is 0.
+    /// Returns the normal form of a map. Returns `None` if it is too large, or if a denominator is 0.
     pub fn normal_form(&mut self, g: &Graph) -> Option<RationalFunction> {
         if let Some((_, done)) = self.done.get(&g.address()) {
             return done.clone();
@@ -171,12 +178,14 @@ impl RationalNormalForm {
         found
     }
 
+    /// Rewrites all squares of atoms that have a known square. Returns `None` if the result is too large, or its denominator
+    /// is 0.
     fn reduce_squares(&self, found: RationalFunction) -> Option<RationalFunction> {
         // there may be many squares, and most normal forms contain none
         if !found.over.has_square(None) && !found.under.has_square(None) {
             return Some(found);
         }
-        // latest first: a square may introduce squares of atoms before it, never of later ones
+        // latest first: to rewrite a square may introduce squares of earlier atoms, never of later ones
         self.squares.iter().rev().try_fold(found, |RationalFunction { over, under }, (atom, square)| {
             let under = under.reduce_square(*atom, square)?;
             (!under.is_zero()).then_some(())?;
@@ -184,8 +193,8 @@ impl RationalNormalForm {
         })
     }
 
-    /// Returns numerator and denominator as polynomials in `v` over ℚ. Returns `None` if other atoms occur, for degrees
-    /// above 64, and for polynomials that are too large to isolate roots of.
+    /// Returns numerator and denominator as polynomials in `v` over ℚ. Returns `None` if atoms other than `v` occur, for
+    /// degrees above 64, and for polynomials whose roots would take too long to isolate.
     pub fn as_quotient(&mut self, g: &Graph, v: Variable) -> Option<[Univariate; 2]> {
         let RationalFunction { over, under } = self.normal_form(g)?;
         let own = self.atoms.get(&format!("{v:?}")).copied();
@@ -207,7 +216,7 @@ impl RationalNormalForm {
         Some([read(&over)?, read(&under)?])
     }
 
-    /// Returns the coefficients of a polynomial in `v` over ℚ, that of xⁿ at n. Returns `None` for other maps, and for
+    /// Returns the coefficients of a polynomial in `v` over ℚ, that of vⁿ at index n. Returns `None` for other maps, and for
     /// degrees above [`LARGEST_DEGREE`].
     pub fn as_polynomial(&mut self, g: &Graph, v: Variable) -> Option<Vec<Rational>> {
         let [over, under] = self.as_quotient(g, v)?;
@@ -223,6 +232,7 @@ impl RationalNormalForm {
         written.unwrap_or_else(|| g.clone())
     }
 
+    /// Returns the atom with this key. It gets a new number, and `graph` as its map, if the key is new.
     fn intern_atom(&mut self, key: String, graph: &Graph) -> RationalFunction {
         let next = self.graphs.len() as u32;
         let number = *self.atoms.entry(key).or_insert(next);
@@ -232,7 +242,7 @@ impl RationalNormalForm {
         RationalFunction::from_polynomial(AtomPolynomial::from_atom(number))
     }
 
-    /// Numbers the sine and the cosine of an angle, and records sin² = 1 - cos².
+    /// Makes atoms of the sine and the cosine of an angle, and records sin² = 1 - cos².
     fn relate_sine_cosine(&mut self, angle: &str, a: &Graph) {
         for f in [Function::Sin, Function::Cos] {
             self.intern_atom(format!("{f}({angle})"), &Graph::function(f, a));
@@ -252,6 +262,7 @@ impl RationalNormalForm {
         self.intern_atom(format!("{v:?}"), &Graph::variable(v))
     }
 
+    /// Returns the normal form of a map as text, for the keys of atoms.
     fn text_key(&mut self, g: &Graph) -> Option<String> {
         let RationalFunction { over, under } = self.normal_form(g)?;
         // a constant denominator is divided out: π/4 and (1/4)·π are one angle
@@ -261,6 +272,7 @@ impl RationalNormalForm {
         }
     }
 
+    /// Returns the normal form of a node from those of its children, before squares are rewritten.
     fn normalise_node(&mut self, g: &Graph) -> Option<RationalFunction> {
         Some(match g.operation() {
             NodeOperation::Rational(q) => RationalFunction::from_polynomial(AtomPolynomial::constant((**q).clone())),
@@ -317,8 +329,8 @@ impl RationalNormalForm {
         self.intern_atom(format!("@{}", g.address()), g)
     }
 
-    /// Differentiates a normal form. Returns `None` if an atom that is a function of a bound variable occurs: its
-    /// derivative is unknown here.
+    /// Returns the normal form of a derivative, by the quotient rule. Returns `None` if an atom that is a function of a bound
+    /// variable occurs: its derivative is unknown here.
     fn differentiate_form(
         &mut self,
         Derivative { variables, body, at, along, .. }: &Derivative,
@@ -357,7 +369,7 @@ impl RationalNormalForm {
     }
 }
 
-/// Substitutes fractions for the atoms in `bound`, and adds the result to `zero`.
+/// Substitutes quotients for the atoms in `bound`, and adds the result to `zero`. Returns `None` if it is too large.
 fn substitute_fractions(
     p: &AtomPolynomial,
     bound: &FxHashMap<u32, RationalFunction>,
@@ -392,9 +404,9 @@ fn exact_function_value(f: Function, at: &RationalFunction) -> Option<Rational> 
     Rational::from_f64(value)
 }
 
-/// The largest number of terms. A choice, as the next: normal forms give up before they get slow.
+/// The largest number of terms of a polynomial. A choice, as the next: there is no normal form rather than a slow one.
 const MOST_TERMS: usize = 400;
-/// The largest number of bits of a numerator or denominator.
+/// The largest number of bits of the numerator or denominator of a coefficient.
 const MOST_BITS: u32 = 1 << 14;
 
 /// A monomial: pairs (number of an atom, power), in increasing order of atoms.
@@ -432,8 +444,9 @@ impl AtomPolynomial {
         }
     }
 
+    /// Adds a term. Returns `None` if its coefficient or the polynomial is too large.
     fn add_term(&mut self, powers: AtomMonomial, q: &Rational) -> Option<()> {
-        // checked before adding: a product of short numbers may be long
+        // products of coefficients get longer and longer
         if q.numer().significant_bits().max(q.denom().significant_bits()) > MOST_BITS {
             return None;
         }
@@ -529,13 +542,13 @@ fn multiply_monomials(a: &[(u32, u32)], b: &[(u32, u32)]) -> Option<AtomMonomial
     Some(powers.into_iter().collect())
 }
 
-/// Square factors p² of numbers under a square root are extracted for p below this. A choice: trial division, not
-/// factorisation.
+/// The bound below which numbers p are tried to extract square factors p² from under a square root. A choice: trial
+/// division, not factorisation.
 const SMALL: u32 = 100;
 
 impl RationalNormalForm {
-    /// Returns the normal form of a square root. A leading coefficient other than ±1 is extracted, so that multiples
-    /// share one atom.
+    /// Returns the normal form of `g`, the square root of `of`. The absolute value of the leading coefficient is extracted, so
+    /// that positive multiples share one atom.
     fn square_root(&mut self, of: &Graph, g: &Graph) -> Option<RationalFunction> {
         let RationalFunction { over, under } = self.normal_form(of)?;
         let under = under.as_constant().map(|divisor| over.times(&AtomPolynomial::constant(divisor.recip())));
@@ -563,7 +576,7 @@ impl RationalNormalForm {
         self.square_root_of_number(&leading)?.times(&root)
     }
 
-    /// Returns an atom with this square, and records the relation if the atom is new.
+    /// Returns the atom of the square root of `square`. If it is new, records its square, and `graph` as its map.
     fn atom_of_square(&mut self, square: AtomPolynomial, graph: &Graph) -> RationalFunction {
         let known = self.graphs.len();
         let found = self.intern_atom(format!("{}({:?})", Function::Sqrt, square.0), graph);

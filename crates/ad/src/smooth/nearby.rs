@@ -1,34 +1,36 @@
 //! Definedness on a neighbourhood of the inputs: the condition for derivatives (S §4.1).
 //!
 //! A derivative at a point concerns a neighbourhood. `c ↦ max 1 √c` has a value at 0 and none to its left, so it has no
-//! derivative there, though the branch that is taken has one. So a derivative, structural zeros included, is claimed
-//! only if the function has a second enclosure, by the same operations, from a box of positive radius around the
-//! varying inputs. An input varies if a generator moves it. Code that adjoins a generator checks this, by
+//! derivative there, though the branch that is taken has one. An input varies if a generator of the algebra of jets moves
+//! it. A derivative is claimed only if a second run shows the function to be defined on a box of positive radius around the
+//! varying inputs. That holds for structural zeros too. Code that adjoins a generator checks this, by
 //! [`eval_derivatives`](crate::smooth::machine::JetEvaluator::eval_derivatives).
 //!
-//! **Only domain boundaries need the check.** The operations are defined on open sets and continuous there, so a value
+//! **Only domain boundaries need the check.** Most operations are defined on open sets and continuous there, so a value
 //! that is defined is defined nearby. The exceptions are closed ends of domains: 0 for even roots, ±1 for asin and
-//! acos, 1 for acosh, and any point for a primitive from outside, whose domain is unknown. A run records the generators
-//! that move an argument at such a boundary ([`DomainBoundary`]). If there are none, nothing else is needed.
+//! acos, and 1 for acosh. Any point may be a boundary of a primitive from outside, whose domain is unknown. A solver that
+//! has only a limit or a power bound at an end of `[0, 1]` records a boundary too. A run records the generators that move an
+//! argument at a boundary ([`DomainBoundary`]). If there are none, no second run is needed.
 //!
-//! **The second run is one of values**, over ℝ. A number that was computed outside a binder and is captured has a
-//! second enclosure by the same run, so the place of a computation makes no difference. A derivative inside gets a
+//! **The second run computes values**, not jets. A captured number that was computed outside of a binder has a second
+//! enclosure by the same run. So the place of a computation makes no difference. A derivative inside gets a
 //! neighbourhood of its own, so nested derivatives cost one run each. A bound variable of an integral or an optimum
 //! stays in `[0, 1]`, the set on which these need the function: `∫√x` has no boundary at 0.
 //!
-//! **Other designs that fail.** A bit "inside the open domain" is too weak: `max 1 √(c²)` lies on an edge at 0 and
-//! yet has values on both sides. To widen what a binder captures fails too: what was computed outside arrives as a
-//! number, so the answer would depend on the place where something is written.
+//! **Other designs fail.** A bit "inside the open domain" would refuse too much: `max 1 √(c²)` has an argument on a
+//! boundary at c = 0, and yet values on both sides. Widening what a binder captures fails too. What was computed outside
+//! arrives as a number, so the answer would depend on the place where something is written.
 //!
-//! The losing side of a `max` counts, since `max` is an operation of both. The branch of a choice that is not
-//! taken does not.
+//! An argument of a `max` counts even if it is certainly the smaller one, since `max` needs both. The branch of a choice
+//! that is not taken does not count.
 //!
 //! # Diagnosis of an undefined number
 //!
-//! The first operation without a value or a derivative whose operands have theirs.
+//! A run of a program can record the first operation without a value or a derivative whose operands have theirs.
 //!
-//! A run of a program can record it. An undefined operation inside a solver counts only if the solver's own result is undefined: it
-//! may have met it on a panel that it split later. Of several runs of one block the last counts, which is the finest.
+//! An undefined operation inside a solver counts only if the solver's own result is undefined: the solver may have met it on
+//! a panel that it split later. Of several runs of one block the last with a diagnosis counts, which is the finest.
+//! The same record holds the candidates for a maximiser that an optimum does not separate.
 
 use crate::number::{Enclosure, Rational};
 use crate::smooth::graph::SourceId;
@@ -42,20 +44,22 @@ use std::fmt;
 #[derive(Debug, Default)]
 pub struct DomainBoundary(pub(crate) Cell<MetBoundaries>);
 
-/// `any`: some argument lay at a boundary; `generators_of`: those that move such an argument.
+/// The state of a [`DomainBoundary`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MetBoundaries {
+    /// `true` if some argument lay at a boundary.
     any: bool,
-    /// One bit each; all generators from the 63rd on share a bit.
+    /// The generators that move such an argument, as a sum of their [bits](generator_bit).
     pub(crate) generators: u64,
 }
 
+/// Returns the bit of the generator with an index. All indices from 63 on share one, so a generator may count as another.
 pub(crate) fn generator_bit(generator: usize) -> u64 {
     1 << generator.min(63)
 }
 
 impl DomainBoundary {
-    /// Records that a result of these inputs may be undefined next to them.
+    /// Records that an operation on these inputs met a boundary: its result may be undefined next to them.
     pub fn record_boundary<'j, C: HookedContext + 'j>(
         &self,
         jets: &JetArithmetic<C>,
@@ -67,12 +71,12 @@ impl DomainBoundary {
         self.0.set(MetBoundaries { any: true, generators });
     }
 
-    /// Records that a result may be undefined next to its inputs, which are not known.
+    /// Records that an operation met a boundary, without the generators that move its inputs: these are not known.
     pub fn record_unknown_boundary(&self) {
         self.0.set(MetBoundaries { any: true, ..self.0.get() });
     }
 
-    /// Returns `true` if some argument lay at a boundary.
+    /// Returns `true` if a boundary was recorded.
     #[must_use]
     pub fn is_met(&self) -> bool {
         self.0.get().any
@@ -111,7 +115,7 @@ impl DomainBoundary {
 /// The undefined operation and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndefinedOperation {
-    /// The reason.
+    /// The reason why the operation is undefined.
     pub cause: UndefinedCause,
     /// The operation, as the language writes it; `None` if there is none to name.
     pub operation: Option<String>,
@@ -122,7 +126,7 @@ pub struct UndefinedOperation {
 }
 
 impl UndefinedOperation {
-    /// The budget ran out before a diagnosis.
+    /// The diagnosis if the budget ran out before any other.
     pub const FUEL: Self =
         Self { cause: UndefinedCause::Fuel, operation: None, site: SourceId::NOWHERE, integral: None };
 }
@@ -139,7 +143,7 @@ impl fmt::Display for UndefinedOperation {
     }
 }
 
-/// Candidates for the maximiser of a function that were not separated; or a single one of some width.
+/// Several candidates for the maximiser of a function that were not separated, or a single one of positive width.
 #[derive(Clone, Debug)]
 pub struct NonuniqueMaximiser {
     /// The optimum that searched for them.
@@ -150,7 +154,7 @@ pub struct NonuniqueMaximiser {
 
 impl NonuniqueMaximiser {
     /// Merges touching enclosures: a search may cut one candidate in several. Returns `None` if a single number is
-    /// left.
+    /// left, or nothing.
     fn merge_touching(site: SourceId, mut found: Vec<Enclosure>) -> Option<Self> {
         found.sort_by(|a, b| a.lo().total_cmp(b.lo()));
         let mut places: Vec<Enclosure> = Vec::new();
@@ -175,9 +179,9 @@ impl NonuniqueMaximiser {
     }
 }
 
-/// The accuracy of printed places: 10⁻⁶.
+/// The accuracy of printed places, as a fraction. A choice.
 const SHOWN: (u32, u32) = (1, 1_000_000);
-/// The largest number of printed places; further ones are counted.
+/// The largest number of printed places; further ones are counted. A choice.
 const MOST_SHOWN: usize = 4;
 
 impl fmt::Display for NonuniqueMaximiser {
@@ -198,20 +202,22 @@ impl fmt::Display for NonuniqueMaximiser {
 /// The diagnosis of a run, updated while it runs.
 #[derive(Debug, Default)]
 pub struct Diagnosis {
+    /// The undefined operation, if one was found.
     pub(crate) undefined: RefCell<Option<UndefinedOperation>>,
+    /// The candidates of the last optimum with a tie. Ties of earlier optima are lost.
     tie: RefCell<Option<NonuniqueMaximiser>>,
     /// The nesting depth of the solvers that are running.
     depth: Cell<u32>,
 }
 
 impl Diagnosis {
-    /// Returns the diagnosis.
+    /// Returns the undefined operation, if one was found.
     #[must_use]
     pub fn into_found(self) -> Option<UndefinedOperation> {
         self.undefined.into_inner()
     }
 
-    /// Returns the candidates of the last optimum that was not inside another solver, if they were not separated.
+    /// Returns the candidates that were not separated, of the last such optimum that was not inside another solver.
     #[must_use]
     pub fn into_nonunique_maximiser(self) -> Option<NonuniqueMaximiser> {
         self.tie.into_inner()
@@ -233,18 +239,18 @@ impl Diagnosis {
         }
     }
 
-    /// Begins a run of a block. The run ends when the returned value is dropped.
+    /// Begins a run of a block, without an undefined operation. The run ends when the returned value is dropped.
     pub(super) fn begin_block(&self) -> DiagnosedBlock<'_> {
         DiagnosedBlock { before: self.undefined.take(), witness: self }
     }
 
-    /// Returns the diagnosis before a step.
+    /// Returns the undefined operation that has been found so far.
     pub(super) fn current_diagnosis(&self) -> Option<UndefinedOperation> {
         self.undefined.borrow().clone()
     }
 }
 
-/// A run of a block: its diagnosis replaces that of an earlier run; no diagnosis replaces nothing.
+/// A run of a block. Its diagnosis replaces the earlier one; without a diagnosis the earlier one is restored.
 pub(super) struct DiagnosedBlock<'w> {
     witness: &'w Diagnosis,
     before: Option<UndefinedOperation>,

@@ -11,7 +11,7 @@ use super::MeasureError;
 use super::distribution::{Demand, Distribution};
 use super::draws::{Draw, ExecutionPath, Parameter, SymbolicExecution};
 use super::integral::PathIntegral;
-use super::range::partial_derivative;
+use super::range::{is_constant_in, partial_derivative};
 use super::support::end_guards;
 use crate::number::Rational;
 use crate::pieces::fraction::RationalNormalForm;
@@ -115,9 +115,10 @@ fn passes_at_corners(
     if depth >= MAX_CORNER_AXES {
         return None;
     }
+    let ranges = path.coordinate_ranges(oracle.parameter());
     let mut is_affine = |v: Variable| {
-        let bend = partial_derivative(&simple, v).and_then(|slope_once| partial_derivative(&slope_once, v));
-        bend.is_none_or(|bend| forms.normal_form(&bend).is_some_and(|form| form.is_zero()))
+        partial_derivative(&simple, v)
+            .is_none_or(|slope| is_constant_in(&slope, v, &ranges, &mut forms, oracle.budget()))
     };
     // both ends must be numbers, and the second derivative 0
     let ends = |[a, b]: [Option<Graph>; 2]| Some([a?.as_rational()?.clone(), b?.as_rational()?.clone()]);

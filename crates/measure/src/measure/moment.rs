@@ -1,20 +1,19 @@
-//! Moments of distributions and of their tails, and bounds by them of the contributions of paths.
+//! Upper bounds on the contribution of a path to a mean, by the moments of its draws.
 //!
-//! An upper bound of E |x|ᵏ is a fact of the [family](super::distribution) of x. Exponentials of natural numbers become
-//! other distributions of these (`tilt`).
-//!
-//! A product of weights and values is bounded by a [`Majorant`]. The last draw is replaced by its moments, which are
-//! bounded by maps of the earlier draws, and so on.
+//! A product of weights and values is bounded by a [`Majorant`], a polynomial in absolute values of draws. From the last draw
+//! to the first, the powers of a draw are replaced by its moments. These are bounded by maps of the earlier draws. The
+//! [family](super::distribution) of a distribution supplies an upper bound on E |x|ᵏ.
 //!
 //! A derivative in the parameter of a density is the density times a polynomial in derivatives of its logarithm.
 //! Differentiation under the sum or integral is valid if the next derivative is bounded as well, near the parameter.
 //!
-//! # Exponentials of natural numbers under other distributions
+//! # Exponential tilting
 //!
-//! Exponentials of natural numbers under other distributions of them.
-//! Which ones is a fact of their [family](crate::measure::distribution).
+//! A [tail](Draw::Tail) is a range of natural numbers, drawn as one variable n instead of one path for each. An exponential
+//! of n has no polynomial bound, so the distribution absorbs it: e^(hn)·p(n) is a factor times the probability of n in
+//! another distribution, the *tilted* one. The [family](crate::measure::distribution) supplies it.
 //!
-//! A factor e^(c n + b) with c ≤ h, h ≥ 0 and b ≤ B is at most eᴮ e^(hn). Here b may depend on other numbers.
+//! A factor e^(c n + b) with c ≤ h, h ≥ 0 and b ≤ B is at most eᴮ e^(hn). Here b may depend on other draws.
 
 use super::distribution::{Distribution, factorial, powered};
 use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter};
@@ -27,7 +26,8 @@ use crate::number::{Magnitude, Rational};
 use crate::pieces::fraction::RationalNormalForm;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 
-/// At least E nᵏ, over natural numbers.
+/// Returns an upper bound on the sum of nᵏ·p(n) over the natural numbers n of `span`. Returns `None` if no finite
+/// bound is known.
 fn tail_moment(
     distribution: &Distribution,
     span: NaturalRange,
@@ -37,9 +37,10 @@ fn tail_moment(
     let at = |graph: &Graph| max_abs_of(&majorants.enclose_range(graph));
     let chance = |span: NaturalRange| {
         let found = majorants.enclose_range(&distribution.tail(span));
-        // a bound that is negative is none
+        // `tail` bounds the probability only where it is defined and not negative
         if found.is_defined() && *found.lo() >= 0 { max_abs_of(&found).min(Magnitude::ONE) } else { Magnitude::ONE }
     };
+    // in a finite span nᵏ is at most that of the last number
     if let Some(last) = span.last {
         return Some(powered(Magnitude::from_rational(&Rational::from(last)), k) * chance(span));
     }
@@ -48,10 +49,10 @@ fn tail_moment(
     Some(found).filter(|bound| bound.is_finite())
 }
 
-/// Returns an upper bound on the absolute value of a derivative in the parameter of the contribution of a path to the
-/// mean of a product of maps.
+/// Returns an upper bound on the absolute value of the contribution of a path to the mean of a product of maps.
 ///
-/// Returns `None` if no bound is proved.
+/// With a `parameter`, the bound is one of the derivative of that contribution of the given order. Returns `None` if no bound
+/// is proved.
 #[must_use]
 pub fn bound_contribution(
     path: &ExecutionPath,
@@ -79,7 +80,7 @@ pub fn bound_contribution(
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => jets.bound_jet(chance)?,
             Draw::Real(_) | Draw::Tail(..) => {
                 let (x, distribution) = draw.coordinate()?;
-                // without a derivative the density needs no bound: the moments integrate it exactly
+                // without a derivative the density is no factor: the moments integrate over it
                 let Some(v) = variable else { continue };
                 let mut sum = jets.constant_jet(Majorant::default());
                 for term in distribution.log_density(&Graph::variable(x)).iter().filter(|term| term.depends_on(v)) {
@@ -95,7 +96,7 @@ pub fn bound_contribution(
         let own = tilts.bound_factor(factor, path, &mut jets)?;
         product = jets.multiply_jets(&product, &own)?;
     }
-    // the moments are those for each fixed parameter, so that no derivatives are needed here
+    // derivatives of the densities are among the factors, so the moments need none: they are bounds for each parameter
     let mut plain = MajorantSearch::new(&within, None, 0, budget);
     let mut bounds = Vec::new();
     for coefficient in product {
@@ -106,7 +107,8 @@ pub fn bound_contribution(
     bounds.iter().all(|bound| bound.is_finite()).then_some(found)
 }
 
-/// Bounds the mean of a majorant: from the last draw backwards, powers of a draw are replaced by its moments.
+/// Bounds the mean of a majorant, times the exponentials with the rates `tilts`. From the last draw backwards, powers of a
+/// draw are replaced by its moments.
 fn mean_of_majorant(
     path: &ExecutionPath,
     bound: Majorant,
@@ -135,12 +137,13 @@ fn mean_of_majorant(
     bound.as_constant().filter(|bound| bound.is_finite())
 }
 
-/// Bounds of the common growth rate of the exponentials of each natural number.
+/// Upper bounds h ≥ 0 of the growth rates c of exponentials e^(c n + b), with the variable n of a tail. Those of one variable
+/// are added.
 #[derive(Debug, Default)]
 struct GrowthRates(Vec<(Variable, Rational)>);
 
 impl GrowthRates {
-    /// Bounds a factor without its exponentials of tail variables, whose growth rates are recorded. Returns `None` if
+    /// Bounds a factor without its exponentials of variables of tails, whose growth rates are recorded. Returns `None` if
     /// there is no bound.
     pub fn bound_factor(
         &mut self,
@@ -165,22 +168,22 @@ impl GrowthRates {
                         let [c, b] = affine_coefficients(&rest, *n)?;
                         let c = jets.enclose_range(&c);
                         let highest = c.hi().to_rational().filter(|_| c.is_defined())?;
-                        // n ≥ 0, so that a negative rate is at most 0
+                        // since n ≥ 0, the rate 0 bounds a negative one
                         self.0.push((*n, highest.max(Rational::new())));
                         rest = b;
                     }
                 }
                 let rest = Some(max_abs_of(&jets.enclose_range(&exp(&rest)))).filter(|most| most.is_finite())?;
                 let exponent = jets.bound_jet(a)?;
-                // of order 0 this is 1: the value of the exponential is in the tilt and in `rest`
+                // the coefficients divided by the value of the exponential, which is in the tilt and in `rest`
                 Some(jets.exp_ratio(&exponent)?.iter().map(|part: &Majorant| part.scale_by(rest)).collect())
             }
             _ => None,
         }
     }
 
-    /// Returns the tilted distribution of a number, and the factor. Returns `None` if the exponentials have no mean, or
-    /// no bound.
+    /// Returns the tilted distribution of the variable `n`, and an upper bound on the factor. Returns `None` if the
+    /// exponentials have no mean, or no bound.
     pub fn tilt_distribution(
         &self,
         n: Variable,

@@ -79,6 +79,22 @@ pub fn enclose_range(graph: &Graph, within: &[(Variable, Enclosure)], budget: &B
     if context.is_defined(&value) { context.to_enclosure(&value) } else { Enclosure::bottom() }
 }
 
+/// Returns `true` if a map is shown not to vary with `v` on a box.
+///
+/// A slope of 0 shows that on a connected set of points where the map is defined, so it must be defined on the whole box:
+/// `exp (log (x*x)/2)/x` has the slope 0 and is the sign of x.
+#[must_use]
+pub fn is_constant_in(
+    graph: &Graph,
+    v: Variable,
+    within: &[(Variable, Enclosure)],
+    forms: &mut RationalNormalForm,
+    budget: &Budget,
+) -> bool {
+    let is_zero = |slope: Graph| forms.normal_form(&slope).is_some_and(|form| form.is_zero());
+    partial_derivative(graph, v).is_none_or(is_zero) && enclose_range(graph, within, budget).is_defined()
+}
+
 /// Returns the partial derivative of a map in a variable. Returns `None` if the map does not depend on it. Operations
 /// without a formula here become a derivative node.
 #[must_use]

@@ -1,9 +1,10 @@
 //! The support of a probabilistic program: charts of several dimensions ([Lew et al. 2021](crate::refs::LEW_2021), W App. A.2).
 //!
-//! A program of type `P (Real * … * Real)` is run along its paths, and each is a chart: the set of draws that follow it, in ℝᵈ, the
-//! *embedding* that the value is there, and a density. So `do { t <- sample (uniformOn 0 1); return (t, t) }` is a segment in the plane, and
-//! a program that chooses between it and a point has a chart of dimension 1 and one of dimension 0, an atom. With respect to the sum
-//! of the Hausdorff measures Hᵈ the density at T(z) is p(z)/√det(TᵀT), with p that of the draws and T the slopes of the embedding.
+//! A program of type `P (Real * … * Real)` is run along its paths. Each path is a chart: the set of draws in ℝᵈ that follow
+//! it, with a density, and the *embedding* T that takes them to the value of the program. So the support of
+//! `do { t <- sample (uniformOn 0 1); return (t, t) }` is a segment in the plane. A program that chooses between it and a
+//! point has a chart of dimension 1 and one of dimension 0, an atom. Densities are with respect to the sum of the Hausdorff
+//! measures Hᵈ. That at T(z) is p(z)/√det(JᵀJ), with p(z) the density of the draws and J the Jacobian of T at z.
 //!
 //! | here | W App. A.2 |
 //! |---|---|
@@ -13,18 +14,19 @@
 //!
 //! # Preimages of a point in a chart
 //!
-//! As exact numbers if they can be found, or else as roots in boxes that can be narrowed.
+//! The draws that a map takes to a point are found as exact numbers if possible. Otherwise they are roots in boxes that can be
+//! narrowed.
 //!
 //! # Enumeration of the paths of a program
 //!
-//! Enumeration of the paths of a program, with the image of its values under a map.
+//! The program runs again from its start for each path, with the image of its value under the map.
 
 mod search;
 
 use super::MeasureError;
 use super::distribution::{Distribution, add, multiply, negate, power, subtract};
 use super::draws::{Draw, ExecutionPath};
-use super::range::{enclose_range, half_line, partial_derivative};
+use super::range::{enclose_range, half_line, is_constant_in, partial_derivative};
 use crate::meaning::pap::{GuardQuery, Oracle, PiecewiseUniverse};
 use crate::measure::change::injective::injectivity_proof;
 use crate::measure::demand::{check_constraints, check_observation};
@@ -56,17 +58,17 @@ use std::sync::Arc;
 /// A matrix of maps, by its rows.
 pub type Matrix = Vec<Vec<Graph>>;
 
-/// The most coordinates of a chart.
+/// The largest number of draws for which preimages are searched together. A choice.
 pub const MAX_DIMENSIONS: usize = 3;
 
-/// A set of draws, and what the program makes of it.
+/// A chart: a set of draws with their weights, the value of the program on it, and the image of the value under a map.
 #[derive(Clone, Debug)]
 pub struct SupportChart {
-    /// The draws, and what was decided of them.
+    /// The path that the draws follow.
     pub path: ExecutionPath,
     /// The weights of the scores.
     pub scores: Vec<Graph>,
-    /// The embedding T: what the program gives.
+    /// The embedding T: the coordinates of the value, as maps of the draws.
     pub value: Vec<Graph>,
     /// The image of the value under the map, or the value if no map is given.
     pub image: Vec<Graph>,
@@ -79,59 +81,59 @@ pub struct SupportChart {
 pub struct ProgramSupport {
     /// The charts of possibly positive mass.
     pub charts: Vec<SupportChart>,
-    /// The map as one of the coordinates of the value, where it asks no guard.
+    /// Variables for the coordinates of the value, and the map at these. `None` if it cannot be evaluated there without a
+    /// decision on a guard.
     pub global_map: Option<(Vec<Variable>, Vec<Graph>)>,
-    /// Why there may be more than these charts, where that is so.
+    /// The reason why charts may be missing; `None` if these are all.
     pub missing_charts_reason: Option<&'static str>,
     /// `true` if some score was not proved to be non-negative.
     pub has_unproved_score: bool,
 }
 
 impl ProgramSupport {
-    /// The charts of a program of type `P A`, A a number or a tuple of numbers, with what a map `A -> B` makes of them.
+    /// Returns the charts of a program of type `P A`, with their images under a map `A -> B`. A is a number or a tuple of
+    /// numbers.
     ///
     /// # Errors
-    /// [`MeasureError`]
+    /// Those of [`SupportWalk::new`] and [`SupportWalk::follow_all`].
     pub fn of_program(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, MeasureError> {
         let mut walk = SupportWalk::new(program, map, budget)?;
         walk.follow_all()?;
         let mut support = walk.into_support();
         let forms = &mut RationalNormalForm::default();
-        support.charts.iter_mut().for_each(|chart| chart.fix_constant_draws(forms));
+        support.charts.iter_mut().for_each(|chart| chart.fix_constant_draws(forms, budget));
         Ok(support)
     }
 }
 
 impl SupportChart {
-    /// The draws that a map mentions, so that it varies with them.
+    /// Returns the real draws that some of the maps mention.
     #[must_use]
     pub fn mentioned_draws(&self, maps: &[Graph]) -> Vec<Variable> {
         let own = self.path.coordinates().map(|x| x.variable);
         own.filter(|v| maps.iter().any(|map| map.depends_on(*v))).collect()
     }
 
-    /// The coordinates of the chart.
+    /// Returns the coordinates of the chart: the draws that the value mentions.
     #[must_use]
     pub fn value_draws(&self) -> Vec<Variable> {
         self.mentioned_draws(&self.value)
     }
 
-    /// The coordinates of its image: of a map that forgets draws, the others.
+    /// Returns the coordinates of the image of the chart: the draws that the image mentions. A map may forget some draws.
     #[must_use]
     pub fn image_draws(&self) -> Vec<Variable> {
         self.mentioned_draws(&self.image)
     }
 
-    /// A draw with which a map does not vary, though it is mentioned, has some value in it.
-    fn fix_constant_draws(&mut self, forms: &mut RationalNormalForm) {
+    /// Substitutes a number for each draw that a map or a slope mentions, but does not vary with.
+    fn fix_constant_draws(&mut self, forms: &mut RationalNormalForm, budget: &Budget) {
         let ranges = self.draw_ranges();
-        for maps in [&mut self.value, &mut self.image] {
-            for map in maps.iter_mut() {
-                for (v, range) in &ranges {
-                    let is_flat = |slope: Graph| forms.normal_form(&slope).is_some_and(|fraction| fraction.is_zero());
-                    if partial_derivative(map, *v).is_some_and(is_flat) {
-                        *map = map.substitute(&[(*v, Graph::rational(inside(range)))]);
-                    }
+        let maps = [&mut self.value, &mut self.image].into_iter().chain(&mut self.jacobian).flatten();
+        for map in maps {
+            for (v, range) in &ranges {
+                if map.depends_on(*v) && is_constant_in(map, *v, &ranges, forms, budget) {
+                    *map = map.substitute(&[(*v, Graph::rational(inside(range)))]);
                 }
             }
         }
@@ -153,6 +155,7 @@ impl SupportChart {
                 if a == 0 {
                     continue;
                 }
+                // the guard a·v + b changes its sign at the border
                 let border = -b / &a;
                 let holds = |sign: Ordering| decided.guard.test.is_satisfied_by(sign) == decided.holds;
                 let [above, below] = match a > 0 {
@@ -171,7 +174,7 @@ impl SupportChart {
         own.map(narrowed).collect()
     }
 
-    /// The slopes of maps in some draws.
+    /// Returns the slopes of maps in some draws: a row for each map, a column for each draw.
     #[must_use]
     pub fn slope_matrix(maps: &[Graph], variables: &[Variable]) -> Matrix {
         let of = |map: &Graph| {
@@ -181,7 +184,8 @@ impl SupportChart {
         maps.iter().map(of).collect()
     }
 
-    /// The path of the other draws where these are at a place, and what they bring: their densities there, and the weights.
+    /// Fixes some draws at a place. Returns the path of the other draws, and the factors of the density: the weights, and the
+    /// densities of the fixed draws.
     #[must_use]
     pub fn fix_draws(&self, place: &[(Variable, Graph)]) -> (ExecutionPath, Vec<Graph>) {
         let at = |graph: &Graph| graph.substitute(place);
@@ -198,7 +202,7 @@ impl SupportChart {
             }
             _ => true,
         });
-        // where it lies may depend on the others
+        // the support of a fixed draw may depend on other draws; if not, `contains_preimage` tests the place
         ends.retain(|guard| path.coordinates().any(|x| guard.graph.depends_on(x.variable)));
         path.decisions.retain(|decided| {
             path.draws.iter().filter_map(Draw::coordinate).any(|(x, _)| decided.guard.graph.depends_on(x))
@@ -207,12 +211,13 @@ impl SupportChart {
         (path, factors)
     }
 
-    /// The density of all draws of the path, with the weights: a map of the draws.
+    /// Returns the density of all draws of the path times the weights, as a map of the draws.
     #[must_use]
     pub fn draw_density(&self) -> Graph {
         let of = |draw: &Draw| match draw {
             Draw::Real(x) => x.distribution.density(&Graph::variable(x.variable)),
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => chance.clone(),
+            // a walk over the support draws no tails
             Draw::Tail(..) => Graph::integer(1),
         };
         let factors = self.path.draws.iter().map(of).chain(self.scores.iter().cloned());
@@ -220,7 +225,7 @@ impl SupportChart {
     }
 }
 
-/// Returns the guards that hold exactly on the support: the distances of a draw from its ends.
+/// Returns guards on `x` that all hold exactly on the support of a distribution: signs of the distances from its ends.
 pub fn end_guards(x: &Graph, distribution: &Distribution) -> impl Iterator<Item = SignGuard> + use<> {
     let tests =
         distribution.has_ends().map(|is_closed| if is_closed { SignTest::NonNegative } else { SignTest::Positive });
@@ -230,7 +235,7 @@ pub fn end_guards(x: &Graph, distribution: &Distribution) -> impl Iterator<Item 
     guards.map(|(graph, test)| SignGuard::new(&graph, test, SourceId::NOWHERE))
 }
 
-/// A product of matrices.
+/// Returns the product of two matrices.
 #[must_use]
 pub fn matrix_product(a: &Matrix, b: &Matrix) -> Matrix {
     let columns = b.first().map_or(0, Vec::len);
@@ -241,12 +246,13 @@ pub fn matrix_product(a: &Matrix, b: &Matrix) -> Matrix {
     a.iter().map(|row| (0..columns).map(|j| entry(row, j)).collect()).collect()
 }
 
+/// Returns a product of maps; 0 if a factor is the number 0.
 fn multiply_simplified(x: &Graph, y: &Graph) -> Graph {
     let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
     if is_zero(x) || is_zero(y) { Graph::integer(0) } else { multiply(x, y) }
 }
 
-/// The determinant of a square matrix.
+/// Returns the determinant of a square matrix, by expansion along the first row.
 #[must_use]
 pub fn determinant(a: &Matrix) -> Graph {
     let Some(first) = a.first() else { return Graph::integer(1) };
@@ -262,7 +268,7 @@ pub fn determinant(a: &Matrix) -> Graph {
     sum
 }
 
-/// det(AᵀA), which for one column is a sum of squares.
+/// Returns det(AᵀA). For one column this is a sum of squares, for a square matrix the square of its determinant.
 #[must_use]
 pub fn gram_determinant(a: &Matrix) -> Graph {
     let columns = a.first().map_or(0, Vec::len);
@@ -278,21 +284,21 @@ pub fn gram_determinant(a: &Matrix) -> Graph {
     determinant(&(0..columns).map(|i| (0..columns).map(|j| dot(i, j)).collect()).collect())
 }
 
-/// All numbers from one on.
+/// Encloses [q, ∞).
 fn from(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
     enclose_range(&add(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
-/// All numbers up to one.
+/// Encloses (-∞, q].
 fn to(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
     enclose_range(&subtract(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
-/// A number inside of an interval.
+/// Returns a number in the interior of an interval, or its only point. ⅓ is preferred: a choice.
 fn inside(range: &Enclosure) -> Rational {
     let third = Rational::from((1, 3));
     match [range.lo().to_rational(), range.hi().to_rational()] {
@@ -304,9 +310,9 @@ fn inside(range: &Enclosure) -> Rational {
     }
 }
 
-/// The largest denominator of a number that is tried. A choice.
+/// The largest denominator of a number that is tried as a preimage. A choice.
 const LARGEST_DENOMINATOR: u32 = 1_000_000;
-/// The precisions to which a box is narrowed, in bits. A choice.
+/// The precisions in bits at which a box is narrowed, one after another. A choice.
 const PRECISIONS: [u32; 3] = [PRECISION_BITS, 512, 1536];
 
 /// A preimage: draws that a map takes to a point.
@@ -314,7 +320,7 @@ const PRECISIONS: [u32; 3] = [PRECISION_BITS, 512, 1536];
 pub enum Preimage {
     /// Exact numbers.
     Exact(Vec<(Variable, Graph)>),
-    /// The only solution of a system in a box.
+    /// The only solution of a system of equations in a box.
     InBox(Vec<Variable>, SearchBox, Arc<EquationSystem>),
 }
 
@@ -330,7 +336,7 @@ pub enum Preimages {
 }
 
 impl Preimage {
-    /// Encloses the value of a map at the preimage, if possible within `eps`.
+    /// Encloses the value of a map at the preimage, with a width of at most `eps` if possible.
     #[must_use]
     pub fn enclose_value(&self, map: &Graph, eps: &Rational, budget: &Budget) -> Enclosure {
         match self {
@@ -349,7 +355,7 @@ impl Preimage {
         }
     }
 
-    /// Returns the sign of a map at the preimage; `None` if it is undecided.
+    /// Returns the sign of a map at the preimage. Returns `None` if it is undecided, as that of 0 in a box mostly is.
     #[must_use]
     pub fn sign_of(&self, map: &Graph, budget: &Budget) -> Option<Ordering> {
         match self {
@@ -382,7 +388,7 @@ const SEARCH_ENDED: &str = "the search for the preimages of the point is incompl
 const MAX_PREIMAGES: usize = 32;
 
 impl SupportChart {
-    /// Finds the draws of the chart that are taken to a point.
+    /// Finds the draws of the chart that the image takes to a point.
     #[must_use]
     pub fn find_preimages(&self, point: &[Graph], budget: &Budget) -> Preimages {
         let kept = self.image_draws();
@@ -461,8 +467,8 @@ impl SupportChart {
         }
     }
 
-    /// Returns `true` if a preimage satisfies the guards on its draws alone, and these lie in their supports; `None` if
-    /// undecided.
+    /// Returns `true` if the draws of a preimage lie in their supports, and satisfy the guards on them alone; `None` if this
+    /// is undecided. Guards on other draws are ignored.
     #[must_use]
     pub fn contains_preimage(&self, place: &Preimage, budget: &Budget) -> Option<bool> {
         let own = match place {
@@ -503,8 +509,8 @@ impl SupportChart {
         all
     }
 
-    /// Returns simple rational numbers in a box, or simple multiples of π, at which all maps are 0. Returns `None` if there are
-    /// none.
+    /// Returns rational numbers of small denominators, or such multiples of π, at which all maps are 0. They lie in the box or
+    /// the margin around it. Returns `None` if none are found.
     fn exact_preimage(&self, kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> Option<Preimage> {
         // A rational lower bound of π suffices, as each candidate is checked exactly.
         let pi = enclose_closed(&Graph::pi(), &(Rational::from(1) >> 60), budget).lo().to_rational()?;
@@ -531,8 +537,8 @@ impl SupportChart {
     }
 }
 
-/// Returns the margin around a box in which simple numbers are tried, 10⁻¹²·(1 + |a|). A choice: boxes are rounded, so a
-/// simple root may lie just outside.
+/// Returns the margin around a box in which numbers are tried, 10⁻¹²·(1 + |a|), for the left end a. A choice: boxes are
+/// rounded, so a rational root may lie just outside.
 fn search_margin(a: &Rational) -> Rational {
     Rational::from((1, 1_000_000_000_000u64)) * (Rational::from(1) + a.clone().abs())
 }
@@ -549,14 +555,14 @@ fn is_unique_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &
     around.is_some_and(|around| injectivity_proof(maps, kept, &around, budget).is_some())
 }
 
-/// Returns `true` if two preimages are certainly equal, as exact numbers.
+/// Returns `true` if two preimages are exact numbers, and certainly equal.
 fn are_equal_preimages(a: &Preimage, b: &Preimage, budget: &Budget) -> bool {
     let (Preimage::Exact(a), Preimage::Exact(b)) = (a, b) else { return false };
     a.iter().zip(b).all(|((_, x), (_, y))| decide_sign(&subtract(x, y), budget) == Ok(Ordering::Equal))
 }
 
 /// Returns the root of a map of one draw in a box, as a real number that can be computed to any precision. Returns `None` if
-/// the map is not monotone around the box, or is a map of several draws.
+/// the map is not shown to be monotone around the box, or there are several draws or maps.
 fn monotone_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> Option<Preimage> {
     let ([v], [side], [map]) = (kept, &area[..], maps) else { return None };
     let (lo, hi) = (side.lo().to_rational()?, side.hi().to_rational()?);
@@ -599,6 +605,7 @@ fn simplest_fraction(a: &Rational, b: &Rational) -> Option<Rational> {
     let mut whole = Vec::new();
     let last = loop {
         let floor = a.clone().floor();
+        // denominators grow at least like Fibonacci numbers, and are too large by now
         if whole.len() > 32 {
             return None;
         }
@@ -616,9 +623,9 @@ fn simplest_fraction(a: &Rational, b: &Rational) -> Option<Rational> {
     (*found.denom() <= LARGEST_DENOMINATOR).then_some(found)
 }
 
-/// The largest number of charts. A choice.
+/// The largest number of charts and waiting paths together. A choice.
 const MAX_CHARTS: usize = 256;
-/// The number of natural numbers that are followed for one draw. A choice.
+/// The number of natural numbers that are followed for one draw, from the first on. A choice.
 const MAX_NATURALS: u64 = 32;
 /// The largest number of steps of one run. A choice.
 const MAX_RUN_STEPS: u64 = 200_000;
@@ -630,19 +637,22 @@ pub enum WalkEnd {
     NeedsDraw(Distribution),
     /// The run returned a value.
     Returned(Box<WalkedRun>),
-    /// The run observes a number of a distribution with invalid parameters.
+    /// The run observes a value of a distribution with invalid parameters.
     InvalidObservation(MeasureError),
 }
 
 /// The result of a run.
 #[derive(Debug)]
 pub struct WalkedRun {
+    /// The value itself, which has the shape of all values.
     shape: Value<Graph>,
     /// The weights of the scores.
     pub scores: Vec<Graph>,
+    /// The coordinates of the value; empty for a walk without slopes.
     value: Vec<Graph>,
-    /// The image of the value.
+    /// The image of the value under the map, or the value if no map is given.
     pub image: Vec<Graph>,
+    /// The Jacobian of the map at the value; empty for a walk without slopes.
     jacobian: Vec<Vec<Graph>>,
 }
 
@@ -674,7 +684,7 @@ impl std::fmt::Debug for SupportWalk<'_> {
 }
 
 impl<'a> SupportWalk<'a> {
-    /// Creates a walk at the start of all paths.
+    /// Creates a walk that has not followed any path.
     ///
     /// # Errors
     /// [`MeasureError`] for a construct that the piecewise semantics lacks.
@@ -726,10 +736,11 @@ impl<'a> SupportWalk<'a> {
         Self { differentiates: false, ..self }
     }
 
-    /// Follows all paths, up to `MAX_CHARTS` and while there is time.
+    /// Follows all paths, up to `MAX_CHARTS` and while the budget lasts.
     ///
     /// # Errors
-    /// [`MeasureError`] if the program is certainly undefined somewhere, a score is negative, or a distribution is invalid.
+    /// [`MeasureError`] if the program is certainly undefined on a set of positive mass, or a score is negative there. Also if
+    /// a distribution has invalid parameters, or the semantics lacks a construct.
     pub fn follow_all(&mut self) -> Result<(), MeasureError> {
         while let Some(path) = self.waiting.pop_front() {
             // Waiting paths count too, since each may become a chart.
@@ -746,7 +757,7 @@ impl<'a> SupportWalk<'a> {
         Ok(())
     }
 
-    /// Returns the charts that were found.
+    /// Returns the charts that were found, and the map on the whole space.
     #[must_use]
     pub fn into_support(self) -> ProgramSupport {
         let whole = self.global_map();
@@ -758,8 +769,8 @@ impl<'a> SupportWalk<'a> {
         }
     }
 
-    /// Returns the map at new variables. Returns `None` if there is no chart, or the map cannot be evaluated there without a
-    /// guard.
+    /// Returns fresh variables for the coordinates of a value, and the map at these. Returns `None` if there is no chart, or
+    /// the map cannot be evaluated there without a decision on a guard.
     fn global_map(&self) -> Option<(Vec<Variable>, Vec<Graph>)> {
         let n = self.charts.first()?.value.len();
         let variables: Vec<Variable> = (0..n).map(|_| Variable::fresh()).collect();
@@ -775,7 +786,7 @@ impl<'a> SupportWalk<'a> {
         Some((variables, image))
     }
 
-    /// Follows a path to its end, or to a discrete draw, at which it branches.
+    /// Follows a path to its end, or to a discrete draw, at which it branches. The other branches of guards wait.
     fn follow_path(&mut self, mut path: ExecutionPath) -> Result<(), MeasureError> {
         loop {
             let (found, walked, others) = self.run_path(path);
@@ -817,7 +828,8 @@ impl<'a> SupportWalk<'a> {
                         }
                     }
                 }
-                // An error matters only if its path has positive probability.
+                // An undefined value is an error only if its path has positive probability. If that is undecided, charts may be
+                // missing.
                 Err(ValueError::Undefined(found)) if found.certain => {
                     return match PathIntegral::of_guards(&path, None, self.budget) {
                         Ok(None) => Ok(()),
@@ -848,7 +860,7 @@ impl<'a> SupportWalk<'a> {
         }
     }
 
-    /// Adds the chart of a path at its end, unless no draws satisfy its guards. The chart is also added if that is undecided.
+    /// Adds the chart of a path, unless it is certain that no draws satisfy its guards.
     ///
     /// # Errors
     /// [`MeasureError::NegativeScore`] if a score is certainly negative somewhere.
@@ -889,7 +901,7 @@ impl<'a> SupportWalk<'a> {
         (found, path, others)
     }
 
-    /// Runs the program on a trace, and interprets its outcome and factors.
+    /// Runs the program on a trace, and reads its outcome and the factors of its weight.
     fn interpret_run(&self, trace: &Value<Graph>) -> Result<WalkEnd, ValueError> {
         let (_, run) = self.program.as_variant()?;
         let ran = run.as_function()?.apply(trace)?;
@@ -952,8 +964,9 @@ impl<'a> SupportWalk<'a> {
         Ok(WalkEnd::Returned(Box::new(WalkedRun { shape: given.clone(), scores, value, image, jacobian })))
     }
 
-    /// Returns the error of an observed distribution with invalid parameters; `None` if they are valid. Without slopes the
-    /// constraint becomes a guard of the path, which each sample satisfies or not.
+    /// Returns the error of an observed distribution with invalid parameters. Returns `None` if they are valid.
+    ///
+    /// In a walk without slopes the constraint becomes a guard of the path, which each sample satisfies or not.
     fn invalid_observation(&self, distribution: &Distribution) -> Result<Option<MeasureError>, ValueError> {
         let oracle = self.universe.0.oracle();
         if self.differentiates {
@@ -970,7 +983,7 @@ impl<'a> SupportWalk<'a> {
         Ok(None)
     }
 
-    /// Returns the coordinate of a real draw.
+    /// Returns a new coordinate for a real draw from a distribution, at the end of a path.
     #[must_use]
     pub fn draw_coordinate(&self, path: &ExecutionPath, distribution: &Distribution) -> TraceCoordinate {
         self.universe.0.oracle().new_coordinate(path, distribution)

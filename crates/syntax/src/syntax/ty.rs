@@ -1,10 +1,12 @@
 //! Types, as type inference returns them: without unification variables, shared, and safe to drop at any depth.
 //!
+//! A type that inference leaves open is [unknown](Ty::unknown).
+//!
 //! | here | in the paper |
 //! |---|---|
 //! | `Real`, `Bool`, `Nat`, `Unit` | ℜ, 𝔅, ℕ, ∗ |
 //! | `Tuple`, flat and of any width from 2 | `A * B` and ℜⁿ; `(A * B) * C` is nested, `A * B * C` is not |
-//! | `DataType` | an algebraic data type, applied to types for its parameters: see [`data`](super::data) |
+//! | `Data` | an algebraic data type, applied to types for its parameters: see [`data`](super::data) |
 //! | `Iso` | the record `A ≅ B = { to : A → B, from : B → A }` |
 
 use super::data::DataType;
@@ -17,11 +19,11 @@ use std::mem::discriminant;
 use std::sync::{Arc, LazyLock};
 
 /// A class of types that an overloaded operator admits: a set of the kinds *real*, *natural*, *tuple*, *unit* and
-/// *other*.
+/// *other*, of which *real* is always one.
 ///
-/// A tuple belongs to a class if the class has tuples and every component belongs to the class. A type variable that is
-/// known only to belong to a class defaults to `Real`. If the class is open, the definition is polymorphic in the
-/// variable instead.
+/// A tuple belongs to a class if the class has tuples and every component belongs to the class. A class is *open* or not.
+/// A type variable that is known only to belong to a class defaults to `Real`. If the class is open, the definition is
+/// polymorphic in the variable instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class(u8);
 
@@ -37,7 +39,7 @@ impl Class {
     pub const ANY: Class = Class(Self::ADDITIVE.0 | Self::OTHER_BIT | Self::OPEN_BIT);
     /// The types with addition: reals, naturals, the unit type, and tuples of these.
     pub const ADDITIVE: Class = Class(Self::VECTOR.0 | Self::NATURAL_BIT);
-    /// The types with negation, the vector spaces: reals, the unit type, and tuples of vectors.
+    /// The types with negation, the vector spaces: reals, the unit type, and tuples of vector spaces.
     pub const VECTOR: Class = Class(Self::REAL_BIT | Self::TUPLE_BIT | Self::UNIT_BIT);
     /// Like [`Class::VECTOR`], but open: a definition may be polymorphic in it.
     pub const VECTORS: Class = Class(Self::VECTOR.0 | Self::OPEN_BIT);
@@ -107,10 +109,11 @@ impl Class {
     }
 }
 
-/// A type. Cheap to clone. Equality is structural; parts that both types share are equal at once.
+/// A type. It is cheap to clone. Equality is structural, and ignores the names of variables. Shared parts are not compared.
 #[derive(Clone)]
 pub struct Ty(Arc<TyNode>);
 
+/// A node, with what is computed once when it is made.
 struct TyNode {
     kind: TyKind,
     depth: u32,
@@ -135,7 +138,7 @@ pub enum TyKind {
     Tuple(Vec<Ty>),
     /// Functions from the first type to the second.
     Function(Ty, Ty),
-    /// Tangents, `Tan A`.
+    /// Tangent vectors, `Tan A`.
     Tangent(Ty),
     /// Isomorphisms, pairs of maps to and from, `A ≅ B`.
     Iso(Ty, Ty),
@@ -203,7 +206,9 @@ impl Ty {
         UNIT.clone()
     }
 
-    /// Returns the unknown type: of a term made without one, or of a part that a program leaves open.
+    /// Returns the unknown type: that of a term made without a type, or of a part that a program leaves open.
+    ///
+    /// It is a variable named `_`. Its index, `usize::MAX`, is that of no parameter.
     pub fn unknown() -> Ty {
         static UNKNOWN: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Variable(usize::MAX, "_".into())));
         UNKNOWN.clone()
@@ -226,6 +231,7 @@ impl Ty {
         self.substitute_shared(&|index| arguments.get(index).cloned(), &mut FxHashMap::default())
     }
 
+    /// Substitutes `argument(i)` for `Variable(i, _)` where that is a type. `known` holds the results by address.
     fn substitute_shared(&self, argument: &dyn Fn(usize) -> Option<Ty>, known: &mut FxHashMap<usize, Ty>) -> Ty {
         if self.is_closed() {
             return self.clone();
@@ -279,7 +285,8 @@ impl Ty {
         self.0.is_closed
     }
 
-    /// Returns the names of the variables, ordered by index; those of unknown types are left out.
+    /// Returns the names of the variables by index. Unknown types are left out; an index that does not occur has the name of
+    /// some other variable.
     #[doc(hidden)]
     pub fn parameter_names(&self) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
@@ -302,6 +309,7 @@ impl Ty {
         known
     }
 
+    /// Calls `each` with the index and the name of every variable, at least once each. Shared parts are visited once.
     pub(super) fn for_each_variable(&self, mut each: impl FnMut(usize, &Name)) {
         let (mut seen, mut waiting) = (FxHashSet::default(), vec![self]);
         while let Some(ty) = waiting.pop() {
@@ -315,7 +323,7 @@ impl Ty {
         }
     }
 
-    /// Returns a number that is equal for two handles exactly if they share the node.
+    /// Returns a number that is equal for two types alive exactly if they share their node.
     #[doc(hidden)]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
@@ -373,8 +381,8 @@ impl fmt::Debug for Scheme {
 }
 
 impl Scheme {
-    /// Returns the types of the parameters for which the scheme has the instance `used`. Parameters that do not occur
-    /// are unknown types.
+    /// Returns the types for which the parameters stand in the instance `used` of the scheme. Parameters that do not occur in
+    /// the scheme stand for unknown types.
     pub fn arguments_of_instance(&self, used: &Ty) -> Vec<Ty> {
         let mut known = vec![Ty::unknown(); self.parameters.len()];
         self.ty.match_instance(used, &mut known);
@@ -397,7 +405,7 @@ impl Ty {
             (a, b) if discriminant(a) == discriminant(b) => {
                 a.parts().zip(b.parts()).for_each(|(a, b)| a.match_instance(b, known));
             }
-            // Different shapes: `used` is unknown there, and so are the parameters below.
+            // Different shapes: `used` is unknown there, and parameters that occur only below stay unknown.
             _ => {}
         });
     }

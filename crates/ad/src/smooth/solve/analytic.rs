@@ -1,4 +1,4 @@
-//! Gauss–Legendre quadrature of analytic functions: complex arguments tell how many nodes are enough.
+//! Gauss–Legendre quadrature of analytic functions: bounds at complex arguments show how many nodes are enough.
 //!
 //! Let g be analytic on the filled ellipse with the foci ±1 and the semi-axes (ρ ± 1/ρ)/2, and |g| ≤ M there. With N ≥ 2
 //! nodes of Gauss and Legendre
@@ -7,43 +7,44 @@
 //!
 //! *Proof* (Rabinowitz 1969; Trefethen, "Is Gauss quadrature better than Clenshaw–Curtis?", Theorem 4.5). The coefficients
 //! of g in Chebyshev polynomials are at most 2Mρ⁻ᵏ. The rule is exact up to the degree 2N - 1, and for odd polynomials. For
-//! even k ≥ 2N the integral of `T_k` is at most 2/(k² - 1), and its sum at most 2, since the weights are positive and have
-//! the sum 2; both together are at most 32/15 for k ≥ 4. The sum over even k ≥ 2N of 2Mρ⁻ᵏ·32/15 is the bound. ∎ With ρ² =
-//! 2ˢ it is at most `9·M·2⁻ˢᴺ` for s ≥ 1.
+//! even k ≥ 2N the absolute value of the integral of `T_k` is at most 2/(k² - 1). That of the sum over the nodes is at most
+//! 2, since the weights are positive and have the sum 2. Both together are at most 32/15 for k ≥ 4. The sum over even k ≥ 2N
+//! of 2Mρ⁻ᵏ·32/15 is the bound. ∎ With ρ² = 2ˢ it is at most `9·M·2⁻ˢᴺ` for s ≥ 1.
 //!
-//! M is computed with [rectangles](crate::smooth::machine::complex). A few that cover the upper half of the ellipse show
-//! that g is analytic there. Those around its rim show, by the maximum principle, how large it is. The function commutes
-//! with conjugation. All this is done in doubles, whatever the precision; only the nodes are evaluated at it. There are two
-//! rules for a precision, since nodes are more expensive to find than to use. An interval for which no ellipse shows one to be
-//! enough is halved.
+//! M is computed with [rectangles](crate::smooth::machine::complex) in the complex plane. A few that cover the upper half
+//! of the ellipse show that g is analytic there. Those around its rim show, by the maximum principle, how large it is. The
+//! upper half suffices, since g commutes with conjugation. All this is done in doubles, whatever the precision; only g at
+//! the nodes is evaluated at that precision. There are at most two rules for a precision, since nodes are more expensive to
+//! find than to use. An interval for which no ellipse shows a rule to be enough is halved.
 //!
 //! If the function is singular at an end, as an integral of 1/(x + y) is, the intervals halve towards the end. The last of
 //! them has a [power bound](crate::smooth::machine::growth) (`graded`).
 //!
-//! Between two kinks, or one and an end of the interval, the integrand is the analytic function of the sides taken there,
-//! which may well continue beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u) du. The ends may be
-//! jets: the coefficients of the integral over u are bounded, and its product with the length follows.
+//! A [`SmoothInterval`] lies between two kinks, or between one and an end of [0, 1]. There the integrand is the analytic
+//! function of the branches taken, which may continue beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u)
+//! du. The ends may be jets: the coefficients of the integral over u are bounded, and its product with the length follows.
 //!
-//! Derivatives have the same nodes. If the captures are jets, polynomials in ε₁, …, εₘ, the integrand is a function g(t, ε)
-//! of complex arguments too. Its coefficient g_α of ε^α is analytic in t, and at most M·r^(-|α|) on the ellipse where |g| ≤
-//! M for all |εᵢ| ≤ r (Cauchy's estimate).
+//! Derivatives have the same nodes. The captures, the inputs other than t, may be jets: polynomials in ε₁, …, εₘ. Then the
+//! integrand is a function g(t, ε) of complex arguments too. Its coefficient g_α of ε^α is analytic in t. It is at most
+//! M·r^(-|α|) on the ellipse if |g| ≤ M for all |εᵢ| ≤ r (Cauchy's estimate).
 //!
 //! # Bernstein ellipses
 //!
-//! Bernstein ellipses, with the foci at the ends of an interval, covered by rectangles.
+//! Ellipses with the foci at the ends of an interval, covered by rectangles.
 //!
-//! Only the upper half counts. The rim is cut at the angles πi/8 into arcs, each monotone, in the rectangle between its
+//! Only the upper half is covered. The rim is cut at the angles πi/8 into arcs, each monotone, in the rectangle between its
 //! ends. The outer edges of these rectangles form a curve around the ellipse, and the region between curve and ellipse lies
 //! in the rectangles. Let a function be analytic on a cover and on them. Then its modulus on the ellipse is at most that on
 //! them, by the maximum principle.
 //!
 //! # Graded meshes
 //!
-//! Parts that halve towards an end at which the function is singular.
+//! The parts halve towards an end at which the function is singular. The last of them, beside the end, is integrated by a
+//! power bound.
 //!
 //! # Polynomial integrands
 //!
-//! Polynomial integrands, which some quadrature rules integrate exactly.
+//! Panels integrate a polynomial of low degree exactly, so it needs no ellipse.
 //!
 //! # Gauss–Legendre quadrature on a panel
 //!
@@ -56,11 +57,11 @@
 //! degree at most k-1 that agrees with h at the k zeros of Chebyshev's `T_k` has `|h - p| ≤ max|h⁽ᵏ⁾/k!|·max|T_k|/2ᵏ⁻¹ ≤
 //! 2⁻ᵏ·w(C_k)`. Both p and c·tᵏ have a degree of at most 2n-1, for which the rule is exact. So the error is that of h - p
 //! alone: at most 2 max|h - p| from the integral, and as much from the sum, whose weights are positive and have the sum 2.
-//! ∎ A g⁽ᵏ⁻¹⁾/k! with Lipschitz constants in `C_k` is enough, as at a kink.
+//! ∎ If g⁽ᵏ⁾ does not exist, as at a kink, it is enough that the difference quotients of g⁽ᵏ⁻¹⁾/k! lie in `C_k`.
 //!
-//! Panels are integrated so only if nothing is undecided, and each coefficient of the integrand is certainly defined on the
-//! whole panel with its `C_0, …, C_k`, `C_k` being bounded. Each coefficient has a remainder of its own, the least over k,
-//! and lies in `2·C_0` as well.
+//! A panel is integrated by this rule only if no branch is undecided on it. Each coefficient of the integrand must be
+//! certainly defined on all of it, with its `C_0, …, C_k`, and `C_k` must be bounded. Each has a remainder of its own, the
+//! least over k. Its integral also lies in `2·C_0`.
 //!
 //! In doubles there is no rule: each node rounds, so the expansion at the midpoint is narrower.
 
@@ -83,15 +84,15 @@ use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
-/// The number of exponents s tried beyond the least that a rule needs…
+/// The number of exponents s, with ρ² = 2ˢ, that are tried beyond the least that a rule needs. A choice.
 const MORE_STEEP: u32 = 4;
-/// …up to this one, where ρ is 256. Both are choices.
+/// The greatest exponent s that is tried: there ρ is 256. A choice.
 const STEEPEST: u32 = 16;
 /// The columns and rows of rectangles that cover an ellipse. The first cover that is enough is used. A choice.
 const COVERS: [[u32; 2]; 2] = [[2, 1], [8, 2]];
-/// The binary logarithms of the radii that are tried. A choice.
+/// The binary logarithms of the radii r of the εᵢ that are tried. A choice.
 const RADII: [i64; 7] = [1, -1, -3, -5, -8, -11, -15];
-/// The number of times that an interval is halved, at most. A choice.
+/// The greatest number of times that an interval is halved. A choice.
 const DEEPEST: u32 = 5;
 /// The number of bits of precision that allow one more halving. A choice.
 const DEEPER_BITS: u32 = 512;
@@ -99,15 +100,16 @@ const DEEPER_BITS: u32 = 512;
 const DEEPEST_IN_DOUBLES: u32 = 3;
 /// The number of additional halvings each time that more pieces are granted to a search. A choice.
 const DEEPER_WHEN_RAISED: u32 = 5;
-/// The binary logarithm of the best error that nodes in doubles can reach. It is aimed at unless nodes are expensive.
+/// The binary logarithm of an error that nodes in doubles can reach. Unless they are expensive it is aimed at, even if the
+/// tolerance is larger.
 const DOUBLES_GIVE: i64 = -44;
 /// The greatest precision in bits. Beyond it the nodes of a rule are expensive to find. A choice.
 const MOST_BITS: u32 = 3500;
-/// The greatest precision at which there is a rule of twice the nodes…
+/// The greatest precision in bits at which the rule of twice the nodes is tried. A choice.
 const MOST_BITS_OF_LARGE: u32 = 1200;
-/// …which is taken if it needs at most one part where the smaller rule needs this many. Both are choices.
+/// The factor by which the rule of twice the nodes has to reduce the number of parts to be taken. A choice.
 const SPARED: usize = 3;
-/// The precision up to which an integrand with captures, as one inside of another, is left to panels. A choice.
+/// The precision in bits up to which a nested integrand, whose captures are numbers, is left to panels. A choice.
 const WITH_CAPTURES_BITS: u32 = 256;
 
 /// A piece of the interval between two kinks, or between one and an end of the interval.
@@ -115,12 +117,12 @@ const WITH_CAPTURES_BITS: u32 = 256;
 pub struct SmoothInterval<'a, N> {
     /// The ends a and b. The integrand is a function of u ∈ [0, 1], at a + (b - a)·u.
     pub between: [&'a Jet<N>; 2],
-    /// The branches that are known.
+    /// The branches that the integrand takes on the piece.
     pub forced: &'a [(BranchPoint, KinkBranch)],
 }
 
 impl<'a, N> SmoothInterval<'a, N> {
-    /// Returns the branches that are known; none on all of [0, 1].
+    /// Returns the branches that are known on a piece; none for `None`, which stands for all of [0, 1].
     fn known_branches(stretch: Option<&Self>) -> &'a [(BranchPoint, KinkBranch)] {
         stretch.map_or(&[], |stretch| stretch.forced)
     }
@@ -132,7 +134,7 @@ struct AnalyticPart {
     middle: Rational,
     /// Half of its length.
     half: Rational,
-    /// The error bound, for the value.
+    /// The error bound for the value. Coefficients of derivatives have multiples of it.
     error: Magnitude,
 }
 
@@ -142,14 +144,17 @@ fn node_count(bits: u32) -> u32 {
     (bits / 10).next_multiple_of(8).max(16)
 }
 
-/// Encloses the integral over [0, 1], or over a stretch. The pass is left open if a higher precision would narrow the result.
+/// Encloses the integral over [0, 1], or over the piece `stretch`. Records that the pass is open if more nodes would narrow
+/// the result.
 ///
-/// Returns `None` if
+/// Returns `None`, which leaves the integral to panels, if
 ///
-/// * the integrand is not certainly analytic near the interval,
-/// * the interval is all of [0, 1] and the integrand has kinks, or panels have no error,
-/// * the integrand has captures that do not move, and no integrals inside, and the precision is low: then rectangles cost
-///   more than they spare.
+/// * the integrand is not shown to be analytic near the interval,
+/// * the interval is all of [0, 1] and the integrand has kinks,
+/// * the integrand is a polynomial that panels integrate exactly,
+/// * some capture is a number, there are no integrals inside, and the precision is low, so that rectangles cost too much,
+/// * the precision is above `MOST_BITS`, or captures or ends are too wide for more nodes to help,
+/// * the options of the pass forbid it, the algebra has Taylor generators, or the budget is too small.
 ///
 /// # Errors
 /// Those of the integrand.
@@ -160,7 +165,8 @@ pub fn integrate<C: HookedContext>(
 ) -> Result<Option<Jet<C::Num>>, SmoothError> {
     let context = f.context();
     let effort = f.machine.effort;
-    // Of many integrals, each to few bits, rectangles would cost more than they spare; an expansion of an integral costs more.
+    // A capture that is a number hints at one of many integrals, each to few bits: there rectangles would cost more than they
+    // spare. If integrals are nested inside, the expansions of a panel cost even more.
     let least = if has_integrals(f.block) || !f.captures.iter().any(Jet::is_constant) {
         0
     } else if algebra.len() > 1 {
@@ -168,7 +174,7 @@ pub fn integrate<C: HookedContext>(
     } else {
         WITH_CAPTURES_BITS
     };
-    // Panels integrate a polynomial of low degree without an error.
+    // Panels integrate a polynomial of low degree without an error of the method.
     let given = SmoothInterval::known_branches(stretch);
     let is_exact =
         || polynomial_degree(f.block, f.captures.len(), given).is_some_and(|degree| degree <= LEAST_ORDER_IN_DOUBLES);
@@ -186,7 +192,8 @@ pub fn integrate<C: HookedContext>(
     }
     let Some(parts) = choose_parts(f, algebra, stretch)? else { return Ok(None) };
     let bits = context.precision();
-    // Half of the nodes are found, each in about two Newton steps. The price is paid whether the rule is cached or not.
+    // By symmetry only half of the nodes are computed, each in about two Newton steps. The price is paid even if the rule is
+    // cached, so that the work does not depend on earlier questions.
     let price = u64::from(parts.nodes).pow(2) * budget::product_units(budget::limb_count(bits));
     if !effort.budget.can_afford(price) || !effort.budget.spend(price) {
         return Ok(None);
@@ -223,7 +230,8 @@ pub fn integrate<C: HookedContext>(
     }))
 }
 
-/// Returns the sum over the nodes of a part, times half of its length. Returns `None` if a node is undecided or unknown.
+/// Returns the sum over the nodes of a part, times half of its length. Returns `None` if at some node a branch is undecided,
+/// or the value is unbounded or not certainly defined.
 fn sum_nodes<C: HookedContext>(
     f: &SolverFunction<C>,
     algebra: &Arc<Algebra>,
@@ -256,7 +264,9 @@ fn sum_nodes<C: HookedContext>(
     Ok(Some(jets.scale(&sum, &half)))
 }
 
-/// Returns `true` if the captures, and the ends of the stretch, are points to half of their digits, or are fine.
+/// Returns `true` if the captures and the ends of the piece are narrow: relative to their size by half of the precision.
+///
+/// Captures may also be [fine](SolverFunction::has_fine_captures), which is relative to the tolerance.
 fn has_points<C: HookedContext>(f: &SolverFunction<C>, stretch: Option<&SmoothInterval<C::Num>>) -> bool {
     let context = f.context();
     let half = -i64::from(context.precision() / 2);
@@ -266,19 +276,19 @@ fn has_points<C: HookedContext>(f: &SolverFunction<C>, stretch: Option<&SmoothIn
     are_ends && (f.has_fine_captures() || f.captures.iter().all(are_points))
 }
 
-/// The parts of [0, 1] for a rule.
+/// A quadrature rule, with the parts of [0, 1] on which it is narrow enough.
 struct AnalyticParts<N> {
     /// The number of nodes on each part.
     nodes: u32,
-    /// The parts, from left to right.
+    /// The parts, whose order does not matter.
     parts: Vec<AnalyticPart>,
-    /// The integral near the ends at which the function is singular.
+    /// The integral over the pieces beside ends at which the function is singular; 0 if there are none.
     ends: Jet<N>,
-    /// The binary logarithm of the radius of the directions.
+    /// The binary logarithm of the radius r of the εᵢ.
     radius: i64,
 }
 
-/// Chooses the parts of [0, 1]. Returns `None` if no ellipses show a few parts to be enough.
+/// Chooses the rule and the parts of [0, 1]. Returns `None` if no ellipses show a few parts to be enough.
 ///
 /// # Errors
 /// Those of the integrand.
@@ -306,7 +316,7 @@ fn choose_parts<C: HookedContext>(
             }
             search.nodes = nodes;
         }
-        // A function that is singular at an end: all of [0, 1] is graded towards its ends, a stretch is not.
+        // No few parts are enough if the function is singular at an end. All of [0, 1] is then graded towards its ends.
         match few {
             Some(parts) => Ok(all(parts, nodes)),
             None if stretch.is_some() => Ok(None),
@@ -343,8 +353,8 @@ fn choose_parts<C: HookedContext>(
     if algebra.len() == 1 {
         return found(within(0), 0);
     }
-    // The radius with the least bound of the highest coefficient. If the whole interval is singular at an end, the middle
-    // half is used.
+    // Chooses the radius with the least bound of the highest coefficient. If no ellipse around the whole interval will do,
+    // as for a function that is singular at an end, the middle half decides.
     let least_on = |length: &Rational| {
         let mut best: Option<(i64, i64, EllipseSearch)> = None;
         for radius in RADII {
@@ -368,7 +378,7 @@ fn choose_parts<C: HookedContext>(
 struct EllipseSearch<'c> {
     /// The integrand on complex rectangles.
     complex: ComplexEvaluator<'c>,
-    /// For a stretch: one end, and the difference to the other.
+    /// The end a and the length b - a of the [`SmoothInterval`]; `None` for all of [0, 1].
     along: Option<[ComplexRectangle; 2]>,
     /// The budget.
     budget: &'c Budget,
@@ -380,12 +390,14 @@ struct EllipseSearch<'c> {
     nodes: u32,
     /// The number of bits by which the bound of the highest coefficient exceeds that of the value.
     lost: i64,
-    /// A bound of the modulus on the flattest ellipse around all of [0, 1], if it has been computed.
+    /// A bound of the modulus on the ellipse with s = 1 around all of [0, 1], if it has been computed.
     whole: Option<Magnitude>,
 }
 
 impl EllipseSearch<'_> {
-    /// Splits an interval into parts on which the rule is narrow enough. The interval has the length 2⁻ᵈ, with d its depth.
+    /// Splits an interval of length 2⁻ᵈ, where d is `depth`, into parts on which the rule is narrow enough.
+    ///
+    /// Returns `None` if a part of depth `deepest` would still be too long.
     fn split_into_parts(
         &self,
         middle: &Rational,
@@ -405,13 +417,14 @@ impl EllipseSearch<'_> {
         Some(parts)
     }
 
-    /// Returns the error of the rule over an interval. Returns `None` if no ellipse shows it to be as small as is wanted.
+    /// Returns a bound of the error of the rule over an interval. Returns `None` if no ellipse shows that the error is as small
+    /// as is wanted.
     fn quadrature_error(&self, middle: &Rational, half: &Rational, depth: u32) -> Option<Magnitude> {
         let nodes = self.nodes;
-        // 9·M·(half of the length), which is a power of two.
+        // 9·M times the length, a power of two. Half of the length would do: the factor 2 is a margin.
         let scaled =
             |bound: Magnitude| (bound.mul_exp2(3) + bound).mul_exp2(Magnitude::from_rational(half).floor_log2() + 1);
-        // The size of the integral by the flattest ellipse: the error need not be smaller than the precision allows.
+        // The least ellipse tells the size of the integral: the error need not be smaller than the precision allows.
         let flat = BernsteinEllipse::around(middle, half, 1);
         let log2 = |bound: Magnitude| scaled(bound).floor_log2().saturating_add(self.lost);
         let covered = self.whole.filter(|_| depth == 0).or_else(|| self.modulus_on_ellipse(&flat));
@@ -439,7 +452,7 @@ impl EllipseSearch<'_> {
         None
     }
 
-    /// Returns `true` if the precision does not allow a number of this size to be as narrow as is wanted.
+    /// Returns `true` if the precision does not allow a number below 2^`size` to be as narrow as is wanted.
     fn is_beyond(&self, size: i64) -> bool {
         size.saturating_sub(self.bits.into()) > self.tolerance.floor_log2()
     }
@@ -464,7 +477,7 @@ impl EllipseSearch<'_> {
     }
 }
 
-/// The factor by which half-axes are enlarged, to make up for the rounding of roots.
+/// The factor by which half-axes are enlarged, to make up for the rounding of roots and cosines.
 const MARGIN: f64 = 1.0 + 1e-9;
 /// The cosines of πi/8, from 0 to a right angle; in reverse order they are the sines.
 const COSINES: [f64; 5] = [1.0, 0.923_879_532_511_286_7, FRAC_1_SQRT_2, 0.382_683_432_365_089_8, 0.0];
@@ -475,7 +488,7 @@ struct BernsteinEllipse {
     middle: <Double as Context>::Num,
     /// Half of its length.
     half: <Double as Context>::Num,
-    /// The half-axes, in halves of the interval, slightly enlarged.
+    /// The half-axes, as multiples of half of the interval, slightly enlarged.
     axes: [f64; 2],
 }
 
@@ -487,7 +500,7 @@ impl BernsteinEllipse {
         Self { middle: Double.enclose_rational(middle), half: Double.enclose_rational(half), axes }
     }
 
-    /// Returns the rectangle with these ends in each direction, measured in halves of the interval from its middle.
+    /// Returns the rectangle with these ends in each direction, from the middle, as multiples of half of the interval.
     fn scaled_rectangle(&self, re: [f64; 2], im: [f64; 2]) -> ComplexRectangle {
         let scaled = |[a, b]: [f64; 2]| Double.mul(&self.half, &Double::interval_between(a, b));
         ComplexRectangle { re: Double.add(&self.middle, &scaled(re)), im: scaled(im) }
@@ -517,16 +530,16 @@ impl BernsteinEllipse {
     }
 }
 
-/// The depth at first: the piece beside an end has the length 2 to the power of minus this…
+/// The first depth of a graded mesh: the piece beside the end has the length 2⁻ᵈ for the depth d. A choice.
 const FIRST_DEPTH: u32 = 5;
-/// …its increase each time, at most…
+/// The greatest increase of the depth at a time. A choice.
 const DEEPER: u32 = 24;
-/// …and the greatest depth. All are choices.
+/// The greatest depth at 0. A choice.
 const MOST_DEPTH: u32 = 400;
-/// The greatest depth at 1: rectangles in doubles cannot tell closer numbers from 1.
+/// The greatest depth at 1: in doubles, numbers that are much closer to 1 cannot be told from 1.
 const MOST_DEPTH_AT_1: u32 = 50;
 
-/// The parts, and the integral over the pieces beside the ends.
+/// The parts of a graded mesh, and the integral over the pieces beside the ends.
 type GradedParts<N> = (Vec<AnalyticPart>, Jet<N>);
 
 /// The depth of the piece beside an end, and the integral over it.
@@ -574,7 +587,12 @@ impl EllipseSearch<'_> {
         Ok(Some((parts, ends)))
     }
 
-    /// Returns the integral over the piece beside an end, and its depth: as great as makes the integral narrow enough.
+    /// Returns the integral over the piece beside an end, and its depth. The depth grows until the integral is narrow enough.
+    ///
+    /// Returns `None` if the integrand has no integrable power bound at the end, or greater depths gain too little.
+    ///
+    /// # Errors
+    /// Those of the integrand.
     fn integral_near_end<C: HookedContext>(
         &self,
         f: &SolverFunction<C>,
@@ -600,6 +618,7 @@ impl EllipseSearch<'_> {
                 &mut BranchDecisions::default(),
             )?;
             let Some(growth) = growth.filter(|growth| growth.power > -1) else { return Ok(None) };
+            // The integral of the bound N·sᵖ over the piece, where s is the distance from the end divided by the length.
             let integral = jets.scale(&growth.factor, &context.enclose_rational(&(length / (growth.power + 1))));
             let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
             if !integral.coefficients().flatten().all(is_known) {
@@ -614,7 +633,7 @@ impl EllipseSearch<'_> {
             let gain =
                 before.map_or(1.0, |(old, at): (i64, u32)| old.saturating_sub(width) as f64 / f64::from(depth - at));
             let missing = width.saturating_sub(self.tolerance.floor_log2()).saturating_add(1).max(1) as f64;
-            // Less than a tenth of a bit for each halving is hopeless: a choice.
+            // Stops below a tenth of a bit for each halving: a choice.
             if gain < 0.1 || depth == most {
                 return Ok(None);
             }
@@ -651,9 +670,9 @@ pub fn polynomial_degree(block: &Block, captures: usize, given: &[(BranchPoint, 
         let both = |x, y, degree: fn(u32, u32) -> u32| Some(degree(get(x)?, get(y)?));
         results.push(match instruction {
             BlockInstruction::Unary(Unary::Negate, x) | BlockInstruction::Guard(x) => get(x),
-            // Without a side it is no polynomial, and neither is a maximum of two.
+            // An absolute value is a polynomial only on one side of its kink, and so is a maximum.
             BlockInstruction::Unary(Unary::Abs, x) if given.forced_branch(index).is_some() => side(index, x, x),
-            // Only a given side tells which argument it is.
+            // The given side tells which argument is taken.
             BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y)
                 if given.forced_branch(index).is_some() =>
             {
@@ -674,7 +693,7 @@ pub fn polynomial_degree(block: &Block, captures: usize, given: &[(BranchPoint, 
     block.outputs.iter().try_fold(0, |highest, output| Some(highest.max(of(&results, *output)?)))
 }
 
-/// The Gauss–Legendre rule that belongs to an order of expansion, at the precision of a tier. There is none in doubles.
+/// The Gauss–Legendre rule for panels with a given order of Taylor expansion, at one precision. There is none in doubles.
 #[derive(Debug)]
 pub(crate) struct GaussRule<N> {
     /// The nodes in (-1, 1), with their weights.
@@ -682,7 +701,8 @@ pub(crate) struct GaussRule<N> {
 }
 
 impl<N: Clone + Send + Sync> GaussRule<N> {
-    /// Returns the rule that is exact for degrees up to the order and one more. Returns `None` in doubles, or without budget.
+    /// Returns the rule that is exact for degrees up to the order, and one more if the order is even. Returns `None` in
+    /// doubles, for orders below 2, or without budget.
     pub(crate) fn new<C: HookedContext<Num = N>>(f: &SolverFunction<C>, order: u32) -> Option<Self> {
         let bits = f.context().precision();
         // Doubles round at each node: their expansions at the midpoint are narrower.
@@ -700,10 +720,13 @@ impl<N: Clone + Send + Sync> GaussRule<N> {
         Some(Self { nodes: nodes.iter().map(|node| (number(&node.abscissa), number(&node.weight))).collect() })
     }
 
-    /// Encloses `∫_{-1}^{1}` of each output, and returns the part that no splitting narrows. `ranges` are the expansions
-    /// over the panel.
+    /// Encloses `∫_{-1}^{1}` of each output, and returns with it the sum over the nodes, whose width no splitting narrows.
     ///
-    /// Returns `None` if some coefficient has no bounded remainder, or a branch is undecided at a node.
+    /// The panel has the given middle and half length. `ranges` are the Taylor expansions over all of it. Returns `None` if
+    /// some coefficient has no bounded remainder, or at some node a branch is undecided or a value unbounded.
+    ///
+    /// # Errors
+    /// Those of the integrand; [`SmoothError::DisjointEnclosures`].
     pub(crate) fn integrate_by_nodes<C: HookedContext<Num = N>>(
         &self,
         f: &SolverFunction<C>,
@@ -755,7 +778,8 @@ impl<N: Clone + Send + Sync> GaussRule<N> {
                 let both = both.ok_or(SmoothError::DisjointEnclosures { construct: "the nodes of an integral" })?;
                 enclosure.set(monomial, Some(both));
             }
-            // The enclosure of a node may reach beyond the panel and be unbounded. Then the width would all count as floor.
+            // The enclosure of a node may reach beyond the panel, where the integrand is unbounded. Then all of the width would
+            // count as one that no splitting narrows.
             if sum.coefficients().flatten().any(|c| !context.is_bounded(c)) {
                 return Ok(None);
             }
@@ -766,10 +790,9 @@ impl<N: Clone + Send + Sync> GaussRule<N> {
 }
 
 impl<N: Clone + Send + Sync> PanelPiece<N> {
-    /// Integrates a piece between kinks, or between one and an end of the interval, on which the integrand is certainly
-    /// analytic.
+    /// Integrates a piece between kinks, or between one and an end of the interval, by [`integrate`].
     ///
-    /// Splitting gains nothing more on such a panel. Returns `None` for any other piece.
+    /// Splitting gains nothing more on such a panel. Returns `None` if the method does not apply to the piece.
     ///
     /// # Errors
     /// Those of the integrand.
@@ -778,7 +801,7 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
         f: &SolverFunction<C>,
         frames: &TaylorExpansions<N>,
     ) -> Result<Option<IntegralPanel<N>>, SmoothError> {
-        // Without kinks the whole interval has been tried before.
+        // An integrand without kinks has been tried on the whole interval before.
         if self.was_tried || f.block.outputs.len() != 1 || (self.forced.is_empty() && !has_kinks(f.block)) {
             return Ok(None);
         }
@@ -805,7 +828,9 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
     }
 }
 
-/// Returns `[-1, 1]·4·2⁻ᵏ·w(C_k)`, the least over the k up to a degree. Returns `None` if no `C_k` is bounded.
+/// Returns `[-1, 1]·4·2⁻ᵏ·w(C_k)` for the k from 1 to a degree for which it is least. Returns `None` if no `C_k` will do.
+///
+/// `C_k` is entry `column[k]` of `range`. A `C_k` will do if it is bounded, and `C_0, …, C_k` are certainly defined.
 fn least_remainder<C: HookedContext>(
     context: &C,
     degree: usize,

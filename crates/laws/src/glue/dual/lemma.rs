@@ -1,9 +1,12 @@
-//! The correctness theorem of AD of piecewise programs (W §3.3), and the strength of its relation, tested on random
+//! The correctness theorem of AD of piecewise programs (W §3.3), and the strength of its relation V, tested on random
 //! samples.
+//!
+//! *Related* means related by [V](super), the relation between plots and their dual number representations.
 //!
 //! # Primitives from Rust
 //!
-//! The test that a primitive from Rust is related to its declared derivative: the condition of W §3.3, at its type.
+//! W §3.3 asks of a primitive that it is related to its declared derivative, at its type.
+//! [`test_primitive`] tests that.
 
 use super::program::{
     ConstructCounts, derived_type_text, draw_plots, draw_program_text, draw_total_plots, draw_type_with_data,
@@ -26,9 +29,9 @@ use std::sync::Arc;
 /// The macro and the relation that a law is tested with.
 #[derive(Clone, Debug)]
 pub struct DualSetup {
-    /// 𝒟
+    /// The rules of the macro 𝒟.
     pub hooks: &'static dyn TaylorHooks,
-    /// V
+    /// The relation V.
     pub relation: DualRelation,
 }
 
@@ -38,15 +41,15 @@ impl Default for DualSetup {
     }
 }
 
-/// A law: the verdict on the sample of a stream of random numbers.
+/// A law: a function that draws a sample, and returns the verdict on it.
 pub type DualLaw = fn(SplitMix64, &DualSetup) -> VerdictWithValues;
 
-/// The depth of random types. A choice.
+/// The greatest depth of random types. A choice.
 const TYPES: u32 = 2;
 /// The number of times that a changed pair is tested, each time with other arguments. A choice.
 const TRIES: usize = 12;
 
-/// Returns 𝒟 of a closed program.
+/// Returns 𝒟t, the derived program of a closed program t, at order 1 in one direction.
 ///
 /// # Errors
 /// A message if the macro has no rule for the program, or the derived program is not well-typed.
@@ -57,7 +60,7 @@ pub fn derive_program(rules: &'static dyn TaylorHooks, term: &Term, ty: &Ty) -> 
     Ok(derived.to_closed_term())
 }
 
-/// Draws a program, with its type and the constructs that it uses.
+/// Draws a function as program text, with its type and the counts of the constructs that it uses.
 #[must_use]
 pub fn draw_program(random: &mut SplitMix64) -> (String, Ty, ConstructCounts) {
     let ty = Ty::function(draw_type_with_data(random, TYPES - 1), draw_type_with_data(random, TYPES));
@@ -65,7 +68,7 @@ pub fn draw_program(random: &mut SplitMix64) -> (String, Ty, ConstructCounts) {
     (text, ty, uses)
 }
 
-/// Tests W's proposition on 𝒟: t and 𝒟t are related at the type of t.
+/// Tests the proposition of W §3.3 on 𝒟: t and 𝒟t are related at the type of t.
 pub fn fundamental_lemma(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues {
     let (text, ty, _) = draw_program(&mut random);
     let Some(term) = closed(&text) else { return Verdict::refuted(text, "a program", "none").into() };
@@ -78,7 +81,7 @@ pub fn fundamental_lemma(mut random: SplitMix64, setting: &DualSetup) -> Verdict
     add_program_to_witness(judged, &text)
 }
 
-/// Adds the program to the witness of a refutation.
+/// Adds the text of what was tested to the witness of a refutation.
 fn add_program_to_witness(judged: VerdictWithValues, text: &str) -> VerdictWithValues {
     let verdict = match judged.verdict {
         Verdict::Refuted { witness, left, right } => Verdict::refuted(format!("{witness} of {text}"), left, right),
@@ -97,26 +100,26 @@ pub fn related_pairs(mut random: SplitMix64, setting: &DualSetup) -> VerdictWith
     add_program_to_witness(judged, &format!("what is drawn at {ty}"))
 }
 
-/// A change of one leaf of a representation.
+/// A change of one leaf of a representation: of one dual number p, a pair of a value and a slope. The point c is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DualLeafChange {
-    /// The slope, everywhere.
+    /// Adds 1 to the slope.
     Slope,
-    /// The slope, beyond a point.
+    /// Adds 1 to the slope for t > c.
     SlopeBeyond,
-    /// The slope, by the slope of an argument.
+    /// Adds the slope of an argument to the slope. Without an argument that is a number, adds 1.
     SlopeByArgument,
-    /// The value, everywhere.
+    /// Adds 1 to the value.
     Value,
-    /// The value, at a point.
+    /// Adds 1 to the value at t = c.
     ValueAt,
-    /// The domain, beyond a point.
+    /// Makes the value undefined for t > c.
     DomainBeyond,
-    /// The domain, at a point.
+    /// Makes the value undefined at t = c.
     DomainAt,
-    /// The slope, by the deviation of ṫ from 1: undetected along t ↦ t alone.
+    /// Adds 1 - ṫ to the slope. The curve t ↦ t alone, with ṫ = 1, would not show that.
     SlopeBySpeed,
-    /// The slope at a point, which the relation leaves free.
+    /// Adds 7·ṫ to the slope at t = c, which the relation permits.
     SlopeAt,
 }
 
@@ -133,7 +136,7 @@ impl DualLeafChange {
         Self::SlopeBySpeed,
     ];
 
-    /// Returns the changed number p, as text. The change is beyond t = c, or at it; d is (t, ṫ).
+    /// Returns the changed dual number as text, over p and d = (t, ṫ). `argument` names the dual number of an argument.
     fn leaf_text(self, c: i64, argument: Option<&str>) -> String {
         match (self, argument) {
             (Self::SlopeByArgument, Some(x)) => format!("(fst p, snd p + snd {x})"),
@@ -148,7 +151,7 @@ impl DualLeafChange {
         }
     }
 
-    /// Returns the text of a representation with one leaf changed, over d.
+    /// Returns the text of `value`, a representation at `ty` over d, with one leaf changed.
     fn representation_text(
         self,
         ty: &Ty,
@@ -196,7 +199,7 @@ impl DualLeafChange {
     }
 }
 
-/// Draws a type, a related pair, and a point. The pair is total.
+/// Draws a type of W §3.1, a related pair of total plots, and a point from -2 to 2.
 fn draw_total_sample(random: &mut SplitMix64) -> Option<(Ty, DualPlots, i64)> {
     let ty = random_type(random, TYPES);
     // a change of an undefined value would not show
@@ -204,8 +207,8 @@ fn draw_total_sample(random: &mut SplitMix64) -> Option<(Ty, DualPlots, i64)> {
     Some((ty, drawn, random.next_below(5) as i64 - 2))
 }
 
-/// Tests that the relation determines the dual number off borders. One leaf of a representation is changed; the changed
-/// pair must be refuted. The types are those of W §3.1.
+/// Tests that the relation determines the dual numbers, except for slopes at single points. One leaf of a representation
+/// is changed; the changed pair must be refuted.
 pub fn determination(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues {
     let how = *random.pick(&DualLeafChange::ALL);
     let Some((ty, drawn, c)) = draw_total_sample(&mut random) else { return Verdict::Vacuous.into() };
@@ -231,7 +234,7 @@ pub fn freedom(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues
     }
 }
 
-/// Returns c, or c_𝒟, after an argument.
+/// Returns the plot of an argument followed by the primitive c, or by its dual c_𝒟.
 fn apply_primitive(c: &ForeignPrimitive, argument: &LinePlot, is_dual: bool) -> LinePlot {
     let (c, argument) = (c.clone(), argument.clone());
     Arc::new(move |model| {
@@ -247,11 +250,11 @@ fn apply_primitive(c: &ForeignPrimitive, argument: &LinePlot, is_dual: bool) -> 
     })
 }
 
-/// Tests a primitive at `samples` related arguments. Survival is no proof.
+/// Tests a primitive c with its dual c_𝒟 at `samples` related arguments. Survival is no proof.
 ///
 /// # Errors
 /// [`ForeignError::NotDual`] if c(x) and c_𝒟(x′) are not related for some related x and x′. [`ForeignError::Untried`]
-/// if no sample has any content.
+/// if all samples are vacuous.
 pub fn test_primitive(c: &ForeignPrimitive, samples: u64, seed: u64) -> Result<(), ForeignError> {
     let (relation, name) = (DualRelation::default(), || c.0.name().to_owned());
     let mut all = Verdict::Vacuous;

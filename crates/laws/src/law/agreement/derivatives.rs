@@ -282,8 +282,8 @@ impl crate::failure::ErrorWithKind for CompiledError {
 /// multi-index. Each number has a tape of its own. The point must have n coordinates.
 ///
 /// # Errors
-/// Those of [`map_of_program`], [`CompiledError`] and [`DerivativesError::NotAFunction`]. The last two are wrapped in
-/// [`SemanticsError::Other`].
+/// Those of [`map_of_program`]. [`SemanticsError::Other`] wraps a [`CompiledError`], or
+/// [`DerivativesError::NotAFunction`].
 pub fn compiled_derivatives(
     term: &Term,
     ty: &Ty,
