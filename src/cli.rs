@@ -22,6 +22,7 @@ pub mod arguments;
 pub mod audit;
 pub mod campaign;
 pub mod check;
+pub mod correspondence;
 pub mod demo;
 pub mod derive;
 pub mod eval;

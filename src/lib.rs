@@ -34,7 +34,7 @@
 //! | numbers | certified intervals at any precision | [`number`] |
 //! | a derivative computed elsewhere | to test it | [`audit`] |
 //! | a law | programs that refute it | [`theory`] in the language, [`law`](mod@law) in Rust, both behind the feature `laws` |
-//! | a paper | its definitions, by name | the table below, [`refs`] |
+//! | a paper | its definitions, by name or number | `smoothish doc coend`, `smoothish doc S49`; [`cli::correspondence`](mod@cli::correspondence), [`refs`] |
 //!
 //! The command line is [`cli`](mod@cli), behind the feature `cli`. Pictures are in [`plot`](mod@plot), behind `plot`.
 //! Laws are behind `laws`. With `default-features = false` the library needs neither a terminal nor a renderer, and

@@ -12,6 +12,7 @@
 //!
 //! Descriptions of names, for `:info`, `:doc` and `:list`.
 
+use super::correspondence;
 use super::eval;
 use super::evaluator::TheorySession;
 use super::output::Streams;
@@ -37,7 +38,8 @@ use std::{fmt, io};
 /// The options of `doc`.
 #[derive(Debug, Args)]
 pub struct DocOptions {
-    /// Names of functions, words, theories, laws or claims to explain; without any, list all functions by topic
+    /// Names of functions, words, theories, laws or claims to explain, or items and names of the papers, as S49, 'H
+    /// Lemma 7' or coend; without any, list all functions by topic
     #[arg(value_name = "NAME", allow_hyphen_values = true)]
     pub names: Vec<String>,
 }
@@ -476,7 +478,8 @@ fn unknown_name(library: &TheorySession, name: &str) -> Diagnostic {
     let names = names_in_scope(library.modules());
     let words = WORDS.iter().flat_map(|(names, ..)| names.iter().copied());
     let modules = library.modules().modules().iter().map(|module| &**module.name());
-    let near = || nearest_name(name, names.iter().map(|name| &**name).chain(words).chain(modules));
+    let of_papers = correspondence::paper_names().map(|name| -> &str { name });
+    let near = || nearest_name(name, names.iter().map(|name| &**name).chain(words).chain(modules).chain(of_papers));
     let help = foreign_name_help(name);
     let help = help.or_else(|| {
         let (_, short) = name.rsplit_once('.')?;
@@ -508,14 +511,21 @@ pub fn describe_for_info(library: &TheorySession, name: &str) -> Result<String, 
     if blocks.is_empty() { Err(unknown_name(library, name)) } else { Ok(blocks.join("\n")) }
 }
 
-/// Describes a name for `:doc`: its type, its meaning with the source, and an example.
+/// Describes a name for `:doc`: its type, its meaning with the source, and an example. A name or an item of the papers
+/// that has no meaning in the language is described by its rows of the correspondence.
 ///
 /// # Errors
-/// A [`Diagnostic`] for an unknown name, with the nearest known one or its counterpart here.
+/// A [`Diagnostic`] for an unknown name, with the nearest known one or its counterpart here; for an id that there is
+/// not, with the last one.
 pub fn describe_for_doc(library: &mut TheorySession, name: &str) -> Result<String, Diagnostic> {
     if let Some(theory) = library.theories().find_theory(name) {
         let about = if theory.summary.is_empty() { format!("theory {}", theory.name) } else { theory.summary.clone() };
-        return Ok(format!("{about} [{}]", theory_origin(theory)));
+        let told = format!("{about} [{}]", theory_origin(theory));
+        return Ok([Some(told), correspondence::refer_to_rows(name)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("\n"));
     }
     let mut lines = Vec::new();
     let found = find_meanings(library, name);
@@ -536,6 +546,11 @@ pub fn describe_for_doc(library: &mut TheorySession, name: &str) -> Result<Strin
     }
     // A defined name has the laws of its own theories only. A name from another language has none.
     let is_defined = !lines.is_empty();
+    if is_defined {
+        lines.extend(correspondence::refer_to_rows(name));
+    } else if let Some(text) = correspondence::describe_rows(name)? {
+        return Ok(text);
+    }
     if is_defined || foreign_name_help(name).is_none() {
         lines.extend(list_statements(library, name, |theory| {
             !is_defined || homes.iter().any(|home| **home == *theory.name)

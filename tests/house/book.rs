@@ -17,10 +17,14 @@
 //! `UPDATE=1 cargo test --test house book` writes what the program prints today into the chapters, to be reviewed by eye: a
 //! wrong answer is no less wrong for being written there.
 
+use smoothish::cli::correspondence::correspondence_rows;
 use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::output::Streams;
+use smoothish::cli::reference::describe_for_doc;
 use smoothish::cli::repl::editor::InputLines;
 use smoothish::cli::repl::prompt::Prompt;
+use smoothish::cli::status::Status;
+use smoothish::glue::theorems;
 use smoothish::session::tolerance::{AccuracyGoal, Timeout};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -379,14 +383,6 @@ fn a_block_without_a_question_is_refused() {
     assert!(questions("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
 }
 
-/// The backticked names in the last column of the correspondence: tests as `file::function`, claims and laws as `Theory.name`.
-fn witnesses(text: &str) -> Vec<String> {
-    let rows = text.lines().filter(|l| l.starts_with("| ") && l.ends_with(" |"));
-    let last = rows.filter_map(|l| l.trim_end_matches(" |").rsplit(" | ").next());
-    let names = last.flat_map(|cell| cell.split(", ").map(|n| n.trim_matches('`').to_owned()));
-    names.filter(|n| n.contains("::") || (n.contains('.') && n.starts_with(|c: char| c.is_uppercase()))).collect()
-}
-
 /// The folders of the test programs, those of the crates included.
 fn suites() -> Vec<PathBuf> {
     let inside = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
@@ -412,29 +408,15 @@ fn is_there(witness: &str) -> bool {
 /// What the correspondence says is tested somewhere is tested there.
 #[test]
 fn every_witness_of_the_correspondence_is_there() {
-    let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
-    let witnesses = witnesses(&text);
-    assert!(witnesses.len() > 80, "only {} witnesses were found", witnesses.len());
+    let witnesses: Vec<&str> = correspondence_rows().iter().flat_map(|row| row.witnesses.iter().copied()).collect();
+    assert!(witnesses.len() > 500, "only {} witnesses were found", witnesses.len());
     let missing: Vec<_> = witnesses.iter().filter(|w| !is_there(w)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     assert!(!is_there("paper::no_such_test") && !is_there("Prelude.no_such_claim") && !is_there("nothing"));
-    let empty = text.lines().filter(|l| l.starts_with("| ") && l.ends_with("| |")).count();
-    assert_eq!(empty, 0, "rows without a test");
-}
-
-/// The names in the column *in Rust* of a table, where it has one.
-fn items(text: &str) -> Vec<String> {
-    let mut column = None;
-    let mut found = Vec::new();
-    for line in text.lines() {
-        let cells: Vec<_> = line.split(" | ").map(|c| c.trim_matches(['|', ' '])).collect();
-        if line.starts_with("| id |") {
-            column = cells.iter().position(|c| *c == "in Rust");
-        } else if let (Some(column), true) = (column, line.starts_with("| ")) {
-            found.extend(cells[column].split(", ").map(|n| n.trim_matches('`').to_owned()));
-        }
-    }
-    found
+    // E11 is about a word of a proof, of which nothing here depends
+    let bare: Vec<_> =
+        correspondence_rows().iter().filter(|row| row.witnesses.is_empty()).map(|row| &row.ids).collect();
+    assert_eq!(bare, [&["E11"]], "rows without a test");
 }
 
 /// What a file declares, and beside implementations of what.
@@ -454,7 +436,7 @@ impl Declarations {
                     let rest = &line[at + keyword.len() + 1..];
                     let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
                     // after a name stands one of these
-                    if rest[end..].is_empty() || rest[end..].starts_with(['(', '<', ' ', ';']) {
+                    if rest[end..].is_empty() || rest[end..].starts_with(['(', '<', ' ', ';', ':']) {
                         declared.insert(rest[..end].to_owned());
                     }
                 }
@@ -475,7 +457,7 @@ impl Declarations {
 
     /// Whether an item of this name is here: in the module, or beside an implementation of the type.
     fn have(&self, name: &str) -> bool {
-        let Some((parent, item)) = name.rsplit_once("::") else { return false };
+        let Some((parent, item)) = name.rsplit_once("::") else { return self.declared.contains(name) };
         let is_inside = if parent.starts_with(|c: char| c.is_uppercase()) {
             self.implemented.contains(parent)
         } else {
@@ -496,20 +478,192 @@ fn sources(folder: &Path, into: &mut Vec<(String, String)>) {
     }
 }
 
+/// The sources of the library, and those of the first-order language.
+fn library_sources() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    ["src", "crates", "examples/first_order"].iter().for_each(|folder| sources(&root().join(folder), &mut all));
+    all
+}
+
 /// What the correspondence says is an item of the library is one.
 #[test]
 fn every_item_of_the_correspondence_is_there() {
-    let text = fs::read_to_string(root().join("book/src/correspondence.md")).unwrap();
-    let mut all = Vec::new();
-    ["src", "crates", "examples/first_order"].iter().for_each(|folder| sources(&root().join(folder), &mut all));
-    let items = items(&text);
-    assert!(items.len() > 35, "only {} items were found", items.len());
-    let all: Vec<_> = all.into_iter().map(|(path, text)| Declarations::of(path, &text)).collect();
-    let is_declared = |name: &str| all.iter().any(|file| file.have(name));
+    let rows = correspondence_rows();
+    let mut items: Vec<&str> = rows.iter().flat_map(|row| row.items.iter().copied()).collect();
+    items.extend(rows.iter().flat_map(|row| row.names.iter().filter_map(|name| name.bearer)));
+    assert!(items.len() > 350, "only {} items were found", items.len());
+    let all: Vec<_> = library_sources().into_iter().map(|(path, text)| Declarations::of(path, &text)).collect();
+    let library = TheorySession::load();
+    let is_declared = |name: &str| match name.split_once('.') {
+        Some((theory, name)) if theory.starts_with(|c: char| c.is_uppercase()) => {
+            library.modules().module(theory).is_some_and(|module| module.find_definition(name).is_some())
+        }
+        Some((path, "theory")) => root().join(format!("{path}.theory")).exists(),
+        _ => all.iter().any(|file| file.have(name)),
+    };
     let missing: Vec<_> = items.iter().filter(|item| !is_declared(item)).collect();
     assert!(missing.is_empty(), "{missing:?}");
-    assert!(!is_declared("Map::no_such_item") && !is_declared("NoSuchType::then"));
-    assert!(!is_declared("kink::then") && !is_declared("Binary::Nothing") && !is_declared("then"));
+    assert!(!is_declared("Map::no_such_item") && !is_declared("NoSuchType::then") && !is_declared("Pap.nothing"));
+    assert!(!is_declared("kink::then") && !is_declared("Binary::Nothing") && !is_declared("no_such_item"));
+}
+
+/// The `doc(alias)` attributes of a text: the alias, and the item below it.
+fn aliases(text: &str) -> Vec<(String, String)> {
+    let (mut waiting, mut found) = (Vec::new(), Vec::new());
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("#[doc(alias") {
+            waiting.extend(line.split('"').skip(1).step_by(2).map(str::to_owned));
+        } else if !waiting.is_empty() && !line.starts_with("#[") && !line.starts_with("//") {
+            let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            let keyword = words.iter().position(|w| ["fn", "struct", "enum", "trait", "type", "mod"].contains(w));
+            let item = keyword.and_then(|at| words.get(at + 1)).copied().unwrap_or_default();
+            found.extend(waiting.drain(..).map(|alias| (alias, item.to_owned())));
+        }
+    }
+    found
+}
+
+/// A name of the papers that an item bears is an alias of the item, which rustdoc finds; and each alias is in the table.
+#[test]
+fn names_of_the_papers_are_aliases_of_the_items() {
+    let rows = correspondence_rows();
+    let named: Vec<_> = rows.iter().flat_map(|row| &row.names).collect();
+    let (mut attributes, mut unknown) = (Vec::new(), Vec::new());
+    for (path, text) in library_sources() {
+        let file = Declarations::of(path, &text);
+        for (alias, item) in aliases(&text) {
+            let is_meant = |bearer: &str| bearer.rsplit("::").next() == Some(&item) && file.have(bearer);
+            let bearers: Vec<&str> =
+                named.iter().filter(|n| n.name == alias).filter_map(|n| n.bearer).filter(|b| is_meant(b)).collect();
+            if bearers.is_empty() {
+                unknown.push((file.path.clone(), alias.clone(), item.clone()));
+            }
+            attributes.extend(bearers.into_iter().map(|bearer| (alias.clone(), bearer)));
+        }
+    }
+    assert!(unknown.is_empty(), "not in the correspondence: {unknown:?}");
+    let in_rust = named.iter().filter_map(|n| Some((n.name, n.bearer?))).filter(|(_, bearer)| bearer.contains("::"));
+    let is_alias = |&(name, bearer): &(&str, &str)| attributes.iter().any(|(alias, of)| alias == name && *of == bearer);
+    let missing: Vec<_> = in_rust.filter(|pair| !is_alias(pair)).collect();
+    assert!(missing.is_empty(), "without #[doc(alias)]: {missing:?}");
+    assert!(!is_alias(&("coend", "Map::then")) && attributes.len() > 80, "{}", attributes.len());
+    let text =
+        "#[doc(alias(\"a\", \"b c\"))]\n#[must_use]\npub fn named() {\n#[doc(alias = \"d\")]\n// why\npub struct S;";
+    let read = aliases(text);
+    let read: Vec<_> = read.iter().map(|(alias, item)| (alias.as_str(), item.as_str())).collect();
+    assert_eq!(read, [("a", "named"), ("b c", "named"), ("d", "S")]);
+}
+
+/// `smoothish doc` answers each id and each name of the correspondence, and each theorem; an id has one place.
+#[test]
+fn every_row_of_the_correspondence_is_found() {
+    let mut library = TheorySession::load();
+    let rows = correspondence_rows();
+    assert!(rows.len() > 230, "{}", rows.len());
+    for row in rows {
+        for id in &row.ids {
+            let told = describe_for_doc(&mut library, id).unwrap();
+            assert!(told.contains(&row.describe()), "{id}: {told}");
+        }
+        for name in &row.names {
+            let told = describe_for_doc(&mut library, name.name).unwrap();
+            let refers = row.ids.first().is_none_or(|id| told.contains(id));
+            assert!(told.contains(&row.describe()) || refers, "{}: {told}", name.name);
+        }
+    }
+    for theorem in theorems::ALL {
+        assert!(rows.iter().any(|row| row.ids.contains(&theorem.item)), "{}: no {}", theorem.name, theorem.item);
+        let told = describe_for_doc(&mut library, theorem.name).unwrap();
+        assert!(told.contains(theorem.item) || told.contains("in the papers"), "{}: {told}", theorem.name);
+    }
+}
+
+/// Names and numbers of S and H that researchers asked for, and rows that are to answer.
+#[test]
+fn names_and_numbers_of_the_papers_lead_to_their_rows() {
+    let mut library = TheorySession::load();
+    for (asked, told) in [
+        ("S49", "S49: S §5.3"),
+        ("H22", "H22: H Thm 3"),
+        ("Theorem 3", "H22: H Thm 3"),
+        ("theorem-3", "H22: H Thm 3"),
+        ("coend", "coend::CoendTangent"),
+        ("Kan extension", "S49:"),
+        ("foldDer", "S18:"),
+        ("fold_der", "S18:"),
+        ("Cons", "S15:"),
+        ("presheaf", "S34:"),
+        ("Yoneda", "S35:"),
+        ("valueWithDer", "S48:"),
+        ("plots", "H19:"),
+        ("Gl_k", "H31:"),
+        ("jets", "H35:"),
+        ("jet", "H35:"),
+        ("sort", "H39:"),
+        ("ev", "H38:"),
+        ("swap", "H38:"),
+        ("Proposition 10", "E37:"),
+        ("Proposition 5.3", "S52:"),
+        ("Prop. 5.3", "S52:"),
+        ("H Lemma 7", "H36:"),
+        ("Lemma 4", "H30:"),
+        ("Thm 8", "H37:"),
+        ("Def. 4.1", "S15:"),
+        ("H Def. 4.1", "H19:"),
+        ("S Fig. 3", "S32:"),
+        ("Example 3.1", "H15:"),
+        ("Prop 4.10", "S33:"),
+        ("§4.3.2", "S23:"),
+        ("S §5.2", "S43:"),
+        ("H (4)", "H33:"),
+        ("A Fact 1", "A29:"),
+        ("W §3.2", "W13:"),
+        ("neuron", "neuron2"),
+        ("layer", "layer3"),
+        ("fromMaybe", "fromMaybe2"),
+        ("Mat_k", "S16:"),
+        ("HAD", "S34:"),
+        ("CartSp", "H16:"),
+        ("Man", "manifold::Manifold"),
+        ("Syn", "H30:"),
+        ("AD", "S16:"),
+        ("Q_τ", "H18:"),
+        ("V_τ", "W20:"),
+        ("ωPAP", "W13:"),
+        ("E37", "what is printed: "),
+        ("T9", "elsewhere: "),
+        ("der", "der : "),
+        ("tangent", "tangent : "),
+        ("Tan", "Tan A"),
+        ("tangentProd", "tangentProd : "),
+        ("tangentTo_R", "tangentTo_R : "),
+        ("Integral", "in the papers: S55"),
+        ("Maximizer", "in the papers: S66"),
+        ("hausdorffDist", "hausdorffDist : "),
+        ("lShape", "lShape : "),
+        ("R2Dist", "R2Dist : "),
+        ("comp", "comp : "),
+        ("raytrace", "raytrace : "),
+        ("Clarke", "kink"),
+    ] {
+        let found = describe_for_doc(&mut library, asked).unwrap_or_else(|refusal| panic!("{asked}: {refusal}"));
+        assert!(found.contains(told), "{asked} is to lead to {told}: {found}");
+    }
+    // a number of one paper is not that of another
+    let found = describe_for_doc(&mut library, "S Prop. 5.1").unwrap();
+    assert!(found.contains("S51:") && !found.contains("H31:") && !found.contains("A32:"), "{found}");
+    for (asked, told) in [
+        ("S99", "there is no S99: S ends at S75"),
+        ("H0", "there is no H0: H ends at H41"),
+        ("Theorem 12", "is not known here"),
+        ("Prop. 9.9", "is not known here"),
+        ("foldDerr", "did you mean `foldDer`?"),
+        ("gl_k", "did you mean `Gl_k`?"),
+        ("theorem-33", "did you mean `theorem-3`?"),
+    ] {
+        let refusal = describe_for_doc(&mut library, asked).unwrap_err();
+        assert!(refusal.report().contains(told) && Status::from(refusal.kind) == Status::Wrong, "{asked}: {refusal}");
+    }
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.

@@ -134,6 +134,7 @@ impl<C: CategoryOfTypes> SimpleTypes for C {
 
 /// The category of programs modulo βη.
 #[derive(Clone, Copy, Debug)]
+#[doc(alias = "Syn")]
 pub enum Terms {}
 
 impl CategoryOfTypes for Terms {}

@@ -93,6 +93,7 @@ use std::marker::PhantomData;
 /// |---|---|
 /// | identity | `restrict(id, x) = x` |
 /// | composition | `restrict(k.then(e), x) = restrict(k, restrict(e, x))` |
+#[doc(alias("HAD", "presheaf", "presheaves"))]
 pub trait Presheaf: Sized + 'static {
     /// The set of elements at a stage.
     type At<G: MapEnd>: Clone + Send + Sync;

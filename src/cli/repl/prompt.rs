@@ -27,6 +27,7 @@
 //! Digits that end in `…` go on, others are the whole number. A value that is not known to be defined has none.
 
 use crate::cli::arguments::OutputFormat;
+use crate::cli::correspondence::find_rows;
 use crate::cli::demo::format_duration;
 use crate::cli::evaluator::TheorySession;
 use crate::cli::output::Streams;
@@ -506,6 +507,10 @@ fn print_info(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>
 
 /// Prints the meaning of a name, with an example.
 fn print_doc(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>) -> io::Result<InputResult> {
+    // A place in a paper, as `H Lemma 7`, is a name of several words.
+    if find_rows(argument).is_ok_and(|rows| !rows.is_empty()) {
+        return streams.print_result(reference::describe_for_doc(prompt.library, argument));
+    }
     print_description("doc", argument, streams, |name| reference::describe_for_doc(prompt.library, name))
 }
 

@@ -64,6 +64,7 @@ pub struct Frontier {
 
 /// A piecewise analytic function, as far as it was explored.
 #[derive(Clone, Debug)]
+#[doc(alias("PAP", "PAP function"))]
 pub struct PiecewiseMap {
     /// The variables of the guards and maps.
     pub variables: Vec<Variable>,

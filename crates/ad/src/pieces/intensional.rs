@@ -93,6 +93,7 @@ const POINTS: u32 = 24;
 
 /// Tests if `claim` is an intensional derivative of `f`, at points up to `reach` from the origin. Refuted at a point
 /// with the claimed and the true slope. Vacuous if nothing was decided, or if an undecided point might refute it.
+#[doc(alias("intensional derivative", "intensional derivatives"))]
 pub fn check_intensional(
     f: &PiecewiseMap,
     claim: &IntensionalDerivative,

@@ -185,6 +185,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use typenum::{Const, ToUInt, U0, U1};
 
 /// A smoothish map from N to M; see the [module](self). Cheap to clone.
+#[doc(alias = "smoothish")]
 pub struct Map<N, M> {
     as_dyn: Arc<DynMap>,
     shape: PhantomData<fn(N) -> M>,
@@ -871,6 +872,7 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// # Ok::<(), MapError>(())
     /// ```
     #[must_use]
+    #[doc(alias = "foldDer")]
     pub fn fold_der(value: &Self, derivative: &Map<(N, N), M>) -> Self {
         let n = value.as_dyn.input_count();
         let variables = coordinate_variables(n);

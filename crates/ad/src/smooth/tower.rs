@@ -148,6 +148,7 @@ fn select_directions<'v, T>(directions: &[&'v [T]], bits: usize) -> Vec<&'v [T]>
 }
 
 /// A derivative tower `ℝⁿ ⇝ ℝᵐ`; see the [module](self). Cheap to clone.
+#[doc(alias = "tower")]
 pub struct Tower<C: Context> {
     inputs: usize,
     outputs: usize,
@@ -516,6 +517,7 @@ impl<C: Context> Tower<C> {
     ///
     /// # Errors
     /// [`TowerError::Dimension`] when g does not start where `self` ends.
+    #[doc(alias("Faà di Bruno", "Faa di Bruno"))]
     pub fn then(&self, g: &Self) -> Result<Self, TowerError> {
         check_dimension(TowerOperand::Composition, self.outputs, g.inputs)?;
         Ok(Self::new(self.inputs, g.outputs, Composition { f: self.clone(), g: g.clone() }))
@@ -725,6 +727,7 @@ impl<C: Context> Tower<C> {
     /// # Errors
     /// [`TowerError::Dimension`] when the domain of g is not of the form A × A. A value of the wrong dimension is found
     /// when it is computed.
+    #[doc(alias = "foldDer")]
     pub fn fold_der(
         value: impl Fn(&C, &[C::Num]) -> Result<EnclosureVector<C>, TowerError> + Send + Sync + 'static,
         derivative: &Self,
@@ -740,6 +743,7 @@ impl<C: Context> Tower<C> {
     /// This makes self-reference well-founded, as the tail of a lazy stream does (S §4.3.1). The dimensions are those of
     /// the tower to be built. A tower that is defined as itself, with no `foldDer` in between, fails at evaluation with
     /// [`TowerError::Unproductive`].
+    #[doc(alias("evens", "odds", "productive recursion"))]
     pub fn lazy(
         inputs: usize,
         outputs: usize,
@@ -843,6 +847,7 @@ impl<C: Context> Tower<C> {
     ///
     /// # Errors
     /// As for [`Tower::derivative`].
+    #[doc(alias = "Mat_k")]
     pub fn derivative_matrix(
         &self,
         k: usize,

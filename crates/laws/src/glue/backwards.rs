@@ -43,6 +43,7 @@ pub type SweepHooks = &'static (dyn ReverseHooks + Send + Sync);
 
 /// The universe whose numbers are (x, z ↦ x̄(z)).
 #[derive(Debug)]
+#[doc(alias = "reverse mode")]
 pub struct Continuations {
     inputs: usize,
     sweep: SweepHooks,

@@ -98,6 +98,7 @@ pub enum Clause {
 
 /// V, with the rules of the semantics of programs.
 #[derive(Clone, Debug)]
+#[doc(alias = "V_τ")]
 pub struct DualRelation {
     /// The rules of the piecewise semantics.
     pub hooks: Arc<dyn PiecewiseHooks>,

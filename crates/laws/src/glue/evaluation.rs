@@ -48,6 +48,7 @@ const SIZE: usize = 12;
 
 /// A representation of evaluation: `ℝ² → (ℝ² ⇒ ℝ²) ⇒ ℝ²`, at a dual number and a function of dual numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias("ev", "swap"))]
 pub enum EvaluationDerivative {
     /// ev′₁, the result of the macro.
     Macro,
@@ -202,6 +203,7 @@ const ORDER: usize = 3;
 
 /// Lemma 9 (H): sort is smooth and idempotent, and maps swap to the constant (0, 0).
 #[must_use]
+#[doc(alias = "sort")]
 pub fn lemma_9() -> TheoremTest<'static> {
     lemma_9_of(|f, at| sort_at(f, at, SortSlope::Printed))
 }

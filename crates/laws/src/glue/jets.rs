@@ -70,6 +70,7 @@ use crate::verdict::Verdict;
 
 /// The class at 0 of a plot ℝᵏ → M.
 #[derive(Clone, Debug)]
+#[doc(alias("jet", "jets", "J^(k,R)", "jet functor"))]
 pub struct FirstOrderJet {
     /// The coordinates of ℝᵏ in which the plot is given.
     stage: CoordinateSpace,
@@ -393,6 +394,7 @@ pub fn lemma_7() -> TheoremTest<'static> {
 
 /// The class at 0 of a plot ℝᵏ → M.
 #[derive(Clone, Debug)]
+#[doc(alias = "jet bundle")]
 pub struct ManifoldJet {
     manifold: Manifold,
     curve: PiecewisePlot<ChartPoint>,

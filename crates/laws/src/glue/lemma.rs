@@ -171,6 +171,7 @@ const PLOT: usize = 6;
 
 /// Theorem 3 (H): compares the derived program at the jets of f with the jets of the composite.
 #[must_use]
+#[doc(alias = "correctness of AD")]
 pub fn theorem_3(setting: GluingSetup) -> TheoremTest<'static> {
     let judge = move |sample: &TheoremSample| theorem_3_at(&setting, sample);
     TheoremTest { range: BasisRange::UpTo(3, 4), draw: Box::new(draw_with_plots), judge: Box::new(judge) }

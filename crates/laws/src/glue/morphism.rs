@@ -349,6 +349,7 @@ pub fn projection_is_strict(setting: GluingSetup) -> TheoremTest<'static> {
 /// GluingCategory::<0, 2>::identity::<Real>();
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(alias("Gl_k", "gluing", "glueing", "subscone"))]
 pub enum GluingCategory<const K: usize, const R: usize> {}
 
 impl<const K: usize, const R: usize> GluingCategory<K, R> {

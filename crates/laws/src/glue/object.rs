@@ -129,6 +129,7 @@ impl PairSampler<'_> {
 
 /// An object of Gl_k. Cheap to clone.
 #[derive(Clone)]
+#[doc(alias("S_τ", "logical relation", "logical relations"))]
 pub struct GluingObject {
     left: Ty,
     right: Ty,

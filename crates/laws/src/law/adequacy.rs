@@ -32,6 +32,7 @@ pub enum BaseNumbers {
 
 /// The counts over a number of programs.
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "adequacy")]
 pub struct AdequacyTally {
     /// The number of programs.
     pub programs: u64,

@@ -29,6 +29,7 @@ use std::fmt;
 /// assert!(Enclosure::new(end(1.0), end(0.0), true).is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias("interval reals", "interval domain"))]
 pub struct Enclosure {
     lo: Float,
     hi: Float,

@@ -65,6 +65,7 @@ impl Precision {
 }
 
 /// A source that computes a real number, pass by pass.
+#[doc(alias("MarshallB", "λ_C"))]
 pub trait ComputableReal: Send + Sync {
     /// The error of a pass. An undefined value is no error.
     type Error: From<DisjointEnclosures>;

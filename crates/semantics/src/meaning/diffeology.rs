@@ -111,6 +111,7 @@ const MAX_PART_TYPES: usize = 256;
 
 /// The summands of a first-order type, counted on demand.
 #[derive(Clone, Debug)]
+#[doc(alias = "first-order types")]
 pub struct Dimensions {
     ty: Ty,
     /// The types met so far, with the counts of the weights computed so far.

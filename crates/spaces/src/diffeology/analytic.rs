@@ -19,6 +19,7 @@ use crate::value::SourceId as Stands;
 use std::fmt;
 
 /// An analytic set: the points where all guards have the given answers. Guards are over the coordinates.
+#[doc(alias("analytic set", "analytic sets"))]
 pub type AnalyticSet = Vec<GuardCondition>;
 
 /// The budget for the decision of one sign, in work units. A choice: far more than polynomials at rational points need.
@@ -28,6 +29,7 @@ const CANDIDATES_PER_POINT: usize = 12;
 
 /// A c-analytic set: a finite union of analytic sets.
 #[derive(Clone, Debug)]
+#[doc(alias("c-analytic", "c-analytic set"))]
 pub struct CAnalyticSet {
     dimension: usize,
     analytic_parts: Vec<AnalyticSet>,

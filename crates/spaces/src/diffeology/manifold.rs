@@ -52,6 +52,7 @@ use std::sync::Arc;
 
 /// A manifold, given by an atlas.
 #[derive(Clone, Debug)]
+#[doc(alias("Man", "manifold", "manifolds"))]
 pub struct Manifold {
     atlas: Arc<Atlas>,
 }

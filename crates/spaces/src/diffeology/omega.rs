@@ -79,6 +79,7 @@ pub type PlotChain<P> = Arc<dyn Fn(usize) -> P + Send + Sync>;
 pub const CHAIN_LIMIT_INDEX: usize = 12;
 
 /// A space with an order and least upper bounds of chains: an ωcpo whose plots are closed under these bounds.
+#[doc(alias("ωPAP", "ωPAP space", "omegaPAP"))]
 pub trait OrderedDiffeology: Diffeology<CAnalyticSite> {
     /// Tests x ⊑ y, as far as it can be observed.
     ///

@@ -329,6 +329,7 @@ impl<X: Diffeology> Diffeology for ListDiffeology<X> {
 /// An open subset of ℝᵐ with its smooth maps as plots. The empty set has no points, so its random points lie outside of
 /// it.
 #[derive(Clone, Debug)]
+#[doc(alias = "CartSp")]
 pub struct CartesianDiffeology(OpenSet);
 
 /// A function into ℝᵐ: pieces with m graphs over the coordinates of the domain.

@@ -44,6 +44,7 @@ pub const MAX_GLUED_PLOTS: usize = 128;
 /// | functoriality | `id;p = p`, `(g;f);p = g;(f;p)` |
 /// | gluing | `glue(U, (pᵢ))` is a plot, and restricts to each pᵢ |
 /// | concreteness | `p = q` where `value_at(p, u) = value_at(q, u)` for all u: a plot is the function |
+#[doc(alias("diffeological space", "diffeology"))]
 pub trait Diffeology<S: Site = OpenSetSite>: Clone + Send + Sync + 'static {
     /// The elements of the set X.
     type Point: Clone + Send + Sync;
@@ -82,6 +83,7 @@ pub trait Diffeology<S: Site = OpenSetSite>: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of evaluation.
+    #[doc(alias("plot", "plots"))]
     fn test_plot(&self, plot: &Self::Plot, trial: &MapTestConfig) -> DiffeologyVerdict;
 
     /// Draws a point.

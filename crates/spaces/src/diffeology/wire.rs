@@ -19,6 +19,7 @@ use crate::verdict::Verdict;
 
 /// ℝ² with the wire diffeology.
 #[derive(Clone, Copy, Debug)]
+#[doc(alias("wires", "wire plane"))]
 pub struct WirePlane;
 
 /// A function U → ℝ² that factors through k parameters.

@@ -108,9 +108,11 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// The presheaf of tangents to F.
+#[doc(alias("Tan", "Kan extension", "left Kan extension", "Kan"))]
 pub struct TanPresheaf<F>(PhantomData<fn() -> F>);
 
 /// A tangent to F at the stage G, as a representative; see the [module](self).
+#[doc(alias("coend", "tangent vector"))]
 pub struct CoendTangent<F: Presheaf, G> {
     direction: Map<G, (HiddenStage, HiddenStage)>,
     element: F::At<HiddenStage>,
@@ -245,6 +247,7 @@ pub type TangentProdIso<A, B> =
 /// Returns the isomorphism of Prop. 5.1 (E10): `to` by the projections, `from` over Δ₁ × Δ₂ as `((x₁, x₂), (v₁, v₂)),
 /// (f(x), g(y))`.
 #[must_use]
+#[doc(alias = "tangentProd")]
 pub fn tangent_prod<A: Presheaf, B: Presheaf>() -> TangentProdIso<A, B> {
     let to = PresheafTransformation::new(|_, v: &CoendTangent<ProductPresheaf<A, B>, _>| {
         v.with_representative(|v| {
@@ -293,6 +296,7 @@ fn split_pair<N: MapEnd, G: MapEnd>(m: &Map<G, (N, N)>) -> (Map<G, N>, Map<G, N>
 
 /// Returns the isomorphism `tangent_R` of Prop. 5.2: value and derivative.
 #[must_use]
+#[doc(alias = "tangent_R")]
 pub fn tangent_r() -> PresheafIso<TanPresheaf<RealPresheaf>, ProductPresheaf<RealPresheaf, RealPresheaf>> {
     let to = PresheafTransformation::new(|_, v: &CoendTangent<RealPresheaf, _>| split_pair(&value_with_slope(v)));
     let from = PresheafTransformation::new(|_, (x, dx): &(Map<_, _>, Map<_, _>)| {
@@ -316,6 +320,7 @@ pub type FunctionsInto<A, M> = ExponentialPresheaf<A, Representable<M>>;
 /// constant: `z = f(π₁, a·π₂) : Δ × X ⇝ M`. Value and derivative are those of z along `⟨⟨π₁∘d, id⟩, ⟨π₂∘d, 0⟩⟩`. The
 /// inverse is the curve `s ↦ f + s·df` at 0, over Δ = ℝ.
 #[must_use]
+#[doc(alias = "tangentTo_R")]
 pub fn tangent_to_r<A: Presheaf, M: MapEnd + 'static>() -> TangentToIso<A, M> {
     let to = PresheafTransformation::new(|space, v: &CoendTangent<FunctionsInto<A, M>, _>| {
         let value = ExponentialElement::curry::<TanPresheaf<FunctionsInto<A, M>>>(space, v, |_, v, a| {
@@ -375,6 +380,7 @@ pub fn evaluate_tangent<A: Presheaf, H: Presheaf, X: MapEnd>(
 /// Differentiates a functional at a function along a function (S §5.3, S54): `der F f df = snd (tangent_R.to (tangent F
 /// (tangentTo_R.from (f, df))))`.
 #[must_use]
+#[doc(alias = "der")]
 pub fn functional_derivative<A: Presheaf, G: MapEnd>(
     functional: &ExponentialElement<FunctionsInto<A, RealObject>, RealPresheaf, G>,
     f: &ExponentialElement<A, RealPresheaf, G>,

@@ -92,6 +92,7 @@ use std::sync::Arc;
 use typenum::U0;
 
 /// The presheaf F ⇒ H.
+#[doc(alias("exponential", "Kripke"))]
 pub struct ExponentialPresheaf<F, H>(PhantomData<fn(F) -> H>);
 
 /// The action of an element at an arbitrary stage.
@@ -261,6 +262,7 @@ pub fn transformation_to_element<F: Presheaf, G: MapEnd + 'static>(
 
 /// Returns the natural transformation of representables that a map induces.
 #[must_use]
+#[doc(alias("Yoneda", "Yoneda lemma", "Yoneda embedding"))]
 pub fn yoneda_embedding<N: Dim + 'static, M: Dim + 'static>(
     f: &Map<N, M>,
 ) -> PresheafTransformation<Representable<N>, Representable<M>> {
@@ -314,6 +316,7 @@ pub fn curry_representable<N: Dim + 'static, F: Presheaf, G: MapEnd>(
 }
 
 /// A family `(ℜ ⇒ ℜ)(Γ) → (Γ ⇝ ℝ)` with the claim that it is natural, as the second-order primitives are.
+#[doc(alias = "natural family")]
 pub trait NaturalFamily {
     /// Applies the member of the family at stage G to a function at that stage.
     fn apply_at<G: MapEnd>(&self, f: &ExponentialElement<RealPresheaf, RealPresheaf, G>) -> Map<G, RealObject>;

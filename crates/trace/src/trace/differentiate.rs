@@ -35,6 +35,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// [`TraceError::LiteralTooLarge`] for more than [`LITERAL_NODES`] nodes; [`TraceError::Stuck`] if C is no trace term.
+#[doc(alias("R_V", "W.R_V(x. C)"))]
 pub fn literal_derivative(
     hooks: &dyn TraceHooks,
     w: &CoreTerm,
@@ -58,6 +59,7 @@ pub fn literal_derivative(
 
 /// Returns `operation_pullback⟨V, W⟩` as a trace term, for values V and W. It is defined where op is defined at V.
 #[must_use]
+#[doc(alias = "op_r")]
 pub fn operation_pullback(
     hooks: &dyn TraceHooks,
     operation: &OperationSymbol,

@@ -184,6 +184,7 @@ impl<'e, N: NumberSystem> TraceEvaluator<'e, N> {
     ///
     /// # Errors
     /// [`TraceError`] if M has no value, or none was found within the limits.
+    #[doc(alias = "ordinary evaluation")]
     pub fn evaluate_ordinary(
         &self,
         functions: &FunctionEnvironment,
@@ -197,6 +198,7 @@ impl<'e, N: NumberSystem> TraceEvaluator<'e, N> {
     ///
     /// # Errors
     /// [`TraceError`] if M has no value, or none was found within the limits.
+    #[doc(alias = "symbolic evaluation")]
     pub fn evaluate_symbolic(
         &self,
         functions: &FunctionEnvironment,
@@ -811,6 +813,7 @@ pub fn focus_next(context: &mut Vec<ContextFrame>, mut term: CoreTerm) -> Focus 
 
 /// Decomposes M: `M = E[R]`, `M = E[R_bool]`, or M is a value. Exactly one of these holds (Lemma 3.1).
 #[must_use]
+#[doc(alias("redex", "evaluation context"))]
 pub fn decompose(term: &CoreTerm) -> (Vec<ContextFrame>, Focus) {
     let mut context = Vec::new();
     let found = focus_next(&mut context, term.clone());

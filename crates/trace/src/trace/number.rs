@@ -183,6 +183,7 @@ impl<T: Clone + Debug> PreparedOperation<T> {
 ///
 /// # Errors
 /// As [`PreparedOperation::evaluate_at`]; [`TraceError::Stuck`] if V has another type.
+#[doc(alias = "ev")]
 pub fn evaluate_operation<N: NumberSystem>(
     numbers: &N,
     operation: &OperationSymbol,

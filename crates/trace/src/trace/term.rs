@@ -283,6 +283,7 @@ impl CoreTerm {
 
     /// Returns `true` for a trace term (A §3): one without conditionals, function definitions, calls and derivatives.
     #[must_use]
+    #[doc(alias("trace term", "trace terms"))]
     pub fn is_trace(&self) -> bool {
         match self.kind() {
             CoreTermKind::If(..) | CoreTermKind::LetRec(..) | CoreTermKind::Call(..) | CoreTermKind::Reverse { .. } => {
@@ -722,6 +723,7 @@ pub fn gradient(point: CoreTerm, x: &CoreVariable, ty: &CoreTy, body: CoreTerm) 
 /// Makes `M.fd_{U,L}(x : T. N) = M.rd_{0_U}(y : U. y.rd_L(x : T. N))`: forward mode is reverse mode of reverse mode,
 /// since the inner `rd` is linear in y. The point L is evaluated once, outside.
 #[must_use]
+#[doc(alias = "fd")]
 pub fn forward_derivative(
     direction: CoreTerm,
     point: CoreTerm,
@@ -736,6 +738,7 @@ pub fn forward_derivative(
 
 /// Returns `M⁽ⁿ⁾`: every `letrec` becomes `letrecₙ`.
 #[must_use]
+#[doc(alias("letrec_n", "M⁽ⁿ⁾"))]
 pub fn approximant(term: &CoreTerm, n: u64) -> CoreTerm {
     let mut kind = term.kind().map_children(&mut |part| with_stack(|| approximant(part, n)));
     if let CoreTermKind::LetRec(definition, _) = &mut kind {

@@ -303,6 +303,7 @@ impl<R: Clone> CoreEnvironment<R> {
 
 /// A closure `clo_φ(f(x : T) : U. M)`.
 #[derive(Debug)]
+#[doc(alias = "closure")]
 pub struct FunctionClosure {
     /// φ, the function environment of the definition.
     pub functions: FunctionEnvironment,

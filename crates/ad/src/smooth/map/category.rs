@@ -57,6 +57,7 @@ use typenum::{U0, U1};
 
 /// The category of smoothish maps: objects are [dimensions](crate::smooth::dimension), arrows are [`Map`]s.
 #[derive(Clone, Copy, Debug)]
+#[doc(alias = "AD")]
 pub enum Ad {}
 
 /// Implements [`ObjectName`] for numbers and pairs, as objects of a category.
@@ -165,6 +166,7 @@ impl Setoid for Ad {
 ///
 /// Functoriality is the chain rule.
 #[derive(Clone, Copy, Debug)]
+#[doc(alias = "valueWithDer")]
 pub enum TangentFunctor {}
 
 impl Functor for TangentFunctor {

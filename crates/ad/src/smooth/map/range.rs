@@ -206,6 +206,7 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// assert_eq!(slope[0][0].to_string(), "[0, 1]");
     /// # Ok::<(), MapError>(())
     /// ```
+    #[doc(alias("Clarke derivative", "generalized gradient", "generalised Jacobian"))]
     pub fn derivative_over(
         &self,
         ranges: &[InputInterval],

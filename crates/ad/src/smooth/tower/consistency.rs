@@ -55,6 +55,7 @@ pub type CoordinateRange = [Rational; 2];
 
 /// The options of a consistency test: the effort to refute a tower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias("Cons", "Cons_k", "consistent"))]
 pub struct Consistency {
     /// The highest order k whose derivative is tested.
     pub orders: usize,

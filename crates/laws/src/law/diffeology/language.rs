@@ -175,6 +175,7 @@ const FUNCTION_ARGUMENTS: usize = 2;
 /// # Errors
 /// [`DiffeologyError::Shape`] for types of which no elements are drawn, and for an element of another type; the errors
 /// of evaluation.
+#[doc(alias = "Q_τ")]
 pub fn check_predicate(
     ty: &Ty,
     f: &Element,

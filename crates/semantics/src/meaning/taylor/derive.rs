@@ -69,6 +69,7 @@ pub struct DerivedProgram {
 /// assert_eq!(derived.format_program()?, "let sin' = \\(x : Real^2) => (sin x[0], x[1] * cos x[0]) in\n\\x => sin' x");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "Taylor representation")]
 pub fn derive_program(term: &Term, ty: &Ty, basis: &Basis) -> Result<DerivedProgram, DeriveError> {
     derive_with(&Taylor::new(basis.clone()), term, ty)
 }

@@ -84,6 +84,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The model of the Taylor macro, whose target is the language itself.
 #[derive(Debug)]
+#[doc(alias("𝒟", "macro", "AD macro"))]
 pub struct Taylor {
     basis: Basis,
     hooks: &'static dyn TaylorHooks,

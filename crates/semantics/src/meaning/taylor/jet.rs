@@ -51,6 +51,7 @@ use rustc_hash::FxHashMap;
 
 /// Arithmetic on the jets over a basis, in a block.
 #[derive(Debug)]
+#[doc(alias("dual numbers", "dual number"))]
 pub struct JetBuilder<'b> {
     basis: &'b Basis,
     block: JetBlock,
@@ -224,6 +225,7 @@ pub type MultiIndex = Vec<usize>;
 /// # Ok::<(), BasisError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "Taylor approximation")]
 pub struct Basis {
     directions: usize,
     order: usize,
@@ -360,6 +362,7 @@ fn binomial_coefficient(n: u128, j: u128) -> u128 {
 
 /// Builds the function on jets for an operation, term by term.
 #[must_use]
+#[doc(alias("Faà di Bruno", "Faa di Bruno", "Savits"))]
 pub fn lift_operation(basis: &Basis, operation: &SmoothOperation) -> Term {
     let mut block = JetBlock::default();
     let arity = operation.arity();

@@ -34,6 +34,7 @@ type PartialMapAction<X, Y> =
 
 /// A function U → (X ⇀ Y), represented by its action `(φ, p) ↦ (v ↦ f(φ(v))(p(v)))`. If U = ℝ⁰, it is a partial
 /// morphism.
+#[doc(alias = "partial morphism")]
 pub struct PartialMorphism<X: OrderedDiffeology, Y: OrderedDiffeology> {
     domain: CAnalyticSet,
     act_on: Arc<PartialMapAction<X, Y>>,
@@ -363,6 +364,7 @@ impl<X: OrderedDiffeology, Y: OrderedDiffeology> OrderedDiffeology for PartialMa
 
 /// The lifting X⊥ of a space.
 #[derive(Clone, Debug)]
+#[doc(alias = "lifting")]
 pub struct LiftedSpace<X>(pub X);
 
 /// The result of evaluating a partial function at a point.
