@@ -193,13 +193,19 @@ fn format_table(found: &PieceList, format: &OutputFormat) -> String {
         line.push(guards.join(", "));
         lines.push(line);
     }
-    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|t| t.chars().count()).max();
+    let mut widths = Vec::new();
+    for line in &lines {
+        widths.resize(line.len().max(widths.len()), 0);
+        for (width, text) in widths.iter_mut().zip(line) {
+            *width = text.chars().count().max(*width);
+        }
+    }
     let mut shown = String::new();
     for line in &lines {
         let mut row = String::new();
-        for (column, text) in line.iter().enumerate() {
+        for (width, text) in widths.iter().zip(line) {
             // A choice: columns are padded to at most 48 characters. A longer text moves only the rest of its own line.
-            let room = width(column).unwrap_or_default().min(48) - text.chars().count().min(48);
+            let room = (*width).min(48) - text.chars().count().min(48);
             row.push_str(text);
             row.push_str(&" ".repeat(room + 2));
         }

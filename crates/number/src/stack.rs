@@ -4,18 +4,18 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+/// The least remaining stack, in bytes, on which a step is run and a value is dropped at once. A choice.
+const MIN_STACK: usize = 128 << 10;
+
 /// Runs one step of a recursion, on a larger stack if less than 128 KiB is left.
 pub fn with_stack<R>(step: impl FnOnce() -> R) -> R {
-    grow_if_short(128 << 10, 2 << 20, step)
+    grow_if_short(MIN_STACK, 2 << 20, step)
 }
 
 /// Like [`with_stack`], for steps that need more stack each: the stack grows if less than 256 KiB is left.
 pub fn with_large_stack<R>(step: impl FnOnce() -> R) -> R {
     grow_if_short(256 << 10, 4 << 20, step)
 }
-
-/// The least remaining stack, in bytes, on which a value is dropped at once. A choice: the same as in [`with_stack`].
-const MIN_STACK_TO_DROP: usize = 128 << 10;
 
 thread_local! {
     /// The values to be dropped later, while an outer call of [`drop_iteratively`] drops one on a short stack. `None` outside
@@ -25,10 +25,10 @@ thread_local! {
 
 /// Drops a handle to a value. The value may own other values that are dropped by this function too.
 ///
-/// If less than `MIN_STACK_TO_DROP` bytes of the stack are left, inner values are queued and dropped in a loop. So nesting of
+/// If less than `MIN_STACK` bytes of the stack are left, inner values are queued and dropped in a loop. So nesting of
 /// any depth takes no more stack. A recursion by [`with_stack`] would instead need stack memory in proportion to the depth.
 pub fn drop_iteratively(what: Arc<dyn Any>) {
-    if stacker::remaining_stack().is_some_and(|left| left >= MIN_STACK_TO_DROP) {
+    if stacker::remaining_stack().is_some_and(|left| left >= MIN_STACK) {
         return drop(what);
     }
     // The first call on a short stack creates the queue and drains it; the calls that its drops make only push.

@@ -170,7 +170,7 @@ impl SemanticsRunner<'_> {
         point: &[Rational],
         order: usize,
     ) -> Result<(Ty, Vec<ModelAnswer>, Vec<String>), Diagnostic> {
-        let DerivativePrograms { basis, function, places, ty, nested, derived } =
+        let DerivativePrograms { basis, function_type: function, component_paths: places, ty, nested, derived } =
             derivative_programs(term, shown, point, order)
                 .map_err(|e: DerivativesError| Diagnostic::invalid_input(format!("error: {e}")))?;
         let mut statements = self.evaluate_all(&nested, &ty);

@@ -53,7 +53,7 @@ fn compared(samples: u64, with_vectors: bool, wrong: impl Fn(&mut Vec<f64>, &[f6
         let vocabulary = if index % 2 == 0 { TermVocabulary::Derivable } else { TermVocabulary::Smooth };
         let program = TermGenerator::with_vocabulary(random, vocabulary).draw_using_scope(&ty, 14);
         let Ok((term, _)) = generate::data_library().infer_expression(&format!("({program} : {ty})")) else { continue };
-        let Ok(DerivativePrograms { function, ty, nested, derived, basis, .. }) =
+        let Ok(DerivativePrograms { function_type: function, ty, nested, derived, basis, .. }) =
             derivative_programs(&term, &ty, &point, order)
         else {
             continue;

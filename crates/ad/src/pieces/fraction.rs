@@ -32,32 +32,42 @@ const MAX_WRITTEN_TERMS: usize = 8;
 #[derive(Clone, Debug)]
 pub struct RationalFunction {
     /// The numerator.
-    over: AtomPolynomial,
+    numerator: AtomPolynomial,
     /// The denominator.
-    under: AtomPolynomial,
+    denominator: AtomPolynomial,
 }
 
 impl RationalFunction {
-    fn from_polynomial(over: AtomPolynomial) -> Self {
-        Self { over, under: AtomPolynomial::constant(1.into()) }
+    fn from_polynomial(numerator: AtomPolynomial) -> Self {
+        Self { numerator, denominator: AtomPolynomial::constant(1.into()) }
     }
 
     /// Returns `self + factor·other`. Like the other operations, returns `None` if a polynomial gets too large.
     fn add_multiple(&self, other: &Self, factor: i32) -> Option<Self> {
-        if self.under == other.under {
-            return Some(Self { over: self.over.add_multiple(&other.over, factor)?, under: self.under.clone() });
+        if self.denominator == other.denominator {
+            return Some(Self {
+                numerator: self.numerator.add_multiple(&other.numerator, factor)?,
+                denominator: self.denominator.clone(),
+            });
         }
-        let over = self.over.times(&other.under)?.add_multiple(&other.over.times(&self.under)?, factor)?;
-        Some(Self { over, under: self.under.times(&other.under)? })
+        let over = self
+            .numerator
+            .times(&other.denominator)?
+            .add_multiple(&other.numerator.times(&self.denominator)?, factor)?;
+        Some(Self { numerator: over, denominator: self.denominator.times(&other.denominator)? })
     }
 
     fn times(&self, other: &Self) -> Option<Self> {
-        Some(Self { over: self.over.times(&other.over)?, under: self.under.times(&other.under)? })
+        Some(Self {
+            numerator: self.numerator.times(&other.numerator)?,
+            denominator: self.denominator.times(&other.denominator)?,
+        })
     }
 
     /// Returns 1 divided by the quotient. Returns `None` for 0.
     fn inverse(&self) -> Option<Self> {
-        (!self.over.is_zero()).then(|| Self { over: self.under.clone(), under: self.over.clone() })
+        (!self.numerator.is_zero())
+            .then(|| Self { numerator: self.denominator.clone(), denominator: self.numerator.clone() })
     }
 
     fn integer_power(&self, n: i64) -> Option<Self> {
@@ -72,13 +82,13 @@ impl RationalFunction {
     /// Returns `true` if the numerator is the polynomial 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
-        self.over.is_zero()
+        self.numerator.is_zero()
     }
 
     /// Returns the rational number if both polynomials are constant.
     #[must_use]
     pub fn as_rational(&self) -> Option<Rational> {
-        Some(self.over.as_constant()? / self.under.as_constant()?)
+        Some(self.numerator.as_constant()? / self.denominator.as_constant()?)
     }
 
     /// Cancels common factors that are never 0: powers of exponentials, of π and of e, and a number.
@@ -90,16 +100,16 @@ impl RationalFunction {
                 NodeOperation::Unary(Unary::Function(Function::Exp), _) | NodeOperation::Pi | NodeOperation::Euler
             )
         };
-        let Some((powers, leading)) = self.under.0.first_key_value() else { return self.clone() };
+        let Some((powers, leading)) = self.denominator.0.first_key_value() else { return self.clone() };
         let mut common: FxHashMap<u32, u32> = powers.iter().filter(|(atom, _)| is_never_zero(atom)).copied().collect();
-        for powers in self.over.0.keys().chain(self.under.0.keys()) {
+        for powers in self.numerator.0.keys().chain(self.denominator.0.keys()) {
             let power = |atom: u32| powers.iter().find(|(other, _)| *other == atom).map_or(0, |(_, power)| *power);
             common.iter_mut().for_each(|(atom, least)| *least = power(*atom).min(*least));
         }
         // (x + y)/3 is shorter than x/3 + y/3
-        let scale = if self.over.0.len() == 1 { leading.clone() } else { Rational::from(1) };
-        let [over, under] = [&self.over, &self.under].map(|p| p.divide_monomial(&common, &scale));
-        Self { over, under }
+        let scale = if self.numerator.0.len() == 1 { leading.clone() } else { Rational::from(1) };
+        let [over, under] = [&self.numerator, &self.denominator].map(|p| p.divide_monomial(&common, &scale));
+        Self { numerator: over, denominator: under }
     }
 
     /// Writes the quotient as a map, where `atoms[i]` is atom number i. Returns `None` if a power is too large.
@@ -107,7 +117,7 @@ impl RationalFunction {
         if self.is_zero() {
             return Some(Graph::integer(0));
         }
-        let Self { over, under } = self.cancel_units(atoms);
+        let Self { numerator: over, denominator: under } = self.cancel_units(atoms);
         let sum = |p: &AtomPolynomial| {
             let mut terms = p.0.iter().map(|(powers, q)| write_term(powers, q, atoms));
             terms.try_fold(None, |sum: Option<Graph>, term| {
@@ -129,13 +139,13 @@ impl RationalFunction {
     /// one [`RationalNormalForm`] only.
     #[must_use]
     pub fn scale_free_key(&self) -> Option<(String, bool)> {
-        let under = self.under.as_constant()?;
-        let (_, leading) = self.over.0.last_key_value()?;
+        let under = self.denominator.as_constant()?;
+        let (_, leading) = self.numerator.0.last_key_value()?;
         let scale = leading.clone().abs();
         let turned = (*leading < 0) != (under < 0);
         let mut key = String::new();
         let sign = if *leading < 0 { -1 } else { 1 };
-        for (powers, q) in &self.over.0 {
+        for (powers, q) in &self.numerator.0 {
             let q = Rational::from(q / &scale) * sign;
             let _ = write!(key, "{powers:?}{q};");
         }
@@ -164,17 +174,17 @@ pub struct RationalNormalForm {
     /// with a square.
     squares: Vec<(u32, AtomPolynomial)>,
     /// Finished normal forms by node address. The graphs are kept alive, so that no address is reused.
-    done: FxHashMap<usize, (Graph, Option<RationalFunction>)>,
+    memo: FxHashMap<usize, (Graph, Option<RationalFunction>)>,
 }
 
 impl RationalNormalForm {
     /// Returns the normal form of a map. Returns `None` if it is too large, or if a denominator is 0.
     pub fn normal_form(&mut self, g: &Graph) -> Option<RationalFunction> {
-        if let Some((_, done)) = self.done.get(&g.address()) {
+        if let Some((_, done)) = self.memo.get(&g.address()) {
             return done.clone();
         }
         let found = with_stack(|| self.normalise_node(g)).and_then(|found| self.reduce_squares(found));
-        self.done.insert(g.address(), (g.clone(), found.clone()));
+        self.memo.insert(g.address(), (g.clone(), found.clone()));
         found
     }
 
@@ -182,21 +192,24 @@ impl RationalNormalForm {
     /// is 0.
     fn reduce_squares(&self, found: RationalFunction) -> Option<RationalFunction> {
         // there may be many squares, and most normal forms contain none
-        if !found.over.has_square(None) && !found.under.has_square(None) {
+        if !found.numerator.has_square(None) && !found.denominator.has_square(None) {
             return Some(found);
         }
         // latest first: to rewrite a square may introduce squares of earlier atoms, never of later ones
-        self.squares.iter().rev().try_fold(found, |RationalFunction { over, under }, (atom, square)| {
-            let under = under.reduce_square(*atom, square)?;
-            (!under.is_zero()).then_some(())?;
-            Some(RationalFunction { over: over.reduce_square(*atom, square)?, under })
-        })
+        self.squares.iter().rev().try_fold(
+            found,
+            |RationalFunction { numerator: over, denominator: under }, (atom, square)| {
+                let under = under.reduce_square(*atom, square)?;
+                (!under.is_zero()).then_some(())?;
+                Some(RationalFunction { numerator: over.reduce_square(*atom, square)?, denominator: under })
+            },
+        )
     }
 
     /// Returns numerator and denominator as polynomials in `v` over ℚ. Returns `None` if atoms other than `v` occur, for
     /// degrees above 64, and for polynomials whose roots would take too long to isolate.
     pub fn as_quotient(&mut self, g: &Graph, v: Variable) -> Option<[Univariate; 2]> {
-        let RationalFunction { over, under } = self.normal_form(g)?;
+        let RationalFunction { numerator: over, denominator: under } = self.normal_form(g)?;
         let own = self.atoms.get(&format!("{v:?}")).copied();
         let read = |p: &AtomPolynomial| {
             let mut coefficients = Vec::new();
@@ -226,7 +239,7 @@ impl RationalNormalForm {
 
     /// Replaces a map by its normal form if that has fewer nodes: `x - t·1 - (x - t·0)` becomes `-t`.
     pub fn simplify_graph(&mut self, g: &Graph) -> Graph {
-        let short = self.normal_form(g).filter(|f| f.over.0.len() + f.under.0.len() <= MAX_WRITTEN_TERMS);
+        let short = self.normal_form(g).filter(|f| f.numerator.0.len() + f.denominator.0.len() <= MAX_WRITTEN_TERMS);
         let size = |g: &Graph| Graph::all_nodes(std::slice::from_ref(g)).len();
         let written = short.and_then(|f| f.write_graph(&self.graphs)).filter(|written| size(written) < size(g));
         written.unwrap_or_else(|| g.clone())
@@ -264,7 +277,7 @@ impl RationalNormalForm {
 
     /// Returns the normal form of a map as text, for the keys of atoms.
     fn text_key(&mut self, g: &Graph) -> Option<String> {
-        let RationalFunction { over, under } = self.normal_form(g)?;
+        let RationalFunction { numerator: over, denominator: under } = self.normal_form(g)?;
         // a constant denominator is divided out: π/4 and (1/4)·π are one angle
         match under.as_constant() {
             Some(q) => Some(format!("{:?}", over.times(&AtomPolynomial::constant(q.recip()))?.0)),
@@ -338,7 +351,7 @@ impl RationalNormalForm {
         let body = self.normal_form(body)?;
         let mut bound = FxHashMap::default();
         for (v, at) in variables.iter().zip(at) {
-            let number = match &self.variable_atom(*v).over.0.first_key_value()?.0[..] {
+            let number = match &self.variable_atom(*v).numerator.0.first_key_value()?.0[..] {
                 [(number, _)] => *number,
                 _ => return None,
             };
@@ -348,21 +361,24 @@ impl RationalNormalForm {
         let moves = |number: u32| {
             !bound.contains_key(&number) && variables.iter().any(|v| self.graphs[number as usize].depends_on(*v))
         };
-        let mentioned = || [&body.over, &body.under].into_iter().flat_map(|p| p.0.keys().flatten());
+        let mentioned = || [&body.numerator, &body.denominator].into_iter().flat_map(|p| p.0.keys().flatten());
         if mentioned().any(|(number, _)| moves(*number)) {
             return None;
         }
         let mut sum = RationalFunction::from_polynomial(AtomPolynomial::default());
         for (v, along) in variables.iter().zip(along) {
             let number = *self.atoms.get(&format!("{v:?}"))?;
-            let (over, under) = (&body.over, &body.under);
+            let (over, under) = (&body.numerator, &body.denominator);
             // the quotient rule; each partial derivative is weighted with its coordinate of the direction
             let rise =
                 over.derivative(number)?.times(under)?.add_multiple(&over.times(&under.derivative(number)?)?, -1)?;
-            let slope = RationalFunction { over: rise, under: under.times(under)? };
-            let here = RationalFunction { over: AtomPolynomial::default(), under: AtomPolynomial::constant(1.into()) };
-            let over = substitute_fractions(&slope.over, &bound, here.clone())?;
-            let under = substitute_fractions(&slope.under, &bound, here)?;
+            let slope = RationalFunction { numerator: rise, denominator: under.times(under)? };
+            let here = RationalFunction {
+                numerator: AtomPolynomial::default(),
+                denominator: AtomPolynomial::constant(1.into()),
+            };
+            let over = substitute_fractions(&slope.numerator, &bound, here.clone())?;
+            let under = substitute_fractions(&slope.denominator, &bound, here)?;
             sum = sum.add_multiple(&over.times(&under.inverse()?)?.times(&self.normal_form(along)?)?, 1)?;
         }
         Some(sum)
@@ -405,9 +421,9 @@ fn exact_function_value(f: Function, at: &RationalFunction) -> Option<Rational> 
 }
 
 /// The largest number of terms of a polynomial. A choice, as the next: there is no normal form rather than a slow one.
-const MOST_TERMS: usize = 400;
+const MAX_TERMS: usize = 400;
 /// The largest number of bits of the numerator or denominator of a coefficient.
-const MOST_BITS: u32 = 1 << 14;
+const MAX_COEFFICIENT_BITS: u32 = 1 << 14;
 
 /// A monomial: pairs (number of an atom, power), in increasing order of atoms.
 type AtomMonomial = Vec<(u32, u32)>;
@@ -447,14 +463,14 @@ impl AtomPolynomial {
     /// Adds a term. Returns `None` if its coefficient or the polynomial is too large.
     fn add_term(&mut self, powers: AtomMonomial, q: &Rational) -> Option<()> {
         // products of coefficients get longer and longer
-        if q.numer().significant_bits().max(q.denom().significant_bits()) > MOST_BITS {
+        if q.numer().significant_bits().max(q.denom().significant_bits()) > MAX_COEFFICIENT_BITS {
             return None;
         }
         let sum = self.0.remove(&powers).unwrap_or_default() + q;
         if sum != 0 {
             self.0.insert(powers, sum);
         }
-        (self.0.len() <= MOST_TERMS).then_some(())
+        (self.0.len() <= MAX_TERMS).then_some(())
     }
 
     fn add_multiple(&self, other: &Self, factor: i32) -> Option<Self> {
@@ -467,7 +483,7 @@ impl AtomPolynomial {
 
     fn times(&self, other: &Self) -> Option<Self> {
         // at most 16 products per remaining term are worth multiplying out
-        if self.0.len().saturating_mul(other.0.len()) > MOST_TERMS * 16 {
+        if self.0.len().saturating_mul(other.0.len()) > MAX_TERMS * 16 {
             return None;
         }
         let mut product = Self::default();
@@ -550,7 +566,7 @@ impl RationalNormalForm {
     /// Returns the normal form of `g`, the square root of `of`. The absolute value of the leading coefficient is extracted, so
     /// that positive multiples share one atom.
     fn square_root(&mut self, of: &Graph, g: &Graph) -> Option<RationalFunction> {
-        let RationalFunction { over, under } = self.normal_form(of)?;
+        let RationalFunction { numerator: over, denominator: under } = self.normal_form(of)?;
         let under = under.as_constant().map(|divisor| over.times(&AtomPolynomial::constant(divisor.recip())));
         let whole = match under {
             Some(whole) => whole?,

@@ -40,7 +40,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value::{SourceId, Value};
 use crate::verdict::Verdict;
-use generate::{DualNumber, PiecewiseProgram, PiecewiseSample, draw_removable_border, draw_sample};
+use generate::{PiecewiseProgram, PiecewiseSample, RationalDualNumber, draw_removable_border, draw_sample};
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
@@ -159,7 +159,7 @@ fn derivative_of_the_path(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -
 fn check_on_pieces(
     pap: &PiecewiseMap,
     point: &Rational,
-    expected: Option<&DualNumber>,
+    expected: Option<&RationalDualNumber>,
     at: &dyn Fn() -> String,
 ) -> Verdict {
     let point = std::slice::from_ref(point);
@@ -251,7 +251,7 @@ fn composites_are_preimages(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHoo
         }
         let expected = between.as_ref().and_then(|inner| {
             let outer = g.eval_dual(&inner.value)?;
-            Some(DualNumber { slope: outer.slope * &inner.slope, value: outer.value })
+            Some(RationalDualNumber { slope: outer.slope * &inner.slope, value: outer.value })
         });
         let at = || format!("x = {point} in ({g}) after ({f})");
         all = all.and(check_on_pieces(&pap, point, expected.as_ref(), &at));

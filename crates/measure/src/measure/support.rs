@@ -133,7 +133,7 @@ impl SupportChart {
         for map in maps {
             for (v, range) in &ranges {
                 if map.depends_on(*v) && is_constant_in(map, *v, &ranges, forms, budget) {
-                    *map = map.substitute(&[(*v, Graph::rational(inside(range)))]);
+                    *map = map.substitute(&[(*v, Graph::rational(interior_number(range)))]);
                 }
             }
         }
@@ -163,8 +163,8 @@ impl SupportChart {
                     false => [holds(Ordering::Less), holds(Ordering::Greater)],
                 };
                 let side = match (above, below) {
-                    (true, false) => from(&border),
-                    (false, true) => to(&border),
+                    (true, false) => half_line_from(&border),
+                    (false, true) => half_line_up_to(&border),
                     _ => continue,
                 };
                 range = range.intersection(&side).unwrap_or(range);
@@ -285,21 +285,21 @@ pub fn gram_determinant(a: &Matrix) -> Graph {
 }
 
 /// Encloses [q, ∞).
-fn from(q: &Rational) -> Enclosure {
+fn half_line_from(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
     enclose_range(&add(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
 /// Encloses (-∞, q].
-fn to(q: &Rational) -> Enclosure {
+fn half_line_up_to(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
     enclose_range(&subtract(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
 /// Returns a number in the interior of an interval, or its only point. ⅓ is preferred: a choice.
-fn inside(range: &Enclosure) -> Rational {
+fn interior_number(range: &Enclosure) -> Rational {
     let third = Rational::from((1, 3));
     match [range.lo().to_rational(), range.hi().to_rational()] {
         _ if *range.lo() < third && *range.hi() > third => third,
@@ -663,7 +663,7 @@ pub struct SupportWalk<'a> {
     vocabulary: TraceVocabulary,
     map: Option<Value<Graph>>,
     /// The terms of the program and of the map, for error messages.
-    written: [Option<Term>; 2],
+    program_and_map: [Option<Term>; 2],
     /// The indices of the positions in the program; other positions lie in the map.
     program_sites: Range<usize>,
     budget: &'a Arc<Budget>,
@@ -672,7 +672,7 @@ pub struct SupportWalk<'a> {
     missing_charts_reason: Option<&'static str>,
     has_unproved_score: bool,
     /// `true` if values are tuples of numbers, and the slopes of the map in them are computed.
-    differentiates: bool,
+    computes_slopes: bool,
     /// A value, whose shape all values have.
     shape: Option<Value<Graph>>,
 }
@@ -705,14 +705,14 @@ impl<'a> SupportWalk<'a> {
             program,
             vocabulary,
             map,
-            written,
+            program_and_map: written,
             program_sites: places,
             budget,
             waiting,
             charts,
             missing_charts_reason: rest,
             has_unproved_score: false,
-            differentiates: true,
+            computes_slopes: true,
             shape,
         })
     }
@@ -721,7 +721,7 @@ impl<'a> SupportWalk<'a> {
     #[must_use]
     pub fn name_undefined(&self, found: &UndefinedValue) -> UndefinedValue {
         let is_in_program = found.site.index().is_some_and(|index| self.program_sites.contains(&index));
-        let term = self.written[usize::from(!is_in_program)].as_ref().or(self.written[0].as_ref());
+        let term = self.program_and_map[usize::from(!is_in_program)].as_ref().or(self.program_and_map[0].as_ref());
         let place = self.universe.0.location_of(found.site);
         match (term, &place) {
             (Some(term), Some(_)) => FaultyOperation::rename_for_user(found, place, term).0,
@@ -733,7 +733,7 @@ impl<'a> SupportWalk<'a> {
     /// observed distributions become guards.
     #[must_use]
     pub fn without_slopes(self) -> Self {
-        Self { differentiates: false, ..self }
+        Self { computes_slopes: false, ..self }
     }
 
     /// Follows all paths, up to `MAX_CHARTS` and while the budget lasts.
@@ -927,7 +927,7 @@ impl<'a> SupportWalk<'a> {
             }
         }
         let graphs = |x: &Value<Graph>| Ok::<_, ValueError>(x.coordinates()?.into_iter().cloned().collect::<Vec<_>>());
-        if let (false, Some(map)) = (self.differentiates, &self.map) {
+        if let (false, Some(map)) = (self.computes_slopes, &self.map) {
             let image = graphs(&map.as_function()?.apply(given)?)?;
             let shape = given.clone();
             return Ok(WalkEnd::Returned(Box::new(WalkedRun {
@@ -969,7 +969,7 @@ impl<'a> SupportWalk<'a> {
     /// In a walk without slopes the constraint becomes a guard of the path, which each sample satisfies or not.
     fn invalid_observation(&self, distribution: &Distribution) -> Result<Option<MeasureError>, ValueError> {
         let oracle = self.universe.0.oracle();
-        if self.differentiates {
+        if self.computes_slopes {
             return Ok(check_observation(oracle, distribution).err());
         }
         for Demand { what, has_to_be, graph, test } in distribution.demands() {

@@ -85,32 +85,32 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
 /// The number of exponents s, with ρ² = 2ˢ, that are tried beyond the least that a rule needs. A choice.
-const MORE_STEEP: u32 = 4;
+const EXTRA_EXPONENTS: u32 = 4;
 /// The greatest exponent s that is tried: there ρ is 256. A choice.
-const STEEPEST: u32 = 16;
+const MAX_EXPONENT: u32 = 16;
 /// The columns and rows of rectangles that cover an ellipse. The first cover that is enough is used. A choice.
-const COVERS: [[u32; 2]; 2] = [[2, 1], [8, 2]];
+const ELLIPSE_COVERS: [[u32; 2]; 2] = [[2, 1], [8, 2]];
 /// The binary logarithms of the radii r of the εᵢ that are tried. A choice.
-const RADII: [i64; 7] = [1, -1, -3, -5, -8, -11, -15];
+const LOG2_RADII: [i64; 7] = [1, -1, -3, -5, -8, -11, -15];
 /// The greatest number of times that an interval is halved. A choice.
-const DEEPEST: u32 = 5;
+const MAX_HALVINGS: u32 = 5;
 /// The number of bits of precision that allow one more halving. A choice.
-const DEEPER_BITS: u32 = 512;
+const BITS_PER_HALVING: u32 = 512;
 /// Like [`DEEPEST`], in doubles, where panels are cheap. A choice.
-const DEEPEST_IN_DOUBLES: u32 = 3;
+const MAX_HALVINGS_IN_DOUBLES: u32 = 3;
 /// The number of additional halvings each time that more pieces are granted to a search. A choice.
-const DEEPER_WHEN_RAISED: u32 = 5;
+const HALVINGS_PER_RAISE: u32 = 5;
 /// The binary logarithm of an error that nodes in doubles can reach. Unless they are expensive it is aimed at, even if the
 /// tolerance is larger.
-const DOUBLES_GIVE: i64 = -44;
+const LOG2_ERROR_IN_DOUBLES: i64 = -44;
 /// The greatest precision in bits. Beyond it the nodes of a rule are expensive to find. A choice.
-const MOST_BITS: u32 = 3500;
+const MAX_PRECISION_BITS: u32 = 3500;
 /// The greatest precision in bits at which the rule of twice the nodes is tried. A choice.
-const MOST_BITS_OF_LARGE: u32 = 1200;
+const MAX_BITS_OF_DOUBLED_RULE: u32 = 1200;
 /// The factor by which the rule of twice the nodes has to reduce the number of parts to be taken. A choice.
-const SPARED: usize = 3;
+const MIN_PART_REDUCTION: usize = 3;
 /// The precision in bits up to which a nested integrand, whose captures are numbers, is left to panels. A choice.
-const WITH_CAPTURES_BITS: u32 = 256;
+const MIN_BITS_WITH_CAPTURES: u32 = 256;
 
 /// A piece of the interval between two kinks, or between one and an end of the interval.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ pub fn integrate<C: HookedContext>(
     } else if algebra.len() > 1 {
         DOUBLE_BITS
     } else {
-        WITH_CAPTURES_BITS
+        MIN_BITS_WITH_CAPTURES
     };
     // Panels integrate a polynomial of low degree without an error of the method.
     let given = SmoothInterval::known_branches(stretch);
@@ -187,7 +187,11 @@ pub fn integrate<C: HookedContext>(
     }
     let is_allowed =
         effort.solver_options.complex && effort.solver_options.expansions && algebra.taylor_generator_count() == 0;
-    if context.precision() <= least || context.precision() > MOST_BITS || !is_allowed || !has_points(f, stretch) {
+    if context.precision() <= least
+        || context.precision() > MAX_PRECISION_BITS
+        || !is_allowed
+        || !has_narrow_inputs(f, stretch)
+    {
         return Ok(None);
     }
     let Some(parts) = choose_parts(f, algebra, stretch)? else { return Ok(None) };
@@ -267,7 +271,7 @@ fn sum_nodes<C: HookedContext>(
 /// Returns `true` if the captures and the ends of the piece are narrow: relative to their size by half of the precision.
 ///
 /// Captures may also be [fine](SolverFunction::has_fine_captures), which is relative to the tolerance.
-fn has_points<C: HookedContext>(f: &SolverFunction<C>, stretch: Option<&SmoothInterval<C::Num>>) -> bool {
+fn has_narrow_inputs<C: HookedContext>(f: &SolverFunction<C>, stretch: Option<&SmoothInterval<C::Num>>) -> bool {
     let context = f.context();
     let half = -i64::from(context.precision() / 2);
     let is_point = |c: &C::Num| context.width(c) <= context.magnitude(c).mul_exp2(half);
@@ -299,8 +303,9 @@ fn choose_parts<C: HookedContext>(
 ) -> Result<Option<AnalyticParts<C::Num>>, SmoothError> {
     let half = Rational::from((1, 2));
     let is_cheap = f.context().precision() <= DOUBLE_BITS && !has_integrals(f.block);
-    let deepest = if is_cheap { DEEPEST_IN_DOUBLES } else { DEEPEST + f.context().precision() / DEEPER_BITS };
-    let deepest = deepest + DEEPER_WHEN_RAISED * f.machine.effort.times_raised();
+    let deepest =
+        if is_cheap { MAX_HALVINGS_IN_DOUBLES } else { MAX_HALVINGS + f.context().precision() / BITS_PER_HALVING };
+    let deepest = deepest + HALVINGS_PER_RAISE * f.machine.effort.times_raised();
     let found = |search: Option<EllipseSearch>, radius: i64| {
         let Some(mut search) = search else { return Ok(None) };
         let all =
@@ -308,8 +313,8 @@ fn choose_parts<C: HookedContext>(
         let few = search.split_into_parts(&half, &half, 0, deepest);
         let nodes = search.nodes;
         // The rule of twice the nodes is tried if it could spare enough parts.
-        let most = few.as_ref().map_or(usize::MAX, |few| few.len() / SPARED);
-        if most > 0 && search.bits > DOUBLE_BITS && search.bits <= MOST_BITS_OF_LARGE {
+        let most = few.as_ref().map_or(usize::MAX, |few| few.len() / MIN_PART_REDUCTION);
+        if most > 0 && search.bits > DOUBLE_BITS && search.bits <= MAX_BITS_OF_DOUBLED_RULE {
             search.nodes = 2 * nodes;
             if let Some(parts) = search.split_into_parts(&half, &half, 0, deepest).filter(|parts| parts.len() <= most) {
                 return Ok(all(parts, search.nodes));
@@ -336,17 +341,17 @@ fn choose_parts<C: HookedContext>(
         let lost = (-radius * i64::from(algebra.max_degree())).max(0);
         let mut tolerance = effort.tolerance().mul_exp2(-3);
         if is_cheap {
-            tolerance = tolerance.min(Magnitude::power_of_two(DOUBLES_GIVE));
+            tolerance = tolerance.min(Magnitude::power_of_two(LOG2_ERROR_IN_DOUBLES));
         }
         let bits = f.context().precision();
         Some(EllipseSearch {
             complex,
-            along,
+            affine_map: along,
             budget: effort.budget,
             tolerance,
             bits,
             nodes: node_count(bits),
-            lost,
+            derivative_bits: lost,
             whole: None,
         })
     };
@@ -357,11 +362,11 @@ fn choose_parts<C: HookedContext>(
     // as for a function that is singular at an end, the middle half decides.
     let least_on = |length: &Rational| {
         let mut best: Option<(i64, i64, EllipseSearch)> = None;
-        for radius in RADII {
+        for radius in LOG2_RADII {
             let mut search = within(radius)?;
             let Some(bound) = search.modulus_on_ellipse(&BernsteinEllipse::around(&half, length, 1)) else { continue };
             search.whole = (*length == half).then_some(bound);
-            let bound = bound.floor_log2().saturating_add(search.lost);
+            let bound = bound.floor_log2().saturating_add(search.derivative_bits);
             if best.as_ref().is_some_and(|(_, least, _)| bound >= *least) {
                 break;
             }
@@ -379,7 +384,7 @@ struct EllipseSearch<'c> {
     /// The integrand on complex rectangles.
     complex: ComplexEvaluator<'c>,
     /// The end a and the length b - a of the [`SmoothInterval`]; `None` for all of [0, 1].
-    along: Option<[ComplexRectangle; 2]>,
+    affine_map: Option<[ComplexRectangle; 2]>,
     /// The budget.
     budget: &'c Budget,
     /// The width that is wanted of the integral.
@@ -389,7 +394,7 @@ struct EllipseSearch<'c> {
     /// The number of nodes of the rule.
     nodes: u32,
     /// The number of bits by which the bound of the highest coefficient exceeds that of the value.
-    lost: i64,
+    derivative_bits: i64,
     /// A bound of the modulus on the ellipse with s = 1 around all of [0, 1], if it has been computed.
     whole: Option<Magnitude>,
 }
@@ -426,19 +431,20 @@ impl EllipseSearch<'_> {
             |bound: Magnitude| (bound.mul_exp2(3) + bound).mul_exp2(Magnitude::from_rational(half).floor_log2() + 1);
         // The least ellipse tells the size of the integral: the error need not be smaller than the precision allows.
         let flat = BernsteinEllipse::around(middle, half, 1);
-        let log2 = |bound: Magnitude| scaled(bound).floor_log2().saturating_add(self.lost);
+        let log2 = |bound: Magnitude| scaled(bound).floor_log2().saturating_add(self.derivative_bits);
         let covered = self.whole.filter(|_| depth == 0).or_else(|| self.modulus_on_ellipse(&flat));
         let mut size = log2(covered?);
-        if self.is_beyond(size) {
+        if self.exceeds_precision(size) {
             size = log2(self.modulus_on(flat.rim_rectangles())?);
         }
-        let least = if self.is_beyond(size) { size - i64::from(self.bits) } else { self.tolerance.floor_log2() };
+        let least =
+            if self.exceeds_precision(size) { size - i64::from(self.bits) } else { self.tolerance.floor_log2() };
         let wanted = least.saturating_sub(depth.into());
         let needed =
             |size: i64| u32::try_from(size.saturating_add(1).saturating_sub(wanted).max(0) / i64::from(nodes) + 1).ok();
         let first = needed(size)?;
         let mut s = first;
-        while s <= first.saturating_add(MORE_STEEP).min(STEEPEST) {
+        while s <= first.saturating_add(EXTRA_EXPONENTS).min(MAX_EXPONENT) {
             let ellipse = BernsteinEllipse::around(middle, half, s);
             self.modulus_on_ellipse(&ellipse)?;
             let bound = self.modulus_on(ellipse.rim_rectangles())?;
@@ -453,13 +459,13 @@ impl EllipseSearch<'_> {
     }
 
     /// Returns `true` if the precision does not allow a number below 2^`size` to be as narrow as is wanted.
-    fn is_beyond(&self, size: i64) -> bool {
+    fn exceeds_precision(&self, size: i64) -> bool {
         size.saturating_sub(self.bits.into()) > self.tolerance.floor_log2()
     }
 
     /// Returns a bound of the modulus on an ellipse. Returns `None` if the function is not known to be analytic there.
     fn modulus_on_ellipse(&self, ellipse: &BernsteinEllipse) -> Option<Magnitude> {
-        COVERS.iter().find_map(|cover| self.modulus_on(ellipse.cover_rectangles(*cover)))
+        ELLIPSE_COVERS.iter().find_map(|cover| self.modulus_on(ellipse.cover_rectangles(*cover)))
     }
 
     /// Returns a bound of the modulus on rectangles. Returns `None` if the function is not known to be analytic on one of them.
@@ -470,7 +476,7 @@ impl EllipseSearch<'_> {
             if !self.budget.can_afford(cost) || !self.budget.spend(cost) {
                 return None;
             }
-            let z = self.along.as_ref().map_or_else(|| z.clone(), |[from, way]| from.plus_product(way, &z));
+            let z = self.affine_map.as_ref().map_or_else(|| z.clone(), |[from, way]| from.plus_product(way, &z));
             largest = largest.max(self.complex.eval_on(&z)?.modulus()?);
         }
         Some(largest)
@@ -489,15 +495,15 @@ struct BernsteinEllipse {
     /// Half of its length.
     half: <Double as Context>::Num,
     /// The half-axes, as multiples of half of the interval, slightly enlarged.
-    axes: [f64; 2],
+    half_axes: [f64; 2],
 }
 
 impl BernsteinEllipse {
     /// Returns the ellipse with ρ² = 2ˢ around an interval, given by its middle and half of its length.
     fn around(middle: &Rational, half: &Rational, s: u32) -> Self {
         let rho = f64::from(1 << s).sqrt();
-        let axes = [(rho + 1.0 / rho) / 2.0 * MARGIN, (rho - 1.0 / rho) / 2.0 * MARGIN];
-        Self { middle: Double.enclose_rational(middle), half: Double.enclose_rational(half), axes }
+        let half_axes = [(rho + 1.0 / rho) / 2.0 * MARGIN, (rho - 1.0 / rho) / 2.0 * MARGIN];
+        Self { middle: Double.enclose_rational(middle), half: Double.enclose_rational(half), half_axes }
     }
 
     /// Returns the rectangle with these ends in each direction, from the middle, as multiples of half of the interval.
@@ -508,7 +514,7 @@ impl BernsteinEllipse {
 
     /// Covers the upper half by columns and rows of rectangles.
     fn cover_rectangles(&self, [columns, rows]: [u32; 2]) -> impl Iterator<Item = ComplexRectangle> {
-        let [wide, high] = self.axes;
+        let [wide, high] = self.half_axes;
         let at = move |i: u32| wide * (2.0 * f64::from(i) / f64::from(columns) - 1.0);
         (0..columns).flat_map(move |column| {
             let [left, right] = [at(column), at(column + 1)];
@@ -522,7 +528,7 @@ impl BernsteinEllipse {
 
     /// Returns the rectangles around the upper half of the rim.
     fn rim_rectangles(&self) -> impl Iterator<Item = ComplexRectangle> {
-        let [wide, high] = self.axes;
+        let [wide, high] = self.half_axes;
         COSINES.windows(2).zip(COSINES.windows(2).rev()).flat_map(move |(re, im)| {
             let im = [im[1] * high, im[0] * high];
             [wide, -wide].map(|wide| self.scaled_rectangle([re[0] * wide, re[1] * wide], im))
@@ -531,13 +537,13 @@ impl BernsteinEllipse {
 }
 
 /// The first depth of a graded mesh: the piece beside the end has the length 2⁻ᵈ for the depth d. A choice.
-const FIRST_DEPTH: u32 = 5;
+const FIRST_MESH_DEPTH: u32 = 5;
 /// The greatest increase of the depth at a time. A choice.
-const DEEPER: u32 = 24;
+const MAX_DEPTH_STEP: u32 = 24;
 /// The greatest depth at 0. A choice.
-const MOST_DEPTH: u32 = 400;
+const MAX_MESH_DEPTH: u32 = 400;
 /// The greatest depth at 1: in doubles, numbers that are much closer to 1 cannot be told from 1.
-const MOST_DEPTH_AT_1: u32 = 50;
+const MAX_MESH_DEPTH_AT_1: u32 = 50;
 
 /// The parts of a graded mesh, and the integral over the pieces beside the ends.
 type GradedParts<N> = (Vec<AnalyticPart>, Jet<N>);
@@ -566,20 +572,21 @@ impl EllipseSearch<'_> {
             let dyadic = |numerator: u32, exponent: u32| Rational::from(numerator) >> exponent;
             let place = |t: Rational| if is_right { 1 - t } else { t };
             // A half without a singular end needs no grading.
-            if let Some(half) = self.split_into_parts(&place(dyadic(1, 2)), &dyadic(1, 2), 1, DEEPEST) {
+            if let Some(half) = self.split_into_parts(&place(dyadic(1, 2)), &dyadic(1, 2), 1, MAX_HALVINGS) {
                 parts.extend(half);
                 continue;
             }
             // The interval from 2⁻ᵏ⁻¹ to 2⁻ᵏ.
             let mut between = |k: u32| {
-                let found = self.split_into_parts(&place(dyadic(3, k + 2)), &dyadic(1, k + 2), k + 1, k + 1 + DEEPEST);
+                let found =
+                    self.split_into_parts(&place(dyadic(3, k + 2)), &dyadic(1, k + 2), k + 1, k + 1 + MAX_HALVINGS);
                 found.map(|found| parts.extend(found)).is_some()
             };
-            if !(1..FIRST_DEPTH).all(&mut between) {
+            if !(1..FIRST_MESH_DEPTH).all(&mut between) {
                 return Ok(None);
             }
             let Some((depth, end)) = self.integral_near_end(f, algebra, is_right)? else { return Ok(None) };
-            if !(FIRST_DEPTH..depth).all(between) {
+            if !(FIRST_MESH_DEPTH..depth).all(between) {
                 return Ok(None);
             }
             ends = f.jets(algebra).add(&ends, &end);
@@ -600,8 +607,8 @@ impl EllipseSearch<'_> {
         is_right: bool,
     ) -> Result<Option<EndIntegral<C::Num>>, SmoothError> {
         let (context, jets) = (f.context(), f.jets(algebra));
-        let most = if is_right { MOST_DEPTH_AT_1 } else { MOST_DEPTH };
-        let (mut depth, mut before) = (FIRST_DEPTH, None);
+        let most = if is_right { MAX_MESH_DEPTH_AT_1 } else { MAX_MESH_DEPTH };
+        let (mut depth, mut before) = (FIRST_MESH_DEPTH, None);
         loop {
             let length = Rational::from(1) >> depth;
             let [end, away] = if is_right { [1, -1] } else { [0, 1] };
@@ -638,7 +645,7 @@ impl EllipseSearch<'_> {
                 return Ok(None);
             }
             before = Some((width, depth));
-            depth = (depth + ((missing / gain).ceil() as u32).clamp(1, DEEPER)).min(most);
+            depth = (depth + ((missing / gain).ceil() as u32).clamp(1, MAX_DEPTH_STEP)).min(most);
         }
     }
 }

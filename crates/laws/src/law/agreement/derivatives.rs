@@ -69,9 +69,9 @@ pub struct DerivativePrograms {
     /// The multi-indices over the n arguments.
     pub basis: Basis,
     /// The type of the function, with type parameters instantiated to `Real`.
-    pub function: Ty,
+    pub function_type: Ty,
     /// The paths to the numbers of a value, as indices of nested components. One empty path if the value is a number.
-    pub places: Vec<Vec<usize>>,
+    pub component_paths: Vec<Vec<usize>>,
     /// The type of both programs: a tuple with one number for each number of a value and each multi-index, in that
     /// order.
     pub ty: Ty,
@@ -94,7 +94,7 @@ pub fn derivative_programs(
     point: &[Rational],
     order: usize,
 ) -> Result<DerivativePrograms, DerivativesError> {
-    let point: Vec<Term> = point.iter().map(real_literal).collect();
+    let point: Vec<Term> = point.iter().map(make_real_literal).collect();
     derivative_programs_with(&DefaultTaylorHooks, term, ty, &point, order)
 }
 
@@ -121,7 +121,7 @@ pub fn derivative_programs_with(
     }
     let basis = Basis::new(expected, order)?;
     let derived = derive_with(&Taylor::with_hooks(rules, basis.clone()), term, ty).map(|derived| {
-        let mut jets = (0..expected).map(|direction| jet_of_coordinate(&basis, direction, &point[direction]));
+        let mut jets = (0..expected).map(|direction| make_coordinate_jet(&basis, direction, &point[direction]));
         let value = apply_to_leaves(derived.term.clone(), &arguments, &mut jets);
         // for a single number the jet is already a flat tuple
         let value = if places == [Vec::<usize>::new()] { value } else { flatten_jets(value, &places, basis.len()) };
@@ -129,11 +129,11 @@ pub fn derivative_programs_with(
     });
     let function = ty.clone();
     let (ty, nested) =
-        (jet_type(places.len() * basis.len()), nested_derivatives(term, &arguments, point, &basis, &places));
+        (jet_type(places.len() * basis.len()), make_nested_derivatives(term, &arguments, point, &basis, &places));
     let scheme = Scheme { parameters: Vec::new(), ty: ty.clone() };
     // a program too large to be typed stays untyped; a semantics that needs no types still evaluates it
     let nested = check_term(&nested, &scheme).unwrap_or(nested);
-    Ok(DerivativePrograms { function, places, ty, nested, derived, basis })
+    Ok(DerivativePrograms { function_type: function, component_paths: places, ty, nested, derived, basis })
 }
 
 /// Returns the types of the arguments of a curried function, and the type of its value. Returns `None` for other types,
@@ -180,19 +180,19 @@ fn make_term(kind: TermKind) -> Term {
 }
 
 /// Makes a real literal.
-fn real_literal(q: &Rational) -> Term {
+fn make_real_literal(q: &Rational) -> Term {
     make_term(TermKind::Real(q.clone()))
 }
 
 /// Returns the jet of the coordinate function `direction`: the value, then 1 at its own first derivative, and 0
 /// elsewhere.
-fn jet_of_coordinate(basis: &Basis, direction: usize, value: &Term) -> Term {
+fn make_coordinate_jet(basis: &Basis, direction: usize, value: &Term) -> Term {
     let parts = basis.indices().iter().map(|index| {
         if index.iter().all(|entry| *entry == 0) {
             return value.clone();
         }
         let is_unit = index.iter().enumerate().all(|(i, entry)| *entry == usize::from(i == direction));
-        real_literal(&Rational::from(u32::from(is_unit)))
+        make_real_literal(&Rational::from(u32::from(is_unit)))
     });
     make_term(TermKind::Tuple(parts.collect()))
 }
@@ -214,13 +214,19 @@ fn make_argument(ty: &Ty, leaves: &mut dyn Iterator<Item = Term>) -> Term {
 
 /// Makes `let f = … in let x₁ = … in … (∂^α f, …)`, with all α of the basis for each number of the value. The paths to
 /// these numbers are `of`.
-fn nested_derivatives(function: &Term, arguments: &[Ty], point: &[Term], basis: &Basis, of: &[Vec<usize>]) -> Term {
+fn make_nested_derivatives(
+    function: &Term,
+    arguments: &[Ty],
+    point: &[Term],
+    basis: &Basis,
+    of: &[Vec<usize>],
+) -> Term {
     let name = |number: usize| Name::from(format!("x{number}"));
     let places: Vec<usize> = (1..=point.len()).collect();
     let each = of.iter().flat_map(|place| basis.indices().iter().map(move |index| (place, index)));
     let parts = each.map(|(place, index)| {
         let directions = index.iter().enumerate().flat_map(|(i, times)| std::iter::repeat_n(i, *times)).collect();
-        nested_derivative(arguments, place, directions, places.clone(), point.len() + 1)
+        make_nested_derivative(arguments, place, directions, places.clone(), point.len() + 1)
     });
     let body = make_term(TermKind::Tuple(parts.collect()));
     let body = point
@@ -235,7 +241,7 @@ fn nested_derivatives(function: &Term, arguments: &[Ty], point: &[Term], basis: 
 /// `of`.
 ///
 /// The outermost binder, number 0, binds the function. `places` are the numbers of the binders of the arguments.
-fn nested_derivative(
+fn make_nested_derivative(
     arguments: &[Ty],
     of: &[usize],
     mut directions: Vec<usize>,
@@ -254,7 +260,7 @@ fn nested_derivative(
     let here = variable(places[direction]);
     // inside the λ the differentiated argument is its own variable
     places[direction] = depth;
-    let body = nested_derivative(arguments, of, directions, places, depth + 1);
+    let body = make_nested_derivative(arguments, of, directions, places, depth + 1);
     let function = make_term(TermKind::Lambda { name: "x".into(), body });
     let deriv = make_term(TermKind::Constant(Constant::Deriv));
     Term::apply(Term::apply(deriv, function, Span::default()), here, Span::default())
@@ -295,7 +301,7 @@ pub fn compiled_derivatives(
     let coordinates = coordinate_variables(map.as_dyn().input_count());
     let of = |number: &Graph| {
         let alone = DynMap::of_graphs(&coordinates, std::slice::from_ref(number));
-        derivatives_of_number(
+        compute_derivatives_of_output(
             &Map::from_dyn(alone.map_err(|error| SemanticsError::from_external(error.to_string()))?),
             point,
             basis,
@@ -306,13 +312,17 @@ pub fn compiled_derivatives(
 }
 
 /// Computes the derivatives of a map with one output, one for each multi-index.
-fn derivatives_of_number(map: &Map<Dyn, Dyn>, point: &[Rational], basis: &Basis) -> Result<Vec<f64>, SemanticsError> {
+fn compute_derivatives_of_output(
+    map: &Map<Dyn, Dyn>,
+    point: &[Rational],
+    basis: &Basis,
+) -> Result<Vec<f64>, SemanticsError> {
     let mut tape = compile_tape(map)?;
     let x: Vec<f64> = point.iter().map(nearest_double).collect();
     let order = basis.indices().iter().map(|index| index.iter().sum()).max().unwrap_or(0);
     match (x.len(), order) {
         // in one variable a series has every order; in several, sweeps give gradient and Hessian only
-        (1, _) => Ok(series_derivatives(&tape, &x, order)),
+        (1, _) => Ok(compute_series_derivatives(&tape, &x, order)),
         (_, 0..=2) => {
             let n = x.len();
             let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; n * n]);
@@ -337,7 +347,7 @@ fn derivatives_of_number(map: &Map<Dyn, Dyn>, point: &[Rational], basis: &Basis)
 }
 
 /// Returns the derivatives `k!·cₖ` up to `order` from the coefficients of the series along the line.
-fn series_derivatives(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
+fn compute_series_derivatives(tape: &Tape, x: &[f64], order: usize) -> Vec<f64> {
     let mut coefficients = vec![0.0; order + 1];
     tape.taylor_series(order).expand_along(x, &[1.0], &mut coefficients);
     // the running product is 0! = 1, 1!, 2!, …

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A number with its derivative in one variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DualNumber {
+pub struct RationalDualNumber {
     /// The number.
     pub value: Rational,
     /// Its derivative.
@@ -151,15 +151,15 @@ impl PiecewiseGenerator {
 impl PiecewiseProgram {
     /// Returns value and derivative at a point. Returns `None` if the evaluation divides by 0.
     #[must_use]
-    pub fn eval_dual(&self, x: &Rational) -> Option<DualNumber> {
-        self.0.eval_dual(&DualNumber { value: x.clone(), slope: Rational::from(1) }, &mut false)
+    pub fn eval_dual(&self, x: &Rational) -> Option<RationalDualNumber> {
+        self.0.eval_dual(&RationalDualNumber { value: x.clone(), slope: Rational::from(1) }, &mut false)
     }
 
     /// Returns `true` if evaluation at the point compares two equal numbers, up to a division by 0 if there is one.
     #[must_use]
     pub fn is_on_border(&self, x: &Rational) -> bool {
         let mut touches = false;
-        self.0.eval_dual(&DualNumber { value: x.clone(), slope: Rational::from(1) }, &mut touches);
+        self.0.eval_dual(&RationalDualNumber { value: x.clone(), slope: Rational::from(1) }, &mut touches);
         touches
     }
 }
@@ -179,24 +179,24 @@ pub fn draw_removable_border(random: SplitMix64) -> (PiecewiseProgram, Piecewise
 
 impl PiecewiseExpression {
     /// Evaluates on dual numbers, and sets `touches` if equal numbers are compared. Returns `None` at a division by 0.
-    fn eval_dual(&self, x: &DualNumber, touches: &mut bool) -> Option<DualNumber> {
-        let constant = |q: &Rational| DualNumber { value: q.clone(), slope: Rational::new() };
+    fn eval_dual(&self, x: &RationalDualNumber, touches: &mut bool) -> Option<RationalDualNumber> {
+        let constant = |q: &Rational| RationalDualNumber { value: q.clone(), slope: Rational::new() };
         Some(match self {
             Variable => x.clone(),
             Number(q) => constant(q),
             Arithmetic(sign, parts) => {
                 let (a, b) = (parts[0].eval_dual(x, touches)?, parts[1].eval_dual(x, touches)?);
                 match sign {
-                    '+' => DualNumber { value: a.value + b.value, slope: a.slope + b.slope },
-                    '-' => DualNumber { value: a.value - b.value, slope: a.slope - b.slope },
-                    '*' => DualNumber {
+                    '+' => RationalDualNumber { value: a.value + b.value, slope: a.slope + b.slope },
+                    '-' => RationalDualNumber { value: a.value - b.value, slope: a.slope - b.slope },
+                    '*' => RationalDualNumber {
                         slope: Rational::from(&a.slope * &b.value) + Rational::from(&b.slope * &a.value),
                         value: a.value * b.value,
                     },
                     _ if b.value == 0 => return None,
                     _ => {
                         let value = Rational::from(&a.value / &b.value);
-                        DualNumber { slope: (a.slope - Rational::from(&value * &b.slope)) / b.value, value }
+                        RationalDualNumber { slope: (a.slope - Rational::from(&value * &b.slope)) / b.value, value }
                     }
                 }
             }
@@ -204,7 +204,7 @@ impl PiecewiseExpression {
                 let a = a.eval_dual(x, touches)?;
                 *touches |= a.value == 0;
                 // at 0 the branch of non-negative numbers is taken, as in the library's definition by pieces
-                if a.value >= 0 { a } else { DualNumber { value: -a.value, slope: -a.slope } }
+                if a.value >= 0 { a } else { RationalDualNumber { value: -a.value, slope: -a.slope } }
             }
             MaxOrMin(is_max, parts) => {
                 let (a, b) = (parts[0].eval_dual(x, touches)?, parts[1].eval_dual(x, touches)?);
@@ -226,7 +226,7 @@ impl PiecewiseExpression {
                 parts[if holds { 2 } else { 3 }].eval_dual(x, touches)?
             }
             Halving([c, a, k], of) => {
-                let DualNumber { mut value, mut slope } = of.eval_dual(x, touches)?;
+                let RationalDualNumber { mut value, mut slope } = of.eval_dual(x, touches)?;
                 let mut more = Rational::new();
                 // each test of the recursion may compare equal numbers, as the first does here
                 *touches |= value == *c;
@@ -236,7 +236,7 @@ impl PiecewiseExpression {
                     more += k;
                     *touches |= value == *c;
                 }
-                DualNumber { value: value * a + more, slope: slope * a }
+                RationalDualNumber { value: value * a + more, slope: slope * a }
             }
         })
     }
