@@ -148,8 +148,14 @@ pub struct DeriveOptions {
     /// Differentiate in two directions, mixed derivatives only: the coordinates 00, 01, 10, 11
     #[arg(long, conflicts_with_all = ["k", "order"])]
     pub restricted: bool,
+    /// Differentiate through comparisons of real numbers and edges of domains: branches follow the value, and on a border its own branch has the slope
+    #[arg(long)]
+    pub pieces: bool,
+    /// Differentiate through `abs`, `max` and `min`: at a kink the first derivative is the set of Clarke, and higher ones are undefined
+    #[arg(long, conflicts_with = "pieces")]
+    pub clarke: bool,
     /// Print the transposed derivative of a function of one vector, with its loops and conditionals. Of a program that is no function, remove the derivatives
-    #[arg(long, conflicts_with_all = ["k", "order", "restricted"])]
+    #[arg(long, conflicts_with_all = ["k", "order", "restricted", "pieces", "clarke"])]
     pub reverse: bool,
     /// The programs to differentiate
     #[command(flatten)]

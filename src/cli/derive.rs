@@ -5,8 +5,12 @@ use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::status::Status;
 use crate::failure::{ErrorKind, ErrorWithKind};
-use crate::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_program};
+use crate::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_with};
+use crate::meaning::taylor::functor::{
+    ClarkeTaylorHooks, DefaultTaylorHooks, PiecewiseTaylorHooks, Taylor, TaylorHooks,
+};
 use crate::meaning::taylor::jet::Basis;
+use crate::model::fragment::{Construct, FragmentError};
 use crate::session::question::trace::{parse_program, wrong_argument_count};
 use crate::session::{Diagnostic, Limits};
 use crate::syntax::source::SourceText;
@@ -51,9 +55,20 @@ fn derive_expression(
         false => Basis::new(options.k, options.order).map_err(|e| wrong(&e))?,
     };
     let (term, ty) = library.infer(source)?;
-    let derived = derive_program(&term, &ty, &basis).map_err(|e| match &e {
+    let rules: &'static dyn TaylorHooks = match (options.pieces, options.clarke) {
+        (true, _) => &PiecewiseTaylorHooks,
+        (_, true) => &ClarkeTaylorHooks,
+        _ => &DefaultTaylorHooks,
+    };
+    let derived = derive_with(&Taylor::with_hooks(rules, basis.clone()), &term, &ty).map_err(|e| match &e {
         // Only this error has a place in the source.
-        DeriveError::Fragment(refused) => library.diagnose_at(source, &refused.to_string(), refused.location()),
+        DeriveError::Fragment(refused) => {
+            let found = library.diagnose_at(source, &refused.to_string(), refused.location());
+            match option_with_rule(refused, rules) {
+                Some(option) => found.with_help(option),
+                None => found,
+            }
+        }
         other => wrong(other),
     })?;
     let program = derived.format_program().map_err(|e| wrong(&e))?;
@@ -66,6 +81,20 @@ fn derive_expression(
         }
         text + &program
     })
+}
+
+/// Returns the option with which there is a rule for a construct that was refused; `None` if there is none.
+fn option_with_rule(refused: &FragmentError, rules: &dyn TaylorHooks) -> Option<&'static str> {
+    let FragmentError::Construct { construct: Construct::Constant(constant), .. } = refused else { return None };
+    match constant {
+        // in pieces there are rules for all of these
+        _ if rules.has_pieces() => None,
+        _ if constant.compares_reals() => Some("add --pieces: the branches then follow the value"),
+        _ if ClarkeTaylorHooks.has_kink_rule(*constant) => {
+            Some("add --clarke for sets of slopes at kinks, or --pieces for the slope of one side")
+        }
+        _ => None,
+    }
 }
 
 /// Derives in reverse mode, by source transformation.

@@ -11,6 +11,7 @@
 //! | `command` | `smoothish derive`, `smoothish agree --at` |
 //! | `compiled` | the same on `f64`, compiled and step by step |
 //! | `sizes` | derived programs for growing R |
+//! | `solvers` | roots, optima and kinks; programs in pieces |
 //! | `mutants` | wrong rules, each refuted |
 
 mod agreement;
@@ -23,6 +24,7 @@ mod operations;
 mod programs;
 mod restricted;
 mod sizes;
+mod solvers;
 
 use smoothish::law::agreement::derivatives::{DerivativePrograms, derivative_programs};
 use smoothish::meaning;
@@ -103,7 +105,8 @@ fn numbers(model: &str, term: &Term, ty: &Ty) -> Vec<AnswerNumber> {
     found
 }
 
-fn collect(reply: &Value<AnswerNumber>, found: &mut Vec<AnswerNumber>) {
+/// Collects the numbers of a value, from left to right.
+pub fn collect(reply: &Value<AnswerNumber>, found: &mut Vec<AnswerNumber>) {
     match reply {
         Value::Real(number) => found.push(number.clone()),
         Value::Tuple(_) | Value::List(_) | Value::Variant(..) => {
@@ -111,6 +114,11 @@ fn collect(reply: &Value<AnswerNumber>, found: &mut Vec<AnswerNumber>) {
         }
         _ => {}
     }
+}
+
+/// The jet of a coordinate function at a point, to an order in one direction: its components, as text.
+pub fn jet_text(point: &str, order: usize) -> String {
+    format!("{point}, 1{}", ", 0".repeat(order - 1))
 }
 
 /// The enclosures of a program over the theories.

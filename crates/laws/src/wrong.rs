@@ -28,6 +28,7 @@
 //! | [`Partial`] | [partial maps](crate::meaning::partial), which are models of their own |
 //! | [`Pap`] | [piecewise programs](crate::meaning::pap), which are models of their own |
 //! | [`Dual`] | the [dual numbers of piecewise programs](crate::meaning::taylor::functor) |
+//! | [`Solver`] | [roots, optima](crate::meaning::taylor::functional) and [kinks](crate::meaning::taylor::functor::lift_kink) in the macro |
 //! | [`Measure`] | [sums over paths and pushforwards](crate::measure) |
 //! | [`Sampler`] | [samplers](crate::sampler) |
 //! | [`Trace`] | the [operational semantics](crate::trace) |
@@ -53,7 +54,7 @@ pub use mutant::{Mutant, all_mutants, named};
 pub use reverse::Reverse;
 pub use step::{Chain, Definedness, Derivative, Integral, Kink, Nested, Optimum, Root, Value};
 pub use tangent::Tangent;
-pub use taylor::{Dual, MacroMutant, Taylor, WrongTableEntry};
+pub use taylor::{Dual, MacroMutant, Solver, Taylor, WrongTableEntry};
 pub use trace::{HookedNumbers, Measure, MeasureMutationHooks, Pap, Partial, Sampler, Trace, TraceMutationHooks};
 
 /// Defines a list of rules, each with its name, the right rule, and the wrong one.

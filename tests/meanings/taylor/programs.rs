@@ -109,7 +109,8 @@ fn jet(parts: &[&str]) -> Term {
 /// What the macro has no rule for is refused, with a hint to nothing but the reason.
 #[test]
 fn what_is_not_smooth_is_refused() {
-    for program in ["abs", "\\x => max x 0", "signum", "cutRoot", "\\f => max01 f", "tangent_R", "\\f => tangent f"] {
+    for program in ["abs", "\\x => max x 0", "signum", "\\x => if x < 0 then 1 else 2", "tangent_R", "\\f => tangent f"]
+    {
         let (term, ty) = infer(program);
         let error = derive_program(&term, &ty, &basis(1, 1)).expect_err(program);
         assert!(matches!(error, DeriveError::Fragment(_)), "{program}: {error}");
@@ -151,6 +152,11 @@ fn derived_programs_read_back() {
         "\\xs => sum (mapList (\\x => x^2) xs)",
         "\\m => orElse 3 m",
         "\\x => integral01 (\\t => x * t)",
+        "cutRoot",
+        "\\f => firstRoot f",
+        "\\x => argmax01 (\\t => x * t - t^2)",
+        "\\x => max01 (\\t => x * t - t^2) + integral01 (\\t => argmin01 (\\s => (s - t * x)^2))",
+        "min01",
         "\\(x, y) => let f z = z * x in f (f y)",
         "\\x => power x 3",
         "\\e => choose sin (\\x => x) e",

@@ -11,9 +11,11 @@
 use crate::function::Function;
 use crate::meaning::taylor::block::{BlockValue, JetBlock, apply_constant_term, term_without_source, variable_term};
 use crate::meaning::taylor::functor::{
-    DefaultTaylorHooks, PiecewiseTaylorHooks, ProductTerm, TaylorHooks, jet_coordinate,
+    ClarkeTaylorHooks, DefaultTaylorHooks, PiecewiseTaylorHooks, ProductTerm, TaylorHooks, jet_coordinate, lift_kink,
 };
+use crate::meaning::taylor::jet::Basis;
 use crate::meaning::taylor::partial::SmoothOperation;
+use crate::model::fragment::Fragment;
 use crate::number::Rational;
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
@@ -408,21 +410,21 @@ rules! {
 }
 
 impl TaylorHooks for Dual {
-    fn has_pieces(&self) -> bool {
-        true
+    fn fragment(&self) -> Fragment {
+        PiecewiseTaylorHooks.fragment()
     }
     fn lift_piecewise(
         &self,
         constant: Constant,
         arguments: &[Term],
-        length: usize,
+        basis: &Basis,
         smooth: Option<&Term>,
     ) -> Option<Term> {
         let dual = |value: Term, slope: Term| Some(term_without_source(TermKind::Tuple(vec![value, slope])));
         match (self, constant, arguments) {
             // the border moves to the other side, which only a sample on the border itself can show
             (Self::Border, Constant::RealLess, _) => {
-                PiecewiseTaylorHooks.lift_piecewise(Constant::RealLessEqual, arguments, length, smooth)
+                PiecewiseTaylorHooks.lift_piecewise(Constant::RealLessEqual, arguments, basis, smooth)
             }
             (Self::ByTangent, _, [x, y]) if constant.compares_reals() => {
                 Some(apply_constant_term(constant, [jet_coordinate(x, 1), jet_coordinate(y, 1)]))
@@ -436,7 +438,7 @@ impl TaylorHooks for Dual {
             ),
             // without a rule for pieces, the formula of the smooth case is used, which is undefined there
             (Self::RootEdge, Constant::Elementary(_), _) | (Self::AngleCut, Constant::Planar(_), _) => None,
-            _ => PiecewiseTaylorHooks.lift_piecewise(constant, arguments, length, smooth),
+            _ => PiecewiseTaylorHooks.lift_piecewise(constant, arguments, basis, smooth),
         }
     }
     fn product_term(
@@ -474,6 +476,53 @@ impl Dual {
     // a static element of `ALL`, which is in the order of the declaration
     pub fn as_hooks(self) -> &'static dyn TaylorHooks {
         &Self::ALL[self as usize]
+    }
+}
+
+rules! {
+    /// 𝒟 of roots and optima, of integrals of them, and of kinks.
+    Solver {
+        RootSign "solver_root_sign", "a coordinate of a root is divided by −F_y (S §5.2.2)" => "by F_y";
+        LowerCoordinates "solver_lower_coordinates", "a coordinate of a root is computed at those of lower degree (S §5.2.2)" => "at 0 in their place";
+        Ends "solver_ends", "a solution at an end of [0, 1] stays there (S §5.2.3)" => "it moves as one in the interior does";
+        UndefinedKink "solver_undefined_kink", "a second derivative at a kink is undefined (S §4.3.2)" => "0, as the slope of the signum";
+        Integrands "solver_integrands", "a derivative of an integral is defined if that of the integrand is, everywhere" => "almost everywhere";
+    }
+}
+
+impl Solver {
+    /// Returns the rules for the macro; those for kinks are Clarke's.
+    #[must_use]
+    // a static element of `ALL`, which is in the order of the declaration
+    pub fn as_hooks(self) -> &'static dyn TaylorHooks {
+        &Self::ALL[self as usize]
+    }
+}
+
+impl TaylorHooks for Solver {
+    fn solution_slope(&self, slope: Term) -> Term {
+        if *self == Self::RootSign { apply_constant_term(Constant::Negate, [slope]) } else { slope }
+    }
+    fn known_coordinate(&self, coordinate: Term) -> Term {
+        match self {
+            Self::LowerCoordinates => term_without_source(TermKind::Real(Rational::new())),
+            _ => coordinate,
+        }
+    }
+    fn solution_has_ends(&self) -> bool {
+        *self != Self::Ends
+    }
+    fn tests_integrands(&self) -> bool {
+        *self != Self::Integrands
+    }
+    fn lift_piecewise(&self, constant: Constant, arguments: &[Term], basis: &Basis, _: Option<&Term>) -> Option<Term> {
+        match self {
+            Self::UndefinedKink => lift_kink(constant, arguments, basis, false),
+            _ => lift_kink(constant, arguments, basis, true),
+        }
+    }
+    fn has_kink_rule(&self, constant: Constant) -> bool {
+        ClarkeTaylorHooks.has_kink_rule(constant)
     }
 }
 

@@ -10,11 +10,13 @@
 //! | [`block`] | – | straight-line programs |
 //! | [`partial`] | §3.2 | `∂_β op`, for every operation and every β |
 //! | [`mod@jet`] | §3.2 | the image of an operation, by arithmetic on truncated polynomials |
+//! | [`functional`] | – | the images of roots and optima |
 //! | [`functor`] | §3.2, §5.1 | 𝒟 on types; Ex. 6.1 | 𝒟 on terms, an instance of [`Model`](crate::model::Model); §3.2, §5.1 | the replaceable rules; W §3.3 | rules for operations analytic only on pieces: 𝒟 of W |
 //! | [`mod@derive`] | – | derived programs, to be read and run |
 
 pub mod block;
 pub mod derive;
+pub mod functional;
 pub mod functor;
 pub mod jet;
 pub mod partial;

@@ -9,7 +9,7 @@
 //! | [`Fragment::LambdaS`] | λ_S: ℜ, tuples, functions, tangents, integrals, roots, optima; discrete data that no real number decides | S |
 //! | [`Fragment::Abadi`] | numbers, tuples, comparisons, conditionals, first-order recursion and `rd`, when functions that are no recursions are written out | A |
 //! | [`Fragment::OmegaPap`] | numbers, tuples, functions, variants, lists, comparisons, conditionals, recursion, and programs that sample; derivatives are programs of it, which the paper's AD writes | W |
-//! | [`Fragment::Derivable`] | smooth operations, functions, variants and lists; with derivatives and integrals inside | H |
+//! | [`Fragment::Derivable`] | smooth operations, functions, variants and lists; with derivatives, integrals, roots and optima inside | H |
 //!
 //! Membership is syntactic. It does not decide whether a program is defined or its recursion well-founded.
 
@@ -205,8 +205,6 @@ impl Fragment {
                     Some("choose by a natural number or a constructor, which do not vary")
                 }
                 Abs | Signum | Max | Min => Some(NO_KINKS),
-                Constant::Functional(Functional::Integral) => None,
-                Constant::Functional(_) => Some("take steps of Newton's method, as many as a natural number says"),
                 _ if tangents => Some("write `deriv`"),
                 _ => None,
             },
@@ -226,7 +224,15 @@ impl Fragment {
     /// # Errors
     /// [`FragmentError::Construct`], at the first construct that the fragment lacks.
     pub fn admits_term(self, term: &Term) -> Result<(), FragmentError> {
-        FragmentCheck { fragment: self, current_definition: None, seen: FxHashSet::default() }.check_term(term)
+        self.admits_term_with(term, &|_| false)
+    }
+
+    /// Like [`admits_term`](Self::admits_term), of the fragment with more constants.
+    ///
+    /// # Errors
+    /// Those of [`admits_term`](Self::admits_term).
+    pub fn admits_term_with(self, term: &Term, added: &dyn Fn(Constant) -> bool) -> Result<(), FragmentError> {
+        FragmentCheck { fragment: self, added, current_definition: None, seen: FxHashSet::default() }.check_term(term)
     }
 }
 
@@ -236,13 +242,15 @@ impl fmt::Display for Fragment {
     }
 }
 
-struct FragmentCheck {
+struct FragmentCheck<'a> {
     fragment: Fragment,
+    /// The constants that are admitted beside those of the fragment.
+    added: &'a dyn Fn(Constant) -> bool,
     current_definition: Option<Arc<Definition>>,
     seen: FxHashSet<usize>,
 }
 
-impl FragmentCheck {
+impl FragmentCheck<'_> {
     fn check_term(&mut self, term: &Term) -> Result<(), FragmentError> {
         let admits = |construct: Construct| match self.fragment.advice_instead_of(&construct) {
             None => Ok(()),
@@ -252,7 +260,7 @@ impl FragmentCheck {
             }
         };
         match term.kind() {
-            TermKind::Constant(constant) => admits(Construct::Constant(*constant))?,
+            TermKind::Constant(constant) if !(self.added)(*constant) => admits(Construct::Constant(*constant))?,
             TermKind::To(_) | TermKind::From(_) => admits(Construct::Isomorphism)?,
             TermKind::Inject { constructor, .. } => admits(Construct::Constructor(constructor.name().clone()))?,
             TermKind::Match { .. } => admits(Construct::Match)?,

@@ -3,7 +3,7 @@
 use super::block::term_without_source;
 use super::functor::Taylor;
 use super::jet::Basis;
-use crate::model::fragment::{Fragment, FragmentError};
+use crate::model::fragment::FragmentError;
 use crate::model::{InterpretError, interpret};
 use crate::stack::with_stack;
 use crate::syntax::data::DataType;
@@ -79,10 +79,8 @@ pub fn derive_program(term: &Term, ty: &Ty, basis: &Basis) -> Result<DerivedProg
 /// # Errors
 /// [`DeriveError`]
 pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<DerivedProgram, DeriveError> {
-    // a macro with rules for pieces takes more than the fragment; its missing rules are reported by `interpret`
-    if !taylor.has_pieces() {
-        Fragment::Derivable.admits_term(source)?;
-    }
+    // before the macro runs, since only this error has a place in the source
+    taylor.check_rules(source)?;
     let term = interpret(taylor, &[], &taylor.source_program(source))?.term;
     let mut seen = FxHashSet::default();
     let (mut definitions, mut size) = (Vec::new(), 0);

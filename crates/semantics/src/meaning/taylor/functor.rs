@@ -14,8 +14,9 @@
 //!
 //! Natural numbers and truth values are discrete and stay as they are. Derivatives and integrals have representations too, though
 //! H's language lacks them. Let f′ be the representation of f. That of the derivative is `∂_s f′(x₀ + s, x₁, …)_α` at s = 0,
-//! since a shift of the argument changes only its value. An integral is linear. Operations with kinks, and the solvers of
-//! equations, have no representation here.
+//! since a shift of the argument changes only its value. An integral is linear. Those of roots and optima are in
+//! [`functional`](super::functional). Operations with kinks have no representation unless the [rules](TaylorHooks) say so:
+//! [`PiecewiseTaylorHooks`] and [`ClarkeTaylorHooks`] do.
 //!
 //! A [`KnownNumber`] exponent makes a power an operation of one argument. An unknown one makes it exp (y · log x), whose derivatives
 //! need x > 0.
@@ -61,9 +62,11 @@
 //! the model [`pap`](crate::meaning::pap), where a derivative is that of the map of a path.
 
 use super::block::{BlockValue, JetBlock, apply_constant_term, term_without_source, variable_term};
+use super::functional::lift_solver;
 use super::jet::{Basis, JetBuilder};
 use super::partial::SmoothOperation;
 use crate::function::{BinaryShape, DomainEnd, Functional, Monotonicity};
+use crate::model::fragment::{Fragment, FragmentError};
 use crate::model::reduce::fold_constant;
 use crate::model::{
     AppliedOperator, BoundArrow, ConditionalInfo, Model, OperatorApplication, OperatorArgument, SourceLocation,
@@ -80,6 +83,7 @@ use crate::syntax::term::{Definition, MatchBranch, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The model of the Taylor macro, whose target is the language itself.
@@ -93,6 +97,8 @@ pub struct Taylor {
     lifted_definition: Mutex<FxHashMap<LiftedOperation, Arc<Definition>>>,
     /// The names of the definitions made so far.
     names: Mutex<FxHashSet<Name>>,
+    /// `true` if a program had a construct whose value or slopes may jump.
+    has_jumps: AtomicBool,
 }
 
 /// An operation that becomes a function of its own.
@@ -100,7 +106,9 @@ pub struct Taylor {
 enum LiftedOperation {
     Operation(SmoothOperation),
     Derivative,
-    Integral,
+    Solver(Functional),
+    /// The integral; `true` with the test that the integrand is defined everywhere.
+    Integral(bool),
 }
 
 /// A program in a context, with its value if that is a known number.
@@ -131,7 +139,14 @@ impl Taylor {
     #[must_use]
     pub fn with_hooks(hooks: &'static dyn TaylorHooks, basis: Basis) -> Self {
         let types = TypeTranslation::new(basis.len());
-        Self { basis, hooks, types, lifted_definition: Mutex::default(), names: Mutex::default() }
+        Self {
+            basis,
+            hooks,
+            types,
+            lifted_definition: Mutex::default(),
+            names: Mutex::default(),
+            has_jumps: AtomicBool::new(false),
+        }
     }
 
     /// Returns the multi-indices.
@@ -140,10 +155,16 @@ impl Taylor {
         &self.basis
     }
 
-    /// Returns `true` if there are rules for operations analytic only on pieces.
-    #[must_use]
-    pub fn has_pieces(&self) -> bool {
-        self.hooks.has_pieces()
+    /// Checks that there is a rule for every part of a program, and notes whether parts of it may jump.
+    ///
+    /// # Errors
+    /// [`FragmentError::Construct`], at the first part without a rule.
+    pub(super) fn check_rules(&self, source: &Term) -> Result<(), FragmentError> {
+        // only set, never reset: integrals of later programs get a test that they may not need, and no wrong number
+        if uses_constant(source, &may_jump, &mut FxHashSet::default()) {
+            self.has_jumps.store(true, Ordering::Relaxed);
+        }
+        self.hooks.fragment().admits_term_with(source, &|constant| self.hooks.has_kink_rule(constant))
     }
 
     /// Returns the program that is derived for this one.
@@ -180,38 +201,58 @@ impl Taylor {
 
     /// Returns the function for an operation, as a definition such as `sin'`; made once.
     fn lifted_definition(&self, what: LiftedOperation) -> Term {
-        let mut lifted = self.lifted_definition.lock().unwrap_or_else(PoisonError::into_inner);
-        let definition = lifted.entry(what).or_insert_with_key(|what| {
-            let number = jet_type(self.basis.len());
-            let curried = |arity| (0..arity).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
-            let (name, term, ty) = match what {
-                LiftedOperation::Operation(operation) => {
-                    let given = self.hooks.lifted_operation(operation);
-                    let term = given.unwrap_or_else(|| JetBuilder::lift_operation(&self.basis, operation, self.hooks));
-                    let ty = curried(operation.arity());
-                    // the order n of a special function is a natural number and stays as it is
-                    let of_an_order = matches!(operation, SmoothOperation::Special(_));
-                    let ty = if of_an_order { Ty::function(Ty::new(TyKind::Nat), ty) } else { ty };
-                    (operation_name(operation), term, ty)
-                }
-                LiftedOperation::Derivative => {
-                    ("deriv".into(), self.derivative_function(), Ty::function(curried(1), curried(1)))
-                }
-                LiftedOperation::Integral => {
-                    ("integral01".into(), self.integral_function(), Ty::function(curried(1), number))
-                }
+        let known = |what| self.lock_lifted().get(what).cloned();
+        let definition = known(&what).unwrap_or_else(|| {
+            // built without the lock, since the function of an optimum uses that of `deriv`
+            let (name, term, ty) = self.lifted_function(&what);
+            let define = || {
+                Arc::new(Definition {
+                    module: "".into(),
+                    name: self.primed_name(&name),
+                    scheme: Scheme { parameters: Vec::new(), ty },
+                    term,
+                    doc: String::new(),
+                    span: Span::default(),
+                    constructor: None,
+                })
             };
-            Arc::new(Definition {
-                module: "".into(),
-                name: self.primed_name(&name),
-                scheme: Scheme { parameters: Vec::new(), ty },
-                term,
-                doc: String::new(),
-                span: Span::default(),
-                constructor: None,
-            })
+            self.lock_lifted().entry(what).or_insert_with(define).clone()
         });
-        term_without_source(TermKind::Global(definition.clone()))
+        term_without_source(TermKind::Global(definition))
+    }
+
+    fn lock_lifted(&self) -> MutexGuard<'_, FxHashMap<LiftedOperation, Arc<Definition>>> {
+        self.lifted_definition.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the name of an operation, and its function on jets with the type.
+    fn lifted_function(&self, what: &LiftedOperation) -> (Name, Term, Ty) {
+        let number = jet_type(self.basis.len());
+        let curried = |arity| (0..arity).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
+        match what {
+            LiftedOperation::Operation(operation) => {
+                let given = self.hooks.lifted_operation(operation);
+                let term = given.unwrap_or_else(|| JetBuilder::lift_operation(&self.basis, operation, self.hooks));
+                let ty = curried(operation.arity());
+                // the order n of a special function is a natural number and stays as it is
+                let of_an_order = matches!(operation, SmoothOperation::Special(_));
+                let ty = if of_an_order { Ty::function(Ty::new(TyKind::Nat), ty) } else { ty };
+                (operation_name(operation), term, ty)
+            }
+            LiftedOperation::Derivative => {
+                ("deriv".into(), self.derivative_function(), Ty::function(curried(1), curried(1)))
+            }
+            LiftedOperation::Solver(solver) => {
+                let derivative = || self.lifted_definition(LiftedOperation::Derivative);
+                let term = lift_solver(&self.basis, self.hooks, *solver, &derivative);
+                (solver.name().into(), term, Ty::function(curried(1), number))
+            }
+            LiftedOperation::Integral(is_tested) => (
+                Functional::Integral.name().into(),
+                self.integral_function(*is_tested),
+                Ty::function(curried(1), number),
+            ),
+        }
     }
 
     /// Returns the jet ⟨c, 0, …, 0⟩.
@@ -481,7 +522,7 @@ impl Taylor {
         let terms = || arguments.iter().map(|argument| argument.term.clone());
         let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
         let in_pieces = |arguments: &[Term], smooth: Option<&Term>| {
-            self.hooks.lift_piecewise(constant, arguments, self.basis.len(), smooth)
+            self.hooks.lift_piecewise(constant, arguments, &self.basis, smooth)
         };
         Ok(match constant {
             // Linear operations already act on tuples componentwise; operations on discrete data are kept.
@@ -525,7 +566,11 @@ impl Taylor {
                 at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Special(id))))
             }
             Constant::Deriv => at(self.lifted_definition(LiftedOperation::Derivative)),
-            Constant::Functional(Functional::Integral) => at(self.lifted_definition(LiftedOperation::Integral)),
+            Constant::Functional(Functional::Integral) => {
+                let is_tested = self.has_jumps.load(Ordering::Relaxed) && self.hooks.tests_integrands();
+                at(self.lifted_definition(LiftedOperation::Integral(is_tested)))
+            }
+            Constant::Functional(solver) => at(self.lifted_definition(LiftedOperation::Solver(solver))),
             _ => {
                 let smooth = SmoothOperation::of_constant(constant)
                     .map(|operation| self.lifted_definition(LiftedOperation::Operation(operation)));
@@ -561,19 +606,58 @@ impl Taylor {
     }
 
     /// Builds `f ↦ ∫ f (x, 0, …)_α dx`, for each α.
-    fn integral_function(&self) -> Term {
+    ///
+    /// An integral has a value also if its integrand has none on a null set. But the derivative of an integral is that of
+    /// the integrand under it only if that derivative is defined, as a number or a bounded set, on all of [0, 1]: d/dc
+    /// ∫ [x < c] dx is 1, and not the integral of 0. If `is_tested`, then `0 · (f 0 + f 1 + max01 f)_α` is added. It is
+    /// undefined if f is undefined somewhere. The ends are named, since `max01` goes on to them from inside.
+    fn integral_function(&self, is_tested: bool) -> Term {
         let [f, x] = ["f", "x"].map(Name::from);
         // the variable of integration does not depend on the outer variables: its derivatives are 0
-        let value = Term::apply(variable_term(1, &f), self.constant_jet(variable_term(0, &x)), Span::default());
+        let value = |f: Term, x: Term| Term::apply(f, self.constant_jet(x), Span::default());
         let parts = (0..self.basis.len()).map(|index| {
-            let body = term_without_source(TermKind::Project { tuple: value.clone(), index });
-            apply_constant_term(
-                Constant::Functional(Functional::Integral),
-                [term_without_source(TermKind::Lambda { name: x.clone(), body })],
-            )
+            let apply = |functional| {
+                let tuple = value(variable_term(1, &f), variable_term(0, &x));
+                let body = term_without_source(TermKind::Project { tuple, index });
+                let integrand = term_without_source(TermKind::Lambda { name: x.clone(), body });
+                apply_constant_term(Constant::Functional(functional), [integrand])
+            };
+            let integral = apply(Functional::Integral);
+            if !is_tested || index == 0 {
+                return integral;
+            }
+            let end = |q: i64| {
+                let tuple = value(variable_term(0, &f), real_literal((q, 1)));
+                term_without_source(TermKind::Project { tuple, index })
+            };
+            let add = |a, b| apply_constant_term(Constant::Add, [a, b]);
+            let everywhere = add(add(end(0), end(1)), apply(Functional::Maximum));
+            add(integral, apply_constant_term(Constant::Multiply, [real_literal((0, 1)), everywhere]))
         });
         let body = term_without_source(TermKind::Tuple(parts.collect()));
         term_without_source(TermKind::Lambda { name: f, body })
+    }
+}
+
+/// Returns `true` for constants whose value or slopes may jump where their arguments are smooth.
+fn may_jump(constant: Constant) -> bool {
+    match constant {
+        Constant::Abs | Constant::Signum | Constant::Max | Constant::Min => true,
+        // the root of a function that falls through 0 is smooth, or has no slope
+        Constant::Functional(functional) => !matches!(functional, Functional::Integral | Functional::CutRoot),
+        _ => false,
+    }
+}
+
+/// Returns `true` if a term, with the definitions that it uses, has a constant of which `is_meant` is true.
+fn uses_constant(term: &Term, is_meant: &dyn Fn(Constant) -> bool, seen: &mut FxHashSet<usize>) -> bool {
+    match term.kind() {
+        TermKind::Constant(constant) => is_meant(*constant),
+        TermKind::Global(definition) => {
+            seen.insert(Arc::as_ptr(definition) as usize)
+                && with_stack(|| uses_constant(&definition.term, is_meant, seen))
+        }
+        kind => kind.children().any(|child| with_stack(|| uses_constant(child, is_meant, seen))),
     }
 }
 
@@ -757,16 +841,41 @@ pub trait TaylorHooks: Debug + Send + Sync {
     fn result_coordinates(&self, _: &mut JetBlock, jet: Vec<BlockValue>) -> Vec<BlockValue> {
         jet
     }
-    /// Returns the image of a constant that is analytic only on pieces; `None` if there is no such rule, or none is needed.
+    /// Returns F_y, by which the coordinates of a [root or an optimum](super::functional) are divided.
+    fn solution_slope(&self, slope: Term) -> Term {
+        slope
+    }
+    /// Returns a coordinate of a root or an optimum, as those of higher degree are computed from it.
+    fn known_coordinate(&self, coordinate: Term) -> Term {
+        coordinate
+    }
+    /// Returns `true` if a solution on [0, 1] has a rule for the ends.
+    fn solution_has_ends(&self) -> bool {
+        true
+    }
+    /// Returns `true` if the derivatives of an integral are tested to be defined under it, where they may not be.
+    fn tests_integrands(&self) -> bool {
+        true
+    }
+    /// Returns the image of a constant that is not smooth, or not everywhere; `None` if there is no such rule, or none is
+    /// needed.
     ///
-    /// `arguments` are the images of its arguments, as jets of `length` coordinates. `smooth` is the image of the constant where
+    /// `arguments` are the images of its arguments, as jets over `basis`. `smooth` is the image of the constant where
     /// it is smooth.
-    fn lift_piecewise(&self, _: Constant, _arguments: &[Term], _length: usize, _smooth: Option<&Term>) -> Option<Term> {
+    fn lift_piecewise(&self, _: Constant, _arguments: &[Term], _basis: &Basis, _smooth: Option<&Term>) -> Option<Term> {
         None
+    }
+    /// Returns the language of the programs that have a derived one.
+    fn fragment(&self) -> Fragment {
+        Fragment::Derivable
+    }
+    /// Returns `true` if there is a rule for a constant that the language lacks.
+    fn has_kink_rule(&self, _: Constant) -> bool {
+        false
     }
     /// Returns `true` if there are rules for constants that are analytic only on pieces.
     fn has_pieces(&self) -> bool {
-        false
+        self.fragment() == Fragment::OmegaPap
     }
 }
 
@@ -785,14 +894,72 @@ impl TaylorHooks for PiecewiseTaylorHooks {
         &self,
         constant: Constant,
         arguments: &[Term],
-        length: usize,
+        basis: &Basis,
         smooth: Option<&Term>,
     ) -> Option<Term> {
-        lift_piecewise_constant(constant, arguments, length, smooth)
+        lift_piecewise_constant(constant, arguments, basis.len(), smooth)
     }
-    fn has_pieces(&self) -> bool {
-        true
+    fn fragment(&self) -> Fragment {
+        Fragment::OmegaPap
     }
+}
+
+/// The macro of Clarke derivatives: the rules of the [macro](super), extended to kinks.
+#[derive(Clone, Copy, Debug)]
+pub struct ClarkeTaylorHooks;
+
+impl TaylorHooks for ClarkeTaylorHooks {
+    fn lift_piecewise(&self, constant: Constant, arguments: &[Term], basis: &Basis, _: Option<&Term>) -> Option<Term> {
+        lift_kink(constant, arguments, basis, true)
+    }
+    fn has_kink_rule(&self, constant: Constant) -> bool {
+        matches!(constant, Constant::Abs | Constant::Max | Constant::Min)
+    }
+}
+
+/// Returns the image of a constant with a kink; `None` for a constant without one.
+///
+/// The slope is a set at the kink, from `signum 0 = [-1, 1]`. Derivatives of order 2 or more get the term `0 / w`, which
+/// is undefined at the kink w = 0, and 0 elsewhere. Without `is_undefined` the term is left out, which is wrong; a mutant is made so.
+#[must_use]
+pub fn lift_kink(constant: Constant, arguments: &[Term], basis: &Basis, is_undefined: bool) -> Option<Term> {
+    let x = variable_term(arguments.len().checked_sub(1)?, &"x".into());
+    let y = variable_term(0, &"x".into());
+    let apply = |constant, parts: [Term; 2]| apply_constant_term(constant, parts);
+    let signum = |w: Term| apply_constant_term(Constant::Signum, [w]);
+    // the number whose sign decides the piece
+    let decider = match (constant, arguments) {
+        (Constant::Abs, [_]) => jet_coordinate(&x, 0),
+        (Constant::Max, [_, _]) => apply(Constant::Subtract, [jet_coordinate(&x, 0), jet_coordinate(&y, 0)]),
+        (Constant::Min, [_, _]) => apply(Constant::Subtract, [jet_coordinate(&y, 0), jet_coordinate(&x, 0)]),
+        _ => return None,
+    };
+    let slope = |index: usize| match constant {
+        Constant::Abs => apply(Constant::Multiply, [signum(decider.clone()), jet_coordinate(&x, index)]),
+        // y + p (x − y), where p is 1 on the piece of x, 0 on that of y, and [0, 1] at the kink
+        _ => {
+            let sum = apply(Constant::Add, [real_literal((1, 1)), signum(decider.clone())]);
+            let share = apply(Constant::Multiply, [real_literal((1, 2)), sum]);
+            let difference = apply(Constant::Subtract, [jet_coordinate(&x, index), jet_coordinate(&y, index)]);
+            apply(Constant::Add, [jet_coordinate(&y, index), apply(Constant::Multiply, [share, difference])])
+        }
+    };
+    let value = |(argument, _)| jet_coordinate(if argument == 0 { &x } else { &y }, 0);
+    let parts = basis.indices().iter().enumerate().map(|(index, degrees)| match degrees.iter().sum::<usize>() {
+        0 => apply_constant_term(constant, arguments.iter().enumerate().map(value)),
+        1 => slope(index),
+        _ if !is_undefined => slope(index),
+        _ => {
+            let flat = apply(Constant::Divide, [real_literal((0, 1)), decider.clone()]);
+            apply(Constant::Add, [slope(index), flat])
+        }
+    });
+    Some(bind_arguments(arguments, term_without_source(TermKind::Tuple(parts.collect()))))
+}
+
+/// Builds a number.
+fn real_literal(q: (i64, i64)) -> Term {
+    term_without_source(TermKind::Real(Rational::from(q)))
 }
 
 /// Returns a coordinate of a jet; that of index 0 is the value.
@@ -808,7 +975,7 @@ fn constant_jet(q: i64, length: usize) -> Term {
 }
 
 /// Builds a conditional.
-fn conditional_term(condition: Term, then: Term, otherwise: Term) -> Term {
+pub(super) fn conditional_term(condition: Term, then: Term, otherwise: Term) -> Term {
     term_without_source(TermKind::If { condition, then, otherwise })
 }
 
