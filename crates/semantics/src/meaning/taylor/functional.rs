@@ -45,14 +45,14 @@ struct BoundName {
 ///
 /// `derivative` makes the image of `deriv`.
 #[must_use]
-pub fn lift_solver(basis: &Basis, hooks: &dyn TaylorHooks, solver: Functional, derivative: &dyn Fn() -> Term) -> Term {
+pub fn lift_solver(basis: &Basis, rules: &dyn TaylorHooks, solver: Functional, derivative: &dyn Fn() -> Term) -> Term {
     let (locate, optimum) = match solver {
         // the integral is linear, and has a rule of its own
         Functional::CutRoot | Functional::FirstRoot | Functional::Integral => (solver, None),
         Functional::Maximiser | Functional::Maximum => (Functional::Maximiser, Some(derivative())),
         Functional::Minimiser | Functional::Minimum => (Functional::Minimiser, Some(derivative())),
     };
-    let mut rule = SolverRule { basis, hooks, locate, derivative: optimum, depth: 0 };
+    let mut rule = SolverRule { basis, rules, locate, derivative: optimum, depth: 0 };
     rule.bind_lambda("f", |rule, f| match solver {
         Functional::Maximum | Functional::Minimum => rule.optimal_value(solver, f),
         _ => rule.build_solution(f),
@@ -62,7 +62,7 @@ pub fn lift_solver(basis: &Basis, hooks: &dyn TaylorHooks, solver: Functional, d
 /// The state of building the term of one rule.
 struct SolverRule<'r> {
     basis: &'r Basis,
-    hooks: &'r dyn TaylorHooks,
+    rules: &'r dyn TaylorHooks,
     /// The solver whose value is `y₀`.
     locate: Functional,
     /// The image of `deriv`, if F is ∂f/∂y and not f.
@@ -165,7 +165,7 @@ impl SolverRule<'_> {
                 let before = apply_constant_term(Constant::RealLess, [rule.use_variable(t), real_literal(0)]);
                 let behind = apply_constant_term(Constant::RealLess, [real_literal(1), rule.use_variable(t)]);
                 let inside = rule.interior_solution(f, y, v, order);
-                if !rule.hooks.solution_has_ends() {
+                if !rule.rules.solution_has_ends() {
                     return inside;
                 }
                 let inside = conditional_term(behind, stays.clone(), inside);
@@ -190,7 +190,7 @@ impl SolverRule<'_> {
         });
         let moved = term_without_source(TermKind::Project { tuple: self.apply_equation(f, unit), index: first });
         let slope = apply_constant_term(Constant::Subtract, [moved, self.project_coordinate(v, first)]);
-        let slope = self.hooks.solution_slope(slope);
+        let slope = self.rules.solution_slope(slope);
         self.bind_let("d", slope, |rule, d| {
             let mut known = vec![None; rule.basis.len()];
             known[0] = Some(y.clone());
@@ -216,7 +216,7 @@ impl SolverRule<'_> {
             }
             let jet = rule.build_jet(|index| {
                 let coordinate = rule.use_variable(known[index].as_ref()?);
-                Some(if index == 0 { coordinate } else { rule.hooks.known_coordinate(coordinate) })
+                Some(if index == 0 { coordinate } else { rule.rules.known_coordinate(coordinate) })
             });
             let residual = rule.apply_equation(f, jet);
             rule.bind_let(&format!("v{degree}"), residual, |rule, v| {
