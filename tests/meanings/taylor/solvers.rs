@@ -194,7 +194,8 @@ fn solutions_at_the_ends() {
         has_numbers(RIGHT, "presheaf", program, 2, point, &expected);
     }
     // π / (2 c)
-    let expected = [0.785398163397448, -0.392699081698724, 0.392699081698724, -0.589048622548086].map(Number);
+    let quarter = std::f64::consts::FRAC_PI_4;
+    let expected = [quarter, -quarter / 2.0, quarter / 2.0, -0.75 * quarter].map(Number);
     has_numbers(RIGHT, "presheaf", r"\c => firstRoot (\y => cos (c * y))", 3, "2", &expected);
 }
 
