@@ -15,6 +15,7 @@
 //! | [`graphs`] | random dyadic points; random maps and their shrinking |
 //! | [`property`] | laws quantified over terms, run by quickcheck; equality of two programs as a law; the variables that a law quantifies over: types, conditions, constructors |
 //! | [`category`] | the laws of categories, functors and natural transformations; the laws of restriction categories, their joins and derivatives, and of chains |
+//! | [`conditions`] | where operations have values and are analytic: the table against numbers, jets and doubles |
 //! | [`consistency`] | consistency of the towers of programs of ground type |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
@@ -31,6 +32,7 @@ pub mod adequacy;
 pub mod agreement;
 pub mod campaign;
 pub mod category;
+pub mod conditions;
 pub mod consistency;
 pub mod diffeology;
 pub mod features;

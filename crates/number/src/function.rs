@@ -1,7 +1,7 @@
 //! The elementary functions, of one variable and of two, and the second-order primitives: one row each; and the special functions by
 //! name, whose descriptions are in [files](crate::number::special) of their own.
 //!
-//! A [`FunctionSpec`] says what a function is: its name in the language, its domain, how it runs, where its values are exact, its slope
+//! A [`FunctionSpec`] says what a function is: its name in the language, its [conditions](OperationConditions), how it runs, where its values are exact, its slope
 //! as a program, and where it comes from. What other layers know of a function they take from here:
 //!
 //! | what | where | from the row |
@@ -13,19 +13,24 @@
 //! | the Taylor macro's derivatives | `meaning::taylor` | the slope, differentiated again and again |
 //! | floating-point derivatives | `meaning::float` | the slope |
 //! | expressions of Rust | `host` | names |
-//! | random programs and maps | `law` | domain, course |
+//! | random programs and maps | `law` | conditions, course |
 //! | wrong values and slopes | `wrong` | what is not replaced |
 //!
-//! A function of two variables has a [`BinaryFunctionSpec`] of the same kind, with two slopes. What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/analysis/containment`), recurrences in
+//! Where these functions and all other operations have values, and where they are analytic, is one table of
+//! [`OperationConditions`]. A function of two variables has a [`BinaryFunctionSpec`] of the same kind, with two slopes. What checks these does not read the row: MPFR at a higher precision against the tiers (`tests/analysis/containment`), recurrences in
 //! closed form against towers and jets (`crates/laws/tests/laws/tower`), differences of the standard library's functions against programs
 //! (`law::float`), and the identities and integrals of `smooth.theory`.
 
+mod condition;
 mod formula;
 mod functional;
 mod planar;
 mod special;
 mod table;
 
+pub use condition::{
+    ArgumentCondition, BorderKind, NumberSet, OperationConditions, PowerKind, RealOperation, Region, TestedQuantity,
+};
 pub use formula::{Formula, FormulaStep};
 pub use functional::Functional;
 #[doc(hidden)]
@@ -89,17 +94,6 @@ pub enum Monotonicity {
     Own,
 }
 
-/// The points at which a function has poles; none of them is in its domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PoleSet {
-    /// No poles.
-    Empty,
-    /// The zeros of the cosine, the odd multiples of π/2.
-    CosineZeros,
-    /// 0, -1, -2, …
-    NonPositiveIntegers,
-}
-
 /// The description of an elementary or special function.
 #[derive(Debug)]
 pub struct FunctionSpec {
@@ -111,12 +105,10 @@ pub struct FunctionSpec {
     pub notation: &'static str,
     /// The source in the papers.
     pub source: &'static str,
-    /// The domain, but for poles.
-    pub domain: Domain,
+    /// The conditions under which it has a value, and under which it is analytic.
+    pub conditions: &'static OperationConditions,
     /// Its monotonicity, which decides bounds on intervals.
     pub monotonicity: Monotonicity,
-    /// The poles, all of them isolated.
-    pub poles: PoleSet,
     /// `true` if it outgrows every power of x.
     pub outgrows_powers: bool,
     /// The dyadic arguments at which it has a dyadic value, roots aside, and the limits at infinity that are 0, ±1 or ±∞:
@@ -213,13 +205,7 @@ impl Function {
     /// Returns `true` if it is defined on the whole line.
     #[must_use]
     pub fn is_total(self) -> bool {
-        self.row().domain == Domain::LINE && self.row().poles == PoleSet::Empty
-    }
-
-    /// Returns `true` if it has derivatives of every order wherever it is defined, edges aside.
-    #[must_use]
-    pub fn is_smooth(self) -> bool {
-        !matches!(self.row().monotonicity, Monotonicity::Root(_))
+        self.row().conditions.is_total()
     }
 
     /// The exact value at an argument, if there is one.

@@ -1,22 +1,13 @@
 //! Sufficient conditions for a map to be analytic at a point: conditions on each of its operations (W §2.1).
 //!
-//! | operation | needs |
-//! |---|---|
-//! | `x / y`, `x ^ (-n)` | y ≠ 0, x ≠ 0 |
-//! | `x ^ (p/q)`, q even; q odd | x > 0; x ≠ 0 |
-//! | `abs x`, `signum x`, `max x y`, `min x y` | x ≠ 0, x ≠ y |
-//! | a function whose domain has an end, as `log`, `sqrt`, `asin` | an interior point of the domain |
-//! | `cbrt x`, `tan x` | x ≠ 0, cos x ≠ 0 |
-//! | `lgamma x`, `digamma x`, `polygamma n x` | x > 0, or sin (π x) ≠ 0 |
-//! | `atan2 y x` | x > 0, or y ≠ 0 |
+//! They are the regions `analytic` of the [table of conditions](crate::function::OperationConditions), as guards on graphs.
 //!
 //! A derivative has the conditions of its body, at its point. A choice by a guard, an integral, a root, an optimum, and
 //! a primitive that is given by an interval extension alone are rejected: no such conditions are known for them.
 
 use super::function::{GuardCondition, SignGuard, SignTest};
-use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity, PoleSet};
-use crate::number::Rational;
-use crate::smooth::graph::{Binary, Graph, NodeOperation, RationalExponent, Unary, Variable};
+use crate::function::{ArgumentCondition, Function, NumberSet, RealOperation, TestedQuantity};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use crate::smooth::primitive::ValueRule;
 use crate::stack::with_stack;
 use crate::undefined::SourceId;
@@ -55,24 +46,40 @@ impl AnalyticityCondition {
     }
 }
 
-fn positive_condition(graph: &Graph) -> GuardCondition {
-    GuardCondition {
-        guard: SignGuard::new(graph, SignTest::Positive, SourceId::NOWHERE),
-        holds: true,
-        is_condition: true,
+/// Returns the guards of a condition of the [table](crate::function::OperationConditions) on graphs: it holds where one of them does. A
+/// missing argument gives none.
+#[must_use]
+pub fn condition_guards(condition: ArgumentCondition, arguments: &[&Graph]) -> Vec<GuardCondition> {
+    let (x, subtrahend) = match (condition.quantity, arguments) {
+        (TestedQuantity::First, [x, ..]) | (TestedQuantity::Second, [_, x, ..]) => (*x, None),
+        (TestedQuantity::Difference, [x, y, ..]) => (*x, Some(*y)),
+        _ => return Vec::new(),
+    };
+    let guard = |guard: SignGuard, holds: bool| GuardCondition { guard, holds, is_condition: true };
+    let zero = Graph::integer(0);
+    let difference = |x: &Graph, y: &Graph, test: SignTest| SignGuard::of_difference(x, y, test, SourceId::NOWHERE);
+    let beyond = |e: i8, test: SignTest| guard(difference(x, &Graph::integer(e.into()), test), true);
+    let below = |e: i8, test: SignTest| {
+        let opposite = Graph::unary(Unary::Negate, &difference(x, &Graph::integer(e.into()), test).graph);
+        guard(SignGuard::new(&opposite, test, SourceId::NOWHERE), true)
+    };
+    let is_nonzero = |graph: &Graph| guard(difference(graph, &zero, SignTest::Zero), false);
+    match condition.set {
+        NumberSet::Above(e) => vec![beyond(e, SignTest::Positive)],
+        NumberSet::AtLeast(e) => vec![beyond(e, SignTest::NonNegative)],
+        NumberSet::Below(e) => vec![below(e, SignTest::Positive)],
+        NumberSet::AtMost(e) => vec![below(e, SignTest::NonNegative)],
+        NumberSet::Except(e) => {
+            let border = Graph::integer(e.into());
+            vec![guard(difference(x, subtrahend.unwrap_or(&border), SignTest::Zero), false)]
+        }
+        NumberSet::ExceptCosineZeros => vec![is_nonzero(&Graph::function(Function::Cos, x))],
+        // right of 0, or off the integers
+        NumberSet::ExceptNonPositiveIntegers => {
+            let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
+            vec![beyond(0, SignTest::Positive), is_nonzero(&Graph::function(Function::Sin, &turns))]
+        }
     }
-}
-
-fn unequal_condition(x: &Graph, y: &Graph) -> GuardCondition {
-    GuardCondition {
-        guard: SignGuard::of_difference(x, y, SignTest::Zero, SourceId::NOWHERE),
-        holds: false,
-        is_condition: true,
-    }
-}
-
-fn nonzero_condition(graph: &Graph) -> GuardCondition {
-    unequal_condition(graph, &Graph::integer(0))
 }
 
 /// Collects the conditions for a map to be analytic at a point. Nodes in `known`, given by their addresses, are
@@ -101,33 +108,18 @@ fn add_node_conditions(
     known: &FxHashSet<usize>,
     all: &mut Vec<AnalyticityCondition>,
 ) -> Result<(), String> {
-    let mut need = |operation: &str, any: Vec<GuardCondition>| {
-        all.push(AnalyticityCondition { operation: operation.to_owned(), any })
+    let mut need = |operation: RealOperation, arguments: &[&Graph]| {
+        let guards = |clause: &&[ArgumentCondition]| AnalyticityCondition {
+            operation: operation.to_string(),
+            any: clause.iter().flat_map(|condition| condition_guards(*condition, arguments)).collect(),
+        };
+        all.extend(operation.conditions().analytic.0.iter().map(guards));
     };
     match node.operation() {
         NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => {}
-        NodeOperation::Unary(Unary::Negate, _) => {}
-        NodeOperation::Unary(Unary::Abs, a) => need("abs", vec![nonzero_condition(a)]),
-        NodeOperation::Unary(Unary::Signum, a) => need("signum", vec![nonzero_condition(a)]),
-        NodeOperation::Unary(Unary::Function(f), a) => {
-            for any in function_conditions(*f, a) {
-                need(f.name(), any);
-            }
-        }
-        NodeOperation::Binary(operation, a, b) => match operation {
-            Binary::Add | Binary::Subtract | Binary::Multiply => {}
-            Binary::Divide => need("/", vec![nonzero_condition(b)]),
-            Binary::Maximum => need("max", vec![unequal_condition(a, b)]),
-            Binary::Minimum => need("min", vec![unequal_condition(a, b)]),
-            Binary::Planar(f) => match f.row().shape {
-                BinaryShape::Angle => need(f.name(), vec![positive_condition(b), nonzero_condition(a)]),
-            },
-        },
-        NodeOperation::Power(a, RationalExponent { numerator, denominator }) => match (numerator, denominator) {
-            (0.., 1) => {}
-            (_, denominator) if denominator % 2 == 0 => need("^", vec![positive_condition(a)]),
-            _ => need("^", vec![nonzero_condition(a)]),
-        },
+        NodeOperation::Unary(operation, a) => need(operation.real_operation(), &[a]),
+        NodeOperation::Binary(operation, a, b) => need(operation.real_operation(), &[a, b]),
+        NodeOperation::Power(a, exponent) => need(exponent.real_operation(), &[a]),
         NodeOperation::Derivative(derivative) => {
             let at: Vec<_> = derivative.variables.iter().copied().zip(derivative.at.iter().cloned()).collect();
             let inner = with_stack(|| analyticity_conditions(&derivative.body, known))?;
@@ -146,42 +138,4 @@ fn add_node_conditions(
         NodeOperation::Select(..) => return Err("a choice by a guard".to_owned()),
     }
     Ok(())
-}
-
-fn function_conditions(f: Function, x: &Graph) -> Vec<Vec<GuardCondition>> {
-    let row = f.row();
-    let mut all = Vec::new();
-    let edge = |at: i8| Graph::rational(Rational::from(at));
-    let beyond = |left: &Graph, right: &Graph| {
-        let guard = SignGuard::of_difference(left, right, SignTest::Positive, SourceId::NOWHERE);
-        vec![GuardCondition { guard, holds: true, is_condition: true }]
-    };
-    // a closed end belongs to the domain, but the function is not analytic there: `sqrt` at 0
-    if let DomainEnd::Open(at) | DomainEnd::Closed(at) = row.domain.left {
-        all.push(beyond(x, &edge(at)));
-    }
-    if let DomainEnd::Open(at) | DomainEnd::Closed(at) = row.domain.right {
-        all.push(beyond(&edge(at), x));
-    }
-    match row.monotonicity {
-        // an odd root is defined everywhere and has a vertical tangent at 0
-        Monotonicity::Root(_) if row.domain.left == DomainEnd::None => all.push(vec![nonzero_condition(x)]),
-        Monotonicity::Root(_)
-        | Monotonicity::Increasing
-        | Monotonicity::Decreasing
-        | Monotonicity::Even
-        | Monotonicity::Sinusoidal { .. }
-        | Monotonicity::Poles
-        | Monotonicity::Own => {}
-    }
-    match row.poles {
-        PoleSet::Empty => {}
-        PoleSet::CosineZeros => all.push(vec![nonzero_condition(&Graph::function(Function::Cos, x))]),
-        // right of 0, or off the integers
-        PoleSet::NonPositiveIntegers => {
-            let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
-            all.push(vec![positive_condition(x), nonzero_condition(&Graph::function(Function::Sin, &turns))]);
-        }
-    }
-    all
 }

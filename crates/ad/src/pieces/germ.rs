@@ -32,7 +32,9 @@
 
 use super::fraction::RationalNormalForm;
 use super::function::decide_sign;
-use crate::function::{BinaryShape, DomainEnd, Formula, FormulaStep, Function, Monotonicity, Planar, PoleSet};
+use crate::function::{
+    ArgumentCondition, BinaryShape, Domain, DomainEnd, Formula, FormulaStep, Function, Monotonicity, NumberSet, Planar,
+};
 use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
 use crate::number::real::{ComputableReal, Precision};
@@ -713,7 +715,8 @@ impl OneSidedGerms<'_> {
 
     /// Returns `true` if `a` is an end of the domain that belongs to it.
     fn is_at_domain_end(&self, f: Function, a: &Graph) -> Result<bool, GermError> {
-        for edge in [f.row().domain.left, f.row().domain.right] {
+        let Domain { left, right } = f.row().conditions.interval();
+        for edge in [left, right] {
             let DomainEnd::Closed(at) = edge else { continue };
             if self.coefficient_sign(&Graph::binary(Binary::Subtract, a, &Graph::integer(at.into())))?
                 == Ordering::Equal
@@ -726,8 +729,9 @@ impl OneSidedGerms<'_> {
 
     /// Rejects numbers at which a function is unbounded.
     fn check_interior(&self, f: Function, a: &Graph) -> Result<(), GermError> {
-        let row = f.row();
-        for edge in [row.domain.left, row.domain.right] {
+        let conditions = f.row().conditions;
+        let Domain { left, right } = conditions.interval();
+        for edge in [left, right] {
             let DomainEnd::Open(at) = edge else { continue };
             if self.coefficient_sign(&Graph::binary(Binary::Subtract, a, &Graph::integer(at.into())))?
                 == Ordering::Equal
@@ -736,7 +740,8 @@ impl OneSidedGerms<'_> {
             }
         }
         // Γ and its relatives: only for positive numbers, where there are no poles
-        if row.poles == PoleSet::NonPositiveIntegers && self.coefficient_sign(a)? != Ordering::Greater {
+        let has_poles = |condition: ArgumentCondition| condition.set == NumberSet::ExceptNonPositiveIntegers;
+        if conditions.value.single_conditions().any(has_poles) && self.coefficient_sign(a)? != Ordering::Greater {
             return Err(no_expansion(f.name()));
         }
         Ok(())

@@ -18,7 +18,7 @@ use super::fraction::RationalNormalForm;
 use super::function::{GuardCondition, conditions_hold_at};
 use super::line::{IntervalUnion, LineInterval};
 use super::univariate::IsolatedRoots;
-use crate::function::{Function, Monotonicity};
+use crate::function::{Function, Monotonicity, NumberSet, RealOperation, TestedQuantity};
 use crate::number::arithmetic::{Context, Sign};
 use crate::number::budget::Budget;
 use crate::number::{Double, Rational};
@@ -447,7 +447,14 @@ impl BoxRanges<'_> {
                     }
                     Binary::Multiply => (Double.mul(x, y), combine_signs(a.signs, b.signs, signs_of_product)),
                     // a quotient has a value only where the divisor is not 0
-                    Binary::Divide => (Double.div(x, y), combine_signs(a.signs, b.signs & !ZERO, signs_of_product)),
+                    Binary::Divide => (
+                        Double.div(x, y),
+                        combine_signs(
+                            a.signs,
+                            b.signs & signs_of_domain(operation.real_operation(), TestedQuantity::Second),
+                            signs_of_product,
+                        ),
+                    ),
                     Binary::Maximum => (Double.max(x, y), combine_signs(a.signs, b.signs, |x, y| sign_bit(x.max(y)))),
                     Binary::Minimum => (Double.min(x, y), combine_signs(a.signs, b.signs, |x, y| sign_bit(x.min(y)))),
                     Binary::Planar(f) => (Double.apply_binary_function(*f, x, y), ANY),
@@ -462,7 +469,7 @@ impl BoxRanges<'_> {
                     if exponent.denominator == 1 { a.range } else { Double.root(&a.range, exponent.denominator) };
                 let power = Double.power(&Double.mark_defined(root), n);
                 // the sign of the base is that of its root, where this has a value
-                let base = if exponent.denominator % 2 == 0 { a.signs & !NEGATIVE } else { a.signs };
+                let base = a.signs & signs_of_domain(exponent.real_operation(), TestedQuantity::First);
                 let signs = match n {
                     0 => POSITIVE,
                     n if n % 2 == 0 => {
@@ -471,7 +478,7 @@ impl BoxRanges<'_> {
                     _ => base,
                 };
                 match exponent.numerator < 0 {
-                    true => RangeInfo { range: Double.div(&Double.enclose_integer(1), &power), signs: signs & !ZERO },
+                    true => RangeInfo { range: Double.div(&Double.enclose_integer(1), &power), signs },
                     false => RangeInfo { range: power, signs },
                 }
             }
@@ -493,8 +500,9 @@ impl BoxRanges<'_> {
                 let rises = matches!(f.row().monotonicity, Monotonicity::Increasing) && f.exact_value(0.0) == Some(0.0);
                 let signs = match (f, f.row().monotonicity) {
                     (Function::Exp, _) => POSITIVE,
-                    (Function::Sqrt, _) => a.signs & !NEGATIVE,
-                    (_, Monotonicity::Root(_)) => a.signs,
+                    (_, Monotonicity::Root(_)) => {
+                        a.signs & signs_of_domain(operation.real_operation(), TestedQuantity::First)
+                    }
                     _ if rises => a.signs,
                     _ => ANY,
                 };
@@ -503,6 +511,24 @@ impl BoxRanges<'_> {
         };
         RangeInfo { range, signs }
     }
+}
+
+/// Returns the signs of an argument for which an operation may have a value.
+fn signs_of_domain(operation: RealOperation, quantity: TestedQuantity) -> PossibleSigns {
+    let conditions = operation.conditions().value.single_conditions();
+    conditions.filter(|condition| condition.quantity == quantity).fold(ANY, |signs, condition| match condition.set {
+        NumberSet::Above(0..) | NumberSet::AtLeast(1..) => signs & POSITIVE,
+        NumberSet::AtLeast(0) => signs & !NEGATIVE,
+        NumberSet::Below(..=0) | NumberSet::AtMost(..=-1) => signs & NEGATIVE,
+        NumberSet::AtMost(0) => signs & !POSITIVE,
+        NumberSet::Except(0) | NumberSet::ExceptNonPositiveIntegers => signs & !ZERO,
+        NumberSet::Above(_)
+        | NumberSet::AtLeast(_)
+        | NumberSet::Below(_)
+        | NumberSet::AtMost(_)
+        | NumberSet::Except(_)
+        | NumberSet::ExceptCosineZeros => signs,
+    })
 }
 
 /// Returns ℝ.

@@ -57,7 +57,7 @@
 //!
 //! # Equality of graphs up to the names of bound variables
 
-use crate::function::{Function, Functional, Planar};
+use crate::function::{Function, Functional, Planar, PowerKind, RealOperation};
 use crate::number::Rational;
 use crate::smooth::primitive::Primitive;
 use crate::smooth::program::CompiledMap;
@@ -430,6 +430,19 @@ pub enum Unary {
     Function(Function),
 }
 
+impl Unary {
+    /// Returns the operation whose row of the [table of conditions](crate::function::OperationConditions) holds.
+    #[must_use]
+    pub fn real_operation(self) -> RealOperation {
+        match self {
+            Self::Negate => RealOperation::Arithmetic,
+            Self::Abs => RealOperation::Abs,
+            Self::Signum => RealOperation::Signum,
+            Self::Function(f) => RealOperation::Function(f),
+        }
+    }
+}
+
 /// A binary operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binary {
@@ -447,6 +460,20 @@ pub enum Binary {
     Minimum,
     /// An elementary function of two variables.
     Planar(Planar),
+}
+
+impl Binary {
+    /// Returns the operation whose row of the [table of conditions](crate::function::OperationConditions) holds.
+    #[must_use]
+    pub fn real_operation(self) -> RealOperation {
+        match self {
+            Self::Add | Self::Subtract | Self::Multiply => RealOperation::Arithmetic,
+            Self::Divide => RealOperation::Divide,
+            Self::Maximum => RealOperation::Maximum,
+            Self::Minimum => RealOperation::Minimum,
+            Self::Planar(f) => RealOperation::Binary(f),
+        }
+    }
 }
 
 /// A second-order primitive of type `(ℝ → ℝ) → ℝ`: a natural family `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`.
@@ -512,6 +539,12 @@ pub struct RationalExponent {
 }
 
 impl RationalExponent {
+    /// Returns the operation whose row of the [table of conditions](crate::function::OperationConditions) holds.
+    #[must_use]
+    pub fn real_operation(self) -> RealOperation {
+        RealOperation::Power(PowerKind::of_fraction(self.numerator, self.denominator))
+    }
+
     /// Returns p/q - 1, the exponent of the derivative.
     #[must_use]
     pub fn minus_one(self) -> Self {

@@ -7,10 +7,11 @@
 //! [`eval_derivatives`](crate::smooth::machine::JetEvaluator::eval_derivatives).
 //!
 //! **Only domain boundaries need the check.** Most operations are defined on open sets and continuous there, so a value
-//! that is defined is defined nearby. The exceptions are closed ends of domains: 0 for even roots, ±1 for asin and
-//! acos, and 1 for acosh. Any point may be a boundary of a primitive from outside, whose domain is unknown. A solver that
-//! has only a limit or a power bound at an end of `[0, 1]` records a boundary too. A run records the generators that move an
-//! argument at a boundary ([`DomainBoundary`]). If there are none, no second run is needed.
+//! that is defined is defined nearby. The exceptions are the closed ends of domains in the
+//! [table of conditions](crate::function::OperationConditions). Any point may be a boundary of a primitive from outside, whose
+//! domain is unknown. A solver that has only a limit or a power bound at an end of `[0, 1]` records a boundary too. A run
+//! records the generators that move an argument at a boundary ([`DomainBoundary`]). If there are none, no second run is
+//! needed.
 //!
 //! **The second run computes values**, not jets. A captured number that was computed outside of a binder has a second
 //! enclosure by the same run. So the place of a computation makes no difference. A derivative inside gets a

@@ -70,7 +70,7 @@
 //! finds, and jumps are rejected. Whether f is that smooth on each piece is checked while it is integrated.
 
 use super::linear::AffineKink;
-use crate::function::{Formula, FormulaStep, Function};
+use crate::function::{Formula, FormulaStep, Function, RealOperation};
 use crate::number::Rational;
 use crate::smooth::graph::{
     Binary, Derivative, FreeOccurrences, Graph, Guard, NodeOperation, SecondOrder, SourceId, Unary, Variable,
@@ -126,15 +126,12 @@ impl Graph {
 /// Returns `true` if the maps contain operations that may be undefined or jump. Maps without them are smooth or
 /// Lipschitz near every point, so a sweep alone is enough.
 fn may_be_undefined(outputs: &[Graph]) -> bool {
+    let is_partial = |operation: RealOperation| !operation.conditions().is_lipschitz_everywhere();
     Graph::all_nodes(outputs).into_iter().any(|g| match g.operation() {
         NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => false,
-        NodeOperation::Unary(Unary::Negate | Unary::Abs, _) => false,
-        NodeOperation::Unary(Unary::Function(f), _) => !f.is_total() || !f.is_smooth(),
-        NodeOperation::Unary(Unary::Signum, _) => true,
-        NodeOperation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..) => false,
-        NodeOperation::Binary(Binary::Maximum | Binary::Minimum, ..) => false,
-        NodeOperation::Binary(Binary::Divide | Binary::Planar(_), ..) => true,
-        NodeOperation::Power(_, e) => e.numerator < 0 || e.denominator != 1,
+        NodeOperation::Unary(operation, _) => is_partial(operation.real_operation()),
+        NodeOperation::Binary(operation, ..) => is_partial(operation.real_operation()),
+        NodeOperation::Power(_, exponent) => is_partial(exponent.real_operation()),
         NodeOperation::Primitive(..)
         | NodeOperation::Derivative(_)
         | NodeOperation::Second(..)

@@ -37,7 +37,9 @@
 mod using;
 
 use super::term::{BinderId, TermHead, TestTerm, pair_type, tangent_type};
-use crate::function::{DomainEnd, Function, Functional, Monotonicity, Planar, PoleSet, SpecialId};
+use crate::function::{
+    ArgumentCondition, Domain, DomainEnd, Function, Functional, Monotonicity, NumberSet, Planar, SpecialId,
+};
 use crate::law::term::{IncreasingFunction, branch_binder_types};
 use crate::model::fragment::Fragment;
 use crate::number::Rational;
@@ -91,7 +93,7 @@ impl TermVocabulary {
             Self::Smooth => match constant {
                 // a derivative of a smooth total function is total
                 Deriv | Jvp | Rd => true,
-                Elementary(f) => f.is_total() && f.is_smooth(),
+                Elementary(f) => f.row().conditions.is_analytic_everywhere(),
                 Max | Min | Abs => false,
                 Constant::Functional(f) => f == Integral,
                 _ => Self::Total.allows_constant(constant),
@@ -592,7 +594,9 @@ impl TermGenerator {
         let magnitude = |part: TestTerm| TestTerm::real_operation(Constant::Abs, vec![part]);
         let derivable = self.vocabulary == TermVocabulary::Derivable;
         let row = f.row();
-        match (row.domain.left, row.domain.right) {
+        let Domain { left, right } = row.conditions.interval();
+        let has_poles = |condition: ArgumentCondition| condition.set == NumberSet::ExceptNonPositiveIntegers;
+        match (left, right) {
             // squares are smooth and magnitudes have a kink, so derivable terms use squares
             (DomainEnd::Open(edge) | DomainEnd::Closed(edge), DomainEnd::None) if derivable => {
                 above(edge + 1, Self::square_of(part))
@@ -608,10 +612,10 @@ impl TermGenerator {
             (DomainEnd::Closed(_), _) => of(Function::Sin, part),
             (DomainEnd::Open(_), _) => of(Function::Tanh, part),
             // log Γ and its derivatives are smooth on (0, ∞)
-            _ if row.poles == PoleSet::NonPositiveIntegers => Self::one_plus(Self::square_of(part)),
+            _ if row.conditions.value.single_conditions().any(has_poles) => Self::one_plus(Self::square_of(part)),
             // sin x lies in [−1, 1], between the poles next to 0
             _ if row.monotonicity == Monotonicity::Poles => of(Function::Sin, part),
-            _ if derivable && !f.is_smooth() => Self::one_plus(Self::square_of(part)),
+            _ if derivable && !row.conditions.is_analytic_everywhere() => Self::one_plus(Self::square_of(part)),
             // nested exponentials would exceed every exponent range
             _ if row.outgrows_powers && (self.vocabulary != TermVocabulary::Full || self.random.random_bool(50)) => {
                 of(Function::Atan, part)

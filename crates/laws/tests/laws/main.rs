@@ -2,6 +2,7 @@
 
 mod campaign;
 mod categories;
+mod conditions;
 mod depth;
 mod fraction;
 mod generate;

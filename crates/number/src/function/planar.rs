@@ -3,7 +3,7 @@
 //! A new one is a row here. The identifiers before the braces are the variant of [`Planar`], its name, which is its name in
 //! CORE-MATH as well, and the function of MPFR; then its line of help.
 
-use super::{Formula, Function};
+use super::{Formula, Function, OperationConditions};
 use std::fmt;
 
 /// Hands the rows to a macro.
@@ -14,7 +14,7 @@ macro_rules! planar_functions {
         $then! {
             Atan2 atan2 atan2_ref "The angle of the point (x, y), atan2 y x: above -pi and at most pi; where it jumps, for y = 0 and x < 0, the interval [-pi, pi]." {
                 arguments: ["y", "x"], source: "not in S; a primitive as in S §4.3, with values as signum at the jump",
-                shape: BinaryShape::Angle, slopes: [Multiply(&Second, &OVER_SQUARE), Negate(&Multiply(&X, &OVER_SQUARE))],
+                shape: BinaryShape::Angle, conditions: &super::condition::ANGLE, slopes: [Multiply(&Second, &OVER_SQUARE), Negate(&Multiply(&X, &OVER_SQUARE))],
                 smoothness_indicator: Add(&Apply(Function::Sqrt, &SQUARE), &Second),
             }
         }
@@ -43,6 +43,8 @@ pub struct BinaryFunctionSpec {
     pub source: &'static str,
     /// Its shape, which decides bounds on boxes.
     pub shape: BinaryShape,
+    /// The conditions under which it has a value, and under which it is analytic.
+    pub conditions: &'static OperationConditions,
     /// The partial derivatives. The formulas may go on where the function jumps.
     pub slopes: [Formula; 2],
     /// A number that is positive where the function is smooth, and elsewhere 0 or not defined.

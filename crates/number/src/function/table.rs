@@ -3,27 +3,19 @@
 //! A new function is a row here. The identifiers before the braces are the variant of [`Function`](super::Function), its name,
 //! which is its name in CORE-MATH as well, and the function of MPFR; then its line of help.
 
-pub(super) use super::PoleSet;
-use super::{Domain, DomainEnd, Formula};
+use super::Formula;
+pub(super) use super::condition::{
+    BEYOND_MINUS_ONE, CLOSED_UNIT, COSINE_NOT_ZERO, ENTIRE, EVEN_ROOT, FROM_ONE, ODD_ROOT, OFF_THE_LINE, OPEN_UNIT,
+    POSITIVE,
+};
 
 /// No bound.
 pub(super) const INF: f64 = f64::INFINITY;
 pub(super) const ONE: Formula = Formula::Number(1, 1);
 
-pub(super) const LINE: Domain = Domain::LINE;
-pub(super) const POSITIVE: Domain = Domain { left: DomainEnd::Open(0), right: DomainEnd::None };
-pub(super) const BEYOND_MINUS_ONE: Domain = Domain { left: DomainEnd::Open(-1), right: DomainEnd::None };
-pub(super) const FROM_ZERO: Domain = Domain { left: DomainEnd::Closed(0), right: DomainEnd::None };
-pub(super) const FROM_ONE: Domain = Domain { left: DomainEnd::Closed(1), right: DomainEnd::None };
-pub(super) const CLOSED_UNIT: Domain = Domain { left: DomainEnd::Closed(-1), right: DomainEnd::Closed(1) };
-pub(super) const OPEN_UNIT: Domain = Domain { left: DomainEnd::Open(-1), right: DomainEnd::Open(1) };
-
 pub(super) const ALL_NUMBERS: (f64, f64) = (-INF, INF);
 pub(super) const FROM_ZERO_ON: (f64, f64) = (0.0, INF);
 pub(super) const UNIT: (f64, f64) = (-1.0, 1.0);
-
-/// No poles.
-pub(super) const NO_POLES: PoleSet = PoleSet::Empty;
 
 /// 0 at 0, and no limits but those of the row.
 pub(super) const AT_ZERO: &[(f64, f64)] = &[(0.0, 0.0)];
@@ -55,107 +47,107 @@ macro_rules! functions {
     ($then:ident) => {
         $then! {
             Sqrt sqrt sqrt_ref "The square root, of x >= 0." {
-                notation: "√x", source: IN_S, domain: FROM_ZERO, monotonicity: Root(2), poles: NO_POLES, outgrows_powers: false,
+                notation: "√x", source: IN_S, conditions: &EVEN_ROOT, monotonicity: Root(2), outgrows_powers: false,
                 exact_values: &[(INF, INF)], range: FROM_ZERO_ON, slope: Some(Divide(&Number(1, 2), &Y)),
                 complex_formula: None,
             }
             Cbrt cbrt cbrt_ref "The cube root, of any number." {
-                notation: "∛x", source: AS_IN_S, domain: LINE, monotonicity: Root(3), poles: NO_POLES, outgrows_powers: false,
+                notation: "∛x", source: AS_IN_S, conditions: &ODD_ROOT, monotonicity: Root(3), outgrows_powers: false,
                 exact_values: &[(INF, INF), (-INF, -INF)], range: ALL_NUMBERS,
                 slope: Some(Inverse(&Multiply(&Number(3, 1), &Square(&Y)))),
                 complex_formula: None,
             }
             Exp exp exp_ref "The exponential function." {
-                notation: "eˣ", source: IN_S, domain: LINE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: true,
+                notation: "eˣ", source: IN_S, conditions: &ENTIRE, monotonicity: Increasing, outgrows_powers: true,
                 exact_values: &[(0.0, 1.0), (-INF, 0.0), (INF, INF)], range: FROM_ZERO_ON, slope: Some(Y),
                 complex_formula: None,
             }
             Log log ln_ref "The natural logarithm, of x > 0." {
-                notation: "log x", source: IN_S, domain: POSITIVE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "log x", source: IN_S, conditions: &POSITIVE, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: &[(1.0, 0.0), (INF, INF)], range: ALL_NUMBERS, slope: Some(Inverse(&X)),
                 complex_formula: None,
             }
             Sin sin sin_ref "Sine, of an angle in radians." {
-                notation: "sin x", source: IN_S, domain: LINE, monotonicity: Sinusoidal { top: 1 }, poles: NO_POLES, outgrows_powers: false,
+                notation: "sin x", source: IN_S, conditions: &ENTIRE, monotonicity: Sinusoidal { top: 1 }, outgrows_powers: false,
                 exact_values: AT_ZERO, range: UNIT, slope: Some(Apply(Cos, &X)),
                 complex_formula: None,
             }
             Cos cos cos_ref "Cosine, of an angle in radians." {
-                notation: "cos x", source: IN_S, domain: LINE, monotonicity: Sinusoidal { top: 0 }, poles: NO_POLES, outgrows_powers: false,
+                notation: "cos x", source: IN_S, conditions: &ENTIRE, monotonicity: Sinusoidal { top: 0 }, outgrows_powers: false,
                 exact_values: &[(0.0, 1.0)], range: UNIT, slope: Some(Negate(&Apply(Sin, &X))),
                 complex_formula: None,
             }
             Tan tan tan_ref "Tangent of an angle in radians, undefined at pi/2 and every pi from there (the derivative is tangent)." {
-                notation: "tan x", source: AS_IN_S, domain: LINE, monotonicity: Poles, poles: PoleSet::CosineZeros, outgrows_powers: false,
+                notation: "tan x", source: AS_IN_S, conditions: &COSINE_NOT_ZERO, monotonicity: Poles, outgrows_powers: false,
                 exact_values: AT_ZERO, range: ALL_NUMBERS, slope: Some(Add(&ONE, &Square(&Y))),
                 complex_formula: Some(Divide(&Apply(Sin, &X), &Apply(Cos, &X))),
             }
             Asin asin asin_ref "Inverse sine, of -1 <= x <= 1." {
-                notation: "arcsin x", source: AS_IN_S, domain: CLOSED_UNIT, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "arcsin x", source: AS_IN_S, conditions: &CLOSED_UNIT, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: AT_ZERO, range: ALL_NUMBERS, slope: Some(InverseRoot(&Subtract(&ONE, &Square(&X)))),
                 complex_formula: Some(Apply(Atan, &Divide(&X, &Apply(Sqrt, &Subtract(&ONE, &Square(&X)))))),
             }
             Acos acos acos_ref "Inverse cosine, of -1 <= x <= 1." {
-                notation: "arccos x", source: AS_IN_S, domain: CLOSED_UNIT, monotonicity: Decreasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "arccos x", source: AS_IN_S, conditions: &CLOSED_UNIT, monotonicity: Decreasing, outgrows_powers: false,
                 exact_values: &[(1.0, 0.0)], range: FROM_ZERO_ON,
                 slope: Some(Negate(&InverseRoot(&Subtract(&ONE, &Square(&X))))),
                 complex_formula: Some(Subtract(&Divide(&Pi, &Number(2, 1)), &Apply(Atan, &Divide(&X, &Apply(Sqrt, &Subtract(&ONE, &Square(&X))))))),
             }
             Atan atan atan_ref "Inverse tangent." {
-                notation: "arctan x", source: AS_IN_S, domain: LINE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "arctan x", source: AS_IN_S, conditions: &OFF_THE_LINE, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: AT_ZERO, range: ALL_NUMBERS, slope: Some(Inverse(&Add(&ONE, &Square(&X)))),
                 complex_formula: None,
             }
             Sinh sinh sinh_ref "Hyperbolic sine." {
-                notation: "sinh x", source: AS_IN_S, domain: LINE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: true,
+                notation: "sinh x", source: AS_IN_S, conditions: &ENTIRE, monotonicity: Increasing, outgrows_powers: true,
                 exact_values: UNBOUNDED, range: ALL_NUMBERS, slope: Some(Apply(Cosh, &X)),
                 complex_formula: None,
             }
             Cosh cosh cosh_ref "Hyperbolic cosine." {
-                notation: "cosh x", source: AS_IN_S, domain: LINE, monotonicity: Even, poles: NO_POLES, outgrows_powers: true,
+                notation: "cosh x", source: AS_IN_S, conditions: &ENTIRE, monotonicity: Even, outgrows_powers: true,
                 exact_values: &[(0.0, 1.0), (INF, INF)], range: (1.0, INF), slope: Some(Apply(Sinh, &X)),
                 complex_formula: None,
             }
             Tanh tanh tanh_ref "Hyperbolic tangent." {
-                notation: "tanh x", source: AS_IN_S, domain: LINE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "tanh x", source: AS_IN_S, conditions: &OFF_THE_LINE, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: &[(0.0, 0.0), (-INF, -1.0), (INF, 1.0)], range: UNIT, slope: Some(Subtract(&ONE, &Square(&Y))),
                 complex_formula: Some(Divide(&Apply(Sinh, &X), &Apply(Cosh, &X))),
             }
             Asinh asinh asinh_ref "Inverse hyperbolic sine." {
-                notation: "arsinh x", source: AS_IN_S, domain: LINE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "arsinh x", source: AS_IN_S, conditions: &OFF_THE_LINE, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: UNBOUNDED, range: ALL_NUMBERS, slope: Some(InverseRoot(&Add(&ONE, &Square(&X)))),
                 complex_formula: Some(Apply(Log, &Add(&X, &Apply(Sqrt, &Add(&Square(&X), &ONE))))),
             }
             Acosh acosh acosh_ref "Inverse hyperbolic cosine, of x >= 1." {
-                notation: "arcosh x", source: AS_IN_S, domain: FROM_ONE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "arcosh x", source: AS_IN_S, conditions: &FROM_ONE, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: &[(1.0, 0.0), (INF, INF)], range: FROM_ZERO_ON,
                 slope: Some(InverseRoot(&Add(&Number(-1, 1), &Square(&X)))),
                 complex_formula: Some(Apply(Log, &Add(&X, &Multiply(&Apply(Sqrt, &Subtract(&X, &ONE)), &Apply(Sqrt, &Add(&X, &ONE)))))),
             }
             Atanh atanh atanh_ref "Inverse hyperbolic tangent, of -1 < x < 1." {
-                notation: "artanh x", source: AS_IN_S, domain: OPEN_UNIT, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "artanh x", source: AS_IN_S, conditions: &OPEN_UNIT, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: AT_ZERO, range: ALL_NUMBERS, slope: Some(Inverse(&Subtract(&ONE, &Square(&X)))),
                 complex_formula: Some(Divide(&Subtract(&Apply(Log, &Add(&ONE, &X)), &Apply(Log, &Subtract(&ONE, &X))), &Number(2, 1))),
             }
             Erf erf erf_ref "The error function, 2 / sqrt pi times the integral of exp (-t^2) from 0 to x." {
-                notation: "erf x", source: AS_IN_S, domain: LINE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "erf x", source: AS_IN_S, conditions: &ENTIRE, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: &[(0.0, 0.0), (-INF, -1.0), (INF, 1.0)], range: UNIT,
                 slope: Some(Multiply(&Divide(&Number(2, 1), &ROOT_PI), &Apply(Exp, &Negate(&Square(&X))))),
                 complex_formula: None,
             }
             Erfc erfc erfc_ref "The complementary error function, 1 - erf x." {
-                notation: "erfc x", source: AS_IN_S, domain: LINE, monotonicity: Decreasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "erfc x", source: AS_IN_S, conditions: &ENTIRE, monotonicity: Decreasing, outgrows_powers: false,
                 exact_values: &[(0.0, 1.0), (-INF, 2.0), (INF, 0.0)], range: (0.0, 2.0),
                 slope: Some(Multiply(&Divide(&Number(-2, 1), &ROOT_PI), &Apply(Exp, &Negate(&Square(&X))))),
                 complex_formula: None,
             }
             Expm1 expm1 exp_m1_ref "The exponential function less 1, exp x - 1." {
-                notation: "eˣ - 1", source: AS_IN_S, domain: LINE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: true,
+                notation: "eˣ - 1", source: AS_IN_S, conditions: &ENTIRE, monotonicity: Increasing, outgrows_powers: true,
                 exact_values: &[(0.0, 0.0), (-INF, -1.0), (INF, INF)], range: (-1.0, INF), slope: Some(Apply(Exp, &X)),
                 complex_formula: Some(Subtract(&Apply(Exp, &X), &ONE)),
             }
             Log1p log1p ln_1p_ref "The natural logarithm of 1 + x, of x > -1." {
-                notation: "log (1 + x)", source: AS_IN_S, domain: BEYOND_MINUS_ONE, monotonicity: Increasing, poles: NO_POLES, outgrows_powers: false,
+                notation: "log (1 + x)", source: AS_IN_S, conditions: &BEYOND_MINUS_ONE, monotonicity: Increasing, outgrows_powers: false,
                 exact_values: &[(0.0, 0.0), (INF, INF)], range: ALL_NUMBERS, slope: Some(Inverse(&Add(&ONE, &X))),
                 complex_formula: Some(Apply(Log, &Add(&ONE, &X))),
             }

@@ -50,7 +50,7 @@ use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
 use super::mpfr::Mpfr;
 use super::special::gamma;
-use crate::function::{Formula, FormulaStep};
+use crate::function::{ArgumentCondition, Formula, FormulaStep, NumberSet, Region, TestedQuantity};
 pub use crate::function::{Function, Planar};
 use Direction::{Down, Up};
 use rug::{Float, Rational};
@@ -352,8 +352,8 @@ impl<T: EndpointArithmetic> Context for T {
         elementary::eval_binary(self, f, a, b)
     }
 
-    fn is_smooth_near(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool {
-        elementary::is_smooth::<T>(f, a, b)
+    fn region_contains(&self, region: Region, arguments: &[&Self::Num]) -> bool {
+        elementary::region_contains(self, region, arguments)
     }
 
     fn abs(&self, a: &Self::Num) -> Self::Num {
@@ -808,8 +808,33 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     fn meets_domain_end(&self, f: Function, a: &Self::Num) -> bool;
     /// Encloses an elementary function of two variables.
     fn apply_binary_function(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> Self::Num;
+    /// Returns `true` if a region certainly contains all arguments in the ranges (definedness aside).
+    fn region_contains(&self, region: Region, arguments: &[&Self::Num]) -> bool;
+    /// Returns `true` if a region certainly contains none of the arguments in the ranges.
+    fn region_excludes(&self, region: Region, arguments: &[&Self::Num]) -> bool {
+        let is_excluded = |set: NumberSet, x: &Self::Num| {
+            let side = |e: i8| self.sign(&self.sub(x, &self.enclose_integer(e.into())));
+            let point = || Some(self.to_enclosure(x)).filter(Enclosure::is_point);
+            // Of an exact number the set itself tells, and of a range only its sides.
+            point().and_then(|x| x.lo().to_rational()).map_or_else(
+                || match set {
+                    NumberSet::Above(e) | NumberSet::AtLeast(e) => side(e) == Sign::Negative,
+                    NumberSet::Below(e) | NumberSet::AtMost(e) => side(e) == Sign::Positive,
+                    NumberSet::Except(_) | NumberSet::ExceptCosineZeros | NumberSet::ExceptNonPositiveIntegers => false,
+                },
+                |q| !set.contains_rational(|e| q.cmp(&Rational::from(e)), || q.is_integer()),
+            )
+        };
+        region.is_violated(|ArgumentCondition { quantity, set }| match (quantity, arguments) {
+            (TestedQuantity::First, [x, ..]) | (TestedQuantity::Second, [_, x, ..]) => is_excluded(set, x),
+            (TestedQuantity::Difference, [x, y, ..]) => is_excluded(set, &self.sub(x, y)),
+            _ => false,
+        })
+    }
     /// Returns `true` if a function of two variables is smooth near every point of the ranges (definedness aside).
-    fn is_smooth_near(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool;
+    fn is_smooth_near(&self, f: Planar, a: &Self::Num, b: &Self::Num) -> bool {
+        self.region_contains(f.row().conditions.analytic, &[a, b])
+    }
     /// Evaluates a formula at the arguments x, where the function whose slope it is has the value y. A missing argument is ⊥.
     fn eval_formula(&self, formula: &Formula, x: &[&Self::Num], y: &Self::Num) -> Self::Num {
         formula.eval_with(&mut |step| match step {

@@ -60,15 +60,57 @@ use super::arithmetic::Direction::{Down, Up};
 use super::arithmetic::{Context, Endpoint, EndpointArithmetic, Interval, max_end, min_end};
 use super::double::Double;
 use super::mpfr::Mpfr;
-use crate::function::{BinaryShape, Domain, DomainEnd, Function, Monotonicity, Planar};
+use crate::function::{
+    ArgumentCondition, BinaryShape, Domain, DomainEnd, Function, Monotonicity, NumberSet, Planar, Region,
+    TestedQuantity,
+};
 use rug::Float;
+use std::cmp::Ordering;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Returns `true` if an end of the interval is a closed end of the domain of `f`.
 pub(super) fn meets_domain_end<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> bool {
-    let Domain { left, right } = f.row().domain;
+    let Domain { left, right } = f.row().conditions.interval();
     let meets = |edge, end: &T::End| matches!(edge, DomainEnd::Closed(e) if *end == tier.small_integer(e));
     meets(left, &a.lo) || meets(right, &a.hi)
+}
+
+/// Returns `true` if a number that is an end belongs to a set.
+pub(super) fn set_contains<E: Endpoint>(set: NumberSet, x: &E) -> bool {
+    let compare = |e: i8| x.partial_cmp(&f64::from(e)).unwrap_or(Ordering::Equal);
+    set.contains_rational(compare, || x.floor() == *x)
+}
+
+/// Returns `true` if a region certainly contains all arguments in the ranges (definedness aside).
+pub(super) fn region_contains<T: EndpointArithmetic>(tier: &T, region: Region, ranges: &[&Interval<T::End>]) -> bool {
+    region.is_satisfied(|ArgumentCondition { quantity, set }| match (quantity, ranges) {
+        (TestedQuantity::First, [range, ..]) | (TestedQuantity::Second, [_, range, ..]) => {
+            set_contains_range(tier, set, range)
+        }
+        (TestedQuantity::Difference, [a, b, ..]) => set_contains_range(tier, set, &tier.sub(a, b)),
+        // A missing argument satisfies nothing.
+        _ => false,
+    })
+}
+
+/// Returns `true` if a set contains all numbers of an interval (definedness aside).
+pub(super) fn set_contains_range<T: EndpointArithmetic>(tier: &T, set: NumberSet, a: &Interval<T::End>) -> bool {
+    match set {
+        NumberSet::Above(_) | NumberSet::AtLeast(_) => set_contains(set, &a.lo),
+        NumberSet::Below(_) | NumberSet::AtMost(_) => set_contains(set, &a.hi),
+        NumberSet::Except(e) => set_contains(NumberSet::Above(e), &a.lo) || set_contains(NumberSet::Below(e), &a.hi),
+        // Numbers are dyadic, and no dyadic number is a zero of the cosine.
+        NumberSet::ExceptCosineZeros => {
+            a.is_degenerate()
+                || half_pi_multiples(tier, a)
+                    .is_some_and(|inside| !contains_residue(inside, 1) && !contains_residue(inside, 3))
+        }
+        // Above 0, or between two neighbouring integers.
+        NumberSet::ExceptNonPositiveIntegers => {
+            a.lo.is_positive()
+                || (a.lo.is_finite() && set_contains(set, &a.lo) && a.hi.is_negative() && a.lo.floor() == a.hi.floor())
+        }
+    }
 }
 
 /// The part of an interval inside a domain.
@@ -115,7 +157,7 @@ fn restrict_to_domain<T: EndpointArithmetic>(
 /// Encloses the image of an interval under an increasing function; ⊥ outside the domain.
 fn eval_increasing<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     // A part outside the domain costs the definedness, not the range: the value lies in it wherever it exists.
-    let Some(r) = restrict_to_domain(tier, a, f.row().domain) else {
+    let Some(r) = restrict_to_domain(tier, a, f.row().conditions.interval()) else {
         return tier.bottom();
     };
     let defined = a.defined & r.inside.into();
@@ -132,7 +174,7 @@ fn eval_increasing<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T:
 
 /// Encloses the image of an interval under a root of even order.
 pub(super) fn eval_even_root<T: EndpointArithmetic>(tier: &T, a: &Interval<T::End>, n: u32) -> Interval<T::End> {
-    match restrict_to_domain(tier, a, Function::Sqrt.row().domain) {
+    match restrict_to_domain(tier, a, Function::Sqrt.row().conditions.interval()) {
         Some(r) => Interval::new(
             tier.root_rounded(Down, &r.lo, n),
             tier.root_rounded(Up, &r.hi, n),
@@ -150,7 +192,7 @@ pub(super) fn eval_function<T: EndpointArithmetic>(tier: &T, f: Function, a: &In
     }
     match f.row().monotonicity {
         Monotonicity::Increasing => eval_increasing(tier, f, a),
-        Monotonicity::Decreasing => match restrict_to_domain(tier, a, f.row().domain) {
+        Monotonicity::Decreasing => match restrict_to_domain(tier, a, f.row().conditions.interval()) {
             Some(r) => Interval::new(
                 tier.eval_rounded(Down, f, &r.hi),
                 tier.eval_rounded(Up, f, &r.lo),
@@ -241,13 +283,11 @@ fn eval_tangent<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::En
         let (lo, hi) = tier.eval_bounds(f, &a.lo);
         return Interval::new(lo, hi, a.defined);
     }
-    match half_pi_multiples(tier, a) {
-        Some(inside) if !contains_residue(inside, 1) && !contains_residue(inside, 3) => {
-            let lo = tier.eval_rounded(Down, f, &a.lo);
-            Interval::new(lo, tier.eval_rounded(Up, f, &a.hi), a.defined)
-        }
-        _ => tier.bottom(),
+    if !region_contains(tier, f.row().conditions.value, &[a]) {
+        return tier.bottom();
     }
+    let lo = tier.eval_rounded(Down, f, &a.lo);
+    Interval::new(lo, tier.eval_rounded(Up, f, &a.hi), a.defined)
 }
 
 /// The number of leading bits in which the ends of a thin interval agree. A choice: fewer would make the slope vague.
@@ -303,13 +343,6 @@ fn enclose_slope(f: Function, a: &Interval<f64>) -> Option<Interval<f64>> {
     (Double.is_defined(&value) && Double.is_defined(&slope) && slope.has_finite_ends()).then_some(slope)
 }
 
-/// Returns `true` if a function is smooth on a box and on some neighbourhood of it.
-pub(super) fn is_smooth<T: EndpointArithmetic>(f: Planar, a: &Interval<T::End>, b: &Interval<T::End>) -> bool {
-    match f.row().shape {
-        BinaryShape::Angle => !(a.has_zero() && b.lo.is_nonpositive()),
-    }
-}
-
 /// Encloses the image of a box under a function.
 pub(super) fn eval_binary<T: EndpointArithmetic>(
     tier: &T,
@@ -330,10 +363,11 @@ fn eval_angle<T: EndpointArithmetic>(
     x: &Interval<T::End>,
 ) -> Interval<T::End> {
     let defined = y.defined & x.defined;
-    if y.has_zero() && x.has_zero() {
+    let conditions = f.row().conditions;
+    if !region_contains(tier, conditions.value, &[y, x]) {
         return tier.bottom();
     }
-    if !is_smooth::<T>(f, y, x) {
+    if !region_contains(tier, conditions.analytic, &[y, x]) {
         // A jump inside: the set-valued extension, which is defined.
         let half_turn = tier.round_pi(Up);
         return Interval::new(half_turn.negated(), half_turn, defined);

@@ -6,6 +6,7 @@
 use super::arithmetic::{Context, Extension, Function, Planar, Sign};
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
+use crate::function::{PowerKind, Region, TestedQuantity};
 use rug::float::Round;
 use rug::ops::Pow;
 use rug::{Float, Rational};
@@ -29,6 +30,31 @@ pub struct Exact {
 impl Default for Exact {
     fn default() -> Self {
         Self { bits: 1 << 16 }
+    }
+}
+
+impl Region {
+    /// Returns `true` if rational arguments belong to the region. A missing argument counts as 0.
+    #[must_use]
+    pub fn contains_rationals(self, arguments: &[&Rational]) -> bool {
+        let at = |index: usize| arguments.get(index).map_or_else(Rational::new, |q| (*q).clone());
+        self.is_satisfied(|condition| {
+            let q = match condition.quantity {
+                TestedQuantity::First => at(0),
+                TestedQuantity::Second => at(1),
+                TestedQuantity::Difference => at(0) - at(1),
+            };
+            condition.set.contains_rational(|e| q.cmp(&Rational::from(e)), || q.is_integer())
+        })
+    }
+}
+
+impl PowerKind {
+    /// Returns the kind of a power, by its exponent.
+    #[must_use]
+    pub fn of_exponent(exponent: &Rational) -> Self {
+        let denominator = exponent.denom();
+        Self::of_signs(*exponent < 0, *denominator == 1, denominator.is_even())
     }
 }
 
@@ -203,8 +229,9 @@ impl Context for Exact {
     fn apply_binary_function(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> Self::Num {
         None
     }
-    fn is_smooth_near(&self, _: Planar, _: &Self::Num, _: &Self::Num) -> bool {
-        false
+    fn region_contains(&self, region: Region, arguments: &[&Self::Num]) -> bool {
+        let known: Option<Vec<_>> = arguments.iter().map(|x| x.as_ref()).collect();
+        known.is_some_and(|known| region.contains_rationals(&known))
     }
     fn abs(&self, a: &Self::Num) -> Self::Num {
         a.clone().map(Rational::abs)

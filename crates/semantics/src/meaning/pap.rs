@@ -72,15 +72,18 @@ pub mod replay;
 pub mod steps;
 
 use super::presheaf::GraphArithmetic;
-use crate::function::{BinaryShape, DomainEnd, Function, Monotonicity, PoleSet};
+use crate::function::{
+    ArgumentCondition, BinaryShape, Function, NumberSet, OperationConditions, PowerKind, RealOperation, TestedQuantity,
+};
 use crate::model::answer::{ProgramAnswer, Semantics, SemanticsError, SiteTable, is_evaluated};
 use crate::model::universe::{ArrowCode, RealArithmetic, RecursionDepth, RunResult, ValueSemantics};
 use crate::model::{SourceLocation, Unsupported};
 use crate::number::arithmetic::Planar;
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Rational, budget};
+use crate::pieces::analytic::condition_guards;
 use crate::pieces::fraction::RationalNormalForm;
-use crate::pieces::{SignGuard, SignTest};
+use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::presheaf::dynamic::{Element, StageCondition};
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::syntax::constant::Constant;
@@ -477,28 +480,22 @@ impl<O: Oracle> PiecewiseUniverse<O> {
     }
 
     fn divide(&self, x: &Graph, y: &Graph) -> Result<Graph, ValueError> {
-        self.require_test("/", y, SignTest::Zero, false)?;
+        self.require_value("/", RealOperation::Divide.conditions(), &[x, y])?;
         Ok(Graph::binary(Binary::Divide, x, y))
     }
 
     /// Returns exp (y log x); fails unless x > 0.
     fn positive_power(&self, x: &Graph, y: &Graph) -> Result<Graph, ValueError> {
-        self.require_test("^", x, SignTest::Positive, true)?;
+        self.require_value("^", RealOperation::RealPower.conditions(), &[x, y])?;
         let product = Graph::binary(Binary::Multiply, y, &Graph::function(Function::Log, x));
         Ok(Graph::function(Function::Exp, &product))
     }
 
     /// Returns `x ^ q` for a literal exponent.
     fn literal_power_of(&self, x: &Graph, q: &Rational) -> Result<Graph, ValueError> {
-        let is_whole = *q.denom() == 1;
-        // an even root: negative numbers are outside its domain
-        if q.denom().is_even() {
-            self.require_test("^", x, SignTest::NonNegative, true)?;
-        }
+        let operation = RealOperation::Power(PowerKind::of_exponent(q));
         // a pole at 0, or an edge at 0 for a fractional power; whole powers are analytic there
-        if *q < 0 {
-            self.require_test("^", x, SignTest::Zero, false)?;
-        } else if !is_whole && self.decide_piece(x, SignTest::Zero)? {
+        if self.require_value("^", operation.conditions(), &[x])?.is_some() {
             return Ok(Graph::integer(0));
         }
         match Graph::power(x, q) {
@@ -513,72 +510,97 @@ impl<O: Oracle> PiecewiseUniverse<O> {
     }
 
     fn apply_elementary(&self, f: Function, x: &Graph) -> Result<Graph, ValueError> {
-        let row = f.row();
-        let edge =
-            |at: i8| SignGuard::of_difference(x, &Graph::integer(at.into()), SignTest::Zero, SourceId::NOWHERE).graph;
-        for (end, side) in [(row.domain.left, 1), (row.domain.right, -1)] {
-            let beyond = |at: i8| match side {
-                1 => edge(at),
-                _ => Graph::unary(Unary::Negate, &edge(at)),
-            };
-            match end {
-                DomainEnd::None => {}
-                DomainEnd::Open(at) => self.require_test(f.name(), &beyond(at), SignTest::Positive, true)?,
-                DomainEnd::Closed(at) => {
-                    self.require_test(f.name(), &beyond(at), SignTest::NonNegative, true)?;
-                    // a fork, so that the edge is a piece of its own, where the slope is 0 (W18)
-                    if self.decide_piece(&edge(at), SignTest::Zero)? {
-                        let value = f.exact_value(at.into()).and_then(Rational::from_f64);
-                        return Ok(
-                            value.map_or_else(|| Graph::function(f, &Graph::integer(at.into())), Graph::rational)
-                        );
-                    }
-                }
-            }
-        }
-        // singularities that are no ends of the domain
-        match row.poles {
-            PoleSet::CosineZeros => {
-                self.require_test(f.name(), &Graph::function(Function::Cos, x), SignTest::Zero, false)?
-            }
-            PoleSet::NonPositiveIntegers if !self.decide_piece(x, SignTest::Positive)? => {
-                let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
-                self.require_no_pole(f, x, &Graph::function(Function::Sin, &turns))?;
-            }
-            PoleSet::NonPositiveIntegers | PoleSet::Empty => {}
-        }
-        let has_vertical_tangent =
-            matches!(row.monotonicity, Monotonicity::Root(_)) && row.domain.left == DomainEnd::None;
-        if has_vertical_tangent && self.decide_piece(x, SignTest::Zero)? {
-            return Ok(Graph::integer(0));
-        }
-        Ok(Graph::function(f, x))
+        let Some(at) = self.require_value(f.name(), f.row().conditions, &[x])? else {
+            return Ok(Graph::function(f, x));
+        };
+        // a root of 0 is 0
+        let known = f.exact_value(at.into()).or((at == 0 && f.row().conditions.is_total()).then_some(0.0));
+        let value = known.and_then(Rational::from_f64);
+        Ok(value.map_or_else(|| Graph::function(f, &Graph::integer(at.into())), Graph::rational))
     }
 
-    /// Fails at the poles of log Γ. A rational number is decided exactly, any other by the sine of π x.
-    fn require_no_pole(&self, f: Function, x: &Graph, sine: &Graph) -> Result<(), ValueError> {
-        let primal = lock(&self.primal).clone();
-        match self.substitute_primal(x, &primal).as_rational() {
-            Some(q) if q.is_integer() => self.require_test(f.name(), &Graph::integer(0), SignTest::Zero, false),
-            Some(_) => Ok(()),
-            None => self.require_test(f.name(), sine, SignTest::Zero, false),
+    /// Fails where an operation has no value. Returns the integer at which its argument lies if the operation has a value
+    /// there and is not analytic: a piece of its own, where the slope is 0 (W18).
+    fn require_value(
+        &self,
+        name: &str,
+        conditions: &OperationConditions,
+        arguments: &[&Graph],
+    ) -> Result<Option<i8>, ValueError> {
+        let border_at = |condition: &ArgumentCondition| {
+            let at = condition.set.border().filter(|at| conditions.has_value_at(*at));
+            let x = arguments.first().filter(|_| condition.quantity == TestedQuantity::First);
+            at.zip(x).map(|(at, x)| {
+                let edge = Graph::integer(at.into());
+                (at, SignGuard::of_difference(x, &edge, SignTest::Zero, SourceId::NOWHERE).graph)
+            })
+        };
+        for clause in conditions.value.0 {
+            self.require_clause(name, clause, arguments)?;
+            if let [condition] = clause
+                && condition.set.is_closed()
+                && let Some((at, graph)) = border_at(condition)
+                && self.decide_piece(&graph, SignTest::Zero)?
+            {
+                return Ok(Some(at));
+            }
         }
+        // the border inside the domain, which no condition above has met
+        for condition in conditions.analytic.single_conditions() {
+            if matches!(condition.set, NumberSet::Except(_))
+                && let Some((at, graph)) = border_at(&condition)
+                && self.decide_piece(&graph, SignTest::Zero)?
+            {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Fails unless one of the alternatives holds. All but the last one only divide the domain into pieces.
+    fn require_clause(&self, name: &str, clause: &[ArgumentCondition], arguments: &[&Graph]) -> Result<(), ValueError> {
+        let guards: Vec<_> = clause.iter().flat_map(|condition| condition_guards(*condition, arguments)).collect();
+        let Some((last, others)) = guards.split_last() else { return Ok(()) };
+        for GuardCondition { guard, holds, .. } in others {
+            if self.decide_piece(&guard.graph, guard.test)? == *holds {
+                return Ok(());
+            }
+        }
+        // a rational number is decided exactly, any other one by the sine of π x
+        if let ([ArgumentCondition { set: NumberSet::ExceptNonPositiveIntegers, .. }], [x]) = (clause, arguments) {
+            let primal = lock(&self.primal).clone();
+            match self.substitute_primal(x, &primal).as_rational() {
+                Some(q) if q.is_integer() => return self.require_test(name, &Graph::integer(0), SignTest::Zero, false),
+                Some(_) => return Ok(()),
+                None => {}
+            }
+        }
+        self.require_test(name, &last.guard.graph, last.guard.test, last.holds)
     }
 
     fn apply_planar(&self, f: Planar, y: &Graph, x: &Graph) -> Result<Graph, ValueError> {
-        let whole = || GraphArithmetic.apply_real_constant(Constant::Planar(f), &[y, x]);
-        match f.row().shape {
-            // on the ray y = 0 > x the formula jumps: a piece of its own, where the value is π
-            BinaryShape::Angle
-                if self.decide_piece(x, SignTest::Positive)? || !self.decide_piece(y, SignTest::Zero)? =>
+        let conditions = f.row().conditions;
+        for clause in conditions.analytic.0 {
+            let mut is_met = false;
+            for GuardCondition { guard, holds, .. } in
+                clause.iter().flat_map(|condition| condition_guards(*condition, &[y, x]))
             {
-                whole()
+                is_met = is_met || self.decide_piece(&guard.graph, guard.test)? == holds;
             }
-            BinaryShape::Angle => {
-                self.require_test(f.name(), x, SignTest::Zero, false)?;
-                Ok(Graph::pi())
+            if is_met {
+                continue;
             }
+            // what has just failed need not be asked again
+            for required in conditions.value.0 {
+                let open: Vec<_> = required.iter().filter(|condition| !clause.contains(condition)).copied().collect();
+                self.require_clause(f.name(), &open, &[y, x])?;
+            }
+            return match f.row().shape {
+                // on the ray y = 0 > x the formula jumps: a piece of its own, where the value is π
+                BinaryShape::Angle => Ok(Graph::pi()),
+            };
         }
+        GraphArithmetic.apply_real_constant(Constant::Planar(f), &[y, x])
     }
 }
 

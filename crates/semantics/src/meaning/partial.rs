@@ -75,7 +75,7 @@
 
 pub mod map;
 
-use crate::function::{BinaryShape, Domain, DomainEnd, Monotonicity, PoleSet};
+use crate::function::{OperationConditions, PowerKind, RealOperation, TestedQuantity};
 use crate::model::answer::{
     AnswerNumber, AnswerTruth, ProgramAnswer, Semantics, SemanticsError, SiteTable, is_evaluated,
 };
@@ -544,9 +544,6 @@ fn mark_exhausted(value: &Value<AnswerNumber>) -> Value<AnswerNumber> {
     })
 }
 
-/// The side of a number on which an argument must lie; [`Ordering::Equal`] stands for either side.
-type RequiredSide = Ordering;
-
 impl<C: Context> PartialUniverse<C> {
     /// Compares two numbers.
     ///
@@ -581,68 +578,55 @@ impl<C: Context> PartialUniverse<C> {
         })
     }
 
-    /// Fails unless `x` is certainly on a side of `edge`. If `closed`, other semantics have a value at the edge itself.
-    fn require_side(
+    /// Fails unless an operation is certainly analytic at its arguments, by the conditions on single arguments.
+    ///
+    /// The zeros of the cosine are no numbers of this model: a range that may contain one gives an undefined result.
+    fn require_analytic(
         &self,
-        operation: &str,
-        x: &C::Num,
-        side: RequiredSide,
-        edge: &C::Num,
-        closed: bool,
+        name: &str,
+        conditions: &OperationConditions,
+        arguments: &[&C::Num],
     ) -> Result<(), ValueError> {
-        match self.compare_numbers(x, edge) {
-            Ok(Ordering::Equal) if closed && self.hooks.closes_domains() => Ok(()),
-            Ok(Ordering::Equal) => {
-                let cause = if closed { UndefinedCause::Boundary } else { UndefinedCause::Domain };
-                Err(ValueError::from_undefined(UndefinedValue::of_operation(cause, operation)))
+        let c = &self.context;
+        let fail = |cause: UndefinedCause| Err(ValueError::from_undefined(UndefinedValue::of_operation(cause, name)));
+        for condition in conditions.analytic.single_conditions() {
+            let ((TestedQuantity::First, [x, ..]) | (TestedQuantity::Second, [_, x])) = (condition.quantity, arguments)
+            else {
+                continue;
+            };
+            let Some(border) = condition.set.border() else {
+                if c.region_excludes(conditions.value, arguments) {
+                    return fail(UndefinedCause::Domain);
+                }
+                continue;
+            };
+            let side = condition.set.side_of_border();
+            // a border with a value is one of other semantics: here operations are smooth on open sets
+            match self.compare_numbers(x, &c.enclose_integer(border.into())) {
+                Ok(Ordering::Equal) if !conditions.has_value_at(border) => return fail(UndefinedCause::Domain),
+                Ok(Ordering::Equal) if self.hooks.closes_domains() => {}
+                Ok(Ordering::Equal) => return fail(UndefinedCause::Boundary),
+                Ok(found) if side == Ordering::Equal || found == side => {}
+                Ok(_) => return fail(UndefinedCause::Domain),
+                Err(agreement) => return Err(self.undecided_error(name, agreement)),
             }
-            Ok(found) if side == Ordering::Equal || found == side => Ok(()),
-            Ok(_) => Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Domain, operation))),
-            Err(agreement) => Err(self.undecided_error(operation, agreement)),
         }
-    }
-
-    /// Fails unless `x` is certainly in the interior of the domain of an elementary function.
-    fn require_interior(&self, f: Function, x: &C::Num) -> Result<(), ValueError> {
-        let at = |edge: i8, side: RequiredSide, closed| {
-            self.require_side(f.name(), x, side, &self.context.enclose_integer(edge.into()), closed)
-        };
-        let Domain { left, right } = f.row().domain;
-        for (end, side) in [(left, Ordering::Greater), (right, Ordering::Less)] {
-            match end {
-                DomainEnd::None => {}
-                DomainEnd::Closed(edge) => at(edge, side, true)?,
-                DomainEnd::Open(edge) => at(edge, side, false)?,
-            }
-        }
-        match (f.row().monotonicity, f.row().poles) {
-            // a root has no slope at 0
-            (Monotonicity::Root(_), _) => at(0, Ordering::Equal, true),
-            (_, PoleSet::NonPositiveIntegers) if self.is_pole(x) => {
-                Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Domain, f.name())))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns `true` if a number is certainly a pole of log Γ: 0, -1, -2, …
-    fn is_pole(&self, x: &C::Num) -> bool {
-        let x = self.context.to_enclosure(x);
-        x.is_point() && x.lo().is_integer() && *x.lo() <= 0
+        Ok(())
     }
 
     /// Fails unless (y, x) is certainly a point where a function of two variables is smooth.
     fn require_smooth_planar(&self, f: Planar, y: &C::Num, x: &C::Num) -> Result<(), ValueError> {
-        let c = &self.context;
-        // the test by enclosures; the comparisons below only explain its failure
-        if c.is_smooth_near(f, y, x) {
+        let (c, conditions) = (&self.context, f.row().conditions);
+        // the test by enclosures; the others only explain its failure
+        if c.region_contains(conditions.analytic, &[y, x]) {
             return Ok(());
         }
-        let sign = |n: &C::Num| self.compare_numbers(n, &c.enclose_integer(0)).ok();
-        let cause = match (f.row().shape, sign(y), sign(x)) {
-            (BinaryShape::Angle, Some(Ordering::Equal), Some(Ordering::Equal)) => UndefinedCause::Domain,
-            (BinaryShape::Angle, Some(Ordering::Equal), Some(Ordering::Less)) => UndefinedCause::Boundary,
-            (BinaryShape::Angle, ..) => return Err(self.undecided_error(f.name(), None)),
+        let cause = if c.region_excludes(conditions.value, &[y, x]) {
+            UndefinedCause::Domain
+        } else if c.region_excludes(conditions.analytic, &[y, x]) {
+            UndefinedCause::Boundary
+        } else {
+            return Err(self.undecided_error(f.name(), None));
         };
         Err(ValueError::from_undefined(UndefinedValue::of_operation(cause, f.name())))
     }
@@ -676,11 +660,8 @@ impl<C: Context> PartialUniverse<C> {
             let construct = format!("powers beyond {LARGEST_EXPONENT} of what is not certainly positive");
             return Err(ValueError::Unsupported { model: NAME, construct });
         };
-        // p > 0: the edge 0 has a value (a root), so it is a boundary; p < 0: it is outside the domain
-        if root > 1 || p < 0 {
-            let side = if root.is_multiple_of(2) { Ordering::Greater } else { Ordering::Equal };
-            self.require_side("^", &x.value_in(&self.context), side, &self.context.enclose_integer(0), p > 0)?;
-        }
+        let operation = RealOperation::Power(PowerKind::of_fraction(p, root));
+        self.require_analytic("^", operation.conditions(), &[&x.value_in(&self.context)])?;
         let limbs = budget::limb_count(self.context.precision());
         let units = budget::power_units(limbs, p.unsigned_abs()).saturating_add(budget::root_units(limbs, root));
         self.compute_jet("^", units, &[x], |jets| jets.power(x.as_jet(), p, root))
@@ -759,11 +740,11 @@ impl<C: Context> RealArithmetic for PartialUniverse<C> {
                 computed(2 * budget::product_units(limbs), &|jets| jets.multiply(x.as_jet(), y.as_jet()))
             }
             (Constant::Divide, [x, y]) => {
-                self.require_side(name, &value(y), Ordering::Equal, &c.enclose_integer(0), false)?;
+                self.require_analytic(name, RealOperation::Divide.conditions(), &[&value(x), &value(y)])?;
                 computed(2 * budget::quotient_units(limbs), &|jets| jets.divide(x.as_jet(), y.as_jet()))
             }
             (Constant::Power | Constant::RealPower, [x, y]) => {
-                self.require_side(name, &value(x), Ordering::Greater, &c.enclose_integer(0), false)?;
+                self.require_analytic(name, RealOperation::RealPower.conditions(), &[&value(x), &value(y)])?;
                 let logarithm = self.apply_real_constant(Function::Log.into(), &[x])?;
                 self.apply_real_constant(
                     Function::Exp.into(),
@@ -784,7 +765,7 @@ impl<C: Context> RealArithmetic for PartialUniverse<C> {
             }
             (Constant::Elementary(f), [x]) => {
                 let at = value(x);
-                self.require_interior(f, &at)?;
+                self.require_analytic(f.name(), f.row().conditions, &[&at])?;
                 let size = c.magnitude(&at);
                 let units = budget::function_units(f, limbs, if size.is_finite() { size.floor_log2() } else { 0 });
                 computed(units, &|jets| jets.apply_function(f, x.as_jet()))

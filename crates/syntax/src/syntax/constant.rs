@@ -24,7 +24,8 @@ pub mod vector;
 use super::infer;
 use super::name::{Name, nearest_name};
 use super::ty::{Class, Scheme};
-use crate::function::{DomainEnd, Function, Functional, Planar, SpecialId};
+use crate::function::{Function, Functional, Planar, SpecialId};
+use crate::number::Rational;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::LazyLock;
@@ -552,8 +553,8 @@ impl Constant {
                 C::Min => "min 1 2",
                 C::Elementary(function) => {
                     // `acosh` and its like are defined from 1 on; all others are defined at 0.5.
-                    let from_one = matches!(function.row().domain.left, DomainEnd::Closed(1) | DomainEnd::Open(1));
-                    return Some(format!("{} {}", self.name(), if from_one { "1.5" } else { "0.5" }));
+                    let at_half = function.row().conditions.value.contains_rationals(&[&Rational::from((1, 2))]);
+                    return Some(format!("{} {}", self.name(), if at_half { "0.5" } else { "1.5" }));
                 }
                 C::Planar(_) => return Some(format!("{} 1 2", self.name())),
                 C::Functional(functional) => functional.example(),

@@ -35,9 +35,9 @@
 //! no value here, and guards are decided for the whole box.
 
 use super::evaluation::{TraceError, UndefinedValue};
-use super::operation::{ArgumentRange, DomainCondition, OperationSymbol, PredicateSymbol};
+use super::operation::{DomainCondition, OperationSymbol, PredicateSymbol};
 use super::term::CoreValue;
-use crate::function::{BinaryShape, Planar};
+use crate::function::Planar;
 use crate::model::answer::UndefinedCause;
 use crate::number::double::{eval_binary_nearest, eval_nearest, eval_power_nearest};
 use crate::number::{Context, Rational, Sign};
@@ -135,15 +135,13 @@ pub struct PreparedOperation<T> {
 impl<T: Clone + Debug> PreparedOperation<T> {
     /// Prepares an operation for a representation.
     pub fn new<N: NumberSystem<Number = T>>(numbers: &N, operation: &OperationSymbol) -> Self {
-        let edge = |bound: DomainCondition| match bound.allowed_range {
-            ArgumentRange::Above(edge) | ArgumentRange::Below(edge) => {
-                (bound, numbers.represent_rational(&Rational::from(edge)))
-            }
-            ArgumentRange::NonZero => (bound, numbers.represent_rational(&Rational::new())),
+        let edge = |bound: DomainCondition| {
+            let border = bound.allowed_range.border()?;
+            Some((bound, numbers.represent_rational(&Rational::from(border))))
         };
         PreparedOperation {
             operation: operation.clone(),
-            bounds: operation.domain_conditions().into_iter().map(edge).collect(),
+            bounds: operation.domain_conditions().into_iter().filter_map(edge).collect(),
         }
     }
 
@@ -155,11 +153,7 @@ impl<T: Clone + Debug> PreparedOperation<T> {
     pub fn evaluate_at<N: NumberSystem<Number = T>>(&self, numbers: &N, arguments: [&T; 2]) -> Result<T, TraceError> {
         let operation = &self.operation;
         for (bound, edge) in &self.bounds {
-            let wrong = match bound.allowed_range {
-                ArgumentRange::Above(_) => Some(Ordering::Less),
-                ArgumentRange::Below(_) => Some(Ordering::Greater),
-                ArgumentRange::NonZero => None,
-            };
+            let allowed = bound.allowed_range.side_of_border();
             match numbers.compare(arguments[bound.argument], edge) {
                 // On a closed edge other semantics have a value, so the cause is the boundary and not the domain.
                 Ok(Ordering::Equal) if bound.has_value_at_edge => {
@@ -168,7 +162,7 @@ impl<T: Clone + Debug> PreparedOperation<T> {
                 Ok(Ordering::Equal) => {
                     return Err(UndefinedValue::of_operation(UndefinedCause::Domain, operation).into());
                 }
-                Ok(side) if Some(side) == wrong => {
+                Ok(side) if allowed != Ordering::Equal && side != allowed => {
                     return Err(UndefinedValue::of_operation(UndefinedCause::Domain, operation).into());
                 }
                 Ok(_) => {}
@@ -249,13 +243,14 @@ impl<C: Context> CertifiedReals<C> {
 
     /// Returns the cause for a function of two variables that is not certainly smooth at (a, b).
     fn binary_undefined_cause(&self, f: Planar, a: &C::Num, b: &C::Num) -> UndefinedCause {
-        // A point interval at 0 is certainly the origin or the cut; a wider one may touch it by lack of precision
-        // alone.
-        let is_zero = |x: &C::Num| self.0.is_point(x) && self.0.contains_zero(x);
-        match f.row().shape {
-            BinaryShape::Angle if is_zero(a) && is_zero(b) => UndefinedCause::Domain,
-            BinaryShape::Angle if is_zero(a) && self.0.sign(b) == Sign::Negative => UndefinedCause::Boundary,
-            BinaryShape::Angle => UndefinedCause::Undecided,
+        let conditions = f.row().conditions;
+        // Only points are certainly excluded: a range may touch the border by lack of precision alone.
+        if self.0.region_excludes(conditions.value, &[a, b]) {
+            UndefinedCause::Domain
+        } else if self.0.region_excludes(conditions.analytic, &[a, b]) {
+            UndefinedCause::Boundary
+        } else {
+            UndefinedCause::Undecided
         }
     }
 }

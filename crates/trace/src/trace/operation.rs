@@ -6,7 +6,10 @@
 //! `Dom(op) × U`. If the slope alone has a larger domain, as 1/x has for `log`, op is evaluated beside it.
 
 use super::term::{CoreTerm, CoreTy};
-use crate::function::{Domain, DomainEnd, Formula, FormulaStep, Function, Monotonicity, Planar};
+use crate::function::{
+    ArgumentCondition, Formula, FormulaStep, Function, NumberSet, OperationConditions, Planar, PowerKind,
+    RealOperation, TestedQuantity,
+};
 use crate::number::Rational;
 use std::fmt;
 
@@ -49,24 +52,13 @@ impl fmt::Display for PredicateSymbol {
     }
 }
 
-/// A subset of the real line in which an argument must lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArgumentRange {
-    /// The numbers above this one.
-    Above(i8),
-    /// The numbers below this one.
-    Below(i8),
-    /// The numbers other than 0.
-    NonZero,
-}
-
 /// A condition on an argument. It also says whether other semantics have a value at the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DomainCondition {
     /// The index of the argument, from 0.
     pub argument: usize,
     /// The set in which the argument must lie.
-    pub allowed_range: ArgumentRange,
+    pub allowed_range: NumberSet,
     /// `true` if other semantics have a value at the edge.
     pub has_value_at_edge: bool,
 }
@@ -95,49 +87,38 @@ impl OperationSymbol {
     /// [`Numbers::apply_operation`](super::number::NumberSystem::apply_operation) fails, as it may for functions of two variables.
     #[must_use]
     pub fn domain_conditions(&self) -> Vec<DomainCondition> {
-        let only = |argument, allowed_range, has_value_at_edge| {
-            vec![DomainCondition { argument, allowed_range, has_value_at_edge }]
+        let conditions = self.conditions();
+        let bound = |condition: ArgumentCondition| {
+            let argument = match condition.quantity {
+                TestedQuantity::First => 0,
+                TestedQuantity::Second => 1,
+                TestedQuantity::Difference => return None,
+            };
+            // the values of other semantics at the border, as √0, are none of a smooth operation
+            let has_value_at_edge = conditions.has_value_at(condition.set.border()?);
+            Some(DomainCondition { argument, allowed_range: condition.set, has_value_at_edge })
         };
-        match self {
-            OperationSymbol::Divide => only(1, ArgumentRange::NonZero, false),
-            OperationSymbol::Power(q) if q.is_integer() && *q >= 0 => Vec::new(),
-            OperationSymbol::Power(q) => {
-                // Of positive exponents, real powers have a limit at 0, which other semantics take as the value.
-                let closed = *q > 0;
-                only(0, if q.denom().is_even() { ArgumentRange::Above(0) } else { ArgumentRange::NonZero }, closed)
+        conditions.analytic.single_conditions().filter_map(bound).collect()
+    }
+
+    /// Returns the row of the [table of conditions](OperationConditions). Dom(op) is where the operation is analytic.
+    fn conditions(&self) -> &'static OperationConditions {
+        let operation = match self {
+            OperationSymbol::Pi | OperationSymbol::Negate | OperationSymbol::Subtract | OperationSymbol::Multiply => {
+                RealOperation::Arithmetic
             }
-            OperationSymbol::Function(f) => {
-                let Domain { left, right } = f.row().domain;
-                let side = |edge: DomainEnd, side: fn(i8) -> ArgumentRange| match edge {
-                    DomainEnd::None => None,
-                    DomainEnd::Closed(e) => {
-                        Some(DomainCondition { argument: 0, allowed_range: side(e), has_value_at_edge: true })
-                    }
-                    DomainEnd::Open(e) => {
-                        Some(DomainCondition { argument: 0, allowed_range: side(e), has_value_at_edge: false })
-                    }
-                };
-                // Roots of odd degree are defined at 0, but not smooth there.
-                let root = matches!(f.row().monotonicity, Monotonicity::Root(_)).then_some(ArgumentRange::NonZero);
-                let root =
-                    root.map(|side| DomainCondition { argument: 0, allowed_range: side, has_value_at_edge: true });
-                [side(left, ArgumentRange::Above), side(right, ArgumentRange::Below), root]
-                    .into_iter()
-                    .flatten()
-                    .collect()
-            }
-            _ => Vec::new(),
-        }
+            OperationSymbol::Divide => RealOperation::Divide,
+            OperationSymbol::Power(q) => RealOperation::Power(PowerKind::of_exponent(q)),
+            OperationSymbol::Function(f) => RealOperation::Function(*f),
+            OperationSymbol::BinaryFunction(f) => RealOperation::Binary(*f),
+        };
+        operation.conditions()
     }
 
     /// Returns `true` if the operation is defined on all of T.
     #[must_use]
     pub fn is_total(&self) -> bool {
-        match self {
-            OperationSymbol::Function(f) => f.is_total() && self.domain_conditions().is_empty(),
-            OperationSymbol::BinaryFunction(_) => false,
-            _ => self.domain_conditions().is_empty(),
-        }
+        self.conditions().is_analytic_everywhere()
     }
 
     /// Returns `true` if the slopes, as programs, are defined only where the operation is.

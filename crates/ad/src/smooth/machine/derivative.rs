@@ -40,13 +40,12 @@
 
 use super::switch::BranchPoint;
 use super::{BranchDecisions, EvalTarget, JetEvaluator, RegisterFile};
-use crate::function::{BinaryShape, Domain, DomainEnd, Function, Planar, PoleSet};
+use crate::function::{BorderKind, Function, RealOperation};
 use crate::number::accuracy::{PassOptions, SolverOptions};
-use crate::number::arithmetic::Sign;
 use crate::number::{Magnitude, Rational};
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, RationalExponent, SecondOrder, SourceId, Unary};
+use crate::smooth::graph::{Binary, SecondOrder, SourceId, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext};
 use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
 use crate::smooth::linear::{LinearForm, LinearOperation};
@@ -599,26 +598,33 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
         }
         let value = |register: &BlockRegister| jets.value_of(get(*register));
         // at a pole of its derivative the operation itself may have a value
-        let cause_at_zero = |x: &C::Num| if site.is_slope() { UndefinedCause::Boundary } else { self.cause_at_zero(x) };
+        let beside_pole = |cause: UndefinedCause, has_pole: bool, x: &C::Num| {
+            let is_zero = || self.context.is_point(x) && self.context.contains_zero(x);
+            if has_pole && site.is_slope() && is_zero() { UndefinedCause::Boundary } else { cause }
+        };
         let (cause, operation) = match instruction {
-            BlockInstruction::Unary(Unary::Function(f), x) if f.row().poles == PoleSet::NonPositiveIntegers => {
-                (self.cause_at_pole(&value(x)), f.to_string())
+            BlockInstruction::Unary(Unary::Negate, _)
+            | BlockInstruction::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, ..)
+            | BlockInstruction::Constant(_) => {
+                // arithmetic on defined operands fails only in an algebra that is too large
+                return;
             }
             BlockInstruction::Unary(Unary::Function(f), x) => {
-                (self.cause_in(f.row().domain, &value(x)), f.name().to_owned())
+                (self.cause_of_failure(RealOperation::Function(*f), &[&value(x)]), f.to_string())
             }
-            BlockInstruction::Unary(Unary::Signum, _) => (UndefinedCause::Undecided, "signum".to_owned()),
-            BlockInstruction::Unary(Unary::Abs, _) => (UndefinedCause::Undecided, "abs".to_owned()),
-            BlockInstruction::Binary(Binary::Divide, _, y) => (cause_at_zero(&value(y)), "/".to_owned()),
-            BlockInstruction::Binary(Binary::Maximum, ..) => (UndefinedCause::Undecided, "max".to_owned()),
-            BlockInstruction::Binary(Binary::Minimum, ..) => (UndefinedCause::Undecided, "min".to_owned()),
-            BlockInstruction::Binary(Binary::Planar(f), x, y) => {
-                (self.cause_in_plane(*f, &value(x), &value(y)), f.name().to_owned())
+            BlockInstruction::Unary(f, x) => {
+                let operation = f.real_operation();
+                (self.cause_of_failure(operation, &[&value(x)]), operation.to_string())
             }
-            BlockInstruction::Power(x, e) if e.numerator < 0 && !e.denominator.is_multiple_of(2) => {
-                (cause_at_zero(&value(x)), "^".to_owned())
+            BlockInstruction::Binary(f, x, y) => {
+                let (operation, y) = (f.real_operation(), value(y));
+                let cause = self.cause_of_failure(operation, &[&value(x), &y]);
+                (beside_pole(cause, *f == Binary::Divide, &y), operation.to_string())
             }
-            BlockInstruction::Power(x, e) => (self.cause_of_power(*e, &value(x)), "^".to_owned()),
+            BlockInstruction::Power(x, e) => {
+                let (operation, x) = (e.real_operation(), value(x));
+                (beside_pole(self.cause_of_failure(operation, &[&x]), true, &x), operation.to_string())
+            }
             BlockInstruction::Primitive(p, _) => (UndefinedCause::Boundary, p.name.clone()),
             BlockInstruction::Derivative { .. } => (UndefinedCause::Boundary, "deriv".to_owned()),
             BlockInstruction::Second { primitive, .. } => {
@@ -627,64 +633,22 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
             BlockInstruction::Guard(_) | BlockInstruction::Select { .. } => {
                 (UndefinedCause::Undecided, "if".to_owned())
             }
-            // arithmetic on defined operands fails only in an algebra that is too large
-            BlockInstruction::Constant(_) | BlockInstruction::Unary(..) | BlockInstruction::Binary(..) => return,
         };
         *found = Some(UndefinedOperation { cause, operation: Some(operation), site, integral: None });
     }
 
-    /// Returns `Domain` if the argument certainly lies outside the domain, else `Boundary`.
-    fn cause_in(&self, domain: Domain, x: &C::Num) -> UndefinedCause {
-        let context = self.context;
-        let side = |edge: i8| context.sign(&context.sub(x, &context.enclose_integer(edge.into())));
-        let is_beyond = |edge: DomainEnd, outside: Sign| match edge {
-            DomainEnd::None => false,
-            DomainEnd::Closed(e) => side(e) == outside,
-            DomainEnd::Open(e) => side(e) == outside || self.is_point(x, e),
-        };
-        if is_beyond(domain.left, Sign::Negative) || is_beyond(domain.right, Sign::Positive) {
-            UndefinedCause::Domain
-        } else {
-            UndefinedCause::Boundary
+    /// Returns the cause for which an operation has no value, or no derivative, at arguments that have theirs.
+    fn cause_of_failure(&self, operation: RealOperation, arguments: &[&C::Num]) -> UndefinedCause {
+        let (context, conditions) = (self.context, operation.conditions());
+        if context.region_excludes(conditions.value, arguments) {
+            return UndefinedCause::Domain;
         }
-    }
-
-    fn is_point(&self, x: &C::Num, at: i8) -> bool {
-        let x = self.context.to_enclosure(x);
-        x.is_point() && x.contains(&Rational::from(at))
-    }
-
-    /// Returns `Domain` if the argument is certainly a pole, one of 0, -1, -2, …; else `Boundary`.
-    fn cause_at_pole(&self, x: &C::Num) -> UndefinedCause {
-        let x = self.context.to_enclosure(x);
-        if x.is_point() && x.lo().is_integer() && *x.lo() <= 0 {
-            UndefinedCause::Domain
-        } else {
-            UndefinedCause::Boundary
-        }
-    }
-
-    fn cause_at_zero(&self, x: &C::Num) -> UndefinedCause {
-        if self.is_point(x, 0) { UndefinedCause::Domain } else { UndefinedCause::Boundary }
-    }
-
-    /// Returns the cause for a function of two variables.
-    fn cause_in_plane(&self, f: Planar, x: &C::Num, y: &C::Num) -> UndefinedCause {
-        match f.row().shape {
-            BinaryShape::Angle if self.is_point(x, 0) && self.is_point(y, 0) => UndefinedCause::Domain,
-            BinaryShape::Angle if self.context.contains_zero(x) && self.context.contains_zero(y) => {
-                UndefinedCause::Boundary
+        match conditions.border {
+            // where there is a value, only the side of the border is open
+            BorderKind::Kink | BorderKind::Jump if context.region_contains(conditions.value, arguments) => {
+                UndefinedCause::Undecided
             }
-            // on the cut of the angle, the negative half axis, the side is not decided
-            BinaryShape::Angle => UndefinedCause::Undecided,
-        }
-    }
-
-    fn cause_of_power(&self, e: RationalExponent, x: &C::Num) -> UndefinedCause {
-        if e.denominator.is_multiple_of(2) {
-            self.cause_in(Function::Sqrt.row().domain, x)
-        } else {
-            UndefinedCause::Boundary
+            _ => UndefinedCause::Boundary,
         }
     }
 }

@@ -228,10 +228,10 @@ impl<T: MidpointArithmetic> TapeArithmetic for EnclosureArithmetic<T> {
         self.0.div(a, b)
     }
 
-    /// Requires a base without 0, where powers are not smooth, except for natural exponents.
+    /// Requires a base at which the power is analytic.
     fn rational_power(&self, a: &Self::Number, e: RationalExponent) -> Option<Self::Number> {
         let tier = &self.0;
-        if (e.denominator > 1 || e.numerator < 0) && tier.contains_zero(a) {
+        if !tier.region_contains(e.real_operation().conditions().analytic, &[a]) {
             return None;
         }
         // away from 0 an odd root of a negative number is smooth as well
@@ -240,10 +240,9 @@ impl<T: MidpointArithmetic> TapeArithmetic for EnclosureArithmetic<T> {
         Some(if e.numerator < 0 { tier.div(&tier.enclose_integer(1), &power) } else { power })
     }
 
-    /// Requires an argument inside the domain; for an odd root, one without 0.
+    /// Requires an argument at which the function is analytic.
     fn apply_function(&self, f: Function, a: &Self::Number) -> Option<Self::Number> {
-        // an argument at a domain boundary has no neighbourhood in the domain
-        let is_smooth = !self.0.meets_domain_end(f, a) && (f.is_smooth() || !self.0.contains_zero(a));
+        let is_smooth = self.0.region_contains(f.row().conditions.analytic, &[a]);
         is_smooth.then(|| self.0.apply_function(f, a))
     }
 

@@ -22,7 +22,7 @@ use super::super::arithmetic::{Context, Endpoint, EndpointArithmetic, Function, 
 use super::super::budget;
 use super::super::mpfr::Mpfr;
 use super::SpecialFunction;
-use crate::function::{DerivativeFamily, Domain, FunctionSpec, Monotonicity, PoleSet};
+use crate::function::{DerivativeFamily, FunctionSpec, Monotonicity, OperationConditions, Region};
 use rug::float::Round;
 use rug::{Float, Integer};
 use std::cmp::Ordering;
@@ -50,6 +50,10 @@ const MAX_WIDTH: i8 = 8;
 /// -1 and 1 bound every derivative.
 const UNIT: (f64, f64) = (-1.0, 1.0);
 
+/// The conditions of J₀, J₁ and all their derivatives.
+static CONDITIONS: OperationConditions =
+    OperationConditions::analytic_on(Region::EVERYWHERE, "entire, for integer orders (DLMF 10.2)");
+
 const fn bessel_spec(
     name: &'static str,
     summary: &'static str,
@@ -62,9 +66,8 @@ const fn bessel_spec(
         summary,
         notation,
         source: "not in S; a primitive as in S §4.3",
-        domain: Domain::LINE,
+        conditions: &CONDITIONS,
         monotonicity: Monotonicity::Own,
-        poles: PoleSet::Empty,
         outgrows_powers: false,
         exact_values,
         range,

@@ -58,9 +58,13 @@ use super::super::arithmetic::Direction::{Down, Up};
 use super::super::arithmetic::{Context, Endpoint, EndpointArithmetic, Function, Interval, max_end, min_end};
 use super::super::budget;
 use super::super::double::Double;
+use super::super::elementary;
 use super::super::mpfr::Mpfr;
 use super::SpecialFunction;
-use crate::function::{DerivativeFamily, Domain, FunctionSpec, Monotonicity, PoleSet, SpecialId};
+use crate::function::{
+    ArgumentCondition, DerivativeFamily, FunctionSpec, Monotonicity, NumberSet, OperationConditions, Region, SpecialId,
+    TestedQuantity,
+};
 use rug::{Float, Integer, Rational};
 use std::sync::{PoisonError, RwLock};
 
@@ -87,7 +91,7 @@ const fn increases_on_branches(order: u32) -> bool {
 
 /// Returns `true` if a number is a pole: 0, -1, -2, …
 pub(in super::super) fn is_pole<E: Endpoint>(x: &E) -> bool {
-    x.is_nonpositive() && x.floor() == *x
+    !elementary::set_contains(POLE_FREE, x)
 }
 
 /// Returns the least argument of the series, for `bits` bits of the derivative of an order. There its terms fall to 2^-bits
@@ -257,10 +261,8 @@ pub(in super::super) fn eval_on_branch<T: EndpointArithmetic>(
     f: Function,
     a: &Interval<T::End>,
 ) -> Interval<T::End> {
-    // Inside one branch: above 0, or between two neighbouring integers.
-    let within = a.lo.is_positive()
-        || (a.lo.is_finite() && !is_pole(&a.lo) && a.hi.is_negative() && a.lo.floor() == a.hi.floor());
-    if !within {
+    // Inside one branch.
+    if !elementary::region_contains(tier, CONDITIONS.value, &[a]) {
         return tier.bottom();
     }
     if a.is_degenerate() {
@@ -410,6 +412,16 @@ pub(in super::super) struct Gamma;
 const INF: f64 = f64::INFINITY;
 const ALL_NUMBERS: (f64, f64) = (-INF, INF);
 
+/// The numbers that are no poles of Γ.
+const POLE_FREE: NumberSet = NumberSet::ExceptNonPositiveIntegers;
+
+/// The conditions of log |Γ| and of all its derivatives.
+static CONDITIONS: OperationConditions = OperationConditions::analytic_on(
+    Region(&[&[ArgumentCondition { quantity: TestedQuantity::First, set: POLE_FREE }]]),
+    "Gamma has no zeros, and simple poles at 0, -1, -2, ...; elsewhere it is analytic, and so is the logarithm of its size \
+     (DLMF 5.2, 5.15)",
+);
+
 const fn gamma_spec(
     name: &'static str,
     summary: &'static str,
@@ -422,9 +434,8 @@ const fn gamma_spec(
         summary,
         notation,
         source: "not in S; a primitive as in S §4.3",
-        domain: Domain::LINE,
+        conditions: &CONDITIONS,
         monotonicity: Monotonicity::Own,
-        poles: PoleSet::NonPositiveIntegers,
         outgrows_powers: false,
         exact_values,
         range,

@@ -65,7 +65,7 @@ use super::block::{BlockValue, JetBlock, apply_constant_term, term_without_sourc
 use super::functional::lift_solver;
 use super::jet::{Basis, JetBuilder};
 use super::partial::SmoothOperation;
-use crate::function::{BinaryShape, DomainEnd, Functional, Monotonicity};
+use crate::function::{BinaryShape, Functional};
 use crate::model::fragment::{Fragment, FragmentError};
 use crate::model::reduce::fold_constant;
 use crate::model::{
@@ -1044,15 +1044,8 @@ pub fn lift_piecewise_constant(
             }
         },
         (Constant::Elementary(f), [_]) => {
-            let row = f.row();
-            let closed = [row.domain.left, row.domain.right].into_iter().filter_map(|edge| match edge {
-                DomainEnd::Closed(at) => Some(at),
-                DomainEnd::None | DomainEnd::Open(_) => None,
-            });
-            // an odd root is defined on both sides of 0, but has no slope at 0
-            let root =
-                (matches!(row.monotonicity, Monotonicity::Root(_)) && row.domain.left == DomainEnd::None).then_some(0);
-            let mut edges = closed.chain(root).map(i64::from).peekable();
+            // the points with a value and without a slope
+            let mut edges = f.row().conditions.border_points().map(i64::from).peekable();
             edges.peek()?;
             let value = |q: i64| {
                 let mut jet = constant_jet(0, length);
