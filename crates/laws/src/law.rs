@@ -16,6 +16,7 @@
 //! | [`property`] | laws quantified over terms, run by quickcheck; equality of two programs as a law; the variables that a law quantifies over: types, conditions, constructors |
 //! | [`category`] | the laws of categories, functors and natural transformations; the laws of restriction categories, their joins and derivatives, and of chains |
 //! | [`conditions`] | where operations have values and are analytic: the table against numbers, jets and doubles |
+//! | [`derived`] | derived programs with roots, optima and kinks |
 //! | [`consistency`] | consistency of the towers of programs of ground type |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
@@ -34,6 +35,7 @@ pub mod campaign;
 pub mod category;
 pub mod conditions;
 pub mod consistency;
+pub mod derived;
 pub mod diffeology;
 pub mod features;
 pub mod float;

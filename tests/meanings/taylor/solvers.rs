@@ -240,6 +240,14 @@ fn row_31_kinks_have_sets_of_slopes_and_nothing_above() {
     has_numbers(CLARKE, "presheaf", program, 2, "3", &[number(6.0), number(5.0), number(2.0)]);
     // a root through a kink: y + |y| = c has the slopes 1/2 on the right, and 1 / 0 on the left
     has_numbers(CLARKE, "presheaf", r"\c => cutRoot (\y => c - 3 * y - abs y)", 2, "1", &[0.25, 0.25, 0.0].map(number));
+    has_numbers(
+        CLARKE,
+        "presheaf",
+        r"\c => cutRoot (\y => abs c - 2 * y)",
+        2,
+        "0",
+        &[number(0.0), Set(-0.5, 0.5), Undefined],
+    );
     // the wrong rule has a number where there is none
     let wrong = at_jets(Solver::UndefinedKink.as_hooks(), "abs", &basis(1, 2), &["0, 1, 0"]);
     assert!(fits(&numbers("presheaf", &wrong), &[number(0.0), Set(-1.0, 1.0), number(0.0)]));

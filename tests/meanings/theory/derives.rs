@@ -13,6 +13,7 @@ const LAWS: &str = "theory Own extends Data \
     law composites (f g : Real -> Real) (x : Real) : g (f x) derives 2 where smooth f, smooth g \
     law lists (xs : List Real) (x : Real) : fold (\\y rest => y + x * rest) 0 xs derives 2 \
     law cosines (x : Real) : cos x * 2 derives 1 \
+    law roots (x : Real) : cutRoot (\\y => x - y - y^3) derives 2 \
     law away (x : Real) : 1 / x derives 1 where positive x \
     law kinks (x : Real) : abs x derives 1";
 

@@ -27,6 +27,7 @@
 //! | law | W |
 //! |---|---|
 //! | [`fundamental_lemma`](lemma::fundamental_lemma) | t and 𝒟t are related, for random programs t |
+//! | [`higher_orders`](lemma::higher_orders) | the same of 𝒟_(k,R): each coordinate is an intensional derivative of one below it |
 //! | [`related_pairs`](lemma::related_pairs) | the pairs drawn as related are related |
 //! | [`determination`](lemma::determination) | off borders, the relation determines the dual number at every type |
 //! | [`freedom`](lemma::freedom) | it determines nothing more: the slope at a point may be any number |

@@ -515,6 +515,9 @@ impl TaylorHooks for Solver {
     fn tests_integrands(&self) -> bool {
         *self != Self::Integrands
     }
+    fn has_sets(&self) -> bool {
+        *self == Self::UndefinedKink
+    }
     fn lift_piecewise(&self, constant: Constant, arguments: &[Term], basis: &Basis, _: Option<&Term>) -> Option<Term> {
         match self {
             Self::UndefinedKink => lift_kink(constant, arguments, basis, false),

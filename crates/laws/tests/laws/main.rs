@@ -4,6 +4,7 @@ mod campaign;
 mod categories;
 mod conditions;
 mod depth;
+mod derived;
 mod fraction;
 mod generate;
 mod glue;

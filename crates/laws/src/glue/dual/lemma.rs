@@ -20,6 +20,7 @@ use crate::meaning::taylor::functor::{PiecewiseTaylorHooks, Taylor, TaylorHooks}
 use crate::meaning::taylor::jet::Basis;
 use crate::presheaf::dynamic::{Element, StageFunction};
 use crate::random::SplitMix64;
+use crate::syntax::source::Span;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
@@ -54,7 +55,11 @@ const TRIES: usize = 12;
 /// # Errors
 /// A message if the macro has no rule for the program, or the derived program is not well-typed.
 pub fn derive_program(rules: &'static dyn TaylorHooks, term: &Term, ty: &Ty) -> Result<Term, String> {
-    let basis = Basis::new(1, 1).map_err(|error| error.to_string())?;
+    derive_closed_program(rules, term, ty, Basis::new(1, 1).map_err(|error| error.to_string())?)
+}
+
+/// Returns 𝒟 of a closed program over a basis, as one term.
+fn derive_closed_program(rules: &'static dyn TaylorHooks, term: &Term, ty: &Ty, basis: Basis) -> Result<Term, String> {
     let derived = derive_with(&Taylor::with_hooks(rules, basis), term, ty).map_err(|error| error.to_string())?;
     derived.check_types().map_err(|error| error.to_string())?;
     Ok(derived.to_closed_term())
@@ -79,6 +84,92 @@ pub fn fundamental_lemma(mut random: SplitMix64, setting: &DualSetup) -> Verdict
     };
     let judged = setting.relation.test_related(&ty, &DualPlots::from_constants(&term, &dual), &mut random);
     add_program_to_witness(judged, &text)
+}
+
+/// The bases of [`higher_orders`]: directions and order.
+const BASES: [(usize, usize); 3] = [(1, 2), (1, 3), (2, 2)];
+
+/// Tests 𝒟_(k,R) beyond dual numbers, along a curve g(t + r + c s): each coordinate of the derived program is an intensional derivative
+/// of the one below it, and the lowest is the program.
+///
+/// The jet of the curve has coordinates `cʲ g⁽ⁱ⁺ʲ⁾(t)`. Hence the coordinate of α + (1, 0) is the derivative in t of that of α, and
+/// that of α + (0, 1) is c times it. The curve is a parabola, so that jets have coordinates of order 2.
+pub fn higher_orders(mut random: SplitMix64, setting: &DualSetup) -> VerdictWithValues {
+    let ty = Ty::function(Ty::real(), Ty::real());
+    let (text, _) = draw_program_text(&ty, &mut random);
+    let refuted = |expected: &str, found: &dyn std::fmt::Display| Verdict::refuted(&text, expected, found).into();
+    let Some(term) = closed(&text) else { return refuted("a program", &"none") };
+    let (directions, order) = *random.pick(&BASES);
+    let derived = Basis::new(directions, order)
+        .map_err(|error| error.to_string())
+        .and_then(|basis| Ok((derive_closed_program(setting.hooks, &term, &ty, basis.clone())?, basis)));
+    let (derived, basis) = match derived {
+        Ok(found) => found,
+        Err(error) => return refuted("a derived program", &error),
+    };
+    // a coordinate, and the direction in which the next one is its derivative
+    let steps = basis.indices().iter().enumerate().flat_map(|(below, index)| {
+        let basis = &basis;
+        (0..directions).filter_map(move |direction| {
+            let mut above = index.clone();
+            above[direction] += 1;
+            Some((below, basis.position_of(&above)?, direction))
+        })
+    });
+    let steps: Vec<(usize, usize, usize)> = steps.collect();
+    let (below, above, direction) = *random.pick(&steps);
+    let speed = *random.pick(&["1", "-1", "2", "1/2"]);
+    let jet = ParabolaJet { quadratic: *random.pick(&["0", "1/2", "-1"]), shift: *random.pick(&["0", "1", "-1/2"]) };
+    let factor = if direction == 0 { "1" } else { speed };
+    let jet_text = jet.jet_text(&basis, "(fst d)", speed);
+    let number = format!("Real^{}", basis.len());
+    let representation = closed(&format!(
+        "\\(f : {number} -> {number}) => \\(d : Real * Real) => let y = f {jet_text} in \
+         (({factor} : Real) * y[{below}], snd d * y[{above}])"
+    ));
+    // the program itself at the lowest coordinate, and else that coordinate, as a function of t
+    let plot = match below {
+        0 => {
+            closed(&format!("\\(f : Real -> Real) => \\(t : Real) => ({factor} : Real) * f ({})", jet.value_text("t")))
+        }
+        _ => closed(&format!(
+            "\\(f : {number} -> {number}) => \\(t : Real) => ({factor} : Real) * (f {})[{below}]",
+            jet.jet_text(&basis, "t", speed)
+        )),
+    };
+    let (Some(plot), Some(representation)) = (plot, representation) else { return refuted("its plot", &"none") };
+    let apply = |of: Term, program: &Term| Term::apply(of, program.clone(), Span::default());
+    let plot = apply(plot, if below == 0 { &term } else { &derived });
+    let plots = DualPlots::from_programs(&plot, &apply(representation, &derived));
+    let judged = setting.relation.test_related(&Ty::real(), &plots, &mut random);
+    add_program_to_witness(judged, &format!("coordinates {below} and {above} of order {order} of {text}"))
+}
+
+/// The jet of `t ↦ a t² + t + b`, as texts.
+struct ParabolaJet {
+    quadratic: &'static str,
+    shift: &'static str,
+}
+
+impl ParabolaJet {
+    fn value_text(&self, t: &str) -> String {
+        format!("({} : Real) * {t} * {t} + {t} + ({} : Real)", self.quadratic, self.shift)
+    }
+
+    /// Returns the jet over a basis, where the second direction has a speed.
+    fn jet_text(&self, basis: &Basis, t: &str, speed: &str) -> String {
+        let parts = basis.indices().iter().map(|index| {
+            let derivative = match index.iter().sum::<usize>() {
+                0 => self.value_text(t),
+                1 => format!("2 * ({} : Real) * {t} + 1", self.quadratic),
+                2 => format!("2 * ({} : Real)", self.quadratic),
+                _ => "(0 : Real)".to_owned(),
+            };
+            let powers = index.get(1).copied().unwrap_or(0);
+            format!("{}({derivative})", format!("({speed} : Real) * ").repeat(powers))
+        });
+        format!("({})", parts.collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// Adds the text of what was tested to the witness of a refutation.

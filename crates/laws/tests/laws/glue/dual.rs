@@ -1,6 +1,8 @@
 //! The relation of W §3.3: AD of programs in pieces is right, by a law that notices what is not.
 
-use smoothish_laws::glue::dual::lemma::{DualLaw, DualSetup, determination, freedom, fundamental_lemma, related_pairs};
+use smoothish_laws::glue::dual::lemma::{
+    DualLaw, DualSetup, determination, freedom, fundamental_lemma, higher_orders, related_pairs,
+};
 use smoothish_laws::glue::dual::program::ConstructCounts;
 use smoothish_laws::glue::dual::{Clause, DualPlots, DualRelation, lemma, program};
 use smoothish_laws::random::SplitMix64;
@@ -144,6 +146,26 @@ mod slow {
     #[test]
     fn programs_and_their_dual_numbers_are_related() {
         holds(fundamental_lemma, 60, 48);
+    }
+
+    /// The same of 𝒟_(k,R), in one and two directions.
+    #[test]
+    fn coordinates_of_higher_order_are_derivatives_of_those_below() {
+        holds(higher_orders, 80, 60);
+    }
+
+    /// What branches on slopes is refuted with every seed, at these orders too; so are two other wrong rules.
+    #[test]
+    fn wrong_macros_of_higher_order_are_refuted_with_every_seed() {
+        for wrong in [Dual::ByTangent, Dual::Branches, Dual::HalfProduct] {
+            let setting = DualSetup { hooks: wrong.as_hooks(), ..DualSetup::default() };
+            for seed in 0..20 {
+                let refuting = (0..100)
+                    .find(|index| higher_orders(SplitMix64::for_sample(100 + seed, *index), &setting).is_refuted());
+                println!("{}, seed {seed}: {refuting:?}", wrong.name());
+                assert!(refuting.is_some(), "{}, seed {seed}", wrong.name());
+            }
+        }
     }
 
     /// Cases by hand: relu with any number at 0, and with none that is wrong on a side; Cantor's program, with its approximants.

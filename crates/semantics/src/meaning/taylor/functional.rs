@@ -11,7 +11,7 @@
 //! | `y_α` | `−f′(Y_{<α})_α / F_y`, where `Y_{<α}` has the coordinates of degree below that of α |
 //!
 //! A solver to order R uses f′ at R + 2 arguments: the first one is that of the solver itself. Where F_y may be 0 the
-//! quotient is undefined, and so are all slopes.
+//! quotient is undefined, and so are all slopes. If slopes are sets, a difference of two is too wide, and F_y is taken by `deriv`.
 //!
 //! | solver | F | on [0, 1] |
 //! |---|---|---|
@@ -182,6 +182,17 @@ impl SolverRule<'_> {
 
     /// Returns the jet of a solution in the interior, from its value y and v = F⟨y, 0, …⟩.
     fn interior_solution(&mut self, f: &BoundName, y: &BoundName, v: &BoundName, order: usize) -> Term {
+        let slope = if self.rules.has_sets() { self.slope_by_derivative(f, y) } else { self.slope_by_jets(f, y, v) };
+        let slope = self.rules.solution_slope(slope);
+        self.bind_let("d", slope, |rule, d| {
+            let mut known = vec![None; rule.basis.len()];
+            known[0] = Some(y.clone());
+            rule.coordinates_from(1, order, known, (f, v, d))
+        })
+    }
+
+    /// Returns F_y from two values of F on jets, of which one moves y.
+    fn slope_by_jets(&self, f: &BoundName, y: &BoundName, v: &BoundName) -> Term {
         // a basis has a coordinate of degree 1, since its order is at least 1
         let first = self.coordinates_of_degree(1).first().copied().unwrap_or(0);
         let unit = self.build_jet(|index| match index {
@@ -189,13 +200,17 @@ impl SolverRule<'_> {
             _ => (index == first).then(|| real_literal(1)),
         });
         let moved = term_without_source(TermKind::Project { tuple: self.apply_equation(f, unit), index: first });
-        let slope = apply_constant_term(Constant::Subtract, [moved, self.project_coordinate(v, first)]);
-        let slope = self.rules.solution_slope(slope);
-        self.bind_let("d", slope, |rule, d| {
-            let mut known = vec![None; rule.basis.len()];
-            known[0] = Some(y.clone());
-            rule.coordinates_from(1, order, known, (f, v, d))
-        })
+        apply_constant_term(Constant::Subtract, [moved, self.project_coordinate(v, first)])
+    }
+
+    /// Returns F_y by `deriv`, in the value of the argument.
+    fn slope_by_derivative(&mut self, f: &BoundName, y: &BoundName) -> Term {
+        let values = self.bind_lambda("s", |rule, s| {
+            let moved = apply_constant_term(Constant::Add, [rule.use_variable(y), rule.use_variable(s)]);
+            let value = rule.apply_equation(f, rule.constant_jet(moved));
+            term_without_source(TermKind::Project { tuple: value, index: 0 })
+        });
+        apply_constant_term(Constant::Deriv, [values, real_literal(0)])
     }
 
     /// Binds the coordinates of a degree and of the higher ones up to an order, and returns the jet of all. `known` are those of

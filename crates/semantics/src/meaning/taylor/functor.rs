@@ -849,6 +849,10 @@ pub trait TaylorHooks: Debug + Send + Sync {
     fn known_coordinate(&self, coordinate: Term) -> Term {
         coordinate
     }
+    /// Returns `true` if coordinates may be sets. A difference of two of them is then no slope, because the sets vary independently.
+    fn has_sets(&self) -> bool {
+        false
+    }
     /// Returns `true` if a solution on [0, 1] has a rule for the ends.
     fn solution_has_ends(&self) -> bool {
         true
@@ -911,6 +915,9 @@ pub struct ClarkeTaylorHooks;
 impl TaylorHooks for ClarkeTaylorHooks {
     fn lift_piecewise(&self, constant: Constant, arguments: &[Term], basis: &Basis, _: Option<&Term>) -> Option<Term> {
         lift_kink(constant, arguments, basis, true)
+    }
+    fn has_sets(&self) -> bool {
+        true
     }
     fn has_kink_rule(&self, constant: Constant) -> bool {
         matches!(constant, Constant::Abs | Constant::Max | Constant::Min)
