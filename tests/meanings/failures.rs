@@ -50,7 +50,7 @@ mod slow {
             ("float", endless, Limit),
             ("tower", "let rec f (n : Nat) : Real = f (n + 1) in f 0", Limit),
             ("float", "let rec f (n : Nat) : Real = f (n + 1) in f 0", Limit),
-            ("tower", "integral01 sin", Unsupported),
+            ("partial", "integral01 sin", Unsupported),
             (
                 "presheaf",
                 "let rec f (x : Real) (n : Nat) : Real = if x > 0 then f (x - 1) n else x in f 5 0",

@@ -18,6 +18,7 @@
 //! | [`conditions`] | where operations have values and are analytic: the table against numbers, jets and doubles |
 //! | [`derived`] | derived programs with roots, optima and kinks |
 //! | [`consistency`] | consistency of the towers of programs of ground type |
+//! | [`clauses`] | the printed clauses of integrals, roots and optima, as towers, against the presheaf model |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
@@ -34,6 +35,7 @@ pub mod agreement;
 pub mod campaign;
 pub mod category;
 pub mod conditions;
+pub mod clauses;
 pub mod consistency;
 pub mod derived;
 pub mod diffeology;

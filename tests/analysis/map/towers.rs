@@ -8,7 +8,7 @@ use smoothish::random::SplitMix64;
 use smoothish::smooth::dimension::Dim;
 use smoothish::smooth::map::category::JetTowerFunctor;
 use smoothish::smooth::map::{Map, MapError, MapTestConfig, TowerCategory, TypedTower, coordinates};
-use smoothish::smooth::tower::{LinearMap, Tower, TowerError};
+use smoothish::smooth::tower::{LinearMap, Tower};
 use smoothish::verdict::Verdict;
 use typenum::{Const, ToUInt, U1, U2, U3};
 
@@ -115,11 +115,20 @@ where
     assert!(narrow >= if kinks { 15 } else { 7 * 6 }, "only {narrow}");
 }
 
+/// ∫₀¹ max(0, t − c) dt has the value (1 − c)²/2 and the slope c − 1, by the printed clause and by jets.
+#[test]
+fn integrals_have_towers() {
+    let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
+    let ramp = (&t - &c).relu().integral01().tower().unwrap();
+    let half = [q(1, 2)];
+    for (directions, expected) in [(vec![], q(1, 8)), (vec![vector(&[1])], q(-1, 2))] {
+        let found = ramp.derivative_at(&half, &directions, 53).unwrap().remove(0);
+        assert!(found.contains(&expected) && found.has_width_at_most(&q(1, 50)), "{found}");
+    }
+}
+
 #[test]
 fn what_has_no_tower_says_so() {
-    let [c, t] = [Map::<(U1, U1), U1>::first(), Map::second()];
-    let ramp = (&t - &c).relu().integral01();
-    assert!(matches!(ramp.tower(), Err(MapError::Tower(TowerError::Unsupported { construct: "integral01" }))));
     let wrong = TypedTower::<U2, U1>::new(Tower::linear(&LinearMap::zero(3, 1)));
     assert!(matches!(wrong, Err(MapError::Length { expected: 2, found: 3, .. })));
     let [x, y] = coordinates::<U2, 2>();

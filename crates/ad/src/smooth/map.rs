@@ -1213,7 +1213,7 @@ impl<N: MapEnd, M: MapEnd> Map<N, M> {
     /// Returns the reference tower of the map, composed literally (S Fig. 4).
     ///
     /// # Errors
-    /// [`MapError::Tower`] if the map contains an integral, a root or a maximum: towers have no rule for them.
+    /// [`MapError::Tower`] if parts of the map do not fit.
     ///
     /// # Examples
     /// ```

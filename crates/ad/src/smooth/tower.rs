@@ -18,6 +18,7 @@
 //! | [`Tower::then_linear`], [`Tower::after_linear`] | the right-hand sides of Props. 4.2 and 4.3 |
 //! | [`graph`] | H(S), the partitions of a set, §4.4 |
 //! | [`Tower::of_graph`] | ⟦·⟧ of Fig. 4 |
+//! | [`functional`] | `⟦integral01⟧`, `⟦cutRoot⟧`, `⟦firstRoot⟧`, `⟦argmax01⟧`, `⟦max01⟧`, §5.2 |
 //! | [`consistency`] | successive consistency, Def. 4.1, as a refuter |
 //!
 //! **Interval inputs.** A tower is evaluated on enclosures. S §4.4 extends `g⁽ⁿ⁾` from points to boxes by the hull of its
@@ -48,7 +49,7 @@
 //! Laws, each a test of `crates/laws/tests/laws/tower`: the Cartesian ones (S Prop. 4.5) where both sides are maximal, overlap at kinks
 //! (E43); multilinearity and symmetry where maximal; the section-retraction of (value, ′) and foldDer; isotonicity.
 //!
-//! Second-order primitives (integral, roots) have no tower here: [`TowerError::Unsupported`].
+//! The second-order primitives of S §5.2 (integral, roots, optima) are towers by their printed clauses, in [`functional`].
 //!
 //! [Sherman et al. 2021]: https://doi.org/10.1145/3434284
 //!
@@ -80,13 +81,14 @@
 //! The hull extension of S §4.4, approximated by subdivision.
 
 pub mod consistency;
+pub mod functional;
 pub mod graph;
 pub mod primitive;
 
 use crate::number::arithmetic::{Context, Sign};
 use crate::stack::with_stack;
+pub use graph::{FunctionalClauses, TowerError, TowerOperand};
 use graph::{SetPartitions, check_dimension};
-pub use graph::{TowerError, TowerOperand};
 pub use primitive::LinearMap;
 use std::cell::Cell;
 use std::fmt;
@@ -196,8 +198,8 @@ impl<C: Context> Tower<C> {
     /// a kink it is the hull of the branches at order 1 and ⊥ beyond.
     ///
     /// # Errors
-    /// [`TowerError::Dimension`] when a vector does not fit; [`TowerError::Unsupported`] when the derivative of a
-    /// primitive from outside, which is built when it is first needed, contains a construct without a tower.
+    /// [`TowerError::Dimension`] when a vector does not fit; [`TowerError::Unbound`] when the derivative of a
+    /// primitive from outside, which is built when it is first needed, mentions an unknown variable.
     ///
     /// # Examples
     /// ```

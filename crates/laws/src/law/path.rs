@@ -5,7 +5,7 @@
 //! | `f64` | one pass in the `f64` tier |
 //! | `mpfr128`, `mpfr256` | one pass of MPFR at 128 and at 256 bits, with smaller tolerances; at 256 with panels for every integral and no windows |
 //! | `session` | the ordinary answer: both tiers, escalating, to 10⁻⁶ |
-//! | `tower` | the literal towers of S §4, without jets, where the graph has no second-order primitive and is small |
+//! | `tower` | the literal towers of S §4, without jets, where the graph has no second-order primitive and is small ([`clauses`](super::clauses) tests those) |
 //! | `sums` | integrals by sums of range times length alone, without expansions, kinks and windows |
 //! | `halving` | integrals without splitting at kinks |
 //! | `reverse` | the ordinary answer, with each derivative by reverse sweeps instead of forward mode |
@@ -260,7 +260,7 @@ fn evaluate_tower(graph: &Graph) -> Result<PathResult, SmoothError> {
 struct TowerCost(FxHashMap<(usize, u32), Option<u64>>);
 
 impl TowerCost {
-    /// Returns the cost at an order. Returns `None` if there is no tower, or if the cost overflows.
+    /// Returns the cost at an order. Returns `None` if the graph has a second-order primitive, or if the cost overflows.
     fn cost_at(&mut self, graph: &Graph, order: u32) -> Option<u64> {
         let key = (graph.address(), order);
         if let Some(&known) = self.0.get(&key) {

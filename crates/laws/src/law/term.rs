@@ -156,7 +156,7 @@ impl IncreasingFunction {
     ];
 
     /// Prints the function at the atomic expression `x`.
-    fn print_at(self, x: &str) -> String {
+    pub(super) fn print_at(self, x: &str) -> String {
         match self {
             IncreasingFunction::Identity => x.to_owned(),
             IncreasingFunction::Cubic => format!("({x} + {x}^3)"),

@@ -3,6 +3,7 @@
 mod campaign;
 mod categories;
 mod conditions;
+mod clauses;
 mod depth;
 mod derived;
 mod fraction;

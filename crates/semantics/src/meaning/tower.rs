@@ -10,14 +10,14 @@
 //! | `deriv f x` | `f′ ∘ ⟨⟨id, x⟩, ⟨0, 1⟩⟩` | Fig. 4 |
 //! | `tangent f v` | `⟨f, f′⟩ ∘ ⟨⟨id, fst v⟩, ⟨0, snd v⟩⟩` | §5.3 |
 //! | `tangent_R`, `tangentProd` | the identity, and a permutation of components | Props. 5.2 and 5.1 |
-//! | `integral01` and the other primitives of §5.2 | none | |
+//! | `integral01` and the other primitives of §5.2 | their [printed clauses](crate::smooth::tower::functional), by plain subdivision | §5.2 |
 //!
 //! This is the reference: slow, and not for orders beyond [`HIGHEST_ORDER`]. In a direction of zeros at a point without a
 //! derivative the result is ⊥, as the [tower module](crate::smooth::tower) says.
 //!
 //! # The constants of the language as towers
 
-use crate::function::{Function, SIGMOID};
+use crate::function::{Function, Functional, SIGMOID};
 use crate::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
 use crate::model::{
     AppliedOperator, BoundArrow, ConditionalInfo, InterpretError, Model, OperatorApplication, OperatorArgument,
@@ -28,23 +28,31 @@ use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::real::{ComputableReal, Precision, RefinableReal};
 use crate::number::{Accuracy, Double, Enclosure, Mpfr, Rational, budget};
-use crate::smooth::graph::LARGEST_EXPONENT;
+use crate::smooth::graph::{LARGEST_EXPONENT, SecondOrder};
+use crate::smooth::tower::functional::{Subdivision, tower_of_functional};
 use crate::smooth::tower::primitive::{constant, power, product, quotient};
-use crate::smooth::tower::{EnclosureVector, LinearMap, Tower, TowerError, primitive};
+use crate::smooth::tower::{EnclosureVector, FunctionalClauses, LinearMap, Tower, TowerError, primitive};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
+use std::fmt;
 use std::sync::Arc;
 
 /// The highest order of derivatives that is evaluated; a choice: the work grows exponentially in the order.
 pub const HIGHEST_ORDER: usize = 6;
 
 /// The model of towers over an arithmetic, under a budget.
-#[derive(Clone, Debug)]
-pub struct TowerModel<C> {
-    context: std::marker::PhantomData<C>,
+#[derive(Clone)]
+pub struct TowerModel<C: Context> {
     budget: Arc<Budget>,
+    clauses: Arc<FunctionalClauses<C>>,
+}
+
+impl<C: Context> fmt::Debug for TowerModel<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TowerModel").field("budget", &self.budget).finish_non_exhaustive()
+    }
 }
 
 /// A tower `ℝⁿ ⇝ ℝᵐ`, or the reason why there is none, with its value if the program gives it as a rational number.
@@ -72,7 +80,14 @@ impl<C: Context> TowerModel<C> {
     /// Builds the model under a budget.
     #[must_use]
     pub fn new(budget: Arc<Budget>) -> Self {
-        Self { context: std::marker::PhantomData, budget }
+        let printed = |functional, f: &Tower<C>| tower_of_functional(functional, f, Subdivision::default());
+        Self::with_clauses(budget, Arc::new(printed))
+    }
+
+    /// Builds the model under a budget, with clauses of the second-order primitives in place of those that S §5.2 prints.
+    #[must_use]
+    pub fn with_clauses(budget: Arc<Budget>, clauses: Arc<FunctionalClauses<C>>) -> Self {
+        Self { budget, clauses }
     }
 
     /// Limits the order and charges the budget for each evaluation of a tower.
@@ -376,6 +391,9 @@ fn apply_constant<C: Context>(
             AppliedOperator::Constant(Constant::Rd),
             [OperatorArgument::Function { domain, body, .. }, OperatorArgument::Value(x), OperatorArgument::Value(w)],
         ) => Ok(transposed_derivative(inputs, *domain, &body.body, x, w).into()),
+        (AppliedOperator::Constant(Constant::Functional(functional)), [OperatorArgument::Function { body, .. }]) => {
+            Ok(apply_functional(model, functional, &body.body).into())
+        }
         (_, [OperatorArgument::Value(x)]) => rearrange_components(model, operator, x, domain.as_ref()),
         (AppliedOperator::Constant(c) | AppliedOperator::To(c) | AppliedOperator::From(c), _) => {
             Err(missing_constant(model, c))
@@ -462,6 +480,26 @@ fn derivative_along<C: Context>(
 
 fn integer_constant<C: Context>(inputs: usize, n: i64) -> Tower<C> {
     constant(inputs, move |context: &C| context.enclose_integer(n))
+}
+
+/// Interprets a second-order primitive by its clause. Minima are those of the opposite function.
+fn apply_functional<C: Context>(
+    model: &TowerModel<C>,
+    functional: Functional,
+    body: &TowerArrow<C>,
+) -> Result<Tower<C>> {
+    let body = body.cloned_tower()?;
+    let negation = LinearMap::scalar_multiple(1, &Rational::from(-1));
+    let clause = |functional: SecondOrder, f: &Tower<C>| (model.clauses)(functional, f);
+    match functional {
+        Functional::Integral => clause(SecondOrder::Integral, &body),
+        Functional::CutRoot => clause(SecondOrder::CutRoot, &body),
+        Functional::FirstRoot => clause(SecondOrder::FirstRoot, &body),
+        Functional::Maximum => clause(SecondOrder::Maximum, &body),
+        Functional::Maximiser => clause(SecondOrder::Maximiser, &body),
+        Functional::Minimum => clause(SecondOrder::Maximum, &body.then_linear(&negation)?)?.then_linear(&negation),
+        Functional::Minimiser => clause(SecondOrder::Maximiser, &body.then_linear(&negation)?),
+    }
 }
 
 /// Returns the derivative of a function of one number.

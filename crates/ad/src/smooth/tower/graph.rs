@@ -21,6 +21,7 @@
 //!
 //! Errors of towers. Being undefined is not an error: the result is ⊥.
 
+use super::functional::{Subdivision, tower_of_functional};
 use super::primitive::{constant, power, product, quotient};
 use super::{EnclosureVector, LinearMap, Tower, TowerRule, primitive};
 use crate::failure::{ErrorKind, ErrorWithKind};
@@ -32,7 +33,7 @@ use crate::number::magnitude::Magnitude;
 use crate::number::real::DisjointEnclosures;
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, Derivative, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Binary, Derivative, Graph, NodeOperation, SecondOrder, Unary, Variable};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{BranchDecisions, JetEvaluator};
@@ -43,9 +44,14 @@ use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
 
+/// The clauses of the second-order primitives: the tower `Γ ⇝ ℝ` of one applied to `f : Γ × ℝ ⇝ ℝ`.
+pub type FunctionalClauses<C> = dyn Fn(SecondOrder, &Tower<C>) -> Result<Tower<C>, TowerError> + Send + Sync;
+
 /// A compiler of graphs in one context of variables.
 struct TowerCompiler<'v, C: Context> {
     inputs: &'v [Variable],
+    /// The clauses of the second-order primitives.
+    clauses: &'v FunctionalClauses<C>,
     /// The towers of graphs by address.
     known: FxHashMap<usize, Tower<C>>,
 }
@@ -103,7 +109,13 @@ impl<C: Context> TowerCompiler<'_, C> {
                 Ok(guard.select_by_sign(&a, &b))
             }
             NodeOperation::Derivative(d) => self.compile_derivative(d),
-            NodeOperation::Second(second, ..) => Err(TowerError::Unsupported { construct: second.functional().name() }),
+            NodeOperation::Second(functional, variable, body) => {
+                // A bound variable hides an input of the same name, so it is renamed.
+                let fresh = Variable::fresh();
+                let body = body.substitute(&[(*variable, Graph::variable(fresh))]);
+                let body = Tower::of_graph_with(&body, &[self.inputs, &[fresh]].concat(), self.clauses)?;
+                (self.clauses)(*functional, &body)
+            }
         }
     }
 
@@ -119,7 +131,8 @@ impl<C: Context> TowerCompiler<'_, C> {
         // A bound variable hides an input of the same name, so it is renamed.
         let fresh: Vec<_> = d.variables.iter().map(|_| Variable::fresh()).collect();
         let renaming: Vec<_> = d.variables.iter().copied().zip(fresh.iter().map(|v| Graph::variable(*v))).collect();
-        let body = Tower::of_graph(&d.body.substitute(&renaming), &[self.inputs, &fresh].concat())?;
+        let body = &d.body.substitute(&renaming);
+        let body = Tower::of_graph_with(body, &[self.inputs, &fresh].concat(), self.clauses)?;
         let point = Tower::identity(n).pair(&self.compile_tuple(&d.at)?)?;
         let direction = Tower::zero(n, n).pair(&self.compile_tuple(&d.along)?)?;
         point.pair(&direction)?.then(&body.prime())
@@ -160,8 +173,8 @@ impl<C: Context> Tower<C> {
     /// nodes by ′ (S Fig. 4).
     ///
     /// # Errors
-    /// [`TowerError::Unbound`] for a variable that is not an input; [`TowerError::Unsupported`] for a second-order
-    /// primitive; [`TowerError::Dimension`] when a primitive is given a number of arguments that is not its arity.
+    /// [`TowerError::Unbound`] for a variable that is not an input; [`TowerError::Dimension`] when a primitive is given a
+    /// number of arguments that is not its arity.
     ///
     /// # Examples
     /// ```
@@ -179,7 +192,19 @@ impl<C: Context> Tower<C> {
     /// # Ok::<(), smoothish_ad::smooth::tower::TowerError>(())
     /// ```
     pub fn of_graph(graph: &Graph, inputs: &[Variable]) -> Result<Self, TowerError> {
-        TowerCompiler { inputs, known: FxHashMap::default() }.tower_of(graph)
+        Self::of_graph_with(graph, inputs, &|functional, f| tower_of_functional(functional, f, Subdivision::default()))
+    }
+
+    /// Like [`Tower::of_graph`], with clauses of the second-order primitives in place of those that S prints.
+    ///
+    /// # Errors
+    /// As for [`Tower::of_graph`], and those of the clauses.
+    pub fn of_graph_with(
+        graph: &Graph,
+        inputs: &[Variable],
+        clauses: &FunctionalClauses<C>,
+    ) -> Result<Self, TowerError> {
+        TowerCompiler { inputs, clauses, known: FxHashMap::default() }.tower_of(graph)
     }
 }
 

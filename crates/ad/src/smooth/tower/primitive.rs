@@ -410,7 +410,7 @@ pub struct LinearMap {
 
 impl LinearMap {
     /// Returns the linear map with these non-zero integer coefficients.
-    fn from_sparse_rows(inputs: usize, rows: impl IntoIterator<Item = Vec<(usize, i64)>>) -> Self {
+    pub(super) fn from_sparse_rows(inputs: usize, rows: impl IntoIterator<Item = Vec<(usize, i64)>>) -> Self {
         let row = |r: Vec<(usize, i64)>| r.into_iter().map(|(j, c)| (j, Rational::from(c))).collect();
         Self { inputs, rows: rows.into_iter().map(row).collect() }
     }
