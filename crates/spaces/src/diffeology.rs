@@ -6,7 +6,7 @@
 //!
 //! | module | H |
 //! |---|---|
-//! | [`open`] | the opens U ⊆ ℝⁿ, and smooth maps between them |
+//! | [`open`], [`ball`] | the opens U ⊆ ℝⁿ, and smooth maps between them; open balls |
 //! | [`space`] | the sets on which plots are defined, and their covers; the definition, as the trait [`Diffeology`] |
 //! | [`piecewise`] | functions given by pieces: the results of gluing |
 //! | [`smoothness`] | refutation of smoothness, and of equality of numbers |
@@ -26,13 +26,15 @@
 //! Real numbers are closed [graphs](crate::smooth::graph::Graph), and a real-valued plot is a graph over the coordinates.
 //! The laws are in `law::diffeology`.
 //!
-//! Opens are finite unions of rational boxes, so inclusions and covers are decided exactly. A preimage of one
+//! Opens are finite unions of rational boxes, so inclusions and covers are decided exactly. They may also be cut by balls of
+//! rational centre and squared radius; then covers are decided unless rims touch. A preimage of an open set
 //! under a smooth map is no such union: a glued function keeps its pieces with the maps that say where they lie
 //! ([`piecewise`]). A point that lies in no piece for certain is an error at that point, and makes a law vacuous.
 //!
 //! Points of a function space are compared at random arguments.
 
 pub mod analytic;
+pub mod ball;
 pub mod manifold;
 pub mod map;
 pub mod omega;

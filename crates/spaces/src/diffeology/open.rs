@@ -1,8 +1,11 @@
-//! Open subsets of ℝⁿ: finite unions of open boxes with rational or infinite endpoints.
+//! Open subsets of ℝⁿ (H Def. 4.1): finite unions of open boxes with rational or infinite endpoints, and of their intersections
+//! with open [balls](super::ball) of rational centre and squared radius.
 //!
-//! All decisions are exact. The endpoints of all boxes cut space into *cells*: products of endpoints and of intervals
-//! between neighbouring endpoints. A box contains a cell or is disjoint from it, so one point of each cell decides
-//! whether a cover is one. ℝ⁰ is a single point, the box without sides.
+//! All decisions about boxes are exact. The endpoints of all boxes cut space into *cells*: products of endpoints and of
+//! intervals between neighbouring endpoints. A box contains a cell or is disjoint from it, so one point of each cell
+//! decides whether a cover is one. With balls, cells are split further. ℝ⁰ is a single point, the box without sides.
+//!
+//! Whether a rational point lies in a ball is exact. An enclosure of a point is inside, outside or, on the rim, neither.
 //!
 //! # Open intervals with rational or infinite endpoints
 //!
@@ -10,9 +13,9 @@
 //!
 //! The maps along which plots are reparametrised.
 
+use super::ball::{Ball, MAX_PIECE_BALLS, OpenPiece};
 use super::smoothness::{
-    Membership, Smoothness, draw_direction, enclose_number, enclosure_membership, format_point, rational_point,
-    test_smoothness_at,
+    Membership, Smoothness, draw_direction, format_point, point_membership, rational_point, test_smoothness_at,
 };
 use super::space::{DiffeologyError, format_rational_point};
 use crate::number::{Function, Rational};
@@ -27,33 +30,18 @@ use std::fmt;
 /// An open box: one interval for each coordinate.
 pub type Cuboid = Vec<OpenInterval>;
 
-/// An open subset of ℝⁿ, as a union of boxes; see the [module](self).
+/// An open subset of ℝⁿ, as a union of pieces: boxes, and boxes cut by balls; see the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenSet {
     dimension: usize,
-    boxes: Vec<Cuboid>,
+    pieces: Vec<OpenPiece>,
 }
 
-/// The largest number of boxes of an open set. A choice: products and intersections multiply the numbers of boxes.
+/// The largest number of pieces of an open set. A choice: products and intersections multiply the numbers of pieces.
 pub const MAX_OPEN_BOXES: usize = 1024;
 /// The largest number of tests "does this box contain this cell?" in a check of a cover. A choice: it bounds the time
 /// of the check.
 pub const MAX_CELL_TESTS: usize = 1 << 24;
-/// The distance of a boundary sample from an endpoint is the width of the interval divided by this number. A choice:
-/// near, but an exact short dyadic share.
-const BOUNDARY_SHARE: i64 = 1024;
-
-/// Returns `true` if a box contains a point.
-fn box_contains(cuboid: &[OpenInterval], x: &[Rational]) -> bool {
-    cuboid.iter().zip(x).all(|(side, x)| side.contains(x))
-}
-
-/// Returns the intersection of two boxes. Returns `None` if it is empty.
-fn intersect_boxes(a: &[OpenInterval], b: &[OpenInterval]) -> Option<Cuboid> {
-    let both: Cuboid = a.iter().zip(b).map(|(a, b)| a.intersection(b)).collect();
-    both.iter().all(OpenInterval::is_inhabited).then_some(both)
-}
-
 impl OpenSet {
     /// Returns the union of boxes. Empty boxes are dropped.
     ///
@@ -76,14 +64,56 @@ impl OpenSet {
     /// # Ok::<(), smoothish_spaces::diffeology::DiffeologyError>(())
     /// ```
     pub fn new(dimension: usize, boxes: Vec<Cuboid>) -> Result<Self, DiffeologyError> {
-        for cuboid in &boxes {
-            DiffeologyError::check_dimension("a box", dimension, cuboid.len())?;
+        Self::from_pieces(dimension, boxes.into_iter().map(OpenPiece::from).collect())
+    }
+
+    /// Returns the union of pieces. Empty pieces are dropped.
+    ///
+    /// # Errors
+    /// - [`DiffeologyError::Dimension`] if a box, or the last coordinate of a ball, does not fit `dimension`.
+    /// - [`DiffeologyError::TooManyBoxes`] if more than [`MAX_OPEN_BOXES`] pieces remain.
+    /// - [`DiffeologyError::TooManyBalls`] if a piece has more than [`MAX_PIECE_BALLS`] balls.
+    /// - [`DiffeologyError::NotDecided`] if it is not known whether a piece with several balls is empty.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish_spaces::diffeology::ball::{Ball, OpenPiece};
+    /// use smoothish_spaces::diffeology::open::{OpenInterval, OpenSet};
+    /// use smoothish_spaces::number::Rational;
+    /// let disc = OpenSet::from_ball(Ball::new(vec![0.into(), 0.into()], 1));
+    /// assert_eq!(disc.to_string(), "{|x - (0, 0)|² < 1}");
+    /// // the half disc x₁ > 0
+    /// let sides = vec![OpenInterval::ray_above(0), OpenInterval::real_line()];
+    /// let half = disc.intersection(&OpenSet::from_box(sides))?;
+    /// assert!(half.contains(&[(1, 2).into(), 0.into()]) && !half.contains(&[0.into(), 0.into()]));
+    /// // two half discs leave out a diameter
+    /// let sides = vec![OpenInterval::ray_below(0), OpenInterval::real_line()];
+    /// let other = disc.intersection(&OpenSet::from_box(sides))?;
+    /// assert_eq!(disc.find_uncovered_point(&[half, other])?, Some(vec![Rational::new(), Rational::new()]));
+    /// assert_eq!(disc.find_uncovered_point(&[disc.clone()])?, None);
+    /// # Ok::<(), smoothish_spaces::diffeology::DiffeologyError>(())
+    /// ```
+    pub fn from_pieces(dimension: usize, pieces: Vec<OpenPiece>) -> Result<Self, DiffeologyError> {
+        let mut inhabited = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            DiffeologyError::check_dimension("a box", dimension, piece.sides.len())?;
+            for ball in &piece.balls {
+                let end = ball.start.saturating_add(ball.centre.len());
+                if end > dimension {
+                    return Err(DiffeologyError::Dimension { what: "a ball", expected: dimension, found: end });
+                }
+            }
+            if piece.balls.len() > MAX_PIECE_BALLS {
+                return Err(DiffeologyError::TooManyBalls { found: piece.balls.len(), most: MAX_PIECE_BALLS });
+            }
+            if piece.find_point()?.is_some() {
+                inhabited.push(piece);
+            }
         }
-        let boxes: Vec<_> = boxes.into_iter().filter(|sides| sides.iter().all(OpenInterval::is_inhabited)).collect();
-        if boxes.len() > MAX_OPEN_BOXES {
-            return Err(DiffeologyError::TooManyBoxes { found: boxes.len(), most: MAX_OPEN_BOXES });
+        if inhabited.len() > MAX_OPEN_BOXES {
+            return Err(DiffeologyError::TooManyBoxes { found: inhabited.len(), most: MAX_OPEN_BOXES });
         }
-        Ok(Self { dimension, boxes })
+        Ok(Self { dimension, pieces: inhabited })
     }
 
     /// Returns ℝⁿ.
@@ -96,7 +126,18 @@ impl OpenSet {
     #[must_use]
     pub fn from_box(sides: Cuboid) -> Self {
         let inhabited = sides.iter().all(OpenInterval::is_inhabited);
-        Self { dimension: sides.len(), boxes: if inhabited { vec![sides] } else { Vec::new() } }
+        Self { dimension: sides.len(), pieces: if inhabited { vec![sides.into()] } else { Vec::new() } }
+    }
+
+    /// Returns the open set of one ball in ℝⁿ, n the last coordinate of the ball. It is empty unless the squared radius is
+    /// positive.
+    #[must_use]
+    pub fn from_ball(ball: Ball) -> Self {
+        let dimension = ball.start + ball.centre.len();
+        let sides = vec![OpenInterval::real_line(); dimension];
+        let inhabited = ball.is_inhabited();
+        let piece = OpenPiece { sides, balls: vec![ball] };
+        Self { dimension, pieces: if inhabited { vec![piece] } else { Vec::new() } }
     }
 
     /// Returns the dimension n.
@@ -105,73 +146,74 @@ impl OpenSet {
         self.dimension
     }
 
-    /// Returns the boxes. None of them is empty.
+    /// Returns the pieces. None of them is empty.
     #[must_use]
-    pub fn boxes(&self) -> &[Cuboid] {
-        &self.boxes
+    pub fn pieces(&self) -> &[OpenPiece] {
+        &self.pieces
     }
 
     /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.boxes.is_empty()
+        self.pieces.is_empty()
     }
 
     /// Returns `true` if the set contains `x`. A point of another dimension is outside.
     #[must_use]
     pub fn contains(&self, x: &[Rational]) -> bool {
-        x.len() == self.dimension && self.boxes.iter().any(|cuboid| box_contains(cuboid, x))
+        x.len() == self.dimension && self.pieces.iter().any(|piece| piece.contains(x))
     }
 
     /// Returns the intersection of two open sets.
     ///
     /// # Errors
-    /// [`DiffeologyError::Dimension`] if the dimensions differ. [`DiffeologyError::TooManyBoxes`] if more than
-    /// [`MAX_OPEN_BOXES`] boxes remain.
+    /// [`DiffeologyError::Dimension`] if the dimensions differ; those of [`OpenSet::from_pieces`].
     pub fn intersection(&self, other: &Self) -> Result<Self, DiffeologyError> {
         DiffeologyError::check_dimension("an open set", self.dimension, other.dimension)?;
-        let pairs = self.boxes.iter().flat_map(|a| other.boxes.iter().filter_map(move |b| intersect_boxes(a, b)));
-        // One box too many is enough for the error: the product of two large sets is never built.
-        let boxes: Vec<_> = pairs.take(MAX_OPEN_BOXES + 1).collect();
-        Self::new(self.dimension, boxes)
+        let pairs = self.pieces.iter().flat_map(|a| other.pieces.iter().map(move |b| a.intersection(b)));
+        let is_inhabited = |piece: &OpenPiece| piece.sides.iter().all(OpenInterval::is_inhabited);
+        // One piece too many is enough for the error: the product of two large sets is never built.
+        let pieces: Vec<_> = pairs.filter(is_inhabited).take(MAX_OPEN_BOXES + 1).collect();
+        Self::from_pieces(self.dimension, pieces)
     }
 
     /// Returns the union of two open sets.
     ///
     /// # Errors
     /// [`DiffeologyError::Dimension`] if the dimensions differ. [`DiffeologyError::TooManyBoxes`] if there are more
-    /// than [`MAX_OPEN_BOXES`] boxes.
+    /// than [`MAX_OPEN_BOXES`] pieces.
     pub fn union(&self, other: &Self) -> Result<Self, DiffeologyError> {
-        Self::new(self.dimension, [&self.boxes[..], &other.boxes[..]].concat())
+        Self::from_pieces(self.dimension, [&self.pieces[..], &other.pieces[..]].concat())
     }
 
     /// Returns the product U × V.
     ///
     /// # Errors
-    /// [`DiffeologyError::TooManyBoxes`] if there are more than [`MAX_OPEN_BOXES`] boxes.
+    /// Those of [`OpenSet::from_pieces`].
     pub fn product(&self, other: &Self) -> Result<Self, DiffeologyError> {
-        let pairs = self.boxes.iter().flat_map(|a| other.boxes.iter().map(move |b| [&a[..], &b[..]].concat()));
-        let boxes = pairs.take(MAX_OPEN_BOXES + 1).collect();
-        Self::new(self.dimension + other.dimension, boxes)
+        let pairs = self.pieces.iter().flat_map(|a| other.pieces.iter().map(move |b| a.product(b)));
+        let pieces = pairs.take(MAX_OPEN_BOXES + 1).collect();
+        Self::from_pieces(self.dimension + other.dimension, pieces)
     }
 
-    /// Returns the connected components. Boxes are connected, so a component is a class of boxes that overlap along a
-    /// chain.
+    /// Returns the connected components. Pieces are connected, so a component is a class of pieces that overlap along a
+    /// chain. Pieces whose overlap is not decided count as disjoint.
     #[must_use]
     pub fn connected_components(&self) -> Vec<Self> {
-        let mut waiting: Vec<&Cuboid> = self.boxes.iter().collect();
+        let mut waiting: Vec<&OpenPiece> = self.pieces.iter().collect();
         let mut components = Vec::new();
         while let Some(first) = waiting.pop() {
-            let (mut boxes, mut next) = (vec![first.clone()], 0);
-            // Breadth first: `boxes` is the component so far and also the queue.
-            while let Some(cuboid) = boxes.get(next).cloned() {
-                let (joined, apart): (Vec<&Cuboid>, _) =
-                    waiting.into_iter().partition(|other| intersect_boxes(&cuboid, other).is_some());
-                boxes.extend(joined.into_iter().cloned());
+            let (mut pieces, mut next) = (vec![first.clone()], 0);
+            // Breadth first: `pieces` is the component so far and also the queue.
+            while let Some(piece) = pieces.get(next).cloned() {
+                let (joined, apart): (Vec<&OpenPiece>, _) = waiting
+                    .into_iter()
+                    .partition(|other| piece.intersection(other).find_point().is_ok_and(|point| point.is_some()));
+                pieces.extend(joined.into_iter().cloned());
                 waiting = apart;
                 next += 1;
             }
-            components.push(Self { dimension: self.dimension, boxes });
+            components.push(Self { dimension: self.dimension, pieces });
         }
         components.reverse();
         components
@@ -182,15 +224,26 @@ impl OpenSet {
     /// # Errors
     /// - [`DiffeologyError::Dimension`] if a set has another dimension.
     /// - [`DiffeologyError::TooManyCells`] if the check needs more than [`MAX_CELL_TESTS`] tests.
+    /// - [`DiffeologyError::NotDecided`] if balls touch in a way that subdivision does not decide.
     pub fn find_uncovered_point(&self, cover: &[Self]) -> Result<Option<Vec<Rational>>, DiffeologyError> {
         for piece in cover {
             DiffeologyError::check_dimension("an open set of the cover", self.dimension, piece.dimension)?;
         }
-        let all = || std::iter::once(self).chain(cover).flat_map(|open| &open.boxes);
+        let all = || std::iter::once(self).chain(cover).flat_map(|open| &open.pieces);
+        if all().any(|piece| !piece.balls.is_empty()) {
+            let cover: Vec<&OpenPiece> = cover.iter().flat_map(|open| &open.pieces).collect();
+            for piece in &self.pieces {
+                if let Some(point) = piece.find_uncovered_point(&cover)? {
+                    return Ok(Some(point));
+                }
+            }
+            return Ok(None);
+        }
         let sides: Vec<Vec<Rational>> = (0..self.dimension)
             .map(|i| {
                 // The endpoints of the set itself count as well: a cell lies in one of its boxes or outside of all.
-                let ends: BTreeSet<&Rational> = all().flat_map(|c| [&c[i].lo, &c[i].hi]).flatten().collect();
+                let ends: BTreeSet<&Rational> =
+                    all().flat_map(|c| [&c.sides[i].lo, &c.sides[i].hi]).flatten().collect();
                 cell_points(&ends.into_iter().collect::<Vec<_>>())
             })
             .collect();
@@ -211,37 +264,42 @@ impl OpenSet {
         }
     }
 
-    /// Returns `true` if two open sets have the same points, even if their boxes differ.
+    /// Returns `true` if two open sets have the same points, even if their pieces differ.
     ///
     /// # Errors
-    /// [`DiffeologyError::TooManyCells`], as in [`find_uncovered_point`](Self::find_uncovered_point).
+    /// Those of [`find_uncovered_point`](Self::find_uncovered_point).
     pub fn is_same_set(&self, other: &Self) -> Result<bool, DiffeologyError> {
         let within =
             |a: &Self, b: &Self| Ok::<_, DiffeologyError>(a.find_uncovered_point(std::slice::from_ref(b))?.is_none());
-        // Equal boxes need no check of covers; sets of different dimension are different, even if both are empty.
+        // Equal pieces need no check of covers; sets of different dimension are different, even if both are empty.
         Ok(self == other || (self.dimension == other.dimension && within(self, other)? && within(other, self)?))
     }
 
-    /// Draws an open set of dimension 1 or 2 that consists of two boxes.
+    /// Draws an open set of dimension 1 or 2 that consists of two pieces: boxes, and in a third of the draws a ball.
     #[must_use]
     pub fn draw_set(random: &mut SplitMix64) -> Self {
         let dimension = 1 + random.next_below(2);
-        let mut cuboid = || -> Cuboid {
-            // All sides contain a neighbourhood of −1/2, so the two boxes overlap.
+        let mut piece = || -> OpenPiece {
+            // All pieces contain a neighbourhood of the point whose coordinates are −1/2, so the two overlap.
+            if random.next_below(3) == 0 {
+                let centre = (0..dimension).map(|_| *random.pick(&[(-1, 1), (-1, 2), (0, 1)])).map(Rational::from);
+                let centre = centre.collect();
+                return OpenPiece::from_ball(Ball::new(centre, *random.pick(&[(1, 1), (2, 1), (9, 4)])));
+            }
             let side = |random: &mut SplitMix64| match random.next_below(4) {
                 0 => OpenInterval::real_line(),
                 1 => OpenInterval::ray_above(-1),
                 2 => OpenInterval::from_endpoints(-2, random.next_below(3) as i64),
                 _ => OpenInterval::from_endpoints(-3, (1, 2)),
             };
-            (0..dimension).map(|_| side(random)).collect()
+            (0..dimension).map(|_| side(random)).collect::<Cuboid>().into()
         };
-        Self { dimension, boxes: vec![cuboid(), cuboid()] }
+        Self { dimension, pieces: vec![piece(), piece()] }
     }
 
-    /// Returns sample points: the middle of each box and points near its boundary, a point of each overlap of
+    /// Returns sample points: the middle of each piece and points near its boundary, a point of each overlap of
     /// neighbours, and short random points. There are `max(count, 1)` points, but none in the empty set and one in ℝ⁰.
-    /// The first point is the middle of a box.
+    /// The first point is the middle of a piece.
     #[must_use]
     pub fn sample_points(&self, random: &mut SplitMix64, count: usize) -> Vec<Vec<Rational>> {
         if self.is_empty() {
@@ -250,18 +308,15 @@ impl OpenSet {
         if self.dimension == 0 {
             return vec![Vec::new()];
         }
-        let share = |p: i64, q: i64| Rational::from((p, q));
-        let at = |cuboid: &Cuboid, share: &Rational| -> Vec<Rational> {
-            cuboid.iter().map(|s| s.point_at_ratio(share)).collect()
-        };
-        let mut points = vec![at(&self.boxes[0], &share(1, 2))];
-        let overlaps = self.boxes.windows(2).filter_map(|pair| intersect_boxes(&pair[0], &pair[1]));
-        // Neighbours in the list only: all pairs would be quadratic in the number of boxes.
-        points.extend(overlaps.map(|both| at(&both, &share(1, 2))));
-        for (index, cuboid) in self.boxes.iter().enumerate() {
-            // The middle of the first box is there already.
-            let shares = [share(1, BOUNDARY_SHARE), share(BOUNDARY_SHARE - 1, BOUNDARY_SHARE), share(1, 2)];
-            points.extend(shares.iter().take(if index == 0 { 2 } else { 3 }).map(|share| at(cuboid, share)));
+        let mut points = vec![self.pieces[0].middle_point()];
+        // Neighbours in the list only: all pairs would be quadratic in the number of pieces.
+        points.extend(
+            self.pieces.windows(2).filter_map(|pair| pair[0].intersection(&pair[1]).find_point().ok().flatten()),
+        );
+        for (index, piece) in self.pieces.iter().enumerate() {
+            points.extend(piece.points_near_boundary(random));
+            // The middle of the first piece is there already.
+            points.extend((index > 0).then(|| piece.middle_point()));
         }
         // half of the points are random
         while points.len() > (count / 2).max(1) {
@@ -276,8 +331,8 @@ impl OpenSet {
     /// Draws a point, one with short coordinates if possible. Returns `None` if the set is empty.
     #[must_use]
     pub fn draw_point(&self, random: &mut SplitMix64) -> Option<Vec<Rational>> {
-        let cuboid = if self.is_empty() { None } else { Some(random.pick(&self.boxes)) }?;
-        Some(cuboid.iter().map(|side| side.draw_number(random)).collect())
+        let piece = if self.is_empty() { None } else { Some(random.pick(&self.pieces)) }?;
+        Some(piece.draw_point(random))
     }
 }
 
@@ -304,8 +359,7 @@ impl fmt::Display for OpenSet {
         if *self == Self::whole_space(self.dimension) {
             return write!(f, "ℝ^{}", self.dimension);
         }
-        let cuboid = |sides: &Cuboid| sides.iter().map(OpenInterval::to_string).collect::<Vec<_>>().join(" × ");
-        f.write_str(&self.boxes.iter().map(cuboid).collect::<Vec<_>>().join(" ∪ "))
+        f.write_str(&self.pieces.iter().map(OpenPiece::to_string).collect::<Vec<_>>().join(" ∪ "))
     }
 }
 
@@ -443,9 +497,8 @@ impl Reparametrisation {
         let mut random = SplitMix64::new(trial.seed);
         for x in from.sample_points(&mut random, trial.sample_points as usize) {
             let value = map.value_at(&rational_point(&x));
-            let found: Vec<_> = value.iter().map(|y| enclose_number(y, trial)).collect::<Result<_, _>>()?;
             // An undecided point is no error: only certain faults are reported.
-            if enclosure_membership(&found, to) == Membership::Outside {
+            if point_membership(&value, to, trial)? == Membership::Outside {
                 let value = format_point(&value, trial);
                 return Err(DiffeologyError::LeavesCodomain {
                     to: to.to_string(),
@@ -487,16 +540,17 @@ impl Reparametrisation {
     /// Draws a smooth map. Returns `None` if U is empty and V is not: then there is no map.
     #[must_use]
     pub fn draw_map(random: &mut SplitMix64, from: &OpenSet, to: &OpenSet) -> Option<Self> {
-        // One random box of U: `map_into_interval` maps all of V smoothly into it.
-        let sides = if to.is_empty() { None } else { Some(random.pick(to.boxes())) };
-        if sides.is_none() && !from.is_empty() {
+        // One random piece of U: all of V is mapped smoothly into it.
+        let piece = if to.is_empty() { None } else { Some(random.pick(to.pieces())) };
+        if piece.is_none() && !from.is_empty() {
             return None;
         }
-        let graphs = sides.map_or_else(
+        let graphs = piece.map_or_else(
             // V and U are both empty, and any graphs give the empty map.
             || vec![Graph::integer(0); to.dimension()],
-            |sides| {
-                sides.iter().map(|side| map_into_interval(side, &draw_smooth_graph(random, from.dimension()))).collect()
+            |piece| {
+                let free = piece.sides.iter().map(|_| draw_smooth_graph(random, from.dimension())).collect::<Vec<_>>();
+                map_into_piece(piece, &free)
             },
         );
         Some(Self { domain: from.clone(), codomain: to.clone(), graphs })
@@ -598,4 +652,26 @@ pub fn map_into_interval(interval: &OpenInterval, x: &Graph) -> Graph {
             add(middle, &times(half * Rational::from((7, 8)), &Graph::function(Function::Sin, x)))
         }
     }
+}
+
+/// Maps numbers smoothly into a piece, one graph for each coordinate.
+///
+/// The coordinates of balls go to a ball in the piece by `u ↦ c + 7/8·r·u/√(1 + |u|²)`: to the ball itself if nothing else bounds
+/// them, otherwise to one around a point of the piece.
+#[must_use]
+pub fn map_into_piece(piece: &OpenPiece, x: &[Graph]) -> Vec<Graph> {
+    let mut mapped: Vec<Graph> = piece.sides.iter().zip(x).map(|(side, x)| map_into_interval(side, x)).collect();
+    for ball in piece.inner_balls() {
+        let own = ball.start..ball.start + ball.centre.len();
+        let square = |g: &Graph| Graph::binary(Binary::Multiply, g, g);
+        let sum = x[own.clone()].iter().fold(Graph::integer(1), |sum, x| Graph::binary(Binary::Add, &sum, &square(x)));
+        // 7/8 of the radius, as of a half-width, keeps the value strictly inside
+        let radius = Graph::function(Function::Sqrt, &Graph::rational(ball.squared_radius * Rational::from((49, 64))));
+        let scale = Graph::binary(Binary::Divide, &radius, &Graph::function(Function::Sqrt, &sum));
+        for (index, centre) in own.zip(ball.centre) {
+            let offset = Graph::binary(Binary::Multiply, &scale, &x[index]);
+            mapped[index] = Graph::binary(Binary::Add, &Graph::rational(centre), &offset);
+        }
+    }
+    mapped
 }

@@ -390,9 +390,11 @@ impl PieceRegion {
             let around = OpenSet::from_box(
                 ends.iter().map(|[lo, hi]| OpenInterval::from_endpoints(lo.clone(), hi.clone())).collect(),
             );
-            // A box that leaves the domain is halved before any map is evaluated on it.
-            if around.find_uncovered_point(std::slice::from_ref(domain))?.is_some() {
-                continue;
+            // A box that leaves the domain, or is not known to lie in it, is halved before any map is evaluated on it.
+            match around.find_uncovered_point(std::slice::from_ref(domain)) {
+                Ok(None) => {}
+                Ok(Some(_)) | Err(DiffeologyError::NotDecided { .. }) => continue,
+                Err(error) => return Err(error),
             }
             for (c, map) in self.0.iter().zip(&maps) {
                 let budget = Budget::new(trial.work, None, None);

@@ -26,6 +26,7 @@
 //! decides nothing else.
 
 use super::DiffeologyVerdict;
+use super::ball::OpenPiece;
 use super::open::{OpenInterval, OpenSet, compose_graphs};
 use super::space::{DiffeologyError, format_rational_point};
 use crate::function::{BinaryShape, Function, Planar};
@@ -479,15 +480,16 @@ fn interval_membership(x: &Enclosure, interval: &OpenInterval) -> Membership {
     }
 }
 
-/// Decides whether an enclosed point lies in an open set. The answer is `CAnalyticSubset` only if a single box contains the
-/// whole enclosure.
+/// Decides whether an enclosed point lies in an open set. The answer is [`Membership::Inside`] only if a single piece contains
+/// the whole enclosure. On the rim of a ball it is [`Membership::Unknown`].
 #[must_use]
 pub fn enclosure_membership(x: &[Enclosure], open: &OpenSet) -> Membership {
-    let in_box = |sides: &[OpenInterval]| {
-        x.iter().zip(sides).fold(Membership::Inside, |all, (x, side)| all.and(interval_membership(x, side)))
+    let in_piece = |piece: &OpenPiece| {
+        let sides = x.iter().zip(&piece.sides).map(|(x, side)| interval_membership(x, side));
+        sides.chain(piece.balls.iter().map(|ball| ball.membership_of(x))).fold(Membership::Inside, Membership::and)
     };
-    // Boxes that cover the enclosure only together give `CoupledFunction`: no cover is computed here.
-    open.boxes().iter().fold(Membership::Outside, |any, cuboid| any.or(in_box(cuboid)))
+    // Pieces that cover the enclosure only together give `Unknown`: no cover is computed here.
+    open.pieces().iter().fold(Membership::Outside, |any, piece| any.or(in_piece(piece)))
 }
 
 /// Decides whether a point lies in an open set.

@@ -310,12 +310,12 @@ pub enum DiffeologyError {
         /// The dimension of the item.
         found: usize,
     },
-    /// An open set has too many boxes.
-    #[error("an open set of {found} boxes is too large: there may be {most}; use fewer and larger boxes")]
+    /// An open set has too many pieces.
+    #[error("an open set of {found} pieces is too large: there may be {most}; use fewer and larger boxes or balls")]
     TooManyBoxes {
-        /// The number of boxes, as far as they were built.
+        /// The number of pieces, as far as they were built.
         found: usize,
-        /// The largest number of boxes.
+        /// The largest number of pieces.
         most: usize,
     },
     /// The endpoints of a cover cut space into too many cells.
@@ -326,6 +326,27 @@ pub enum DiffeologyError {
     TooManyCells {
         /// The largest product of the number of cells and the number of boxes.
         most: usize,
+    },
+    /// A piece of an open set has too many balls.
+    #[error(
+        "a piece of an open set with {found} balls is too large: there may be {most}; leave out balls that contain another"
+    )]
+    TooManyBalls {
+        /// The number of balls.
+        found: usize,
+        /// The largest number of balls.
+        most: usize,
+    },
+    /// Subdivision did not decide a question about balls.
+    #[error(
+        "subdivision does not decide whether {question}: it is open near {}; rims that touch are not decided, so move or \
+         enlarge a ball", format_rational_point(.near)
+    )]
+    NotDecided {
+        /// The statement that is neither shown nor refuted.
+        question: String,
+        /// A point of a cell that is left.
+        near: Vec<Rational>,
     },
     /// A map leaves the open set that should contain its values.
     #[error("the map should go into {to}, but at {at} it is {value}")]
