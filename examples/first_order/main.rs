@@ -2,47 +2,41 @@
 //!
 //! `cargo run --example first_order`
 
-pub mod language;
-
-use language::embedding::embedded;
-use language::meaning::{FirstOrderError, tower};
-use language::{Arrow, Context, Term, Type};
+use smoothish::meaning::first_order::denotation::tower_of_term;
+use smoothish::meaning::first_order::translation::core_term_of;
+use smoothish::meaning::first_order::{AdArrow, FirstOrderContext, FirstOrderTerm, FirstOrderType};
 use smoothish::number::{Context as _, Double};
-use smoothish::syntax::constant::Constant;
+use smoothish::syntax::library::Library;
 
-fn main() -> Result<(), FirstOrderError> {
-    let (x, y, p) = (Term::variable("x"), Term::variable("y"), Term::variable("p"));
-    let one = Term::number(1);
-    let real = Type::real();
-    let relu = Term::operation(Constant::Max, &[x.clone(), Term::number(0)]).expect("max takes two real numbers");
-    let first = Term::apply(Arrow::first(&real, &real), &p);
-    let second = Term::apply(Arrow::second(&real, &real), &p);
-    let square = x.times(&x);
-    for term in [
-        Term::derivative(&square, "x", &Term::number(3), &one),
-        // the derivative of the derivative, at 3: y is the point of the inner one
-        Term::derivative(&Term::derivative(&square, "x", &y, &one), "y", &Term::number(3), &one),
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let [x, y, p] = ["x", "y", "p"].map(FirstOrderTerm::variable);
+    let (one, real) = (FirstOrderTerm::number(1), FirstOrderType::real());
+    let first = FirstOrderTerm::apply(AdArrow::first(&real, &real), &p);
+    let second = FirstOrderTerm::apply(AdArrow::second(&real, &real), &p);
+    let pair = FirstOrderTerm::number(2).pair(&FirstOrderTerm::number(3));
+    let mut terms = vec![
         // the context is held fixed: the inner derivative is y, not 2y
-        Term::bind("y", &Term::number(5), &Term::derivative(&x.times(&y), "x", &y, &one)),
+        FirstOrderTerm::bind("y", &FirstOrderTerm::number(5), &FirstOrderTerm::derivative(&x.times(&y), "x", &y, &one)),
         // along a pair
-        Term::derivative(&first.times(&second), "p", &Term::number(2).pair(&Term::number(3)), &one.pair(&one)),
-        // at a kink, a set
-        Term::derivative(&relu, "x", &Term::number(0), &one),
-    ] {
-        let context = Context::new();
-        let ty = term.type_in(&context)?;
-        let value = tower::<Double>(&term, &context)?.value_at(&[], &Double)?;
-        let (program, _) = embedded(&term, &context)?;
-        println!("{term} : {ty}");
-        for coordinate in &value {
-            let enclosure = Double.to_enclosure(coordinate);
+        FirstOrderTerm::derivative(&first.times(&second), "p", &pair, &one.pair(&one)),
+    ];
+    // programs of λ_S: the second derivative of a square, and a set at a kink
+    for program in [r"deriv (deriv (\x => x * x)) 3", r"deriv (\x => max x 0) 0"] {
+        let (term, ty) = Library::new().infer_expression(program)?;
+        terms.push(FirstOrderTerm::of_program(&term, &ty)?.0);
+    }
+    let context = FirstOrderContext::new();
+    for term in terms {
+        println!("{term} : {}", term.type_in(&context)?);
+        for coordinate in tower_of_term::<Double>(&term, &context)?.value_at(&[], &Double)? {
+            let enclosure = Double.to_enclosure(&coordinate);
             println!("  ∈ [{}, {}]", enclosure.lo().to_f64(), enclosure.hi().to_f64());
         }
-        println!("  in λ_S: {program}");
+        println!("  in λ_S: {}", core_term_of(&term, &context)?.0);
     }
-    // a wrong direction
-    let wrong = Term::derivative(&square, "x", &Term::number(3), &one.pair(&one));
-    if let Err(error) = wrong.type_in(&Context::new()) {
+    // a direction of another type than the point
+    let wrong = FirstOrderTerm::derivative(&x.times(&x), "x", &FirstOrderTerm::number(3), &one.pair(&one));
+    if let Err(error) = wrong.type_in(&context) {
         println!("{wrong}\n  {error}");
     }
     Ok(())

@@ -481,7 +481,7 @@ fn sources(folder: &Path, into: &mut Vec<(String, String)>) {
 /// The sources of the library, and those of the first-order language.
 fn library_sources() -> Vec<(String, String)> {
     let mut all = Vec::new();
-    ["src", "crates", "examples/first_order"].iter().for_each(|folder| sources(&root().join(folder), &mut all));
+    ["src", "crates"].iter().for_each(|folder| sources(&root().join(folder), &mut all));
     all
 }
 

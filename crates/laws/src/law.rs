@@ -19,6 +19,7 @@
 //! | [`derived`] | derived programs with roots, optima and kinks |
 //! | [`consistency`] | consistency of the towers of programs of ground type |
 //! | [`clauses`] | the printed clauses of integrals, roots and optima, as towers, against the presheaf model |
+//! | [`first_order`] | the clauses of the first-order language against the presheaf model |
 //! | [`presheaf`] | the laws of presheaves, exponentials and tangents |
 //! | [`diffeology`] | the axioms of diffeological spaces, smooth maps, and the language in them |
 //! | [`trace`] | the theorems of A on its operational semantics |
@@ -40,6 +41,7 @@ pub mod consistency;
 pub mod derived;
 pub mod diffeology;
 pub mod features;
+pub mod first_order;
 pub mod float;
 pub mod fuzz;
 pub mod generate;

@@ -1,11 +1,11 @@
 //! Random first-order terms: their towers, their graphs by jets, and their embedding into λ_S through the session give
 //! values and derivatives up to order 3 that meet.
 
-use crate::first_order::example::language::embedding::{embedded, embedded_type};
-use crate::first_order::example::language::meaning::{graphs, tower};
-use crate::first_order::example::language::ty::TypeKind;
-use crate::first_order::example::language::{Arrow, Context, Term, Type};
 use smoothish::function::Function;
+use smoothish::meaning::first_order::denotation::{graphs_of_term, tower_of_term};
+use smoothish::meaning::first_order::translation::{core_term_of, core_type_of};
+use smoothish::meaning::first_order::typing::FirstOrderTypeKind;
+use smoothish::meaning::first_order::{AdArrow, FirstOrderContext, FirstOrderTerm, FirstOrderType};
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::{Context as _, Enclosure, Mpfr, Rational};
 use smoothish::random::SplitMix64;
@@ -16,62 +16,69 @@ use smoothish::syntax::constant::Constant;
 use smoothish::value::Value;
 use std::time::Duration;
 
-fn types() -> [Type; 4] {
-    let real = Type::real();
-    [real.clone(), real.clone(), Type::product(&real, &real), Type::product(&Type::space(2), &real)]
+fn types() -> [FirstOrderType; 4] {
+    let real = FirstOrderType::real();
+    [
+        real.clone(),
+        real.clone(),
+        FirstOrderType::product(&real, &real),
+        FirstOrderType::product(&FirstOrderType::space(2), &real),
+    ]
 }
 
 /// A term of a type.
-fn generate(random: &mut SplitMix64, context: &Context, ty: &Type, size: usize) -> Term {
+fn generate(random: &mut SplitMix64, context: &FirstOrderContext, ty: &FirstOrderType, size: usize) -> FirstOrderTerm {
     // a later variable hides an earlier one of the same name
     let visible = |name: &str| context.position(name).is_some_and(|(_, known)| known == ty);
     let fitting: Vec<&str> = ["x", "y", "z"].into_iter().filter(|name| visible(name)).collect();
     if !fitting.is_empty() && random.random_bool(if size < 2 { 90 } else { 15 }) {
-        return Term::variable(random.pick::<&str>(&fitting));
+        return FirstOrderTerm::variable(random.pick::<&str>(&fitting));
     }
     let part = size.saturating_sub(1) / 2;
     if size > 3 && random.random_bool(15) {
         let bound = random.pick(&types()).clone();
         let name = *random.pick(&["x", "y", "z"]);
         let value = generate(random, context, &bound, part);
-        return Term::bind(name, &value, &generate(random, &context.with(name, &bound), ty, part));
+        return FirstOrderTerm::bind(name, &value, &generate(random, &context.with(name, &bound), ty, part));
     }
     if size > 3 && random.random_bool(15) {
         let bound = random.pick(&types()).clone();
         let name = *random.pick(&["x", "y", "z"]);
         let (at, along) = (generate(random, context, &bound, part / 2), generate(random, context, &bound, part / 2));
         let body = generate(random, &context.with(name, &bound), ty, part);
-        return Term::derivative(&body, name, &at, &along);
+        return FirstOrderTerm::derivative(&body, name, &at, &along);
     }
     if size > 2 && random.random_bool(15) {
         let other = random.pick(&types()).clone();
         let (arrow, whole) = match random.random_bool(50) {
-            true => (Arrow::first(ty, &other), Type::product(ty, &other)),
-            false => (Arrow::second(&other, ty), Type::product(&other, ty)),
+            true => (AdArrow::first(ty, &other), FirstOrderType::product(ty, &other)),
+            false => (AdArrow::second(&other, ty), FirstOrderType::product(&other, ty)),
         };
-        return Term::apply(arrow, &generate(random, context, &whole, size - 1));
+        return FirstOrderTerm::apply(arrow, &generate(random, context, &whole, size - 1));
     }
     match ty.kind() {
-        TypeKind::Unit => Term::unit(),
-        TypeKind::Product(a, b) => generate(random, context, a, part).pair(&generate(random, context, b, part)),
-        TypeKind::Space(1) => real(random, context, size),
-        TypeKind::Space(n) => {
-            let pair = Type::product(&Type::real(), &Type::real());
+        FirstOrderTypeKind::Unit => FirstOrderTerm::unit(),
+        FirstOrderTypeKind::Product(a, b) => {
+            generate(random, context, a, part).pair(&generate(random, context, b, part))
+        }
+        FirstOrderTypeKind::Space(1) => real(random, context, size),
+        FirstOrderTypeKind::Space(n) => {
+            let pair = FirstOrderType::product(&FirstOrderType::real(), &FirstOrderType::real());
             let argument = generate(random, context, &pair, size.saturating_sub(1));
             let mut entry = || Rational::from(random.next_below(5) as i64 - 2);
             let rows = (0..*n).map(|_| vec![entry(), entry()]).collect();
-            Term::apply(Arrow::linear(2, rows).expect("rows of two"), &argument)
+            FirstOrderTerm::apply(AdArrow::linear(2, rows).expect("rows of two"), &argument)
         }
     }
 }
 
-fn real(random: &mut SplitMix64, context: &Context, size: usize) -> Term {
+fn real(random: &mut SplitMix64, context: &FirstOrderContext, size: usize) -> FirstOrderTerm {
     if size < 2 {
-        return Term::number(coordinate(random));
+        return FirstOrderTerm::number(coordinate(random));
     }
-    let one = Type::real();
+    let one = FirstOrderType::real();
     let part = |random: &mut SplitMix64| generate(random, context, &one, size / 2);
-    let operation = |constant, parts: &[Term]| Term::operation(constant, parts).expect("an arrow");
+    let operation = |constant, parts: &[FirstOrderTerm]| FirstOrderTerm::operation(constant, parts).expect("an arrow");
     use Constant::{Abs, Elementary, Max, Min, Negate, Sigmoid};
     use Function::{Asinh, Atan, Cos, Exp, Sin, Tanh};
     match random.pick_weighted(&[(6, 0), (3, 1), (6, 2), (1, 3), (1, 4), (1, 5)]) {
@@ -99,12 +106,12 @@ fn real(random: &mut SplitMix64, context: &Context, size: usize) -> Term {
             let a = part(random);
             match random.random_bool(50) {
                 true => operation(Abs, &[a]),
-                false => Term::apply(Arrow::power(*random.pick(&[2, 3])).expect("small"), &a),
+                false => FirstOrderTerm::apply(AdArrow::power(*random.pick(&[2, 3])).expect("small"), &a),
             }
         }
         _ => {
             let (a, b) = (part(random), part(random));
-            a.over(&Term::number(1).plus(&b.times(&b)))
+            a.over(&FirstOrderTerm::number(1).plus(&b.times(&b)))
         }
     }
 }
@@ -114,25 +121,25 @@ fn coordinate(random: &mut SplitMix64) -> Rational {
 }
 
 /// Something of a type, written from its coordinates.
-fn written(ty: &Type, from: &mut dyn Iterator<Item = String>) -> String {
+fn written(ty: &FirstOrderType, from: &mut dyn Iterator<Item = String>) -> String {
     match ty.kind() {
-        TypeKind::Unit | TypeKind::Space(0) => "()".to_owned(),
-        TypeKind::Space(1) => from.next().expect("a coordinate"),
-        TypeKind::Space(n) => {
+        FirstOrderTypeKind::Unit | FirstOrderTypeKind::Space(0) => "()".to_owned(),
+        FirstOrderTypeKind::Space(1) => from.next().expect("a coordinate"),
+        FirstOrderTypeKind::Space(n) => {
             let parts: Vec<String> = (0..*n).map(|_| from.next().expect("a coordinate")).collect();
             format!("({})", parts.join(", "))
         }
-        TypeKind::Product(a, b) => format!("({}, {})", written(a, from), written(b, from)),
+        FirstOrderTypeKind::Product(a, b) => format!("({}, {})", written(a, from), written(b, from)),
     }
 }
 
 /// The ways to the coordinates of a type, `[0][1]`.
-fn paths(ty: &Type, before: &str, into: &mut Vec<String>) {
+fn paths(ty: &FirstOrderType, before: &str, into: &mut Vec<String>) {
     match ty.kind() {
-        TypeKind::Unit | TypeKind::Space(0) => {}
-        TypeKind::Space(1) => into.push(before.to_owned()),
-        TypeKind::Space(n) => into.extend((0..*n).map(|i| format!("{before}[{i}]"))),
-        TypeKind::Product(a, b) => {
+        FirstOrderTypeKind::Unit | FirstOrderTypeKind::Space(0) => {}
+        FirstOrderTypeKind::Space(1) => into.push(before.to_owned()),
+        FirstOrderTypeKind::Space(n) => into.extend((0..*n).map(|i| format!("{before}[{i}]"))),
+        FirstOrderTypeKind::Product(a, b) => {
             paths(a, &format!("{before}[0]"), into);
             paths(b, &format!("{before}[1]"), into);
         }
@@ -140,16 +147,16 @@ fn paths(ty: &Type, before: &str, into: &mut Vec<String>) {
 }
 
 struct Sample {
-    term: Term,
-    context: Context,
-    ty: Type,
+    term: FirstOrderTerm,
+    context: FirstOrderContext,
+    ty: FirstOrderType,
     point: Vec<Rational>,
     directions: Vec<Vec<Rational>>,
 }
 
 impl Sample {
     fn new(random: &mut SplitMix64) -> Sample {
-        let mut context = Context::new();
+        let mut context = FirstOrderContext::new();
         for name in ["x", "y"].iter().take(1 + random.next_below(2)) {
             context = context.with(name, random.pick(&types()));
         }
@@ -164,14 +171,15 @@ impl Sample {
 
     /// By S Fig. 4, the derivative along the first so many directions.
     fn by_tower(&self, order: usize) -> Vec<Enclosure> {
-        let tower = tower::<Mpfr>(&self.term, &self.context).unwrap_or_else(|e| panic!("{}: {e}", self.term));
+        let tower = tower_of_term::<Mpfr>(&self.term, &self.context).unwrap_or_else(|e| panic!("{}: {e}", self.term));
         self.evaluate(&tower, order)
     }
 
     fn by_jets(&self, order: usize) -> Vec<Enclosure> {
         let variables: Vec<Variable> = (0..self.context.dimension()).map(|_| Variable::fresh()).collect();
         let inputs: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
-        let graphs = graphs(&self.term, &self.context, &inputs).unwrap_or_else(|e| panic!("{}: {e}", self.term));
+        let graphs =
+            graphs_of_term(&self.term, &self.context, &inputs).unwrap_or_else(|e| panic!("{}: {e}", self.term));
         self.evaluate(&Tower::by_jets(&graphs, &variables).expect("graphs of the inputs"), order)
     }
 
@@ -185,7 +193,7 @@ impl Sample {
 
     /// The questions about the embedded term, one for each coordinate of the result.
     fn questions(&self, order: usize) -> Vec<String> {
-        let (function, ty) = embedded(&self.term, &self.context).unwrap_or_else(|e| panic!("{}: {e}", self.term));
+        let (function, ty) = core_term_of(&self.term, &self.context).unwrap_or_else(|e| panic!("{}: {e}", self.term));
         let mut coordinates = (0..self.point.len()).map(|i| {
             let steps = (0..order).map(|k| format!(" + t{k} * ({})", self.directions[k][i])).collect::<String>();
             format!("(({}){steps})", self.point[i])
@@ -212,12 +220,12 @@ fn embedded_terms_have_their_types() {
     for index in 0..300 {
         let sample = Sample::new(&mut SplitMix64::for_sample(19, index));
         assert_eq!(sample.term.type_in(&sample.context).as_ref(), Ok(&sample.ty));
-        let (term, ty) = embedded(&sample.term, &sample.context).unwrap();
+        let (term, ty) = core_term_of(&sample.term, &sample.context).unwrap();
         let result = sample.context.variables().iter().fold(ty.to_string(), |ty, (_, variable)| {
-            let domain = embedded_type(variable);
+            let domain = core_type_of(variable);
             ty.strip_prefix(&format!("{domain} -> ")).unwrap_or_else(|| panic!("{ty}")).to_owned()
         });
-        assert_eq!(result, embedded_type(&sample.ty).to_string());
+        assert_eq!(result, core_type_of(&sample.ty).to_string());
         let found = library.infer_expression(&format!("({term} : {ty})"));
         assert_eq!(found.unwrap_or_else(|e| panic!("{term} : {ty}: {e}")).1, ty);
     }

@@ -1,14 +1,14 @@
 //! The clauses of S Fig. 4, each by values that are known.
 
 use super::{exactly, number, values, variable};
-use crate::first_order::example::language::meaning::{FirstOrderError, graphs, tower};
-use crate::first_order::example::language::{Arrow, Context, Term, Type};
+use smoothish::meaning::first_order::denotation::{FirstOrderError, graphs_of_term, tower_of_term};
+use smoothish::meaning::first_order::{AdArrow, FirstOrderContext, FirstOrderTerm, FirstOrderType};
 use smoothish::number::{Double, Rational};
 use smoothish::smooth::graph::Graph;
 use smoothish::syntax::constant::Constant;
 
-fn reals(names: &[&str]) -> Context {
-    names.iter().fold(Context::new(), |context, name| context.with(name, &Type::real()))
+fn reals(names: &[&str]) -> FirstOrderContext {
+    names.iter().fold(FirstOrderContext::new(), |context, name| context.with(name, &FirstOrderType::real()))
 }
 
 #[test]
@@ -17,19 +17,21 @@ fn variables_arrows_units_and_pairs() {
     let context = reals(&["x", "y"]);
     exactly(&x, &context, &[7, 8], &[7]);
     exactly(&y.pair(&x), &context, &[7, 8], &[8, 7]);
-    exactly(&Term::unit(), &context, &[7, 8], &[]);
+    exactly(&FirstOrderTerm::unit(), &context, &[7, 8], &[]);
     exactly(&x.minus(&y).times(&number(3)), &context, &[7, 8], &[-3]);
     exactly(&x.over(&number(2)).pair(&number(5)), &context, &[4, 0], &[2, 5]);
-    let real = Type::real();
-    let pair = Term::apply(Arrow::second(&real, &Type::product(&real, &real)), &x.pair(&y.pair(&x)));
+    let real = FirstOrderType::real();
+    let pair =
+        FirstOrderTerm::apply(AdArrow::second(&real, &FirstOrderType::product(&real, &real)), &x.pair(&y.pair(&x)));
     exactly(&pair, &context, &[7, 8], &[8, 7]);
-    let pair = Term::apply(Arrow::first(&Type::product(&real, &real), &real), &y.pair(&x).pair(&x));
+    let pair =
+        FirstOrderTerm::apply(AdArrow::first(&FirstOrderType::product(&real, &real), &real), &y.pair(&x).pair(&x));
     exactly(&pair, &context, &[7, 8], &[8, 7]);
     let turned =
-        Arrow::linear(2, vec![vec![Rational::new(), Rational::from(-1)], vec![Rational::from(1), Rational::new()]]);
-    exactly(&Term::apply(turned.unwrap(), &x.pair(&y)), &context, &[7, 8], &[-8, 7]);
-    exactly(&Term::apply(Arrow::power(3).unwrap(), &y), &context, &[7, 2], &[8]);
-    exactly(&Term::operation(Constant::Max, &[x, y]).unwrap(), &context, &[7, 8], &[8]);
+        AdArrow::linear(2, vec![vec![Rational::new(), Rational::from(-1)], vec![Rational::from(1), Rational::new()]]);
+    exactly(&FirstOrderTerm::apply(turned.unwrap(), &x.pair(&y)), &context, &[7, 8], &[-8, 7]);
+    exactly(&FirstOrderTerm::apply(AdArrow::power(3).unwrap(), &y), &context, &[7, 2], &[8]);
+    exactly(&FirstOrderTerm::operation(Constant::Max, &[x, y]).unwrap(), &context, &[7, 8], &[8]);
 }
 
 #[test]
@@ -37,20 +39,30 @@ fn let_binds_the_innermost() {
     let x = variable("x");
     let context = reals(&["x"]);
     // let x ≜ x × x in let x ≜ x + 1 in x × x, at 2: (4 + 1)²
-    let inner = Term::bind("x", &x.plus(&number(1)), &x.times(&x));
-    exactly(&Term::bind("x", &x.times(&x), &inner), &context, &[2], &[25]);
+    let inner = FirstOrderTerm::bind("x", &x.plus(&number(1)), &x.times(&x));
+    exactly(&FirstOrderTerm::bind("x", &x.times(&x), &inner), &context, &[2], &[25]);
     // a pair under one name
     let p = variable("p");
-    let sum = Term::apply(Arrow::operation(Constant::Add).unwrap(), &p);
-    exactly(&Term::bind("p", &x.pair(&number(10)), &sum), &context, &[2], &[12]);
+    let sum = FirstOrderTerm::apply(AdArrow::operation(Constant::Add).unwrap(), &p);
+    exactly(&FirstOrderTerm::bind("p", &x.pair(&number(10)), &sum), &context, &[2], &[12]);
 }
 
 /// S Fig. 3: ∂(x × x)/∂x|x=3·1 = 6.
 #[test]
 fn the_slope_of_a_square() {
     let x = variable("x");
-    exactly(&Term::derivative(&x.times(&x), "x", &number(3), &number(1)), &Context::new(), &[], &[6]);
-    exactly(&Term::derivative(&x.times(&x), "x", &number(3), &number(-2)), &Context::new(), &[], &[-12]);
+    exactly(
+        &FirstOrderTerm::derivative(&x.times(&x), "x", &number(3), &number(1)),
+        &FirstOrderContext::new(),
+        &[],
+        &[6],
+    );
+    exactly(
+        &FirstOrderTerm::derivative(&x.times(&x), "x", &number(3), &number(-2)),
+        &FirstOrderContext::new(),
+        &[],
+        &[-12],
+    );
 }
 
 /// The derivative of x³ along 1, differentiated again: 6x, and then 6.
@@ -58,9 +70,9 @@ fn the_slope_of_a_square() {
 fn nested_derivatives() {
     let (x, y, z) = (variable("x"), variable("y"), variable("z"));
     let cube = z.times(&z).times(&z);
-    let first = Term::derivative(&cube, "z", &y, &number(1));
-    let second = Term::derivative(&first, "y", &x, &number(1));
-    let third = Term::derivative(&second, "x", &variable("w"), &number(1));
+    let first = FirstOrderTerm::derivative(&cube, "z", &y, &number(1));
+    let second = FirstOrderTerm::derivative(&first, "y", &x, &number(1));
+    let third = FirstOrderTerm::derivative(&second, "x", &variable("w"), &number(1));
     exactly(&first, &reals(&["y"]), &[2], &[12]);
     exactly(&second, &reals(&["x"]), &[2], &[12]);
     exactly(&third, &reals(&["w"]), &[2], &[6]);
@@ -71,34 +83,39 @@ fn nested_derivatives() {
 #[test]
 fn the_context_is_held_fixed() {
     let (x, y) = (variable("x"), variable("y"));
-    let inner = Term::derivative(&x.times(&y), "x", &y, &number(1));
+    let inner = FirstOrderTerm::derivative(&x.times(&y), "x", &y, &number(1));
     exactly(&inner, &reals(&["y"]), &[5], &[5]);
-    exactly(&Term::derivative(&inner, "y", &number(5), &number(1)), &Context::new(), &[], &[1]);
+    exactly(&FirstOrderTerm::derivative(&inner, "y", &number(5), &number(1)), &FirstOrderContext::new(), &[], &[1]);
     // ∂(x × ∂(x + y)/∂y)/∂x = 1
-    let slope = Term::derivative(&x.plus(&y), "y", &number(1), &number(1));
-    exactly(&Term::derivative(&x.times(&slope), "x", &number(1), &number(1)), &Context::new(), &[], &[1]);
+    let slope = FirstOrderTerm::derivative(&x.plus(&y), "y", &number(1), &number(1));
+    exactly(
+        &FirstOrderTerm::derivative(&x.times(&slope), "x", &number(1), &number(1)),
+        &FirstOrderContext::new(),
+        &[],
+        &[1],
+    );
     // the direction may mention the context
-    exactly(&Term::derivative(&x.times(&x), "x", &number(1), &y), &reals(&["y"]), &[4], &[8]);
+    exactly(&FirstOrderTerm::derivative(&x.times(&x), "x", &number(1), &y), &reals(&["y"]), &[4], &[8]);
 }
 
 /// Along a pair: ∂(fst p × snd p)/∂p at (2, 3) along (a, b) is 3a + 2b.
 #[test]
 fn derivatives_along_pairs() {
-    let (p, real) = (variable("p"), Type::real());
-    let part = |arrow: Arrow| Term::apply(arrow, &p);
-    let body = part(Arrow::first(&real, &real)).times(&part(Arrow::second(&real, &real)));
+    let (p, real) = (variable("p"), FirstOrderType::real());
+    let part = |arrow: AdArrow| FirstOrderTerm::apply(arrow, &p);
+    let body = part(AdArrow::first(&real, &real)).times(&part(AdArrow::second(&real, &real)));
     let at = number(2).pair(&number(3));
     let along = variable("a").pair(&variable("b"));
-    exactly(&Term::derivative(&body, "p", &at, &along), &reals(&["a", "b"]), &[10, 100], &[230]);
-    let both = body.pair(&part(Arrow::first(&real, &real)));
-    exactly(&Term::derivative(&both, "p", &at, &along), &reals(&["a", "b"]), &[10, 100], &[230, 10]);
+    exactly(&FirstOrderTerm::derivative(&body, "p", &at, &along), &reals(&["a", "b"]), &[10, 100], &[230]);
+    let both = body.pair(&part(AdArrow::first(&real, &real)));
+    exactly(&FirstOrderTerm::derivative(&both, "p", &at, &along), &reals(&["a", "b"]), &[10, 100], &[230, 10]);
 }
 
 #[test]
 fn at_a_kink_the_set() {
     let x = variable("x");
-    let relu = Term::operation(Constant::Max, &[x, number(0)]).unwrap();
-    let slope = values(&Term::derivative(&relu, "x", &number(0), &number(1)), &Context::new(), &[]);
+    let relu = FirstOrderTerm::operation(Constant::Max, &[x, number(0)]).unwrap();
+    let slope = values(&FirstOrderTerm::derivative(&relu, "x", &number(0), &number(1)), &FirstOrderContext::new(), &[]);
     assert!(slope[0].contains(&Rational::from(0)) && slope[0].contains(&Rational::from(1)));
     assert!(slope[0].has_width_at_most(&Rational::from(1)));
 }
@@ -112,24 +129,24 @@ fn deep_terms_have_values() {
         sum = sum.plus(&number(1));
         if i < 400 {
             // each name is a coordinate more, and identities carry them all along
-            chain = Term::bind("x", &x.plus(&number(i % 2)), &chain);
+            chain = FirstOrderTerm::bind("x", &x.plus(&number(i % 2)), &chain);
         }
     }
     let context = reals(&["x"]);
     exactly(&sum, &context, &[7], &[4007]);
     exactly(&chain, &context, &[7], &[207]);
     let input = Graph::variable(smoothish::smooth::graph::Variable::fresh());
-    assert_eq!(graphs(&sum, &context, std::slice::from_ref(&input)).unwrap().len(), 1);
-    assert!(crate::first_order::example::language::embedding::embedded(&chain, &context).is_ok());
+    assert_eq!(graphs_of_term(&sum, &context, std::slice::from_ref(&input)).unwrap().len(), 1);
+    assert!(smoothish::meaning::first_order::embedding::core_term_of(&chain, &context).is_ok());
     assert!(chain.to_string().len() > 4_000);
 }
 
 #[test]
 fn what_has_no_type_has_no_meaning() {
     let x = variable("x");
-    assert!(matches!(tower::<Double>(&x, &Context::new()), Err(FirstOrderError::Typing(_))));
-    assert!(matches!(graphs(&x, &Context::new(), &[]), Err(FirstOrderError::Typing(_))));
+    assert!(matches!(tower_of_term::<Double>(&x, &FirstOrderContext::new()), Err(FirstOrderError::Typing(_))));
+    assert!(matches!(graphs_of_term(&x, &FirstOrderContext::new(), &[]), Err(FirstOrderError::Typing(_))));
     let context = reals(&["x"]);
-    assert!(matches!(graphs(&x, &context, &[]), Err(FirstOrderError::Tower(_))));
-    assert!(graphs(&x, &context, &[Graph::integer(1)]).is_ok());
+    assert!(matches!(graphs_of_term(&x, &context, &[]), Err(FirstOrderError::Tower(_))));
+    assert!(graphs_of_term(&x, &context, &[Graph::integer(1)]).is_ok());
 }

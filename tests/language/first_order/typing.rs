@@ -1,27 +1,27 @@
 //! The rules of S Fig. 3, each where it applies and where it does not.
 
 use super::{number, variable};
-use crate::first_order::example::language::arrow::ArrowError;
-use crate::first_order::example::language::typing::{Rule, TypingError};
-use crate::first_order::example::language::{Arrow, Context, Term, Type};
 use smoothish::function::Function;
 use smoothish::function::Functional;
+use smoothish::meaning::first_order::AdArrowError;
+use smoothish::meaning::first_order::typing::{FirstOrderRule, FirstOrderTypingError};
+use smoothish::meaning::first_order::{AdArrow, FirstOrderContext, FirstOrderTerm, FirstOrderType};
 use smoothish::number::Rational;
 use smoothish::syntax::constant::Constant;
 
-fn plane() -> Type {
-    Type::product(&Type::real(), &Type::real())
+fn plane() -> FirstOrderType {
+    FirstOrderType::product(&FirstOrderType::real(), &FirstOrderType::real())
 }
 
-fn context() -> Context {
-    Context::new().with("x", &Type::real()).with("p", &plane()).with("v", &Type::space(3))
+fn context() -> FirstOrderContext {
+    FirstOrderContext::new().with("x", &FirstOrderType::real()).with("p", &plane()).with("v", &FirstOrderType::space(3))
 }
 
-fn typed(term: &Term, expected: &Type) {
+fn typed(term: &FirstOrderTerm, expected: &FirstOrderType) {
     assert_eq!(term.type_in(&context()).as_ref(), Ok(expected), "{term}");
 }
 
-fn refused(term: &Term, rule: Rule, message: &str) {
+fn refused(term: &FirstOrderTerm, rule: FirstOrderRule, message: &str) {
     let error = term.type_in(&context()).expect_err(&term.to_string());
     assert_eq!(error.rule(), rule, "{error}");
     assert_eq!(error.to_string(), message);
@@ -29,11 +29,11 @@ fn refused(term: &Term, rule: Rule, message: &str) {
 
 #[test]
 fn variables() {
-    typed(&variable("x"), &Type::real());
+    typed(&variable("x"), &FirstOrderType::real());
     typed(&variable("p"), &plane());
     refused(
         &variable("z"),
-        Rule::Variable,
+        FirstOrderRule::Variable,
         "rule x: expected a variable of the context ·, x : ⌊ℝ⌋, p : ⌊ℝ⌋ × ⌊ℝ⌋, v : ⌊ℝ^3⌋, found `z`",
     );
     // the last of a name counts
@@ -43,63 +43,66 @@ fn variables() {
 
 #[test]
 fn arrows() {
-    let (real, real_plane) = (Type::real(), Type::space(2));
+    let (real, real_plane) = (FirstOrderType::real(), FirstOrderType::space(2));
     typed(&variable("x").plus(&number(2)), &real);
-    typed(&Term::operation(Constant::Elementary(Function::Sin), &[variable("x")]).unwrap(), &real);
-    typed(&Term::apply(Arrow::first(&real, &real), &variable("p")), &real);
-    let sum = Arrow::operation(Constant::Add).unwrap();
+    typed(&FirstOrderTerm::operation(Constant::Elementary(Function::Sin), &[variable("x")]).unwrap(), &real);
+    typed(&FirstOrderTerm::apply(AdArrow::first(&real, &real), &variable("p")), &real);
+    let sum = AdArrow::operation(Constant::Add).unwrap();
     // the argument has to denote the domain, under whatever type
-    let flat = Term::apply(Arrow::identity(&plane(), &real_plane).unwrap(), &variable("p"));
+    let flat = FirstOrderTerm::apply(AdArrow::identity(&plane(), &real_plane).unwrap(), &variable("p"));
     typed(&flat, &real_plane);
-    typed(&Term::apply(sum.clone(), &flat), &real);
+    typed(&FirstOrderTerm::apply(sum.clone(), &flat), &real);
     refused(
-        &Term::apply(sum, &variable("v")),
-        Rule::Arrow,
+        &FirstOrderTerm::apply(sum, &variable("v")),
+        FirstOrderRule::Arrow,
         "rule ⌊f⌋(e): ⌊+⌋ expects ⌊ℝ⌋ × ⌊ℝ⌋, which denotes ℝ^2; found `v` of type ⌊ℝ^3⌋, which denotes ℝ^3",
     );
     // the wrong component: fst of something else
     refused(
-        &Term::apply(Arrow::first(&real, &plane()), &variable("p")),
-        Rule::Arrow,
+        &FirstOrderTerm::apply(AdArrow::first(&real, &plane()), &variable("p")),
+        FirstOrderRule::Arrow,
         "rule ⌊f⌋(e): ⌊fst⌋ expects ⌊ℝ⌋ × (⌊ℝ⌋ × ⌊ℝ⌋), which denotes ℝ^3; found `p` of type ⌊ℝ⌋ × ⌊ℝ⌋, which denotes ℝ^2",
     );
     refused(
-        &Term::apply(Arrow::second(&real, &plane()), &variable("v")),
-        Rule::Arrow,
+        &FirstOrderTerm::apply(AdArrow::second(&real, &plane()), &variable("v")),
+        FirstOrderRule::Arrow,
         "rule ⌊f⌋(e): ⌊snd⌋ expects a term of type ⌊ℝ⌋ × (⌊ℝ⌋ × ⌊ℝ⌋); found `v` of type ⌊ℝ^3⌋",
     );
 }
 
 #[test]
 fn unit_pairs_and_let() {
-    typed(&Term::unit(), &Type::unit());
-    typed(&variable("x").pair(&variable("p")), &Type::product(&Type::real(), &plane()));
+    typed(&FirstOrderTerm::unit(), &FirstOrderType::unit());
+    typed(&variable("x").pair(&variable("p")), &FirstOrderType::product(&FirstOrderType::real(), &plane()));
     typed(
-        &Term::bind("y", &variable("p"), &variable("y").pair(&variable("x"))),
-        &Type::product(&plane(), &Type::real()),
+        &FirstOrderTerm::bind("y", &variable("p"), &variable("y").pair(&variable("x"))),
+        &FirstOrderType::product(&plane(), &FirstOrderType::real()),
     );
     // x is not bound in its own value, and not bound any more outside
-    typed(&Term::bind("x", &variable("x").pair(&variable("x")), &variable("x")), &plane());
-    let outside = Term::bind("y", &variable("x"), &variable("y")).pair(&variable("y"));
-    assert!(matches!(outside.type_in(&context()), Err(TypingError::Unbound { .. })));
+    typed(&FirstOrderTerm::bind("x", &variable("x").pair(&variable("x")), &variable("x")), &plane());
+    let outside = FirstOrderTerm::bind("y", &variable("x"), &variable("y")).pair(&variable("y"));
+    assert!(matches!(outside.type_in(&context()), Err(FirstOrderTypingError::Unbound { .. })));
 }
 
 #[test]
 fn derivatives() {
     let (x, p) = (variable("x"), variable("p"));
-    typed(&Term::derivative(&x.times(&x), "x", &number(3), &number(1)), &Type::real());
-    typed(&Term::derivative(&x.pair(&p), "x", &x, &x), &Type::product(&Type::real(), &plane()));
+    typed(&FirstOrderTerm::derivative(&x.times(&x), "x", &number(3), &number(1)), &FirstOrderType::real());
+    typed(
+        &FirstOrderTerm::derivative(&x.pair(&p), "x", &x, &x),
+        &FirstOrderType::product(&FirstOrderType::real(), &plane()),
+    );
     // of a pair along a pair
-    let swapped = Term::derivative(&variable("q"), "q", &p, &number(1).pair(&number(0)));
+    let swapped = FirstOrderTerm::derivative(&variable("q"), "q", &p, &number(1).pair(&number(0)));
     typed(&swapped, &plane());
     refused(
-        &Term::derivative(&x, "x", &number(3), &p),
-        Rule::Derivative,
+        &FirstOrderTerm::derivative(&x, "x", &number(3), &p),
+        FirstOrderRule::Derivative,
         "rule ∂e_y/∂x|x=e_x·e_dx: the direction must have the type ⌊ℝ⌋ of the point; found `p` of type ⌊ℝ⌋ × ⌊ℝ⌋",
     );
     // in the point and the direction the variable is not bound
-    let free = Term::derivative(&variable("y"), "y", &variable("y"), &number(1));
-    assert!(matches!(free.type_in(&context()), Err(TypingError::Unbound { .. })));
+    let free = FirstOrderTerm::derivative(&variable("y"), "y", &variable("y"), &number(1));
+    assert!(matches!(free.type_in(&context()), Err(FirstOrderTypingError::Unbound { .. })));
 }
 
 #[test]
@@ -112,18 +115,18 @@ fn what_is_no_arrow() {
         Constant::Not,
         Constant::TangentR,
     ] {
-        assert_eq!(Arrow::operation(constant), Err(ArrowError::NotFirstOrder { constant }));
+        assert_eq!(AdArrow::operation(constant), Err(AdArrowError::NotFirstOrder { constant }));
     }
-    let first_order = Constant::ALL.iter().filter(|constant| Arrow::operation(**constant).is_ok()).count();
+    let first_order = Constant::ALL.iter().filter(|constant| AdArrow::operation(**constant).is_ok()).count();
     // two of them are the Bessel functions
     assert_eq!(first_order, 38);
-    let error = Arrow::identity(&plane(), &Type::space(3)).unwrap_err().to_string();
+    let error = AdArrow::identity(&plane(), &FirstOrderType::space(3)).unwrap_err().to_string();
     assert_eq!(error, "there is no identity from ⌊ℝ⌋ × ⌊ℝ⌋, which denotes ℝ^2, to ⌊ℝ^3⌋, which denotes ℝ^3");
-    let row = Arrow::linear(2, vec![vec![Rational::from(1)]]);
-    assert_eq!(row, Err(ArrowError::Row { row: 0, expected: 2, found: 1 }));
-    assert!(Arrow::power((1, 3)).is_ok());
-    assert!(matches!(Arrow::power(1_000_000), Err(ArrowError::Exponent { .. })));
-    assert!(Term::operation(Constant::Elementary(Function::Sin), &[variable("x"), variable("x")]).is_err());
+    let row = AdArrow::linear(2, vec![vec![Rational::from(1)]]);
+    assert_eq!(row, Err(AdArrowError::Row { row: 0, expected: 2, found: 1 }));
+    assert!(AdArrow::power((1, 3)).is_ok());
+    assert!(matches!(AdArrow::power(1_000_000), Err(AdArrowError::Exponent { .. })));
+    assert!(FirstOrderTerm::operation(Constant::Elementary(Function::Sin), &[variable("x"), variable("x")]).is_err());
 }
 
 #[test]
@@ -136,8 +139,8 @@ fn large_terms_are_refused_and_deep_ones_are_not() {
     for _ in 0..100_000 {
         deep = deep.plus(&number(1));
     }
-    assert!(matches!(wide.type_in(&context()), Err(TypingError::TooLarge { .. })));
-    assert!(matches!(deep.type_in(&context()), Err(TypingError::TooLarge { .. })));
+    assert!(matches!(wide.type_in(&context()), Err(FirstOrderTypingError::TooLarge { .. })));
+    assert!(matches!(deep.type_in(&context()), Err(FirstOrderTypingError::TooLarge { .. })));
     let mut pairs = variable("x");
     for _ in 0..11 {
         pairs = pairs.pair(&pairs);
@@ -146,12 +149,15 @@ fn large_terms_are_refused_and_deep_ones_are_not() {
     for _ in 0..3 {
         pairs = pairs.pair(&pairs);
     }
-    assert!(matches!(pairs.type_in(&context()), Err(TypingError::TooLarge { rule: Rule::Pair, .. })));
-    let mut nested = Type::unit();
+    assert!(matches!(
+        pairs.type_in(&context()),
+        Err(FirstOrderTypingError::TooLarge { rule: FirstOrderRule::Pair, .. })
+    ));
+    let mut nested = FirstOrderType::unit();
     for _ in 0..200_000 {
-        nested = Type::product(&nested, &Type::unit());
+        nested = FirstOrderType::product(&nested, &FirstOrderType::unit());
     }
-    assert!(variable("x").type_in(&Context::new().with("x", &nested)).is_err());
+    assert!(variable("x").type_in(&FirstOrderContext::new().with("x", &nested)).is_err());
 }
 
 #[test]
@@ -159,15 +165,26 @@ fn terms_are_printed_as_in_the_paper() {
     let (x, y) = (variable("x"), variable("y"));
     for (term, expected) in [
         (x.plus(&y.times(&number(2))), "x + (y × 2)"),
-        (Term::operation(Constant::Elementary(Function::Sin), &[x.over(&y)]).unwrap(), "⌊sin⌋(x ÷ y)"),
-        (Term::operation(Constant::Max, &[x.clone(), y.clone()]).unwrap(), "⌊max⌋(x, y)"),
-        (Term::bind("y", &x, &y.minus(&Term::number((1, 2)))), "let y ≜ x in y − (1/2)"),
-        (Term::apply(Arrow::first(&Type::real(), &Type::unit()), &x.pair(&Term::unit())), "⌊fst⌋(x, !)"),
+        (FirstOrderTerm::operation(Constant::Elementary(Function::Sin), &[x.over(&y)]).unwrap(), "⌊sin⌋(x ÷ y)"),
+        (FirstOrderTerm::operation(Constant::Max, &[x.clone(), y.clone()]).unwrap(), "⌊max⌋(x, y)"),
+        (FirstOrderTerm::bind("y", &x, &y.minus(&FirstOrderTerm::number((1, 2)))), "let y ≜ x in y − (1/2)"),
         (
-            Term::derivative(&Term::derivative(&x.times(&y), "x", &y, &number(1)), "y", &number(3), &y),
+            FirstOrderTerm::apply(
+                AdArrow::first(&FirstOrderType::real(), &FirstOrderType::unit()),
+                &x.pair(&FirstOrderTerm::unit()),
+            ),
+            "⌊fst⌋(x, !)",
+        ),
+        (
+            FirstOrderTerm::derivative(
+                &FirstOrderTerm::derivative(&x.times(&y), "x", &y, &number(1)),
+                "y",
+                &number(3),
+                &y,
+            ),
             "∂(∂(x × y)/∂x|x=y·1)/∂y|y=3·y",
         ),
-        (Term::apply(Arrow::power(2).unwrap(), &x), "⌊^(2)⌋(x)"),
+        (FirstOrderTerm::apply(AdArrow::power(2).unwrap(), &x), "⌊^(2)⌋(x)"),
     ] {
         assert_eq!(term.to_string(), expected);
     }

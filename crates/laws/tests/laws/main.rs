@@ -6,6 +6,7 @@ mod conditions;
 mod clauses;
 mod depth;
 mod derived;
+mod first_order;
 mod fraction;
 mod generate;
 mod glue;
