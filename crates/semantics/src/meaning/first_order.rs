@@ -56,6 +56,7 @@ use std::sync::Arc;
 use typing::infix_sign;
 
 /// An expression e of the first-order language. Cheap to clone, safe to drop at any depth.
+#[doc(alias = "first-order language")]
 #[derive(Clone)]
 pub struct FirstOrderTerm(Arc<FirstOrderNode>);
 
