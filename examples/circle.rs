@@ -12,7 +12,7 @@
 
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::presheaf::coend::{CoendTangent, PresheafIso, TanPresheaf, value_with_slope};
+use smoothish::presheaf::coend::{CoendTangent, KeepsProducts, LanElement, Pointed, PresheafIso, TanPresheaf};
 use smoothish::presheaf::exponential::PresheafTransformation;
 use smoothish::presheaf::observe::{Observe, SampleElements};
 use smoothish::presheaf::{ElementAt, Presheaf, ProductPresheaf, RealPresheaf, Representable, observe};
@@ -85,20 +85,14 @@ impl Observe for Circle {
         Representable::compare_elements(space, &p.0, &q.0, trial)
     }
 
-    /// Through [`tangents_to_the_circle`].
-    fn compare_tangents<G: MapEnd>(
+    /// Tangents, jets and the like are compared in the plane.
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> Tried {
-        let to = tangents_to_the_circle().to;
-        ProductPresheaf::<Circle, RealPresheaf>::compare_elements(
-            space,
-            &to.component_at(space, v),
-            &to.component_at(space, w),
-            trial,
-        )
+        observe::compare_through(&in_the_plane(), space, v, w, trial)
     }
 }
 
@@ -108,19 +102,13 @@ impl Observe for Angles {
         Circle::compare_elements(space, &Point::at(a), &Point::at(b), trial)
     }
 
-    fn compare_tangents<G: MapEnd>(
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> Tried {
-        let to = tangents_to_angles().to;
-        ProductPresheaf::<Angles, RealPresheaf>::compare_elements(
-            space,
-            &to.component_at(space, v),
-            &to.component_at(space, w),
-            trial,
-        )
+        observe::compare_through(&points(), space, v, w, trial)
     }
 }
 
@@ -141,13 +129,16 @@ pub fn points() -> PresheafTransformation<Angles, Circle> {
     PresheafTransformation::new(|_, angle: &Map<_, U1>| Point::at(angle))
 }
 
+/// The inclusion of the circle in the plane.
+pub fn in_the_plane() -> PresheafTransformation<Circle, Representable<U2>> {
+    PresheafTransformation::new(|_, p: &Point<_>| p.0.clone())
+}
+
 /// A tangent to angles is an angle and a speed.
 pub fn tangents_to_angles() -> PresheafIso<TanPresheaf<Angles>, ProductPresheaf<Angles, RealPresheaf>> {
     let to = PresheafTransformation::new(|_, v: &CoendTangent<Angles, _>| {
         let line = Space::<U1>::new();
-        let both = value_with_slope(
-            &v.with_representative(|v| CoendTangent::<RealPresheaf, _>::new(&v.direction, &v.element)),
-        );
+        let both = v.with_representative(|v| CoendTangent::<RealPresheaf, _>::new(&v.along, &v.element)).to_map();
         (both.then(&line.first(&line)), both.then(&line.second(&line)))
     });
     let from = PresheafTransformation::new(|_, (angle, speed): &(Map<_, U1>, Map<_, U1>)| {
@@ -161,9 +152,8 @@ pub fn tangents_to_angles() -> PresheafIso<TanPresheaf<Angles>, ProductPresheaf<
 pub fn tangents_to_the_circle() -> PresheafIso<TanPresheaf<Circle>, ProductPresheaf<Circle, RealPresheaf>> {
     let to = PresheafTransformation::new(|_, v: &CoendTangent<Circle, _>| {
         let plane = Space::<U2>::new();
-        let both = value_with_slope(
-            &v.with_representative(|v| CoendTangent::<Representable<U2>, _>::new(&v.direction, &v.element.0)),
-        );
+        let both =
+            v.with_representative(|v| CoendTangent::<Representable<U2>, _>::new(&v.along, &v.element.0)).to_map();
         let (p, velocity) = (Point(both.then(&plane.first(&plane))), Point(both.then(&plane.second(&plane))));
         let ([x, y], [dx, dy]) = (p.coordinates(), velocity.coordinates());
         (p, x * dy - y * dx)

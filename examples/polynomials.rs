@@ -7,7 +7,9 @@
 
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::presheaf::coend::{CoendTangent, PresheafIso, TanPresheaf, tangent_r};
+use smoothish::presheaf::coend::{
+    CoendTangent, KeepsProducts, LanElement, Pointed, PresheafIso, TanPresheaf, tangent_r,
+};
 use smoothish::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, PresheafTransformation};
 use smoothish::presheaf::observe::{Observe, SampleElements};
 use smoothish::presheaf::{ElementAt, Presheaf, ProductPresheaf, RealPresheaf, observe};
@@ -50,20 +52,14 @@ impl Observe for Polynomials {
         Verdict::all_samples(pairs.map(|(a, b)| RealPresheaf::compare_elements(space, &a, &b, trial)))
     }
 
-    /// Through [`tangents_to_polynomials`].
-    fn compare_tangents<G: MapEnd>(
+    /// Tangents, jets and the like are compared as those of functions.
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> Tried {
-        let to = tangents_to_polynomials().to;
-        ProductPresheaf::<Polynomials, Polynomials>::compare_elements(
-            space,
-            &to.component_at(space, v),
-            &to.component_at(space, w),
-            trial,
-        )
+        observe::compare_through(&evaluate(), space, v, w, trial)
     }
 }
 
@@ -77,7 +73,7 @@ impl SampleElements for Polynomials {
 pub fn tangents_to_polynomials() -> PresheafIso<TanPresheaf<Polynomials>, ProductPresheaf<Polynomials, Polynomials>> {
     let to = PresheafTransformation::new(|space, v: &CoendTangent<Polynomials, _>| {
         let coefficients: Vec<CoendTangent<RealPresheaf, _>> =
-            v.with_representative(|v| v.element.iter().map(|c| CoendTangent::new(&v.direction, c)).collect());
+            v.with_representative(|v| v.element.iter().map(|c| CoendTangent::new(&v.along, c)).collect());
         let to = tangent_r().to;
         coefficients.iter().map(|c| to.component_at(space, c)).unzip()
     });

@@ -9,7 +9,7 @@
 //! | this module | arbitrary stages, distinguished by a lifetime, §5.1 |
 //! | this module, [`exponential`] | `y N = (− ⇝ N)`; the Yoneda lemma, §5.1 |
 //! | this module, [`exponential`], this module | products, functions as an end, constants, sums, Figs. 5 and 6, §8.1 |
-//! | [`coend`] | Tan as a coend, tangent, tangentValue; Props. 5.1, 5.2, 5.3, §5.3 |
+//! | [`coend`] | left Kan extensions of functors on stages: Tan as a coend, jets; tangent, tangentValue; Props. 5.1, 5.2, 5.3, §5.3 |
 //! | [`exponential`] | integral01, cutRoot, firstRoot, max01, argmax01 as natural families `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, §5.2 |
 //! | [`dynamic`] | functions of values as arrows: products, exponentials, sums and lists of all values, Fig. 6; the presheaf of all values of the language, and its tangents, §5.1, Fig. 6 |
 //! | [`observe`] | equality of elements, as a verdict; random elements for such tests |
@@ -19,10 +19,9 @@
 //! **Natural transformations are elements.** An arrow F → H is an element of the exponential F ⇒ H at the stage
 //! ℝ⁰. So there is one notion of function, and an isomorphism is a pair of functions.
 //!
-//! The typed presheaves are no instance of [`Category`](crate::category::Category). Its objects are any names, and
-//! an object here must be known to have elements. So the laws of exponentials and isomorphisms are stated in
-//! `law::presheaf`, over elements and later stages, where they can be observed. [`Dynamic`](dynamic) at all types
-//! is an instance (`meaning::diffeology::category`).
+//! A presheaf here is a type. The category whose objects are all presheaves is `meaning::had`, where an object is a value
+//! and an element has no type. The laws of exponentials and isomorphisms are stated twice: in `law::presheaf`, over typed
+//! elements and later stages, and in `law::category`, for every category.
 //!
 //! If a construction could be wrong, its law takes it as an argument. A test then passes a wrong one.
 //!
@@ -208,8 +207,13 @@ pub struct Stage<'d>(PhantomData<fn(&'d ()) -> &'d ()>);
 
 impl MapEnd for Stage<'_> {}
 
-/// The type under which a hidden stage is stored. No element is ever handed out at this stage.
-type HiddenStage = Stage<'static>;
+/// The type under which a hidden stage is stored.
+///
+/// A structure that hides a stage, such as a tangent or a function, keeps its elements at this type. It hands them out
+/// at a stage [`Stage<'d>`] of which the receiver knows nothing. Elements of the hidden stage itself are not handed out:
+/// two of them need not belong to one stage, although their types agree. Code that stores elements of presheaves without
+/// their stage in the type, as the category of all presheaves does, uses it too, and is responsible for the sizes.
+pub type HiddenStage = Stage<'static>;
 
 /// Runs a function at an arbitrary stage with `size` coordinates.
 ///

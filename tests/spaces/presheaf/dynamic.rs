@@ -3,7 +3,7 @@
 use smoothish::law::presheaf::{
     PresheafVerdict, SampleSettings, coend_representatives, restriction_composition, restriction_identity,
 };
-use smoothish::presheaf::coend::{CoendTangent, TanPresheaf, tangent_r, tangent_transformation, tangent_value};
+use smoothish::presheaf::coend::{CoendTangent, TanPresheaf, lan_transformation, tangent_r, tangent_value};
 use smoothish::presheaf::dynamic::{Dynamic, Element, as_tangent, as_value};
 use smoothish::presheaf::exponential::PresheafTransformation;
 use smoothish::presheaf::observe::Observe;
@@ -181,7 +181,7 @@ fn transformations_of_values_act_on_tangents() {
         &line.id().pair(&line.constant(1)),
         &Element::Real(line.id().sin().components()[0].clone()),
     );
-    let pushed = as_value(&tangent_transformation(&negate).component_at(&line, &v));
+    let pushed = as_value(&lan_transformation(&negate).component_at(&line, &v));
     let shown = dynamic::real_to(pushed.as_tangent().unwrap()).unwrap();
     let expected =
         Element::tuple_of([-line.id().sin(), -line.id().cos()].map(|m| Element::Real(m.components()[0].clone())));

@@ -4,8 +4,8 @@ use super::second_order::fit;
 use smoothish::law::presheaf::{ExponentialObject, SampleSettings, TangentAction};
 use smoothish::law::{presheaf, presheaf as law};
 use smoothish::presheaf::coend::{
-    CoendTangent, FunctionPair, PresheafIso, TanPresheaf, TangentRepresentative, TangentToIso, evaluate_tangent,
-    tangent_prod, tangent_to_r, value_with_slope,
+    CoendTangent, FunctionPair, LanRepresentative, PresheafIso, TanPresheaf, TangentToIso, evaluate_lan, tangent_prod,
+    tangent_to_r,
 };
 use smoothish::presheaf::dynamic::{Dynamic, Element};
 use smoothish::presheaf::exponential::{
@@ -148,7 +148,7 @@ impl Observe for Raw {
         trial: &MapTestConfig,
     ) -> law::PresheafVerdict {
         let shown = |v: &CoendTangent<RealPresheaf, G>| {
-            v.with_representative(|v| (v.direction.as_dyn().clone(), v.element.as_dyn().clone()))
+            v.with_representative(|v| (v.along.as_dyn().clone(), v.element.as_dyn().clone()))
         };
         let ((d, x), (e, y)) = (shown(l), shown(r));
         if d.outputs().len() != e.outputs().len() {
@@ -187,7 +187,7 @@ fn wrong_tangent_to_r<A: Presheaf>(rule: Slope) -> TangentToIso<A, U1> {
                 TanPresheaf<ExponentialPresheaf<A, RealPresheaf>>,
             >(space, v, move |space, v, a| {
                 let v = match rule {
-                    Slope::BaseForDirection => v.with_representative(|v: TangentRepresentative<'_, _, _>| {
+                    Slope::BaseForDirection => v.with_representative(|v: LanRepresentative<'_, _, _, _>| {
                         CoendTangent::<ExponentialPresheaf<A, RealPresheaf>, _>::new(
                             &v.point().pair(&v.point()),
                             &v.element,
@@ -195,7 +195,7 @@ fn wrong_tangent_to_r<A: Presheaf>(rule: Slope) -> TangentToIso<A, U1> {
                     }),
                     Slope::Resting => coend::scale_tangent(v, &space.constant(0)),
                 };
-                let both = value_with_slope(&evaluate_tangent(&v, a));
+                let both = evaluate_lan(&v, a).to_map();
                 let line = Space::<U1>::new();
                 both.then(&line.second(&line))
             });

@@ -5,8 +5,9 @@ use smoothish::law::{presheaf, presheaf as law};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::presheaf::coend::{
-    CoendTangent, TanPresheaf, functional_derivative, scale_tangent, tangent_discrete, tangent_map, tangent_prod,
-    tangent_r, tangent_representable, tangent_sum, tangent_to_r, tangent_value, zero_tangent,
+    CoendTangent, TanPresheaf, TangentFunctor, flatten_lan, functional_derivative, lan_constant, lan_representable,
+    lan_sum, lan_transformation, lan_unit, scale_tangent, tangent_map, tangent_prod, tangent_r, tangent_to_r,
+    tangent_value,
 };
 use smoothish::presheaf::exponential::{
     ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, PresheafTransformation,
@@ -56,7 +57,7 @@ fn representatives_of_one_tangent_agree() {
     let other_point = CoendTangent::<Representable<U2>, U0>::new(&at(0, 2).pair(&at(1, 0)), &plane.id());
     assert!(agree(&over_plane, &other_point).is_refuted());
     // both are ((0, 1), (1, 0))
-    let iso = tangent_representable::<U2>();
+    let iso = lan_representable::<TangentFunctor, U2>();
     for v in [&over_plane, &over_line(1)] {
         assert_eq!(
             Representable::compare_elements(&point, &iso.to.component_at(&point, v), &at(0, 1).pair(&at(1, 0)), &trial)
@@ -74,7 +75,7 @@ fn proposition_5_2() {
     holds(samples().check_at_stages(|random, space, trial| {
         let v = TanPresheaf::<Representable<U2>>::draw_element(random, space);
         let m = smoothish::presheaf::observe::draw_map(random, space, &Space::<(U2, U2)>::new());
-        law::isomorphism(&tangent_representable::<U2>(), space, &v, &m, trial)
+        law::isomorphism(&lan_representable::<TangentFunctor, U2>(), space, &v, &m, trial)
     }));
     holds(samples().check_at_stages(|random, space, trial| {
         let (x, dx) = ProductPresheaf::<RealPresheaf, RealPresheaf>::draw_element(random, space);
@@ -131,24 +132,41 @@ fn proposition_5_3_is_false_of_undefined_functions() {
 /// Tangents to discrete types and to sums.
 #[test]
 fn tangents_to_discrete_types_and_sums() {
-    holds(presheaf::check_isomorphism(&samples(), &tangent_discrete::<u64>()));
-    holds(presheaf::check_isomorphism(&samples(), &tangent_sum::<RealPresheaf, Functions>()));
+    holds(presheaf::check_isomorphism(&samples(), &lan_constant::<TangentFunctor, u64>()));
+    holds(presheaf::check_isomorphism(&samples(), &lan_sum::<TangentFunctor, RealPresheaf, Functions>()));
 }
 
-/// Where no isomorphism applies nothing is claimed, not even of tangents that differ.
+/// A tangent to tangents is a class of T²: those that differ are told apart, and each is itself.
 #[test]
-fn tangents_to_tangents_are_not_compared() {
+fn tangents_to_tangents_are_compared() {
     let space = Space::<U1>::new();
     let v = |n: i64| {
-        zero_tangent::<TanPresheaf<RealPresheaf>, U1>(
+        lan_unit::<TangentFunctor, TanPresheaf<RealPresheaf>, U1>(
             &space,
             &tangent_r().from.component_at(&space, &(space.constant(n), space.id())),
         )
     };
-    assert_eq!(
-        TanPresheaf::<TanPresheaf<RealPresheaf>>::compare_elements(&space, &v(1), &v(2), &samples().trial).unwrap(),
-        Verdict::Vacuous
-    );
+    type Twice = CoendTangent<TanPresheaf<RealPresheaf>, U1>;
+    let compared = |v: &Twice, w: &Twice| {
+        TanPresheaf::<TanPresheaf<RealPresheaf>>::compare_elements(&space, v, w, &samples().trial).unwrap()
+    };
+    assert!(compared(&v(1), &v(2)).is_refuted());
+    assert_eq!(compared(&v(1), &v(1)), Verdict::Survived);
+    // the other zero: the tangent of the zero section at (1, x), which moves in the other direction
+    let zero = PresheafTransformation::<RealPresheaf, TanPresheaf<RealPresheaf>>::new(|space, x| lan_unit(space, x));
+    let moving = tangent_r().from.component_at(&space, &(space.constant(1), space.id()));
+    let other = lan_transformation::<TangentFunctor, _, _>(&zero).component_at(&space, &moving);
+    assert!(compared(&v(1), &other).is_refuted());
+    // at the stage x = 3, (x, x′, ẋ, ẋ′) is (1, 3, 0, 0); with the two directions exchanged it is the other
+    let numbers = |v: &Twice| {
+        let point = flatten_lan(v).to_map().at([3.into()]);
+        point.enclose(&Rational::from((1, 1_000_000)), &Budget::unlimited()).unwrap().enclosures()
+    };
+    for (expected, v) in [([1, 3, 0, 0], v(1)), ([1, 0, 3, 0], other)] {
+        for (number, enclosure) in expected.into_iter().zip(numbers(&v)) {
+            assert!(enclosure.contains(&Rational::from(number)), "{expected:?}: {enclosure}");
+        }
+    }
 }
 
 /// S54: `der F f df` at the functionals of the paper. `F f = ∫f²`, at x along x²: 2∫x³ = ½. Evaluation at x: df x.

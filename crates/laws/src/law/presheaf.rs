@@ -10,6 +10,7 @@
 //! | [`kripke_naturality`], [`exponential_beta`], [`exponential_eta`] | exponentials, S Fig. 6 (S34) |
 //! | [`full_embedding`], [`yoneda()`] | S §5.1 (S35) |
 //! | [`natural_family`] | S §5.2, footnote 2 |
+//! | [`check_lan`], [`check_jets`] | extensions of functors on stages: representatives, representables, adjunction, Props. 5.1 to 5.3 of S |
 //! | this module | S §5.3 |
 //!
 //! # The laws of tangents
@@ -33,18 +34,24 @@
 //! ```
 
 use crate::presheaf::coend::{
-    CoendTangent, FunctionsInto, PresheafIso, TanPresheaf, TangentToIso, tangent_value, value_with_slope,
+    After, AfterFunctor, CoendTangent, Copointed, FunctionsInto, JetsOfCurves, KeepsProducts, Lan, LanElement,
+    OnStages, Pointed, PresheafIso, TanPresheaf, TangentFunctor, TangentToIso, flatten_lan, lan_from_right,
+    lan_functions, lan_map, lan_product, lan_representable, lan_to_right, lan_transformation, lan_unit, nest_lan,
+    tangent_value,
 };
 use crate::presheaf::exponential::{ExponentialElement, ExponentialPresheaf, NaturalFamily, PresheafTransformation};
 pub use crate::presheaf::observe::PresheafVerdict;
-use crate::presheaf::observe::{Observe, SampleElements};
+use crate::presheaf::observe::{Observe, SampleElements, compare_observed_numbers, observe_class_number};
 use crate::presheaf::{
     Presheaf, ProductPresheaf, RealPresheaf, Representable, Stage, coend, exponential, observe, with_stage,
 };
 use crate::random::SplitMix64;
-use crate::smooth::dimension::{Dim, MapEnd, RealObject};
-use crate::smooth::map::{Map, MapTestConfig, Space};
+use crate::smooth::dimension::{Dim, Dyn, MapEnd, RealObject};
+use crate::smooth::map::category::jets_agree;
+use crate::smooth::map::{DynMap, Map, MapError, MapTestConfig, Space};
 use crate::verdict::Verdict;
+use std::fmt;
+use std::sync::Arc;
 
 /// **Identity of restriction.** `restrict(id, x) = x`
 ///
@@ -287,9 +294,9 @@ pub fn functoriality<T: TangentAction, A: Observe, B: Presheaf, C: Observe, G: M
 ) -> PresheafVerdict {
     let space = f.stage();
     let id = ExponentialElement::identity().weaken_to(&space);
-    let identity = A::compare_tangents(&space, &T::push_forward(&id, v), v, trial)?;
+    let identity = A::compare_classes(&space, &T::push_forward(&id, v), v, trial)?;
     let step = T::push_forward(g, &T::push_forward(f, v));
-    Ok(identity.and_part(C::compare_tangents(&space, &T::push_forward(&f.then(g), v), &step, trial)?))
+    Ok(identity.and_part(C::compare_classes(&space, &T::push_forward(&f.then(g), v), &step, trial)?))
 }
 
 /// **The base point is natural.** `tangentValue (tangent f v) = f (tangentValue v)`
@@ -320,14 +327,14 @@ pub fn homogeneity<T: TangentAction, A: Observe, B: Observe, G: MapEnd>(
     let space = f.stage();
     let x = tangent_value(v);
     // the zero tangent at the base point of v, with which both equations on 0 are compared
-    let at_rest = coend::zero_tangent::<A, G>(&space, &x);
+    let at_rest = coend::lan_unit::<TangentFunctor, A, G>(&space, &x);
     let mut all = A::compare_elements(&space, &tangent_value(&at_rest), &x, trial)?;
-    let image = coend::zero_tangent::<B, G>(&space, &f.apply(&space.id(), &x));
-    all = all.and_part(B::compare_tangents(&space, &T::push_forward(f, &at_rest), &image, trial)?);
+    let image = coend::lan_unit::<TangentFunctor, B, G>(&space, &f.apply(&space.id(), &x));
+    all = all.and_part(B::compare_classes(&space, &T::push_forward(f, &at_rest), &image, trial)?);
     let left = T::push_forward(f, &coend::scale_tangent(v, c));
-    all = all.and_part(B::compare_tangents(&space, &left, &coend::scale_tangent(&T::push_forward(f, v), c), trial)?);
-    all = all.and_part(A::compare_tangents(&space, &coend::scale_tangent(v, &space.constant(1)), v, trial)?);
-    Ok(all.and_part(A::compare_tangents(&space, &coend::scale_tangent(v, &space.constant(0)), &at_rest, trial)?))
+    all = all.and_part(B::compare_classes(&space, &left, &coend::scale_tangent(&T::push_forward(f, v), c), trial)?);
+    all = all.and_part(A::compare_classes(&space, &coend::scale_tangent(v, &space.constant(1)), v, trial)?);
+    Ok(all.and_part(A::compare_classes(&space, &coend::scale_tangent(v, &space.constant(0)), &at_rest, trial)?))
 }
 
 /// **Functionals along curves (X5).** For a curve `c ↦ f_c` of functions and a functional F, `der F f_c (d/dc f_c) =
@@ -348,7 +355,7 @@ pub fn along_curves<A: Presheaf, G: MapEnd>(
     let moving = iso.to.component_at(&space, &coend::tangent_map(curve, c));
     let left = coend::tangent_map(functional, &iso.from.component_at(&space, &moving));
     let right = coend::tangent_map(&curve.then(functional), c);
-    Representable::compare_elements(&space, &value_with_slope(&left), &value_with_slope(&right), trial)
+    Representable::compare_elements(&space, &left.to_map(), &right.to_map(), trial)
 }
 
 /// **Gradients.** `∇f(x)·v = f′(x, v)` (S §2.1; E1 comes from a gradient whose components are exchanged).
@@ -428,7 +435,29 @@ impl SampleSettings {
     }
 }
 
-/// Tests that F is a functor: [`restriction_identity`] and [`restriction_composition`].
+/// **Observed numbers are natural.** `observe_number(x·e) = e.then(observe_number(x))`. Survives if no number is observed.
+///
+/// # Errors
+/// As for [`restriction_identity`].
+pub fn natural_observation<F: Observe, D: MapEnd, G: MapEnd>(
+    e: &Map<D, G>,
+    x: &F::At<G>,
+    which: u64,
+    trial: &MapTestConfig,
+) -> PresheafVerdict {
+    let before = F::observe_number(&e.codomain(), x, which);
+    match (before, F::observe_number(&e.domain(), &F::restrict(e, x), which)) {
+        (Some(before), Some(after)) => jets_agree(e.then(&before).as_dyn(), after.as_dyn(), trial),
+        (None, None) => Ok(Verdict::Survived),
+        // whether a number is observed must not depend on the stage either
+        (before, _) => {
+            let told = |is_observed: bool| if is_observed { "a number" } else { "no number" };
+            Ok(Verdict::refuted("observed numbers", told(before.is_some()), told(before.is_none())))
+        }
+    }
+}
+
+/// Tests that F is a functor, [`restriction_identity`] and [`restriction_composition`], and [`natural_observation`].
 ///
 /// # Errors
 /// The error of evaluating maps, here and in all suites.
@@ -445,7 +474,13 @@ pub fn check_presheaf<F: Observe + SampleElements>(samples: &SampleSettings) -> 
             })
         })
     })?;
-    Ok(identity.and_part(composition))
+    let observation = samples.check_at_stages(|random, space, trial| {
+        let (x, which) = (F::draw_element(random, space), random.next());
+        with_stage(1 + random.next_below(2), |later| {
+            natural_observation::<F, _, _>(&observe::draw_map(random, later, space), &x, which, trial)
+        })
+    })?;
+    Ok(identity.and_part(composition).and_part(observation))
 }
 
 /// Tests that X is F ⇒ H: [`kripke_naturality`], [`exponential_beta`] and [`exponential_eta`]. Functions are made by currying random functions of a
@@ -557,4 +592,409 @@ where
             })
         })
     })
+}
+
+/// The object ℝ × ℝ, for laws of representables.
+type PlaneObject = (RealObject, RealObject);
+
+/// The verdict on a law of an extension, with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtensionVerdict {
+    /// The name of the law.
+    pub law: &'static str,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The reason of a vacuous verdict, if it lies in the presheaf and not in the samples.
+    pub because: Option<String>,
+}
+
+impl fmt::Display for ExtensionVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.law, self.verdict)?;
+        self.because.as_ref().map_or(Ok(()), |because| write!(f, ": {because}"))
+    }
+}
+
+/// The verdicts on the laws of an extension, or the error that prevented one.
+pub type ExtensionVerdicts = Result<Vec<ExtensionVerdict>, MapError>;
+
+/// Returns the reason for which tangents to F, and other classes, are never compared. Returns `None` if they are.
+///
+/// # Errors
+/// The error of evaluating maps.
+pub fn explain_vacuous_tangents<F: Observe + SampleElements>(
+    samples: &SampleSettings,
+) -> Result<Option<String>, MapError> {
+    // a class is compared with itself: that is vacuous only if nothing is observed of it
+    let itself = samples.check_at_stages(|random, space, trial| {
+        let v = TanPresheaf::<F>::draw_element(random, space);
+        F::compare_classes(space, &v, &v, trial)
+    })?;
+    let name = std::any::type_name::<F>();
+    Ok((itself == Verdict::Vacuous).then(|| {
+        format!(
+            "`{name}` does not say what its tangents are; implement `observe_number` or `compare_classes` of `Observe`"
+        )
+    }))
+}
+
+/// Lists verdicts under the names of their laws. Those that are vacuous get the reason that lies in F.
+fn list_verdicts<F: Observe + SampleElements>(
+    samples: &SampleSettings,
+    verdicts: impl IntoIterator<Item = (&'static str, Verdict)>,
+) -> ExtensionVerdicts {
+    let because = explain_vacuous_tangents::<F>(samples)?;
+    let list = verdicts.into_iter().map(|(law, verdict)| {
+        let because = because.clone().filter(|_| verdict == Verdict::Vacuous);
+        ExtensionVerdict { law, verdict, because }
+    });
+    Ok(list.collect())
+}
+
+/// Two maps that a law says are equal, without their types.
+type MapSides = [Arc<DynMap>; 2];
+
+/// Pairs the two sides of an equation of maps.
+fn equation_of<A: MapEnd, B: MapEnd, P: MapEnd, Q: MapEnd>(left: &Map<A, B>, right: &Map<P, Q>) -> MapSides {
+    [left.as_dyn().clone(), right.as_dyn().clone()]
+}
+
+/// Tests equations of maps that are made of two drawn maps f and g, f.then(g), at stages with one or two coordinates.
+fn check_equations(
+    samples: &SampleSettings,
+    equations: impl for<'a, 'b, 'c> Fn(&Map<Stage<'a>, Stage<'b>>, &Map<Stage<'b>, Stage<'c>>) -> Vec<MapSides>,
+) -> PresheafVerdict {
+    samples.check_at_stages(|random, first, trial| {
+        with_stage(1 + random.next_below(2), |second| {
+            with_stage(1 + random.next_below(2), |third| {
+                let (f, g) = (observe::draw_map(random, first, second), observe::draw_map(random, second, third));
+                let mut all = Verdict::Survived;
+                for [left, right] in equations(&f, &g) {
+                    // maps of different sizes have no point in common
+                    let sizes = |map: &DynMap| format!("ℝ^{} ⇝ ℝ^{}", map.input_count(), map.outputs().len());
+                    all = all.and_part(if sizes(&left) == sizes(&right) {
+                        jets_agree(&left, &right, trial)?
+                    } else {
+                        Verdict::refuted("the sizes", sizes(&left), sizes(&right))
+                    });
+                }
+                Ok(all)
+            })
+        })
+    })
+}
+
+/// **T is a functor on stages.** `T(id) = id`, `T(f.then(g)) = T(f).then(T(g))`. The sizes of its objects are those that it
+/// states, and [`Functor::map`](crate::category::Functor::map) is its action on stages.
+///
+/// # Errors
+/// The error of evaluating maps, here and in all laws.
+pub fn stage_functor<T: OnStages>(samples: &SampleSettings) -> PresheafVerdict {
+    for n in 0..4 {
+        let image = T::image_size(n);
+        if T::stage_size(image) != n {
+            return Ok(Verdict::refuted(format!("the size of T(ℝ^{n})"), n, T::stage_size(image)));
+        }
+    }
+    // a map between objects in types; stages of their sizes have the same image
+    let x = Space::<RealObject>::new().id();
+    let curve = x.sin().pair(&x.powi(2));
+    check_equations(samples, |f, g| {
+        let image = T::image_space(&f.domain());
+        vec![
+            equation_of(&T::map_at(&f.domain().id()), &image.id()),
+            equation_of(&T::map_at(&f.then(g)), &T::map_at(f).then(&T::map_at(g))),
+            equation_of(
+                &T::map::<RealObject, (RealObject, RealObject)>(&curve).cast_types::<Dyn, Dyn>(),
+                &T::map_at(&curve),
+            ),
+        ]
+    })
+}
+
+/// **η and ε are natural.** `f.then(η) = η.then(T f)`, `(T f).then(ε) = ε.then(f)`, `η.then(ε) = id`
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn point_and_base<T: Pointed + Copointed>(samples: &SampleSettings) -> PresheafVerdict {
+    check_equations(samples, |f, _| {
+        let (from, to) = (f.domain(), f.codomain());
+        vec![
+            equation_of(&f.then(&T::point_at(&to)), &T::point_at(&from).then(&T::map_at(f))),
+            equation_of(&T::map_at(f).then(&T::base_at(&to)), &T::base_at(&from).then(f)),
+            equation_of(&T::point_at(&from).then(&T::base_at(&from)), &from.id()),
+        ]
+    })
+}
+
+/// **T keeps products.** `join` is inverse to `⟨T fst, T snd⟩`, and T(ℝ⁰) has no coordinates.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn product_keeping<T: KeepsProducts>(samples: &SampleSettings) -> PresheafVerdict {
+    if T::image_size(0) != 0 {
+        return Ok(Verdict::refuted("T(ℝ⁰)", 0, T::image_size(0)));
+    }
+    check_equations(samples, |f, _| {
+        let (a, b) = (f.domain(), f.codomain());
+        let split = T::map_at(&a.first(&b)).pair(&T::map_at(&a.second(&b)));
+        let join = T::join_at(&a, &b);
+        vec![
+            equation_of(&split.then(&join), &T::image_space(&a.product_with(&b)).id()),
+            equation_of(&join.then(&split), &T::image_space(&a).product_with(&T::image_space(&b)).id()),
+        ]
+    })
+}
+
+/// **Elements of T M are jets of curves.** T of `s ↦ curve(x, s)`, at the generic point, is x.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn jets_of_curves<T: JetsOfCurves>(samples: &SampleSettings) -> PresheafVerdict {
+    check_equations(samples, |f, _| {
+        let (image, parameters) = (T::image_space(&f.domain()), Space::<Dyn>::of_size(T::parameter_count()));
+        // the curve depends on x as well, which does not move: T at ⟨η, generic⟩
+        let still = T::point_at(&image).pair(&image.terminal().then(&T::generic_point()));
+        let along = still.then(&T::join_at(&image, &parameters));
+        vec![equation_of(&along.then(&T::map_at(&T::curve_at(&f.domain()))), &image.id())]
+    })
+}
+
+/// **J^(1,2) is the part of T² that the flip fixes.** `(x, x′, x″) ↦ (x, x′, x′, x″)` is natural, the flip of T² is natural and
+/// fixes its image, and every fixed element `(x, v, v, w)` is the image of `(x, v, w)`.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn jets_in_second_tangents<J: OnStages>(samples: &SampleSettings) -> PresheafVerdict {
+    type Second = After<TangentFunctor, TangentFunctor>;
+    // selects blocks of the size of a stage, in the given order
+    fn select<N: MapEnd, M: MapEnd, G>(space: &Space<G>, blocks: usize, order: &[usize]) -> Map<N, M> {
+        let n = space.size();
+        let (from, to) = (Space::<N>::of_size(blocks * n), Space::<M>::of_size(order.len() * n));
+        let all = from.coordinates();
+        from.tuple(&to, |i| all[order[i / n] * n + i % n].clone())
+    }
+    check_equations(samples, |f, _| {
+        let (from, to) = (f.domain(), f.codomain());
+        let jets = J::map_at(f).cast_types::<Dyn, Dyn>();
+        let second = Second::map_at(f).cast_types::<Dyn, Dyn>();
+        let include = [&[0, 1, 1, 2][..]; 2];
+        let [include_from, include_to]: [Map<Dyn, Dyn>; 2] = [select(&from, 3, include[0]), select(&to, 3, include[1])];
+        let [flip_from, flip_to]: [Map<Dyn, Dyn>; 2] = [select(&from, 4, &[0, 2, 1, 3]), select(&to, 4, &[0, 2, 1, 3])];
+        let project: Map<Dyn, Dyn> = select(&from, 4, &[0, 1, 3]);
+        // every fixed element (x, v, v, w), as a map of (x, v, w)
+        let fixed = include_from.clone();
+        vec![
+            equation_of(&jets.then(&include_to), &include_from.then(&second)),
+            equation_of(&second.then(&flip_to), &flip_from.then(&second)),
+            equation_of(&include_from.then(&flip_from), &include_from),
+            equation_of(&fixed.then(&project).then(&include_from), &fixed),
+        ]
+    })
+}
+
+/// A natural transformation F → ℜ: an observed number; 0 if none is observed.
+fn observation<F: Observe>(which: u64) -> PresheafTransformation<F, RealPresheaf> {
+    PresheafTransformation::new(move |space, x| F::observe_number(space, x, which).unwrap_or_else(|| space.constant(0)))
+}
+
+/// **The coend, for every T.** `[d, x·k·j] = [d.then(T j), x·k] = [d.then(T(j.then(k))), x]`, compared by observed numbers: a
+/// map of stages moves from the element to the direction, and part of it back.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn lan_representatives<T: OnStages, F: Observe + SampleElements>(samples: &SampleSettings) -> PresheafVerdict {
+    samples.check_at_stages(|random, space, trial| {
+        with_stage(1 + random.next_below(2), |first: &Space<Stage<'_>>| {
+            let along = observe::draw_map(random, space, &T::image_space(first));
+            with_stage(1 + random.next_below(2), |second: &Space<Stage<'_>>| {
+                let j = observe::draw_map(random, first, second);
+                with_stage(1, |third: &Space<Stage<'_>>| {
+                    let k = observe::draw_map(random, second, third);
+                    let x = F::draw_element(random, third);
+                    let both = j.then(&k);
+                    let at_first = LanElement::<T, F, _>::new::<Stage<'_>>(&along, &F::restrict(&both, &x));
+                    let later = along.then(&T::map_at(&j));
+                    let at_second = LanElement::<T, F, _>::new::<Stage<'_>>(&later, &F::restrict(&k, &x));
+                    let last = along.then(&T::map_at(&both));
+                    let at_third = LanElement::<T, F, _>::new::<Stage<'_>>(&last, &x);
+                    let there = compare_observed_numbers(&at_second, &at_third, trial)?;
+                    Ok(there.and_part(compare_observed_numbers(&at_first, &at_second, trial)?))
+                })
+            })
+        })
+    })
+}
+
+/// **T_! is a functor.** `T_!(id) v = v`, `T_!(g ∘ f) v = T_!g (T_!f v)`, for f an observation F → ℜ and g a map.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn lan_functoriality<T: OnStages, F: Observe + SampleElements>(samples: &SampleSettings) -> PresheafVerdict {
+    samples.check_at_stages(|random, space, trial| {
+        let v = Lan::<T, F>::draw_element(random, space);
+        let (f, g) = (observation::<F>(random.next()), draw_map_of_numbers(random));
+        let push = |v: &LanElement<T, F, _>, f: &PresheafTransformation<F, RealPresheaf>| {
+            lan_transformation::<T, F, RealPresheaf>(f).component_at(space, v)
+        };
+        let itself = lan_transformation::<T, F, F>(&PresheafTransformation::identity()).component_at(space, &v);
+        let identity = compare_observed_numbers(&itself, &v, trial)?;
+        let in_two_steps = lan_transformation::<T, RealPresheaf, RealPresheaf>(&g).component_at(space, &push(&v, &f));
+        let at_once = push(&v, &f.then(&g));
+        Ok(identity.and_part(jets_agree(at_once.to_map().as_dyn(), in_two_steps.to_map().as_dyn(), trial)?))
+    })
+}
+
+/// Draws a natural transformation ℜ → ℜ.
+fn draw_map_of_numbers(random: &mut SplitMix64) -> PresheafTransformation<RealPresheaf, RealPresheaf> {
+    exponential::yoneda_embedding(&observe::draw_real_map(random, &Space::<RealObject>::new()))
+}
+
+/// **Representables.** `T_!(y N) ≅ y(T N)`, for every T: `to(from(m)) = m`, `from(to(v)) = v`, and `T_!(y f)` is `y(T f)`.
+/// So T_! extends T.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn lan_of_representables<T: OnStages>(samples: &SampleSettings) -> PresheafVerdict
+where
+    T::At<PlaneObject>: 'static,
+{
+    samples.check_at_stages(|random, space, trial| {
+        let iso = lan_representable::<T, PlaneObject>();
+        let m = observe::draw_map(random, space, &T::image_space(&Space::<PlaneObject>::new()));
+        let v = Lan::<T, Representable<PlaneObject>>::draw_element(random, space);
+        let there = iso.to.component_at(space, &iso.from.component_at(space, &m));
+        let back = iso.from.component_at(space, &iso.to.component_at(space, &v));
+        let f: Map<PlaneObject, RealObject> = observe::draw_map(random, &Space::new(), &Space::new());
+        let image = lan_transformation::<T, _, _>(&exponential::yoneda_embedding(&f)).component_at(space, &v);
+        let mut all = jets_agree(there.as_dyn(), m.as_dyn(), trial)?;
+        all = all.and_part(jets_agree(back.to_map().as_dyn(), v.to_map().as_dyn(), trial)?);
+        Ok(all.and_part(jets_agree(image.to_map().as_dyn(), v.to_map().then(&T::map_at(&f)).as_dyn(), trial)?))
+    })
+}
+
+/// **T_! is left adjoint to − ∘ T.** Both zig-zag identities, `ε_{T_!F} ∘ T_!(η_F) = id` at T_!F and `(ε_F ∘ T) ∘ η_{F∘T} = id`
+/// at F ∘ T; and transformations T_!F → ℜ and F → ℜ ∘ T determine each other.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn lan_adjunction<T: OnStages, F: Observe + SampleElements>(samples: &SampleSettings) -> PresheafVerdict {
+    samples.check_at_stages(|random, space, trial| {
+        let unit = lan_to_right::<T, F, Lan<T, F>>(&PresheafTransformation::identity());
+        let counit = lan_from_right::<T, AfterFunctor<Lan<T, F>, T>, Lan<T, F>>(&PresheafTransformation::identity());
+        let v = Lan::<T, F>::draw_element(random, space);
+        let zigzag = lan_transformation::<T, _, _>(&unit).then(&counit).component_at(space, &v);
+        let left = compare_observed_numbers(&zigzag, &v, trial)?;
+
+        type Right<T, F> = AfterFunctor<F, T>;
+        let unit = lan_to_right::<T, Right<T, F>, Lan<T, Right<T, F>>>(&PresheafTransformation::identity());
+        let counit = lan_from_right::<T, Right<T, F>, F>(&PresheafTransformation::identity());
+        let image = T::image_space(space);
+        let y = F::draw_element(random, &image);
+        let zigzag = counit.component_at(&image, &unit.component_at(space, &y));
+        let right = F::compare_elements(&image, &zigzag, &y, trial)?;
+
+        let which = random.next();
+        let h = PresheafTransformation::<Lan<T, F>, RealPresheaf>::new(move |space, v| {
+            observe_class_number(v, which).unwrap_or_else(|| space.constant(0))
+        });
+        let there = lan_from_right::<T, F, RealPresheaf>(&lan_to_right(&h)).component_at(space, &v);
+        let transposed = jets_agree(there.as_dyn(), h.component_at(space, &v).as_dyn(), trial)?;
+        Ok(left.and_part(right).and_part(transposed))
+    })
+}
+
+/// **T_! at functions that vary.** `T_!(id) v = v`, `T_!(g ∘ f) v = T_!g (T_!f v)` and `T_!f [η, x] = [η, f x]`, for f and
+/// g that depend on the stage.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn lan_of_varying_functions<T: Pointed + KeepsProducts>(samples: &SampleSettings) -> PresheafVerdict {
+    type Functions = ExponentialPresheaf<RealPresheaf, RealPresheaf>;
+    samples.check_at_stages(|random, space, trial| {
+        let (f, g) = (Functions::draw_element(random, space), Functions::draw_element(random, space));
+        let v = Lan::<T, RealPresheaf>::draw_element(random, space);
+        let x = observe::draw_real_map(random, space);
+        let agree = |v: &LanElement<T, RealPresheaf, _>, w: &LanElement<T, RealPresheaf, _>| {
+            RealPresheaf::compare_classes(space, v, w, trial)
+        };
+        let id = ExponentialElement::identity().weaken_to(space);
+        let mut all = agree(&lan_map(&id, &v), &v)?;
+        all = all.and_part(agree(&lan_map(&f.then(&g), &v), &lan_map(&g, &lan_map(&f, &v)))?);
+        let still = lan_unit::<T, RealPresheaf, _>(space, &f.apply(&space.id(), &x));
+        Ok(all.and_part(agree(&lan_map(&f, &lan_unit(space, &x)), &still)?))
+    })
+}
+
+/// **Extensions of composites.** `S_!(T_!F) ≅ (S ∘ T)_!F`, at numbers: both ways, and the maps to S(T ℝ) are equal.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn lan_of_composites<S: OnStages, T: OnStages>(samples: &SampleSettings) -> PresheafVerdict {
+    samples.check_at_stages(|random, space, trial| {
+        let v = Lan::<After<S, T>, RealPresheaf>::draw_element(random, space);
+        let there = flatten_lan::<S, T, RealPresheaf, _>(&nest_lan(&v));
+        let w = Lan::<S, Lan<T, RealPresheaf>>::draw_element(random, space);
+        let flat = flatten_lan(&w);
+        // a class of classes is observed through its elements, as maps to T ℝ, and not through `flatten_lan`
+        let through = w.with_representative(|w| w.along.then(&S::map_at(&w.element.to_map())));
+        let back = flatten_lan::<S, T, RealPresheaf, _>(&nest_lan(&flat));
+        let mut all = jets_agree(there.to_map().as_dyn(), v.to_map().as_dyn(), trial)?;
+        all = all.and_part(jets_agree(back.to_map().as_dyn(), flat.to_map().as_dyn(), trial)?);
+        Ok(all.and_part(jets_agree(flat.to_map().as_dyn(), through.as_dyn(), trial)?))
+    })
+}
+
+/// Tests the extension T_!F for any T: T is a functor, T_!F is a presheaf that does not depend on representatives, T_! is a
+/// functor, extends T and is a left adjoint.
+///
+/// The verdicts on F itself are vacuous with a reason if F does not say what its tangents are.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn check_lan<T: OnStages, F: Observe + SampleElements>(samples: &SampleSettings) -> ExtensionVerdicts
+where
+    T::At<PlaneObject>: 'static,
+{
+    list_verdicts::<F>(
+        samples,
+        [
+            ("T is a functor", stage_functor::<T>(samples)?),
+            ("representatives", lan_representatives::<T, F>(samples)?),
+            ("T_! is a functor", lan_functoriality::<T, F>(samples)?),
+            ("representables", lan_of_representables::<T>(samples)?),
+            ("adjunction", lan_adjunction::<T, F>(samples)?),
+        ],
+    )
+}
+
+/// Tests the extension T_!F for a functor of jets, in addition to [`check_lan`]: its point and base, its products, its curves,
+/// and Props. 5.1 and 5.3 of S for pairs and functions of F.
+///
+/// # Errors
+/// As for [`stage_functor`].
+pub fn check_jets<T: JetsOfCurves + Copointed, F: Observe + SampleElements>(
+    samples: &SampleSettings,
+) -> ExtensionVerdicts
+where
+    T::At<RealObject>: 'static,
+    T::At<PlaneObject>: 'static,
+    Representable<T::At<RealObject>>: SampleElements + Observe,
+    FunctionsInto<RealPresheaf, T::At<RealObject>>: SampleElements,
+{
+    let mut list = check_lan::<T, F>(samples)?;
+    list.extend(list_verdicts::<F>(
+        samples,
+        [
+            ("point and base", point_and_base::<T>(samples)?),
+            ("T keeps products", product_keeping::<T>(samples)?),
+            ("curves", jets_of_curves::<T>(samples)?),
+            ("T_! at varying functions", lan_of_varying_functions::<T>(samples)?),
+            ("presheaf", check_presheaf::<Lan<T, F>>(samples)?),
+            ("Prop. 5.1", check_isomorphism(samples, &lan_product::<T, F, RealPresheaf>())?),
+            ("Prop. 5.3", check_isomorphism(samples, &lan_functions::<T, RealPresheaf, RealObject>())?),
+            ("composites", lan_of_composites::<TangentFunctor, T>(samples)?),
+        ],
+    )?);
+    Ok(list)
 }

@@ -7,6 +7,7 @@ mod clauses;
 mod depth;
 mod derived;
 mod first_order;
+mod extensions;
 mod fraction;
 mod generate;
 mod glue;

@@ -76,7 +76,7 @@
 //! equality of arrows, and in the functions that are arrows at all.
 
 use super::Presheaf;
-use super::coend::{CoendTangent, TangentRepresentative};
+use super::coend::{CoendTangent, LanElement, LanRepresentative, OnStages};
 use crate::smooth::dimension::MapEnd;
 use crate::smooth::graph::{Binary, Graph, Guard, NodeOperation, Variable};
 use crate::smooth::map::{Map, Space, coordinate_graphs, coordinate_variables};
@@ -264,20 +264,21 @@ pub fn as_tangent<G: MapEnd>(space: &Space<G>, v: &TangentElement) -> CoendTange
     })
 }
 
-/// Converts a tangent to values of the language by the isomorphisms of Props. 5.1 and 5.2, and Tan (A + B) ≅ Tan A +
-/// Tan B. Shared parts stay shared. Returns `None` if the element contains a function, a tangent or an isomorphism.
-pub(super) fn apply_tangent_isos<G: MapEnd>(v: &CoendTangent<Dynamic, G>) -> Option<Element> {
+/// Converts a class of values of the language, such as a tangent, by the isomorphisms of Props. 5.1 and 5.2, and that of
+/// sums. A number becomes the tuple of the coordinates of T ℝ. Shared parts stay shared. Returns `None` if the element
+/// contains a function, a tangent or an isomorphism.
+pub(super) fn apply_lan_isos<T: OnStages, G: MapEnd>(v: &LanElement<T, Dynamic, G>) -> Option<Element> {
     v.with_representative(|v| convert_part(&v, &v.element, &mut FxHashMap::default()))
 }
 
 /// The results by address of the part.
-type TangentMemo = FxHashMap<StorageAddress, Option<Element>>;
+type ClassMemo = FxHashMap<StorageAddress, Option<Element>>;
 
 /// Converts a part of the element, with the memo.
-fn convert_part<G: MapEnd>(
-    v: &TangentRepresentative<'_, Dynamic, G>,
+fn convert_part<T: OnStages, G: MapEnd>(
+    v: &LanRepresentative<'_, T, Dynamic, G>,
     x: &Element,
-    done: &mut TangentMemo,
+    done: &mut ClassMemo,
 ) -> Option<Element> {
     let Some(address) = x.storage_address() else { return convert_constructor(v, x, done) };
     if let Some(known) = done.get(&address) {
@@ -289,15 +290,15 @@ fn convert_part<G: MapEnd>(
 }
 
 /// Converts the outermost constructor of a part, and its parts.
-fn convert_constructor<G: MapEnd>(
-    v: &TangentRepresentative<'_, Dynamic, G>,
+fn convert_constructor<T: OnStages, G: MapEnd>(
+    v: &LanRepresentative<'_, T, Dynamic, G>,
     x: &Element,
-    done: &mut TangentMemo,
+    done: &mut ClassMemo,
 ) -> Option<Element> {
     match x {
         Element::Real(g) => {
-            // Prop. 5.2: the value and the derivative along the direction.
-            let both = v.direction.then(&v.stage().component_map(g).with_derivative());
+            // Prop. 5.2: for a tangent, the value and the derivative along the direction.
+            let both = v.along.then(&T::map_at(&v.stage().component_map(g)));
             Some(Element::tuple_of(both.components().iter().cloned().map(Element::Real)))
         }
         // Discrete values have zero tangents only.

@@ -9,19 +9,19 @@
 //! | [`ConstantPresheaf`] | by the equality of T, the set of its values |
 //! | [`ProductPresheaf`], [`SumPresheaf`] | componentwise; in the same summand |
 //! | [`ExponentialPresheaf`] | as functions: their values at sampled later stages and arguments |
-//! | [`TanPresheaf`] | through isomorphisms, below; vacuous if none applies |
+//! | [`Lan`], with tangents and jets | through isomorphisms, below, or by observed numbers; vacuous if F has neither |
 //! | [`Dynamic`] | by kind, below; functions, tangents and isomorphisms are vacuous |
 //!
 //! A stage is an object of AD, the category of smoothish maps. A stage Δ with a map Δ ⇝ Γ is *later* than Γ, as in Kripke
 //! semantics: a function at Γ applies to arguments at Δ.
 //!
-//! | tangents to | are compared through |
+//! | tangents, and other classes, of | are compared through |
 //! |---|---|
 //! | products | S Prop. 5.1 |
 //! | representables | S Prop. 5.2 |
 //! | functions | S Prop. 5.3, at each argument |
 //! | constants, sums | `Tan T ≅ T` and `Tan (A + B) ≅ Tan A + Tan B`, as stages are connected |
-//! | tangents | no isomorphism: vacuous |
+//! | tangents | S_!(T_!F) ≅ (S ∘ T)_!F |
 //!
 //! The elements of [`Dynamic`] are the values of the language. Tuples, variants of one constructor and lists of one length
 //! are compared componentwise, real numbers as maps. Values of two kinds, constructors or lengths refute equality.
@@ -31,11 +31,13 @@
 //! [`SampleElements`] draws small maps that are smooth everywhere, and structures made of these.
 
 use super::coend::{
-    CoendTangent, TanPresheaf, evaluate_tangent, tangent_prod, tangent_sum, tangent_value, value_with_slope,
+    After, KeepsProducts, Lan, LanElement, OnStages, Pointed, constant_value, evaluate_lan, flatten_lan, lan_sum,
+    lan_transformation, split_class,
 };
 use super::dynamic::{Dynamic, Element};
 use super::exponential::{
-    ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, ShiftedPresheaf, curry_representable,
+    ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, PresheafTransformation, ShiftedPresheaf,
+    curry_representable,
 };
 use super::{
     ConstantPresheaf, Presheaf, ProductPresheaf, RealPresheaf, Representable, Stage, SumElement, SumPresheaf, dynamic,
@@ -52,6 +54,7 @@ use crate::value::{StorageAddress, TruthType};
 use crate::verdict::Verdict;
 use rustc_hash::FxHashMap;
 use std::fmt;
+use typenum::U0;
 
 /// A verdict, or the error that prevented it.
 pub type PresheafVerdict = Result<Verdict, MapError>;
@@ -65,6 +68,9 @@ pub type PresheafVerdict = Result<Verdict, MapError>;
 pub trait Observe: Presheaf {
     /// Compares two elements at the stage `space`, with the samples of `trial`.
     ///
+    /// Without an implementation, [observed numbers](Observe::observe_number) are compared. The verdict is vacuous if there
+    /// are none.
+    ///
     /// # Errors
     /// The errors of evaluating maps.
     fn compare_elements<G: MapEnd>(
@@ -72,22 +78,112 @@ pub trait Observe: Presheaf {
         left: &Self::At<G>,
         right: &Self::At<G>,
         trial: &MapTestConfig,
-    ) -> PresheafVerdict;
+    ) -> PresheafVerdict {
+        Verdict::all_samples((0..SAMPLED_ARGUMENTS).map(|index| {
+            let which = SplitMix64::for_sample(trial.seed, index).next();
+            match (Self::observe_number(space, left, which), Self::observe_number(space, right, which)) {
+                (Some(left), Some(right)) => jets_agree(left.as_dyn(), right.as_dyn(), trial),
+                _ => Ok(Verdict::Vacuous),
+            }
+        }))
+    }
 
-    /// Compares two tangents to the presheaf at the stage `space`, through an isomorphism.
+    /// Compares two classes of elements, such as tangents or jets. So it says what the tangents to the presheaf are.
     ///
-    /// The verdict is vacuous by default, for presheaves without such an isomorphism.
+    /// Without an implementation, the classes of [observed numbers](Observe::observe_number) are compared. The verdict is
+    /// vacuous if there are none.
     ///
     /// # Errors
     /// The errors of evaluating maps.
-    fn compare_tangents<G: MapEnd>(
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         _space: &Space<G>,
-        _v: &CoendTangent<Self, G>,
-        _w: &CoendTangent<Self, G>,
-        _trial: &MapTestConfig,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
+        trial: &MapTestConfig,
     ) -> PresheafVerdict {
-        Ok(Verdict::Vacuous)
+        compare_observed_numbers(v, w, trial)
     }
+
+    /// Returns a number that depends on the element, naturally in the stage. `which` selects it; for a function it also
+    /// selects the argument. Returns `None` if no number is observed.
+    ///
+    /// | law | equation |
+    /// |---|---|
+    /// | naturality | `observe_number(x·e) = e.then(observe_number(x))` |
+    #[must_use]
+    fn observe_number<G: MapEnd>(_space: &Space<G>, _x: &Self::At<G>, _which: u64) -> Option<Map<G, RealObject>> {
+        None
+    }
+}
+
+/// Compares two classes of T_!F, for any T, by the numbers that are observed of their elements: o : F → ℜ is applied
+/// as T_!o, and T_!ℜ is y(T ℝ). The verdict is vacuous if F has no such numbers.
+///
+/// # Errors
+/// The errors of evaluating maps.
+pub fn compare_observed_numbers<T: OnStages, F: Observe, G: MapEnd>(
+    v: &LanElement<T, F, G>,
+    w: &LanElement<T, F, G>,
+    trial: &MapTestConfig,
+) -> PresheafVerdict {
+    Verdict::all_samples((0..SAMPLED_ARGUMENTS).map(|index| {
+        let which = SplitMix64::for_sample(trial.seed, index).next();
+        match (observe_class(v, which), observe_class(w, which)) {
+            (Some(v), Some(w)) => jets_agree(v.as_dyn(), w.as_dyn(), trial),
+            _ => Ok(Verdict::Vacuous),
+        }
+    }))
+}
+
+/// Compares two classes of T_!A through a natural transformation f : A → B, as classes of T_!B. Two classes of A that
+/// differ may have equal images, unless T_!f tells them apart.
+///
+/// # Errors
+/// The errors of evaluating maps.
+pub fn compare_through<T: Pointed + KeepsProducts, A: Presheaf, B: Observe, G: MapEnd>(
+    f: &PresheafTransformation<A, B>,
+    space: &Space<G>,
+    v: &LanElement<T, A, G>,
+    w: &LanElement<T, A, G>,
+    trial: &MapTestConfig,
+) -> PresheafVerdict {
+    let image = lan_transformation::<T, A, B>(f);
+    B::compare_classes(space, &image.component_at(space, v), &image.component_at(space, w), trial)
+}
+
+/// Returns the number observed of a class, a map to T ℝ.
+fn observe_class<T: OnStages, F: Observe, G: MapEnd>(
+    v: &LanElement<T, F, G>,
+    which: u64,
+) -> Option<Map<G, T::At<RealObject>>> {
+    v.with_representative(|v| {
+        let number = F::observe_number(&v.stage(), &v.element, which)?;
+        Some(v.along.then(&T::map_at(&number)))
+    })
+}
+
+/// Returns a number that depends naturally on a class, for any T: a sum of coordinates of T ℝ, for a number that is observed of
+/// its element. Returns `None` if no number is observed.
+#[must_use]
+pub fn observe_class_number<T: OnStages, F: Observe, G: MapEnd>(
+    v: &LanElement<T, F, G>,
+    which: u64,
+) -> Option<Map<G, RealObject>> {
+    Some(sum_components(&observe_class(v, which)?, which.rotate_left(9)))
+}
+
+/// Returns a weighted sum of the components of a map, as a number. The weights depend on `which`.
+#[must_use]
+pub fn sum_components<G: MapEnd, N: MapEnd>(x: &Map<G, N>, which: u64) -> Map<G, RealObject> {
+    let space = x.domain();
+    let terms = x.components().iter().enumerate();
+    let weighted = terms.map(|(i, g)| space.component_map(g) * observation_weight(which, i as u64));
+    weighted.reduce(|sum, term| sum + term).unwrap_or_else(|| space.constant(0))
+}
+
+/// Returns a weight between 1/2 and 2 of a number in an observed sum. A choice: sums of few numbers stay narrow.
+fn observation_weight(which: u64, place: u64) -> Rational {
+    Rational::from((4 + SplitMix64::for_sample(which, place).next_below(13) as i64, 8))
 }
 
 impl<N: MapEnd + 'static> Observe for Representable<N> {
@@ -100,14 +196,18 @@ impl<N: MapEnd + 'static> Observe for Representable<N> {
         jets_agree(left.as_dyn(), right.as_dyn(), trial)
     }
 
-    /// Compares values and derivatives along the directions (S Prop. 5.2).
-    fn compare_tangents<G: MapEnd>(
-        space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+    /// Compares through Prop. 5.2.
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
+        _: &Space<G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> PresheafVerdict {
-        Representable::compare_elements(space, &value_with_slope(v), &value_with_slope(w), trial)
+        jets_agree(v.to_map().as_dyn(), w.to_map().as_dyn(), trial)
+    }
+
+    fn observe_number<G: MapEnd>(_: &Space<G>, x: &Map<G, N>, which: u64) -> Option<Map<G, RealObject>> {
+        Some(sum_components(x, which))
     }
 }
 
@@ -120,14 +220,19 @@ impl<T: Eq + fmt::Debug + Clone + Send + Sync + 'static> Observe for ConstantPre
         })
     }
 
-    /// Compares the base points: stages are connected, so tangents to a constant are zero.
-    fn compare_tangents<G: MapEnd>(
+    fn compare_classes<K: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<K, Self, G>,
+        w: &LanElement<K, Self, G>,
         trial: &MapTestConfig,
     ) -> PresheafVerdict {
-        Self::compare_elements(space, &tangent_value(v), &tangent_value(w), trial)
+        Self::compare_elements(space, &constant_value(v), &constant_value(w), trial)
+    }
+
+    fn observe_number<G: MapEnd>(space: &Space<G>, x: &T, which: u64) -> Option<Map<G, RealObject>> {
+        // discrete values do not vary, so every function of them is natural: here a small hash of their text
+        let hash = format!("{x:?}").bytes().fold(which, |hash, byte| SplitMix64::new(hash ^ u64::from(byte)).next());
+        Some(space.constant((hash % 7) as i64))
     }
 }
 
@@ -142,20 +247,24 @@ impl<A: Observe, B: Observe> Observe for ProductPresheaf<A, B> {
         Ok(first.and_part(B::compare_elements(space, &left.1, &right.1, trial)?))
     }
 
-    /// Compares the tangents to both factors (S Prop. 5.1).
-    fn compare_tangents<G: MapEnd>(
+    /// Compares through Prop. 5.1.
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> PresheafVerdict {
-        let to = tangent_prod::<A, B>().to;
-        ProductPresheaf::<TanPresheaf<A>, TanPresheaf<B>>::compare_elements(
-            space,
-            &to.component_at(space, v),
-            &to.component_at(space, w),
-            trial,
-        )
+        ProductPresheaf::<Lan<T, A>, Lan<T, B>>::compare_elements(space, &split_class(v), &split_class(w), trial)
+    }
+
+    fn observe_number<G: MapEnd>(space: &Space<G>, x: &Self::At<G>, which: u64) -> Option<Map<G, RealObject>> {
+        // the weights vary with `which`, so that several numbers together depend on both components
+        let (first, second) =
+            (A::observe_number(space, &x.0, which), B::observe_number(space, &x.1, which.rotate_left(11)));
+        match (first, second) {
+            (Some(a), Some(b)) => Some(a + b * observation_weight(which, 1)),
+            (first, second) => first.or(second),
+        }
     }
 }
 
@@ -174,20 +283,26 @@ impl<A: Observe, B: Observe> Observe for SumPresheaf<A, B> {
         }
     }
 
-    /// Compares as tangents to one summand: `Tan (A + B) ≅ Tan A + Tan B`.
-    fn compare_tangents<G: MapEnd>(
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> PresheafVerdict {
-        let to = tangent_sum::<A, B>().to;
-        SumPresheaf::<TanPresheaf<A>, TanPresheaf<B>>::compare_elements(
+        let to = lan_sum::<T, A, B>().to;
+        SumPresheaf::<Lan<T, A>, Lan<T, B>>::compare_elements(
             space,
             &to.component_at(space, v),
             &to.component_at(space, w),
             trial,
         )
+    }
+
+    fn observe_number<G: MapEnd>(space: &Space<G>, x: &Self::At<G>, which: u64) -> Option<Map<G, RealObject>> {
+        match x {
+            SumElement::Left(a) => A::observe_number(space, a, which),
+            SumElement::Right(b) => Some(B::observe_number(space, b, which)? + 1),
+        }
     }
 }
 
@@ -258,30 +373,54 @@ impl<F: SampleElements, H: Observe> Observe for ExponentialPresheaf<F, H> {
         })
     }
 
-    /// Compares the tangents to the values at each argument: S Prop. 5.3 for functions into ℜ, the real numbers.
-    ///
-    /// For other codomains it follows by `A ⇒ (B ⇒ ℜ) ≅ A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`.
-    fn compare_tangents<G: MapEnd>(
+    /// Compares the classes of the values at each argument. This uses Prop. 5.3, and its consequences by `A ⇒ (B ⇒ ℜ) ≅
+    /// A × B ⇒ ℜ` and `A ⇒ B × C ≅ (A ⇒ B) × (A ⇒ C)`.
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> PresheafVerdict {
         test_at_later_stages::<F, G>(space, trial, |later, along, x, trial| {
-            let at = |tangent: &CoendTangent<Self, G>| evaluate_tangent(&TanPresheaf::restrict(along, tangent), x);
-            H::compare_tangents(later, &at(v), &at(w), trial)
+            let at = |class: &LanElement<T, Self, G>| evaluate_lan(&Lan::restrict(along, class), x);
+            H::compare_classes(later, &at(v), &at(w), trial)
         })
+    }
+
+    fn observe_number<G: MapEnd>(
+        space: &Space<G>,
+        f: &ExponentialElement<F, H, G>,
+        which: u64,
+    ) -> Option<Map<G, RealObject>> {
+        // an argument over ℝ⁰ is the same at all stages, so the number is natural
+        let argument = F::draw_element(&mut SplitMix64::new(which), &Space::<U0>::new());
+        let value = f.apply(&space.id(), &F::restrict(&space.terminal(), &argument));
+        H::observe_number(space, &value, which.rotate_left(7))
     }
 }
 
-impl<F: Observe> Observe for TanPresheaf<F> {
+impl<T: Pointed + KeepsProducts, F: Observe> Observe for Lan<T, F> {
     fn compare_elements<G: MapEnd>(
         space: &Space<G>,
-        left: &CoendTangent<F, G>,
-        right: &CoendTangent<F, G>,
+        left: &LanElement<T, F, G>,
+        right: &LanElement<T, F, G>,
         trial: &MapTestConfig,
     ) -> PresheafVerdict {
-        F::compare_tangents(space, left, right, trial)
+        F::compare_classes(space, left, right, trial)
+    }
+
+    /// Compares through S_!(T_!F) ≅ (S ∘ T)_!F.
+    fn compare_classes<S: Pointed + KeepsProducts, G: MapEnd>(
+        space: &Space<G>,
+        v: &LanElement<S, Self, G>,
+        w: &LanElement<S, Self, G>,
+        trial: &MapTestConfig,
+    ) -> PresheafVerdict {
+        F::compare_classes::<After<S, T>, G>(space, &flatten_lan(v), &flatten_lan(w), trial)
+    }
+
+    fn observe_number<G: MapEnd>(_: &Space<G>, v: &LanElement<T, F, G>, which: u64) -> Option<Map<G, RealObject>> {
+        observe_class_number(v, which)
     }
 }
 
@@ -295,16 +434,15 @@ impl Observe for Dynamic {
         ElementComparer { space, trial, done: FxHashMap::default() }.compare_parts(left, right)
     }
 
-    /// Compares through S Props. 5.1 and 5.2, and through the isomorphism for sums.
-    ///
-    /// The verdict is vacuous if an element contains a function, a tangent or an isomorphism, whose types are not known.
-    fn compare_tangents<G: MapEnd>(
+    /// Compares through Props. 5.1 and 5.2, and sums. Classes of functions of the language are untyped, so they are
+    /// vacuous.
+    fn compare_classes<T: Pointed + KeepsProducts, G: MapEnd>(
         space: &Space<G>,
-        v: &CoendTangent<Self, G>,
-        w: &CoendTangent<Self, G>,
+        v: &LanElement<T, Self, G>,
+        w: &LanElement<T, Self, G>,
         trial: &MapTestConfig,
     ) -> PresheafVerdict {
-        match (dynamic::apply_tangent_isos(v), dynamic::apply_tangent_isos(w)) {
+        match (dynamic::apply_lan_isos(v), dynamic::apply_lan_isos(w)) {
             (Some(v), Some(w)) => Self::compare_elements(space, &v, &w, trial),
             _ => Ok(Verdict::Vacuous),
         }
@@ -541,12 +679,12 @@ fn weight_function<G: MapEnd>(
     })
 }
 
-/// Tangents that are represented over a stage of one or two coordinates.
-impl<F: SampleElements> SampleElements for TanPresheaf<F> {
-    fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> CoendTangent<F, G> {
-        with_stage(1 + random.next_below(2), |stage| {
-            let direction = draw_map(random, space, &stage.product_with(stage));
-            CoendTangent::new(&direction, &F::draw_element(random, stage))
+/// Classes over a stage of one or two coordinates.
+impl<T: OnStages, F: SampleElements> SampleElements for Lan<T, F> {
+    fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> LanElement<T, F, G> {
+        with_stage(1 + random.next_below(2), |stage: &Space<Stage<'_>>| {
+            let along = draw_map(random, space, &T::image_space(stage));
+            LanElement::new::<Stage<'_>>(&along, &F::draw_element(random, stage))
         })
     }
 }

@@ -45,8 +45,8 @@ use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::random::SplitMix64;
 use crate::smooth::algebra::AlgebraGenerator;
-use crate::smooth::dimension::{Dim, EuclideanObject, MapEnd};
-use crate::smooth::graph::Graph;
+use crate::smooth::dimension::{Dim, Dyn, EuclideanObject, MapEnd};
+use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::smooth::map;
 use crate::smooth::tower::{LinearMap, Tower, TowerError};
 use crate::verdict::Verdict;
@@ -162,6 +162,104 @@ impl Setoid for Ad {
     }
 }
 
+/// A functor T : AD → AD that also acts on stages: objects whose number of coordinates no type shows.
+///
+/// T is injective on objects. `Functor::On` names the same objects as [`OnStages::At`], and [`map_on_objects`] is
+/// `Functor::map`. The functor extends to presheaves, as the left Kan extension along the Yoneda embedding: `Lan` of the
+/// module `presheaf::coend`.
+///
+/// | law | equation |
+/// |---|---|
+/// | sizes | T(ℝⁿ) has `image_size(n)` coordinates, and `stage_size(image_size(n)) = n` |
+/// | identity | `T(id) = id` |
+/// | composition | `T(f.then(g)) = T(f).then(T(g))` |
+///
+/// Source: S §5.3, for the functor valueWithDer.
+pub trait OnStages: Functor<From = Ad, To = Ad> + 'static {
+    /// The image of a stage, as a type.
+    type At<G: MapEnd>: MapEnd;
+
+    /// Returns the number of coordinates of T(ℝⁿ).
+    fn image_size(n: usize) -> usize;
+
+    /// Returns the n for which T(ℝⁿ) has this number of coordinates: the least n that is large enough.
+    #[must_use]
+    fn stage_size(image: usize) -> usize {
+        // T is injective on objects and does not shrink them, so the search ends
+        (0..image).find(|n| Self::image_size(*n) >= image).unwrap_or(image)
+    }
+
+    /// Returns `T f : T A ⇝ T B`.
+    fn map_at<A: MapEnd, B: MapEnd>(f: &Map<A, B>) -> Map<Self::At<A>, Self::At<B>>;
+
+    /// Returns T(G) as a value.
+    #[must_use]
+    fn image_space<G: MapEnd>(space: &Space<G>) -> Space<Self::At<G>> {
+        Space::of_size(Self::image_size(space.size()))
+    }
+}
+
+/// Returns `T f` between objects in types, from the action on stages: the body of [`Functor::map`].
+#[must_use]
+pub fn map_on_objects<T: OnStages, A: ObjectName<Ad>, B: ObjectName<Ad>>(f: &Map<A, B>) -> Map<T::On<A>, T::On<B>> {
+    // the types of the ends are forgotten in between: `On` and `At` name the same objects
+    T::map_at(&f.cast_types::<Dyn, Dyn>()).cast_types()
+}
+
+/// A functor with a natural transformation η : Γ ⇝ T Γ.
+///
+/// | law | equation |
+/// |---|---|
+/// | naturality | `f.then(η) = η.then(T f)` |
+pub trait Pointed: OnStages {
+    /// Returns `η : G ⇝ T G`.
+    fn point_at<G: MapEnd>(space: &Space<G>) -> Map<G, Self::At<G>>;
+}
+
+/// A functor with a natural transformation ε : T Γ ⇝ Γ, the base point.
+///
+/// | law | equation |
+/// |---|---|
+/// | naturality | `(T f).then(ε) = ε.then(f)` |
+/// | section | `η.then(ε) = id`, if the functor is [`Pointed`] |
+pub trait Copointed: OnStages {
+    /// Returns `ε : T G ⇝ G`.
+    fn base_at<G: MapEnd>(space: &Space<G>) -> Map<Self::At<G>, G>;
+}
+
+/// A functor that keeps finite products: `⟨T fst, T snd⟩ : T(A × B) ⇝ T A × T B` has an inverse, and T(ℝ⁰) is ℝ⁰.
+///
+/// | law | equation |
+/// |---|---|
+/// | inverse | `join.then(⟨T fst, T snd⟩) = id`, `⟨T fst, T snd⟩.then(join) = id` |
+/// | terminal | `image_size(0) = 0` |
+pub trait KeepsProducts: OnStages {
+    /// Returns the inverse `join : T A × T B ⇝ T(A × B)`.
+    fn join_at<A: MapEnd, B: MapEnd>(a: &Space<A>, b: &Space<B>) -> JoinMap<Self, A, B>;
+}
+
+/// A map from T A × T B to T(A × B).
+pub type JoinMap<T, A, B> = Map<(<T as OnStages>::At<A>, <T as OnStages>::At<B>), <T as OnStages>::At<(A, B)>>;
+
+/// A functor whose elements are jets at 0 of maps out of ℝᵏ: a point of T M is the T-image of one generic point of
+/// T(ℝᵏ), along a map that depends smoothly on it.
+///
+/// | law | equation |
+/// |---|---|
+/// | curves | T of `s ↦ curve(x, s)` at the generic point is x, for every x in T M |
+///
+/// For the tangent functor k = 1, the generic point is `(0, 1)`, and the curve of (x, v) is `x + s·v`.
+pub trait JetsOfCurves: Pointed + KeepsProducts {
+    /// Returns k.
+    fn parameter_count() -> usize;
+
+    /// Returns the generic point of T(ℝᵏ), as a map from ℝ⁰.
+    fn generic_point() -> Map<U0, Self::At<Dyn>>;
+
+    /// Returns `(x, s) ↦ curve(x, s) : T M × ℝᵏ ⇝ M`.
+    fn curve_at<M: MapEnd>(space: &Space<M>) -> Map<(Self::At<M>, Dyn), M>;
+}
+
 /// The tangent functor T : AD → AD, with T A = (A, A) and T f = (f⁽⁰⁾, f′), S §4.3.4.
 ///
 /// Functoriality is the chain rule.
@@ -175,8 +273,325 @@ impl Functor for TangentFunctor {
     type On<A: ObjectName<Ad>> = (A, A);
 
     fn map<A: ObjectName<Ad>, B: ObjectName<Ad>>(f: &Map<A, B>) -> Map<(A, A), (B, B)> {
-        Map::new(f.as_dyn.with_derivative())
+        map_on_objects::<Self, A, B>(f)
     }
+}
+
+impl OnStages for TangentFunctor {
+    type At<G: MapEnd> = (G, G);
+
+    fn image_size(n: usize) -> usize {
+        2 * n
+    }
+
+    fn stage_size(image: usize) -> usize {
+        image / 2
+    }
+
+    fn map_at<A: MapEnd, B: MapEnd>(f: &Map<A, B>) -> Map<(A, A), (B, B)> {
+        f.with_derivative()
+    }
+}
+
+/// The zero tangent, `x ↦ (x, 0)`.
+impl Pointed for TangentFunctor {
+    fn point_at<G: MapEnd>(space: &Space<G>) -> Map<G, (G, G)> {
+        space.id().pair(&space.zero(space))
+    }
+}
+
+impl Copointed for TangentFunctor {
+    fn base_at<G: MapEnd>(space: &Space<G>) -> Map<(G, G), G> {
+        space.first(space)
+    }
+}
+
+impl KeepsProducts for TangentFunctor {
+    fn join_at<A: MapEnd, B: MapEnd>(a: &Space<A>, b: &Space<B>) -> JoinMap<Self, A, B> {
+        join_blocks(2, a.size(), b.size())
+    }
+}
+
+impl JetsOfCurves for TangentFunctor {
+    fn parameter_count() -> usize {
+        1
+    }
+
+    fn generic_point() -> Map<U0, (Dyn, Dyn)> {
+        constant_point(&[0, 1])
+    }
+
+    fn curve_at<M: MapEnd>(space: &Space<M>) -> Map<((M, M), Dyn), M> {
+        curve_of_blocks(&multi_indices(1, 1), 1, space.size())
+    }
+}
+
+/// Returns the permutation that joins `blocks` blocks of a coordinates and as many of b coordinates, block by block.
+fn join_blocks<N, M>(blocks: usize, a: usize, b: usize) -> Map<N, M> {
+    let all = map::coordinate_graphs(blocks * (a + b));
+    let block = |i: usize| all[i * a..(i + 1) * a].iter().chain(&all[blocks * a + i * b..blocks * a + (i + 1) * b]);
+    Map::new(DynMap::new(all.len(), (0..blocks).flat_map(block).cloned().collect()))
+}
+
+/// The functor J^(K,R) : AD → AD of jets of order at most R of maps out of ℝᴷ (H §6.3). J^(1,1) is the tangent functor.
+///
+/// An element of J(A) is a family (x_α) of elements of A, one for each multi-index α with α₁ + … + α_K ≤ R. It stands
+/// for the map `s ↦ Σ_β x_β s^β/β!` near 0, and `J f` takes derivatives of order α of its image under f at 0.
+#[derive(Clone, Copy, Debug)]
+pub enum JetFunctor<const K: usize, const R: usize> {}
+
+/// The object J^(K,R)(A): for each multi-index in lexicographic order the coordinates of A. For K = 1 these are `x₀, x₁,
+/// …, x_R`, the value and the derivatives.
+pub struct JetSpace<A, const K: usize, const R: usize>(PhantomData<fn() -> A>);
+
+impl<A: MapEnd, const K: usize, const R: usize> MapEnd for JetSpace<A, K, R> {}
+
+impl<A: Dim, const K: usize, const R: usize> Dim for JetSpace<A, K, R> {
+    const SIZE: usize = A::SIZE * index_count(K, R);
+
+    fn object() -> EuclideanObject {
+        EuclideanObject::Power(Self::SIZE)
+    }
+}
+
+impl<A: ObjectName<Ad>, const K: usize, const R: usize> ObjectName<Ad> for JetSpace<A, K, R> {
+    fn object() -> EuclideanObject {
+        EuclideanObject::Power(index_count(K, R) * object_dimension::<A>())
+    }
+}
+
+/// Returns C(k + r, k), the number of multi-indices of k entries with sum at most r.
+const fn index_count(k: usize, r: usize) -> usize {
+    // each partial product is a binomial coefficient, so the divisions leave no remainder
+    let (mut count, mut i) = (1, 0);
+    while i < k {
+        i += 1;
+        count = count * (r + i) / i;
+    }
+    count
+}
+
+/// Returns the multi-indices of k entries with sum at most r, in lexicographic order, from (0, …, 0) to (r, 0, …, 0).
+#[must_use]
+pub fn multi_indices(k: usize, r: usize) -> Vec<Vec<usize>> {
+    if k == 0 {
+        return vec![Vec::new()];
+    }
+    let rest = |first: usize| multi_indices(k - 1, r - first).into_iter().map(move |rest| [vec![first], rest].concat());
+    (0..=r).flat_map(rest).collect()
+}
+
+/// Returns `s^β/β!` as a graph.
+fn divided_power(s: &[Graph], index: &[usize]) -> Graph {
+    let mut product = Graph::integer(1);
+    for (s, exponent) in s.iter().zip(index) {
+        for i in 1..=*exponent {
+            let over = Graph::rational(Rational::from((1, i as u64)));
+            product = Graph::binary(Binary::Multiply, &product, &Graph::binary(Binary::Multiply, &over, s));
+        }
+    }
+    product
+}
+
+/// Returns the components of `Σ_β x_β s^β/β!` over the given multi-indices β, for blocks `x_β` of n graphs.
+fn jet_polynomial(indices: &[(usize, &Vec<usize>)], x: &[Graph], s: &[Graph], n: usize) -> Vec<Graph> {
+    let component = |i: usize| {
+        let terms = indices.iter().map(|(place, index)| {
+            let coefficient = &x[place * n + i];
+            if index.iter().all(|exponent| *exponent == 0) {
+                return coefficient.clone();
+            }
+            Graph::binary(Binary::Multiply, coefficient, &divided_power(s, index))
+        });
+        terms.reduce(|sum, term| Graph::binary(Binary::Add, &sum, &term)).unwrap_or_else(|| Graph::integer(0))
+    };
+    (0..n).map(component).collect()
+}
+
+/// Returns `(x, s) ↦ Σ_β x_β s^β/β!` for blocks of n coordinates.
+fn curve_of_blocks<N, M>(indices: &[Vec<usize>], k: usize, n: usize) -> Map<N, M> {
+    let all = map::coordinate_graphs(indices.len() * n + k);
+    let (x, s) = all.split_at(indices.len() * n);
+    let places: Vec<_> = indices.iter().enumerate().collect();
+    Map::new(DynMap::new(all.len(), jet_polynomial(&places, x, s, n)))
+}
+
+/// Returns `J^(k,r) f`: for each α the derivative of order α at 0 of f along the polynomial with the given coefficients.
+fn map_jets(f: &DynMap, k: usize, r: usize) -> DynMap {
+    let (n, indices) = (f.input_count(), multi_indices(k, r));
+    let x = map::coordinate_graphs(indices.len() * n);
+    let parameters: Vec<Variable> = (0..k).map(|_| Variable::fresh()).collect();
+    let s: Vec<Graph> = parameters.iter().map(|v| Graph::variable(*v)).collect();
+    let at_zero: Vec<_> = parameters.iter().map(|v| (*v, Graph::integer(0))).collect();
+    let mut outputs = Vec::new();
+    for index in &indices {
+        // derivatives of order α see no coefficients but those below α: others would make them undefined for nothing
+        let below: Vec<_> = indices
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other.iter().zip(index).all(|(other, entry)| other <= entry))
+            .collect();
+        let mut values = f.outputs_at(&jet_polynomial(&below, &x, &s, n));
+        for (i, order) in index.iter().enumerate() {
+            for _ in 0..*order {
+                values = values.iter().map(|g| differentiate_in(g, parameters[i])).collect();
+            }
+        }
+        outputs.extend(map::substitute_in_all(&values, &at_zero));
+    }
+    DynMap::new(x.len(), outputs)
+}
+
+/// Returns `∂g/∂v` as a graph in the same variables.
+fn differentiate_in(g: &Graph, v: Variable) -> Graph {
+    let fresh = Variable::fresh();
+    let body = g.substitute(&[(v, Graph::variable(fresh))]);
+    Graph::derivative(vec![fresh], body, vec![Graph::variable(v)], vec![Graph::integer(1)])
+}
+
+impl<const K: usize, const R: usize> Functor for JetFunctor<K, R> {
+    type From = Ad;
+    type To = Ad;
+    type On<A: ObjectName<Ad>> = JetSpace<A, K, R>;
+
+    fn map<A: ObjectName<Ad>, B: ObjectName<Ad>>(f: &Map<A, B>) -> Map<JetSpace<A, K, R>, JetSpace<B, K, R>> {
+        map_on_objects::<Self, A, B>(f)
+    }
+}
+
+impl<const K: usize, const R: usize> OnStages for JetFunctor<K, R> {
+    type At<G: MapEnd> = JetSpace<G, K, R>;
+
+    fn image_size(n: usize) -> usize {
+        index_count(K, R) * n
+    }
+
+    fn stage_size(image: usize) -> usize {
+        image / index_count(K, R)
+    }
+
+    fn map_at<A: MapEnd, B: MapEnd>(f: &Map<A, B>) -> Map<JetSpace<A, K, R>, JetSpace<B, K, R>> {
+        Map::new(map_jets(&f.as_dyn, K, R))
+    }
+}
+
+/// The constant jet: the other coordinates are 0.
+impl<const K: usize, const R: usize> Pointed for JetFunctor<K, R> {
+    fn point_at<G: MapEnd>(space: &Space<G>) -> Map<G, JetSpace<G, K, R>> {
+        let n = space.size();
+        let mut outputs = map::coordinate_graphs(n);
+        outputs.resize(Self::image_size(n), Graph::integer(0));
+        Map::new(DynMap::new(n, outputs))
+    }
+}
+
+impl<const K: usize, const R: usize> Copointed for JetFunctor<K, R> {
+    fn base_at<G: MapEnd>(space: &Space<G>) -> Map<JetSpace<G, K, R>, G> {
+        // (0, …, 0) is the first multi-index
+        project_range(Self::image_size(space.size()), 0, space.size())
+    }
+}
+
+impl<const K: usize, const R: usize> KeepsProducts for JetFunctor<K, R> {
+    fn join_at<A: MapEnd, B: MapEnd>(a: &Space<A>, b: &Space<B>) -> JoinMap<Self, A, B> {
+        join_blocks(index_count(K, R), a.size(), b.size())
+    }
+}
+
+impl<const K: usize, const R: usize> JetsOfCurves for JetFunctor<K, R> {
+    fn parameter_count() -> usize {
+        K
+    }
+
+    fn generic_point() -> Map<U0, JetSpace<Dyn, K, R>> {
+        // the jet of the identity of ℝᴷ: coordinate i has derivative 1 in direction i, and no others
+        let entry = |index: &[usize], i: usize| i64::from(index.iter().sum::<usize>() == 1 && index[i] == 1);
+        let indices = multi_indices(K, R);
+        let entries: Vec<_> = indices.iter().flat_map(|index| (0..K).map(|i| entry(index, i))).collect();
+        constant_point(&entries)
+    }
+
+    fn curve_at<M: MapEnd>(space: &Space<M>) -> Map<(JetSpace<M, K, R>, Dyn), M> {
+        curve_of_blocks(&multi_indices(K, R), K, space.size())
+    }
+}
+
+/// The composite S ∘ T of two functors on stages: `After<TangentFunctor, TangentFunctor>` is T².
+pub struct After<S, T>(PhantomData<fn() -> (S, T)>);
+
+impl<S: OnStages, T: OnStages> Functor for After<S, T> {
+    type From = Ad;
+    type To = Ad;
+    type On<A: ObjectName<Ad>> = S::On<T::On<A>>;
+
+    fn map<A: ObjectName<Ad>, B: ObjectName<Ad>>(f: &Map<A, B>) -> Map<Self::On<A>, Self::On<B>> {
+        S::map::<T::On<A>, T::On<B>>(&T::map::<A, B>(f))
+    }
+}
+
+impl<S: OnStages, T: OnStages> OnStages for After<S, T> {
+    type At<G: MapEnd> = S::At<T::At<G>>;
+
+    fn image_size(n: usize) -> usize {
+        S::image_size(T::image_size(n))
+    }
+
+    fn stage_size(image: usize) -> usize {
+        T::stage_size(S::stage_size(image))
+    }
+
+    fn map_at<A: MapEnd, B: MapEnd>(f: &Map<A, B>) -> Map<Self::At<A>, Self::At<B>> {
+        S::map_at(&T::map_at(f))
+    }
+}
+
+impl<S: Pointed, T: Pointed> Pointed for After<S, T> {
+    fn point_at<G: MapEnd>(space: &Space<G>) -> Map<G, Self::At<G>> {
+        T::point_at(space).then(&S::point_at(&T::image_space(space)))
+    }
+}
+
+impl<S: Copointed, T: Copointed> Copointed for After<S, T> {
+    fn base_at<G: MapEnd>(space: &Space<G>) -> Map<Self::At<G>, G> {
+        S::base_at(&T::image_space(space)).then(&T::base_at(space))
+    }
+}
+
+impl<S: KeepsProducts, T: KeepsProducts> KeepsProducts for After<S, T> {
+    fn join_at<A: MapEnd, B: MapEnd>(a: &Space<A>, b: &Space<B>) -> JoinMap<Self, A, B> {
+        let outer = S::join_at::<T::At<A>, T::At<B>>(&T::image_space(a), &T::image_space(b));
+        outer.then(&S::map_at(&T::join_at(a, b)))
+    }
+}
+
+impl<S: JetsOfCurves, T: JetsOfCurves> JetsOfCurves for After<S, T> {
+    fn parameter_count() -> usize {
+        S::parameter_count() + T::parameter_count()
+    }
+
+    fn generic_point() -> Map<U0, Self::At<Dyn>> {
+        // S T(ℝʲ × ℝᵏ) = S T(ℝʲ) × S T(ℝᵏ): the generic point of S, constant in T, and that of T, constant in S
+        let (j, k) = (Space::<Dyn>::of_size(S::parameter_count()), Space::<Dyn>::of_size(T::parameter_count()));
+        let outer = S::generic_point().then(&S::map_at(&T::point_at(&j)));
+        let inner = T::generic_point().then(&S::point_at(&T::image_space(&k)));
+        let both = outer.pair(&inner).then(&Self::join_at(&j, &k));
+        // ℝʲ × ℝᵏ is ℝʲ⁺ᵏ, with the same coordinates
+        both.cast_types()
+    }
+
+    fn curve_at<M: MapEnd>(space: &Space<M>) -> Map<(Self::At<M>, Dyn), M> {
+        let (image, j) = (Self::image_space(space), S::parameter_count());
+        let parameters = Space::<Dyn>::of_size(Self::parameter_count());
+        let (x, s) = (image.first(&parameters), image.second(&parameters));
+        let range = |from: usize, to: usize| s.then(&project_range::<Dyn, Dyn>(parameters.size(), from, to));
+        let inner = x.pair(&range(0, j)).then(&S::curve_at::<T::At<M>>(&T::image_space(space)));
+        inner.pair(&range(j, parameters.size())).then(&T::curve_at(space))
+    }
+}
+
+/// Returns a point with integer coordinates, as a map from ℝ⁰.
+fn constant_point<M>(coordinates: &[i64]) -> Map<U0, M> {
+    Map::new(DynMap::new(0, coordinates.iter().copied().map(Graph::integer).collect()))
 }
 
 /// The identity functor on AD.
