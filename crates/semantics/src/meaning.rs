@@ -10,12 +10,14 @@
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
 //! | [`first_order`] | a term of the first-order language, and its tower; it answers no questions | S Figs. 3, 4 |
 //! | [`taylor`] | another program: that of its Taylor representation | H §3, §5 |
+//! | [`had`] | an arrow of the category of all presheaves; it answers no questions | S §5.1 |
 //!
 //! [`all_semantics`] lists them. A semantics is looked up there by name, or tried there with all others.
 
 pub mod diffeology;
 pub mod first_order;
 pub mod float;
+pub mod had;
 pub mod pap;
 pub mod partial;
 pub mod presheaf;

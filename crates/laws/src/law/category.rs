@@ -26,9 +26,14 @@ use crate::category::{
 use crate::law::generate::{TermGenerator, TermVocabulary};
 use crate::meaning::diffeology::space;
 use crate::meaning::diffeology::space::{ArrowEquality, ElementCategory};
+use crate::meaning::had;
+use crate::meaning::had::{ErasedStage, Had, HadArrow};
 use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::presheaf::observe;
 use crate::random::SplitMix64;
 use crate::simple::Terms;
+use crate::smooth::map::category::jets_agree;
+use crate::smooth::map::{Ad, Map, MapTestConfig};
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
@@ -399,6 +404,84 @@ impl<E: ArrowEquality> DrawArrow for ElementCategory<E> {
             _ => StageFunction::placeholder(),
         }
     }
+}
+
+impl DrawArrow for Had {
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> HadArrow {
+        had::draw_arrow::<A, B>(random)
+    }
+}
+
+/// **Objects of HAD are presheaves.** `restrict(id, x) = x`, `restrict(k.then(e), x) = restrict(k, restrict(e, x))`, and
+/// observed numbers are natural.
+///
+/// # Errors
+/// As for [`identity`].
+pub fn erased_restriction<A: ObjectName<Had>>(random: &mut SplitMix64, trial: &MapTestConfig) -> LawResult<Had> {
+    let object = A::object();
+    if object.has_no_elements() {
+        return Ok(Verdict::Survived);
+    }
+    Verdict::all_samples((0..trial.sample_points).map(|_| {
+        let mut stage = || ErasedStage::of_size(1 + random.next_below(2));
+        let (first, second, third) = (stage(), stage(), stage());
+        let (k, e) = (observe::draw_map(random, &third, &second), observe::draw_map(random, &second, &first));
+        let (x, which) = (object.draw_element(random, &first)?, random.next());
+        let itself = object.restrict_element(&first.id(), &x)?;
+        let identity = object.compare_elements(&first, &itself, &x, trial)?;
+        let later = object.restrict_element(&e, &x)?;
+        let in_two_steps = object.restrict_element(&k, &later)?;
+        let at_once = object.restrict_element(&k.then(&e), &x)?;
+        let composition = object.compare_elements(&third, &in_two_steps, &at_once, trial)?;
+        let numbers = (object.observe_number(&first, &x, which)?, object.observe_number(&second, &later, which)?);
+        let observation = match numbers {
+            (Some(before), Some(after)) => jets_agree(e.then(&before).as_dyn(), after.as_dyn(), trial)?,
+            // a presheaf need not have observed numbers, and then nothing is claimed of them
+            (None, None) => Verdict::Survived,
+            _ => Verdict::refuted("observed numbers", "one at every stage", "none at some"),
+        };
+        Ok(identity.and_part(composition).and_part(observation))
+    }))
+}
+
+/// **Arrows of HAD are natural.** `f(x·e) = f(x)·e`
+///
+/// # Errors
+/// As for [`identity`].
+pub fn arrow_naturality<A: ObjectName<Had>, B: ObjectName<Had>>(
+    f: &Arrow<Had, A, B>,
+    random: &mut SplitMix64,
+    trial: &MapTestConfig,
+) -> LawResult<Had> {
+    let (from, to) = (A::object(), B::object());
+    if from.has_no_elements() {
+        return Ok(Verdict::Survived);
+    }
+    Verdict::all_samples((0..trial.sample_points).map(|_| {
+        let mut stage = || ErasedStage::of_size(1 + random.next_below(2));
+        let (space, later) = (stage(), stage());
+        let (x, e) = (from.draw_element(random, &space)?, observe::draw_map(random, &later, &space));
+        let left = f.0.apply_at(&later, &from.restrict_element(&e, &x)?)?;
+        let right = to.restrict_element(&e, &f.0.apply_at(&space, &x)?)?;
+        to.compare_elements(&later, &left, &right, trial)
+    }))
+}
+
+/// **The Yoneda embedding is full and faithful**, for an embedding that is given. A map is recovered from its arrow, and an arrow
+/// between representables from its map.
+///
+/// # Errors
+/// As for [`identity`].
+pub fn full_and_faithful<F: Functor<From = Ad, To = Had>, A: ObjectName<Ad>, B: ObjectName<Ad>>(
+    f: &Map<A, B>,
+    t: &Arrow<Had, F::On<A>, F::On<B>>,
+    trial: &MapTestConfig,
+) -> LawResult<Had> {
+    let back: Map<A, B> = had::arrow_to_map(&F::map(f))?;
+    let faithful = Ad::agree::<A, B>(&back, f, trial)?;
+    let map: Map<A, B> = had::arrow_to_map(&t.0)?;
+    let full = Arrow::<Had, F::On<A>, F::On<B>>(F::map(&map)).agrees(t, trial)?;
+    Ok(faithful.and_part(full))
 }
 
 impl<C: DrawArrow> DrawArrow for Opposite<C> {

@@ -7,7 +7,8 @@ use smoothish_laws::diffeology::DiffeologyError;
 use smoothish_laws::glue::morphism::{GluingCategory, InterpretationFunctor, Plots, Representations, SemanticsFunctor};
 use smoothish_laws::law::category as law;
 use smoothish_laws::law::category::{DrawArrow, NamedVerdicts, check_bicartesian_closed, check_products};
-use smoothish_laws::meaning::diffeology::space::{Diff, Had};
+use smoothish_laws::meaning::diffeology::space::Diff;
+use smoothish_laws::meaning::had::{Had, LanguageValues};
 use smoothish_laws::presheaf::dynamic;
 use smoothish_laws::presheaf::dynamic::{Element, StageFunction};
 use smoothish_laws::random::SplitMix64;
@@ -87,6 +88,11 @@ fn presheaves_are_a_bicartesian_closed_category() {
 }
 
 #[test]
+fn values_of_the_language_are_a_bicartesian_closed_category() {
+    all_survive(tried::<LanguageValues>(4, few), &[]);
+}
+
+#[test]
 fn the_gluing_category_is_bicartesian_closed_over_spaces() {
     // two arrows into 1 have no number at which they could differ
     all_survive(tried::<GluingCategory<1, 2>>(3, |seed| seed), &["uniqueness into 1"]);
@@ -129,6 +135,7 @@ where
 fn the_opposites_are_cartesian() {
     opposite::<Terms>(8, |_| (), &["β of products", "η of products", "fusion of products"]);
     opposite::<Had>(4, few, &[]);
+    opposite::<LanguageValues>(4, few, &[]);
     opposite::<Diff>(3, few, &[]);
     opposite::<GluingCategory<1, 2>>(2, |seed| seed, &[]);
 }

@@ -13,6 +13,7 @@ mod generate;
 mod glue;
 mod gradients;
 mod graphs;
+mod had;
 mod nested;
 mod plain;
 mod reverse;

@@ -23,7 +23,7 @@
 //! Presheaves, and diffeological spaces (S §5.1; H §4.1, §5.2).
 //!
 //! The objects of both are types, the arrows are functions of values at any stage, and the [structure](crate::presheaf::dynamic)
-//! is the same. They differ in equality. An arrow of [`Had`] is a natural transformation; two are equal if they are at every
+//! is the same. They differ in equality. With [`StagewiseEquality`] an arrow is a natural transformation; two are equal if they are at every
 //! stage, with all derivatives. An arrow of [`Diff`] sends plots to plots; two are equal if they are at every point of every
 //! plot.
 
@@ -196,7 +196,7 @@ fn part_types(ty: &Ty, x: &Element) -> Result<Vec<Ty>, DiffeologyError> {
 }
 
 /// A comparison of elements at a stage.
-pub(super) struct ElementComparison<'a> {
+pub(in crate::meaning) struct ElementComparison<'a> {
     /// The number of coordinates that elements and arguments mention.
     stage: usize,
     trial: &'a MapTestConfig,
@@ -204,7 +204,7 @@ pub(super) struct ElementComparison<'a> {
 
 impl<'a> ElementComparison<'a> {
     /// Compares elements at the stage ℝⁿ: numbers with their derivatives there, or by value for n = 0.
-    pub(super) fn at_stage(stage: usize, trial: &'a MapTestConfig) -> Self {
+    pub(in crate::meaning) fn at_stage(stage: usize, trial: &'a MapTestConfig) -> Self {
         Self { stage, trial }
     }
 
@@ -221,7 +221,7 @@ impl<'a> ElementComparison<'a> {
     ///
     /// # Errors
     /// Those of evaluation, and [`DiffeologyError::Shape`] for an element of another type.
-    pub(super) fn compare_elements(&self, ty: &Ty, x: &Element, y: &Element) -> DiffeologyVerdict {
+    pub(in crate::meaning) fn compare_elements(&self, ty: &Ty, x: &Element, y: &Element) -> DiffeologyVerdict {
         self.compare_at_depth(ty, x, y, 0)
     }
 
@@ -453,8 +453,6 @@ pub trait ArrowEquality: 'static {
 #[derive(Debug)]
 pub struct ElementCategory<E>(PhantomData<E>);
 
-/// The values of the language as presheaves.
-pub type Had = ElementCategory<StagewiseEquality>;
 /// The values of the language as diffeological spaces.
 pub type Diff = ElementCategory<PlotwiseEquality>;
 
