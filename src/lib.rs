@@ -72,13 +72,13 @@ pub use smoothish_ad::{pieces, smooth, undefined};
 pub use smoothish_edsl::{host, real};
 #[cfg(feature = "laws")]
 #[doc(inline)]
-pub use smoothish_laws::{glue, law, wrong};
+pub use smoothish_laws::{law, wrong};
 #[doc(inline)]
 pub use smoothish_measure::{measure, sampler};
-#[doc(inline)]
-pub use smoothish_number::{failure, function, number, parallel, refs, verdict};
 #[doc(hidden)]
-pub use smoothish_number::{random, stack};
+pub use smoothish_number::stack;
+#[doc(inline)]
+pub use smoothish_number::{failure, function, number, parallel, random, refs, verdict};
 #[cfg(feature = "plot")]
 // Tests and benchmarks of this crate use these two; they are no part of its interface.
 #[doc(inline)]
@@ -86,7 +86,7 @@ pub use smoothish_plot::plot;
 #[doc(inline)]
 pub use smoothish_semantics::{meaning, model};
 #[doc(inline)]
-pub use smoothish_spaces::{diffeology, presheaf, value};
+pub use smoothish_spaces::value;
 #[doc(inline)]
 pub use smoothish_trace::trace;
 
@@ -105,6 +105,184 @@ pub mod category {
     pub use smoothish_ad::category::*;
     #[doc(inline)]
     pub use smoothish_semantics::simple;
+
+    /// The imports of a category of one's own and its laws: `use smoothish::category::prelude::*;`.
+    pub mod prelude {
+        #[cfg(feature = "laws")]
+        pub use crate::law::category::{
+            DrawArrow, NamedVerdicts, check_bicartesian_closed, check_products, functor_composition, functor_identity,
+            naturality,
+        };
+        pub use crate::prelude::{Rational, U1, U2, U3};
+        pub use crate::random::SplitMix64;
+        pub use crate::smooth::dimension::{Dim, MapEnd, typenum};
+        pub use crate::verdict::Verdict;
+        pub use smoothish_ad::category::{
+            Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Functor, Hom, Iso, Lists, NaturalTransformation,
+            ObjectName, Setoid,
+        };
+    }
+}
+
+/// Presheaves over smoothish maps: products, sums, exponentials, and tangents as a coend.
+pub mod presheaf {
+    #[doc(inline)]
+    pub use smoothish_spaces::presheaf::*;
+
+    /// The imports of a presheaf of one's own and its laws: `use smoothish::presheaf::prelude::*;`.
+    ///
+    /// ```
+    /// use smoothish::presheaf::prelude::*;
+    ///
+    /// /// A sum of squares, as its summands. A type with a stage for its parameter derives `Clone` and `Debug`.
+    /// #[derive(Clone, Debug)]
+    /// struct Squares<G>(Vec<Map<G, U1>>);
+    ///
+    /// enum SumOfSquares {}
+    ///
+    /// impl Presheaf for SumOfSquares {
+    ///     type At<G: MapEnd> = Squares<G>;
+    ///
+    ///     fn restrict<D: MapEnd, G: MapEnd>(along: &Map<D, G>, x: &Squares<G>) -> Squares<D> {
+    ///         Squares(x.0.iter().map(|summand| along.then(summand)).collect())
+    ///     }
+    /// }
+    ///
+    /// impl Observe for SumOfSquares {
+    ///     fn compare_elements<G: MapEnd>(
+    ///         space: &Space<G>,
+    ///         left: &Squares<G>,
+    ///         right: &Squares<G>,
+    ///         trial: &MapTestConfig,
+    ///     ) -> PresheafVerdict {
+    ///         let sum = |x: &Squares<G>| x.0.iter().fold(space.constant(0), |sum, summand| sum + summand * summand);
+    ///         RealPresheaf::compare_elements(space, &sum(left), &sum(right), trial)
+    ///     }
+    /// }
+    ///
+    /// impl SampleElements for SumOfSquares {
+    ///     fn draw_element<G: MapEnd>(random: &mut SplitMix64, space: &Space<G>) -> Squares<G> {
+    ///         Squares((0..2).map(|_| draw_real_map(random, space)).collect())
+    ///     }
+    /// }
+    ///
+    /// let verdict = check_presheaf::<SumOfSquares>(&SampleSettings::default())?;
+    /// assert_eq!(verdict, Verdict::Survived);
+    /// # Ok::<(), MapError>(())
+    /// ```
+    pub mod prelude {
+        #[cfg(feature = "laws")]
+        pub use crate::law::presheaf::{
+            SampleSettings, check_exponential, check_isomorphism, check_presheaf, check_representatives,
+            check_tangent_functor, check_tangents,
+        };
+        pub use crate::prelude::{Rational, U1, U2, U3};
+        pub use crate::random::SplitMix64;
+        pub use crate::smooth::dimension::{Dim, MapEnd, typenum, typenum::U0};
+        pub use crate::smooth::map::{Map, MapError, MapTestConfig, Space, coordinates};
+        pub use crate::verdict::Verdict;
+        pub use smoothish_spaces::presheaf::coend::{
+            CoendTangent, PresheafIso, TanPresheaf, tangent_map, tangent_prod, tangent_r, tangent_representable,
+            tangent_to_r,
+        };
+        pub use smoothish_spaces::presheaf::exponential::{
+            ExponentialElement, ExponentialPresheaf, NaturalFamily, PresheafTransformation,
+        };
+        pub use smoothish_spaces::presheaf::observe::{
+            Observe, PresheafVerdict, SampleElements, draw_map, draw_real_map,
+        };
+        pub use smoothish_spaces::presheaf::{
+            ElementAt, Presheaf, ProductPresheaf, RealPresheaf, Representable, Stage, SumElement, SumPresheaf, Terminal,
+        };
+    }
+}
+
+/// Sets with plots: Cartesian spaces, products, functions, subspaces, quotients, and manifolds.
+pub mod diffeology {
+    #[doc(inline)]
+    pub use smoothish_spaces::diffeology::*;
+
+    /// The imports of a space of one's own and its axioms: `use smoothish::diffeology::prelude::*;`.
+    ///
+    /// ```
+    /// use smoothish::diffeology::prelude::*;
+    ///
+    /// // x² − y³ as a graph, by operators
+    /// let (x, y) = (Variable::fresh(), Variable::fresh());
+    /// let (gx, gy) = (Graph::variable(x), Graph::variable(y));
+    /// let cusp = &gx * &gx - &gy * &gy * &gy;
+    /// assert!(cusp.depends_on(x) && cusp.depends_on(y));
+    /// let line = CartesianDiffeology::whole_space(1);
+    /// let verdicts = check_space(&line, &default_samples())?;
+    /// assert_eq!(verdicts.verdict(), Verdict::Survived);
+    /// # Ok::<(), DiffeologyError>(())
+    /// ```
+    pub mod prelude {
+        #[cfg(feature = "laws")]
+        pub use crate::law::diffeology::{AxiomVerdicts, check_closed, check_space, default_samples};
+        pub use crate::prelude::{Rational, U1, U2, U3};
+        pub use crate::random::SplitMix64;
+        pub use crate::smooth::graph::{Binary, Graph, Unary, Variable};
+        pub use crate::smooth::map::MapTestConfig;
+        pub use crate::verdict::Verdict;
+        pub use smoothish_spaces::diffeology::manifold::{Atlas, Manifold};
+        pub use smoothish_spaces::diffeology::map::{FunctionSpace, SmoothMap};
+        pub use smoothish_spaces::diffeology::open::{OpenInterval, OpenSet, Reparametrisation};
+        pub use smoothish_spaces::diffeology::product::{
+            CartesianDiffeology, CartesianPlot, ListDiffeology, ProductDiffeology, SumDiffeology,
+        };
+        pub use smoothish_spaces::diffeology::quotient::{EquivalenceRelation, QuotientDiffeology};
+        pub use smoothish_spaces::diffeology::subspace::{Subset, Subspace, ZeroSet};
+        pub use smoothish_spaces::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
+    }
+}
+
+/// The gluing of diffeological spaces over a relation, and the theorems about the Taylor macro that it proves.
+#[cfg(feature = "laws")]
+pub mod glue {
+    #[doc(inline)]
+    pub use smoothish_laws::glue::*;
+
+    /// The imports of a relation of one's own and its theorems: `use smoothish::glue::prelude::*;`.
+    ///
+    /// ```
+    /// use smoothish::glue::prelude::*;
+    ///
+    /// // a relation by values alone does not determine the second plot
+    /// #[derive(Debug)]
+    /// struct ValuesAlone;
+    /// impl RelationClauses for ValuesAlone {
+    ///     fn argument_count(&self) -> usize {
+    ///         0
+    ///     }
+    /// }
+    /// let setting = GluingSetup { hooks: None, relation: Some(&ValuesAlone) };
+    /// let at = determination(setting).refuted_at(&TheoremTestConfig::new(100, 1))?;
+    /// assert!(at.is_some());
+    /// # Ok::<(), GlueError>(())
+    /// ```
+    pub mod prelude {
+        pub use crate::meaning::taylor::functor::{DefaultTaylorHooks, TaylorHooks};
+        pub use crate::meaning::taylor::partial::SmoothOperation;
+        pub use crate::prelude::{Rational, U1, U2, U3};
+        pub use crate::presheaf::dynamic::Element;
+        pub use crate::random::SplitMix64;
+        pub use crate::smooth::graph::{Binary, Graph, Unary, Variable};
+        pub use crate::syntax::ty::{Ty, TyKind};
+        pub use crate::value::ValueError;
+        pub use crate::verdict::Verdict;
+        pub use smoothish_laws::glue::GlueError;
+        pub use smoothish_laws::glue::claim::{ClaimSet, DerivativeClaim};
+        pub use smoothish_laws::glue::evaluation::{PlotPair, PlotScope};
+        pub use smoothish_laws::glue::lemma::{
+            GluingSetup, determination, determination_at, fundamental_lemma, related_pairs, theorem_3,
+        };
+        pub use smoothish_laws::glue::object::{GluingObject, PairSampler, PlotRelation, RelationClauses};
+        pub use smoothish_laws::glue::theorems::{Theorem, find_theorem};
+        pub use smoothish_laws::glue::trial::{
+            BasisRange, TheoremOutcome, TheoremSample, TheoremTest, TheoremTestConfig,
+        };
+    }
 }
 
 /// The language: source texts, types, terms, and the category of programs.

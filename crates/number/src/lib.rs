@@ -37,7 +37,6 @@ pub mod function;
 pub mod number;
 pub mod parallel;
 pub mod prelude;
-#[doc(hidden)]
 pub mod random;
 pub mod refs;
 #[doc(hidden)]

@@ -29,7 +29,7 @@ impl<const RULE: u8> ObjectName<Mutant<RULE>> for UTerm {
     }
 }
 
-impl<U: Unsigned, B: Bit, const RULE: u8> ObjectName<Mutant<RULE>> for UInt<U, B> {
+impl<U: Unsigned + std::fmt::Debug, B: Bit + std::fmt::Debug, const RULE: u8> ObjectName<Mutant<RULE>> for UInt<U, B> {
     fn object() -> EuclideanObject {
         <Self as ObjectName<Ad>>::object()
     }

@@ -23,7 +23,19 @@ pub type ZeroSpace = U0;
 pub type RealObject = U1;
 
 /// A source or target of a map: an object, or a stage whose dimension is hidden.
-pub trait MapEnd {}
+///
+/// It can be copied and shown, so that `#[derive(Clone, Copy, Debug)]` works on a type with a stage for its parameter.
+pub trait MapEnd: Copy + fmt::Debug {}
+
+/// The object itself: the only one that it has an identity to.
+#[diagnostic::on_unimplemented(
+    message = "an identity goes from an object to itself, not from `{Self}` to `{M}`",
+    label = "different ends",
+    note = "`Map::<N, N>::id()` is the identity of N; `Map::linear` embeds and projects"
+)]
+pub trait SameEnd<M> {}
+
+impl<N> SameEnd<N> for N {}
 
 /// A dimension unknown to the type system: that of a map that was parsed. Such maps are evaluated at slices.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +43,7 @@ pub enum Dyn {}
 
 impl MapEnd for Dyn {}
 impl MapEnd for UTerm {}
-impl<U: Unsigned, B: Bit> MapEnd for UInt<U, B> {}
+impl<U: Unsigned + fmt::Debug, B: Bit + fmt::Debug> MapEnd for UInt<U, B> {}
 impl<A: MapEnd, B: MapEnd> MapEnd for (A, B) {}
 
 /// An object of AD, with its dimension.
@@ -61,7 +73,7 @@ impl Dim for UTerm {
     }
 }
 
-impl<U: Unsigned, B: Bit> Dim for UInt<U, B> {
+impl<U: Unsigned + fmt::Debug, B: Bit + fmt::Debug> Dim for UInt<U, B> {
     const SIZE: usize = <Self as Unsigned>::USIZE;
 
     fn object() -> EuclideanObject {
@@ -91,11 +103,11 @@ impl Flatten for UTerm {
     type Row = Self;
 }
 
-impl<U: Unsigned> Flatten for UInt<U, B0> {
+impl<U: Unsigned + fmt::Debug> Flatten for UInt<U, B0> {
     type Row = Self;
 }
 
-impl<U: Unsigned> Flatten for UInt<U, B1> {
+impl<U: Unsigned + fmt::Debug> Flatten for UInt<U, B1> {
     type Row = Self;
 }
 

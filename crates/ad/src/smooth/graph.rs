@@ -67,6 +67,7 @@ pub use crate::undefined::SourceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -360,6 +361,56 @@ pub const LARGEST_EXPONENT: u64 = 1_000_000;
 
 fn constant_bits(q: &Rational) -> u64 {
     u64::from(q.numer().significant_bits()) + u64::from(q.denom().significant_bits())
+}
+
+macro_rules! graph_operator {
+    ($trait:ident, $method:ident, $operation:expr) => {
+        // all four combinations of owned and borrowed operands, as std has them for numbers
+        graph_operator!($trait, $method, $operation, &Graph, &Graph, |a, b| (a, b));
+        graph_operator!($trait, $method, $operation, Graph, Graph, |a, b| (&a, &b));
+        graph_operator!($trait, $method, $operation, Graph, &Graph, |a, b| (&a, b));
+        graph_operator!($trait, $method, $operation, &Graph, Graph, |a, b| (a, &b));
+        // a number is a constant
+        graph_operator!($trait, $method, $operation, &Graph, i64, |a, b| (a, &Graph::integer(b)));
+        graph_operator!($trait, $method, $operation, Graph, i64, |a, b| (&a, &Graph::integer(b)));
+        graph_operator!($trait, $method, $operation, i64, &Graph, |a, b| (&Graph::integer(a), b));
+        graph_operator!($trait, $method, $operation, i64, Graph, |a, b| (&Graph::integer(a), &b));
+        graph_operator!($trait, $method, $operation, &Graph, Rational, |a, b| (a, &Graph::rational(b)));
+        graph_operator!($trait, $method, $operation, Graph, Rational, |a, b| (&a, &Graph::rational(b)));
+        graph_operator!($trait, $method, $operation, Rational, &Graph, |a, b| (&Graph::rational(a), b));
+        graph_operator!($trait, $method, $operation, Rational, Graph, |a, b| (&Graph::rational(a), &b));
+    };
+    ($trait:ident, $method:ident, $operation:expr, $left:ty, $right:ty, |$a:ident, $b:ident| ($l:expr, $r:expr)) => {
+        impl $trait<$right> for $left {
+            type Output = Graph;
+
+            fn $method(self, other: $right) -> Graph {
+                let ($a, $b) = (self, other);
+                Graph::binary($operation, $l, $r)
+            }
+        }
+    };
+}
+
+graph_operator!(Add, add, Binary::Add);
+graph_operator!(Sub, sub, Binary::Subtract);
+graph_operator!(Mul, mul, Binary::Multiply);
+graph_operator!(Div, div, Binary::Divide);
+
+impl Neg for &Graph {
+    type Output = Graph;
+
+    fn neg(self) -> Graph {
+        Graph::unary(Unary::Negate, self)
+    }
+}
+
+impl Neg for Graph {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self::unary(Unary::Negate, &self)
+    }
 }
 
 impl NodeOperation {

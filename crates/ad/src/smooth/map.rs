@@ -158,7 +158,7 @@ use crate::number::arithmetic::Extension;
 use crate::number::budget::Budget;
 use crate::number::real::SignAnswer;
 use crate::number::{Mpfr, Rational};
-use crate::smooth::dimension::{Dim, Dyn, Flatten, MapEnd};
+use crate::smooth::dimension::{Dim, Dyn, Flatten, MapEnd, SameEnd};
 use crate::smooth::exchange::{ExchangeError, MOST_BYTES, RecordReader, list_records};
 use crate::smooth::graph;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, SourceId, Unary, Variable};
@@ -371,10 +371,18 @@ impl DynMap {
     }
 }
 
-impl<N: Dim> Map<N, N> {
+impl<N: Dim, M: MapEnd> Map<N, M> {
     /// `id : N ⇝ N`
+    ///
+    /// ```compile_fail,E0277
+    /// use smoothish_ad::prelude::*;
+    /// let id = Map::<U2, U1>::id(); // an identity goes from an object to itself
+    /// ```
     #[must_use]
-    pub fn id() -> Self {
+    pub fn id() -> Self
+    where
+        N: SameEnd<M>,
+    {
         Self::new(DynMap::new(N::SIZE, coordinate_graphs(N::SIZE)))
     }
 }

@@ -73,8 +73,8 @@ macro_rules! objects {
 
         impl<U, B> $crate::category::ObjectName<$category> for $crate::smooth::dimension::typenum::UInt<U, B>
         where
-            U: $crate::smooth::dimension::typenum::Unsigned,
-            B: $crate::smooth::dimension::typenum::Bit,
+            U: $crate::smooth::dimension::typenum::Unsigned + ::std::fmt::Debug,
+            B: $crate::smooth::dimension::typenum::Bit + ::std::fmt::Debug,
         {
             fn object() -> $crate::smooth::dimension::EuclideanObject {
                 <Self as $crate::smooth::dimension::Dim>::object()
