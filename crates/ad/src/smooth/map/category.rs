@@ -342,6 +342,7 @@ pub enum JetFunctor<const K: usize, const R: usize> {}
 
 /// The object J^(K,R)(A): for each multi-index in lexicographic order the coordinates of A. For K = 1 these are `x₀, x₁,
 /// …, x_R`, the value and the derivatives.
+#[derive(Clone, Copy, Debug)]
 pub struct JetSpace<A, const K: usize, const R: usize>(PhantomData<fn() -> A>);
 
 impl<A: MapEnd, const K: usize, const R: usize> MapEnd for JetSpace<A, K, R> {}
