@@ -137,7 +137,7 @@ fn deep_terms_have_values() {
     exactly(&chain, &context, &[7], &[207]);
     let input = Graph::variable(smoothish::smooth::graph::Variable::fresh());
     assert_eq!(graphs_of_term(&sum, &context, std::slice::from_ref(&input)).unwrap().len(), 1);
-    assert!(smoothish::meaning::first_order::embedding::core_term_of(&chain, &context).is_ok());
+    assert!(smoothish::meaning::first_order::translation::core_term_of(&chain, &context).is_ok());
     assert!(chain.to_string().len() > 4_000);
 }
 
