@@ -25,6 +25,8 @@ pub struct FromRust;
 pub struct FromPython;
 #[doc = include_str!("../book/src/smoothish-maps.md")]
 pub struct SmoothishMaps;
+#[doc = include_str!("../book/src/own-constants.md")]
+pub struct OwnConstants;
 #[doc = include_str!("../book/src/presheaves-and-stages.md")]
 pub struct PresheavesAndStages;
 #[doc = include_str!("../book/src/spaces-of-plots.md")]

@@ -21,6 +21,7 @@
 pub mod answer;
 pub mod compile;
 mod deprecated;
+pub mod foreign;
 pub mod limits;
 pub mod question;
 pub mod remedy;
@@ -29,13 +30,19 @@ pub mod tolerance;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::meaning;
+use crate::meaning::foreign::{ForeignMeaning, FunctionalMeaning};
 use crate::meaning::presheaf::{PresheafInterpreter, map_of_program};
 use crate::model::SourceLocation;
 use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
+use crate::number::arithmetic::Extension;
 use crate::number::budget::Budget;
+use crate::number::foreign::FunctionalExtension;
 use crate::number::real::RefinableReal;
 use crate::number::{Accuracy, Rational, real};
+use crate::presheaf::RealPresheaf;
 use crate::presheaf::dynamic::Element;
+use crate::presheaf::exponential::PresheafTransformation;
+use crate::presheaf::foreign::{BaseType, RealFunctions};
 use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::Map;
@@ -43,7 +50,7 @@ use crate::smooth::question::GraphEvaluation;
 use crate::syntax::library::{Library, ProgramError};
 use crate::syntax::name::Name;
 use crate::syntax::source::SourceText;
-use crate::syntax::term::Term;
+use crate::syntax::term::{Definition, Term};
 use crate::syntax::ty::Ty;
 use crate::theory::builtin;
 use crate::theory::texts::TheoryTexts;
@@ -53,6 +60,8 @@ use crate::value::{Value, ValueError};
 pub use answer::{Answer, Diagnostic, Note, NoteKind, SourceSpan, UndefinedNumber};
 use compile::{Definitions, SessionDefinition};
 pub use deprecated::*;
+use foreign::ForeignUses;
+pub use foreign::{ConstantBuilder, ConstantError, FunctionalBuilder, FunctionalDerivative, TypeBuilder};
 pub use limits::{Limits, ReachedLimit};
 #[cfg(feature = "laws")]
 pub use question::agree::{Agree, Agreement};
@@ -79,6 +88,10 @@ pub struct Session {
     sources: Arc<[(Name, Arc<SourceText>)]>,
     /// Semantics added to those of the library.
     semantics: Vec<Arc<dyn Semantics>>,
+    /// The constants from outside in the programs of the question that is being answered; `None` outside of a question.
+    uses: Option<Arc<ForeignUses>>,
+    /// The base types from outside, by their types of Rust.
+    base_types: Vec<(std::any::TypeId, Ty)>,
 }
 
 impl fmt::Debug for Session {
@@ -302,7 +315,8 @@ impl Session {
     /// position.
     #[must_use]
     pub fn with_library(library: Library) -> Self {
-        Self { library, definitions: Definitions::default(), sources: Arc::new([]), semantics: Vec::new() }
+        let (definitions, sources) = (Definitions::default(), Arc::new([]));
+        Self { library, definitions, sources, semantics: Vec::new(), uses: None, base_types: Vec::new() }
     }
 
     /// Replaces the theories, and keeps the definitions as they are: they are not typed again.
@@ -319,7 +333,7 @@ impl Session {
     pub fn retype_over(&self, texts: &TheoryTexts) -> (Self, Vec<(SessionDefinition, ProgramError)>) {
         let mut library = texts.library().clone();
         let (definitions, wrong) = self.definitions.retype_in(&mut library);
-        (Self { library, definitions, sources: module_sources(texts), semantics: self.semantics.clone() }, wrong)
+        (Self { library, definitions, sources: module_sources(texts), ..self.clone() }, wrong)
     }
 
     /// Returns the definitions of the session.
@@ -347,7 +361,9 @@ impl Session {
     /// # Errors
     /// The first error of syntax, names or types.
     pub fn infer(&self, text: &str) -> Result<(Term, Ty), ProgramError> {
-        compile::infer_expression(&self.library, text)
+        let (term, ty) = compile::infer_expression(&self.library, text)?;
+        foreign::record_uses(self, &term);
+        Ok((term, ty))
     }
 
     /// Checks an expression against a type without parameters. Returns its elaborated term, overloading resolved by
@@ -356,7 +372,9 @@ impl Session {
     /// # Errors
     /// The first error of syntax, names or types.
     pub fn infer_at(&self, text: &str, ty: &Ty) -> Result<Term, ProgramError> {
-        compile::infer_at(&self.library, text, ty)
+        let term = compile::infer_at(&self.library, text, ty)?;
+        foreign::record_uses(self, &term);
+        Ok(term)
     }
 
     /// Returns the loaded theories, with a module of the session's definitions.
@@ -472,5 +490,121 @@ impl Session {
             embed_program(&term).map_err(|error| SessionError::Semantics(SemanticsError::from_failure(error)))?;
         CompiledProgram::from_program(&program)
             .map_err(|error| SessionError::Semantics(SemanticsError::from_failure(error)))
+    }
+}
+
+/// Constants from outside: see [`foreign`].
+impl Session {
+    /// Begins the definition of a functional `(Real -> Real) -> Real`, by a family that is natural by its type (S §5.2).
+    ///
+    /// The family makes graphs of graphs, so that derivatives of every order are those of its graph. The model `presheaf` has it.
+    ///
+    /// # Examples
+    /// The mean of f under the arcsine distribution, ∫₀¹ f(sin²(πt/2)) dt; that of exp is e^(1/2)·I₀(1/2).
+    /// ```
+    /// use smoothish::prelude::*;
+    /// use smoothish::presheaf::exponential::{ExponentialElement, Functional, NaturalFamily, PresheafTransformation};
+    /// use smoothish::presheaf::foreign::RealFunctions;
+    /// use smoothish::presheaf::RealPresheaf;
+    /// use typenum::U0;
+    /// let arcsine = PresheafTransformation::<RealFunctions, RealPresheaf>::new(|space, f| {
+    ///     let moved = ExponentialElement::<RealPresheaf, RealPresheaf, _>::curry::<RealFunctions>(space, f, |space, f, t| {
+    ///         let angle = t / 2 * &space.terminal().then(&Map::<U0, U1>::pi());
+    ///         f.apply(&space.id(), &angle.sin().powi(2))
+    ///     });
+    ///     Functional::Integral.apply_at(&moved)
+    /// });
+    /// let mut session = Session::new();
+    /// session.define_functional("arcsine", arcsine).add()?;
+    /// let mean = session.enclose("arcsine exp", 1e-9)?.enclosure;
+    /// assert!(mean.lo().to_f64() <= 1.753387654377090 && 1.753387654377090 <= mean.hi().to_f64());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn define_functional(
+        &mut self,
+        name: &str,
+        family: PresheafTransformation<RealFunctions, RealPresheaf>,
+    ) -> FunctionalBuilder<'_> {
+        foreign::build_functional(self, name, foreign::meaning_of_family(name, family))
+    }
+
+    /// Begins the definition of a functional `(Real -> Real) -> Real` that sees functions by enclosures alone, with its derivative.
+    ///
+    /// Such a functional is natural. If it is said to be linear, that is tried with two functions. The derivative is tested by
+    /// mean values. The model `presheaf` has it.
+    ///
+    /// The functional runs on the thread of the question. It must return once
+    /// [`FunctionalEffort::is_exhausted`](crate::number::foreign::FunctionalEffort::is_exhausted) does.
+    pub fn define_functional_primitive(
+        &mut self,
+        name: &str,
+        extension: impl FunctionalExtension + 'static,
+        derivative: FunctionalDerivative,
+    ) -> FunctionalBuilder<'_> {
+        let functional = FunctionalMeaning::new(name, Arc::new(extension), derivative);
+        foreign::build_functional(self, name, ForeignMeaning::Functional(functional))
+    }
+
+    /// Begins the definition of a base type: a presheaf, with constants that are natural transformations (S Fig. 5, ⌊K⌋).
+    ///
+    /// Values of the type are elements of the presheaf. Programs make and use them by the constants. The laws of presheaves, and
+    /// that the constants are natural, are tried on random elements. The model `presheaf` has the type. The example `own_type` is a
+    /// circle.
+    pub fn define_type<F: BaseType>(&mut self, name: &str) -> TypeBuilder<'_, F> {
+        foreign::build_type(self, name)
+    }
+
+    /// Begins the definition of a constant of type `Real -> Real`, by an interval extension (S Fig. 5, ⌊k⌋).
+    ///
+    /// The slope is a program, and it may mention the constant. So derivatives of every order, reverse mode and the Taylor macro
+    /// follow. Enclosures and slope are tested on the boxes, where their errors can be refuted: see
+    /// [`primitive`](crate::smooth::map::primitive). The rest is trusted, and each answer says so.
+    ///
+    /// The name belongs to this session: in another one it is another constant. A program that outlives all sessions with the
+    /// constant cannot be interpreted any more.
+    ///
+    /// # Errors
+    /// [`ConstantBuilder::add`] returns every [`ConstantError`]. A function that fails later makes the question fail, with the name
+    /// of the constant: see [`ExtensionFault`](crate::number::foreign::ExtensionFault).
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::number::foreign::RationalExtension;
+    /// use smoothish::prelude::*;
+    /// let mut session = Session::new();
+    /// // x ↦ x², enclosed on intervals with rational ends
+    /// let square = RationalExtension::new(|lo, hi| {
+    ///     let (a, b) = (Rational::from(lo * lo), Rational::from(hi * hi));
+    ///     let least = if *lo <= 0 && *hi >= 0 { Rational::new() } else { a.clone().min(b.clone()) };
+    ///     Ok(Some([least, a.max(b)]))
+    /// });
+    /// session.define_constant("squared", square).slope(r"\x => 2 * x").boxes([(-2, 2)]).add()?;
+    /// let slope = session.enclose(r"deriv (\x => squared (sin x)) 1", 1e-9)?.enclosure;
+    /// // 2 · sin 1 · cos 1 = sin 2
+    /// assert!(slope.lo().to_f64() <= 2f64.sin() && 2f64.sin() <= slope.hi().to_f64());
+    /// // a wrong slope
+    /// let cube = RationalExtension::new(|lo, hi| {
+    ///     Ok(Some([lo, hi].map(|x| Rational::from(x * x) * x)))
+    /// });
+    /// assert!(session.define_constant("cubed", cube).slope(r"\x => 2 * x^2").boxes([(0, 1)]).add().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn define_constant(&mut self, name: &str, extension: impl Extension + 'static) -> ConstantBuilder<'_> {
+        foreign::build_constant(self, name, Arc::new(extension))
+    }
+
+    /// Adds a constant that another session, such as a copy of this one, has defined.
+    ///
+    /// # Errors
+    /// [`ConstantError::Name`], [`ConstantError::Taken`].
+    pub fn adopt_constant(&mut self, constant: &SessionDefinition) -> Result<&SessionDefinition, ConstantError> {
+        foreign::check_free_name(self, constant.name())?;
+        Ok(self.definitions.push_entry(&mut self.library, constant.clone()))
+    }
+
+    /// Returns the definitions of the constants from outside, in the order in which they were made. Theories see them if they are
+    /// [inserted](crate::theory::texts::TheoryTexts::insert_definition) before these are defined.
+    pub fn foreign_definitions(&self) -> impl Iterator<Item = &Arc<Definition>> {
+        self.definitions.foreign_definitions()
     }
 }

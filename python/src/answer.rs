@@ -19,6 +19,7 @@ pub fn told<'py, T>(py: Python<'py>, answer: &Answer<T>) -> PyResult<Bound<'py, 
     told.set_item("stopped", answer.stopped().map(|stop| stop.id()))?;
     told.set_item("undefined", answer.undefined().map(|found| undefined(py, found)).transpose()?)?;
     told.set_item("notes", notes(py, answer.notes())?)?;
+    told.set_item("trusted", PyTuple::new(py, answer.trusted())?)?;
     told.set_item("elapsed", answer.elapsed().as_secs_f64())?;
     Ok(told)
 }

@@ -8,6 +8,7 @@
 //! | [`interval`], [`value`] | enclosures, and the values of programs |
 //! | [`answer`] | answers with their notes |
 //! | [`session`], [`real`], [`sampled`], [`traced`] | programs as text, programs that sample, traces and pieces |
+//! | [`foreign`] | functions of Python as constants of the language |
 //! | [`function`], [`batch`] | maps, at points and on arrays |
 //! | [`audit`] | whether a number is a derivative |
 //! | [`plot`] | envelopes as pictures |
@@ -21,6 +22,7 @@ mod batch;
 mod clock;
 mod error;
 mod exact;
+mod foreign;
 mod function;
 mod interval;
 mod plot;

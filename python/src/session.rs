@@ -6,9 +6,9 @@ use crate::exact::{
 use crate::function::Function;
 use crate::plot::Plot;
 use crate::real::Real;
-use crate::signals::{ask, working};
+use crate::signals::{Signals, ask, working};
 use crate::value::python;
-use crate::{answer, error, plot, sampled, traced};
+use crate::{answer, error, foreign, plot, sampled, traced};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -17,12 +17,13 @@ use smoothish::session;
 use smoothish::session::compile::DefinitionKind;
 use smoothish::session::tolerance::DEFAULT_WIDTH_EXPONENT;
 use smoothish::session::{
-    AccuracyGoal, Answer, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes,
+    AccuracyGoal, Answer, Diagnostic, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes,
     Pushforward, QUESTION_NAME, RunTape, Trace,
 };
 use smoothish::syntax::source::SourceText;
 use smoothish::value::Value;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Programs of λ_S, one after another, with definitions.
 ///
@@ -119,13 +120,75 @@ impl Session {
         let defined = {
             let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
             session.define(source).map(|entry| match &entry.content {
-                DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => {
+                DefinitionKind::Value(definition)
+                | DefinitionKind::Answer(definition)
+                | DefinitionKind::Foreign(definition) => {
                     format!("{} : {}", definition.name, definition.scheme)
                 }
                 DefinitionKind::Type(alias) => format!("type {}", alias.name),
             })
         };
         defined.map_err(|error| error::of_program(py, &self.now(), &text, error))
+    }
+
+    /// Makes a function of one's own a constant of type Real -> Real, and says its type.
+    ///
+    /// `enclose(lo, hi)` takes Fractions and returns the ends of an interval that contains every value of the function on [lo, hi]: exact
+    /// numbers, or None where nothing is known. `slope` is the derivative as a program, which may use the constant, so that derivatives of
+    /// every order follow. Both are tested on `boxes`, pairs of numbers; what is left is trusted, and each Answer says so. `analytic` says
+    /// that the function is analytic on the whole line, for the model `pap`. The tests end after `timeout` seconds.
+    ///
+    /// A function that raises, returns what is no enclosure, or does not return makes the question fail, with the name of the constant.
+    ///
+    /// >>> def cube(lo, hi):
+    /// ...     return lo**3, hi**3
+    /// >>> session = smoothish.Session()
+    /// >>> session.constant('cube', enclose=cube, slope='\\x => 3 * x^2', boxes=[(-2, 2)])
+    /// 'cube : Real -> Real'
+    /// >>> session.eval('deriv (\\x => cube (sin x)) 0', eps='1e-9')
+    /// <Interval [0, 0]>
+    /// >>> answer = session.ask('deriv cube 2')
+    /// >>> answer.value, answer.trusted
+    /// (<Interval [12, 12]>, ('cube',))
+    /// >>> session.constant('square', enclose=cube, slope='\\x => 2 * x', boxes=[(0, 1)])
+    /// Traceback (most recent call last):
+    ///     ...
+    /// smoothish._errors.ArgumentError: tested on [0, 1], the derivative of `square` is not its derivative: ...
+    #[pyo3(signature = (name, *, enclose, slope, boxes, about = "", analytic = false, timeout = 60.0))]
+    #[expect(clippy::too_many_arguments, reason = "they are named")]
+    fn constant(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        enclose: Bound<'_, PyAny>,
+        slope: &str,
+        boxes: &Bound<'_, PyAny>,
+        about: &str,
+        analytic: bool,
+        #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+    ) -> PyResult<String> {
+        if !enclose.is_callable() {
+            let kind = enclose.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("enclose: expected a function (lo, hi) -> (lo, hi), found {kind}")));
+        }
+        let boxes = argument("boxes", boxes, foreign::boxes)?;
+        let extension = foreign::extension(enclose.unbind());
+        // tested on a copy, without any lock: the function may ask this session itself
+        let (mut session, signals) = (self.now(), Signals::new());
+        let time = duration(timeout)?.unwrap_or(Duration::MAX);
+        let defined = py.detach(|| {
+            let builder = session.define_constant(name, extension).slope(slope).about(about).boxes(boxes);
+            let builder = if analytic { builder.analytic_everywhere() } else { builder };
+            builder.trial_time(time).interrupted_by(|| signals.is_stopped()).add().cloned()
+        });
+        signals.check()?;
+        let adopted = defined.and_then(|entry| {
+            let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+            session.adopt_constant(&entry).cloned()
+        });
+        let entry = adopted.map_err(|error| error::of_diagnostic(py, &Diagnostic::from(error)))?;
+        let definition = entry.definition().ok_or_else(|| PyValueError::new_err("the constant has no value"))?;
+        Ok(format!("{} : {}", definition.name, definition.scheme))
     }
 
     /// The definitions, in order.

@@ -123,7 +123,8 @@ fn format_bare(value: &PrintableValue, to: &Accuracy) -> String {
 /// Writes an answer as
 /// `{"version":1,"question":…,"type":…,"lo":…,"hi":…,"eps":…,"rel":…,"digits":…,"reached":…,"defined":…,"ms":…}`. An
 /// answer that is no number has a `"value"` in place of the ends: a list for a tuple or a list,
-/// `{"constructor":…,"argument":…}` for a variant. A number that is wider than requested also has `"why"`, the
+/// `{"constructor":…,"argument":…}` for a variant. `"trusted"` lists the constants from outside that
+/// it rests on. A number that is wider than requested also has `"why"`, the
 /// [id](crate::number::reason_for_width::WidthReason::id) of the reason.
 pub(super) fn to_json(source: &str, answer: &Evaluated, value: &PrintableValue, goal: &AccuracyGoal) -> Json {
     let to = goal.accuracy();
@@ -148,6 +149,9 @@ pub(super) fn to_json(source: &str, answer: &Evaluated, value: &PrintableValue, 
     let notes = notes_to_json(answer.notes());
     if !notes.is_empty() {
         object.insert("notes".into(), json!(notes));
+    }
+    if !answer.trusted().is_empty() {
+        object.insert("trusted".into(), json!(answer.trusted()));
     }
     object.insert("ms".into(), json!((answer.elapsed().as_secs_f64() * 1e6).round() / 1e3));
     Json::Object(object)

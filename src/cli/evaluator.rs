@@ -13,7 +13,7 @@ use crate::number::Rational;
 use crate::session::compile::{Definitions, SESSION_MODULE, SessionDefinition};
 use crate::session::saved::FIRST_LINE;
 use crate::session::tolerance::AccuracyGoal;
-use crate::session::{Answer, Diagnostic, Evaluate, Limits, Question, Session, SessionError, saved};
+use crate::session::{Answer, ConstantError, Diagnostic, Evaluate, Limits, Question, Session, SessionError, saved};
 use crate::syntax::library::Library as Modules;
 use crate::syntax::name::{Name, is_capital};
 use crate::syntax::normal::normalise;
@@ -38,6 +38,11 @@ pub struct TheorySession {
     pub(super) shows_progress: bool,
 }
 
+/// Adds the constants from outside of a session to theories.
+fn lend_constants(session: &Session, theories: &mut TheoryCollection) {
+    session.foreign_definitions().for_each(|definition| theories.insert_definition(definition.clone()));
+}
+
 impl TheorySession {
     /// Loads the theories of the standard library.
     #[must_use]
@@ -55,6 +60,32 @@ impl TheorySession {
     #[must_use]
     pub fn with_semantics(self, meaning: Arc<dyn Semantics>) -> Self {
         Self { session: self.session.with_semantics(meaning), ..self }
+    }
+
+    /// Defines constants from outside by a function, as [`Session::define_constant`] does. Theories that are loaded later see them.
+    ///
+    /// # Errors
+    /// The error of the function. The constants that it defined before remain.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::cli::evaluator::TheorySession;
+    /// use smoothish::number::foreign::RationalExtension;
+    /// use smoothish::prelude::*;
+    /// let mut evaluator = TheorySession::load();
+    /// let double = RationalExtension::new(|lo, hi| Ok(Some([lo, hi].map(|x| Rational::from(x * 2)))));
+    /// evaluator.define_constants(|session| {
+    ///     session.define_constant("doubled", double).slope(r"\x => 2").boxes([(-1, 1)]).add().map(drop)
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn define_constants<T>(
+        &mut self,
+        define: impl FnOnce(&mut Session) -> Result<T, ConstantError>,
+    ) -> Result<T, ConstantError> {
+        let defined = define(&mut self.session);
+        lend_constants(&self.session, &mut self.theories);
+        defined
     }
 
     /// Returns the session.
@@ -252,6 +283,7 @@ impl TheorySession {
     /// Loads the standard library and `files`, and types the definitions of the session again over them.
     fn load_again(&mut self, files: Vec<PathBuf>) -> Result<(&TheoryCollection, Vec<Diagnostic>), Diagnostic> {
         let mut theories = builtin::load_theories();
+        lend_constants(&self.session, &mut theories);
         load_theory_files(&mut theories, &files)?;
         let (session, wrong) = self.session.retype_over(theories.texts());
         let wrong = wrong.into_iter().map(|(entry, error)| self.diagnose(&entry.source, &error.into())).collect();

@@ -698,7 +698,9 @@ pub fn list_definitions(library: &TheorySession, module: Option<&str>) -> Result
             let definitions = library.definitions();
             let own = definitions.entries().iter().enumerate().filter(|&(index, _)| definitions.is_visible(index));
             let own = own.map(|(_, entry)| match &entry.content {
-                DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => format_definition(definition),
+                DefinitionKind::Value(definition)
+                | DefinitionKind::Answer(definition)
+                | DefinitionKind::Foreign(definition) => format_definition(definition),
                 DefinitionKind::Type(alias) => alias.to_string(),
             });
             let theories = library.theories().theories().iter().map(|theory| {

@@ -130,6 +130,7 @@ pub struct Answer<T> {
     pub(super) stopped: Option<ReachedLimit>,
     pub(super) undefined: Option<UndefinedNumber>,
     pub(super) notes: Vec<Note>,
+    pub(super) trusted: Vec<String>,
     pub(super) elapsed: Duration,
 }
 
@@ -169,6 +170,12 @@ impl<T> Answer<T> {
         &self.notes
     }
 
+    /// Returns the names of the constants from outside that the answer rests on, in alphabetical order: what they enclose is
+    /// trusted. See [`Session::define_constant`](super::Session::define_constant).
+    pub fn trusted(&self) -> &[String] {
+        &self.trusted
+    }
+
     /// Returns the time that the question took.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
@@ -176,8 +183,8 @@ impl<T> Answer<T> {
 
     /// Maps the value by `f`, and keeps all else.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
-        let Self { value, ty, reached, stopped, undefined, notes, elapsed } = self;
-        Answer { value: f(value), ty, reached, stopped, undefined, notes, elapsed }
+        let Self { value, ty, reached, stopped, undefined, notes, trusted, elapsed } = self;
+        Answer { value: f(value), ty, reached, stopped, undefined, notes, trusted, elapsed }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::syntax::name::Name;
 use crate::syntax::parser::{PromptInput, parse_input};
 use crate::syntax::source::{SourceText, Span};
 use crate::syntax::term::{Definition, Term};
-use crate::syntax::ty::{Scheme, Ty};
+use crate::syntax::ty::{Scheme, Ty, TyKind};
 use crate::theory::format::RESERVED;
 use std::sync::Arc;
 
@@ -40,6 +40,8 @@ pub enum DefinitionKind {
     Type(Arc<NamedType>),
     /// `ans`
     Answer(Arc<Definition>),
+    /// A constant from outside: see [`Session::define_constant`](super::Session::define_constant).
+    Foreign(Arc<Definition>),
 }
 
 impl SessionDefinition {
@@ -47,7 +49,9 @@ impl SessionDefinition {
     #[must_use]
     pub fn name(&self) -> &Name {
         match &self.content {
-            DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => &definition.name,
+            DefinitionKind::Value(definition)
+            | DefinitionKind::Answer(definition)
+            | DefinitionKind::Foreign(definition) => &definition.name,
             DefinitionKind::Type(alias) => &alias.name,
         }
     }
@@ -56,8 +60,23 @@ impl SessionDefinition {
     #[must_use]
     pub fn definition(&self) -> Option<&Arc<Definition>> {
         match &self.content {
-            DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => Some(definition),
+            DefinitionKind::Value(definition)
+            | DefinitionKind::Answer(definition)
+            | DefinitionKind::Foreign(definition) => Some(definition),
             DefinitionKind::Type(_) => None,
+        }
+    }
+
+    /// Returns `true` for a constant or a type from outside, which has no text that could be read again.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        match &self.content {
+            DefinitionKind::Foreign(_) => true,
+            // A data type without constructors cannot be written.
+            DefinitionKind::Type(alias) => {
+                matches!(alias.scheme.ty.kind(), TyKind::Data(data, _) if data.constructor_count() == 0)
+            }
+            DefinitionKind::Value(_) | DefinitionKind::Answer(_) => false,
         }
     }
 
@@ -93,6 +112,14 @@ impl Definitions {
     #[must_use]
     pub fn entries(&self) -> &[SessionDefinition] {
         &self.entries
+    }
+
+    /// Returns the constants from outside, in the order in which they were defined.
+    pub(super) fn foreign_definitions(&self) -> impl Iterator<Item = &Arc<Definition>> {
+        self.entries.iter().filter_map(|entry| match &entry.content {
+            DefinitionKind::Foreign(definition) => Some(definition),
+            _ => None,
+        })
     }
 
     /// Returns `true` if some name of the definition is not hidden by a later one: of a type, its name or a
@@ -140,11 +167,15 @@ impl Definitions {
                 return Err(SyntaxError::Expected { expected, found, span: Span::default() }.into());
             }
         };
-        let entry = SessionDefinition { source, content };
+        Ok(self.push_entry(library, SessionDefinition { source, content }))
+    }
+
+    /// Adds a definition, as it is, to the library.
+    pub(super) fn push_entry(&mut self, library: &mut Library, entry: SessionDefinition) -> &SessionDefinition {
         entry.add_to(library);
         let index = self.entries.len();
         self.entries.push(entry);
-        Ok(&self.entries[index])
+        &self.entries[index]
     }
 
     /// Binds `ans` to a program: to the term, not to its enclosure. An earlier `ans` that no definition uses is
@@ -153,7 +184,8 @@ impl Definitions {
         let span = term.span();
         let scheme = Scheme { parameters: Vec::new(), ty };
         let (module, name, doc) = (SESSION_MODULE.into(), ANSWER_NAME.into(), String::new());
-        let definition = Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None });
+        let definition =
+            Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None, foreign: None });
         let entry = SessionDefinition { source, content: DefinitionKind::Answer(definition) };
         entry.add_to(library);
         // Without this every question of a long session would stay in memory.
@@ -183,6 +215,11 @@ impl Definitions {
                 DefinitionKind::Answer(_) => infer_expression(library, &entry.source.text).map(|(term, ty)| {
                     definitions.bind_answer(library, entry.source.clone(), term, ty);
                 }),
+                // It has no text that could be typed again.
+                _ if entry.is_foreign() => {
+                    definitions.push_entry(library, entry.clone());
+                    Ok(())
+                }
                 _ => definitions.define(library, entry.source.clone()).map(|_| ()),
             };
             if let Err(error) = result {
@@ -196,9 +233,9 @@ impl Definitions {
 impl SessionDefinition {
     fn add_to(&self, library: &mut Library) {
         match &self.content {
-            DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => {
-                library.insert_definition(definition.clone())
-            }
+            DefinitionKind::Value(definition)
+            | DefinitionKind::Answer(definition)
+            | DefinitionKind::Foreign(definition) => library.insert_definition(definition.clone()),
             DefinitionKind::Type(alias) => library.insert_named_type(SESSION_MODULE, alias.clone()),
         }
     }

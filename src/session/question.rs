@@ -15,7 +15,7 @@ pub mod trace;
 
 use super::answer::{Answer, Diagnostic, Note, SourceSpan, UndefinedNumber};
 use super::limits::{Limits, ReachedLimit};
-use super::{Session, SessionError, remedy};
+use super::{Session, SessionError, foreign, remedy};
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::meaning;
 use crate::measure::MeasureError;
@@ -82,6 +82,7 @@ pub struct QuestionContext<'l> {
     stopped: Option<ReachedLimit>,
     undefined: Option<UndefinedNumber>,
     notes: Vec<Note>,
+    trusted: Vec<String>,
 }
 
 impl<'l> QuestionContext<'l> {
@@ -95,6 +96,7 @@ impl<'l> QuestionContext<'l> {
             stopped: None,
             undefined: None,
             notes: Vec::new(),
+            trusted: Vec::new(),
         }
     }
 
@@ -156,8 +158,8 @@ impl<'l> QuestionContext<'l> {
     }
 
     fn into_answer<T>(self, value: T) -> Answer<T> {
-        let Self { ty, reached, stopped, undefined, notes, .. } = self;
-        Answer { value, ty, reached, stopped, undefined, notes, elapsed: self.started.elapsed() }
+        let Self { ty, reached, stopped, undefined, notes, trusted, .. } = self;
+        Answer { value, ty, reached, stopped, undefined, notes, trusted, elapsed: self.started.elapsed() }
     }
 }
 
@@ -179,7 +181,17 @@ impl Session {
     /// ```
     pub fn ask<Q: Question + ?Sized>(&self, question: &Q, limits: &Limits) -> Result<Answer<Q::Output>, Diagnostic> {
         let mut scope = QuestionContext::new(limits);
-        let value = question.answer_in(self, &mut scope)?;
+        // A copy records the constants from outside that programs mention, so that no question can leave them out.
+        let Some(session) = foreign::recording_uses(self) else {
+            let value = question.answer_in(self, &mut scope)?;
+            return Ok(scope.into_answer(value));
+        };
+        let found = question.answer_in(&session, &mut scope);
+        scope.trusted = foreign::used_constants(&session);
+        let value = found.map_err(|diagnostic| foreign::blame_constants(diagnostic, &scope.trusted))?;
+        if let Some(text) = foreign::trust_text(&scope.trusted) {
+            scope.record_note(Note::new("trusted", NoteKind::Assumption, text));
+        }
         Ok(scope.into_answer(value))
     }
 }

@@ -111,6 +111,8 @@ fn write_definition(
             edits.push((definition.span, &names[index][0]));
             String::new()
         }
+        // Its text is a comment: the reader of the theory has to define it.
+        DefinitionKind::Foreign(_) => String::new(),
         DefinitionKind::Type(_) => {
             edits.extend(
                 defined_name_spans(&entry.source.text).into_iter().zip(names[index].iter().map(|name| &**name)),

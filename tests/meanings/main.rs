@@ -7,6 +7,7 @@ mod compile;
 mod errata;
 mod failures;
 mod features;
+mod foreign;
 mod fragments;
 mod measure;
 mod model;

@@ -16,6 +16,7 @@
 //! | [`balls`] | vectors of midpoints with radii, for long sums of products |
 //! | [`double`] | interval arithmetic in `f64` |
 //! | [`mpfr`] | interval arithmetic of any precision |
+//! | [`foreign`] | functions of a caller, whose failures are errors |
 //! | [`budget`], [`accuracy`] | the budget of a question, the limit on memory, the costs of operations, and the options of one pass |
 //! | [`real`] | real numbers that can be queried: escalation through the precisions; the reason for an answer wider than asked |
 pub mod accuracy;
@@ -27,6 +28,7 @@ pub mod double;
 pub mod elementary;
 pub mod enclosure;
 pub mod exact;
+pub mod foreign;
 pub mod legendre;
 pub mod magnitude;
 pub mod mpfr;

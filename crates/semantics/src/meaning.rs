@@ -17,6 +17,7 @@
 pub mod diffeology;
 pub mod first_order;
 pub mod float;
+pub mod foreign;
 pub mod had;
 pub mod pap;
 pub mod partial;

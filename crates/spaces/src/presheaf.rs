@@ -12,6 +12,7 @@
 //! | [`coend`] | left Kan extensions of functors on stages: Tan as a coend, jets; tangent, tangentValue; Props. 5.1, 5.2, 5.3, §5.3 |
 //! | [`exponential`] | integral01, cutRoot, firstRoot, max01, argmax01 as natural families `(Γ × ℝ ⇝ ℝ) → (Γ ⇝ ℝ)`, §5.2 |
 //! | [`dynamic`] | functions of values as arrows: products, exponentials, sums and lists of all values, Fig. 6; the presheaf of all values of the language, and its tangents, §5.1, Fig. 6 |
+//! | [`foreign`] | presheaves and families of the caller's own as values of the language |
 //! | [`observe`] | equality of elements, as a verdict; random elements for such tests |
 //!
 //! This layer computes no numbers: an element of ground type is a graph. The laws are in `law::presheaf`.
@@ -79,6 +80,7 @@
 pub mod coend;
 pub mod dynamic;
 pub mod exponential;
+pub mod foreign;
 pub mod observe;
 
 use crate::smooth::dimension::{MapEnd, RealObject};

@@ -61,6 +61,7 @@ class Answer(Generic[T]):
     | `stopped` | what cut the question short: time, work, memory or interrupt; None where nothing did |
     | `undefined` | why the first number that is not shown to be defined is not, or None |
     | `notes` | the notes, a tuple |
+    | `trusted` | the constants from outside that it rests on, a tuple of names: see `Session.constant` |
     | `elapsed` | how long it took, in seconds |
 
     >>> answer = smoothish.ask('deriv (\\\\x => max 0 x) 0', eps='1e-9')
@@ -77,6 +78,7 @@ class Answer(Generic[T]):
     stopped: str | None = field(kw_only=True)
     undefined: Undefined | None = field(kw_only=True)
     notes: tuple[Note, ...] = field(kw_only=True)
+    trusted: tuple[str, ...] = field(kw_only=True, default=())
     elapsed: float = field(kw_only=True, compare=False)
 
     def __str__(self) -> str:

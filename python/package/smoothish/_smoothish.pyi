@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import SupportsIndex, TypeAlias, TypeVar, overload
@@ -122,6 +122,17 @@ class Plot:
 class Session:
     def __new__(cls, definitions: Sequence[str] = ...) -> Session: ...
     def define(self, text: str) -> str: ...
+    def constant(
+        self,
+        name: str,
+        *,
+        enclose: Callable[[Fraction, Fraction], tuple[Exact, Exact] | None],
+        slope: str,
+        boxes: Iterable[tuple[Exact, Exact]],
+        about: str = "",
+        analytic: bool = False,
+        timeout: float = 60.0,
+    ) -> str: ...
     @property
     def definitions(self) -> list[str]: ...
     def type_of(self, text: str) -> str: ...

@@ -153,7 +153,9 @@ impl Prompt<'_> {
         let source = self.input_source(text);
         match self.library.define(source.clone()) {
             Ok(entry) => match &entry.content {
-                DefinitionKind::Value(definition) | DefinitionKind::Answer(definition) => {
+                DefinitionKind::Value(definition)
+                | DefinitionKind::Answer(definition)
+                | DefinitionKind::Foreign(definition) => {
                     // A name in its own definition means the earlier one, unless `rec` stands there: a frequent
                     // mistake.
                     for found in find_shadowed_recursions(Some(&definition.name), &definition.term) {

@@ -6,7 +6,7 @@ use crate::model::answer::{AnswerNumber, Semantics};
 use crate::session::answer::Diagnostic;
 use crate::session::question::QUESTION_NAME;
 use crate::session::tolerance::{AccuracyGoal, DEFAULT_WIDTH_EXPONENT, Digits, IntoTolerance, ToleranceError};
-use crate::session::{Session, remedy};
+use crate::session::{Session, foreign, remedy};
 use crate::syntax::library::TRACE;
 use crate::syntax::source::SourceText;
 use crate::syntax::term::Term;
@@ -120,7 +120,10 @@ impl Question for Evaluate {
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<Value<AnswerNumber>, Diagnostic> {
         let goal = session.resolve_goal(&self.with_goal, DEFAULT_WIDTH_EXPONENT)?;
         let (term, ty) = match &self.typed_program {
-            Some(known) => known.clone(),
+            Some(known) => {
+                foreign::record_uses(session, &known.0);
+                known.clone()
+            }
             None => session.infer(&self.source.text).map_err(|e| session.diagnose(&self.source, &e.into()))?,
         };
         on.record_type(ty.clone());

@@ -132,6 +132,7 @@ fn add_node_conditions(
                 let inner = with_stack(|| analyticity_conditions(graph, known))?;
                 all.extend(inner.iter().map(|need| need.preimage_under(&at)));
             }
+            ValueRule::Extension(_) if primitive.is_entire => {}
             ValueRule::Extension(_) => return Err(format!("`{}`", primitive.name)),
         },
         NodeOperation::Second(..) => return Err("an integral, a root or an optimum".to_owned()),

@@ -3,6 +3,7 @@
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::number::Rational;
 use crate::number::enclosure::Enclosure;
+use crate::number::foreign::ExtensionFailure;
 use crate::smooth::graph::SourceId;
 
 /// An error of evaluation.
@@ -25,6 +26,9 @@ pub enum SmoothError {
         /// … and one further right where it is certainly positive.
         positive: Box<Enclosure>,
     },
+    /// A function from outside has no enclosure.
+    #[error(transparent)]
+    Extension(Box<ExtensionFailure>),
     /// Two enclosures of one number were disjoint: an enclosure that the computation rests on is wrong.
     #[error(
         "two enclosures of the same number are disjoint in {construct}: a trusted primitive may be wrong, or this is a bug"
@@ -59,7 +63,7 @@ impl ErrorWithKind for SmoothError {
         match self {
             Self::DisjointEnclosures { .. } | Self::DisjointPasses(_) => ErrorKind::DisjointEnclosures,
             Self::Nesting { .. } => ErrorKind::Limit,
-            Self::PromiseBroken { .. } | Self::Dimension { .. } => ErrorKind::InvalidInput,
+            Self::PromiseBroken { .. } | Self::Dimension { .. } | Self::Extension(_) => ErrorKind::InvalidInput,
         }
     }
 }

@@ -45,8 +45,10 @@
 
 use crate::number::accuracy::PassOptions;
 use crate::number::arithmetic::{Context, Direction, EndpointArithmetic, Extension, Function, Interval, Planar};
+use crate::number::budget::Budget;
 use crate::number::double::Double;
 use crate::number::enclosure::Enclosure;
+use crate::number::foreign::ExtensionFault;
 use crate::number::mpfr::Mpfr;
 use crate::number::real::Precision;
 use crate::number::{Float, Rational};
@@ -314,6 +316,7 @@ impl<T: EndpointArithmetic, H: Clone + Debug + Send + Sync + 'static> EndpointAr
     as_before! {
         bits() -> u32;
         eval_extension(f: &dyn Extension, inputs: &[Interval<T::End>]) -> Interval<T::End>;
+        eval_fallible_extension(f: &dyn Extension, inputs: &[Interval<T::End>], budget: &Budget) -> Result<Interval<T::End>, ExtensionFault>;
         small_integer(n: i8) -> T::End;
         signed_infinity(direction: Direction) -> T::End;
         round_integer(direction: Direction, n: i64) -> T::End;

@@ -35,6 +35,7 @@ pub mod switch;
 
 use crate::number::accuracy::PassOptions;
 use crate::number::arithmetic::{Context, Function, Sign};
+use crate::number::foreign::ExtensionFailure;
 use crate::number::{Enclosure, Magnitude, budget};
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
@@ -1215,7 +1216,10 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
             ValueRule::Extension(f) => {
                 // the domain of an extension is unknown, so every point may lie on its boundary
                 self.edges.record_unknown_boundary();
-                self.context.apply_extension(&**f, point)
+                let found = self.context.try_extension(&**f, point, self.effort.budget);
+                found.map_err(|fault| {
+                    SmoothError::Extension(Box::new(ExtensionFailure { name: p.name.clone(), fault }))
+                })?
             }
             ValueRule::Map { program, .. } => {
                 let machine = self.for_program(program);
@@ -1257,7 +1261,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
             })
             .collect();
         let partials = p.partial_derivatives();
-        let machine = self.for_program(partials);
+        let machine = self.for_program(&partials);
         let slopes =
             machine.eval_derivatives(&partials.root, &lower, [&inputs, &[]], 0, &mut BranchDecisions::default())?;
         self.edges.adopt_boundaries(&machine.edges);

@@ -343,7 +343,11 @@ impl DynMap {
     }
 
     /// Returns the components with `point` substituted for the coordinates.
-    fn outputs_at(&self, point: &[Graph]) -> Vec<Graph> {
+    ///
+    /// # Panics
+    /// If `point` has not as many numbers as the domain has coordinates.
+    #[must_use]
+    pub fn outputs_at(&self, point: &[Graph]) -> Vec<Graph> {
         assert_eq!(point.len(), self.input_count);
         let bindings: Vec<_> = coordinate_variables(self.input_count).into_iter().zip(point.iter().cloned()).collect();
         substitute_in_all(&self.outputs, &bindings)
@@ -1068,7 +1072,16 @@ impl DynMap {
         if (inputs, outputs) != (2 * arity, 1) {
             return Err(PrimitiveError::Dimension { name: name.to_owned(), arity, inputs, outputs });
         }
-        let candidate = PrimitiveBuilder { name: name.to_owned(), map, derivative };
+        Self::check_primitive(&PrimitiveBuilder { name: name.to_owned(), map, derivative }, boxes)?;
+        Ok(apply(&primitive))
+    }
+
+    /// Runs the tests of a primitive that can refute it, on boxes of its domain.
+    ///
+    /// # Errors
+    /// Every [`PrimitiveError`] of a test.
+    pub fn check_primitive(candidate: &PrimitiveBuilder, boxes: &[Vec<InputInterval>]) -> Result<(), PrimitiveError> {
+        let (name, arity) = (&*candidate.name, candidate.map.input_count());
         let checked = boxes.iter().map(|ranges| range::check_box(arity, ranges)).collect::<Result<Vec<_>, _>>();
         let boxes = checked.map_err(|error| PrimitiveError::Box { name: name.to_owned(), error })?;
         let has_interior = |ranges: &Vec<InputInterval>, i: usize| ranges[i][0] != ranges[i][1];
@@ -1079,9 +1092,9 @@ impl DynMap {
         }
         let (mut enclosed, mut is_linear, mut moved) = (false, false, vec![false; arity]);
         for ranges in &boxes {
-            enclosed |= check_enclosing(&candidate, ranges)?;
-            is_linear |= check_linearity(&candidate, ranges)?;
-            if check_consistency(&candidate, ranges)? {
+            enclosed |= check_enclosing(candidate, ranges)?;
+            is_linear |= check_linearity(candidate, ranges)?;
+            if check_consistency(candidate, ranges)? {
                 (0..arity).for_each(|i| moved[i] |= has_interior(ranges, i));
             }
         }
@@ -1089,7 +1102,7 @@ impl DynMap {
         if !enclosed || !is_linear || moved.contains(&false) {
             return Err(PrimitiveError::Untested { name: name.to_owned() });
         }
-        Ok(apply(&primitive))
+        Ok(())
     }
 }
 

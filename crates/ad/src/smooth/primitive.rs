@@ -21,7 +21,7 @@ use crate::smooth::jet::Jet;
 use crate::smooth::program::CompiledMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 /// Builds the derivative `g(x, v)` from the point `x` and the direction `v`.
 pub type DerivativeRule = dyn Fn(&[Graph], &[Graph]) -> Graph + Send + Sync;
@@ -53,7 +53,10 @@ pub struct Primitive {
     pub value: ValueRule,
     /// The derivative g.
     pub derivative: Box<DerivativeRule>,
-    partials: OnceLock<CompiledMap>,
+    /// `true` if the supplier says that the primitive is analytic on the whole line.
+    pub is_entire: bool,
+    /// The compiled partial derivatives. They may mention the primitive, so that it is not freed before they are.
+    partials: RwLock<Option<Arc<CompiledMap>>>,
 }
 
 impl Primitive {
@@ -74,6 +77,17 @@ impl Primitive {
         value: ValueRule,
         derivative: impl Fn(&Arc<Self>, &[Graph], &[Graph]) -> Graph + Send + Sync + 'static,
     ) -> Arc<Self> {
+        Self::with_analyticity(name, arity, value, false, derivative)
+    }
+
+    /// Like [`with_self`](Self::with_self), and says whether the primitive is analytic on the whole line.
+    pub fn with_analyticity(
+        name: &str,
+        arity: usize,
+        value: ValueRule,
+        is_entire: bool,
+        derivative: impl Fn(&Arc<Self>, &[Graph], &[Graph]) -> Graph + Send + Sync + 'static,
+    ) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let serial = NEXT.fetch_add(1, Ordering::Relaxed);
         Arc::new_cyclic(|own: &Weak<Self>| {
@@ -83,20 +97,29 @@ impl Primitive {
                 // unreachable, since a caller holds the primitive; ⊥ is the safe answer
                 None => Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)),
             };
-            let partials = OnceLock::new();
-            Self { name: name.to_owned(), serial, arity, value, derivative: Box::new(derivative), partials }
+            let partials = RwLock::new(None);
+            Self { name: name.to_owned(), serial, arity, value, derivative: Box::new(derivative), is_entire, partials }
         })
     }
 
     /// The partial derivatives `x ↦ (g(x, e₁), …, g(x, eₙ))`.
-    pub fn partial_derivatives(&self) -> &CompiledMap {
-        self.partials.get_or_init(|| {
-            let inputs: Vec<_> = (0..self.arity).map(|_| Variable::fresh()).collect();
-            let point: Vec<_> = inputs.iter().map(|v| Graph::variable(*v)).collect();
-            let unit = |i: usize| (0..self.arity).map(|j| Graph::integer(i64::from(i == j))).collect::<Vec<_>>();
-            let outputs: Vec<_> = (0..self.arity).map(|i| (self.derivative)(&point, &unit(i))).collect();
-            CompiledMap::compile(&inputs, &outputs)
-        })
+    pub fn partial_derivatives(&self) -> Arc<CompiledMap> {
+        if let Some(known) = &*self.partials.read().unwrap_or_else(PoisonError::into_inner) {
+            return known.clone();
+        }
+        let inputs: Vec<_> = (0..self.arity).map(|_| Variable::fresh()).collect();
+        let point: Vec<_> = inputs.iter().map(|v| Graph::variable(*v)).collect();
+        let unit = |i: usize| (0..self.arity).map(|j| Graph::integer(i64::from(i == j))).collect::<Vec<_>>();
+        let outputs: Vec<_> = (0..self.arity).map(|i| (self.derivative)(&point, &unit(i))).collect();
+        // Compiled without the lock, since a derivative may ask for the partial derivatives of others; the first result is kept.
+        let compiled = Arc::new(CompiledMap::compile(&inputs, &outputs));
+        self.partials.write().unwrap_or_else(PoisonError::into_inner).get_or_insert(compiled).clone()
+    }
+
+    /// Drops the compiled partial derivatives, and with them the reference to itself that they may hold. They are compiled again
+    /// when they are needed.
+    pub fn forget_partials(&self) {
+        self.partials.write().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 

@@ -11,6 +11,7 @@ use crate::syntax::library::Library;
 use crate::syntax::name::Name;
 use crate::syntax::source::SourceText;
 use crate::syntax::surface::Identifier;
+use crate::syntax::term::Definition;
 use crate::syntax::type_error::TypeError;
 use crate::wrong::Mutation;
 use rustc_hash::FxHashSet;
@@ -104,6 +105,11 @@ impl TheoryCollection {
     /// Returns the source of the theory `name`. Returns `None` if there is no such theory.
     pub fn source(&self, name: &str) -> Option<&Arc<SourceText>> {
         self.texts.source(name)
+    }
+
+    /// Adds a definition that no text has, such as that of a constant from outside, for theories that are loaded later.
+    pub fn insert_definition(&mut self, definition: Arc<Definition>) {
+        self.texts.insert_definition(definition);
     }
 
     /// Loads theories, which may extend each other, in any order, and those already loaded.

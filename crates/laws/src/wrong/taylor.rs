@@ -576,6 +576,7 @@ impl TermRewriter<'_> {
                 doc: definition.doc.clone(),
                 span: definition.span,
                 constructor: definition.constructor.clone(),
+                foreign: definition.foreign.clone(),
             }),
         };
         self.known.insert(address, found.clone());

@@ -44,9 +44,11 @@
 //! anything not known to be defined is not known to be defined; operations whose exact result on points is
 //! representable return that point (exactness on dyadics).
 
+use super::budget::Budget;
 use super::double::Double;
 use super::elementary;
 use super::enclosure::Enclosure;
+use super::foreign::ExtensionFault;
 use super::magnitude::Magnitude;
 use super::mpfr::Mpfr;
 use super::special::gamma;
@@ -112,6 +114,15 @@ impl<T: EndpointArithmetic> Context for T {
 
     fn apply_extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num {
         self.eval_extension(f, inputs)
+    }
+
+    fn try_extension(
+        &self,
+        f: &dyn Extension,
+        inputs: &[Self::Num],
+        budget: &Budget,
+    ) -> Result<Self::Num, ExtensionFault> {
+        self.eval_fallible_extension(f, inputs, budget)
     }
 
     fn enclose_integer(&self, n: i64) -> Self::Num {
@@ -446,6 +457,16 @@ pub trait EndpointArithmetic: Clone + Debug + Send + Sync + 'static {
         Self: Sized;
     /// Evaluates a function given from outside.
     fn eval_extension(&self, f: &dyn Extension, inputs: &[Interval<Self::End>]) -> Interval<Self::End>;
+    /// Evaluates a function given from outside that may fail.
+    ///
+    /// # Errors
+    /// The fault of the function.
+    fn eval_fallible_extension(
+        &self,
+        f: &dyn Extension,
+        inputs: &[Interval<Self::End>],
+        budget: &Budget,
+    ) -> Result<Interval<Self::End>, ExtensionFault>;
     /// Returns a small integer, exactly.
     fn small_integer(&self, n: i8) -> Self::End;
     /// Returns +∞ for `Up` and -∞ for `Down`: valid bounds of every number.
@@ -677,13 +698,40 @@ pub(super) fn max_end<E: Endpoint>(a: E, b: E) -> E {
 /// extension one.
 ///
 /// # Panics
-/// A panic of an implementation is not caught: one that reads `inputs[1]` of a primitive of one argument panics where the
+/// A panic of an implementation is not caught, other than in a [`GuardedExtension`](super::foreign::GuardedExtension): one that reads `inputs[1]` of a primitive of one argument panics where the
 /// primitive is registered, as it is tried there.
 pub trait Extension: Send + Sync {
     /// Evaluates the function in `f64`.
     fn eval_double(&self, context: &Double, inputs: &[Interval<f64>]) -> Interval<f64>;
     /// Evaluates the function in MPFR.
     fn eval_mpfr(&self, context: &Mpfr, inputs: &[Interval<Float>]) -> Interval<Float>;
+
+    /// Evaluates a function that may fail in `f64`, within a budget. The default never fails.
+    ///
+    /// # Errors
+    /// The fault of the function.
+    fn try_double(
+        &self,
+        context: &Double,
+        inputs: &[Interval<f64>],
+        _budget: &Budget,
+    ) -> Result<Interval<f64>, ExtensionFault> {
+        Ok(self.eval_double(context, inputs))
+    }
+    /// Evaluates a function that may fail in MPFR, within a budget. The default never fails.
+    ///
+    /// # Errors
+    /// The fault of the function.
+    fn try_mpfr(
+        &self,
+        context: &Mpfr,
+        inputs: &[Interval<Float>],
+        _budget: &Budget,
+    ) -> Result<Interval<Float>, ExtensionFault> {
+        Ok(self.eval_mpfr(context, inputs))
+    }
+    /// Says that no result is wanted any more: a call that waits for one should fail. The default does nothing.
+    fn abandon_calls(&self) {}
 }
 
 /// The certain knowledge about the sign of an enclosed number.
@@ -862,6 +910,16 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
     fn min(&self, a: &Self::Num, b: &Self::Num) -> Self::Num;
     /// Evaluates a function given from outside.
     fn apply_extension(&self, f: &dyn Extension, inputs: &[Self::Num]) -> Self::Num;
+    /// Evaluates a function given from outside that may fail, within a budget.
+    ///
+    /// # Errors
+    /// The fault of the function.
+    fn try_extension(
+        &self,
+        f: &dyn Extension,
+        inputs: &[Self::Num],
+        budget: &Budget,
+    ) -> Result<Self::Num, ExtensionFault>;
     /// Encloses the sign: 1, -1, and [-1, 1] at 0 (the set-valued extension, defined).
     fn signum(&self, a: &Self::Num) -> Self::Num;
 }

@@ -60,6 +60,8 @@ use super::arithmetic::Direction::{Down, Up};
 use super::arithmetic::{
     Context, Direction, Endpoint, EndpointArithmetic, Extension, Function, Interval, Planar, quadrant_of_signs,
 };
+use super::budget::Budget;
+use super::foreign::ExtensionFault;
 use super::magnitude::Magnitude;
 use super::special::gamma;
 use crate::function::{BinaryShape, Monotonicity, functions, planar_functions};
@@ -188,6 +190,15 @@ impl EndpointArithmetic for Double {
 
     fn eval_extension(&self, f: &dyn Extension, inputs: &[Interval<f64>]) -> Interval<f64> {
         f.eval_double(self, inputs)
+    }
+
+    fn eval_fallible_extension(
+        &self,
+        f: &dyn Extension,
+        inputs: &[Interval<f64>],
+        budget: &Budget,
+    ) -> Result<Interval<f64>, ExtensionFault> {
+        f.try_double(self, inputs, budget)
     }
 
     #[inline]

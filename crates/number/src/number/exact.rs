@@ -4,7 +4,9 @@
 //! that grew too long are ⊥. So a value other than ⊥ is the number itself, and two of them are compared for certain.
 
 use super::arithmetic::{Context, Extension, Function, Planar, Sign};
+use super::budget::Budget;
 use super::enclosure::Enclosure;
+use super::foreign::ExtensionFault;
 use super::magnitude::Magnitude;
 use crate::function::{PowerKind, Region, TestedQuantity};
 use rug::float::Round;
@@ -244,6 +246,9 @@ impl Context for Exact {
     }
     fn apply_extension(&self, _: &dyn Extension, _: &[Self::Num]) -> Self::Num {
         None
+    }
+    fn try_extension(&self, _: &dyn Extension, _: &[Self::Num], _: &Budget) -> Result<Self::Num, ExtensionFault> {
+        Ok(None)
     }
     fn signum(&self, a: &Self::Num) -> Self::Num {
         match self.sign(a) {

@@ -12,7 +12,9 @@ use super::arithmetic::{
     Direction, Endpoint, EndpointArithmetic, Extension, Function, Interval, Planar, meets_zero_times_infinity,
     quadrant_of_signs, select_factors,
 };
+use super::budget::Budget;
 use super::elementary;
+use super::foreign::ExtensionFault;
 use super::magnitude::Magnitude;
 use crate::function::{Monotonicity, functions, planar_functions};
 use rug::float::{Constant, Round, Special};
@@ -130,6 +132,15 @@ impl EndpointArithmetic for Mpfr {
 
     fn eval_extension(&self, f: &dyn Extension, inputs: &[Interval<Float>]) -> Interval<Float> {
         f.eval_mpfr(self, inputs)
+    }
+
+    fn eval_fallible_extension(
+        &self,
+        f: &dyn Extension,
+        inputs: &[Interval<Float>],
+        budget: &Budget,
+    ) -> Result<Interval<Float>, ExtensionFault> {
+        f.try_mpfr(self, inputs, budget)
     }
 
     fn bits(&self) -> u32 {

@@ -46,9 +46,9 @@ pub mod number;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::function::Functional;
-use crate::model::answer;
 use crate::model::answer::{ProgramAnswer, Semantics, SemanticsError, ToAnswerNumbers};
 use crate::model::universe::{EvaluatorModel, RealArithmetic, RecursionDepth, ValueSemantics};
+use crate::model::{Unsupported, answer};
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::double::Double;
@@ -181,6 +181,15 @@ impl ValueSemantics for Float {
     }
     fn recursion_depth(&self) -> Option<&RecursionDepth> {
         Some(&self.depth)
+    }
+    fn has_operation(&self, constant: Constant) -> bool {
+        constant.as_foreign().is_none_or(|id| super::foreign::missing_part(id, Self::NAME).is_none())
+    }
+    fn missing_operation(&self, constant: Constant) -> Unsupported {
+        match constant.as_foreign() {
+            Some(id) => super::foreign::unsupported_foreign(id, Self::NAME),
+            None => Unsupported { model: Self::NAME, construct: constant.describe_missing() },
+        }
     }
     fn apply_constant(
         self: &Arc<Self>,
@@ -391,6 +400,9 @@ impl RealArithmetic for Float {
 
 /// Applies a constant to all its arguments.
 fn apply_to_values(float: &Arc<Float>, constant: Constant, arguments: &[FloatValue]) -> Result<FloatValue> {
+    if let (Constant::Foreign(id), [x]) = (constant, arguments) {
+        return float.apply_foreign(id, x.as_real()?).map(FloatValue::Real);
+    }
     // first-order constants are common to all arithmetics; what is left takes functions or tangents
     float.apply_first_order(constant, arguments).unwrap_or_else(|| match arguments {
         [] => tangent_isomorphism(float, constant),

@@ -348,9 +348,15 @@ impl<O: Oracle> ValueSemantics for PiecewiseUniverse<O> {
         self.sites.add_recursion(place)
     }
     fn has_operation(&self, constant: Constant) -> bool {
-        is_evaluated(constant)
+        match constant.as_foreign() {
+            Some(id) => super::foreign::missing_part(id, NAME).is_none(),
+            None => is_evaluated(constant),
+        }
     }
     fn missing_operation(&self, constant: Constant) -> Unsupported {
+        if let Some(id) = constant.as_foreign() {
+            return super::foreign::unsupported_foreign(id, NAME);
+        }
         let why = match constant.as_functional() {
             Some(_) => ": its value need not be piecewise analytic",
             None => "",
@@ -366,6 +372,9 @@ impl<O: Oracle> ValueSemantics for PiecewiseUniverse<O> {
     fn apply_constant(self: &Arc<Self>, constant: Constant, site: SourceId, arguments: &[Element]) -> RunResult<Self> {
         self.set_site(site);
         let result = match (constant, arguments) {
+            (Constant::Foreign(id), [x]) if let Some(pieces) = super::foreign::pieces_of(id)? => {
+                self.wrap_primitive(&pieces).as_function()?.apply(x)
+            }
             (Constant::Deriv | Constant::Jvp | Constant::Rd, _) => self.apply_derivative(constant, arguments),
             (Constant::Power, [x, _]) if let Some(q) = self.sites.literal_exponent(site) => {
                 x.as_real().and_then(|x| self.literal_power_of(x, &q)).map(Value::Real)
@@ -451,6 +460,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
             (Constant::Min, [x, y]) => self.choose_by_order(y, x, x, y),
             (Constant::Elementary(f), [x]) => self.apply_elementary(f, x),
             (Constant::Planar(f), [y, x]) => self.apply_planar(f, y, x),
+            (Constant::Foreign(id), [x]) => super::foreign::graph_of(id, x),
             _ => return None,
         })
     }

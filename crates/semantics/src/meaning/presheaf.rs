@@ -31,6 +31,7 @@
 //!
 //! # Programs as maps between vector spaces
 
+use super::foreign;
 use crate::function::Function;
 pub use crate::model::SourceLocation;
 use crate::model::answer::{AnswerNote, AnswerNumber, AnswerTruth, ProgramAnswer, Semantics, SemanticsError};
@@ -150,6 +151,9 @@ impl ValueSemantics for PresheafUniverse {
     type Mark = SourceId;
     const NAME: &'static str = "presheaf";
 
+    fn has_operation(&self, _: Constant) -> bool {
+        true
+    }
     fn charge_step(&self) -> Result<(), ValueError> {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         if steps > MAX_INTERPRETATION_STEPS {
@@ -703,6 +707,9 @@ impl RealArithmetic for GraphArithmetic {
 /// # Errors
 /// [`ValueError`]
 pub fn apply_to_elements(constant: Constant, site: SourceId, arguments: &[Element]) -> Result<Element, ValueError> {
+    if let Constant::Foreign(id) = constant {
+        return foreign::apply_foreign(id, site, arguments);
+    }
     // made of several nodes, each of which needs the site
     if let (Constant::RealPower, [x, y]) = (constant, arguments) {
         return Ok(Element::Real(real_power(x.as_real()?, y.as_real()?, site)));

@@ -17,6 +17,7 @@
 //!
 //! # The constants of the language as towers
 
+use super::foreign;
 use crate::function::{Function, Functional, SIGMOID};
 use crate::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError};
 use crate::model::{
@@ -551,6 +552,7 @@ fn unary_constant<C: Context>(name: Constant, x: &TowerArrow<C>) -> Option<Tower
         Constant::Abs => then(primitive::absolute()),
         Constant::Signum => then(primitive::signum()),
         Constant::Elementary(f) => then(primitive::elementary_tower(f)),
+        Constant::Foreign(id) => then(foreign::tower_of(id)?),
         Constant::Sigmoid => Some(
             x.cloned_tower().and_then(|x| x.then(&primitive::formula_tower(&SIGMOID, &Tower::identity(1))?)).into(),
         ),

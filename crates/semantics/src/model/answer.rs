@@ -601,6 +601,6 @@ impl SiteTable {
 /// Returns `true` for constants of numbers and of functions that are evaluated pointwise: neither tangents nor the functionals,
 /// which look at a whole function.
 pub(crate) fn is_evaluated(constant: Constant) -> bool {
-    use Constant::{Functional, Tangent, TangentProd, TangentR, TangentToR, TangentValue};
-    !matches!(constant, Functional(_) | Tangent | TangentProd | TangentR | TangentToR | TangentValue)
+    use Constant::{Foreign, Functional, Tangent, TangentProd, TangentR, TangentToR, TangentValue};
+    !matches!(constant, Foreign(_) | Functional(_) | Tangent | TangentProd | TangentR | TangentToR | TangentValue)
 }

@@ -169,10 +169,10 @@ pub trait ValueSemantics: RealArithmetic + Sized + 'static {
     fn wrap_closure(&self, closure: CodeClosure<Self>) -> SemanticValue<Self> {
         Value::Function(ValueFunction::new(closure))
     }
-    /// Returns `true` if a constant has an [operation](ValueSemantics::apply_constant). The default is `true` for all of them.
+    /// Returns `true` if a constant has an [operation](ValueSemantics::apply_constant). The default is `true` for those of the
+    /// language.
     fn has_operation(&self, constant: Constant) -> bool {
-        let _ = constant;
-        true
+        constant.as_foreign().is_none()
     }
     /// Returns the error for a constant that the universe does not [have](ValueSemantics::has_operation).
     fn missing_operation(&self, constant: Constant) -> Unsupported {

@@ -126,6 +126,11 @@ impl Apply<Graph> for RestrictedFunction {
     }
 }
 
+/// Returns a function and the substitution that restricts it; `None` for a function that is not restricted.
+pub(super) fn peel_restriction(f: &StageFunction) -> Option<(&StageFunction, &[(Variable, Graph)])> {
+    f.downcast_action::<RestrictedFunction>().map(|restricted| (&restricted.function, &*restricted.bindings))
+}
+
 /// A restriction along a substitution, with a memo, so that shared parts stay shared.
 struct ElementRestriction<'a> {
     along: Substitution<'a>,

@@ -42,6 +42,9 @@ pub enum ValueError {
         /// The highest order that is implemented.
         highest: u16,
     },
+    /// A constant from outside has no value.
+    #[error(transparent)]
+    Foreign(Box<ForeignFailure>),
     /// The answer has too many parts to be written out.
     #[error("the answer has more than {parts} parts; take some of them")]
     LargeAnswer {
@@ -83,6 +86,16 @@ pub enum ValueError {
         /// The number of steps taken.
         steps: u64,
     },
+}
+
+/// A constant from outside that has no value, by its name, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}`, which was given from outside: {reason}")]
+pub struct ForeignFailure {
+    /// The name of the constant.
+    pub name: String,
+    /// The reason, as a sentence.
+    pub reason: String,
 }
 
 /// A negative difference of natural numbers, in a program that declares no truncated subtraction.
@@ -140,6 +153,7 @@ impl ErrorWithKind for ValueError {
             | Self::SpecialOrder { .. } => ErrorKind::Limit,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Mismatch { .. }
+            | Self::Foreign(_)
             | Self::NegativeDifference(_)
             | Self::NaturalOverflow
             | Self::LargeAnswer { .. }
@@ -149,6 +163,12 @@ impl ErrorWithKind for ValueError {
 }
 
 impl ValueError {
+    /// Makes the error of a constant from outside.
+    #[must_use]
+    pub fn of_foreign(name: &str, reason: impl Into<String>) -> Self {
+        Self::Foreign(Box::new(ForeignFailure { name: name.to_owned(), reason: reason.into() }))
+    }
+
     /// Wraps the reason why a partial program is undefined.
     #[must_use]
     pub fn from_undefined(undefined: UndefinedValue) -> Self {

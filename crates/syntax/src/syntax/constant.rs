@@ -19,6 +19,7 @@
 //!
 //! One table for reduction, normal forms and evaluators.
 
+pub mod foreign;
 pub mod vector;
 
 use super::infer;
@@ -26,6 +27,7 @@ use super::name::{Name, nearest_name};
 use super::ty::{Class, Scheme};
 use crate::function::{Function, Functional, Planar, SpecialId};
 use crate::number::Rational;
+use foreign::ForeignId;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::LazyLock;
@@ -46,6 +48,8 @@ macro_rules! constants {
             Functional(Functional),
             /// The derivatives of a special function, by their order.
             Special(SpecialId),
+            /// A constant from outside, which a session defines. It is in no list of constants.
+            Foreign(ForeignId),
             $(#[doc = $last_about] $last,)*
         }
 
@@ -116,6 +120,14 @@ macro_rules! constants {
                         class: Class::ANY,
                         ty: "Nat -> Real -> Real",
                         summary: id.family().summary,
+                    },
+                    Constant::Foreign(id) => ConstantSpec {
+                        names: id.names(),
+                        arity: id.arity(),
+                        class: Class::ANY,
+                        // Its type is not one of the table: `scheme` returns that of the registry.
+                        ty: "",
+                        summary: id.summary(),
                     },
                     $(Constant::$last => ConstantSpec {
                         names: &$last_names, arity: $last_arity, class: Class::$last_class, ty: $last_ty, summary: $last_about,
@@ -217,6 +229,11 @@ impl Constant {
         if let Constant::Planar(function) = self { Some(function) } else { None }
     }
 
+    /// Returns the id of a constant from outside, `None` for a constant of the language.
+    pub fn as_foreign(self) -> Option<ForeignId> {
+        if let Constant::Foreign(id) = self { Some(id) } else { None }
+    }
+
     /// Returns the second-order primitive that the constant is, `None` if it is none.
     pub fn as_functional(self) -> Option<Functional> {
         if let Constant::Functional(functional) = self { Some(functional) } else { None }
@@ -234,6 +251,9 @@ impl Constant {
 
     /// Returns the type scheme of the constant.
     pub fn scheme(self) -> &'static Scheme {
+        if let Constant::Foreign(id) = self {
+            return id.scheme();
+        }
         // Parsed from the table once; a mistake in it would be a type that no use fits.
         static SCHEMES: LazyLock<FxHashMap<Constant, Scheme>> = LazyLock::new(|| {
             let scheme = |constant: Constant| infer::constant_scheme(constant.row().ty, constant.row().class);
@@ -285,6 +305,7 @@ impl Constant {
             _ if self.compares_reals() => " of real numbers",
             Constant::NaturalProduct | Constant::NaturalPower => " of natural numbers",
             Constant::RealPower => " with an exponent that may vary",
+            Constant::Foreign(_) => ", a constant from outside",
             _ if self.real_comparison().is_some() => " of natural numbers",
             _ => "",
         };
@@ -394,6 +415,7 @@ impl Constant {
             Constant::Planar(function) => function.row().source,
             Constant::Pi => "S Fig. 2, §4.3",
             Constant::E | Constant::Sigmoid | Constant::Special(_) => "not in S; a primitive as in S §4.3",
+            Constant::Foreign(_) => "S Fig. 5, ⌊k⌋: given from outside",
             Constant::Fst | Constant::Snd => "S §3, Fig. 5",
             Constant::Fold => "H §5.1",
             Constant::Functional(functional) => functional.source(),
@@ -504,6 +526,7 @@ impl Constant {
             C::Abs | C::Signum | C::Max | C::Min | C::Special(_) | C::Sigmoid | C::Elementary(_) | C::Planar(_) => {
                 Topic::Functions
             }
+            C::Foreign(_) => Topic::Functions,
             C::Functional(_) => Topic::Analysis,
             C::Deriv | C::Jvp | C::Rd => Topic::Derivatives,
             C::Tangent | C::TangentValue | C::TangentR | C::TangentProd | C::TangentToR => Topic::Derivatives,
@@ -559,6 +582,8 @@ impl Constant {
                 C::Planar(_) => return Some(format!("{} 1 2", self.name())),
                 C::Functional(functional) => functional.example(),
                 C::Special(_) => return Some(format!("{} 1 1", self.name())),
+                // Where it is defined is known to its caller alone.
+                C::Foreign(_) => return None,
                 C::Sigmoid => "sigmoid 2",
                 C::Pi => "2 * pi",
                 C::E => "e",

@@ -522,7 +522,7 @@ fn make_definition(
     let (module, name) = (data.module().clone(), name.into());
     // Types for the binders, which the builder leaves unknown. They exist by construction; if not, the term still runs.
     let term = check_term(&term, &scheme).unwrap_or(term);
-    Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None })
+    Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None, foreign: None })
 }
 
 /// Returns the parameters of a type and `more` further ones, named by letters that are not taken.

@@ -180,7 +180,7 @@ impl Library {
         let (term, scheme) = infer::infer_declaration(self, module, text, declaration)?;
         let Identifier { name, span } = declaration.name.clone();
         let (module, doc) = (module.into(), doc.to_owned());
-        Ok(Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None }))
+        Ok(Arc::new(Definition { module, name, scheme, term, doc, span, constructor: None, foreign: None }))
     }
 
     /// Adds a definition to its module, in place of one of the same name. Terms that used the old one keep it.
@@ -233,6 +233,7 @@ impl Library {
                 doc: String::new(),
                 span: written.span,
                 constructor: Some(constructor),
+                foreign: None,
             })
         });
         let fold = data::fold_definition(&data, declaration.name.span);
@@ -587,6 +588,12 @@ pub const STANDARD: [&str; 30] = [
     "Shapes",
     "Compact",
 ];
+
+/// Returns `true` if a type of the language has this name, which no declaration can have.
+#[must_use]
+pub fn is_basic_type(name: &str) -> bool {
+    infer::is_basic_type(name)
+}
 
 /// Returns `true` if a module belongs to the standard library.
 #[must_use]

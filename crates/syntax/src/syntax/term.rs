@@ -21,6 +21,7 @@
 //! binary numbers (Myers 1983, *An applicative random-access stack*).
 
 use super::constant::Constant;
+use super::constant::foreign::ForeignOwner;
 use super::data::{Constructor, DataType};
 use super::name::Name;
 use super::source::Span;
@@ -162,6 +163,8 @@ pub struct Definition {
     pub span: Span,
     /// The constructor if the name is one, `None` otherwise.
     pub constructor: Option<Constructor>,
+    /// The owner of the meaning if the name is that of a constant from outside, `None` otherwise.
+    pub foreign: Option<ForeignOwner>,
 }
 
 impl Definition {
@@ -177,6 +180,7 @@ impl Definition {
             doc: self.doc.clone(),
             span: self.span,
             constructor: self.constructor.clone(),
+            foreign: self.foreign.clone(),
         })
     }
 }

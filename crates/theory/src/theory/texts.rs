@@ -16,6 +16,7 @@ use crate::syntax::library::{Library, Module, ProgramError};
 use crate::syntax::name::{Name, nearest_name};
 use crate::syntax::source;
 use crate::syntax::source::{SourceText, Span};
+use crate::syntax::term::Definition;
 use crate::theory::format::Header;
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -92,6 +93,11 @@ impl TheoryTexts {
     /// Returns the source of the theory `name`. Returns `None` if there is no such theory.
     pub fn source(&self, name: &str) -> Option<&Arc<SourceText>> {
         self.texts.iter().find(|text| &*text.name == name).map(|text| &text.source)
+    }
+
+    /// Adds a definition that no text has, such as that of a constant from outside, for theories that are defined later.
+    pub fn insert_definition(&mut self, definition: Arc<Definition>) {
+        self.library.insert_definition(definition);
     }
 
     /// Types the definitions of `sources`, which may extend each other, in any order, and the theories already here.

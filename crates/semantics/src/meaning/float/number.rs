@@ -17,11 +17,17 @@
 //! | `signum x` | 0 everywhere |
 //! | `atan2 y x` | that of its formula, also where it jumps |
 
+use super::super::foreign;
 use super::Float;
 use crate::function::{Formula, FormulaStep, Function, Monotonicity, Planar};
+use crate::model::answer::SemanticsError;
+use crate::model::universe::{EvaluatorModel, ValueSemantics};
 use crate::number::double::{eval_binary_nearest, eval_nearest, eval_power_nearest};
 use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::stack::with_stack;
+use crate::syntax::constant::Constant;
+use crate::syntax::constant::foreign::ForeignId;
+use crate::value::{Value, ValueError};
 use std::sync::Arc;
 
 /// The name of an ε.
@@ -365,6 +371,32 @@ impl Float {
             |v| self.apply_elementary(f, v),
             |v| self.evaluate_formula(&f.slope_formula(), &[v], |float| float.apply_elementary(f, v)),
         )
+    }
+
+    /// Applies a function from outside. Its derivatives are those of the program of its slope.
+    ///
+    /// # Errors
+    /// Those of the function and of the program.
+    pub(super) fn apply_foreign(self: &Arc<Self>, id: ForeignId, a: &DualNumber) -> Result<DualNumber, ValueError> {
+        let meaning = foreign::meaning_of(id)?;
+        let function = meaning.as_function();
+        let lacks = || foreign::unsupported_foreign(id, Self::NAME);
+        let Some(tag) = a.outermost_tag() else {
+            self.count_operations(1);
+            let value = function.and_then(|function| function.float_at(a.plain_value()));
+            let lacks = || Err(ValueError::Unsupported { model: Self::NAME, construct: lacks().construct });
+            return Ok(self.round_result(value.unwrap_or_else(lacks)?, false));
+        };
+        self.charge_step()?;
+        let (value, direction) = a.split_at_tag(tag);
+        let slope = EvaluatorModel(self.clone()).evaluate_closed(&foreign::slope_of(id)?);
+        let slope = slope.map_err(|error| match error {
+            SemanticsError::Run(error) => error,
+            other => ValueError::of_foreign(Constant::Foreign(id).name(), other.to_string()),
+        })?;
+        let slope = with_stack(|| slope.as_function()?.apply(&Value::Real(value.clone())))?;
+        let lower = with_stack(|| self.apply_foreign(id, &value))?;
+        Ok(DualNumber::with_outermost(tag, lower, self.multiply(slope.as_real()?, &direction)))
     }
 
     /// Applies an elementary function of two numbers. Where it jumps it has the slopes of its formulas.

@@ -3,8 +3,10 @@
 //! The value of an operation on jets is a few polynomials. They are built here as a graph: equal nodes are identified, literal
 //! 0 and 1 are simplified away, and a node used twice becomes a `let`.
 
+use crate::meaning::foreign;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
+use crate::syntax::constant::foreign::ForeignId;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
@@ -23,6 +25,8 @@ enum BlockNode {
     /// An argument that is a natural number, plus a constant.
     Order(usize, u64),
     Call(Constant, Vec<BlockValue>),
+    /// The derivative of this order, 1 or more, of a function from outside.
+    Slope(ForeignId, usize, BlockValue),
 }
 
 /// A straight-line program: a list of numbers, each computed from those before it.
@@ -61,6 +65,11 @@ impl JetBlock {
     /// Adds a constant of the language applied to arguments.
     pub fn call_constant(&mut self, constant: Constant, arguments: &[BlockValue]) -> BlockValue {
         self.intern_node(BlockNode::Call(constant, arguments.to_vec()))
+    }
+
+    /// Adds the derivative of an order, 1 or more, of a function from outside.
+    pub fn call_slope(&mut self, id: ForeignId, order: usize, argument: BlockValue) -> BlockValue {
+        self.intern_node(BlockNode::Slope(id, order, argument))
     }
 
     /// Returns the rational number of a node, if it is one.
@@ -179,15 +188,19 @@ impl JetBlock {
         outputs.iter().for_each(|output| uses[output.0] += 1);
         // in reverse order, users come before the nodes that they use
         for (index, node) in self.nodes.iter().enumerate().rev() {
-            if let (BlockNode::Call(_, arguments), true) = (node, uses[index] > 0) {
-                arguments.iter().for_each(|argument| uses[argument.0] += 1);
+            match node {
+                BlockNode::Call(_, arguments) if uses[index] > 0 => {
+                    arguments.iter().for_each(|argument| uses[argument.0] += 1);
+                }
+                BlockNode::Slope(_, _, argument) if uses[index] > 0 => uses[argument.0] += 1,
+                _ => {}
             }
         }
         let mut writer = BlockWriter { block: self, arity: parameters.len(), width, places: FxHashMap::default() };
         let mut values = Vec::new();
         // only calls are worth a `let`: numbers and inputs are as short as variables
         for (index, node) in self.nodes.iter().enumerate() {
-            if uses[index] > 1 && matches!(node, BlockNode::Call(..)) {
+            if uses[index] > 1 && matches!(node, BlockNode::Call(..) | BlockNode::Slope(..)) {
                 values.push(writer.write_node(node));
                 writer.places.insert(index, values.len() - 1);
             }
@@ -269,6 +282,22 @@ impl BlockWriter<'_> {
                     tuple
                 } else {
                     term_without_source(TermKind::Project { tuple, index: *component })
+                }
+            }
+            BlockNode::Slope(id, order, argument) => {
+                let argument = self.write_value(*argument);
+                match foreign::slope_of(*id) {
+                    // The slope is closed, so that it means the same under all binders.
+                    Ok(slope) => {
+                        let raised = |slope: Term| apply_constant_term(Constant::Deriv, [slope]);
+                        let slope = (1..*order).fold(slope, |slope, _| raised(slope));
+                        Term::apply(slope, argument, Span::default())
+                    }
+                    // The session was dropped in the meantime: the constant itself has no meaning either.
+                    Err(_) => {
+                        let zero = term_without_source(TermKind::Real(Rational::new()));
+                        apply_constant_term(Constant::Divide, [zero.clone(), zero])
+                    }
                 }
             }
             BlockNode::Call(constant, arguments) => {

@@ -214,6 +214,7 @@ impl Taylor {
                     doc: String::new(),
                     span: Span::default(),
                     constructor: None,
+                    foreign: None,
                 })
             };
             self.lock_lifted().entry(what).or_insert_with(define).clone()
@@ -475,6 +476,10 @@ impl Model for Taylor {
         Ok(TaylorTerm { term, constant: fold_known(constant, &arguments) })
     }
     fn share_definition(&self, definition: &Arc<Definition>, closed: &TaylorTerm) -> TaylorTerm {
+        // the name of a constant from outside has no program of its own
+        if matches!(definition.term.kind(), TermKind::Constant(Constant::Foreign(_))) {
+            return closed.clone();
+        }
         let ty = self.derive_type(&definition.scheme.ty);
         // a definition without numbers is its own image, also at its other types
         let definition = if ty == definition.scheme.ty && alpha_equal(&closed.term, &definition.term) {
@@ -488,6 +493,7 @@ impl Model for Taylor {
                 doc: format!("The Taylor representation of `{}`.", definition.name),
                 span: definition.span,
                 constructor: None,
+                foreign: None,
             })
         };
         TaylorTerm { term: term_without_source(TermKind::Global(definition)), constant: closed.constant.clone() }

@@ -21,6 +21,8 @@
 //! The polynomials have rational coefficients; a factor of g′ that is no rational number stands before them. The derivatives
 //! of sin, cos, sinh and cosh are periodic, and those of lgamma and digamma are polygamma functions.
 //!
+//! A function from outside has the program of its slope, and `deriv` of that for higher orders.
+//!
 //! The formulas of a function of two variables continue across its jump. Therefore 0/h is added to them, where h is the number in
 //! its [row](crate::function::BinaryFunctionSpec) that is positive where the function is smooth, and undefined or 0 elsewhere.
 //!
@@ -30,6 +32,7 @@
 
 use super::block::{BlockValue, JetBlock};
 use crate::function::{Formula, FormulaStep, Function, SIGMOID_SLOPE, SpecialId};
+use crate::meaning::foreign;
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use std::collections::BTreeMap;
@@ -51,7 +54,8 @@ impl SmoothOperation {
     pub fn of_constant(constant: Constant) -> Option<Self> {
         let smooth = matches!(constant, Constant::Multiply | Constant::Divide | Constant::Add | Constant::Subtract)
             || constant == Constant::Negate
-            || derivative_pattern(constant).is_some();
+            || derivative_pattern(constant).is_some()
+            || constant.as_foreign().is_some_and(|id| foreign::slope_of(id).is_ok());
         smooth.then_some(Self::Constant(constant))
     }
 
@@ -109,6 +113,7 @@ impl SmoothOperation {
                 let power = block.power(x[1], j + 1);
                 block.divide(numerator, power)
             }
+            (Self::Constant(Constant::Foreign(id)), [n]) => block.call_slope(*id, *n, x[0]),
             (Self::Power(q), [n]) => falling_power(block, q, *n, x[0]),
             (Self::Constant(Constant::RealPower), [i, j]) => real_power_partial(block, [*i, *j], x),
             (Self::Constant(constant), _) => match derivative_pattern(*constant) {
