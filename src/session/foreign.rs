@@ -35,7 +35,7 @@ use crate::presheaf::observe::{Observe, SampleElements, draw_map};
 use crate::presheaf::{Presheaf, RealPresheaf};
 use crate::random::SplitMix64;
 use crate::smooth::dimension::Dyn;
-use crate::smooth::graph::{Binary, Graph};
+use crate::smooth::graph::{Binary, Graph, Variable};
 use crate::smooth::map::primitive::{PrimitiveBuilder, PrimitiveError, reserved_words};
 use crate::smooth::map::range::InputInterval;
 use crate::smooth::map::{DynMap, MapError, MapTestConfig, Space};
@@ -153,6 +153,18 @@ pub enum ConstantError {
         /// The value at the combination.
         found: Box<Enclosure>,
         /// The combination of the values.
+        expected: Box<Enclosure>,
+    },
+    /// The derivative of a functional is not its derivative.
+    #[error("the derivative of `{name}` is not its derivative: at f(t) = sin (3t) + c·t² it rises by {found} from c = {} to c = {}, but by its derivative by {expected}", from_to[0], from_to[1])]
+    Rise {
+        /// The name of the functional.
+        name: String,
+        /// The ends of the step.
+        from_to: Box<[Rational; 2]>,
+        /// The rise of the values.
+        found: Box<Enclosure>,
+        /// The derivative over the step, times its length.
         expected: Box<Enclosure>,
     },
     /// A law of presheaves or of natural transformations is refuted.
@@ -344,6 +356,7 @@ fn try_candidate(
 enum ConstantTestError {
     Primitive(Box<PrimitiveError>),
     NotLinear { found: Box<Enclosure>, expected: Box<Enclosure> },
+    Rise { from_to: Box<[Rational; 2]>, found: Box<Enclosure>, expected: Box<Enclosure> },
 }
 
 /// Runs a test on a thread of its own, since functions of the caller may not return.
@@ -369,6 +382,9 @@ fn run_test(
             }
             Ok(Some((_, ConstantTestError::NotLinear { found, expected }))) => {
                 return Err(ConstantError::NotLinear { name, found, expected });
+            }
+            Ok(Some((_, ConstantTestError::Rise { from_to, found, expected }))) => {
+                return Err(ConstantError::Rise { name, from_to, found, expected });
             }
             Err(RecvTimeoutError::Timeout) if is_interrupted() => return Err(ConstantError::Interrupted { name }),
             Err(RecvTimeoutError::Timeout) if started.elapsed() < time => {}
@@ -451,7 +467,7 @@ impl<'s> FunctionalBuilder<'s> {
     ///
     /// # Errors
     /// [`ConstantError::Name`], [`ConstantError::Taken`]; for one that sees functions by enclosures,
-    /// [`ConstantError::Refuted`], [`ConstantError::NotLinear`], [`ConstantError::NoReturn`], [`ConstantError::Interrupted`].
+    /// [`ConstantError::Refuted`], [`ConstantError::NotLinear`], [`ConstantError::Rise`], [`ConstantError::NoReturn`], [`ConstantError::Interrupted`].
     pub fn add(self) -> Result<&'s SessionDefinition, ConstantError> {
         let Self { session, name, summary, meaning, trial_time, is_interrupted } = self;
         check_free_name(session, &name)?;
@@ -498,10 +514,41 @@ fn try_functional(
                 _ => {}
             }
         }
-        let half = Rational::from((1, 2));
-        refuted(DynMap::check_primitive(&candidate, &[vec![[-half.clone(), half]]]).err()?)
+        refute_rise(&candidate)
     };
     run_test(name, test, time, is_interrupted)
+}
+
+/// Returns what refutes the derivative of a functional: by the mean value theorem, its rise from c to c + h lies in the derivative
+/// over the interval, times h. Its values may be as wide as a method by enclosures alone leaves them.
+fn refute_rise(candidate: &PrimitiveBuilder) -> Option<(String, ConstantTestError)> {
+    let refuted = |error| Some((String::new(), ConstantTestError::Primitive(Box::new(error))));
+    let [c, h] = [Variable::fresh(), Variable::fresh()];
+    let [from, step] = [c, h].map(Graph::variable);
+    let at = |c: &Graph| candidate.map.outputs_at(std::slice::from_ref(c)).pop();
+    let ends = at(&Graph::binary(Binary::Add, &from, &step)).zip(at(&from));
+    let rise = ends.map(|(end, start)| Graph::binary(Binary::Subtract, &end, &start));
+    let rise = rise.and_then(|rise| DynMap::of_graphs(&[c, h], &[rise]).ok()).map(Arc::new)?;
+    let mut is_tested = false;
+    for (from, step) in [(-1, 1), (0, 1), (1, 1), (0, 4), (-2, 2)] {
+        let [from, step] = [from, step].map(|halves| Rational::from((halves, 2)));
+        let end = Rational::from(&from + &step);
+        for tier in [Precision::Double, Precision::Mpfr(64)] {
+            let point = |x: &Rational| [x.clone(), x.clone()];
+            let found = candidate.enclose_on(&rise, &[point(&from), point(&step)], tier);
+            let over = [[from.clone(), end.clone()], point(&step)];
+            let (found, expected) = match (found, candidate.enclose_on(&candidate.derivative, &over, tier)) {
+                (Ok(found), Ok(expected)) => (Box::new(found), Box::new(expected)),
+                (Err(error), _) | (_, Err(error)) => return refuted(error),
+            };
+            if !found.overlaps(&expected) {
+                let from_to = Box::new([from, end]);
+                return Some((String::new(), ConstantTestError::Rise { from_to, found, expected }));
+            }
+            is_tested |= found.is_bounded() && expected.is_bounded();
+        }
+    }
+    if is_tested { None } else { refuted(PrimitiveError::Untested { name: candidate.name.clone() }) }
 }
 
 /// A base type that is being defined: see [`Session::define_type`].
