@@ -23,12 +23,17 @@
 //! | [`Chains`](cartesian::Chains) | recursive arrows, by approximants | A §4.3, §6.2 |
 //! | [`Setoid`] | a verdict on whether two arrows are equal | S §4.1 |
 //! | [`Arrow`] | an arrow with its category, to write laws with | |
+//! | [`ValueCategory`], [`Of`](value::Of) | objects and arrows as values: a category of one's own | H Lemma 4 |
 pub mod cartesian;
 pub mod object;
 pub mod opposite;
 pub mod restriction;
+pub mod value;
 
 pub use cartesian::{
     Cartesian, CartesianClosed, Cocartesian, Functor, ListObject, Lists, NaturalTransformation, ProductOf, SumOf,
 };
 pub use object::{Arrow, Category, Hom, Iso, ObjectName, Setoid};
+pub use value::{
+    ValueBicartesianClosed, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian, ValueLists, ValueSetoid,
+};

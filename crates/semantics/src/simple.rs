@@ -10,10 +10,13 @@
 //! uniqueness of folds. Two programs whose normal forms differ and contain a `match` or a `fold` are therefore never refuted: the
 //! verdict is vacuous.
 
+pub mod interpretation;
+
 use crate::category::opposite::RelabelEnds;
-use crate::category::{
-    Cartesian, CartesianClosed, Category, Cocartesian, ListObject, Lists, ObjectName, ProductOf, Setoid, SumOf,
+use crate::category::value::{
+    ArrowError, ArrowResult, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian, ValueLists, ValueSetoid,
 };
+use crate::category::{Cartesian, CartesianClosed, Category, Cocartesian, Lists, ObjectName, Setoid};
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{DataType, is_uninhabited};
 use crate::syntax::normal::{BetaEtaNormalForm, NormalError, normalise};
@@ -133,25 +136,20 @@ impl<C: CategoryOfTypes> SimpleTypes for C {
 }
 
 /// The category of programs modulo βη.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[doc(alias = "Syn")]
-pub enum Terms {}
+pub struct Terms;
 
 impl CategoryOfTypes for Terms {}
 
-/// Returns the type that a type parameter names.
-fn type_of_name<A: ObjectName<Terms>>() -> Ty {
-    A::object()
-}
-
 /// Builds `\x => body`.
-fn lambda(domain: Ty, body: Term) -> Term {
-    Term::lambda("x".into(), domain, body, Span::default())
+fn lambda(domain: &Ty, body: Term) -> Term {
+    Term::lambda("x".into(), domain.clone(), body, Span::default())
 }
 
 /// Builds a variable by its de Bruijn index, the number of binders between it and its own.
-fn bound_variable(index: usize, ty: Ty) -> Term {
-    Term::variable(index, "x".into(), ty, Span::default())
+fn bound_variable(index: usize, ty: &Ty) -> Term {
+    Term::variable(index, "x".into(), ty.clone(), Span::default())
 }
 
 fn apply(function: &Term, argument: Term) -> Term {
@@ -167,8 +165,8 @@ fn project(tuple: Term, index: usize) -> Term {
 }
 
 /// Builds `\x => body`, where `body` is computed from the variable `x`.
-fn arrow_from_body<A: ObjectName<Terms>>(body: impl FnOnce(Term) -> Term) -> Term {
-    lambda(type_of_name::<A>(), body(bound_variable(0, type_of_name::<A>())))
+fn arrow_from_body(domain: &Ty, body: impl FnOnce(Term) -> Term) -> Term {
+    lambda(domain, body(bound_variable(0, domain)))
 }
 
 /// Builds `Inᵢ argument`, an injection into a sum of two types.
@@ -179,16 +177,142 @@ fn inject(index: usize, argument: Term, sum: Ty) -> Term {
     }
 }
 
+impl ValueCategory for Terms {
+    type Object = Ty;
+    type Arrow = Term;
+    type Error = NormalError;
+
+    fn identity(&self, a: &Ty) -> ArrowResult<Self> {
+        Ok(arrow_from_body(a, |x| x))
+    }
+
+    fn then(&self, [a, ..]: [&Ty; 3], f: &Term, g: &Term) -> ArrowResult<Self> {
+        Ok(arrow_from_body(a, |x| apply(g, apply(f, x))))
+    }
+}
+
+impl ValueCartesian for Terms {
+    fn terminal_object(&self) -> Ty {
+        <Terms as SimpleTypes>::terminal_object()
+    }
+    fn product_object(&self, a: &Ty, b: &Ty) -> Ty {
+        <Terms as SimpleTypes>::product_object(a.clone(), b.clone())
+    }
+
+    fn terminal(&self, a: &Ty) -> ArrowResult<Self> {
+        Ok(arrow_from_body(a, |_| Term::new(TermKind::Unit, Span::default())))
+    }
+
+    fn pair(&self, [x, ..]: [&Ty; 3], f: &Term, g: &Term) -> ArrowResult<Self> {
+        Ok(arrow_from_body(x, |x| pair_of([apply(f, x.clone()), apply(g, x)])))
+    }
+
+    fn first(&self, [a, b]: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(arrow_from_body(&ValueCartesian::product_object(self, a, b), |p| project(p, 0)))
+    }
+
+    fn second(&self, [a, b]: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(arrow_from_body(&ValueCartesian::product_object(self, a, b), |p| project(p, 1)))
+    }
+}
+
+impl ValueClosed for Terms {
+    fn exponential_object(&self, a: &Ty, b: &Ty) -> Ty {
+        <Terms as SimpleTypes>::exponential_object(a.clone(), b.clone())
+    }
+
+    fn curry(&self, [x, a, _]: [&Ty; 3], f: &Term) -> ArrowResult<Self> {
+        // index 1 is the parameter of the outer function, X; index 0 that of the inner one, A
+        let both = pair_of([bound_variable(1, x), bound_variable(0, a)]);
+        Ok(lambda(x, lambda(a, apply(f, both))))
+    }
+
+    fn apply(&self, [a, b]: [&Ty; 2]) -> ArrowResult<Self> {
+        let domain = ValueCartesian::product_object(self, &Ty::function(a.clone(), b.clone()), a);
+        Ok(arrow_from_body(&domain, |p| apply(&project(p.clone(), 0), project(p, 1))))
+    }
+}
+
+impl ValueCocartesian for Terms {
+    fn initial_object(&self) -> Ty {
+        <Terms as SimpleTypes>::initial_object()
+    }
+    fn sum_object(&self, a: &Ty, b: &Ty) -> Ty {
+        <Terms as SimpleTypes>::sum_object(a.clone(), b.clone())
+    }
+
+    fn initial(&self, a: &Ty) -> ArrowResult<Self> {
+        Ok(arrow_from_body(&<Terms as SimpleTypes>::initial_object(), |scrutinee| {
+            // a `match` without branches, so the type of its value has to be given
+            let kind = TermKind::Match { data: DataType::sum(0), scrutinee, branches: Vec::new() };
+            Term::with_type(kind, a.clone(), Span::default())
+        }))
+    }
+
+    fn left(&self, [a, b]: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(arrow_from_body(a, |x| inject(0, x, ValueCocartesian::sum_object(self, a, b))))
+    }
+
+    fn right(&self, [a, b]: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(arrow_from_body(b, |x| inject(1, x, ValueCocartesian::sum_object(self, a, b))))
+    }
+
+    fn case(&self, [a, b, x]: [&Ty; 3], f: &Term, g: &Term) -> ArrowResult<Self> {
+        let branch = |f: &Term, ty: &Ty| MatchBranch { name: "x".into(), body: apply(f, bound_variable(0, ty)) };
+        let branches = vec![branch(f, a), branch(g, b)];
+        Ok(arrow_from_body(&ValueCocartesian::sum_object(self, a, b), |scrutinee| {
+            let kind = TermKind::Match { data: DataType::sum(2), scrutinee, branches };
+            Term::with_type(kind, x.clone(), Span::default())
+        }))
+    }
+}
+
+impl ValueLists for Terms {
+    fn list_object(&self, a: &Ty) -> Ty {
+        Ty::list(a.clone())
+    }
+
+    fn nil(&self, a: &Ty) -> ArrowResult<Self> {
+        Ok(arrow_from_body(&Ty::unit(), |_| Term::nil(Ty::list(a.clone()), Span::default())))
+    }
+
+    fn cons(&self, a: &Ty) -> ArrowResult<Self> {
+        let list = Ty::list(a.clone());
+        Ok(arrow_from_body(&ValueCartesian::product_object(self, a, &list), |p| {
+            Term::cons(project(p.clone(), 0), project(p, 1), list.clone(), Span::default())
+        }))
+    }
+
+    fn fold(&self, [a, b]: [&Ty; 2], start: &Term, step: &Term) -> ArrowResult<Self> {
+        // the categorical step takes a pair, the constant `fold` a curried function: curry it by hand
+        let both = pair_of([bound_variable(1, a), bound_variable(0, b)]);
+        let step = lambda(a, lambda(b, apply(step, both)));
+        let start = apply(start, Term::new(TermKind::Unit, Span::default()));
+        let from_list = Ty::function(Ty::list(a.clone()), b.clone());
+        let whole = Ty::function(step.ty().clone(), Ty::function(b.clone(), from_list));
+        let fold = Term::with_type(TermKind::Constant(Constant::Fold), whole, Span::default());
+        Ok(arrow_from_body(&Ty::list(a.clone()), |list| apply(&apply(&apply(&fold, step), start), list)))
+    }
+}
+
+/// Returns a program of the structure, which is total: nothing above returns an error.
+fn total(made: ArrowResult<Terms>) -> Term {
+    match made {
+        Ok(program) => program,
+        Err(error) => unreachable!("programs have the structure: {error}"),
+    }
+}
+
 impl Category for Terms {
     type Object = Ty;
     type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = Term;
 
     fn identity<A: ObjectName<Self>>() -> Term {
-        arrow_from_body::<A>(|x| x)
+        total(ValueCategory::identity(&Terms, &A::object()))
     }
 
     fn then<A: ObjectName<Self>, B: ObjectName<Self>, C: ObjectName<Self>>(f: &Term, g: &Term) -> Term {
-        arrow_from_body::<A>(|x| apply(g, apply(f, x)))
+        total(ValueCategory::then(&Terms, [&A::object(), &B::object(), &C::object()], f, g))
     }
 }
 
@@ -197,19 +321,19 @@ impl Cartesian for Terms {
     type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
 
     fn terminal<A: ObjectName<Self>>() -> Term {
-        arrow_from_body::<A>(|_| Term::new(TermKind::Unit, Span::default()))
+        total(ValueCartesian::terminal(&Terms, &A::object()))
     }
 
     fn pair<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &Term, g: &Term) -> Term {
-        arrow_from_body::<X>(|x| pair_of([apply(f, x.clone()), apply(g, x)]))
+        total(ValueCartesian::pair(&Terms, [&X::object(), &A::object(), &B::object()], f, g))
     }
 
     fn first<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
-        arrow_from_body::<ProductOf<Self, A, B>>(|p| project(p, 0))
+        total(ValueCartesian::first(&Terms, [&A::object(), &B::object()]))
     }
 
     fn second<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
-        arrow_from_body::<ProductOf<Self, A, B>>(|p| project(p, 1))
+        total(ValueCartesian::second(&Terms, [&A::object(), &B::object()]))
     }
 }
 
@@ -217,13 +341,11 @@ impl CartesianClosed for Terms {
     type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = To<A, B>;
 
     fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &Term) -> Term {
-        // index 1 is the parameter of the outer function, X; index 0 that of the inner one, A
-        let both = pair_of([bound_variable(1, type_of_name::<X>()), bound_variable(0, type_of_name::<A>())]);
-        lambda(type_of_name::<X>(), lambda(type_of_name::<A>(), apply(f, both)))
+        total(ValueClosed::curry(&Terms, [&X::object(), &A::object(), &B::object()], f))
     }
 
     fn apply<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
-        arrow_from_body::<ProductOf<Self, To<A, B>, A>>(|p| apply(&project(p.clone(), 0), project(p, 1)))
+        total(ValueClosed::apply(&Terms, [&A::object(), &B::object()]))
     }
 }
 
@@ -231,30 +353,21 @@ impl Cocartesian for Terms {
     type Initial = Zero;
 
     fn initial<A: ObjectName<Self>>() -> Term {
-        arrow_from_body::<Zero>(|scrutinee| {
-            // a `match` without branches, so the type of its value has to be given
-            let kind = TermKind::Match { data: DataType::sum(0), scrutinee, branches: Vec::new() };
-            Term::with_type(kind, type_of_name::<A>(), Span::default())
-        })
+        total(ValueCocartesian::initial(&Terms, &A::object()))
     }
 
     type Sum<A: ObjectName<Self>, B: ObjectName<Self>> = Plus<A, B>;
 
     fn left<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
-        arrow_from_body::<A>(|x| inject(0, x, type_of_name::<SumOf<Self, A, B>>()))
+        total(ValueCocartesian::left(&Terms, [&A::object(), &B::object()]))
     }
 
     fn right<A: ObjectName<Self>, B: ObjectName<Self>>() -> Term {
-        arrow_from_body::<B>(|x| inject(1, x, type_of_name::<SumOf<Self, A, B>>()))
+        total(ValueCocartesian::right(&Terms, [&A::object(), &B::object()]))
     }
 
     fn case<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>>(f: &Term, g: &Term) -> Term {
-        let branch = |f: &Term, ty: Ty| MatchBranch { name: "x".into(), body: apply(f, bound_variable(0, ty)) };
-        let branches = vec![branch(f, type_of_name::<A>()), branch(g, type_of_name::<B>())];
-        arrow_from_body::<SumOf<Self, A, B>>(|scrutinee| {
-            let kind = TermKind::Match { data: DataType::sum(2), scrutinee, branches };
-            Term::with_type(kind, type_of_name::<X>(), Span::default())
-        })
+        total(ValueCocartesian::case(&Terms, [&A::object(), &B::object(), &X::object()], f, g))
     }
 }
 
@@ -262,24 +375,15 @@ impl Lists for Terms {
     type List<A: ObjectName<Self>> = ListOf<A>;
 
     fn nil<A: ObjectName<Self>>() -> Term {
-        arrow_from_body::<One>(|_| Term::nil(type_of_name::<ListObject<Self, A>>(), Span::default()))
+        total(ValueLists::nil(&Terms, &A::object()))
     }
 
     fn cons<A: ObjectName<Self>>() -> Term {
-        arrow_from_body::<ProductOf<Self, A, ListObject<Self, A>>>(|p| {
-            Term::cons(project(p.clone(), 0), project(p, 1), type_of_name::<ListObject<Self, A>>(), Span::default())
-        })
+        total(ValueLists::cons(&Terms, &A::object()))
     }
 
     fn fold<A: ObjectName<Self>, B: ObjectName<Self>>(start: &Term, step: &Term) -> Term {
-        // the categorical step takes a pair, the constant `fold` a curried function: curry it by hand
-        let both = pair_of([bound_variable(1, type_of_name::<A>()), bound_variable(0, type_of_name::<B>())]);
-        let step = lambda(type_of_name::<A>(), lambda(type_of_name::<B>(), apply(step, both)));
-        let start = apply(start, Term::new(TermKind::Unit, Span::default()));
-        let from_list = Ty::function(type_of_name::<ListObject<Self, A>>(), type_of_name::<B>());
-        let whole = Ty::function(step.ty().clone(), Ty::function(type_of_name::<B>(), from_list));
-        let fold = Term::with_type(TermKind::Constant(Constant::Fold), whole, Span::default());
-        arrow_from_body::<ListObject<Self, A>>(|list| apply(&apply(&apply(&fold, step), start), list))
+        total(ValueLists::fold(&Terms, [&A::object(), &B::object()], start, step))
     }
 }
 
@@ -313,6 +417,22 @@ impl RelabelEnds for Terms {
     }
 }
 
+/// Compares two programs of a function type with this domain by their normal forms.
+fn compare_programs(domain: &Ty, left: &Term, right: &Term) -> Result<Verdict, NormalError> {
+    // η of 0: x : 0 ⊢ t = match x with {}
+    if is_uninhabited(domain) {
+        return Ok(Verdict::Survived);
+    }
+    let (left, right) = (normalise(left)?, normalise(right)?);
+    Ok(if left == right {
+        Verdict::Survived
+    } else if has_undecided_equality(&left)? || has_undecided_equality(&right)? {
+        Verdict::Vacuous
+    } else {
+        Verdict::refuted("the normal forms", left, right)
+    })
+}
+
 impl Setoid for Terms {
     type Trial = ();
     type Error = NormalError;
@@ -322,17 +442,20 @@ impl Setoid for Terms {
         right: &Term,
         (): &(),
     ) -> Result<Verdict, NormalError> {
-        // η of 0: x : 0 ⊢ t = match x with {}
-        if is_uninhabited(&A::object()) {
-            return Ok(Verdict::Survived);
-        }
-        let (left, right) = (normalise(left)?, normalise(right)?);
-        Ok(if left == right {
-            Verdict::Survived
-        } else if has_undecided_equality(&left)? || has_undecided_equality(&right)? {
-            Verdict::Vacuous
-        } else {
-            Verdict::refuted("the normal forms", left, right)
-        })
+        compare_programs(&A::object(), left, right)
+    }
+}
+
+impl ValueSetoid for Terms {
+    type Trial = ();
+
+    fn agree(
+        &self,
+        [domain, _]: [&Ty; 2],
+        left: &Term,
+        right: &Term,
+        (): &(),
+    ) -> Result<Verdict, ArrowError<NormalError>> {
+        Ok(compare_programs(domain, left, right)?)
     }
 }

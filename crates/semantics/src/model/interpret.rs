@@ -510,20 +510,14 @@ impl<M: Model> TermInterpreter<'_, M> {
     ///
     /// Returns `None` unless the bound value has constants to be written out at an open type.
     fn inline_polymorphic_let(&mut self, term: &Term) -> Result<Option<Term>, InterpretError> {
-        let (TermKind::Let { value, body, .. } | TermKind::LetRec { value, body, .. }) = term.kind() else {
+        let (TermKind::Let { value, .. } | TermKind::LetRec { value, .. }) = term.kind() else {
             return Ok(None);
         };
         // An open type alone is no reason: inlining duplicates the value, so it is done only where one arrow cannot serve.
         if value.ty().is_closed() || self.term_dependence(value) != TypeDependence::ExpandedConstant {
             return Ok(None);
         }
-        let mut replacement = LetInlining {
-            scheme: generalised_scheme(value.ty()),
-            bound: term,
-            value,
-            remaining_nodes: MAX_INLINED_NODES,
-        };
-        let body = replacement.substitute_in(body, 0);
+        let body = inline_polymorphic_let(term);
         let body =
             body.ok_or_else(|| self.model.unsupported_error("a local definition that is used at so many types"))?;
         Ok(Some(body))
@@ -533,6 +527,18 @@ impl<M: Model> TermInterpreter<'_, M> {
 /// Returns a type scheme with all variables of a type as its parameters.
 fn generalised_scheme(ty: &Ty) -> Scheme {
     Scheme { parameters: ty.parameter_names().into_iter().map(|name| (name, Class::ANY)).collect(), ty: ty.clone() }
+}
+
+/// Returns the body of a `let` or `let rec` with an instance of the bound value at each use.
+///
+/// Returns `None` for other terms, and if the instances have too many nodes.
+pub(crate) fn inline_polymorphic_let(term: &Term) -> Option<Term> {
+    let (TermKind::Let { value, body, .. } | TermKind::LetRec { value, body, .. }) = term.kind() else {
+        return None;
+    };
+    let mut replacement =
+        LetInlining { scheme: generalised_scheme(value.ty()), bound: term, value, remaining_nodes: MAX_INLINED_NODES };
+    replacement.substitute_in(body, 0)
 }
 
 /// Substitution of instances of a bound value for the variable of its `let`.
