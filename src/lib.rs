@@ -182,7 +182,7 @@ pub mod presheaf {
         pub use crate::smooth::map::{Map, MapError, MapTestConfig, Space, coordinates};
         pub use crate::verdict::Verdict;
         pub use smoothish_spaces::presheaf::coend::{
-            CoendTangent, PresheafIso, TanPresheaf, tangent_map, tangent_prod, tangent_r, lan_representable,
+            CoendTangent, PresheafIso, TanPresheaf, lan_representable, tangent_map, tangent_prod, tangent_r,
             tangent_to_r,
         };
         pub use smoothish_spaces::presheaf::exponential::{

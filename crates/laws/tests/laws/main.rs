@@ -2,12 +2,12 @@
 
 mod campaign;
 mod categories;
-mod conditions;
 mod clauses;
+mod conditions;
 mod depth;
 mod derived;
-mod first_order;
 mod extensions;
+mod first_order;
 mod fraction;
 mod generate;
 mod glue;
