@@ -509,8 +509,8 @@ impl Session {
     /// use typenum::U0;
     /// let arcsine = PresheafTransformation::<RealFunctions, RealPresheaf>::new(|space, f| {
     ///     let moved = ExponentialElement::<RealPresheaf, RealPresheaf, _>::curry::<RealFunctions>(space, f, |space, f, t| {
-    ///         let angle = t / 2 * &space.terminal().then(&Map::<U0, U1>::pi());
-    ///         f.apply(&space.id(), &angle.sin().powi(2))
+    ///         let pi = space.terminal().then(&Map::<U0, U1>::pi());
+    ///         f.apply(&space.id(), &(t * &pi / 2).sin().powi(2))
     ///     });
     ///     Functional::Integral.apply_at(&moved)
     /// });

@@ -72,7 +72,7 @@ pub enum ConstantError {
     Taken {
         /// The name as given.
         name: String,
-        /// What has the name, as a noun phrase.
+        /// The owner of the name, as a noun phrase.
         owner: String,
     },
     /// No slope was given.

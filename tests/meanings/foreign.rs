@@ -338,10 +338,7 @@ fn the_functions_of_a_session_are_dropped_with_it() {
     });
     let mut session = Session::new();
     session.define_constant("doubled", extension).slope(r"\x => 2 + 0 * doubled x").boxes([(-1, 1)]).add().unwrap();
-    assert_value(&session, r"deriv (\c => integral01 (\x => doubled (c * x))) 1", 1.0, 1e-9);
-    let map = session.compile(r"\x => doubled x * x").unwrap();
-    assert!(map.vjp_doubles_slice(&[0.5], &[1.0]).is_ok());
-    drop(map);
+    assert_value(&session, "deriv doubled 1 + doubled 1", 4.0, 1e-9);
     assert_eq!(Arc::strong_count(&held), 2);
     drop(session);
     assert_eq!(Arc::strong_count(&held), 1);

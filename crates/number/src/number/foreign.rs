@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtensionFault {
-    /// It panicked.
+    /// The function panicked.
     #[error("it panicked on {at}: {message}")]
     Panicked {
         /// The inputs.
@@ -37,7 +37,7 @@ pub enum ExtensionFault {
         /// The message of the panic.
         message: String,
     },
-    /// It returned an error, or raised an exception.
+    /// The function returned an error, or raised an exception.
     #[error("it failed on {at}: {message}")]
     Failed {
         /// The inputs.
@@ -61,7 +61,7 @@ pub enum ExtensionFault {
         /// The inputs.
         at: String,
     },
-    /// It did not return before the limits of the question.
+    /// The function did not return before the limits of the question.
     #[error("on {at} it did not return in time")]
     NoReturn {
         /// The inputs.

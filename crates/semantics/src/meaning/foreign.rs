@@ -23,7 +23,8 @@
 //!
 //! The graphs of a program share the primitive, which refers to the meaning. The meaning refers to the primitive weakly, and caches
 //! the slope as a map, which mentions the primitive. The [owner](FunctionOwner), which the definition of the name holds, drops
-//! these caches. So primitive and meaning are freed once no graph has them.
+//! these caches. So primitive and meaning are freed once no graph has them. A map that outlives its session, and is differentiated
+//! then, fills the caches again, and keeps both until the process ends.
 
 use super::pap::foreign::ForeignPrimitive;
 use crate::model::Unsupported;
@@ -76,7 +77,7 @@ impl ForeignMeaning {
 /// A function of floating-point numbers.
 pub type DoubleFunction = dyn Fn(f64) -> f64 + Send + Sync;
 
-/// What semantics other than `presheaf` and `tower` are given of a function.
+/// The parts of a function that semantics other than `presheaf` and `tower` need.
 #[derive(Clone, Default)]
 pub struct FunctionExtras {
     /// The function that `float` runs.
