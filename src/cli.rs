@@ -245,9 +245,7 @@ fn dispatch(
         Command::Repl(options) => Ok(repl::run_repl(&options, evaluator, interrupted, out, err)?),
         Command::Check(options) => Ok(check::run_check(&options, evaluator, interrupted, out, err)?),
         Command::Mutants(options) => Ok(mutants::run_mutants(&options, evaluator, interrupted, out, err)?),
-        Command::Theorem(options) => {
-            Ok(theorem::run_theorem(&options, evaluator.shows_progress, interrupted, out, err)?)
-        }
+        Command::Theorem(options) => Ok(theorem::run_theorem(&options, evaluator, interrupted, out, err)?),
         Command::Fmt(options) => Ok(fmt::run_fmt(&options, &mut BlockingInput(io::stdin()), out, err)?),
         Command::Fuzz(options) => Ok(fuzz::run_fuzz(&options, &limits(Timeout::default()), out, err)?),
         Command::Adequacy(options) => Ok(adequacy::run_adequacy(&options, &limits(Timeout::default()), out)?),

@@ -249,9 +249,12 @@ pub struct MutantsOptions {
 /// The options of `theorem`.
 #[derive(Debug, Args)]
 pub struct TheoremOptions {
-    /// Theorems to test; without any, list all
+    /// Theorems to test; without any, list all, or test those about every macro
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// File with a macro and a relation of your own, to test in place of the Taylor macro and jets
+    #[arg(long = "macro", value_name = "FILE")]
+    pub macro_file: Option<PathBuf>,
     /// Number of samples [default: 200, or fewer for slow theorems]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub samples: Option<u64>,

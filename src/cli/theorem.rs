@@ -1,16 +1,23 @@
-//! The command `theorem`: tests theorems about the Taylor macro on random programs.
+//! The command `theorem`: tests theorems about the Taylor macro, or a macro of the user's, on random programs.
 
 use super::arguments::TheoremOptions;
 use super::eval::JSON_VERSION;
+use super::evaluator::TheorySession;
 use super::output::Progress;
+use super::read;
 use super::status::Status;
+use crate::glue::lemma::GluingSetup;
+use crate::glue::rows;
+use crate::glue::rows::RowRepresentation;
 use crate::glue::theorems::Theorem;
 use crate::glue::trial::{TheoremOutcome, TheoremTestConfig, UsedConstruct};
 use crate::glue::{GlueError, theorems};
 use crate::session::Diagnostic;
 use crate::session::tolerance::Timeout;
+use crate::syntax::source::SourceText;
 use serde_json::{Value as Json, json};
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,14 +32,19 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(20);
 /// Errors of writing to `out` or `err`.
 pub fn run_theorem(
     options: &TheoremOptions,
-    shows_progress: bool,
+    evaluator: &TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
     // All names are looked up first: a misspelt one must not cost the time of the others.
-    let wanted = match options.names.iter().map(|name| find_theorem(name)).collect::<Result<Vec<_>, _>>() {
-        Ok(wanted) => wanted,
+    let named = options.names.iter().map(|name| find_theorem(name)).collect::<Result<Vec<_>, _>>();
+    let asked = named.and_then(|wanted| match &options.macro_file {
+        Some(file) => Ok((theorems_about_macros(wanted)?, read_macro(file, evaluator)?)),
+        None => Ok((wanted, GluingSetup::STANDARD)),
+    });
+    let (wanted, setting) = match asked {
+        Ok(asked) => asked,
         Err(refusal) => {
             writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
             return Ok(Status::from(refusal.kind));
@@ -50,7 +62,14 @@ pub fn run_theorem(
             counts_uses: !options.format.is_short(),
             ..TheoremTestConfig::new(options.samples.unwrap_or(theorem.samples), options.seed)
         };
-        let outcome = match test_with_progress(theorem, &trials, options.timeout, interrupted, shows_progress) {
+        let outcome = match test_with_progress(
+            theorem,
+            &setting,
+            &trials,
+            options.timeout,
+            interrupted,
+            evaluator.shows_progress,
+        ) {
             Ok(outcome) => outcome,
             Err(error) => {
                 let refusal = Diagnostic::invalid_input(format!("error: {}: {error}", theorem.name));
@@ -76,9 +95,45 @@ fn find_theorem(name: &str) -> Result<&'static Theorem, Diagnostic> {
     })
 }
 
+/// Checks that theorems are about every macro; without any, returns all that are.
+fn theorems_about_macros(wanted: Vec<&'static Theorem>) -> Result<Vec<&'static Theorem>, Diagnostic> {
+    if wanted.is_empty() {
+        return theorems::OF_REPRESENTATIONS.iter().map(|name| find_theorem(name)).collect();
+    }
+    match wanted.iter().find(|theorem| !theorems::OF_REPRESENTATIONS.contains(&theorem.name)) {
+        None => Ok(wanted),
+        Some(other) => Err(Diagnostic::invalid_input(format!(
+            "error: `{}` is about the Taylor macro alone; with --macro there are {}",
+            other.name,
+            theorems::OF_REPRESENTATIONS.join(", ")
+        ))),
+    }
+}
+
+/// Reads a macro and a relation from a file: a theory, if there are definitions, and behind it the rows.
+fn read_macro(file: &Path, evaluator: &TheorySession) -> Result<GluingSetup, Diagnostic> {
+    let (name, text) = (file.display().to_string(), read::read_file(file)?);
+    let wrong = |because: String| Diagnostic::invalid_input(format!("error: {name}: {because}"));
+    let first = rows::first_row_line(&text).ok_or_else(|| {
+        wrong("no line begins with `representation Name = Type`, the first row of a macro".to_owned())
+    })?;
+    let before: String = text.lines().take(first).map(|line| format!("{line}\n")).collect();
+    let mut theories = evaluator.theories.clone();
+    if before.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('!')) {
+        let source = SourceText::new(name.clone(), before);
+        theories.load([source]).map_err(|error| Diagnostic::invalid_input(error.render().trim_end()))?;
+    }
+    // empty lines in the place of the theory keep the numbers of the lines
+    let rows: String = "\n".repeat(first) + &text.lines().skip(first).collect::<Vec<_>>().join("\n");
+    let representation =
+        RowRepresentation::read_in(&rows, theories.library()).map_err(|error| wrong(error.to_string()))?;
+    Ok(GluingSetup::of_representation(representation.into_family()))
+}
+
 /// Tests a theorem until it is interrupted or its time is over, with progress on the terminal.
 fn test_with_progress(
     theorem: &Theorem,
+    setting: &GluingSetup,
     trials: &TheoremTestConfig,
     timeout: Option<Timeout>,
     interrupted: &AtomicBool,
@@ -88,7 +143,7 @@ fn test_with_progress(
     let progress = shows_progress.then(|| Progress::new(theorem.name, None, Box::new(io::stderr())));
     let outcome = thread::scope(|scope| {
         // The test runs on a thread of its own, since this one watches the clock and the interrupt for it.
-        let work = scope.spawn(|| theorem.run_test(trials));
+        let work = scope.spawn(|| theorem.make_test(setting.clone()).run_test(trials));
         while !work.is_finished() {
             let is_late = timeout.is_some_and(|most| start.elapsed() >= most.0);
             if is_late || interrupted.load(Ordering::Relaxed) {
@@ -156,7 +211,15 @@ fn print_outcome(
         1 => ", 1 is vacuous".to_owned(),
         vacuous => format!(", {vacuous} are vacuous"),
     };
-    writeln!(out, "{}: {said}{vacuous}", theorem.name)?;
+    let not_asked = match outcome.not_asked {
+        0 => String::new(),
+        many => {
+            let verb = if many == 1 { "is" } else { "are" };
+            let operations = outcome.without_rule.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            format!(", {many} {verb} not asked: the macro has no rule for {operations}")
+        }
+    };
+    writeln!(out, "{}: {said}{vacuous}{not_asked}", theorem.name)?;
     if options.format.is_short() {
         return Ok(());
     }
@@ -192,6 +255,10 @@ fn to_json(theorem: &Theorem, outcome: &TheoremOutcome) -> Json {
     object["survived"] = json!(outcome.survived);
     object["moving"] = json!(outcome.with_nonzero_slope);
     object["vacuous"] = json!(outcome.vacuous);
+    if outcome.not_asked > 0 {
+        object["not_asked"] = json!(outcome.not_asked);
+        object["without_rule"] = json!(outcome.without_rule);
+    }
     if outcome.contents.programs > 0 {
         object["programs"] = json!(outcome.contents.programs);
         for of in UsedConstruct::ALL {

@@ -448,6 +448,69 @@ fn theorems_that_cannot_be_tried_are_refused() {
     }
 }
 
+/// A macro and a relation in a file, behind a theory with what they use.
+#[test]
+fn macros_of_ones_own_are_tried_and_refused() {
+    let folder = std::env::temp_dir().join(format!("smoothish-macros-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let tried = |text: &str, arguments: &[&str]| {
+        let file = folder.join("mine.theory");
+        std::fs::write(&file, text).expect("a file");
+        run(&[&["theorem", "--macro", file.to_str().expect("a path"), "--samples", "30"][..], arguments].concat())
+    };
+    const DUAL: &str = "! numbers with a slope
+theory Mine extends Prelude
+about \"Dual numbers.\"
+let dualProduct (x y : Real * Real) : Real * Real = (x[0] * y[0], x[0] * y[1] + x[1] * y[0])
+
+representation Dual = Real * Real
+constant c = (c, 0)
+coordinate u = (u, 1)
+x + y = (x[0] + y[0], x[1] + y[1])
+x - y = (x[0] - y[0], x[1] - y[1])
+- x = (- x[0], - x[1])
+x * y = dualProduct x y
+sin x = (sin x[0],
+  x[1] * cos x[0])
+relates f r at u : r[0] = f u
+relates f r at u : r[1] = deriv f u
+";
+    let right = tried(DUAL, &[]);
+    assert_eq!((right.status, &*right.err), (Some(0), ""), "{right:?}");
+    for name in ["base-pairs", "related-pairs", "fundamental-lemma", "proposition-5"] {
+        assert!(right.out.contains(&format!("{name}: holds of ")), "{}", right.out);
+    }
+    let wrong = tried(&DUAL.replace("x[1] * cos", "cos"), &["fundamental-lemma"]);
+    assert_eq!(wrong.status, Some(1), "{wrong:?}");
+    assert!(wrong.out.contains("fundamental-lemma: refuted at sample "), "{}", wrong.out);
+    let alone = tried(&DUAL.replace("coordinate u = (u, 1)", "coordinate u = (u, 2)"), &["base-pairs"]);
+    assert_eq!(alone.status, Some(1), "{alone:?}");
+    for (text, arguments, reason) in [
+        (DUAL.replace("r[0] = f u", "r[0] < f u"), &[][..], "say <=: no number tells < from <="),
+        (DUAL.replace("representation", "numbers"), &[], "no line begins with `representation Name = Type`"),
+        (DUAL.replace("dualProduct x y", "dualProducd x y"), &[], "dualProducd"),
+        (DUAL.replace("extends Prelude", "extends Preludes"), &[], "Preludes"),
+        (
+            DUAL.to_owned(),
+            &["theorem-8"],
+            "`theorem-8` is about the Taylor macro alone; with --macro there are base-pairs",
+        ),
+        (DUAL.to_owned(), &["--k", "2"], "k = 1 and R = 1"),
+        (
+            DUAL.replace("(sin x[0],\n  x[1] * cos x[0])", "sin x[0]"),
+            &[],
+            "line 13: `sin x = sin x[0]`: the right side has type `Real`",
+        ),
+    ] {
+        let refused = tried(&text, arguments);
+        assert_eq!((refused.status, &*refused.out), (Some(2), ""), "{reason}: {refused:?}");
+        assert!(refused.err.contains(reason), "{reason}: {}", refused.err);
+    }
+    let missing = run(&["theorem", "--macro", "nowhere.theory"]);
+    assert_eq!(missing.status, Some(2), "{missing:?}");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
 /// `pieces`: a line for each, what is left, and what is wrong.
 #[test]
 fn pieces_are_listed() {

@@ -5,16 +5,20 @@
 //! its derivatives of order at most R. The language has a semantics in Gl_k: its first component is the semantics of
 //! programs, its second that of derived programs. Its existence is the correctness of the macro.
 //!
+//! The relation at real numbers is that of a [`Representation`](representation::Representation). Jets are one. With another macro and its own
+//! relation the same proof is about intervals, complex steps or reverse mode.
+//!
 //! | module | H | |
 //! |---|---|---|
 //! | [`object`] | Thm 3, §6.2 | objects: refuting a pair of plots, and making related pairs; Prop. 5 | reals, products, sums, lists and exponentials of objects; §5.1, Prop. 5 | declared types that occur in themselves |
 //! | [`morphism`] | §6.2 | pairs of maps that preserve S; Prop. 5, §6.2 | laws: these are categories with structure, and operations are morphisms; Prop. 5 | Gl_k as an instance of the interfaces, and functors from and to it |
-//! | [`representation`] | (3) | Taylor representations by their definition: derivatives of plots at 0; §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
+//! | [`representation`] | (3) | representations of numbers; Taylor representations by their definition: derivatives of plots at 0; §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
+//! | [`instances`], [`rows`] | – | complex steps, intervals, error bounds, signs; a macro and its relation as rows of text |
 //! | [`interpretation`] | §6.2 | ⦇−⦈, the meaning of the language in Gl_k |
 //! | [`object`], [`lemma`] | Thm 3 | the relation S at each type, and that it determines the second plot |
 //! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
 //! | [`nested`] | §2.2, §7 | 𝒟_(1,1) nested, compared with derivatives computed otherwise; – | maps between the derived types of two macros |
-//! | [`backwards`] | §8.2.3 | reverse mode under the same relation |
+//! | [`backwards`] | §8.2.3 | reverse mode, by a representation of its own |
 //! | [`jets`] | §6.3 | jets, their functor, Lemma 7 and Theorem 8 |
 //! | [`evaluation`] | §7 | derivatives of evaluation: one as printed, which is wrong, and two that are right |
 //! | [`dual`] | W §3.3 | the same for piecewise programs: plots and their intensional dual numbers |
@@ -34,6 +38,7 @@ pub mod claim;
 pub mod dual;
 pub mod equality;
 pub mod evaluation;
+pub mod instances;
 pub mod interpretation;
 pub mod jets;
 pub mod lemma;
@@ -41,6 +46,7 @@ pub mod morphism;
 pub mod nested;
 pub mod object;
 pub mod representation;
+pub mod rows;
 pub mod theorems;
 pub mod trial;
 

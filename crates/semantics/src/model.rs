@@ -346,6 +346,13 @@ pub trait Model {
         constant.is_determined_by_type()
     }
 
+    /// Returns `true` if the model interprets a constant by its type, also if it is universal.
+    ///
+    /// A definition with type parameters that contains the constant then gets an arrow for each type at which it is used.
+    fn depends_on_type(&self, _: Constant) -> bool {
+        false
+    }
+
     /// `true` if the model looks at the types of conditionals.
     ///
     /// A definition with type parameters that contains a conditional then gets an arrow for each type at which it is used.

@@ -2,9 +2,8 @@
 //!
 //! H states that its proof applies to reverse mode with continuations. There a number becomes a pair: its value, and a
 //! linear function ℝ → ℝᵏ that maps a cotangent to the cotangents of the k inputs. An operation uses only its own
-//! pullback. A plot f is related to (f, z ↦ z·∇f). A linear function ℝ → ℝᵏ is determined by its value at 1. Such pairs
-//! are therefore [mapped](super::nested) to jets of order 1 and back, at all types, and tested in the relation S
-//! itself.
+//! pullback. A plot f is related to (f, z ↦ z·∇f). This is a [representation](Representation) like that of forward mode, with its
+//! own macro: [`ReverseMode`].
 //!
 //! | statement | |
 //! |---|---|
@@ -14,186 +13,268 @@
 //! The continuations do not have the cost of reverse mode: a subterm used twice propagates its cotangents twice. `rd`
 //! of the whole program has that cost.
 
-use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim, GlueError};
-use super::evaluation::PlotPair;
-use super::interpretation::{apply_operation, is_operation_of_h, is_smooth, operation_of};
-use super::lemma::{GluingSetup, apply_all, draw_point, draw_with_plots, plots_of_programs, random_type, test_related};
-use super::nested::{NumberMaps, TransportDirection, transport_element};
+use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim, GlueError, PlotClaim};
+use super::interpretation::apply_operation;
+use super::lemma::{
+    GluingSetup, apply_all, draw_point, draw_with_plots, fundamental_lemma_at, plots_of_programs, random_type,
+};
+use super::representation::{RealMap, Representation, RepresentationFamily};
+use super::rows::{graph_program, operation_call};
 use super::trial::{BasisRange, TheoremSample, TheoremTest};
 use super::{evaluation, representation};
-use crate::meaning::presheaf;
-use crate::meaning::presheaf::{GraphArithmetic, PresheafUniverse};
-use crate::model::interpret;
-use crate::model::universe::{EvaluatorModel, RealArithmetic, RecursionDepth, ValueEnvironment, ValueSemantics};
+use crate::meaning::taylor::block::term_without_source;
+use crate::meaning::taylor::functor::NumberRules;
+use crate::meaning::taylor::jet::Basis;
+use crate::meaning::taylor::partial::SmoothOperation;
 use crate::number::Rational;
-use crate::number::budget::Budget;
 use crate::presheaf::dynamic::{Element, StageFunction, reverse_derivative_with};
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Binary, Graph, SourceId};
-use crate::smooth::reverse::ReverseHooks;
+use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::reverse::{CotangentContributions, ReverseHooks};
 use crate::syntax::constant::Constant;
-use crate::syntax::term::Term;
-use crate::syntax::ty::Ty;
+use crate::syntax::source::Span;
+use crate::syntax::term::{Term, TermKind};
+use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use crate::verdict::Verdict;
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rules of a reverse sweep: those of the library, or a mutant.
 pub type SweepHooks = &'static (dyn ReverseHooks + Send + Sync);
 
-/// The universe whose numbers are (x, z ↦ x̄(z)).
-#[derive(Debug)]
-#[doc(alias = "reverse mode")]
-pub struct Continuations {
-    inputs: usize,
-    sweep: SweepHooks,
-    elements: Arc<PresheafUniverse>,
+/// Makes an element of ℝᵏ.
+fn cotangent_of(mut numbers: Vec<Graph>) -> Element {
+    match (numbers.len(), numbers.pop()) {
+        (1, Some(number)) => Element::Real(number),
+        (_, last) => representation::jet_of(numbers.into_iter().chain(last)),
+    }
 }
 
-/// The budget of a program with continuations, in work units; each use of a number is a step. A choice.
-const STEPS: u64 = 1 << 16;
+/// Makes the number with this value and gradient.
+fn number_of(value: Graph, gradient: Vec<Graph>) -> Element {
+    let hand = Element::from_closure(move |z: &Element| {
+        let z = z.as_real()?;
+        Ok(cotangent_of(gradient.iter().map(|slope| Graph::binary(Binary::Multiply, z, slope)).collect()))
+    });
+    Element::tuple_of([Element::Real(value), hand])
+}
+
+/// A sweep without the terms that are undefined where an operation is not differentiable: 𝒟 has the operation itself beside it.
+#[derive(Debug)]
+struct SweepInside(SweepHooks);
+
+impl ReverseHooks for SweepInside {
+    fn operand_cotangents(
+        &self,
+        node: &Graph,
+        w: &Graph,
+        library: &mut dyn FnMut(&Graph) -> CotangentContributions,
+    ) -> CotangentContributions {
+        self.0.operand_cotangents(node, w, library)
+    }
+    fn sum_cotangents(&self, one: &Graph, another: &Graph) -> Graph {
+        self.0.sum_cotangents(one, another)
+    }
+    fn definedness_term(&self, _: Graph) -> Graph {
+        Graph::integer(0)
+    }
+}
+
+/// Reverse mode with continuations: 𝒟(real) is real × (real → realᵏ), and S relates f to (f, z ↦ z·∇f).
+///
+/// The pullback of an operation is what a reverse sweep over this operation alone computes.
+#[derive(Debug)]
+#[doc(alias = "reverse mode")]
+pub struct ReverseMode {
+    basis: Arc<Basis>,
+    sweep: SweepHooks,
+    /// The rules made so far. Making a rule takes longer than using it.
+    known: Mutex<FxHashMap<SmoothOperation, Option<Term>>>,
+}
+
+impl ReverseMode {
+    /// Makes the representation for the k inputs of a basis.
+    #[must_use]
+    pub fn new(basis: &Arc<Basis>, sweep: SweepHooks) -> Self {
+        Self { basis: basis.clone(), sweep, known: Mutex::default() }
+    }
+
+    /// Returns the family of these representations, one for each k.
+    pub fn family(sweep: SweepHooks) -> RepresentationFamily {
+        // one for each basis, so that rules are made once
+        let made: Mutex<FxHashMap<(usize, usize), Arc<Self>>> = Mutex::default();
+        RepresentationFamily::depending_on_basis(BasisRange::UpTo(3, 1), move |basis| {
+            let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+            let key = (basis.directions(), basis.order());
+            made.entry(key).or_insert_with(|| Arc::new(Self::new(basis, sweep))).clone()
+        })
+    }
+
+    /// Returns k.
+    fn input_count(&self) -> usize {
+        self.basis.directions()
+    }
+
+    /// Returns the type of cotangents, ℝᵏ.
+    fn cotangent_type(&self) -> Ty {
+        match self.input_count() {
+            1 => Ty::real(),
+            inputs => Ty::new(TyKind::Tuple(vec![Ty::real(); inputs])),
+        }
+    }
+
+    /// Returns the value, and the cotangents of z.
+    fn open_number(&self, number: &Element, z: &Graph) -> Result<(Graph, Vec<Graph>), ValueError> {
+        let (value, hand) = number.as_pair()?;
+        let cotangent = hand.as_function()?.apply(&Element::Real(z.clone()))?;
+        let cotangents = match self.input_count() {
+            1 => vec![cotangent.as_real()?.clone()],
+            _ => representation::jet_coordinates(&cotangent)?,
+        };
+        Ok((value.as_real()?.clone(), cotangents))
+    }
+
+    /// Returns the place of ∂_i in the basis.
+    fn slope_place(&self, direction: usize) -> Option<usize> {
+        let unit: Vec<usize> = (0..self.input_count()).map(|i| usize::from(i == direction)).collect();
+        self.basis.position_of(&unit)
+    }
+
+    /// Returns the rule of an operation as text. Returns `None` if its cotangents are no program.
+    fn rule_text(&self, operation: &SmoothOperation) -> Option<String> {
+        let carrier = self.carrier();
+        let call = operation_call(operation, "u", "v");
+        if let SmoothOperation::Special(id) = operation {
+            let slope = format!("{} (n + 1) u", Constant::Special(*id).name());
+            let pair = format!("({call}, \\(z : Real) => (x[1]) (z * {slope}))");
+            return Some(format!("\\(n : Nat) (x : {carrier}) => let u = x[0] in {pair}"));
+        }
+        let arity = operation.arity();
+        let (names, z) = (["u", "v"], Variable::fresh());
+        let variables: Vec<Variable> = (0..arity).map(|_| Variable::fresh()).collect();
+        let at: Vec<Graph> = variables.iter().map(|v| Graph::variable(*v)).collect();
+        let arguments: Vec<Element> = at.iter().cloned().map(Element::Real).collect();
+        let value = apply_operation(operation, &arguments).ok()?.as_real().ok()?.clone();
+        let seed = [Graph::variable(z)];
+        let adjoints = Graph::reverse_mode_with(&SweepInside(self.sweep), &variables, &[value], &at, &seed);
+        let known: Vec<(Variable, &str)> = variables.iter().copied().zip(names).chain([(z, "z")]).collect();
+        let cotangents: Option<Vec<String>> = ["x", "y"]
+            .into_iter()
+            .zip(&adjoints)
+            .map(|(of, adjoint)| Some(format!("({of}[1]) ({})", graph_program(adjoint, &known)?)))
+            .collect();
+        // a sweep with a node that is no program is left to the language's own
+        let by_language = || {
+            let call = operation_call(operation, "p[0]", "p[1]");
+            format!("let p = rd (\\(p : Real^2) => {call}) (u, v) z in (x[1]) p[0] + (y[1]) p[1]")
+        };
+        let sum = match cotangents {
+            Some(cotangents) => cotangents.join(" + "),
+            None if arity == 2 => by_language(),
+            None => return None,
+        };
+        Some(match arity {
+            1 => format!("\\(x : {carrier}) => let u = x[0] in ({call}, \\(z : Real) => {sum})"),
+            _ => format!(
+                "\\(x : {carrier}) (y : {carrier}) => let u = x[0] in let v = y[0] in ({call}, \\(z : Real) => {sum})"
+            ),
+        })
+    }
+}
+
+impl NumberRules for ReverseMode {
+    fn carrier(&self) -> Ty {
+        Ty::new(TyKind::Tuple(vec![Ty::real(), Ty::function(Ty::real(), self.cotangent_type())]))
+    }
+
+    fn constant(&self, value: Term) -> Term {
+        let zero = || term_without_source(TermKind::Real(Rational::new()));
+        let zeros = match self.input_count() {
+            1 => zero(),
+            inputs => term_without_source(TermKind::Tuple((0..inputs).map(|_| zero()).collect())),
+        };
+        // a number that depends on no input hands nothing on
+        let hand = Term::lambda("z".into(), Ty::real(), zeros, Span::default());
+        term_without_source(TermKind::Tuple(vec![value, hand]))
+    }
+
+    fn operation(&self, operation: &SmoothOperation) -> Option<Term> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = known.entry(operation.clone()).or_insert_with(|| {
+            // a text that is no program is found by a test of every operation
+            evaluation::parse_program(&self.rule_text(operation)?).ok().map(|(term, _)| term)
+        });
+        made.clone()
+    }
+}
+
+/// A cotangent other than 1, at which a hand that is not linear shows.
+const OTHER_COTANGENT: (i64, i64) = (-3, 2);
+
+impl Representation for ReverseMode {
+    fn rules(&self) -> &dyn NumberRules {
+        self
+    }
+
+    fn coordinate(&self, stage: &CoordinateSpace, direction: usize, _: &mut SplitMix64) -> Result<Element, ValueError> {
+        let gradient = (0..self.input_count()).map(|i| Graph::integer(i64::from(i == direction))).collect();
+        Ok(number_of(Graph::variable(stage.variables()[direction]), gradient))
+    }
+
+    fn claims(&self, plot: &Graph, number: &Element, _: &CoordinateSpace) -> Result<Vec<PlotClaim>, GlueError> {
+        let (value, gradient) = self.open_number(number, &Graph::integer(1))?;
+        let other = Graph::rational(Rational::from(OTHER_COTANGENT));
+        let (_, scaled) = self.open_number(number, &other)?;
+        let places = gradient.iter().enumerate().filter_map(|(i, slope)| Some((self.slope_place(i)?, slope.clone())));
+        let jet = DerivativeClaim {
+            path: String::new(),
+            plot: plot.clone(),
+            derivatives: std::iter::once((0, value)).chain(places).collect(),
+            is_slope: false,
+        };
+        // a linear function is its value at 1
+        let linear = gradient
+            .iter()
+            .zip(scaled)
+            .map(|(slope, scaled)| PlotClaim::Equal(scaled, Graph::binary(Binary::Multiply, &other, slope)));
+        Ok(std::iter::once(PlotClaim::Jet(jet)).chain(linear).collect())
+    }
+
+    fn lifted(&self, map: &RealMap<'_>, arguments: &[Element]) -> Option<Result<Element, ValueError>> {
+        Some(self.lift_map(map, arguments))
+    }
+
+    fn lifts_every_map(&self) -> bool {
+        true
+    }
+}
+
+impl ReverseMode {
+    /// Lifts a map by its derivatives along the lines of the gradients of its arguments.
+    fn lift_map(&self, map: &RealMap<'_>, arguments: &[Element]) -> Result<Element, ValueError> {
+        let one = Graph::integer(1);
+        let numbers: Vec<_> = arguments.iter().map(|x| self.open_number(x, &one)).collect::<Result<_, _>>()?;
+        let t: Vec<Variable> = (0..self.input_count()).map(|_| Variable::fresh()).collect();
+        let lines = numbers.into_iter().map(|(value, gradient)| {
+            let terms =
+                gradient.iter().zip(&t).map(|(slope, t)| Graph::binary(Binary::Multiply, slope, &Graph::variable(*t)));
+            Element::Real(terms.fold(value, |sum, term| Graph::binary(Binary::Add, &sum, &term)))
+        });
+        let body = map(&lines.collect::<Vec<_>>())?.as_real()?.clone();
+        let origin = vec![Graph::integer(0); t.len()];
+        let bindings: Vec<_> = t.iter().copied().zip(origin.iter().cloned()).collect();
+        let slope = |i: usize| {
+            let unit: Vec<usize> = (0..t.len()).map(|j| usize::from(i == j)).collect();
+            representation::partial_derivative(&t, &body, &unit, &origin)
+        };
+        Ok(number_of(body.substitute(&bindings), (0..t.len()).map(slope).collect()))
+    }
+}
 
 /// Applies `op` to the components of `x` and `y`.
 fn zip_with_op(op: Binary, x: &[Graph], y: &[Graph]) -> Vec<Graph> {
     x.iter().zip(y).map(|(x, y)| Graph::binary(op, x, y)).collect()
-}
-
-impl Continuations {
-    /// Makes the universe over `inputs` inputs.
-    #[must_use]
-    pub fn new(inputs: usize, sweep: SweepHooks) -> Self {
-        Self { inputs, sweep, elements: Arc::new(PresheafUniverse::new(Arc::new(Budget::new(STEPS, None, None)))) }
-    }
-
-    /// Returns a number that depends on no input: its linear function is zero.
-    fn constant_number(&self, value: Graph) -> Element {
-        let zero = representation::jet_of(vec![Graph::integer(0); self.inputs]);
-        Element::tuple_of([Element::Real(value), Element::from_closure(move |_| Ok(zero.clone()))])
-    }
-
-    /// Applies an operation to numbers. Its pullback gives one cotangent for each argument; the results of their
-    /// continuations are summed.
-    fn apply_operation(self: &Arc<Self>, constant: Constant, numbers: &[Element]) -> Result<Element, ValueError> {
-        let (operation, numbers) = operation_of(constant, numbers)?;
-        let mut values = Vec::new();
-        let mut continued = Vec::new();
-        for number in numbers {
-            let (value, hand) = number.as_pair()?;
-            values.push(value.clone());
-            continued.push(hand.as_function()?.clone());
-        }
-        let value = apply_operation(&operation, &values)?;
-        let own = self.clone();
-        let f = StageFunction::new(move |x: &Element| apply_operation(&operation, x.as_tuple()?));
-        let x = Element::tuple_of(values);
-        // the pullback is computed by the rules of `rd`, for this operation alone
-        let hand = Element::from_closure(move |z: &Element| {
-            // steps are counted here, since a shared subterm is propagated once for each use
-            own.charge_step()?;
-            let cotangents = reverse_derivative_with(own.sweep, &f, &x, z)?;
-            let mut sum: Option<Vec<Graph>> = None;
-            for (hand, cotangent) in continued.iter().zip(cotangents.as_tuple()?.iter()) {
-                let more = representation::jet_coordinates(&hand.apply(cotangent)?)?;
-                sum = Some(sum.map_or_else(|| more.clone(), |sum| zip_with_op(Binary::Add, &sum, &more)));
-            }
-            Ok(representation::jet_of(sum.unwrap_or_default()))
-        });
-        Ok(Element::tuple_of([value, hand]))
-    }
-
-    /// Applies `+`, `-` or negation to numbers, natural numbers, or tuples of these.
-    fn apply_linear(self: &Arc<Self>, constant: Constant, arguments: &[Element]) -> Result<Element, ValueError> {
-        match arguments.first() {
-            // a tuple is an element of a vector space, unless its first part is a number: then it is a pair (x, z ↦
-            // x̄(z))
-            Some(Element::Tuple(parts)) if !matches!(parts.first(), Some(Element::Real(_))) => {
-                let tuples: Vec<&[Element]> =
-                    arguments.iter().map(Element::as_tuple).collect::<Result<_, ValueError>>()?;
-                let part = |index: usize| {
-                    let parts: Option<Vec<Element>> = tuples.iter().map(|tuple| tuple.get(index).cloned()).collect();
-                    self.apply_linear(constant, &parts.unwrap_or_default())
-                };
-                Ok(Element::tuple_of((0..parts.len()).map(part).collect::<Result<Vec<_>, _>>()?))
-            }
-            Some(Element::Tuple(_)) => self.apply_operation(constant, arguments),
-            _ => presheaf::apply_to_elements(constant, SourceId::default(), arguments),
-        }
-    }
-}
-
-impl RealArithmetic for Continuations {
-    type Real = Graph;
-
-    fn rational_constant(&self, value: &Rational) -> Graph {
-        GraphArithmetic.rational_constant(value)
-    }
-    fn apply_real_constant(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
-        GraphArithmetic.apply_real_constant(constant, arguments)
-    }
-}
-
-impl ValueSemantics for Continuations {
-    type Mark = ();
-    const NAME: &'static str = "continuations";
-
-    fn charge_step(&self) -> Result<(), ValueError> {
-        self.elements.charge_step()
-    }
-    fn recursion_depth(&self) -> Option<&RecursionDepth> {
-        self.elements.recursion_depth()
-    }
-    fn real_literal(&self, value: &Rational) -> Element {
-        // a literal depends on no input
-        self.constant_number(Graph::rational(value.clone()))
-    }
-    fn has_operation(&self, constant: Constant) -> bool {
-        is_operation_of_h(constant)
-    }
-    fn apply_constant(
-        self: &Arc<Self>,
-        constant: Constant,
-        (): (),
-        arguments: &[Element],
-    ) -> Result<Element, ValueError> {
-        match constant {
-            Constant::Add | Constant::Subtract | Constant::Negate => self.apply_linear(constant, arguments),
-            Constant::ToReal | Constant::Pi | Constant::E => Ok(self.constant_number(
-                presheaf::apply_to_elements(constant, SourceId::default(), arguments)?.as_real()?.clone(),
-            )),
-            _ if is_smooth(constant) => self.apply_operation(constant, arguments),
-            _ => presheaf::apply_to_elements(constant, SourceId::default(), arguments),
-        }
-    }
-}
-
-/// Interprets a program with continuations, and maps the result to jets of order 1 in `inputs` inputs.
-///
-/// # Errors
-/// [`GlueError::Interpretation`] if a construct has no smooth semantics; [`GlueError::Element`].
-pub fn as_jets(term: &Term, ty: &Ty, inputs: usize, sweep: SweepHooks) -> Result<Element, GlueError> {
-    let model = EvaluatorModel::new(Continuations::new(inputs, sweep));
-    let program = interpret(&model, &[], term)?.evaluate_in(&model.0, &ValueEnvironment::default())?;
-    let numbers: NumberMaps = Arc::new(|way, x| match way {
-        TransportDirection::Forward => {
-            // a linear function is its value at 1
-            let (value, hand) = x.as_pair()?;
-            let slopes = hand.as_function()?.apply(&Element::Real(Graph::integer(1)))?;
-            let mut jet = vec![value.as_real()?.clone()];
-            jet.extend(representation::jet_coordinates(&slopes)?);
-            Ok(representation::jet_of(jet))
-        }
-        TransportDirection::Backward => {
-            let jet = representation::jet_coordinates(x)?;
-            let Some((value, slopes)) = jet.split_first() else { return Ok(x.clone()) };
-            let slopes = slopes.to_vec();
-            let hand = Element::from_closure(move |z: &Element| {
-                let z = z.as_real()?;
-                Ok(representation::jet_of(slopes.iter().map(|slope| Graph::binary(Binary::Multiply, z, slope))))
-            });
-            Ok(Element::tuple_of([Element::Real(value.clone()), hand]))
-        }
-    });
-    Ok(transport_element(ty, &program, TransportDirection::Forward, &numbers)?)
 }
 
 /// The spread of the sizes of random programs, in heads. A choice.
@@ -207,12 +288,8 @@ pub fn continuations(setting: GluingSetup, sweep: SweepHooks) -> TheoremTest<'st
         let size = 4 + random.next_below(PROGRAM);
         vec![evaluation::draw_program(random, &ty, size)]
     };
-    let judge = move |sample: &TheoremSample| {
-        let (core, ty) = (evaluation::core_term(&sample.terms[0])?, &sample.terms[0].ty);
-        let representation = as_jets(&core, ty, sample.basis.directions(), sweep)?;
-        let pair = PlotPair { plot: evaluation::run_program(&core)?, representation };
-        test_related(&setting.object_of_type(ty, &sample.basis)?, sample, |_| Ok(pair))
-    };
+    let setting = GluingSetup { representation: Some(ReverseMode::family(sweep)), ..setting };
+    let judge = move |sample: &TheoremSample| fundamental_lemma_at(&setting, sample);
     TheoremTest { range: BasisRange::UpTo(3, 1), draw: Box::new(draw), judge: Box::new(judge) }
 }
 

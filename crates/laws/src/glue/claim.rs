@@ -1,7 +1,8 @@
-//! Assertions that imply that two plots are related: equalities of real numbers, at every point.
+//! Assertions that imply that two plots are related: equalities, inequalities and signs of real numbers, at every point.
 //!
-//! A relation between plots reduces to claims on graphs: that graphs are the derivatives of a graph, or that two graphs
-//! have the same value. Claims are collected while a pair is decomposed, and tested together at a point.
+//! A relation between plots reduces to [claims](PlotClaim) on graphs: that graphs are the derivatives of a graph, that two graphs have
+//! the same value or are ordered, or that a graph has a sign. Claims are collected while a pair is decomposed, and tested
+//! together at a point.
 //!
 //! # Stages ℝᵏ
 //!
@@ -26,6 +27,7 @@
 
 use super::evaluation;
 use super::lemma::GluingSetup;
+use super::rows::RowsError;
 use super::theorems::Theorem;
 use super::trial::{TheoremSample, TheoremTest, TheoremTestConfig, VerdictWithValues};
 use crate::diffeology::DiffeologyError;
@@ -49,6 +51,7 @@ use crate::smooth::machine::{BranchDecisions, JetEvaluator};
 use crate::smooth::program::CompiledMap;
 use crate::value::ValueError;
 use crate::verdict::Verdict;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,10 +68,63 @@ pub struct DerivativeClaim {
     pub is_slope: bool,
 }
 
+/// A claim on graphs over a stage. Each is refuted by enclosures alone, and confirmed by none.
+#[derive(Clone, Debug)]
+pub enum PlotClaim {
+    /// The derivatives of a plot are given graphs.
+    Jet(DerivativeClaim),
+    /// Two graphs have the same value. It is refuted by disjoint enclosures.
+    Equal(Graph, Graph),
+    /// The first graph is at most the second. It is refuted where the lower bound of the first exceeds the upper bound of the
+    /// second.
+    AtMost(Graph, Graph),
+    /// A graph has one of these signs. It is refuted by an enclosure that contains no number of such a sign.
+    Sign(Graph, AllowedSigns),
+    /// Two discrete parts, given as text, are the same. It is refuted by other texts.
+    Same(String, String),
+}
+
+impl From<DerivativeClaim> for PlotClaim {
+    fn from(claim: DerivativeClaim) -> Self {
+        Self::Jet(claim)
+    }
+}
+
+/// A set of signs of real numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllowedSigns {
+    /// `true` if it contains the sign of negative numbers.
+    pub negative: bool,
+    /// `true` if it contains the sign of 0.
+    pub zero: bool,
+    /// `true` if it contains the sign of positive numbers.
+    pub positive: bool,
+}
+
+impl AllowedSigns {
+    /// Returns `true` if an enclosure contains no number with a sign in the set.
+    fn excludes(self, number: &Enclosure) -> bool {
+        let negative = self.negative && *number.lo() < 0;
+        let zero = self.zero && *number.lo() <= 0 && *number.hi() >= 0;
+        !(negative || zero || (self.positive && *number.hi() > 0))
+    }
+}
+
+impl fmt::Display for AllowedSigns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [(self.negative, "negative"), (self.zero, "0"), (self.positive, "positive")];
+        let names: Vec<&str> = names.iter().filter(|(is_in, _)| *is_in).map(|(_, name)| *name).collect();
+        f.write_str(&if names.is_empty() { "of any sign".to_owned() } else { names.join(" or ") })
+    }
+}
+
 /// Claims that are tested together.
 #[derive(Clone, Debug, Default)]
 pub struct ClaimSet {
-    claims: Vec<DerivativeClaim>,
+    /// The claims, each with its position in the pair.
+    claims: Vec<(String, PlotClaim)>,
+    /// The plots whose first derivatives are recorded, beside those of which derivatives are claimed.
+    observed: Vec<Graph>,
     /// The first pair of discrete parts that differ: the position, and both sides.
     different: Option<(String, String, String)>,
     /// The premises: claims on the arguments of functions that were drawn, where these are not known to be related.
@@ -83,9 +139,23 @@ const NARROW_EXPONENT: i64 = -24;
 const PREMISE_OFFSETS: [(i64, u64); 4] = [(0, 1), (1, 3), (7, 5), (-2, 7)];
 
 impl ClaimSet {
-    /// Adds a claim.
+    /// Adds a claim on derivatives, at its own position.
     pub fn push(&mut self, claim: DerivativeClaim) {
-        self.claims.push(claim);
+        self.claims.push((claim.path.clone(), PlotClaim::Jet(claim)));
+    }
+
+    /// Adds a claim on the numbers at a position in the pair.
+    pub fn push_claim(&mut self, path: &str, claim: PlotClaim) {
+        match claim {
+            PlotClaim::Same(left, right) if left != right => self.record_difference(path, left, right),
+            PlotClaim::Same(..) => {}
+            claim => self.claims.push((path.to_owned(), claim)),
+        }
+    }
+
+    /// Records the first derivatives of a plot, which tell whether a sample moves. They are no claim.
+    pub fn observe_plot(&mut self, plot: Graph) {
+        self.observed.push(plot);
     }
 
     /// Records that constructors, lengths or natural numbers differ. The first difference refutes without any
@@ -145,45 +215,103 @@ impl ClaimSet {
             return Ok(found);
         }
         // compiled once, and evaluated in each arithmetic
-        let plots: Vec<Graph> = self.claims.iter().map(|claim| claim.plot.clone()).collect();
-        let stated: Vec<Graph> =
-            self.claims.iter().flat_map(|claim| claim.derivatives.iter().map(|(_, g)| g.clone())).collect();
+        let jets = self.claims.iter().filter_map(|(_, claim)| match claim {
+            PlotClaim::Jet(claim) => Some(claim.plot.clone()),
+            _ => None,
+        });
+        let plots: Vec<Graph> = jets.chain(self.observed.iter().cloned()).collect();
+        let stated: Vec<Graph> = self.claims.iter().flat_map(|(_, claim)| claim.stated_graphs()).collect();
         let plots = CompiledPlots::new(stage.variables(), &plots)?;
         let stated = CompiledPlots::new(stage.variables(), &stated)?;
         // a wider arithmetic only for enclosures that are not narrow yet
         for tier in TIERS {
             let at = enclose_point(point, tier);
-            let left = plots.enclose_derivatives(&at, basis, tier)?;
-            let right = stated.enclose_values(&at, tier)?;
-            let sides = self.claims.iter().zip(&left).flat_map(|(claim, left)| {
-                claim.derivatives.iter().map(move |(place, _)| (claim, *place, &left[*place]))
-            });
-            let mut verdict = Verdict::Survived;
-            let mut numbers = Vec::new();
-            for ((claim, place, left), right) in sides.zip(&right) {
-                // recorded also where nothing is refuted: the statistics of samples need the numbers
-                numbers.push((claim.is_slope || place > 0, left.clone()));
-                if !left.overlaps(right) {
-                    // the first refuted number is reported, and the later ones are only recorded
-                    if !verdict.is_refuted() {
-                        let witness = format!(
-                            "{} of {}, at u = {}",
-                            coordinate_name(basis, place),
-                            claim.path,
-                            format_point(point)
-                        );
-                        verdict = Verdict::refuted(witness, format_enclosure(left), format_enclosure(right));
-                    }
-                } else if !(is_narrow(left) && is_narrow(right)) && verdict == Verdict::Survived {
-                    verdict = Verdict::Vacuous;
-                }
-            }
-            found = VerdictWithValues::with_numbers(verdict, numbers);
+            let derivatives = plots.enclose_derivatives(&at, basis, tier)?;
+            let values = stated.enclose_values(&at, tier)?;
+            found = self.compare_sides(basis, point, &derivatives, &values);
             if found.verdict != Verdict::Vacuous {
                 break;
             }
         }
         Ok(found)
+    }
+
+    /// Compares the sides of all claims, given the derivatives of plots and the values of the other graphs.
+    fn compare_sides(
+        &self,
+        basis: &Basis,
+        point: &[Rational],
+        derivatives: &[Vec<Enclosure>],
+        values: &[Enclosure],
+    ) -> VerdictWithValues {
+        let mut verdict = Verdict::Survived;
+        let mut numbers = Vec::new();
+        let (mut derivatives, mut values) = (derivatives.iter(), values.iter());
+        // the first refuted number is reported, and the later ones are only recorded
+        let mut judge = |refuted: Option<(String, String, String)>, is_narrow: bool| match refuted {
+            Some((witness, left, right)) if !verdict.is_refuted() => verdict = Verdict::refuted(witness, left, right),
+            None if !is_narrow && verdict == Verdict::Survived => verdict = Verdict::Vacuous,
+            _ => {}
+        };
+        for (path, claim) in &self.claims {
+            match claim {
+                PlotClaim::Jet(claim) => {
+                    let Some(jet) = derivatives.next() else { break };
+                    for ((place, _), right) in claim.derivatives.iter().zip(values.by_ref()) {
+                        let left = &jet[*place];
+                        // recorded also where nothing is refuted: the statistics of samples need the numbers
+                        numbers.push((claim.is_slope || *place > 0, left.clone()));
+                        let named = || {
+                            let (name, at) = (coordinate_name(basis, *place), format_point(point));
+                            format!("{name} of {}, at u = {at}", claim.path)
+                        };
+                        let refuted =
+                            (!left.overlaps(right)).then(|| (named(), format_enclosure(left), format_enclosure(right)));
+                        judge(refuted, is_narrow(left) && is_narrow(right));
+                    }
+                }
+                PlotClaim::Equal(..) | PlotClaim::AtMost(..) => {
+                    let (Some(left), Some(right)) = (values.next(), values.next()) else { break };
+                    numbers.push((false, left.clone()));
+                    let (is_wrong, sign) = match claim {
+                        PlotClaim::AtMost(..) => (left.lo() > right.hi(), "at most "),
+                        _ => (!left.overlaps(right), ""),
+                    };
+                    let refuted = is_wrong.then(|| {
+                        let witness = format!("{path}, at u = {}", format_point(point));
+                        (witness, format_enclosure(left), format!("{sign}{}", format_enclosure(right)))
+                    });
+                    judge(refuted, is_narrow(left) && is_narrow(right));
+                }
+                PlotClaim::Sign(_, signs) => {
+                    let Some(number) = values.next() else { break };
+                    numbers.push((false, number.clone()));
+                    let refuted = signs.excludes(number).then(|| {
+                        let witness = format!("the sign of {path}, at u = {}", format_point(point));
+                        (witness, format_enclosure(number), signs.to_string())
+                    });
+                    judge(refuted, is_narrow(number));
+                }
+                // compared when it was added
+                PlotClaim::Same(..) => {}
+            }
+        }
+        for jet in derivatives {
+            numbers.extend(jet.iter().skip(1).map(|slope| (true, slope.clone())));
+        }
+        VerdictWithValues::with_numbers(verdict, numbers)
+    }
+}
+
+impl PlotClaim {
+    /// Returns the graphs whose values are compared, in the order of the comparison.
+    fn stated_graphs(&self) -> Vec<Graph> {
+        match self {
+            Self::Jet(claim) => claim.derivatives.iter().map(|(_, g)| g.clone()).collect(),
+            Self::Equal(left, right) | Self::AtMost(left, right) => vec![left.clone(), right.clone()],
+            Self::Sign(number, _) => vec![number.clone()],
+            Self::Same(..) => Vec::new(),
+        }
     }
 }
 
@@ -237,32 +365,49 @@ pub fn format_point(point: &[Rational]) -> String {
     format!("({})", parts.join(", "))
 }
 
-/// The k coordinates of ℝᵏ.
+/// The k coordinates of ℝᵏ, near a point.
 #[derive(Clone, Debug)]
-pub struct CoordinateSpace(Arc<[Variable]>);
+pub struct CoordinateSpace {
+    variables: Arc<[Variable]>,
+    center: Arc<[Rational]>,
+}
 
 impl CoordinateSpace {
-    /// Makes ℝᵏ, in fresh coordinates.
+    /// Makes ℝᵏ near 0, in fresh coordinates.
     #[must_use]
     pub fn new(dimension: usize) -> Self {
-        Self((0..dimension).map(|_| Variable::fresh()).collect())
+        Self::near_point(&vec![Rational::new(); dimension])
+    }
+
+    /// Makes a neighbourhood of a point of ℝᵏ, in fresh coordinates.
+    ///
+    /// A relation may depend on the point: a coordinate is positive on a neighbourhood of 1, and on none of 0.
+    #[must_use]
+    pub fn near_point(point: &[Rational]) -> Self {
+        Self { variables: point.iter().map(|_| Variable::fresh()).collect(), center: point.into() }
     }
 
     /// Returns the coordinates.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
-        &self.0
+        &self.variables
+    }
+
+    /// Returns the point.
+    #[must_use]
+    pub fn center(&self) -> &[Rational] {
+        &self.center
     }
 
     /// Returns the coordinates as plots ℝᵏ → ℝ.
     pub fn coordinate_plots(&self) -> impl Iterator<Item = Graph> + '_ {
-        self.0.iter().map(|v| Graph::variable(*v))
+        self.variables.iter().map(|v| Graph::variable(*v))
     }
 
     /// Substitutes graphs for the coordinates of a plot.
     #[must_use]
     pub fn substitute_point(&self, plot: &Element, point: impl IntoIterator<Item = Graph>) -> Element {
-        let bindings: Vec<_> = self.0.iter().copied().zip(point).collect();
+        let bindings: Vec<_> = self.variables.iter().copied().zip(point).collect();
         plot.restrict(&bindings)
     }
 }
@@ -466,7 +611,7 @@ struct MutantTest {
 impl MutantTest {
     fn new(theorem: &Theorem, rules: &'static dyn TaylorHooks) -> Self {
         let setting = GluingSetup { hooks: Some(rules), ..GluingSetup::default() };
-        Self { setting, statement: theorem.make_test(setting) }
+        Self { setting: setting.clone(), statement: theorem.make_test(setting) }
     }
 
     /// Returns `true` if the sample refutes the mutant. `right` is the derived program of the right macro.
@@ -537,9 +682,28 @@ pub enum GlueError {
     /// A number that could not be computed.
     #[error(transparent)]
     Number(#[from] SmoothError),
-    /// A program without a derived program.
+    /// A program without a derived program: above all, one with an operation for which the macro has no rule.
     #[error(transparent)]
     Macro(#[from] DeriveError),
+    /// A method of a representation that panicked.
+    #[error("the representation panicked: {message}; its methods have to return an error, or no claim")]
+    Panic {
+        /// The message of the panic.
+        message: String,
+    },
+    /// A text with the rows of a macro that cannot be read.
+    #[error(transparent)]
+    Rows(#[from] RowsError),
+    /// A representation whose methods contradict each other.
+    #[error("{what} of the representation is no element of its carrier, `{carrier}`: {because}")]
+    Carrier {
+        /// The element, as a noun phrase.
+        what: String,
+        /// 𝒟(real).
+        carrier: String,
+        /// The difference.
+        because: String,
+    },
     /// A program without an interpretation in the gluing category.
     #[error(transparent)]
     Interpretation(#[from] InterpretError),
@@ -618,4 +782,12 @@ pub enum GlueError {
         /// The type.
         ty: String,
     },
+}
+
+impl GlueError {
+    /// Returns `true` if the methods of a representation are at fault. No theorem is then tested.
+    #[must_use]
+    pub fn is_of_representation(&self) -> bool {
+        matches!(self, Self::Panic { .. } | Self::Carrier { .. })
+    }
 }

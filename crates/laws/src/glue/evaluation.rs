@@ -24,21 +24,27 @@
 use super::claim::{ClaimSet, CompiledPlots, CoordinateSpace, DerivativeClaim, GlueError, TIERS, enclose_point};
 use super::equality::test_equal;
 use super::lemma::{GluingSetup, apply_all, curried_reals, draw_point};
-use super::object::GluingObject;
+use super::object::{GluingObject, PaperClauses};
+use super::representation::Representation;
 use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};
 use super::{claim, representation};
 use crate::law::generate::{TermGenerator, TermVocabulary, data_library};
-use crate::law::term::TestTerm;
+use crate::law::term::{TermHead, TestTerm};
 use crate::meaning::presheaf::PresheafInterpreter;
+use crate::meaning::taylor::derive::{DeriveError, DerivedProgram, derive_with};
 use crate::meaning::taylor::functor;
+use crate::meaning::taylor::functor::{NumberRules, Taylor};
 use crate::meaning::taylor::jet::Basis;
+use crate::meaning::taylor::partial::SmoothOperation;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::{Element, StageFunction};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::stack::with_stack;
+use crate::syntax::constant::Constant;
 use crate::syntax::term::Term as Core;
-use crate::syntax::ty::Ty;
+use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -335,7 +341,7 @@ pub fn tangents(setting: GluingSetup) -> TheoremTest<'static> {
 pub enum PlotSide {
     /// The plot of X.
     Plot,
-    /// The plot of X′, its Taylor representation.
+    /// The plot of X′, its representation.
     Representation,
 }
 
@@ -352,8 +358,12 @@ pub struct PlotPair {
 pub const ARITY: usize = 3;
 /// The number of random functions of a scope. A choice.
 const RANDOM_FUNCTIONS: usize = 3;
+/// The number of functions that are drawn for one that the macro has rules for. A choice.
+const ATTEMPTS: usize = 10;
 /// The budget of a random program, in work units. It exceeds the step limit of the interpreter.
 const STEPS: u64 = 1 << 24;
+/// The budget of a derived program by the rules of a representation, in steps. A choice: a continuation is run at each use.
+const DERIVED_STEPS: u64 = 1 << 18;
 
 /// A smooth function ℝ³ → ℝ, with its program.
 #[derive(Clone, Debug)]
@@ -361,23 +371,115 @@ pub struct RandomFunction {
     /// The program as text.
     pub text: String,
     function: Element,
+    /// The derived program. `None` if every map is represented by definition.
+    derived: Option<Element>,
 }
 
 impl RandomFunction {
     /// Draws a function of about `size` operations.
     ///
     /// # Errors
-    /// [`GlueError::Program`], [`GlueError::Element`]; neither is expected for a drawn term.
-    pub fn draw_function(random: &mut SplitMix64, size: usize) -> Result<Self, GlueError> {
+    /// [`GlueError::Program`], [`GlueError::Element`]; neither is expected for a drawn term. [`GlueError::Macro`] if a
+    /// representation has no rules for any function drawn.
+    pub fn draw_function(
+        random: &mut SplitMix64,
+        size: usize,
+        representation: &Arc<dyn Representation>,
+    ) -> Result<Self, GlueError> {
         let ty = (0..ARITY).fold(Ty::real(), |ty, _| Ty::function(Ty::real(), ty));
-        let term = draw_smooth_program(random, &ty, size + ARITY);
-        Ok(Self { function: run_program(&core_term(&term)?)?, text: term.to_string() })
+        let mut refused = None;
+        for attempt in 0..ATTEMPTS {
+            // smaller ones towards the end: a macro with few rules has more of these
+            let size = size * (ATTEMPTS - attempt) / ATTEMPTS;
+            let mut term = draw_smooth_program(random, &ty, size + ARITY);
+            if !representation.lifts_every_map() {
+                term = replace_unruled(&term, representation.rules());
+            }
+            let core = core_term(&term)?;
+            let derived = match representation.lifts_every_map() {
+                true => None,
+                false => match derive_by_rules(representation, &core, &ty) {
+                    Ok(derived) => Some(run_derived(&derived)?),
+                    Err(error @ GlueError::Macro(DeriveError::NoRule { .. })) => {
+                        refused = Some(error);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
+            };
+            return Ok(Self { function: run_program(&core)?, text: term.to_string(), derived });
+        }
+        Err(refused.unwrap_or_else(|| ValueError::Mismatch { expected: "a function", found: "none" }.into()))
     }
 
     /// Applies the function to its arguments.
     fn evaluate_at(&self, arguments: &[Element]) -> Result<Element, ValueError> {
-        arguments.iter().try_fold(self.function.clone(), |f, x| f.as_function()?.apply(x))
+        apply_curried(&self.function, arguments)
     }
+
+    /// Applies the function to representations: by definition, or else by its derived program.
+    fn represent_at(&self, representation: &dyn Representation, arguments: &[Element]) -> Result<Element, ValueError> {
+        match (representation.lifted(&|arguments| self.evaluate_at(arguments), arguments), &self.derived) {
+            (Some(lifted), _) => lifted,
+            (None, Some(derived)) => apply_curried(derived, arguments),
+            (None, None) => {
+                Err(ValueError::Mismatch { expected: "a map that is lifted by definition", found: "another" })
+            }
+        }
+    }
+}
+
+/// Applies a function to arguments, one after another.
+fn apply_curried(function: &Element, arguments: &[Element]) -> Result<Element, ValueError> {
+    arguments.iter().try_fold(function.clone(), |f, x| f.as_function()?.apply(x))
+}
+
+/// The share of the programs in which operations without a rule are replaced, in percent. The others may not be asked. A choice.
+const RESTRICTED: usize = 90;
+
+/// Replaces the operations of a program for which a macro has no rule by their first arguments, in most programs.
+///
+/// Nearly every large random program has such an operation, so that without this only small ones would be asked.
+pub(super) fn restrict_to_rules(term: &TestTerm, rules: &dyn NumberRules, random: &mut SplitMix64) -> TestTerm {
+    if random.random_bool(RESTRICTED) { replace_unruled(term, rules) } else { term.clone() }
+}
+
+/// Replaces every operation without a rule by its first argument.
+fn replace_unruled(term: &TestTerm, rules: &dyn NumberRules) -> TestTerm {
+    let has_rule = |operation: SmoothOperation| rules.operation(&operation).is_some();
+    let has_product = || has_rule(SmoothOperation::Constant(Constant::Multiply));
+    let parts: Vec<TestTerm> = term.parts.iter().map(|part| with_stack(|| replace_unruled(part, rules))).collect();
+    let is_kept = match &term.head {
+        TermHead::Power(q) => {
+            has_rule(SmoothOperation::Power(q.clone())) || (q.is_integer() && *q >= 0 && has_product())
+        }
+        TermHead::Call(Constant::NaturalPower) => has_product(),
+        // sums of tuples and of natural numbers need no rule
+        TermHead::Call(constant) if matches!(term.ty.kind(), TyKind::Real) => {
+            let operation = match constant {
+                Constant::RealPower => Some(SmoothOperation::Constant(*constant)),
+                constant => SmoothOperation::of_constant(*constant),
+            };
+            operation.is_none_or(has_rule)
+        }
+        _ => true,
+    };
+    match parts.first() {
+        Some(first) if !is_kept && first.ty == term.ty => first.clone(),
+        _ => TestTerm { head: term.head.clone(), ty: term.ty.clone(), parts },
+    }
+}
+
+/// Returns 𝒟 of a program, by the rules of a representation.
+///
+/// # Errors
+/// [`GlueError::Macro`] if the macro has no rule for an operation of the program, or its result is too large.
+pub fn derive_by_rules(
+    representation: &Arc<dyn Representation>,
+    term: &Core,
+    ty: &Ty,
+) -> Result<DerivedProgram, GlueError> {
+    Ok(derive_with(&Taylor::with_rules(Arc::new(representation::RulesOf(representation.clone()))), term, ty)?)
 }
 
 /// Draws a closed program of a type, in the language of H, that uses what it binds.
@@ -421,7 +523,21 @@ pub fn core_term(term: &TestTerm) -> Result<Core, GlueError> {
 /// # Errors
 /// [`GlueError::Element`] if it cannot be run.
 pub fn run_program(term: &Core) -> Result<Element, GlueError> {
-    Ok(PresheafInterpreter::new(Arc::new(Budget::new(STEPS, None, None))).interpret_program(term)?)
+    Ok(interpret_term(term)?)
+}
+
+/// Runs a derived program, whose numbers may be large: functions, or tuples of many numbers.
+///
+/// # Errors
+/// [`GlueError::Element`] if it cannot be run, or takes more than a quarter of a million steps.
+pub fn run_derived(derived: &DerivedProgram) -> Result<Element, GlueError> {
+    let budget = Arc::new(Budget::new(DERIVED_STEPS, None, None));
+    Ok(PresheafInterpreter::new(budget).interpret_program(&derived.term)?)
+}
+
+/// Like [`run_program`], with the error of the interpreter.
+pub(super) fn interpret_term(term: &Core) -> Result<Element, ValueError> {
+    PresheafInterpreter::new(Arc::new(Budget::new(STEPS, None, None))).interpret_program(term)
 }
 
 /// The material of related pairs, on one side.
@@ -429,8 +545,12 @@ pub fn run_program(term: &Core) -> Result<Element, GlueError> {
 pub struct PlotScope {
     /// The side.
     side: PlotSide,
-    /// The basis of the jets.
+    /// The domain of the plots.
+    stage: CoordinateSpace,
+    /// The k and R up to which plots are differentiated.
     basis: Arc<Basis>,
+    /// The representation of numbers on the other side.
+    representation: Arc<dyn Representation>,
     /// The random functions, the same on both sides.
     forms: Arc<[RandomFunction]>,
     /// The values in scope, with their objects.
@@ -438,7 +558,7 @@ pub struct PlotScope {
 }
 
 impl PlotScope {
-    /// Makes the scopes of both sides over a stage. Each coordinate is in scope, on the other side its jet.
+    /// Makes the scopes of both sides over a stage, for jets. Each coordinate is in scope, on the other side its jet.
     ///
     /// # Errors
     /// Those of [`RandomFunction::draw_function`].
@@ -448,25 +568,37 @@ impl PlotScope {
         random: &mut SplitMix64,
         size: usize,
     ) -> Result<(Self, Self), GlueError> {
-        let (plot, representation) = Self::without_coordinates(basis, random, size)?;
-        let mut both = (plot, representation);
-        for (direction, u) in stage.coordinate_plots().enumerate() {
-            let unit =
-                |index: &Vec<usize>| index.iter().enumerate().all(|(i, entry)| *entry == usize::from(i == direction));
-            // the jet of a coordinate: its value, 1 in its own direction, and 0 elsewhere
-            let slopes = basis.indices().iter().enumerate().map(|(place, index)| match place {
-                0 => u.clone(),
-                _ => Graph::integer(i64::from(unit(index))),
-            });
-            let jet = representation::jet_of(slopes);
-            let real = GluingObject::real(basis);
-            both.0.values.push((real.clone(), Element::Real(u.clone())));
-            both.1.values.push((real, jet));
-        }
-        Ok(both)
+        Self::represented_over(&representation::jets_over(basis), stage, basis, random, size)
     }
 
-    /// Makes the scopes of both sides without coordinates, for maps X → Y.
+    /// Makes the scopes of both sides over a stage. Each coordinate is in scope, on the other side a representation of it.
+    ///
+    /// # Errors
+    /// Those of [`RandomFunction::draw_function`] and [`Representation::coordinate`].
+    pub fn represented_over(
+        representation: &Arc<dyn Representation>,
+        stage: &CoordinateSpace,
+        basis: &Arc<Basis>,
+        random: &mut SplitMix64,
+        size: usize,
+    ) -> Result<(Self, Self), GlueError> {
+        let (mut plot, mut other) = Self::draw_forms(representation, stage, basis, random, size)?;
+        // the definition is called once here, so that one of another type is an error of the representation
+        let zero = representation.constant_element(&Rational::new())?;
+        if let Some(lifted) = representation.lifted(&|x: &[Element]| Ok(x[0].clone()), &[zero]) {
+            representation::check_carrier(&**representation, "a lifted map", &lifted?)?;
+        }
+        for (direction, u) in stage.coordinate_plots().enumerate() {
+            let real = GluingObject::real_of(&PaperClauses, representation);
+            let represented = representation.coordinate(stage, direction, random)?;
+            representation::check_carrier(&**representation, "a coordinate", &represented)?;
+            plot.values.push((real.clone(), Element::Real(u)));
+            other.values.push((real, represented));
+        }
+        Ok((plot, other))
+    }
+
+    /// Makes the scopes of both sides without coordinates, for maps X → Y and jets.
     ///
     /// # Errors
     /// Those of [`RandomFunction::draw_function`].
@@ -475,9 +607,41 @@ impl PlotScope {
         random: &mut SplitMix64,
         size: usize,
     ) -> Result<(Self, Self), GlueError> {
-        let forms: Arc<[RandomFunction]> =
-            (0..RANDOM_FUNCTIONS).map(|_| RandomFunction::draw_function(random, size)).collect::<Result<_, _>>()?;
-        let scope = |side| Self { side, basis: basis.clone(), forms: forms.clone(), values: Vec::new() };
+        Self::represented_globally(&representation::jets_over(basis), basis, random, size)
+    }
+
+    /// Makes the scopes of both sides without coordinates, for a representation.
+    ///
+    /// # Errors
+    /// Those of [`RandomFunction::draw_function`].
+    pub fn represented_globally(
+        representation: &Arc<dyn Representation>,
+        basis: &Arc<Basis>,
+        random: &mut SplitMix64,
+        size: usize,
+    ) -> Result<(Self, Self), GlueError> {
+        Self::draw_forms(representation, &CoordinateSpace::new(0), basis, random, size)
+    }
+
+    /// Draws the functions of both scopes.
+    fn draw_forms(
+        representation: &Arc<dyn Representation>,
+        stage: &CoordinateSpace,
+        basis: &Arc<Basis>,
+        random: &mut SplitMix64,
+        size: usize,
+    ) -> Result<(Self, Self), GlueError> {
+        let forms: Arc<[RandomFunction]> = (0..RANDOM_FUNCTIONS)
+            .map(|_| RandomFunction::draw_function(random, size, representation))
+            .collect::<Result<_, _>>()?;
+        let scope = |side| Self {
+            side,
+            stage: stage.clone(),
+            basis: basis.clone(),
+            representation: representation.clone(),
+            forms: forms.clone(),
+            values: Vec::new(),
+        };
         Ok((scope(PlotSide::Plot), scope(PlotSide::Representation)))
     }
 
@@ -485,6 +649,12 @@ impl PlotScope {
     #[must_use]
     pub fn basis(&self) -> &Arc<Basis> {
         &self.basis
+    }
+
+    /// Returns the domain of the plots.
+    #[must_use]
+    pub fn stage(&self) -> &CoordinateSpace {
+        &self.stage
     }
 
     /// Returns the scope without its values.
@@ -508,13 +678,14 @@ impl PlotScope {
         if fitting.is_empty() { None } else { Some((*random.pick(&fitting)).clone()) }
     }
 
-    /// Returns a constant number, or its jet.
-    #[must_use]
-    pub fn constant_value(&self, value: &Rational) -> Element {
-        let value = Graph::rational(value.clone());
+    /// Returns a constant number, or its representation.
+    ///
+    /// # Errors
+    /// Those of [`Representation::constant_element`].
+    pub fn constant_value(&self, value: &Rational) -> Result<Element, ValueError> {
         match self.side {
-            PlotSide::Plot => Element::Real(value),
-            PlotSide::Representation => representation::constant_jet(&self.basis, value),
+            PlotSide::Plot => Ok(Element::Real(Graph::rational(value.clone()))),
+            PlotSide::Representation => self.representation.constant_element(value),
         }
     }
 
@@ -537,14 +708,12 @@ impl PlotScope {
             }
             // drawn in any case, so that the random numbers of both sides stay in step
             let constant = Rational::from((random.next_below(9) as i64 - 4, 2));
-            arguments.push(if seen.is_empty() { self.constant_value(&constant) } else { random.pick(&seen).clone() });
+            arguments.push(if seen.is_empty() { self.constant_value(&constant)? } else { random.pick(&seen).clone() });
         }
         let form = random.pick(&self.forms).clone();
         match self.side {
             PlotSide::Plot => form.evaluate_at(&arguments),
-            PlotSide::Representation => {
-                representation::taylor_representation(&self.basis, |curves| form.evaluate_at(curves), &arguments)
-            }
+            PlotSide::Representation => form.represent_at(&*self.representation, &arguments),
         }
     }
 }

@@ -19,6 +19,7 @@
 use super::claim::{CompiledPlots, CoordinateSpace, GlueError, TIERS, enclose_point};
 use super::evaluation::{PlotPair, PlotScope};
 use super::object::{GluingObject, PairSampler, PaperClauses as Clauses, RelationClauses};
+use super::representation::{Representation, RepresentationFamily};
 use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};
 use super::{claim, evaluation, representation};
 use crate::law::generate::{either_type, maybe_type, tree_type};
@@ -42,21 +43,82 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const DEEPEST: usize = 64;
 
 /// The macro and the relation that a theorem is tested with.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct GluingSetup {
-    /// The rules of the macro; `None` for the right ones.
+    /// The rules of the Taylor macro; `None` for the right ones. They are for jets: a representation has rules of its own.
     pub hooks: Option<&'static dyn TaylorHooks>,
     /// The clauses of the relation; `None` for those of H.
     pub relation: Option<&'static dyn RelationClauses>,
+    /// The representation of numbers, with its macro; `None` for jets and the Taylor macro.
+    pub representation: Option<RepresentationFamily>,
 }
 
 impl GluingSetup {
+    /// The Taylor macro, jets, and the relation of H.
+    pub const STANDARD: Self = Self { hooks: None, relation: None, representation: None };
+
+    /// Makes the setup of a representation and its macro.
+    ///
+    /// | argument | meaning |
+    /// |---|---|
+    /// | `representation` | 𝒟(real) with the rules of the macro, and S at real numbers |
+    #[must_use]
+    pub fn of_representation(representation: RepresentationFamily) -> Self {
+        Self { representation: Some(representation), ..Self::STANDARD }
+    }
+
+    /// Returns the representation of numbers over a basis.
+    #[must_use]
+    pub fn representation_over(&self, basis: &Arc<Basis>) -> Arc<dyn Representation> {
+        self.representation.as_ref().map_or_else(|| representation::jets_over(basis), |family| family.over(basis))
+    }
+
+    /// Returns a program in which most operations have a rule, for a macro with few of them.
+    fn restrict_program(&self, program: TestTerm, random: &mut SplitMix64) -> TestTerm {
+        let (Some(family), Ok(basis)) = (&self.representation, Basis::new(1, 1)) else { return program };
+        let restrict = || {
+            let representation = family.over(&Arc::new(basis));
+            (!representation.lifts_every_map())
+                .then(|| evaluation::restrict_to_rules(&program, representation.rules(), random))
+        };
+        // a panic comes again when the sample is judged, and is reported there
+        let restricted = std::panic::catch_unwind(std::panic::AssertUnwindSafe(restrict));
+        restricted.ok().flatten().unwrap_or(program)
+    }
+
+    /// Runs a test, and turns a panic in a method of the representation into an error.
+    pub(super) fn catch_panic(
+        &self,
+        test: impl FnOnce() -> Result<VerdictWithValues, GlueError>,
+    ) -> Result<VerdictWithValues, GlueError> {
+        if self.representation.is_none() {
+            return test();
+        }
+        // what the test shares with others is immutable, or a table that a panic leaves as it was
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(test)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let message = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(GlueError::Panic { message: message.unwrap_or_else(|| "no message".to_owned()) })
+        })
+    }
+
+    /// Returns the k and R that a theorem is tested with: those of the representation, or else these.
+    pub(super) fn range_or(&self, range: BasisRange) -> BasisRange {
+        self.representation.as_ref().map_or(range, |family| family.range)
+    }
+
     /// Returns 𝒟 of a program.
     ///
     /// # Errors
     /// [`GlueError::Macro`] if the macro has no rule for the program, or its result is too large.
-    pub fn derive_program(&self, term: &Core, ty: &Ty, basis: &Basis) -> Result<DerivedProgram, GlueError> {
-        Ok(derive_with(&Taylor::with_hooks(self.hooks.unwrap_or(&DefaultTaylorHooks), basis.clone()), term, ty)?)
+    pub fn derive_program(&self, term: &Core, ty: &Ty, basis: &Arc<Basis>) -> Result<DerivedProgram, GlueError> {
+        match &self.representation {
+            Some(family) => evaluation::derive_by_rules(&family.over(basis), term, ty),
+            None => {
+                let hooks = self.hooks.unwrap_or(&DefaultTaylorHooks);
+                Ok(derive_with(&Taylor::with_hooks(hooks, Basis::clone(basis)), term, ty)?)
+            }
+        }
     }
 
     /// Returns ⦇τ⦈.
@@ -65,22 +127,23 @@ impl GluingSetup {
     /// [`GlueError::Type`] for tangents, isomorphisms, and recursive types that contain ever larger instances of
     /// themselves.
     pub fn object_of_type(&self, ty: &Ty, basis: &Arc<Basis>) -> Result<GluingObject, GlueError> {
-        let types = TypeTranslation::new(basis.len());
-        self.object_of_type_in(ty, basis, &types, &mut Vec::new())
+        let representation = self.representation_over(basis);
+        let types = TypeTranslation::of_numbers(representation.rules().carrier());
+        self.object_of_type_in(ty, (basis, &representation), &types, &mut Vec::new())
     }
 
     /// Returns ⦇τ⦈. `open` holds the data types around τ.
     fn object_of_type_in(
         &self,
         ty: &Ty,
-        basis: &Arc<Basis>,
+        basis: (&Arc<Basis>, &Arc<dyn Representation>),
         types: &TypeTranslation,
         open: &mut Vec<Ty>,
     ) -> Result<GluingObject, GlueError> {
         let clauses = self.relation.unwrap_or(&Clauses);
         let none = || GlueError::Type { ty: ty.to_string() };
         Ok(match ty.kind() {
-            TyKind::Real => GluingObject::real_by(clauses, basis),
+            TyKind::Real => GluingObject::real_of(clauses, basis.1),
             TyKind::Nat | TyKind::Bool => GluingObject::discrete(clauses, ty),
             TyKind::Unit => GluingObject::product(&[]),
             TyKind::Tuple(parts) => {
@@ -98,7 +161,7 @@ impl GluingSetup {
             TyKind::Data(data, arguments) => {
                 // a type inside itself is unfolded lazily, or its object would be infinite
                 if open.contains(ty) {
-                    let (setting, basis, inside) = (*self, basis.clone(), ty.clone());
+                    let (setting, basis, inside) = (self.clone(), basis.0.clone(), ty.clone());
                     let unfold = move || setting.object_of_type(&inside, &basis);
                     return Ok(GluingObject::recursive_occurrence(
                         clauses,
@@ -257,35 +320,51 @@ pub fn random_type(random: &mut SplitMix64, depth: usize) -> Ty {
 /// The fundamental lemma (H, proof of Thm 3): closed programs of function types map related plots to related plots.
 #[must_use]
 pub fn fundamental_lemma(setting: GluingSetup) -> TheoremTest<'static> {
-    let draw = |random: &mut SplitMix64| {
+    let range = setting.range_or(BasisRange::UpTo(2, 2));
+    let setting = Arc::new(setting);
+    let of_draw = setting.clone();
+    let draw = move |random: &mut SplitMix64| {
         let ty = Ty::function(random_type(random, 2), random_type(random, 2));
         let size = 4 + random.next_below(PROGRAM);
-        vec![evaluation::draw_program(random, &ty, size)]
+        let program = evaluation::draw_program(random, &ty, size);
+        vec![of_draw.restrict_program(program, random)]
     };
-    let judge = move |sample: &TheoremSample| {
-        let basis = &sample.basis;
-        let (core, ty) = (evaluation::core_term(&sample.terms[0])?, &sample.terms[0].ty);
-        let derived = setting.derive_program(&core, ty, basis)?;
-        if let Err(error) = derived.check_types() {
-            return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
-        }
-        let pair =
-            PlotPair { plot: evaluation::run_program(&core)?, representation: evaluation::run_program(&derived.term)? };
-        test_related(&setting.object_of_type(ty, basis)?, sample, |_| Ok(pair))
+    let judge = move |sample: &TheoremSample| setting.catch_panic(|| fundamental_lemma_at(&setting, sample));
+    TheoremTest { range, draw: Box::new(draw), judge: Box::new(judge) }
+}
+
+/// Tests the fundamental lemma at a sample.
+pub(super) fn fundamental_lemma_at(
+    setting: &GluingSetup,
+    sample: &TheoremSample,
+) -> Result<VerdictWithValues, GlueError> {
+    let basis = &sample.basis;
+    let (core, ty) = (evaluation::core_term(&sample.terms[0])?, &sample.terms[0].ty);
+    let derived = setting.derive_program(&core, ty, basis)?;
+    if let Err(error) = derived.check_types() {
+        return Ok(Verdict::refuted("the type of the derived program", derived.ty, error).into());
+    }
+    let representation = match setting.representation {
+        Some(_) => evaluation::run_derived(&derived)?,
+        None => evaluation::run_program(&derived.term)?,
     };
-    TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
+    let pair = PlotPair { plot: evaluation::run_program(&core)?, representation };
+    test_related(setting, &setting.object_of_type(ty, basis)?, sample, |_| Ok(pair))
 }
 
 /// Tests whether an object relates the pair that `make` makes from the scope of the sample.
 pub(super) fn test_related(
+    setting: &GluingSetup,
     object: &GluingObject,
     sample: &TheoremSample,
     make: impl FnOnce(&mut PairSampler<'_>) -> Result<PlotPair, GlueError>,
 ) -> Result<VerdictWithValues, GlueError> {
-    let stage = CoordinateSpace::new(sample.basis.directions());
     let mut random = SplitMix64::new(sample.seed);
     let point = draw_point(&mut random, sample.basis.directions());
-    let (plots, representations) = PlotScope::over_stage(&stage, &sample.basis, &mut random, sample.size)?;
+    let stage = CoordinateSpace::near_point(&point);
+    let representation = setting.representation_over(&sample.basis);
+    let (plots, representations) =
+        PlotScope::represented_over(&representation, &stage, &sample.basis, &mut random, sample.size)?;
     let mut sampler = PairSampler { plots, representations, random: &mut random, size: DEPTH };
     let pair = make(&mut sampler)?;
     object.test_related(&pair, &stage, &mut sampler, &point)
@@ -298,12 +377,56 @@ const DEPTH: usize = 2;
 /// other.
 #[must_use]
 pub fn related_pairs(setting: GluingSetup) -> TheoremTest<'static> {
+    let range = setting.range_or(BasisRange::UpTo(2, 3));
     let judge = move |sample: &TheoremSample| {
-        let ty = random_type(&mut SplitMix64::new(sample.seed), 3);
-        let object = setting.object_of_type(&ty, &sample.basis)?;
-        test_related(&object, sample, |sampler| Ok(sampler.draw_pair(&object)?))
+        setting.catch_panic(|| {
+            let ty = random_type(&mut SplitMix64::new(sample.seed), 3);
+            let object = setting.object_of_type(&ty, &sample.basis)?;
+            test_related(&setting, &object, sample, |sampler| Ok(sampler.draw_pair(&object)?))
+        })
     };
-    TheoremTest { range: BasisRange::UpTo(2, 3), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    TheoremTest { range, draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}
+
+/// Tests that constants and coordinates are related to their representations. Pairs made by programs rest on these.
+#[must_use]
+pub fn base_pairs(setting: GluingSetup) -> TheoremTest<'static> {
+    let range = setting.range_or(BasisRange::UpTo(2, 3));
+    let judge = move |sample: &TheoremSample| setting.catch_panic(|| base_pairs_at(&setting, sample));
+    TheoremTest { range, draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}
+
+/// The number of constants of a sample of base pairs. A choice.
+const CONSTANTS: usize = 3;
+
+/// Tests some constants, and every coordinate.
+fn base_pairs_at(setting: &GluingSetup, sample: &TheoremSample) -> Result<VerdictWithValues, GlueError> {
+    let object = setting.object_of_type(&Ty::real(), &sample.basis)?;
+    let own = setting.representation_over(&sample.basis);
+    let mut random = SplitMix64::new(sample.seed ^ 1);
+    let mut judged: Option<VerdictWithValues> = None;
+    for place in 0..CONSTANTS + sample.basis.directions() {
+        let found = test_related(setting, &object, sample, |sampler| {
+            let (plot, representation) = match place.checked_sub(CONSTANTS) {
+                None => {
+                    let value = draw_point(&mut random, 1).remove(0);
+                    (sampler.plots.constant_value(&value)?, sampler.representations.constant_value(&value)?)
+                }
+                Some(direction) => {
+                    let stage = sampler.plots.stage();
+                    let u = Element::Real(Graph::variable(stage.variables()[direction]));
+                    (u, own.coordinate(stage, direction, &mut random)?)
+                }
+            };
+            representation::check_carrier(&*own, "a base pair", &representation)?;
+            Ok(PlotPair { plot, representation })
+        })?;
+        judged = Some(match judged {
+            Some(before) => before.and(found),
+            None => found,
+        });
+    }
+    Ok(judged.unwrap_or_else(|| Verdict::Vacuous.into()))
 }
 
 /// The depth of random types. A choice.

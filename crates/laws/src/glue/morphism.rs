@@ -30,9 +30,11 @@ use super::claim::{CoordinateSpace, GlueError};
 use super::equality::test_equal;
 use super::evaluation;
 use super::evaluation::{PlotPair, PlotScope, run_program};
-use super::interpretation::{RepresentationMethod, interpret_closed, second_component};
+use super::interpretation::{RepresentationMethod, second_component};
 use super::lemma::{GluingSetup, draw_point, random_type};
 use super::object::{GluingObject, PairSampler};
+use super::representation;
+use super::representation::{Representation, RepresentationFamily};
 use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};
 use crate::category::opposite::RelabelEnds;
 use crate::category::{Cartesian, CartesianClosed, Category, Cocartesian, Functor, Lists, ObjectName, Setoid, SumOf};
@@ -214,15 +216,18 @@ const DEPTH: usize = 2;
 
 /// Tests that each of the morphisms maps a related pair to a related one.
 fn test_preservation(
+    setting: &GluingSetup,
     sample: &TheoremSample,
     make: impl FnOnce(&mut PairSampler<'_>) -> Result<Vec<GluingMorphism>, GlueError>,
 ) -> Result<VerdictWithValues, GlueError> {
-    let stage = CoordinateSpace::new(sample.basis.directions());
     let mut random = SplitMix64::new(sample.seed);
     let point = draw_point(&mut random, sample.basis.directions());
+    let stage = CoordinateSpace::near_point(&point);
+    let representation = setting.representation_over(&sample.basis);
     // morphisms do not depend on the stage, but their arguments do
-    let (plots, representations) = PlotScope::without_coordinates(&sample.basis, &mut random, sample.size)?;
-    let scopes = PlotScope::over_stage(&stage, &sample.basis, &mut random, sample.size)?;
+    let (plots, representations) =
+        PlotScope::represented_globally(&representation, &sample.basis, &mut random, sample.size)?;
+    let scopes = PlotScope::represented_over(&representation, &stage, &sample.basis, &mut random, sample.size)?;
     let mut sampler = PairSampler { plots, representations, random: &mut random, size: DEPTH };
     let mut all = VerdictWithValues::from(Verdict::Vacuous);
     for morphism in make(&mut sampler)? {
@@ -235,60 +240,64 @@ fn test_preservation(
 /// preserve S. So do the constructors of trees, and folds over trees.
 #[must_use]
 pub fn structure(setting: GluingSetup) -> TheoremTest<'static> {
-    let judge = move |sample: &TheoremSample| {
-        // a stream of its own: `test_preservation` starts another one at the same seed
-        let mut random = SplitMix64::new(sample.seed ^ 2);
-        let types = [(); 3].map(|()| random_type(&mut random, 1));
-        let object = |ty: &Ty| setting.object_of_type(ty, &sample.basis);
-        let (a, b, c) = (object(&types[0])?, object(&types[1])?, object(&types[2])?);
-        let sum = object(&either_type(types[0].clone(), types[1].clone()))?;
-        let trees = object(&tree_type(types[0].clone()))?;
-        let (none, node) =
-            (GluingObject::product(&[]), GluingObject::product(&[trees.clone(), a.clone(), trees.clone()]));
-        test_preservation(sample, |sampler| {
-            let product = [a.clone(), b.clone()];
-            let f = GluingMorphism::draw_morphism(&a, &b, sampler)?;
-            let g = GluingMorphism::draw_morphism(&b, &c, sampler)?;
-            let h = GluingMorphism::draw_morphism(&GluingObject::product(&product), &c, sampler)?;
-            let k = GluingMorphism::draw_morphism(&a, &c, sampler)?;
-            let step = GluingMorphism::draw_morphism(&GluingObject::product(&[a.clone(), c.clone()]), &c, sampler)?;
-            let start = GluingMorphism::draw_morphism(&none, &c, sampler)?;
-            let at_nodes =
-                GluingMorphism::draw_morphism(&GluingObject::product(&[c.clone(), a.clone(), c.clone()]), &c, sampler)?;
-            Ok(vec![
-                GluingMorphism::identity(&a),
-                f.then(&g),
-                f.pair(&k),
-                GluingMorphism::projection(&product, 0),
-                GluingMorphism::projection(&product, 1),
-                h.curry(&product),
-                GluingMorphism::evaluation(&a, &b),
-                GluingMorphism::injection(&a, &sum, 0),
-                GluingMorphism::injection(&b, &sum, 1),
-                k.case(&g, &sum),
-                step.fold(&start, &a),
-                GluingMorphism::injection(&none, &trees, 0),
-                GluingMorphism::injection(&node, &trees, 1),
-                at_nodes.fold_tree(&start, &trees),
-            ])
-        })
-    };
-    TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    let range = setting.range_or(BasisRange::UpTo(2, 2));
+    let judge = move |sample: &TheoremSample| setting.catch_panic(|| structure_at(&setting, sample));
+    TheoremTest { range, draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+}
+
+/// Tests Proposition 5 at a sample.
+fn structure_at(setting: &GluingSetup, sample: &TheoremSample) -> Result<VerdictWithValues, GlueError> {
+    // a stream of its own: `test_preservation` starts another one at the same seed
+    let mut random = SplitMix64::new(sample.seed ^ 2);
+    let types = [(); 3].map(|()| random_type(&mut random, 1));
+    let object = |ty: &Ty| setting.object_of_type(ty, &sample.basis);
+    let (a, b, c) = (object(&types[0])?, object(&types[1])?, object(&types[2])?);
+    let sum = object(&either_type(types[0].clone(), types[1].clone()))?;
+    let trees = object(&tree_type(types[0].clone()))?;
+    let (none, node) = (GluingObject::product(&[]), GluingObject::product(&[trees.clone(), a.clone(), trees.clone()]));
+    test_preservation(setting, sample, |sampler| {
+        let product = [a.clone(), b.clone()];
+        let f = GluingMorphism::draw_morphism(&a, &b, sampler)?;
+        let g = GluingMorphism::draw_morphism(&b, &c, sampler)?;
+        let h = GluingMorphism::draw_morphism(&GluingObject::product(&product), &c, sampler)?;
+        let k = GluingMorphism::draw_morphism(&a, &c, sampler)?;
+        let step = GluingMorphism::draw_morphism(&GluingObject::product(&[a.clone(), c.clone()]), &c, sampler)?;
+        let start = GluingMorphism::draw_morphism(&none, &c, sampler)?;
+        let at_nodes =
+            GluingMorphism::draw_morphism(&GluingObject::product(&[c.clone(), a.clone(), c.clone()]), &c, sampler)?;
+        Ok(vec![
+            GluingMorphism::identity(&a),
+            f.then(&g),
+            f.pair(&k),
+            GluingMorphism::projection(&product, 0),
+            GluingMorphism::projection(&product, 1),
+            h.curry(&product),
+            GluingMorphism::evaluation(&a, &b),
+            GluingMorphism::injection(&a, &sum, 0),
+            GluingMorphism::injection(&b, &sum, 1),
+            k.case(&g, &sum),
+            step.fold(&start, &a),
+            GluingMorphism::injection(&none, &trees, 0),
+            GluingMorphism::injection(&node, &trees, 1),
+            at_nodes.fold_tree(&start, &trees),
+        ])
+    })
 }
 
 /// A pair of maps that does not preserve S: the second map is constant, whatever the first one does. The law must
 /// refute it.
 #[must_use]
 pub fn non_preserving_pair(setting: GluingSetup) -> TheoremTest<'static> {
+    let range = setting.range_or(BasisRange::UpTo(2, 2));
     let judge = move |sample: &TheoremSample| {
         let real = setting.object_of_type(&Ty::real(), &sample.basis)?;
-        test_preservation(sample, |sampler| {
+        test_preservation(&setting, sample, |sampler| {
             let f = GluingMorphism::draw_morphism(&real, &real, sampler)?;
-            let constant = sampler.representations.constant_value(&1.into());
+            let constant = sampler.representations.constant_value(&1.into())?;
             Ok(vec![GluingMorphism { right: StageFunction::new(move |_: &Element| Ok(constant.clone())), ..f }])
         })
     };
-    TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
+    TheoremTest { range, draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
 /// Tests that an operation with its Taylor representation is a morphism (H §6.2, (3)).
@@ -303,7 +312,7 @@ pub fn operations_are_morphisms(setting: GluingSetup) -> TheoremTest<'static> {
         let (domain, codomain) = (object(&pair_type(Ty::real(), Ty::real()))?, object(&Ty::real())?);
         let left = evaluation::run_program(&core)?.as_function()?.clone();
         let right = second_component(&core, &sample.basis, RepresentationMethod::Definition)?.as_function()?.clone();
-        test_preservation(sample, |_| Ok(vec![GluingMorphism { domain, codomain, left, right }]))
+        test_preservation(&setting, sample, |_| Ok(vec![GluingMorphism { domain, codomain, left, right }]))
     };
     TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
@@ -341,19 +350,32 @@ pub fn projection_is_strict(setting: GluingSetup) -> TheoremTest<'static> {
     TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(|_| Vec::new()), judge: Box::new(judge) }
 }
 
-/// Gl_k for jets of order R, with k from 1 to 3 and R from 1 to 4.
+/// A representation of numbers that a type names, for the category of relations that it gives.
+pub trait RepresentationName: 'static {
+    /// Returns the k and R of the stages.
+    fn basis() -> Arc<Basis>;
+    /// Returns the representation.
+    fn representation() -> Arc<dyn Representation>;
+    /// Returns the second component of ⦇t⦈, for a closed program t of a type. The default is the meaning of the derived program.
+    ///
+    /// # Errors
+    /// [`GlueError::Macro`] if the macro has no rule for the program; [`GlueError::Element`].
+    fn second_component(term: &Term, ty: &Ty) -> Result<Element, GlueError> {
+        evaluation::run_derived(&evaluation::derive_by_rules(&Self::representation(), term, ty)?)
+    }
+}
+
+/// The jets of order R in k directions, with k from 1 to 3 and R from 1 to 4.
 ///
 /// ```compile_fail,E0080
-/// use smoothish_laws::category::{Category, simple::Real};
-/// use smoothish_laws::glue::morphism::GluingCategory;
-/// GluingCategory::<0, 2>::identity::<Real>();
+/// use smoothish_laws::category::{Category, simple::RealLine};
+/// use smoothish_laws::glue::morphism::{GluingCategory, JetsOf};
+/// GluingCategory::<JetsOf<0, 2>>::identity::<RealLine>();
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[doc(alias("Gl_k", "gluing", "glueing", "subscone"))]
-pub enum GluingCategory<const K: usize, const R: usize> {}
+pub enum JetsOf<const K: usize, const R: usize> {}
 
-impl<const K: usize, const R: usize> GluingCategory<K, R> {
-    /// Returns the basis of multi-indices. Other k and R do not compile.
+impl<const K: usize, const R: usize> RepresentationName for JetsOf<K, R> {
     fn basis() -> Arc<Basis> {
         // the bound keeps jets short: Basis::new cannot fail for these k and R
         const { assert!(1 <= K && K <= 3 && 1 <= R && R <= 4, "k is 1 to 3, and R is 1 to 4") }
@@ -362,16 +384,27 @@ impl<const K: usize, const R: usize> GluingCategory<K, R> {
             Err(error) => unreachable!("so many coordinates are few: {error}"),
         }
     }
+    fn representation() -> Arc<dyn Representation> {
+        representation::jets_over(&Self::basis())
+    }
+    fn second_component(term: &Term, _: &Ty) -> Result<Element, GlueError> {
+        second_component(term, &Self::basis(), RepresentationMethod::Definition)
+    }
 }
+
+/// Gl_k, with the relation of a representation at real numbers.
+#[derive(Debug)]
+#[doc(alias("Gl_k", "gluing", "glueing", "subscone"))]
+pub struct GluingCategory<P>(PhantomData<fn() -> P>);
 
 /// Returns the object that a type names.
 fn object_of<C: Category<Object = GluingObject>, A: ObjectName<C>>() -> GluingObject {
     A::object()
 }
 
-impl<const K: usize, const R: usize> SimpleTypes for GluingCategory<K, R> {
+impl<P: RepresentationName> SimpleTypes for GluingCategory<P> {
     fn real_object() -> GluingObject {
-        GluingObject::real(&Self::basis())
+        GluingObject::real_of(&PaperClauses, &P::representation())
     }
     fn terminal_object() -> GluingObject {
         GluingObject::product(&[])
@@ -404,7 +437,7 @@ impl<const K: usize, const R: usize> SimpleTypes for GluingCategory<K, R> {
     }
 }
 
-impl<const K: usize, const R: usize> Category for GluingCategory<K, R> {
+impl<P: RepresentationName> Category for GluingCategory<P> {
     type Object = GluingObject;
     type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = GluingMorphism;
 
@@ -420,7 +453,7 @@ impl<const K: usize, const R: usize> Category for GluingCategory<K, R> {
     }
 }
 
-impl<const K: usize, const R: usize> Cartesian for GluingCategory<K, R> {
+impl<P: RepresentationName> Cartesian for GluingCategory<P> {
     type Terminal = One;
     type Product<A: ObjectName<Self>, B: ObjectName<Self>> = Times<A, B>;
 
@@ -444,7 +477,7 @@ impl<const K: usize, const R: usize> Cartesian for GluingCategory<K, R> {
     }
 }
 
-impl<const K: usize, const R: usize> CartesianClosed for GluingCategory<K, R> {
+impl<P: RepresentationName> CartesianClosed for GluingCategory<P> {
     type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = To<A, B>;
 
     fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &GluingMorphism) -> GluingMorphism {
@@ -456,7 +489,7 @@ impl<const K: usize, const R: usize> CartesianClosed for GluingCategory<K, R> {
     }
 }
 
-impl<const K: usize, const R: usize> Cocartesian for GluingCategory<K, R> {
+impl<P: RepresentationName> Cocartesian for GluingCategory<P> {
     type Initial = Zero;
 
     fn initial<A: ObjectName<Self>>() -> GluingMorphism {
@@ -481,7 +514,7 @@ impl<const K: usize, const R: usize> Cocartesian for GluingCategory<K, R> {
     }
 }
 
-impl<const K: usize, const R: usize> Lists for GluingCategory<K, R> {
+impl<P: RepresentationName> Lists for GluingCategory<P> {
     type List<A: ObjectName<Self>> = ListOf<A>;
 
     fn nil<A: ObjectName<Self>>() -> GluingMorphism {
@@ -497,7 +530,7 @@ impl<const K: usize, const R: usize> Lists for GluingCategory<K, R> {
     }
 }
 
-impl<const K: usize, const R: usize> RelabelEnds for GluingCategory<K, R> {
+impl<P: RepresentationName> RelabelEnds for GluingCategory<P> {
     fn relabel_ends<A: ObjectName<Self>, B: ObjectName<Self>, X: ObjectName<Self>, Y: ObjectName<Self>>(
         f: &GluingMorphism,
     ) -> GluingMorphism {
@@ -506,7 +539,7 @@ impl<const K: usize, const R: usize> RelabelEnds for GluingCategory<K, R> {
 }
 
 /// Equality is tested at arguments that are drawn from this seed.
-impl<const K: usize, const R: usize> Setoid for GluingCategory<K, R> {
+impl<P: RepresentationName> Setoid for GluingCategory<P> {
     type Trial = u64;
     type Error = GlueError;
 
@@ -533,14 +566,15 @@ impl<const K: usize, const R: usize> Setoid for GluingCategory<K, R> {
 /// The size of the functions that random morphisms are made from, in operations. A choice.
 const SIZE: usize = 4;
 
-impl<const K: usize, const R: usize> DrawArrow for GluingCategory<K, R> {
+impl<P: RepresentationName> DrawArrow for GluingCategory<P> {
     fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> GluingMorphism {
         let (a, b) = (object_of::<Self, A>(), object_of::<Self, B>());
-        let drawn =
-            PlotScope::without_coordinates(&Self::basis(), random, SIZE).and_then(|(plots, representations)| {
+        let drawn = PlotScope::represented_globally(&P::representation(), &P::basis(), random, SIZE).and_then(
+            |(plots, representations)| {
                 let mut sampler = PairSampler { plots, representations, random, size: 2 };
                 Ok(GluingMorphism::draw_morphism(&a, &b, &mut sampler)?)
-            });
+            },
+        );
         // where nothing can be drawn the maps have no value, so that every law is vacuous
         drawn.unwrap_or_else(|_| GluingMorphism {
             domain: a,
@@ -562,7 +596,7 @@ impl<A: ObjectName<Terms>> ObjectName<Diff> for DenotedType<A> {
 }
 
 /// Evaluates a program to a function. An error is deferred: the function is then undefined at every argument.
-fn run_deferred(term: &Term, of: fn(&Term) -> Result<Element, GlueError>) -> StageFunction {
+fn run_deferred(term: &Term, of: impl FnOnce(&Term) -> Result<Element, GlueError>) -> StageFunction {
     let found = of(term);
     StageFunction::new(move |x: &Element| match &found {
         Ok(function) => function.as_function()?.apply(x),
@@ -586,14 +620,13 @@ impl Functor for SemanticsFunctor {
 
 /// ⦇τ⦈, for an object of programs made of the type formers of Gl_k. Panics for tangents, which have no object here.
 #[derive(Debug)]
-pub struct InterpretedType<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
+pub struct InterpretedType<P, A>(PhantomData<fn() -> (P, A)>);
 
-impl<const K: usize, const R: usize, A: ObjectName<Terms>> ObjectName<GluingCategory<K, R>>
-    for InterpretedType<K, R, A>
-{
+impl<P: RepresentationName, A: ObjectName<Terms>> ObjectName<GluingCategory<P>> for InterpretedType<P, A> {
     fn object() -> GluingObject {
         let ty = A::object();
-        match super::lemma::GluingSetup::default().object_of_type(&ty, &GluingCategory::<K, R>::basis()) {
+        let family = RepresentationFamily::depending_on_basis(BasisRange::UpTo(1, 1), |_| P::representation());
+        match GluingSetup::of_representation(family).object_of_type(&ty, &P::basis()) {
             Ok(object) => object,
             Err(error) => unreachable!("simple types have objects: {error}"),
         }
@@ -601,19 +634,19 @@ impl<const K: usize, const R: usize, A: ObjectName<Terms>> ObjectName<GluingCate
 }
 
 /// The functor ⦇−⦈ : programs → Gl_k.
-#[derive(Clone, Copy, Debug)]
-pub enum InterpretationFunctor<const K: usize, const R: usize> {}
+#[derive(Debug)]
+pub struct InterpretationFunctor<P>(PhantomData<fn() -> P>);
 
-impl<const K: usize, const R: usize> Functor for InterpretationFunctor<K, R> {
+impl<P: RepresentationName> Functor for InterpretationFunctor<P> {
     type From = Terms;
-    type To = GluingCategory<K, R>;
-    type On<A: ObjectName<Terms>> = InterpretedType<K, R, A>;
+    type To = GluingCategory<P>;
+    type On<A: ObjectName<Terms>> = InterpretedType<P, A>;
 
     fn map<A: ObjectName<Terms>, B: ObjectName<Terms>>(f: &Term) -> GluingMorphism {
-        let (domain, codomain) = (InterpretedType::<K, R, A>::object(), InterpretedType::<K, R, B>::object());
-        let left = run_deferred(f, |term| Ok(interpret_closed(term, &GluingCategory::<K, R>::basis())?.plot));
-        let right =
-            run_deferred(f, |term| Ok(interpret_closed(term, &GluingCategory::<K, R>::basis())?.representation));
+        let (domain, codomain) = (InterpretedType::<P, A>::object(), InterpretedType::<P, B>::object());
+        let ty = Ty::function(A::object(), B::object());
+        let left = run_deferred(f, run_program);
+        let right = run_deferred(f, |term| P::second_component(term, &ty));
         GluingMorphism { domain, codomain, left, right }
     }
 }
@@ -624,24 +657,24 @@ macro_rules! sides {
         $(
             #[doc = $of]
             #[derive(Debug)]
-            pub struct $side<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
+            pub struct $side<P, A>(PhantomData<fn() -> (P, A)>);
 
-            impl<const K: usize, const R: usize, A: ObjectName<GluingCategory<K, R>>> ObjectName<Diff> for $side<K, R, A> {
+            impl<P: RepresentationName, A: ObjectName<GluingCategory<P>>> ObjectName<Diff> for $side<P, A> {
                 fn object() -> Ty {
                     A::object().$field().clone()
                 }
             }
 
             #[doc = $to]
-            #[derive(Clone, Copy, Debug)]
-            pub enum $projection<const K: usize, const R: usize> {}
+            #[derive(Debug)]
+            pub struct $projection<P>(PhantomData<fn() -> P>);
 
-            impl<const K: usize, const R: usize> Functor for $projection<K, R> {
-                type From = GluingCategory<K, R>;
+            impl<P: RepresentationName> Functor for $projection<P> {
+                type From = GluingCategory<P>;
                 type To = Diff;
-                type On<A: ObjectName<GluingCategory<K, R>>> = $side<K, R, A>;
+                type On<A: ObjectName<GluingCategory<P>>> = $side<P, A>;
 
-                fn map<A: ObjectName<GluingCategory<K, R>>, B: ObjectName<GluingCategory<K, R>>>(f: &GluingMorphism) -> StageFunction {
+                fn map<A: ObjectName<GluingCategory<P>>, B: ObjectName<GluingCategory<P>>>(f: &GluingMorphism) -> StageFunction {
                     f.$field.clone()
                 }
             }

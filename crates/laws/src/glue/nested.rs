@@ -26,23 +26,26 @@
 //! in both directions between these two types extend to all types: componentwise, and at functions with the argument
 //! mapped in the opposite direction.
 
-use super::claim::GlueError;
+use super::claim::{CoordinateSpace, DerivativeClaim, GlueError, PlotClaim};
 use super::equality::test_equal;
 use super::evaluation::parse_program;
 use super::lemma::{GluingSetup, random_type};
-use super::representation::derived_type;
+use super::representation::{RealMap, Representation, RepresentationFamily, derived_type};
+use super::rows::operation_call;
 use super::trial::{BasisRange, TheoremSample, TheoremTest};
 use super::{evaluation, representation};
-use crate::meaning::taylor::derive::derive_with;
-use crate::meaning::taylor::functor::{Taylor, TaylorHooks};
+use crate::meaning::taylor::block::term_without_source;
+use crate::meaning::taylor::derive::{DerivedProgram, derive_with};
+use crate::meaning::taylor::functor::{NumberRules, Taylor, TaylorHooks};
 use crate::meaning::taylor::jet::{Basis, MultiIndex};
 use crate::meaning::taylor::partial::SmoothOperation;
+use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
-use crate::syntax::term::Term;
+use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use crate::verdict::Verdict;
@@ -53,7 +56,7 @@ const PROGRAM: usize = 16;
 /// The largest number of levels, k · R. A choice: trees and programs grow with 2ᴺ.
 pub const MOST_NESTED_LEVELS: usize = 4;
 
-/// Returns 𝒟_(1,1) of a program, nested `level_count` times, under the given rules.
+/// Returns 𝒟_(1,1) of a program, nested `levels` times and at least once, under the given rules.
 ///
 /// # Errors
 /// [`GlueError::Macro`], for instance if the result is too large.
@@ -62,13 +65,11 @@ pub fn nest_dual_macro(
     ty: &Ty,
     levels: usize,
     rules: &'static dyn TaylorHooks,
-) -> Result<Term, GlueError> {
-    let mut derived = (term.clone(), ty.clone());
-    for _ in 0..levels {
-        let next = derive_with(&Taylor::with_hooks(rules, Basis::new(1, 1)?), &derived.0, &derived.1)?;
-        derived = (next.term, next.ty);
-    }
-    Ok(derived.0)
+) -> Result<DerivedProgram, GlueError> {
+    let nest = |term: &Term, ty: &Ty| -> Result<DerivedProgram, GlueError> {
+        Ok(derive_with(&Taylor::with_hooks(rules, Basis::new(1, 1)?), term, ty)?)
+    };
+    (1..levels).try_fold(nest(term, ty)?, |derived, _| nest(&derived.term, &derived.ty))
 }
 
 /// The translation of jets over a basis into trees: the numbers of nested dual numbers.
@@ -155,6 +156,118 @@ impl JetTrees {
     }
 }
 
+/// Dual numbers of dual numbers as a representation: 𝒟(real) is a tree of 2ᴺ numbers, and S relates f to its derivatives in it.
+///
+/// The rule of an operation is its program, [nested](nest_dual_macro).
+#[derive(Debug)]
+pub struct NestedDuals {
+    trees: JetTrees,
+    rules: &'static dyn TaylorHooks,
+}
+
+impl NestedDuals {
+    /// Makes the representation with R levels for each of k directions, under the given rules of dual numbers.
+    #[must_use]
+    pub fn new(basis: &Arc<Basis>, rules: &'static dyn TaylorHooks) -> Self {
+        Self { trees: JetTrees::new(basis), rules }
+    }
+
+    /// Returns the family of these representations, with at most [`MOST_NESTED_LEVELS`] levels.
+    #[must_use]
+    pub fn family(rules: &'static dyn TaylorHooks) -> RepresentationFamily {
+        let range = BasisRange::Levels(MOST_NESTED_LEVELS);
+        RepresentationFamily::depending_on_basis(range, move |basis| Arc::new(Self::new(basis, rules)))
+    }
+
+    /// Returns the tree of a jet.
+    fn tree_of_jet(&self, jet: &[Graph]) -> Element {
+        self.trees.grow_tree(0, &vec![0; self.trees.basis.directions()], jet)
+    }
+
+    /// Collects the numbers of a tree, each with the number of levels of each direction above it.
+    fn collect_leaves(
+        &self,
+        tree: &Element,
+        level: usize,
+        index: &MultiIndex,
+        into: &mut Vec<(MultiIndex, Graph)>,
+    ) -> Result<(), ValueError> {
+        if level == self.trees.level_count() {
+            into.push((index.clone(), tree.as_real()?.clone()));
+            return Ok(());
+        }
+        let (value, slope) = tree.as_pair()?;
+        let mut next = index.clone();
+        next[self.trees.level_direction(level)] += 1;
+        self.collect_leaves(value, level + 1, index, into)?;
+        self.collect_leaves(slope, level + 1, &next, into)
+    }
+}
+
+impl NumberRules for NestedDuals {
+    fn carrier(&self) -> Ty {
+        (0..self.trees.level_count()).fold(Ty::real(), |ty, _| Ty::new(TyKind::Tuple(vec![ty.clone(), ty])))
+    }
+
+    fn constant(&self, value: Term) -> Term {
+        let zero = term_without_source(TermKind::Real(Rational::new()));
+        let pair = |(value, zero): (Term, Term)| {
+            let both = |a: &Term, b: &Term| term_without_source(TermKind::Tuple(vec![a.clone(), b.clone()]));
+            (both(&value, &zero), both(&zero, &zero))
+        };
+        (0..self.trees.level_count()).fold((value, zero), |number, _| pair(number)).0
+    }
+
+    fn operation(&self, operation: &SmoothOperation) -> Option<Term> {
+        let call = operation_call(operation, "x", "y");
+        let binders = match operation {
+            SmoothOperation::Special(_) => "\\(n : Nat) (x : Real) =>",
+            operation if operation.arity() == 2 => "\\(x : Real) (y : Real) =>",
+            _ => "\\(x : Real) =>",
+        };
+        let (term, ty) = parse_program(&format!("{binders} {call}")).ok()?;
+        // an operation without a dual number has no rule, whatever the reason
+        Some(nest_dual_macro(&term, &ty, self.trees.level_count(), self.rules).ok()?.to_closed_term())
+    }
+}
+
+impl Representation for NestedDuals {
+    fn rules(&self) -> &dyn NumberRules {
+        self
+    }
+
+    fn coordinate(&self, stage: &CoordinateSpace, direction: usize, _: &mut SplitMix64) -> Result<Element, ValueError> {
+        let u = Graph::variable(stage.variables()[direction]);
+        let jet = representation::coordinate_jet(&self.trees.basis, &u, direction);
+        Ok(self.tree_of_jet(&representation::jet_coordinates(&jet)?))
+    }
+
+    fn claims(&self, plot: &Graph, tree: &Element, _: &CoordinateSpace) -> Result<Vec<PlotClaim>, GlueError> {
+        let mut leaves = Vec::new();
+        self.collect_leaves(tree, 0, &vec![0; self.trees.basis.directions()], &mut leaves)?;
+        // leaves above order R are right as well, but the plot is not differentiated so often
+        let stated = leaves.into_iter().filter_map(|(index, g)| Some((self.trees.basis.position_of(&index)?, g)));
+        Ok(vec![PlotClaim::Jet(DerivativeClaim {
+            path: String::new(),
+            plot: plot.clone(),
+            derivatives: stated.collect(),
+            is_slope: false,
+        })])
+    }
+
+    fn lifted(&self, map: &RealMap<'_>, arguments: &[Element]) -> Option<Result<Element, ValueError>> {
+        let real = Ty::real();
+        let jets: Result<Vec<Element>, ValueError> =
+            arguments.iter().map(|tree| self.trees.jets_of_trees(&real, tree)).collect();
+        let lifted = jets.and_then(|jets| representation::taylor_representation(&self.trees.basis, map, &jets));
+        Some(lifted.and_then(|jet| Ok(self.tree_of_jet(&representation::jet_coordinates(&jet)?))))
+    }
+
+    fn lifts_every_map(&self) -> bool {
+        true
+    }
+}
+
 /// Compares the macro with itself in the smallest case, nested, with independent first derivatives.
 #[must_use]
 pub fn iterated(setting: GluingSetup) -> TheoremTest<'static> {
@@ -177,7 +290,7 @@ pub fn iterated_against(setting: GluingSetup, rules: &'static dyn TaylorHooks) -
         }
         let trees = JetTrees::new(&sample.basis);
         let other = nest_dual_macro(&core, ty, trees.level_count(), rules)?;
-        let other = trees.jets_of_trees(ty, &evaluation::run_program(&other)?)?;
+        let other = trees.jets_of_trees(ty, &evaluation::run_program(&other.term)?)?;
         test_equal(
             &derived_type(sample, ty),
             &evaluation::run_program(&derived.term)?,

@@ -6,9 +6,9 @@
 //! [`lemma::related_pairs`](super::lemma::related_pairs).
 //!
 //! The second algorithm is what makes S at a function type a test: "for all related arguments" needs related
-//! arguments. Such a pair does not come from the macro. It is a random smooth function of the numbers in scope,
-//! with its Taylor representation by definition. Each side is made from the same random numbers and without the
-//! other one.
+//! arguments. Such a pair is a random smooth function of the numbers in scope, with its representation by definition where there
+//! is one, and else by its [derived program](super::representation). Each side is made from the same random numbers and without
+//! the other one.
 //!
 //! A relation that is too small fails on the operations. One that is too large lets everything pass;
 //! [`pinned`](super::lemma) tests that S determines the second plot.
@@ -19,7 +19,7 @@
 //!
 //! | object | S relates |
 //! |---|---|
-//! | ⦇real⦈ | f and (∂^α f)_α, for f : ℝᵏ → ℝ smooth |
+//! | ⦇real⦈ | f and (∂^α f)_α, for f : ℝᵏ → ℝ smooth; or what another representation [claims](super::representation::Representation::claims) |
 //! | A₁ × … × Aₙ | tuples whose components are related |
 //! | A₁ + … + Aₙ | plots into the same summand that are related there: ℝᵏ is connected |
 //! | List A | lists of one length whose elements are related |
@@ -41,11 +41,11 @@
 //!
 //! The clauses of S, one for each type former. Each can be replaced, to test that its absence is refuted (H Thm 3).
 
-use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim, GlueError};
+use super::claim::{ClaimSet, CoordinateSpace, DerivativeClaim, GlueError, PlotClaim};
 use super::evaluation::{PlotPair, PlotScope};
 use super::representation;
+use super::representation::Representation;
 use super::trial::VerdictWithValues;
-use crate::meaning::taylor::functor;
 use crate::meaning::taylor::jet::Basis;
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
@@ -198,9 +198,9 @@ const REUSED: usize = 25;
 /// The clauses of the relation.
 type Clauses = &'static dyn RelationClauses;
 
-/// S at real numbers.
+/// S at real numbers, by a representation.
 struct RealRelation {
-    basis: Arc<Basis>,
+    representation: Arc<dyn Representation>,
     clauses: Clauses,
 }
 
@@ -213,18 +213,21 @@ impl PlotRelation for RealRelation {
         into: &mut ClaimSet,
     ) -> Result<(), GlueError> {
         let plot = pair.plot.as_real()?.clone();
-        let stated = representation::jet_coordinates(&pair.representation)?;
-        if stated.len() != self.basis.len() {
-            into.record_difference(path, format!("{} coordinates", self.basis.len()), format!("{}", stated.len()));
-            return Ok(());
+        let claims = self.representation.claims(&plot, &pair.representation, sampler.plots.stage())?;
+        let mut claims_slopes = false;
+        for claim in claims {
+            match claim {
+                PlotClaim::Jet(claim) => {
+                    claims_slopes = true;
+                    let claim = DerivativeClaim { path: path.to_owned(), ..claim };
+                    self.clauses.real_claims(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim));
+                }
+                claim => into.push_claim(path, claim),
+            }
         }
-        let claim = DerivativeClaim {
-            path: path.to_owned(),
-            plot,
-            derivatives: stated.into_iter().enumerate().collect(),
-            is_slope: false,
-        };
-        self.clauses.real_claims(claim, &sampler.plots).into_iter().for_each(|claim| into.push(claim));
+        if !claims_slopes {
+            into.observe_plot(plot);
+        }
         Ok(())
     }
     fn draw_side(&self, scope: &PlotScope, random: &mut SplitMix64, size: usize) -> Result<Element, ValueError> {
@@ -288,7 +291,7 @@ impl PlotRelation for DiscreteRelation {
         into: &mut Vec<Element>,
     ) -> Result<(), ValueError> {
         if let Element::Natural(n) = value {
-            into.push(scope.constant_value(&Rational::from(*n)));
+            into.push(scope.constant_value(&Rational::from(*n))?);
         }
         Ok(())
     }
@@ -526,13 +529,14 @@ impl GluingObject {
     /// Returns ⦇real⦈ over a basis.
     #[must_use]
     pub fn real(basis: &Arc<Basis>) -> Self {
-        Self::real_by(&PaperClauses, basis)
+        Self::real_of(&PaperClauses, &representation::jets_over(basis))
     }
 
-    /// Returns ⦇real⦈ under other clauses.
+    /// Returns ⦇real⦈ for a representation of numbers, under other clauses.
     #[must_use]
-    pub fn real_by(clauses: Clauses, basis: &Arc<Basis>) -> Self {
-        Self::new(Ty::real(), functor::jet_type(basis.len()), RealRelation { basis: basis.clone(), clauses })
+    pub fn real_of(clauses: Clauses, representation: &Arc<dyn Representation>) -> Self {
+        let relation = RealRelation { representation: representation.clone(), clauses };
+        Self::new(Ty::real(), representation.rules().carrier(), relation)
     }
 
     /// Returns ℕ or 𝔅, with itself on the other side.

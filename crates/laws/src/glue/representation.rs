@@ -1,3 +1,25 @@
+//! Representations of real numbers: what a macro makes of them, and the relation that it keeps (H §6, §8.2).
+//!
+//! A macro that keeps everything but numbers is given by a type 𝒟(real), and by programs for constants and operations:
+//! [`NumberRules`]. What it computes is said by a relation S between plots ℝᵏ → ℝ and plots ℝᵏ → 𝒟(real). A [`Representation`] is
+//! both. The relation extends to all types, and the *fundamental lemma* of the macro is that every program is related to its
+//! derived program.
+//!
+//! # Related pairs
+//!
+//! S at functions is tested at related arguments. These are made in two ways:
+//!
+//! | way | a related pair | independent of the macro |
+//! |---|---|---|
+//! | base pairs | a constant or a coordinate, with its representation | yes, by the law [`base_pairs`](super::lemma::base_pairs) |
+//! | by definition | `f` at plots, and [`Representation::lifted`] at their representations | yes |
+//! | by programs | ⟦t⟧ at base pairs, and ⟦𝒟t⟧ at their representations; at functions by λx.t | no |
+//!
+//! By programs no true macro is refuted: 𝒟 is compositional, so a program s that fails at the pair of t is the program `s[t]` that
+//! fails at base pairs. By definition the arguments are right even if the macro is wrong, so a wrong macro is noticed sooner.
+//!
+//! # Taylor representations by their definition
+//!
 //! Taylor representations by their definition (H (3), §6.2), independent of the macro.
 //!
 //! The (k, R)-Taylor representation h of a smooth map `g : ℝⁿ → ℝ` is determined by `h(jets of f) = jets of g ∘ f` for all
@@ -18,7 +40,7 @@
 //! | [`first_order`] | §7: derivatives at first-order types are unique: two valid macros agree there |
 //! | [`multiplication`] | §6.2: ⦇*⦈₁ for (2, 2) is as printed; it is symmetric and associative, with unit ⟨1, 0, 0, 0, 0, 0⟩ |
 
-use super::claim::GlueError;
+use super::claim::{CoordinateSpace, DerivativeClaim, GlueError, PlotClaim};
 use super::equality::test_equal;
 use super::evaluation;
 use super::interpretation::{RepresentationMethod, second_component};
@@ -27,9 +49,11 @@ use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};
 use crate::law::generate::{either_type, maybe_type, tree_type};
 use crate::law::term::pair_type;
 use crate::meaning::presheaf;
+use crate::meaning::taylor::block::term_without_source;
 use crate::meaning::taylor::functor;
-use crate::meaning::taylor::functor::TypeTranslation;
-use crate::meaning::taylor::jet::{Basis, MultiIndex};
+use crate::meaning::taylor::functor::{DefaultTaylorHooks, NumberRules, TaylorHooks, TypeTranslation};
+use crate::meaning::taylor::jet::{Basis, JetBuilder, MultiIndex};
+use crate::meaning::taylor::partial::SmoothOperation;
 use crate::number::Rational;
 use crate::presheaf::dynamic::Element;
 use crate::random::SplitMix64;
@@ -37,10 +61,297 @@ use crate::smooth::graph::{Binary, Graph, SourceId, Variable};
 use crate::syntax::constant::Constant;
 use crate::syntax::normal::normalise;
 use crate::syntax::source::Span;
-use crate::syntax::term::Term as Core;
+use crate::syntax::term::{Term as Core, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use crate::verdict::Verdict;
+use std::fmt;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A representation of real numbers: the images of a macro, and the relation S at real numbers that the macro keeps.
+///
+/// Its methods may be called on several threads. A panic in them becomes [`GlueError::Panic`].
+///
+/// *Theorems to keep*: constants and coordinates are related to their representations
+/// ([`base_pairs`](super::lemma::base_pairs)), and so is every program to its derived program
+/// ([`fundamental_lemma`](super::lemma::fundamental_lemma)).
+pub trait Representation: Debug + Send + Sync {
+    /// Returns the macro: 𝒟(real), and 𝒟 of constants and operations.
+    fn rules(&self) -> &dyn NumberRules;
+
+    /// Returns an element that is related to a coordinate of a stage, near its [center](CoordinateSpace::center). It may be drawn.
+    ///
+    /// # Errors
+    /// [`ValueError`], which makes the sample vacuous.
+    fn coordinate(
+        &self,
+        stage: &CoordinateSpace,
+        direction: usize,
+        random: &mut SplitMix64,
+    ) -> Result<Element, ValueError>;
+
+    /// Returns the claims that hold if a plot ℝᵏ → ℝ is related to a plot ℝᵏ → 𝒟(real). Without a claim, all are related.
+    ///
+    /// # Errors
+    /// [`GlueError::Element`] if the second plot is of another type.
+    fn claims(
+        &self,
+        plot: &Graph,
+        representation: &Element,
+        stage: &CoordinateSpace,
+    ) -> Result<Vec<PlotClaim>, GlueError>;
+
+    /// Returns 𝒟(q) as an element.
+    ///
+    /// # Errors
+    /// [`ValueError`] if the program cannot be run.
+    fn constant_element(&self, value: &Rational) -> Result<Element, ValueError> {
+        evaluation::interpret_term(&self.rules().constant(term_without_source(TermKind::Real(value.clone()))))
+    }
+
+    /// Returns the representation of a map ℝⁿ → ℝ at representations of n plots, by definition and not by the macro. Returns
+    /// `None` if there is no such definition.
+    fn lifted(&self, _map: &RealMap<'_>, _arguments: &[Element]) -> Option<Result<Element, ValueError>> {
+        None
+    }
+
+    /// Returns `true` if [`lifted`](Self::lifted) is never `None`.
+    fn lifts_every_map(&self) -> bool {
+        false
+    }
+}
+
+/// A map ℝⁿ → ℝ at n plots.
+pub type RealMap<'f> = dyn Fn(&[Element]) -> Result<Element, ValueError> + 'f;
+
+/// The function that makes a representation for a basis.
+type MakeRepresentation = dyn Fn(&Arc<Basis>) -> Arc<dyn Representation> + Send + Sync;
+
+/// The representation with which a theorem is tested, for each basis of multi-indices. Cheap to clone.
+#[derive(Clone)]
+pub struct RepresentationFamily {
+    /// The k and R that the theorem is tested with.
+    pub range: BasisRange,
+    make: Arc<MakeRepresentation>,
+}
+
+impl fmt::Debug for RepresentationFamily {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RepresentationFamily").field("range", &self.range).finish_non_exhaustive()
+    }
+}
+
+impl RepresentationFamily {
+    /// Makes the family of one representation, over stages of dimension at most 2.
+    pub fn fixed(representation: impl Representation + 'static) -> Self {
+        let representation: Arc<dyn Representation> = Arc::new(representation);
+        Self::depending_on_basis(BasisRange::UpTo(2, 1), move |_| representation.clone())
+    }
+
+    /// Makes a family with one representation for each basis.
+    pub fn depending_on_basis(
+        range: BasisRange,
+        make: impl Fn(&Arc<Basis>) -> Arc<dyn Representation> + Send + Sync + 'static,
+    ) -> Self {
+        Self { range, make: Arc::new(make) }
+    }
+
+    /// Returns the family with the k and R of another range.
+    #[must_use]
+    pub fn in_range(self, range: BasisRange) -> Self {
+        Self { range, ..self }
+    }
+
+    /// Returns the family whose related pairs are made by programs alone.
+    #[must_use]
+    pub fn by_programs(self) -> Self {
+        let make = self.make;
+        Self { range: self.range, make: Arc::new(move |basis| Arc::new(ByPrograms(make(basis)))) }
+    }
+
+    /// Returns the representation for a basis.
+    #[must_use]
+    pub fn over(&self, basis: &Arc<Basis>) -> Arc<dyn Representation> {
+        (self.make)(basis)
+    }
+}
+
+/// A representation without its definition of lifted maps.
+#[derive(Debug)]
+struct ByPrograms(Arc<dyn Representation>);
+
+impl Representation for ByPrograms {
+    fn rules(&self) -> &dyn NumberRules {
+        self.0.rules()
+    }
+    fn coordinate(
+        &self,
+        stage: &CoordinateSpace,
+        direction: usize,
+        random: &mut SplitMix64,
+    ) -> Result<Element, ValueError> {
+        self.0.coordinate(stage, direction, random)
+    }
+    fn claims(
+        &self,
+        plot: &Graph,
+        representation: &Element,
+        stage: &CoordinateSpace,
+    ) -> Result<Vec<PlotClaim>, GlueError> {
+        self.0.claims(plot, representation, stage)
+    }
+    fn constant_element(&self, value: &Rational) -> Result<Element, ValueError> {
+        self.0.constant_element(value)
+    }
+}
+
+/// The macro of a representation, for the [model](functor::Taylor) that derives programs.
+#[derive(Debug)]
+pub(super) struct RulesOf(pub Arc<dyn Representation>);
+
+impl NumberRules for RulesOf {
+    fn carrier(&self) -> Ty {
+        self.0.rules().carrier()
+    }
+    fn constant(&self, value: Core) -> Core {
+        self.0.rules().constant(value)
+    }
+    fn operation(&self, operation: &SmoothOperation) -> Option<Core> {
+        self.0.rules().operation(operation)
+    }
+}
+
+/// The jets over a basis: 𝒟(real) is real^N, and S relates f to (∂^α f)_α.
+#[derive(Clone, Debug)]
+pub struct TaylorJets {
+    basis: Arc<Basis>,
+    hooks: &'static dyn TaylorHooks,
+}
+
+impl TaylorJets {
+    /// Makes the jets over a basis.
+    #[must_use]
+    pub fn new(basis: &Arc<Basis>) -> Self {
+        Self::with_hooks(basis, &DefaultTaylorHooks)
+    }
+
+    /// Makes the jets over a basis with other rules of the operations.
+    #[must_use]
+    pub fn with_hooks(basis: &Arc<Basis>, hooks: &'static dyn TaylorHooks) -> Self {
+        Self { basis: basis.clone(), hooks }
+    }
+}
+
+/// Returns the jets over a basis as a representation.
+#[must_use]
+pub fn jets_over(basis: &Arc<Basis>) -> Arc<dyn Representation> {
+    Arc::new(TaylorJets::new(basis))
+}
+
+impl NumberRules for TaylorJets {
+    fn carrier(&self) -> Ty {
+        functor::jet_type(self.basis.len())
+    }
+    fn constant(&self, value: Core) -> Core {
+        self.hooks.constant_jet(value, self.basis.len())
+    }
+    fn operation(&self, operation: &SmoothOperation) -> Option<Core> {
+        // an operation that is not smooth has no derivatives to be lifted by
+        let is_smooth = match operation {
+            SmoothOperation::Constant(Constant::RealPower) => true,
+            SmoothOperation::Constant(constant) => SmoothOperation::of_constant(*constant).is_some(),
+            SmoothOperation::Power(_) | SmoothOperation::Special(_) => true,
+        };
+        let given = || self.hooks.lifted_operation(operation);
+        is_smooth.then(|| given().unwrap_or_else(|| JetBuilder::lift_operation(&self.basis, operation, self.hooks)))
+    }
+}
+
+impl Representation for TaylorJets {
+    fn rules(&self) -> &dyn NumberRules {
+        self
+    }
+    fn coordinate(&self, stage: &CoordinateSpace, direction: usize, _: &mut SplitMix64) -> Result<Element, ValueError> {
+        let u = Graph::variable(stage.variables()[direction]);
+        Ok(coordinate_jet(&self.basis, &u, direction))
+    }
+    fn claims(&self, plot: &Graph, representation: &Element, _: &CoordinateSpace) -> Result<Vec<PlotClaim>, GlueError> {
+        let stated = jet_coordinates(representation)?;
+        if stated.len() != self.basis.len() {
+            let (expected, found) = (format!("{} coordinates", self.basis.len()), stated.len().to_string());
+            return Ok(vec![PlotClaim::Same(expected, found)]);
+        }
+        Ok(vec![PlotClaim::Jet(DerivativeClaim {
+            path: String::new(),
+            plot: plot.clone(),
+            derivatives: stated.into_iter().enumerate().collect(),
+            is_slope: false,
+        })])
+    }
+    fn constant_element(&self, value: &Rational) -> Result<Element, ValueError> {
+        Ok(constant_jet(&self.basis, Graph::rational(value.clone())))
+    }
+    fn lifted(&self, map: &RealMap<'_>, arguments: &[Element]) -> Option<Result<Element, ValueError>> {
+        Some(taylor_representation(&self.basis, map, arguments))
+    }
+    fn lifts_every_map(&self) -> bool {
+        true
+    }
+}
+
+/// Checks that an element has the type of the carrier, as far as this is seen without applying functions.
+///
+/// # Errors
+/// [`GlueError::Carrier`]
+pub(super) fn check_carrier(
+    representation: &dyn Representation,
+    what: &str,
+    element: &Element,
+) -> Result<(), GlueError> {
+    let carrier = representation.rules().carrier();
+    let refuse = |because: String| {
+        let (what, carrier) = (what.to_owned(), carrier.to_string());
+        Err(GlueError::Carrier { what, carrier, because })
+    };
+    match describe_mismatch(&carrier, element) {
+        Some(because) => refuse(because),
+        None => Ok(()),
+    }
+}
+
+/// Returns how an element differs from those of a type. Returns `None` if no difference is seen.
+fn describe_mismatch(ty: &Ty, element: &Element) -> Option<String> {
+    let fits = match (ty.kind(), element) {
+        (TyKind::Tuple(types), Element::Tuple(parts)) if types.len() == parts.len() => {
+            return types.iter().zip(parts.iter()).find_map(|(ty, part)| describe_mismatch(ty, part));
+        }
+        (TyKind::Data(data, arguments), Element::Variant(place, argument)) => {
+            return match data.argument_types(arguments).get(*place) {
+                Some(ty) => describe_mismatch(ty, argument),
+                None => Some(format!("a constructor with the number {place}, of {}", data.constructor_count())),
+            };
+        }
+        (TyKind::Data(data, _), Element::List(_)) => data.is_list(),
+        (TyKind::Real, Element::Real(_))
+        | (TyKind::Nat, Element::Natural(_))
+        | (TyKind::Bool, Element::Boolean(_))
+        | (TyKind::Unit, Element::Unit)
+        | (TyKind::Function(..), Element::Function(_)) => true,
+        _ => false,
+    };
+    (!fits).then(|| format!("{} in the place of `{ty}`", element.kind().noun_phrase()))
+}
+
+/// Returns the jet of a coordinate: its value, 1 in its own direction, and 0 elsewhere.
+#[must_use]
+pub fn coordinate_jet(basis: &Basis, u: &Graph, direction: usize) -> Element {
+    let unit = |index: &MultiIndex| index.iter().enumerate().all(|(i, entry)| *entry == usize::from(i == direction));
+    jet_of(basis.indices().iter().enumerate().map(|(place, index)| match place {
+        0 => u.clone(),
+        _ => Graph::integer(i64::from(unit(index))),
+    }))
+}
 
 /// Returns the numbers of a jet.
 ///

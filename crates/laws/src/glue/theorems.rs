@@ -6,7 +6,7 @@ use super::evaluation::{
     EvaluationDerivative, SortSlope, lemma_9, not_unique, proposition_10, sort_represents, tangents,
 };
 use super::jets::{bundle, functoriality, lemma_7, theorem_8};
-use super::lemma::{GluingSetup, determination, fundamental_lemma, related_pairs, theorem_3};
+use super::lemma::{GluingSetup, base_pairs, determination, fundamental_lemma, related_pairs, theorem_3};
 use super::morphism::{operations_are_morphisms, projection_is_strict, structure};
 use super::nested::iterated;
 use super::representation::{diagram, first_order, initiality, multiplication};
@@ -51,6 +51,14 @@ pub const ALL: &[Theorem] = &[
         summary: "a program and its derived program send related plots to related plots, at any types",
         samples: SAMPLES,
         make: fundamental_lemma,
+    },
+    Theorem {
+        name: "base-pairs",
+        source: "proof of Thm 3",
+        item: "H23",
+        summary: "constants and coordinates are related to their representations",
+        samples: SAMPLES,
+        make: base_pairs,
     },
     Theorem {
         name: "related-pairs",
@@ -286,6 +294,9 @@ pub const ALL: &[Theorem] = &[
         make: |setting| piecewise_test(setting, dual::freedom),
     },
 ];
+
+/// The theorems about every [representation](super::representation::Representation). The others are about jets, or about no macro.
+pub const OF_REPRESENTATIONS: [&str; 4] = ["base-pairs", "related-pairs", "fundamental-lemma", "proposition-5"];
 
 /// Makes the test of a law of W, whose macro has rules for piecewise functions. A sample consists of a seed alone.
 fn piecewise_test(setting: GluingSetup, law: dual::DualLaw) -> TheoremTest<'static> {

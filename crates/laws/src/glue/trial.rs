@@ -31,6 +31,7 @@
 use super::claim::GlueError;
 use crate::law::term;
 use crate::law::term::{BinderId, TermHead, TestTerm, branch_binder_types};
+use crate::meaning::taylor::derive::DeriveError;
 use crate::meaning::taylor::jet::Basis;
 use crate::number::{Enclosure, Rational};
 use crate::random::SplitMix64;
@@ -38,6 +39,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -143,6 +145,10 @@ pub struct TheoremOutcome {
     pub vacuous: u64,
     /// The first sample on which the statement could not be tested, with the error. It counts as vacuous.
     pub untestable: Option<(u64, String)>,
+    /// The number of samples that were not asked: the macro has no rule for an operation of their programs.
+    pub not_asked: u64,
+    /// The operations without a rule that were met, each as a noun phrase.
+    pub without_rule: BTreeSet<String>,
     /// The first counterexample; `None` if there is none.
     pub refutation: Option<TheoremRefutation>,
     /// The constructs that the programs use, if they were counted.
@@ -215,10 +221,11 @@ impl TheoremTest<'_> {
         // a sample that is vacuous, or whose derivatives are all 0, is drawn again
         let mut sample = draw();
         for _ in 0..ATTEMPTS {
-            if self.has_nonzero_derivative(&sample) {
-                break;
+            match self.judge_smallest(&sample) {
+                Err(fault) if fault.is_of_representation() => return Err(fault),
+                Ok(judged) if tells_slope(&judged) => break,
+                _ => sample = draw(),
             }
-            sample = draw();
         }
         Ok(sample)
     }
@@ -277,7 +284,11 @@ impl TheoremTest<'_> {
                     };
                     (self.judge)(&sample)
                 });
-                if judged.as_ref().is_ok_and(|judged| judged.verdict.is_refuted()) {
+                let ends_test = match &judged {
+                    Ok(judged) => judged.verdict.is_refuted(),
+                    Err(error) => error.is_of_representation(),
+                };
+                if ends_test {
                     first.fetch_min(index, Ordering::Relaxed);
                 }
                 found.push(SampleResult { index, uses, judged });
@@ -293,6 +304,12 @@ impl TheoremTest<'_> {
         });
         // threads finish in any order; the tally is made in the order of the samples
         found.sort_by_key(|found| found.index);
+        if let Some(place) =
+            found.iter().position(|found| found.judged.as_ref().is_err_and(GlueError::is_of_representation))
+        {
+            // a fault of the representation says nothing about any theorem
+            let _ = found.swap_remove(place).judged?;
+        }
         Ok((found, first.into_inner()))
     }
 
@@ -322,6 +339,10 @@ impl TheoremTest<'_> {
                     outcome.with_nonzero_slope += u64::from(moves);
                 }
                 Ok(Verdict::Vacuous) => outcome.vacuous += 1,
+                Err(GlueError::Macro(DeriveError::NoRule { construct })) => {
+                    outcome.not_asked += 1;
+                    outcome.without_rule.insert(construct);
+                }
                 Err(error) => {
                     outcome.vacuous += 1;
                     outcome.untestable.get_or_insert_with(|| (index, error.to_string()));
@@ -332,7 +353,13 @@ impl TheoremTest<'_> {
                 }
             }
         }
-        Ok(outcome)
+        // if nothing at all was asked, there is no outcome
+        match outcome.without_rule.first() {
+            Some(construct) if outcome.survived + outcome.vacuous == 0 && outcome.refutation.is_none() => {
+                Err(DeriveError::NoRule { construct: construct.clone() }.into())
+            }
+            _ => Ok(outcome),
+        }
     }
 
     /// Returns a smaller sample that refutes as well: first a smaller k and R, then smaller random functions, then
@@ -460,12 +487,9 @@ impl TheoremTest<'_> {
         }
     }
 
-    /// Returns `true` if a derivative at the sample is certainly not 0, or the sample refutes.
-    pub(super) fn has_nonzero_derivative(&self, sample: &TheoremSample) -> bool {
-        let judged = self.smallest_basis_sample(sample).and_then(|small| (self.judge)(&small).ok());
-        judged.is_some_and(|judged| {
-            judged.verdict != Verdict::Vacuous && (judged.verdict.is_refuted() || judged.has_nonzero_slope())
-        })
+    /// Judges the sample over the smallest basis.
+    fn judge_smallest(&self, sample: &TheoremSample) -> Result<VerdictWithValues, GlueError> {
+        (self.judge)(&self.smallest_basis_sample(sample).unwrap_or_else(|| sample.clone()))
     }
 
     /// Returns the constructs that the first program of the sample uses. Returns `None` if there is no program.
@@ -493,6 +517,11 @@ impl TheoremTest<'_> {
         }
         Some(uses)
     }
+}
+
+/// Returns `true` if a derivative of the sample is certainly not 0, or the sample refutes.
+fn tells_slope(judged: &VerdictWithValues) -> bool {
+    judged.verdict != Verdict::Vacuous && (judged.verdict.is_refuted() || judged.has_nonzero_slope())
 }
 
 /// A construct that a program may be observed to use.

@@ -4,7 +4,9 @@
 use smoothish_laws::category::opposite::{Op, Opposite, RelabelEnds};
 use smoothish_laws::category::{Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Lists, ObjectName, Setoid};
 use smoothish_laws::diffeology::DiffeologyError;
-use smoothish_laws::glue::morphism::{GluingCategory, InterpretationFunctor, Plots, Representations, SemanticsFunctor};
+use smoothish_laws::glue::morphism::{
+    GluingCategory, InterpretationFunctor, JetsOf, Plots, Representations, SemanticsFunctor,
+};
 use smoothish_laws::law::category as law;
 use smoothish_laws::law::category::{DrawArrow, NamedVerdicts, check_bicartesian_closed, check_products};
 use smoothish_laws::meaning::diffeology::space::Diff;
@@ -95,8 +97,8 @@ fn values_of_the_language_are_a_bicartesian_closed_category() {
 #[test]
 fn the_gluing_category_is_bicartesian_closed_over_spaces() {
     // two arrows into 1 have no number at which they could differ
-    all_survive(tried::<GluingCategory<1, 2>>(3, |seed| seed), &["uniqueness into 1"]);
-    all_survive(tried::<GluingCategory<2, 1>>(1, |seed| seed), &["uniqueness into 1"]);
+    all_survive(tried::<GluingCategory<JetsOf<1, 2>>>(3, |seed| seed), &["uniqueness into 1"]);
+    all_survive(tried::<GluingCategory<JetsOf<2, 1>>>(1, |seed| seed), &["uniqueness into 1"]);
 }
 
 /// Sums are products in the opposite category, and 0 is 1: the laws of products, on arrows the other way round.
@@ -137,13 +139,13 @@ fn the_opposites_are_cartesian() {
     opposite::<Had>(4, few, &[]);
     opposite::<LanguageValues>(4, few, &[]);
     opposite::<Diff>(3, few, &[]);
-    opposite::<GluingCategory<1, 2>>(2, |seed| seed, &[]);
+    opposite::<GluingCategory<JetsOf<1, 2>>>(2, |seed| seed, &[]);
 }
 
 /// An arrow that satisfies the equations of a fold is the fold, and one that does not is another: the fold from the left.
 #[test]
 fn folds_of_the_gluing_category_are_unique() {
-    type C = GluingCategory<1, 2>;
+    type C = GluingCategory<JetsOf<1, 2>>;
     let mut told_apart = 0;
     for round in 0..6 {
         let random = &mut SplitMix64::for_sample(13, round);
@@ -383,12 +385,12 @@ mod slow {
             let g: Arrow<Terms, B, A> = Arrow(Terms::draw_hom::<B, A>(random));
             found.push(law::functor_identity::<SemanticsFunctor, A>(&trial).unwrap());
             found.push(law::functor_composition::<SemanticsFunctor, A, B, A>(&f, &g, &trial).unwrap());
-            type Jets = InterpretationFunctor<1, 2>;
+            type Jets = InterpretationFunctor<JetsOf<1, 2>>;
             found.push(law::functor_identity::<Jets, A>(&round).unwrap());
             found.push(law::functor_composition::<Jets, A, B, A>(&f, &g, &round).unwrap());
             let (f, g) = (f.map_functor::<Jets>(), g.map_functor::<Jets>());
-            found.push(law::functor_composition::<Plots<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
-            found.push(law::functor_composition::<Representations<1, 2>, _, _, _>(&f, &g, &trial).unwrap());
+            found.push(law::functor_composition::<Plots<JetsOf<1, 2>>, _, _, _>(&f, &g, &trial).unwrap());
+            found.push(law::functor_composition::<Representations<JetsOf<1, 2>>, _, _, _>(&f, &g, &trial).unwrap());
         }
         let survived = found.iter().filter(|verdict| **verdict == Verdict::Survived).count();
         let refuted: Vec<&Verdict> = found.iter().filter(|verdict| verdict.is_refuted()).collect();

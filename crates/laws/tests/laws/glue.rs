@@ -11,4 +11,5 @@ mod lemma;
 mod manifolds;
 mod nested;
 mod relations;
+mod representations;
 mod wrong;

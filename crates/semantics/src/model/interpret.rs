@@ -178,6 +178,12 @@ impl<M: Model> TermInterpreter<'_, M> {
         self.universal.is_none().then_some(ty)
     }
 
+    /// Returns the type of a constant, for a model that depends on it; type variables left open are ℝ.
+    fn visible_constant_type(&self, constant: Constant, ty: &Ty) -> Option<Ty> {
+        let wanted = self.universal.is_none() || self.model.depends_on_type(constant);
+        wanted.then(|| if self.universal.is_none() { ty.clone() } else { self.default_to_real(ty) })
+    }
+
     /// Runs a function, and returns the recursive function that it met as well.
     fn track_recursion<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> (R, Option<Name>) {
         let before = self.met_recursion.take();
@@ -233,7 +239,7 @@ impl<M: Model> TermInterpreter<'_, M> {
             TermKind::Constant(constant) => model.interpret_constant(
                 &self.context,
                 *constant,
-                self.visible_type(term.ty()),
+                self.visible_constant_type(*constant, term.ty()).as_ref(),
                 &self.location_of(term.span()),
             )?,
             TermKind::Let { name, value: bound_value, body } => {
@@ -385,7 +391,10 @@ impl<M: Model> TermInterpreter<'_, M> {
                 _ => OperatorArgument::Value(self.interpret_term(argument)?),
             });
         }
-        let (ty, place) = (self.visible_type(head.ty()), &self.location_of(head.span()));
+        let (AppliedOperator::Constant(constant) | AppliedOperator::To(constant) | AppliedOperator::From(constant)) =
+            operator;
+        let (ty, place) = (self.visible_constant_type(constant, head.ty()), &self.location_of(head.span()));
+        let ty = ty.as_ref();
         let application = OperatorApplication { context: &self.context, operator, ty, arguments: &interpreted, place };
         Ok(self.model.interpret_operation(&application)?)
     }
@@ -455,7 +464,7 @@ enum TypeDependence {
     Independent,
     /// A conditional has a type that depends on them, and the model looks at the types of conditionals.
     ConditionalType,
-    /// A constant that has to be written out has a type that depends on them.
+    /// A constant that has to be written out, or interpreted by its type, has a type that depends on them.
     ExpandedConstant,
 }
 
@@ -499,7 +508,11 @@ impl<M: Model> TermInterpreter<'_, M> {
         let own = match term.kind() {
             _ if term.ty().is_closed() => TypeDependence::Independent,
             TermKind::If { .. } if M::SPECIALISES_CONDITIONALS => TypeDependence::ConditionalType,
-            TermKind::Constant(constant) if self.model.expands_constant(*constant) => TypeDependence::ExpandedConstant,
+            TermKind::Constant(constant)
+                if self.model.expands_constant(*constant) || self.model.depends_on_type(*constant) =>
+            {
+                TypeDependence::ExpandedConstant
+            }
             TermKind::Global(definition) => with_stack(|| self.definition_dependence(definition)),
             _ => TypeDependence::Independent,
         };

@@ -3,7 +3,7 @@
 use smoothish_laws::glue::lemma::{GluingSetup, fundamental_lemma, related_pairs, theorem_3};
 use smoothish_laws::glue::trial::{TheoremOutcome, TheoremTest, TheoremTestConfig};
 
-pub const RIGHT: GluingSetup = GluingSetup { hooks: None, relation: None };
+pub const RIGHT: GluingSetup = GluingSetup::STANDARD;
 
 #[track_caller]
 pub fn tried(statement: &TheoremTest<'_>, samples: u64) -> TheoremOutcome {

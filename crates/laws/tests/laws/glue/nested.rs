@@ -54,7 +54,7 @@ fn operations() -> impl Iterator<Item = Constant> {
 #[test]
 fn every_wrong_entry_of_the_table_is_refuted() {
     for entry in WrongTableEntry::all() {
-        let wrong = GluingSetup { hooks: Some(entry), relation: None };
+        let wrong = GluingSetup { hooks: Some(entry), ..GluingSetup::STANDARD };
         let tally =
             about(at_variables(entry.operation()), iterated(wrong)).run_test(&TheoremTestConfig::new(40, 1)).unwrap();
         assert!(tally.refutation.is_some(), "{entry:?}");
@@ -167,7 +167,7 @@ mod slow {
             Taylor::ExponentFactor,
         ];
         for rule in &WRONG {
-            let setting = GluingSetup { hooks: Some(rule), relation: None };
+            let setting = GluingSetup { hooks: Some(rule), ..GluingSetup::STANDARD };
             assert!(tried(&iterated(setting), 100).refutation.is_some(), "{rule:?}");
         }
     }

@@ -70,7 +70,7 @@ fn unary() -> Ty {
 }
 
 fn by(relation: &'static dyn RelationClauses) -> GluingSetup {
-    GluingSetup { hooks: None, relation: Some(relation) }
+    GluingSetup { relation: Some(relation), ..GluingSetup::STANDARD }
 }
 
 /// Each clause that relates too much, and a type at which a moved leaf shows it.

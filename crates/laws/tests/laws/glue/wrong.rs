@@ -102,8 +102,8 @@ fn what_is_shared_between_wrong_macros_changes_nothing() {
 
 #[test]
 fn the_same_seed_gives_the_same_outcome() {
-    let setting = GluingSetup { hooks: Some(&Taylor::Binomials), relation: None };
-    let run = || theorem_3(setting).run_test(&TheoremTestConfig::new(100, 7)).unwrap();
+    let setting = GluingSetup { hooks: Some(&Taylor::Binomials), ..GluingSetup::STANDARD };
+    let run = || theorem_3(setting.clone()).run_test(&TheoremTestConfig::new(100, 7)).unwrap();
     assert_eq!(run(), run());
 }
 
@@ -121,11 +121,11 @@ mod slow {
     /// The macro is right by this relation, of which Taylor representations are no pairs: they refute nothing.
     #[test]
     fn a_macro_that_is_right_by_a_relation_of_ones_own_is_not_refuted() {
-        let setting = GluingSetup { hooks: None, relation: Some(&Doubled) };
+        let setting = GluingSetup { relation: Some(&Doubled), ..GluingSetup::STANDARD };
         for name in ["fundamental-lemma", "determination"] {
             let found = match name {
-                "determination" => determination(setting).run_test(&TheoremTestConfig::new(30, 1)).unwrap(),
-                name => tried(name, setting, 30),
+                "determination" => determination(setting.clone()).run_test(&TheoremTestConfig::new(30, 1)).unwrap(),
+                name => tried(name, setting.clone(), 30),
             };
             assert_eq!(found.refutation, None, "{name}");
             let because = found.untestable.map(|(_, because)| because).unwrap_or_default();
@@ -135,10 +135,10 @@ mod slow {
 
     #[test]
     fn a_relation_with_derivatives_at_another_point_is_noticed() {
-        let setting = GluingSetup { hooks: None, relation: Some(&OtherPoint) };
+        let setting = GluingSetup { relation: Some(&OtherPoint), ..GluingSetup::STANDARD };
         // of the lemma by the pairs that are drawn and are in it: lines, with their slopes
         for name in ["related-pairs", "operations", "fundamental-lemma", "proposition-5"] {
-            assert!(tried(name, setting, 100).refutation.is_some(), "{name}");
+            assert!(tried(name, setting.clone(), 100).refutation.is_some(), "{name}");
         }
     }
 
@@ -156,10 +156,10 @@ mod slow {
     #[test]
     fn a_relation_of_values_alone_lets_wrong_macros_pass_and_is_noticed() {
         let relation = Some(&ValueOnly as &dyn RelationClauses);
-        let wrong = GluingSetup { hooks: Some(&Taylor::CrossTerm), relation };
+        let wrong = GluingSetup { hooks: Some(&Taylor::CrossTerm), relation, ..GluingSetup::STANDARD };
         // on samples that have derivatives, which this relation does not see: it would draw others in vain
         let (statement, sampled, trials) =
-            (fundamental_lemma(wrong), fundamental_lemma(RIGHT), TheoremTestConfig::new(100, 1));
+            (fundamental_lemma(wrong.clone()), fundamental_lemma(RIGHT), TheoremTestConfig::new(100, 1));
         for index in 0..trials.samples {
             let judged = (statement.judge)(&sampled.draw_sample(&trials, index).unwrap());
             assert!(!judged.is_ok_and(|judged| judged.is_refuted()), "{index}");
@@ -167,8 +167,9 @@ mod slow {
         let right = GluingSetup { relation: None, ..wrong };
         assert!(fundamental_lemma(right).run_test(&trials).unwrap().refutation.is_some());
         // it is too large, and that is a law
-        let outcome =
-            determination(GluingSetup { hooks: None, relation }).run_test(&TheoremTestConfig::new(50, 1)).unwrap();
+        let outcome = determination(GluingSetup { relation, ..GluingSetup::STANDARD })
+            .run_test(&TheoremTestConfig::new(50, 1))
+            .unwrap();
         assert!(outcome.refutation.is_some());
     }
 

@@ -4,7 +4,7 @@ use super::block::term_without_source;
 use super::functor::Taylor;
 use super::jet::Basis;
 use crate::model::fragment::FragmentError;
-use crate::model::{InterpretError, interpret};
+use crate::model::{InterpretError, Unsupported, interpret};
 use crate::stack::with_stack;
 use crate::syntax::data::DataType;
 use crate::syntax::error;
@@ -30,6 +30,12 @@ pub enum DeriveError {
     /// The program could not be interpreted.
     #[error(transparent)]
     Interpretation(#[from] InterpretError),
+    /// The program has an operation for which the [rules](super::functor::NumberRules) of a macro have no image.
+    #[error("the macro has no rule for {construct}; give one, or a program without it")]
+    NoRule {
+        /// The operation, as a noun phrase.
+        construct: String,
+    },
     /// The derived program is too large.
     #[error("the derived program has more than {limit} parts; give a smaller order, or fewer directions")]
     TooLarge {
@@ -81,7 +87,13 @@ pub fn derive_program(term: &Term, ty: &Ty, basis: &Basis) -> Result<DerivedProg
 pub fn derive_with(taylor: &Taylor, source: &Term, ty: &Ty) -> Result<DerivedProgram, DeriveError> {
     // before the macro runs, since only this error has a place in the source
     taylor.check_rules(source)?;
-    let term = interpret(taylor, &[], &taylor.source_program(source))?.term;
+    let term = interpret(taylor, &[], &taylor.source_program(source)).map_err(|error| match error {
+        InterpretError::Unsupported(Unsupported { construct, .. }) if taylor.has_own_rules() => {
+            DeriveError::NoRule { construct }
+        }
+        error => error.into(),
+    })?;
+    let term = term.term;
     let mut seen = FxHashSet::default();
     let (mut definitions, mut size) = (Vec::new(), 0);
     collect_definitions(&term, &mut seen, &mut definitions, &mut size);

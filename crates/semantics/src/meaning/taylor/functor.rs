@@ -86,12 +86,11 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The model of the Taylor macro, whose target is the language itself.
+/// The model of the Taylor macro, or of a macro with [rules](NumberRules) of its own. Its target is the language itself.
 #[derive(Debug)]
 #[doc(alias("𝒟", "macro", "AD macro"))]
 pub struct Taylor {
-    basis: Basis,
-    hooks: &'static dyn TaylorHooks,
+    numbers: NumberImage,
     types: TypeTranslation,
     /// The functions made for operations so far.
     lifted_definition: Mutex<FxHashMap<LiftedOperation, Arc<Definition>>>,
@@ -99,6 +98,30 @@ pub struct Taylor {
     names: Mutex<FxHashSet<Name>>,
     /// `true` if a program had a construct whose value or slopes may jump.
     has_jumps: AtomicBool,
+}
+
+/// The images of numbers and operations.
+#[derive(Debug)]
+enum NumberImage {
+    /// Jets over a basis, with the rules of the Taylor macro.
+    Jets(Basis, &'static dyn TaylorHooks),
+    /// Elements of another type, by other rules.
+    Rules(Arc<dyn NumberRules>),
+}
+
+/// The rules of a macro that keeps everything but numbers: 𝒟(real), 𝒟 of constants and of operations, as programs.
+///
+/// Such a macro is determined by these images (H Lemma 4). It keeps variables, functions, tuples, variants and lists.
+pub trait NumberRules: Debug + Send + Sync {
+    /// Returns 𝒟(real), a closed type.
+    fn carrier(&self) -> Ty;
+    /// Returns 𝒟 of a number: `value` is a literal, π, e, or `toReal n` in the scope of n.
+    fn constant(&self, value: Term) -> Term;
+    /// Returns 𝒟 of an operation: a closed function of as many elements of the carrier as the operation has numbers.
+    ///
+    /// A special function has a natural number, its order, as first argument. Returns `None` if there is no rule. A whole power
+    /// without a rule becomes a product.
+    fn operation(&self, operation: &SmoothOperation) -> Option<Term>;
 }
 
 /// An operation that becomes a function of its own.
@@ -138,38 +161,49 @@ impl Taylor {
     /// Builds the macro over a basis with other rules.
     #[must_use]
     pub fn with_hooks(hooks: &'static dyn TaylorHooks, basis: Basis) -> Self {
-        let types = TypeTranslation::new(basis.len());
-        Self {
-            basis,
-            hooks,
-            types,
-            lifted_definition: Mutex::default(),
-            names: Mutex::default(),
-            has_jumps: AtomicBool::new(false),
-        }
+        let number = jet_type(basis.len());
+        Self::with_image(NumberImage::Jets(basis, hooks), number)
     }
 
-    /// Returns the multi-indices.
+    /// Builds the macro of other rules, whose numbers need not be jets.
     #[must_use]
-    pub fn basis(&self) -> &Basis {
-        &self.basis
+    pub fn with_rules(rules: Arc<dyn NumberRules>) -> Self {
+        let number = rules.carrier();
+        Self::with_image(NumberImage::Rules(rules), number)
     }
 
-    /// Checks that there is a rule for every part of a program, and notes whether parts of it may jump.
+    fn with_image(numbers: NumberImage, number: Ty) -> Self {
+        let types = TypeTranslation::of_numbers(number);
+        let has_jumps = AtomicBool::new(false);
+        Self { numbers, types, lifted_definition: Mutex::default(), names: Mutex::default(), has_jumps }
+    }
+
+    /// Returns `true` if the macro has [rules](NumberRules) of its own, and not those of jets.
+    pub(super) fn has_own_rules(&self) -> bool {
+        matches!(self.numbers, NumberImage::Rules(_))
+    }
+
+    /// Checks that there is a rule for every part of a program, and notes whether parts of it may jump. Whether there are
+    /// [rules](NumberRules) of another macro is found when it is run.
     ///
     /// # Errors
     /// [`FragmentError::Construct`], at the first part without a rule.
     pub(super) fn check_rules(&self, source: &Term) -> Result<(), FragmentError> {
+        let NumberImage::Jets(_, hooks) = &self.numbers else { return Ok(()) };
         // only set, never reset: integrals of later programs get a test that they may not need, and no wrong number
         if uses_constant(source, &may_jump, &mut FxHashSet::default()) {
             self.has_jumps.store(true, Ordering::Relaxed);
         }
-        self.hooks.fragment().admits_term_with(source, &|constant| self.hooks.has_kink_rule(constant))
+        hooks.fragment().admits_term_with(source, &|constant| hooks.has_kink_rule(constant))
     }
 
     /// Returns the program that is derived for this one.
     pub(super) fn source_program(&self, term: &Term) -> Term {
-        self.hooks.source_program(term).unwrap_or_else(|| term.clone())
+        match &self.numbers {
+            NumberImage::Jets(_, hooks) => hooks.source_program(term),
+            NumberImage::Rules(_) => None,
+        }
+        .unwrap_or_else(|| term.clone())
     }
 
     /// Returns 𝒟 of a type.
@@ -200,40 +234,39 @@ impl Taylor {
     }
 
     /// Returns the function for an operation, as a definition such as `sin'`; made once.
-    fn lifted_definition(&self, what: LiftedOperation) -> Term {
-        let known = |what| self.lock_lifted().get(what).cloned();
-        let definition = known(&what).unwrap_or_else(|| {
-            // built without the lock, since the function of an optimum uses that of `deriv`
-            let (name, term, ty) = self.lifted_function(&what);
-            let define = || {
-                Arc::new(Definition {
-                    module: "".into(),
-                    name: self.primed_name(&name),
-                    scheme: Scheme { parameters: Vec::new(), ty },
-                    term,
-                    doc: String::new(),
-                    span: Span::default(),
-                    constructor: None,
-                    foreign: None,
-                })
-            };
-            self.lock_lifted().entry(what).or_insert_with(define).clone()
-        });
-        term_without_source(TermKind::Global(definition))
+    fn lifted_definition(&self, what: LiftedOperation) -> Result<Term, Unsupported> {
+        if let Some(known) = self.lock_lifted().get(&what) {
+            return Ok(term_without_source(TermKind::Global(known.clone())));
+        }
+        // built without the lock, since the function of an optimum uses that of `deriv`
+        let (name, term, ty) = self.lifted_function(&what)?;
+        let define = || {
+            Arc::new(Definition {
+                module: "".into(),
+                name: self.primed_name(&name),
+                scheme: Scheme { parameters: Vec::new(), ty },
+                term,
+                doc: String::new(),
+                span: Span::default(),
+                constructor: None,
+                foreign: None,
+            })
+        };
+        let definition = self.lock_lifted().entry(what).or_insert_with(define).clone();
+        Ok(term_without_source(TermKind::Global(definition)))
     }
 
     fn lock_lifted(&self) -> MutexGuard<'_, FxHashMap<LiftedOperation, Arc<Definition>>> {
         self.lifted_definition.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the name of an operation, and its function on jets with the type.
-    fn lifted_function(&self, what: &LiftedOperation) -> (Name, Term, Ty) {
-        let number = jet_type(self.basis.len());
+    /// Returns the name of an operation, and its function on the images of numbers with the type.
+    fn lifted_function(&self, what: &LiftedOperation) -> Result<(Name, Term, Ty), Unsupported> {
+        let number = self.derive_type(&Ty::real());
         let curried = |arity| (0..arity).fold(number.clone(), |ty, _| Ty::function(number.clone(), ty));
-        match what {
+        Ok(match what {
             LiftedOperation::Operation(operation) => {
-                let given = self.hooks.lifted_operation(operation);
-                let term = given.unwrap_or_else(|| JetBuilder::lift_operation(&self.basis, operation, self.hooks));
+                let term = self.lifted_operation(operation)?;
                 let ty = curried(operation.arity());
                 // the order n of a special function is a natural number and stays as it is
                 let of_an_order = matches!(operation, SmoothOperation::Special(_));
@@ -241,24 +274,93 @@ impl Taylor {
                 (operation_name(operation), term, ty)
             }
             LiftedOperation::Derivative => {
-                ("deriv".into(), self.derivative_function(), Ty::function(curried(1), curried(1)))
+                ("deriv".into(), self.derivative_function()?, Ty::function(curried(1), curried(1)))
             }
             LiftedOperation::Solver(solver) => {
-                let derivative = || self.lifted_definition(LiftedOperation::Derivative);
-                let term = lift_solver(&self.basis, self.hooks, *solver, &derivative);
+                let (basis, hooks) = self.jet_rules(solver.name())?;
+                // only jets come here, and these have the function
+                let derivative = || {
+                    let function = self.lifted_definition(LiftedOperation::Derivative);
+                    function.unwrap_or_else(|_| Term::constant(Constant::Deriv))
+                };
+                let term = lift_solver(basis, hooks, *solver, &derivative);
                 (solver.name().into(), term, Ty::function(curried(1), number))
             }
             LiftedOperation::Integral(is_tested) => (
                 Functional::Integral.name().into(),
-                self.integral_function(*is_tested),
+                self.integral_function(*is_tested)?,
                 Ty::function(curried(1), number),
             ),
+        })
+    }
+
+    /// Returns the image of an operation, by the rules of the macro.
+    fn lifted_operation(&self, operation: &SmoothOperation) -> Result<Term, Unsupported> {
+        match &self.numbers {
+            NumberImage::Jets(basis, hooks) => {
+                let given = hooks.lifted_operation(operation);
+                Ok(given.unwrap_or_else(|| JetBuilder::lift_operation(basis, operation, *hooks)))
+            }
+            NumberImage::Rules(rules) => rules
+                .operation(operation)
+                .ok_or_else(|| self.unsupported_error(format!("`{}`", describe_operation(operation)))),
         }
     }
 
-    /// Returns the jet ⟨c, 0, …, 0⟩.
-    fn constant_jet(&self, value: Term) -> Term {
-        self.hooks.constant_jet(value, self.basis.len())
+    /// Returns ⟨c, 0, …, 0⟩, or 𝒟(c) by other rules.
+    fn constant_image(&self, value: Term) -> Term {
+        match &self.numbers {
+            NumberImage::Jets(basis, hooks) => hooks.constant_jet(value, basis.len()),
+            NumberImage::Rules(rules) => rules.constant(value),
+        }
+    }
+
+    /// Returns the basis and the rules of jets, for an image that only jets have.
+    fn jet_rules(&self, what: &str) -> Result<(&Basis, &'static dyn TaylorHooks), Unsupported> {
+        match &self.numbers {
+            NumberImage::Jets(basis, hooks) => Ok((basis, *hooks)),
+            NumberImage::Rules(_) => Err(self.unsupported_error(format!("`{what}`"))),
+        }
+    }
+
+    /// Returns the image of `+`, `-` or negation at a type: componentwise on tuples, and by a rule on numbers.
+    fn linear_function(&self, constant: Constant, ty: &Ty) -> Result<Term, Unsupported> {
+        Ok(match ty.kind() {
+            TyKind::Real => self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(constant)))?,
+            TyKind::Tuple(parts) => {
+                let names = ["x", "y"].map(Name::from);
+                let names = &names[..constant.arity()];
+                let component = |(index, part): (usize, &Ty)| {
+                    let function = with_stack(|| self.linear_function(constant, part))?;
+                    let parts = (0..names.len()).map(|place| {
+                        let tuple = variable_term(names.len() - 1 - place, &names[place]);
+                        term_without_source(TermKind::Project { tuple, index })
+                    });
+                    Ok(parts.fold(function, |f, x| Term::apply(f, x, Span::default())))
+                };
+                let body = parts.iter().enumerate().map(component).collect::<Result<_, Unsupported>>()?;
+                let domain = self.derive_type(ty);
+                names.iter().rev().fold(term_without_source(TermKind::Tuple(body)), |body, name| {
+                    Term::lambda(name.clone(), domain.clone(), body, Span::default())
+                })
+            }
+            _ if !ty.is_closed() => {
+                let sign = constant.operator_sign().unwrap_or(constant.name());
+                return Err(self.unsupported_error(format!("`{sign}` at a type that is not known")));
+            }
+            // natural numbers, and the unit
+            _ => Term::constant(constant),
+        })
+    }
+}
+
+/// Returns an operation as it is written in a program.
+fn describe_operation(operation: &SmoothOperation) -> String {
+    match operation {
+        SmoothOperation::Constant(constant) => constant.operator_sign().unwrap_or(constant.name()).to_owned(),
+        SmoothOperation::Special(id) => Constant::Special(*id).name().to_owned(),
+        SmoothOperation::Power(q) if *q.denom() == 1 && *q >= 0 => format!("x ^ {q}"),
+        SmoothOperation::Power(q) => format!("x ^ ({q})"),
     }
 }
 
@@ -428,7 +530,7 @@ impl Model for Taylor {
 
     fn real_number(&self, _: &[KnownNumber], value: &Rational) -> TaylorTerm {
         TaylorTerm {
-            term: self.constant_jet(term_without_source(TermKind::Real(value.clone()))),
+            term: self.constant_image(term_without_source(TermKind::Real(value.clone()))),
             constant: Some(value.clone()),
         }
     }
@@ -442,13 +544,16 @@ impl Model for Taylor {
         &self,
         _: &[KnownNumber],
         constant: Constant,
-        _: Option<&Ty>,
+        ty: Option<&Ty>,
         _: &SourceLocation,
     ) -> Result<TaylorTerm, Unsupported> {
         // a constant without a function of its own is η-expanded
         let names = ["x", "y", "z"].map(Name::from);
         let arity = constant.arity();
         let arguments: Vec<TaylorTerm> = (0..arity).map(|i| variable_term(arity - 1 - i, &names[i]).into()).collect();
+        if let Some(domain) = self.linear_domain(constant, ty) {
+            return Ok(self.linear_function(constant, domain)?.into());
+        }
         let body = self.derive_constant(constant, &arguments)?;
         let body = names[..arity]
             .iter()
@@ -459,6 +564,10 @@ impl Model for Taylor {
     fn expands_constant(&self, constant: Constant) -> bool {
         // vector operations become sums and products of jets
         constant.is_expandable()
+    }
+    fn depends_on_type(&self, constant: Constant) -> bool {
+        // on jets these act coordinate by coordinate, at every type
+        self.has_own_rules() && is_linear(constant)
     }
     fn interpret_operation(&self, application: &OperatorApplication<'_, Self>) -> Result<TaylorTerm, Unsupported> {
         let AppliedOperator::Constant(constant) = application.operator else {
@@ -472,8 +581,17 @@ impl Model for Taylor {
                 OperatorArgument::Function { body, .. } => self.typed_lambda(body).into(),
             })
             .collect();
-        let term = self.derive_constant(constant, &arguments)?;
-        Ok(TaylorTerm { term, constant: fold_known(constant, &arguments) })
+        let known = fold_known(constant, &arguments);
+        let term = match (self.linear_domain(constant, application.ty), &known) {
+            // arithmetic of literals is a literal, so that -1/2 needs no rule of division
+            (_, Some(q)) if self.has_own_rules() => self.constant_image(term_without_source(TermKind::Real(q.clone()))),
+            (Some(domain), _) => {
+                let function = self.linear_function(constant, domain)?;
+                arguments.iter().fold(function, |f, x| Term::apply(f, x.term.clone(), Span::default()))
+            }
+            (None, _) => self.derive_constant(constant, &arguments)?,
+        };
+        Ok(TaylorTerm { term, constant: known })
     }
     fn share_definition(&self, definition: &Arc<Definition>, closed: &TaylorTerm) -> TaylorTerm {
         // the name of a constant from outside has no program of its own
@@ -500,9 +618,22 @@ impl Model for Taylor {
     }
 }
 
+/// Returns `true` if the constant acts on tuples coordinate by coordinate.
+fn is_linear(constant: Constant) -> bool {
+    matches!(constant, Constant::Add | Constant::Subtract | Constant::Negate)
+}
+
 impl Taylor {
+    /// Returns the type at which `+`, `-` or negation is applied; `None` for other constants, and for jets.
+    fn linear_domain<'t>(&self, constant: Constant, ty: Option<&'t Ty>) -> Option<&'t Ty> {
+        match ty.filter(|_| self.depends_on_type(constant))?.kind() {
+            TyKind::Function(domain, _) => Some(domain),
+            _ => None,
+        }
+    }
+
     /// Builds `λx. λn.` the product of n factors x, where each multiplication is one of jets.
-    fn natural_power_function(&self) -> Term {
+    fn natural_power_function(&self) -> Result<Term, Unsupported> {
         let [power, x, n]: [Name; 3] = ["power", "x", "n"].map(Name::from);
         let (real, natural) = (self.derive_type(&Ty::real()), Ty::new(TyKind::Nat));
         let number = |n| term_without_source(TermKind::Nat(n));
@@ -511,24 +642,26 @@ impl Taylor {
         };
         let less = apply_constant_term(Constant::Subtract, [variable_term(0, &n), number(1)]);
         let rest = apply(variable_term(2, &power), [variable_term(1, &x), less]);
-        let times = self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(Constant::Multiply)));
+        let times =
+            self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(Constant::Multiply)))?;
         let body = term_without_source(TermKind::If {
             condition: apply_constant_term(Constant::Equal, [variable_term(0, &n), number(0)]),
-            then: self.constant_jet(term_without_source(TermKind::Real(1.into()))),
+            then: self.constant_image(term_without_source(TermKind::Real(1.into()))),
             otherwise: apply(times, [variable_term(1, &x), rest]),
         });
         let value = Term::lambda(n, natural, body, Span::default());
         let value = Term::lambda(x, real, value, Span::default());
         let body = variable_term(0, &power);
-        term_without_source(TermKind::LetRec { name: power, value, body })
+        Ok(term_without_source(TermKind::LetRec { name: power, value, body }))
     }
 
     /// Returns the image of a constant applied to all its arguments.
     fn derive_constant(&self, constant: Constant, arguments: &[TaylorTerm]) -> Result<Term, Unsupported> {
         let terms = || arguments.iter().map(|argument| argument.term.clone());
         let at = |function: Term| terms().fold(function, |f, x| Term::apply(f, x, Span::default()));
-        let in_pieces = |arguments: &[Term], smooth: Option<&Term>| {
-            self.hooks.lift_piecewise(constant, arguments, &self.basis, smooth)
+        let in_pieces = |arguments: &[Term], smooth: Option<&Term>| match &self.numbers {
+            NumberImage::Jets(basis, hooks) => hooks.lift_piecewise(constant, arguments, basis, smooth),
+            NumberImage::Rules(_) => None,
         };
         Ok(match constant {
             // Linear operations already act on tuples componentwise; operations on discrete data are kept.
@@ -545,14 +678,16 @@ impl Taylor {
             | Constant::Fold
             | Constant::Fst
             | Constant::Snd => apply_constant_term(constant, terms()),
-            Constant::ToReal => self.constant_jet(apply_constant_term(constant, terms())),
-            Constant::Pi | Constant::E => self.constant_jet(apply_constant_term(constant, [])),
+            Constant::ToReal => self.constant_image(apply_constant_term(constant, terms())),
+            Constant::Pi | Constant::E => self.constant_image(apply_constant_term(constant, [])),
             Constant::Power | Constant::NaturalPower => {
                 match &arguments[1].constant {
                     Some(q) => {
-                        let power = self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Power(
-                            self.hooks.known_exponent(q.clone()),
-                        )));
+                        let exponent = match &self.numbers {
+                            NumberImage::Jets(_, hooks) => hooks.known_exponent(q.clone()),
+                            NumberImage::Rules(_) => q.clone(),
+                        };
+                        let power = self.power_function(exponent)?;
                         let base = arguments[0].term.clone();
                         // whole powers are analytic, and negative ones are undefined at 0: neither needs a rule for pieces
                         let has_edge = *q.denom() != 1 && *q > 0;
@@ -560,26 +695,32 @@ impl Taylor {
                         pieces.unwrap_or_else(|| Term::apply(power, base, Span::default()))
                     }
                     // an unknown natural exponent: repeated multiplication, which unlike exp (n · log x) is defined for x ≤ 0
-                    None if constant == Constant::NaturalPower => at(self.natural_power_function()),
-                    None => at(self
-                        .lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(Constant::RealPower)))),
+                    None if constant == Constant::NaturalPower => at(self.natural_power_function()?),
+                    None => at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(
+                        Constant::RealPower,
+                    )))?),
                 }
             }
             Constant::RealPower => {
-                at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(constant))))
+                at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Constant(constant)))?)
             }
             Constant::Special(id) => {
-                at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Special(id))))
+                at(self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Special(id)))?)
             }
-            Constant::Deriv => at(self.lifted_definition(LiftedOperation::Derivative)),
+            Constant::Deriv => at(self.lifted_definition(LiftedOperation::Derivative)?),
             Constant::Functional(Functional::Integral) => {
-                let is_tested = self.has_jumps.load(Ordering::Relaxed) && self.hooks.tests_integrands();
-                at(self.lifted_definition(LiftedOperation::Integral(is_tested)))
+                let (_, hooks) = self.jet_rules(Functional::Integral.name())?;
+                let is_tested = self.has_jumps.load(Ordering::Relaxed) && hooks.tests_integrands();
+                at(self.lifted_definition(LiftedOperation::Integral(is_tested))?)
             }
-            Constant::Functional(solver) => at(self.lifted_definition(LiftedOperation::Solver(solver))),
+            Constant::Functional(solver) => at(self.lifted_definition(LiftedOperation::Solver(solver))?),
             _ => {
-                let smooth = SmoothOperation::of_constant(constant)
-                    .map(|operation| self.lifted_definition(LiftedOperation::Operation(operation)));
+                // rules of one's own may be for any constant, also one that is not smooth
+                let operation = SmoothOperation::of_constant(constant)
+                    .or_else(|| self.has_own_rules().then_some(SmoothOperation::Constant(constant)));
+                let smooth = operation
+                    .map(|operation| self.lifted_definition(LiftedOperation::Operation(operation)))
+                    .transpose()?;
                 let arguments: Vec<Term> = terms().collect();
                 match (in_pieces(&arguments, smooth.as_ref()), smooth) {
                     (Some(pieces), _) => pieces,
@@ -592,23 +733,39 @@ impl Taylor {
 }
 
 impl Taylor {
+    /// Returns the image of `x ↦ x^q`. A whole power without a rule of one's own becomes a product.
+    fn power_function(&self, q: Rational) -> Result<Term, Unsupported> {
+        let rule = |q: &Rational| self.lifted_definition(LiftedOperation::Operation(SmoothOperation::Power(q.clone())));
+        let whole = |q: &Rational| if *q.denom() == 1 { q.numer().to_u64() } else { None };
+        match (rule(&q), whole(&q)) {
+            (Err(_), Some(n)) if self.has_own_rules() => {
+                let (x, n) = (Name::from("x"), term_without_source(TermKind::Nat(n)));
+                let body = Term::apply(self.natural_power_function()?, variable_term(0, &x), Span::default());
+                let body = Term::apply(body, n, Span::default());
+                Ok(Term::lambda(x, self.derive_type(&Ty::real()), body, Span::default()))
+            }
+            (found, _) => found,
+        }
+    }
+
     /// Builds `f ↦ x ↦ ∂_s f (x₀ + s, x₁, …)_α` at s = 0, for each α.
-    fn derivative_function(&self) -> Term {
+    fn derivative_function(&self) -> Result<Term, Unsupported> {
+        let (basis, _) = self.jet_rules("deriv")?;
         let [f, x, s] = ["f", "x", "s"].map(Name::from);
-        let moved = (0..self.basis.len()).map(|index| {
+        let moved = (0..basis.len()).map(|index| {
             let coordinate = term_without_source(TermKind::Project { tuple: variable_term(1, &x), index });
             if index == 0 { apply_constant_term(Constant::Add, [coordinate, variable_term(0, &s)]) } else { coordinate }
         });
         let value =
             Term::apply(variable_term(2, &f), term_without_source(TermKind::Tuple(moved.collect())), Span::default());
-        let parts = (0..self.basis.len()).map(|index| {
+        let parts = (0..basis.len()).map(|index| {
             let body = term_without_source(TermKind::Project { tuple: value.clone(), index });
             let function = term_without_source(TermKind::Lambda { name: s.clone(), body });
             apply_constant_term(Constant::Deriv, [function, term_without_source(TermKind::Real(Rational::new()))])
         });
         let body = term_without_source(TermKind::Tuple(parts.collect()));
         let body = term_without_source(TermKind::Lambda { name: x, body });
-        term_without_source(TermKind::Lambda { name: f, body })
+        Ok(term_without_source(TermKind::Lambda { name: f, body }))
     }
 
     /// Builds `f ↦ ∫ f (x, 0, …)_α dx`, for each α.
@@ -617,11 +774,12 @@ impl Taylor {
     /// the integrand under it only if that derivative is defined, as a number or a bounded set, on all of [0, 1]: d/dc
     /// ∫ [x < c] dx is 1, and not the integral of 0. If `is_tested`, then `0 · (f 0 + f 1 + max01 f)_α` is added. It is
     /// undefined if f is undefined somewhere. The ends are named, since `max01` goes on to them from inside.
-    fn integral_function(&self, is_tested: bool) -> Term {
+    fn integral_function(&self, is_tested: bool) -> Result<Term, Unsupported> {
+        let (basis, _) = self.jet_rules(Functional::Integral.name())?;
         let [f, x] = ["f", "x"].map(Name::from);
         // the variable of integration does not depend on the outer variables: its derivatives are 0
-        let value = |f: Term, x: Term| Term::apply(f, self.constant_jet(x), Span::default());
-        let parts = (0..self.basis.len()).map(|index| {
+        let value = |f: Term, x: Term| Term::apply(f, self.constant_image(x), Span::default());
+        let parts = (0..basis.len()).map(|index| {
             let apply = |functional| {
                 let tuple = value(variable_term(1, &f), variable_term(0, &x));
                 let body = term_without_source(TermKind::Project { tuple, index });
@@ -641,7 +799,7 @@ impl Taylor {
             add(integral, apply_constant_term(Constant::Multiply, [real_literal((0, 1)), everywhere]))
         });
         let body = term_without_source(TermKind::Tuple(parts.collect()));
-        term_without_source(TermKind::Lambda { name: f, body })
+        Ok(term_without_source(TermKind::Lambda { name: f, body }))
     }
 }
 
@@ -673,10 +831,10 @@ pub fn jet_type(length: usize) -> Ty {
     Ty::new(TyKind::Tuple(vec![Ty::real(); length]))
 }
 
-/// 𝒟 on types, for jets of one length. A declared type is translated once.
+/// 𝒟 on types, for one image of ℜ. A declared type is translated once.
 #[derive(Debug)]
 pub struct TypeTranslation {
-    length: usize,
+    number: Ty,
     lock_declared: Mutex<DeclaredImages>,
 }
 
@@ -694,7 +852,13 @@ impl TypeTranslation {
     /// Builds the translation for jets with `length` coordinates.
     #[must_use]
     pub fn new(length: usize) -> Self {
-        Self { length, lock_declared: Mutex::default() }
+        Self::of_numbers(jet_type(length))
+    }
+
+    /// Builds the translation that sends ℜ to a closed type.
+    #[must_use]
+    pub fn of_numbers(number: Ty) -> Self {
+        Self { number, lock_declared: Mutex::default() }
     }
 
     fn lock_declared(&self) -> MutexGuard<'_, DeclaredImages> {
@@ -720,7 +884,7 @@ impl TypeTranslation {
         }
         let of = |ty: &Ty| with_stack(|| self.translate_cached(ty, known));
         let kind = match ty.kind() {
-            TyKind::Real => return jet_type(self.length),
+            TyKind::Real => return self.number.clone(),
             TyKind::Variable(..) | TyKind::Nat | TyKind::Bool | TyKind::Unit => return ty.clone(),
             TyKind::Data(data, arguments) => {
                 let arguments = arguments.iter().map(of).collect();
