@@ -119,7 +119,8 @@ pub fn higher_orders(mut random: SplitMix64, setting: &DualSetup) -> VerdictWith
     let steps: Vec<(usize, usize, usize)> = steps.collect();
     let (below, above, direction) = *random.pick(&steps);
     let speed = *random.pick(&["1", "-1", "2", "1/2"]);
-    let jet = ParabolaJet { quadratic: *random.pick(&["0", "1/2", "-1"]), shift: *random.pick(&["0", "1", "-1/2"]) };
+    let (quadratic, shift) = (*random.pick(&["0", "1/2", "-1"]), *random.pick(&["0", "1", "-1/2"]));
+    let jet = ParabolaJet { quadratic, shift };
     let factor = if direction == 0 { "1" } else { speed };
     let jet_text = jet.jet_text(&basis, "(fst d)", speed);
     let number = format!("Real^{}", basis.len());
