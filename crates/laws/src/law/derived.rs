@@ -34,7 +34,7 @@ const NARROW: (i64, i64) = (1, 1000);
 /// The distance of the points beside a kink, as a power of 2. A choice: slopes then differ from their limits by less than `NARROW`.
 const BESIDE: u32 = 20;
 
-/// Where a solution on [0, 1] lies.
+/// The place of a solution on [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolutionPlace {
     /// In the interior, where the derivatives are those of a root.
