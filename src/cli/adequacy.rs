@@ -25,11 +25,11 @@ pub struct AdequacyOptions {
     /// Numbers that the programs compute with
     #[arg(long, value_name = "NUMBERS", value_enum, default_value_t)]
     pub over: AdequacyNumbers,
-    /// Test wrong rules of traces, partial maps and pieces instead; print the median number of samples to refute each, over 10 seeds
-    #[arg(long, alias = "wrong", conflicts_with_all = ["programs", "seed", "over"])]
+    /// An earlier spelling of `smoothish mutants --of trace`, `--of partial` and `--of pieces`, over 10 seeds
+    #[arg(long, alias = "wrong", hide = true, conflicts_with_all = ["programs", "seed", "over"])]
     pub mutants: bool,
     /// Wrong rules to test [default: all]
-    #[arg(long = "rule", value_name = "NAME", requires = "mutants", value_parser = mutant_name_parser(), hide_possible_values = true)]
+    #[arg(long = "rule", value_name = "NAME", requires = "mutants", value_parser = mutant_name_parser(), hide = true)]
     pub rules: Vec<String>,
     /// The output format
     #[command(flatten)]

@@ -208,18 +208,43 @@ pub struct CheckOptions {
     pub theories: Vec<String>,
 }
 
+/// The kinds of rules that have mutants, by what refutes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MutantKind {
+    /// Rules of the language and of its meanings, on the statements of theories
+    #[default]
+    Theory,
+    /// Rules of the Taylor macro, on its theorems
+    Macro,
+    /// Rules of traces, on the theorems of A on evaluation
+    Trace,
+    /// Clauses of partial maps, on the theorems of A on meanings
+    Partial,
+    /// Clauses of programs in pieces, on the theorems of W
+    Pieces,
+    /// Rules for masses and means of programs that sample
+    Measure,
+    /// Clauses of the relation of H, on the law that it determines the second plot
+    Relation,
+    /// Wrong versions of the numbered statements of `smoothish theorem`
+    Statement,
+}
+
 /// The options of `mutants`.
 #[derive(Debug, Args)]
 pub struct MutantsOptions {
     /// List the mutants without running them: the rule, and its replacement
     #[arg(long)]
     pub list: bool,
-    /// Test wrong rules of the Taylor macro on its theorems; print the median number of samples to refute each
-    #[arg(long = "macro", conflicts_with_all = ["theories", "search", "verbose", "seed"])]
+    /// Kind of rules that are replaced
+    #[arg(long, value_name = "KIND", value_enum, default_value_t)]
+    pub of: MutantKind,
+    /// An earlier spelling of `--of macro`
+    #[arg(long = "macro", hide = true, conflicts_with = "of")]
     pub of_macro: bool,
-    /// Number of seeds for each wrong macro
-    #[arg(long, value_name = "N", default_value_t = 20, requires = "of_macro", value_parser = clap::value_parser!(u64).range(1..=1000))]
-    pub seeds: u64,
+    /// Number of seeds for each mutant, but not of theories [default: 20 for macro and relation, otherwise 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub seeds: Option<u64>,
     /// Mutants to test [default: all]
     #[arg(long, value_name = "NAME")]
     pub mutant: Vec<String>,
@@ -229,7 +254,7 @@ pub struct MutantsOptions {
     /// Print the rule, and the program that catches the mutant
     #[arg(long, short)]
     pub verbose: bool,
-    /// Number of samples that a law must survive [default: 100], or, with `--macro`, of samples drawn [default: 200]
+    /// Number of samples that a law must survive [default: 100], or that a mutant may survive [default: 200]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub samples: Option<u64>,
     /// Seed of the random samples: the same seed gives the same samples

@@ -3,7 +3,7 @@
 //! The table is the chapter of the book, `book/src/correspondence.md`. `smoothish doc` answers from it, and
 //! `tests/house/book.rs` holds it to the sources: to the tests, the items, the theorems and the `doc(alias)` attributes.
 
-use crate::glue::theorems::{self, Theorem};
+use super::theorem::ListedTheorem;
 use crate::session::Diagnostic;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -205,10 +205,10 @@ pub fn find_rows(query: &str) -> Result<Vec<&'static CorrespondenceRow>, Diagnos
             false => Ok(found),
         };
     }
-    let theorem = theorems::find_theorem(query);
+    let theorem = ListedTheorem::find_name(query);
     let found = of(&|row| {
         row.names.iter().any(|name| name.name == query)
-            || theorem.is_some_and(|theorem| row.ids.contains(&theorem.item))
+            || theorem.is_some_and(|theorem| row.ids.contains(&theorem.item()))
     });
     if !found.is_empty() {
         return Ok(found);
@@ -223,7 +223,7 @@ pub fn find_rows(query: &str) -> Result<Vec<&'static CorrespondenceRow>, Diagnos
 /// Returns the names that [`find_rows`] knows, for suggestions.
 pub fn paper_names() -> impl Iterator<Item = &'static str> {
     let names = correspondence_rows().iter().flat_map(|row| row.names.iter().map(|name| name.name));
-    names.chain(theorems::ALL.iter().map(|theorem| theorem.name))
+    names.chain(ListedTheorem::all().map(ListedTheorem::name))
 }
 
 /// Describes the rows of `query`, each with its theorems. Returns `None` if there are none.
@@ -235,7 +235,7 @@ pub fn describe_rows(query: &str) -> Result<Option<String>, Diagnostic> {
     // A theorem about an item that no row has is still described.
     let mut told: Vec<String> = rows.iter().map(|row| row.describe()).collect();
     if rows.is_empty() {
-        told.extend(theorems::find_theorem(query).map(describe_theorem));
+        told.extend(ListedTheorem::find_name(query).map(describe_theorem));
     }
     Ok((!told.is_empty()).then(|| told.join("\n\n")))
 }
@@ -253,15 +253,14 @@ pub fn refer_to_rows(name: &str) -> Option<String> {
 }
 
 /// Describes a theorem: its name, its statement, and its place.
-fn describe_theorem(theorem: &Theorem) -> String {
-    let (name, paper, source) = (theorem.name, theorem.paper(), theorem.source);
-    format!("smoothish theorem {name}: {} ({paper} {source})", theorem.summary)
+fn describe_theorem(theorem: ListedTheorem) -> String {
+    format!("smoothish theorem {}: {} ({})", theorem.name(), theorem.summary(), theorem.place())
 }
 
 impl CorrespondenceRow {
     /// Returns the theorems about the items of the row.
-    pub fn theorems(&self) -> impl Iterator<Item = &'static Theorem> {
-        theorems::ALL.iter().filter(|theorem| self.ids.contains(&theorem.item))
+    pub fn theorems(&self) -> impl Iterator<Item = ListedTheorem> {
+        ListedTheorem::all().filter(|theorem| self.ids.contains(&theorem.item()))
     }
 
     /// Describes the row in lines: id and place, statements, items, names, theorems, tests.

@@ -4,25 +4,32 @@
 //! refuted by a statement, which is a claim or a law of a theory. A theory may list statements that must all refute a
 //! mutant. The mutant that always answers ⊥ counts as caught if no statement survives in it.
 //!
-//! # The option `mutants --macro`
+//! # The option `mutants --of`
 //!
-//! The Taylor macro is the program transformation of H §3. With `--macro`, wrong rules of it are tested on the theorems of H
-//! about it instead. The command then prints how many random samples each theorem needs to refute each rule.
+//! The Taylor macro is the program transformation of H §3. With `--of macro`, wrong rules of it are tested on the theorems of H
+//! about it instead, with the number of random samples that each theorem needs to refute each rule. The other families of
+//! rules are tested on their laws. A line is printed as each mutant ends, so that a run that is cut leaves the lines of
+//! what was tested.
 
-use super::arguments::MutantsOptions;
+use super::arguments::{MutantKind, MutantsOptions};
 use super::check::select_theories;
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
 use super::output::Progress;
 use super::status::Status;
 use crate::glue::claim::{ABOUT_THE_MACRO, MutantDetection};
+use crate::glue::lemma::{GluingSetup, determination};
+use crate::glue::object::WrongClause;
 use crate::glue::theorems::{SAMPLES, Theorem, find_theorem};
 use crate::glue::trial::TheoremTestConfig;
+use crate::law::adequacy::{MutantCatch, RuleFamily, mutant_catches};
+use crate::law::measure::ProgramReader;
+use crate::law::theorem::{PAPER_THEOREMS, TheoremRun};
 use crate::session::Diagnostic;
 use crate::theory::mutants::{MutantOutcome, MutantReport};
 use crate::theory::trial::StatementTestConfig;
 use crate::theory::{Theory, mutants};
-use crate::wrong::{MacroMutant, Mutant};
+use crate::wrong::{MacroMutant, Measure, Mutant};
 use serde_json::{Value as Json, json};
 use std::io;
 use std::io::Write;
@@ -51,8 +58,19 @@ pub fn run_mutants(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    if options.of_macro {
-        return run_wrong_macros(options, library.shows_progress, interrupted, out, err);
+    let kind = if options.of_macro { MutantKind::Macro } else { options.of };
+    if kind != MutantKind::Theory {
+        if !options.theories.is_empty() || options.search || options.verbose {
+            let fault = "error: theories, --search and --verbose are for mutants of theories";
+            let help = "\n  = help: leave them out, or leave out --of";
+            let refusal = Diagnostic::invalid_input(format!("{fault}{help}"));
+            writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
+            return Ok(Status::from(refusal.kind));
+        }
+        return match kind {
+            MutantKind::Macro => run_wrong_macros(options, library.shows_progress, interrupted, out, err),
+            _ => run_family(kind, options, library, interrupted, out, err),
+        };
     }
     // Theories and mutants are both looked up first, so that a misspelt name is refused before anything is tested.
     let prepared =
@@ -246,52 +264,233 @@ pub fn run_wrong_macros(
         ..TheoremTestConfig::new(options.samples.unwrap_or(SAMPLES), 0)
     };
     let progress = shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
-    let rules: Vec<_> = macros.iter().map(|wrong| wrong.rules).collect();
-    let mut columns = Vec::new();
-    for (done, theorem) in theorems.iter().enumerate() {
-        if let Some(progress) = &progress {
-            progress.set_work(format!("{done} of {} theorems: {}", theorems.len(), theorem.name));
-        }
-        match MutantDetection::detect_mutants(theorem, &rules, options.seeds, true, &trials) {
-            Ok(noticed) => columns.push(noticed),
-            Err(error) => {
-                let refusal = Diagnostic::invalid_input(format!("error: {}: {error}", theorem.name));
-                drop(progress);
-                writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
-                return Ok(Status::from(refusal.kind));
+    let seeds = options.seeds.unwrap_or(MACRO_SEEDS);
+    if !options.format.is_json() {
+        writeln!(out, "{:30} {}", "samples until refuted", ABOUT_THE_MACRO.join("  "))?;
+        out.flush()?;
+    }
+    let (mut done, mut caught) = (0, 0);
+    for wrong in &macros {
+        let mut row = Vec::new();
+        for theorem in &theorems {
+            if let Some(progress) = &progress {
+                progress.set_work(format!("{done} of {} mutants: {} by {}", macros.len(), wrong.name, theorem.name));
+            }
+            match MutantDetection::detect_mutants(theorem, &[wrong.rules], seeds, true, &trials) {
+                Ok(noticed) => row.extend(noticed.into_iter().map(|noticed| (theorem.name, noticed))),
+                Err(error) => {
+                    let refusal = Diagnostic::invalid_input(format!("error: {}: {error}", theorem.name));
+                    drop(progress);
+                    writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
+                    return Ok(Status::from(refusal.kind));
+                }
             }
         }
         if interrupted.load(Ordering::Relaxed) {
-            // Medians over a part of the seeds cannot be compared, so no table is printed.
-            return Ok(Status::Nothing);
+            // Medians over a part of the seeds would mislead, so this mutant has no line.
+            break;
         }
-    }
-    // The line of progress is erased before the table is printed.
-    drop(progress);
-    let mut missed = Vec::new();
-    if !options.format.is_json() {
-        writeln!(out, "{:30} {}", "samples until refuted", ABOUT_THE_MACRO.join("  "))?;
-    }
-    for (place, wrong) in macros.iter().enumerate() {
-        let row: Vec<_> =
-            theorems.iter().zip(&columns).map(|(theorem, column)| (theorem.name, &column[place])).collect();
+        done += 1;
         // A wrong macro counts as caught only if one theorem refutes it with every seed.
-        if !row.iter().any(|(_, noticed)| noticed.is_always_refuted()) {
-            missed.push(wrong.name.as_str());
-        }
+        caught += usize::from(row.iter().any(|(_, noticed)| noticed.is_always_refuted()));
+        progress.iter().for_each(Progress::clear_line);
+        let row: Vec<_> = row.iter().map(|(name, noticed)| (*name, noticed)).collect();
         print_medians(wrong, &row, options, out)?;
+        out.flush()?;
     }
+    drop(progress);
     if !options.format.is_json() {
-        let (all, seeds) = (macros.len(), options.seeds);
-        let caught = all - missed.len();
         let plural = if seeds == 1 { "" } else { "s" };
         writeln!(
             out,
-            "\n{caught} of {all} wrong macros are refuted by some theorem with each of {seeds} seed{plural}"
+            "\n{caught} of {done} wrong macros are refuted by some theorem with each of {seeds} seed{plural}"
         )?;
     }
+    finish_table(caught, done, macros.len(), options, out)
+}
+
+/// Ends a table of mutants, and returns its status: refuted if a mutant was not caught, no information if it was cut.
+fn finish_table(
+    caught: usize,
+    done: usize,
+    all: usize,
+    options: &MutantsOptions,
+    out: &mut dyn Write,
+) -> io::Result<Status> {
+    let mut status = if caught == done { Status::Reached } else { Status::Refuted };
+    if done < all {
+        status = Status::worst_of([status, Status::Nothing]);
+        if !options.format.is_json() {
+            writeln!(out, "interrupted: {done} of {all} were tried")?;
+        }
+    }
     out.flush()?;
-    Ok(if missed.is_empty() { Status::Reached } else { Status::Refuted })
+    Ok(status)
+}
+
+/// The default number of seeds for each wrong macro, and for each clause of the relation. A choice.
+const MACRO_SEEDS: u64 = 20;
+/// The default number of seeds for the other families. A choice: a law of programs takes seconds.
+const FAMILY_SEEDS: u64 = 3;
+
+/// A mutant of a family, with the law that is to refute it.
+struct FamilyMutant<'l> {
+    name: String,
+    rule: String,
+    instead: String,
+    law: String,
+    /// Returns the number of samples of a seed until the law refutes. `None` if it does not.
+    needed: Box<dyn Fn(u64) -> Option<u64> + 'l>,
+}
+
+/// Returns the mutants of a family.
+fn family_mutants<'l>(
+    kind: MutantKind,
+    samples: u64,
+    read: ProgramReader<'l>,
+    interrupted: &Arc<AtomicBool>,
+) -> Vec<FamilyMutant<'l>> {
+    let trials = |seed| TheoremTestConfig { interrupted: interrupted.clone(), ..TheoremTestConfig::new(samples, seed) };
+    let of_catches = |family| {
+        let all = mutant_catches().into_iter().filter(move |catch: &MutantCatch| catch.family() == family);
+        let mutants = all.map(|catch| {
+            let [rule, instead] = catch.rule_texts().map(str::to_owned);
+            let (name, law) = (catch.rule.to_owned(), catch.law.to_owned());
+            FamilyMutant { name, rule, instead, law, needed: Box::new(move |seed| catch.samples_until_refuted(seed)) }
+        });
+        mutants.collect()
+    };
+    match kind {
+        MutantKind::Theory | MutantKind::Macro => Vec::new(),
+        MutantKind::Trace => of_catches(RuleFamily::Trace),
+        MutantKind::Partial => of_catches(RuleFamily::Partial),
+        MutantKind::Pieces => of_catches(RuleFamily::Pieces),
+        MutantKind::Measure => {
+            let mutants = Measure::ALL.iter().map(|rule| FamilyMutant {
+                name: rule.name().to_owned(),
+                rule: rule.rule().to_owned(),
+                instead: rule.instead().to_owned(),
+                law: rule.refuting_law().unwrap_or_default().to_owned(),
+                needed: Box::new(move |seed| rule.samples_until_refuted(seed, read)),
+            });
+            mutants.collect()
+        }
+        MutantKind::Relation => {
+            let mutants = WrongClause::ALL.iter().map(|rule| {
+                let trials = trials(0);
+                FamilyMutant {
+                    name: rule.name().to_owned(),
+                    rule: rule.rule().to_owned(),
+                    instead: rule.instead().to_owned(),
+                    law: "determination".to_owned(),
+                    needed: Box::new(move |seed| {
+                        let test = determination(GluingSetup { relation: Some(rule), ..GluingSetup::default() });
+                        let found = test.refuted_at(&TheoremTestConfig { seed, ..trials.clone() });
+                        // An error would be one of k and R, which are not given here.
+                        found.ok().flatten().map(|index| index + 1)
+                    }),
+                }
+            });
+            mutants.collect()
+        }
+        MutantKind::Statement => {
+            let versions = PAPER_THEOREMS.iter().flat_map(|theorem| {
+                theorem.wrong_versions().into_iter().enumerate().map(move |(index, wrong)| (theorem, index, wrong))
+            });
+            let mutants = versions.map(|(theorem, index, wrong)| {
+                let trials = TheoremRun { interrupted: interrupted.clone(), ..TheoremRun::new(samples, 0) };
+                FamilyMutant {
+                    name: theorem.name.to_owned(),
+                    rule: theorem.summary.to_owned(),
+                    instead: wrong.to_owned(),
+                    law: wrong.to_owned(),
+                    needed: Box::new(move |seed| {
+                        let outcome = theorem.run_test(&TheoremRun { seed, ..trials.clone() }, Some(index));
+                        outcome.refutation.map(|refuted| refuted.index + 1)
+                    }),
+                }
+            });
+            mutants.collect()
+        }
+    }
+}
+
+/// Tests the mutants of a family on their laws, with several seeds each.
+fn run_family(
+    kind: MutantKind,
+    options: &MutantsOptions,
+    library: &TheorySession,
+    interrupted: &Arc<AtomicBool>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let modules = library.modules();
+    let read = |text: &str| modules.infer_expression(text).ok().map(|(term, _)| term);
+    let mut mutants = family_mutants(kind, options.samples.unwrap_or(SAMPLES), &read, interrupted);
+    let all_names: Vec<String> = mutants.iter().map(|mutant| mutant.name.clone()).collect();
+    if let Some(unknown) = options.mutant.iter().find(|name| !all_names.contains(name)) {
+        let fault = format!("there is no mutant `{unknown}` of this kind; --list shows all");
+        let refusal = Diagnostic::unknown_name(fault, unknown, all_names.iter().map(String::as_str));
+        writeln!(err, "{}", options.format.render_diagnostic(&refusal))?;
+        return Ok(Status::from(refusal.kind));
+    }
+    mutants.retain(|mutant| options.mutant.is_empty() || options.mutant.contains(&mutant.name));
+    if options.list {
+        for FamilyMutant { name, rule, instead, .. } in &mutants {
+            if options.format.is_json() {
+                let object = json!({ "version": JSON_VERSION, "mutant": name, "rule": rule, "instead": instead });
+                writeln!(out, "{object}")?;
+            } else {
+                writeln!(out, "{name}\n    rule     {rule}\n    instead  {instead}")?;
+            }
+        }
+        return Ok(Status::Reached);
+    }
+    let default = if kind == MutantKind::Relation { MACRO_SEEDS } else { FAMILY_SEEDS };
+    let seeds = options.seeds.unwrap_or(default);
+    let progress = library.shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
+    let (mut done, mut caught) = (0, 0);
+    for FamilyMutant { name, law, needed, .. } in &mutants {
+        let mut noticed = MutantDetection::default();
+        for seed in options.seed..options.seed.saturating_add(seeds) {
+            if interrupted.load(Ordering::Relaxed) {
+                break;
+            }
+            if let Some(progress) = &progress {
+                progress.set_work(format!("{done} of {} mutants: {name}, seed {seed}", mutants.len()));
+            }
+            noticed.needed.push(needed(seed));
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            // A median over a part of the seeds would mislead, so this mutant has no line.
+            break;
+        }
+        done += 1;
+        caught += usize::from(noticed.is_always_refuted());
+        progress.iter().for_each(Progress::clear_line);
+        if options.format.is_json() {
+            let object = json!({ "version": JSON_VERSION, "mutant": name, "law": law, "samples": noticed.needed });
+            writeln!(out, "{object}")?;
+        } else {
+            writeln!(out, "{name:28} {law:26} {:>4}", format_median(&noticed))?;
+        }
+        out.flush()?;
+    }
+    drop(progress);
+    if !options.format.is_json() {
+        let plural = if seeds == 1 { "" } else { "s" };
+        writeln!(out, "\n{caught} of {done} mutants are refuted by their law with each of {seeds} seed{plural}")?;
+    }
+    finish_table(caught, done, mutants.len(), options, out)
+}
+
+/// Formats the median of the samples that were needed, with `*` if not every seed refutes.
+fn format_median(noticed: &MutantDetection) -> String {
+    match noticed.median_samples() {
+        None => "–".to_owned(),
+        Some(median) if noticed.is_always_refuted() => median.to_string(),
+        Some(median) => format!("{median}*"),
+    }
 }
 
 /// Finds the wrong macros of these names, or all without names.
@@ -305,7 +504,7 @@ fn find_wrong_macros(names: &[String]) -> Result<Vec<MacroMutant>, Diagnostic> {
     }
     let find = |name: &String| {
         all.iter().find(|wrong| wrong.name == *name).cloned().ok_or_else(|| {
-            let fault = format!("there is no wrong macro `{name}`; smoothish mutants --macro --list shows all");
+            let fault = format!("there is no wrong macro `{name}`; smoothish mutants --of macro --list shows all");
             Diagnostic::unknown_name(fault, name, all.iter().map(|wrong| wrong.name.as_str()))
         })
     };
@@ -340,12 +539,7 @@ fn print_medians(
         return writeln!(out, "{object}");
     }
     let cell = |(theorem, noticed): &(&str, &MutantDetection)| {
-        let cell = match noticed.median_samples() {
-            None => "–".to_owned(),
-            Some(median) if noticed.is_always_refuted() => median.to_string(),
-            Some(median) => format!("{median}*"),
-        };
-        format!("{cell:>width$}", width = theorem.len())
+        format!("{:>width$}", format_median(noticed), width = theorem.len())
     };
     let cells: Vec<String> = row.iter().map(cell).collect();
     writeln!(out, "{:30} {}", wrong.name, cells.join("  "))

@@ -744,7 +744,7 @@ mod slow {
             "{table:?}"
         );
         assert_eq!((table.out.lines().count(), table.status), (5, Some(0)), "{table:?}");
-        let missed = run(&["mutants", "--macro", "--samples", "1", "--seeds", "1", "--mutant", "taylor_eta"]);
+        let missed = run(&["mutants", "--of", "macro", "--samples", "1", "--seeds", "1", "--mutant", "taylor_eta"]);
         assert!(
             missed.out.ends_with("\n0 of 1 wrong macros are refuted by some theorem with each of 1 seed\n"),
             "{missed:?}"

@@ -24,7 +24,7 @@ use smoothish::cli::reference::describe_for_doc;
 use smoothish::cli::repl::editor::InputLines;
 use smoothish::cli::repl::prompt::Prompt;
 use smoothish::cli::status::Status;
-use smoothish::glue::theorems;
+use smoothish::cli::theorem::ListedTheorem;
 use smoothish::session::tolerance::{AccuracyGoal, Timeout};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -571,10 +571,11 @@ fn every_row_of_the_correspondence_is_found() {
             assert!(told.contains(&row.describe()) || refers, "{}: {told}", name.name);
         }
     }
-    for theorem in theorems::ALL {
-        assert!(rows.iter().any(|row| row.ids.contains(&theorem.item)), "{}: no {}", theorem.name, theorem.item);
-        let told = describe_for_doc(&mut library, theorem.name).unwrap();
-        assert!(told.contains(theorem.item) || told.contains("in the papers"), "{}: {told}", theorem.name);
+    for theorem in ListedTheorem::all() {
+        let (name, item) = (theorem.name(), theorem.item());
+        assert!(rows.iter().any(|row| row.ids.contains(&item)), "{name}: no {item}");
+        let told = describe_for_doc(&mut library, name).unwrap();
+        assert!(told.contains(item) || told.contains("in the papers"), "{name}: {told}");
     }
 }
 
@@ -659,7 +660,7 @@ fn names_and_numbers_of_the_papers_lead_to_their_rows() {
         ("Prop. 9.9", "is not known here"),
         ("foldDerr", "did you mean `foldDer`?"),
         ("gl_k", "did you mean `Gl_k`?"),
-        ("theorem-33", "did you mean `theorem-3`?"),
+        ("fundamental-lema", "did you mean `fundamental-lemma`?"),
     ] {
         let refusal = describe_for_doc(&mut library, asked).unwrap_err();
         assert!(refusal.report().contains(told) && Status::from(refusal.kind) == Status::Wrong, "{asked}: {refusal}");

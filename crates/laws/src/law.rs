@@ -55,4 +55,5 @@ pub mod presheaf;
 pub mod property;
 pub mod sampler;
 pub mod term;
+pub mod theorem;
 pub mod trace;

@@ -91,6 +91,8 @@ macro_rules! rules {
     };
 }
 
+pub(crate) use rules;
+
 mod function;
 mod language;
 mod mutant;

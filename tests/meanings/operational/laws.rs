@@ -1,47 +1,25 @@
 //! The laws of the operational semantics on random programs.
 
-use smoothish::law::trace::generate::{ProgramShape, TraceSample, draw_sample};
-use smoothish::law::trace::{LAWS, RunOutcome, run_ordinary, run_symbolic, transposed_by_forward_mode};
-use smoothish::number::Rational;
+use smoothish::law::trace::{BRANCHES, HAS_SLOPE, LAWS, RECURS, UNDEFINED, sample_contents};
 use smoothish::random::SplitMix64;
-use smoothish::trace::evaluation::{DefaultTraceHooks, Strategy};
-use smoothish::trace::number::Rationals;
-use smoothish::trace::term::approximant;
-use smoothish::trace::typing::CoreEnvironment;
+use smoothish::trace::evaluation::DefaultTraceHooks;
 use smoothish::verdict::Verdict;
+use std::collections::HashMap;
 
 const SAMPLES: u64 = 100;
 
 /// What the samples are like: a law about recursion says nothing where nothing recurs.
 #[test]
 fn samples_recur_branch_diverge_and_have_slopes() {
-    let numbers = Rationals { max_bits: 2_000 };
-    let (mut recursive, mut branching, mut undefined, mut sloped, mut all) = (0, 0, 0, 0, 0);
+    let mut found: HashMap<&str, u64> = HashMap::new();
     for index in 0..SAMPLES {
-        let mut sample = draw_sample(SplitMix64::for_sample(7, index));
-        recursive += u64::from(sample.shape != ProgramShape::Plain);
-        sample.term = approximant(&sample.term, 6);
-        for point in sample.points.clone() {
-            all += 1;
-            let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
-            let found = run_ordinary(&numbers, &DefaultTraceHooks, Strategy::Accumulated, &rho, &sample.term);
-            undefined += u64::from(found == RunOutcome::Undefined);
-            branching += u64::from(differs(&sample, &rho));
-            let slope = transposed_by_forward_mode(&sample, &sample.term, &point);
-            sloped += u64::from(
-                matches!(slope, RunOutcome::Defined(value) if value.real_components().iter().any(|x| **x != 0)),
-            );
+        for what in sample_contents(SplitMix64::for_sample(7, index)) {
+            *found.entry(what).or_default() += 1;
         }
     }
-    println!(
-        "of {SAMPLES} programs {recursive} recur; of {all} runs {branching} branch, {undefined} have no value, {sloped} have a slope"
-    );
-    assert!(recursive * 2 > SAMPLES && branching * 4 > all && undefined * 12 > all && sloped * 4 > all);
-}
-
-/// Whether the trace at a point leaves something out of the program.
-fn differs(sample: &TraceSample, rho: &CoreEnvironment<Rational>) -> bool {
-    matches!(run_symbolic(&DefaultTraceHooks, rho, &sample.term), RunOutcome::Defined(_)) && !sample.term.is_trace()
+    println!("of {SAMPLES} samples {found:?}");
+    assert!([RECURS, BRANCHES, HAS_SLOPE].iter().all(|what| found[what] * 2 > SAMPLES), "{found:?}");
+    assert!(found[UNDEFINED] * 4 > SAMPLES, "{found:?}");
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.

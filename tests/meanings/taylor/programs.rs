@@ -1,17 +1,14 @@
 //! The macro on programs (H §3.2, §5.1, Lemma 1).
 
 use crate::taylor::{THEORIES, basis, derived, derived_at, infer, is};
-use smoothish::law::generate;
-use smoothish::law::generate::{TermGenerator, TermVocabulary, either_type, maybe_type};
+use smoothish::law::theorem::{TheoremRun, find_theorem};
 use smoothish::meaning::taylor::derive::{DeriveError, derive_program};
 use smoothish::meaning::taylor::functor::Taylor;
 use smoothish::model::{InterpretError, interpret};
-use smoothish::random::SplitMix64;
 use smoothish::syntax::lexer::{Lexer, Token};
 use smoothish::syntax::printer::break_lines;
 use smoothish::syntax::source::Span;
-use smoothish::syntax::substitution::{alpha_equal, substitute_innermost};
-use smoothish::syntax::term::{Term, TermKind};
+use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::{Ty, TyKind};
 
 fn ty(program: &str, k: usize, order: usize) -> String {
@@ -117,18 +114,6 @@ fn what_is_not_smooth_is_refused() {
         // the functor says so too, where nobody has asked before
         let error = interpret(&Taylor::new(basis(1, 1)), &[], &term).expect_err(program);
         assert!(matches!(&error, InterpretError::Unsupported(lacks) if lacks.model == "taylor"), "{program}: {error}");
-    }
-}
-
-fn random_type(random: &mut SplitMix64, depth: usize) -> Ty {
-    let of = |random: &mut SplitMix64| random_type(random, depth.saturating_sub(1));
-    match if depth == 0 { 0 } else { random.next_below(7) } {
-        0 | 1 => Ty::real(),
-        2 => Ty::new(TyKind::Tuple(vec![of(random), of(random)])),
-        3 => Ty::list(of(random)),
-        4 => maybe_type(of(random)),
-        5 => either_type(of(random), of(random)),
-        _ => Ty::function(of(random), of(random)),
     }
 }
 
@@ -287,42 +272,11 @@ mod slow {
     /// the same up to names. On terms at random, and on terms of the whole language that use what they bind.
     #[test]
     fn typing_and_substitution() {
-        let mut survived = 0;
-        for index in 0..1200 {
-            let mut random = SplitMix64::for_sample(14, index);
-            let (sigma, tau) = (random_type(&mut random, 2), random_type(&mut random, 2));
-            let vocabulary = if index % 2 == 0 { TermVocabulary::Smooth } else { TermVocabulary::Derivable };
-            let mut generator = TermGenerator::with_vocabulary(random, vocabulary);
-            let mut draw = |ty: &Ty, size| {
-                if index % 2 == 0 { generator.draw_term(ty, size) } else { generator.draw_using_scope(ty, size) }
-            };
-            let function_ty = Ty::function(sigma.clone(), tau.clone());
-            let (function, value) = (draw(&function_ty, 14), draw(&sigma, 6));
-            let library = generate::data_library();
-            let read = |text: String| library.infer_expression(&text);
-            let (Ok((function, _)), Ok((value, _))) =
-                (read(format!("({function} : {function_ty})")), read(format!("({value} : {sigma})")))
-            else {
-                continue;
-            };
-            let TermKind::Lambda { body, .. } = function.kind() else { continue };
-            let taylor = smoothish::meaning::taylor::functor::Taylor::new(basis(1 + index as usize / 2 % 2, 2));
-            let derive = |term: &Term, ty: &Ty| smoothish::meaning::taylor::derive::derive_with(&taylor, term, ty);
-            let (Ok(whole), Ok(of_function), Ok(of_value)) = (
-                derive(&substitute_innermost(body, &value), &tau),
-                derive(&function, &function_ty),
-                derive(&value, &sigma),
-            ) else {
-                continue;
-            };
-            for derived in [&whole, &of_function, &of_value] {
-                assert_eq!(derived.check_types(), Ok(()), "{function}");
-            }
-            let TermKind::Lambda { body, .. } = of_function.term.kind() else { panic!("{function}") };
-            assert!(alpha_equal(&whole.term, &substitute_innermost(body, &of_value.term)), "{function} at {value}");
-            survived += 1;
-        }
-        assert!(survived > 900, "{survived}");
+        let lemma = find_theorem("lemma-1").unwrap();
+        let outcome = lemma.run_test(&TheoremRun::new(1200, 14), None);
+        assert!(outcome.has_passed() && outcome.survived > 900, "{outcome:?}");
+        // a value that is put into the derived program as it is
+        assert!(lemma.run_test(&TheoremRun::new(100, 14), Some(0)).refutation.is_some());
     }
 }
 

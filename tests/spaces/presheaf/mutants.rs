@@ -2,11 +2,9 @@
 
 use super::second_order::fit;
 use smoothish::law::presheaf::{ExponentialObject, SampleSettings, TangentAction};
+use smoothish::law::theorem::presheaves::{TangentSlope, printed_tangent_prod, wrong_tangent_to_r};
 use smoothish::law::{presheaf, presheaf as law};
-use smoothish::presheaf::coend::{
-    CoendTangent, FunctionPair, LanRepresentative, PresheafIso, TanPresheaf, TangentToIso, evaluate_lan, tangent_prod,
-    tangent_to_r,
-};
+use smoothish::presheaf::coend::{CoendTangent, TanPresheaf};
 use smoothish::presheaf::dynamic::{Dynamic, Element};
 use smoothish::presheaf::exponential::{
     ExponentialElement, ExponentialPresheaf, Functional, NaturalFamily, PresheafTransformation,
@@ -168,47 +166,10 @@ fn tangents_compared_by_raw_representatives_are_refuted() {
     refuted(presheaf::check_representatives::<Raw, RealPresheaf>(&samples()));
 }
 
-/// What the wrong versions of Prop. 5.3 take for the slope.
-#[derive(Clone, Copy)]
-enum Slope {
-    /// ⟨π₁∘d, 0⟩ in the place of ⟨π₂∘d, 0⟩.
-    BaseForDirection,
-    /// The element at the point, as if it did not vary with the stage: slope 0.
-    Resting,
-}
-
-fn wrong_tangent_to_r<A: Presheaf>(rule: Slope) -> TangentToIso<A, U1> {
-    let right = tangent_to_r::<A, U1>();
-    let correct = right.to.clone();
-    let to = PresheafTransformation::<TanPresheaf<ExponentialPresheaf<A, RealPresheaf>>, FunctionPair<A, U1>>::new(
-        move |space, v| {
-            let value = correct.component_at(space, v).0;
-            let slope = ExponentialElement::<A, RealPresheaf, _>::curry::<
-                TanPresheaf<ExponentialPresheaf<A, RealPresheaf>>,
-            >(space, v, move |space, v, a| {
-                let v = match rule {
-                    Slope::BaseForDirection => v.with_representative(|v: LanRepresentative<'_, _, _, _>| {
-                        CoendTangent::<ExponentialPresheaf<A, RealPresheaf>, _>::new(
-                            &v.point().pair(&v.point()),
-                            &v.element,
-                        )
-                    }),
-                    Slope::Resting => coend::scale_tangent(v, &space.constant(0)),
-                };
-                let both = evaluate_lan(&v, a).to_map();
-                let line = Space::<U1>::new();
-                both.then(&line.second(&line))
-            });
-            (value, slope)
-        },
-    );
-    PresheafIso { to, from: right.from }
-}
-
 /// Both are refuted by the round trip, at numbers and at functions, and by functionals along curves.
 #[test]
 fn wrong_slopes_in_proposition_5_3_are_refuted() {
-    for rule in [Slope::BaseForDirection, Slope::Resting] {
+    for rule in [TangentSlope::BaseForDirection, TangentSlope::Resting] {
         refuted(presheaf::check_isomorphism(&samples(), &wrong_tangent_to_r::<RealPresheaf>(rule)));
         refuted(presheaf::check_isomorphism(&samples(), &wrong_tangent_to_r::<Functions>(rule)));
         refuted(samples().check_at_stages(|random, space, trial| {
@@ -223,29 +184,7 @@ fn wrong_slopes_in_proposition_5_3_are_refuted() {
 /// E10 as printed: `(f(x), g(x))`, both components at the first point.
 #[test]
 fn the_printed_proposition_5_1_is_refuted() {
-    type Two = ProductPresheaf<TanPresheaf<RealPresheaf>, TanPresheaf<RealPresheaf>>;
-    let from =
-        PresheafTransformation::<Two, TanPresheaf<ProductPresheaf<RealPresheaf, RealPresheaf>>>::new(|_, (v, w)| {
-            v.with_representative(|v| {
-                w.with_representative(|w| {
-                    // g over the second stage, at coordinates of the first: the point of v, as far as it goes
-                    let (first, second) = (v.stage(), w.stage());
-                    let both = first.product_with(&second);
-                    let x = first.first(&second);
-                    let misplaced = both.tuple(&second, |i| {
-                        let all = first.coordinates();
-                        x.then(&all[i.min(all.len() - 1)])
-                    });
-                    let element = (x.then(&v.element), misplaced.then(&w.element));
-                    let direction = v.point().pair(&w.point()).pair(&v.velocity().pair(&w.velocity()));
-                    CoendTangent::new(&direction, &element)
-                })
-            })
-        });
-    refuted(presheaf::check_isomorphism(
-        &samples(),
-        &PresheafIso { to: tangent_prod::<RealPresheaf, RealPresheaf>().to, from },
-    ));
+    refuted(presheaf::check_isomorphism(&samples(), &printed_tangent_prod()));
 }
 
 /// The action of Tan with twice the velocity.

@@ -758,3 +758,60 @@ impl RelationClauses for PaperClauses {
         true
     }
 }
+
+crate::wrong::rules! {
+    /// The clauses of the relation S of H, each relating too much.
+    WrongClause {
+        FirstComponent "relation_first_component", "all components of a product are related" => "the first";
+        NoComponent "relation_no_component", "all components of a product are related" => "none";
+        LabelOnly "relation_label_only", "summands with one label are related" => "the label is enough";
+        NoLabel "relation_no_label", "related summands have one label" => "any labels";
+        LengthOnly "relation_length_only", "the elements of lists are related" => "the length is enough";
+        Prefix "relation_prefix", "related lists have one length" => "their common prefix is related";
+        HeadOnly "relation_head_only", "the elements of lists are related" => "the first";
+        RootOnly "relation_root_only", "the recursive parts of a declared type are related" => "any parts";
+        AnyConstants "relation_any_constants", "related natural numbers and truth values are equal" => "any two";
+        NeverApplied "relation_never_applied", "functions are related at related arguments" => "at none";
+        ConstantArguments "relation_constant_arguments", "functions are related at related arguments" => "at constants";
+    }
+}
+
+impl RelationClauses for WrongClause {
+    fn related_components(&self, all: usize) -> usize {
+        match self {
+            Self::FirstComponent => all.min(1),
+            Self::NoComponent => 0,
+            _ => all,
+        }
+    }
+    fn relates_summands(&self) -> bool {
+        *self != Self::LabelOnly
+    }
+    fn compares_labels(&self) -> bool {
+        *self != Self::NoLabel
+    }
+    fn related_elements(&self, left: usize, right: usize) -> Option<usize> {
+        match self {
+            Self::LengthOnly => (left == right).then_some(0),
+            Self::Prefix => Some(left.min(right)),
+            Self::HeadOnly => (left == right).then_some(left.min(1)),
+            _ => (left == right).then_some(left),
+        }
+    }
+    fn relates_recursive_parts(&self) -> bool {
+        *self != Self::RootOnly
+    }
+    fn relates_constants(&self) -> bool {
+        *self != Self::AnyConstants
+    }
+    fn argument_count(&self) -> usize {
+        if *self == Self::NeverApplied { 0 } else { PaperClauses.argument_count() }
+    }
+    fn draw_argument(&self, domain: &GluingObject, sampler: &mut PairSampler<'_>) -> Result<PlotPair, ValueError> {
+        if *self != Self::ConstantArguments {
+            return sampler.draw_pair(domain);
+        }
+        let (plots, representations) = (sampler.plots.without_values(), sampler.representations.without_values());
+        PairSampler { plots, representations, random: sampler.random, size: sampler.size }.draw_pair(domain)
+    }
+}

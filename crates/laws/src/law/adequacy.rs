@@ -267,6 +267,17 @@ pub struct MutantCatch {
     tried: MutantAndLaw,
 }
 
+/// The families of wrong rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleFamily {
+    /// Rules of traces.
+    Trace,
+    /// Clauses of partial maps.
+    Partial,
+    /// Clauses of programs in pieces.
+    Pieces,
+}
+
 /// A wrong rule with the function of its law, for each of the three families.
 #[derive(Clone, Copy, Debug)]
 enum MutantAndLaw {
@@ -307,6 +318,26 @@ fn laws_by_name<L: Copy>(
 }
 
 impl MutantCatch {
+    /// Returns the family of the rule.
+    #[must_use]
+    pub fn family(&self) -> RuleFamily {
+        match self.tried {
+            MutantAndLaw::Trace(..) => RuleFamily::Trace,
+            MutantAndLaw::Partial(..) => RuleFamily::Partial,
+            MutantAndLaw::Pieces(..) => RuleFamily::Pieces,
+        }
+    }
+
+    /// Returns the right rule and the wrong one, in words.
+    #[must_use]
+    pub fn rule_texts(&self) -> [&'static str; 2] {
+        match self.tried {
+            MutantAndLaw::Trace(rule, _) => [rule.rule(), rule.instead()],
+            MutantAndLaw::Partial(rule, _) => [rule.rule(), rule.instead()],
+            MutantAndLaw::Pieces(rule, _) => [rule.rule(), rule.instead()],
+        }
+    }
+
     /// Returns the number of samples of a seed until the law refutes the rule. Returns `None` if [`MAX_CATCH_SAMPLES`] are not
     /// enough.
     #[must_use]

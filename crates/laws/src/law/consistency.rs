@@ -30,7 +30,7 @@ const INTERPRETATION_TIME: Duration = Duration::from_millis(200);
 
 /// Returns the graph of a program of type `Real -> Real` at a variable. Returns `None` if it cannot be interpreted in
 /// time.
-fn interpret_at(term: &Core, variable: Variable) -> Option<Graph> {
+pub(super) fn interpret_at(term: &Core, variable: Variable) -> Option<Graph> {
     let element = PresheafInterpreter::new(Arc::new(Budget::with_time_limit(INTERPRETATION_TIME)))
         .interpret_program(term)
         .ok()?;

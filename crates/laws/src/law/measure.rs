@@ -85,6 +85,12 @@ const MAX_STANDARD_ERRORS: f64 = 6.0;
 const QUESTION_TIME: Duration = Duration::from_secs(4);
 
 impl Measure {
+    /// Returns the name of the law that refutes this rule. Returns `None` if none is listed.
+    #[must_use]
+    pub fn refuting_law(&self) -> Option<&'static str> {
+        MEASURE_MUTANTS.iter().find(|(rule, _)| rule == self).map(|(_, law)| *law)
+    }
+
     /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`MAX_LAW_SAMPLES`]
     /// are not enough.
     #[must_use]

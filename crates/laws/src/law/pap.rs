@@ -356,6 +356,19 @@ pub fn claims_compose(
         .with_witness(|| format!("({g}) after ({f})"))
 }
 
+/// Returns the contents of the sample that the laws draw from `random`.
+#[must_use]
+pub fn sample_contents(random: SplitMix64) -> Vec<&'static str> {
+    let sample = draw_sample(random);
+    let moves = |x: &Rational| sample.program.eval_dual(x).is_some_and(|dual| dual.slope != 0);
+    let has = [
+        (sample.has_guard, "a border"),
+        (sample.has_recursion, "a recursion"),
+        (sample.points.iter().any(moves), "a derivative that is not 0"),
+    ];
+    has.into_iter().filter(|(has, _)| *has).map(|(_, what)| what).collect()
+}
+
 /// Tests W11 and W19: lack of fuel makes no claim, and a value stays the same after more unfoldings.
 fn fuel_says_nothing(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
     let PiecewiseSample { program, points, .. } = draw_sample(random);

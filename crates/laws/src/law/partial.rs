@@ -38,6 +38,7 @@
 //! The laws of [`law::restriction`](crate::law::category), tested on random
 //! maps.
 
+use super::theorem::JudgedSample;
 use super::trace::generate::{TraceSample, draw_sample};
 use super::trace::{RunOutcome, kleene_equal, run_ordinary};
 use crate::category::restriction::{Joins, RestrictionCategory, RestrictionProducts};
@@ -50,7 +51,7 @@ use crate::law::category::{
 use crate::law::generate::{TermGenerator, TermVocabulary};
 use crate::law::trace::generate::ProgramShape;
 use crate::meaning::partial::map::{PartialMap, PartialMapCategory, PartialTestConfig};
-use crate::meaning::partial::{JetElement, PartialHooks, PartialUniverse, PartialValue};
+use crate::meaning::partial::{DefaultPartialHooks, JetElement, PartialHooks, PartialUniverse, PartialValue};
 use crate::meaning::presheaf::PresheafSemantics;
 use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use crate::model::universe::EvaluatorModel;
@@ -63,7 +64,7 @@ use crate::smooth::jet::Jet;
 use crate::syntax::source::Span;
 use crate::syntax::term as program;
 use crate::syntax::ty::{Ty, Ty as ProgramTy};
-use crate::trace::evaluation::{DefaultTraceHooks, Strategy, TraceEvaluator};
+use crate::trace::evaluation::{DefaultTraceHooks, Focus, Strategy, TraceEvaluator, decompose, plug_context};
 use crate::trace::number::{CertifiedReals, Rationals};
 use crate::trace::operation::OperationSymbol;
 use crate::trace::printer::to_language_program;
@@ -75,6 +76,7 @@ use crate::trace::typing::{CoreEnvironment, FunctionEnvironment};
 use crate::value;
 use crate::value::{Value, ValueError};
 use crate::verdict::Verdict;
+use crate::wrong::Partial;
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
@@ -652,6 +654,57 @@ impl PartialMapGenerator {
             hooks: rules.clone(),
         }
     }
+}
+
+/// Tests lemma 5.2: `let y = M in y` denotes what M denotes, so that it may replace M in a context. The wrong version
+/// fills the hole with 0.
+pub fn contexts_are_compositional(random: SplitMix64, wrong: Option<usize>) -> JudgedSample {
+    let rules: Arc<dyn PartialHooks> = Arc::new(DefaultPartialHooks);
+    judge_context(random, |sample, point, plug, part, ty| {
+        let y = CoreVariable::fresh(&"y".into());
+        let same = match wrong {
+            None => CoreTermKind::Let(y.clone(), ty.clone(), part.clone(), CoreTerm::variable(&y)).into(),
+            Some(_) => term::zero_of_type(ty),
+        };
+        let of = |term: &CoreTerm| denote_program(&rules, Some(UNFOLDINGS[4]), sample, term, point);
+        let whole = plug(same);
+        kleene_equal(|| describe_case(sample, &whole, point), of(&sample.term), of(&whole))
+    })
+}
+
+/// Tests lemma 5.3: a context with an undefined term in its hole is undefined. The wrong version has a `let` that needs
+/// no value.
+pub fn contexts_are_strict(random: SplitMix64, wrong: Option<usize>) -> JudgedSample {
+    let rules: Arc<dyn PartialHooks> = match wrong {
+        None => Arc::new(DefaultPartialHooks),
+        Some(_) => Arc::new(Partial::LazyLet),
+    };
+    judge_context(random, |sample, point, plug, _, ty| {
+        let y = CoreVariable::fresh(&"y".into());
+        let nowhere = CoreTermKind::Let(y, CoreTy::Real, bottom_term(), term::zero_of_type(ty)).into();
+        let whole = plug(nowhere);
+        match denote_program(&rules, Some(UNFOLDINGS[4]), sample, &whole, point) {
+            RunOutcome::Undefined => Verdict::Survived,
+            RunOutcome::Unknown => Verdict::Vacuous,
+            RunOutcome::Defined(value) => Verdict::refuted(describe_case(sample, &whole, point), value, "no value"),
+        }
+    })
+}
+
+/// Judges a law about a program `E[M]` at the points of a random sample. The law takes the context as a function, M and
+/// its type.
+fn judge_context(
+    random: SplitMix64,
+    law: impl Fn(&TraceSample, &RationalPoint, &dyn Fn(CoreTerm) -> CoreTerm, &CoreTerm, &CoreTy) -> Verdict,
+) -> JudgedSample {
+    let sample = draw_sample(random.clone());
+    let (context, found) = decompose(&sample.term);
+    let (Focus::Value(part) | Focus::Redex(part)) = found else { return JudgedSample::vacuous() };
+    let Ok(ty) = super::trace::type_in_sample(&sample, &part) else { return JudgedSample::vacuous() };
+    let plug = |term: CoreTerm| plug_context(&context, term);
+    let verdicts = sample.points.iter().map(|point| law(&sample, point, &plug, &part, &ty));
+    let verdict = verdicts.fold(Verdict::Vacuous, Verdict::and);
+    JudgedSample { verdict, contents: super::trace::sample_contents(random) }
 }
 
 /// Returns a term of type real that is undefined everywhere.

@@ -63,7 +63,7 @@ use crate::trace::typing::{
 };
 use crate::verdict::Verdict;
 use crate::wrong::{HookedNumbers, TraceMutationHooks};
-use generate::{TraceSample, draw_name_clash, draw_sample};
+use generate::{ProgramShape, TraceSample, draw_name_clash, draw_sample};
 use small_steps::{RationalDual, RationalDuals};
 use std::fmt::Debug;
 
@@ -245,30 +245,67 @@ pub fn interpolation(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verd
     })
 }
 
+/// Returns the type of a term with the free variable of the sample, or the error as text.
+pub(super) fn type_in_sample(sample: &TraceSample, term: &CoreTerm) -> Result<CoreTy, String> {
+    let gamma = CoreVariableTypes::default().with_entry(&sample.x, sample.ty.clone());
+    type_of(&FunctionTypes::default(), &gamma, term).map_err(|e| e.to_string())
+}
+
+/// Compares the type of a result with the one that is claimed. An undefined run has no value whose type could be
+/// compared.
+fn has_type(found: RunOutcome<Result<CoreTy, String>>, ty: &CoreTy) -> Verdict {
+    match found {
+        RunOutcome::Undefined => Verdict::Vacuous,
+        found => kleene_equal(String::new, found, RunOutcome::Defined(Ok(ty.clone()))),
+    }
+}
+
+/// Tests that the derivative of a trace has the type that `claimed` says; proposition 3.3 says that of the point.
+pub fn check_derivative_type(
+    random: SplitMix64,
+    rules: &dyn TraceMutationHooks,
+    claimed: impl Fn(&TraceSample) -> CoreTy,
+) -> Verdict {
+    check_at_points(random, |sample, rho| {
+        let derivative = transposed_derivative(sample, &sample.term);
+        let traced = run_symbolic(rules, rho, &derivative).map(|(trace, _)| type_in_sample(sample, &trace));
+        has_type(traced, &claimed(sample))
+    })
+}
+
+/// Tests that the program, its values and its traces have the type that `claimed` says; proposition 3.6 says that of
+/// the program.
+pub fn check_value_types(
+    random: SplitMix64,
+    rules: &dyn TraceMutationHooks,
+    claimed: impl Fn(&TraceSample) -> CoreTy,
+) -> Verdict {
+    check_at_points(random, |sample, rho| {
+        let traced = run_symbolic(rules, rho, &sample.term).map(|(trace, _)| type_in_sample(sample, &trace));
+        let value = run_rational(rules, rho, &sample.term).map(|value| Ok(type_of_value(&value)));
+        let program = has_type(RunOutcome::Defined(type_in_sample(sample, &sample.term)), &claimed(sample));
+        program.and(has_type(value, &claimed(sample))).and(has_type(traced, &claimed(sample)))
+    })
+}
+
 /// Tests propositions 3.3 and 3.6.
 pub fn subject_reduction(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
-    check_at_points(random, |sample, rho| {
-        let gamma = CoreVariableTypes::default().with_entry(&sample.x, sample.ty.clone());
-        let of = |term: &CoreTerm| type_of(&FunctionTypes::default(), &gamma, term).map_err(|e| e.to_string());
-        let has = |found: RunOutcome<_>, ty: &CoreTy| match found {
-            // an undefined run has no value whose type could be compared
-            RunOutcome::Undefined => Verdict::Vacuous,
-            found => kleene_equal(String::new, found, RunOutcome::Defined(Ok(ty.clone()))),
-        };
-        let traced = |term: &CoreTerm| run_symbolic(rules, rho, term).map(|(trace, _)| of(&trace));
-        let value = run_rational(rules, rho, &sample.term).map(|value| Ok(type_of_value(&value)));
-        let program = has(RunOutcome::Defined(of(&sample.term)), &sample.codomain);
-        let reverse = has(traced(&transposed_derivative(sample, &sample.term)), &sample.ty);
-        program.and(has(value, &sample.codomain)).and(has(traced(&sample.term), &sample.codomain)).and(reverse)
-    })
+    let values = check_value_types(random.clone(), rules, |sample| sample.codomain.clone());
+    values.and(check_derivative_type(random, rules, |sample| sample.ty.clone()))
 }
 
 /// Tests lemmas 3.1 and 3.2.
 pub fn unique_decomposition(random: SplitMix64, _: &dyn TraceMutationHooks) -> Verdict {
+    check_decomposition(random, false)
+}
+
+/// Tests lemmas 3.1 and 3.2, with the frames of contexts plugged in reverse if so asked: a wrong version of `E[M]`.
+pub fn check_decomposition(random: SplitMix64, is_reversed: bool) -> Verdict {
     let sample = draw_sample(random);
-    let gamma = CoreVariableTypes::default().with_entry(&sample.x, sample.ty.clone());
-    let phi = FunctionTypes::default();
-    let (context, found) = decompose(&sample.term);
+    let (mut context, found) = decompose(&sample.term);
+    if is_reversed {
+        context.reverse();
+    }
     let (redex, is_value) = match found {
         Focus::Value(value) => (value, true),
         Focus::Redex(redex) => (redex, false),
@@ -280,11 +317,72 @@ pub fn unique_decomposition(random: SplitMix64, _: &dyn TraceMutationHooks) -> V
         kleene_equal(|| again.clone(), RunOutcome::Defined(again.clone()), RunOutcome::Defined(text(&sample.term)));
     let value = RunOutcome::Defined(sample.term.is_value());
     // lemma 3.2: any value of the type of the hole may replace what stands in it
-    let hole = type_of(&phi, &gamma, &redex).map(|ty| plug_context(&context, term::zero_of_type(&ty)));
-    let ty = hole.and_then(|term| type_of(&phi, &gamma, &term));
+    let hole = type_in_sample(&sample, &redex).map(|ty| plug_context(&context, term::zero_of_type(&ty)));
+    let ty = hole.and_then(|term| type_in_sample(&sample, &term));
     let polymorphic =
         kleene_equal(|| again.clone(), RunOutcome::Defined(ty), RunOutcome::Defined(Ok(sample.codomain.clone())));
     whole.and(kleene_equal(String::new, value, RunOutcome::Defined(is_value))).and(polymorphic)
+}
+
+/// Tests fact 1 on `let y = M in 1`, a function that is constant on its domain: its derivative is 0 where it is
+/// defined, and undefined elsewhere. The wrong version claims this of M.
+pub fn constants_have_slope_zero(random: SplitMix64, is_wrong: bool) -> Verdict {
+    let mut sample = draw_sample(random);
+    if !is_wrong {
+        let y = CoreVariable::fresh(&"y".into());
+        let one = CoreTerm::number(Rational::from(1));
+        sample.term = CoreTermKind::Let(y, sample.codomain.clone(), sample.term, one.clone()).into();
+        (sample.codomain, sample.cotangent) = (CoreTy::Real, one);
+    }
+    let derivative = transposed_derivative(&sample, &sample.term);
+    let mut all = Verdict::Vacuous;
+    for point in &sample.points {
+        let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
+        let at = || format!("{} = {point} in {}", sample.x.name(), print_shortened(&sample.term));
+        let value = run_rational(&DefaultTraceHooks, &rho, &sample.term);
+        let zero = value.map(|_| sample.ty.dimension());
+        let slope = run_rational(&DefaultTraceHooks, &rho, &derivative);
+        // the number of components that are 0, of all
+        let zeros = slope.map(|slope| slope.real_components().iter().filter(|x| x.is_zero()).count());
+        all = all.and(kleene_equal(at, zeros, zero));
+    }
+    all
+}
+
+/// The contents of a sample whose program has a recursive function.
+pub const RECURS: &str = "a recursion";
+/// The contents of a sample whose trace leaves out a part of the program.
+pub const BRANCHES: &str = "a branch";
+/// The contents of a sample that has no value at some point.
+pub const UNDEFINED: &str = "a point without a value";
+/// The contents of a sample that has a derivative that is not 0 at some point.
+pub const HAS_SLOPE: &str = "a derivative that is not 0";
+
+/// Returns the contents of the sample that the laws draw from `random`: of its program, and of its runs with
+/// recursions cut after a few unfoldings.
+#[must_use]
+pub fn sample_contents(random: SplitMix64) -> Vec<&'static str> {
+    let mut sample = draw_sample(random);
+    let mut found = Vec::new();
+    if sample.shape != ProgramShape::Plain {
+        found.push(RECURS);
+    }
+    sample.term = term::approximant(&sample.term, UNFOLDING_LIMIT);
+    let point_contents = |point: &CoreValue<Rational>| {
+        let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
+        let value = run_ordinary(&NUMBERS, &DefaultTraceHooks, Strategy::Accumulated, &rho, &sample.term);
+        let traced = run_symbolic(&DefaultTraceHooks, &rho, &sample.term);
+        let branches = matches!(traced, RunOutcome::Defined(_)) && !sample.term.is_trace();
+        let slope = transposed_by_forward_mode(&sample, &sample.term, point);
+        let moves = matches!(slope, RunOutcome::Defined(value) if value.real_components().iter().any(|x| !x.is_zero()));
+        [(branches, BRANCHES), (value == RunOutcome::Undefined, UNDEFINED), (moves, HAS_SLOPE)]
+    };
+    for (has, what) in sample.points.iter().flat_map(point_contents) {
+        if has && !found.contains(&what) {
+            found.push(what);
+        }
+    }
+    found
 }
 
 /// Tests theorem 6.2 (2).

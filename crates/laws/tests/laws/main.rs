@@ -19,6 +19,7 @@ mod plain;
 mod reverse;
 mod sequence;
 mod shrink;
+mod theorems;
 mod tower;
 mod units_graphs;
 

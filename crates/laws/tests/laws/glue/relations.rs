@@ -4,7 +4,7 @@ use crate::glue::lemma::holds;
 use crate::glue::wrong::ValueOnly;
 use smoothish_laws::glue::evaluation::PlotPair;
 use smoothish_laws::glue::lemma::{GluingSetup, determination, determination_at};
-use smoothish_laws::glue::object::{GluingObject, PairSampler, RelationClauses};
+use smoothish_laws::glue::object::{GluingObject, PairSampler, RelationClauses, WrongClause};
 use smoothish_laws::glue::theorems::find_theorem;
 use smoothish_laws::glue::trial::TheoremTestConfig;
 use smoothish_laws::law::generate::{either_type, maybe_type, tree_type};
@@ -28,33 +28,6 @@ macro_rules! wrong {
 }
 
 wrong! {
-    /// Products: the first component alone.
-    FirstComponent { fn related_components(&self, all: usize) -> usize { all.min(1) } }
-    /// Products: no component.
-    NoComponent { fn related_components(&self, _: usize) -> usize { 0 } }
-    /// Sums: the label alone.
-    LabelOnly { fn relates_summands(&self) -> bool { false } }
-    /// Sums: other labels are related.
-    NoLabel { fn compares_labels(&self) -> bool { false } }
-    /// Lists: the length alone.
-    LengthOnly { fn related_elements(&self, left: usize, right: usize) -> Option<usize> { (left == right).then_some(0) } }
-    /// Lists: the common prefix.
-    Prefix { fn related_elements(&self, left: usize, right: usize) -> Option<usize> { Some(left.min(right)) } }
-    /// Lists: the length and the first element.
-    HeadOnly { fn related_elements(&self, left: usize, right: usize) -> Option<usize> { (left == right).then_some(left.min(1)) } }
-    /// Declared types: what they hold of themselves may be anything.
-    RootOnly { fn relates_recursive_parts(&self) -> bool { false } }
-    /// Natural numbers: any two.
-    AnyConstants { fn relates_constants(&self) -> bool { false } }
-    /// Functions: they are never applied.
-    NeverApplied { fn argument_count(&self) -> usize { 0 } }
-    /// Functions: at constant arguments alone.
-    ConstantArguments {
-        fn draw_argument(&self, domain: &GluingObject, sampler: &mut PairSampler<'_>) -> Result<PlotPair, ValueError> {
-            let (plots, representations) = (sampler.plots.without_values(), sampler.representations.without_values());
-            PairSampler { plots, representations, random: sampler.random, size: sampler.size }.draw_pair(domain)
-        }
-    }
     /// Functions: at arguments that are not related, of which each side is drawn for itself.
     UnrelatedArguments {
         fn draw_argument(&self, domain: &GluingObject, sampler: &mut PairSampler<'_>) -> Result<PlotPair, ValueError> {
@@ -77,17 +50,17 @@ fn by(relation: &'static dyn RelationClauses) -> GluingSetup {
 fn too_large() -> Vec<(&'static dyn RelationClauses, Ty)> {
     vec![
         (&ValueOnly, Ty::real()),
-        (&FirstComponent, pair_type(Ty::real(), Ty::real())),
-        (&NoComponent, pair_type(Ty::real(), unary())),
-        (&LabelOnly, either_type(Ty::real(), Ty::real())),
-        (&NoLabel, maybe_type(Ty::real())),
-        (&LengthOnly, Ty::list(Ty::real())),
-        (&Prefix, Ty::list(Ty::real())),
-        (&HeadOnly, Ty::list(Ty::real())),
-        (&RootOnly, tree_type(Ty::real())),
-        (&AnyConstants, Ty::function(Ty::real(), Ty::nat())),
-        (&NeverApplied, unary()),
-        (&ConstantArguments, unary()),
+        (&WrongClause::FirstComponent, pair_type(Ty::real(), Ty::real())),
+        (&WrongClause::NoComponent, pair_type(Ty::real(), unary())),
+        (&WrongClause::LabelOnly, either_type(Ty::real(), Ty::real())),
+        (&WrongClause::NoLabel, maybe_type(Ty::real())),
+        (&WrongClause::LengthOnly, Ty::list(Ty::real())),
+        (&WrongClause::Prefix, Ty::list(Ty::real())),
+        (&WrongClause::HeadOnly, Ty::list(Ty::real())),
+        (&WrongClause::RootOnly, tree_type(Ty::real())),
+        (&WrongClause::AnyConstants, Ty::function(Ty::real(), Ty::nat())),
+        (&WrongClause::NeverApplied, unary()),
+        (&WrongClause::ConstantArguments, unary()),
     ]
 }
 

@@ -57,7 +57,7 @@ fn tried(name: &str, setting: GluingSetup, samples: u64) -> TheoremOutcome {
     find_theorem(name).unwrap().make_test(setting).run_test(&TheoremTestConfig::new(samples, 1)).unwrap()
 }
 
-/// How many seeds are tried here. `smoothish mutants --macro` tries twenty.
+/// How many seeds are tried here. `smoothish mutants --of macro` tries twenty.
 const SEEDS: u64 = 3;
 
 /// The first statement that refutes each macro with every seed.

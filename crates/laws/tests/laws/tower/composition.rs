@@ -2,9 +2,9 @@
 
 use super::sample::SplitMix64;
 use super::support::*;
+use smoothish_laws::law::theorem::smooth::{PartitionFilter, compose_lacking};
 use smoothish_laws::number::{Context, Function, Mpfr};
-use smoothish_laws::smooth::tower::graph::SetPartitions;
-use smoothish_laws::smooth::tower::{EnclosureVector, Tower, TowerError, primitive};
+use smoothish_laws::smooth::tower::{Tower, TowerError, primitive};
 
 /// A label for a list of directions in any order, exact in every precision: what makes any two terms differ.
 fn label(seed: u64, point: &Num, directions: &[&Num]) -> Num {
@@ -79,20 +79,9 @@ fn a_composition_has_as_many_terms_as_bell_says() {
     }
 }
 
-/// A composition for f, g : ℝ ⇝ ℝ that leaves out the terms of some partitions.
-fn lacking(lacks: fn(&[Vec<usize>]) -> bool) -> impl Fn(&Map, &Map) -> Map {
-    move |f: &Map, g: &Map| {
-        let (f, g) = (f.clone(), g.clone());
-        Tower::new(1, 1, move |c: &Mpfr, x: &[Num], vs: &[&[Num]]| -> Result<EnclosureVector<Mpfr>, TowerError> {
-            let mut sum = c.enclose_integer(0);
-            for partition in SetPartitions::new(vs.len()).filter(|p| !lacks(p)) {
-                let block = |b: &Vec<usize>| f.derivative(x, &b.iter().map(|i| vs[*i].to_vec()).collect::<Vec<_>>(), c);
-                let directions = partition.iter().map(block).collect::<Result<Vec<_>, _>>()?;
-                sum = c.add(&sum, &g.derivative(&f.value_at(x, c)?, &directions, c)?[0]);
-            }
-            Ok(vec![sum])
-        })
-    }
+/// A composition that leaves out the terms of some partitions.
+fn lacking(lacks: PartitionFilter) -> impl Fn(&Map, &Map) -> Map {
+    move |f: &Map, g: &Map| compose_lacking(f, g, lacks)
 }
 
 /// (sin ∘ (x²))″ = 2cos x² - 4x² sin x² (E19).

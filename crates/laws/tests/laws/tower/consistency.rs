@@ -3,6 +3,7 @@
 
 use super::sample::{GraphGenerator, SplitMix64, formula, kinked_map};
 use super::support::*;
+use smoothish_laws::law::theorem::smooth::{PiecewiseLinear, one_sided_slopes};
 use smoothish_laws::number::{Context, Rational};
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
 use smoothish_laws::smooth::tower::consistency::{CheckOutcome, Consistency};
@@ -23,63 +24,16 @@ fn asked(f: &Map, samples: usize, orders: usize, what: &str) -> usize {
     }
 }
 
-/// Σ aᵢ·max(x − kᵢ, 0) + b·x, with kinks at small whole numbers, as a function and as a map.
-struct PiecewiseLinear {
-    slope: i64,
-    bends: Vec<(i64, i64)>,
-}
-
-impl PiecewiseLinear {
-    fn draw(random: &mut SplitMix64) -> Self {
-        let small = |random: &mut SplitMix64| random.next_below(7) as i64 - 3;
-        let bends = (0..1 + random.next_below(3)).map(|_| (small(random), random.next_below(3) as i64 - 1)).collect();
-        Self { slope: small(random), bends }
-    }
-
-    fn at(&self, x: &Rational) -> Rational {
-        let bend = |(a, k): &(i64, i64)| Rational::from(x - *k).max(Rational::new()) * *a;
-        self.bends.iter().map(bend).fold(Rational::from(x * self.slope), |sum, bend| sum + bend)
-    }
-
-    fn graph(&self, x: &Graph) -> Graph {
-        let times = |a: i64, g: Graph| op(Binary::Multiply, Graph::integer(a), g);
-        let bend = |(a, k): &(i64, i64)| {
-            let moved = op(Binary::Subtract, x.clone(), Graph::integer(*k));
-            times(*a, op(Binary::Maximum, moved, Graph::integer(0)))
-        };
-        let start = times(self.slope, x.clone());
-        self.bends.iter().map(bend).fold(start, |sum, bend| op(Binary::Add, sum, bend))
-    }
-
-    fn map(&self) -> Map {
-        let x = Variable::fresh();
-        map(Tower::of_graph(&self.graph(&Graph::variable(x)), &[x]))
-    }
-}
-
-/// The slopes of an exact function on both sides of a point, close enough that no kink lies between.
-fn slopes(f: impl Fn(&Rational) -> Rational, x: &Rational) -> [Rational; 2] {
-    [1, -1].map(|side| {
-        let h = Rational::from((side, 1 << 30));
-        (f(&Rational::from(x + &h)) - f(x)) / h
-    })
-}
-
-/// The points at which something may bend.
-fn points(random: &mut SplitMix64) -> Rational {
-    Rational::from((random.next_below(9) as i64 - 4, 2))
-}
-
 #[test]
 fn the_chain_rule_encloses_the_derivative_of_the_composite() {
     let (c, mut random) = (context(), SplitMix64::new(12));
     let (mut kinks, mut sets) = (0, 0);
     for _ in 0..300 {
-        let (f, g) = (PiecewiseLinear::draw(&mut random), PiecewiseLinear::draw(&mut random));
-        let x = points(&mut random);
-        let composite = map(f.map().then(&g.map()));
+        let (f, g) = (PiecewiseLinear::draw_function(&mut random), PiecewiseLinear::draw_function(&mut random));
+        let x = PiecewiseLinear::draw_point(&mut random);
+        let composite = map(map(f.tower()).then(&map(g.tower())));
         let found = along_one(&composite, &c.enclose_rational(&x), 1);
-        let true_slopes = slopes(|x| g.at(&f.at(x)), &x);
+        let true_slopes = one_sided_slopes(|x| g.value_at(&f.value_at(x)), &x);
         for slope in &true_slopes {
             assert!(show(&found).contains(slope), "{slope} at {x}: {}", show(&found));
         }
@@ -106,13 +60,13 @@ fn a_sum_of_sets_may_be_wider_than_the_derivative() {
 fn a_pair_has_the_product_of_the_derivatives() {
     let (c, mut random) = (context(), SplitMix64::new(13));
     for _ in 0..100 {
-        let (f, g) = (PiecewiseLinear::draw(&mut random), PiecewiseLinear::draw(&mut random));
-        let x = points(&mut random);
-        let pair = map(f.map().pair(&g.map()));
+        let (f, g) = (PiecewiseLinear::draw_function(&mut random), PiecewiseLinear::draw_function(&mut random));
+        let x = PiecewiseLinear::draw_point(&mut random);
+        let pair = map(map(f.tower()).pair(&map(g.tower())));
         let found = pair.derivative(&[c.enclose_rational(&x)], &[vector(&[1])], &c).unwrap();
         for (h, found) in [f, g].iter().zip(&found) {
-            assert_identical(found, &along_one(&h.map(), &c.enclose_rational(&x), 1), "componentwise");
-            for slope in slopes(|x| h.at(x), &x) {
+            assert_identical(found, &along_one(&map(h.tower()), &c.enclose_rational(&x), 1), "componentwise");
+            for slope in one_sided_slopes(|x| h.value_at(x), &x) {
                 assert!(show(found).contains(&slope), "{slope} at {x}: {}", show(found));
             }
         }
@@ -127,16 +81,16 @@ fn a_pair_has_the_product_of_the_derivatives() {
 fn the_product_rule_encloses_the_derivatives_of_products() {
     let (c, mut random) = (context(), SplitMix64::new(14));
     for _ in 0..200 {
-        let (f, g) = (PiecewiseLinear::draw(&mut random), PiecewiseLinear::draw(&mut random));
-        let x = points(&mut random);
-        let product = map(map(f.map().pair(&g.map())).then(&primitive::product()));
+        let (f, g) = (PiecewiseLinear::draw_function(&mut random), PiecewiseLinear::draw_function(&mut random));
+        let x = PiecewiseLinear::draw_point(&mut random);
+        let product = map(map(map(f.tower()).pair(&map(g.tower()))).then(&primitive::product()));
         let found = along_one(&product, &c.enclose_rational(&x), 1);
         // on either side the product is a parabola: its slope at x is its first difference without the square term
         for side in [1, -1] {
             let h = Rational::from((side, 1 << 30));
             let at = |t: i64| {
                 let y = &x + Rational::from(&h * t);
-                f.at(&y) * g.at(&y)
+                f.value_at(&y) * g.value_at(&y)
             };
             let slope = (4 * at(1) - at(2) - 3 * at(0)) / (Rational::from(&h * 2));
             assert!(show(&found).contains(&slope), "{slope} at {x}: {}", show(&found));
@@ -144,7 +98,7 @@ fn the_product_rule_encloses_the_derivatives_of_products() {
         // higher orders where both factors are smooth: Leibniz
         let y = &x + Rational::from((1, 5));
         let at = |f: &Map, k| along_one(f, &c.enclose_rational(&y), k);
-        let (f, g) = (f.map(), g.map());
+        let (f, g) = (map(f.tower()), map(g.tower()));
         let second = c.mul_integer(&c.mul(&at(&f, 1), &at(&g, 1)), 2);
         assert_same(&at(&product, 2), &second, "fg″ + 2f′g′ + f″g");
         assert_same(&at(&product, 3), &number(0, 1), "order 3");

@@ -1,12 +1,12 @@
 //! Deterministic random numbers, vectors, maps and graphs.
 
-use super::support::{Map, Num, context, map};
+use super::support::{Map, Num, context};
 use smoothish_laws::law::graphs;
 pub use smoothish_laws::law::graphs::GraphGenerator;
-use smoothish_laws::number::{Context, Function, Rational};
+use smoothish_laws::law::theorem::smooth::draw_tower;
+use smoothish_laws::number::{Context, Rational};
 pub use smoothish_laws::random::SplitMix64;
 use smoothish_laws::smooth::graph::Graph;
-use smoothish_laws::smooth::tower::{Tower, primitive};
 
 /// What the tests draw.
 pub trait Draw {
@@ -37,42 +37,12 @@ impl Draw for SplitMix64 {
 
 /// A random map ℝⁿ ⇝ ℝᵐ made of a few primitives, smooth everywhere.
 pub fn smooth_map(random: &mut SplitMix64, inputs: usize, outputs: usize) -> Map {
-    (0..outputs).fold(Tower::terminal(inputs), |tuple, _| map(tuple.pair(&smooth_function(random, inputs))))
-}
-
-fn smooth_function(random: &mut SplitMix64, inputs: usize) -> Map {
-    let any = |random: &mut SplitMix64| {
-        let index = random.next_below(inputs);
-        Tower::linear(&smoothish_laws::smooth::tower::LinearMap::select(inputs, [index]))
-    };
-    let mut f = any(random);
-    for _ in 0..1 + random.next_below(3) {
-        let g = any(random);
-        f = match random.next_below(7) {
-            0 => map(map(f.pair(&g)).then(&primitive::product())),
-            1 => map(map(f.pair(&g)).then(&primitive::sum())),
-            2 => map(map(f.pair(&g)).then(&primitive::difference())),
-            3 => map(f.then(&primitive::elementary_tower(Function::Sin))),
-            4 => map(f.then(&primitive::elementary_tower(Function::Atan))),
-            5 => map(f.then(&primitive::power(2, 1))),
-            _ => map(f.then(&primitive::elementary_tower(Function::Cos))),
-        };
-    }
-    f
+    draw_tower(random, inputs, outputs, false).unwrap().tower
 }
 
 /// A random map with kinks.
 pub fn kinked_map(random: &mut SplitMix64, inputs: usize, outputs: usize) -> Map {
-    let piece = |random: &mut SplitMix64| {
-        let (f, g) = (smooth_function(random, inputs), smooth_function(random, inputs));
-        match random.next_below(4) {
-            0 => map(map(f.pair(&g)).then(&primitive::maximum())),
-            1 => map(map(f.pair(&g)).then(&primitive::minimum())),
-            2 => map(f.then(&primitive::relu())),
-            _ => map(f.then(&primitive::absolute())),
-        }
-    };
-    (0..outputs).fold(Tower::terminal(inputs), |tuple, _| map(tuple.pair(&piece(random))))
+    draw_tower(random, inputs, outputs, true).unwrap().tower
 }
 
 /// A graph as a formula, for messages.
