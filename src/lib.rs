@@ -115,7 +115,7 @@ pub mod category {
         };
         pub use crate::prelude::{Rational, U1, U2, U3};
         pub use crate::random::SplitMix64;
-        pub use crate::smooth::dimension::{Dim, MapEnd, typenum};
+        pub use crate::smooth::dimension::{Dim, MapEnd, ZeroSpace};
         pub use crate::verdict::Verdict;
         pub use smoothish_ad::category::{
             Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Functor, Hom, Iso, Lists, NaturalTransformation,
@@ -178,7 +178,7 @@ pub mod presheaf {
         };
         pub use crate::prelude::{Rational, U1, U2, U3};
         pub use crate::random::SplitMix64;
-        pub use crate::smooth::dimension::{Dim, MapEnd, typenum, typenum::U0};
+        pub use crate::smooth::dimension::{Dim, MapEnd, ZeroSpace};
         pub use crate::smooth::map::{Map, MapError, MapTestConfig, Space, coordinates};
         pub use crate::verdict::Verdict;
         pub use smoothish_spaces::presheaf::coend::{
