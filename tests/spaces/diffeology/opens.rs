@@ -2,7 +2,7 @@
 
 use crate::diffeology::support::{abs, q, rationals, x, xy};
 use smoothish::diffeology::DiffeologyError;
-use smoothish::diffeology::ball::{Ball, OpenPiece};
+use smoothish::diffeology::ball::{OpenBall, OpenPiece};
 use smoothish::diffeology::open::{OpenInterval, OpenSet, Reparametrisation};
 use smoothish::diffeology::smoothness::{Membership, default_smoothness_test, point_membership};
 use smoothish::function::Function;
@@ -129,7 +129,7 @@ fn a_map_that_leaves_or_has_a_kink_is_refused() {
 
 /// A disc of the plane.
 fn disc(centre: [i64; 2], squared_radius: (i64, i64)) -> OpenSet {
-    OpenSet::from_ball(Ball::new(rationals(&centre), squared_radius))
+    OpenSet::from_ball(OpenBall::new(rationals(&centre), squared_radius))
 }
 
 fn half_plane(side: OpenInterval) -> OpenSet {
@@ -179,7 +179,7 @@ fn covers_of_discs_are_decided() {
     let witness = covers(&square, std::slice::from_ref(&unit)).unwrap();
     assert!(square.contains(&witness) && !unit.contains(&witness), "{witness:?}");
     // a sliver of width 1/100 is found, with a point of it
-    let slightly = OpenSet::from_ball(Ball::new(rationals(&[0, 0]), (99, 100)));
+    let slightly = OpenSet::from_ball(OpenBall::new(rationals(&[0, 0]), (99, 100)));
     let witness = covers(&unit, std::slice::from_ref(&slightly)).unwrap();
     assert!(unit.contains(&witness) && !slightly.contains(&witness), "{witness:?}");
     // half discs leave out a diameter; with a strip they cover
@@ -205,7 +205,7 @@ fn covers_of_discs_are_decided() {
 #[test]
 fn rims_that_touch_are_not_decided() {
     // (3/5, 4/5) is no point of the unit disc; x lies in the disc around c or in that around −c, by the sign of ⟨x, c⟩
-    let ball = |sign: i64| OpenSet::from_ball(Ball::new(vec![q(4 * sign, 5), q(-3 * sign, 5)], 2));
+    let ball = |sign: i64| OpenSet::from_ball(OpenBall::new(vec![q(4 * sign, 5), q(-3 * sign, 5)], 2));
     let error = disc([0, 0], (1, 1)).find_uncovered_point(&[ball(1), ball(-1)]).unwrap_err();
     assert!(matches!(error, DiffeologyError::NotDecided { .. }), "{error}");
     assert!(error.to_string().starts_with("subdivision does not decide whether the family covers"), "{error}");
@@ -221,7 +221,7 @@ fn balls_meet_by_inequalities() {
     assert!(!a.intersection(&disc([2, 2], (21, 10))).unwrap().is_empty());
     assert!(disc([0, 0], (1, 1)).intersection(&half_plane(OpenInterval::ray_above(1))).unwrap().is_empty());
     assert!(!disc([0, 0], (2, 1)).intersection(&half_plane(OpenInterval::ray_above((7, 5)))).unwrap().is_empty());
-    assert!(OpenSet::from_ball(Ball::new(rationals(&[0]), 0)).is_empty());
+    assert!(OpenSet::from_ball(OpenBall::new(rationals(&[0]), 0)).is_empty());
     assert_eq!(disc([0, 0], (1, 1)).union(&disc([3, 0], (1, 1))).unwrap().connected_components().len(), 2);
     assert_eq!(disc([0, 0], (1, 1)).union(&disc([1, 0], (1, 1))).unwrap().connected_components().len(), 1);
     // a cylinder: a disc times an interval
@@ -230,10 +230,10 @@ fn balls_meet_by_inequalities() {
     let twice = disc([0, 0], (1, 1)).product(&disc([0, 0], (1, 4))).unwrap();
     assert_eq!(twice.to_string(), "{|x - (0, 0)|² < 1} ∩ {|(x_3, …, x_4) - (0, 0)|² < 1/4}");
     assert!(twice.contains(&rationals(&[0; 4])) && !twice.contains(&[q(0, 1), q(0, 1), q(1, 2), q(0, 1)]));
-    let many = vec![Ball::new(rationals(&[0]), 1); 40];
+    let many = vec![OpenBall::new(rationals(&[0]), 1); 40];
     let piece = OpenPiece { sides: vec![OpenInterval::real_line()], balls: many };
     assert!(matches!(OpenSet::from_pieces(1, vec![piece]), Err(DiffeologyError::TooManyBalls { found: 40, .. })));
-    let flat = OpenPiece { sides: vec![OpenInterval::real_line()], balls: vec![Ball::new(rationals(&[0, 0]), 1)] };
+    let flat = OpenPiece { sides: vec![OpenInterval::real_line()], balls: vec![OpenBall::new(rationals(&[0, 0]), 1)] };
     assert!(matches!(
         OpenSet::from_pieces(1, vec![flat]),
         Err(DiffeologyError::Dimension { expected: 1, found: 2, .. })

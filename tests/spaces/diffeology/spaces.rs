@@ -1,7 +1,7 @@
 //! The axioms on every construction, and what makes each of them different from the others.
 
 use crate::diffeology::support::{abs, add, mul, x, xy};
-use smoothish::diffeology::ball::Ball;
+use smoothish::diffeology::ball::OpenBall;
 use smoothish::diffeology::map::{FunctionPlot, FunctionSpace};
 use smoothish::diffeology::open::{OpenInterval, OpenSet};
 use smoothish::diffeology::piecewise::{PieceRegion, PiecewisePlot};
@@ -51,7 +51,7 @@ fn products_are_spaces() {
 /// Discs, half discs and cylinders are spaces. A plot that reaches the rim is none: it would be one of the closed disc.
 #[test]
 fn discs_are_spaces() {
-    let disc = OpenSet::from_ball(Ball::new(vec![0.into(), 0.into()], 1));
+    let disc = OpenSet::from_ball(OpenBall::new(vec![0.into(), 0.into()], 1));
     let half = disc.intersection(&OpenSet::from_box(vec![OpenInterval::ray_above(0), OpenInterval::real_line()]));
     let cylinder = disc.product(&OpenSet::whole_space(1)).unwrap();
     for open in [disc.clone(), half.unwrap(), cylinder] {

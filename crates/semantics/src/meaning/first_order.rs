@@ -286,7 +286,7 @@ impl fmt::Display for FirstOrderTerm {
                     (arrow.kind(), argument.kind())
                     && let Some(sign) = infix_sign(*constant)
                 {
-                    return write!(f, "{} {sign} {}", AtomicTerm(left), AtomicTerm(right));
+                    return write!(f, "{} {sign} {}", ClosedTerm(left), ClosedTerm(right));
                 }
                 match argument.kind() {
                     // (e₁, e₂) has its parentheses
@@ -296,7 +296,7 @@ impl fmt::Display for FirstOrderTerm {
             }
             FirstOrderTermKind::Pair(first, second) => write!(f, "({first}, {second})"),
             FirstOrderTermKind::Derivative { body, variable, at, along } => {
-                write!(f, "∂{}/∂{variable}|{variable}={}·{}", AtomicTerm(body), AtomicTerm(at), AtomicTerm(along))
+                write!(f, "∂{}/∂{variable}|{variable}={}·{}", ClosedTerm(body), ClosedTerm(at), ClosedTerm(along))
             }
             FirstOrderTermKind::Let { variable, value, body } => write!(f, "let {variable} ≜ {value} in {body}"),
         })
@@ -310,9 +310,9 @@ impl fmt::Debug for FirstOrderTerm {
 }
 
 /// An expression in parentheses, unless it is closed by itself.
-struct AtomicTerm<'t>(&'t FirstOrderTerm);
+struct ClosedTerm<'t>(&'t FirstOrderTerm);
 
-impl fmt::Display for AtomicTerm<'_> {
+impl fmt::Display for ClosedTerm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let closed = match self.0.kind() {
             FirstOrderTermKind::Variable(_) | FirstOrderTermKind::Unit | FirstOrderTermKind::Pair(..) => true,

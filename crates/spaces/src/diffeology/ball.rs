@@ -1,6 +1,6 @@
 //! Open balls with rational centres and rational squared radii, and the pieces of open sets: boxes cut by finitely many balls.
 //!
-//! A [`Ball`] bounds the coordinates from [`Ball::start`] on. So a product with a ball is a piece again, and so is an
+//! A [`OpenBall`] bounds the coordinates from [`OpenBall::start`] on. So a product with a ball is a piece again, and so is an
 //! intersection. A piece is convex, hence connected.
 //!
 //! | question | answer |
@@ -35,15 +35,15 @@ const BOUNDARY_SHARE: i64 = 1024;
 ///
 /// # Examples
 /// ```
-/// use smoothish_spaces::diffeology::ball::Ball;
+/// use smoothish_spaces::diffeology::ball::OpenBall;
 /// use smoothish_spaces::number::Rational;
-/// let disc = Ball::new(vec![0.into(), 0.into()], 1);
+/// let disc = OpenBall::new(vec![0.into(), 0.into()], 1);
 /// let at = |p: i64, q: i64| [Rational::from((p, 5)), Rational::from((q, 5))];
 /// // (3/5, 4/5) lies on the rim
 /// assert!(disc.contains(&at(3, 3)) && !disc.contains(&at(3, 4)));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ball {
+pub struct OpenBall {
     /// The index of the first coordinate that is bounded.
     pub start: usize,
     /// The centre.
@@ -109,7 +109,7 @@ fn squared_distance(ends: [Option<&Rational>; 2], centre: &Rational) -> Distance
     DistanceRange { lo: least, hi: greatest }
 }
 
-impl Ball {
+impl OpenBall {
     /// Returns the open ball in all coordinates.
     #[must_use]
     pub fn new(centre: Vec<Rational>, squared_radius: impl Into<Rational>) -> Self {
@@ -221,7 +221,7 @@ impl Ball {
     }
 }
 
-impl fmt::Display for Ball {
+impl fmt::Display for OpenBall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let centre = format_rational_point(&self.centre);
         match self.start {
@@ -240,7 +240,7 @@ pub struct OpenPiece {
     /// The sides of the box.
     pub sides: Cuboid,
     /// The balls.
-    pub balls: Vec<Ball>,
+    pub balls: Vec<OpenBall>,
 }
 
 impl From<Cuboid> for OpenPiece {
@@ -249,12 +249,12 @@ impl From<Cuboid> for OpenPiece {
     }
 }
 
-/// What is known of a constraint, or of a piece, on a cell.
+/// The knowledge of a constraint, or of a piece, on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnCell {
-    /// It holds at every point of the cell.
+    /// True at every point of the cell.
     Holds,
-    /// It holds at no point.
+    /// True at no point.
     Fails,
     /// Neither is known.
     Open,
@@ -274,7 +274,7 @@ impl OnCell {
 impl OpenPiece {
     /// Returns the piece of one ball in ℝⁿ, n the length of its centre.
     #[must_use]
-    pub fn from_ball(ball: Ball) -> Self {
+    pub fn from_ball(ball: OpenBall) -> Self {
         Self { sides: vec![OpenInterval::real_line(); ball.centre.len()], balls: vec![ball] }
     }
 
@@ -309,7 +309,7 @@ impl OpenPiece {
     /// # Errors
     /// [`DiffeologyError::NotDecided`] if neither a point nor a proof of emptiness was found.
     pub fn find_point(&self) -> Result<Option<Vec<Rational>>, DiffeologyError> {
-        let meet = |ball: &Ball| {
+        let meet = |ball: &OpenBall| {
             let sides = ball.coordinates(&self.sides);
             let ends = sides.into_iter().flatten().map(|side| [side.lo.as_ref(), side.hi.as_ref()]);
             ball.is_inhabited() && ball.distances(ends).lo < ball.squared_radius
@@ -390,15 +390,15 @@ impl OpenPiece {
     }
 
     /// Returns one ball for each group of coordinates that balls bound, which lies in the piece. The piece must not be empty.
-    pub(super) fn inner_balls(&self) -> Vec<Ball> {
+    pub(super) fn inner_balls(&self) -> Vec<OpenBall> {
         let middle = self.middle_point();
         let groups = self.groups_of_balls();
         let inner = groups.into_iter().map(|group| {
             let start = group.iter().map(|ball| ball.start).min().unwrap_or_default();
             let end = group.iter().map(|ball| ball.start + ball.centre.len()).max().unwrap_or_default();
-            let fits = |ball: &Ball| {
+            let fits = |ball: &OpenBall| {
                 // a ball in more coordinates than those of a constraint lies in it if its projection does
-                let part = |other: &Ball| Ball {
+                let part = |other: &OpenBall| OpenBall {
                     start: other.start,
                     centre: ball.centre[other.start - start..][..other.centre.len()].to_vec(),
                     squared_radius: ball.squared_radius.clone(),
@@ -415,7 +415,7 @@ impl OpenPiece {
             {
                 return (*ball).clone();
             }
-            let mut ball = Ball { start, centre: middle[start..end].to_vec(), squared_radius: Rational::from(1) };
+            let mut ball = OpenBall { start, centre: middle[start..end].to_vec(), squared_radius: Rational::from(1) };
             // the middle lies in the open piece, so a small ball around it does; 2⁻²⁵⁶ is beyond every piece of usual size
             for _ in 0..256 {
                 if fits(&ball) {
@@ -429,8 +429,8 @@ impl OpenPiece {
     }
 
     /// Returns the balls by the coordinates that they share, directly or along a chain.
-    fn groups_of_balls(&self) -> Vec<Vec<&Ball>> {
-        let mut groups: Vec<(usize, usize, Vec<&Ball>)> = Vec::new();
+    fn groups_of_balls(&self) -> Vec<Vec<&OpenBall>> {
+        let mut groups: Vec<(usize, usize, Vec<&OpenBall>)> = Vec::new();
         for ball in &self.balls {
             let (mut start, mut end, mut own) = (ball.start, ball.start + ball.centre.len(), vec![ball]);
             groups.retain_mut(|(from, to, group)| {
@@ -448,7 +448,7 @@ impl OpenPiece {
 
     /// Moves the coordinates of a ball to a point of the box in it, where the box and the ball meet. The centre is taken where
     /// the box contains it.
-    fn move_into(&self, ball: &Ball, point: &mut [Rational]) {
+    fn move_into(&self, ball: &OpenBall, point: &mut [Rational]) {
         let Some(sides) = ball.coordinates(&self.sides) else { return };
         // the nearest point of the closed box lies in the ball; the way from there to the middle of the box is in the box
         let nearest: Vec<_> = sides
@@ -488,7 +488,7 @@ impl OpenPiece {
     }
 
     /// Returns what is known of a ball on a cell.
-    fn ball_on_cell(ball: &Ball, cell: &[CellSide]) -> OnCell {
+    fn ball_on_cell(ball: &OpenBall, cell: &[CellSide]) -> OnCell {
         let Some(sides) = ball.coordinates(cell) else { return OnCell::Fails };
         let range = ball.distances(sides.iter().map(CellSide::ends));
         // the greatest distance is attained at corners of the closure only: not in a cell with an open side
@@ -522,7 +522,7 @@ impl OpenPiece {
             lo: side.lo.clone().filter(|end| !implies_end(index, end, false)),
             hi: side.hi.clone().filter(|end| !implies_end(index, end, true)),
         });
-        let implies_ball = |ball: &Ball| {
+        let implies_ball = |ball: &OpenBall| {
             let sides = ball.coordinates(&whole.sides);
             let ends = sides.into_iter().flatten().map(|side| [side.lo.as_ref(), side.hi.as_ref()]);
             whole.balls.iter().any(|own| own.lies_in(ball))
@@ -622,7 +622,7 @@ impl OpenPiece {
 }
 
 /// Moves the coordinates of two balls that meet to a point of the segment between the centres that lies in both.
-fn place_between(a: &Ball, b: &Ball, point: &mut [Rational]) {
+fn place_between(a: &OpenBall, b: &OpenBall, point: &mut [Rational]) {
     // the shares of the way that lie in a are those below r/d, and those that lie in b are above 1 − R/d: bisection finds one
     let (mut low, mut high) = (Rational::new(), Rational::from(1));
     // never reached by numbers of usual size: the two intervals of shares overlap
@@ -673,7 +673,7 @@ impl fmt::Display for OpenPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_whole = self.sides.iter().all(|side| *side == OpenInterval::real_line());
         let sides = self.sides.iter().map(OpenInterval::to_string).collect::<Vec<_>>().join(" × ");
-        let balls = self.balls.iter().map(Ball::to_string);
+        let balls = self.balls.iter().map(OpenBall::to_string);
         let parts: Vec<_> = (!is_whole || self.balls.is_empty()).then_some(sides).into_iter().chain(balls).collect();
         f.write_str(&parts.join(" ∩ "))
     }

@@ -13,7 +13,7 @@
 //!
 //! The maps along which plots are reparametrised.
 
-use super::ball::{Ball, MAX_PIECE_BALLS, OpenPiece};
+use super::ball::{MAX_PIECE_BALLS, OpenBall, OpenPiece};
 use super::smoothness::{
     Membership, Smoothness, draw_direction, format_point, point_membership, rational_point, test_smoothness_at,
 };
@@ -77,10 +77,10 @@ impl OpenSet {
     ///
     /// # Examples
     /// ```
-    /// use smoothish_spaces::diffeology::ball::{Ball, OpenPiece};
+    /// use smoothish_spaces::diffeology::ball::{OpenBall, OpenPiece};
     /// use smoothish_spaces::diffeology::open::{OpenInterval, OpenSet};
     /// use smoothish_spaces::number::Rational;
-    /// let disc = OpenSet::from_ball(Ball::new(vec![0.into(), 0.into()], 1));
+    /// let disc = OpenSet::from_ball(OpenBall::new(vec![0.into(), 0.into()], 1));
     /// assert_eq!(disc.to_string(), "{|x - (0, 0)|² < 1}");
     /// // the half disc x₁ > 0
     /// let sides = vec![OpenInterval::ray_above(0), OpenInterval::real_line()];
@@ -132,7 +132,7 @@ impl OpenSet {
     /// Returns the open set of one ball in ℝⁿ, n the last coordinate of the ball. It is empty unless the squared radius is
     /// positive.
     #[must_use]
-    pub fn from_ball(ball: Ball) -> Self {
+    pub fn from_ball(ball: OpenBall) -> Self {
         let dimension = ball.start + ball.centre.len();
         let sides = vec![OpenInterval::real_line(); dimension];
         let inhabited = ball.is_inhabited();
@@ -284,7 +284,7 @@ impl OpenSet {
             if random.next_below(3) == 0 {
                 let centre = (0..dimension).map(|_| *random.pick(&[(-1, 1), (-1, 2), (0, 1)])).map(Rational::from);
                 let centre = centre.collect();
-                return OpenPiece::from_ball(Ball::new(centre, *random.pick(&[(1, 1), (2, 1), (9, 4)])));
+                return OpenPiece::from_ball(OpenBall::new(centre, *random.pick(&[(1, 1), (2, 1), (9, 4)])));
             }
             let side = |random: &mut SplitMix64| match random.next_below(4) {
                 0 => OpenInterval::real_line(),

@@ -461,7 +461,7 @@ pub fn cut_root<C: Context>(f: &Tower<C>, limits: Subdivision) -> Result<Tower<C
 }
 
 /// The derivative of an optimum or of a first root, at a γ with the value y: which clause applies.
-enum Clause {
+enum OptimumCase {
     /// The implicit function theorem.
     Implicit,
     /// 0: the value is held at an end of [0, 1].
@@ -473,13 +473,15 @@ enum Clause {
 }
 
 /// The rule of a derivative by cases, on Γ × Γ.
-struct Cases<C: Context, F> {
+struct DerivativeByCases<C: Context, F> {
     implicit: Tower<C>,
     /// The case at a γ.
     clause: F,
 }
 
-impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<Clause, TowerError> + Send + Sync> TowerRule<C> for Cases<C, F> {
+impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<OptimumCase, TowerError> + Send + Sync> TowerRule<C>
+    for DerivativeByCases<C, F>
+{
     fn derivative_along(
         &self,
         context: &C,
@@ -489,12 +491,12 @@ impl<C: Context, F: Fn(&C, &[C::Num]) -> Result<Clause, TowerError> + Send + Syn
         let zero = context.enclose_integer(0);
         Ok(vec![match (self.clause)(context, &x[..x.len() / 2])? {
             // the conditions hold nearby too, so every order is that of the case
-            Clause::Held => zero,
-            Clause::Implicit => self.implicit.evaluate(context, x, directions)?.swap_remove(0),
-            Clause::HeldOrImplicit if directions.is_empty() => {
+            OptimumCase::Held => zero,
+            OptimumCase::Implicit => self.implicit.evaluate(context, x, directions)?.swap_remove(0),
+            OptimumCase::HeldOrImplicit if directions.is_empty() => {
                 context.hull(&zero, &self.implicit.evaluate(context, x, &[])?[0])
             }
-            Clause::HeldOrImplicit | Clause::Undefined => context.bottom(),
+            OptimumCase::HeldOrImplicit | OptimumCase::Undefined => context.bottom(),
         }])
     }
 }
@@ -524,17 +526,17 @@ pub fn first_root<C: Context>(f: &Tower<C>, limits: Subdivision) -> Result<Tower
             let mut section = Section::new(context, &f, gamma, limits);
             let y = section.first_root()?;
             Ok(if is_inside(context, &y) {
-                Clause::Implicit
+                OptimumCase::Implicit
             } else if section.sign_over(&section.number(0))? == Sign::Negative {
-                Clause::Held
+                OptimumCase::Held
             } else if is_integer(context, &y, 1) && section.sign_over(&y)? == Sign::Positive {
                 // positive on all of [0, 1], the end included
-                Clause::Held
+                OptimumCase::Held
             } else {
-                Clause::HeldOrImplicit
+                OptimumCase::HeldOrImplicit
             })
         };
-        Ok(Tower::new(2 * n, 1, Cases { implicit, clause }))
+        Ok(Tower::new(2 * n, 1, DerivativeByCases { implicit, clause }))
     });
     let f = f.clone();
     let value = move |context: &C, x: &[C::Num]| Ok(vec![Section::new(context, &f, x, limits).first_root()?]);
@@ -577,14 +579,14 @@ pub fn maximiser<C: Context>(f: &Tower<C>, limits: Subdivision) -> Result<Tower<
             let mut section = Section::new(context, &f, gamma, limits);
             let [_, y] = section.maximum_and_maximiser()?;
             if is_inside(context, &y) {
-                return Ok(Clause::Implicit);
+                return Ok(OptimumCase::Implicit);
             }
             let slope = section.slope_over(&y)?;
             let falls = is_integer(context, &y, 0) && context.sign(&slope) == Sign::Negative;
             let rises = is_integer(context, &y, 1) && context.sign(&slope) == Sign::Positive;
-            Ok(if falls || rises { Clause::Held } else { Clause::Undefined })
+            Ok(if falls || rises { OptimumCase::Held } else { OptimumCase::Undefined })
         };
-        Ok(Tower::new(2 * n, 1, Cases { implicit, clause }))
+        Ok(Tower::new(2 * n, 1, DerivativeByCases { implicit, clause }))
     });
     let f = f.clone();
     let value = move |context: &C, x: &[C::Num]| {

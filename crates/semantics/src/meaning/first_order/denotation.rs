@@ -26,7 +26,7 @@ use crate::value::ValueError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FirstOrderError {
-    /// It has no type.
+    /// The term has no type.
     #[error(transparent)]
     Typing(#[from] FirstOrderTypingError),
     /// A map does not fit, or has no tower.
