@@ -23,8 +23,8 @@ use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time limit of one evaluation by presheaves. A choice.
-const EVALUATION_TIME: Duration = Duration::from_secs(1);
+/// The time limit of one evaluation by presheaves. A choice: far more than usual, so that verdicts do not depend on the clock.
+const EVALUATION_TIME: Duration = Duration::from_secs(20);
 
 /// A random program of type `Real * Real -> Real * Real`, with a point and a direction.
 #[derive(Clone, Debug)]
@@ -41,22 +41,33 @@ impl FirstOrderProgram {
     /// Draws a program. Half of the random functions are smooth, the others may have kinks.
     #[must_use]
     pub fn draw(random: &mut SplitMix64) -> Self {
+        let text = loop {
+            let text = Self::draw_text(random);
+            // random functions may have tangents and transposed derivatives, which the first-order language lacks
+            let parsed = data_library().infer_expression(&text);
+            if parsed.is_ok_and(|(term, ty)| FirstOrderTerm::of_program(&term, &ty).is_ok()) {
+                break text;
+            }
+        };
+        let point = [random_dyadic(random), random_dyadic(random)];
+        let direction = random.random_bool(50).then(|| {
+            let drawn = random_direction(random, 2);
+            [drawn[0].clone(), drawn[1].clone()]
+        });
+        Self { text, point, direction }
+    }
+
+    /// Draws the text of a program, which need not be first-order.
+    fn draw_text(random: &mut SplitMix64) -> String {
         let vocabulary = if random.random_bool(50) { TermVocabulary::Total } else { TermVocabulary::Smooth };
         let mut terms = TermGenerator::with_vocabulary(SplitMix64::new(random.next()), vocabulary);
         let one = Ty::function(Ty::real(), Ty::real());
         let two = Ty::function(Ty::real(), one.clone());
         let inner = super::clauses::draw_first_order(&mut terms, &one);
         let body = super::clauses::draw_first_order(&mut terms, &two);
-        let text = format!(
+        format!(
             r"\(p : Real * Real) => let y = sin (({inner}) (fst p)) + fst p in (deriv (\x => sin (({body}) (snd p) x) + x * snd p * y) (y + fst p), y * y - snd p)"
-        );
-        let pair = |[a, b]: [Rational; 2]| [a, b];
-        let point = pair([random_dyadic(random), random_dyadic(random)]);
-        let direction = random.random_bool(50).then(|| {
-            let drawn = random_direction(random, 2);
-            [drawn[0].clone(), drawn[1].clone()]
-        });
-        Self { text, point, direction }
+        )
     }
 
     /// Encloses both coordinates by the tower of the translated program, with these clauses.
