@@ -21,8 +21,8 @@ const TABLE: &[(&str, &str)] = &[
     ("reverse", "yyyyy-yyy"),
     // Clarke's set, no value, and one number
     ("AD at kinks", "ssuyysv-y"),
-    ("integrals", "y---yy-y-"),
-    ("roots", "y---yy---"),
+    ("integrals", "yy--yy-y-"),
+    ("roots", "yy--yy---"),
 ];
 
 /// W30: the table is what is answered, and no answer is wrong.
