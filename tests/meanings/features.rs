@@ -22,7 +22,7 @@ const TABLE: &[(&str, &str)] = &[
     // Clarke's set, no value, and one number
     ("AD at kinks", "ssuyysv-y"),
     ("integrals", "yy--yy-y-"),
-    ("roots", "yy--yy---"),
+    ("roots", "yy--yy-y-"),
 ];
 
 /// W30: the table is what is answered, and no answer is wrong.
