@@ -136,15 +136,22 @@ pub fn run_theorem(
             counts_uses: !options.format.is_short(),
             ..TheoremTestConfig::new(options.samples.unwrap_or(default), options.seed)
         };
-        let watch = TestWatch { name: theorem.name(), timeout: options.timeout, interrupted, shows_progress: evaluator.shows_progress };
+        let watch = TestWatch {
+            name: theorem.name(),
+            timeout: options.timeout,
+            interrupted,
+            shows_progress: evaluator.shows_progress,
+        };
         let ended = match theorem {
-            ListedTheorem::Macro(macro_theorem) => match watch.run_test(&trials, || macro_theorem.make_test(setting.clone()).run_test(&trials)) {
-                Ok(outcome) => {
-                    print_outcome(macro_theorem, &outcome, options, out)?;
-                    Ok(outcome_status(outcome.refutation.is_some(), outcome.has_passed()))
+            ListedTheorem::Macro(macro_theorem) => {
+                match watch.run_test(&trials, || macro_theorem.make_test(setting.clone()).run_test(&trials)) {
+                    Ok(outcome) => {
+                        print_outcome(macro_theorem, &outcome, options, out)?;
+                        Ok(outcome_status(outcome.refutation.is_some(), outcome.has_passed()))
+                    }
+                    Err(error) => Err(error.to_string()),
                 }
-                Err(error) => Err(error.to_string()),
-            },
+            }
             ListedTheorem::Paper(_) if options.directions.is_some() || options.order.is_some() => {
                 Err("it is not about the Taylor macro: leave out --k and --order".to_owned())
             }
