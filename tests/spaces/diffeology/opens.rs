@@ -169,7 +169,7 @@ fn points_of_the_rim_are_outside_and_enclosures_of_them_not_told() {
 fn covers_of_discs_are_decided() {
     let unit = disc([0, 0], (1, 1));
     let covers = |whole: &OpenSet, cover: &[OpenSet]| whole.find_uncovered_point(cover).unwrap();
-    assert_eq!(covers(&unit, &[unit.clone()]), None);
+    assert_eq!(covers(&unit, std::slice::from_ref(&unit)), None);
     // inner tangency: |c₁ − c₂| + r = R
     assert_eq!(covers(&disc([1, 0], (1, 1)), &[disc([0, 0], (4, 1))]), None);
     assert_eq!(covers(&unit, &[OpenSet::from_box(vec![OpenInterval::from_endpoints(-1, 1); 2])]), None);
@@ -187,7 +187,7 @@ fn covers_of_discs_are_decided() {
         .map(|side| unit.intersection(&half_plane(side)).unwrap());
     assert_eq!(covers(&unit, &halves).map(|x| x[0].clone()), Some(Rational::new()));
     let strip = half_plane(OpenInterval::from_endpoints((-1, 8), (1, 8)));
-    assert_eq!(covers(&unit, &[&halves[..], &[strip.clone()]].concat()), None);
+    assert_eq!(covers(&unit, &[&halves[..], std::slice::from_ref(&strip)].concat()), None);
     // four discs round the middle of a smaller one
     let around = [[1, 0], [-1, 0], [0, 1], [0, -1]].map(|centre| disc(centre, (2, 1)));
     assert_eq!(covers(&disc([0, 0], (2, 1)), &around), None);

@@ -872,7 +872,7 @@ impl<'f, C: ValueBicartesianClosed, I: Interpretation<C>> Clauses<'f, C, I> {
 ///
 /// It is 1 for a type without an image. No arrow goes there: the functor answers with the error for the type.
 #[derive(Debug)]
-pub struct ImageName<C, I, A>(PhantomData<fn() -> (C, I, A)>);
+pub struct ImageName<C, I, A>(PhantomData<(C, I, A)>);
 
 impl<C, I, A> ObjectName<Of<C>> for ImageName<C, I, A>
 where
