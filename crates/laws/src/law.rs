@@ -43,6 +43,7 @@ pub mod diffeology;
 pub mod features;
 pub mod first_order;
 pub mod float;
+pub mod functor;
 pub mod fuzz;
 pub mod generate;
 pub mod gradient;

@@ -19,6 +19,7 @@ use crate::category::opposite::{Opposite, Unop};
 use crate::category::restriction::{
     DifferentialRestriction, Joins, RestrictionCategory, RestrictionProduct, RestrictionProducts, ReverseDifferential,
 };
+use crate::category::value::{ArrowResult, Of, ValueCategory};
 use crate::category::{
     Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Functor, Iso, ListObject, Lists, NaturalTransformation,
     ObjectName, ProductOf, Setoid, SumOf,
@@ -482,6 +483,21 @@ pub fn full_and_faithful<F: Functor<From = Ad, To = Had>, A: ObjectName<Ad>, B: 
     let map: Map<A, B> = had::arrow_to_map(&t.0)?;
     let full = Arrow::<Had, F::On<A>, F::On<B>>(F::map(&map)).agrees(t, trial)?;
     Ok(faithful.and_part(full))
+}
+
+/// A category of values whose arrows can be drawn.
+pub trait DrawValue: ValueCategory {
+    /// Draws a random arrow between two objects.
+    ///
+    /// # Errors
+    /// [`ArrowError`](crate::category::value::ArrowError) if there is no such arrow.
+    fn draw_value(&self, ends: [&Self::Object; 2], random: &mut SplitMix64) -> ArrowResult<Self>;
+}
+
+impl<C: DrawValue + Default> DrawArrow for Of<C> {
+    fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> ArrowResult<C> {
+        C::default().draw_value([&A::object(), &B::object()], random)
+    }
 }
 
 impl<C: DrawArrow> DrawArrow for Opposite<C> {

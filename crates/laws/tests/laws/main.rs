@@ -9,6 +9,7 @@ mod derived;
 mod extensions;
 mod first_order;
 mod fraction;
+mod functors;
 mod generate;
 mod glue;
 mod gradients;

@@ -171,6 +171,21 @@ pub enum Comparison {
     List(Ty),
 }
 
+impl Comparison {
+    /// Returns the type of programs that is compared: 1, A × B, A ⇒ B, 0, A + B or List A.
+    #[must_use]
+    pub fn composite_type(&self) -> Ty {
+        match self {
+            Self::Terminal => Ty::unit(),
+            Self::Product(a, b) => tuple_type(vec![a.clone(), b.clone()]),
+            Self::Exponential(a, b) => Ty::function(a.clone(), b.clone()),
+            Self::Initial => Ty::new(TyKind::Data(DataType::sum(0), Vec::new())),
+            Self::Sum(a, b) => Ty::new(TyKind::Data(DataType::sum(2), vec![a.clone(), b.clone()])),
+            Self::List(a) => Ty::list(a.clone()),
+        }
+    }
+}
+
 /// A functor from programs modulo βη to a category of values, with inverses for its comparisons.
 pub trait ProgramFunctor {
     /// The target category.
@@ -193,9 +208,13 @@ pub trait ProgramFunctor {
 
     /// Returns the arrow that the functor gives as the inverse of a comparison. Laws test that it is one.
     ///
+    /// The default is for strict functors, for which `F(A × B)` is FA × FB and so on: an identity.
+    ///
     /// # Errors
     /// As for [`ProgramFunctor::arrow_of`].
-    fn inverse_of(&self, comparison: &Comparison) -> ArrowResult<Self::Target>;
+    fn inverse_of(&self, comparison: &Comparison) -> ArrowResult<Self::Target> {
+        self.target().identity(&self.object_of(&comparison.composite_type())?)
+    }
 }
 
 /// The objects of the target of a functor.
@@ -440,19 +459,6 @@ impl<C: ValueBicartesianClosed, I: Interpretation<C>> ProgramFunctor for Interpr
         let function = clauses.arrow(program)?;
         let function = c.then([&a, &one, &c.exponential_object(&a, &b)], &c.terminal(&a)?, &function)?;
         self.applied(&a, [&a, &b], &function, &c.identity(&a)?)
-    }
-
-    /// Returns an identity: the functor is strict.
-    fn inverse_of(&self, comparison: &Comparison) -> ArrowResult<C> {
-        let ty = match comparison {
-            Comparison::Terminal => Ty::unit(),
-            Comparison::Product(a, b) => tuple_type(vec![a.clone(), b.clone()]),
-            Comparison::Exponential(a, b) => Ty::function(a.clone(), b.clone()),
-            Comparison::Initial => Ty::new(TyKind::Data(DataType::sum(0), Vec::new())),
-            Comparison::Sum(a, b) => Ty::new(TyKind::Data(DataType::sum(2), vec![a.clone(), b.clone()])),
-            Comparison::List(a) => Ty::list(a.clone()),
-        };
-        self.category.identity(&self.object_of(&ty)?)
     }
 }
 

@@ -3,11 +3,16 @@
 use super::block::term_without_source;
 use super::functor::Taylor;
 use super::jet::Basis;
+use crate::category::value::{ArrowError, ArrowResult, Of};
+use crate::category::{Functor, ObjectName};
 use crate::model::fragment::FragmentError;
 use crate::model::{InterpretError, Unsupported, interpret};
+use crate::simple::Terms;
+use crate::simple::interpretation::{Interpretation, Operation, ProgramFunctor};
 use crate::stack::with_stack;
 use crate::syntax::data::DataType;
 use crate::syntax::error;
+use crate::syntax::normal::NormalError;
 use crate::syntax::printer::{AnnotatedTerm, TypePosition, break_lines};
 use crate::syntax::source::Span;
 use crate::syntax::substitution::{alpha_equal_with, map_subterms};
@@ -15,6 +20,7 @@ use crate::syntax::term::{Definition, Term, TermKind};
 use crate::syntax::ty::{Scheme, Ty, TyKind};
 use crate::syntax::typing::{TypingError, check_term, check_term_with_hints};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The width to which the lines of a derived program are broken, in characters; a choice.
@@ -209,6 +215,78 @@ impl DerivedProgram {
         let (term, needs) = check_term_with_hints(&self.term, &self.closed_scheme())?;
         let told = |ty: &Ty, of| is_annotated(ty, of, needs) && ty.is_closed() && needs_types(&self.term);
         Ok(break_lines(&(text + &AnnotatedTerm(&term, &told).to_string()), LINE_WIDTH))
+    }
+}
+
+/// The macro as a functor from programs to programs (H Ex. 6.1).
+///
+/// It is `Interpret<Terms, Taylor>` up to βη, of the [interpretation](Interpretation) below.
+impl ProgramFunctor for Taylor {
+    type Target = Terms;
+
+    fn target(&self) -> &Terms {
+        &Terms
+    }
+
+    fn object_of(&self, ty: &Ty) -> Result<Ty, ArrowError<NormalError>> {
+        Ok(self.derive_type(ty))
+    }
+
+    fn arrow_of(&self, program: &Term, from: &Ty, to: &Ty) -> ArrowResult<Terms> {
+        let no_image = |error: &dyn std::error::Error| ArrowError::NoImage {
+            functor: <Self as Interpretation<Terms>>::NAME.into(),
+            construct: error.to_string(),
+        };
+        let derived = derive_with(self, program, &Ty::function(from.clone(), to.clone())).map_err(|e| no_image(&e))?;
+        // the macro leaves out types: they are inferred again, since normal forms are η-long
+        check_term(&derived.to_closed_term(), &derived.closed_scheme()).map_err(|e| no_image(&e))
+    }
+}
+
+/// The choice that determines the macro: jets for ℝ, and for each operation its Taylor representation.
+impl Interpretation<Terms> for Taylor {
+    const NAME: &'static str = "the Taylor macro";
+
+    fn real(&self, _: &Terms) -> Ty {
+        self.derive_type(&Ty::real())
+    }
+
+    fn operation(&self, _: &Terms, operation: &Operation) -> ArrowResult<Terms> {
+        self.arrow_of(&operation.to_program(), &operation.domain(), &operation.codomain())
+    }
+}
+
+/// The functor 𝒟_(K,R) of the typed interfaces.
+#[derive(Clone, Copy, Debug)]
+pub enum TaylorFunctor<const K: usize, const R: usize> {}
+
+impl<const K: usize, const R: usize> TaylorFunctor<K, R> {
+    /// Returns the macro. Panics if there is no such basis: K and R are constants of the program that uses the functor.
+    fn taylor() -> Taylor {
+        match Basis::new(K, R) {
+            Ok(basis) => Taylor::new(basis),
+            Err(error) => unreachable!("the parameters of the functor are a basis: {error}"),
+        }
+    }
+}
+
+/// Names 𝒟A.
+#[derive(Debug)]
+pub struct DerivedName<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
+
+impl<const K: usize, const R: usize, A: ObjectName<Terms>> ObjectName<Of<Terms>> for DerivedName<K, R, A> {
+    fn object() -> Ty {
+        TaylorFunctor::<K, R>::taylor().derive_type(&A::object())
+    }
+}
+
+impl<const K: usize, const R: usize> Functor for TaylorFunctor<K, R> {
+    type From = Terms;
+    type To = Of<Terms>;
+    type On<A: ObjectName<Terms>> = DerivedName<K, R, A>;
+
+    fn map<A: ObjectName<Terms>, B: ObjectName<Terms>>(f: &Term) -> ArrowResult<Terms> {
+        Self::taylor().arrow_of(f, &A::object(), &B::object())
     }
 }
 
