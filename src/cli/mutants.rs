@@ -257,7 +257,7 @@ pub fn run_wrong_macros(
     if options.list {
         return macros.iter().try_for_each(|wrong| print_macro_rule(wrong, options, out)).map(|()| Status::Reached);
     }
-    // The theorem `initiality` is not among these: it tests that the macro is a functor, and most wrong macros are.
+    // The theorem `initiality` is not among these: it derives more than the one program that wrong macros may share.
     let theorems: Vec<&Theorem> = ABOUT_THE_MACRO.iter().filter_map(|name| find_theorem(name)).collect();
     let trials = TheoremTestConfig {
         interrupted: interrupted.clone(),

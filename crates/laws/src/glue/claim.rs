@@ -547,7 +547,7 @@ pub fn enclose_point(point: &[Rational], tier: Precision) -> Vec<Enclosure> {
 pub const TIERS: [Precision; 3] = [Precision::Double, Precision::Mpfr(192), Precision::Mpfr(768)];
 
 /// The statements about the macro that depend on it only through the derived program of the first program of a sample.
-/// Most mutants are functors, which is what `initiality` tests; so it is not among them.
+/// So `initiality`, which derives a normal form and comparisons as well, is not among them.
 pub const ABOUT_THE_MACRO: [&str; 6] =
     ["theorem-3", "fundamental-lemma", "diagram-4", "theorem-8", "uniqueness", "nested"];
 

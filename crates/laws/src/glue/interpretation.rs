@@ -13,8 +13,11 @@
 use super::claim::GlueError;
 use super::evaluation::PlotPair;
 use super::representation;
+use crate::category::value::ArrowResult;
+use crate::meaning::diffeology::space::Diff;
 use crate::meaning::presheaf;
 use crate::meaning::presheaf::{GraphArithmetic, PresheafUniverse};
+use crate::meaning::taylor::functor;
 use crate::meaning::taylor::jet;
 use crate::meaning::taylor::jet::Basis;
 use crate::meaning::taylor::partial::SmoothOperation;
@@ -25,10 +28,12 @@ use crate::model::universe::{
 };
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::presheaf::dynamic::Element;
+use crate::presheaf::dynamic::{Element, StageFunction};
+use crate::simple::interpretation::{Interpretation, Operation};
 use crate::smooth::graph::{Graph, SourceId};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
+use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -192,6 +197,47 @@ impl ValueSemantics for Representations {
             }
             _ if is_smooth(constant) => self.apply_to_jets(constant, arguments),
             _ => presheaf::apply_to_elements(constant, SourceId::default(), arguments),
+        }
+    }
+}
+
+/// The choice that determines the second component as a functor from programs: jets for ℝ, and for each operation its
+/// Taylor representation by definition. No rule of the macro is used.
+#[derive(Clone, Debug)]
+pub struct JetInterpretation(Arc<Representations>);
+
+impl JetInterpretation {
+    /// Makes the interpretation over a basis.
+    #[must_use]
+    pub fn new(basis: &Arc<Basis>) -> Self {
+        Self(Arc::new(Representations::new(basis, RepresentationMethod::Definition)))
+    }
+}
+
+impl Interpretation<Diff> for JetInterpretation {
+    const NAME: &'static str = "Taylor representations";
+
+    fn real(&self, _: &Diff) -> Ty {
+        functor::jet_type(self.0.basis.len())
+    }
+
+    fn operation(&self, _: &Diff, operation: &Operation) -> ArrowResult<Diff> {
+        let jets = self.0.clone();
+        let is_first_order = || operation.argument_types().iter().all(|ty| *ty == Ty::real());
+        match operation.clone() {
+            Operation::Number(q) => Ok(StageFunction::new(move |_: &Element| Ok(jets.real_literal(&q)))),
+            Operation::Power(q) => Ok(StageFunction::new(move |x: &Element| {
+                jets.apply_constant(Constant::Power, (), &[x.clone(), jets.real_literal(&q)])
+            })),
+            Operation::Constant(constant, _) if is_operation_of_h(constant) && is_first_order() => {
+                let count = operation.argument_types().len();
+                Ok(StageFunction::new(move |x: &Element| match count {
+                    0 => jets.apply_constant(constant, (), &[]),
+                    1 => jets.apply_constant(constant, (), std::slice::from_ref(x)),
+                    _ => jets.apply_constant(constant, (), x.as_tuple()?),
+                }))
+            }
+            _ => Err(operation.no_image(<Self as Interpretation<Diff>>::NAME)),
         }
     }
 }

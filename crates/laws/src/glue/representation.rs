@@ -36,18 +36,22 @@
 //! | statement | H |
 //! |---|---|
 //! | [`diagram`] | (4): ⟦𝒟t⟧ is the second component of ⦇t⦈, at every argument, related or not |
-//! | [`initiality`] | Lemma 4: 𝒟 is a functor on programs modulo βη, and preserves application |
+//! | [`initiality`] | Lemma 4: 𝒟 is a functor on programs modulo βη, preserves ×, +, → and lists, and is unique |
 //! | [`first_order`] | §7: derivatives at first-order types are unique: two valid macros agree there |
 //! | [`multiplication`] | §6.2: ⦇*⦈₁ for (2, 2) is as printed; it is symmetric and associative, with unit ⟨1, 0, 0, 0, 0, 0⟩ |
 
 use super::claim::{CoordinateSpace, DerivativeClaim, GlueError, PlotClaim};
 use super::equality::test_equal;
 use super::evaluation;
-use super::interpretation::{RepresentationMethod, second_component};
+use super::interpretation::{JetInterpretation, RepresentationMethod, second_component};
 use super::lemma::{GluingSetup, apply_all, random_type};
 use super::trial::{BasisRange, TheoremSample, TheoremTest, VerdictWithValues};
+use crate::category::value::{ArrowError, ArrowResult};
+use crate::diffeology::DiffeologyError;
+use crate::law::functor::{comparison, draw_simple_type};
 use crate::law::generate::{either_type, maybe_type, tree_type};
-use crate::law::term::pair_type;
+use crate::law::term::{TestTerm, pair_type};
+use crate::meaning::diffeology::space::Diff;
 use crate::meaning::presheaf;
 use crate::meaning::taylor::block::term_without_source;
 use crate::meaning::taylor::functor;
@@ -55,8 +59,10 @@ use crate::meaning::taylor::functor::{DefaultTaylorHooks, NumberRules, TaylorHoo
 use crate::meaning::taylor::jet::{Basis, JetBuilder, MultiIndex};
 use crate::meaning::taylor::partial::SmoothOperation;
 use crate::number::Rational;
+use crate::presheaf::dynamic;
 use crate::presheaf::dynamic::Element;
 use crate::random::SplitMix64;
+use crate::simple::interpretation::{Comparison, Interpret, ProgramFunctor};
 use crate::smooth::graph::{Binary, Graph, SourceId, Variable};
 use crate::syntax::constant::Constant;
 use crate::syntax::normal::normalise;
@@ -469,28 +475,119 @@ pub fn diagram(setting: GluingSetup) -> TheoremTest<'static> {
     TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }
 
-/// 𝒟 is well-defined on programs modulo βη and preserves application: 𝒟 of the normal form of `t s` equals 𝒟t at 𝒟s (H
-/// Lemma 4, Ex. 6.1).
+/// ⟦𝒟−⟧, the macro followed by the meaning of programs, as a functor from programs.
+struct MacroMeaning<'s> {
+    setting: &'s GluingSetup,
+    basis: &'s Arc<Basis>,
+    target: Diff,
+}
+
+impl ProgramFunctor for MacroMeaning<'_> {
+    type Target = Diff;
+
+    fn target(&self) -> &Diff {
+        &self.target
+    }
+
+    fn object_of(&self, ty: &Ty) -> Result<Ty, ArrowError<DiffeologyError>> {
+        Ok(TypeTranslation::new(self.basis.len()).translate_type(ty))
+    }
+
+    fn arrow_of(&self, program: &Core, from: &Ty, to: &Ty) -> ArrowResult<Diff> {
+        let ty = Ty::function(from.clone(), to.clone());
+        let derived = self.setting.derive_program(program, &ty, self.basis);
+        let function = derived.and_then(|derived| evaluation::run_program(&derived.term));
+        let function = function.map_err(|error| ArrowError::NoImage {
+            functor: "the meaning of derived programs".into(),
+            construct: error.to_string(),
+        })?;
+        Ok(function.as_function().map_err(DiffeologyError::from)?.clone())
+    }
+}
+
+/// Tests that a comparison of ⟦𝒟−⟧ is the identity, which is the inverse that a strict functor gives.
+fn preserves_structure(functor: &MacroMeaning, of: &Comparison, seed: u64) -> Result<VerdictWithValues, GlueError> {
+    let no_arrow = |error: ArrowError<DiffeologyError>| GlueError::Program {
+        program: format!("{of:?}"),
+        because: error.to_string(),
+    };
+    let ty = functor.object_of(&of.composite_type()).map_err(no_arrow)?;
+    let arrow = comparison(functor, of).map_err(no_arrow)?;
+    let [arrow, identity] = [arrow, dynamic::identity_arrow()].map(Element::Function);
+    test_equal(&Ty::function(ty.clone(), ty), &arrow, &identity, &mut SplitMix64::new(seed))
+}
+
+/// Tests that 𝒟 is well-defined on programs modulo βη and preserves application: 𝒟 of the normal form of `t s` equals
+/// 𝒟t at 𝒟s.
+fn preserves_application(
+    setting: &GluingSetup,
+    [function, argument]: [&TestTerm; 2],
+    sample: &TheoremSample,
+) -> Result<VerdictWithValues, GlueError> {
+    let TyKind::Function(_, ty) = function.ty.kind() else { return Ok(Verdict::Vacuous.into()) };
+    let (f, x) = (evaluation::core_term(function)?, evaluation::core_term(argument)?);
+    // the normal form is another program of the same class modulo βη
+    let whole = Core::apply(f.clone(), x.clone(), Span::default());
+    let normal = normalise(&whole)
+        .and_then(|normal| normal.to_term())
+        .map_err(|error| GlueError::Program { program: whole.to_string(), because: error.to_string() })?;
+    let derived = |term, ty: &Ty| evaluation::run_program(&setting.derive_program(term, ty, &sample.basis)?.term);
+    let (f, x, normal) = (derived(&f, &function.ty)?, derived(&x, &argument.ty)?, derived(&normal, ty)?);
+    test_equal(&derived_type(sample, ty), &apply_all(&f, [x])?, &normal, &mut SplitMix64::new(sample.seed))
+}
+
+/// Tests that ⟦𝒟t⟧ is the arrow of t under the functor that the Taylor representations determine, for a program of a
+/// function type. `None` if that functor has no arrow for the program.
+fn is_determined(
+    functor: &MacroMeaning,
+    program: &TestTerm,
+    seed: u64,
+) -> Option<Result<VerdictWithValues, GlueError>> {
+    let TyKind::Function(from, to) = program.ty.kind() else { return None };
+    let core = evaluation::core_term(program).ok()?;
+    let jets = JetInterpretation::new(functor.basis);
+    let unique = Interpret { category: Diff::default(), interpretation: jets }.arrow_of(&core, from, to).ok()?;
+    let left = functor.arrow_of(&core, from, to).ok()?;
+    let ty = functor.object_of(&program.ty).ok()?;
+    let [left, right] = [left, unique].map(Element::Function);
+    Some(test_equal(&ty, &left, &right, &mut SplitMix64::new(seed)))
+}
+
+/// Lemma 4 (H) for the macro (Ex. 6.1): 𝒟 is a functor on programs modulo βη, preserves ×, +, → and lists, and is the one
+/// such functor with its values at operations.
+///
+/// The functor that these determine is [`Interpret`], with the Taylor representations by definition. The two are compared
+/// by their meanings in Diff, since normal forms do not decide all equations of programs.
 #[must_use]
 pub fn initiality(setting: GluingSetup) -> TheoremTest<'static> {
     let draw = |random: &mut SplitMix64| {
         let (domain, codomain) = (random_type(random, 2), random_type(random, 2));
         let (t, s) = (4 + random.next_below(PROGRAM), 1 + random.next_below(PROGRAM / 2));
         let function = evaluation::draw_program(random, &Ty::function(domain.clone(), codomain), t);
-        vec![function, evaluation::draw_smooth_program(random, &domain, s)]
+        let argument = evaluation::draw_smooth_program(random, &domain, s);
+        // types of the form that the lemma speaks of, for which no isomorphism has to be written
+        let (from, to) = (draw_simple_type(random, 2), draw_simple_type(random, 2));
+        let program = evaluation::draw_smooth_program(random, &Ty::function(from, to), t);
+        vec![function, argument, program]
     };
     let judge = move |sample: &TheoremSample| {
-        let (function, argument) = (&sample.terms[0], &sample.terms[1]);
-        let TyKind::Function(_, ty) = function.ty.kind() else { return Ok(Verdict::Vacuous.into()) };
-        let (f, x) = (evaluation::core_term(function)?, evaluation::core_term(argument)?);
-        // the normal form is another program of the same class modulo βη
-        let whole = Core::apply(f.clone(), x.clone(), Span::default());
-        let normal = normalise(&whole)
-            .and_then(|normal| normal.to_term())
-            .map_err(|error| GlueError::Program { program: whole.to_string(), because: error.to_string() })?;
-        let derived = |term, ty: &Ty| evaluation::run_program(&setting.derive_program(term, ty, &sample.basis)?.term);
-        let (f, x, normal) = (derived(&f, &function.ty)?, derived(&x, &argument.ty)?, derived(&normal, ty)?);
-        test_equal(&derived_type(sample, ty), &apply_all(&f, [x])?, &normal, &mut SplitMix64::new(sample.seed))
+        let [function, argument, program] = &sample.terms[..] else { return Ok(Verdict::Vacuous.into()) };
+        let functor = MacroMeaning { setting: &setting, basis: &sample.basis, target: Diff::default() };
+        let TyKind::Function(a, b) = program.ty.kind() else { return Ok(Verdict::Vacuous.into()) };
+        // one part of the structure for each sample, since each takes as long as a program
+        let of = match sample.seed % 5 {
+            0 => Comparison::Terminal,
+            1 => Comparison::Product(a.clone(), b.clone()),
+            2 => Comparison::Exponential(a.clone(), b.clone()),
+            3 => Comparison::Sum(a.clone(), b.clone()),
+            _ => Comparison::List(a.clone()),
+        };
+        let mut judged = preserves_application(&setting, [function, argument], sample)?;
+        judged = judged.both(preserves_structure(&functor, &of, sample.seed)?);
+        if let Some(unique) = is_determined(&functor, program, sample.seed) {
+            judged = judged.both(unique?);
+        }
+        Ok(judged)
     };
     TheoremTest { range: BasisRange::UpTo(2, 2), draw: Box::new(draw), judge: Box::new(judge) }
 }

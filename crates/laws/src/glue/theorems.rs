@@ -80,7 +80,7 @@ pub const ALL: &[Theorem] = &[
         name: "initiality",
         source: "Lemma 4",
         item: "H30",
-        summary: "𝒟 is a functor on programs modulo βη",
+        summary: "𝒟 is a functor on programs modulo βη, preserves ×, +, → and lists, and is the one with its operations",
         samples: SAMPLES,
         make: initiality,
     },

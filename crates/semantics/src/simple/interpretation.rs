@@ -467,9 +467,9 @@ fn closed_type(ty: &Ty) -> Ty {
     if ty.is_closed() { ty.clone() } else { ty.with_reals() }
 }
 
-/// The operations on ℕ and 𝔅 as programs on List 1 and 1 + 1. `naturals` are the constants, by name, on lists.
+/// Returns the program of an operation on ℕ or 𝔅, on List 1 and 1 + 1. `None` for other constants.
 fn discrete_program(constant: Constant, ty: &Ty) -> Option<Term> {
-    // `before` takes an element off, `less` takes off as many as the second list has
+    // `before` takes an element off; `less` takes off as many as the second list has, which is a difference from 0 on
     const LESS: &str = r"let before = \(s : List Unit) => match s with [] => [] | _ :: r => r in
         let less = \(m : List Unit) (n : List Unit) => fold (\u s => before s) m n in
         let empty = \(m : List Unit) => match m with [] => tt | _ :: _ => ff in ";
@@ -548,6 +548,9 @@ fn application_spine(term: &Term) -> (&Term, Vec<&Term>) {
     (head, arguments)
 }
 
+/// The largest natural number that is written as a list. A choice: each element is an arrow around the rest.
+const MAX_NATURAL: u64 = 1_000;
+
 /// The clauses of a functor, in a context.
 struct Clauses<'f, C: ValueCategory, I> {
     functor: &'f Interpret<C, I>,
@@ -614,6 +617,8 @@ impl<'f, C: ValueBicartesianClosed, I: Interpretation<C>> Clauses<'f, C, I> {
                 let number = functor.interpretation.operation(c, &Operation::Number(q.clone()))?;
                 self.weakened(&functor.interpretation.real(c), &number)
             }
+            TermKind::Nat(n) if *n > MAX_NATURAL => Err(functor
+                .no_image(format!("the natural number {n}: as a list it may have at most {MAX_NATURAL} elements"))),
             TermKind::Nat(n) => {
                 let (one, naturals) = (c.terminal_object(), c.list_object(&c.terminal_object()));
                 let (mut number, star) = (c.nil(&one)?, c.identity(&one)?);

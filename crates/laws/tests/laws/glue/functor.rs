@@ -1,7 +1,10 @@
 //! Diagram (4), uniqueness of the functor and of derivatives at first-order types, and the printed multiplication.
 
 use crate::glue::lemma::{RIGHT, holds};
+use smoothish_laws::glue::lemma::GluingSetup;
 use smoothish_laws::glue::representation::{diagram, first_order, initiality, multiplication};
+use smoothish_laws::glue::trial::TheoremTestConfig;
+use smoothish_laws::wrong::MacroMutant;
 
 #[test]
 fn the_multiplication_of_second_order_jets_is_as_printed() {
@@ -20,6 +23,18 @@ mod slow {
     #[test]
     fn the_macro_is_a_functor_on_programs_modulo_beta_and_eta() {
         holds(&initiality(RIGHT), 80);
+    }
+
+    /// What the lemma adds to a functor modulo βη: a macro with another operation is one, and another functor.
+    #[test]
+    fn a_macro_with_another_operation_is_refuted_by_uniqueness() {
+        let wrong = MacroMutant::all();
+        for name in ["taylor_cosine", "taylor_slope_atan"] {
+            let rules = wrong.iter().find(|wrong| wrong.name == name).unwrap().rules;
+            let setting = GluingSetup { hooks: Some(rules), relation: None };
+            let outcome = initiality(setting).run_test(&TheoremTestConfig::new(200, 1)).unwrap();
+            assert!(outcome.refutation.is_some(), "{name}: {outcome:?}");
+        }
     }
 
     #[test]

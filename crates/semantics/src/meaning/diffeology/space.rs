@@ -28,6 +28,9 @@
 //! plot.
 
 use crate::category::opposite::RelabelEnds;
+use crate::category::value::{
+    ArrowError, ArrowResult, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian, ValueLists, ValueSetoid,
+};
 use crate::category::{Cartesian, CartesianClosed, Category, Cocartesian, Lists, ObjectName, Setoid};
 use crate::diffeology::open::{OpenSet, Reparametrisation, draw_smooth_graph};
 use crate::diffeology::piecewise::{PieceRegion, PiecewisePlot};
@@ -40,7 +43,7 @@ use crate::number::Rational;
 use crate::presheaf::dynamic::{Element, StageFunction};
 use crate::presheaf::{dynamic, with_stage};
 use crate::random::SplitMix64;
-use crate::simple::{CategoryOfTypes, ListOf, One, Plus, Times, To, Zero};
+use crate::simple::{CategoryOfTypes, ListOf, One, Plus, SimpleTypes, Times, To, Zero};
 use crate::smooth::graph::{Binary, Graph};
 use crate::smooth::map::category::jets_agree;
 use crate::smooth::map::{MapTestConfig, coordinate_variables};
@@ -629,5 +632,111 @@ impl<E: ArrowEquality> Setoid for ElementCategory<E> {
             return Ok(Verdict::Survived);
         }
         E::compare_functions(&A::object(), &B::object(), [left, right], trial)
+    }
+}
+
+impl<E> Default for ElementCategory<E> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+// Functions of values know their ends, so the objects are not looked at.
+impl<E: ArrowEquality> ValueCategory for ElementCategory<E> {
+    type Object = Ty;
+    type Arrow = StageFunction;
+    type Error = DiffeologyError;
+
+    fn identity(&self, _: &Ty) -> ArrowResult<Self> {
+        Ok(dynamic::identity_arrow())
+    }
+    fn then(&self, _: [&Ty; 3], f: &StageFunction, g: &StageFunction) -> ArrowResult<Self> {
+        Ok(dynamic::compose_arrows([f, g]))
+    }
+}
+
+impl<E: ArrowEquality> ValueCartesian for ElementCategory<E> {
+    fn terminal_object(&self) -> Ty {
+        <Self as SimpleTypes>::terminal_object()
+    }
+    fn product_object(&self, a: &Ty, b: &Ty) -> Ty {
+        <Self as SimpleTypes>::product_object(a.clone(), b.clone())
+    }
+    fn terminal(&self, _: &Ty) -> ArrowResult<Self> {
+        Ok(dynamic::terminal_arrow())
+    }
+    fn pair(&self, _: [&Ty; 3], f: &StageFunction, g: &StageFunction) -> ArrowResult<Self> {
+        Ok(dynamic::pair_arrows([f, g]))
+    }
+    fn first(&self, _: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(dynamic::projection_arrow(0))
+    }
+    fn second(&self, _: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(dynamic::projection_arrow(1))
+    }
+}
+
+impl<E: ArrowEquality> ValueClosed for ElementCategory<E> {
+    fn exponential_object(&self, a: &Ty, b: &Ty) -> Ty {
+        <Self as SimpleTypes>::exponential_object(a.clone(), b.clone())
+    }
+    fn curry(&self, _: [&Ty; 3], f: &StageFunction) -> ArrowResult<Self> {
+        Ok(dynamic::curry_arrow([f]))
+    }
+    fn apply(&self, _: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(dynamic::evaluation_arrow())
+    }
+}
+
+impl<E: ArrowEquality> ValueCocartesian for ElementCategory<E> {
+    fn initial_object(&self) -> Ty {
+        <Self as SimpleTypes>::initial_object()
+    }
+    fn sum_object(&self, a: &Ty, b: &Ty) -> Ty {
+        <Self as SimpleTypes>::sum_object(a.clone(), b.clone())
+    }
+    fn initial(&self, _: &Ty) -> ArrowResult<Self> {
+        Ok(dynamic::initial_arrow())
+    }
+    fn left(&self, _: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(dynamic::injection_arrow(0))
+    }
+    fn right(&self, _: [&Ty; 2]) -> ArrowResult<Self> {
+        Ok(dynamic::injection_arrow(1))
+    }
+    fn case(&self, _: [&Ty; 3], f: &StageFunction, g: &StageFunction) -> ArrowResult<Self> {
+        Ok(dynamic::copair_arrows([f, g]))
+    }
+}
+
+impl<E: ArrowEquality> ValueLists for ElementCategory<E> {
+    fn list_object(&self, a: &Ty) -> Ty {
+        <Self as SimpleTypes>::list_object(a.clone())
+    }
+    fn nil(&self, _: &Ty) -> ArrowResult<Self> {
+        Ok(dynamic::nil_arrow())
+    }
+    fn cons(&self, _: &Ty) -> ArrowResult<Self> {
+        Ok(dynamic::cons_arrow())
+    }
+    fn fold(&self, _: [&Ty; 2], start: &StageFunction, step: &StageFunction) -> ArrowResult<Self> {
+        Ok(dynamic::fold_list([start, step]))
+    }
+}
+
+impl<E: ArrowEquality> ValueSetoid for ElementCategory<E> {
+    type Trial = MapTestConfig;
+
+    fn agree(
+        &self,
+        [from, to]: [&Ty; 2],
+        left: &StageFunction,
+        right: &StageFunction,
+        trial: &MapTestConfig,
+    ) -> Result<Verdict, ArrowError<DiffeologyError>> {
+        if is_uninhabited(from) {
+            return Ok(Verdict::Survived);
+        }
+        Ok(E::compare_functions(from, to, [left, right], trial)?)
     }
 }
