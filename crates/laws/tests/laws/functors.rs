@@ -464,7 +464,7 @@ fn constructs_without_an_image_are_named() {
     };
     let of = "`integers modulo 7` has no image for";
     assert_eq!(error(r"\x => deriv sin x"), format!("{of} `deriv` : (Real -> Real) -> Real -> Real"));
-    assert_eq!(error(r"\x => let rec f (n : Nat) : Real = f n in f 1"), format!("{of} recursion"));
+    assert_eq!(error(r"\(x : Real) => let rec f (n : Nat) : Real = f n in f 1"), format!("{of} recursion"));
     assert_eq!(error(r"\(x : Tan Real) => x"), format!("{of} the type Tan Real"));
     assert_eq!(
         error(r"\x => x + toReal 1000000000"),
@@ -777,10 +777,11 @@ fn judged(hooks: &'static dyn TaylorHooks, seed: u64) -> [Vec<Verdict>; 2] {
 fn uses_discrete_types(term: &Term) -> bool {
     if let TermKind::Apply { function, argument } = term.kind() {
         let is_power = |c: &TermKind| matches!(c, TermKind::Constant(Constant::Power | Constant::NaturalPower));
-        if let TermKind::Apply { function, argument: base } = function.kind() {
-            if is_power(function.kind()) && matches!(argument.kind(), TermKind::Nat(_) | TermKind::Real(_)) {
-                return uses_discrete_types(base);
-            }
+        if let TermKind::Apply { function: head, argument: base } = function.kind()
+            && is_power(head.kind())
+            && matches!(argument.kind(), TermKind::Nat(_) | TermKind::Real(_))
+        {
+            return uses_discrete_types(base);
         }
     }
     matches!(term.ty().kind(), TyKind::Nat | TyKind::Bool) || term.kind().children().any(uses_discrete_types)
