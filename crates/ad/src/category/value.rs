@@ -9,7 +9,7 @@
 //! | [`ValueCategory`] | [`Category`] |
 //! | [`ValueCartesian`], [`ValueClosed`] | [`Cartesian`], [`CartesianClosed`] |
 //! | [`ValueCocartesian`], [`ValueLists`] | [`Cocartesian`], [`Lists`] |
-//! | [`ValueSetoid`] | [`Setoid`] |
+//! | [`ValueSetoid`], [`DecidableArrows`] | [`Setoid`] |
 //!
 //! The laws are those of the typed interfaces. Every operation gets the objects that the typed one has as parameters, in
 //! the same order; a category whose arrows know their ends ignores them. An operation may fail, where the typed
@@ -189,6 +189,26 @@ pub trait ValueSetoid: ValueCategory {
     ) -> Result<Verdict, ArrowError<Self::Error>>;
 }
 
+/// A category whose arrows are equal as values exactly if they are equal: matrices, or tables of finite functions.
+pub trait DecidableArrows: ValueCategory<Arrow: PartialEq + Debug> {}
+
+impl<C: DecidableArrows> ValueSetoid for C {
+    type Trial = ();
+
+    fn agree(
+        &self,
+        _: [&C::Object; 2],
+        left: &C::Arrow,
+        right: &C::Arrow,
+        (): &(),
+    ) -> Result<Verdict, ArrowError<C::Error>> {
+        if left == right {
+            return Ok(Verdict::Survived);
+        }
+        Ok(Verdict::refuted("the arrows", format!("{left:?}"), format!("{right:?}")))
+    }
+}
+
 /// A bicartesian closed category with lists, of values: the categories of H Lemma 4. Implemented for all that have the
 /// parts.
 pub trait ValueBicartesianClosed: ValueClosed + ValueCocartesian + ValueLists {}
@@ -200,6 +220,19 @@ impl<C: ValueClosed + ValueCocartesian + ValueLists> ValueBicartesianClosed for 
 /// Objects are named by the type's own names, `impl ObjectName<Of<C>> for MyName`, and by the structure from these.
 #[derive(Debug)]
 pub struct Of<C>(PhantomData<fn() -> C>);
+
+/// Names the object N of a category whose objects are numbers: sizes of matrices, or of finite sets.
+#[derive(Debug)]
+pub enum Size<const N: usize> {}
+
+impl<C: ValueCategory<Object = usize>, const N: usize> ObjectName<Of<C>> for Size<N>
+where
+    Of<C>: Category<Object = usize>,
+{
+    fn object() -> usize {
+        N
+    }
+}
 
 // Names of objects of `Of<C>` that are made by structure.
 macro_rules! name_structure {
