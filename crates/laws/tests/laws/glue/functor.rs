@@ -31,7 +31,7 @@ mod slow {
         let wrong = MacroMutant::all();
         for name in ["taylor_cosine", "taylor_slope_atan"] {
             let rules = wrong.iter().find(|wrong| wrong.name == name).unwrap().rules;
-            let setting = GluingSetup { hooks: Some(rules), relation: None };
+            let setting = GluingSetup { hooks: Some(rules), ..GluingSetup::default() };
             let outcome = initiality(setting).run_test(&TheoremTestConfig::new(200, 1)).unwrap();
             assert!(outcome.refutation.is_some(), "{name}: {outcome:?}");
         }
