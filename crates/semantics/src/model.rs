@@ -28,6 +28,7 @@
 pub mod answer;
 pub mod fragment;
 pub mod interpret;
+pub mod interpretation;
 pub mod reduce;
 pub mod universe;
 

@@ -10,8 +10,6 @@
 //! uniqueness of folds. Two programs whose normal forms differ and contain a `match` or a `fold` are therefore never refuted: the
 //! verdict is vacuous.
 
-pub mod interpretation;
-
 use crate::category::opposite::RelabelEnds;
 use crate::category::value::{
     ArrowError, ArrowResult, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian, ValueLists, ValueSetoid,
@@ -143,12 +141,12 @@ pub struct Terms;
 impl CategoryOfTypes for Terms {}
 
 /// Builds `\x => body`.
-fn lambda(domain: &Ty, body: Term) -> Term {
+pub(crate) fn lambda(domain: &Ty, body: Term) -> Term {
     Term::lambda("x".into(), domain.clone(), body, Span::default())
 }
 
 /// Builds a variable by its de Bruijn index, the number of binders between it and its own.
-fn bound_variable(index: usize, ty: &Ty) -> Term {
+pub(crate) fn bound_variable(index: usize, ty: &Ty) -> Term {
     Term::variable(index, "x".into(), ty.clone(), Span::default())
 }
 
@@ -160,12 +158,12 @@ fn pair_of(parts: [Term; 2]) -> Term {
     Term::new(TermKind::Tuple(parts.into()), Span::default())
 }
 
-fn project(tuple: Term, index: usize) -> Term {
+pub(crate) fn project(tuple: Term, index: usize) -> Term {
     Term::new(TermKind::Project { tuple, index }, Span::default())
 }
 
 /// Builds `\x => body`, where `body` is computed from the variable `x`.
-fn arrow_from_body(domain: &Ty, body: impl FnOnce(Term) -> Term) -> Term {
+pub(crate) fn arrow_from_body(domain: &Ty, body: impl FnOnce(Term) -> Term) -> Term {
     lambda(domain, body(bound_variable(0, domain)))
 }
 

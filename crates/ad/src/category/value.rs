@@ -1,7 +1,7 @@
 //! Categories whose objects and arrows are values: the interface to implement for a category of one's own.
 //!
 //! The interfaces of [`category`](super) name objects by Rust types. A category whose objects are known at run time only
-//! implements the traits of this module, and [`Of`] makes the typed interfaces of it. So each law of
+//! implements the traits of this module, and [`Typed`] makes the typed interfaces of it. So each law of
 //! `law::category` can be run on it.
 //!
 //! | here | typed |
@@ -13,7 +13,7 @@
 //!
 //! The laws are those of the typed interfaces. Every operation gets the objects that the typed one has as parameters, in
 //! the same order; a category whose arrows know their ends ignores them. An operation may fail, where the typed
-//! interface would have to panic: an arrow of `Of<C>` is an arrow of C or the reason why there is none.
+//! interface would have to panic: an arrow of `Typed<C>` is an arrow of C or the reason why there is none.
 
 use super::{
     Cartesian, CartesianClosed, Category, Cocartesian, Hom, ListObject, Lists, ObjectName, ProductOf, Setoid, SumOf,
@@ -217,24 +217,24 @@ impl<C: ValueClosed + ValueCocartesian + ValueLists> ValueBicartesianClosed for 
 
 /// The typed interfaces of a category of values.
 ///
-/// Objects are named by the type's own names, `impl ObjectName<Of<C>> for MyName`, and by the structure from these.
+/// Objects are named by the type's own names, `impl ObjectName<Typed<C>> for MyName`, and by the structure from these.
 #[derive(Debug)]
-pub struct Of<C>(PhantomData<fn() -> C>);
+pub struct Typed<C>(PhantomData<fn() -> C>);
 
 /// Names the object N of a category whose objects are numbers: sizes of matrices, or of finite sets.
 #[derive(Debug)]
 pub enum Size<const N: usize> {}
 
-impl<C: ValueCategory<Object = usize>, const N: usize> ObjectName<Of<C>> for Size<N>
+impl<C: ValueCategory<Object = usize>, const N: usize> ObjectName<Typed<C>> for Size<N>
 where
-    Of<C>: Category<Object = usize>,
+    Typed<C>: Category<Object = usize>,
 {
     fn object() -> usize {
         N
     }
 }
 
-// Names of objects of `Of<C>` that are made by structure.
+// Names of objects of `Typed<C>` that are made by structure.
 macro_rules! name_structure {
     ($($(#[doc = $about:literal])* $name:ident<$($part:ident),*>: $structure:ident, $object:ident;)*) => {
         $(
@@ -242,7 +242,7 @@ macro_rules! name_structure {
             #[derive(Debug)]
             pub struct $name<$($part),*>(PhantomData<fn() -> ($($part,)*)>);
 
-            impl<C: $structure + Default, $($part: ObjectName<Of<C>>),*> ObjectName<Of<C>> for $name<$($part),*> {
+            impl<C: $structure + Default, $($part: ObjectName<Typed<C>>),*> ObjectName<Typed<C>> for $name<$($part),*> {
                 fn object() -> C::Object {
                     C::default().$object($(&$part::object()),*)
                 }
@@ -271,7 +271,7 @@ fn known<C: ValueCategory>(f: &ArrowResult<C>) -> Result<&C::Arrow, ArrowError<C
     f.as_ref().map_err(Clone::clone)
 }
 
-impl<C: ValueCategory + Default> Category for Of<C> {
+impl<C: ValueCategory + Default> Category for Typed<C> {
     type Object = C::Object;
     type Hom<A: ObjectName<Self>, B: ObjectName<Self>> = ArrowResult<C>;
 
@@ -287,7 +287,7 @@ impl<C: ValueCategory + Default> Category for Of<C> {
     }
 }
 
-impl<C: ValueCartesian + Default> Cartesian for Of<C> {
+impl<C: ValueCartesian + Default> Cartesian for Typed<C> {
     type Terminal = TerminalName;
     type Product<A: ObjectName<Self>, B: ObjectName<Self>> = ProductName<A, B>;
 
@@ -311,7 +311,7 @@ impl<C: ValueCartesian + Default> Cartesian for Of<C> {
     }
 }
 
-impl<C: ValueClosed + Default> CartesianClosed for Of<C> {
+impl<C: ValueClosed + Default> CartesianClosed for Typed<C> {
     type Exponential<A: ObjectName<Self>, B: ObjectName<Self>> = ExponentialName<A, B>;
 
     fn curry<X: ObjectName<Self>, A: ObjectName<Self>, B: ObjectName<Self>>(f: &ArrowResult<C>) -> ArrowResult<C> {
@@ -323,7 +323,7 @@ impl<C: ValueClosed + Default> CartesianClosed for Of<C> {
     }
 }
 
-impl<C: ValueCocartesian + Default> Cocartesian for Of<C> {
+impl<C: ValueCocartesian + Default> Cocartesian for Typed<C> {
     type Initial = InitialName;
 
     fn initial<A: ObjectName<Self>>() -> ArrowResult<C> {
@@ -348,7 +348,7 @@ impl<C: ValueCocartesian + Default> Cocartesian for Of<C> {
     }
 }
 
-impl<C: ValueLists + Default> Lists for Of<C> {
+impl<C: ValueLists + Default> Lists for Typed<C> {
     type List<A: ObjectName<Self>> = ListName<A>;
 
     fn nil<A: ObjectName<Self>>() -> ArrowResult<C> {
@@ -367,7 +367,7 @@ impl<C: ValueLists + Default> Lists for Of<C> {
     }
 }
 
-impl<C: ValueSetoid + Default> Setoid for Of<C> {
+impl<C: ValueSetoid + Default> Setoid for Typed<C> {
     type Trial = C::Trial;
     type Error = ArrowError<C::Error>;
 

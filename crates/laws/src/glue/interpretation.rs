@@ -23,13 +23,13 @@ use crate::meaning::taylor::jet::Basis;
 use crate::meaning::taylor::partial::SmoothOperation;
 use crate::model::fragment::Fragment;
 use crate::model::interpret;
+use crate::model::interpretation::{Interpretation, Operation};
 use crate::model::universe::{
     EvaluatorModel, RealArithmetic, RecursionDepth, ValueEnvironment, ValueSemantics, special_of_order,
 };
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::presheaf::dynamic::{Element, StageFunction};
-use crate::simple::interpretation::{Interpretation, Operation};
 use crate::smooth::graph::{Graph, SourceId};
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;

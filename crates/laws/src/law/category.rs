@@ -19,7 +19,7 @@ use crate::category::opposite::{Opposite, Unop};
 use crate::category::restriction::{
     DifferentialRestriction, Joins, RestrictionCategory, RestrictionProduct, RestrictionProducts, ReverseDifferential,
 };
-use crate::category::value::{ArrowResult, Of, ValueCategory};
+use crate::category::value::{ArrowResult, Typed, ValueCategory};
 use crate::category::{
     Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Functor, Iso, ListObject, Lists, NaturalTransformation,
     ObjectName, ProductOf, Setoid, SumOf,
@@ -494,7 +494,7 @@ pub trait DrawValue: ValueCategory {
     fn draw_value(&self, ends: [&Self::Object; 2], random: &mut SplitMix64) -> ArrowResult<Self>;
 }
 
-impl<C: DrawValue + Default> DrawArrow for Of<C> {
+impl<C: DrawValue + Default> DrawArrow for Typed<C> {
     fn draw_hom<A: ObjectName<Self>, B: ObjectName<Self>>(random: &mut SplitMix64) -> ArrowResult<C> {
         C::default().draw_value([&A::object(), &B::object()], random)
     }

@@ -16,9 +16,9 @@ use crate::category::value::{
     ArrowError, ArrowResult, ValueBicartesianClosed, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian,
     ValueLists, ValueSetoid,
 };
+use crate::model::interpretation::{Comparison, Interpret, Interpretation, Operation, ProgramFunctor, TargetObject};
 use crate::random::SplitMix64;
 use crate::simple::Terms;
-use crate::simple::interpretation::{Comparison, Interpret, Interpretation, Operation, ProgramFunctor, TargetObject};
 use crate::syntax::data::DataType;
 use crate::syntax::normal::normalise;
 use crate::syntax::term::Term;

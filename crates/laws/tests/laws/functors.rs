@@ -1,7 +1,8 @@
 //! The functors out of programs of H Lemma 4, in a category of one's own: sets and functions, with ℤ/7 for the real line.
 
 use smoothish_laws::category::value::{
-    ArrowError, ArrowResult, Of, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian, ValueLists, ValueSetoid,
+    ArrowError, ArrowResult, Typed, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian, ValueLists,
+    ValueSetoid,
 };
 use smoothish_laws::category::{Arrow, ObjectName};
 use smoothish_laws::law::category::{
@@ -15,9 +16,9 @@ use smoothish_laws::meaning::taylor::derive::TaylorFunctor;
 use smoothish_laws::meaning::taylor::functor::{DefaultTaylorHooks, Taylor, TaylorHooks};
 use smoothish_laws::meaning::taylor::jet::Basis;
 use smoothish_laws::meaning::taylor::partial::SmoothOperation;
+use smoothish_laws::model::interpretation::{Comparison, Interpret, Interpretation, Operation, ProgramFunctor};
 use smoothish_laws::number::Rational;
 use smoothish_laws::random::SplitMix64;
-use smoothish_laws::simple::interpretation::{Comparison, Interpret, Interpretation, Operation, ProgramFunctor};
 use smoothish_laws::simple::{ListOf, One, Plus, RealLine, Terms, Times, To};
 use smoothish_laws::syntax::constant::Constant;
 use smoothish_laws::syntax::library::Library;
@@ -476,13 +477,13 @@ fn constructs_without_an_image_are_named() {
 enum Numbers {}
 enum NumbersOrOne {}
 
-impl ObjectName<Of<Sets>> for Numbers {
+impl ObjectName<Typed<Sets>> for Numbers {
     fn object() -> Set {
         Set::Modular
     }
 }
 
-impl ObjectName<Of<Sets>> for NumbersOrOne {
+impl ObjectName<Typed<Sets>> for NumbersOrOne {
     fn object() -> Set {
         Sets::Right.sum_object(&Set::Modular, &Set::One)
     }
@@ -492,7 +493,7 @@ impl ObjectName<Of<Sets>> for NumbersOrOne {
 fn a_category_of_values_has_the_typed_laws() {
     for seed in 0..20 {
         let random = &mut SplitMix64::new(seed);
-        let laws = check_bicartesian_closed::<Of<Sets>, Numbers, NumbersOrOne, Numbers>(random, &seed);
+        let laws = check_bicartesian_closed::<Typed<Sets>, Numbers, NumbersOrOne, Numbers>(random, &seed);
         // the one law with an arrow into 1 and out of 0 that is drawn has such arrows here
         let laws = laws.unwrap();
         assert_eq!(laws.len(), 16);

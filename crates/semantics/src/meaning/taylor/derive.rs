@@ -3,12 +3,12 @@
 use super::block::term_without_source;
 use super::functor::Taylor;
 use super::jet::Basis;
-use crate::category::value::{ArrowError, ArrowResult, Of};
+use crate::category::value::{ArrowError, ArrowResult, Typed};
 use crate::category::{Functor, ObjectName};
 use crate::model::fragment::FragmentError;
+use crate::model::interpretation::{Interpretation, Operation, ProgramFunctor};
 use crate::model::{InterpretError, Unsupported, interpret};
 use crate::simple::Terms;
-use crate::simple::interpretation::{Interpretation, Operation, ProgramFunctor};
 use crate::stack::with_stack;
 use crate::syntax::data::DataType;
 use crate::syntax::error;
@@ -274,7 +274,7 @@ impl<const K: usize, const R: usize> TaylorFunctor<K, R> {
 #[derive(Debug)]
 pub struct DerivedName<const K: usize, const R: usize, A>(PhantomData<fn() -> A>);
 
-impl<const K: usize, const R: usize, A: ObjectName<Terms>> ObjectName<Of<Terms>> for DerivedName<K, R, A> {
+impl<const K: usize, const R: usize, A: ObjectName<Terms>> ObjectName<Typed<Terms>> for DerivedName<K, R, A> {
     fn object() -> Ty {
         TaylorFunctor::<K, R>::taylor().derive_type(&A::object())
     }
@@ -282,7 +282,7 @@ impl<const K: usize, const R: usize, A: ObjectName<Terms>> ObjectName<Of<Terms>>
 
 impl<const K: usize, const R: usize> Functor for TaylorFunctor<K, R> {
     type From = Terms;
-    type To = Of<Terms>;
+    type To = Typed<Terms>;
     type On<A: ObjectName<Terms>> = DerivedName<K, R, A>;
 
     fn map<A: ObjectName<Terms>, B: ObjectName<Terms>>(f: &Term) -> ArrowResult<Terms> {

@@ -19,12 +19,12 @@
 //! A [`ProgramFunctor`] is any functor out of programs, with the inverses that it claims for its [`Comparison`]s. That it
 //! preserves the structure, and that there is one such functor, are laws of `law::category`.
 
-use super::Terms;
-use crate::category::value::{ArrowError, ArrowResult, Of, ValueBicartesianClosed, ValueCategory};
+use crate::category::value::{ArrowError, ArrowResult, Typed, ValueBicartesianClosed, ValueCategory};
 use crate::category::{Functor, Hom, ObjectName};
 use crate::model::interpret::inline_polymorphic_let;
 use crate::model::reduce::fold_constant;
 use crate::number::Rational;
+use crate::simple::{Terms, arrow_from_body, bound_variable, lambda, project};
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, DataType};
@@ -80,7 +80,7 @@ impl Operation {
     #[must_use]
     pub fn to_program(&self) -> Term {
         let domain = self.domain();
-        super::arrow_from_body(&domain, |x| match self {
+        arrow_from_body(&domain, |x| match self {
             Self::Number(q) => make(TermKind::Real(q.clone())),
             Self::Power(q) => {
                 let power = make(TermKind::Constant(Constant::Power));
@@ -91,7 +91,7 @@ impl Operation {
                 match constant.arity() {
                     0 => function,
                     1 => apply_all(function, [x]),
-                    n => apply_all(function, (0..n).map(|i| super::project(x.clone(), i))),
+                    n => apply_all(function, (0..n).map(|i| project(x.clone(), i))),
                 }
             }
         })
@@ -229,7 +229,7 @@ pub type TargetError<F> = ArrowError<<<F as ProgramFunctor>::Target as ValueCate
 /// ```
 /// use smoothish_semantics::category::value::ArrowResult;
 /// use smoothish_semantics::simple::Terms;
-/// use smoothish_semantics::simple::interpretation::{Interpret, Interpretation, Operation, ProgramFunctor};
+/// use smoothish_semantics::model::interpretation::{Interpret, Interpretation, Operation, ProgramFunctor};
 /// use smoothish_semantics::syntax::constant::Constant;
 /// use smoothish_semantics::syntax::library::Library;
 /// use smoothish_semantics::syntax::normal::normalise;
@@ -516,11 +516,11 @@ fn componentwise_program(constant: Constant, ty: &Ty) -> Option<Term> {
     let component = |(place, part): (usize, &Ty)| {
         let ty = arguments.iter().fold(part.clone(), |ty, _| Ty::function(part.clone(), ty));
         let function = Term::with_type(TermKind::Constant(constant), ty, Span::default());
-        let argument = |i| super::project(super::bound_variable(count - 1 - i, &arguments[i]), place);
+        let argument = |i| project(bound_variable(count - 1 - i, &arguments[i]), place);
         apply_all(function, (0..count).map(argument))
     };
     let body = make(TermKind::Tuple(parts.iter().enumerate().map(component).collect()));
-    Some(arguments.iter().rev().fold(body, |body, ty| super::lambda(ty, body)))
+    Some(arguments.iter().rev().fold(body, |body, ty| lambda(ty, body)))
 }
 
 /// Returns the value of a term that is arithmetic of literals: an exponent.
@@ -885,7 +885,7 @@ impl<'f, C: ValueBicartesianClosed, I: Interpretation<C>> Clauses<'f, C, I> {
 #[derive(Debug)]
 pub struct ImageName<C, I, A>(PhantomData<(C, I, A)>);
 
-impl<C, I, A> ObjectName<Of<C>> for ImageName<C, I, A>
+impl<C, I, A> ObjectName<Typed<C>> for ImageName<C, I, A>
 where
     C: ValueBicartesianClosed + Default,
     I: Interpretation<C> + Default,
@@ -903,10 +903,10 @@ where
     I: Interpretation<C> + Default,
 {
     type From = Terms;
-    type To = Of<C>;
+    type To = Typed<C>;
     type On<A: ObjectName<Terms>> = ImageName<C, I, A>;
 
-    fn map<A: ObjectName<Terms>, B: ObjectName<Terms>>(f: &Term) -> Hom<Of<C>, Self::On<A>, Self::On<B>> {
+    fn map<A: ObjectName<Terms>, B: ObjectName<Terms>>(f: &Term) -> Hom<Typed<C>, Self::On<A>, Self::On<B>> {
         Self::default().arrow_of(f, &A::object(), &B::object())
     }
 }
