@@ -47,7 +47,8 @@ pub const HIGHEST_ORDER: usize = 6;
 #[derive(Clone)]
 pub struct TowerModel<C: Context> {
     budget: Arc<Budget>,
-    clauses: Arc<FunctionalClauses<C>>,
+    /// The clauses of the second-order primitives; `None` if there are none.
+    clauses: Option<Arc<FunctionalClauses<C>>>,
 }
 
 impl<C: Context> fmt::Debug for TowerModel<C> {
@@ -88,7 +89,13 @@ impl<C: Context> TowerModel<C> {
     /// Builds the model under a budget, with clauses of the second-order primitives in place of those that S §5.2 prints.
     #[must_use]
     pub fn with_clauses(budget: Arc<Budget>, clauses: Arc<FunctionalClauses<C>>) -> Self {
-        Self { budget, clauses }
+        Self { budget, clauses: Some(clauses) }
+    }
+
+    /// Builds the model without the second-order primitives.
+    #[must_use]
+    pub fn without_functionals(budget: Arc<Budget>) -> Self {
+        Self { budget, clauses: None }
     }
 
     /// Limits the order and charges the budget for each evaluation of a tower.
@@ -287,12 +294,22 @@ impl TowerSemantics {
         ty: &Ty,
         budget: &Arc<Budget>,
     ) -> Result<Tower<C>, SemanticsError> {
-        let model = TowerModel::<C>::new(budget.clone());
-        // report first what the type of the answer lacks, then what the program lacks
-        model.interpret_type(ty).map_err(InterpretError::from)?;
-        Ok(interpret(&model, &[], term)?.cloned_tower?)
+        tower_in_model(&TowerModel::<C>::new(budget.clone()), term, ty)
     }
 }
+
+/// Returns the tower of a closed program in a model of towers.
+fn tower_in_model<C: Context>(model: &TowerModel<C>, term: &Term, ty: &Ty) -> Result<Tower<C>, SemanticsError> {
+    // report first what the type of the answer lacks, then what the program lacks
+    model.interpret_type(ty).map_err(InterpretError::from)?;
+    Ok(interpret(model, &[], term)?.cloned_tower?)
+}
+
+/// The semantics by reference towers, without the second-order primitives.
+///
+/// Laws are tested on it: a random program nests the primitives, and each level multiplies the cost of plain subdivision.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainTowerSemantics;
 
 impl Semantics for TowerSemantics {
     fn name(&self) -> &'static str {
@@ -314,14 +331,48 @@ impl Semantics for TowerSemantics {
         // built twice: a tower is fixed to one arithmetic, and the answer starts in doubles
         let double = Self::tower_of_program::<Double>(term, ty, budget)?;
         let mpfr = Self::tower_of_program::<Mpfr>(term, ty, budget)?;
-        let mut next = 0;
-        let mut ask = || {
-            let component = TowerComponent { double: double.clone(), mpfr: mpfr.clone(), index: next };
-            next += 1;
-            RefinableReal::new(component).enclose_to(to, budget)
-        };
-        Ok(ProgramAnswer::from_value(enclose_components(ty, &mut ask)?))
+        enclose_towers(&double, &mpfr, ty, to, budget)
     }
+}
+
+impl Semantics for PlainTowerSemantics {
+    fn name(&self) -> &'static str {
+        TowerSemantics.name()
+    }
+    fn summary(&self) -> &'static str {
+        TowerSemantics.summary()
+    }
+    fn is_certified(&self) -> bool {
+        TowerSemantics.is_certified()
+    }
+    fn evaluate_to(
+        &self,
+        term: &Term,
+        ty: &Ty,
+        to: &Accuracy,
+        budget: &Arc<Budget>,
+    ) -> Result<ProgramAnswer, SemanticsError> {
+        let double = tower_in_model(&TowerModel::<Double>::without_functionals(budget.clone()), term, ty)?;
+        let mpfr = tower_in_model(&TowerModel::<Mpfr>::without_functionals(budget.clone()), term, ty)?;
+        enclose_towers(&double, &mpfr, ty, to, budget)
+    }
+}
+
+/// Encloses the components of an answer by its towers in both arithmetics.
+fn enclose_towers(
+    double: &Tower<Double>,
+    mpfr: &Tower<Mpfr>,
+    ty: &Ty,
+    to: &Accuracy,
+    budget: &Arc<Budget>,
+) -> Result<ProgramAnswer, SemanticsError> {
+    let mut next = 0;
+    let mut ask = || {
+        let component = TowerComponent { double: double.clone(), mpfr: mpfr.clone(), index: next };
+        next += 1;
+        RefinableReal::new(component).enclose_to(to, budget)
+    };
+    Ok(ProgramAnswer::from_value(enclose_components(ty, &mut ask)?))
 }
 
 /// Evaluates the components of an answer, from left to right.
@@ -393,7 +444,9 @@ fn apply_constant<C: Context>(
             [OperatorArgument::Function { domain, body, .. }, OperatorArgument::Value(x), OperatorArgument::Value(w)],
         ) => Ok(transposed_derivative(inputs, *domain, &body.body, x, w).into()),
         (AppliedOperator::Constant(Constant::Functional(functional)), [OperatorArgument::Function { body, .. }]) => {
-            Ok(apply_functional(model, functional, &body.body).into())
+            let clauses =
+                model.clauses.as_ref().ok_or_else(|| missing_constant(model, Constant::Functional(functional)))?;
+            Ok(apply_functional(&**clauses, functional, &body.body).into())
         }
         (_, [OperatorArgument::Value(x)]) => rearrange_components(model, operator, x, domain.as_ref()),
         (AppliedOperator::Constant(c) | AppliedOperator::To(c) | AppliedOperator::From(c), _) => {
@@ -485,13 +538,13 @@ fn integer_constant<C: Context>(inputs: usize, n: i64) -> Tower<C> {
 
 /// Interprets a second-order primitive by its clause. Minima are those of the opposite function.
 fn apply_functional<C: Context>(
-    model: &TowerModel<C>,
+    clauses: &FunctionalClauses<C>,
     functional: Functional,
     body: &TowerArrow<C>,
 ) -> Result<Tower<C>> {
     let body = body.cloned_tower()?;
     let negation = LinearMap::scalar_multiple(1, &Rational::from(-1));
-    let clause = |functional: SecondOrder, f: &Tower<C>| (model.clauses)(functional, f);
+    let clause = |functional: SecondOrder, f: &Tower<C>| clauses(functional, f);
     match functional {
         Functional::Integral => clause(SecondOrder::Integral, &body),
         Functional::CutRoot => clause(SecondOrder::CutRoot, &body),
