@@ -99,7 +99,7 @@ const NAMED: &[&str] = &[
 
 /// Exit statuses other than 0 that a command is there to show.
 const STATUSES: &[(&str, i32)] = &[
-    ("eval --model tower integral01 exp", 2),
+    ("eval --model partial integral01 exp", 2),
     // at 0 the slope is a set
     ("table \\x => abs (sin x) --from -4 --to 4 --steps 16 --deriv 0 --deriv 1 --csv", 3),
 ];
