@@ -58,19 +58,27 @@ const COMPLETE: &[&str] = &[
 
 /// Enumerations of which only callers of the Rust interface see the errors, or that wrap others.
 const OF_RUST: &[(&str, &str)] = &[
+    ("AdArrowError", "functors of Rust; crates/laws/tests/laws/had"),
+    ("ArrowError", "categories of Rust; crates/laws/tests/laws/functors"),
     ("AtlasError", "atlases are built in Rust; tests/spaces/diffeology"),
     ("CommandError", "it wraps diagnostics and errors of streams"),
     ("CompiledError", "cells of the table of `agree`; tests/command/agreement"),
+    ("ConstantError", "constants of Rust and Python; tests/meanings/foreign"),
     ("DensityError", "it wraps errors of plots and measures"),
     ("DerivativesError", "cells of the table of `agree`; tests/command/agreement"),
     ("DiffeologyError", "plots are built in Rust; tests/spaces/diffeology"),
     ("EdslError", "expressions of Rust; tests/spaces/host"),
+    ("ExtensionFault", "constants of Rust and Python; tests/meanings/foreign"),
     ("ExchangeError", "files of graphs; tests/analysis/exchange"),
+    ("FirstOrderError", "terms of Rust; tests/language/first_order"),
+    ("FirstOrderTypingError", "terms of Rust; tests/language/first_order"),
     ("ForeignError", "primitives of Rust; tests/meanings/pap"),
     ("GlueError", "theorems of Rust; crates/laws/tests/laws/glue"),
     ("MapError", "maps of Rust; tests/analysis/map"),
+    ("NotFirstOrder", "translations of Rust; tests/language/first_order"),
     ("NumberError", "intervals of Rust; tests/analysis/real"),
     ("PrimitiveError", "primitives of Rust; tests/analysis/map"),
+    ("RowsError", "rows of a macro; crates/laws/tests/laws/glue/representations"),
     ("SemanticsError", "it wraps the errors of semantics"),
     ("TowerError", "towers of Rust; crates/laws/tests/laws/tower"),
     ("TypingError", "terms of Rust; tests/language/language/variants"),
@@ -78,6 +86,7 @@ const OF_RUST: &[(&str, &str)] = &[
 
 /// Notes that no question of `ask> ` or `evidence> ` has.
 const NOTES_ELSEWHERE: &[(&str, &str)] = &[
+    ("trusted", "constants of Rust and Python; tests/meanings/foreign"),
     ("area", "of pictures; tests/command/render"),
     ("disjoint", "of two semantics, one of which is wrong; tests/meanings/model"),
     ("floating-point", "of the model `float`; tests/command/table"),

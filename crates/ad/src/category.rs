@@ -23,7 +23,7 @@
 //! | [`Chains`](cartesian::Chains) | recursive arrows, by approximants | A §4.3, §6.2 |
 //! | [`Setoid`] | a verdict on whether two arrows are equal | S §4.1 |
 //! | [`Arrow`] | an arrow with its category, to write laws with | |
-//! | [`ValueCategory`], [`Of`](value::Of) | objects and arrows as values: a category of one's own | H Lemma 4 |
+//! | [`ValueCategory`], [`Typed`](value::Typed) | objects and arrows as values: a category of one's own | H Lemma 4 |
 pub mod cartesian;
 pub mod object;
 pub mod opposite;

@@ -70,6 +70,7 @@ pub fn errors() -> Vec<(String, String)> {
         row(BasisError::NoDirection),
         row(BasisError::NoOrder),
         row(BasisError::TooLarge { directions: 8, order: 9 }),
+        row(DeriveError::NoRule { construct: "`sin`".to_owned() }),
         row(DeriveError::TooLarge { limit: 300_000 }),
         row(StatementError::Basis { error: BasisError::NoOrder, span }),
         row(InterpretError::Unbound { name: "x".to_owned() }),

@@ -191,7 +191,7 @@ impl BetaEtaNormalForm {
     /// # Errors
     /// - [`NormalError::TooLong`] if the normal form has too many parts, written out;
     /// - [`NormalError::Unreadable`] if the program is beyond another limit of programs;
-    /// - [`NormalError::Hidden`] if a definition hides a constant or a constructor of the program, or no text parses back.
+    /// - [`NormalError::NotExpressible`] if a definition hides a constant or a constructor of the program, or no text parses back.
     pub fn to_program(&self, library: &Library, module: Option<&str>) -> Result<String, NormalError> {
         let size = self.written_size();
         // Checked before a text is made: written out, shared parts may be exponentially long.
