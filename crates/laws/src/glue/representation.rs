@@ -583,9 +583,10 @@ pub fn initiality(setting: GluingSetup) -> TheoremTest<'static> {
             _ => Comparison::List(a.clone()),
         };
         let mut judged = preserves_application(&setting, [function, argument], sample)?;
-        judged = judged.both(preserves_structure(&functor, &of, sample.seed)?);
+        // numbers are those of the first program alone: by them it is seen what the program uses
+        judged.verdict = judged.verdict.and_part(preserves_structure(&functor, &of, sample.seed)?.verdict);
         if let Some(unique) = is_determined(&functor, program, sample.seed) {
-            judged = judged.both(unique?);
+            judged.verdict = judged.verdict.and_part(unique?.verdict);
         }
         Ok(judged)
     };
