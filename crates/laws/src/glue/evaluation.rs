@@ -499,6 +499,13 @@ pub fn draw_program(random: &mut SplitMix64, ty: &Ty, size: usize) -> TestTerm {
     TermGenerator::with_vocabulary(SplitMix64::new(random.next()), TermVocabulary::Derivable).draw_term(ty, size)
 }
 
+/// Draws a closed program that is one operation at variables, by the rules if there is one for it: the base case of an
+/// induction over programs.
+pub(super) fn draw_single_operation(random: &mut SplitMix64, rules: &dyn NumberRules) -> TestTerm {
+    let mut generator = TermGenerator::with_vocabulary(SplitMix64::new(random.next()), TermVocabulary::Derivable);
+    generator.draw_single_operation(|f| rules.operation(&SmoothOperation::Constant(Constant::Elementary(f))).is_some())
+}
+
 /// Parses a program.
 ///
 /// # Errors

@@ -25,6 +25,7 @@ use super::{claim, evaluation, representation};
 use crate::law::generate::{either_type, maybe_type, tree_type};
 use crate::law::term::{TestTerm, pair_type};
 use crate::meaning::taylor::derive::{DerivedProgram, derive_with};
+use crate::meaning::taylor::functor::NumberRules;
 use crate::meaning::taylor::functor::{DefaultTaylorHooks, Taylor, TaylorHooks, TypeTranslation};
 use crate::meaning::taylor::jet::Basis;
 use crate::number::{Enclosure, Rational};
@@ -73,17 +74,30 @@ impl GluingSetup {
         self.representation.as_ref().map_or_else(|| representation::jets_over(basis), |family| family.over(basis))
     }
 
-    /// Returns a program in which most operations have a rule, for a macro with few of them.
+    /// Replaces the operations without a rule of the representation, in most programs.
     fn restrict_program(&self, program: TestTerm, random: &mut SplitMix64) -> TestTerm {
-        let (Some(family), Ok(basis)) = (&self.representation, Basis::new(1, 1)) else { return program };
-        let restrict = || {
+        let restrict = |rules: &dyn NumberRules| evaluation::restrict_to_rules(&program, rules, random);
+        self.with_rules(restrict).unwrap_or(program)
+    }
+
+    /// Draws a program of one operation in a third of the cases, for a representation alone: a rule that is wrong by little
+    /// shows where its operation stands alone, seldom within a long program.
+    fn draw_single_operation(&self, random: &mut SplitMix64) -> Option<TestTerm> {
+        if self.representation.is_none() || random.next_below(3) > 0 {
+            return None;
+        }
+        self.with_rules(|rules| evaluation::draw_single_operation(random, rules))
+    }
+
+    /// Applies a function to the rules of a representation that does not lift every map.
+    fn with_rules<T>(&self, apply: impl FnOnce(&dyn NumberRules) -> T) -> Option<T> {
+        let (family, basis) = (self.representation.as_ref()?, Basis::new(1, 1).ok()?);
+        let apply = || {
             let representation = family.over(&Arc::new(basis));
-            (!representation.lifts_every_map())
-                .then(|| evaluation::restrict_to_rules(&program, representation.rules(), random))
+            (!representation.lifts_every_map()).then(|| apply(representation.rules()))
         };
         // a panic comes again when the sample is judged, and is reported there
-        let restricted = std::panic::catch_unwind(std::panic::AssertUnwindSafe(restrict));
-        restricted.ok().flatten().unwrap_or(program)
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(apply)).ok().flatten()
     }
 
     /// Runs a test, and turns a panic in a method of the representation into an error.
@@ -324,6 +338,9 @@ pub fn fundamental_lemma(setting: GluingSetup) -> TheoremTest<'static> {
     let setting = Arc::new(setting);
     let of_draw = setting.clone();
     let draw = move |random: &mut SplitMix64| {
+        if let Some(operation) = of_draw.draw_single_operation(random) {
+            return vec![operation];
+        }
         let ty = Ty::function(random_type(random, 2), random_type(random, 2));
         let size = 4 + random.next_below(PROGRAM);
         let program = evaluation::draw_program(random, &ty, size);

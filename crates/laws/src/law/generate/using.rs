@@ -301,6 +301,27 @@ impl TermGenerator {
         }
     }
 
+    /// Draws `\x y => x ∘ y` or `\x => f x`: one operation of the vocabulary at variables, with an `f` that is admitted.
+    pub fn draw_single_operation(&mut self, admits: impl Fn(Function) -> bool) -> TestTerm {
+        let (x, y) = (self.fresh_id(), self.fresh_id());
+        let [a, b] = [x, y].map(|id| variable_term(id, &Ty::real()));
+        let lambda = |id, body: TestTerm| {
+            let ty = Ty::function(Ty::real(), body.ty.clone());
+            TestTerm::new(TermHead::Lambda(id, Ty::real()), ty, vec![body])
+        };
+        let is_admitted = |f: &Function| self.vocabulary.allows_constant(Constant::Elementary(*f)) && admits(*f);
+        let functions: Vec<Function> = Function::ALL.iter().copied().filter(is_admitted).collect();
+        if functions.is_empty() || self.random.next_below(3) == 0 {
+            let binary = [Constant::Add, Constant::Subtract, Constant::Multiply, Constant::Divide];
+            let body = binary_operation(*self.random.pick(&binary), a, b);
+            return lambda(x, lambda(y, body));
+        }
+        let f = *self.random.pick(&functions);
+        // one exponential alone stays in range
+        let a = if f.row().outgrows_powers { a } else { self.guard_argument(f, a) };
+        lambda(x, TestTerm::real_operation(f.into(), vec![a]))
+    }
+
     /// Makes a denominator of `b`: mostly one without zeros; in one case of four `37/8 + b`, which may vanish.
     pub(super) fn make_denominator(&mut self, b: TestTerm) -> TestTerm {
         match self.random.next_below(4) {
