@@ -256,7 +256,7 @@ pub mod glue {
     ///         0
     ///     }
     /// }
-    /// let setting = GluingSetup { hooks: None, relation: Some(&ValuesAlone) };
+    /// let setting = GluingSetup { relation: Some(&ValuesAlone), ..GluingSetup::STANDARD };
     /// let at = determination(setting).refuted_at(&TheoremTestConfig::new(100, 1))?;
     /// assert!(at.is_some());
     /// # Ok::<(), GlueError>(())
