@@ -140,20 +140,20 @@ impl Session {
     ///
     /// A function that raises, returns what is no enclosure, or does not return makes the question fail, with the name of the constant.
     ///
-    /// >>> def cube(lo, hi):
+    /// >>> def cubic(lo, hi):
     /// ...     return lo**3, hi**3
     /// >>> session = smoothish.Session()
-    /// >>> session.constant('cube', enclose=cube, slope='\\x => 3 * x^2', boxes=[(-2, 2)])
-    /// 'cube : Real -> Real'
-    /// >>> session.eval('deriv (\\x => cube (sin x)) 0', eps='1e-9')
+    /// >>> session.constant('cubic', enclose=cubic, slope='\\x => 3 * x^2', boxes=[(-2, 2)])
+    /// 'cubic : Real -> Real'
+    /// >>> session.eval('deriv (\\x => cubic (sin x)) 0', eps='1e-9')
     /// <Interval [0, 0]>
-    /// >>> answer = session.ask('deriv cube 2')
+    /// >>> answer = session.ask('deriv cubic 2')
     /// >>> answer.value, answer.trusted
-    /// (<Interval [12, 12]>, ('cube',))
-    /// >>> session.constant('square', enclose=cube, slope='\\x => 2 * x', boxes=[(0, 1)])
+    /// (<Interval [12, 12]>, ('cubic',))
+    /// >>> session.constant('wrong', enclose=cubic, slope='\\x => 2 * x', boxes=[(0, 1)])
     /// Traceback (most recent call last):
     ///     ...
-    /// smoothish._errors.ArgumentError: tested on [0, 1], the derivative of `square` is not its derivative: ...
+    /// smoothish._errors.ArgumentError: tested on [0, 1], the derivative of `wrong` is not its derivative: ...
     #[pyo3(signature = (name, *, enclose, slope, boxes, about = "", analytic = false, timeout = 60.0))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn constant(
