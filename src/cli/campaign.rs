@@ -10,8 +10,9 @@
 
 use super::arguments::CampaignOptions;
 use super::eval::JSON_VERSION;
+use super::output::{self, Progress};
+use super::read;
 use super::status::Status;
-use super::{output, read};
 use crate::law::campaign::{DifferentialCampaign, ProgramVerdict, ShrunkFault};
 use crate::law::float::FloatPrediction;
 use crate::law::measure::ModelTally;
@@ -20,12 +21,10 @@ use crate::law::path::{EvaluationPath, PathResult};
 use crate::session::{Limits, Session};
 use serde_json::{Value as Json, json};
 use std::io;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path as FilePath;
 use std::time::{Duration, Instant};
 
-/// The interval between two updates of the progress. A choice.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 // The interval between two updates of the file to resume from. A choice: at most 20 seconds of work are lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -171,7 +170,7 @@ pub fn run_campaign(
         return run_border_campaign(options, limits, out);
     }
     if options.probabilistic {
-        return run_model_campaign(options, limits, out, err);
+        return run_model_campaign(options, limits, out);
     }
     let mut tally = CampaignTally { next: options.from, ..CampaignTally::default() };
     if let Some(file) = &options.resume {
@@ -212,35 +211,26 @@ fn judge_programs(
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let end = options.from.saturating_add(options.programs);
-    let shows = io::stderr().is_terminal();
+    let progress = Progress::on_stderr("");
     let (start, first) = (Instant::now(), tally.next);
-    let (mut shown, mut saved) = (start, start);
+    let mut saved = start;
     while tally.next < end && !limits.is_interrupted() {
         // A panic on one program is a finding of its verdict, so that the campaign goes on.
         let (verdict, disagreements) = campaign.judge_program(tally.next);
         tally.add(&verdict);
         for disagreement in &disagreements {
-            if shows {
-                write!(err, "\r\x1b[K")?;
-            }
-            // The line of the progress was erased: the report starts in the first column.
+            progress.iter().for_each(Progress::hide_line);
             print_disagreement(disagreement, options, out)?;
             out.flush()?;
         }
-        // The clock is read once for each program, which takes longer than that.
-        if shows && shown.elapsed() > PROGRESS_INTERVAL {
-            shown = Instant::now();
+        if let Some(progress) = &progress {
             let rate = (tally.next - first) as f64 / start.elapsed().as_secs_f64();
-            write!(err, "\r\x1b[K{} of {end}, {rate:.0} a second, {} faults", tally.next, tally.faults)?;
-            err.flush()?;
+            progress.set_work(format!("{} of {end}, {rate:.0} a second, {} faults", tally.next, tally.faults));
         }
         if saved.elapsed() > SAVE_INTERVAL {
             saved = Instant::now();
             save_tally(options, tally, err)?;
         }
-    }
-    if shows {
-        write!(err, "\r\x1b[K")?;
     }
     Ok(())
 }
@@ -401,29 +391,21 @@ fn run_border_campaign(options: &CampaignOptions, limits: &Limits, out: &mut dyn
 ///
 /// # Errors
 /// Errors of writing.
-fn run_model_campaign(
-    options: &CampaignOptions,
-    limits: &Limits,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> io::Result<Status> {
+fn run_model_campaign(options: &CampaignOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let session = Session::new();
     let read = |text: &str| session.infer(text).ok().map(|(term, _)| term);
     let mut tally = ModelTally::default();
-    let shows = io::stderr().is_terminal();
+    let progress = Progress::on_stderr("");
     for index in options.from..options.from.saturating_add(options.programs) {
         if limits.is_interrupted() {
             break;
         }
         tally.add_model(options.seed, index, &read);
-        if shows {
-            write!(err, "\r\x1b[K{} of {}, {} refuted", tally.models, options.programs, tally.refuted.len())?;
-            err.flush()?;
+        if let Some(progress) = &progress {
+            progress.set_work(format!("{} of {}, {} refuted", tally.models, options.programs, tally.refuted.len()));
         }
     }
-    if shows {
-        write!(err, "\r\x1b[K")?;
-    }
+    drop(progress);
     let ModelTally { models, decided, refuted, features } = &tally;
     if options.format.is_json() {
         let told: Vec<_> =

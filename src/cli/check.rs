@@ -127,12 +127,13 @@ pub(super) fn check_and_print(
             return;
         }
         done += 1;
-        if let Some(progress) = &progress {
-            progress.set_work(format!("{done} of {} statements", tasks.len()));
-        }
+        progress.iter().for_each(Progress::hide_line);
         // The callback cannot return an error: the first one is kept, and the remaining results are dropped.
         if result.is_ok() {
             result = table.add(StatementRow::from_finding(&finding), out);
+        }
+        if let Some(progress) = &progress {
+            progress.set_work(format!("{done} of {} statements", tasks.len()));
         }
         if result.is_err() {
             // The reader is gone: end the tests that still run.

@@ -2,6 +2,7 @@
 
 use super::arguments::FuzzOptions;
 use super::eval::JSON_VERSION;
+use super::output::Progress;
 use super::status::Status;
 use crate::law::fuzz::{self, FuzzOutcome};
 use crate::session::Limits;
@@ -9,12 +10,9 @@ use crate::syntax::library::Library;
 use crate::theory::builtin;
 use serde_json::json;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-
-/// The interval between two updates of the progress. A choice.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The counts of the texts so far, by their outcome.
 #[derive(Debug, Default)]
@@ -52,7 +50,7 @@ pub fn run_fuzz(
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
-    let tally = feed_texts(options, limits, &library, &corpus, out, err);
+    let tally = feed_texts(options, limits, &library, &corpus, out);
     // Before the result is looked at: an error of writing must not leave the hook silent.
     std::panic::set_hook(hook);
     let tally = tally?;
@@ -103,12 +101,10 @@ fn feed_texts(
     library: &Library,
     corpus: &[String],
     out: &mut dyn Write,
-    err: &mut dyn Write,
 ) -> io::Result<FuzzTally> {
     let mut tally = FuzzTally::default();
     let longest = options.target.time_limit();
-    let shows = io::stderr().is_terminal();
-    let mut shown = Instant::now();
+    let progress = Progress::on_stderr("");
     while tally.executions < options.executions && !limits.is_interrupted() {
         let index = options.from.wrapping_add(tally.executions);
         let text = fuzz::fuzz_input(corpus, options.seed, index);
@@ -137,6 +133,7 @@ fn feed_texts(
         tally.slow += u64::from(slow);
         if let Some(what) = what.or_else(|| slow.then(|| format!("{} ms", elapsed.as_millis()))) {
             let text = String::from_utf8_lossy(&text);
+            progress.iter().for_each(Progress::hide_line);
             if options.format.is_json() {
                 writeln!(out, "{}", json!({ "version": JSON_VERSION, "index": index, "what": what, "text": text }))?;
             } else {
@@ -144,18 +141,10 @@ fn feed_texts(
             }
             out.flush()?;
         }
-        if shows && shown.elapsed() > PROGRESS_INTERVAL {
-            shown = Instant::now();
-            write!(
-                err,
-                "\r\x1b[K{} of {}, {} panics, {} slow",
-                tally.executions, options.executions, tally.panics, tally.slow
-            )?;
-            err.flush()?;
+        if let Some(progress) = &progress {
+            let FuzzTally { executions, panics, slow, .. } = &tally;
+            progress.set_work(format!("{executions} of {}, {panics} panics, {slow} slow", options.executions));
         }
-    }
-    if shows {
-        write!(err, "\r\x1b[K")?;
     }
     Ok(tally)
 }

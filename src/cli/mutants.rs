@@ -103,11 +103,12 @@ pub fn run_mutants(
         }
         done += 1;
         caught += usize::from(finding.is_caught());
-        if let Some(progress) = &progress {
-            progress.set_work(format!("{done} of {} mutants", mutants.len()));
-        }
+        progress.iter().for_each(Progress::hide_line);
         if result.is_ok() {
             result = print_finding(&finding, options, out);
+        }
+        if let Some(progress) = &progress {
+            progress.set_work(format!("{done} of {} mutants", mutants.len()));
         }
         if result.is_err() {
             // The output cannot be written, as when a pipe is closed: end the tests that still run.
@@ -293,7 +294,7 @@ pub fn run_wrong_macros(
         done += 1;
         // A wrong macro counts as caught only if one theorem refutes it with every seed.
         caught += usize::from(row.iter().any(|(_, noticed)| noticed.is_always_refuted()));
-        progress.iter().for_each(Progress::clear_line);
+        progress.iter().for_each(Progress::hide_line);
         let row: Vec<_> = row.iter().map(|(name, noticed)| (*name, noticed)).collect();
         print_medians(wrong, &row, options, out)?;
         out.flush()?;
@@ -467,7 +468,7 @@ fn run_family(
         }
         done += 1;
         caught += usize::from(noticed.is_always_refuted());
-        progress.iter().for_each(Progress::clear_line);
+        progress.iter().for_each(Progress::hide_line);
         if options.format.is_json() {
             let object = json!({ "version": JSON_VERSION, "mutant": name, "law": law, "samples": noticed.needed });
             writeln!(out, "{object}")?;

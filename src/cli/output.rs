@@ -370,13 +370,24 @@ impl Progress {
         self.on_work();
     }
 
-    /// Erases the line: the question has ended.
-    pub fn clear_line(&self) {
+    /// Makes the progress of a command on standard error, if that is a terminal.
+    #[must_use]
+    pub fn on_stderr(work: impl Into<String>) -> Option<Self> {
+        io::stderr().is_terminal().then(|| Self::new(work, None, Box::new(io::stderr())))
+    }
+
+    /// Erases the line until it is drawn again, so that what is printed now begins in the first column.
+    pub fn hide_line(&self) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::take(&mut line.is_shown) {
             // A terminal that cannot be written to shows no line either.
             let _ = write!(line.terminal, "{CLEAR_LINE}").and_then(|()| line.terminal.flush());
         }
+    }
+
+    /// Erases the line: the question has ended.
+    pub fn clear_line(&self) {
+        self.hide_line();
         // Other threads may still report: no line is drawn after the end.
         self.next_draw.store(u64::MAX, Ordering::Relaxed);
     }

@@ -74,6 +74,19 @@ fn a_line_does_not_outlive_its_progress() {
     assert!(screen.text().ends_with(CLEAR_LINE), "{:?}", screen.text());
 }
 
+/// What is printed between two lines begins in the first column, and the next line comes after it.
+#[test]
+fn a_hidden_line_is_drawn_again() {
+    let (progress, screen) = progress();
+    thread::sleep(Duration::from_millis(FIRST_LINE_MILLIS + 20));
+    progress.set_work("1 of 2");
+    progress.hide_line();
+    assert!(screen.text().ends_with(CLEAR_LINE), "{:?}", screen.text());
+    thread::sleep(Duration::from_millis(REDRAW_MILLIS + 20));
+    progress.set_work("2 of 2");
+    assert!(screen.text().contains("2 of 2  "), "{:?}", screen.text());
+}
+
 #[test]
 fn a_picture_shows_how_much_of_it_is_begun() {
     let (progress, screen) = progress();

@@ -12,9 +12,9 @@ use crate::smooth::graph::SourceId;
 pub enum SmoothError {
     /// `cutRoot` was given a function that is certainly negative somewhere left of where it is certainly positive.
     #[error(
-        "cutRoot was promised a function that is positive on the left of its root and negative on the right, but it is \
-         negative at {} and positive at {}; negate the function if that is its one change of sign. Of several changes, \
-         firstRoot finds the first from positive to negative on [0, 1]; it is 0 if the function is negative at 0",
+        "cutRoot needs a function that is positive left of its root and negative right of it. This one is negative at {} \
+         and positive at {}: negate it if that is its one change of sign. Of several changes, firstRoot finds the first \
+         from positive to negative on [0, 1]; it is 0 if the function is negative at 0",
         format_location(negative),
         format_location(positive)
     )]

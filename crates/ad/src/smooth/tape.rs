@@ -64,7 +64,7 @@ use std::sync::Arc;
 
 /// The reason why a map has no tape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{construct} is not computed in plain f64; ask for an enclosure by `doubles_slice` or `vjp`")]
+#[error("{construct} has no value in plain f64: ask for an enclosure")]
 pub struct TapeError {
     /// The unsupported construct, as a noun phrase.
     pub construct: &'static str,

@@ -114,8 +114,8 @@ pub enum ChangeOfVariablesError {
     /// The values of the program have a lower dimension than the draws that they mention, so no map makes the draws follow
     /// from the image.
     #[error(
-        "the draws do not follow from the values of the program, {}: a change of variables needs values that \
-         determine their draws, for every map\n  = help: `plot --density` draws the density of one number; a \
+        "the draws do not follow from the values of the program, {}. A change of variables needs values that \
+         determine their draws, whatever the map\n  = help: `plot --density` draws the density of one number; a \
          sum of normal draws can be drawn at once, as one of normal",
         if *values < *draws { format!("of dimension {values} with {draws} draws") } else { "of a lower dimension".to_owned() }
     )]
