@@ -63,7 +63,7 @@
 //! | `smoothish-edsl` | [`host`] | the language as Rust expressions | |
 //! | `smoothish-plot` | [`plot`](mod@plot) | certified plots | |
 //! | `smoothish-laws` | [`wrong`](mod@wrong) | mutants: each rule with a wrong one in its place | |
-//! | | [`law`](mod@law), [`glue`](mod@glue), [`theory`] | laws on random programs; correctness of the macro | S §7, H §6, §7 |
+//! | | [`law`](mod@law), [`arbitrary`](mod@arbitrary), [`glue`](mod@glue), [`theory`] | laws on random programs; arguments of properties; correctness of the macro | S §7, H §6, §7 |
 //! | `smoothish` | [`session`], [`audit`] | questions about programs; tests of derivatives | |
 
 #[doc(inline)]
@@ -72,7 +72,7 @@ pub use smoothish_ad::{pieces, smooth, undefined};
 pub use smoothish_edsl::{host, real};
 #[cfg(feature = "laws")]
 #[doc(inline)]
-pub use smoothish_laws::{law, wrong};
+pub use smoothish_laws::{arbitrary, law, wrong};
 #[doc(inline)]
 pub use smoothish_measure::{measure, sampler};
 #[doc(hidden)]

@@ -21,7 +21,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("theory", &["theory", "prelude"]),
     ("edsl", &["host"]),
     ("plot", &["plot"]),
-    ("laws", &["wrong", "law", "glue", "theory"]),
+    ("laws", &["wrong", "law", "arbitrary", "glue", "theory"]),
     ("smoothish", &["theory", "session", "audit", "prelude", "cli", "book"]),
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`arbitrary`] | maps, programs, elements and plots as arguments of quickcheck's properties |
 //! | [`law`] | laws that relate the semantics of programs, tested on random programs; shrinking; hostile texts |
 //! | [`wrong`] | mutants: each replaces one rule of the library by a wrong one, and a law must refute it |
 //! | [`glue`] | correctness of the Taylor macro by logical relations (Huot, Staton and Vákár 2022, §6, §7) |
@@ -12,6 +13,7 @@
 //! Letters name the papers: S Sherman et al. 2021, A Abadi and Plotkin 2020, W Lew et al. 2021, H Huot et al. 2022. Ids such as
 //! S40 and E43 are rows of the chapter *Correspondence* of the book.
 
+pub mod arbitrary;
 pub mod glue;
 pub mod law;
 pub mod theory;

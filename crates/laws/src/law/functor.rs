@@ -58,6 +58,45 @@ pub fn draw_simple_type(random: &mut SplitMix64, depth: usize) -> Ty {
     }
 }
 
+/// Returns the types that are smaller than a type: ℝ, its parts, and the type with one part smaller. Smaller means of fewer
+/// nodes, or of as many with more of them ℝ.
+#[must_use]
+pub fn smaller_types(ty: &Ty) -> Vec<Ty> {
+    let parts = type_parts(ty);
+    let mut found = if *ty == Ty::real() { Vec::new() } else { vec![Ty::real()] };
+    found.extend(parts.iter().cloned());
+    for (place, part) in parts.iter().enumerate() {
+        found.extend(smaller_types(part).into_iter().map(|smaller| {
+            let mut parts = parts.clone();
+            parts[place] = smaller;
+            match ty.kind() {
+                TyKind::Function(..) => Ty::function(parts[0].clone(), parts[1].clone()),
+                TyKind::Data(data, _) => Ty::new(TyKind::Data(data.clone(), parts)),
+                _ => Ty::new(TyKind::Tuple(parts)),
+            }
+        }));
+    }
+    found
+}
+
+/// Returns the parts of a function type, a product, a variant or a list. Empty for other types.
+fn type_parts(ty: &Ty) -> Vec<Ty> {
+    match ty.kind() {
+        TyKind::Tuple(parts) | TyKind::Data(_, parts) => parts.clone(),
+        TyKind::Function(domain, codomain) => vec![domain.clone(), codomain.clone()],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the number of atoms of a type that are not ℝ.
+#[must_use]
+pub fn other_atoms(ty: &Ty) -> usize {
+    match type_parts(ty) {
+        parts if parts.is_empty() => usize::from(*ty != Ty::real()),
+        parts => parts.iter().map(other_atoms).sum(),
+    }
+}
+
 /// Returns the source and the target of a comparison.
 fn comparison_ends<F: ProgramFunctor>(functor: &F, of: &Comparison) -> ResultOf<F, [TargetObject<F>; 2]> {
     let c = functor.target();

@@ -4,7 +4,7 @@
 //!
 //! Random dyadic numbers, points and directions, half of them where kinks and edges lie.
 //!
-//! They shrink towards fewer bits by [`simpler_rationals`].
+//! They shrink to [`smaller_rationals`]; the points of a consistency test shrink by [`simpler_rationals`].
 
 use crate::number::{Function, Planar, Rational};
 use crate::random::SplitMix64;
@@ -206,22 +206,71 @@ pub fn graph_neighbours(graph: &Graph) -> Vec<Graph> {
     found
 }
 
+/// Returns the cost of a graph in shrinking: the number of its nodes and, as a tie-breaker, the weight of its leaves,
+/// mainly the bits of the constants.
+#[must_use]
+pub fn graph_cost(graph: &Graph) -> (usize, u64) {
+    let nodes = graph_nodes(graph);
+    let weight = |node: &Graph| match node.operation() {
+        NodeOperation::Rational(q) => rational_bits(q),
+        // a choice: a variable weighs more than 0 and 1, which may replace it
+        NodeOperation::Variable(_) | NodeOperation::Pi | NodeOperation::Euler => 3,
+        _ => 0,
+    };
+    (nodes.len(), nodes.iter().map(weight).sum())
+}
+
+/// Returns the bits of numerator and denominator of a number, and one for its sign.
+#[must_use]
+pub fn rational_bits(q: &Rational) -> u64 {
+    u64::from(q.numer().significant_bits() + q.denom().significant_bits()) + u64::from(*q < 0)
+}
+
+/// Returns the smaller numbers that shrinking tries: 0, 1, the absolute value, the integers beside q, and p/d nearer to 0 in
+/// steps that halve. Smaller means a smaller denominator, then a smaller numerator, then a sign less.
+#[must_use]
+pub fn smaller_rationals(q: &Rational) -> Vec<Rational> {
+    let order = |q: &Rational| (q.denom().clone(), q.numer().clone().abs(), *q < 0);
+    let sign = Rational::from(if *q < 0 { -1 } else { 1 });
+    let whole = q.clone().trunc();
+    let mut found = vec![Rational::new(), Rational::from(1), q.clone().abs(), whole.clone(), whole + sign];
+    let mut step = Rational::from(q.numer()).abs() / 2u32;
+    while step >= 1 {
+        let part = step.clone().floor() / q.denom();
+        found.push(if *q < 0 { q + part } else { q - part });
+        step /= 2u32;
+    }
+    found.retain(|smaller| order(smaller) < order(q));
+    found.sort_by_cached_key(order);
+    found.dedup();
+    found
+}
+
+/// Returns the neighbours of a graph that [cost](graph_cost) less, the cheapest first: those of [`graph_neighbours`], and
+/// those with a simpler constant. Their free variables are among those of the graph.
+#[must_use]
+pub fn smaller_graphs(graph: &Graph) -> Vec<Graph> {
+    let cost = graph_cost(graph);
+    let mut found = graph_neighbours(graph);
+    for node in graph_nodes(graph) {
+        if let NodeOperation::Rational(q) = node.operation() {
+            let simpler = smaller_rationals(q).into_iter().map(Graph::rational);
+            found.extend(simpler.map(|by| replace_node(graph, &node, &by, &mut FxHashMap::default())));
+        }
+    }
+    let mut smaller: Vec<_> = found.into_iter().map(|g| (graph_cost(&g), g)).filter(|(new, _)| *new < cost).collect();
+    smaller.sort_by_key(|(cost, _)| *cost);
+    smaller.into_iter().map(|(_, graph)| graph).collect()
+}
+
 /// Returns the smallest failing graph that is found by going to ever smaller neighbours. `fails` is not called on
 /// `graph` itself.
 pub fn shrink_graph(mut graph: Graph, mut fails: impl FnMut(&Graph) -> bool) -> Graph {
-    'again: loop {
-        let size = graph_nodes(&graph).len();
-        let mut smaller = graph_neighbours(&graph);
-        smaller.retain(|g| graph_nodes(g).len() < size);
-        smaller.sort_by_key(|g| graph_nodes(g).len());
-        for candidate in smaller {
-            if fails(&candidate) {
-                graph = candidate;
-                continue 'again;
-            }
-        }
-        return graph;
+    // the cost decreases strictly in a well-founded order, so the search ends
+    while let Some(smaller) = smaller_graphs(&graph).into_iter().find(|candidate| fails(candidate)) {
+        graph = smaller;
     }
+    graph
 }
 
 /// Draws a dyadic number in [−2, 2]: −1, 0 or 1 in half of the cases, otherwise a multiple of 1/16.

@@ -117,6 +117,12 @@ fn unfold_program(rules: &Arc<dyn PiecewiseHooks>, limit: usize, text: &str) -> 
         .ok()
 }
 
+/// Explores a random program on [−4, 4], with the right rules and up to 8 pieces. Returns `None` if that fails.
+pub(crate) fn explore_pieces(program: &PiecewiseProgram) -> Option<PiecewiseMap> {
+    let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
+    unfold_program(&rules, 8, &program.to_string()).map(|explored| explored.pap)
+}
+
 /// Compares an answer with the exact value; `None` if the program has no value.
 fn judge_answer(
     at: &dyn Fn() -> String,

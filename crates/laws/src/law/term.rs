@@ -633,13 +633,8 @@ impl IndexedScope {
 pub fn shrink_term(term: TestTerm, patience: usize, mut fails: impl FnMut(&TestTerm) -> bool) -> TestTerm {
     let (mut best, mut asked) = (term, 0);
     'again: loop {
-        let cost = best.shrink_cost();
         // the cost decreases strictly in a well-founded order, so the loop ends even without the limit
-        let mut next: Vec<TestTerm> = term_neighbours(&best).into_iter().filter(|t| t.shrink_cost() < cost).collect();
-        // cheapest first: one large step saves many small ones
-        next.sort_by_key(TestTerm::shrink_cost);
-        next.dedup();
-        for candidate in next {
+        for candidate in smaller_terms(&best) {
             if asked == patience {
                 return best;
             }
@@ -651,6 +646,18 @@ pub fn shrink_term(term: TestTerm, patience: usize, mut fails: impl FnMut(&TestT
         }
         return best;
     }
+}
+
+/// Returns the terms that differ from `term` in one subterm and cost less, the cheapest first. They have its type, but
+/// some are not closed.
+#[must_use]
+pub fn smaller_terms(term: &TestTerm) -> Vec<TestTerm> {
+    let cost = term.shrink_cost();
+    let mut next: Vec<TestTerm> = term_neighbours(term).into_iter().filter(|t| t.shrink_cost() < cost).collect();
+    // cheapest first: one large step saves many small ones
+    next.sort_by_key(TestTerm::shrink_cost);
+    next.dedup();
+    next
 }
 
 /// Returns the terms that differ from `term` in one subterm. Some are larger, and some are not closed.

@@ -1,5 +1,6 @@
 //! Maps against other ways to compute them, towers, tapes, gluing, categories: what needs the laws and nothing above them.
 
+mod arbitrary;
 mod campaign;
 mod categories;
 mod clauses;

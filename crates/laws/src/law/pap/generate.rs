@@ -3,6 +3,7 @@
 //! The oracle evaluates on dual numbers over ℚ. At a *border*, where a guard compares equal numbers, it takes the branch that
 //! the program takes. It shares nothing with the [model](crate::meaning::pap) of piecewise analytic functions.
 
+use crate::law::graphs::{rational_bits, smaller_rationals};
 use crate::number::Rational;
 use crate::random::SplitMix64;
 use std::cmp::Ordering;
@@ -18,11 +19,11 @@ pub struct RationalDualNumber {
 }
 
 /// A function of one real number x. It prints as a program.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq)]
 pub struct PiecewiseProgram(PiecewiseExpression);
 
 /// An expression in the variable x.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum PiecewiseExpression {
     Variable,
     Number(Rational),
@@ -239,6 +240,181 @@ impl PiecewiseExpression {
                 RationalDualNumber { value: value * a + more, slope: slope * a }
             }
         })
+    }
+}
+
+impl PiecewiseProgram {
+    /// Returns the cost of the program in shrinking: the number of its nodes, and the bits of its numbers.
+    #[must_use]
+    pub fn shrink_cost(&self) -> (usize, u64) {
+        self.0.shrink_cost()
+    }
+
+    /// Returns programs with one part smaller. Guards still compare a line a·x + b, a ≠ 0, with a number, denominators are
+    /// such lines, and recursions have c > 0: so every program ends, and its borders are rational.
+    #[must_use]
+    pub fn smaller_programs(&self) -> Vec<Self> {
+        self.0.smaller_expressions().into_iter().map(Self).collect()
+    }
+
+    /// Returns `true` if the program has a guard or a recursion, and so a border.
+    #[must_use]
+    pub fn has_guard(&self) -> bool {
+        self.0.contains_node(&|e| matches!(e, Abs(_) | MaxOrMin(..) | If(..) | Halving(..)))
+    }
+
+    /// Returns `true` if the program has a recursion.
+    #[must_use]
+    pub fn has_recursion(&self) -> bool {
+        self.0.contains_node(&|e| matches!(e, Halving(..)))
+    }
+}
+
+impl PiecewiseSample {
+    /// Returns the cost of the sample in shrinking: that of its program, with the bits of its points.
+    #[must_use]
+    pub fn shrink_cost(&self) -> (usize, u64) {
+        let (nodes, bits) = self.program.shrink_cost();
+        (nodes, bits + self.points.iter().map(rational_bits).sum::<u64>())
+    }
+
+    /// Returns samples with a smaller program or with a simpler point. They have as many points, which need not be borders.
+    #[must_use]
+    pub fn smaller_samples(&self) -> Vec<Self> {
+        let with_program = |program: PiecewiseProgram| Self {
+            has_guard: program.has_guard(),
+            has_recursion: program.has_recursion(),
+            program,
+            points: self.points.clone(),
+        };
+        let mut found: Vec<Self> = self.program.smaller_programs().into_iter().map(with_program).collect();
+        for (place, point) in self.points.iter().enumerate() {
+            found.extend(smaller_rationals(point).into_iter().map(|simpler| {
+                let mut sample = self.clone();
+                sample.points[place] = simpler;
+                sample
+            }));
+        }
+        found
+    }
+}
+
+impl PiecewiseExpression {
+    /// Returns the parts that are expressions.
+    fn expression_parts(&self) -> &[PiecewiseExpression] {
+        match self {
+            Variable | Number(_) => &[],
+            Arithmetic(_, parts) | MaxOrMin(_, parts) => &parts[..],
+            Abs(part) | Halving(_, part) => std::slice::from_ref(part),
+            If(_, parts) => &parts[..],
+        }
+    }
+
+    fn contains_node(&self, wanted: &impl Fn(&Self) -> bool) -> bool {
+        wanted(self) || self.expression_parts().iter().any(|part| part.contains_node(wanted))
+    }
+
+    fn shrink_cost(&self) -> (usize, u64) {
+        let own = match self {
+            // a choice: the variable weighs more than 0 and 1, which may replace it
+            Variable => 3,
+            Number(q) => rational_bits(q),
+            Halving(numbers, _) => numbers.iter().map(rational_bits).sum(),
+            _ => 0,
+        };
+        let parts = self.expression_parts().iter().map(Self::shrink_cost);
+        parts.fold((1, own), |(nodes, bits), (n, b)| (nodes + n, bits + b))
+    }
+
+    /// Returns the lines a·x + b with a simpler a ≠ 0 or a simpler b. Empty if the expression is no line.
+    fn simpler_lines(&self) -> Vec<Self> {
+        let Arithmetic('+', sum) = self else { return Vec::new() };
+        let [Arithmetic('*', product), Number(b)] = &**sum else { return Vec::new() };
+        let [Number(a), Variable] = &**product else { return Vec::new() };
+        let line = |a: &Rational, b: &Rational| {
+            let product = Arithmetic('*', Box::new([Number(a.clone()), Variable]));
+            Arithmetic('+', Box::new([product, Number(b.clone())]))
+        };
+        let slopes = smaller_rationals(a).into_iter().filter(|a| *a != 0).map(|a| line(&a, b));
+        slopes.chain(smaller_rationals(b).iter().map(|b| line(a, b))).collect()
+    }
+
+    /// Returns the comparisons of a line with a number that are simpler in one of both.
+    fn simpler_borders([line, c]: [&Self; 2]) -> Vec<[Self; 2]> {
+        let lines = line.simpler_lines().into_iter().map(|line| [line, c.clone()]);
+        let numbers = match c {
+            Number(c) => smaller_rationals(c),
+            _ => Vec::new(),
+        };
+        lines.chain(numbers.into_iter().map(|c| [line.clone(), Number(c)])).collect()
+    }
+
+    /// Returns expressions with one part smaller. A part that is drawn as a line stays one.
+    fn smaller_expressions(&self) -> Vec<Self> {
+        let mut found = match self {
+            Number(_) => Vec::new(),
+            _ => vec![Number(Rational::new()), Number(Rational::from(1)), Variable],
+        };
+        found.extend(self.expression_parts().iter().cloned());
+        match self {
+            Variable => {}
+            Number(q) => found.extend(smaller_rationals(q).into_iter().map(Number)),
+            Arithmetic('/', parts) => {
+                let [above, below] = &**parts;
+                found.extend(above.smaller_expressions().into_iter().map(|a| [a, below.clone()]).map(quotient));
+                found.extend(below.simpler_lines().into_iter().map(|b| [above.clone(), b]).map(quotient));
+            }
+            Arithmetic(sign, parts) => {
+                let [a, b] = &**parts;
+                let with = |parts: [Self; 2]| Arithmetic(*sign, Box::new(parts));
+                found.extend(a.smaller_expressions().into_iter().map(|a| with([a, b.clone()])));
+                found.extend(b.smaller_expressions().into_iter().map(|b| with([a.clone(), b])));
+            }
+            Abs(of) => {
+                if let Arithmetic('-', border) = &**of {
+                    let [line, c] = &**border;
+                    let made = Self::simpler_borders([line, c]).into_iter();
+                    found.extend(made.map(|border| Abs(Box::new(Arithmetic('-', Box::new(border))))));
+                }
+            }
+            MaxOrMin(is_max, border) => {
+                let [line, c] = &**border;
+                found.extend(Self::simpler_borders([line, c]).into_iter().map(|b| MaxOrMin(*is_max, Box::new(b))));
+            }
+            If(sign, parts) => {
+                let [line, c, then, otherwise] = &**parts;
+                let with = |[line, c]: [&Self; 2], [then, otherwise]: [&Self; 2]| {
+                    If(sign, Box::new([line, c, then, otherwise].map(Clone::clone)))
+                };
+                found.extend(Self::simpler_borders([line, c]).iter().map(|[l, c]| with([l, c], [then, otherwise])));
+                found.extend(then.smaller_expressions().iter().map(|then| with([line, c], [then, otherwise])));
+                found.extend(otherwise.smaller_expressions().iter().map(|other| with([line, c], [then, other])));
+            }
+            Halving(numbers, line) => {
+                for (place, q) in numbers.iter().enumerate() {
+                    // the recursion ends only if its border c is above 0
+                    let simpler = smaller_rationals(q).into_iter().filter(|q| place > 0 || *q > 0);
+                    found.extend(simpler.map(|q| {
+                        let mut numbers = numbers.clone();
+                        numbers[place] = q;
+                        Halving(numbers, line.clone())
+                    }));
+                }
+                found.extend(line.simpler_lines().into_iter().map(|l| Halving(numbers.clone(), Box::new(l))));
+            }
+        }
+        found
+    }
+}
+
+fn quotient(parts: [PiecewiseExpression; 2]) -> PiecewiseExpression {
+    Arithmetic('/', Box::new(parts))
+}
+
+/// Prints the program.
+impl fmt::Debug for PiecewiseProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,11 +1,15 @@
 //! Random programs of the core language, most of them recursive, with points on and beside their borders.
 
+use crate::law::graphs::{rational_bits, smaller_rationals};
 use crate::number::Rational;
 use crate::random::SplitMix64;
 use crate::syntax::name::Name;
 use crate::trace::operation::OperationSymbol;
+use crate::trace::printer::to_text;
 use crate::trace::term;
 use crate::trace::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable};
+use crate::trace::typing::{CoreVariableTypes, FunctionTypes, type_of};
+use std::fmt;
 use std::sync::Arc;
 
 /// The form of a random program.
@@ -26,7 +30,7 @@ pub enum ProgramShape {
 }
 
 /// A random program with one free variable, and points for it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TraceSample {
     /// The form of the program.
     pub shape: ProgramShape,
@@ -96,6 +100,89 @@ pub fn draw_sample(random: SplitMix64) -> TraceSample {
         _ => CoreTerm::pair(CoreTy::Real, CoreTy::Real, generator.draw_number(), generator.draw_number()),
     };
     TraceSample { shape, x, ty, codomain, term, points, cotangent }
+}
+
+/// Prints the program and its points.
+impl fmt::Debug for TraceSample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {:?}", to_text(&[(self.x.clone(), self.ty.clone())], &self.term), self.points)
+    }
+}
+
+impl TraceSample {
+    /// Returns the cost of the sample in shrinking: the nodes of its program, and the bits of its numbers and points.
+    #[must_use]
+    pub fn shrink_cost(&self) -> (u64, u64) {
+        let points = self.points.iter().flat_map(CoreValue::real_components).map(rational_bits);
+        (self.term.size(), literal_bits(&self.term) + points.sum::<u64>())
+    }
+
+    /// Returns samples with a smaller program of the same type in the same variable, or with a simpler point.
+    #[must_use]
+    pub fn smaller_samples(&self) -> Vec<Self> {
+        let scope = CoreVariableTypes::default().with_entry(&self.x, self.ty.clone());
+        let mut found = Vec::new();
+        for term in smaller_core_terms(&self.term) {
+            // a part that was lifted out of its scope, or that has another type, is not a program
+            if type_of(&FunctionTypes::default(), &scope, &term).is_ok_and(|ty| ty == self.codomain) {
+                found.push(Self { term, ..self.clone() });
+            }
+        }
+        for (place, point) in self.points.iter().enumerate() {
+            let reals: Vec<Rational> = point.real_components().into_iter().cloned().collect();
+            for (index, q) in reals.iter().enumerate() {
+                for simpler in smaller_rationals(q) {
+                    let mut reals = reals.clone();
+                    reals[index] = simpler;
+                    let Some(point) = CoreValue::from_reals(&self.ty, &mut reals.into_iter()) else { continue };
+                    let mut sample = self.clone();
+                    sample.points[place] = point;
+                    found.push(sample);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns the bits of the numbers in a term, and 3 for each variable, which a number may replace.
+fn literal_bits(term: &CoreTerm) -> u64 {
+    let mut bits = match term.kind() {
+        CoreTermKind::Number(q) => rational_bits(q),
+        CoreTermKind::Variable(_) => 3,
+        _ => 0,
+    };
+    term.kind().for_each_child(|child| bits += literal_bits(child));
+    bits
+}
+
+/// Returns the terms with one subterm replaced by a part of it, by 0, by 1, or by a simpler number. Some have no type.
+fn smaller_core_terms(term: &CoreTerm) -> Vec<CoreTerm> {
+    let mut found = Vec::new();
+    match term.kind() {
+        CoreTermKind::Number(q) => found.extend(smaller_rationals(q).into_iter().map(CoreTerm::number)),
+        _ => found.extend([0, 1].map(CoreTerm::number)),
+    }
+    let mut children = Vec::new();
+    term.kind().for_each_child(|child| children.push(child.clone()));
+    found.extend(children.iter().cloned());
+    // the argument of an operation of two numbers is a pair, whose parts have the type of the whole
+    for child in &children {
+        if let CoreTermKind::Pair(_, _, left, right) = child.kind() {
+            found.extend([left.clone(), right.clone()]);
+        }
+    }
+    for (place, child) in children.iter().enumerate() {
+        for smaller in smaller_core_terms(child) {
+            let mut index = 0;
+            let kind = term.kind().map_children(&mut |child| {
+                index += 1;
+                if index - 1 == place { smaller.clone() } else { child.clone() }
+            });
+            found.push(kind.into());
+        }
+    }
+    found
 }
 
 /// Draws a trace over x and z in which z is bound again, to be differentiated in x at z.
