@@ -389,3 +389,43 @@ fn what_should_not_be_left_in_is_refused() {
     is_refused("number.rs", &["// TO", "DO: later"].concat(), "is left in");
     is_accepted("number.rs", "fn todo() { todo(); }");
 }
+
+/// The uses of streams of samples in `law` outside of `property.rs`. They draw one program by its number, or the points of one
+/// sample from a stream that goes on. The list may only shrink.
+const STREAMS_OUTSIDE_THE_RUNNER: &[(&str, usize)] = &[
+    ("adequacy.rs", 2),
+    ("category.rs", 2),
+    ("fuzz.rs", 1),
+    ("generate.rs", 1),
+    ("measure.rs", 1),
+    ("pap.rs", 1),
+    ("theorem.rs", 1),
+];
+
+/// Returns how often a source makes the streams of samples by their index, or goes through samples.
+fn sample_streams(source: &str) -> usize {
+    let names = ["for_sample", "all_samples"];
+    tokens(source).into_iter().filter(|(_, token)| matches!(token, Token::Word(word) if names.contains(word))).count()
+}
+
+#[test]
+fn laws_loop_over_samples_in_property_alone() {
+    let folder = root().join("crates/laws/src/law");
+    let mut files = vec![];
+    rust_files(&folder, &mut files);
+    let mut found: Vec<(String, usize)> = files
+        .iter()
+        .map(|path| {
+            let name = path.strip_prefix(&folder).unwrap().to_str().unwrap().replace('\\', "/");
+            (name, sample_streams(&fs::read_to_string(path).unwrap()))
+        })
+        .filter(|(name, count)| name != "property.rs" && *count > 0)
+        .collect();
+    found.sort();
+    let listed: Vec<(String, usize)> = STREAMS_OUTSIDE_THE_RUNNER.iter().map(|(f, n)| ((*f).to_owned(), *n)).collect();
+    assert_eq!(found, listed, "a law gives its samples to a runner of law/property.rs; what is gone leaves the list");
+    // the runner itself, and a loop that a law would write
+    assert!(sample_streams(&fs::read_to_string(folder.join("property.rs")).unwrap()) > 2);
+    let own_loop = "for index in 0..9 { let random = SplitMix64::for_sample(seed, index); }";
+    assert_eq!(sample_streams(own_loop), 1);
+}

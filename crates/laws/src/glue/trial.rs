@@ -29,6 +29,7 @@
 //! not 0. [`content`](super::trial) compares the numbers of two programs.
 
 use super::claim::GlueError;
+use crate::law::property::judge_in_parallel;
 use crate::law::term;
 use crate::law::term::{BinderId, TermHead, TestTerm, branch_binder_types};
 use crate::meaning::taylor::derive::DeriveError;
@@ -261,56 +262,28 @@ impl TheoremTest<'_> {
     /// sample, `u64::MAX` if there is none.
     fn judge_samples(&self, trials: &TheoremTestConfig) -> Result<(Vec<SampleResult>, u64), GlueError> {
         self.check_basis(trials)?;
-        let threads = crate::parallel::available_threads().min(trials.samples.max(1) as usize);
-        let next = AtomicU64::new(0);
-        let first = AtomicU64::new(u64::MAX);
-        let work = || {
-            let mut found: Vec<SampleResult> = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                // samples behind a known counterexample cannot be the first, and are left out
-                if index >= trials.samples || index > first.load(Ordering::Relaxed) {
-                    return found;
-                }
-                if trials.interrupted.load(Ordering::Relaxed) {
-                    return found;
-                }
-                let mut uses = None;
-                let judged = self.draw_sample(trials, index).and_then(|sample| {
-                    uses = if trials.counts_uses && index < SAMPLES_COUNTED {
-                        self.used_constructs(&sample)
-                    } else {
-                        None
-                    };
-                    (self.judge)(&sample)
-                });
-                let ends_test = match &judged {
-                    Ok(judged) => judged.verdict.is_refuted(),
-                    Err(error) => error.is_of_representation(),
-                };
-                if ends_test {
-                    first.fetch_min(index, Ordering::Relaxed);
-                }
-                found.push(SampleResult { index, uses, judged });
-                trials.done.fetch_add(1, Ordering::Relaxed);
-            }
+        let judge = |index| {
+            let mut uses = None;
+            let judged = self.draw_sample(trials, index).and_then(|sample| {
+                uses = if trials.counts_uses && index < SAMPLES_COUNTED { self.used_constructs(&sample) } else { None };
+                (self.judge)(&sample)
+            });
+            SampleResult { index, uses, judged }
         };
-        let mut found: Vec<SampleResult> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(|| crate::parallel::run_as_part(work))).collect();
-            let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
-                handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            handles.into_iter().flat_map(join).collect()
-        });
-        // threads finish in any order; the tally is made in the order of the samples
-        found.sort_by_key(|found| found.index);
+        let ends_test = |found: &SampleResult| match &found.judged {
+            Ok(judged) => judged.verdict.is_refuted(),
+            Err(error) => error.is_of_representation(),
+        };
+        let shared = (&*trials.interrupted, &*trials.done);
+        let (found, first) = judge_in_parallel(trials.samples, shared, judge, ends_test);
+        let mut found: Vec<SampleResult> = found.into_iter().map(|(_, found)| found).collect();
         if let Some(place) =
             found.iter().position(|found| found.judged.as_ref().is_err_and(GlueError::is_of_representation))
         {
             // a fault of the representation says nothing about any theorem
             let _ = found.swap_remove(place).judged?;
         }
-        Ok((found, first.into_inner()))
+        Ok((found, first))
     }
 
     /// Returns the index of the first sample that refutes, before shrinking. Returns `None` if none does.

@@ -5,7 +5,7 @@
 use super::partial::{TermDenotation, adequate};
 use super::trace::RunOutcome;
 use super::trace::generate::{ProgramShape, TraceSample, draw_sample};
-use super::{pap, partial, trace};
+use super::{pap, partial, property, trace};
 use crate::meaning::partial::{DefaultPartialHooks, PartialHooks};
 use crate::number::arithmetic::Context;
 use crate::number::{Mpfr, Rational};
@@ -342,18 +342,13 @@ impl MutantCatch {
     /// enough.
     #[must_use]
     pub fn samples_until_refuted(&self, seed: u64) -> Option<u64> {
-        let refutes = |index: &u64| {
-            let random = SplitMix64::for_sample(seed, *index);
-            match self.tried {
-                MutantAndLaw::Trace(rule, law) => law(random, &rule),
-                MutantAndLaw::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn PartialHooks>)),
-                MutantAndLaw::Pieces(rule, law) => {
-                    law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::PiecewiseHooks>))
-                }
+        property::samples_until_refuted(seed, MAX_CATCH_SAMPLES, |random| match self.tried {
+            MutantAndLaw::Trace(rule, law) => law(random, &rule),
+            MutantAndLaw::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn PartialHooks>)),
+            MutantAndLaw::Pieces(rule, law) => {
+                law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::PiecewiseHooks>))
             }
-            .is_refuted()
-        };
-        (0..MAX_CATCH_SAMPLES).find(refutes).map(|index| index + 1)
+        })
     }
 
     /// Returns the upper median of [`MutantCatch::samples_until_refuted`] over `seeds` seeds. Returns `None` if that seed does not refute the

@@ -25,6 +25,8 @@ use crate::category::{
     ObjectName, ProductOf, Setoid, SumOf,
 };
 use crate::law::generate::{TermGenerator, TermVocabulary};
+pub use crate::law::property::NamedVerdicts;
+use crate::law::property::{LawSuite, SampleSettings, SampledLaw};
 use crate::meaning::diffeology::space;
 use crate::meaning::diffeology::space::{ArrowEquality, ElementCategory};
 use crate::meaning::had;
@@ -39,6 +41,7 @@ use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
 use crate::verdict::Verdict;
+use std::fmt;
 
 /// A verdict, or the error that prevented it.
 pub type LawResult<C> = Result<Verdict, <C as Setoid>::Error>;
@@ -506,12 +509,53 @@ impl<C: DrawArrow> DrawArrow for Opposite<C> {
     }
 }
 
-/// The verdict of each law, by its name.
-pub type NamedVerdicts = Vec<(&'static str, Verdict)>;
-
 /// Draws a random arrow.
 fn draw_arrow<C: DrawArrow, A: ObjectName<C>, B: ObjectName<C>>(random: &mut SplitMix64) -> Arrow<C, A, B> {
     Arrow(C::draw_hom::<A, B>(random))
+}
+
+/// Arrows between the objects A, B and D, on which the laws of categories and of finite products are tested.
+struct ProductArrows<C: Cartesian, A: ObjectName<C>, B: ObjectName<C>, D: ObjectName<C>> {
+    f: Arrow<C, A, B>,
+    g: Arrow<C, B, D>,
+    back: Arrow<C, D, A>,
+    across: Arrow<C, A, D>,
+    both: Arrow<C, A, ProductOf<C, B, D>>,
+    /// An arrow into 1 is drawn like any other, so that uniqueness is a claim about it.
+    into_one: Arrow<C, A, C::Terminal>,
+}
+
+/// A law of drawn arrows `X`, in a category C.
+type ArrowLaw<C, X> = fn(&X, &<C as Setoid>::Trial) -> LawResult<C>;
+
+impl<C, A, B, D> ProductArrows<C, A, B, D>
+where
+    C: DrawArrow + Setoid + Cartesian,
+    A: ObjectName<C>,
+    B: ObjectName<C>,
+    D: ObjectName<C>,
+{
+    fn draw(random: &mut SplitMix64) -> Self {
+        // fields are drawn in the order in which they are written
+        Self {
+            f: draw_arrow(random),
+            g: draw_arrow(random),
+            back: draw_arrow(random),
+            across: draw_arrow(random),
+            both: draw_arrow(random),
+            into_one: draw_arrow(random),
+        }
+    }
+
+    /// The laws, by their names.
+    const LAWS: [(&'static str, ArrowLaw<C, Self>); 6] = [
+        ("identity", |x, trial| identity(&x.f, trial)),
+        ("associativity", |x, trial| associativity(&x.f, &x.g, &x.back, trial)),
+        ("β of products", |x, trial| product_beta(&x.f, &x.across, trial)),
+        ("η of products", |x, trial| product_eta::<C, A, B, D>(&x.both, trial)),
+        ("fusion of products", |x, trial| product_fusion(&x.back, &x.f, &x.across, trial)),
+        ("uniqueness into 1", |x, trial| terminality(&x.into_one, trial)),
+    ];
 }
 
 /// Tests the laws of categories and of finite products, on random arrows between the objects `A`, `B` and `D`.
@@ -522,21 +566,104 @@ pub fn check_products<C: DrawArrow + Setoid + Cartesian, A: ObjectName<C>, B: Ob
     random: &mut SplitMix64,
     trial: &C::Trial,
 ) -> Result<NamedVerdicts, C::Error> {
-    let f: Arrow<C, A, B> = draw_arrow(random);
-    let g: Arrow<C, B, D> = draw_arrow(random);
-    let back: Arrow<C, D, A> = draw_arrow(random);
-    let across: Arrow<C, A, D> = draw_arrow(random);
-    let both: Arrow<C, A, ProductOf<C, B, D>> = draw_arrow(random);
-    // an arrow into 1 is drawn like any other, so that uniqueness is a claim about it
-    let into_one: Arrow<C, A, C::Terminal> = draw_arrow(random);
-    Ok(vec![
-        ("identity", identity(&f, trial)?),
-        ("associativity", associativity(&f, &g, &back, trial)?),
-        ("β of products", product_beta(&f, &across, trial)?),
-        ("η of products", product_eta::<C, A, B, D>(&both, trial)?),
-        ("fusion of products", product_fusion(&back, &f, &across, trial)?),
-        ("uniqueness into 1", terminality(&into_one, trial)?),
-    ])
+    let arrows = ProductArrows::<C, A, B, D>::draw(random);
+    ProductArrows::LAWS.iter().map(|(name, law)| Ok((*name, law(&arrows, trial)?))).collect()
+}
+
+/// Returns the laws of [`check_products`] as a suite for quickcheck. `trial` makes the configuration with which a sample is
+/// compared.
+pub fn product_suite<C, A, B, D>(
+    samples: &SampleSettings,
+    trial: impl Fn(&mut SplitMix64) -> C::Trial + Clone + 'static,
+) -> LawSuite<C::Error>
+where
+    C: DrawArrow + Setoid<Error: fmt::Display> + Cartesian + 'static,
+    A: ObjectName<C> + 'static,
+    B: ObjectName<C> + 'static,
+    D: ObjectName<C> + 'static,
+{
+    suite_of_arrows::<C, _>(samples, &ProductArrows::<C, A, B, D>::LAWS, ProductArrows::draw, trial)
+}
+
+/// Makes a suite of laws of drawn arrows. Each law draws its own.
+fn suite_of_arrows<C: Setoid<Error: fmt::Display> + 'static, X: 'static>(
+    samples: &SampleSettings,
+    laws: &[(&'static str, ArrowLaw<C, X>)],
+    draw: fn(&mut SplitMix64) -> X,
+    trial: impl Fn(&mut SplitMix64) -> C::Trial + Clone + 'static,
+) -> LawSuite<C::Error> {
+    let make = |law: ArrowLaw<C, X>| {
+        let trial = trial.clone();
+        SampledLaw::new(samples, move |random| {
+            let trial = trial(random);
+            law(&draw(random), &trial)
+        })
+    };
+    laws.iter().map(|(name, law)| (*name, make(*law))).collect()
+}
+
+/// Arrows between A, B and D, on which the laws of exponentials, sums and lists are tested.
+struct ClosedArrows<C, A, B, D>
+where
+    C: CartesianClosed + Cocartesian + Lists,
+    A: ObjectName<C>,
+    B: ObjectName<C>,
+    D: ObjectName<C>,
+{
+    of_two: Arrow<C, ProductOf<C, A, B>, D>,
+    curried: Arrow<C, A, C::Exponential<B, D>>,
+    across: Arrow<C, A, D>,
+    g: Arrow<C, B, D>,
+    back: Arrow<C, D, A>,
+    of_either: Arrow<C, SumOf<C, A, B>, D>,
+    start: Arrow<C, C::Terminal, B>,
+    step: Arrow<C, ProductOf<C, A, B>, B>,
+    out_of_zero: Arrow<C, C::Initial, A>,
+}
+
+impl<C, A, B, D> ClosedArrows<C, A, B, D>
+where
+    C: DrawArrow + Setoid + CartesianClosed + Cocartesian + Lists,
+    A: ObjectName<C>,
+    B: ObjectName<C>,
+    D: ObjectName<C>,
+{
+    fn draw(random: &mut SplitMix64) -> Self {
+        // fields are drawn in the order in which they are written
+        Self {
+            of_two: draw_arrow(random),
+            curried: draw_arrow(random),
+            across: draw_arrow(random),
+            g: draw_arrow(random),
+            back: draw_arrow(random),
+            of_either: draw_arrow(random),
+            start: draw_arrow(random),
+            step: draw_arrow(random),
+            out_of_zero: draw_arrow(random),
+        }
+    }
+
+    /// The laws, by their names.
+    const LAWS: [(&'static str, ArrowLaw<C, Self>); 10] = [
+        ("β of exponentials", |x, trial| exponential_beta::<C, A, B, D>(&x.of_two, trial)),
+        ("η of exponentials", |x, trial| exponential_eta::<C, A, B, D>(&x.curried, trial)),
+        ("β of sums", |x, trial| sum_beta(&x.across, &x.g, trial)),
+        ("η of sums", |x, trial| sum_eta::<C, A, B, D>(&x.of_either, trial)),
+        ("fusion of sums", |x, trial| sum_fusion(&x.across, &x.g, &x.back, trial)),
+        ("uniqueness out of 0", |x, trial| initiality(&x.out_of_zero, trial)),
+        ("β of lists", |x, trial| list_beta::<C, A, B>(&x.start, &x.step, trial)),
+        ("η of lists", |_, trial| list_eta::<C, A>(trial)),
+        ("uniqueness of lists", |x, trial| {
+            let by_functions = fold_by_functions::<C, A, B>(&x.start, &x.step, false);
+            uniqueness_of_folds::<C, A, B>(&by_functions, &x.start, &x.step, trial)
+        }),
+        ("fusion of lists", |x, trial| {
+            // fusion needs an arrow with a retraction: the graph ⟨id, g⟩ makes B a retract of B × D
+            let graph = Arrow::<C, B, B>::identity().pair(&x.g);
+            let retraction = Arrow::<C, B, D>::first();
+            fusion_of_folds::<C, A, B, ProductOf<C, B, D>>(&x.start, &x.step, (&graph, &retraction), trial)
+        }),
+    ];
 }
 
 /// Tests the laws of [`check_products`], of exponentials, of sums and of lists.
@@ -554,35 +681,27 @@ where
     D: ObjectName<C>,
 {
     let mut laws = check_products::<C, A, B, D>(random, trial)?;
-    let of_two: Arrow<C, ProductOf<C, A, B>, D> = draw_arrow(random);
-    let curried: Arrow<C, A, C::Exponential<B, D>> = draw_arrow(random);
-    let across: Arrow<C, A, D> = draw_arrow(random);
-    let g: Arrow<C, B, D> = draw_arrow(random);
-    let back: Arrow<C, D, A> = draw_arrow(random);
-    let of_either: Arrow<C, SumOf<C, A, B>, D> = draw_arrow(random);
-    let start: Arrow<C, C::Terminal, B> = draw_arrow(random);
-    let step: Arrow<C, ProductOf<C, A, B>, B> = draw_arrow(random);
-    let out_of_zero: Arrow<C, C::Initial, A> = draw_arrow(random);
-    let by_functions = fold_by_functions::<C, A, B>(&start, &step, false);
-    // fusion needs an arrow with a retraction: the graph ⟨id, g⟩ makes B a retract of B × D
-    let graph = Arrow::<C, B, B>::identity().pair(&g);
-    let retraction = Arrow::<C, B, D>::first();
-    laws.extend([
-        ("β of exponentials", exponential_beta::<C, A, B, D>(&of_two, trial)?),
-        ("η of exponentials", exponential_eta::<C, A, B, D>(&curried, trial)?),
-        ("β of sums", sum_beta(&across, &g, trial)?),
-        ("η of sums", sum_eta::<C, A, B, D>(&of_either, trial)?),
-        ("fusion of sums", sum_fusion(&across, &g, &back, trial)?),
-        ("uniqueness out of 0", initiality(&out_of_zero, trial)?),
-        ("β of lists", list_beta::<C, A, B>(&start, &step, trial)?),
-        ("η of lists", list_eta::<C, A>(trial)?),
-        ("uniqueness of lists", uniqueness_of_folds::<C, A, B>(&by_functions, &start, &step, trial)?),
-        (
-            "fusion of lists",
-            fusion_of_folds::<C, A, B, ProductOf<C, B, D>>(&start, &step, (&graph, &retraction), trial)?,
-        ),
-    ]);
+    let arrows = ClosedArrows::<C, A, B, D>::draw(random);
+    for (name, law) in ClosedArrows::LAWS {
+        laws.push((name, law(&arrows, trial)?));
+    }
     Ok(laws)
+}
+
+/// Returns the laws of [`check_bicartesian_closed`] as a suite for quickcheck, as [`product_suite`] does.
+pub fn bicartesian_closed_suite<C, A, B, D>(
+    samples: &SampleSettings,
+    trial: impl Fn(&mut SplitMix64) -> C::Trial + Clone + 'static,
+) -> LawSuite<C::Error>
+where
+    C: DrawArrow + Setoid<Error: fmt::Display> + CartesianClosed + Cocartesian + Lists + 'static,
+    A: ObjectName<C> + 'static,
+    B: ObjectName<C> + 'static,
+    D: ObjectName<C> + 'static,
+{
+    let mut laws = product_suite::<C, A, B, D>(samples, trial.clone());
+    laws.extend(suite_of_arrows::<C, _>(samples, &ClosedArrows::<C, A, B, D>::LAWS, ClosedArrows::draw, trial));
+    laws
 }
 
 /// Names the objects of an arrow, where inference would not find them.

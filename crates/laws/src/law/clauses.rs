@@ -15,6 +15,7 @@
 
 use super::generate::{TermGenerator, TermVocabulary, data_library};
 use super::graphs::random_dyadic;
+use super::property::{SampleSettings, SampleTally, SampledLaw};
 use super::term::{IncreasingFunction, TermHead, TestTerm};
 use crate::meaning::presheaf::PresheafSemantics;
 use crate::meaning::tower::TowerModel;
@@ -155,15 +156,10 @@ pub struct ClauseSurvey {
     pub refutation: Option<Verdict>,
 }
 
-impl ClauseSurvey {
-    /// Counts a verdict. Returns `true` if it is a refutation.
-    pub(super) fn add_verdict(&mut self, verdict: Verdict) -> bool {
-        match verdict {
-            Verdict::Survived => self.survived += 1,
-            Verdict::Vacuous => self.vacuous += 1,
-            refuted @ Verdict::Refuted { .. } => self.refutation = Some(refuted),
-        }
-        self.refutation.is_some()
+impl From<SampleTally> for ClauseSurvey {
+    fn from(tally: SampleTally) -> Self {
+        let [survived, vacuous] = [tally.survived, tally.vacuous].map(|count| count as usize);
+        Self { survived, vacuous, refutation: tally.refutation }
     }
 }
 
@@ -189,14 +185,11 @@ pub fn survey_clauses(
     order: u32,
     clauses: &Arc<FunctionalClauses<Double>>,
 ) -> Result<ClauseSurvey, String> {
-    let mut survey = ClauseSurvey::default();
-    for index in 0..count {
-        let program = ClauseProgram::draw(&mut SplitMix64::for_sample(seed, index), functional, order)?;
-        if survey.add_verdict(program.compare_models(clauses)) {
-            break;
-        }
-    }
-    Ok(survey)
+    let (samples, clauses) = (SampleSettings { drawn: count, seed, ..SampleSettings::default() }, clauses.clone());
+    let law = SampledLaw::new(&samples, move |random| {
+        Ok::<_, String>(ClauseProgram::draw(random, functional, order)?.compare_models(&clauses))
+    });
+    Ok(law.tally_samples()?.into())
 }
 
 /// Returns the clauses that S prints, with the errata E7, E8, E14 and E44.

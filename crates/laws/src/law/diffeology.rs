@@ -43,7 +43,8 @@ use crate::diffeology::product::ProductDiffeology;
 use crate::diffeology::smoothness::{default_smoothness_test, rational_point};
 use crate::diffeology::space::{Site, format_rational_point};
 use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
-pub use crate::law::presheaf::SampleSettings;
+pub use crate::law::property::SampleSettings;
+use crate::law::property::{LawSuite, SampledLaw, check_suite, check_suite_as_one, compare_at_points};
 use crate::random::SplitMix64;
 use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
@@ -243,7 +244,51 @@ impl fmt::Display for AxiomVerdicts {
     }
 }
 
-/// Tests the axioms of a space.
+/// Returns the axioms of a space as laws, by the names of [`AxiomVerdicts`].
+pub fn space_suite<S: Site, X: Diffeology<S>>(space: &X, samples: &SampleSettings) -> LawSuite<DiffeologyError> {
+    let law = |statement: fn(&X, &mut SplitMix64, &MapTestConfig) -> DiffeologyVerdict| {
+        let space = space.clone();
+        samples.sampled_law(move |random, trial| statement(&space, random, trial))
+    };
+    vec![
+        (
+            "constants",
+            law(|space, random, trial| {
+                let u = S::draw_domain(random);
+                constants(space, &u, &space.draw_point(random), trial)
+            }),
+        ),
+        (
+            "reparametrisation",
+            law(|space, random, trial| {
+                let (u, v) = (S::draw_domain(random), S::draw_domain(random));
+                // some opens have no map between them
+                let Some(f) = S::draw_map(random, &v, &u) else { return Ok(Verdict::Vacuous) };
+                reparametrisation(space, &f, &space.draw_plot(&u, random), trial)
+            }),
+        ),
+        (
+            "functoriality",
+            law(|space, random, trial| {
+                let (u, v, w) = (S::draw_domain(random), S::draw_domain(random), S::draw_domain(random));
+                let (Some(f), Some(g)) = (S::draw_map(random, &v, &u), S::draw_map(random, &w, &v)) else {
+                    return Ok(Verdict::Vacuous);
+                };
+                functoriality(space, &g, &f, &space.draw_plot(&u, random), trial)
+            }),
+        ),
+        ("gluing", law(check_gluing)),
+        (
+            "concreteness",
+            law(|space, random, trial| {
+                let u = S::draw_domain(random);
+                concreteness(space, &space.draw_plot(&u, random), trial)
+            }),
+        ),
+    ]
+}
+
+/// Tests the axioms of a space: the laws of [`space_suite`].
 ///
 /// # Errors
 /// The error of evaluating plots, here and in all suites.
@@ -251,32 +296,18 @@ pub fn check_space<S: Site, X: Diffeology<S>>(
     space: &X,
     samples: &SampleSettings,
 ) -> Result<AxiomVerdicts, DiffeologyError> {
-    let constants = samples.check_statement(|random, trial| {
-        let u = S::draw_domain(random);
-        constants(space, &u, &space.draw_point(random), trial)
-    })?;
-    let reparametrisation = samples.check_statement(|random, trial| {
-        let (u, v) = (S::draw_domain(random), S::draw_domain(random));
-        // some opens have no map between them
-        let Some(f) = S::draw_map(random, &v, &u) else { return Ok(Verdict::Vacuous) };
-        reparametrisation(space, &f, &space.draw_plot(&u, random), trial)
-    })?;
-    let functoriality = samples.check_statement(|random, trial| {
-        let (u, v, w) = (S::draw_domain(random), S::draw_domain(random), S::draw_domain(random));
-        let (Some(f), Some(g)) = (S::draw_map(random, &v, &u), S::draw_map(random, &w, &v)) else {
-            return Ok(Verdict::Vacuous);
-        };
-        functoriality(space, &g, &f, &space.draw_plot(&u, random), trial)
-    })?;
-    let gluing = samples.check_statement(|random, trial| check_gluing(space, random, trial))?;
-    let concreteness = samples.check_statement(|random, trial| {
-        let u = S::draw_domain(random);
-        concreteness(space, &space.draw_plot(&u, random), trial)
-    })?;
-    let varies = (0..samples.drawn).try_fold(false, |varies, index| {
-        let random = &mut SplitMix64::for_sample(samples.seed, index);
-        Ok::<_, DiffeologyError>(varies || has_two_values(space, random, &samples.trial)?)
-    })?;
+    let mut verdicts = check_suite(&space_suite(space, samples))?.into_iter().map(|(_, verdict)| verdict);
+    let mut next = || verdicts.next().unwrap_or(Verdict::Vacuous);
+    let [constants, reparametrisation, functoriality, gluing, concreteness] = [(); 5].map(|()| next());
+    // that every plot is constant is refuted by the first plot with two values
+    let (space, trial) = (space.clone(), samples.trial.clone());
+    let all_constant: SampledLaw<DiffeologyError> = SampledLaw::new(samples, move |random| {
+        Ok(match has_two_values::<S, X>(&space, random, &trial)? {
+            true => Verdict::refuted("a plot", "two values", "one value"),
+            false => Verdict::Survived,
+        })
+    });
+    let varies = all_constant.check_samples()?.is_refuted();
     Ok(AxiomVerdicts { constants, reparametrisation, functoriality, gluing, concreteness, varies })
 }
 
@@ -325,7 +356,49 @@ fn check_gluing<S: Site, X: Diffeology<S>>(
     }
 }
 
-/// Tests random smooth maps between X, Y and Z: the laws of a category, of products and of exponentials.
+/// Returns the laws of the category of spaces with its products and exponentials, on random smooth maps between X, Y and Z.
+pub fn closed_suite<Z: Diffeology, X: Diffeology, Y: Diffeology>(
+    z: &Z,
+    x: &X,
+    y: &Y,
+    samples: &SampleSettings,
+) -> LawSuite<DiffeologyError> {
+    let law = |statement: fn(&Z, &X, &Y, &mut SplitMix64, &MapTestConfig) -> DiffeologyVerdict| {
+        let (z, x, y) = (z.clone(), x.clone(), y.clone());
+        samples.sampled_law(move |random, trial| statement(&z, &x, &y, random, trial))
+    };
+    vec![
+        (
+            "category",
+            law(|z, x, y, random, trial| {
+                let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
+                let g: SmoothMap<X, Y> = FunctionSpace(x.clone(), y.clone()).draw_point(random);
+                let h: SmoothMap<Y, Z> = FunctionSpace(y.clone(), z.clone()).draw_point(random);
+                category_laws(&f, &g, &h, trial)
+            }),
+        ),
+        (
+            "products",
+            law(|z, x, y, random, trial| {
+                let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
+                let g: SmoothMap<Z, Y> = FunctionSpace(z.clone(), y.clone()).draw_point(random);
+                product_laws(&f, &g, trial)
+            }),
+        ),
+        (
+            "exponentials",
+            law(|z, x, y, random, trial| {
+                let f: SmoothMap<ProductDiffeology<Z, X>, Y> =
+                    FunctionSpace(ProductDiffeology(z.clone(), x.clone()), y.clone()).draw_point(random);
+                let g: SmoothMap<Z, FunctionSpace<X, Y>> =
+                    FunctionSpace(z.clone(), FunctionSpace(x.clone(), y.clone())).draw_point(random);
+                exponential_laws(&f, &g, trial)
+            }),
+        ),
+    ]
+}
+
+/// Tests random smooth maps between X, Y and Z: the laws of [`closed_suite`].
 ///
 /// # Errors
 /// As for [`check_space`].
@@ -335,25 +408,7 @@ pub fn check_closed<Z: Diffeology, X: Diffeology, Y: Diffeology>(
     y: &Y,
     samples: &SampleSettings,
 ) -> DiffeologyVerdict {
-    let composition = samples.check_statement(|random, trial| {
-        let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
-        let g: SmoothMap<X, Y> = FunctionSpace(x.clone(), y.clone()).draw_point(random);
-        let h: SmoothMap<Y, Z> = FunctionSpace(y.clone(), z.clone()).draw_point(random);
-        category_laws(&f, &g, &h, trial)
-    })?;
-    let products = samples.check_statement(|random, trial| {
-        let f: SmoothMap<Z, X> = FunctionSpace(z.clone(), x.clone()).draw_point(random);
-        let g: SmoothMap<Z, Y> = FunctionSpace(z.clone(), y.clone()).draw_point(random);
-        product_laws(&f, &g, trial)
-    })?;
-    let exponential = samples.check_statement(|random, trial| {
-        let f: SmoothMap<ProductDiffeology<Z, X>, Y> =
-            FunctionSpace(ProductDiffeology(z.clone(), x.clone()), y.clone()).draw_point(random);
-        let g: SmoothMap<Z, FunctionSpace<X, Y>> =
-            FunctionSpace(z.clone(), FunctionSpace(x.clone(), y.clone())).draw_point(random);
-        exponential_laws(&f, &g, trial)
-    })?;
-    Ok(composition.and_part(products).and_part(exponential))
+    check_suite_as_one(&closed_suite(z, x, y, samples))
 }
 
 /// Tests that one plot lies below another, at sample points of their domain.
@@ -405,17 +460,18 @@ pub fn chain_law<X: OrderedDiffeology>(
 /// # Errors
 /// As for [`check_below`].
 pub fn check_order<X: OrderedDiffeology>(space: &X, samples: &SampleSettings) -> Result<Verdict, DiffeologyError> {
-    samples.check_statement(|random, trial| {
+    let space = space.clone();
+    samples.check_statement(move |random, trial| {
         let domain = CAnalyticSite::draw_domain(random);
         let chain = space.draw_chain(&domain, random);
-        let rises = check_below(space, &domain, &chain(0), &chain(1), trial)?.and(check_below(
-            space,
+        let rises = check_below(&space, &domain, &chain(0), &chain(1), trial)?.and(check_below(
+            &space,
             &domain,
             &chain(1),
             &chain(2),
             trial,
         )?);
-        Ok(rises.and(chain_law(space, &domain, &chain, trial)?))
+        Ok(rises.and(chain_law(&space, &domain, &chain, trial)?))
     })
 }
 
@@ -431,12 +487,12 @@ pub fn compare_maps<X: Diffeology, Y: Diffeology>(
     g: &SmoothMap<X, Y>,
     trial: &MapTestConfig,
 ) -> DiffeologyVerdict {
-    Verdict::all_samples((0..COMPARED_ARGUMENTS).map(|index| {
-        let x = f.domain().draw_point(&mut SplitMix64::for_sample(trial.seed, index));
+    compare_at_points(trial.seed, COMPARED_ARGUMENTS, |random| {
+        let x = f.domain().draw_point(random);
         // equality of maps is pointwise: a map has no structure beyond its values
         let verdict = f.codomain().compare_points(&f.value_at(&x, trial)?, &g.value_at(&x, trial)?, trial)?;
         Ok(verdict.with_witness(|| format!("the argument {}", f.domain().describe_point(&x, trial))))
-    }))
+    })
 }
 
 /// **Category.** `id;f = f = f;id`, `(f;g);h = f;(g;h)`, and composites are smooth.

@@ -9,6 +9,7 @@
 use super::clauses::ClauseSurvey;
 use super::generate::{TermGenerator, TermVocabulary, data_library};
 use super::graphs::{random_direction, random_dyadic};
+use super::property::{SampleSettings, SampledLaw};
 use crate::meaning::first_order::FirstOrderTerm;
 use crate::meaning::first_order::denotation::{FirstOrderClauses, PrintedClauses, tower_by_clauses};
 use crate::meaning::presheaf::PresheafSemantics;
@@ -138,16 +139,11 @@ impl FirstOrderProgram {
 pub fn survey_first_order(
     seed: u64,
     count: u64,
-    clauses: &dyn FirstOrderClauses<Double>,
+    clauses: impl FirstOrderClauses<Double> + 'static,
 ) -> Result<ClauseSurvey, String> {
-    let mut survey = ClauseSurvey::default();
-    for index in 0..count {
-        let program = FirstOrderProgram::draw(&mut SplitMix64::for_sample(seed, index));
-        if survey.add_verdict(program.compare_models(clauses)?) {
-            break;
-        }
-    }
-    Ok(survey)
+    let samples = SampleSettings { drawn: count, seed, ..SampleSettings::default() };
+    let law = SampledLaw::new(&samples, move |random| FirstOrderProgram::draw(random).compare_models(&clauses));
+    Ok(law.tally_samples()?.into())
 }
 
 /// A wrong clause in place of one of S Fig. 4.

@@ -29,6 +29,7 @@
 
 pub mod model;
 
+use super::property::{self, LawSuite, SampleSettings};
 use crate::measure::change::{masses_by_chart, total_mass};
 use crate::measure::{MeasureAnswer, MeasureError, MeasureQuestion, answer_question};
 use crate::number::budget::Budget;
@@ -38,6 +39,7 @@ use crate::syntax::term::Term;
 use crate::verdict::Verdict;
 use crate::wrong::{Measure, MeasureMutationHooks};
 use model::RandomModel;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,6 +47,15 @@ use std::time::Duration;
 pub type ProgramReader<'r> = &'r dyn Fn(&str) -> Option<Term>;
 /// A law, tested on the sample of a stream of random numbers.
 pub type MeasureLaw = fn(SplitMix64, ProgramReader<'_>, &'static dyn MeasureMutationHooks) -> Verdict;
+
+/// Returns [`LAWS`] as a suite for quickcheck, with rules that may be wrong. `read` infers the programs that are drawn.
+pub fn measure_suite(
+    read: impl Fn(&str) -> Option<Term> + Clone + 'static,
+    rules: &'static dyn MeasureMutationHooks,
+    samples: &SampleSettings,
+) -> LawSuite<Infallible> {
+    property::suite_of_table(LAWS, samples, move |law: MeasureLaw, random| law(random, &read, rules))
+}
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, MeasureLaw)] = &[
@@ -97,9 +108,7 @@ impl Measure {
     pub fn samples_until_refuted(&'static self, seed: u64, read: ProgramReader<'_>) -> Option<u64> {
         let (_, name) = MEASURE_MUTANTS.iter().find(|(rule, _)| rule == self)?;
         let (_, law) = LAWS.iter().find(|(own, _)| own == name)?;
-        (0..MAX_LAW_SAMPLES)
-            .find(|index| law(SplitMix64::for_sample(seed, *index), read, self).is_refuted())
-            .map(|index| index + 1)
+        property::samples_until_refuted(seed, MAX_LAW_SAMPLES, |random| law(random, read, self))
     }
 }
 

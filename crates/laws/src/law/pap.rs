@@ -22,6 +22,7 @@
 
 pub mod generate;
 
+use crate::law::property::{LawSuite, SampleSettings, suite_of_table};
 use crate::meaning::float::FloatSemantics;
 use crate::meaning::pap::point::PointRequest;
 use crate::meaning::pap::replay::{ExplorationOptions, ExploredPieces};
@@ -41,6 +42,7 @@ use crate::syntax::ty::Ty;
 use crate::value::{SourceId, Value};
 use crate::verdict::Verdict;
 use generate::{PiecewiseProgram, PiecewiseSample, RationalDualNumber, draw_removable_border, draw_sample};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
@@ -59,6 +61,12 @@ pub const LAWS: &[(&str, PiecesLaw)] = &[
     ("meanings_agree", meanings_agree),
     ("borders_without_a_seam", borders_without_a_seam),
 ];
+
+/// Returns [`LAWS`] as a suite for quickcheck, with rules that may be wrong.
+pub fn pieces_suite(rules: &Arc<dyn PiecewiseHooks>, samples: &SampleSettings) -> LawSuite<Infallible> {
+    let rules = rules.clone();
+    suite_of_table(LAWS, samples, move |law: PiecesLaw, random| law(random, &rules))
+}
 
 /// Half the length of the interval [−4, 4] on which programs are unfolded. A choice: it contains all points of samples.
 const UNFOLDING_RADIUS: i64 = 4;

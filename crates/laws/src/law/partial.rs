@@ -49,6 +49,7 @@ use crate::law::category::{
     meet_laws, pair_laws, restriction_laws, reverse_laws, unfolding_law,
 };
 use crate::law::generate::{TermGenerator, TermVocabulary};
+use crate::law::property::{LawSuite, SampleSettings, suite_of_table};
 use crate::law::trace::generate::ProgramShape;
 use crate::meaning::partial::map::{PartialMap, PartialMapCategory, PartialTestConfig};
 use crate::meaning::partial::{DefaultPartialHooks, JetElement, PartialHooks, PartialUniverse, PartialValue};
@@ -77,10 +78,17 @@ use crate::value;
 use crate::value::{Value, ValueError};
 use crate::verdict::Verdict;
 use crate::wrong::Partial;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
 pub type PartialMapLaw = fn(SplitMix64, &Arc<dyn PartialHooks>) -> Verdict;
+
+/// Returns [`LAWS`] as a suite for quickcheck, with rules that may be wrong.
+pub fn partial_suite(rules: &Arc<dyn PartialHooks>, samples: &SampleSettings) -> LawSuite<Infallible> {
+    let rules = rules.clone();
+    suite_of_table(LAWS, samples, move |law: PartialMapLaw, random| law(random, &rules))
+}
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, PartialMapLaw)] = &[

@@ -21,7 +21,7 @@
 //!
 //! Laws on random elements at random stages, each with a least number of informative samples.
 //!
-//! The laws of a presheaf are tested in one line:
+//! The laws of a presheaf are tested in one line. [`presheaf_suite`] and [`exponential_suite`] list them by name, for quickcheck.
 //!
 //! ```
 //! use smoothish_laws::law::presheaf::{self, SampleSettings};
@@ -33,6 +33,8 @@
 //! assert_eq!(presheaf::check_tangents::<ProductPresheaf<RealPresheaf, RealPresheaf>>(&samples).unwrap(), Verdict::Survived);
 //! ```
 
+pub use crate::law::property::SampleSettings;
+use crate::law::property::{LawSuite, check_suite_as_one};
 use crate::presheaf::coend::{
     After, AfterFunctor, CoendTangent, Copointed, FunctionsInto, JetsOfCurves, KeepsProducts, Lan, LanElement,
     OnStages, Pointed, PresheafIso, TanPresheaf, TangentFunctor, TangentToIso, flatten_lan, lan_from_right,
@@ -377,64 +379,6 @@ pub fn gradient_is_derivative<N: Dim + 'static>(
     RealPresheaf::compare_elements(&both, &sum, &f.prime(), trial)
 }
 
-/// The settings of a law that is tested on samples.
-#[derive(Clone, Debug)]
-pub struct SampleSettings {
-    /// The number of samples that are drawn.
-    pub drawn: u64,
-    /// The least number of samples that must not be vacuous. With fewer, the verdict is vacuous.
-    pub least: u64,
-    /// The seed. The samples depend on it alone.
-    pub seed: u64,
-    /// The settings for comparing elements.
-    pub trial: MapTestConfig,
-}
-
-impl Default for SampleSettings {
-    /// 12 samples, at least 8 of them informative; derivatives to order 2 at 4 points.
-    fn default() -> Self {
-        let trial = MapTestConfig { sample_points: 4, precisions: vec![53, 96], ..MapTestConfig::default() };
-        Self { drawn: 12, least: 8, seed: 0, trial }
-    }
-}
-
-impl SampleSettings {
-    /// Tests a statement on samples: refuted if one refutes it, vacuous if too few are informative.
-    ///
-    /// # Errors
-    /// The error of the statement.
-    pub fn check_statement<E>(
-        &self,
-        mut statement: impl FnMut(&mut SplitMix64, &MapTestConfig) -> Result<Verdict, E>,
-    ) -> Result<Verdict, E> {
-        let mut survived = 0;
-        for index in 0..self.drawn {
-            let mut random = SplitMix64::for_sample(self.seed, index);
-            // every sample compares at points of its own
-            let trial = MapTestConfig { seed: random.next(), ..self.trial.clone() };
-            match statement(&mut random, &trial)? {
-                refuted @ Verdict::Refuted { .. } => return Ok(refuted),
-                Verdict::Survived => survived += 1,
-                Verdict::Vacuous => {}
-            }
-        }
-        Ok(if survived >= self.least { Verdict::Survived } else { Verdict::Vacuous })
-    }
-
-    /// Like [`SampleSettings::check_statement`], but at a random stage with one or two coordinates.
-    ///
-    /// # Errors
-    /// The error of the statement.
-    pub fn check_at_stages(
-        &self,
-        statement: impl for<'d> Fn(&mut SplitMix64, &Space<Stage<'d>>, &MapTestConfig) -> PresheafVerdict,
-    ) -> PresheafVerdict {
-        self.check_statement(|random, trial| {
-            with_stage(1 + random.next_below(2), |space| statement(random, space, trial))
-        })
-    }
-}
-
 /// **Observed numbers are natural.** `observe_number(x·e) = e.then(observe_number(x))`. Survives if no number is observed.
 ///
 /// # Errors
@@ -457,15 +401,12 @@ pub fn natural_observation<F: Observe, D: MapEnd, G: MapEnd>(
     }
 }
 
-/// Tests that F is a functor, [`restriction_identity`] and [`restriction_composition`], and [`natural_observation`].
-///
-/// # Errors
-/// The error of evaluating maps, here and in all suites.
-pub fn check_presheaf<F: Observe + SampleElements>(samples: &SampleSettings) -> PresheafVerdict {
-    let identity = samples.check_at_stages(|random, space, trial| {
+/// Returns the laws of a presheaf: [`restriction_identity`], [`restriction_composition`] and [`natural_observation`].
+pub fn presheaf_suite<F: Observe + SampleElements>(samples: &SampleSettings) -> LawSuite<MapError> {
+    let identity = samples.law_at_stages(|random, space, trial| {
         restriction_identity::<F, _>(space, &F::draw_element(random, space), trial)
-    })?;
-    let composition = samples.check_at_stages(|random, space, trial| {
+    });
+    let composition = samples.law_at_stages(|random, space, trial| {
         let x = F::draw_element(random, space);
         with_stage(1 + random.next_below(2), |middle| {
             let e = observe::draw_map(random, middle, space);
@@ -473,27 +414,33 @@ pub fn check_presheaf<F: Observe + SampleElements>(samples: &SampleSettings) -> 
                 restriction_composition::<F, _, _, _>(&observe::draw_map(random, last, middle), &e, &x, trial)
             })
         })
-    })?;
-    let observation = samples.check_at_stages(|random, space, trial| {
+    });
+    let observation = samples.law_at_stages(|random, space, trial| {
         let (x, which) = (F::draw_element(random, space), random.next());
         with_stage(1 + random.next_below(2), |later| {
             natural_observation::<F, _, _>(&observe::draw_map(random, later, space), &x, which, trial)
         })
-    })?;
-    Ok(identity.and_part(composition).and_part(observation))
+    });
+    vec![("identity", identity), ("composition", composition), ("naturality of observed numbers", observation)]
 }
 
-/// Tests that X is F ⇒ H: [`kripke_naturality`], [`exponential_beta`] and [`exponential_eta`]. Functions are made by currying random functions of a
-/// pair, so that they depend on their context.
+/// Tests that F is a functor whose observed numbers are natural: the laws of [`presheaf_suite`].
 ///
 /// # Errors
-/// As for [`check_presheaf`].
-pub fn check_exponential<X: ExponentialObject<F, H> + Observe, E: SampleElements, F: SampleElements, H: Observe>(
+/// The error of evaluating maps, here and in all suites.
+pub fn check_presheaf<F: Observe + SampleElements>(samples: &SampleSettings) -> PresheafVerdict {
+    check_suite_as_one(&presheaf_suite::<F>(samples))
+}
+
+/// Returns the laws of X as F ⇒ H: [`kripke_naturality`], [`exponential_beta`] and [`exponential_eta`]. Functions are made by
+/// currying a function of a pair, so that they depend on their context.
+pub fn exponential_suite<X: ExponentialObject<F, H> + Observe, E: SampleElements, F: SampleElements, H: Observe>(
     samples: &SampleSettings,
     body: &PresheafTransformation<ProductPresheaf<E, F>, H>,
-) -> PresheafVerdict {
-    let natural = samples.check_at_stages(|random, space, trial| {
-        let f = X::curry::<E, _>(space, &E::draw_element(random, space), body);
+) -> LawSuite<MapError> {
+    let [first, second, third] = [(); 3].map(|()| body.clone());
+    let natural = samples.law_at_stages(move |random, space, trial| {
+        let f = X::curry::<E, _>(space, &E::draw_element(random, space), &first);
         with_stage(1 + random.next_below(2), |middle| {
             let e = observe::draw_map(random, middle, space);
             let x = F::draw_element(random, middle);
@@ -501,18 +448,29 @@ pub fn check_exponential<X: ExponentialObject<F, H> + Observe, E: SampleElements
                 kripke_naturality::<X, F, H, _, _, _>(&f, &e, &x, &observe::draw_map(random, last, middle), trial)
             })
         })
-    })?;
-    let beta = samples.check_at_stages(|random, space, trial| {
+    });
+    let beta = samples.law_at_stages(move |random, space, trial| {
         let context = E::draw_element(random, space);
         with_stage(1 + random.next_below(2), |later| {
             let e = observe::draw_map(random, later, space);
-            exponential_beta::<X, E, F, H, _, _>(&context, body, &e, &F::draw_element(random, later), trial)
+            exponential_beta::<X, E, F, H, _, _>(&context, &second, &e, &F::draw_element(random, later), trial)
         })
-    })?;
-    let eta = samples.check_at_stages(|random, space, trial| {
-        exponential_eta::<X, F, H, _>(space, &X::curry::<E, _>(space, &E::draw_element(random, space), body), trial)
-    })?;
-    Ok(natural.and_part(beta).and_part(eta))
+    });
+    let eta = samples.law_at_stages(move |random, space, trial| {
+        exponential_eta::<X, F, H, _>(space, &X::curry::<E, _>(space, &E::draw_element(random, space), &third), trial)
+    });
+    vec![("naturality", natural), ("β of exponentials", beta), ("η of exponentials", eta)]
+}
+
+/// Tests that X is F ⇒ H: the laws of [`exponential_suite`].
+///
+/// # Errors
+/// As for [`check_presheaf`].
+pub fn check_exponential<X: ExponentialObject<F, H> + Observe, E: SampleElements, F: SampleElements, H: Observe>(
+    samples: &SampleSettings,
+    body: &PresheafTransformation<ProductPresheaf<E, F>, H>,
+) -> PresheafVerdict {
+    check_suite_as_one(&exponential_suite::<X, E, F, H>(samples, body))
 }
 
 /// Tests an isomorphism in both directions.
@@ -523,9 +481,10 @@ pub fn check_isomorphism<A: Observe + SampleElements, B: Observe + SampleElement
     samples: &SampleSettings,
     iso: &PresheafIso<A, B>,
 ) -> PresheafVerdict {
-    samples.check_at_stages(|random, space, trial| {
+    let iso = PresheafIso { to: iso.to.clone(), from: iso.from.clone() };
+    samples.check_at_stages(move |random, space, trial| {
         let (a, b) = (A::draw_element(random, space), B::draw_element(random, space));
-        isomorphism(iso, space, &a, &b, trial)
+        isomorphism(&iso, space, &a, &b, trial)
     })
 }
 
@@ -544,16 +503,17 @@ pub fn check_tangent_functor<
     f: &PresheafTransformation<ProductPresheaf<E, A>, B>,
     g: &PresheafTransformation<ProductPresheaf<E, B>, C>,
 ) -> PresheafVerdict {
-    samples.check_at_stages(|random, space, trial| {
+    let (f, g) = (f.clone(), g.clone());
+    samples.check_at_stages(move |random, space, trial| {
         let f = <ExponentialPresheaf<A, B> as ExponentialObject<A, B>>::curry::<E, _>(
             space,
             &E::draw_element(random, space),
-            f,
+            &f,
         );
         let g = <ExponentialPresheaf<B, C> as ExponentialObject<B, C>>::curry::<E, _>(
             space,
             &E::draw_element(random, space),
-            g,
+            &g,
         );
         let v = TanPresheaf::<A>::draw_element(random, space);
         let functor = functoriality::<T, A, B, C, _>(&f, &g, &v, trial)?;
@@ -662,9 +622,9 @@ fn equation_of<A: MapEnd, B: MapEnd, P: MapEnd, Q: MapEnd>(left: &Map<A, B>, rig
 /// Tests equations of maps that are made of two drawn maps f and g, f.then(g), at stages with one or two coordinates.
 fn check_equations(
     samples: &SampleSettings,
-    equations: impl for<'a, 'b, 'c> Fn(&Map<Stage<'a>, Stage<'b>>, &Map<Stage<'b>, Stage<'c>>) -> Vec<MapSides>,
+    equations: impl for<'a, 'b, 'c> Fn(&Map<Stage<'a>, Stage<'b>>, &Map<Stage<'b>, Stage<'c>>) -> Vec<MapSides> + 'static,
 ) -> PresheafVerdict {
-    samples.check_at_stages(|random, first, trial| {
+    samples.check_at_stages(move |random, first, trial| {
         with_stage(1 + random.next_below(2), |second| {
             with_stage(1 + random.next_below(2), |third| {
                 let (f, g) = (observe::draw_map(random, first, second), observe::draw_map(random, second, third));
@@ -699,7 +659,7 @@ pub fn stage_functor<T: OnStages>(samples: &SampleSettings) -> PresheafVerdict {
     // a map between objects in types; stages of their sizes have the same image
     let x = Space::<RealObject>::new().id();
     let curve = x.sin().pair(&x.powi(2));
-    check_equations(samples, |f, g| {
+    check_equations(samples, move |f, g| {
         let image = T::image_space(&f.domain());
         vec![
             equation_of(&T::map_at(&f.domain().id()), &image.id()),

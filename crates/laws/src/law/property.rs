@@ -1,4 +1,15 @@
-//! Laws quantified over terms, tested by quickcheck.
+//! The one place where laws run on samples, by quickcheck.
+//!
+//! | law | its samples | shrunk by |
+//! |---|---|---|
+//! | a property of quickcheck's own form | [`arbitrary`](crate::arbitrary) | quickcheck |
+//! | [`Property`] | closed terms of types that are known at run time | [`shrink`](super::term), here |
+//! | [`SampledLaw`] | what its statement draws from a stream of random numbers | – |
+//!
+//! A law has three outcomes, and a vacuous sample is discarded. A [`LawSuite`] lists the laws of a structure by name: each can be
+//! given to quickcheck alone, and [`check_suite`] runs all.
+//!
+//! # Laws quantified over terms
 //!
 //! The types of the binders are values at run time, so a [`Property`] is its own [`Testable`]. Quickcheck decides how
 //! many samples are drawn, from which stream, and how many may be vacuous. The terms are drawn by [`generate`] and made
@@ -27,8 +38,11 @@ use crate::meaning::presheaf::PresheafInterpreter;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::presheaf::dynamic::Element;
+use crate::presheaf::observe::PresheafVerdict;
+use crate::presheaf::{Stage, with_stage};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
+use crate::smooth::map::{MapError, MapTestConfig, Space};
 use crate::syntax::constant::Constant;
 use crate::syntax::library::Library;
 use crate::syntax::source::Span;
@@ -36,9 +50,12 @@ use crate::syntax::term::Term as Core;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::verdict::Verdict;
 use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult, Testable};
+use std::cell::RefCell;
+use std::convert::Infallible;
 use std::fmt;
-use std::sync::atomic::AtomicU64;
+use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -199,6 +216,301 @@ impl Property {
         let (left, right) = last;
         TermRefutation { witness, left, right }
     }
+}
+
+/// The settings of a law that is tested on samples.
+#[derive(Clone, Debug)]
+pub struct SampleSettings {
+    /// The number of samples that are drawn.
+    pub drawn: u64,
+    /// The least number of samples that must not be vacuous. With fewer, the verdict is vacuous.
+    pub least: u64,
+    /// The seed. The samples depend on it alone.
+    pub seed: u64,
+    /// The settings for comparing elements.
+    pub trial: MapTestConfig,
+}
+
+impl Default for SampleSettings {
+    /// 12 samples, at least 8 of them informative; derivatives to order 2 at 4 points.
+    fn default() -> Self {
+        let trial = MapTestConfig { sample_points: 4, precisions: vec![53, 96], ..MapTestConfig::default() };
+        Self { drawn: 12, least: 8, seed: 0, trial }
+    }
+}
+
+impl SampleSettings {
+    /// Makes a law of a statement about a sample, compared at points of its own.
+    pub fn sampled_law<E: fmt::Display + 'static>(
+        &self,
+        statement: impl Fn(&mut SplitMix64, &MapTestConfig) -> Result<Verdict, E> + 'static,
+    ) -> SampledLaw<E> {
+        let trial = self.trial.clone();
+        SampledLaw::new(self, move |random| {
+            let trial = MapTestConfig { seed: random.next(), ..trial.clone() };
+            statement(random, &trial)
+        })
+    }
+
+    /// Makes a law of a statement at a random stage with one or two coordinates.
+    pub fn law_at_stages(
+        &self,
+        statement: impl for<'d> Fn(&mut SplitMix64, &Space<Stage<'d>>, &MapTestConfig) -> PresheafVerdict + 'static,
+    ) -> SampledLaw<MapError> {
+        self.sampled_law(move |random, trial| {
+            with_stage(1 + random.next_below(2), |space| statement(random, space, trial))
+        })
+    }
+
+    /// Tests a statement on samples: refuted if one refutes it, vacuous if too few are informative.
+    ///
+    /// # Errors
+    /// The error of the statement.
+    pub fn check_statement<E: fmt::Display + 'static>(
+        &self,
+        statement: impl Fn(&mut SplitMix64, &MapTestConfig) -> Result<Verdict, E> + 'static,
+    ) -> Result<Verdict, E> {
+        self.sampled_law(statement).check_samples()
+    }
+
+    /// Like [`SampleSettings::check_statement`], but at a random stage with one or two coordinates.
+    ///
+    /// # Errors
+    /// The error of the statement.
+    pub fn check_at_stages(
+        &self,
+        statement: impl for<'d> Fn(&mut SplitMix64, &Space<Stage<'d>>, &MapTestConfig) -> PresheafVerdict + 'static,
+    ) -> PresheafVerdict {
+        self.law_at_stages(statement).check_samples()
+    }
+}
+
+/// A statement about the sample of a stream of random numbers.
+type SampleStatement<E> = dyn Fn(&mut SplitMix64) -> Result<Verdict, E>;
+
+/// A law on samples, which is [`Testable`] by quickcheck.
+///
+/// Quickcheck decides how many samples are drawn. They are those of the seed of the law, from sample 0 on, so that a refutation can
+/// be repeated. A clone goes on where the law is.
+///
+/// ```
+/// use quickcheck::QuickCheck;
+/// use smoothish_laws::law::property::{SampleSettings, SampledLaw};
+/// use smoothish_laws::verdict::Verdict;
+/// use std::convert::Infallible;
+///
+/// let samples = SampleSettings { drawn: 100, least: 50, ..SampleSettings::default() };
+/// let law = SampledLaw::new(&samples, |random| {
+///     let (a, b) = (random.next_below(9), random.next_below(9));
+///     Ok::<_, Infallible>(match a + b == b + a {
+///         _ if a == b => Verdict::Vacuous,
+///         true => Verdict::Survived,
+///         false => Verdict::refuted(format!("{a}, {b}"), a + b, b + a),
+///     })
+/// });
+/// assert_eq!(law.check_samples(), Ok(Verdict::Survived));
+/// QuickCheck::new().tests(10).min_tests_passed(10).quickcheck(law);
+/// ```
+pub struct SampledLaw<E> {
+    statement: Rc<SampleStatement<E>>,
+    drawn: u64,
+    least: u64,
+    seed: u64,
+    state: Rc<RefCell<SampleRun<E>>>,
+}
+
+/// The state of a run of a law.
+struct SampleRun<E> {
+    /// The index of the next sample.
+    next: u64,
+    survived: u64,
+    /// The refutation or the error with which the run ended.
+    ended: Option<Result<Verdict, E>>,
+}
+
+impl<E> Default for SampleRun<E> {
+    fn default() -> Self {
+        Self { next: 0, survived: 0, ended: None }
+    }
+}
+
+/// The laws of a structure by their names, each [`Testable`] by quickcheck.
+pub type LawSuite<E> = Vec<(&'static str, SampledLaw<E>)>;
+
+/// The verdict of each law, by its name.
+pub type NamedVerdicts = Vec<(&'static str, Verdict)>;
+
+/// The verdicts on samples, as counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SampleTally {
+    /// The number of samples that the law survived.
+    pub survived: u64,
+    /// The number of vacuous samples.
+    pub vacuous: u64,
+    /// The first refutation, with which the run ended.
+    pub refutation: Option<Verdict>,
+}
+
+impl<E> Clone for SampledLaw<E> {
+    fn clone(&self) -> Self {
+        Self { statement: self.statement.clone(), state: self.state.clone(), ..*self }
+    }
+}
+
+impl<E> fmt::Debug for SampledLaw<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SampledLaw").field("drawn", &self.drawn).field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+impl<E: fmt::Display + 'static> SampledLaw<E> {
+    /// Makes the law of a statement about a sample.
+    pub fn new(samples: &SampleSettings, statement: impl Fn(&mut SplitMix64) -> Result<Verdict, E> + 'static) -> Self {
+        let SampleSettings { drawn, least, seed, .. } = *samples;
+        Self { statement: Rc::new(statement), drawn, least, seed, state: Rc::default() }
+    }
+
+    /// Counts the verdicts on all samples, up to the first that refutes.
+    ///
+    /// # Errors
+    /// The error of the statement.
+    pub fn tally_samples(&self) -> Result<SampleTally, E> {
+        self.state.take();
+        let mut quickcheck = QuickCheck::new()
+            .tests(self.drawn)
+            .max_tests(self.drawn)
+            .min_tests_passed(self.least)
+            .rng(Gen::from_size_and_seed(1, self.seed));
+        // the result holds text alone; the verdict is in the state, which the clone shares
+        let _ = quickcheck.quicktest(self.clone());
+        let SampleRun { next, survived, ended } = self.state.take();
+        let refutation = ended.transpose()?;
+        Ok(SampleTally { survived, vacuous: next - survived - u64::from(refutation.is_some()), refutation })
+    }
+
+    /// Returns the verdict on all samples: refuted if one refutes, vacuous if too few are informative.
+    ///
+    /// # Errors
+    /// The error of the statement.
+    pub fn check_samples(&self) -> Result<Verdict, E> {
+        let SampleTally { survived, refutation, .. } = self.tally_samples()?;
+        Ok(match refutation {
+            Some(refuted) => refuted,
+            None if survived >= self.least => Verdict::Survived,
+            None => Verdict::Vacuous,
+        })
+    }
+}
+
+impl<E: fmt::Display + 'static> Testable for SampledLaw<E> {
+    fn result(&self, _: &mut Gen) -> TestResult {
+        let index = {
+            let mut state = self.state.borrow_mut();
+            state.next += 1;
+            state.next - 1
+        };
+        // the state is not borrowed meanwhile: a statement may run other laws
+        let verdict = (self.statement)(&mut SplitMix64::for_sample(self.seed, index));
+        let mut state = self.state.borrow_mut();
+        let told = match &verdict {
+            Ok(Verdict::Survived) => {
+                state.survived += 1;
+                return TestResult::passed();
+            }
+            Ok(Verdict::Vacuous) => return TestResult::discard(),
+            Ok(refuted) => refuted.to_string(),
+            Err(error) => error.to_string(),
+        };
+        state.ended = Some(verdict);
+        TestResult::error(format!("sample {index} of seed {}: {told}", self.seed))
+    }
+}
+
+/// Runs the laws of a suite, each on all of its samples.
+///
+/// # Errors
+/// The first error of a law.
+pub fn check_suite<E: fmt::Display + 'static>(suite: &LawSuite<E>) -> Result<NamedVerdicts, E> {
+    suite.iter().map(|(name, law)| Ok((*name, law.check_samples()?))).collect()
+}
+
+/// Runs the laws of a suite as parts of one statement: refuted if one is refuted, vacuous if one is vacuous.
+///
+/// # Errors
+/// As for [`check_suite`].
+pub fn check_suite_as_one<E: fmt::Display + 'static>(suite: &LawSuite<E>) -> Result<Verdict, E> {
+    Ok(check_suite(suite)?.into_iter().fold(Verdict::Survived, |all, (_, verdict)| all.and_part(verdict)))
+}
+
+/// Makes a suite of a table of laws on streams of random numbers. `judge` gives a law what it needs beside.
+pub fn suite_of_table<L: Copy + 'static>(
+    laws: &[(&'static str, L)],
+    samples: &SampleSettings,
+    judge: impl Fn(L, SplitMix64) -> Verdict + Clone + 'static,
+) -> LawSuite<Infallible> {
+    let law = |law: L| {
+        let judge = judge.clone();
+        SampledLaw::new(samples, move |random| Ok(judge(law, random.clone())))
+    };
+    laws.iter().map(|(name, statement)| (*name, law(*statement))).collect()
+}
+
+/// Compares two sides at points that are drawn from streams of one seed, up to the first that refutes: the points of one sample.
+///
+/// # Errors
+/// The error of the comparison.
+pub fn compare_at_points<E>(
+    seed: u64,
+    points: u64,
+    compare: impl Fn(&mut SplitMix64) -> Result<Verdict, E>,
+) -> Result<Verdict, E> {
+    Verdict::all_samples((0..points).map(|index| compare(&mut SplitMix64::for_sample(seed, index))))
+}
+
+/// Returns the number of samples of a seed until the first that refutes. Returns `None` if `limit` are not enough.
+pub fn samples_until_refuted(seed: u64, limit: u64, judge: impl Fn(SplitMix64) -> Verdict) -> Option<u64> {
+    (0..limit).find(|index| judge(SplitMix64::for_sample(seed, *index)).is_refuted()).map(|index| index + 1)
+}
+
+/// The results of samples by their index, with the index of the first that ends the test, `u64::MAX` if there is none.
+pub type JudgedSamples<R> = (Vec<(u64, R)>, u64);
+
+/// Judges the samples of these indices on several threads, up to the first result that ends the test. Results behind it may be
+/// missing. The flag stops the test, and the counter counts the samples for progress reports.
+pub fn judge_in_parallel<R: Send>(
+    samples: u64,
+    (interrupted, done): (&AtomicBool, &AtomicU64),
+    judge: impl Fn(u64) -> R + Sync,
+    ends_test: impl Fn(&R) -> bool + Sync,
+) -> JudgedSamples<R> {
+    let threads = crate::parallel::available_threads().min(samples.max(1) as usize);
+    let (next, first) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
+    let work = || {
+        let mut found = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Relaxed);
+            // samples behind a known refutation cannot be the first, and are left out
+            if index >= samples || index > first.load(Relaxed) || interrupted.load(Relaxed) {
+                return found;
+            }
+            let result = judge(index);
+            if ends_test(&result) {
+                first.fetch_min(index, Relaxed);
+            }
+            found.push((index, result));
+            done.fetch_add(1, Relaxed);
+        }
+    };
+    let mut found: Vec<(u64, R)> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(|| crate::parallel::run_as_part(work))).collect();
+        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
+            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        handles.into_iter().flat_map(join).collect()
+    });
+    // threads end in any order; the tally is in the order of the samples
+    found.sort_by_key(|(index, _)| *index);
+    (found, first.into_inner())
 }
 
 impl Testable for Property {

@@ -8,17 +8,29 @@
 //! claimed.
 
 use super::measure::ProgramReader;
+use super::property::{self, LawSuite, SampleSettings};
 use crate::number::budget::Budget;
 use crate::random::SplitMix64;
 use crate::sampler::involutive::InvolutiveMove;
 use crate::sampler::{SamplerHooks, SamplerSettings, SamplingMethod, estimate_mean};
+use crate::syntax::term::Term;
 use crate::verdict::Verdict;
 use crate::wrong::Sampler;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A law, tested on the sample of a stream of random numbers.
 pub type SamplerLaw = fn(SplitMix64, ProgramReader<'_>, &'static dyn SamplerHooks) -> Verdict;
+
+/// Returns [`LAWS`] as a suite for quickcheck, with rules that may be wrong. `read` infers the programs that are drawn.
+pub fn sampler_suite(
+    read: impl Fn(&str) -> Option<Term> + Clone + 'static,
+    rules: &'static dyn SamplerHooks,
+    samples: &SampleSettings,
+) -> LawSuite<Infallible> {
+    property::suite_of_table(LAWS, samples, move |law: SamplerLaw, random| law(random, &read, rules))
+}
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, SamplerLaw)] = &[("means_are_near", means_are_near)];
@@ -43,9 +55,7 @@ impl Sampler {
     pub fn samples_until_refuted(&'static self, seed: u64, read: ProgramReader<'_>) -> Option<u64> {
         let (_, name) = SAMPLER_MUTANTS.iter().find(|(rule, _)| rule == self)?;
         let (_, law) = LAWS.iter().find(|(own, _)| own == name)?;
-        (0..MAX_LAW_SAMPLES)
-            .find(|index| law(SplitMix64::for_sample(seed, *index), read, self).is_refuted())
-            .map(|index| index + 1)
+        property::samples_until_refuted(seed, MAX_LAW_SAMPLES, |random| law(random, read, self))
     }
 }
 

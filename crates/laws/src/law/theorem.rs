@@ -9,6 +9,7 @@ use super::generate::{self, TermGenerator, TermVocabulary};
 use super::graphs::random_dyadic;
 use super::pap::{self, PiecesLaw, chain_rule, claims_compose};
 use super::partial::{self, PartialMapLaw};
+use super::property::{self, SampleSettings, SampledLaw};
 use super::trace::{self, TraceLaw};
 use crate::meaning::diffeology::{Dimensions, element_coordinates, evaluation_matrix, matrix_rank, space};
 use crate::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
@@ -25,6 +26,7 @@ use crate::syntax::ty::{Ty, TyKind};
 use crate::trace::evaluation::DefaultTraceHooks;
 use crate::verdict::Verdict;
 use crate::wrong::{Pap, Partial, Trace};
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -639,38 +641,21 @@ impl PaperTheorem {
         }
     }
 
+    /// Returns the statement as a law for quickcheck. Unlike [`PaperTheorem::run_test`], it does not ask what its samples
+    /// contain. A statement that is not tested is vacuous.
+    #[must_use]
+    pub fn sampled_law(self, samples: &SampleSettings) -> SampledLaw<Infallible> {
+        SampledLaw::new(samples, move |random| Ok(self.judge_sample(random.clone(), None).verdict))
+    }
+
     /// Tests the statement on samples, on several threads, up to the first that refutes. The samples depend on the seed
     /// alone.
     #[must_use]
     pub fn run_test(&self, trials: &TheoremRun, wrong: Option<usize>) -> PaperOutcome {
-        let threads = crate::parallel::available_threads().min(trials.samples.max(1) as usize);
-        let (next, first) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
-        let work = || {
-            let mut found = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                // samples behind a known refutation cannot be the first, and are left out
-                let is_behind = index >= trials.samples || index > first.load(Ordering::Relaxed);
-                if is_behind || trials.interrupted.load(Ordering::Relaxed) {
-                    return found;
-                }
-                let judged = self.judge_sample(SplitMix64::for_sample(trials.seed, index), wrong);
-                if judged.verdict.is_refuted() {
-                    first.fetch_min(index, Ordering::Relaxed);
-                }
-                found.push((index, judged));
-                trials.done.fetch_add(1, Ordering::Relaxed);
-            }
-        };
-        let mut found: Vec<(u64, JudgedSample)> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(|| crate::parallel::run_as_part(work))).collect();
-            let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
-                handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            handles.into_iter().flat_map(join).collect()
-        });
-        // threads end in any order; the tally is in the order of the samples
-        found.sort_by_key(|(index, _)| *index);
+        let judge = |index| self.judge_sample(SplitMix64::for_sample(trials.seed, index), wrong);
+        let refutes = |judged: &JudgedSample| judged.verdict.is_refuted();
+        let (found, _) =
+            property::judge_in_parallel(trials.samples, (&trials.interrupted, &trials.done), judge, refutes);
         let interrupted = trials.interrupted.load(Ordering::Relaxed);
         let mut outcome = PaperOutcome { interrupted, ..PaperOutcome::default() };
         for (index, judged) in found {

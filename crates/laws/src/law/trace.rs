@@ -42,6 +42,7 @@ pub mod generate;
 mod small_steps;
 
 use crate::function::Function;
+use crate::law::property::{LawSuite, SampleSettings, suite_of_table};
 use crate::number::budget::Budget;
 use crate::number::{Rational, decimal};
 use crate::random::SplitMix64;
@@ -65,10 +66,18 @@ use crate::verdict::Verdict;
 use crate::wrong::{HookedNumbers, TraceMutationHooks};
 use generate::{ProgramShape, TraceSample, draw_name_clash, draw_sample};
 use small_steps::{RationalDual, RationalDuals};
+use std::convert::Infallible;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
 pub type TraceLaw = fn(SplitMix64, &dyn TraceMutationHooks) -> Verdict;
+
+/// Returns [`LAWS`] as a suite for quickcheck, with rules that may be wrong.
+pub fn trace_suite(rules: &Arc<dyn TraceMutationHooks>, samples: &SampleSettings) -> LawSuite<Infallible> {
+    let rules = rules.clone();
+    suite_of_table(LAWS, samples, move |law: TraceLaw, random| law(random, &*rules))
+}
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, TraceLaw)] = &[

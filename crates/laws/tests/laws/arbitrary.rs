@@ -3,31 +3,41 @@
 use quickcheck::{Gen, QuickCheck, TestResult, Testable, quickcheck};
 use smoothish_laws::arbitrary::{
     ElementSample, EnclosureSample, GraphSample, LawVerdict, MapSample, PiecewiseMapSample, PlotSample, ProgramSample,
-    RationalSample, RealSpaceName, ShrinkingSample, TypeSample,
+    RationalSample, RealSpaceName, ShrinkingSample, SpaceName, TypeSample,
 };
 use smoothish_laws::diffeology::Diffeology;
 use smoothish_laws::diffeology::smoothness::default_smoothness_test;
 use smoothish_laws::diffeology::space::{OpenSetSite, Site};
 use smoothish_laws::function::Function;
+use smoothish_laws::law::category::product_suite;
+use smoothish_laws::law::diffeology::{default_samples, space_suite};
 use smoothish_laws::law::generate::data_library;
 use smoothish_laws::law::pap::generate::PiecewiseSample;
+use smoothish_laws::law::pap::pieces_suite;
+use smoothish_laws::law::presheaf::presheaf_suite;
+use smoothish_laws::law::property::{LawSuite, SampleSettings, SampleTally, SampledLaw, check_suite};
 use smoothish_laws::law::term::{TermHead, TestTerm};
 use smoothish_laws::law::trace::generate::TraceSample;
+use smoothish_laws::law::trace::trace_suite;
+use smoothish_laws::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
 use smoothish_laws::number::budget::Budget;
 use smoothish_laws::number::{Enclosure, Float, Rational};
 use smoothish_laws::presheaf::observe::Observe;
 use smoothish_laws::presheaf::{ProductPresheaf, RealPresheaf};
 use smoothish_laws::random::SplitMix64;
-use smoothish_laws::simple::{ListOf, RealLine, To};
+use smoothish_laws::simple::{ListOf, RealLine, Terms, To};
 use smoothish_laws::smooth::dimension::typenum::{U0, U1, U2};
 use smoothish_laws::smooth::graph::{Binary, Graph, NodeOperation, Unary};
 use smoothish_laws::smooth::map::Space;
 use smoothish_laws::syntax::constant::Constant;
 use smoothish_laws::syntax::ty::{Ty, TyKind};
+use smoothish_laws::trace::evaluation::DefaultTraceHooks;
 use smoothish_laws::trace::term::{CoreTerm, CoreTermKind};
 use smoothish_laws::trace::typing::{CoreVariableTypes, FunctionTypes, type_of};
 use smoothish_laws::verdict::Verdict;
+use smoothish_laws::wrong::{Pap, TraceMutationHooks};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// Shrinks samples at random until nothing is smaller. `check` looks at each, and at candidates beside the way.
 fn shrinks<A: ShrinkingSample + Debug>(samples: u64, check: impl Fn(&A)) {
@@ -263,6 +273,82 @@ fn a_vacuous_verdict_is_discarded_and_a_refuted_one_fails() {
     assert_eq!(run(Verdict::Survived), Ok(3));
     assert_eq!(run(Verdict::Vacuous), Ok(0));
     assert_eq!(run(Verdict::refuted("here", 0, 1)), Err(true));
+}
+
+/// A statement about the number 0, 1, 2 … of its sample, told from the seed of the stream.
+fn law_of_index(
+    samples: SampleSettings,
+    judge: impl Fn(u64) -> Result<Verdict, String> + 'static,
+) -> SampledLaw<String> {
+    let seed = samples.seed;
+    SampledLaw::new(&samples, move |random| {
+        let first = random.next();
+        let index = (0..1000).find(|index| SplitMix64::for_sample(seed, *index).next() == first);
+        judge(index.ok_or("a stream of another seed")?)
+    })
+}
+
+#[test]
+fn a_sampled_law_counts_its_samples() {
+    let samples = SampleSettings { drawn: 30, least: 20, seed: 5, ..SampleSettings::default() };
+    let third = |index: u64| Ok(if index.is_multiple_of(3) { Verdict::Vacuous } else { Verdict::Survived });
+    let law = law_of_index(samples.clone(), third);
+    let expected = SampleTally { survived: 20, vacuous: 10, refutation: None };
+    assert_eq!(law.tally_samples(), Ok(expected.clone()));
+    // each run begins at sample 0
+    assert_eq!(law.tally_samples(), Ok(expected));
+    assert_eq!(law.check_samples(), Ok(Verdict::Survived));
+    assert_eq!(
+        law_of_index(SampleSettings { least: 21, ..samples.clone() }, third).check_samples(),
+        Ok(Verdict::Vacuous)
+    );
+    // no sample after the one that refutes, or that has an error
+    let at_seven = |index: u64| match index {
+        7 => Ok(Verdict::refuted("7", 0, 1)),
+        8.. => panic!("sample {index}"),
+        _ => Ok(Verdict::Survived),
+    };
+    let found = law_of_index(samples.clone(), at_seven).tally_samples().unwrap();
+    assert_eq!((found.survived, found.vacuous, found.refutation), (7, 0, Some(Verdict::refuted("7", 0, 1))));
+    let fails = |index: u64| if index == 3 { Err("no map".to_owned()) } else { Ok(Verdict::Vacuous) };
+    assert_eq!(law_of_index(samples.clone(), fails).check_samples(), Err("no map".to_owned()));
+    // quickcheck by itself: as many samples as it asks for, and the same message
+    let law = law_of_index(samples, at_seven);
+    let mut quickcheck = QuickCheck::new().tests(20).max_tests(20);
+    let message = format!("{:?}", quickcheck.quicktest(law).unwrap_err());
+    assert!(message.contains("sample 7 of seed 5: refuted at 7: 0 is not 1"), "{message}");
+}
+
+/// The laws of a suite by their verdicts, one by one under quickcheck, with a least number of informative samples.
+fn runs<E: std::fmt::Display + 'static>(suite: LawSuite<E>, tests: u64) {
+    assert!(suite.len() > 2);
+    for (name, law) in suite {
+        let passed = QuickCheck::new().tests(tests).max_tests(8 * tests).quicktest(law);
+        assert_eq!(passed.map_err(|failure| format!("{failure:?}")), Ok(tests), "{name}");
+    }
+}
+
+#[test]
+fn suites_run_in_quickcheck() {
+    let samples = SampleSettings::default();
+    runs(presheaf_suite::<Pairs>(&samples), 6);
+    runs(space_suite::<OpenSetSite, _>(&RealSpaceName::<2>::space(), &default_samples()), 3);
+    let trial = |_: &mut SplitMix64| ();
+    runs(product_suite::<Terms, RealLine, RealLine, RealLine>(&samples, trial), 3);
+    let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
+    runs(pieces_suite(&rules, &samples), 3);
+    runs(trace_suite(&(Arc::new(DefaultTraceHooks) as Arc<dyn TraceMutationHooks>), &samples), 3);
+}
+
+/// A wrong rule is refuted by the suite that its law is in, and by that law alone.
+#[test]
+fn a_wrong_rule_is_refuted_by_its_law_of_a_suite() {
+    let rules: Arc<dyn PiecewiseHooks> = Arc::new(Pap::AbsSmooth);
+    let samples = SampleSettings { drawn: 40, least: 1, ..SampleSettings::default() };
+    let suite: LawSuite<_> =
+        pieces_suite(&rules, &samples).into_iter().filter(|(name, _)| *name == "meanings_agree").collect();
+    let Ok(verdicts) = check_suite(&suite);
+    assert!(matches!(&verdicts[..], [("meanings_agree", Verdict::Refuted { .. })]), "{verdicts:?}");
 }
 
 quickcheck! {

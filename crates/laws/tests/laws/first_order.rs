@@ -62,7 +62,7 @@ mod slow {
 
     #[test]
     fn the_printed_clauses_agree_with_presheaves() {
-        let survey = survey_first_order(5, 100, &PrintedClauses).unwrap();
+        let survey = survey_first_order(5, 100, PrintedClauses).unwrap();
         println!("{survey}");
         assert!(survey.refutation.is_none(), "{survey}");
         assert!(survey.survived >= 75, "{survey}");
@@ -72,7 +72,7 @@ mod slow {
     fn wrong_clauses_of_the_first_order_language_are_refuted() {
         for wrong in WrongFirstOrderClause::ALL {
             for seed in 0..20 {
-                let survey = survey_first_order(seed, 40, &wrong).unwrap();
+                let survey = survey_first_order(seed, 40, wrong).unwrap();
                 assert!(survey.refutation.is_some(), "{wrong:?}, seed {seed}: {survey}");
             }
         }

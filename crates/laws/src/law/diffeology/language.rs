@@ -29,7 +29,7 @@ use crate::diffeology::open::{OpenSet, Reparametrisation};
 use crate::diffeology::smoothness::{draw_direction, test_smoothness_on_line};
 use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
 use crate::law::generate::TermVocabulary;
-use crate::law::property::{LawBinder, Property};
+use crate::law::property::{LawBinder, Property, compare_at_points};
 use crate::law::term::TestTerm;
 use crate::meaning::diffeology::{TypeSpace, smooth_map, space};
 use crate::meaning::presheaf::PresheafInterpreter;
@@ -71,16 +71,15 @@ pub fn check_program(term: &Core, trial: &MapTestConfig) -> Verdict {
 /// # Errors
 /// The error of evaluating plots.
 pub fn check_naturality(f: &SmoothMap<TypeSpace, TypeSpace>, trial: &MapTestConfig) -> DiffeologyVerdict {
-    Verdict::all_samples((0..2).map(|index| {
-        let mut random = SplitMix64::for_sample(trial.seed, index);
-        let (u, v) = (OpenSet::whole_space(1 + random.next_below(2)), OpenSet::draw_set(&mut random));
-        let p = f.domain().draw_plot(&u, &mut random);
-        let Some(along) = Reparametrisation::draw_map(&mut random, &v, &u) else { return Ok(Verdict::Vacuous) };
+    compare_at_points(trial.seed, 2, |random| {
+        let (u, v) = (OpenSet::whole_space(1 + random.next_below(2)), OpenSet::draw_set(random));
+        let p = f.domain().draw_plot(&u, random);
+        let Some(along) = Reparametrisation::draw_map(random, &v, &u) else { return Ok(Verdict::Vacuous) };
         // both sides are plots on V: the image restricted along φ, and the image of the restricted plot
         let left = f.codomain().reparametrise(&along, &f.compose_plot(&p)?);
         let right = f.compose_plot(&f.domain().reparametrise(&along, &p))?;
         compare_plots(f.codomain(), &v, &left, &right, trial)
-    }))
+    })
 }
 
 /// Returns binders for terms without kinks, of these types.
