@@ -33,7 +33,7 @@
 //! | a map ℝⁿ → ℝᵐ in Rust | derivatives, ranges, Jacobians | [`smooth::map`](mod@smooth::map) |
 //! | numbers | certified intervals at any precision | [`number`] |
 //! | a derivative computed elsewhere | to test it | [`audit`] |
-//! | a law | programs that refute it | [`theory`] in the language, [`law`](mod@law) in Rust, both behind the feature `laws` |
+//! | a law | programs that refute it | [`theory`] in the language, [`law`](mod@law) and [`arbitrary`](mod@arbitrary) in Rust, all behind the feature `laws` |
 //! | a paper | its definitions, by name or number | `smoothish doc coend`, `smoothish doc S49`; [`cli::correspondence`](mod@cli::correspondence), [`refs`] |
 //!
 //! The command line is [`cli`](mod@cli), behind the feature `cli`. Pictures are in [`plot`](mod@plot), behind `plot`.
@@ -110,8 +110,8 @@ pub mod category {
     pub mod prelude {
         #[cfg(feature = "laws")]
         pub use crate::law::category::{
-            DrawArrow, NamedVerdicts, check_bicartesian_closed, check_products, functor_composition, functor_identity,
-            naturality,
+            DrawArrow, NamedVerdicts, bicartesian_closed_suite, check_bicartesian_closed, check_products,
+            functor_composition, functor_identity, naturality, product_suite,
         };
         pub use crate::prelude::{Rational, U1, U2, U3};
         pub use crate::random::SplitMix64;
@@ -174,7 +174,7 @@ pub mod presheaf {
         #[cfg(feature = "laws")]
         pub use crate::law::presheaf::{
             SampleSettings, check_exponential, check_isomorphism, check_presheaf, check_representatives,
-            check_tangent_functor, check_tangents,
+            check_tangent_functor, check_tangents, exponential_suite, presheaf_suite,
         };
         pub use crate::prelude::{Rational, U1, U2, U3};
         pub use crate::random::SplitMix64;
@@ -219,7 +219,9 @@ pub mod diffeology {
     /// ```
     pub mod prelude {
         #[cfg(feature = "laws")]
-        pub use crate::law::diffeology::{AxiomVerdicts, check_closed, check_space, default_samples};
+        pub use crate::law::diffeology::{
+            AxiomVerdicts, check_closed, check_space, closed_suite, default_samples, space_suite,
+        };
         pub use crate::prelude::{Rational, U1, U2, U3};
         pub use crate::random::SplitMix64;
         pub use crate::smooth::graph::{Binary, Graph, Unary, Variable};

@@ -25,7 +25,7 @@ fn the_circle_is_a_presheaf_two_ways() {
     holds(presheaf::check_isomorphism(&samples, &tangents_to_angles()));
     holds(presheaf::check_isomorphism(&samples, &tangents_to_the_circle()));
     // the tangent action of θ ↦ (cos θ, sin θ) keeps the speed
-    holds(samples.check_at_stages(|random, space, trial| {
+    holds(samples.check_at_stages(move |random, space, trial| {
         let (angle, speed) = ProductPresheaf::<Angles, RealPresheaf>::draw_element(random, space);
         let v = tangents_to_angles().from.component_at(space, &(angle.clone(), speed.clone()));
         let w = smoothish::presheaf::coend::tangent_map(&points().weaken_to(space), &v);
@@ -37,11 +37,13 @@ fn the_circle_is_a_presheaf_two_ways() {
 #[test]
 fn the_exponential_map_walks_along_the_circle() {
     let samples = SampleSettings::default();
-    holds(samples.check_at_stages(|random, space, trial| length(space, &Circle::draw_element(random, space), trial)));
-    holds(samples.check_at_stages(|random, space, trial| {
+    holds(
+        samples.check_at_stages(move |random, space, trial| length(space, &Circle::draw_element(random, space), trial)),
+    );
+    holds(samples.check_at_stages(move |random, space, trial| {
         one_circle(space, &Angles::draw_element(random, space), &RealPresheaf::draw_element(random, space), trial)
     }));
-    holds(samples.check_at_stages(|random, space, trial| {
+    holds(samples.check_at_stages(move |random, space, trial| {
         exponential_starts(
             space,
             &Circle::draw_element(random, space),
@@ -50,7 +52,7 @@ fn the_exponential_map_walks_along_the_circle() {
         )
     }));
     // exp stays on the circle
-    holds(samples.check_at_stages(|random, space, trial| {
+    holds(samples.check_at_stages(move |random, space, trial| {
         length(
             space,
             &exponential_map()
@@ -92,7 +94,7 @@ fn a_speed_with_the_wrong_sign_is_refuted() {
         (p, -speed)
     });
     let iso = PresheafIso { to: wrong, from: right.from };
-    let verdict = SampleSettings::default().check_at_stages(|random, space, trial| {
+    let verdict = SampleSettings::default().check_at_stages(move |random, space, trial| {
         let (v, b) = (
             TanPresheaf::<Circle>::draw_element(random, space),
             ProductPresheaf::<Circle, RealPresheaf>::draw_element(random, space),

@@ -47,7 +47,7 @@ fn function(c: &Graph) -> Element {
 #[test]
 fn the_values_of_the_language_are_a_presheaf() {
     let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
-    holds(samples().check_statement(|random, trial| {
+    holds(samples().check_statement(move |random, trial| {
         let x = element(random, &plane);
         let (e, k) = (observe::draw_map(random, &plane, &plane), observe::draw_map(random, &line, &plane));
         Ok(restriction_identity::<Dynamic, U2>(&plane, &x, trial)?
@@ -59,7 +59,7 @@ fn the_values_of_the_language_are_a_presheaf() {
 #[test]
 fn functions_of_the_language_restrict_functorially() {
     let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
-    holds(samples().check_statement(|random, trial| {
+    holds(samples().check_statement(move |random, trial| {
         let f = function(&real(random, &plane));
         let e = observe::draw_map(random, &plane, &plane);
         let k = observe::draw_map(random, &line, &plane);
@@ -94,15 +94,14 @@ fn values_that_differ_are_told_apart() {
 /// Two representatives of one tangent to values agree, and tangents that differ do not; functions say nothing.
 #[test]
 fn tangents_of_values_do_not_depend_on_their_stage() {
-    let plane = Space::<U2>::new();
     holds(samples().check_statement(|random, trial| {
-        let line = Space::<U1>::new();
+        let (plane, line) = (Space::<U2>::new(), Space::<U1>::new());
         let direction = observe::draw_map(random, &plane, &line.product_with(&line));
         let k = observe::draw_map(random, &line, &plane);
         let x = element(random, &plane);
         coend_representatives::<TanPresheaf<Dynamic>, Dynamic, U2, U1, U2>(&direction, &k, &x, trial)
     }));
-    let trial = samples().trial;
+    let (plane, trial) = (Space::<U2>::new(), samples().trial);
     let v = |speed: i64, x: Element| {
         let line = Space::<U1>::new();
         CoendTangent::<Dynamic, U2>::new(
@@ -125,7 +124,7 @@ fn tangents_of_values_do_not_depend_on_their_stage() {
 #[test]
 fn tangents_of_the_language_are_tangents() {
     let plane = Space::<U2>::new();
-    holds(samples().check_statement(|random, trial| {
+    holds(samples().check_statement(move |random, trial| {
         let stage = Space::<U1>::new();
         let direction: Map<U2, (U1, U1)> = observe::draw_map(random, &plane, &stage.product_with(&stage));
         let curve = real(random, &stage);
@@ -247,7 +246,7 @@ fn tangents_to_variants_and_lists_are_observed() {
     assert!(agree(&v(1, list([number()])), &v(1, list([number(), number()]))).is_refuted());
     // what does not vary has one tangent
     assert_eq!(agree(&v(1, list([])), &v(2, list([]))), Verdict::Survived);
-    holds(samples().check_statement(|random, trial| {
+    holds(samples().check_statement(move |random, trial| {
         let line = Space::<U1>::new();
         let direction = observe::draw_map(random, &plane, &line.product_with(&line));
         let k = observe::draw_map(random, &line, &plane);

@@ -75,7 +75,7 @@ fn exponentials() {
 /// S35: maps and natural transformations of representables are the same; elements are natural transformations.
 #[test]
 fn yoneda_embeds_fully_and_faithfully() {
-    let verdict = samples().check_statement(|random, trial| {
+    let verdict = samples().check_statement(move |random, trial| {
         let f: Map<U2, U2> = observe::draw_map(random, &Space::new(), &Space::new());
         let g: Map<U2, U2> = observe::draw_map(random, &Space::new(), &Space::new());
         let swap = Map::<U2, U2>::matrix([[0.into(), 1.into()], [1.into(), 0.into()]]);
@@ -85,7 +85,7 @@ fn yoneda_embeds_fully_and_faithfully() {
         law::full_embedding(&f, &t, trial)
     });
     holds(verdict);
-    let verdict = samples().check_statement(|random, trial| {
+    let verdict = samples().check_statement(move |random, trial| {
         let f = Functions::draw_element(random, &Space::<U1>::new());
         let t = PresheafTransformation::<RealPresheaf, Functions>::new(|space, x| {
             ExponentialElement::curry::<RealPresheaf>(space, x, |_, x, y| x.sin() * y)
@@ -94,7 +94,7 @@ fn yoneda_embeds_fully_and_faithfully() {
     });
     holds(verdict);
     // (y N ⇒ F)(Γ) ≅ F(Γ × N)
-    let verdict = samples().check_at_stages(|random, space, trial| {
+    let verdict = samples().check_at_stages(move |random, space, trial| {
         let f = Functions::draw_element(random, space);
         let back =
             exponential::curry_representable::<U1, RealPresheaf, _>(space, &exponential::uncurry_representable(&f));
@@ -106,7 +106,7 @@ fn yoneda_embeds_fully_and_faithfully() {
 /// Sums: the two β rules of `case`, at a later stage; and Tan keeps them.
 #[test]
 fn sums() {
-    let verdict = samples().check_at_stages(|random, space, trial| {
+    let verdict = samples().check_at_stages(move |random, space, trial| {
         let (f, g) = (Functions::draw_element(random, space), Functions::draw_element(random, space));
         let e = observe::draw_map(random, &Space::<U2>::new(), space);
         let x = observe::draw_real_map(random, &Space::<U2>::new());

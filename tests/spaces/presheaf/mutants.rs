@@ -48,7 +48,7 @@ impl Presheaf for Forgetful {
 
 /// The function x ↦ c·x + c of the stage c, restricted along e and applied to x, is e·x + e.
 fn restricted_and_applied(restrict: fn(&Map<U2, U1>, &Element) -> Element) -> law::PresheafVerdict {
-    samples().check_statement(|random, trial| {
+    samples().check_statement(move |random, trial| {
         let plane = Space::<U2>::new();
         let c = coordinate_graphs(1).swap_remove(0);
         let f = Element::from_closure(move |x| {
@@ -172,7 +172,7 @@ fn wrong_slopes_in_proposition_5_3_are_refuted() {
     for rule in [TangentSlope::BaseForDirection, TangentSlope::Resting] {
         refuted(presheaf::check_isomorphism(&samples(), &wrong_tangent_to_r::<RealPresheaf>(rule)));
         refuted(presheaf::check_isomorphism(&samples(), &wrong_tangent_to_r::<Functions>(rule)));
-        refuted(samples().check_at_stages(|random, space, trial| {
+        refuted(samples().check_at_stages(move |random, space, trial| {
             let functional = Functionals::draw_element(random, space);
             let curve = ExponentialPresheaf::<RealPresheaf, Functions>::draw_element(random, space);
             let c = TanPresheaf::<RealPresheaf>::draw_element(random, space);
@@ -253,7 +253,7 @@ impl NaturalFamily for Frozen {
 #[test]
 fn families_that_are_not_natural_are_refuted() {
     for &primitive in Functional::ALL {
-        refuted(samples().check_at_stages(|random, space, trial| {
+        refuted(samples().check_at_stages(move |random, space, trial| {
             let f = fit(primitive, &Functions::draw_element(random, space), &observe::draw_real_map(random, space));
             let e = observe::draw_map(random, &Space::<U2>::new(), space);
             law::natural_family(&Frozen(primitive), &f, &e, trial)
@@ -265,14 +265,14 @@ fn families_that_are_not_natural_are_refuted() {
 #[test]
 fn a_swapped_gradient_is_refuted() {
     let with = |gradient: fn(&Map<U2, U1>) -> Map<U2, U2>| {
-        samples().check_statement(|random, trial| {
+        samples().check_statement(move |random, trial| {
             let f = Representable::<U1>::draw_element(random, &Space::<U2>::new());
             presheaf::gradient_is_derivative(gradient, &f, trial)
         })
     };
     assert_eq!(with(Map::gradient).unwrap(), Verdict::Survived);
     let swap = || Map::<U2, U2>::matrix([[0.into(), 1.into()], [1.into(), 0.into()]]);
-    let swapped: Result<Verdict, MapError> = samples().check_statement(|random, trial| {
+    let swapped: Result<Verdict, MapError> = samples().check_statement(move |random, trial| {
         let f = Representable::<U1>::draw_element(random, &Space::<U2>::new());
         presheaf::gradient_is_derivative(|f: &Map<U2, U1>| f.gradient().then(&swap()), &f, trial)
     });

@@ -25,11 +25,11 @@ fn polynomials_are_a_presheaf() {
 #[test]
 fn evaluation_keeps_sums_products_and_derivatives() {
     let samples = SampleSettings::default();
-    holds(samples.check_at_stages(|random, space, trial| {
+    holds(samples.check_at_stages(move |random, space, trial| {
         let both = [Polynomials::draw_element(random, space), Polynomials::draw_element(random, space)];
         evaluation_is_a_homomorphism(space, &both, &RealPresheaf::draw_element(random, space), trial)
     }));
-    holds(samples.check_at_stages(|random, space, trial| {
+    holds(samples.check_at_stages(move |random, space, trial| {
         evaluation_keeps_derivatives(
             space,
             &Polynomials::draw_element(random, space),
@@ -55,7 +55,7 @@ fn zeros_at_the_end_do_not_count() {
 /// A derivative that forgets the exponents is refuted.
 #[test]
 fn a_wrong_derivative_is_refuted() {
-    let verdict = SampleSettings::default().check_at_stages(|random, space, trial| {
+    let verdict = SampleSettings::default().check_at_stages(move |random, space, trial| {
         let (p, x) = (Polynomials::draw_element(random, space), RealPresheaf::draw_element(random, space));
         let wrong: Coefficients<_> = p.iter().skip(1).cloned().collect();
         let at = |p: &Coefficients<_>| evaluate().component_at(space, p).apply(&space.id(), &x);

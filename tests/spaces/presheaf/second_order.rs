@@ -48,7 +48,7 @@ pub fn fit<G: MapEnd>(
 fn every_primitive_is_natural() {
     for &primitive in Functional::ALL {
         let samples = SampleSettings { drawn: 8, least: 6, seed: 47, ..SampleSettings::default() };
-        let verdict = samples.check_at_stages(|random, space, trial| {
+        let verdict = samples.check_at_stages(move |random, space, trial| {
             let f = fit(primitive, &Functions::draw_element(random, space), &observe::draw_real_map(random, space));
             with_stage(1 + random.next_below(2), |later| {
                 natural_family(&primitive, &f, &observe::draw_map(random, later, space), trial)
@@ -63,7 +63,7 @@ fn every_primitive_is_natural() {
 fn primitives_are_natural_up_to_overlap_at_kinks() {
     for primitive in [Functional::Integral, Functional::CutRoot, Functional::Maximum, Functional::Minimiser] {
         let samples = SampleSettings { drawn: 8, least: 4, seed: 43, ..SampleSettings::default() };
-        let verdict = samples.check_at_stages(|random, space, trial| {
+        let verdict = samples.check_at_stages(move |random, space, trial| {
             let c = observe::draw_real_map(random, space).relu();
             let f = ExponentialElement::<RealPresheaf, RealPresheaf, _>::curry::<RealPresheaf>(
                 space,

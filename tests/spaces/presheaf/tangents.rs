@@ -72,12 +72,12 @@ fn representatives_of_one_tangent_agree() {
 fn proposition_5_2() {
     holds(presheaf::check_isomorphism(&samples(), &tangent_r()));
     holds(presheaf::check_isomorphism(&samples(), &tangent_r().inverse()));
-    holds(samples().check_at_stages(|random, space, trial| {
+    holds(samples().check_at_stages(move |random, space, trial| {
         let v = TanPresheaf::<Representable<U2>>::draw_element(random, space);
         let m = smoothish::presheaf::observe::draw_map(random, space, &Space::<(U2, U2)>::new());
         law::isomorphism(&lan_representable::<TangentFunctor, U2>(), space, &v, &m, trial)
     }));
-    holds(samples().check_at_stages(|random, space, trial| {
+    holds(samples().check_at_stages(move |random, space, trial| {
         let (x, dx) = ProductPresheaf::<RealPresheaf, RealPresheaf>::draw_element(random, space);
         let v = tangent_r().from.component_at(space, &(x.clone(), dx));
         RealPresheaf::compare_elements(space, &tangent_value(&v), &x, trial)
@@ -196,7 +196,7 @@ fn derivatives_of_functionals() {
 #[test]
 fn functionals_along_random_curves() {
     let samples = SampleSettings { drawn: 40, least: 30, ..samples() };
-    holds(samples.check_at_stages(|random, space, trial| {
+    holds(samples.check_at_stages(move |random, space, trial| {
         let functional = Functionals::draw_element(random, space);
         let curve = ExponentialPresheaf::<RealPresheaf, Functions>::draw_element(random, space);
         let c = TanPresheaf::<RealPresheaf>::draw_element(random, space);
@@ -248,7 +248,7 @@ mod slow {
         holds(presheaf::check_isomorphism(&samples(), &tangent_to_r::<Representable<U2>, U1>()));
         holds(presheaf::check_isomorphism(&samples(), &tangent_to_r::<Functions, U1>()));
         // for every representable in the place of ℜ
-        holds(samples().check_at_stages(|random, space, trial| {
+        holds(samples().check_at_stages(move |random, space, trial| {
             type Plane = ExponentialPresheaf<RealPresheaf, Representable<U2>>;
             let v = TanPresheaf::<Plane>::draw_element(random, space);
             let pair = ProductPresheaf::<Plane, Plane>::draw_element(random, space);
