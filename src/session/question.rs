@@ -29,7 +29,7 @@ use crate::session::question::evaluate::{COUNTING_HINT, EQUALITY_HINT};
 use crate::session::tolerance::{AccuracyClass, AccuracyGoal, DEFAULT_WIDTH_EXPONENT, Tolerance, ToleranceError};
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::message_excerpt;
-use crate::syntax::library::ProgramError;
+use crate::syntax::library::{EVERYDAY, ProgramError};
 use crate::syntax::source;
 use crate::syntax::source::{SourceText, Span};
 use crate::syntax::substitution::{ShadowedRecursion, find_constant, find_shadowed_recursions};
@@ -415,7 +415,9 @@ impl Session {
             .iter()
             .filter_map(|found| Self::note_shadowed_recursion(source, found))
             .for_each(|text| remark("namesake", text));
-        for said in &found.notes {
+        // The definitions of `EVERYDAY` check the ends of what they ask for themselves.
+        let is_checked = |place: &SourceLocation| place.definition.as_ref().is_some_and(|of| &*of.module == EVERYDAY);
+        for said in found.notes.iter().filter(|said| !said.place.as_ref().is_some_and(is_checked)) {
             let note = Note::new("remark", NoteKind::Remark, self.remark_text(source, said));
             on.record_note(note.with_place(said.place.as_ref().and_then(|place| self.locate(source, place))));
         }
@@ -431,7 +433,11 @@ impl Session {
         }
         remark("tight", remedy::hint_for_tight_application(&source.text));
         if let Some(undefined) = &found.undefined {
-            on.record_undefined(self.locate_undefined(source, undefined));
+            let mut reason = self.locate_undefined(source, undefined);
+            if undefined.stated_by.as_deref() == Some(remedy::ROOT_SIGNS) {
+                reason.help = reason.help.or_else(|| remedy::describe_root_ends(term, on.budget()));
+            }
+            on.record_undefined(reason);
         }
         if AccuracyClass::of_value(&found.value, &goal.accuracy()) != AccuracyClass::Reached {
             on.record_wide();

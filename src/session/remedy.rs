@@ -9,17 +9,21 @@ use super::tolerance::{
     AccuracyClass, AccuracyGoal, float_error, is_defined, list_enclosures, reason_for_width, undecided_number,
 };
 use crate::meaning::pap;
-use crate::model::answer::AnswerNumber;
-use crate::number::Enclosure;
+use crate::meaning::presheaf::PresheafSemantics;
+use crate::model::answer::{AnswerNumber, Semantics as _};
+use crate::number::budget::Budget;
+use crate::number::decimal::Decimals;
 use crate::number::real::WidthReason;
+use crate::number::{Accuracy, Enclosure, Rational};
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::{Lexeme, Lexer, Token, message_excerpt};
-use crate::syntax::library::TRACE;
+use crate::syntax::library::{EVERYDAY, TRACE};
 use crate::syntax::name::Name;
 use crate::syntax::term;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
+use std::sync::Arc;
 
 /// The hint for a distribution.
 const DISTRIBUTION_HINT: &str = "a distribution is sampled from, x <- sample (normal 0 1); the gamma function of x is exp (lgamma x), the beta function \
@@ -89,6 +93,70 @@ pub fn hint_for_undefined(written: &str, operation: &str, definition: Option<&st
         }
         (_, Some(name)) => Some(format!("this is in `{name}`, and smoothish doc {name} says where it has a value")),
         _ => None,
+    }
+}
+
+/// The definition of the library that states what signs `root a b f` wants at its ends.
+pub(super) const ROOT_SIGNS: &str = "rootOfSigns";
+
+/// Describes the values at the ends of the first `root a b f` that stands in a program outside of all binders. Returns
+/// `None` if there is none, or its ends have no values.
+pub(super) fn describe_root_ends(program: &Term, budget: &Arc<Budget>) -> Option<String> {
+    let mut waiting = vec![program];
+    while let Some(term) = waiting.pop() {
+        if let Some([a, b, f]) = root_arguments(term) {
+            let enclose = |term: &Term| {
+                let accuracy = Accuracy::from(&Rational::from((1, 1_000_000)));
+                let found = PresheafSemantics.evaluate_to(term, &Ty::real(), &accuracy, budget).ok()?;
+                match found.value {
+                    Value::Real(AnswerNumber::Enclosure(number)) if number.enclosure.is_defined() => {
+                        Some(number.enclosure)
+                    }
+                    _ => None,
+                }
+            };
+            let value_at =
+                |end: &Term| Some([enclose(end)?, enclose(&Term::apply(f.clone(), end.clone(), end.span()))?]);
+            let [[a, at_a], [b, at_b]] = [value_at(a)?, value_at(b)?];
+            for (end, value) in [(&a, &at_a), (&b, &at_b)] {
+                if value.lo().is_zero() && value.hi().is_zero() {
+                    return Some(format!("the end {} is itself a root", format_short(end)));
+                }
+            }
+            let [a, at_a, b, at_b] = [&a, &at_a, &b, &at_b].map(format_short);
+            return Some(format!("no change of sign: {at_a} at {a}, and {at_b} at {b}"));
+        }
+        // Below a binder, a part of the program may have variables.
+        if !matches!(
+            term.kind(),
+            TermKind::Lambda { .. } | TermKind::Let { .. } | TermKind::LetRec { .. } | TermKind::Match { .. }
+        ) {
+            waiting.extend(term.kind().children());
+        }
+    }
+    None
+}
+
+/// Returns the arguments of the library's `root a b f`. `None` for any other term.
+fn root_arguments(term: &Term) -> Option<[&Term; 3]> {
+    let TermKind::Apply { function, argument: f } = term.kind() else { return None };
+    let TermKind::Apply { function, argument: b } = function.kind() else { return None };
+    let TermKind::Apply { function, argument: a } = function.kind() else { return None };
+    match function.kind() {
+        TermKind::Global(definition) if &*definition.module == EVERYDAY && &*definition.name == "root" => {
+            Some([a, b, f])
+        }
+        _ => None,
+    }
+}
+
+/// Prints a number for a sentence: exactly where it is a short decimal, otherwise its first digits.
+fn format_short(number: &Enclosure) -> String {
+    let printed = Decimals::for_relative_width(number, &Rational::from((1, 10_000)));
+    match printed.certain_digits() {
+        _ if printed.lo() == printed.hi() => printed.lo().to_owned(),
+        Some(digits) => format!("about {digits}"),
+        None => format!("{printed}"),
     }
 }
 

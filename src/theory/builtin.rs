@@ -8,7 +8,7 @@ use crate::syntax::source::SourceText;
 use std::sync::LazyLock;
 
 /// The names and texts of the theories. Each stands after those that it extends.
-pub const SOURCES: [(&str, &str); 30] = [
+pub const SOURCES: [(&str, &str); 31] = [
     ("theories/prelude.theory", include_str!("../../theories/prelude.theory")),
     ("theories/data.theory", include_str!("../../theories/data.theory")),
     ("theories/trace.theory", include_str!("../../theories/trace.theory")),
@@ -39,6 +39,7 @@ pub const SOURCES: [(&str, &str); 30] = [
     ("theories/solid.theory", include_str!("../../theories/solid.theory")),
     ("theories/shapes.theory", include_str!("../../theories/shapes.theory")),
     ("theories/compact.theory", include_str!("../../theories/compact.theory")),
+    ("theories/everyday.theory", include_str!("../../theories/everyday.theory")),
 ];
 
 fn builtin_sources() -> impl Iterator<Item = SourceText> {

@@ -147,9 +147,9 @@ fn names_of_other_libraries_lead_to_what_is_here() {
         ("jacobian jacfwd Jacobian", "jacobian"),
         ("vjp pullback", "rd f x w"),
         ("hessian hvp Hessian", "hessian"),
-        ("brentq bisect fzero find_zero root_scalar fsolve FindRoot Solve", "cutRoot"),
-        ("minimize fminbnd NMinimize argmin", "argmin01"),
-        ("maximize NMaximize argmax", "argmax01"),
+        ("brentq bisect fzero find_zero root_scalar fsolve FindRoot Solve", "root a b f"),
+        ("minimize fminbnd NMinimize argmin", "argminOn a b f"),
+        ("maximize NMaximize argmax", "argmaxOn a b f"),
         ("norm Norm hypot", "norm"),
         ("inner vdot dot Dot", "dot"),
         ("matmul mm matrix eye", "matrix2"),
@@ -161,7 +161,11 @@ fn names_of_other_libraries_lead_to_what_is_here() {
         ("polyval evalpoly", "horner"),
         ("logsumexp softmax", "mapList"),
         ("Sin sine", "`sin`"),
-        ("maximum fmax", "max a b"),
+        ("fmax", "max a b"),
+        ("maximum", "The greatest number of a list"),
+        ("cdf pnorm normcdf", "normalCdf"),
+        ("series maclaurin", "coefficients n f a"),
+        ("fact Factorial", "factorial n"),
     ];
     for (names, wanted) in sought {
         for name in names.split(' ') {

@@ -7,13 +7,13 @@ const TYPED: &[Row] = &[
         "[1,2,3] ! 0",
         "1:9",
         "expected a space before `!` and a word after it, as a comment has",
-        "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`",
+        "a comment has a space before it, and words; n! is factorial n, as in factorial 5; an element of a list is found by `match`",
     ),
     (
         "3 ! 2",
         "1:3",
         "expected a space before `!` and a word after it, as a comment has",
-        "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`",
+        "a comment has a space before it, and words; n! is factorial n, as in factorial 5; an element of a list is found by `match`",
     ),
     ("sum (1,2,3)", "1:5", "expected List Real, found Real^3", "a list is written [1, 2, 3]"),
     (
@@ -82,7 +82,7 @@ const TYPED: &[Row] = &[
         "cutRoot sin 0 2",
         "1:13",
         "`cutRoot` takes 1 argument, and is given 3",
-        "a root takes a function alone: between a and b it is a + (b - a) * firstRoot (\\t => f (a + (b - a) * t))",
+        "a root takes a function alone; between a and b, it is root a b f: root 0 2 (\\x => x^2 - 2)",
     ),
     (
         "if (1<2) {3} else {4}",
@@ -276,7 +276,7 @@ const TYPED: &[Row] = &[
         "expect (normal 0 1)",
         "1:1",
         "the name `expect` is not known here",
-        "the mean of a function is that of its distribution, mean (normal 0 1), or enclosed by smoothish expect",
+        "the mean of a function is enclosed by smoothish expect 'sample (normal 0 1)' '\\x => x^2'; of a distribution alone it is normal 0 1 (\\x => x^2)",
     ),
     (
         "det (1,2;3,4)",
@@ -347,13 +347,13 @@ const TYPED: &[Row] = &[
         "pnorm(1.96)",
         "1:1",
         "the name `pnorm` is not known here",
-        "the normal distribution function at x is erfc (-x / sqrt 2) / 2",
+        "the probability of a normal number up to x is normalCdf m s x, of mean m and standard deviation s: normalCdf 0 1 1.96",
     ),
     (
         "dnorm(0)",
         "1:1",
         "the name `dnorm` is not known here",
-        "the normal density at x is exp (-(x^2) / 2) / sqrt (2 * pi)",
+        "the normal density at x is normalPdf m s x, of mean m and standard deviation s: normalPdf 0 1 1.96",
     ),
     (
         "rnorm(10)",
@@ -390,20 +390,20 @@ const TYPED: &[Row] = &[
         "10 nPr 3",
         "1:1",
         "`10` is not a function: it has the type Real",
-        "of n things, k are ordered in exp (lgamma (n + 1) - lgamma (n - k + 1)) ways",
+        "of n things, k are ordered in factorial k * binomial n k ways",
     ),
     ("3 sqrt", "1:1", "`3` is not a function: it has the type Real", "a function stands before its argument: sqrt 2"),
     (
         "fzero(@sin, 3)",
         "1:7",
         "the character `@` (U+0040) has no meaning here",
-        "a root is cutRoot f, of a function that falls through 0 once, or firstRoot f, the first one in [0, 1]",
+        "root a b f is the first zero of f between a and b, where f changes its sign: root 0 2 (\\x => x^2 - 2); of a function that falls through 0 once it is cutRoot f",
     ),
     (
         "expect (normal 0 1) (\\x => x)",
         "1:1",
         "the name `expect` is not known here",
-        "the mean of a function is that of its distribution, mean (normal 0 1), or enclosed by smoothish expect",
+        "the mean of a function is enclosed by smoothish expect 'sample (normal 0 1)' '\\x => x^2'; of a distribution alone it is normal 0 1 (\\x => x^2)",
     ),
     ("c(1,2,3)", "1:1", "the name `c` is not known here", "a list is written [1, 2, 3], a vector (1, 2, 3)"),
     (
@@ -447,7 +447,7 @@ const TYPED: &[Row] = &[
         "sum range(5)",
         "1:5",
         "expected List Real, found Nat -> List Nat",
-        "an argument that is not one word needs parentheses: mapList f (range 5)",
+        "a sum has its ends first: sumOn 1 10 (\\i => i^2)",
     ),
     (
         "sum(1:10)",

@@ -119,6 +119,8 @@ pub struct UndefinedReason {
     pub place: Option<SourceLocation>,
     /// The definition of the library that contains the operation; `None` if the program itself does.
     pub library: Option<Name>,
+    /// The definition whose comment states the requirement that is the reason; `None` if no requirement is.
+    pub stated_by: Option<Name>,
 }
 
 impl ProgramAnswer {
@@ -320,7 +322,8 @@ impl UndefinedReason {
     /// Returns the requirement that a theory's definition states at `place` as the reason; `None` if it states none.
     fn from_requirement(cause: UndefinedCause, place: Option<&SourceLocation>) -> Option<Self> {
         let message = place.and_then(SourceLocation::stated_requirement)?;
-        Some(Self { cause, message, place: None, library: None })
+        let stated_by = place?.definition.as_ref().map(|definition| definition.name.clone());
+        Some(Self { cause, message, place: None, library: None, stated_by })
     }
 
     /// Explains a number that an evaluation did not find to be defined. `places` maps its sites to places.
@@ -338,7 +341,7 @@ impl UndefinedReason {
         let integral = found.integral.and_then(|site| FaultyOperation::locate(None, places(site), program).library);
         if let (Some(_), Some(name)) = (&culprit.library, integral) {
             let message = format!("an integral is not shown to have a value, in the library's `{name}`");
-            return Self { cause: found.cause, message, place: culprit.place, library: Some(name) };
+            return Self { cause: found.cause, message, place: culprit.place, library: Some(name), stated_by: None };
         }
         let told = match (&culprit.library, &culprit.operation) {
             (Some(_), Some(operation)) if found.cause == UndefinedCause::Undecided => {
@@ -353,6 +356,7 @@ impl UndefinedReason {
             message: told + &culprit.library_suffix(),
             place: culprit.place,
             library: culprit.library,
+            stated_by: None,
         }
     }
 
@@ -370,7 +374,7 @@ impl UndefinedReason {
         }
         let (renamed, culprit) = FaultyOperation::rename_for_user(found, place, program);
         let message = told(&renamed) + &culprit.library_suffix();
-        Self { cause: found.cause, message, place: culprit.place, library: culprit.library }
+        Self { cause: found.cause, message, place: culprit.place, library: culprit.library, stated_by: None }
     }
 }
 

@@ -327,12 +327,11 @@ impl SyntaxError {
                 '∫' => "the integral from a to b is integral a b (\\x => x^2)".to_owned(),
                 '–' | '—' => "the minus sign is -".to_owned(),
                 '÷' => "division is written /".to_owned(),
-                '∞' => "numbers are finite".to_owned(),
                 _ => return None,
             },
             SyntaxError::ExclamationEquals { .. } => "not equal, on Nat, is /=; real numbers are compared by <, >, <= and >=".to_owned(),
             SyntaxError::ExclamationBehind { .. } => {
-                "a comment has a space before it, and words; n! is exp (lgamma (n + 1)); an element of a list is found by `match`".to_owned()
+                "a comment has a space before it, and words; n! is factorial n, as in factorial 5; an element of a list is found by `match`".to_owned()
             }
             SyntaxError::DoubleMinus { .. } => "a comment begins with `!`; a negative number is taken away as a - (-b)".to_owned(),
             SyntaxError::Adjacent { left, right, .. } if left == ")" || left == "]" => {

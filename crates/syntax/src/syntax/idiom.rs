@@ -32,7 +32,10 @@ use super::source::Span;
 use super::ty::TyKind;
 use super::type_error::{ArgumentOf, TypeError};
 use forms::{FORMS, Idiom};
-use names::{EQUATIONS_OF_SLOPES, HAS_TYPES, LIMITS, NAMED, OF_FUNCTIONS, OF_POINTS, PREFIXES, TRANSPOSED, TYPES};
+use names::{
+    CHANCES, EQUATIONS_OF_SLOPES, HAS_TYPES, LIMITS, NAMED, OF_FUNCTIONS, OF_POINTS, PREFIXES, TRANSPOSED, TYPES,
+    UNIT_NAMES, UNITS,
+};
 
 #[doc(hidden)]
 pub use names::LIBRARIES;
@@ -221,10 +224,85 @@ pub fn suggest_for_error(text: &str, error: &ProgramError) -> Option<String> {
                 .and_then(advise_name)
                 .or_else(|| place.advise_library_member())
                 .or_else(|| place.advise_latex());
-            told.or_else(|| advise_sign(place.here)).or_else(|| find_form(place)).map(str::to_owned)
+            told.or_else(|| advise_sign(place.here))
+                .map(str::to_owned)
+                .or_else(|| rewrite_equation(place))
+                .or_else(|| rewrite_percentage(place))
+                .or_else(|| find_form(place).map(str::to_owned))
         }
         ProgramError::Type(error) => advise_type_error(error, place),
     }
+}
+
+/// Rewrites an equation in one variable, `cos x = x`, as the root of the difference of its sides. Returns `None` for a
+/// definition, and for an equation in no variable or in several ones.
+fn rewrite_equation(place: ErrorContext) -> Option<String> {
+    let before = place.above.trim_start();
+    if place.here != "="
+        || place.after.contains(['=', ';', '\\'])
+        || before.contains(['=', '\n', '\\', '[', ':', ',', '\''])
+    {
+        return None;
+    }
+    let solver =
+        before.split(|c: char| !is_word_character(c)).next().filter(|word| advise_name(word) == Some(names::ROOTS));
+    let left = before.strip_prefix(solver.unwrap_or_default())?.trim();
+    let [left, right] = match solver {
+        // `solve (x^2 = 2)`, `solve(x^2 = 2, x)`: the bracket belongs to the solver.
+        Some(_) => {
+            let right = place.after.split(',').next()?.trim();
+            [left.strip_prefix('(').unwrap_or(left).trim(), right.strip_suffix(')').unwrap_or(right).trim()]
+        }
+        None => [left, place.after.trim()],
+    };
+    // `x += 1`, `x != 1` and the like are no equations.
+    let is_open = left.ends_with(|c: char| !is_word_character(c) && c != ')');
+    if left.is_empty()
+        || right.is_empty()
+        || is_open
+        || [left, right].iter().any(|side| side.contains(['(', ')']) && !is_balanced(side))
+    {
+        return None;
+    }
+    let names: Vec<&str> = [left, right]
+        .into_iter()
+        .flat_map(|side| side.split(|c: char| !is_word_character(c)))
+        .filter(|word| word.starts_with(char::is_alphabetic))
+        .collect();
+    // A name alone, or before names, is defined by `=`, unless it is a function that is there already.
+    if place.is_behind_names() && names.first().is_none_or(|first| Constant::from_name(first).is_none()) {
+        return None;
+    }
+    let mut variables: Vec<&str> = names.into_iter().filter(|name| Constant::from_name(name).is_none()).collect();
+    variables.sort_unstable();
+    variables.dedup();
+    let [variable] = variables[..] else { return None };
+    let is_sum = right.contains(['+', '-', '−']);
+    let right = if is_sum { format!("({right})") } else { right.to_owned() };
+    let difference = if right == "0" { left.to_owned() } else { format!("{left} - {right}") };
+    Some(format!(
+        "an equation is solved between two ends, where the difference of its sides has opposite signs: root 0 2 (\\{variable} => {difference})"
+    ))
+}
+
+/// Returns `true` if every bracket of a text is closed in it.
+fn is_balanced(text: &str) -> bool {
+    let mut open = 0_i32;
+    text.chars().all(|c| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        open >= 0
+    }) && open == 0
+}
+
+/// Rewrites a percentage, `20%`, as a quotient. Returns `None` if a number follows, so that it may be a remainder.
+fn rewrite_percentage(place: ErrorContext) -> Option<String> {
+    let number = place.before.rsplit(|c: char| !c.is_ascii_digit() && c != '.').next()?;
+    let is_percentage = place.here == "%"
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && !place.after.trim_start().starts_with(|c: char| c == '%' || is_word_character(c));
+    is_percentage.then(|| {
+        format!("a percentage is a quotient, {number}/100; a remainder is mod 7.5 2, and a comment begins with `!`")
+    })
 }
 
 fn find_form(place: ErrorContext) -> Option<&'static str> {
@@ -248,6 +326,10 @@ fn advise_type_error(error: &TypeError, place: ErrorContext) -> Option<String> {
             // Before the tables: a name that is being defined is no word of another language.
             if place.is_in_own_definition(name) {
                 return Some(format!("a function that calls itself is defined by let rec {name}"));
+            }
+            // `P(x > 1)`, `Pr(x < 2)`: the unknown name is that of the number.
+            if matches!(place.enclosing_call(), Some("P" | "Pr" | "Prob" | "p" | "prob")) {
+                return Some(CHANCES.to_owned());
             }
             if let Some(says) = advise_name(name).or_else(|| misfits::advise_r_function(name, place)) {
                 return Some(says.to_owned());
@@ -335,7 +417,7 @@ fn advise_type_error(error: &TypeError, place: ErrorContext) -> Option<String> {
             if matches!(&**function, "max" | "min") && matches!(found.kind(), TyKind::Function(..)) =>
         {
             Some(format!(
-                "{function} is of two numbers; of a function on [0, 1] it is {function}01 f, and where, arg{function}01 f"
+                "{function} is of two numbers; of a function on [a, b] it is {function}On a b f, and where, arg{function}On a b f"
             ))
         }
         TypeError::NoVector { found, .. }
@@ -363,6 +445,9 @@ fn advise_type_error(error: &TypeError, place: ErrorContext) -> Option<String> {
             let is_number = place.here.ends_with(|c: char| c.is_ascii_digit());
             let next = place.after.split(|c: char| c.is_whitespace() || c == ')').find(|next| !next.is_empty());
             let next = next.unwrap_or_default();
+            if is_number && UNIT_NAMES.contains(&next) {
+                return Some(UNITS.to_owned());
+            }
             if let Some(says) = advise_name(next) {
                 return Some(says.to_owned());
             }
@@ -390,8 +475,7 @@ fn advise_type_error(error: &TypeError, place: ErrorContext) -> Option<String> {
     }
 }
 
-const INFINITE: &str =
-    "numbers are finite; the integral from a on is beyond a f, and inf is the infimum of a function on a set";
+const INFINITE: &str = "numbers are finite; the integral from a on is integral a infinity f, and inf is the infimum of a function on a set";
 
 /// Returns the advice for too many arguments of a function.
 fn advise_too_many(function: &str, place: ErrorContext) -> Option<&'static str> {
@@ -399,9 +483,9 @@ fn advise_too_many(function: &str, place: ErrorContext) -> Option<&'static str> 
         (_, "and" | "or") => "\"and\" is &&, \"or\" is ||",
         ("max", _) => "of three numbers: max a (max b c)",
         ("min", _) => "of three numbers: min a (min b c)",
-        ("integral01", _) => "these are over [0, 1]; the integral from a to b is between a b f",
+        ("integral01", _) => "these are over [0, 1]; the integral from a to b is integral a b f",
         ("max01" | "min01" | "argmax01" | "argmin01", _) => {
-            "these take a function alone, and are over [0, 1]: max01 sin, argmax01 (\\x => x * (1 - x))"
+            "these take a function alone, and are over [0, 1]; over [a, b] they are maxOn 0 10 sin, minOn, argmaxOn and argminOn"
         }
         ("log", _) => "the logarithm of x to the base b is log x / log b",
         ("integral" | "between", _) => "the integrand is a function: integral 0 1 sin, integral 0 1 (\\x => x^2)",
@@ -411,7 +495,7 @@ fn advise_too_many(function: &str, place: ErrorContext) -> Option<&'static str> 
         ("round", _) => return advise_name("roundTo"),
         ("atan", _) => "the angle of a point is atan2 y x",
         ("firstRoot" | "cutRoot", _) => {
-            "a root takes a function alone: between a and b it is a + (b - a) * firstRoot (\\t => f (a + (b - a) * t))"
+            "a root takes a function alone; between a and b, it is root a b f: root 0 2 (\\x => x^2 - 2)"
         }
         _ => return None,
     })
@@ -443,10 +527,7 @@ const PHRASES: &[Idiom] = &[
     ),
     (|p| p.here == "%" && p.after.starts_with('/'), "the quotient of integers is floor ((x + 1/2) / y)"),
     // MATLAB: `fzero(@f, 0)`.
-    (
-        |p| p.here == "@" && p.is_behind(&["fzero", "fsolve", "uniroot", "bisect"]),
-        "a root is cutRoot f, of a function that falls through 0 once, or firstRoot f, the first one in [0, 1]",
-    ),
+    (|p| p.here == "@" && p.is_behind(&["fzero", "fsolve", "uniroot", "bisect"]), names::ROOTS),
     // R: `data$column`.
     (
         |p| p.here == "$" && p.before.ends_with(char::is_alphabetic) && p.after.starts_with(char::is_alphabetic),
@@ -569,12 +650,12 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["int", "iint", "oint"], "a backslash begins a function; the integral from a to b is integral a b (\\x => x^2)"),
     (
         &["sum", "prod"],
-        "a backslash begins a function; the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
+        "a backslash begins a function; sums and products have ends: sumOn 1 10 (\\i => i^2), productOn 1 5 (\\i => i)",
     ),
     (&["lfloor", "rfloor", "lceil", "rceil"], "numbers are rounded by floor, ceil and round: floor 3.7"),
     (&["mapsto"], "a function is written \\x => e"),
     (&["lim"], names::LIMITS),
-    (&["infty"], "numbers are finite; the integral from a on is beyond a f"),
+    (&["infty"], "infinity stands only at an end of an integral: integral 0 infinity (\\x => exp (-x))"),
     (
         &["leq", "le", "geq", "ge", "neq", "ne", "lt", "gt"],
         "comparisons are written <, <=, > and >=; not equal, on Nat, is /=",
@@ -625,10 +706,13 @@ const SIGNS: &[(&[&str], &str)] = &[
     (&["⊤"], "true is written tt"),
     (&["⊥"], "the false value is ff; a missing value, as of 1/0, is answered as undefined"),
     (&["‰"], "a thousandth is a quotient: 5/1000"),
-    (&["∑", "Σ", "∏"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
+    (
+        &["∑", "Σ", "∏"],
+        "sums and products have ends: sumOn 1 10 (\\i => i^2), productOn 1 5 (\\i => i); a list is added by sum [1, 2, 3]",
+    ),
     (&["°"], "angles are in radians: sin (pi / 2)"),
     (&["…"], "a list is written out, [1, 2, 3], or range 10"),
-    (&["€", "£", "¥"], "a number has no unit"),
+    (&["€", "£", "¥"], names::UNITS),
 ];
 
 /// Returns the advice for a sign. `None` if none is known.

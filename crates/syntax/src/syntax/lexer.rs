@@ -170,6 +170,7 @@ impl<'s> Lexer<'s> {
                 self.take_while(|letter| superscript_digit(letter).is_some());
                 Token::Superscript
             }
+            '∞' => Token::Lower,
             _ if first.is_alphabetic() || first == '_' => {
                 self.take_while(continues_name);
                 let name = self.span_from(start).text_in(self.source);

@@ -5,7 +5,7 @@
 //!
 //! The names of [`TRACE`], for sampling programs, are common words. Inside a `do`, and where a distribution or a
 //! sampling program is expected, they come right after the definitions of the module itself. Elsewhere they come after
-//! those of all other modules.
+//! those of all other modules. So do the names of [`EVERYDAY`], which a theory of a user may have as well.
 //!
 //! # Modules
 //!
@@ -59,6 +59,9 @@ pub(crate) enum Lookup<T> {
 
 /// The module of sampling programs, whose `bind` a `do` is made of.
 pub const TRACE: &str = "Trace";
+
+/// The module of the words that people type first. Its names give way to those of all other modules.
+pub const EVERYDAY: &str = "Everyday";
 
 /// The loaded modules, among which names are resolved.
 #[derive(Clone, Debug, Default)]
@@ -292,9 +295,9 @@ impl Library {
             return Lookup::Found(found);
         }
         match self.resolve_with(current, |module| module.find_definition(name)) {
-            // Ambiguous with `TRACE` alone is not ambiguous: its common names give way to those of other modules.
-            Lookup::Ambiguous(modules) if modules.iter().any(|module| &**module == TRACE) => self
-                .find_unique(self.modules.iter().filter(|module| &**module.name() != TRACE), |module| {
+            // Ambiguous with these modules alone is not ambiguous: their common names give way to those of other modules.
+            Lookup::Ambiguous(modules) if modules.iter().any(|module| gives_way(module)) => self
+                .find_unique(self.modules.iter().filter(|module| !gives_way(module.name())), |module| {
                     module.find_definition(name)
                 }),
             found => found,
@@ -360,6 +363,11 @@ impl Library {
         }
         found
     }
+}
+
+/// Returns `true` if the names of a module come after those of all others.
+fn gives_way(module: &str) -> bool {
+    matches!(module, TRACE | EVERYDAY)
 }
 
 /// A named type with parameters, `type Surface A = A -> Real` or `type Maybe A = Nothing | Just A`.
@@ -556,7 +564,7 @@ impl Module {
 
 /// The names of the modules of the standard library, in the order in which they are loaded. A test compares them with
 /// the sources.
-pub const STANDARD: [&str; 30] = [
+pub const STANDARD: [&str; 31] = [
     "Prelude",
     "Data",
     "Trace",
@@ -587,6 +595,7 @@ pub const STANDARD: [&str; 30] = [
     "Solid",
     "Shapes",
     "Compact",
+    EVERYDAY,
 ];
 
 /// Returns `true` if a type of the language has this name, which no declaration can have.

@@ -220,6 +220,18 @@ pub enum TypeError {
         /// The span of the expression before the member.
         span: Span,
     },
+    /// Infinity where it is no end of an integral: it is no number.
+    #[error("infinity stands only at an end of an integral")]
+    Infinity {
+        /// The span of the word.
+        span: Span,
+    },
+    /// Infinite ends of an integral that are not in order, as from infinity to 0.
+    #[error("the ends of an integral without an end go from the lesser to the greater one")]
+    InfiniteEnds {
+        /// The span of both ends.
+        span: Span,
+    },
     /// A `match` that leaves out constructors.
     #[error("this match has no case for {}", list_names(missing))]
     MissingCases {
@@ -366,6 +378,8 @@ impl TypeError {
             | TypeError::NotATuple { span, .. }
             | TypeError::UnknownTuple { span, .. }
             | TypeError::NotAnIsomorphism { span, .. }
+            | TypeError::Infinity { span }
+            | TypeError::InfiniteEnds { span }
             | TypeError::MissingCases { span, .. }
             | TypeError::CatchAll { span, .. }
             | TypeError::CaseTwice { span, .. }
@@ -470,6 +484,12 @@ impl TypeError {
             }
             TypeError::NotAnIsomorphism { .. } => {
                 Some("the isomorphisms are tangent_R, tangentProd and tangentTo_R".to_owned())
+            }
+            TypeError::Infinity { .. } => Some(
+                "integral 0 infinity f, integral (-infinity) 0 f and integral (-infinity) infinity f; all numbers are finite".to_owned(),
+            ),
+            TypeError::InfiniteEnds { .. } => {
+                Some("integral (-infinity) infinity f; the other way round, it is - integral 0 infinity f".to_owned())
             }
             TypeError::MissingCases { missing, .. } => {
                 let cases: String = missing.iter().take(3).map(|case| format!(" | {case} => …")).collect();

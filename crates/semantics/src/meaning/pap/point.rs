@@ -304,6 +304,7 @@ fn undecided_error(message: String, place: Option<SourceLocation>) -> SemanticsE
         message,
         place,
         library: None,
+        stated_by: None,
     }))
 }
 

@@ -1,7 +1,7 @@
 //! Syntax of other languages, and its counterparts here.
 
 use super::ErrorContext;
-use super::names::{HAS_TYPES, IMPORTS, LOOPS, PREFIXES, TRANSPOSED, TYPES, WITHOUT_PREFIX};
+use super::names::{HAS_TYPES, IMPORTS, LOOPS, PREFIXES, ROOTS, TRANSPOSED, TYPES, WITHOUT_PREFIX};
 
 /// An idiom: the condition on the text around an error, and the advice.
 pub(super) type Idiom = (fn(ErrorContext) -> bool, &'static str);
@@ -160,13 +160,10 @@ pub(super) const FORMS: &[Idiom] = &[
         |p| p.here == ")" && p.before.trim_end().ends_with(','),
         "leave out the last comma: a tuple has two parts or more, as (1, 2)",
     ),
-    (
-        |p| p.here == "=" && p.is_behind(&["solve", "Solve", "fsolve", "root"]),
-        "cutRoot (\\x => 2 - x^2) is the root of a function that falls through 0 once, here of x^2 = 2",
-    ),
+    (|p| p.here == "=" && p.is_behind(&["solve", "Solve", "fsolve", "root"]), ROOTS),
     (
         |p| p.here == "=" && p.is_behind(&["sum", "Sum"]),
-        "the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))",
+        "a sum has ends, and a function of the index: sumOn 1 10 (\\i => i^2)",
     ),
     // C: `x++`, at the end. Before the rule for `++` as the operator that joins lists.
     (
@@ -288,7 +285,7 @@ pub(super) const FORMS: &[Idiom] = &[
     (|p| p.is_definition(), "a definition is written let f x = e in …; at the prompt, let f x = e alone"),
     (
         |p| p.here == "=",
-        "a definition is written let f x = e in …; whether two natural numbers are equal is a == b; an equation is solved by cutRoot",
+        "a definition is written let f x = e in …; whether two numbers are equal is a == b; an equation in x is solved as root 0 2 (\\x => x^2 - 2)",
     ),
     (|p| p.here == "in" && p.is_behind(&["for"]), LOOPS),
     (|p| p.here.starts_with(['"', '“']), "a text in quotation marks stands only in the laws and claims of theories"),

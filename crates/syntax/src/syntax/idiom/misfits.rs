@@ -25,8 +25,23 @@ const SAME_WIDTH: &str = "a tuple has as many parts as the names, or the tuple, 
 const MATRICES: &[&str] = &["matrix2", "matrix3", "matrix4"];
 
 /// Functions that take a function of one variable, over [0, 1] or between ends.
-const OVER_THE_UNIT: &[&str] =
-    &["integral01", "integral", "between", "beyond", "max01", "min01", "argmax01", "argmin01", "firstRoot", "cutRoot"];
+const OVER_THE_UNIT: &[&str] = &[
+    "maxOn",
+    "minOn",
+    "argmaxOn",
+    "argminOn",
+    "root",
+    "integral01",
+    "integral",
+    "between",
+    "beyond",
+    "max01",
+    "min01",
+    "argmax01",
+    "argmin01",
+    "firstRoot",
+    "cutRoot",
+];
 
 /// Functions that take a natural number.
 const COUNTS: &[&str] = &[
@@ -105,7 +120,7 @@ fn advise_unknown_name(name: &str, place: ErrorContext) -> Option<&'static str> 
     let after = place.after.trim_start();
     match name {
         "int" if after.starts_with('(') => advise_name("Integrate"),
-        "C" if after.starts_with('(') => advise_name("binomial"),
+        "C" if after.starts_with('(') => advise_name("binom"),
         "i" if place.is_behind(&["sum", "Sum", "prod", "product"]) => advise_name("Sum"),
         "df" | "dy" | "du" | "dg" | "dh" if after.starts_with("/d") => advise_name("D"),
         "f" | "g" | "h" if place.function_before().is_some() && !place.is_before_negative() => {
@@ -155,7 +170,7 @@ fn advise_argument(
     // The order matters: entries on one function come before the general ones on any function.
     Some(match (function, number) {
         ("cross", 1) if is_tuple => "the cross product of two vectors is crossProduct v w",
-        ("choose", 1) if matches!(found.kind(), TyKind::Real | TyKind::Nat) => return advise_name("binomial"),
+        ("choose", 1) if matches!(found.kind(), TyKind::Real | TyKind::Nat) => return advise_name("binom"),
         ("transpose", 1) if is_flat(found) => "a vector has no transposed one: a product of two is dot v w",
         ("det" | "trace" | "transpose" | "inverse" | "linearSolve" | "rows2" | "rows3" | "rows4", 1)
             if is_list(found) || is_flat(found) || is_real(found) =>
@@ -165,7 +180,38 @@ fn advise_argument(
         (matrix, 2) if MATRICES.contains(&matrix) && is_real(expected) && is_flat(found) => ONE_MATRIX,
         (matrix, 2) if MATRICES.contains(&matrix) && (is_function(found) || is_tuple) => OF_MATRICES,
         ("mean", 1) if is_tuple || is_list(found) => {
-            "the mean of a list is sum xs / toReal (length xs); mean is of an integral, as mean (normal 0 1)"
+            "the mean of a list is average [1, 2, 3]; mean is of an integral, as mean (normal 0 1)"
+        }
+        ("max", 1) if is_list(found) => {
+            "the greatest number of a list is maximum [1, 2, 3], the greater of two max 1 2"
+        }
+        ("min", 1) if is_list(found) => "the least number of a list is minimum [1, 2, 3], the lesser of two min 1 2",
+        ("maximum", 1) if is_real(found) => {
+            "of a function on [a, b] it is maxOn 0 10 sin; of two numbers max 1 2, of a list maximum [1, 2, 3]"
+        }
+        ("minimum", 1) if is_real(found) => {
+            "of a function on [a, b] it is minOn 0 10 sin; of two numbers min 1 2, of a list minimum [1, 2, 3]"
+        }
+        ("sum", 1) if is_real(found) || matches!(found.kind(), TyKind::Nat) => {
+            "a sum from a to b is sumOn a b f: sumOn 1 10 (\\i => i^2); the numbers of a list are added by sum [1, 2, 3]"
+        }
+        ("sum", 1) if is_function(found) => "a sum has its ends first: sumOn 1 10 (\\i => i^2)",
+        ("average" | "maximum" | "minimum" | "spread", 1) if is_tuple => {
+            "a list is written with square brackets: average [1, 2, 3]"
+        }
+        ("taylor", 1) if is_function(found) => {
+            "the order comes first, and the step last: taylor 5 sin 0 0.1 is near sin (0 + 0.1)"
+        }
+        ("coefficients", 1) if is_function(found) => "the order comes first: coefficients 5 sin 0",
+        ("factorial", 1) => "n! is of a natural number: factorial 5; of a real one it is exp (lgamma (x + 1))",
+        ("sumOn" | "productOn", 1 | 2) if is_real(found) => {
+            "the ends are natural numbers; from -3 on, it is sumOn 0 6 (\\k => f (k - 3))"
+        }
+        ("sumOn" | "productOn" | "maxOn" | "minOn" | "argmaxOn" | "argminOn" | "root", 1 | 2) if is_function(found) => {
+            "the ends come first: maxOn 0 10 sin, root 0 2 (\\x => x^2 - 2), sumOn 1 10 (\\i => i^2)"
+        }
+        ("observe", 1) if matches!(found.kind(), TyKind::Bool) => {
+            "that a condition holds is observed by score (if x > 1 then 1 else 0); observe takes a distribution and a value"
         }
         ("max", 1) if tuple_width(found) > 2 => "of three numbers: max a (max b c)",
         ("min", 1) if tuple_width(found) > 2 => "of three numbers: min a (min b c)",
@@ -184,7 +230,10 @@ fn advise_argument(
         ("deriv", _) if has_function(found) => return None,
         (solver, _)
             if OVER_THE_UNIT.contains(&solver)
-                && !(matches!(solver, "integral" | "between" | "beyond") && number == 1)
+                && !(matches!(
+                    solver,
+                    "integral" | "between" | "beyond" | "maxOn" | "minOn" | "argmaxOn" | "argminOn" | "root"
+                ) && number == 1)
                 && is_real(expected)
                 && is_function(found)
                 && place.is_on_function() =>

@@ -25,9 +25,20 @@ pub(super) const OF_NO_MODULE: &str =
     "functions stand without a prefix: sin 1; `smoothish doc` lists the names there are, :list the modules";
 pub(super) const NAMED: &str = "arguments have no names, and stand side by side: max 1 2";
 pub(super) const EQUATIONS_OF_SLOPES: &str =
-    "differential equations are not solved here; there are integrals, integral 0 1 f, and roots, cutRoot f";
+    "differential equations are not solved here; there are integrals, integral 0 1 f, and roots, root 0 1 f";
+pub(super) const ROOTS: &str = "root a b f is the first zero of f between a and b, where f changes its sign: root 0 2 (\\x => x^2 - 2); of a function that falls through 0 once it is cutRoot f";
+pub(super) const CHANCES: &str = "the probability that a normal number is above 1 is 1 - normalCdf 0 1 1; of any program that samples, smoothish expect 'sample (normal 0 1)' '\\x => if x > 1 then 1 else 0'";
+pub(super) const UNITS: &str = "numbers have no units: a length in metres is a number of metres, 3 * 1000; a product is written with a sign, 2 * x";
+/// Units of measurement that are not also common names of variables.
+pub(super) const UNIT_NAMES: &[&str] = &[
+    "km", "cm", "mm", "nm", "µm", "um", "kg", "mg", "ms", "Hz", "kHz", "MHz", "GHz", "Pa", "kPa", "hPa", "bar", "eV",
+    "keV", "MeV", "kW", "kWh", "mol", "inch", "inches", "feet", "foot", "ft", "lb", "lbs", "oz", "mile", "miles",
+    "mph", "kmh", "meter", "meters", "metre", "metres", "gram", "grams", "liter", "litre", "hour", "hours", "minute",
+    "minutes", "seconds", "day", "days", "year", "years", "USD", "EUR", "dollar", "dollars", "euro", "euros",
+    "celsius", "kelvin", "rad",
+];
 pub(super) const ROUNDED: &str = "numbers are rounded by floor, ceil and round, each undefined where it jumps; towards 0 it is floor x above 0, ceil x below";
-pub(super) const LIMITS: &str = "there are no limits: a quotient of differences is deriv f x, an integral to infinity beyond a f; near a point, a value is f (x + 1e-9)";
+pub(super) const LIMITS: &str = "there are no limits: a quotient of differences is deriv f x, an integral to infinity integral a infinity f; near a point, a value is f (x + 1e-9)";
 pub(super) const HAS_TYPES: &str =
     "the types are Real, Nat and Bool, tuples Real * Real, functions Real -> Real, and lists List Real";
 
@@ -48,15 +59,22 @@ pub const NAMES: &[(&[&str], &str)] = &[
         &["sort", "sorted", "filter", "zip", "zipWith", "foldl", "concat"],
         "of lists there are fold, mapList, append, reverse, sum and length",
     ),
-    (&["fmax"], "the greater of two numbers is max a b"),
-    (&["fmin"], "the lesser of two numbers is min a b"),
+    (&["fmax", "amax", "nanmax", "Max"], "the greater of two numbers is max a b, that of a list maximum [1, 2, 3]"),
+    (&["fmin", "amin", "nanmin", "Min"], "the lesser of two numbers is min a b, that of a list minimum [1, 2, 3]"),
     (&["heaviside", "Heaviside", "step"], "write if x > 0 then 1 else 0"),
     (&["Some"], "a value that may be missing is Nothing, or Just x"),
     (&["sinc"], "write sin x / x, which is undefined at 0"),
-    (&["Σ", "Π"], "the numbers of a list are added by sum: sum [1, 2, 3]"),
     (
-        &["std", "stdev", "median"],
-        "of a list there is no standard deviation: its mean is sum xs / toReal (length xs); smoothish expect asks for means of programs that sample",
+        &["Σ", "Π"],
+        "sums and products have ends: sumOn 1 10 (\\i => i^2), productOn 1 5 (\\i => i); a list is added by sum [1, 2, 3]",
+    ),
+    (
+        &["std", "stdev", "sd", "sigma", "StandardDeviation"],
+        "the standard deviation of a list is spread [1, 2, 3], and its mean average [1, 2, 3]",
+    ),
+    (
+        &["median", "mode", "quantile", "percentile"],
+        "of a list there are average, maximum, minimum and spread; of the normal distribution normalQuantile 0 1 0.975",
     ),
     (
         &["end", "disp", "it", "ans", "_"],
@@ -69,7 +87,8 @@ pub const NAMES: &[(&[&str], &str)] = &[
         &["mod", "fmod", "rem", "remainder", "divmod"],
         "a remainder is mod 7.5 2, undefined where it jumps: at multiples of the divisor, so that of integers is mod (5 + 1/2) 2 - 1/2",
     ),
-    (&["nan", "NaN", "infinity", "Infinity"], "numbers are finite; what has no value is ⊥, as is 1/0"),
+    (&["nan", "NaN"], "numbers are finite; what has no value is ⊥, as is 1/0"),
+    (&["Infinity", "oo"], "infinity stands only at an end of an integral: integral 0 infinity (\\x => exp (-x))"),
     (
         &["print", "println", "printf", "show", "echo", "eval", "puts", "str", "hex", "bin", "repr"],
         "write the expression itself",
@@ -85,10 +104,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["xor"], "write (a && not b) || (b && not a)"),
     (&["None", "null", "undefined"], "a value that may be missing is Nothing, or Just x"),
     (&["div", "quot"], "a quotient is x / y, that of integers floor ((x + 1/2) / y)"),
-    (
-        &["choose", "binomial", "binom", "nCr", "comb"],
-        "n over k is exp (lgamma (n + 1) - lgamma (k + 1) - lgamma (n - k + 1))",
-    ),
+    (&["choose", "binom", "nCr", "comb", "nchoosek", "Binomial"], "n over k is binomial n k: binomial 52 5"),
     (&["nthroot", "nthRoot", "nroot"], "the n-th root of x is x^(1/n)"),
     (&["D", "Derivative"], "the derivative of f at x is deriv f x"),
     (&["Plot", "plot"], "a function is drawn by smoothish plot '\\x => x^2' --from 0 --to 1, :plot at the prompt"),
@@ -111,12 +127,13 @@ pub const NAMES: &[(&[&str], &str)] = &[
         &["random", "rand", "randn", "randint", "RandomReal"],
         "a program that samples is written do { x <- sample (uniformOn 0 1); … }; an expectation is an integral",
     ),
-    (&["log10", "log_10", "log₁₀"], "the logarithm to another base is log x / log 10"),
-    (&["log2", "lg", "log_2", "log₂"], "the logarithm to another base is log x / log 2"),
+    (&["log_10", "log₁₀", "lg", "Log10"], "the logarithm to base 10 is log10 x"),
+    (&["log_2", "log₂", "ld", "lb", "Log2"], "the logarithm to base 2 is log2 x"),
+    (&["Ln"], "the natural logarithm is ln x, or log x"),
     (&["exp2"], "a power is written 2^x"),
     (&["sec", "csc", "cot"], "write 1/cos x, 1/sin x, cos x/sin x"),
     (&["deg", "degrees", "radians"], "angles are in radians: sin (pi / 2)"),
-    (&["factorial", "fact"], "n! is exp (lgamma (n + 1))"),
+    (&["fact", "Factorial", "fac"], "n! is factorial n: factorial 5"),
     (&["tgamma", "Γ", "Gamma"], "for a positive x, the gamma function is exp (lgamma x)"),
     (
         &["arange"],
@@ -131,7 +148,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["lstsq", "linsolve", "gauss", "linalg"], EQUATIONS),
     (
         &["linprog", "linear_program", "milp", "LinearProgramming"],
-        "there are no linear programs: min01 f is the least value of f on [0, 1], argmin01 f its place; nest them for several variables",
+        "there are no linear programs: minOn a b f is the least value of f on [a, b], argminOn a b f its place; nest them for several variables",
     ),
     (
         &["eig", "eigenvalues", "eigvals", "Eigenvalues", "Eigensystem", "svd", "lu", "qr", "cholesky"],
@@ -165,12 +182,18 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["assert", "check", "prove"], "a claim or a law is written in a theory, and tried by smoothish check FILE"),
     (&["is"], "whether two natural numbers are equal is a == b; real numbers are compared by < and >"),
     (&["begin"], "a program is one expression: let x = 1 in x + 1"),
-    (&["prod", "Product", "cumprod"], "the numbers of a list are multiplied by fold (\\x rest => x * rest) 1 [2, 3]"),
     (
-        &["average", "avg", "Mean"],
-        "the mean of a list is sum xs / toReal (length xs); that of a program that samples is enclosed by smoothish expect",
+        &["prod", "product", "Product", "cumprod"],
+        "a product has ends: productOn 1 5 (\\i => i); the numbers of a list are multiplied by fold (\\x rest => x * rest) 1 [2, 3]",
     ),
-    (&["Sum", "cumsum"], "the numbers of a list are added by sum: sum (mapList (\\i => toReal i) (range 5))"),
+    (
+        &["avg", "Mean", "nanmean"],
+        "the mean of a list is average [1, 2, 3]; that of a program that samples is enclosed by smoothish expect",
+    ),
+    (
+        &["Sum", "cumsum", "summation"],
+        "a sum has ends: sumOn 1 10 (\\i => i^2); the numbers of a list are added by sum [1, 2, 3]",
+    ),
     (&["Map", "fmap", "apply", "vmap", "arrayfun"], "over a list it is mapList: mapList sqrt [1, 2]"),
     (&["ode", "ode45", "odeint", "solve_ivp", "DSolve", "NDSolve", "dsolve"], EQUATIONS_OF_SLOPES),
     (&["clear", "cls", "clc"], "at the prompt, Ctrl-L clears the screen; a name is hidden by a later one"),
@@ -179,9 +202,10 @@ pub const NAMES: &[(&[&str], &str)] = &[
         "a type is declared at the prompt or in a theory: type Foo = A | B Real",
     ),
     (
-        &["expect"],
-        "the mean of a function is that of its distribution, mean (normal 0 1), or enclosed by smoothish expect",
+        &["expect", "expectation", "Expectation", "expected", "NExpectation"],
+        "the mean of a function is enclosed by smoothish expect 'sample (normal 0 1)' '\\x => x^2'; of a distribution alone it is normal 0 1 (\\x => x^2)",
     ),
+    (&["prob", "Prob", "Pr", "probability", "Probability", "proba", "NProbability"], CHANCES),
     (&["Module", "Block", "With"], "names are given one at a time: let x = 1 in x + 1"),
     (&["frac", "fract", "fractional"], "the fractional part of x is mod x 1"),
     (&["fix"], "towards 0, an integer is floor x above 0 and ceil x below"),
@@ -197,9 +221,19 @@ pub const NAMES: &[(&[&str], &str)] = &[
         "no natural number is made of a real one: where it is needed, write it as one, as in range 5",
     ),
     (&["NA", "NULL"], "a value that may be missing is Nothing, or Just x"),
-    (&["nPr", "perm"], "of n things, k are ordered in exp (lgamma (n + 1) - lgamma (n - k + 1)) ways"),
-    (&["pnorm", "normcdf", "ncdf"], "the normal distribution function at x is erfc (-x / sqrt 2) / 2"),
-    (&["dnorm", "normpdf"], "the normal density at x is exp (-(x^2) / 2) / sqrt (2 * pi)"),
+    (&["nPr", "perm"], "of n things, k are ordered in factorial k * binomial n k ways"),
+    (
+        &["cdf", "CDF", "pnorm", "normcdf", "normalcdf", "ncdf", "Phi", "Φ"],
+        "the probability of a normal number up to x is normalCdf m s x, of mean m and standard deviation s: normalCdf 0 1 1.96",
+    ),
+    (
+        &["pdf", "PDF", "dnorm", "normpdf", "normalpdf", "φ"],
+        "the normal density at x is normalPdf m s x, of mean m and standard deviation s: normalPdf 0 1 1.96",
+    ),
+    (
+        &["qnorm", "norminv", "ppf", "invnorm", "invNorm", "probit"],
+        "the number up to which a normal one lies with probability p is normalQuantile m s p: normalQuantile 0 1 0.975",
+    ),
     (
         &["rnorm", "runif", "rexp", "rbinom"],
         "a program that samples is written do { x <- sample (normal 0 1); return x }",
@@ -250,7 +284,7 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
             "NIntegrate",
             "Integrate",
         ],
-        "the integral of f from a to b is integral a b f, over [0, 1] integral01 f, from a on beyond a f, over the line line f",
+        "the integral of f from a to b is integral a b f, from a on integral a infinity f, and over [0, 1] integral01 f",
     ),
     (
         &["integral2", "integral3", "dblquad", "tplquad", "nquad", "cubature", "hcubature", "quad2d"],
@@ -283,8 +317,8 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
     (&["pushforward", "jvp_fn"], "forward mode is jvp f x v, the derivative of f at x along v"),
     (&["hess", "Hessian", "hvp"], "the second derivative at p, applied to v, is hessian f p v"),
     (
-        &["jet", "series", "Series", "Taylor"],
-        "the derivative of order n is nthDeriv n f x, and smoothish derive makes the program of all up to an order",
+        &["jet", "series", "Series", "Taylor", "maclaurin", "taylorSeries"],
+        "the Taylor coefficients of f at a up to order n are coefficients n f a: coefficients 5 exp 0; the polynomial at a + h is taylor 5 exp 0 0.1",
     ),
     (
         &[
@@ -307,7 +341,7 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
             "toms748",
             "secant",
         ],
-        "cutRoot (\\x => e) is the root of a function that falls through 0 once, firstRoot (\\x => e) the first one in [0, 1]",
+        ROOTS,
     ),
     (
         &[
@@ -321,15 +355,14 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
             "fminsearch",
             "fminunc",
             "minimize_scalar",
+            "argmin",
         ],
-        "min01 and argmin01 find the least value on [0, 1], and where it is",
+        "the least value of f on [a, b] is minOn a b f, and its place argminOn a b f: argminOn 0 10 sin; min01 and argmin01 are over [0, 1]",
     ),
     (
-        &["maximize", "Maximize", "NMaximize", "FindMaximum", "ArgMax"],
-        "max01 and argmax01 find the greatest value on [0, 1], and where it is",
+        &["maximize", "Maximize", "NMaximize", "FindMaximum", "ArgMax", "argmax"],
+        "the greatest value of f on [a, b] is maxOn a b f, and its place argmaxOn a b f: argmaxOn 0 10 sin; max01 and argmax01 are over [0, 1]",
     ),
-    (&["maximum"], "the greater of two numbers is max a b"),
-    (&["minimum"], "the lesser of two numbers is min a b"),
     (&["fabs", "absolute"], "the absolute value is abs x"),
     (&["inner", "vdot", "dotproduct", "Inner"], "the inner product of two vectors is dot u v"),
     (&["pinv", "PseudoInverse"], "a map with as many rows as columns has an inverse f, others have none"),
@@ -357,7 +390,7 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
     ),
     (
         &["ODEProblem"],
-        "there are no differential equations; write a solution as an integral, integral a b f, or as a root, cutRoot f",
+        "there are no differential equations; write a solution as an integral, integral a b f, or as a root, root a b f",
     ),
     (
         &["besselj", "besselJ", "jv", "jn", "j0", "j1"],
@@ -368,6 +401,10 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
         "of special functions there are lgamma, polygamma, erf, erfc, besselJ0 and besselJ1; others are written as integrals",
     ),
     (&["erfinv", "InverseErf"], "an inverse is a root: \\y => cutRoot (\\x => y - erf x)"),
+    (
+        &["lambertw", "lambertW", "LambertW", "lambert", "ProductLog", "productlog"],
+        "it is a root, of x = w exp w: for x = 1, root 0 1 (\\w => w * exp w - 1)",
+    ),
     (&["logsumexp"], "write log (sum (mapList exp xs))"),
     (&["softmax"], "write mapList (\\x => exp x / sum (mapList exp xs)) xs"),
 ];

@@ -39,7 +39,7 @@ use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
 use crate::syntax::data::{Constructor, DataType};
 use crate::syntax::lexer::message_excerpt;
-use crate::syntax::library::{Library, Lookup, Module, TRACE};
+use crate::syntax::library::{EVERYDAY, Library, Lookup, Module, TRACE, is_standard};
 use crate::syntax::name::{Name, is_capital, nearest_name};
 use crate::syntax::source::Span;
 use crate::syntax::surface::{
@@ -214,6 +214,9 @@ impl Inference<'_> {
     }
 }
 
+/// The words for an infinite end of an integral.
+const INFINITY: [&str; 2] = ["infinity", "∞"];
+
 impl Inference<'_> {
     /// Infers `head a b c`.
     pub(super) fn infer_application(&mut self, whole: &Expression, expected: TypeRef) -> Result<Term, TypeError> {
@@ -224,6 +227,8 @@ impl Inference<'_> {
             head = function;
         }
         arguments.reverse();
+        let improper = self.find_improper_integral(head, &mut arguments)?;
+        let head = improper.as_ref().unwrap_or(head);
         let head_type = self.fresh_unknown(Class::ANY);
         let outside = self.in_do;
         // A name at the head of a sampling program resolves as in a `do`; its arguments do not.
@@ -255,6 +260,57 @@ impl Inference<'_> {
         }
         self.unify(expected, ty, whole.span).map_err(|error| error.in_application(&head_term))?;
         Ok(term)
+    }
+
+    /// Returns the function that an integral with an infinite end stands for, and removes the infinite ends from the
+    /// arguments. Returns `None` for any other application.
+    ///
+    /// Infinity is no number, so it has no type and no value. It is a word of this one form, unless the program binds it.
+    fn find_improper_integral(
+        &self,
+        head: &Expression,
+        arguments: &mut Vec<(&Expression, Span)>,
+    ) -> Result<Option<Expression>, TypeError> {
+        let (ExpressionKind::Name(None, name), [(from, _), (to, _), ..]) = (&head.kind, &arguments[..]) else {
+            return Ok(None);
+        };
+        let ends = [self.infinite_sign(from), self.infinite_sign(to)];
+        if &**name != "integral" || ends == [None, None] || !self.is_library_integral(name) {
+            return Ok(None);
+        }
+        let (module, function) = match ends {
+            [None, Some(1)] => ("Integral", "beyond"),
+            [Some(-1), None] => (EVERYDAY, "upTo"),
+            [Some(-1), Some(1)] => ("Distributions", "line"),
+            _ => return Err(TypeError::InfiniteEnds { span: from.span.to(to.span) }),
+        };
+        let mut signs = ends.into_iter();
+        arguments.retain(|_| signs.next().flatten().is_none());
+        let name = ExpressionKind::Name(Some(module.into()), function.into());
+        // One name cannot be too deep.
+        Expression::new(name, head.span).map(Some).map_err(|_| TypeError::TooLarge { span: head.span })
+    }
+
+    /// Returns the sign of an infinite end, `infinity` or `-infinity`. Returns `None` for any other expression.
+    fn infinite_sign(&self, end: &Expression) -> Option<i8> {
+        match &end.kind {
+            ExpressionKind::Negate(operand) => self.infinite_sign(operand).map(|sign| -sign),
+            ExpressionKind::Name(None, name) if INFINITY.contains(&&**name) && self.is_unbound(name) => Some(1),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if the program and the library define no such name.
+    fn is_unbound(&self, name: &Name) -> bool {
+        self.by_name.get(name).is_none_or(Vec::is_empty)
+            && matches!(self.library.resolve_definition(self.current, name, false), Lookup::Missing)
+    }
+
+    /// Returns `true` if the name is that of the standard library's integral between two ends.
+    fn is_library_integral(&self, name: &Name) -> bool {
+        self.by_name.get(name).is_none_or(Vec::is_empty)
+            && matches!(self.library.resolve_definition(self.current, name, false),
+                Lookup::Found(definition) if is_standard(&definition.module))
     }
 
     fn not_applicable_error(
@@ -939,6 +995,9 @@ impl Inference<'_> {
     }
 
     fn unknown_name_error(&self, name: &Name, span: Span) -> TypeError {
+        if INFINITY.contains(&&**name) {
+            return TypeError::Infinity { span };
+        }
         // A type where a value belongs is no misspelling.
         if is_capital(name) && self.is_type_name(name) {
             return TypeError::TypeAsValue { name: name.to_string(), span };
