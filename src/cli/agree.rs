@@ -4,18 +4,18 @@
 //! floating-point number is compared with the enclosures ([`agreement`](crate::law::agreement)).
 
 use super::arguments::AccuracyArgs;
+use super::arguments::ClosedPoint;
 use super::demo::format_duration;
 use super::eval::{DEFAULT_WIDTH_EXPONENT, format_float, format_value, goal_to_json, round_to_decimals, value_status};
 use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::ExactNumber;
 use super::questions::QuestionArgs;
 use super::status::Status;
 use super::value;
 use super::value::{PrintableValue, replace_undefined};
 use crate::law::agreement::PartComparison;
+use crate::number::Accuracy;
 use crate::number::decimal::DecimalWidth;
-use crate::number::{Accuracy, Rational};
 use crate::session::question::agree;
 use crate::session::tolerance::AccuracyGoal;
 use crate::session::{Agree, Agreement, Answer, Limits};
@@ -33,9 +33,9 @@ pub struct AgreeOptions {
     /// The requested accuracy, and the time limit of each semantics
     #[command(flatten)]
     pub demand: AccuracyArgs,
-    /// Evaluate a function and its derivatives at a point: numbers, separated by commas
-    #[arg(long, value_name = "POINT", value_delimiter = ',', allow_hyphen_values = true)]
-    pub at: Option<Vec<ExactNumber>>,
+    /// Evaluate a function and its derivatives at a point: numbers, as 1,2 or (1, 2) or "1 2"
+    #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
+    pub at: Option<ClosedPoint>,
     /// Highest order of the derivatives at the point
     #[arg(long, value_name = "R", default_value_t = 1, requires = "at")]
     pub order: usize,
@@ -112,8 +112,8 @@ pub fn run_agree(
 ) -> io::Result<Status> {
     let goal = options.demand.goal.goal().or_default(DEFAULT_WIDTH_EXPONENT);
     let to = &goal.accuracy();
-    let point: Option<Vec<Rational>> =
-        options.at.as_ref().map(|point| point.iter().map(|coordinate| coordinate.0.clone()).collect());
+    let point = options.at.as_ref().map(ClosedPoint::coordinates);
+    streams.print_notes(&options.at.as_ref().map_or_else(Vec::new, |point| point.rounding_notes("--at")))?;
     let ask = |source: &Arc<SourceText>| {
         let question = Agree::from_source(source.clone()).with_goal(goal.clone());
         let question = match &point {

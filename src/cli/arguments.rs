@@ -1,5 +1,9 @@
 //! The options of the command line, and their parsers.
 //!
+//! # Numbers and points
+//!
+//! Every command reads its ends and points by [`ClosedNumber`] and [`ClosedPoint`].
+//!
 //! # The commands `completions` and `man`
 //!
 //! The command line described for shells and manuals.
@@ -18,17 +22,27 @@ use super::table::TableOptions;
 use super::trace::TraceOptions;
 use crate::law::fuzz::FuzzTarget;
 use crate::meaning;
+use crate::model::answer::AnswerNumber;
 use crate::model::answer::Semantics;
-use crate::session::Diagnostic;
+use crate::number::Rational;
+use crate::number::decimal::Decimals;
+use crate::plot::PlotError;
+use crate::plot::axis::{format_exact, parse_coordinate, power_of_ten};
+use crate::session::answer::{Note, NoteKind};
 use crate::session::tolerance::{AccuracyGoal, Digits, Timeout, Tolerance};
+use crate::session::{Diagnostic, Evaluate, Limits, Session};
+use crate::value::Value;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use std::convert::Infallible;
 use std::io;
 use std::io::Write;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 /// Certified values and derivatives of programs.
 #[derive(Debug, Parser)]
@@ -37,6 +51,181 @@ pub struct Arguments {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// A number of the command line: a decimal or a fraction, read exactly, or a closed expression such as `2*pi`, enclosed.
+///
+/// An expression sees the language and the standard library. It is enclosed to 20 digits at the least.
+///
+/// # Examples
+/// ```standalone_crate
+/// use smoothish::cli::arguments::ClosedNumber;
+/// let third: ClosedNumber = "1/3".parse()?;
+/// assert!(third.lower() == third.upper() && third.rounding_note("--to", third.upper()).is_none());
+/// let turn: ClosedNumber = "2*pi".parse()?;
+/// assert!(turn.lower() < turn.upper());
+/// assert!("1/0".parse::<ClosedNumber>().is_err() && "sin".parse::<ClosedNumber>().is_err());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedNumber {
+    text: String,
+    ends: [Rational; 2],
+}
+
+/// The time in which an expression for a number is enclosed. A choice: longer than any that is written by hand takes.
+const NUMBER_TIME: Duration = Duration::from_secs(10);
+/// The number of digits to which an expression for a number is enclosed. A choice: beyond those of a double.
+const NUMBER_DIGITS: u32 = 20;
+
+impl ClosedNumber {
+    /// Returns the greatest number known to be at most the value: the value itself if it is exact.
+    #[must_use]
+    pub fn lower(&self) -> &Rational {
+        &self.ends[0]
+    }
+
+    /// Returns the least number known to be at least the value: the value itself if it is exact.
+    #[must_use]
+    pub fn upper(&self) -> &Rational {
+        &self.ends[1]
+    }
+
+    /// Returns the note that `used` was taken for this number, as the value of an option. `None` if it is exact.
+    #[must_use]
+    pub fn rounding_note(&self, option: &str, used: &Rational) -> Option<Note> {
+        let text = || format!("{option} {} is rounded to {}", self.text, format_exact(used));
+        (self.ends[0] != self.ends[1]).then(|| Note::new("rounded", NoteKind::Remark, text()))
+    }
+
+    /// Encloses a closed expression.
+    ///
+    /// # Errors
+    /// The reason why it is no number, as a sentence.
+    fn enclose_expression(text: &str) -> Result<[Rational; 2], String> {
+        let question = Evaluate::new(text).with_digits(NUMBER_DIGITS);
+        let answer =
+            Session::new().ask(&question, &Limits::within_time(NUMBER_TIME)).map_err(|refusal| refusal.message)?;
+        let found = match answer.value() {
+            Value::Natural(n) => return Ok([Rational::from(*n), Rational::from(*n)]),
+            Value::Real(AnswerNumber::Enclosure(found)) => &found.enclosure,
+            _ => return Err("it is of another type than Real".to_owned()),
+        };
+        if !found.is_defined() {
+            return Err("it is not shown to have a value".to_owned());
+        }
+        if !answer.is_reached() {
+            return Err(format!("its value is not known to {NUMBER_DIGITS} digits"));
+        }
+        let printed = Decimals::for_relative_width(found, &power_of_ten(-i64::from(NUMBER_DIGITS)));
+        let end = |text: &str| parse_coordinate(text).map_err(|error| error.to_string());
+        Ok([end(printed.lo())?, end(printed.hi())?])
+    }
+}
+
+impl FromStr for ClosedNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let ends = match parse_coordinate(text) {
+            Ok(exact) => [exact.clone(), exact],
+            Err(PlotError::Number { .. }) => Self::enclose_expression(text).map_err(|why| {
+                format!(
+                    "`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3, or an expression such as 2*pi ({why})"
+                )
+            })?,
+            Err(error) => return Err(error.to_string()),
+        };
+        Ok(Self { text: text.to_owned(), ends })
+    }
+}
+
+/// A point of the command line: one number, or several, written `1,2`, `(1,2)` or `1 2`.
+///
+/// # Examples
+/// ```standalone_crate
+/// use smoothish::cli::arguments::ClosedPoint;
+/// let points = ["1,2", "(1,2)", "1 2"].map(|text| text.parse::<ClosedPoint>().map(|point| point.coordinates()));
+/// assert!(points[0].is_ok() && points.iter().all(|point| *point == points[0]));
+/// assert_eq!("max 1 2, 3".parse::<ClosedPoint>()?.coordinates().len(), 2);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedPoint(pub Vec<ClosedNumber>);
+
+impl ClosedPoint {
+    /// Returns the coordinates, those of expressions rounded down.
+    #[must_use]
+    pub fn coordinates(&self) -> Vec<Rational> {
+        self.0.iter().map(|number| number.lower().clone()).collect()
+    }
+
+    /// Returns a note on each coordinate that is rounded.
+    #[must_use]
+    pub fn rounding_notes(&self, option: &str) -> Vec<Note> {
+        self.0.iter().filter_map(|number| number.rounding_note(option, number.lower())).collect()
+    }
+}
+
+impl FromStr for ClosedPoint {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        split_coordinates(text).into_iter().map(str::parse).collect::<Result<_, _>>().map(ClosedPoint)
+    }
+}
+
+/// Splits a point into its coordinates, as they are written.
+pub(super) fn split_coordinates(text: &str) -> Vec<&str> {
+    let text = text.trim();
+    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    // `(1, 2)` is a point, `(1 + 2)` and `(1)*(2, 3)` are not.
+    let parts = match inner.map(split_at_commas) {
+        Some(parts) if parts.len() > 1 => parts,
+        _ => split_at_commas(text),
+    };
+    let is_number = |part: &&str| parse_coordinate(part).is_ok();
+    match parts[..] {
+        // Of words side by side only numbers are coordinates: others are a function and its arguments.
+        [one] if one.split_whitespace().count() > 1 && one.split_whitespace().all(|part| is_number(&part)) => {
+            one.split_whitespace().collect()
+        }
+        _ => parts,
+    }
+}
+
+/// Splits a text at the commas outside of all brackets. A text whose brackets do not match is one part.
+fn split_at_commas(text: &str) -> Vec<&str> {
+    let (mut open, mut start, mut parts) = (0_usize, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' => open += 1,
+            ')' | ']' => match open.checked_sub(1) {
+                Some(rest) => open = rest,
+                None => return vec![text],
+            },
+            ',' if open == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    if open == 0 { parts } else { vec![text] }
+}
+
+/// Parses a point that is an expression, such as `(1, (2, 3))`. Numbers side by side, and commas without parentheses, make a
+/// tuple as well.
+///
+/// # Errors
+/// None: the question that asks at the point reports its errors.
+pub(super) fn parse_point_expression(text: &str) -> Result<String, Infallible> {
+    Ok(match split_coordinates(text)[..] {
+        [_] => text.to_owned(),
+        _ if text.trim_start().starts_with('(') && split_at_commas(text).len() == 1 => text.to_owned(),
+        ref parts => format!("({})", parts.join(", ")),
+    })
 }
 
 /// The exit statuses, as `--help` lists them at its end.

@@ -1,14 +1,13 @@
 //! The command `audit`: tests whether a number is the derivative of a function at a point.
 
+use super::arguments::{ClosedNumber, ClosedPoint, split_coordinates};
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::ExactNumber;
 use super::questions::QuestionArgs;
 use super::status::Status;
 use crate::audit::{Audit, AuditFinding, AuditResult, Claim, ClaimTolerance, FloatFormat};
 use crate::number::{Enclosure, Rational, decimal};
-use crate::plot::axis::parse_coordinate;
 use crate::session::tolerance::Timeout;
 use crate::session::{Answer, Diagnostic, Limits};
 use crate::syntax::source::SourceText;
@@ -21,15 +20,15 @@ use std::sync::Arc;
 /// The options of `audit`.
 #[derive(Debug, Args)]
 pub struct AuditOptions {
-    /// Point: a decimal or a fraction, read exactly; for several variables, separated by commas
-    #[arg(long, value_name = "X", required = true, allow_hyphen_values = true, value_delimiter = ',')]
-    pub at: Vec<ExactNumber>,
-    /// Claimed derivative: a decimal, a fraction, nan, inf or -inf; a gradient is separated by commas; may be repeated
+    /// Point: a decimal or a fraction, read exactly, or an expression with an exact value; of several variables 1,2 or (1, 2) or "1 2"
+    #[arg(long, value_name = "X", required = true, allow_hyphen_values = true)]
+    pub at: ClosedPoint,
+    /// Claimed derivative: a decimal, a fraction, nan, inf or -inf; a gradient is written as a point; may be repeated
     #[arg(long = "claim", value_name = "G", required = true, allow_hyphen_values = true, value_parser = parse_claims)]
     pub claims: Vec<ClaimedNumbers>,
-    /// Direction of the derivative of a list of steps, separated by commas; a claim is then one number
-    #[arg(long, value_name = "V", allow_hyphen_values = true, value_delimiter = ',')]
-    pub along: Vec<ExactNumber>,
+    /// Direction of the derivative of a list of steps, written as a point; a claim is then one number
+    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    pub along: Option<ClosedPoint>,
     /// Floating-point format of the claim: float64, float32, float16 or bfloat16
     #[arg(long, value_name = "TYPE", default_value_t)]
     pub format: FloatFormat,
@@ -49,14 +48,17 @@ pub struct AuditOptions {
 #[derive(Clone, Debug)]
 pub struct ClaimedNumbers(Vec<Claim>);
 
-/// Parses the numbers of one `--claim`, separated by commas.
+/// Parses the numbers of one `--claim`, which is written as a point.
 fn parse_claims(text: &str) -> Result<ClaimedNumbers, String> {
     // Infinities and NaN, in any spelling and with any sign, claim no number.
     let one = |text: &str| match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
         "nan" | "inf" | "infinity" => Ok(Claim::NotFinite),
-        _ => parse_coordinate(text).map(Claim::Number).map_err(|error| format!("{error}; or nan, inf, -inf")),
+        _ => {
+            let number: ClosedNumber = text.parse().map_err(|error| format!("{error}; or nan, inf, -inf"))?;
+            Ok(Claim::Number(number.lower().clone()))
+        }
     };
-    text.split(',').map(|part| one(part.trim())).collect::<Result<_, _>>().map(ClaimedNumbers)
+    split_coordinates(text).into_iter().map(one).collect::<Result<_, _>>().map(ClaimedNumbers)
 }
 
 /// Prints the verdict on every claim about every function.
@@ -72,6 +74,16 @@ pub fn run_audit(
 ) -> io::Result<Status> {
     // All claims about one expression are audited before the first is printed, so an error leaves no half of an answer.
     let ask = |source: &Arc<SourceText>| audit_source(options, library, limits, source);
+    // A claim is judged to the last place, so that a rounded point would be another question.
+    for (option, point) in [("--at", Some(&options.at)), ("--along", options.along.as_ref())] {
+        if let Some(rounded) = point.and_then(|point| point.rounding_notes(option).into_iter().next()) {
+            let refusal = Diagnostic::invalid_input(format!(
+                "error: an audit is of an exact point, and {rounded}\n  = help: write the number at which the claim was computed, such as 1.5707963267948966"
+            ));
+            writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
+            return Ok(Status::from(refusal.kind));
+        }
+    }
     options.asked.ask_each(limits, input, streams, ask, |source, reports, streams| {
         for (claim, report) in options.claims.iter().zip(&reports) {
             if options.asked.format.is_json() {
@@ -91,13 +103,14 @@ fn audit_source(
     limits: &Limits,
     source: &Arc<SourceText>,
 ) -> Result<Vec<AuditResult>, Diagnostic> {
-    let numbers = |coordinates: &[ExactNumber]| coordinates.iter().map(|x| x.0.clone()).collect::<Vec<_>>();
     let audited = |ClaimedNumbers(claims): &ClaimedNumbers| {
-        let question = Audit::from_source(source.clone(), numbers(&options.at), claims.iter().cloned());
+        let question = Audit::from_source(source.clone(), options.at.coordinates(), claims.iter().cloned());
         let question = question.with_rounding(options.format, options.ulps);
         // Without `--along` the question asks for the gradient, not for a directional derivative.
-        let question =
-            if options.along.is_empty() { question } else { question.along_direction(numbers(&options.along)) };
+        let question = match &options.along {
+            Some(direction) => question.along_direction(direction.coordinates()),
+            None => question,
+        };
         library.ask(&question, limits).map(Answer::into_value)
     };
     options.claims.iter().map(audited).collect()
@@ -197,7 +210,7 @@ fn to_json(
     };
     json!({
         "version": JSON_VERSION, "question": source.text,
-        "at": format_tuple(&options.at.iter().map(|x| x.0.to_string()).collect::<Vec<_>>()), "claim": format_claims(claim),
+        "at": format_tuple(&options.at.coordinates().iter().map(ToString::to_string).collect::<Vec<_>>()), "claim": format_claims(claim),
         "verdict": report.finding.name(), "because": report.finding.to_string(), "cause": cause, "coordinate": report.coordinate,
         "left": report.limits[0].as_ref().map(ends), "right": report.limits[1].as_ref().map(ends),
         "set": set, "borders": list_borders(library, source, report),

@@ -13,10 +13,10 @@
 //! A mean estimated by Monte Carlo, compared with the certified one.
 
 use super::arguments::GoalOptions;
+use super::arguments::{ClosedNumber, parse_point_expression};
 use super::eval::{DEFAULT_WIDTH_EXPONENT, JSON_VERSION, goal_to_json};
 use super::evaluator::TheorySession;
 use super::output::{Progress, Streams};
-use super::plot::ExactNumber;
 use super::status::{CommandError, CommonArgs, Status};
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::measure::change::{PreimageContribution, PushforwardDensity};
@@ -41,9 +41,9 @@ pub struct MeasureOptions {
     /// Program of type P A, or Real -> P A with --at
     #[arg(value_name = "MODEL", allow_hyphen_values = true)]
     pub model: String,
-    /// Value of the program's parameter: a decimal or a fraction, read exactly
+    /// Value of the program's parameter: a decimal or a fraction, read exactly, or an expression, rounded down
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub at: Option<ExactNumber>,
+    pub at: Option<ClosedNumber>,
     /// Order of the derivative in the parameter
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=8), requires = "at")]
     pub deriv: u32,
@@ -144,7 +144,8 @@ pub fn run_measure(
         ($question:expr) => {{
             let mut question = $question.derivative(options.deriv).goal(goal.clone());
             if let Some(at) = &options.at {
-                question = question.at_exactly(at.0.clone());
+                streams.print_notes(&Vec::from_iter(at.rounding_note("--at", at.lower())))?;
+                question = question.at_exactly(at.lower().clone());
             }
             if let Some(most) = &options.weight_at_most {
                 question = question.weight_at_most(most.clone());
@@ -197,8 +198,8 @@ pub struct PushforwardOptions {
     /// Program of type P A, where A is Real or a tuple of Real
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     pub of: String,
-    /// Point: an expression of type B, where B is Real or a tuple of Real
-    #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
+    /// Point: an expression of type B, where B is Real or a tuple of Real; a tuple may be written 1,2 as well
+    #[arg(long, value_name = "POINT", allow_hyphen_values = true, value_parser = parse_point_expression)]
     pub at: String,
     /// Maximum width of the printed intervals: a positive decimal or fraction, read exactly [default: 1e-6]
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
@@ -344,9 +345,9 @@ pub struct EstimatorsOptions {
     /// Function A -> Real of the program's value, whose mean is differentiated
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub of: String,
-    /// Value of the program's parameter: a decimal or a fraction, read exactly
+    /// Value of the program's parameter: a decimal or a fraction, read exactly, or an expression, rounded down
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub at: ExactNumber,
+    pub at: ClosedNumber,
     /// Maximum width of the printed intervals: a positive decimal or fraction, read exactly [default: 1e-6]
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
@@ -366,7 +367,8 @@ pub fn run_estimators(
     streams: &mut Streams<'_>,
 ) -> Result<Status, CommandError> {
     let accuracy = AccuracyGoal::of_width(options.eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
-    let question = Estimators::new(&options.model, &options.of, "0").at_exactly(options.at.0.clone());
+    streams.print_notes(&Vec::from_iter(options.at.rounding_note("--at", options.at.lower())))?;
+    let question = Estimators::new(&options.model, &options.of, "0").at_exactly(options.at.lower().clone());
     let question = match &options.eps {
         Some(eps) => question.with_width(eps.clone()),
         None => question,
@@ -465,7 +467,7 @@ impl EstimatorsReport<'_> {
             }),
         });
         json!({
-            "version": JSON_VERSION, "question": self.options.model, "of": self.options.of, "at": self.options.at.0.to_string(),
+            "version": JSON_VERSION, "question": self.options.model, "of": self.options.of, "at": self.options.at.lower().to_string(),
             "gradient": ends(&found.gradient), "estimators": estimates.collect::<Vec<_>>(), "paths": found.paths,
             "reached": status == Status::Reached, "why": found.width_reason.as_ref().filter(|_| status != Status::Reached),
         })

@@ -3,11 +3,11 @@
 //! Each piece comes from one path of the program through its guards. The parts of the interval for which no path was
 //! followed to its end are listed as not unfolded, with the reason.
 
-use super::arguments::OutputFormat;
+use super::arguments::{ClosedNumber, OutputFormat};
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::{ExactNumber, picture};
+use super::plot::{end_notes, picture};
 use super::questions::QuestionArgs;
 use super::status::Status;
 use crate::number::{Rational, decimal};
@@ -30,12 +30,12 @@ use std::time::Instant;
 /// The options of `pieces`.
 #[derive(Debug, Args)]
 pub struct PiecesOptions {
-    /// Left end: a decimal or a fraction, read exactly
+    /// Left end: a decimal or a fraction, read exactly, or an expression such as -pi, rounded outwards
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
-    pub from: ExactNumber,
+    pub from: ClosedNumber,
     /// Right end, greater than the left one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
-    pub to: ExactNumber,
+    pub to: ClosedNumber,
     /// Highest order of the derivatives printed for each piece
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=8))]
     pub deriv: u32,
@@ -73,7 +73,7 @@ fn write_picture(
 ) -> Result<bool, Diagnostic> {
     let orders: Vec<u32> = (0..=options.deriv).collect();
     let [width, height] = [figure::DEFAULT_WIDTH, figure::default_height(orders.len()).min(figure::MAX_SIZE)];
-    let (from, to) = (options.from.0.clone(), options.to.0.clone());
+    let (from, to) = (options.from.lower().clone(), options.to.upper().clone());
     // The axis of values takes about a tenth of the width.
     let (columns, rows) = (width * 9 / 10, figure::rows_per_panel(height, orders.len()));
     let title = options.title.clone();
@@ -98,7 +98,7 @@ pub fn run_pieces(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let (from, to) = (&options.from.0, &options.to.0);
+    let (from, to) = (options.from.lower(), options.to.upper());
     if from >= to {
         let refusal = Diagnostic::invalid_input("error: --from must be less than --to");
         writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
@@ -120,6 +120,7 @@ pub fn run_pieces(
         let question = question.with_derivatives(options.deriv).with_limit(options.limit);
         library.ask(&question, limits).map(Answer::into_value)
     };
+    streams.print_notes(&end_notes(&options.from, &options.to))?;
     options.asked.ask_each(limits, input, streams, ask, |source, found, streams| {
         if options.asked.format.is_json() {
             writeln!(streams.out, "{}", to_json(source, &found))?;

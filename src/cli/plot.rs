@@ -6,18 +6,18 @@
 
 pub mod picture;
 
+use super::arguments::ClosedNumber;
 use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::questions::QuestionText;
 use super::status::{CommandError, CommonArgs, Status};
 use crate::cli::eval::{JSON_VERSION, notes_to_json};
 use crate::number::Rational;
-use crate::plot::axis::{format_exact, parse_coordinate};
+use crate::plot::axis::format_exact;
 use crate::plot::figure::Figure;
 use crate::plot::text::TextStyle;
-use crate::plot::{
-    CertifiedPlot, ColumnValues, Envelope, MOST_ORDER, PlotColumn, PlotError, PlotRequest, density, figure, text,
-};
+use crate::plot::{CertifiedPlot, ColumnValues, Envelope, MOST_ORDER, PlotColumn, PlotRequest, density, figure, text};
+use crate::session::answer::Note;
 use crate::session::{Answer, Diagnostic, Limits, PlotDensity, PlotEnvelopes};
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
@@ -25,18 +25,17 @@ use serde_json::{Value as Json, json};
 use std::env;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// The options of `plot`.
 #[derive(Debug, Args)]
 pub struct PlotOptions {
-    /// Left end: a decimal or a fraction, read exactly
+    /// Left end: a decimal or a fraction, read exactly, or an expression such as -pi, rounded outwards
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
-    pub from: ExactNumber,
+    pub from: ClosedNumber,
     /// Right end, greater than the left one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
-    pub to: ExactNumber,
+    pub to: ClosedNumber,
     /// Order of a derivative to plot, 0 for the function itself; may be repeated
     #[arg(long = "deriv", value_name = "K", default_value = "0", allow_hyphen_values = true, value_parser = order_parser())]
     pub orders: Vec<u32>,
@@ -54,10 +53,10 @@ pub struct PlotOptions {
     pub height: Option<u32>,
     /// Lower end of the vertical axis [default: from the values]
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
-    pub ymin: Option<ExactNumber>,
+    pub ymin: Option<ClosedNumber>,
     /// Upper end of the vertical axis [default: from the values]
     #[arg(long, value_name = "Y", allow_hyphen_values = true)]
-    pub ymax: Option<ExactNumber>,
+    pub ymax: Option<ClosedNumber>,
     /// Title above the picture or the text [default: the function]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -81,18 +80,6 @@ pub struct PlotOptions {
 /// Returns the parser of `--deriv`, which accepts the orders that a plot supports.
 fn order_parser() -> RangedI64ValueParser<u32> {
     RangedI64ValueParser::new().range(0..=i64::from(MOST_ORDER))
-}
-
-/// An exact number on an axis.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExactNumber(pub Rational);
-
-impl FromStr for ExactNumber {
-    type Err = PlotError;
-
-    fn from_str(text: &str) -> Result<Self, PlotError> {
-        parse_coordinate(text).map(ExactNumber)
-    }
 }
 
 /// The form of the result.
@@ -152,8 +139,15 @@ pub fn run_plot(
         writeln!(streams.out, "{}", to_json(&drawn))?;
     }
     streams.out.flush()?;
+    streams.print_notes(&end_notes(&options.from, &options.to))?;
     streams.print_notes(drawn.notes())?;
     Ok(plot_status(&drawn.value().envelopes))
+}
+
+/// Returns a note on each end of an interval that is rounded outwards.
+pub(in crate::cli) fn end_notes(from: &ClosedNumber, to: &ClosedNumber) -> Vec<Note> {
+    let from = from.rounding_note("--from", from.lower());
+    from.into_iter().chain(to.rounding_note("--to", to.upper())).collect()
 }
 
 /// Chooses the form and the size of the result, and checks the size before anything is evaluated.
@@ -191,8 +185,7 @@ fn choose_output(options: &PlotOptions) -> Result<PlotOutput<'_>, Diagnostic> {
 
 /// Returns the grid to evaluate: its resolution follows the form of the result, unless `--columns` is given.
 fn build_request(options: &PlotOptions, target: &PlotOutput) -> PlotRequest {
-    let ends = [&options.from, &options.to].map(|c| c.0.clone());
-    let [from, to] = ends;
+    let (from, to) = (options.from.lower().clone(), options.to.upper().clone());
     let mut request = match target {
         PlotOutput::Text(style) => style.plot_request(from, to),
         PlotOutput::Picture { size: [width, height], .. } => {
@@ -206,8 +199,8 @@ fn build_request(options: &PlotOptions, target: &PlotOutput) -> PlotRequest {
     request.columns = options.columns.unwrap_or(usual);
     request.orders = options.orders.clone();
     request.title = options.title.clone();
-    request.low = options.ymin.as_ref().map(|c| c.0.clone());
-    request.high = options.ymax.as_ref().map(|c| c.0.clone());
+    request.low = options.ymin.as_ref().map(|end| end.lower().clone());
+    request.high = options.ymax.as_ref().map(|end| end.upper().clone());
     request
 }
 

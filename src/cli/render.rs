@@ -1,9 +1,10 @@
 //! The command `render`: a certified picture of a function of two variables, its values or a level set.
 
+use super::arguments::ClosedNumber;
 use super::eval::{JSON_VERSION, notes_to_json};
 use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::{ExactNumber, default_style, picture};
+use super::plot::{default_style, picture};
 use super::questions::QuestionText;
 use super::status::{CommandError, CommonArgs, Status};
 use crate::number::Rational;
@@ -24,21 +25,21 @@ const DEFAULT_COLUMNS: u32 = 256;
 /// The options of `render`.
 #[derive(Debug, Args)]
 pub struct RenderOptions {
-    /// Left and right side: two decimals or fractions, read exactly
+    /// Left and right side: two decimals or fractions, read exactly, or expressions such as -pi, rounded outwards
     #[arg(long, num_args = 2, value_names = ["A", "B"], required = true, allow_hyphen_values = true)]
-    pub x: Vec<ExactNumber>,
-    /// Lower and upper side: two decimals or fractions, read exactly
+    pub x: Vec<ClosedNumber>,
+    /// Lower and upper side: two decimals or fractions, read exactly, or expressions such as -pi, rounded outwards
     #[arg(long, num_args = 2, value_names = ["C", "D"], required = true, allow_hyphen_values = true)]
-    pub y: Vec<ExactNumber>,
+    pub y: Vec<ClosedNumber>,
     /// Draw the set where the function exceeds a number, not its values
     #[arg(long, value_name = "L", allow_hyphen_values = true, conflicts_with_all = ["low", "high", "palette"])]
-    pub level: Option<ExactNumber>,
+    pub level: Option<ClosedNumber>,
     /// Lower end of the colour scale [default: from the values]
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
-    pub low: Option<ExactNumber>,
+    pub low: Option<ClosedNumber>,
     /// Upper end of the colour scale [default: from the values]
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
-    pub high: Option<ExactNumber>,
+    pub high: Option<ClosedNumber>,
     /// Colours of the values
     #[arg(long, value_enum, default_value_t)]
     pub palette: Colours,
@@ -109,6 +110,12 @@ pub fn run_render(
     }
     // The path and the sizes are checked before the evaluation, which may take long.
     let request = build_request(options)?;
+    for (option, sides) in [("--x", &options.x), ("--y", &options.y)] {
+        if let [from, to] = &sides[..] {
+            let notes = [from.rounding_note(option, from.lower()), to.rounding_note(option, to.upper())];
+            streams.print_notes(&notes.into_iter().flatten().collect::<Vec<_>>())?;
+        }
+    }
     let source = Arc::new(QuestionText::from_argument(&options.expression).read_source(input)??);
     let drawn = library.ask_with_progress(
         "drawing",
@@ -134,8 +141,8 @@ pub fn run_render(
 
 /// Returns the raster to evaluate, with the default numbers of columns and rows.
 fn build_request(options: &RenderOptions) -> Result<PictureRequest, Diagnostic> {
-    let ends = |given: &[ExactNumber], name: &str| match given {
-        [from, to] if from.0 < to.0 => Ok([from.0.clone(), to.0.clone()]),
+    let ends = |given: &[ClosedNumber], name: &str| match given {
+        [from, to] if from.lower() < to.upper() => Ok([from.lower().clone(), to.upper().clone()]),
         _ => {
             Err(Diagnostic::invalid_input(format!("error: of --{name}, the first number must be less than the second")))
         }
@@ -149,9 +156,10 @@ fn build_request(options: &RenderOptions) -> Result<PictureRequest, Diagnostic> 
         let rows = shape.to_f64() * f64::from(columns) / if is_text { 2.0 } else { 1.0 };
         rows.round().clamp(1.0, f64::from(crate::plot::MOST_ROWS)) as u32
     });
-    let [low, high] = [&options.low, &options.high].map(|end| end.as_ref().map(|c| c.0.clone()));
+    let low = options.low.as_ref().map(|end| end.lower().clone());
+    let high = options.high.as_ref().map(|end| end.upper().clone());
     let subject = match &options.level {
-        Some(level) => PictureSubject::Level(level.0.clone()),
+        Some(level) => PictureSubject::Level(level.lower().clone()),
         None => PictureSubject::Values([low, high]),
     };
     let largest = options.sheet.points_of_length(columns.max(rows).saturating_mul(options.size));

@@ -1,11 +1,12 @@
 //! The command `table`: enclosures of a function and its derivatives at points of an interval, as text, CSV or JSON.
 
+use super::arguments::ClosedNumber;
 use super::arguments::{AccuracyArgs, OutputFormat, model_name_parser};
 use super::eval;
 use super::eval::{Evaluated, JSON_VERSION};
 use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::ExactNumber;
+use super::plot::end_notes;
 use super::questions::QuestionText;
 use super::status::{CommandError, Status};
 use crate::cli::value::{PrintableValue, replace_undefined};
@@ -42,12 +43,12 @@ const MOST_PARAMETERS: usize = 64;
 #[derive(Debug, Args)]
 #[command(mut_arg("timeout", |timeout| timeout.help("Time limit of one number, in seconds")))]
 pub struct TableOptions {
-    /// First point: a decimal or a fraction, read exactly
+    /// First point: a decimal or a fraction, read exactly, or an expression such as -pi, rounded outwards
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
-    pub from: ExactNumber,
+    pub from: ClosedNumber,
     /// Last point, greater than the first one
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
-    pub to: ExactNumber,
+    pub to: ClosedNumber,
     /// Number of steps from the first point to the last; all points are exact
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MOST_STEPS))]
     pub steps: u32,
@@ -117,6 +118,7 @@ pub fn run_table(
     let question = QuestionText::from_argument(&options.expression);
     let source = Arc::new(question.read_source(input)??);
     let columns = build_columns(options, library, &source)?;
+    streams.print_notes(&end_notes(&options.from, &options.to))?;
     FunctionTable { options, library, limits, source, columns }.print_table(streams)
 }
 
@@ -126,7 +128,7 @@ fn build_columns(
     library: &TheorySession,
     source: &Arc<SourceText>,
 ) -> Result<Vec<FunctionColumn>, Diagnostic> {
-    if options.from.0 >= options.to.0 {
+    if options.from.lower() >= options.to.upper() {
         return Err(Diagnostic::invalid_input("error: --from must be less than --to"));
     }
     let of_real = Ty::function(Ty::real(), Ty::real());
@@ -287,8 +289,9 @@ impl FunctionTable<'_> {
     /// Returns the points, which are exact.
     fn points(&self) -> impl Iterator<Item = Rational> {
         let TableOptions { from, to, steps, .. } = self.options;
-        let step = Rational::from(&to.0 - &from.0) / *steps;
-        (0..=*steps).map(move |i| Rational::from(&step * i) + &from.0)
+        let (from, to) = (from.lower(), to.upper());
+        let step = Rational::from(to - from) / *steps;
+        (0..=*steps).map(move |i| Rational::from(&step * i) + from)
     }
 
     /// Evaluates a column at a point. Notes that are new are added to `notes`. Errors only if the question itself is

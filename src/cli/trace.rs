@@ -5,6 +5,7 @@
 //!
 //! Values and derivatives by a tape, without a trace.
 
+use super::arguments::parse_point_expression;
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
 use super::output::Streams;
@@ -27,8 +28,8 @@ use std::sync::Arc;
 /// The options of `trace`.
 #[derive(Debug, Args)]
 pub struct TraceOptions {
-    /// Point at which a function is traced: an expression
-    #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
+    /// Point at which a function is traced: an expression; a tuple may be written 1,2 as well
+    #[arg(long, value_name = "POINT", allow_hyphen_values = true, value_parser = parse_point_expression)]
     pub at: Option<String>,
     /// Print the transposed derivative of the trace, as a function of the point; unless the value is a real, its second argument is a cotangent
     #[arg(long)]

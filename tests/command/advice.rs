@@ -96,21 +96,38 @@ fn a_linear_map_is_told_how_its_matrix_is_had() {
     assert!(!run(&["eval", r"\x => (x, x)"]).err.contains("rows"));
 }
 
-/// An end that is meant to be π is told to be a number near it.
+/// An end that is an expression is enclosed, and a row of names that are no numbers is refused.
 #[test]
-fn ends_are_numbers_near_pi() {
-    for arguments in [
-        &["plot", "--from", "0", "--to", "pi", "sin"][..],
-        &["plot", "--from", "-2π", "--to", "1", "sin"],
-        &["render", "--x", "0", "pi/2", "--y", "0", "1", r"\x y => x"],
-        &["agree", "--at", "pi", "sin"],
-        &["table", "--from", "0", "--to", "2*pi", "--steps", "4", "sin"],
+fn ends_are_expressions() {
+    for (arguments, note) in [
+        (&["plot", "--from", "0", "--to", "pi", "sin"][..], "--to pi is rounded to 3.1415926535897932384627"),
+        (&["plot", "--from", "-2*pi", "--to", "1", "sin"], "--from -2*pi is rounded to -6.2831853071795864769253"),
+        (
+            &["render", "--x", "0", "pi/2", "--y", "0", "1", r"\x y => x"],
+            "--x pi/2 is rounded to 1.5707963267948966192314",
+        ),
+        (&["agree", "--at", "pi", "sin"], "--at pi is rounded to 3.1415926535897932384626"),
+        (
+            &["table", "--from", "0", "--to", "2*pi", "--steps", "4", "sin"],
+            "--to 2*pi is rounded to 6.2831853071795864769253",
+        ),
+        (&["plot", "--from", "0", "--to", "sqrt 4", "sin"], ""),
     ] {
-        let refused = run(arguments);
-        let told = refused.err.contains("for pi write a number near it, such as 3.14159");
-        assert!(refused.status == Some(2) && told, "{arguments:?}: {}", refused.err);
+        let answer = run(arguments);
+        let told = if note.is_empty() { answer.err.is_empty() } else { answer.err.contains(note) };
+        assert!(matches!(answer.status, Some(0 | 3)) && told, "{arguments:?}: {}", answer.err);
     }
-    assert!(!run(&["plot", "--from", "0", "--to", "x", "sin"]).err.contains("for pi"));
+    for (end, reason) in [
+        ("x", "the name `x` is not known here"),
+        ("2π", "a space or an operator between `2` and `π`"),
+        ("1/0", "it is not shown to have a value"),
+        ("argmax01 (\\x => 0)", "its value is not known to 20 digits"),
+        ("(1, 2)", "it is of another type than Real"),
+    ] {
+        let refused = run(&["plot", "--from", "0", "--to", end, "sin"]);
+        let told = refused.err.contains(&format!("`{end}` is not a number")) && refused.err.contains(reason);
+        assert!(refused.status == Some(2) && told, "{end}: {}", refused.err);
+    }
 }
 
 /// Help is within the columns of a terminal.

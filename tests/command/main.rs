@@ -21,6 +21,7 @@ mod total;
 mod undecided;
 mod units;
 mod why;
+mod words;
 
 /// The allocator of the program.
 #[global_allocator]

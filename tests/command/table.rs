@@ -76,7 +76,7 @@ fn what_is_no_function_of_a_number_is_refused() {
         (&["--from=0", "--to=1", "--deriv=1", r"\x => (x, x)"], "take a component"),
         (&["--from=0", "--to=1", "--steps=0", "abs"], "1..=100000"),
         (&["--from=0", "--to=1", "--csv", "--json", "abs"], "cannot be used with"),
-        (&["--from=0", "--to=pi", "abs"], "pi"),
+        (&["--from=0", "--to=po", "abs"], "`po` is not a number"),
         (&["--from=0", "--to=1", r"\x => x**2"], "a power is written x^2"),
         (
             &["--from=0", "--to=1", "--model", "pap", r"\x => integral01 (\y => x * y)"],

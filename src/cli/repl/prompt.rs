@@ -26,17 +26,17 @@
 //!
 //! Digits that end in `…` go on, others are the whole number. A value that is not known to be defined has none.
 
-use crate::cli::arguments::OutputFormat;
+use crate::cli::arguments::{ClosedNumber, OutputFormat};
 use crate::cli::correspondence::find_rows;
 use crate::cli::demo::format_duration;
 use crate::cli::evaluator::TheorySession;
 use crate::cli::output::Streams;
+use crate::cli::plot::end_notes;
 use crate::cli::status::Status;
 use crate::cli::value::{PrintableValue, format_with};
 use crate::cli::{check, eval, plot, reference};
 use crate::number::decimal::DecimalWidth;
 use crate::number::{Accuracy, Rational};
-use crate::plot::axis::parse_coordinate;
 use crate::plot::text;
 use crate::session::compile::{DefinitionKind, SESSION_MODULE};
 use crate::session::tolerance::{AccuracyClass, AccuracyGoal, DEFAULT_DIGITS, Timeout, ToleranceError};
@@ -565,8 +565,11 @@ fn draw_plot(prompt: &mut Prompt<'_>, argument: &str, streams: &mut Streams<'_>)
         Some((expression.trim(), from.trim(), to.trim()))
     });
     let Some((expression, from, to)) = parts else { return streams.print_refusal(&usage_error("plot")) };
-    match (parse_coordinate(from), parse_coordinate(to)) {
-        (Ok(from), Ok(to)) => prompt.plot_function(expression, [from, to], streams),
+    match (from.parse::<ClosedNumber>(), to.parse::<ClosedNumber>()) {
+        (Ok(from), Ok(to)) => {
+            streams.print_notes(&end_notes(&from, &to))?;
+            prompt.plot_function(expression, [from.lower().clone(), to.upper().clone()], streams)
+        }
         (Err(e), _) | (_, Err(e)) => streams.print_refusal(&Diagnostic::invalid_input(format!("error: {e}"))),
     }
 }

@@ -83,7 +83,7 @@ fn wrong_questions_are_refused() {
         (from_to(&[r"\x => x", "--width=10"]), "between 20 and 1000, not 10"),
         (from_to(&[r"\x => x", "--timeout=0"]), "greater than 0"),
         (vec![r"\x => x", "--from=1", "--to=1/2"], "the horizontal axis would run from 1 to 0.5"),
-        (vec![r"\x => x", "--from=pi", "--to=4"], "`pi` is not a number"),
+        (vec![r"\x => x", "--from=po", "--to=4"], "`po` is not a number"),
         (vec![r"\x => x", "--from=1/0", "--to=4"], "is not a number"),
         (vec![r"\x => x", "--from=0", "--to=1e99999"], "binary digits"),
         (vec![r"\x => x", "--from=0", "--to=inf"], "`inf` is not a number"),

@@ -47,10 +47,7 @@ pub enum PlotError {
         on: Box<str>,
     },
     /// An end that is not an exact number.
-    #[error(
-        "`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3{}",
-        suggest_near_pi(text)
-    )]
+    #[error("`{text}` is not a number: expected a decimal or a fraction, such as -2.5, 1e-3 or 1/3")]
     Number {
         /// The text as given.
         text: String,
@@ -93,15 +90,6 @@ fn suggest_function(found: &Ty) -> &'static str {
             "the density of a program that samples is plotted by --density"
         }
         _ => "write `\\x => …` for the function to be plotted",
-    }
-}
-
-/// Returns advice for a multiple of π, which is no exact number; empty for any other text.
-fn suggest_near_pi(text: &str) -> &'static str {
-    if text.to_lowercase().contains("pi") || text.contains('π') {
-        "; ends are exact, so for pi write a number near it, such as 3.141592653589793"
-    } else {
-        ""
     }
 }
 
