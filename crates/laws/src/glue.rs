@@ -14,6 +14,7 @@
 //! | [`morphism`] | §6.2 | pairs of maps that preserve S; Prop. 5, §6.2 | laws: these are categories with structure, and operations are morphisms; Prop. 5 | Gl_k as an instance of the interfaces, and functors from and to it |
 //! | [`representation`] | (3) | representations of numbers; Taylor representations by their definition: derivatives of plots at 0; §6.1, §6.2 | the diagram, the uniqueness of the functor, and the multiplication of jets |
 //! | [`instances`], [`rows`] | – | complex steps, intervals, error bounds, signs; a macro and its relation as rows of text |
+//! | [`points`] | Prop. 5 | the same construction over any functor that keeps products: objects with a predicate on their points |
 //! | [`interpretation`] | §6.2 | ⦇−⦈, the meaning of the language in Gl_k |
 //! | [`object`], [`lemma`] | Thm 3 | the relation S at each type, and that it determines the second plot |
 //! | [`lemma`] | Thm 3, (4) | the fundamental lemma, Theorem 3 and the diagram, of random programs |
@@ -45,6 +46,7 @@ pub mod lemma;
 pub mod morphism;
 pub mod nested;
 pub mod object;
+pub mod points;
 pub mod representation;
 pub mod rows;
 pub mod theorems;

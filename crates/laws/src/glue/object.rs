@@ -749,7 +749,7 @@ pub trait RelationClauses: Debug + Send + Sync {
 }
 
 /// The clauses of H.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PaperClauses;
 
 impl RelationClauses for PaperClauses {

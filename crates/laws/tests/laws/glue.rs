@@ -10,6 +10,7 @@ mod jets;
 mod lemma;
 mod manifolds;
 mod nested;
+mod points;
 mod relations;
 mod representations;
 mod wrong;

@@ -20,6 +20,7 @@ mod nested;
 mod plain;
 mod reverse;
 mod sequence;
+mod sets;
 mod shrink;
 mod theorems;
 mod tower;
