@@ -110,13 +110,17 @@ pub mod category {
     pub mod prelude {
         #[cfg(feature = "laws")]
         pub use crate::law::category::{
-            DrawArrow, NamedVerdicts, bicartesian_closed_suite, check_bicartesian_closed, check_products,
+            DrawArrow, DrawValue, NamedVerdicts, bicartesian_closed_suite, check_bicartesian_closed, check_products,
             functor_composition, functor_identity, naturality, product_suite,
         };
         pub use crate::prelude::{Rational, U1, U2, U3};
         pub use crate::random::SplitMix64;
         pub use crate::smooth::dimension::{Dim, MapEnd, ZeroSpace};
         pub use crate::verdict::Verdict;
+        pub use smoothish_ad::category::value::{
+            ArrowError, ArrowResult, DecidableArrows, Size, Typed, ValueCartesian, ValueCategory, ValueClosed,
+            ValueCocartesian, ValueLists, ValueSetoid,
+        };
         pub use smoothish_ad::category::{
             Arrow, Cartesian, CartesianClosed, Category, Cocartesian, Functor, Hom, Iso, Lists, NaturalTransformation,
             ObjectName, Setoid,
@@ -270,6 +274,7 @@ pub mod glue {
         pub use crate::presheaf::dynamic::Element;
         pub use crate::random::SplitMix64;
         pub use crate::smooth::graph::{Binary, Graph, Unary, Variable};
+        pub use crate::syntax::library::Library;
         pub use crate::syntax::ty::{Ty, TyKind};
         pub use crate::value::ValueError;
         pub use crate::verdict::Verdict;
@@ -279,7 +284,15 @@ pub mod glue {
         pub use smoothish_laws::glue::lemma::{
             GluingSetup, determination, determination_at, fundamental_lemma, related_pairs, theorem_3,
         };
-        pub use smoothish_laws::glue::object::{GluingObject, PairSampler, PlotRelation, RelationClauses};
+        pub use smoothish_laws::glue::object::{
+            GluingObject, PairSampler, PaperClauses, PlotRelation, RelationClauses,
+        };
+        pub use smoothish_laws::glue::points::{
+            Glue, GluedObject, ListPoints, PointClauses, PointPredicate, Points, PointsResult, SumPoints,
+            check_closed_arrows, check_points,
+        };
+        pub use smoothish_laws::glue::representation::{Representation, RepresentationFamily};
+        pub use smoothish_laws::glue::rows::{RowRepresentation, RowRules};
         pub use smoothish_laws::glue::theorems::{Theorem, find_theorem};
         pub use smoothish_laws::glue::trial::{
             BasisRange, TheoremOutcome, TheoremSample, TheoremTest, TheoremTestConfig,

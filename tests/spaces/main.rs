@@ -2,6 +2,8 @@
 
 mod diffeology;
 mod host;
+#[path = "../../examples/own_crate/src/lib.rs"]
+mod own_crate;
 mod presheaf;
 
 /// The allocator of the program.

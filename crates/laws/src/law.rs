@@ -58,3 +58,7 @@ pub mod sampler;
 pub mod term;
 pub mod theorem;
 pub mod trace;
+
+/// The version of quickcheck in which laws are run, for tests of one's own.
+#[doc(no_inline)]
+pub use quickcheck;

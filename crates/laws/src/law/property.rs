@@ -546,6 +546,54 @@ impl Testable for Property {
     }
 }
 
+/// Returns the verdict of a law as the outcome of one sample of quickcheck, for laws of one's own in `quickcheck!`.
+///
+/// | verdict | outcome |
+/// |---|---|
+/// | survived | passed |
+/// | refuted | failed, with the witness and both sides |
+/// | vacuous | discarded: another sample is drawn |
+/// | an error | failed, with its message |
+///
+/// Quickcheck does not shrink a seed in a useful way, and counts a test as passed if all its samples were discarded.
+/// `QuickCheck::min_tests_passed` changes the latter; `quickcheck!` has it at 0.
+///
+/// # Examples
+/// ```
+/// use smoothish_laws::law::property::to_test_result;
+/// use smoothish_laws::verdict::Verdict;
+/// use std::convert::Infallible;
+///
+/// let refuted: Result<Verdict, Infallible> = Ok(Verdict::refuted("x = 0", 0, 1));
+/// assert!(to_test_result(refuted).is_failure());
+/// assert!(!to_test_result(Ok::<_, Infallible>(Verdict::Vacuous)).is_failure());
+/// ```
+pub fn to_test_result<E: fmt::Display>(verdict: Result<Verdict, E>) -> TestResult {
+    match verdict {
+        Ok(Verdict::Survived) => TestResult::passed(),
+        Ok(Verdict::Vacuous) => TestResult::discard(),
+        Ok(refuted @ Verdict::Refuted { .. }) => TestResult::error(refuted.to_string()),
+        Err(error) => TestResult::error(error.to_string()),
+    }
+}
+
+/// Returns the verdict that all of several laws hold: refuted if one is, with its name; else vacuous if one is.
+///
+/// ```
+/// use smoothish_laws::law::property::judge_all;
+/// use smoothish_laws::verdict::Verdict;
+///
+/// let laws = vec![("identity", Verdict::Survived), ("fusion", Verdict::refuted("x = 0", 0, 1))];
+/// assert_eq!(judge_all(laws).to_string(), "refuted at fusion, x = 0: 0 is not 1");
+/// ```
+pub fn judge_all(laws: impl IntoIterator<Item = (&'static str, Verdict)>) -> Verdict {
+    let named = laws.into_iter().map(|(name, verdict)| match verdict {
+        Verdict::Refuted { witness, left, right } => Verdict::refuted(format!("{name}, {witness}"), left, right),
+        other => other,
+    });
+    named.fold(Verdict::Survived, Verdict::and_part)
+}
+
 impl fmt::Debug for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Property").field("binders", &self.binders).finish_non_exhaustive()

@@ -195,6 +195,9 @@ pub type RationalFunction = dyn Fn(&Rational, &Rational) -> RationalResult + Sen
 ///
 /// The function is called with `lo ≤ hi`. It returns an interval that contains every value there, on which it is continuous. It is
 /// called on several threads.
+///
+/// At a point the interval has to be narrower than 2⁻⁵⁰, times the value where that is above 1. A wider one is taken for a
+/// set of values. A set has no slope, so that a constant with it is refused whatever its slope is.
 pub struct RationalExtension {
     function: Arc<RationalFunction>,
     /// Threads that wait for a call.
