@@ -232,7 +232,7 @@ pub mod diffeology {
         pub use crate::smooth::map::MapTestConfig;
         pub use crate::verdict::Verdict;
         pub use smoothish_spaces::diffeology::manifold::{Atlas, Manifold};
-        pub use smoothish_spaces::diffeology::map::{FunctionSpace, SmoothMap};
+        pub use smoothish_spaces::diffeology::map::{AnyPlot, AnySpace, FunctionSpace, SmoothMap, Spaces};
         pub use smoothish_spaces::diffeology::open::{OpenInterval, OpenSet, Reparametrisation};
         pub use smoothish_spaces::diffeology::product::{
             CartesianDiffeology, CartesianPlot, ListDiffeology, ProductDiffeology, SumDiffeology,
@@ -288,7 +288,7 @@ pub mod glue {
             GluingObject, PairSampler, PaperClauses, PlotRelation, RelationClauses,
         };
         pub use smoothish_laws::glue::points::{
-            Glue, GluedObject, ListPoints, PointClauses, PointPredicate, Points, PointsResult, SumPoints,
+            Glue, GluedObject, ListPoints, PairsOfPlots, PointClauses, PointPredicate, Points, PointsResult, SumPoints,
             check_closed_arrows, check_points,
         };
         pub use smoothish_laws::glue::representation::{Representation, RepresentationFamily};

@@ -11,6 +11,8 @@
 //! | [`ValueCocartesian`], [`ValueLists`] | [`Cocartesian`], [`Lists`] |
 //! | [`ValueSetoid`], [`DecidableArrows`] | [`Setoid`] |
 //!
+//! A pair (C, D) of categories of values is one as well, with the structure of both.
+//!
 //! The laws are those of the typed interfaces. Every operation gets the objects that the typed one has as parameters, in
 //! the same order; a category whose arrows know their ends ignores them. An operation may fail, where the typed
 //! interface would have to panic: an arrow of `Typed<C>` is an arrow of C or the reason why there is none.
@@ -214,6 +216,55 @@ impl<C: DecidableArrows> ValueSetoid for C {
 pub trait ValueBicartesianClosed: ValueClosed + ValueCocartesian + ValueLists {}
 
 impl<C: ValueClosed + ValueCocartesian + ValueLists> ValueBicartesianClosed for C {}
+
+/// C × D: pairs of objects and pairs of arrows. Structure that both have is that of the pairs.
+impl<C: ValueCategory, D: ValueCategory<Error = C::Error>> ValueCategory for (C, D) {
+    type Object = (C::Object, D::Object);
+    type Arrow = (C::Arrow, D::Arrow);
+    type Error = C::Error;
+
+    fn identity(&self, a: &Self::Object) -> ArrowResult<Self> {
+        Ok((self.0.identity(&a.0)?, self.1.identity(&a.1)?))
+    }
+    fn then(&self, objects: [&Self::Object; 3], f: &Self::Arrow, g: &Self::Arrow) -> ArrowResult<Self> {
+        let left = self.0.then(objects.map(|o| &o.0), &f.0, &g.0)?;
+        Ok((left, self.1.then(objects.map(|o| &o.1), &f.1, &g.1)?))
+    }
+}
+
+impl<C: ValueCartesian, D: ValueCartesian<Error = C::Error>> ValueCartesian for (C, D) {
+    fn terminal_object(&self) -> Self::Object {
+        (self.0.terminal_object(), self.1.terminal_object())
+    }
+    fn product_object(&self, a: &Self::Object, b: &Self::Object) -> Self::Object {
+        (self.0.product_object(&a.0, &b.0), self.1.product_object(&a.1, &b.1))
+    }
+    fn terminal(&self, a: &Self::Object) -> ArrowResult<Self> {
+        Ok((self.0.terminal(&a.0)?, self.1.terminal(&a.1)?))
+    }
+    fn pair(&self, objects: [&Self::Object; 3], f: &Self::Arrow, g: &Self::Arrow) -> ArrowResult<Self> {
+        let left = self.0.pair(objects.map(|o| &o.0), &f.0, &g.0)?;
+        Ok((left, self.1.pair(objects.map(|o| &o.1), &f.1, &g.1)?))
+    }
+    fn first(&self, objects: [&Self::Object; 2]) -> ArrowResult<Self> {
+        Ok((self.0.first(objects.map(|o| &o.0))?, self.1.first(objects.map(|o| &o.1))?))
+    }
+    fn second(&self, objects: [&Self::Object; 2]) -> ArrowResult<Self> {
+        Ok((self.0.second(objects.map(|o| &o.0))?, self.1.second(objects.map(|o| &o.1))?))
+    }
+}
+
+impl<C: ValueClosed, D: ValueClosed<Error = C::Error>> ValueClosed for (C, D) {
+    fn exponential_object(&self, a: &Self::Object, b: &Self::Object) -> Self::Object {
+        (self.0.exponential_object(&a.0, &b.0), self.1.exponential_object(&a.1, &b.1))
+    }
+    fn curry(&self, objects: [&Self::Object; 3], f: &Self::Arrow) -> ArrowResult<Self> {
+        Ok((self.0.curry(objects.map(|o| &o.0), &f.0)?, self.1.curry(objects.map(|o| &o.1), &f.1)?))
+    }
+    fn apply(&self, objects: [&Self::Object; 2]) -> ArrowResult<Self> {
+        Ok((self.0.apply(objects.map(|o| &o.0))?, self.1.apply(objects.map(|o| &o.1))?))
+    }
+}
 
 /// The typed interfaces of a category of values.
 ///

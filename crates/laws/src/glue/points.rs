@@ -16,8 +16,8 @@
 //! [`ListPoints`] only say how a point is taken apart.
 //!
 //! Gl_k is this construction over pairs of spaces, with G(X, X′) the pairs of plots ℝᵏ → X and ℝᵏ → X′. Its own modules draw
-//! related plots as jets and claim derivatives. This one is for a functor and a predicate of one's own, such as orders
-//! with G = (−)², or subsets with G the identity.
+//! related plots as jets and claim derivatives, for the spaces of types. With [`PairsOfPlots`] it is for spaces and relations of
+//! one's own. Other functors are (−)², for orders, and the identity, for subsets.
 //!
 //! A point is *tested*, as everything here: refuted, or not. Where the points of an object are
 //! [listed](Points::list_points) all of them are tried, and a predicate that is [decided](PointPredicate::is_decided)
@@ -37,8 +37,15 @@ use super::object::PaperClauses;
 use crate::category::value::{
     ArrowError, ValueCartesian, ValueCategory, ValueClosed, ValueCocartesian, ValueLists, ValueSetoid,
 };
+use crate::diffeology::map::{AnyPlot, AnySpace, SpaceMap, Spaces};
+use crate::diffeology::open::OpenSet;
+use crate::diffeology::product::{CartesianDiffeology, ProductDiffeology};
+use crate::diffeology::smoothness::{default_smoothness_test, rational_point};
+use crate::diffeology::{Diffeology, DiffeologyError};
 use crate::law::category::{DrawValue, NamedVerdicts};
 use crate::random::SplitMix64;
+use crate::smooth::graph::Graph;
+use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
 use std::cell::OnceCell;
 use std::fmt;
@@ -808,6 +815,90 @@ impl<G: Points<From: DrawValue>, K: PointClauses<G>> DrawValue for Glue<G, K> {
             }
         }
         missing(format!("an arrow {a:?} → {b:?}: {ATTEMPTS} arrows do not preserve the predicates"))
+    }
+}
+
+/// G(X, X′) = plots ℝᵏ → X × plots ℝᵏ → X′, over pairs of diffeological spaces: the functor of Gl_k, for spaces of one's own.
+///
+/// A predicate on its points is a relation between plots (H Thm 3, §6.2). Plots are compared at the points of a test.
+#[derive(Clone, Debug)]
+pub struct PairsOfPlots {
+    /// k
+    pub dimension: usize,
+    /// The test by which plots are compared.
+    pub trial: MapTestConfig,
+}
+
+impl PairsOfPlots {
+    /// Returns the functor for plots ℝᵏ → X, with the default test.
+    #[must_use]
+    pub fn of_dimension(k: usize) -> Self {
+        Self { dimension: k, trial: default_smoothness_test() }
+    }
+
+    /// Returns the points of ℝᵏ at which plots are compared.
+    #[must_use]
+    pub fn sample_points(&self) -> Vec<Vec<Graph>> {
+        let (whole, random) = (OpenSet::whole_space(self.dimension), &mut SplitMix64::new(self.trial.seed));
+        let points = whole.sample_points(random, self.trial.sample_points as usize);
+        points.iter().map(|u| rational_point(u)).collect()
+    }
+}
+
+impl Points for PairsOfPlots {
+    type From = (Spaces, Spaces);
+    type Element = [AnyPlot; 2];
+
+    fn category(&self) -> &(Spaces, Spaces) {
+        &(Spaces, Spaces)
+    }
+    fn map_point(
+        &self,
+        _: [&(AnySpace, AnySpace); 2],
+        f: &(SpaceMap, SpaceMap),
+        x: &[AnyPlot; 2],
+    ) -> PointsResult<Self, [AnyPlot; 2]> {
+        Ok([f.0.compose_plot(&x[0])?, f.1.compose_plot(&x[1])?])
+    }
+    fn terminal_point(&self) -> [AnyPlot; 2] {
+        let one = CartesianDiffeology::whole_space(0);
+        let constant = one.constant_plot(&OpenSet::whole_space(self.dimension), &Vec::new());
+        [constant.clone(), constant].map(|plot| AnySpace::forget_plot(&one, plot))
+    }
+    fn pair_points(
+        &self,
+        [a, b]: [&(AnySpace, AnySpace); 2],
+        x: &[AnyPlot; 2],
+        y: &[AnyPlot; 2],
+    ) -> PointsResult<Self, [AnyPlot; 2]> {
+        let pair = |a: &AnySpace, b: &AnySpace, i: usize| {
+            // a plot of a product is a pair of plots with one domain
+            AnySpace::forget_plot(&ProductDiffeology(a.clone(), b.clone()), (x[i].clone(), y[i].clone()))
+        };
+        Ok([pair(&a.0, &b.0, 0), pair(&a.1, &b.1, 1)])
+    }
+    fn draw_point(
+        &self,
+        a: &(AnySpace, AnySpace),
+        random: &mut SplitMix64,
+    ) -> PointsResult<Self, Option<[AnyPlot; 2]>> {
+        let whole = OpenSet::whole_space(self.dimension);
+        Ok(Some([a.0.draw_plot(&whole, random), a.1.draw_plot(&whole, random)]))
+    }
+    fn compare_points(
+        &self,
+        a: &(AnySpace, AnySpace),
+        x: &[AnyPlot; 2],
+        y: &[AnyPlot; 2],
+    ) -> PointsResult<Self, Verdict> {
+        let at = |space: &AnySpace, i: usize, u: &[Graph]| {
+            let (left, right) = (space.value_at(&x[i], u, &self.trial)?, space.value_at(&y[i], u, &self.trial)?);
+            space.compare_points(&left, &right, &self.trial)
+        };
+        let samples = self.sample_points();
+        // both components at one point are one statement
+        let compared = samples.iter().map(|u| Ok::<_, DiffeologyError>(at(&a.0, 0, u)?.and_part(at(&a.1, 1, u)?)));
+        Ok(Verdict::all_samples(compared)?)
     }
 }
 

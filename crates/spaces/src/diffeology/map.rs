@@ -20,17 +20,24 @@
 //! | [`pair_maps`], [`first_projection`], [`second_projection`] | ⟨f, g⟩ : Z → X × Y and the projections |
 //! | [`curry`], [`uncurry`] | Diff(Z × X, Y) ≅ Diff(Z, Diff(X, Y)) |
 //! | [`evaluation_map`] | Diff(X, Y) × X → Y |
+//!
+//! # Spaces as values
+//!
+//! Types name the spaces above. [`AnySpace`] forgets the type, so that spaces are objects of a
+//! [category of values](crate::category::value), [`Spaces`].
 
 use super::DiffeologyVerdict;
 use super::open::{OpenSet, Reparametrisation, draw_smooth_graph};
 use super::piecewise::PieceRegion;
-use super::product::ProductDiffeology;
+use super::product::{CartesianDiffeology, ProductDiffeology};
 use super::smoothness::rational_point;
 use super::space::{Diffeology, DiffeologyError};
+use crate::category::value::{ArrowError, ArrowResult, ValueCartesian, ValueCategory, ValueClosed, ValueSetoid};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::MapTestConfig;
 use crate::verdict::Verdict;
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -419,4 +426,304 @@ pub fn evaluation_map<X: Diffeology, Y: Diffeology>(
     of: &FunctionSpace<X, Y>,
 ) -> SmoothMap<ProductDiffeology<FunctionSpace<X, Y>, X>, Y> {
     uncurry(&SmoothMap::identity(of))
+}
+
+/// A plot or a point whose type is forgotten.
+type AnyData = Arc<dyn Any + Send + Sync>;
+
+/// A plot of an [`AnySpace`]: its domain, and what it is in the space itself.
+#[derive(Clone)]
+pub struct AnyPlot {
+    domain: OpenSet,
+    plot: AnyData,
+}
+
+/// A point of an [`AnySpace`].
+#[derive(Clone)]
+pub struct AnyPoint(AnyData);
+
+/// The operations of a space whose type is forgotten.
+trait ErasedDiffeology: Send + Sync {
+    fn erased_constant_plot(&self, domain: &OpenSet, x: &AnyPoint) -> Option<AnyData>;
+    fn erased_reparametrise(&self, along: &Reparametrisation, plot: &AnyPlot) -> Option<AnyData>;
+    fn erased_glue_pieces(&self, domain: &OpenSet, pieces: Vec<(PieceRegion, AnyPlot)>) -> Option<AnyData>;
+    fn erased_value_at(&self, plot: &AnyPlot, u: &[Graph], trial: &MapTestConfig) -> Result<AnyPoint, DiffeologyError>;
+    fn erased_compare_points(&self, x: &AnyPoint, y: &AnyPoint, trial: &MapTestConfig) -> DiffeologyVerdict;
+    fn erased_test_plot(&self, plot: &AnyPlot, trial: &MapTestConfig) -> DiffeologyVerdict;
+    fn erased_draw_point(&self, random: &mut SplitMix64) -> AnyPoint;
+    fn erased_draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> AnyPlot;
+    fn erased_observe_plot(&self, which: u64, plot: &AnyPlot) -> Option<Vec<(PieceRegion, Graph)>>;
+    fn erased_describe_point(&self, x: &AnyPoint, trial: &MapTestConfig) -> Option<String>;
+}
+
+impl fmt::Debug for AnyPlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<a plot on {}>", self.domain)
+    }
+}
+
+impl AnyPlot {
+    fn of_space<X: Diffeology>(space: &X, plot: X::Plot) -> Self {
+        Self { domain: space.plot_domain(&plot), plot: Arc::new(plot) }
+    }
+
+    /// Returns the plot in the space itself, or `None` if it is one of another space.
+    #[must_use]
+    pub fn as_plot<X: Diffeology>(&self) -> Option<&X::Plot> {
+        self.plot.downcast_ref()
+    }
+}
+
+impl AnyPoint {
+    /// Returns the point in the space itself, or `None` if it is one of another space.
+    #[must_use]
+    pub fn as_point<X: Diffeology>(&self) -> Option<&X::Point> {
+        self.0.downcast_ref()
+    }
+}
+
+/// The error for a plot or a point of another space.
+fn other_space<X>(what: &str) -> DiffeologyError {
+    let expected = format!("{what} of {}", std::any::type_name::<X>());
+    DiffeologyError::Shape { expected, found: format!("{what} of another space") }
+}
+
+impl<X: Diffeology> ErasedDiffeology for X {
+    fn erased_constant_plot(&self, domain: &OpenSet, x: &AnyPoint) -> Option<AnyData> {
+        Some(Arc::new(self.constant_plot(domain, x.as_point::<X>()?)))
+    }
+    fn erased_reparametrise(&self, along: &Reparametrisation, plot: &AnyPlot) -> Option<AnyData> {
+        Some(Arc::new(self.reparametrise(along, plot.as_plot::<X>()?)))
+    }
+    fn erased_glue_pieces(&self, domain: &OpenSet, pieces: Vec<(PieceRegion, AnyPlot)>) -> Option<AnyData> {
+        let own = |(region, plot): (PieceRegion, AnyPlot)| Some((region, plot.as_plot::<X>()?.clone()));
+        // one piece of another space leaves nothing that could be glued
+        let pieces: Option<Vec<_>> = pieces.into_iter().map(own).collect();
+        Some(Arc::new(self.glue_pieces(domain, pieces?)))
+    }
+    fn erased_value_at(&self, plot: &AnyPlot, u: &[Graph], trial: &MapTestConfig) -> Result<AnyPoint, DiffeologyError> {
+        let plot = plot.as_plot::<X>().ok_or_else(|| other_space::<X>("a plot"))?;
+        Ok(AnyPoint(Arc::new(self.value_at(plot, u, trial)?)))
+    }
+    fn erased_compare_points(&self, x: &AnyPoint, y: &AnyPoint, trial: &MapTestConfig) -> DiffeologyVerdict {
+        let own = |point: &AnyPoint| point.as_point::<X>().cloned().ok_or_else(|| other_space::<X>("a point"));
+        self.compare_points(&own(x)?, &own(y)?, trial)
+    }
+    fn erased_test_plot(&self, plot: &AnyPlot, trial: &MapTestConfig) -> DiffeologyVerdict {
+        self.test_plot(plot.as_plot::<X>().ok_or_else(|| other_space::<X>("a plot"))?, trial)
+    }
+    fn erased_draw_point(&self, random: &mut SplitMix64) -> AnyPoint {
+        AnyPoint(Arc::new(self.draw_point(random)))
+    }
+    fn erased_draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> AnyPlot {
+        AnyPlot::of_space(self, self.draw_plot(domain, random))
+    }
+    fn erased_observe_plot(&self, which: u64, plot: &AnyPlot) -> Option<Vec<(PieceRegion, Graph)>> {
+        Some(self.observe_plot(which, plot.as_plot::<X>()?))
+    }
+    fn erased_describe_point(&self, x: &AnyPoint, trial: &MapTestConfig) -> Option<String> {
+        Some(self.describe_point(x.as_point::<X>()?, trial))
+    }
+}
+
+/// A diffeological space as a value: its type is forgotten, so that one's own spaces are objects of [`Spaces`].
+///
+/// A plot of another space is no error where it is composed, and one where it is evaluated: [`DiffeologyError::Shape`].
+#[derive(Clone)]
+pub struct AnySpace {
+    space: Arc<dyn ErasedDiffeology>,
+    name: Arc<str>,
+}
+
+impl fmt::Debug for AnySpace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl AnySpace {
+    /// Returns a space with its name in messages.
+    #[must_use]
+    pub fn new(space: impl Diffeology, name: &str) -> Self {
+        Self { space: Arc::new(space), name: name.into() }
+    }
+
+    /// Returns a map between two spaces as one of spaces whose types are forgotten.
+    #[must_use]
+    pub fn forget_types<X: Diffeology, Y: Diffeology>(from: &Self, to: &Self, f: &SmoothMap<X, Y>) -> SpaceMap {
+        from.known_as(f.domain()).then(f).then(&to.forgotten(f.codomain()))
+    }
+
+    /// Returns a plot of the space itself as one of this value.
+    #[must_use]
+    pub fn forget_plot<X: Diffeology>(space: &X, plot: X::Plot) -> AnyPlot {
+        AnyPlot::of_space(space, plot)
+    }
+
+    /// Returns the identity from the space X itself to this value of it.
+    fn forgotten<X: Diffeology>(&self, space: &X) -> SmoothMap<X, Self> {
+        let of = space.clone();
+        SmoothMap::new(space, self, move |p| Ok(AnyPlot::of_space(&of, p.clone())))
+    }
+
+    /// Returns the identity from this value of X to the space X itself.
+    fn known_as<X: Diffeology>(&self, space: &X) -> SmoothMap<Self, X> {
+        SmoothMap::new(self, space, |p| p.as_plot::<X>().cloned().ok_or_else(|| other_space::<X>("a plot")))
+    }
+}
+
+impl Diffeology for AnySpace {
+    type Point = AnyPoint;
+    type Plot = AnyPlot;
+
+    fn plot_domain(&self, plot: &AnyPlot) -> OpenSet {
+        plot.domain.clone()
+    }
+    fn constant_plot(&self, domain: &OpenSet, x: &AnyPoint) -> AnyPlot {
+        let plot = self.space.erased_constant_plot(domain, x).unwrap_or_else(|| Arc::new(()));
+        AnyPlot { domain: domain.clone(), plot }
+    }
+    fn reparametrise(&self, along: &Reparametrisation, plot: &AnyPlot) -> AnyPlot {
+        // what is no plot here stays none, and is noticed where it is evaluated
+        let moved = self.space.erased_reparametrise(along, plot).unwrap_or_else(|| Arc::new(()));
+        AnyPlot { domain: along.domain().clone(), plot: moved }
+    }
+    fn glue_pieces(&self, domain: &OpenSet, pieces: Vec<(PieceRegion, AnyPlot)>) -> AnyPlot {
+        let plot = self.space.erased_glue_pieces(domain, pieces).unwrap_or_else(|| Arc::new(()));
+        AnyPlot { domain: domain.clone(), plot }
+    }
+    fn value_at(&self, plot: &AnyPlot, u: &[Graph], trial: &MapTestConfig) -> Result<AnyPoint, DiffeologyError> {
+        self.space.erased_value_at(plot, u, trial)
+    }
+    fn compare_points(&self, x: &AnyPoint, y: &AnyPoint, trial: &MapTestConfig) -> DiffeologyVerdict {
+        self.space.erased_compare_points(x, y, trial)
+    }
+    fn test_plot(&self, plot: &AnyPlot, trial: &MapTestConfig) -> DiffeologyVerdict {
+        self.space.erased_test_plot(plot, trial)
+    }
+    fn draw_point(&self, random: &mut SplitMix64) -> AnyPoint {
+        self.space.erased_draw_point(random)
+    }
+    fn draw_plot(&self, domain: &OpenSet, random: &mut SplitMix64) -> AnyPlot {
+        self.space.erased_draw_plot(domain, random)
+    }
+    fn observe_plot(&self, which: u64, plot: &AnyPlot) -> Vec<(PieceRegion, Graph)> {
+        // a constant is smooth at least, as for an action that fails
+        let constant = || vec![(PieceRegion::without_conditions(), Graph::integer(0))];
+        self.space.erased_observe_plot(which, plot).unwrap_or_else(constant)
+    }
+    fn describe_point(&self, x: &AnyPoint, trial: &MapTestConfig) -> String {
+        self.space.erased_describe_point(x, trial).unwrap_or_else(|| "a point of another space".into())
+    }
+}
+
+/// An arrow of [`Spaces`].
+pub type SpaceMap = SmoothMap<AnySpace, AnySpace>;
+
+/// The Cartesian closed category of diffeological spaces as values, one's own included (H §4.1).
+///
+/// # Examples
+/// ```
+/// use smoothish_spaces::category::value::{ArrowError, ValueCartesian, ValueClosed};
+/// use smoothish_spaces::diffeology::DiffeologyError;
+/// use smoothish_spaces::diffeology::map::{AnySpace, Spaces};
+/// use smoothish_spaces::diffeology::product::CartesianDiffeology;
+///
+/// let line = AnySpace::new(CartesianDiffeology::whole_space(1), "ℝ");
+/// assert_eq!(format!("{:?}", Spaces.exponential_object(&line, &Spaces.product_object(&line, &line))), "ℝ ⇒ (ℝ × ℝ)");
+/// let apply = Spaces.apply([&line, &line])?;
+/// assert_eq!(format!("{:?}", apply.domain()), "(ℝ ⇒ ℝ) × ℝ");
+/// # Ok::<(), ArrowError<DiffeologyError>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spaces;
+
+impl Spaces {
+    /// Returns the name of an object made of two others.
+    fn name_pair(a: &AnySpace, sign: &str, b: &AnySpace) -> String {
+        let part = |space: &AnySpace| {
+            // a name with a sign in it is that of a composite
+            if space.name.contains(' ') { format!("({})", space.name) } else { space.name.to_string() }
+        };
+        format!("{} {sign} {}", part(a), part(b))
+    }
+}
+
+impl ValueCategory for Spaces {
+    type Object = AnySpace;
+    type Arrow = SpaceMap;
+    type Error = DiffeologyError;
+
+    fn identity(&self, a: &AnySpace) -> ArrowResult<Self> {
+        Ok(SmoothMap::identity(a))
+    }
+    fn then(&self, _: [&AnySpace; 3], f: &SpaceMap, g: &SpaceMap) -> ArrowResult<Self> {
+        Ok(f.then(g))
+    }
+}
+
+impl ValueCartesian for Spaces {
+    fn terminal_object(&self) -> AnySpace {
+        AnySpace::new(CartesianDiffeology::whole_space(0), "1")
+    }
+    fn product_object(&self, a: &AnySpace, b: &AnySpace) -> AnySpace {
+        AnySpace::new(ProductDiffeology(a.clone(), b.clone()), &Self::name_pair(a, "×", b))
+    }
+    fn terminal(&self, a: &AnySpace) -> ArrowResult<Self> {
+        // ℝ⁰ has one point, and one plot on each open
+        let point = CartesianDiffeology::whole_space(0);
+        let constant = SmoothMap::constant(a, &point, &Vec::new());
+        Ok(constant.then(&self.terminal_object().forgotten(&point)))
+    }
+    fn pair(&self, [_, a, b]: [&AnySpace; 3], f: &SpaceMap, g: &SpaceMap) -> ArrowResult<Self> {
+        // the product of the two values is a space itself, whose type is forgotten as well
+        let pair = pair_maps(f, g);
+        Ok(pair.then(&self.product_object(a, b).forgotten(pair.codomain())))
+    }
+    fn first(&self, [a, b]: [&AnySpace; 2]) -> ArrowResult<Self> {
+        let product = ProductDiffeology(a.clone(), b.clone());
+        Ok(self.product_object(a, b).known_as(&product).then(&first_projection(&product)))
+    }
+    fn second(&self, [a, b]: [&AnySpace; 2]) -> ArrowResult<Self> {
+        let product = ProductDiffeology(a.clone(), b.clone());
+        Ok(self.product_object(a, b).known_as(&product).then(&second_projection(&product)))
+    }
+}
+
+impl ValueClosed for Spaces {
+    fn exponential_object(&self, a: &AnySpace, b: &AnySpace) -> AnySpace {
+        AnySpace::new(FunctionSpace(a.clone(), b.clone()), &Self::name_pair(a, "⇒", b))
+    }
+    fn curry(&self, [x, a, b]: [&AnySpace; 3], f: &SpaceMap) -> ArrowResult<Self> {
+        let product = ProductDiffeology(x.clone(), a.clone());
+        // the plots of the domain are pairs once its type is known
+        let curried = curry(&self.product_object(x, a).forgotten(&product).then(f));
+        Ok(curried.then(&self.exponential_object(a, b).forgotten(curried.codomain())))
+    }
+    fn apply(&self, [a, b]: [&AnySpace; 2]) -> ArrowResult<Self> {
+        let (functions, space) = (self.exponential_object(a, b), FunctionSpace(a.clone(), b.clone()));
+        // the first component is a plot of functions once its type is known
+        let function = self.first([&functions, a])?.then(&functions.known_as(&space));
+        Ok(pair_maps(&function, &self.second([&functions, a])?).then(&evaluation_map(&space)))
+    }
+}
+
+/// Maps are compared at drawn points.
+impl ValueSetoid for Spaces {
+    type Trial = MapTestConfig;
+
+    fn agree(
+        &self,
+        [a, b]: [&AnySpace; 2],
+        f: &SpaceMap,
+        g: &SpaceMap,
+        trial: &MapTestConfig,
+    ) -> Result<Verdict, ArrowError<DiffeologyError>> {
+        Ok(Verdict::all_samples((0..u64::from(trial.sample_points)).map(|index| {
+            // maps are functions of points, whatever their actions on plots are
+            let x = a.draw_point(&mut SplitMix64::for_sample(trial.seed, index));
+            let verdict = b.compare_points(&f.value_at(&x, trial)?, &g.value_at(&x, trial)?, trial)?;
+            Ok::<_, DiffeologyError>(verdict.with_witness(|| format!("the point {}", a.describe_point(&x, trial))))
+        }))?)
+    }
 }

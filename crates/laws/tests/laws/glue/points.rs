@@ -368,3 +368,212 @@ fn arrows_that_cannot_be_drawn_are_named() {
     assert_eq!(verdict, Verdict::Survived);
     assert_eq!(glue.initial_object().draw_member(&Power, random).unwrap().map(|_| ()), None);
 }
+
+/// Gl_k with spaces of one's own: the line up to sign, an orbifold, and what its squares are.
+mod spaces {
+    use smoothish_laws::category::value::{ValueCartesian, ValueCategory, ValueClosed};
+    use smoothish_laws::diffeology::map::{AnyPlot, AnySpace, SmoothMap, SpaceMap, Spaces};
+    use smoothish_laws::diffeology::open::OpenSet;
+    use smoothish_laws::diffeology::piecewise::PieceRegion;
+    use smoothish_laws::diffeology::product::{CartesianDiffeology, CartesianPlot};
+    use smoothish_laws::diffeology::quotient::{EquivalenceRelation, QuotientDiffeology};
+    use smoothish_laws::diffeology::{Diffeology, DiffeologyVerdict};
+    use smoothish_laws::glue::points::{Glue, GluedObject, PairsOfPlots, PointPredicate, PointsResult, check_points};
+    use smoothish_laws::law::diffeology::{check_space, default_samples};
+    use smoothish_laws::random::SplitMix64;
+    use smoothish_laws::smooth::graph::Graph;
+    use smoothish_laws::smooth::map::MapTestConfig;
+    use smoothish_laws::verdict::Verdict;
+
+    /// x ∼ y if x = ±y.
+    #[derive(Clone, Copy, Debug)]
+    struct UpToSign;
+
+    fn line() -> CartesianDiffeology {
+        CartesianDiffeology::whole_space(1)
+    }
+
+    fn orbifold() -> QuotientDiffeology<CartesianDiffeology, UpToSign> {
+        QuotientDiffeology { space: line(), relation: UpToSign }
+    }
+
+    /// A plot after a function of the line.
+    fn after(plot: &CartesianPlot, f: impl Fn(&Graph) -> Graph) -> CartesianPlot {
+        plot.map_pieces(|graphs| [f(&graphs[0])].into())
+    }
+
+    impl EquivalenceRelation<CartesianDiffeology> for UpToSign {
+        fn test_related(
+            &self,
+            of: &CartesianDiffeology,
+            x: &Vec<Graph>,
+            y: &Vec<Graph>,
+            trial: &MapTestConfig,
+        ) -> DiffeologyVerdict {
+            of.compare_points(&vec![&x[0] * &x[0]], &vec![&y[0] * &y[0]], trial)
+        }
+        fn draw_related_plot(
+            &self,
+            _: &CartesianDiffeology,
+            plot: &CartesianPlot,
+            random: &mut SplitMix64,
+        ) -> CartesianPlot {
+            if random.random_bool(50) { after(plot, |x| -x) } else { plot.clone() }
+        }
+        fn observe_class_function(
+            &self,
+            of: &CartesianDiffeology,
+            which: u64,
+            plot: &CartesianPlot,
+        ) -> Vec<(PieceRegion, Graph)> {
+            of.observe_plot(which, &after(plot, |x| x * x))
+        }
+    }
+
+    /// Plots p of the line up to sign and q of the line with q = p².
+    #[derive(Debug)]
+    struct Squares;
+
+    impl PointPredicate<PairsOfPlots> for Squares {
+        fn test_point(
+            &self,
+            points: &PairsOfPlots,
+            x: &[AnyPlot; 2],
+            _: &mut SplitMix64,
+        ) -> PointsResult<PairsOfPlots, Verdict> {
+            let p =
+                x[0].as_plot::<QuotientDiffeology<CartesianDiffeology, UpToSign>>().expect("a plot of the orbifold");
+            let q = x[1].as_plot::<CartesianDiffeology>().expect("a plot of the line");
+            let samples = points.sample_points();
+            let at = |u: &Vec<Graph>| {
+                let (x, y) = (orbifold().value_at(p, u, &points.trial)?, line().value_at(q, u, &points.trial)?);
+                line().compare_points(&vec![&x[0] * &x[0]], &y, &points.trial)
+            };
+            Ok(Verdict::all_samples(samples.iter().map(at))?)
+        }
+        fn draw_point(
+            &self,
+            points: &PairsOfPlots,
+            random: &mut SplitMix64,
+        ) -> PointsResult<PairsOfPlots, Option<[AnyPlot; 2]>> {
+            let lift = line().draw_plot(&OpenSet::whole_space(points.dimension), random);
+            let p = AnySpace::forget_plot(&orbifold(), orbifold().project_plot(&lift));
+            Ok(Some([p, AnySpace::forget_plot(&line(), after(&lift, |x| x * x))]))
+        }
+        fn is_decided(&self, _: &PairsOfPlots) -> bool {
+            false
+        }
+    }
+
+    fn spaces() -> (AnySpace, AnySpace) {
+        (AnySpace::new(orbifold(), "ℝ/±"), AnySpace::new(line(), "ℝ"))
+    }
+
+    /// The object (ℝ/±, ℝ, q = p²).
+    fn squares() -> GluedObject<PairsOfPlots> {
+        GluedObject::new(spaces(), Squares)
+    }
+
+    /// A function of the line that is odd or even, between classes, and another one, between squares.
+    fn arrow(f: fn(&Graph) -> Graph, on_squares: fn(&Graph) -> Graph) -> (SpaceMap, SpaceMap) {
+        let (x, y) = spaces();
+        let of_classes = SmoothMap::new(&orbifold(), &orbifold(), move |p| Ok(p.map_pieces(|lift| after(lift, f))));
+        let of_squares = SmoothMap::new(&line(), &line(), move |q| Ok(after(q, on_squares)));
+        (AnySpace::forget_types(&x, &x, &of_classes), AnySpace::forget_types(&y, &y, &of_squares))
+    }
+
+    fn cube(x: &Graph) -> Graph {
+        x * x * x
+    }
+
+    fn twice(x: &Graph) -> Graph {
+        x + x
+    }
+
+    #[test]
+    fn the_line_up_to_sign_is_a_space() {
+        assert_eq!(check_space(&orbifold(), &default_samples()).unwrap().verdict(), Verdict::Survived);
+        // with its type forgotten as well
+        assert_eq!(check_space(&spaces().0, &default_samples()).unwrap().verdict(), Verdict::Survived);
+        // a plot of another space is an error where it is evaluated
+        let (orbifold, line_value) = spaces();
+        let of_line = line_value.draw_plot(&OpenSet::whole_space(1), &mut SplitMix64::new(1));
+        let error = orbifold.value_at(&of_line, &[Graph::integer(0)], &MapTestConfig::default());
+        let message = error.err().expect("an error").to_string();
+        assert!(
+            message.starts_with("expected a plot of ") && message.ends_with("found a plot of another space"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn plots_of_pairs_of_spaces_are_a_functor_that_keeps_products() {
+        let (x, (f, g)) = (spaces(), (arrow(cube, cube), arrow(twice, twice)));
+        for seed in 0..5 {
+            let points = PairsOfPlots::of_dimension(1 + seed as usize % 2);
+            let laws = check_points(&points, [&x, &x, &x], [&f, &g], &mut SplitMix64::new(seed)).unwrap();
+            for (law, verdict) in laws {
+                assert_eq!(verdict, Verdict::Survived, "{law}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn maps_of_an_orbifold_preserve_a_relation_of_ones_own() {
+        let (points, p) = (PairsOfPlots::of_dimension(1), squares());
+        for seed in 0..20 {
+            let test = |f: fn(&Graph) -> Graph, on_squares: fn(&Graph) -> Graph| {
+                p.test_preserves(&points, &p, &arrow(f, on_squares), &mut SplitMix64::new(seed)).unwrap()
+            };
+            // (x³)² = (x²)³, and (2x)² is not 2x²
+            assert_eq!(test(cube, cube), Verdict::Survived);
+            assert!(test(twice, twice).is_refuted(), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn functions_of_an_orbifold_are_related_if_they_preserve_the_relation() {
+        let glue: Glue<PairsOfPlots> = Glue::new(PairsOfPlots::of_dimension(1));
+        let (points, p) = (glue.functor(), squares());
+        let functions = glue.exponential_object(&p, &p);
+        let both = glue.product_object(&functions, &p);
+        let apply = glue.apply([&p, &p]).unwrap();
+        for seed in 0..5 {
+            let random = &mut SplitMix64::new(seed);
+            assert_eq!(both.test_preserves(points, &p, &apply, random).unwrap(), Verdict::Survived);
+            let curried = |f: &(SpaceMap, SpaceMap)| {
+                let second = glue.second([&p, &p]).unwrap();
+                let of_two = glue.then([&glue.product_object(&p, &p), &p, &p], &second, f).unwrap();
+                glue.curry([&p, &p, &p], &of_two).unwrap()
+            };
+            let right = p.test_preserves(points, &functions, &curried(&arrow(cube, cube)), random);
+            assert_eq!(right.unwrap(), Verdict::Survived);
+            let wrong = p.test_preserves(points, &functions, &curried(&arrow(twice, twice)), random);
+            assert!(wrong.unwrap().is_refuted(), "seed {seed}");
+        }
+    }
+
+    /// β and η of the category of spaces as values, at drawn points.
+    #[test]
+    fn spaces_as_values_are_cartesian_closed() {
+        use smoothish_laws::category::value::ValueSetoid;
+        let (x, y) = spaces();
+        let trial = MapTestConfig { sample_points: 4, ..MapTestConfig::default() };
+        let (xy, functions) = (Spaces.product_object(&x, &y), Spaces.exponential_object(&y, &y));
+        let both = Spaces.product_object(&functions, &y);
+        // (x, y) ↦ y³
+        let f = Spaces.then([&xy, &y, &y], &Spaces.second([&x, &y]).unwrap(), &arrow(cube, cube).1).unwrap();
+        let uncurried = |g: &SpaceMap| {
+            let function = Spaces.then([&xy, &x, &functions], &Spaces.first([&x, &y]).unwrap(), g).unwrap();
+            let pair = Spaces.pair([&xy, &functions, &y], &function, &Spaces.second([&x, &y]).unwrap()).unwrap();
+            Spaces.then([&xy, &both, &y], &pair, &Spaces.apply([&y, &y]).unwrap()).unwrap()
+        };
+        let g = Spaces.curry([&x, &y, &y], &f).unwrap();
+        assert_eq!(Spaces.agree([&xy, &y], &uncurried(&g), &f, &trial).unwrap(), Verdict::Survived);
+        let again = Spaces.curry([&x, &y, &y], &uncurried(&g)).unwrap();
+        assert_eq!(Spaces.agree([&x, &functions], &again, &g, &trial).unwrap(), Verdict::Survived);
+        // another map is told from it
+        let other = Spaces.then([&xy, &y, &y], &Spaces.second([&x, &y]).unwrap(), &arrow(cube, twice).1).unwrap();
+        assert!(Spaces.agree([&xy, &y], &other, &f, &trial).unwrap().is_refuted());
+    }
+}
