@@ -411,6 +411,8 @@ pub enum MutantKind {
     Partial,
     /// Clauses of programs in pieces, on the theorems of W
     Pieces,
+    /// Rules of the Taylor macro for roots, optima, kinks and integrals of them
+    Solver,
     /// Rules for masses and means of programs that sample
     Measure,
     /// Clauses of the relation of H, on the law that it determines the second plot

@@ -23,6 +23,7 @@ use crate::glue::object::WrongClause;
 use crate::glue::theorems::{SAMPLES, Theorem, find_theorem};
 use crate::glue::trial::TheoremTestConfig;
 use crate::law::adequacy::{MutantCatch, RuleFamily, mutant_catches};
+use crate::law::derived::{SOLVER_MUTANTS, samples_until_refuted};
 use crate::law::measure::ProgramReader;
 use crate::law::theorem::{PAPER_THEOREMS, TheoremRun};
 use crate::session::Diagnostic;
@@ -366,6 +367,16 @@ fn family_mutants<'l>(
         MutantKind::Trace => of_catches(RuleFamily::Trace),
         MutantKind::Partial => of_catches(RuleFamily::Partial),
         MutantKind::Pieces => of_catches(RuleFamily::Pieces),
+        MutantKind::Solver => {
+            let mutants = SOLVER_MUTANTS.iter().map(|&(rule, name, law)| FamilyMutant {
+                name: rule.name().to_owned(),
+                rule: rule.rule().to_owned(),
+                instead: rule.instead().to_owned(),
+                law: name.to_owned(),
+                needed: Box::new(move |seed| samples_until_refuted(rule, law, seed)),
+            });
+            mutants.collect()
+        }
         MutantKind::Measure => {
             let mutants = Measure::ALL.iter().map(|rule| FamilyMutant {
                 name: rule.name().to_owned(),

@@ -750,6 +750,9 @@ mod slow {
             "{missed:?}"
         );
         assert_eq!(missed.status, Some(1), "{missed:?}");
+        let solver = ["mutants", "--of", "solver", "--seeds", "1", "--mutant", "solver_integrands"];
+        let solver = run(&[&solver[..], &["--mutant", "solver_root_sign"]].concat());
+        assert!(solver.out.ends_with("\n2 of 2 mutants are refuted by their law with each of 1 seed\n"), "{solver:?}");
         let unknown = run(&["mutants", "--mutant", "exp_derivatve"]);
         assert!(unknown.status == Some(2) && unknown.err.contains("did you mean `exp_derivative`?"), "{unknown:?}");
         // a theory that says nothing of numbers lets all live

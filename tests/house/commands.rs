@@ -58,6 +58,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("fuzz --target check --executions 1000000", "fuzz --target check --executions 1000"),
     ("fuzz --target evaluate --executions 100000", "fuzz --target evaluate --executions 100"),
     ("adequacy", "adequacy --programs 20"),
+    ("mutants --of solver", "mutants --of solver --seeds 1 --mutant solver_root_sign"),
     ("mutants --of pieces", "mutants --of pieces --mutant test_border"),
     ("adequacy --programs 20000", "adequacy --programs 20"),
     ("adequacy --programs 5000 --over reals", "adequacy --programs 5 --over reals"),

@@ -270,6 +270,14 @@ pub const ALL: &[Theorem] = &[
         make: |setting| piecewise_test(setting, dual::fundamental_lemma),
     },
     Theorem {
+        name: "pieces-higher-orders",
+        source: "§3.3",
+        item: "W20",
+        summary: "beyond dual numbers each coordinate in pieces is an intensional derivative of one below it",
+        samples: SAMPLES / 4,
+        make: |setting| piecewise_test(setting, dual::higher_orders),
+    },
+    Theorem {
         name: "pieces-related",
         source: "§3.3",
         item: "W20",

@@ -3,6 +3,7 @@
 //! | law | states | judge |
 //! |---|---|---|
 //! | [`solver_jets`] | a derived program with solvers has the derivatives of the program, in 1 or 2 directions | nested `deriv` in the presheaf model |
+//! | [`kinked_integrals`] | a derived program whose integrand has a kink has a second derivative nowhere near the kink, and the right ones elsewhere | closed forms |
 //! | [`clarke_jets`] | the slopes of a derived program contain the limits of slopes nearby (Clarke); where these differ it has no second derivative | the same, at the point and beside it |
 //!
 //! The programs are drawn so that the parts that matter occur: solutions in the interior and at both ends, and points on kinks. Where a
@@ -25,6 +26,7 @@ use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::Ty;
 use crate::value::Value;
 use crate::verdict::Verdict;
+use crate::wrong::Solver;
 use std::sync::Arc;
 
 /// The budget of one program, in work units. A choice.
@@ -346,6 +348,64 @@ pub fn clarke_jets(mut random: SplitMix64, rules: &'static dyn TaylorHooks) -> V
 
 /// The ends of an enclosure.
 type RationalInterval = [Rational; 2];
+
+/// Tests the derivatives of c ↦ k ∫₀¹ |x − c| dx, to order 2, against closed forms: k (c² + (1 − c)²)/2 for c in [0, 1], and
+/// k |c − 1/2| elsewhere.
+///
+/// For c in (0, 1) the integrand has no second derivative at x = c. So the derived program need not have one either, but a number
+/// has to be the right one, 2 k. At 0 and at 1 there is none.
+pub fn kinked_integrals(mut random: SplitMix64, rules: &'static dyn TaylorHooks) -> Verdict {
+    let (factor, quarters) = (1 + random.next_below(4) as i64, random.next_below(9) as i64 - 2);
+    let (text, point) = (format!("\\c => {factor} * integral01 (\\x => abs (x - c))"), Rational::from((quarters, 4)));
+    let sample = DerivedSample { text, point: vec![point.clone()], order: 2, solvers: Vec::new(), kinks: [0; 2] };
+    let both = match both_derivatives(&sample, rules) {
+        Ok(both) => both,
+        Err(verdict) => return verdict,
+    };
+    let slope = match quarters {
+        ..0 => Rational::from(-factor),
+        0..=4 => (point * 2u32 - 1u32) * factor,
+        _ => Rational::from(factor),
+    };
+    let second = match quarters {
+        0 | 4 => None,
+        1..=3 => Some(Rational::from(2 * factor)),
+        _ => Some(Rational::new()),
+    };
+    let at =
+        |degree: usize| both.degrees.iter().position(|other| *other == degree).and_then(|i| both.derived[i].as_ref());
+    let compare = |degree: usize, truth: Option<&Rational>| match (at(degree), truth) {
+        (Some(number), Some(truth)) if number.contains(truth) => Verdict::Survived,
+        (Some(number), Some(truth)) => Verdict::refuted(degree, truth, number),
+        (Some(number), None) => Verdict::refuted(degree, "none", number),
+        // what is not claimed is not wrong
+        (None, _) => Verdict::Vacuous,
+    };
+    name_sample(compare(1, Some(&slope)).and(compare(2, second.as_ref())), &sample)
+}
+
+/// A law of derived programs, on the sample of a seed and with the rules of a macro.
+pub type DerivedLaw = fn(SplitMix64, &'static dyn TaylorHooks) -> Verdict;
+
+/// All wrong rules of solvers and kinks, each with the law that refutes it and its name.
+pub const SOLVER_MUTANTS: &[(Solver, &str, DerivedLaw)] = &[
+    (Solver::RootSign, "solver_jets", solver_jets),
+    (Solver::LowerCoordinates, "solver_jets", solver_jets),
+    (Solver::Ends, "solver_jets", solver_jets),
+    (Solver::UndefinedKink, "clarke_jets", clarke_jets),
+    (Solver::Integrands, "kinked_integrals", kinked_integrals),
+];
+
+/// The largest number of samples until a law has to refute a wrong rule. A choice: each is refuted within 30.
+pub const MAX_SOLVER_SAMPLES: u64 = 60;
+
+/// Returns the number of samples of a seed until a law refutes a wrong rule. Returns `None` if [`MAX_SOLVER_SAMPLES`] are not
+/// enough.
+#[must_use]
+pub fn samples_until_refuted(rule: Solver, law: DerivedLaw, seed: u64) -> Option<u64> {
+    let refutes = |index: &u64| law(SplitMix64::for_sample(seed, *index), rule.as_hooks()).is_refuted();
+    (0..MAX_SOLVER_SAMPLES).find(refutes).map(|index| index + 1)
+}
 
 /// Returns the ends of an enclosure; `None` if one is infinite.
 fn rational_ends(number: &Enclosure) -> Option<RationalInterval> {

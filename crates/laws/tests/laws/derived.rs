@@ -1,17 +1,17 @@
 //! Derived programs with roots, optima and kinks: the laws hold, and each wrong rule is refuted.
 
 use smoothish_laws::function::Functional;
-use smoothish_laws::law::derived::{DerivedSample, SolutionPlace, clarke_jets, solver_jets};
+use smoothish_laws::law::derived::{
+    DerivedLaw, DerivedSample, SOLVER_MUTANTS, SolutionPlace, clarke_jets, kinked_integrals, solver_jets,
+};
 use smoothish_laws::meaning::taylor::functor::{ClarkeTaylorHooks, DefaultTaylorHooks, TaylorHooks};
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::verdict::Verdict;
 use smoothish_laws::wrong::Solver;
 
-type Law = fn(SplitMix64, &'static dyn TaylorHooks) -> Verdict;
-
 /// The law survives, and is vacuous on few samples.
 #[track_caller]
-fn holds(law: Law, rules: &'static dyn TaylorHooks, samples: u64, least: u64) {
+fn holds(law: DerivedLaw, rules: &'static dyn TaylorHooks, samples: u64, least: u64) {
     let mut survived = 0;
     for index in 0..samples {
         let verdict = law(SplitMix64::for_sample(6, index), rules);
@@ -24,7 +24,7 @@ fn holds(law: Law, rules: &'static dyn TaylorHooks, samples: u64, least: u64) {
 
 /// A wrong rule is refuted with every seed, by this many samples or fewer, at a sample at which the right rules are not.
 #[track_caller]
-fn is_refuted(law: Law, (wrong, right): (Solver, &'static dyn TaylorHooks), samples: u64) {
+fn is_refuted(law: DerivedLaw, (wrong, right): (Solver, &'static dyn TaylorHooks), samples: u64) {
     for seed in 0..20 {
         let refuting =
             (0..samples).find(|index| law(SplitMix64::for_sample(1000 + seed, *index), wrong.as_hooks()).is_refuted());
@@ -75,9 +75,23 @@ fn programs_with_kinks_have_them_at_the_point() {
     assert!(on >= 200 && beside >= 60 && words.iter().all(|found| *found >= 40), "{on} {beside} {words:?}");
 }
 
+/// Every wrong rule has a law that refutes it.
+#[test]
+fn every_wrong_rule_of_solvers_has_a_law() {
+    let rules: Vec<Solver> = SOLVER_MUTANTS.iter().map(|(rule, ..)| *rule).collect();
+    assert_eq!(rules.len(), Solver::ALL.len());
+    assert!(Solver::ALL.iter().all(|rule| rules.contains(rule)), "{rules:?}");
+}
+
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
     use super::*;
+
+    #[test]
+    fn derived_integrals_of_kinks_have_the_derivatives_of_closed_forms() {
+        holds(kinked_integrals, &ClarkeTaylorHooks, 40, 36);
+        is_refuted(kinked_integrals, (Solver::Integrands, &ClarkeTaylorHooks), 30);
+    }
 
     #[test]
     fn derived_programs_with_solvers_have_the_derivatives_of_the_presheaf_model() {
