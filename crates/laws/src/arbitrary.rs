@@ -191,6 +191,7 @@ impl Arbitrary for EnclosureSample {
         let with_ends = |lo: Float, hi: Float| Enclosure::new(lo, hi, is_defined).ok().map(EnclosureSample);
         let float = |q: &Rational| Float::with_val(END_PRECISION, q);
         let [below, above] = [-f64::INFINITY, f64::INFINITY].map(|end| Float::with_val(END_PRECISION, end));
+        // a choice: three of twenty have an infinite end, as enclosures of undefined or overflowing numbers do
         let drawn = match random.next_below(20) {
             0 => with_ends(below, float(&hi)),
             1 => with_ends(float(&lo), above),
@@ -212,6 +213,7 @@ impl Arbitrary for EnclosureSample {
             Some(q) => smaller_rationals(q),
         };
         let mut found: Vec<Option<Self>> = Vec::new();
+        // definedness first: an interval that may be undefined hides what its ends do
         if !is_defined {
             found.push(Enclosure::new(self.0.lo().clone(), self.0.hi().clone(), true).ok().map(Self));
         }
@@ -275,6 +277,7 @@ impl ShrinkingSample for GraphSample {
 impl Arbitrary for GraphSample {
     fn arbitrary(g: &mut Gen) -> Self {
         let mut random = sample_stream(g);
+        // the shared coordinates and no fresh variables, so that samples of one size compare as maps
         let variables = coordinate_variables(1 + random.next_below(3));
         let size = draw_size(g, &mut random, MAX_OPERATIONS);
         let graph = GRAPHS.draw_graph(&mut random, &variables, size);
@@ -349,6 +352,7 @@ impl<N: Dim + 'static, M: Dim + 'static> Arbitrary for MapSample<N, M> {
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
         let variables = coordinate_variables(N::SIZE);
         let mut found = Vec::new();
+        // one component at a time: quickcheck comes back for the others
         for (place, component) in self.0.components().iter().enumerate() {
             for smaller in smaller_graphs(component) {
                 let mut components = self.0.components().to_vec();
@@ -379,6 +383,7 @@ impl ShrinkingSample for TypeSample {
 impl Arbitrary for TypeSample {
     fn arbitrary(g: &mut Gen) -> Self {
         let mut random = sample_stream(g);
+        // depth 0 is ℝ alone, on which most laws can be read
         let depth = random.next_below(1 + g.size().min(MAX_TYPE_DEPTH));
         Self(draw_simple_type(&mut random, depth))
     }
@@ -525,6 +530,7 @@ impl<F: Presheaf, G: Dim> ElementSample<F, G> {
     fn restrict_to_zero(&self, fixed: &[usize]) -> Self {
         let space = Space::<G>::new();
         let known = space.coordinates();
+        // restriction is the presheaf's own action, so what comes out is an element again
         let along: Map<G, G> = space.tuple(&space, |index| match fixed.contains(&index) {
             true => space.constant(0),
             false => known[index].clone(),
@@ -565,6 +571,7 @@ impl<F: SampleElements, G: Dim + 'static> Arbitrary for ElementSample<F, G> {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        // all coordinates at once, and then each: most failures need none or one
         let mut found = vec![self.restrict_to_zero(&self.coordinates)];
         found.extend(self.coordinates.iter().map(|index| self.restrict_to_zero(&[*index])));
         cheaper_first(self, found)
@@ -675,6 +682,7 @@ impl<X: SpaceName> Arbitrary for PlotSample<X> {
         let mut found = Vec::new();
         for u in self.points() {
             let at: Vec<Graph> = u.into_iter().map(Graph::rational).collect();
+            // the two axioms that always give plots: reparametrisation by a point, and constants
             let point = OpenSetSite::constant_map(&OpenSetSite::point_domain(), &domain, &at);
             let with = |plot| Self { space: self.space.clone(), plot, is_constant: true };
             found.push(with(self.space.reparametrise(&point, &self.plot)));

@@ -65,6 +65,7 @@ pub fn smaller_types(ty: &Ty) -> Vec<Ty> {
     let parts = type_parts(ty);
     let mut found = if *ty == Ty::real() { Vec::new() } else { vec![Ty::real()] };
     found.extend(parts.iter().cloned());
+    // the number of parts stays, since a variant has one argument for each parameter of its declaration
     for (place, part) in parts.iter().enumerate() {
         found.extend(smaller_types(part).into_iter().map(|smaller| {
             let mut parts = parts.clone();

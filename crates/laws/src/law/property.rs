@@ -247,6 +247,7 @@ impl SampleSettings {
     ) -> SampledLaw<E> {
         let trial = self.trial.clone();
         SampledLaw::new(self, move |random| {
+            // every sample compares at points of its own
             let trial = MapTestConfig { seed: random.next(), ..trial.clone() };
             statement(random, &trial)
         })
@@ -375,6 +376,7 @@ impl<E: fmt::Display + 'static> SampledLaw<E> {
     /// # Errors
     /// The error of the statement.
     pub fn tally_samples(&self) -> Result<SampleTally, E> {
+        // an earlier run, or quickcheck itself, may have left the law behind its first samples
         self.state.take();
         let mut quickcheck = QuickCheck::new()
             .tests(self.drawn)

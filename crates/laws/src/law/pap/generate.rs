@@ -335,6 +335,7 @@ impl PiecewiseExpression {
             let product = Arithmetic('*', Box::new([Number(a.clone()), Variable]));
             Arithmetic('+', Box::new([product, Number(b.clone())]))
         };
+        // a line without a slope would make a border of no point, or of all
         let slopes = smaller_rationals(a).into_iter().filter(|a| *a != 0).map(|a| line(&a, b));
         slopes.chain(smaller_rationals(b).iter().map(|b| line(a, b))).collect()
     }
@@ -355,10 +356,12 @@ impl PiecewiseExpression {
             Number(_) => Vec::new(),
             _ => vec![Number(Rational::new()), Number(Rational::from(1)), Variable],
         };
+        // a part of a comparison is an expression by itself, and loses its border
         found.extend(self.expression_parts().iter().cloned());
         match self {
             Variable => {}
             Number(q) => found.extend(smaller_rationals(q).into_iter().map(Number)),
+            // another denominator could be 0 everywhere
             Arithmetic('/', parts) => {
                 let [above, below] = &**parts;
                 found.extend(above.smaller_expressions().into_iter().map(|a| [a, below.clone()]).map(quotient));

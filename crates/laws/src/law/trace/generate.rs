@@ -159,6 +159,7 @@ fn literal_bits(term: &CoreTerm) -> u64 {
 /// Returns the terms with one subterm replaced by a part of it, by 0, by 1, or by a simpler number. Some have no type.
 fn smaller_core_terms(term: &CoreTerm) -> Vec<CoreTerm> {
     let mut found = Vec::new();
+    // nothing is said of types here: the caller infers the type of the whole, which is cheap
     match term.kind() {
         CoreTermKind::Number(q) => found.extend(smaller_rationals(q).into_iter().map(CoreTerm::number)),
         _ => found.extend([0, 1].map(CoreTerm::number)),
