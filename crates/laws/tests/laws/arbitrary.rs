@@ -295,7 +295,8 @@ fn a_sampled_law_counts_its_samples() {
     let law = law_of_index(samples.clone(), third);
     let expected = SampleTally { survived: 20, vacuous: 10, refutation: None };
     assert_eq!(law.tally_samples(), Ok(expected.clone()));
-    // each run begins at sample 0
+    // each run begins at sample 0, also after quickcheck has run a clone
+    assert_eq!(QuickCheck::new().tests(4).max_tests(5).quicktest(law.clone()).map_err(|e| e.is_failure()), Ok(3));
     assert_eq!(law.tally_samples(), Ok(expected));
     assert_eq!(law.check_samples(), Ok(Verdict::Survived));
     assert_eq!(
