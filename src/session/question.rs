@@ -406,7 +406,10 @@ impl Session {
         if found.value.real_numbers().into_iter().any(is_cut) {
             on.record_limit();
         }
-        for place in &found.promises {
+        // The definitions of `EVERYDAY` keep what the solvers are promised: the function of a quantile is monotone, and a
+        // root is asked for between two signs.
+        let is_kept = |place: &SourceLocation| place.definition.as_ref().is_some_and(|of| &*of.module == EVERYDAY);
+        for place in found.promises.iter().filter(|place| !is_kept(place)) {
             let note = Note::new("assumed", NoteKind::Assumption, self.promise_text(source, place));
             on.record_note(note.with_place(self.locate(source, place)));
         }
@@ -415,9 +418,7 @@ impl Session {
             .iter()
             .filter_map(|found| Self::note_shadowed_recursion(source, found))
             .for_each(|text| remark("namesake", text));
-        // The definitions of `EVERYDAY` check the ends of what they ask for themselves.
-        let is_checked = |place: &SourceLocation| place.definition.as_ref().is_some_and(|of| &*of.module == EVERYDAY);
-        for said in found.notes.iter().filter(|said| !said.place.as_ref().is_some_and(is_checked)) {
+        for said in found.notes.iter().filter(|said| !said.place.as_ref().is_some_and(is_kept)) {
             let note = Note::new("remark", NoteKind::Remark, self.remark_text(source, said));
             on.record_note(note.with_place(said.place.as_ref().and_then(|place| self.locate(source, place))));
         }

@@ -125,6 +125,26 @@ fn a_row_can_fail() {
     assert!(fault(&Word { status: 2, ..word("help", "root") }, &answer("", "  = help: root")).is_some(), "the status");
 }
 
+/// A theory of one's own may have these names, and its own come first.
+#[test]
+fn own_names_hide_the_everyday_ones() {
+    let text = "! Own.\ntheory Own\nabout \"Own names.\"\n! Seven.\nlet root (x : Real) : Real = 7 * x\n";
+    let path = super::cli::file("own-root.theory", text);
+    let own = run(&["eval", "root 2", "--load", &path]);
+    assert!(own.status == Some(0) && own.out == "[14, 14]\n", "{own:?}");
+    let both = run(&["eval", "Everyday.root 0 2 (\\x => x - 1)", "--load", &path]);
+    assert!(both.status == Some(0) && both.out == "[1, 1]\n", "{both:?}");
+    let bound = run(&["eval", "let log2 x = x in log2 8 + (\\factorial => factorial) 1"]);
+    assert!(bound.status == Some(0) && bound.out == "[9, 9]\n", "{bound:?}");
+}
+
+/// A tail of the normal distribution has a quantile, without a promise that a user would have to keep.
+#[test]
+fn a_quantile_promises_nothing() {
+    let far = run(&["eval", "normalQuantile 0 1 1e-300"]);
+    assert!(far.status == Some(0) && far.err.is_empty() && far.out.starts_with("[-37.0470963,"), "{far:?}");
+}
+
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
     use super::*;

@@ -379,6 +379,9 @@ fn advise_type_error(error: &TypeError, place: ErrorContext) -> Option<String> {
         {
             Some(format!("this `{name}` is an earlier one; a function that calls itself is defined by let rec {name}"))
         }
+        TypeError::Infinity { .. } if place.is_behind(&["sumOn", "productOn"]) => {
+            Some("a sum and a product have a last term: sumOn 1 1000 (\\i => 1/i^2)".to_owned())
+        }
         // `inf` is a function here, the infimum, so its use as infinity is a type error.
         TypeError::Mismatch { .. } | TypeError::Operator { .. } if place.here == "inf" => Some(INFINITE.to_owned()),
         TypeError::Mismatch { argument: Some(ArgumentOf { function, .. }), found, .. }

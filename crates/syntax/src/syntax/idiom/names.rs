@@ -183,7 +183,7 @@ pub const NAMES: &[(&[&str], &str)] = &[
     (&["is"], "whether two natural numbers are equal is a == b; real numbers are compared by < and >"),
     (&["begin"], "a program is one expression: let x = 1 in x + 1"),
     (
-        &["prod", "product", "Product", "cumprod"],
+        &["prod", "Product", "cumprod"],
         "a product has ends: productOn 1 5 (\\i => i); the numbers of a list are multiplied by fold (\\x rest => x * rest) 1 [2, 3]",
     ),
     (
