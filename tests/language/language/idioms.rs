@@ -614,6 +614,34 @@ const IDIOMS: &[Row] = &[
         "this `sum` is an earlier one; a function that calls itself is defined by let rec sum",
     ),
     ("let fac n =\n  if n == 0 then 1 else n * fac (n - 1)\nin 1", "2:29", "not known here", "by let rec fac"),
+    // an equation in one variable is the root of the difference of its sides; a definition is none
+    (
+        "2*x + 1 = x + 5",
+        "1:9",
+        "expected the end of the program, found `=`",
+        "an equation is solved between two ends, where the difference of its sides has opposite signs: root 0 2 (\\x => 2*x + 1 - (x + 5))",
+    ),
+    (
+        "exp t = 3",
+        "1:7",
+        "expected the end of the program, found `=`",
+        "an equation is solved between two ends, where the difference of its sides has opposite signs: root 0 2 (\\t => exp t - 3)",
+    ),
+    (
+        "sin(x) - x/2 = 0",
+        "1:14",
+        "expected the end of the program, found `=`",
+        "an equation is solved between two ends, where the difference of its sides has opposite signs: root 0 2 (\\x => sin(x) - x/2)",
+    ),
+    (
+        "solve(x^2 = 2, x)",
+        "1:11",
+        "expected `)`, found `=`",
+        "an equation is solved between two ends, where the difference of its sides has opposite signs: root 0 2 (\\x => x^2 - 2)",
+    ),
+    ("x^2 + y^2 = 1", "1:11", "expected the end of the program, found `=`", "an equation in x is solved as root 0 2"),
+    ("y = x^2", "1:3", "expected the end of the program, found `=`", "a definition is written let f x = e in …"),
+    ("f x = x + 1", "1:5", "expected the end of the program, found `=`", "a definition is written let f x = e in …"),
     // behind its definition it is no earlier one
     ("let sum a = a in sum 1 2", "1:24", "`sum` takes 1 argument, and is given 2", "a product is written with a sign"),
 ];
@@ -627,6 +655,16 @@ fn idioms_of_other_languages_are_told_what_to_write() {
 #[test]
 fn what_is_told_is_a_program() {
     are_programs(&[
+        "root 0 5 (\\x => 2*x + 1 - (x + 5))",
+        "maxOn 0 10 sin + argmaxOn 0 10 sin + sumOn 1 10 (\\i => i^2) + productOn 1 5 (\\i => i)",
+        "root 0 1 (\\w => w * exp w - 1)",
+        "integral 0 infinity (\\x => exp (-x)) + integral (-∞) ∞ (\\x => exp (-x^2))",
+        "normalCdf 0 1 1.96 + normalPdf 0 1 1.96 + normalQuantile 0 1 0.975",
+        "sumOn 0 6 (\\k => exp (k - 3))",
+        "coefficients 5 exp 0",
+        "taylor 5 exp 0 0.1",
+        "average [1, 2, 3] + maximum [1, 2, 3] + spread [1, 2, 3]",
+        "factorial 3 * binomial 5 3",
         "\\x => exp (lgamma (x + 1))",
         "fold (\\x n => n + 1) 0 [1, 2]",
         "\\x => log1p (exp x)",
