@@ -14,7 +14,7 @@
 //! | [`ProgramSample<A>`](ProgramSample) | a closed program of the type A | the same | the same |
 //! | [`ElementSample<F, G>`](ElementSample) | an element of a presheaf F at the stage G | [`SampleElements`] | elements that vary with fewer coordinates |
 //! | [`PlotSample<X>`](PlotSample) | a plot of a space | [`Diffeology::draw_plot`] | constant plots, and points |
-//! | [`PiecewiseSample`] | a program in pieces, and points | [`pap`](crate::law::pap) | smaller programs with rational borders |
+//! | [`PiecewiseSample`] | a program in pieces, and points | [`pap`] | smaller programs with rational borders |
 //! | [`PiecewiseMapSample`] | a piecewise analytic function | the same | the same |
 //! | [`TraceSample`] | a program of A's language, and points | [`trace`](crate::law::trace) | smaller programs of the same type |
 //!
