@@ -219,6 +219,7 @@ fn judge_programs(
         let (verdict, disagreements) = campaign.judge_program(tally.next);
         tally.add(&verdict);
         for disagreement in &disagreements {
+            // The report starts in the first column.
             progress.iter().for_each(Progress::hide_line);
             print_disagreement(disagreement, options, out)?;
             out.flush()?;
@@ -405,6 +406,7 @@ fn run_model_campaign(options: &CampaignOptions, limits: &Limits, out: &mut dyn 
             progress.set_work(format!("{} of {}, {} refuted", tally.models, options.programs, tally.refuted.len()));
         }
     }
+    // The summary comes after the line is erased.
     drop(progress);
     let ModelTally { models, decided, refuted, features } = &tally;
     if options.format.is_json() {

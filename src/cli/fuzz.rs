@@ -133,6 +133,7 @@ fn feed_texts(
         tally.slow += u64::from(slow);
         if let Some(what) = what.or_else(|| slow.then(|| format!("{} ms", elapsed.as_millis()))) {
             let text = String::from_utf8_lossy(&text);
+            // The report starts in the first column.
             progress.iter().for_each(Progress::hide_line);
             if options.format.is_json() {
                 writeln!(out, "{}", json!({ "version": JSON_VERSION, "index": index, "what": what, "text": text }))?;

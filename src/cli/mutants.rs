@@ -104,6 +104,7 @@ pub fn run_mutants(
         }
         done += 1;
         caught += usize::from(finding.is_caught());
+        // A line that is still shown would run into the finding.
         progress.iter().for_each(Progress::hide_line);
         if result.is_ok() {
             result = print_finding(&finding, options, out);

@@ -133,7 +133,7 @@ fn questions_with_too_little_for_an_answer() {
 #[test]
 fn the_advice_for_a_root_with_the_wrong_sign_leads_to_the_root() {
     for row in [
-        (&[r"cutRoot (\x => x - 1/2)"][..], "", 2, "negate the function if that is its one change of sign"),
+        (&[r"cutRoot (\x => x - 1/2)"][..], "", 2, "negate it if that is its one change of sign"),
         (&[r"cutRoot (\x => x - 1/2)"], "", 2, "it is 0 if the function is negative at 0"),
         (&[r"cutRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
         (&[r"firstRoot (\x => -(x - 1/2))"], "[0.5, 0.5]\n", 0, ""),
@@ -159,7 +159,7 @@ fn questions_that_are_wrong() {
         (&["(1 + 2"], "", 2, "expected `)`"),
         (&[""], "", 2, "expected an expression"),
         (&["sin"], "", 2, "a function, of type Real -> Real"),
-        (&[r"cutRoot (\x => x)"], "", 2, "cutRoot was promised"),
+        (&[r"cutRoot (\x => x)"], "", 2, "cutRoot needs a function"),
         (&[r"cutRoot (\x => x^3 - x)"], "", 2, "negative at -2 and positive at 2"),
         (&["--eps", "1e-999999999", "1"], "", 2, "100000"),
         (&[r"(\x => x^1000000) 2"], "", 2, "is too large"),

@@ -341,7 +341,7 @@ fn what_is_wrong_is_said_on_the_error_stream() {
         ("let (x, y) = (1, 2)\n\n", "expected `in`"),
         ("let x = 1, 2", "expected `in`, or the end of the definition"),
         ("1e999999999", "too long"),
-        ("cutRoot (\\x => x)", "cutRoot was promised"),
+        ("cutRoot (\\x => x)", "cutRoot needs a function"),
     ] {
         let run = repl(&[], input);
         assert_eq!((run.status, run.out.as_str()), (Some(2), ""), "{input}\n{run:?}");

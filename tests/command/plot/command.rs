@@ -71,7 +71,7 @@ fn wrong_questions_are_refused() {
         (from_to(&["2"]), "expected Real -> Real, found Real; write `\\x => …`"),
         (from_to(&[r"\x y => x + y"]), "found Real -> Real -> Real"),
         (from_to(&[r"\x => derv x"]), "--> question:1:7"),
-        (from_to(&[r"\c => cutRoot (\x => x - c)"]), "cutRoot was promised"),
+        (from_to(&[r"\c => cutRoot (\x => x - c)"]), "cutRoot needs a function"),
         (from_to(&[r"\x => x", "--deriv", "21"]), "21 is not in 0..=20"),
         (from_to(&[r"\x => x", "--deriv", "-1"]), "invalid value '-1' for '--deriv <K>'"),
         (from_to(&[r"\x => x", "--columns", "0"]), "between 1 and 10000"),

@@ -80,10 +80,10 @@ impl GluingSetup {
         self.with_rules(restrict).unwrap_or(program)
     }
 
-    /// Draws a program of one operation in half of the cases, for a representation alone: a rule that is wrong by little
+    /// Draws a program of one operation in a third of the cases, for a representation alone: a rule that is wrong by little
     /// shows where its operation stands alone, seldom within a long program.
     fn draw_single_operation(&self, random: &mut SplitMix64) -> Option<TestTerm> {
-        if self.representation.is_none() || random.random_bool(50) {
+        if self.representation.is_none() || random.next_below(3) > 0 {
             return None;
         }
         self.with_rules(|rules| evaluation::draw_single_operation(random, rules))

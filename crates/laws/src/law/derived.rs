@@ -14,6 +14,7 @@
 
 use super::agreement::derivatives::derivative_programs_with;
 use super::generate::data_library;
+use super::property;
 use crate::function::Functional;
 use crate::meaning;
 use crate::meaning::taylor::functor::{ClarkeTaylorHooks, TaylorHooks};
@@ -403,8 +404,7 @@ pub const MAX_SOLVER_SAMPLES: u64 = 60;
 /// enough.
 #[must_use]
 pub fn samples_until_refuted(rule: Solver, law: DerivedLaw, seed: u64) -> Option<u64> {
-    let refutes = |index: &u64| law(SplitMix64::for_sample(seed, *index), rule.as_hooks()).is_refuted();
-    (0..MAX_SOLVER_SAMPLES).find(refutes).map(|index| index + 1)
+    property::samples_until_refuted(seed, MAX_SOLVER_SAMPLES, |random| law(random, rule.as_hooks()))
 }
 
 /// Returns the ends of an enclosure; `None` if one is infinite.

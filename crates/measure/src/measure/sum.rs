@@ -262,8 +262,8 @@ impl PathSum {
             let is_at_border = found.cause == UndefinedCause::Undecided && sum.derivative_order() > 0;
             sum.set_reason(|| match is_at_border {
                 true => format!(
-                    "a path was not followed to its end: {found}. A guard of the parameter may be on its border, with other draws on \
-                     its other side: then a derivative need not exist"
+                    "a path was not followed to its end: {found}. A guard of the parameter may be on its border, with draws of another dimension \
+                     on its other side: then a derivative need not exist"
                 ),
                 false => format!("a path was not followed to its end: {found}"),
             });

@@ -437,7 +437,7 @@ mod slow {
         println!("{:42} {:>12} {:>12}", "seeds of 20 that refute", "definition", "programs");
         for (name, is_lifted, family) in table {
             let by_definition = is_lifted.then(|| refuting_seeds(family, 200));
-            let by_programs = refuting_seeds(&family.clone().by_programs(), 120);
+            let by_programs = refuting_seeds(&family.clone().by_programs(), 200);
             let first = by_definition.map_or("-".to_owned(), |seeds| seeds.to_string());
             println!("{name:42} {first:>12} {by_programs:>12}");
             if by_definition.is_some_and(|seeds| seeds < 20) || by_programs < 15 {
