@@ -1,4 +1,4 @@
-//! What people type in their first hour, from `words.tsv`: values, notes, and what is told where the words are others here.
+//! The words that people type in their first hour, from `words.tsv`: values, notes, and advice where the words are others here.
 //!
 //! A row has the kind of question, the question, how the answer is compared, the exit status, and what is expected.
 //!

@@ -74,7 +74,7 @@ fn a_line_does_not_outlive_its_progress() {
     assert!(screen.text().ends_with(CLEAR_LINE), "{:?}", screen.text());
 }
 
-/// What is printed between two lines begins in the first column, and the next line comes after it.
+/// A report between two lines begins in the first column, and the next line comes after it.
 #[test]
 fn a_hidden_line_is_drawn_again() {
     let (progress, screen) = progress();

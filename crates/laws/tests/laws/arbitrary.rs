@@ -1,4 +1,4 @@
-//! Of `arbitrary`: shrinking ends, makes smaller and keeps what a sample is; false properties have small witnesses.
+//! Tests of `arbitrary`: shrinking ends, makes smaller and keeps samples well formed; false properties have small witnesses.
 
 use quickcheck::{Gen, QuickCheck, TestResult, Testable, quickcheck};
 use smoothish_laws::arbitrary::{

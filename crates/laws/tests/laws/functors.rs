@@ -454,7 +454,7 @@ fn jets_themselves() -> [Term; 2] {
     [Terms.identity(&jet).unwrap(), Terms.identity(&jet).unwrap()]
 }
 
-/// What is said of the macro by its operations, and by up to twelve programs.
+/// The verdicts on the macro by its operations, and by up to twelve programs.
 fn judged(hooks: &'static dyn TaylorHooks, seed: u64) -> [Vec<Verdict>; 2] {
     let (functor, interpret) = macro_and_functor(hooks);
     let jets = jets_themselves();

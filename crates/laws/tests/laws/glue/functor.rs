@@ -25,7 +25,7 @@ mod slow {
         holds(&initiality(RIGHT), 80);
     }
 
-    /// What the lemma adds to a functor modulo βη: a macro with another operation is one, and another functor.
+    /// The lemma adds to a functor modulo βη that operations are kept: a macro with another operation is a functor too, but another one.
     #[test]
     fn a_macro_with_another_operation_is_refuted_by_uniqueness() {
         let wrong = MacroMutant::all();

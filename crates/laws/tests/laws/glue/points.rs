@@ -325,7 +325,7 @@ fn wrong_clauses_are_refuted_by_the_arrow_that_needs_them() {
     refuted::<HeadOnly>("folds");
 }
 
-/// Of an exponential with too few points `curry` is no arrow, here of one with equal functions alone.
+/// `curry` is no arrow into an exponential with too few points, here one with equal functions alone.
 #[test]
 fn an_exponential_that_is_too_small_is_refuted_by_curry() {
     let glue: Glue<Square> = Glue::default();
