@@ -31,6 +31,7 @@ use crate::law::generate::TermGenerator;
 use crate::law::graphs::{GraphGenerator, graph_cost, random_dyadic, smaller_graphs, smaller_rationals};
 use crate::law::pap;
 use crate::law::pap::generate::{PiecewiseProgram, PiecewiseSample};
+use crate::law::property::to_test_result;
 use crate::law::term::{TestTerm, smaller_terms};
 use crate::law::trace::generate::TraceSample;
 use crate::law::trace::generate::draw_sample as draw_trace_sample;
@@ -47,6 +48,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::verdict::Verdict;
 use quickcheck::{Arbitrary, Gen, TestResult, Testable};
+use std::convert::Infallible;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -79,11 +81,7 @@ impl From<Verdict> for LawVerdict {
 
 impl Testable for LawVerdict {
     fn result(&self, _: &mut Gen) -> TestResult {
-        match &self.0 {
-            Verdict::Survived => TestResult::passed(),
-            Verdict::Vacuous => TestResult::discard(),
-            refuted @ Verdict::Refuted { .. } => TestResult::error(refuted.to_string()),
-        }
+        to_test_result(Ok::<_, Infallible>(self.0.clone()))
     }
 }
 
