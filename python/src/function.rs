@@ -159,7 +159,7 @@ impl Function {
     /// The value at a point of float64, by one run in float64: an Interval, or a tuple of them. Rows of points make a `batch`.
     ///
     /// >>> smoothish.compile('\\x => abs x')(-2.5)
-    /// <Interval [2.5, 2.5]>
+    /// <Interval 2.5>
     #[pyo3(signature = (*args))]
     fn __call__<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let floats =
@@ -324,7 +324,7 @@ impl Function {
     ///
     /// >>> f = smoothish.compile('\\x => x * x')
     /// >>> smoothish.Function.from_bytes(f.to_bytes())(3.0)
-    /// <Interval [9, 9]>
+    /// <Interval 9>
     #[staticmethod]
     #[pyo3(signature = (data, source = None, notes = Vec::new()))]
     fn from_bytes(py: Python<'_>, data: &[u8], source: Option<String>, notes: Vec<String>) -> PyResult<Self> {

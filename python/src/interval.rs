@@ -38,6 +38,8 @@ pub struct Interval {
     pub enclosure: Enclosure,
     reached: bool,
     accuracy: Accuracy,
+    /// The number itself, if the answer says it.
+    exact: Option<Rational>,
 }
 
 /// How a value in `f64` is printed.
@@ -48,13 +50,14 @@ fn fine() -> Accuracy {
 impl Interval {
     /// An answer to a question of some accuracy.
     pub fn answer(answer: &RefinedEnclosure, accuracy: &Accuracy) -> Self {
-        Self { enclosure: answer.enclosure.clone(), reached: answer.reached, accuracy: accuracy.clone() }
+        let (enclosure, exact) = (answer.enclosure.clone(), answer.exact_value());
+        Self { enclosure, reached: answer.reached, accuracy: accuracy.clone(), exact }
     }
 
     /// A number that was asked to some accuracy: it is reached where it is as accurate, as its printed ends say.
     pub fn asked(enclosure: &Enclosure, accuracy: &Accuracy) -> Self {
         let reached = AccuracyClass::of_number(enclosure, accuracy) == AccuracyClass::Reached;
-        Self { enclosure: enclosure.clone(), reached, accuracy: accuracy.clone() }
+        Self { reached, accuracy: accuracy.clone(), ..Self::known(enclosure.clone()) }
     }
 
     /// The same interval, which is reached only if something else is as well.
@@ -71,7 +74,7 @@ impl Interval {
 
     /// What is known, where nothing was asked.
     pub fn known(enclosure: Enclosure) -> Self {
-        Self { reached: enclosure.is_defined() && enclosure.is_bounded(), enclosure, accuracy: fine() }
+        Self { reached: enclosure.is_defined() && enclosure.is_bounded(), enclosure, accuracy: fine(), exact: None }
     }
 
     /// What is known, printed as accurately as is said.
@@ -101,8 +104,12 @@ impl Interval {
     }
 
     fn written(&self) -> String {
-        let ends = self.accuracy.print_decimals(&self.enclosure);
-        format!("[{}, {}]", ends.lo(), ends.hi())
+        self.plain().unwrap_or_else(|| self.accuracy.print_decimals(&self.enclosure).to_string())
+    }
+
+    /// The number, if it is known to be a decimal that is short enough for the accuracy.
+    fn plain(&self) -> Option<String> {
+        self.exact.as_ref().and_then(|exact| self.accuracy.print_exact(exact))
     }
 
     fn notes(&self) -> &'static str {
@@ -163,7 +170,7 @@ impl Interval {
     fn new(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>, defined: bool, reached: bool) -> PyResult<Self> {
         let enclosure = Enclosure::new(given(lo, false)?, given(hi, true)?, defined);
         let enclosure = enclosure.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { enclosure, reached, accuracy: fine() })
+        Ok(Self { enclosure, reached, accuracy: fine(), exact: None })
     }
 
     /// The lower end, exactly: a Fraction, or -inf.
@@ -202,6 +209,18 @@ impl Interval {
         self.hi(py)?.sub(self.lo(py)?)
     }
 
+    /// The number itself, a Fraction, if the answer to a question is known to be rational; None says nothing.
+    ///
+    /// >>> smoothish.eval('1/3').exact
+    /// Fraction(1, 3)
+    /// >>> smoothish.eval('deriv (\\x => x^3) 0.1').exact
+    /// Fraction(3, 100)
+    /// >>> smoothish.eval('sin 1').exact
+    #[getter]
+    fn exact<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.exact.as_ref().map(|exact| fraction(py, exact)).transpose()
+    }
+
     /// The middle, exactly: a Fraction; None for an interval without bounds.
     ///
     /// >>> smoothish.Interval(0, 0.5).mid
@@ -218,7 +237,7 @@ impl Interval {
     /// The digits with which every number in the interval begins; None where there are none.
     #[getter]
     fn digits(&self) -> Option<String> {
-        self.accuracy.print_decimals(&self.enclosure).certain_digits()
+        self.plain().or_else(|| self.accuracy.print_decimals(&self.enclosure).certain_digits())
     }
 
     /// Whether another interval has a number in common with this one. That is all that there is of equality of real numbers.

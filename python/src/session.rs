@@ -146,10 +146,10 @@ impl Session {
     /// >>> session.constant('cubic', enclose=cubic, slope='\\x => 3 * x^2', boxes=[(-2, 2)])
     /// 'cubic : Real -> Real'
     /// >>> session.eval('deriv (\\x => cubic (sin x)) 0', eps='1e-9')
-    /// <Interval [0, 0]>
+    /// <Interval 0>
     /// >>> answer = session.ask('deriv cubic 2')
     /// >>> answer.value, answer.trusted
-    /// (<Interval [12, 12]>, ('cubic',))
+    /// (<Interval 12>, ('cubic',))
     /// >>> session.constant('wrong', enclose=cubic, slope='\\x => 2 * x', boxes=[(0, 1)])
     /// Traceback (most recent call last):
     ///     ...
@@ -210,7 +210,7 @@ impl Session {
     ///
     /// >>> answer = smoothish.Session().ask('firstRoot (\\x => x - 1/2)', eps='1e-9')
     /// >>> answer.value, answer.type, answer.reached
-    /// (<Interval [0, 0]>, 'Real', True)
+    /// (<Interval 0>, 'Real', True)
     /// >>> answer.notes[0].kind, str(answer.notes[0])
     /// ('remark', 'firstRoot (1:1) is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function')
     /// >>> smoothish.ask('deriv abs 0', timeout=10).notes[0].id
@@ -237,7 +237,7 @@ impl Session {
     ///
     /// >>> session = smoothish.Session()
     /// >>> session.eval('(sqrt 2, [1, 1/3], 2 < 3)', eps=0.01)
-    /// (<Interval [1.4142, 1.4143]>, [<Interval [1, 1]>, <Interval [0.3333, 0.3334]>], True)
+    /// (<Interval [1.4142, 1.4143]>, [<Interval 1>, <Interval [0.3333, 0.3334]>], True)
     /// >>> session.eval('exp (-1000)', digits=12).digits
     /// '5.075958897549…e-435'
     /// >>> session.eval('sin', eps=0.01)
@@ -323,7 +323,7 @@ impl Session {
     /// >>> found.densities
     /// {1: <Interval [0.39894228, 0.39894229]>}
     /// >>> found.parts[0].value, found.parts[0].factor, found.injective
-    /// ((<Interval [0, 0]>,), <Interval [1, 1]>, 'it is monotone on each chart')
+    /// ((<Interval 0>,), <Interval 1>, 'it is monotone on each chart')
     #[pyo3(signature = (map, model, point, eps = None, *, assume_injective = false, timeout = Some(60.0)))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn pushforward<'py>(
@@ -386,7 +386,7 @@ impl Session {
     ///
     /// >>> relu = smoothish.trace('\\x => if x > 0 then x else 0', at=2)
     /// >>> relu.value.text, relu.value.value, relu.value.guards
-    /// ('\\(x : Real) => x', <Interval [2, 2]>, (TraceGuard(predicate='>', holds=True, position='question:1:10'),))
+    /// ('\\(x : Real) => x', <Interval 2>, (TraceGuard(predicate='>', holds=True, position='question:1:10'),))
     /// >>> print(smoothish.trace('\\x => x * x', at=3, reverse=True))
     /// \(x : Real) => x + x
     #[pyo3(signature = (text, at = None, *, reverse = false, literal = false, steps = false, unfoldings = None, timeout = Some(60.0)))]
@@ -417,7 +417,7 @@ impl Session {
     ///
     /// >>> found = smoothish.sweep('\\(x, y) => x * y', at=(3, 4), reverse=True)
     /// >>> found.value, found.rows
-    /// (<Interval [12, 12]>, ((<Interval [4, 4]>, <Interval [3, 3]>),))
+    /// (<Interval 12>, ((<Interval 4>, <Interval 3>),))
     /// >>> smoothish.sweep('\\x => x * x', at=3, reverse=True, doubles=True).rows
     /// (6.0,)
     #[pyo3(signature = (text, at = None, *, reverse = false, doubles = false, unfoldings = None, timeout = Some(60.0)))]
@@ -527,7 +527,7 @@ impl Session {
     ///
     /// >>> picture = smoothish.density('sample (uniformOn 0 1)', 0, 2, columns=4)
     /// >>> picture.columns()[0]
-    /// (Fraction(0, 1), Fraction(1, 2), <Interval [1, 1]>)
+    /// (Fraction(0, 1), Fraction(1, 2), <Interval 1>)
     #[pyo3(signature = (model, lo, hi, *, columns = None, width = 640, height = None, timeout = Some(60.0)))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn density(

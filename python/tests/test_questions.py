@@ -35,9 +35,9 @@ def test_an_answer_has_notes():
 
 def test_an_answer_is_shown_with_its_notes():
     answer = smoothish.ask("firstRoot (\\x => x - 1/2)")
-    assert repr(answer) == "<Answer <Interval [0, 0]>, 1 note>"
-    assert str(answer).startswith("[0, 0]\nnote: firstRoot")
-    assert repr(smoothish.ask("1/2")) == "<Answer <Interval [0.5, 0.5]>>"
+    assert repr(answer) == "<Answer <Interval 0>, 1 note>"
+    assert str(answer).startswith("0\nnote: firstRoot")
+    assert repr(smoothish.ask("1/2")) == "<Answer <Interval 0.5>>"
 
 
 def test_an_answer_says_why_it_is_wide():

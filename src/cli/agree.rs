@@ -173,8 +173,8 @@ fn describe_worst_judgement(judgements: &[PartComparison]) -> String {
 /// Returns the width of an answer, or its estimated error. `None` if it has no number.
 fn numeric_width(value: &PrintableValue, to: &Accuracy) -> Option<f64> {
     match value {
-        PrintableValue::Real(number) => {
-            Some(round_to_decimals(number, to).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
+        PrintableValue::Real { enclosure, .. } => {
+            Some(round_to_decimals(enclosure, to).width().to_rational().map_or(f64::INFINITY, |width| width.to_f64()))
         }
         PrintableValue::Float { error, .. } => Some(*error),
         _ => value.parts().iter().filter_map(|part| numeric_width(part, to)).reduce(f64::max),
@@ -185,7 +185,7 @@ fn numeric_width(value: &PrintableValue, to: &Accuracy) -> Option<f64> {
 fn width_shown(value: &PrintableValue, to: &Accuracy) -> Option<String> {
     fn widest(value: &PrintableValue, to: &Accuracy) -> Option<DecimalWidth> {
         match value {
-            PrintableValue::Real(number) => Some(round_to_decimals(number, to).width()),
+            PrintableValue::Real { enclosure, .. } => Some(round_to_decimals(enclosure, to).width()),
             _ => value.parts().iter().filter_map(|part| widest(part, to)).max(),
         }
     }
@@ -274,9 +274,9 @@ fn format_table(comparison: &AgreementTable, to: &Accuracy) -> String {
 /// Writes a value as JSON, with the ends of enclosures and the estimated errors of floating-point numbers.
 fn json_value(whole: &PrintableValue, to: &Accuracy) -> Json {
     value::json_with(whole, &|number| match number {
-        PrintableValue::Real(number) => {
-            let ends = round_to_decimals(number, to);
-            json!({ "lo": ends.lo(), "hi": ends.hi(), "defined": number.is_defined() })
+        PrintableValue::Real { enclosure, .. } => {
+            let ends = round_to_decimals(enclosure, to);
+            json!({ "lo": ends.lo(), "hi": ends.hi(), "defined": enclosure.is_defined() })
         }
         PrintableValue::Float { value, error } => {
             json!({ "float": format_float(*value), "error": format_float(*error) })

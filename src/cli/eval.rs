@@ -8,7 +8,7 @@ use super::value;
 use super::value::{PrintableValue, format_with};
 use crate::model::answer::AnswerNumber;
 use crate::number::real::{RefinedEnclosure, WidthReason};
-use crate::number::{Accuracy, Decimals, Enclosure};
+use crate::number::{Accuracy, Decimals, Enclosure, Rational};
 pub(super) use crate::session::tolerance::DEFAULT_WIDTH_EXPONENT;
 use crate::session::tolerance::{AccuracyClass, AccuracyGoal};
 use crate::session::{Answer, Diagnostic, Evaluate, Limits, Note, NoteKind, UndefinedNumber, tolerance};
@@ -73,7 +73,7 @@ pub(super) fn round_to_decimals(number: &Enclosure, to: &Accuracy) -> Decimals {
 /// Returns the status of an answer: the worst of its numbers.
 pub(super) fn value_status(value: &PrintableValue, to: &Accuracy) -> Status {
     match value {
-        PrintableValue::Real(number) => Status::of_enclosure(number, to),
+        PrintableValue::Real { enclosure, .. } => Status::of_enclosure(enclosure, to),
         PrintableValue::Float { value, .. } if value.is_nan() => Status::Nothing,
         // A floating-point number is finite information, but certifies no width.
         PrintableValue::Float { .. } => Status::Wide,
@@ -82,10 +82,15 @@ pub(super) fn value_status(value: &PrintableValue, to: &Accuracy) -> Status {
     }
 }
 
+/// Formats a number for people: exactly if it is known and short, or else as an interval rounded to the accuracy `to`.
+fn format_number(enclosure: &Enclosure, exact: Option<&Rational>, to: &Accuracy) -> String {
+    value::format_exact_number(enclosure, exact, to).unwrap_or_else(|| round_to_decimals(enclosure, to).to_string())
+}
+
 /// Formats a value for people, with its enclosures rounded to the accuracy `to`.
 pub(super) fn format_value(value: &PrintableValue, to: &Accuracy) -> String {
     let number = |number: &PrintableValue| match number {
-        PrintableValue::Real(number) => Some(round_to_decimals(number, to).to_string()),
+        PrintableValue::Real { enclosure, exact } => Some(format_number(enclosure, exact.as_ref(), to)),
         PrintableValue::Float { value, .. } => Some(format_float(*value)),
         _ => None,
     };
@@ -102,8 +107,8 @@ pub(super) fn format_float(x: f64) -> String {
 /// Formats a value without brackets and commas: `lo hi` for an enclosure.
 fn format_bare(value: &PrintableValue, to: &Accuracy) -> String {
     match value {
-        PrintableValue::Real(number) => {
-            let ends = round_to_decimals(number, to);
+        PrintableValue::Real { enclosure, .. } => {
+            let ends = round_to_decimals(enclosure, to);
             format!("{} {}", ends.lo(), ends.hi())
         }
         PrintableValue::Float { value, .. } => format_float(*value),
@@ -125,7 +130,8 @@ fn format_bare(value: &PrintableValue, to: &Accuracy) -> String {
 /// answer that is no number has a `"value"` in place of the ends: a list for a tuple or a list,
 /// `{"constructor":…,"argument":…}` for a variant. `"trusted"` lists the constants from outside that
 /// it rests on. A number that is wider than requested also has `"why"`, the
-/// [id](crate::number::reason_for_width::WidthReason::id) of the reason.
+/// [id](crate::number::reason_for_width::WidthReason::id) of the reason. A number that is known to be rational has `"exact"`, as in
+/// `"1/3"`.
 pub(super) fn to_json(source: &str, answer: &Evaluated, value: &PrintableValue, goal: &AccuracyGoal) -> Json {
     let to = goal.accuracy();
     let mut object = Map::new();
@@ -134,7 +140,9 @@ pub(super) fn to_json(source: &str, answer: &Evaluated, value: &PrintableValue, 
     object.insert("type".into(), json!(answer.ty().map(ToString::to_string)));
     match value_to_json(answer, value, &to) {
         // The ends of one number are members of the answer itself. A variant is an object too, but not a number.
-        Json::Object(ends) if !matches!(value, PrintableValue::Variant(..)) => object.extend(ends),
+        Json::Object(ends) if matches!(value, PrintableValue::Real { .. } | PrintableValue::Float { .. }) => {
+            object.extend(ends)
+        }
         other => drop(object.insert("value".into(), other)),
     }
     object.extend(goal_to_json(goal));
@@ -207,9 +215,12 @@ pub(super) fn value_to_json(answer: &Evaluated, value: &PrintableValue, to: &Acc
     // A cell, since the writer takes a `Fn`. It meets the numbers in the order in which the reasons were collected.
     let next = std::cell::RefCell::new(&mut whys);
     value::json_with(value, &|number| match number {
-        PrintableValue::Real(number) => {
-            let ends = round_to_decimals(number, to);
+        PrintableValue::Real { enclosure, exact } => {
+            let ends = round_to_decimals(enclosure, to);
             let mut object = json!({ "lo": ends.lo(), "hi": ends.hi() });
+            if let Some(exact) = exact {
+                object["exact"] = json!(exact.to_string());
+            }
             if let Some(why) = next.borrow_mut().next().flatten() {
                 object["why"] = json!(why);
             }

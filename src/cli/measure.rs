@@ -278,11 +278,8 @@ impl PushforwardReport<'_> {
     fn print_rows(&self, found: &PushforwardDensity, streams: &mut Streams<'_>) -> io::Result<()> {
         if found.densities.is_empty() {
             // Without densities and without a reason the point is proved to lie outside the support: the density is 0.
-            let said = if found.width_reason.is_some() {
-                "not known"
-            } else {
-                "[0, 0]: the point lies outside of the support"
-            };
+            let said =
+                if found.width_reason.is_some() { "not known" } else { "0: the point lies outside of the support" };
             writeln!(streams.out, "density: {said}")?;
         }
         for (dimension, density) in &found.densities {

@@ -430,12 +430,15 @@ fn csv_ends(cell: &ValueAtPoint, ty: &Ty, to: &Accuracy) -> Vec<String> {
 fn append_ends(value: &PrintableValue, to: &Accuracy, into: &mut Vec<String>) {
     match value {
         // Bounds on a number that need not exist would be read as an answer.
-        PrintableValue::Real(number) if !number.is_defined() => into.extend([String::new(), String::new()]),
-        PrintableValue::Real(number) => {
-            let ends = eval::round_to_decimals(number, to);
+        PrintableValue::Real { enclosure, .. } if !enclosure.is_defined() => {
+            into.extend([String::new(), String::new()])
+        }
+        PrintableValue::Real { enclosure, .. } => {
+            let ends = eval::round_to_decimals(enclosure, to);
             into.extend([ends.lo().to_owned(), ends.hi().to_owned()]);
         }
         PrintableValue::Tuple(parts) => parts.iter().for_each(|part| append_ends(part, to, into)),
+        PrintableValue::Typed(value, _) => append_ends(value, to, into),
         // A value without ends is one text. Quotation marks protect its commas (RFC 4180).
         other => {
             let text = eval::format_value(other, to);

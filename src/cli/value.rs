@@ -1,7 +1,7 @@
 //! Conversion of answers to printable values; the type supplies the names of the constructors.
 
 use crate::model::answer::{AnswerNumber, AnswerTruth};
-use crate::number::Enclosure;
+use crate::number::{Accuracy, Enclosure, Rational};
 use crate::stack::with_stack;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{Carrier, Value};
@@ -10,8 +10,13 @@ use serde_json::{Value as Json, json};
 /// A value that can be printed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PrintableValue {
-    /// A real number; the enclosure says whether it is certainly defined.
-    Real(Enclosure),
+    /// A real number.
+    Real {
+        /// An interval that contains it; it says whether the number is certainly defined.
+        enclosure: Enclosure,
+        /// The number itself, if it is known to be rational.
+        exact: Option<Rational>,
+    },
     /// A floating-point number, of which nothing is certain.
     Float {
         /// The number, or NaN.
@@ -29,6 +34,8 @@ pub enum PrintableValue {
     List(Vec<PrintableValue>),
     /// A constructor, and its argument if it has one.
     Variant(String, Option<Box<PrintableValue>>),
+    /// A value in which lists occur, with its type: the type tells the brackets of a list from those of an interval.
+    Typed(Box<PrintableValue>, String),
 }
 
 impl PrintableValue {
@@ -37,8 +44,8 @@ impl PrintableValue {
     pub fn parts(&self) -> &[PrintableValue] {
         match self {
             PrintableValue::Tuple(parts) | PrintableValue::List(parts) => parts,
-            PrintableValue::Variant(_, Some(argument)) => std::slice::from_ref(&**argument),
-            PrintableValue::Real(_)
+            PrintableValue::Variant(_, Some(part)) | PrintableValue::Typed(part, _) => std::slice::from_ref(&**part),
+            PrintableValue::Real { .. }
             | PrintableValue::Float { .. }
             | PrintableValue::Word(_)
             | PrintableValue::Undecided(_)
@@ -90,33 +97,48 @@ pub(super) const UNDECIDED: &str = "undecided";
 
 /// Converts the value of an answer to its printable form, without loss.
 pub(super) fn answer_to_printable(found: &Value<AnswerNumber>, ty: &Ty) -> Result<PrintableValue, &'static str> {
-    to_printable(found, ty, &mut |number| match number {
-        AnswerNumber::Enclosure(found) => PrintableValue::Real(found.enclosure.clone()),
+    let value = to_printable(found, ty, &mut |number| match number {
+        AnswerNumber::Enclosure(found) => {
+            PrintableValue::Real { enclosure: found.enclosure.clone(), exact: found.exact_value() }
+        }
         AnswerNumber::Float { value, error } => PrintableValue::Float { value: *value, error: *error },
-    })
+    })?;
+    Ok(if has_list(&value) { PrintableValue::Typed(Box::new(value), ty.to_string()) } else { value })
+}
+
+/// Returns `true` if a list occurs in a value.
+fn has_list(value: &PrintableValue) -> bool {
+    matches!(value, PrintableValue::List(_)) || with_stack(|| value.parts().iter().any(has_list))
+}
+
+/// Formats a number exactly, if it is known to be a decimal that is short enough for the accuracy `to`; or else `None`.
+pub(super) fn format_exact_number(enclosure: &Enclosure, exact: Option<&Rational>, to: &Accuracy) -> Option<String> {
+    exact.filter(|_| enclosure.is_defined()).and_then(|exact| to.print_exact(exact))
 }
 
 /// Replaces the enclosures that are not certainly defined by the whole line: bounds on a number that need not exist
 /// would be read as an answer.
 pub(super) fn replace_undefined(value: PrintableValue) -> PrintableValue {
     match value {
-        PrintableValue::Real(number) if !number.is_defined() => PrintableValue::Real(Enclosure::bottom()),
+        PrintableValue::Real { enclosure, .. } if !enclosure.is_defined() => {
+            PrintableValue::Real { enclosure: Enclosure::bottom(), exact: None }
+        }
         PrintableValue::Tuple(parts) => PrintableValue::Tuple(parts.into_iter().map(replace_undefined).collect()),
         PrintableValue::List(parts) => PrintableValue::List(parts.into_iter().map(replace_undefined).collect()),
         PrintableValue::Variant(name, argument) => {
             PrintableValue::Variant(name, argument.map(|argument| Box::new(replace_undefined(*argument))))
         }
+        PrintableValue::Typed(value, ty) => PrintableValue::Typed(Box::new(replace_undefined(*value)), ty),
         value => value,
     }
 }
 
-/// Formats a value, with each number formatted by `number`. Returns `None` if that returns `None` for a number. A list
-/// is written with `::`, so that `[a, b]` is always an enclosure.
+/// Formats a value, with each number formatted by `number`. Returns `None` if that returns `None` for a number. A list is
+/// written `[a, b]`, and its type tells it from an interval.
 pub fn format_with(value: &PrintableValue, number: &impl Fn(&PrintableValue) -> Option<String>) -> Option<String> {
-    let is_list = |part: &PrintableValue| matches!(part, PrintableValue::List(parts) if !parts.is_empty());
     let grouped = |text: String, is_loose: bool| if is_loose { format!("({text})") } else { text };
     Some(match value {
-        PrintableValue::Real(_) | PrintableValue::Float { .. } => return number(value),
+        PrintableValue::Real { .. } | PrintableValue::Float { .. } => return number(value),
         PrintableValue::Word(word) => word.clone(),
         PrintableValue::Undecided(_) => UNDECIDED.to_owned(),
         PrintableValue::Tuple(parts) => {
@@ -124,19 +146,16 @@ pub fn format_with(value: &PrintableValue, number: &impl Fn(&PrintableValue) -> 
             format!("({})", parts?.join(", "))
         }
         PrintableValue::List(parts) => {
-            let mut whole = String::new();
-            for part in parts {
-                whole += &grouped(format_with(part, number)?, is_list(part));
-                whole += " :: ";
-            }
-            whole + "[]"
+            let parts: Option<Vec<String>> = parts.iter().map(|part| format_with(part, number)).collect();
+            format!("[{}]", parts?.join(", "))
         }
+        PrintableValue::Typed(value, ty) => format!("{} : {ty}", format_with(value, number)?),
         PrintableValue::Variant(name, None) => name.clone(),
         PrintableValue::Variant(name, Some(argument)) => {
             let inner = with_stack(|| format_with(argument, number))?;
             let is_applied = matches!(&**argument, PrintableValue::Variant(_, Some(_)));
-            // Lists, applications and signs bind less than the application of a constructor.
-            let is_loose = is_list(argument) || is_applied || inner.starts_with('-');
+            // Applications and signs bind less than the application of a constructor.
+            let is_loose = is_applied || inner.starts_with('-');
             format!("{name} {}", grouped(inner, is_loose))
         }
     })
@@ -146,12 +165,13 @@ pub fn format_with(value: &PrintableValue, number: &impl Fn(&PrintableValue) -> 
 /// `{"constructor":…,"argument":…}` for variants, `null` for an undecided truth value.
 pub(super) fn json_with(value: &PrintableValue, number: &impl Fn(&PrintableValue) -> Json) -> Json {
     match value {
-        PrintableValue::Real(_) | PrintableValue::Float { .. } => number(value),
+        PrintableValue::Real { .. } | PrintableValue::Float { .. } => number(value),
         PrintableValue::Word(word) => json!(word),
         PrintableValue::Undecided(_) => Json::Null,
         PrintableValue::Tuple(parts) | PrintableValue::List(parts) => {
             parts.iter().map(|part| json_with(part, number)).collect()
         }
+        PrintableValue::Typed(value, _) => json_with(value, number),
         PrintableValue::Variant(name, None) => json!({ "constructor": name }),
         PrintableValue::Variant(name, Some(argument)) => {
             json!({ "constructor": name, "argument": with_stack(|| json_with(argument, number)) })

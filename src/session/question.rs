@@ -427,6 +427,7 @@ impl Session {
                 on.record_note(Note::new(id, NoteKind::Remark, text));
             }
         };
+        remark("exact", remedy::note_exact_number(&found.value, &goal.accuracy()));
         // At most one of these two: beside a hint on the value, one on its type would distract.
         match remedy::hint_for_difference(term, &found.value) {
             Some(text) => remark("difference", Some(text)),

@@ -14,7 +14,7 @@ use crate::model::answer::{AnswerNumber, Semantics as _};
 use crate::number::budget::Budget;
 use crate::number::decimal::Decimals;
 use crate::number::real::WidthReason;
-use crate::number::{Accuracy, Enclosure, Rational};
+use crate::number::{Accuracy, Enclosure, Rational, decimal};
 use crate::syntax::constant::Constant;
 use crate::syntax::lexer::{Lexeme, Lexer, Token, message_excerpt};
 use crate::syntax::library::{EVERYDAY, TRACE};
@@ -310,6 +310,18 @@ fn describe_sets(sets: &[&(&Enclosure, WidthReason)], is_all: bool) -> String {
         1 => format!("one of the numbers is a set, not one number: {known}"),
         count => format!("{count} of the numbers are sets, not single numbers: {known}"),
     }
+}
+
+/// The most letters of an exact number in a note. A choice: a line.
+const MOST_EXACT_LETTERS: usize = 70;
+
+/// Returns a note of the exact number, if it is known and not printed as the answer itself.
+pub(super) fn note_exact_number(value: &Value<AnswerNumber>, to: &Accuracy) -> Option<String> {
+    let Value::Real(AnswerNumber::Enclosure(number)) = value else { return None };
+    let exact = number.exact_value().filter(|exact| to.print_exact(exact).is_none())?;
+    let decimal = decimal::print_exactly(&exact).filter(|text| text.len() <= MOST_EXACT_LETTERS);
+    let text = decimal.unwrap_or_else(|| exact.to_string());
+    (text.len() <= MOST_EXACT_LETTERS).then(|| format!("exactly {text}"))
 }
 
 /// Notes how a value misses the goal: it is a floating-point number, undecided on a border, wide, or not defined.

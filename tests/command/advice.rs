@@ -235,7 +235,7 @@ fn options_that_there_are_not_are_told_what_is_meant() {
         assert!(run.err.contains(told), "{arguments:?}: {run:?}");
     }
     // what is recommended is understood
-    assert_eq!(run(&["eval", "(-1/2)", "--", "-1/2"]).out, "[-0.5, -0.5]\n[-0.5, -0.5]\n");
+    assert_eq!(run(&["eval", "(-1/2)", "--", "-1/2"]).out, "-0.5\n-0.5\n");
 }
 
 /// The name of a file is no expression, and is told how the file is asked.
@@ -244,7 +244,7 @@ fn the_name_of_a_file_is_told_to_be_one() {
     let name = file("five", "2 + 3");
     let asked = run(&["eval", &name]);
     assert!(asked.status == Some(2) && asked.err.contains("is a file; give it by --file"), "{asked:?}");
-    assert_eq!(run(&["eval", "--file", &name]).out, "[5, 5]\n");
+    assert_eq!(run(&["eval", "--file", &name]).out, "5\n");
 }
 
 /// Samples of 1/x say nothing of a mean that there is not.

@@ -65,7 +65,7 @@ fn only_a_written_type_stops_at_0() {
         ("range (2 - 3)", 2, "", "error: 2 - 3 is less than 0"),
         ("fold (\\k r => (k - 2) + r) 0 (range 4)", 2, "", "error: 1 - 2 is less than 0, and `k` is a natural number"),
         ("(length [1, 2], 1.0) - (5, 2.0)", 2, "", "error: 2 - 5 is less than 0"),
-        ("toReal (length [1, 2]) - 5", 0, "[-3, -3]", ""),
+        ("toReal (length [1, 2]) - 5", 0, "-3", ""),
         ("length [1, 2] - 2", 0, "0", ""),
     ] {
         holds(row);
@@ -133,18 +133,18 @@ fn every_model_refuses_it() {
 fn real_numbers_are_compared_off_the_border() {
     let equal = "the two sides are equal, or not distinguished; --model pap decides";
     for row in [
-        ("let f (x : Real) = if x == 0 then 1 else x - 4 in f 1", 0, "[-3, -3]", ""),
+        ("let f (x : Real) = if x == 0 then 1 else x - 4 in f 1", 0, "-3", ""),
         ("let f (x : Real) = if x == 0 then 1 else x - 4 in f 0", 4, "[-inf, inf]", equal),
         ("(\\(x : Real) => if x == 0 then 1 else sin x / x) 0.5", 0, "[0.95885107, 0.95885108]", ""),
         ("(\\(x : Real) => if x == 0 then 1 else sin x / x) 0", 4, "[-inf, inf]", equal),
         ("(\\(x : Real) => if x /= 0 then sin x / x else 1) 0", 4, "[-inf, inf]", equal),
         ("(\\(x : Real) => if x /= 0 then sin x / x else 1) 0.5", 0, "[0.95885107, 0.95885108]", ""),
-        ("integral01 (\\x => if x == 1/2 then 1 else x)", 0, "[0.5, 0.5]", ""),
+        ("integral01 (\\x => if x == 1/2 then 1 else x)", 0, "0.5", ""),
         ("integral01 (\\x => if x /= 1/3 then x else 7)", 0, "[0.49999999, 0.50000001]", ""),
         ("sin 1 == 0", 0, "ff", ""),
         ("sin 1 /= 0", 0, "tt", ""),
         ("sin pi == 0", 4, "undecided", ""),
-        ("deriv (\\x => if x == 0 then 0 else x) 1", 0, "[1, 1]", ""),
+        ("deriv (\\x => if x == 0 then 0 else x) 1", 0, "1", ""),
         ("deriv (\\x => if x == 0 then 0 else x) 0", 4, "[-inf, inf]", ""),
     ] {
         let run = run(&["eval", row.0]);
@@ -175,11 +175,11 @@ fn literals_are_compared_exactly() {
         ("(\\a => a == 2) (5 - 3)", "tt"),
         ("not (0.5 == 1/2)", "ff"),
         ("let n = 3 in length (range n)", "3"),
-        ("let n = 3 in (length (range n), n / 2)", "(3, [1.5, 1.5])"),
+        ("let n = 3 in (length (range n), n / 2)", "(3, 1.5)"),
     ] {
         holds((question, 0, out, ""));
     }
-    holds(("if 5 - 3 == 2 then 1 else 0", 0, "[1, 1]", ""));
+    holds(("if 5 - 3 == 2 then 1 else 0", 0, "1", ""));
 }
 
 /// What to write instead of what is refused because of `==`.

@@ -89,7 +89,7 @@ fn an_answer_fits_its_line() {
         ("exp 1000", "[1.9700711140"),
         ("exp 40", "[235385266837019985, 235385266837019986]"),
         ("-exp 1000", "[-1.97007111402e434, "),
-        ("10^30", "[1e30, 1e30]  width 0  1e30"),
+        ("10^30", "1000000000000000000000000000000"),
         ("(exp 1000, exp 999)", "([1.9"),
         ("exp (-1000)", "[0, "),
         ("1/0 + exp 1000", "[-inf, inf]"),
@@ -107,9 +107,14 @@ fn an_answer_fits_its_line() {
 
 #[test]
 fn an_answer_is_an_enclosure_its_width_and_its_digits() {
-    holds("1/4\n", "[0.25, 0.25]  width 0  0.25\n", 0, "");
+    holds("1/4\n", "0.25\n", 0, "");
     holds("sqrt 2", "[1.41421, 1.41422]  width 1e-5  1.4142…\n", 0, "");
-    holds("(1, (2, tt))\ntt\n3 : Nat", "([1, 1], ([2, 2], tt))  width 0  (1, (2, tt))\ntt\n", 2, "expected the end");
+    holds(
+        "(1, (2, tt))\ntt\n3 : Nat\n[1, 0.5] : List Real\n3 : Bool",
+        "(1, (2, tt))\ntt\n3\n[1, 0.5] : List Real\n",
+        2,
+        "Bool",
+    );
     holds("deriv relu 0", "[0, 1]  width 1\n", 3, "the tolerance of 1e-3 was not reached");
     holds("1/0", "[-inf, inf]  width inf\n", 4, "not defined");
     holds("", "", 0, "");
@@ -118,7 +123,7 @@ fn an_answer_is_an_enclosure_its_width_and_its_digits() {
 
 #[test]
 fn the_status_is_that_of_the_worst() {
-    holds("1\n1/0\nderiv relu 0\n", "[1, 1]  width 0  1\n[-inf, inf]  width inf\n[0, 1]  width 1\n", 4, "note: ");
+    holds("1\n1/0\nderiv relu 0\n", "1\n[-inf, inf]  width inf\n[0, 1]  width 1\n", 4, "note: ");
     holds("1/0\nderv\n", "[-inf, inf]  width inf\n", 2, "did you mean `deriv`?");
     holds("sin\n", "", 2, "a function, of type Real -> Real");
 }
@@ -133,21 +138,21 @@ fn the_last_expression_is_ans() {
 #[test]
 fn ans_has_a_type_and_is_not_changed_by_errors_or_definitions() {
     holds("ans", "", 2, "not known here");
-    let shown = "([1, 1], tt)  width 0  (1, tt)\nReal * Bool\n[1, 1]  width 0  1\nf : Real -> Real\nReal\n";
+    let shown = "(1, tt)\nReal * Bool\n1\nf : Real -> Real\nReal\n";
     holds("(1, tt)\n:type ans\nfst ans\nans tt\nlet f x = x + 1\n:type ans\n", shown, 2, "ans tt");
 }
 
 #[test]
 fn definitions_are_kept_and_hidden_by_later_ones() {
-    holds("let f x = x + 1\nf 2\n", "f : Real -> Real\n[3, 3]  width 0  3\n", 0, "");
+    holds("let f x = x + 1\nf 2\n", "f : Real -> Real\n3\n", 0, "");
     let text = "let f x = x + 1\nlet g = f\nlet f x = g (10 * x)\n(f 1, g 1)\n";
-    holds(text, "f : Real -> Real\ng : Real -> Real\nf : Real -> Real\n([11, 11], [2, 2])  width 0  (11, 2)\n", 0, "");
+    holds(text, "f : Real -> Real\ng : Real -> Real\nf : Real -> Real\n(11, 2)\n", 0, "");
     // what is wrong changes nothing
     let text = "let f x = x + 1\nlet f x = sin tt\nlet f x =\n\nf 1\n";
-    holds(text, "f : Real -> Real\n[2, 2]  width 0  2\n", 2, "tt");
+    holds(text, "f : Real -> Real\n2\n", 2, "tt");
     // a name of a theory is hidden, but not inside the theory
     let text = "let relu x = 7\n(relu 1, Prelude.relu 1)\n";
-    let shown = "relu : A -> Real\n([7, 7], [1, 1])  width 0  (7, 1)\n";
+    let shown = "relu : A -> Real\n(7, 1)\n";
     holds(text, shown, 0, "");
     holds(
         "type R A = A -> Real\nlet f (s : R Real) : Real = s 2\nf exp\n",
@@ -162,19 +167,24 @@ fn definitions_are_kept_and_hidden_by_later_ones() {
 #[test]
 fn an_unfinished_line_goes_on() {
     holds("integral01\n", "", 2, "a function");
-    holds("1 +\n  1\n", "[2, 2]  width 0  2\n", 0, "");
-    holds("(1,\n2)\n(\\x =>\n x) 3", "([1, 1], [2, 2])  width 0  (1, 2)\n[3, 3]  width 0  3\n", 0, "");
-    holds("let x =\n 2\nx\n", "x : Real\n[2, 2]  width 0  2\n", 0, "");
-    holds("let x = 2 in\nx\n", "[2, 2]  width 0  2\n", 0, "");
-    holds("(1\n\n2", "[2, 2]  width 0  2\n", 2, "expected `)`, found the end");
+    holds("1 +\n  1\n", "2\n", 0, "");
+    holds("(1,\n2)\n(\\x =>\n x) 3", "(1, 2)\n3\n", 0, "");
+    holds("let x =\n 2\nx\n", "x : Real\n2\n", 0, "");
+    holds("let x = 2 in\nx\n", "2\n", 0, "");
+    holds("(1\n\n2", "2\n", 2, "expected `)`, found the end");
     holds("(1", "", 2, "opened here");
     // places are those of the whole input
-    holds("1\n(2 +\n x)", "[1, 1]  width 0  1\n", 2, "standard input:3:2");
+    holds("1\n(2 +\n x)", "1\n", 2, "standard input:3:2");
 }
 
 #[test]
 fn every_command_does_what_it_says() {
-    holds(":eps\n:eps 1/7\n:eps\n1/3\n", "eps=1e-3\neps=1/7\n[0.333, 0.334]  width 1e-3  0.33…\n", 0, "");
+    holds(
+        ":eps\n:eps 1/7\n:eps\n1/3\n",
+        "eps=1e-3\neps=1/7\n[0.333, 0.334]  width 1e-3  0.33…\n",
+        0,
+        "note: exactly 1/3\n",
+    );
     let shown = "rel=1e-3\n[1.41421e30, 1.41422e30]  width 1e25  1.4142…e30\ndigits=5\n";
     holds(":rel 1e-3\n:rel\nsqrt 2 * 1e30\n:digits 5\n:digits\n", shown, 0, "");
     holds(":timeout\n:timeout 0.5\n:timeout\n", "timeout 60 s\ntimeout 0.5 s\n", 0, "");
@@ -266,7 +276,7 @@ fn names_are_described() {
     );
     let doc = repl(&[], ":doc relu\n:doc Surface\n:doc uniform\n").out;
     assert!(doc.contains("The rectified linear unit."), "{doc}");
-    assert!(doc.contains("\nfor example, relu 2.5 is [2.5, 2.5]\n"), "{doc}");
+    assert!(doc.contains("\nfor example, relu 2.5 is 2.5\n"), "{doc}");
     let list = repl(&[], "let f x = x + 1\nlet f x = x\ntype T = Real\n:list\n:list Maximizer\n:list language\n").out;
     for line in [
         "\ntype T = Real\n",
@@ -363,11 +373,11 @@ fn hidden_recursive_types_are_saved_with_their_folds() {
          let g y = foldT y (\\x => x + x) (Last End)\nlet foldT = 3\nlet h = (f 1, g 1, foldT)\nh\n:save {path}\n"
     );
     let run = repl(&[], session);
-    assert!(run.status == Some(0) && run.out.contains("([1, 1], [2, 2], [3, 3])"), "{run:?}");
+    assert!(run.status == Some(0) && run.out.contains("(1, 2, 3)"), "{run:?}");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("type T_1 = Z | S (T_1 * Real)") && text.contains("foldT_1 0"), "{text}");
     let again = repl(&[path], "h\n");
-    assert!(again.status == Some(0) && again.out.contains("([1, 1], [2, 2], [3, 3])"), "{again:?}");
+    assert!(again.status == Some(0) && again.out.contains("(1, 2, 3)"), "{again:?}");
 }
 
 #[test]
@@ -380,7 +390,7 @@ fn a_session_is_saved_and_loaded() {
     );
     let run1 = repl(&[], session);
     assert_eq!(run1.status, Some(0), "{run1:?}");
-    let values = "([20, 20], ([2, 2], ([50, 50], [24, 24])))  width 0";
+    let values = "(20, (2, (50, 24)))";
     assert!(run1.out.contains(values), "{run1:?}");
     assert!(run1.out.contains("theory SavedSession: "), "{run1:?}");
     let text = fs::read_to_string(&file).unwrap();
@@ -392,7 +402,7 @@ fn a_session_is_saved_and_loaded() {
     let run2 = repl(&[path], ":list SavedSession\n(f 1, (g 1, (h f, k 3)))\n");
     assert!(run2.status == Some(0) && run2.out.contains(values), "{run2:?}");
     let run3 = repl(&[], format!("let f x = 3\n:load {path}\n:load {path}\n(f 1, SavedSession.f 1)\n"));
-    assert!(run3.out.contains("([3, 3], [20, 20])"), "{run3:?}");
+    assert!(run3.out.contains("(3, 20)"), "{run3:?}");
     let check = Command::new(env!("CARGO_BIN_EXE_smoothish")).args(["check", path]).output().unwrap();
     assert_eq!(
         (check.status.code(), String::from_utf8(check.stdout).unwrap().trim()),
@@ -462,7 +472,7 @@ fn a_file_is_loaded_again_after_it_changed() {
     stdin.flush().unwrap();
     let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
-    while !line.contains("[2, 2]") {
+    while line.trim() != "2" {
         line.clear();
         assert!(std::io::BufRead::read_line(&mut out, &mut line).unwrap() > 0);
     }
@@ -472,7 +482,7 @@ fn a_file_is_loaded_again_after_it_changed() {
     let (mut rest, mut err) = (String::new(), String::new());
     out.read_to_string(&mut rest).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    let expected = format!("{} theories\n[4, 4]  width 0  4\n", SOURCES.len() + 1);
+    let expected = format!("{} theories\n4\n", SOURCES.len() + 1);
     assert_eq!((rest, child.wait().unwrap().code()), (expected, Some(2)), "{err}");
     assert!(err.contains("the name `d` is not known here") && err.contains("this definition is gone"), "{err}");
     assert!(err.contains("the name `usesD` is not known here"), "{err}");
@@ -484,7 +494,7 @@ fn the_options_are_those_of_eval() {
     assert_eq!(run.out, "[0.33333333333, 0.33333333334]  width 1e-11  0.3333333333…\n");
     assert_eq!(repl(&["--eps", "0"], "").status, Some(2));
     let run = repl(&["no such file"], "1\n");
-    assert_eq!((run.status, run.out.as_str()), (Some(2), "[1, 1]  width 0  1\n"), "{run:?}");
+    assert_eq!((run.status, run.out.as_str()), (Some(2), "1\n"), "{run:?}");
 }
 
 /// A question that takes longer than anybody would wait.
@@ -514,12 +524,12 @@ fn a_pipe_ends_after_an_interrupt() {
 fn variants_and_lists_are_known_at_the_prompt() {
     holds(
         "type Shape = Disc Real | Square Real\nDisc 0.5\n:type Square\n",
-        "type Shape\nDisc [0.5, 0.5]  width 0  Disc 0.5\nReal -> Shape\n",
+        "type Shape\nDisc 0.5\nReal -> Shape\n",
         0,
         "",
     );
     // a line that ends in `|` goes on in the next
-    holds("type T =\n  A |\n  B Real\nmatch B 2 with\n| A => 1 |\nB x =>\nx\n", "type T\n[2, 2]  width 0  2\n", 0, "");
+    holds("type T =\n  A |\n  B Real\nmatch B 2 with\n| A => 1 |\nB x =>\nx\n", "type T\n2\n", 0, "");
     holds(
         ":normal \\(xs : List Real) => fold (\\x r => x + r) 0 (1 :: xs)\n",
         "\\xs => 1 + fold (\\x => \\r => x + r) 0 xs\n",
@@ -559,7 +569,7 @@ fn redefined_types_are_told_apart() {
         let run = repl(&[], format!("{earlier}{question}\nf v\n"));
         assert!(run.err.contains(&told), "{question}: {}", run.err);
         assert!(run.err.contains("repeat the definitions that use the earlier `T`"), "{question}: {}", run.err);
-        assert!(run.out.ends_with("[1, 1]  width 0  1\n"), "{question}: {}", run.out);
+        assert!(run.out.ends_with("1\n"), "{question}: {}", run.out);
     }
     // the type is what it was, a constructor of it is hidden
     let shadowed =
@@ -587,7 +597,7 @@ fn declarations_are_saved() {
     assert!(text.contains("match t with A_1 => 1 | B x => x"), "{text}");
     let run = repl(&[], format!(":load {shown}\ng A\ng (C [1, 2])\nf A_1\n"));
     let answers: Vec<&str> = run.out.lines().skip(1).collect();
-    assert_eq!(answers, ["[3, 3]  width 0  3", "[3, 3]  width 0  3", "[1, 1]  width 0  1"], "{}{}", run.out, run.err);
+    assert_eq!(answers, ["3", "3", "1"], "{}{}", run.out, run.err);
 }
 
 #[test]
@@ -720,14 +730,14 @@ mod slow {
         assert!(matches!(done, InputResult::Status(Status::Wide | Status::Nothing)), "{out}{err}");
         assert!(out.starts_with('[') && err.contains("before it was interrupted"), "{out}{err}");
         interrupted.store(false, Ordering::Relaxed);
-        assert_eq!(enter("1/4").1, "[0.25, 0.25]  width 0  0.25\n");
+        assert_eq!(enter("1/4").1, "0.25\n");
         assert_eq!(enter(":type ans").1, "Real\n");
         assert_eq!(enter(":quit").0, InputResult::Quit);
     }
 
     #[test]
     fn hostile_input_is_refused_line_by_line() {
-        let one = "[1, 1]  width 0  1\n";
+        let one = "1\n";
         for (input, err) in [
             (b"1 + \xff\n1\n".to_vec(), "standard input is not UTF-8: line 1, byte 4"),
             ([vec![b' '; 10_000_001], b"\n1\n".to_vec()].concat(), "10000000 are read"),

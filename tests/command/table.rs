@@ -7,17 +7,13 @@ const CLAMP: &str = r"\x => min 1 (max 0 (2 * x))";
 #[test]
 fn every_point_has_a_line() {
     let table = run(&["table", "--from=-1", "--to=1", "--steps", "4", "--deriv", "0", "--deriv", "1", r"\x => x^2"]);
-    let expected = "x     f             f'\n\
-                    -1    [1, 1]        [-2, -2]\n\
-                    -0.5  [0.25, 0.25]  [-1, -1]\n\
-                    0     [0, 0]        [0, 0]\n\
-                    0.5   [0.25, 0.25]  [1, 1]\n\
-                    1     [1, 1]        [2, 2]\n";
-    let words =
-        |text: &str| text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>();
-    assert_eq!((table.status, words(&table.out)), (Some(0), words(expected)), "{table:?}");
-    let columns: Vec<_> = table.out.lines().filter_map(|line| line.find('[')).collect();
-    assert!(columns.len() == 5 && columns.iter().all(|place| *place == columns[0]), "{}", table.out);
+    let expected = "x     f     f'\n\
+                    -1    1     -2\n\
+                    -0.5  0.25  -1\n\
+                    0     0     0\n\
+                    0.5   0.25  1\n\
+                    1     1     2\n";
+    assert_eq!((table.status, &*table.out), (Some(0), expected), "{table:?}");
 }
 
 /// Numbers of different lengths leave the columns in line.
@@ -30,7 +26,7 @@ fn columns_are_in_line() {
     assert_eq!((table.status, lines.len()), (Some(0), 152), "{table:?}");
     // those that wait for each other
     let places: Vec<_> = lines[1..101].iter().filter_map(|line| line.rfind('[')).collect();
-    assert!(places.len() == 100 && places.iter().all(|place| *place == places[0]), "{}", table.out);
+    assert!(places.len() == 99 && places.iter().all(|place| *place == places[0]), "{}", table.out);
 }
 
 /// At kinks a derivative is a set, and beyond a domain there is nothing, which is empty, and no zero.
@@ -48,7 +44,7 @@ fn comma_separated_values_are_the_ends() {
     assert_eq!(lines[..4], ["x,f[0] lo,f[0] hi,f[1] lo,f[1] hi", "-1,,,1,1", "-0.5,,,1,1", "0,,,1,1"], "{edge:?}");
     assert!(lines[4].starts_with("0.5,-0.693147") && lines[4].ends_with(",1,1"), "{edge:?}");
     let list = run(&["table", "--from=0", "--to=1", "--steps=1", "--csv", r"\x => (x, [x, x])"]);
-    let text = "\"[0, 0] :: [0, 0] :: []\"";
+    let text = "\"[0, 0]\"";
     assert_eq!(list.out.lines().nth(1), Some(&*format!("0,0,0,{text},{text}")), "{list:?}");
     let float = run(&["table", "--from=0", "--to=1", "--steps=1", "--model=float", "sqrt"]);
     assert!(float.err.contains("no digit is certified"), "{float:?}");

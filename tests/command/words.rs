@@ -51,10 +51,22 @@ fn split_words(line: &str) -> Vec<String> {
     words
 }
 
-/// The intervals that a text begins its lines or its elements with.
+/// The numbers of an answer: those in brackets are the ends of one, the others are exact. The brackets of a list, which has a type, are none.
 fn intervals(text: &str) -> Vec<[Rational; 2]> {
-    let inside = text.split('[').skip(1).filter_map(|part| part.split_once(']')?.0.split_once(", "));
-    inside.filter_map(|(lo, hi)| Some([parse_coordinate(lo).ok()?, parse_coordinate(hi).ok()?])).collect()
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let list = line.split_once(" : ").and_then(|(value, _)| value.strip_prefix('[')?.strip_suffix(']'));
+        for (place, part) in list.unwrap_or(line).split(['[', ']']).enumerate() {
+            let numbers = part.split([',', ' ', '(', ')']).filter_map(|word| parse_coordinate(word).ok());
+            let numbers: Vec<Rational> = numbers.collect();
+            match (&numbers[..], place % 2) {
+                ([lo, hi], 1) => found.push([lo.clone(), hi.clone()]),
+                (numbers, 0) => found.extend(numbers.iter().map(|number| [number.clone(), number.clone()])),
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// The half of a unit in the last place of a decimal that is rounded: 0 for an integer and for a fraction.
@@ -116,11 +128,11 @@ fn ask(word: &Word<'_>) -> Run {
 fn a_row_can_fail() {
     let word = |how, expected| Word { kind: "eval", input: "", how, status: 0, expected };
     let answer = |out: &str, err: &str| Run { status: Some(0), out: out.to_owned(), err: err.to_owned() };
-    assert!(fault(&word("contains", "1.5"), &answer("[1.5, 1.5]\n", "")).is_none());
+    assert!(fault(&word("contains", "1.5"), &answer("1.5\n", "")).is_none());
     assert!(fault(&word("contains", "1.5"), &answer("[1.4, 1.6]\n", "")).is_some(), "wide");
-    assert!(fault(&word("contains", "1.5"), &answer("[1.6, 1.6]\n", "")).is_some(), "beside");
+    assert!(fault(&word("contains", "1.5"), &answer("1.6\n", "")).is_some(), "beside");
     assert!(fault(&word("contains", "1.5"), &answer("tt\n", "")).is_some(), "no number");
-    assert!(fault(&word("numbers", "1 2"), &answer("[1, 1]\n", "")).is_some(), "one missing");
+    assert!(fault(&word("numbers", "1 2"), &answer("1\n", "")).is_some(), "one missing");
     assert!(fault(&word("help", "root"), &answer("", "error: root\n")).is_some(), "an error is no help");
     assert!(fault(&Word { status: 2, ..word("help", "root") }, &answer("", "  = help: root")).is_some(), "the status");
 }
@@ -131,11 +143,11 @@ fn own_names_hide_the_everyday_ones() {
     let text = "! Own.\ntheory Own\nabout \"Own names.\"\n! Seven.\nlet root (x : Real) : Real = 7 * x\n";
     let path = super::cli::file("own-root.theory", text);
     let own = run(&["eval", "root 2", "--load", &path]);
-    assert!(own.status == Some(0) && own.out == "[14, 14]\n", "{own:?}");
+    assert!(own.status == Some(0) && own.out == "14\n", "{own:?}");
     let both = run(&["eval", "Everyday.root 0 2 (\\x => x - 1)", "--load", &path]);
-    assert!(both.status == Some(0) && both.out == "[1, 1]\n", "{both:?}");
+    assert!(both.status == Some(0) && both.out == "1\n", "{both:?}");
     let bound = run(&["eval", "let log2 x = x in log2 8 + (\\factorial => factorial) 1"]);
-    assert!(bound.status == Some(0) && bound.out == "[9, 9]\n", "{bound:?}");
+    assert!(bound.status == Some(0) && bound.out == "9\n", "{bound:?}");
 }
 
 /// A tail of the normal distribution has a quantile, without a promise that a user would have to keep.

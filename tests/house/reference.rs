@@ -85,7 +85,7 @@ fn an_example_is_of_its_own_theory() {
     }
     // an example of Pap has a value in a model of partial functions only
     let example = reference::find_example(&mut library, "Pap", "reluClosed").unwrap();
-    assert_eq!(example.to_string(), "deriv reluClosed 0 is [1, 1] in the model pap");
+    assert_eq!(example.to_string(), "deriv reluClosed 0 is 1 in the model pap");
     // and a set is one
     let example = reference::find_example(&mut library, "Clarke", "somewhere").unwrap();
     assert_eq!(example.to_string(), "somewhere is [0, 1]");
@@ -97,7 +97,7 @@ fn a_wrong_claim_is_refuted_by_the_answer_it_would_show() {
     let wrong = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n\
         claim halved : half 3 within 1e-9 of 1.6 because \"not so\"\n";
     let mut library = with("wrong", wrong);
-    assert_eq!(reference::find_example(&mut library, "Own", "half").unwrap().to_string(), "half 3 is [1.5, 1.5]");
+    assert_eq!(reference::find_example(&mut library, "Own", "half").unwrap().to_string(), "half 3 is 1.5");
     let own = library.theories().find_theory("Own").unwrap();
     let (tasks, mut found) = (check::list_tasks(&[own], &[]), Vec::new());
     let shared = Arc::new(library.theories().library().clone());
@@ -192,10 +192,7 @@ fn a_law_is_told_of_where_nothing_else_has_its_name() {
     let mut library = TheorySession::load();
     let inverse = reference::describe_for_doc(&mut library, "inverse").unwrap();
     assert!(inverse.starts_with("inverse : (A -> A) -> A -> A\n") && !inverse.contains("law"), "{inverse}");
-    assert!(
-        inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is ([2, 2], [3, 3])"),
-        "{inverse}"
-    );
+    assert!(inverse.ends_with("for example, inverse (matrix2 ((2, -1), (1, 3))) (1, 11) is (2, 3)"), "{inverse}");
     let law = reference::describe_for_doc(&mut library, "Clarke.inverse").unwrap();
     assert!(law.starts_with("law inverse : straightened a b (bent a b x) ~ x, because"), "{law}");
 }
@@ -229,7 +226,7 @@ mod slow {
         let shown = "theory Own extends Prelude\n! Half of x.\nlet half (x : ℜ) : ℜ = x / 2\n";
         let good = "claim halved : half 3 within 1e-9 of 1.5 because \"3/2\"\n";
         let example = reference::find_example(&mut with("shown", &format!("{shown}{good}")), "Own", "half").unwrap();
-        assert_eq!((example.question.as_str(), example.answer.as_str()), ("half 3", "[1.5, 1.5]"));
+        assert_eq!((example.question.as_str(), example.answer.as_str()), ("half 3", "1.5"));
         for wrong in [
             "",
             "claim no_value : half (1 / 0) undefined because \"1 / 0 is\"\n",

@@ -18,6 +18,7 @@ pub mod algebra;
 pub mod curve;
 pub mod dimension;
 pub mod error;
+pub mod exact;
 pub mod exchange;
 pub mod graph;
 pub mod hooks;

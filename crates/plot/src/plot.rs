@@ -177,7 +177,7 @@ impl CertifiedPlot {
 /// let program = Library::default().infer_expression(source)?.0;
 /// let plot = plot_function(&program, source, &request, &Arc::new(Budget::unlimited()))?;
 /// let printed: Vec<_> = plot.envelopes[0].columns.iter().map(|c| c.enclosure().unwrap().to_string()).collect();
-/// assert_eq!(printed, ["[-1, -1]", "[-1, -1]", "[-1, 1]", "[1, 1]", "[1, 1]"]);
+/// assert_eq!(printed, ["-1", "-1", "[-1, 1]", "1", "1"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plot_function(

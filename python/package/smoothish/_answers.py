@@ -276,7 +276,7 @@ class Sweep(Answer["Interval | float | tuple[object, ...]"]):
     | `rows` | for each number of the value its derivative, which has the form of the point; none where they were not asked for |
 
     >>> smoothish.sweep('\\\\x => (x^2, max 0 x)', at=3, reverse=True).rows
-    (<Interval [6, 6]>, <Interval [1, 1]>)
+    (<Interval 6>, <Interval 1>)
     """
 
     rows: tuple[object, ...] = field(kw_only=True)

@@ -226,7 +226,7 @@ def check_grad(
     >>> smoothish.check_grad('\\\\x => x^2', 3, 5.0)
     Traceback (most recent call last):
         ...
-    smoothish._audit.GradientError: CERTIFIED_OUT 5.0 at 3: it is not the derivative: ...; the derivative is [6, 6]
+    smoothish._audit.GradientError: CERTIFIED_OUT 5.0 at 3: it is not the derivative: ...; the derivative is 6
     """
     report = audit(f, x, grad, **options)
     if report.right or (allow_unknown and report.verdict == "UNKNOWN"):

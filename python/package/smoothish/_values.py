@@ -13,7 +13,7 @@ class Variant(NamedTuple):
     """A value of a type with constructors.
 
     >>> smoothish.eval('Just 2')
-    Variant(constructor='Just', argument=<Interval [2, 2]>)
+    Variant(constructor='Just', argument=<Interval 2>)
     """
 
     constructor: str

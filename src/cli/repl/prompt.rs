@@ -33,7 +33,7 @@ use crate::cli::evaluator::TheorySession;
 use crate::cli::output::Streams;
 use crate::cli::plot::end_notes;
 use crate::cli::status::Status;
-use crate::cli::value::{PrintableValue, format_with};
+use crate::cli::value::{self, PrintableValue, format_with};
 use crate::cli::{check, eval, plot, reference};
 use crate::number::decimal::DecimalWidth;
 use crate::number::{Accuracy, Rational};
@@ -722,7 +722,10 @@ const GAP: &str = "  ";
 /// size. `None` if there is no such number.
 fn widest_relative(value: &PrintableValue, to: &Accuracy) -> Option<DecimalWidth> {
     match value {
-        PrintableValue::Real(number) => {
+        PrintableValue::Real { enclosure: number, exact } => {
+            if value::format_exact_number(number, exact.as_ref(), to).is_some() {
+                return None;
+            }
             let eps = to.eps()?;
             let printed = eval::round_to_decimals(number, to);
             let is_by_size = to.is_reached_by(number) && !printed.width().is_at_most(eps);
@@ -735,17 +738,21 @@ fn widest_relative(value: &PrintableValue, to: &Accuracy) -> Option<DecimalWidth
 /// Returns the largest width of the numbers in a value, as printed. `None` if the value has no number.
 fn widest_absolute(value: &PrintableValue, to: &Accuracy) -> Option<DecimalWidth> {
     match value {
-        PrintableValue::Real(number) => Some(eval::round_to_decimals(number, to).width()),
+        // the width of a number that is printed exactly tells nothing
+        PrintableValue::Real { enclosure, exact } => value::format_exact_number(enclosure, exact.as_ref(), to)
+            .is_none()
+            .then(|| eval::round_to_decimals(enclosure, to).width()),
         _ => value.parts().iter().filter_map(|part| widest_absolute(part, to)).max(),
     }
 }
 
-/// Returns the certain digits of a value. `None` if a number in it has none.
+/// Returns the certain digits of a value, without its type. `None` if a number in it has none.
 fn certain_digits(value: &PrintableValue, to: &Accuracy) -> Option<String> {
-    format_with(value, &|number| match number {
-        PrintableValue::Real(number) if number.is_defined() => {
-            let printed = eval::round_to_decimals(number, to);
-            printed.certain_digits()
+    let untyped = if let PrintableValue::Typed(value, _) = value { value } else { value };
+    format_with(untyped, &|number| match number {
+        PrintableValue::Real { enclosure, exact } if enclosure.is_defined() => {
+            let plain = value::format_exact_number(enclosure, exact.as_ref(), to);
+            plain.or_else(|| eval::round_to_decimals(enclosure, to).certain_digits())
         }
         _ => None,
     })

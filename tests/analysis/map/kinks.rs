@@ -158,7 +158,7 @@ fn the_chain_rule_is_an_inclusion() {
     let both = x.relu() + x.min(&Map::constant([q(0, 1)]));
     let slope = best(&both.derivative().at([q(0, 1)])).remove(0);
     // both look at the sign of x
-    assert_eq!(slope.to_string(), "[1, 1]");
+    assert_eq!(slope.to_string(), "1");
     for seed in 100..140 {
         let mut random = SplitMix64::new(seed);
         let f = Map::<U2, U2>::tuple(&[piecewise_linear(&mut random), piecewise_linear(&mut random)]).unwrap();

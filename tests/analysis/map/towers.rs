@@ -68,7 +68,7 @@ fn composition_of_towers_is_associative_only_up_to_overlap() {
     assert_eq!(twice.then(&minus).agrees(&inner, &trial()).unwrap(), Verdict::Survived);
     let (left, right) = (relu.then(&twice).then(&minus).0, relu.then(&inner).0);
     let slope = |t: &TypedTower<U1, U1>| t.derivative_at(&vector(&[0]), &[vector(&[1])], 64).unwrap().remove(0);
-    assert_eq!((slope(&left).to_string(), slope(&right).to_string()), ("[-1, 1]".into(), "[0, 0]".into()));
+    assert_eq!((slope(&left).to_string(), slope(&right).to_string()), ("[-1, 1]".into(), "0".into()));
     let trial = trial();
     assert!(!TowerCategory::agree::<U1, U1>(&left, &right, &trial).unwrap().is_refuted());
     // the graphs are the same graph, however they are bracketed

@@ -79,12 +79,13 @@ fn true_values_are_accepted() {
     assert!(widest <= Some(80) && widest > Some(70) && !shown.contains('\x1b'), "{shown}");
 }
 
-/// Each interval has the colour of what it is, and a text without its colours is the one that has none.
+/// Each interval, or number that is known, has the colour of what it is, and a text without its colours is the one that has none.
 #[test]
 fn colours_say_which_intervals_are_right() {
     let count = PROGRAMS.len();
     let ((_, right), (_, wrong)) = (painted("0", true), painted("0.01", true));
-    let intervals = |text: &str, colour: &str| text.matches(&format!("{colour}[")).count();
+    let starts = |rest: &&str| rest.starts_with(|letter: char| matches!(letter, '[' | '-' | '0'..='9'));
+    let intervals = |text: &str, colour: &str| text.split(colour).skip(1).filter(starts).count();
     assert_eq!((intervals(&right, "\x1b[32m"), intervals(&right, "\x1b[1;31m")), (count, 0), "{right}");
     assert_eq!((intervals(&wrong, "\x1b[32m"), intervals(&wrong, "\x1b[1;31m")), (0, count), "{wrong}");
     let plain = ["\x1b[32m", "\x1b[1m", "\x1b[0m"].iter().fold(right, |text, colour| text.replace(colour, ""));

@@ -95,11 +95,11 @@ impl Semantics for Cut {
 
 #[test]
 fn a_number_is_one_line() {
-    prints(&["0.5"], 0, "[0.5, 0.5]\n", "");
+    prints(&["0.5"], 0, "0.5\n", "");
     prints(
         &[r"firstRoot (\x => x - 1/2)"],
         0,
-        "[0, 0]\n",
+        "0\n",
         "note: firstRoot (1:1) is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function\n",
     );
     prints(&["2 < 3"], 0, "tt\n", "");
@@ -152,8 +152,8 @@ fn what_is_cut_short_says_by_what() {
 fn several_answers_end_with_the_status_of_the_worst() {
     let word = WIDE.replace("relu 0", "(relu)(0)").replace(' ', "");
     let note = format!("note: several arguments are several questions; put one in quotes: '0.5 wrong {word}'");
-    prints(&["0.5", "wrong", "--eps=2", &word], 2, "[0.5, 0.5]\n[-1, 1]\n", &format!("{UNKNOWN}{note}\n"));
-    prints(&[PAIR, "--eps=2"], 4, "([1, 1], [-1, 1] :: [-inf, inf] :: [])\n", DIVIDED);
+    prints(&["0.5", "wrong", "--eps=2", &word], 2, "0.5\n[-1, 1]\n", &format!("{UNKNOWN}{note}\n"));
+    prints(&[PAIR, "--eps=2"], 4, "(1, [[-1, 1], [-inf, inf]]) : Real * List Real\n", DIVIDED);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn json_is_one_object_to_a_line() {
     }
     assert_eq!(
         lines,
-        "{\"version\":1,\"question\":\"0.5\",\"type\":\"Real\",\"lo\":\"0.5\",\"hi\":\"0.5\",\"eps\":\"1e-6\",\
+        "{\"version\":1,\"question\":\"0.5\",\"type\":\"Real\",\"lo\":\"0.5\",\"hi\":\"0.5\",\"exact\":\"1/2\",\"eps\":\"1e-6\",\
          \"reached\":true,\"defined\":true,\n\
          {\"version\":1,\"question\":\"deriv relu 0 - deriv relu 0\",\"type\":\"Real\",\"lo\":\"-1\",\"hi\":\"1\",\
          \"why\":\"unknown\",\"eps\":\"1e-6\",\"reached\":false,\"defined\":true,\n"
@@ -220,7 +220,7 @@ fn json_has_a_line_for_what_is_refused() {
 
 #[test]
 fn a_minus_reads_the_input() {
-    assert_eq!(eval_with(false, b"0.25", &["-"]), (0, "[0.25, 0.25]\n".into(), String::new()));
+    assert_eq!(eval_with(false, b"0.25", &["-"]), (0, "0.25\n".into(), String::new()));
     let (status, out, err) = eval_with(false, b"1 +\n\xff", &["-"]);
     assert_eq!((status, out.as_str()), (2, ""));
     assert_eq!(err, "error: standard input is not UTF-8: line 2, byte 4 of the whole\n");

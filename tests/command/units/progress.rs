@@ -57,7 +57,7 @@ fn a_long_question_shows_the_best_so_far_and_clears_it() {
     progress.on_work();
     progress.clear_line();
     let text = screen.text();
-    assert!(text.contains("[0.5, 0.5]  width 0  ") && text.contains("Ctrl-C ends it"), "{text:?}");
+    assert!(text.contains("0.5  width 0  ") && text.contains("Ctrl-C ends it"), "{text:?}");
     assert!(text.ends_with(CLEAR_LINE) && !text.contains('\n'), "{text:?}");
     progress.on_work();
     assert_eq!(screen.text(), text, "nothing after the end");

@@ -19,9 +19,9 @@ fn values_are_written_as_the_language_writes_them() {
         (variant(float(-2.5)), "Just (-2.5)"),
         (variant(variant(nothing())), "Just (Just Nothing)"),
         (variant(list(vec![])), "Just []"),
-        (variant(list(vec![float(1.0)])), "Just (1 :: [])"),
-        (list(vec![list(vec![float(-1.0)]), list(vec![])]), "(-1 :: []) :: [] :: []"),
-        (list(vec![variant(float(1.0)), nothing()]), "Just 1 :: Nothing :: []"),
+        (variant(list(vec![float(1.0)])), "Just [1]"),
+        (list(vec![list(vec![float(-1.0)]), list(vec![])]), "[[-1], []]"),
+        (list(vec![variant(float(1.0)), nothing()]), "[Just 1, Nothing]"),
         (variant(PrintableValue::Tuple(vec![float(1.0), nothing()])), "Just (1, Nothing)"),
     ] {
         assert_eq!(written(value).as_deref(), Some(expected));

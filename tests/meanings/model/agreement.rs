@@ -15,7 +15,15 @@ use std::time::Duration;
 fn answer(lo: f64, hi: f64, reached: bool) -> real::RefinedEnclosure {
     let point = |x: f64| Double.enclose_rational(&Rational::from_f64(x).unwrap());
     let enclosure = Double.to_enclosure(&Double.hull(&point(lo), &point(hi)));
-    real::RefinedEnclosure { enclosure, reached, bits: 53, exhausted: false, assumed: Vec::new(), reason: None }
+    real::RefinedEnclosure {
+        enclosure,
+        reached,
+        bits: 53,
+        exhausted: false,
+        assumed: Vec::new(),
+        reason: None,
+        exact: None,
+    }
 }
 
 #[test]

@@ -125,19 +125,19 @@ fn values_are_printed_and_read_back() {
             "differentiate parabola",
             "Plus (Times (Number 1, Plus (Variable, Number 1)), Times (Variable, Plus (Number 1, Number 0)))",
         ),
-        ("mapRose (\\x => x + 1) (Rose (-1, [Rose (-3, [])]))", "Rose (0, Rose (-2, []) :: [])"),
+        ("mapRose (\\x => x + 1) (Rose (-1, [Rose (-3, [])]))", "Rose (0, [Rose (-2, [])]) : Rose Real"),
         ("(Leaf : Tree Real)", "Leaf"),
     ] {
         assert_eq!(eval(&["eval", "--model", "float", program]).1, text, "{program}");
         assert_eq!(eval(&["eval", "--model", "float", text]).1, text, "{program}");
     }
-    assert_eq!(eval(&["eval", "Node (Leaf, 1/2, Leaf)"]), (Some(0), "Node (Leaf, [0.5, 0.5], Leaf)".to_owned()));
+    assert_eq!(eval(&["eval", "Node (Leaf, 1/2, Leaf)"]), (Some(0), "Node (Leaf, 0.5, Leaf)".to_owned()));
     let (status, out) = eval(&["eval", "--json", "Node (Leaf, 1/2, Leaf)"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((status, json["type"].as_str()), (Some(0), Some("Tree Real")));
     assert_eq!(
         json["value"].to_string(),
-        r#"{"constructor":"Node","argument":[{"constructor":"Leaf"},{"lo":"0.5","hi":"0.5"},{"constructor":"Leaf"}]}"#
+        r#"{"constructor":"Node","argument":[{"constructor":"Leaf"},{"lo":"0.5","hi":"0.5","exact":"1/2"},{"constructor":"Leaf"}]}"#
     );
     let (_, ty) = infer("(foldTree, foldRose, foldPoly)");
     assert!(ty.to_string().contains("Tree"), "{ty}");

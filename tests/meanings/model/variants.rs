@@ -120,13 +120,13 @@ fn answers_are_printed_with_constructors_and_the_status_of_the_worst() {
     let printed = |program: &str, status: i32, text: &str| {
         assert_eq!(eval(&["eval", program]), (Some(status), format!("{text}\n")), "{program}");
     };
-    printed("Just (1/2)", 0, "Just [0.5, 0.5]");
-    printed("(Nothing, [tt, ff])", 0, "(Nothing, tt :: ff :: [])");
-    printed("[Just [1], Nothing]", 0, "Just ([1, 1] :: []) :: Nothing :: []");
-    printed("[[1], []]", 0, "([1, 1] :: []) :: [] :: []");
-    printed("([1, 2] : List Nat)", 0, "1 :: 2 :: []");
-    printed("[]", 0, "[]");
-    printed("[1, deriv (\\x => max 0 x) 0]", 3, "[1, 1] :: [0, 1] :: []");
+    printed("Just (1/2)", 0, "Just 0.5");
+    printed("(Nothing, [tt, ff])", 0, "(Nothing, [tt, ff]) : Maybe A * List Bool");
+    printed("[Just [1], Nothing]", 0, "[Just [1], Nothing] : List (Maybe (List Real))");
+    printed("[[1], []]", 0, "[[1], []] : List (List Real)");
+    printed("([1, 2] : List Nat)", 0, "[1, 2] : List Nat");
+    printed("[]", 0, "[] : List A");
+    printed("[1, deriv (\\x => max 0 x) 0]", 3, "[1, [0, 1]] : List Real");
     printed("Just (log (-1))", 4, "Just [-inf, inf]");
     assert_eq!(eval(&["eval", "Just sin"]).0, Some(2));
     let (status, out) = eval(&["eval", "--json", "[Just (1/2), Nothing]"]);
@@ -134,7 +134,7 @@ fn answers_are_printed_with_constructors_and_the_status_of_the_worst() {
     assert_eq!((status, json["type"].as_str()), (Some(0), Some("List (Maybe Real)")));
     assert_eq!(
         json["value"].to_string(),
-        r#"[{"constructor":"Just","argument":{"lo":"0.5","hi":"0.5"}},{"constructor":"Nothing"}]"#
+        r#"[{"constructor":"Just","argument":{"lo":"0.5","hi":"0.5","exact":"1/2"}},{"constructor":"Nothing"}]"#
     );
     let (status, out) = eval(&["eval", "--json", "Just 1"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();

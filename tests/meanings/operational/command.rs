@@ -19,12 +19,12 @@ fn a_loop_is_written_out_and_says_where_it_stays_so() {
     assert_eq!((&*complaint, status), ("", 0));
     assert_eq!(
         text,
-        "! 3 guards decided; the value is [16, 16]\n! valid at least for x in [1.77828, 3.1622]\n\
+        "! 3 guards decided; the value is 16\n! valid at least for x in [1.77828, 3.1622]\n\
          \\(x : Real) => let a = x * x in a * a\n"
     );
     // what is printed can be pasted, with its comments
     let (value, complaint, status) = smoothish(&["eval", &format!("({text}) 3")]);
-    assert_eq!((&*value, &*complaint, status), ("[81, 81]\n", "", 0));
+    assert_eq!((&*value, &*complaint, status), ("81\n", "", 0));
     let (json, _, status) = smoothish(&["trace", "--json", "--at", "2", SQUARES]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((status, &json["valid"][0]["hi"], &json["guards"][2]["holds"]), (0, &"3.1622".into(), &true.into()));
@@ -38,20 +38,20 @@ fn derivatives_of_traces_can_be_pasted() {
             smoothish(&["trace", "--reverse", "--strategy", strategy, "--at", "2", SQUARES]);
         assert_eq!((&*complaint, status), ("", 0));
         // 4 x³ at 2, and at another point of the interval
-        for (at, value) in [("2", "[32, 32]\n"), ("5/2", "[62.5, 62.5]\n")] {
+        for (at, value) in [("2", "32\n"), ("5/2", "62.5\n")] {
             assert_eq!(smoothish(&["eval", &format!("({text}) ({at})")]).0, value, "{text}");
         }
     }
     // parts of parts, which have the same names: a d + b c, and its slopes (d, c, b, a)
     let crossed = r"\(p : (Real * Real) * (Real * Real)) => fst (fst p) * snd (snd p) + snd (fst p) * fst (snd p)";
     let (text, _, _) = smoothish(&["trace", "--at", "((2, 3), (5, 7))", crossed]);
-    assert_eq!(smoothish(&["eval", &format!("({text}) ((2, 3), (5, 7))")]).0, "[29, 29]\n", "{text}");
+    assert_eq!(smoothish(&["eval", &format!("({text}) ((2, 3), (5, 7))")]).0, "29\n", "{text}");
     let (text, _, _) = smoothish(&["trace", "--reverse", "--at", "((2, 3), (5, 7))", crossed]);
     let slopes = smoothish(&["eval", &format!("({text}) ((2, 3), (5, 7))")]).0;
-    assert_eq!(slopes, "(([7, 7], [5, 5]), ([3, 3], [2, 2]))\n", "{text}");
+    assert_eq!(slopes, "((7, 5), (3, 2))\n", "{text}");
     // of a map of the plane: a function of the point and a cotangent
     let (text, _, _) = smoothish(&["trace", "--reverse", "--at", "(2, 3)", r"\(x, y) => (x * y, x^2)"]);
-    assert_eq!(smoothish(&["eval", &format!("({text}) (2, 3) (1, 10)")]).0, "([43, 43], [2, 2])\n");
+    assert_eq!(smoothish(&["eval", &format!("({text}) (2, 3) (1, 10)")]).0, "(43, 2)\n");
 }
 
 /// Status 2: the question is wrong.
@@ -98,10 +98,10 @@ fn a_type_that_is_left_open_is_that_of_numbers() {
     let (text, complaint, status) =
         smoothish(&["trace", "--at", "(1, 2, 3, 4)", r"\(a, b, c, d) => dot (a, b) (c, d)"]);
     assert_eq!((&*complaint, status), ("", 0));
-    assert!(text.starts_with("! no guards; the value is [11, 11]\n"), "{text}");
+    assert!(text.starts_with("! no guards; the value is 11\n"), "{text}");
     let (text, _, status) = smoothish(&["trace", "--reverse", "--at", "3", r"\x => dot x x"]);
     assert_eq!(status, 0);
-    assert_eq!(smoothish(&["eval", &format!("({text}) 3")]).0, "[6, 6]\n", "{text}");
+    assert_eq!(smoothish(&["eval", &format!("({text}) 3")]).0, "6\n", "{text}");
     let (text, _, status) = smoothish(&["trace", "--at", "5", r"\x => x"]);
     assert_eq!((status, text.lines().last()), (0, Some(r"\(x : Real) => x")), "{text}");
 }
@@ -115,11 +115,11 @@ mod slow {
     fn a_tape_gives_numbers() {
         let tape = |arguments: &[&str]| smoothish(&[&["trace", "--strategy", "tape"], arguments].concat());
         for (arguments, expected) in [
-            (&["--at", "2", SQUARES][..], "! by a tape, certified\n[16, 16]\n"),
-            (&["--reverse", "--at", "2", SQUARES], "! by a tape, certified; the value is [16, 16]\n[32, 32]\n"),
+            (&["--at", "2", SQUARES][..], "! by a tape, certified\n16\n"),
+            (&["--reverse", "--at", "2", SQUARES], "! by a tape, certified; the value is 16\n32\n"),
             (
                 &["--reverse", "--at", "(2, 3)", r"\(x, y) => (x * y, x^2)"],
-                "! by a tape, certified; the value is ([6, 6], [4, 4])\n(([3, 3], [2, 2]), ([4, 4], [0, 0]))\n",
+                "! by a tape, certified; the value is (6, 4)\n((3, 2), (4, 0))\n",
             ),
             (
                 &["--reverse", "--double", "--at", "2", SQUARES],

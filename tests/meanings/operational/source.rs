@@ -21,16 +21,16 @@ fn derivatives_are_programs() {
         assert_eq!((&*found, &*complaint), (value, ""), "{text}");
     };
     let squares = derived(SQUARES);
-    is(&squares, "2", "[32, 32]\n");
-    is(&squares, "4", "[8, 8]\n");
-    is(&squares, "(5/2)", "[62.5, 62.5]\n");
+    is(&squares, "2", "32\n");
+    is(&squares, "4", "8\n");
+    is(&squares, "(5/2)", "62.5\n");
     // of a map of the plane it is a function of the point and a cotangent
-    is(&derived(r"\(x, y) => (x * y, x ^ 2)"), "(2, 3) (1, 10)", "([43, 43], [2, 2])\n");
+    is(&derived(r"\(x, y) => (x * y, x ^ 2)"), "(2, 3) (1, 10)", "(43, 2)\n");
     // (n xⁿ⁻¹, 0), and ∂²/∂x² x⁴
-    is(&derived(&format!("{POW} pow")), "(3, 4)", "([108, 108], [0, 0])\n");
-    is(&derived(&format!(r"{POW} \x => fst (rd pow (x, 4) 1)")), "3", "[108, 108]\n");
+    is(&derived(&format!("{POW} pow")), "(3, 4)", "(108, 0)\n");
+    is(&derived(&format!(r"{POW} \x => fst (rd pow (x, 4) 1)")), "3", "108\n");
     // what is no function has its derivatives written out
-    is(&derived(r"(rd (\x => x * rd (\y => x + y) 1 1) 1 1, 2)"), "", "([1, 1], [2, 2])\n");
+    is(&derived(r"(rd (\x => x * rd (\y => x + y) 1 1) 1 1, 2)"), "", "(1, 2)\n");
     // on a border the derivative has no value either
     let (_, complaint, status) = smoothish(&["eval", "--model", "partial", &format!("({squares}) 10")]);
     assert!(status == 4 && complaint.contains("at the edge"), "{complaint}");

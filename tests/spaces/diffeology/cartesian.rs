@@ -49,14 +49,14 @@ fn the_axioms_hold() {
 #[test]
 fn kinks_are_refuted_at_the_order_where_the_sides_differ() {
     let (x, zero) = (x(), Graph::integer(0));
-    let (square, minus_one_and_one) = (mul(&x, &x), ["[-1, -1]", "[1, 1]"]);
+    let (square, minus_one_and_one) = (mul(&x, &x), ["-1", "1"]);
     is_refuted(&abs(&x), 1, minus_one_and_one);
     is_refuted(&mul(&x, &abs(&x)), 2, minus_one_and_one);
     is_refuted(&mul(&square, &abs(&x)), 3, minus_one_and_one);
     is_refuted(&sign(&x), 0, minus_one_and_one);
-    is_refuted(&Graph::binary(Binary::Maximum, &x, &zero), 1, ["[0, 0]", "[1, 1]"]);
+    is_refuted(&Graph::binary(Binary::Maximum, &x, &zero), 1, ["0", "1"]);
     // x < x³ left of 0, and x³ < x right of it
-    is_refuted(&Graph::binary(Binary::Minimum, &x, &mul(&square, &x)), 1, ["[1, 1]", "[0, 0]"]);
+    is_refuted(&Graph::binary(Binary::Minimum, &x, &mul(&square, &x)), 1, ["1", "0"]);
 }
 
 #[test]

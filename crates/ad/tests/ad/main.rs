@@ -3,6 +3,7 @@
 mod algebra;
 mod blocks;
 mod curve;
+mod exact;
 mod germs;
 mod growth;
 mod guards;

@@ -294,7 +294,7 @@ fn intersect_enclosures<'a>(parts: impl Iterator<Item = &'a AnswerPart>) -> Opti
             Some(best) => match best.enclosure.intersection(&other.enclosure) {
                 Some(enclosure) => {
                     let (reached, exhausted) = (best.reached || other.reached, best.exhausted && other.exhausted);
-                    real::RefinedEnclosure { enclosure, reached, exhausted, reason: None, ..best }
+                    real::RefinedEnclosure { enclosure, reached, exhausted, reason: None, exact: None, ..best }
                 }
                 None => best,
             },

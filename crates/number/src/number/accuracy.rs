@@ -122,6 +122,29 @@ impl Accuracy {
         self.absolute.as_ref().is_some_and(|eps| decimal::is_printed_within(found, eps))
     }
 
+    /// Returns the [short decimal](decimal::print_short) of an exact number, if it is printed in place of an interval. Where significant digits alone are asked for, it has no more than these.
+    ///
+    /// ```
+    /// use smoothish_number::number::{Accuracy, Rational, decimal};
+    /// let within = Accuracy::within(Rational::from((1, 1000)));
+    /// let number = decimal::parse("0.123456789").unwrap();
+    /// assert_eq!(within.print_exact(&number).as_deref(), Some("0.123456789"));
+    /// assert_eq!(within.print_exact(&Rational::from((1, 3))), None);
+    /// assert_eq!(Accuracy::significant_digits(5).print_exact(&number), None);
+    /// ```
+    #[must_use]
+    pub fn print_exact(&self, number: &Rational) -> Option<String> {
+        let text = decimal::print_short(number)?;
+        let mantissa = text.split('e').next().unwrap_or_default();
+        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        let significant = digits.trim_matches('0').len().max(1);
+        let asked = self.relative.as_ref().filter(|_| self.absolute.is_none());
+        // n digits are asked for by a relative width of 10⁻ⁿ
+        let is_asked =
+            || asked.is_none_or(|rel| Rational::from((1, Integer::from(10).pow(significant as u32))) >= *rel);
+        is_asked().then_some(text)
+    }
+
     /// Returns the ends of an enclosure as they are printed for this accuracy.
     #[must_use]
     pub fn print_decimals(&self, found: &Enclosure) -> Decimals {

@@ -32,6 +32,7 @@ use rug::{Complete, Float, Integer};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The ends of an enclosure in decimal, rounded outward. See the [module](self).
 ///
@@ -43,6 +44,8 @@ use std::fmt;
 /// assert_eq!(printed.to_string(), "[0.33329, 0.3334]");
 /// assert_eq!(printed.width().to_rational(), Some(Rational::from((11, 100_000))));
 /// assert_eq!(Enclosure::bottom().print_decimals(&Rational::from((1, 1000))).to_string(), "[-inf, inf]");
+/// let half = Enclosure::point(Float::with_val(53, 0.5)).unwrap();
+/// assert_eq!(half.print_decimals(&Rational::from((1, 1000))).to_string(), "0.5", "a number that is known is no interval");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decimals {
@@ -145,7 +148,11 @@ impl Decimals {
 
 impl fmt::Display for Decimals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}, {}]", self.lo, self.hi)
+        // The ends are rounded outwards, so that equal ends are the number itself.
+        match self.lo == self.hi {
+            true => f.write_str(&self.lo),
+            false => write!(f, "[{}, {}]", self.lo, self.hi),
+        }
     }
 }
 
@@ -239,8 +246,8 @@ fn print_end(x: &Float, decimals: i64, round: Round) -> String {
     if digits < 1 {
         // |x| is less than one unit of the last place
         return match (round, x.is_sign_negative()) {
-            (Round::Down, true) => write_decimal("1", -decimals, true),
-            (Round::Up, false) => write_decimal("1", -decimals, false),
+            (Round::Down, true) => write_decimal("1", -decimals, true, PLAIN),
+            (Round::Up, false) => write_decimal("1", -decimals, false, PLAIN),
             _ => "0".to_owned(),
         };
     }
@@ -250,15 +257,18 @@ fn print_end(x: &Float, decimals: i64, round: Round) -> String {
     let rounded = if zeros < top + 1 - digits { round_to_digits(x, digits, round) } else { Cow::Borrowed(x) };
     let (negative, digits, exponent) = rounded.to_sign_string_exp_round(10, Some(digits as usize), round);
     let exponent = exponent.map_or(0, i64::from);
-    write_decimal(digits.trim_end_matches('0'), exponent - 1, negative)
+    write_decimal(digits.trim_end_matches('0'), exponent - 1, negative, PLAIN)
 }
 
-/// Writes the decimal d.ddd · 10ᵗᵒᵖ, given its digits.
-fn write_decimal(digits: &str, top: i64, negative: bool) -> String {
+/// The exponents of the first digit for which an end is written without exponent. A choice.
+const PLAIN: RangeInclusive<i64> = -20..=20;
+
+/// Writes the decimal d.ddd · 10ᵗᵒᵖ, given its digits, without an exponent if the top is one of `plain`.
+fn write_decimal(digits: &str, top: i64, negative: bool, plain: RangeInclusive<i64>) -> String {
     let sign = if negative { "-" } else { "" };
     let count = digits.len() as i64;
     match top {
-        21.. | ..-20 => match digits.split_at(1) {
+        _ if !plain.contains(&top) => match digits.split_at(1) {
             (first, "") => format!("{sign}{first}e{top}"),
             (first, rest) => format!("{sign}{first}.{rest}e{top}"),
         },
@@ -283,6 +293,29 @@ fn write_decimal(digits: &str, top: i64, negative: bool) -> String {
 /// ```
 #[must_use]
 pub fn print_exactly(q: &Rational) -> Option<String> {
+    let (digits, top) = exact_digits(q)?;
+    Some(write_decimal(&digits, top, *q < 0, PLAIN))
+}
+
+/// Returns the exact decimal expansion of a rational of at most 34 digits, as people write it: `1e-20`, but 34 digits of a whole
+/// number. `None` if there is none.
+///
+/// ```
+/// use smoothish_number::number::{Rational, decimal};
+/// assert_eq!(decimal::print_short(&decimal::parse("1e-20").unwrap()).as_deref(), Some("1e-20"));
+/// assert_eq!(decimal::print_short(&Rational::from((1, 8))).as_deref(), Some("0.125"));
+/// assert_eq!(decimal::print_short(&decimal::parse("1e33").unwrap()), Some(format!("1{}", "0".repeat(33))));
+/// ```
+#[must_use]
+pub fn print_short(q: &Rational) -> Option<String> {
+    let (digits, top) = exact_digits(q)?;
+    // the digits of a decimal of 128 bits, and the exponent beyond which it is written with one
+    (digits.len() <= 34).then(|| write_decimal(&digits, top, *q < 0, -7..=33))
+}
+
+/// Returns the digits of the exact decimal expansion of |q| without zeros at their end, and the exponent of the first; `None` as
+/// for [`print_exactly`].
+fn exact_digits(q: &Rational) -> Option<(String, i64)> {
     // A fraction has a finite expansion exactly if 2 and 5 are the only primes of its denominator.
     let (rest, twos) = q.denom().clone().remove_factor(&Integer::from(2));
     let (rest, fives) = rest.remove_factor(&Integer::from(5));
@@ -291,12 +324,12 @@ pub fn print_exactly(q: &Rational) -> Option<String> {
         return None;
     }
     if q.is_zero() {
-        return Some("0".to_owned());
+        return Some(("0".to_owned(), 0));
     }
     let whole = (q.clone() * Integer::from(10).pow(twos.max(fives))).into_numer_denom().0;
     let digits = whole.abs_ref().complete().to_string();
     let top = digits.len() as i64 - 1 - decimals;
-    (top <= DIGIT_LIMIT).then(|| write_decimal(digits.trim_end_matches('0'), top, *q < 0))
+    (top <= DIGIT_LIMIT).then(|| (digits.trim_end_matches('0').to_owned(), top))
 }
 
 /// Reads a decimal such as `-12.5` or `2.5e-31`, exactly.

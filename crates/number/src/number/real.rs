@@ -118,9 +118,23 @@ pub struct RefinedEnclosure {
     pub assumed: Vec<u32>,
     /// The reason for a width larger than asked; `None` if there is none, or if it was not looked for.
     pub reason: Option<WidthReason>,
+    /// The number itself, if it is known to be rational. `None` says nothing.
+    pub exact: Option<Rational>,
 }
 
 impl RefinedEnclosure {
+    /// Returns the number, if it is known exactly: as a rational, or since both ends are it. Exponents beyond ±4,096 are left out.
+    #[must_use]
+    pub fn exact_value(&self) -> Option<Rational> {
+        if self.exact.is_some() {
+            return self.exact.clone();
+        }
+        let (lo, hi) = (self.enclosure.lo(), self.enclosure.hi());
+        let is_short = lo.get_exp().is_none_or(|exponent| exponent.unsigned_abs() <= 4096);
+        let is_point = self.enclosure.is_defined() && lo == hi && is_short;
+        is_point.then(|| lo.to_rational()).flatten()
+    }
+
     /// Returns ⊥, marked as exhausted: the answer if there was no time to compute.
     #[must_use]
     pub fn unknown() -> Self {
@@ -131,6 +145,7 @@ impl RefinedEnclosure {
             exhausted: true,
             assumed: Vec::new(),
             reason: None,
+            exact: None,
         }
     }
 }
@@ -329,7 +344,7 @@ impl<A: ComputableReal> RefinableReal<A> {
                     }
                     _ => WidthReason::Unknown,
                 });
-                RefinedEnclosure { enclosure, reached, bits, exhausted, assumed, reason: why }
+                RefinedEnclosure { enclosure, reached, bits, exhausted, assumed, reason: why, exact: None }
             };
             if near || reached || exhausted {
                 return Ok(answer(enclosure, exhausted));

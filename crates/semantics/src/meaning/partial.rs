@@ -409,6 +409,7 @@ impl<C: Context> TryMapReals<JetElement<C::Num>, AnswerNumber> for RefineEnclosu
             exhausted: false,
             assumed: Vec::new(),
             reason: None,
+            exact: None,
         };
         Ok(AnswerNumber::Enclosure(Box::new(answer)))
     }

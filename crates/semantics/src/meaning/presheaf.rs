@@ -44,6 +44,7 @@ use crate::presheaf::dynamic::{Element, StageCondition, select_element};
 use crate::presheaf::{dynamic, exponential};
 use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
+use crate::smooth::exact::exact_value;
 use crate::smooth::graph::{Binary, Graph, Guard, SourceId, Unary, Variable};
 use crate::smooth::map::{DynMap, Map};
 use crate::smooth::nearby::{NonuniqueMaximiser, UndefinedOperation};
@@ -492,7 +493,7 @@ impl<'a> AnswerEncloser<'a> {
         // compiling costs time too, so it is skipped once no number can be asked
         let answer = match self.budget.is_exhausted() {
             true => real::RefinedEnclosure::unknown(),
-            false => self.questions.real_of(graph)?.enclose_to(self.to, self.budget)?,
+            false => with_exact_value(self.questions.real_of(graph)?.enclose_to(self.to, self.budget)?, graph),
         };
         self.sites.extend(&answer.assumed);
         if self.first_undefined.is_none() && !answer.enclosure.is_defined() {
@@ -520,6 +521,12 @@ impl TryMapReals<Graph, Box<real::RefinedEnclosure>> for AnswerEncloser<'_> {
             Ok(comparison.sign)
         })
     }
+}
+
+/// Adds the exact value of a closed graph to its enclosure, if it is defined.
+pub(super) fn with_exact_value(answer: real::RefinedEnclosure, graph: &Graph) -> real::RefinedEnclosure {
+    let exact = if answer.enclosure.is_defined() { exact_value(graph) } else { None };
+    real::RefinedEnclosure { exact, ..answer }
 }
 
 /// Decides a condition by the sign of a number; an undecided sign gives [`AnswerTruth::Undecided`].

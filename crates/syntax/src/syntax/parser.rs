@@ -68,7 +68,7 @@ use crate::syntax::surface::{
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// Parses a text as one expression.
+/// Parses a text as one expression, with its type after a colon or without: an answer such as `[1, 2] : List Real` is read back.
 ///
 /// # Errors
 /// A [`SyntaxError`] at the first token that is wrong.
@@ -77,9 +77,20 @@ pub fn parse_expression(text: &str) -> Result<Expression, SyntaxError> {
     if parser.is_at(Token::End) {
         return Err(SyntaxError::Empty { span: parser.span() });
     }
+    let start = parser.span();
     let expression = parser.parse_expression()?;
-    parser.expect_end()?;
-    Ok(expression)
+    let Err(error) = parser.expect_end() else { return Ok(expression) };
+    // What is no type is told as a colon that should not be there; so is a name with a type, which is a habit of signatures.
+    if parser.is_at(Token::Colon) && !matches!(expression.kind, ExpressionKind::Name(..)) {
+        parser.advance()?;
+        if let Ok(ty) = parser.parse_type_expression()
+            && parser.is_at(Token::End)
+        {
+            let kind = ExpressionKind::Ascription(Box::new(expression), Box::new(ty));
+            return parser.make_expression(kind, parser.span_from(start));
+        }
+    }
+    Err(error)
 }
 
 /// Parses a text as one type.

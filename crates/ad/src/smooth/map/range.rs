@@ -836,6 +836,7 @@ impl<N: MapEnd> Map<N, U1> {
             exhausted: false,
             assumed: vec![],
             reason: None,
+            exact: None,
         };
         // filled below: every entry belongs to a block
         let row = || Evaluations { components: vec![nothing(); n], trusted: self.as_dyn.trusted_primitives() };
@@ -1069,7 +1070,15 @@ fn to_enclosures<C: Context>(context: &C, found: Option<Vec<C::Num>>) -> Option<
 fn to_evaluations(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Evaluations {
     let answer = |enclosure: Enclosure| {
         let reached = enclosure.has_width_at_most(eps);
-        RefinedEnclosure { enclosure, reached, bits, exhausted: !reached, assumed: Vec::new(), reason: None }
+        RefinedEnclosure {
+            enclosure,
+            reached,
+            bits,
+            exhausted: !reached,
+            assumed: Vec::new(),
+            reason: None,
+            exact: None,
+        }
     };
     Evaluations { components: found.into_iter().map(answer).collect(), trusted: Vec::new() }
 }

@@ -8,6 +8,7 @@
 
 use super::foreign::{ForeignPrimitive, apply_to_primitives};
 use super::{GuardQuery, MAX_POINT_STEPS, NAME, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};
+use crate::meaning::presheaf::with_exact_value;
 use crate::model::answer::{AnswerNote, AnswerNumber, AnswerTruth, ProgramAnswer, SemanticsError};
 use crate::model::universe::EvaluatorModel;
 use crate::model::{SourceLocation, answer};
@@ -384,6 +385,7 @@ fn join_values(left: &Value<AnswerNumber>, right: &Value<AnswerNumber>, to: &Acc
                 exhausted: a.exhausted || b.exhausted,
                 assumed,
                 reason: None,
+                exact: (a.exact == b.exact).then(|| a.exact.clone()).flatten(),
             }))))
         }
         (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),
@@ -406,7 +408,7 @@ fn join_values(left: &Value<AnswerNumber>, right: &Value<AnswerNumber>, to: &Acc
 fn enclose_graph(graph: &Graph, to: &Accuracy, budget: &Budget) -> AnswerNumber {
     let found = match graph.compile_evaluation().map(|evaluation| RefinableReal::new(evaluation).enclose_to(to, budget))
     {
-        Ok(Ok(found)) => found,
+        Ok(Ok(found)) => with_exact_value(found, graph),
         _ => RefinedEnclosure::unknown(),
     };
     AnswerNumber::Enclosure(Box::new(found))
@@ -427,7 +429,7 @@ impl TryMapReals<Graph, AnswerNumber> for PointEncloser<'_> {
     fn map_real(&mut self, graph: &Graph) -> Result<AnswerNumber, SmoothError> {
         let found = match self.budget.is_exhausted() {
             true => RefinedEnclosure::unknown(),
-            false => self.questions.real_of(graph)?.enclose_to(self.to, self.budget)?,
+            false => with_exact_value(self.questions.real_of(graph)?.enclose_to(self.to, self.budget)?, graph),
         };
         if self.first_undefined.is_none() && !found.enclosure.is_defined() {
             self.first_undefined = Some(graph.clone());
