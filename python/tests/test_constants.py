@@ -54,6 +54,28 @@ def test_dawson_has_derivatives():
     assert "dawson" in session.definitions[0]
 
 
+def test_traces_have_constants():
+    # D and D' at 1/2, as above; D(D(1/2)) and its slope D'(D(1/2)) D'(1/2) by mpmath at 40 digits
+    session = smoothish.Session()
+    session.constant("dawson", enclose=dawson, slope="\\x => 1 - 2 * x * dawson x", boxes=[(-1, 1)])
+    for text, value, slope in [
+        ("dawson", 0.4244363835020223, 0.5755636164979777),
+        ("\\x => dawson (dawson x)", 0.3769540001788588, 0.3913913256477012),
+        ("\\x => if dawson x < 1/2 then dawson x else x", 0.4244363835020223, 0.5755636164979777),
+    ]:
+        found = session.sweep(text, at="1/2", reverse=True)
+        assert found.trusted == ("dawson",), text
+        assert abs(found.value.mid - value) < 1e-6 and abs(found.rows[0].mid - slope) < 1e-6, text
+        doubles = session.sweep(text, at=0.5, reverse=True, doubles=True)
+        assert abs(doubles.value - value) < 1e-12 and abs(doubles.rows[0] - slope) < 1e-12, text
+        trace = session.trace(text, at="1/2", reverse=True).value
+        assert "dawson" in trace.text and "if" not in trace.text
+        assert abs(session.eval(f"({trace.text}) (1/2)", eps="1e-9").mid - slope) < 1e-8, text
+    session.constant("size", enclose=lambda lo, hi: (lo, hi) if lo > 0 else None, slope="\\x => signum x", boxes=[(1, 2)])
+    with pytest.raises(smoothish.SmoothishError, match="traces have no meaning for `size`: its slope has a conditional"):
+        session.trace("size", at=1)
+
+
 @pytest.mark.parametrize(
     "spoilt, said",
     [

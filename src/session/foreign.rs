@@ -19,13 +19,11 @@ use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::function::Function;
 pub use crate::meaning::foreign::FunctionalDerivative;
 use crate::meaning::foreign::{
-    ForeignMeaning, FunctionExtras, FunctionMeaning, FunctionValue, FunctionalMeaning, NaturalAction, NaturalMeaning,
-    constants_in,
+    ForeignMeaning, FunctionExtras, FunctionMeaning, FunctionalMeaning, NaturalAction, NaturalMeaning, constants_in,
 };
 use crate::meaning::pap::foreign::ForeignPrimitive;
 use crate::number::arithmetic::Extension;
 use crate::number::budget::Budget;
-use crate::number::foreign::GuardedExtension;
 use crate::number::real::Precision;
 use crate::number::{Enclosure, Rational};
 use crate::presheaf;
@@ -287,8 +285,7 @@ impl<'s> ConstantBuilder<'s> {
         let id = ForeignId::register(&short, 1, scheme.clone(), &summary);
         let id = id.ok_or_else(|| ConstantError::Room { name: name_of() })?;
         let abandoned = extension.clone();
-        let value = FunctionValue::Extension(Arc::new(GuardedExtension(extension)));
-        let (meaning, owner) = FunctionMeaning::create_owned(&name, value, extras);
+        let (meaning, owner) = FunctionMeaning::create_owned(&name, extension, extras);
         let erased: Arc<AnyMeaning> = meaning.clone();
         id.set_meaning(&erased);
         let definition = |foreign| {

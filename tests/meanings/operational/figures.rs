@@ -2,6 +2,7 @@
 
 use super::*;
 use smoothish::function::Function;
+use smoothish::number::budget::Budget;
 use smoothish::trace::differentiate::{literal_derivative, operation_pullback};
 use smoothish::trace::evaluation::{DefaultTraceHooks, Focus, decompose};
 use smoothish::trace::number::{Doubles, evaluate_operation};
@@ -259,7 +260,12 @@ fn the_accumulated_derivative_is_linear() {
 fn operations_and_their_reverse_derivatives() {
     let ev = |operation: &OperationSymbol, x: &[f64]| {
         let parts = x.iter().map(|x| CoreValue::Real(*x));
-        evaluate_operation(&Doubles, operation, &parts.reduce(CoreValue::pair).unwrap_or(CoreValue::Unit))
+        evaluate_operation(
+            &Doubles,
+            operation,
+            &parts.reduce(CoreValue::pair).unwrap_or(CoreValue::Unit),
+            &Budget::unlimited(),
+        )
     };
     let one = |x: &[f64], operation: &OperationSymbol| match ev(operation, x) {
         Ok(CoreValue::Real(y)) => y,

@@ -10,6 +10,7 @@ use crate::meaning::partial::{DefaultPartialHooks, PartialHooks};
 use crate::number::arithmetic::Context;
 use crate::number::{Mpfr, Rational};
 use crate::random::SplitMix64;
+use crate::syntax::constant::foreign::ForeignId;
 use crate::trace::evaluation::{DefaultTraceHooks as Literally, Strategy, TraceError, TraceEvaluator};
 use crate::trace::number::{CertifiedReals, NumberSystem, Rationals};
 use crate::trace::operation::OperationSymbol;
@@ -28,6 +29,8 @@ pub enum BaseNumbers {
     /// Certified real numbers. The input is an elementary function of a rational number, so guards are tested at
     /// irrational numbers.
     Reals,
+    /// Certified real numbers. The input is that of a function from outside, so that its slope is a part of each derivative.
+    Foreign(ForeignId),
 }
 
 /// The counts over a number of programs.
@@ -65,7 +68,7 @@ impl AdequacyTally {
                     ProgramBehaviour::observe_program(&Rationals::default(), &drawn, &Rational::clone, &is_zero);
                 (adequate(SplitMix64::for_sample(seed, index), &rules), features)
             }
-            BaseNumbers::Reals => {
+            BaseNumbers::Reals | BaseNumbers::Foreign(_) => {
                 let c = Mpfr::new(PRECISIONS[1]);
                 let features =
                     ProgramBehaviour::observe_program(&CertifiedReals(c), &drawn, &|x| c.enclose_rational(x), &|x| {
@@ -132,13 +135,14 @@ impl ProgramBehaviour {
     }
 }
 
-/// Draws a program; over the reals, composed with an elementary function of its input.
+/// Draws a program; over the reals, composed with an elementary function of its input, or with one from outside.
 fn draw_program(mut random: SplitMix64, over: BaseNumbers) -> TraceSample {
     use crate::function::Function::{Atan, Exp, Sin};
-    if over == BaseNumbers::Rationals {
-        return draw_sample(random);
-    }
-    let function = OperationSymbol::Function(*random.pick(&[Exp, Sin, Atan]));
+    let function = match over {
+        BaseNumbers::Rationals => return draw_sample(random),
+        BaseNumbers::Reals => OperationSymbol::Function(*random.pick(&[Exp, Sin, Atan])),
+        BaseNumbers::Foreign(id) => OperationSymbol::Foreign(id),
+    };
     let TraceSample { shape, x, ty, codomain, term, points, cotangent } = draw_sample(random);
     let y = CoreVariable::fresh(&"y".into());
     let through = |x: CoreTerm| CoreTerm::operation(function.clone(), x);
@@ -154,6 +158,12 @@ fn draw_program(mut random: SplitMix64, over: BaseNumbers) -> TraceSample {
     };
     let term = CoreTerm::bind(&x, ty.clone(), value, term);
     TraceSample { shape, x: y, ty, codomain, term, points, cotangent }
+}
+
+/// Tests theorems 6.2 (1) and 6.7 on a random program whose input goes through a function from outside, for clauses of partial maps
+/// that may be wrong.
+pub fn adequate_at_foreign(random: SplitMix64, rules: &Arc<dyn PartialHooks>, id: ForeignId) -> Verdict {
+    check_over_reals(&draw_program(random, BaseNumbers::Foreign(id)), rules)
 }
 
 /// Tests theorems 6.2 (1) and 6.7 over real numbers: the enclosures of `M⁽ⁿ⁾` and µⁿ meet, and neither certainly has a

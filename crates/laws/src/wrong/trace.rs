@@ -32,6 +32,7 @@ use crate::pieces::{GuardCondition, SignTest};
 use crate::sampler::SamplerHooks;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::stack::with_stack;
+use crate::syntax::constant::foreign::ForeignId;
 use crate::syntax::term::{Term, TermKind};
 use crate::trace::evaluation::{DefaultTraceHooks, TraceError, TraceHooks};
 use crate::trace::number::NumberSystem;
@@ -217,6 +218,9 @@ impl<N: NumberSystem> NumberSystem for HookedNumbers<'_, N> {
     }
     fn apply_operation(&self, operation: &OperationSymbol, arguments: &[&N::Number]) -> Result<N::Number, TraceError> {
         self.numbers.apply_operation(operation, arguments)
+    }
+    fn apply_foreign(&self, id: ForeignId, a: &N::Number, budget: &Budget) -> Result<N::Number, TraceError> {
+        self.numbers.apply_foreign(id, a, budget)
     }
     fn compare(&self, a: &N::Number, b: &N::Number) -> Result<Ordering, Option<i64>> {
         self.numbers.compare(a, b)

@@ -6,6 +6,8 @@
 //! | semantics | the value | the slope |
 //! |---|---|---|
 //! | `presheaf`, `tower` | the extension | the program, as a map |
+//! | `partial` | the extension | the program, on jets |
+//! | traces | the extension; in doubles the function of `f64`, or the middle of the extension | the program, which the reverse derivative copies |
 //! | `float` | a function of `f64`, if one is given | the program, in floating-point numbers |
 //! | `pap` | its pieces; or the extension, of a function that is said to be analytic on the line | that of the pieces; or the program |
 //! | the Taylor macro | the constant | the program, and `deriv` of it for higher orders |
@@ -88,18 +90,11 @@ pub struct FunctionExtras {
     pub is_entire: bool,
 }
 
-/// The value of a function ℝ → ℝ from outside.
-pub enum FunctionValue {
-    /// An interval extension.
-    Extension(Arc<dyn Extension>),
-    /// A map ℝ ⇝ ℝ, whose derivatives are not used.
-    Map(Arc<DynMap>),
-}
-
 /// A function ℝ → ℝ from outside.
 pub struct FunctionMeaning {
     name: String,
     primitive: Weak<Primitive>,
+    extension: Arc<dyn Extension>,
     slope: Arc<SlopeProgram>,
     extras: FunctionExtras,
 }
@@ -155,23 +150,16 @@ fn undefined_graph() -> Graph {
 }
 
 impl FunctionMeaning {
-    /// Makes a function without a slope, and its owner. The slope is set by [`FunctionMeaning::set_slope`], as it may mention the
-    /// function.
+    /// Makes a function without a slope from an interval extension, and its owner. The slope is set by
+    /// [`FunctionMeaning::set_slope`], as it may mention the function.
     #[must_use]
     pub fn create_owned(
         name: &str,
-        value: FunctionValue,
+        extension: Arc<dyn Extension>,
         extras: FunctionExtras,
     ) -> (Arc<ForeignMeaning>, FunctionOwner) {
-        let value = match value {
-            FunctionValue::Extension(extension) => ValueRule::Extension(extension),
-            FunctionValue::Map(map) => {
-                let variable = Variable::fresh();
-                let graph = map.outputs_at(&[Graph::variable(variable)]).pop().unwrap_or_else(undefined_graph);
-                let program = Box::new(CompiledMap::compile(&[variable], std::slice::from_ref(&graph)));
-                ValueRule::Map { variables: vec![variable], graph, program }
-            }
-        };
+        let extension: Arc<dyn Extension> = Arc::new(GuardedExtension(extension));
+        let value = ValueRule::Extension(extension.clone());
         let slope = Arc::new(SlopeProgram::default());
         // The primitive keeps the meaning alive for the maps that outlive their session.
         let meaning: Arc<OnceLock<Arc<ForeignMeaning>>> = Arc::default();
@@ -183,7 +171,8 @@ impl FunctionMeaning {
             let slope = map.ok().and_then(|map| map.outputs_at(x).pop());
             slope.map_or_else(undefined_graph, |slope| Graph::binary(Binary::Multiply, &slope, &v[0]))
         });
-        let own = Self { name: name.to_owned(), primitive: Arc::downgrade(&primitive), slope: slope.clone(), extras };
+        let (name, weak) = (name.to_owned(), Arc::downgrade(&primitive));
+        let own = Self { name, primitive: weak, extension, slope: slope.clone(), extras };
         let own = Arc::new(ForeignMeaning::Function(own));
         drop(meaning.set(own.clone()));
         (own, FunctionOwner { primitive, slope })
@@ -227,6 +216,15 @@ impl FunctionMeaning {
     #[must_use]
     pub fn slope(&self) -> Option<&Term> {
         self.slope.term.get()
+    }
+
+    /// Returns an enclosure of the value on an interval, within a budget. It is not certainly defined where the extension is not.
+    ///
+    /// # Errors
+    /// [`ValueError::Foreign`] if the function panics, fails, does not return, or returns no interval.
+    pub fn enclose_at<C: Context>(&self, context: &C, x: &C::Num, budget: &Budget) -> Result<C::Num, ValueError> {
+        let found = context.try_extension(&*self.extension, std::slice::from_ref(x), budget);
+        found.map_err(|fault| ValueError::of_foreign(&self.name, fault.to_string()))
     }
 
     /// Returns the value at a floating-point number; `None` if no function of these was given.
@@ -541,6 +539,20 @@ pub fn apply_foreign(id: ForeignId, site: SourceId, arguments: &[Element]) -> Re
     }
 }
 
+/// Returns an enclosure of the value of a function from outside on an interval, as [`FunctionMeaning::enclose_at`] does.
+///
+/// # Errors
+/// [`ValueError::Foreign`] if its session was dropped, and for a fault of the function; [`ValueError::Mismatch`] for another constant.
+pub fn enclose_foreign<C: Context>(
+    id: ForeignId,
+    context: &C,
+    x: &C::Num,
+    budget: &Budget,
+) -> Result<C::Num, ValueError> {
+    let mismatch = ValueError::Mismatch { expected: "a function of one number", found: Constant::Foreign(id).name() };
+    meaning_of(id)?.as_function().ok_or(mismatch)?.enclose_at(context, x, budget)
+}
+
 /// Returns the pieces of a function from outside. `None` if it was given none.
 ///
 /// # Errors
@@ -573,7 +585,7 @@ pub fn missing_part(id: ForeignId, model: &str) -> Option<&'static str> {
         return (model != "presheaf").then_some("it is a family of smooth maps, which only `presheaf` has");
     };
     match model {
-        "presheaf" | "tower" => None,
+        "presheaf" | "tower" | "partial" | "trace" => None,
         "float" => function.extras.float.is_none().then_some("it was given no function of `f64`"),
         "pap" => {
             let has_pieces = function.extras.is_entire || function.extras.pieces.is_some();

@@ -75,6 +75,7 @@
 
 pub mod map;
 
+use super::foreign;
 use crate::function::{OperationConditions, PowerKind, RealOperation, TestedQuantity};
 use crate::model::answer::{
     AnswerNumber, AnswerTruth, ProgramAnswer, Semantics, SemanticsError, SiteTable, is_evaluated,
@@ -82,7 +83,7 @@ use crate::model::answer::{
 use crate::model::universe::{
     ArrowCode, EvaluatorModel, RealArithmetic, RecursionDepth, RunResult, ValueEnvironment, ValueSemantics,
 };
-use crate::model::{ConditionalInfo, SourceLocation, answer};
+use crate::model::{ConditionalInfo, SourceLocation, Unsupported, answer};
 use crate::number::arithmetic::{Context, Function, Planar, Sign};
 use crate::number::budget::Budget;
 use crate::number::real::DisjointEnclosures;
@@ -91,7 +92,9 @@ use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::LARGEST_EXPONENT;
 use crate::smooth::jet::{Jet, JetArithmetic};
+use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
+use crate::syntax::constant::foreign::ForeignId;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
 use crate::value;
@@ -177,13 +180,10 @@ impl<C: Context> PartialUniverse<C> {
         Self { hooks, ..self }
     }
 
-    /// Returns a universe of approximants µⁿ, inside the derivatives that are being taken here.
-    fn approximant_universe(&self, n: u64) -> Self
-    where
-        C: Clone,
-    {
+    /// Returns a universe with places of its own, inside the derivatives that are being taken here.
+    fn nested_universe(&self) -> Self {
         let universe = Self::new(self.context.clone(), self.budget.clone())
-            .with_unfolding_limit(Some(n))
+            .with_unfolding_limit(self.unfoldings)
             .with_hooks(self.hooks.clone());
         universe.replace_algebra(self.current_algebra());
         universe
@@ -254,7 +254,16 @@ impl<C: Context> ValueSemantics for PartialUniverse<C> {
         self.sites.add_recursion(place)
     }
     fn has_operation(&self, constant: Constant) -> bool {
-        is_evaluated(constant)
+        match constant.as_foreign() {
+            Some(id) => foreign::missing_part(id, NAME).is_none(),
+            None => is_evaluated(constant),
+        }
+    }
+    fn missing_operation(&self, constant: Constant) -> Unsupported {
+        match constant.as_foreign() {
+            Some(id) => foreign::unsupported_foreign(id, NAME),
+            None => Unsupported { model: NAME, construct: constant.describe_missing() },
+        }
     }
 
     fn bind_let(
@@ -315,6 +324,7 @@ impl<C: Context> ValueSemantics for PartialUniverse<C> {
             (Constant::Power, [x, _]) if let Some(q) = self.sites.literal_exponent(site) => {
                 x.as_real().and_then(|x| self.literal_power_of(x, &q)).map(Value::Real)
             }
+            (Constant::Foreign(id), [x]) => x.as_real().and_then(|x| self.apply_foreign(id, x)).map(Value::Real),
             _ => self.apply_first_order(constant, arguments).unwrap_or_else(|| self.missing_rule(constant)),
         };
         result.map_err(|error| error.with_source(site))
@@ -777,6 +787,60 @@ impl<C: Context> RealArithmetic for PartialUniverse<C> {
             }
             _ => self.missing_rule(constant),
         }
+    }
+}
+
+impl<C: Context> PartialUniverse<C> {
+    /// Applies a function f from outside. By its slope, f(a + d) = f(a) + f′(a)·d for the part d of the argument in one direction,
+    /// as d² = 0.
+    fn apply_foreign(self: &Arc<Self>, id: ForeignId, x: &PartialReal<C>) -> Result<PartialReal<C>, ValueError> {
+        let (name, algebra) = (Constant::Foreign(id).name(), self.current_algebra());
+        let moves_along = |monomial: usize, direction: usize| algebra.exponents(monomial)[direction] > 0;
+        let parts = || x.as_jet().coefficients().enumerate().filter_map(|(monomial, c)| Some((monomial, c?)));
+        let direction = (0..algebra.generator_count()).rev().find(|&i| parts().any(|(part, _)| moves_along(part, i)));
+        let Some(direction) = direction else {
+            if !self.budget.spend(budget::limb_count(self.context.precision())) {
+                return Err(self.out_of_budget_error());
+            }
+            let value = foreign::enclose_foreign(id, &self.context, &x.value_in(&self.context), &self.budget)?;
+            // its domain is not known, so that a point outside of it is never certain
+            let is_defined = self.context.is_defined(&value);
+            return if is_defined {
+                Ok(JetElement::new(Jet::constant(value)))
+            } else {
+                Err(self.undecided_error(name, None))
+            };
+        };
+        let [mut at, mut along] = [Jet::zero(), Jet::zero()];
+        for (monomial, c) in parts() {
+            let part = if moves_along(monomial, direction) { &mut along } else { &mut at };
+            part.set(monomial, Some(c.clone()));
+        }
+        let at = JetElement::new(at);
+        let slope = with_stack(|| self.slope_of_foreign(id, &at))?;
+        let lower = with_stack(|| self.apply_foreign(id, &at))?;
+        let along = JetElement::new(along);
+        let rise = self.apply_real_constant(Constant::Multiply, &[&slope, &along])?;
+        self.apply_real_constant(Constant::Add, &[&lower, &rise])
+    }
+
+    /// Returns the slope of a function from outside at a point. It runs in a universe whose places are those of the slope's text.
+    fn slope_of_foreign(&self, id: ForeignId, at: &PartialReal<C>) -> Result<PartialReal<C>, ValueError> {
+        let run = || {
+            let model = EvaluatorModel(Arc::new(self.nested_universe()));
+            let slope = model.evaluate_closed(&foreign::slope_of(id)?).map_err(|error| match error {
+                SemanticsError::Run(error) => error,
+                other => ValueError::of_foreign(Constant::Foreign(id).name(), other.to_string()),
+            })?;
+            slope.as_function()?.apply(&Value::Real(at.clone()))?.as_real().cloned()
+        };
+        run().map_err(|error| match error {
+            // An undefined operation of the slope is reported at the constant.
+            ValueError::Undefined(found) => {
+                ValueError::from_undefined(UndefinedValue { site: SourceId::NOWHERE, ..*found })
+            }
+            other => other,
+        })
     }
 }
 

@@ -330,6 +330,16 @@ pub enum FragmentError {
         /// The place where the function is defined.
         place: SourceLocation,
     },
+    /// Traces have no meaning for a constant from outside.
+    #[error("traces have no meaning for `{name}`: {reason}")]
+    Foreign {
+        /// The name of the constant.
+        name: String,
+        /// The part that it lacks, as a sentence.
+        reason: String,
+        /// The place of the constant.
+        place: SourceLocation,
+    },
     /// The program is too large once the definitions that it uses are inlined.
     #[error("the program has more than {nodes} parts, with the definitions that it uses written out")]
     TooLarge {
@@ -347,6 +357,7 @@ impl FragmentError {
         match self {
             FragmentError::Construct { place, .. }
             | FragmentError::FreeVariable { place, .. }
+            | FragmentError::Foreign { place, .. }
             | FragmentError::TooLarge { place, .. } => place,
         }
     }
@@ -355,7 +366,7 @@ impl FragmentError {
 impl ErrorWithKind for FragmentError {
     fn kind(&self) -> ErrorKind {
         match self {
-            FragmentError::Construct { .. } => ErrorKind::Unsupported,
+            FragmentError::Construct { .. } | FragmentError::Foreign { .. } => ErrorKind::Unsupported,
             FragmentError::FreeVariable { .. } => ErrorKind::InvalidInput,
             FragmentError::TooLarge { .. } => ErrorKind::Limit,
         }

@@ -24,11 +24,13 @@
 use super::term;
 use super::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable, SourceId};
 use crate::function::{Function, SIGMOID};
+use crate::meaning::foreign;
 use crate::model::SourceLocation;
 use crate::model::fragment::{Construct, Fragment, FragmentError};
 use crate::number::Rational;
 use crate::stack::with_stack;
 use crate::syntax::constant::Constant;
+use crate::syntax::constant::foreign::ForeignId;
 use crate::syntax::name::Name;
 use crate::syntax::source::Span;
 use crate::syntax::term as source;
@@ -36,6 +38,7 @@ use crate::syntax::term::{Term, Term as SourceTerm, TermKind as Source};
 use crate::syntax::ty::{Ty as SourceTy, TyKind};
 use crate::trace::operation::{OperationSymbol, PredicateSymbol, formula_term};
 use crate::trace::term::BooleanTerm;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// The largest number of nodes that are visited, inlined copies included. A choice: inlining may grow exponentially.
@@ -50,7 +53,20 @@ const MAX_TYPE_PARAMETERS: usize = 64;
 /// # Errors
 /// [`FragmentError`]: a construct that the core language lacks, with its position, or more than 10⁶ nodes.
 pub fn embed_program(program: &source::Term) -> Result<CoreProgram, FragmentError> {
-    let mut embedder = Embedder { positions: Vec::new(), pending: Vec::new(), nodes: 0 };
+    embed_parameters(&mut Embedder::default(), program)
+}
+
+/// Translates the slope of a function from outside to a term with one free variable. Its parts have no positions, since these would
+/// be positions in another text.
+///
+/// # Errors
+/// The reason why traces have no such slope, as the end of a sentence.
+pub fn slope_program(id: ForeignId) -> Result<(CoreVariable, CoreTerm), String> {
+    Embedder { is_slope: true, ..Embedder::default() }.embed_slope(id)
+}
+
+/// Translates a program with a new embedder. See [`embed_program`].
+fn embed_parameters(embedder: &mut Embedder, program: &source::Term) -> Result<CoreProgram, FragmentError> {
     // A polymorphic function, such as `dot` over any type of vectors, is taken at the real numbers.
     let types = std::iter::repeat_n(SourceTy::real(), MAX_TYPE_PARAMETERS).collect();
     let setting = EmbeddingScope { variables: None, enclosing_definition: None, types };
@@ -72,7 +88,7 @@ pub fn embed_program(program: &source::Term) -> Result<CoreProgram, FragmentErro
         }
         embedder.require_first_order(found, &setting, program.span())
     })?;
-    Ok(CoreProgram { parameters, term, ty, positions: embedder.positions })
+    Ok(CoreProgram { parameters, term, ty, positions: std::mem::take(&mut embedder.positions) })
 }
 
 /// The value of a part of a program, as far as it is known before evaluation.
@@ -132,10 +148,15 @@ enum PendingBinding {
 }
 
 /// The state of a translation.
+#[derive(Default)]
 struct Embedder {
     positions: Vec<SourceLocation>,
     pending: Vec<PendingBinding>,
     nodes: usize,
+    /// `true` for the slope of a function from outside, whose parts get no positions.
+    is_slope: bool,
+    /// The functions from outside whose slopes were translated, or are being translated.
+    tried_slopes: FxHashSet<ForeignId>,
 }
 
 /// A term with its type.
@@ -147,8 +168,51 @@ impl Embedder {
         SourceLocation { definition: setting.enclosing_definition.clone(), span }
     }
 
+    /// Translates the slope of a function from outside, and checks those of the functions from outside in it.
+    fn embed_slope(&mut self, id: ForeignId) -> Result<(CoreVariable, CoreTerm), String> {
+        self.tried_slopes.insert(id);
+        let slope = foreign::slope_of(id).map_err(|error| error.to_string())?;
+        let found =
+            embed_parameters(self, &slope).map_err(|error| format!("its slope is no program of traces: {error}"))?;
+        // The reverse derivative of an operation is a trace term (A §2), which a printed derivative has in it.
+        if !found.term.is_trace() {
+            let told = "its slope has a conditional (as `abs` and `max` are), a function defined in it, or a derivative; \
+                        write it as one formula";
+            return Err(told.to_owned());
+        }
+        match <[_; 1]>::try_from(found.parameters) {
+            Ok([(x, CoreTy::Real)]) if found.ty == CoreTy::Real => Ok((x, found.term)),
+            _ => Err("its slope is no function of one number".to_owned()),
+        }
+    }
+
+    /// Checks that a constant from outside is a function whose slope can be translated, so that its derivatives never fail later.
+    fn check_foreign(&mut self, id: ForeignId, setting: &EmbeddingScope, span: Span) -> Result<(), FragmentError> {
+        if self.tried_slopes.contains(&id) {
+            return Ok(());
+        }
+        let reason = match foreign::missing_part(id, "trace") {
+            Some(lacks) => lacks.to_owned(),
+            None => {
+                let tried_slopes = std::mem::take(&mut self.tried_slopes);
+                let mut inner = Embedder { is_slope: true, tried_slopes, ..Embedder::default() };
+                let found = with_stack(|| inner.embed_slope(id));
+                self.tried_slopes = inner.tried_slopes;
+                match found {
+                    Ok(_) => return Ok(()),
+                    Err(reason) => reason,
+                }
+            }
+        };
+        let (name, place) = (Constant::Foreign(id).name().to_owned(), Self::position_of(setting, span));
+        Err(FragmentError::Foreign { name, reason, place })
+    }
+
     /// Makes a new site for a position.
     fn new_site(&mut self, setting: &EmbeddingScope, span: Span) -> SourceId {
+        if self.is_slope {
+            return SourceId::NOWHERE;
+        }
         self.positions.push(Self::position_of(setting, span));
         SourceId::from_index(self.positions.len() - 1)
     }
@@ -598,6 +662,10 @@ impl Embedder {
                 let exp = OperationSymbol::Function(Function::Exp);
                 Ok(StaticValue::FirstOrder(CoreTerm::operation(exp, CoreTerm::number(1)), CoreTy::Real))
             }
+            Constant::Foreign(id) => {
+                self.check_foreign(id, setting, span)?;
+                Ok(StaticValue::Constant(constant, Vec::new()))
+            }
             constant if Fragment::Abadi.has_constant(constant) => Ok(StaticValue::Constant(constant, Vec::new())),
             constant => self.fail_unsupported(Construct::Constant(constant), setting, span),
         }
@@ -718,6 +786,7 @@ impl Embedder {
             }
             Constant::Elementary(f) => unary(OperationSymbol::Function(f), a),
             Constant::Planar(f) => binary(OperationSymbol::BinaryFunction(f), a, second(self)?),
+            Constant::Foreign(id) => unary(OperationSymbol::Foreign(id), a),
             Constant::Sigmoid => Self::bind_composite(a, &ty, |a| formula_term(&SIGMOID, &[a], &CoreTerm::unit())),
             Constant::Abs => Self::bind_composite(a, &ty, |a| {
                 CoreTerm::if_less(a.clone(), CoreTerm::number(0), unary(OperationSymbol::Negate, a.clone()), a)

@@ -58,10 +58,14 @@ use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::model::answer::UndefinedCause;
 use crate::number::budget;
 use crate::number::budget::Budget;
+use crate::syntax::constant::Constant;
+use crate::syntax::constant::foreign::ForeignId;
 use crate::syntax::name::Name;
 use crate::trace::number::decide_predicate;
 use crate::trace::typing::type_of_value;
 pub use crate::value::UndefinedValue;
+use crate::value::ValueError;
+use crate::value::error::ForeignFailure;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::fmt::Debug;
@@ -334,7 +338,9 @@ impl<'e, N: NumberSystem> TraceEvaluator<'e, N> {
                 _ => Err(TraceError::Stuck { construct: "+" }),
             },
             CoreTermKind::Operation(operation, argument) => {
-                super::number::evaluate_operation(self.numbers, operation, &close(argument)?)
+                let unlimited = Budget::unlimited();
+                let budget = self.budget.unwrap_or(&unlimited);
+                super::number::evaluate_operation(self.numbers, operation, &close(argument)?, budget)
                     .map_err(|e| e.with_site(redex.site()))
             }
             CoreTermKind::First(_, _, pair) | CoreTermKind::Second(_, _, pair) => match close(pair)? {
@@ -942,6 +948,9 @@ pub enum TraceError {
         /// The operation.
         operation: String,
     },
+    /// A function from outside failed, or was dropped with its session.
+    #[error(transparent)]
+    Foreign(Box<ForeignFailure>),
     /// The derivative of a trace by the literal clauses, whose size is exponential, is too large.
     #[error(
         "the derivative by the literal clauses would have more than {LITERAL_NODES} nodes, since they copy the trace at every \
@@ -983,12 +992,23 @@ impl ErrorWithKind for TraceError {
             TraceError::MissingOperation { .. }
             | TraceError::LimitedRecursion
             | TraceError::DefinedByOwnDerivative { .. } => ErrorKind::Unsupported,
-            TraceError::Stuck { .. } => ErrorKind::InvalidInput,
+            TraceError::Stuck { .. } | TraceError::Foreign(_) => ErrorKind::InvalidInput,
         }
     }
 }
 
 impl TraceError {
+    /// Makes the error of a function from outside.
+    pub(super) fn of_foreign(id: ForeignId, error: ValueError) -> TraceError {
+        TraceError::Foreign(match error {
+            ValueError::Foreign(failure) => failure,
+            other => {
+                let (name, reason) = (Constant::Foreign(id).name().to_owned(), other.to_string());
+                Box::new(ForeignFailure { name, reason })
+            }
+        })
+    }
+
     /// Sets the position of an undefined term, unless it has one. Other errors have none.
     #[must_use]
     pub fn with_site(self, site: SourceId) -> TraceError {

@@ -34,14 +34,21 @@
 //! theorem applies, since every number is defined and smooth on the whole box. For operations this holds or they have
 //! no value here, and guards are decided for the whole box.
 
-use super::evaluation::{TraceError, UndefinedValue};
+use super::embed::slope_program;
+use super::evaluation::{TraceError, TraceEvaluator, UndefinedValue};
 use super::operation::{DomainCondition, OperationSymbol, PredicateSymbol};
 use super::term::CoreValue;
+use super::typing::{CoreEnvironment, FunctionEnvironment};
 use crate::function::Planar;
+use crate::meaning::foreign;
 use crate::model::answer::UndefinedCause;
+use crate::number::budget::Budget;
 use crate::number::double::{eval_binary_nearest, eval_nearest, eval_power_nearest};
-use crate::number::{Context, Rational, Sign};
+use crate::number::{Context, Double, Rational, Sign};
+use crate::syntax::constant::Constant;
+use crate::syntax::constant::foreign::ForeignId;
 use crate::trace::term::CoreTy;
+use crate::value::ValueError;
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
@@ -81,6 +88,19 @@ pub trait NumberSystem {
         operation: &OperationSymbol,
         arguments: &[&Self::Number],
     ) -> Result<Self::Number, TraceError>;
+
+    /// Returns the value of a function from outside, within a budget.
+    ///
+    /// # Errors
+    /// [`TraceError::MissingOperation`] if the representation has no functions from outside, as by default.
+    /// [`TraceError::Undefined`] if the function is not certainly defined there; [`TraceError::Foreign`] for a fault of it.
+    fn apply_foreign(&self, id: ForeignId, a: &Self::Number, budget: &Budget) -> Result<Self::Number, TraceError> {
+        let _ = (a, budget);
+        Err(TraceError::MissingOperation {
+            numbers: "numbers of this kind",
+            operation: Constant::Foreign(id).name().to_owned(),
+        })
+    }
 
     /// Compares two numbers. [`Ordering::Equal`] is returned only if they certainly are equal.
     ///
@@ -145,12 +165,18 @@ impl<T: Clone + Debug> PreparedOperation<T> {
         }
     }
 
-    /// Returns the operation at numbers. It uses as many of them as it has arguments.
+    /// Returns the operation at numbers. It uses as many of them as it has arguments. The budget ends a function from outside that
+    /// does not return.
     ///
     /// # Errors
     /// [`TraceError::Undefined`] outside of Dom(op), which is open, and if it is undecided whether the arguments lie in
     /// it; else as [`NumberSystem::apply_operation`].
-    pub fn evaluate_at<N: NumberSystem<Number = T>>(&self, numbers: &N, arguments: [&T; 2]) -> Result<T, TraceError> {
+    pub fn evaluate_at<N: NumberSystem<Number = T>>(
+        &self,
+        numbers: &N,
+        arguments: [&T; 2],
+        budget: &Budget,
+    ) -> Result<T, TraceError> {
         let operation = &self.operation;
         for (bound, edge) in &self.bounds {
             let allowed = bound.allowed_range.side_of_border();
@@ -169,11 +195,14 @@ impl<T: Clone + Debug> PreparedOperation<T> {
                 Err(agreement) => return Err(undecided_error(operation, agreement)),
             }
         }
-        numbers.apply_operation(operation, &arguments[..operation.arity()])
+        match operation {
+            OperationSymbol::Foreign(id) => numbers.apply_foreign(*id, arguments[0], budget),
+            _ => numbers.apply_operation(operation, &arguments[..operation.arity()]),
+        }
     }
 }
 
-/// Returns ev(op, V).
+/// Returns ev(op, V), within a budget.
 ///
 /// # Errors
 /// As [`PreparedOperation::evaluate_at`]; [`TraceError::Stuck`] if V has another type.
@@ -182,11 +211,12 @@ pub fn evaluate_operation<N: NumberSystem>(
     numbers: &N,
     operation: &OperationSymbol,
     argument: &CoreValue<N::Number>,
+    budget: &Budget,
 ) -> Result<CoreValue<N::Number>, TraceError> {
     let prepared = PreparedOperation::new(numbers, operation);
     let found = match (operation.arity(), &argument.real_components()[..]) {
-        (1, [a]) => prepared.evaluate_at(numbers, [a, a]),
-        (2, [a, b]) => prepared.evaluate_at(numbers, [a, b]),
+        (1, [a]) => prepared.evaluate_at(numbers, [a, a], budget),
+        (2, [a, b]) => prepared.evaluate_at(numbers, [a, b], budget),
         (0, []) => numbers.apply_operation(operation, &[]),
         _ => return Err(TraceError::Stuck { construct: "an operation" }),
     };
@@ -295,6 +325,16 @@ impl<C: Context> NumberSystem for CertifiedReals<C> {
         }
     }
 
+    fn apply_foreign(&self, id: ForeignId, a: &C::Num, budget: &Budget) -> Result<C::Num, TraceError> {
+        let found =
+            foreign::enclose_foreign(id, &self.0, a, budget).map_err(|error| TraceError::of_foreign(id, error))?;
+        if self.0.is_defined(&found) {
+            return Ok(found);
+        }
+        // Its domain is not known, so that a point outside of it is never certain.
+        Err(undecided_error(OperationSymbol::Foreign(id), None))
+    }
+
     fn memory_bytes(&self) -> usize {
         // Above 53 bits a number has two endpoints with limbs of their own, of `precision / 8` bytes each, and their
         // headers.
@@ -374,6 +414,23 @@ impl NumberSystem for Doubles {
         } else {
             Ok(found)
         }
+    }
+
+    fn apply_foreign(&self, id: ForeignId, a: &f64, budget: &Budget) -> Result<f64, TraceError> {
+        let meaning = foreign::meaning_of(id).map_err(|error| TraceError::of_foreign(id, error))?;
+        let found = match meaning.as_function().and_then(|function| function.float_at(*a)) {
+            Some(found) => found.map_err(|error| TraceError::of_foreign(id, error))?,
+            // Without a function of doubles, the middle of an enclosure is as good a number.
+            None => match Rational::from_f64(*a) {
+                Some(at) => {
+                    let numbers = CertifiedReals(Double);
+                    let found = numbers.apply_foreign(id, &Double.enclose_rational(&at), budget)?;
+                    Double.to_enclosure(&Double.midpoint(&found)).lo().to_f64()
+                }
+                None => f64::NAN,
+            },
+        };
+        if found.is_nan() { Err(undecided_error(OperationSymbol::Foreign(id), None)) } else { Ok(found) }
     }
 
     #[inline]
@@ -618,6 +675,28 @@ impl<C: Context> NumberSystem for CentredForms<C> {
         };
         let parts: Vec<_> = partials.iter().zip(arguments).map(|(slope, x)| (slope, &x.slopes[..])).collect();
         let slopes = self.combine_slopes(&parts);
+        Ok(self.narrowed_form(range, centre, slopes))
+    }
+
+    fn apply_foreign(
+        &self,
+        id: ForeignId,
+        a: &CentredForm<C::Num>,
+        budget: &Budget,
+    ) -> Result<CentredForm<C::Num>, TraceError> {
+        let at = |x: &C::Num| self.numbers.apply_foreign(id, x, budget);
+        let (range, centre) = (at(&a.range)?, at(&a.centre)?);
+        if a.slopes.is_empty() {
+            return Ok(CentredForm { range, centre, slopes: Vec::new() });
+        }
+        let (x, slope) = slope_program(id).map_err(|reason| {
+            TraceError::of_foreign(id, ValueError::of_foreign(Constant::Foreign(id).name(), reason))
+        })?;
+        let environment = CoreEnvironment::of_variable(&x, CoreValue::Real(a.range.clone()));
+        let evaluator = TraceEvaluator::new(&self.numbers).with_budget(budget);
+        let slope = evaluator.evaluate_ordinary(&FunctionEnvironment::default(), &environment, &slope)?;
+        let CoreValue::Real(slope) = slope else { return Err(TraceError::Stuck { construct: "a slope" }) };
+        let slopes = self.combine_slopes(&[(&slope, &a.slopes)]);
         Ok(self.narrowed_form(range, centre, slopes))
     }
 

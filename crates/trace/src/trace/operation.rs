@@ -4,13 +4,19 @@
 //! `cbrt 0` and `asin 1` have no value here. Slopes are those of the [rows](crate::function), as programs. So op_r is
 //! no new symbol but a trace term made of operations, and the operations are closed under r. Its domain is
 //! `Dom(op) × U`. If the slope alone has a larger domain, as 1/x has for `log`, op is evaluated beside it.
+//!
+//! A function [from outside](crate::meaning::foreign) is an operation, too. Its op_r has the slope that its caller gives: a program
+//! without conditionals and definitions, which may mention the function.
 
+use super::embed::slope_program;
 use super::term::{CoreTerm, CoreTy};
 use crate::function::{
     ArgumentCondition, Formula, FormulaStep, Function, NumberSet, OperationConditions, Planar, PowerKind,
     RealOperation, TestedQuantity,
 };
 use crate::number::Rational;
+use crate::syntax::constant::Constant;
+use crate::syntax::constant::foreign::ForeignId;
 use std::fmt;
 
 /// An operation symbol op : T → U. T is unit, real or real², and U is real.
@@ -32,6 +38,8 @@ pub enum OperationSymbol {
     Function(Function),
     /// An elementary function of two variables, on the set where it is smooth.
     BinaryFunction(Planar),
+    /// A function ℝ → ℝ from outside, where it is defined. That it is smooth there is a promise of the caller.
+    Foreign(ForeignId),
 }
 
 /// A predicate symbol pred : real².
@@ -69,7 +77,10 @@ impl OperationSymbol {
     pub fn arity(&self) -> usize {
         match self {
             OperationSymbol::Pi => 0,
-            OperationSymbol::Negate | OperationSymbol::Power(_) | OperationSymbol::Function(_) => 1,
+            OperationSymbol::Negate
+            | OperationSymbol::Power(_)
+            | OperationSymbol::Function(_)
+            | OperationSymbol::Foreign(_) => 1,
             OperationSymbol::Subtract
             | OperationSymbol::Multiply
             | OperationSymbol::Divide
@@ -104,9 +115,12 @@ impl OperationSymbol {
     /// Returns the row of the [table of conditions](OperationConditions). Dom(op) is where the operation is analytic.
     fn conditions(&self) -> &'static OperationConditions {
         let operation = match self {
-            OperationSymbol::Pi | OperationSymbol::Negate | OperationSymbol::Subtract | OperationSymbol::Multiply => {
-                RealOperation::Arithmetic
-            }
+            // the domain of a function from outside is not known before it is evaluated
+            OperationSymbol::Pi
+            | OperationSymbol::Negate
+            | OperationSymbol::Subtract
+            | OperationSymbol::Multiply
+            | OperationSymbol::Foreign(_) => RealOperation::Arithmetic,
             OperationSymbol::Divide => RealOperation::Divide,
             OperationSymbol::Power(q) => RealOperation::Power(PowerKind::of_exponent(q)),
             OperationSymbol::Function(f) => RealOperation::Function(*f),
@@ -118,7 +132,7 @@ impl OperationSymbol {
     /// Returns `true` if the operation is defined on all of T.
     #[must_use]
     pub fn is_total(&self) -> bool {
-        self.conditions().is_analytic_everywhere()
+        !matches!(self, OperationSymbol::Foreign(_)) && self.conditions().is_analytic_everywhere()
     }
 
     /// Returns `true` if the slopes, as programs, are defined only where the operation is.
@@ -157,6 +171,7 @@ impl OperationSymbol {
             (OperationSymbol::BinaryFunction(f), _) => {
                 f.slope_formulas().iter().map(|slope| times_slope(w, formula_term(slope, x, y))).collect()
             }
+            (OperationSymbol::Foreign(id), [a]) => vec![times_slope(w, foreign_slope(*id, a))],
             _ => Vec::new(),
         }
     }
@@ -165,6 +180,15 @@ impl OperationSymbol {
 /// Returns w times a slope.
 fn times_slope(w: &CoreTerm, slope: CoreTerm) -> CoreTerm {
     CoreTerm::binary_operation(OperationSymbol::Multiply, w.clone(), slope)
+}
+
+/// Returns the slope of a function from outside at a value, as a term.
+fn foreign_slope(id: ForeignId, at: &CoreTerm) -> CoreTerm {
+    match slope_program(id) {
+        Ok((x, slope)) => CoreTerm::bind(&x, CoreTy::Real, at.clone(), slope),
+        // The slope was translated when the program was. It is missing only if the session was dropped since: then ⊥ is safe.
+        Err(_) => CoreTerm::binary_operation(OperationSymbol::Divide, CoreTerm::number(1), CoreTerm::number(0)),
+    }
 }
 
 /// Returns a formula as a term. Its arguments are values; y is the value of the function whose slope it is.
@@ -199,6 +223,7 @@ impl fmt::Display for OperationSymbol {
             OperationSymbol::Power(_) => f.write_str("^"),
             OperationSymbol::Function(function) => write!(f, "{function}"),
             OperationSymbol::BinaryFunction(function) => f.write_str(function.name()),
+            OperationSymbol::Foreign(id) => f.write_str(Constant::Foreign(*id).name()),
         }
     }
 }

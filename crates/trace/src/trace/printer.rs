@@ -201,5 +201,6 @@ fn translate_operation(operation: &OperationSymbol, argument: &CoreTerm, scope: 
         }
         OperationSymbol::Function(f) => apply_constant(Constant::Elementary(*f), [translate_term(argument, scope)]),
         OperationSymbol::BinaryFunction(f) => apply_constant(Constant::Planar(*f), translate_operands(argument, scope)),
+        OperationSymbol::Foreign(id) => apply_constant(Constant::Foreign(*id), [translate_term(argument, scope)]),
     }
 }

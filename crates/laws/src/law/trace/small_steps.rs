@@ -19,6 +19,7 @@
 
 use super::{MAX_STEPS, NUMBERS, RunOutcome};
 use crate::number::Rational;
+use crate::number::budget::Budget;
 use crate::stack::with_stack;
 use crate::trace::evaluation::{Focus, TraceError, TraceEvaluator, UndefinedValue, decompose, plug_context};
 use crate::trace::number::{NumberSystem, Rationals, evaluate_operation};
@@ -79,7 +80,7 @@ impl SmallStepRun {
                 _ => return stuck_error("+"),
             },
             CoreTermKind::Operation(operation, argument) => {
-                value_term(&evaluate_operation(&NUMBERS, operation, &read_value(argument)?)?)
+                value_term(&evaluate_operation(&NUMBERS, operation, &read_value(argument)?, &Budget::unlimited())?)
             }
             CoreTermKind::Let(x, _, value, body) => Renaming::substitute(body, x, value.clone()),
             CoreTermKind::First(_, _, pair) | CoreTermKind::Second(_, _, pair) => match pair.kind() {

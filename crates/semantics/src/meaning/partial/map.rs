@@ -252,7 +252,7 @@ impl PartialMapExpr {
             }
             PartialMapExpr::Limited(n, f) => {
                 // a universe of its own, since the limit belongs to the universe
-                let limited = EvaluatorModel::new(universe.approximant_universe(*n));
+                let limited = EvaluatorModel::new(universe.nested_universe().with_unfolding_limit(Some(*n)));
                 return f.run_at(&limited, inputs);
             }
             PartialMapExpr::Select(from, to) => inputs.get(*from..*to).map(<[_]>::to_vec).unwrap_or_default(),

@@ -79,7 +79,7 @@ impl<T> MachineRunEnd<T> {
 /// A register machine in the course of a run.
 pub(super) struct RegisterMachine<'m, N: NumberSystem> {
     pub(super) numbers: &'m N,
-    budget: &'m Budget,
+    pub(super) budget: &'m Budget,
     pub(super) code: CompiledCode,
     pub(super) constants: Vec<N::Number>,
     pub(super) operations: Vec<PreparedOperation<N::Number>>,
@@ -215,7 +215,7 @@ impl<'m, N: NumberSystem> RegisterMachine<'m, N> {
         a: &N::Number,
         b: &N::Number,
     ) -> Result<N::Number, RunError> {
-        compute_operation(self.numbers, &self.operations, step, a, b)
+        compute_operation((self.numbers, self.budget), &self.operations, step, a, b)
     }
 
     /// Computes an operation, and adds its node to the tape.
@@ -322,16 +322,17 @@ impl<'m, N: NumberSystem> RegisterMachine<'m, N> {
             let end = base + function.registers as usize;
             let (instructions, credit) = (&function.instructions, (current, &mut left));
             let (numbers, operations, constants) = (self.numbers, &self.operations[..], &self.constants[..]);
+            let budget = self.budget;
             let values = &mut self.values[base..end];
             let instruction = if TAPED {
                 let record = TapeRecord { nodes: &mut self.value_nodes[base..end], tape: &mut self.tape };
-                BlockInterpreter { numbers, operations, constants, values, record }.run_block(
+                BlockInterpreter { numbers, budget, operations, constants, values, record }.run_block(
                     instructions,
                     &mut next,
                     credit,
                 )?
             } else {
-                BlockInterpreter { numbers, operations, constants, values, record: NoRecord }.run_block(
+                BlockInterpreter { numbers, budget, operations, constants, values, record: NoRecord }.run_block(
                     instructions,
                     &mut next,
                     credit,
@@ -530,7 +531,7 @@ pub(super) struct CompiledCode {
 /// Computes an operation.
 #[inline(always)]
 pub(super) fn compute_operation<N: NumberSystem>(
-    numbers: &N,
+    (numbers, budget): (&N, &Budget),
     operations: &[PreparedOperation<N::Number>],
     step: OperationCode,
     a: &N::Number,
@@ -541,19 +542,19 @@ pub(super) fn compute_operation<N: NumberSystem>(
             Some(found) => Ok(found),
             None => compute_checked(numbers, operation, a, b),
         },
-        OperationCode::Listed(number) => compute_listed(numbers, &operations[number as usize], a, b),
+        OperationCode::Listed(number) => compute_listed((numbers, budget), &operations[number as usize], a, b),
     }
 }
 
 /// Computes an operation of the list. Not inlined, so that the loop of the interpreter stays small.
 #[inline(never)]
 fn compute_listed<N: NumberSystem>(
-    numbers: &N,
+    (numbers, budget): (&N, &Budget),
     operation: &PreparedOperation<N::Number>,
     a: &N::Number,
     b: &N::Number,
 ) -> Result<N::Number, RunError> {
-    Ok(operation.evaluate_at(numbers, [a, b])?)
+    Ok(operation.evaluate_at(numbers, [a, b], budget)?)
 }
 
 /// Adds its position to an error.
@@ -570,7 +571,10 @@ fn compute_checked<N: NumberSystem>(
     a: &N::Number,
     b: &N::Number,
 ) -> Result<N::Number, RunError> {
-    let of = |operation: &OperationSymbol| PreparedOperation::new(numbers, operation).evaluate_at(numbers, [a, b]);
+    // arithmetic has an end without a budget
+    let budget = Budget::unlimited();
+    let of =
+        |operation: &OperationSymbol| PreparedOperation::new(numbers, operation).evaluate_at(numbers, [a, b], &budget);
     Ok(match operation {
         FastOperation::Add => numbers.add(a, b),
         FastOperation::Negate => of(&OperationSymbol::Negate)?,
@@ -663,6 +667,7 @@ impl<T: Clone> RunRecord<T> for TapeRecord<'_, T> {
 /// The state of an interpreter: the frame of one function.
 pub(super) struct BlockInterpreter<'f, N: NumberSystem, R> {
     pub(super) numbers: &'f N,
+    pub(super) budget: &'f Budget,
     pub(super) operations: &'f [PreparedOperation<N::Number>],
     pub(super) constants: &'f [N::Number],
     pub(super) values: &'f mut [N::Number],
@@ -704,7 +709,7 @@ impl<N: NumberSystem, R: RunRecord<N::Number>> BlockInterpreter<'_, N, R> {
                 }
                 MachineInstruction::Operate { step, to, arguments: [a, b], site } => {
                     let value = match compute_operation(
-                        self.numbers,
+                        (self.numbers, self.budget),
                         self.operations,
                         step,
                         self.register_value(a),

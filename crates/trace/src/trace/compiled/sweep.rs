@@ -467,6 +467,7 @@ impl<N: NumberSystem> RegisterMachine<'_, N> {
         let function = self.code.functions[own as usize].clone();
         let mut block = BlockInterpreter {
             numbers: self.numbers,
+            budget: self.budget,
             operations: &self.operations,
             constants: &self.constants,
             values,
