@@ -20,7 +20,7 @@
 //! | `constant c = e` | 𝒟(c), for a literal, π, e or `toReal n`; a row that every macro has |
 //! | `coordinate u = e` | an element that is related to the plot `u ↦ u`; of several, one is drawn |
 //! | `x + y = e`, `- x = e`, `sin x = e`, `x ^ 2 = e`, `polygamma n x = e` | 𝒟 of an operation. A whole power without a row is a product |
-//! | `relates f r at u : a <= b`, `a >= b`, `a = b` | S relates f : ℝ → ℝ and r in T if this holds at every u; of several rows, all |
+//! | `relates f r at u : a <= b`, `a >= b`, `a = b` | S relates f : ℝ → ℝ and r in T if this holds at every u; of several rows, all. `let … in` in front is in scope on both sides |
 //!
 //! A row goes on in the lines behind it that begin with a space. A line that begins with `!` is a comment. What is on the right is
 //! a program; it may use the definitions before the first row.
@@ -37,8 +37,12 @@ use crate::presheaf::dynamic::Element;
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use crate::syntax::constant::Constant;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::lexer::Token;
 use crate::syntax::library::Library;
+use crate::syntax::parser::Parser;
 use crate::syntax::source::Span;
+use crate::syntax::surface::{BinaryOperator, ExpressionKind};
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
@@ -455,8 +459,7 @@ fn relation_program(
     if let Some(other) = [f, r, u].into_iter().find(|name| !is_name(name)) {
         return Err(row.form_error(format!("`{other}` is no name of a variable")));
     }
-    let (place, sign) = relation_sign(right).ok_or_else(|| row.form_error("between both sides is <=, >= or ="))?;
-    let sides = [&right[..place], &right[place + sign.len()..]].map(str::trim);
+    let (sign, [a, b]) = relation_sides(row, right)?;
     let kind = match sign {
         "<=" => RelationSign::AtMost,
         ">=" => RelationSign::AtLeast,
@@ -467,30 +470,50 @@ fn relation_program(
         }
         other => return Err(row.form_error(format!("`{other}` is no relation of numbers; say <=, >= or ="))),
     };
-    let [a, b] = sides;
     Ok((kind, format!("\\({f} : Real -> Real) ({r} : {carrier}) ({u} : Real) => ({a}, {b})")))
 }
 
-/// Returns the first sign of a relation outside of parentheses, with its place.
-fn relation_sign(text: &str) -> Option<(usize, &'static str)> {
-    let mut depth = 0;
-    for (place, c) in text.char_indices() {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            // arrows of functions and of branches are no relations
-            '=' | '-' if text[place + 1..].starts_with('>') => {}
-            '>' if text[..place].ends_with(['=', '-']) => {}
-            '<' | '>' | '=' | '/' if depth == 0 => {
-                let signs = ["<=", ">=", "==", "/=", "<", ">", "="];
-                if let Some(sign) = signs.into_iter().find(|sign| text[place..].starts_with(sign)) {
-                    return Some((place, sign));
-                }
-            }
-            _ => {}
-        }
+/// Returns the sign of a relation, and the programs on both sides of it. Definitions in front, `let … in`, belong to both.
+fn relation_sides(row: &MacroRow, text: &str) -> Result<(&'static str, [String; 2]), RowsError> {
+    let wrong =
+        |error: SyntaxError| RowsError::Program { line: row.line, row: row.text.clone(), because: error.to_string() };
+    let mut parser = Parser::new(text, &[]).map_err(wrong)?;
+    let whole = parser.parse_expression().map_err(wrong)?;
+    // In parentheses a definition ends with them; without, it goes on to the end of the relation.
+    let mut inside = &whole;
+    while let ExpressionKind::Let(_, body) | ExpressionKind::LetPattern(_, _, body) = &inside.kind
+        && parser.text_of(inside.span).starts_with("let")
+    {
+        inside = body;
     }
-    None
+    let slice = |from: u32, to: u32| parser.text_of(Span::new(from, to)).trim();
+    let definitions = slice(whole.span.start, inside.span.start);
+    let side = |part: &str| format!("{definitions} {part}").trim().to_owned();
+    if parser.is_at(Token::Equals) {
+        let left = side(slice(inside.span.start, inside.span.end));
+        parser.advance().map_err(wrong)?;
+        let right = parser.parse_expression().map_err(wrong)?;
+        parser.expect_end().map_err(wrong)?;
+        let right = format!("{definitions} {}", parser.text_of(right.span));
+        return Ok(("=", [left, right]));
+    }
+    parser.expect_end().map_err(wrong)?;
+    let signs = [
+        (BinaryOperator::LessEqual, "<="),
+        (BinaryOperator::GreaterEqual, ">="),
+        (BinaryOperator::Less, "<"),
+        (BinaryOperator::Greater, ">"),
+        (BinaryOperator::Equal, "=="),
+        (BinaryOperator::NotEqual, "/="),
+    ];
+    match &inside.kind {
+        ExpressionKind::Binary(operator, a, b)
+            if let Some((_, sign)) = signs.iter().find(|(one, _)| one == operator) =>
+        {
+            Ok((sign, [a, b].map(|part| side(parser.text_of(part.span)))))
+        }
+        _ => Err(row.form_error("between both sides is <=, >= or =")),
+    }
 }
 
 impl Representation for RowRepresentation {

@@ -139,6 +139,25 @@ fn a_product_of_negative_signs_that_is_negative_is_refuted() {
     assert!(tried(&fundamental_lemma(setup(RepresentationFamily::fixed(wrong))), 200).refutation.is_some());
 }
 
+/// The sign of a relation is where the parser finds it, so that a definition in front changes nothing.
+#[test]
+fn relations_may_begin_with_definitions() {
+    let rows = |relation: &str, slope: &str| {
+        format!(
+            "representation Dual = Real * Real\nconstant c = (c, 0)\ncoordinate u = (u, 1)\n\
+             x + y = (x[0] + y[0], x[1] + y[1])\nx * y = (x[0] * y[0], {slope})\n{relation}\nrelates f r at u : let g = deriv f in r[1] = g u\n"
+        )
+    };
+    let verdict = |relation: &str, slope: &str| {
+        let family = RowRepresentation::read_in(&rows(relation, slope), data_library()).unwrap().into_family();
+        tried(&fundamental_lemma(setup(family)), 40).refutation.is_some()
+    };
+    for relation in ["relates f r at u : r[0] = f u", "relates f r at u : let c = r[0] in c = f u"] {
+        assert!(!verdict(relation, "x[0] * y[1] + x[1] * y[0]"), "{relation}");
+        assert!(verdict(relation, "x[0] * y[1]"), "{relation}");
+    }
+}
+
 /// Rows of a representation, and what is said of each.
 #[test]
 fn rows_that_cannot_be_read_are_refused() {
@@ -159,6 +178,31 @@ fn rows_that_cannot_be_read_are_refused() {
         with("relates f r : r[0] <= f 0"),
         "line 7: `relates f r : r[0] <= f 0` is no row: a relation is `relates f r at u : a <= b`"
     );
+    assert_eq!(
+        with("relates f r at u : r[0] == f u"),
+        "line 7: `relates f r at u : r[0] == f u` is no row: `==` is no relation of numbers; say <=, >= or ="
+    );
+    assert_eq!(
+        with("relates f r at u : let c = r[0] in c"),
+        "line 7: `relates f r at u : let c = r[0] in c` is no row: between both sides is <=, >= or ="
+    );
+    // the signs of definitions and conditions are none of the relation
+    for row in [
+        "relates f r at u : let c = r[0] in c <= f u",
+        "relates f r at u : let c = r[0] in let d = f u in c <= d",
+        "relates f r at u : let (c, d) = r in c - d <= c - d + 0 * f u",
+        "relates f r at u : (let c = r[0] in c) <= f u",
+        "relates f r at u : f u >= (let c = r[0] in c)",
+        "relates f r at u : if u < 0 then f u else f u = f u",
+        "relates f r at u : let c = 1 in c * f u = f u * c",
+        "relates f r at u : (\\x => if x < 0 then x else x) u = u",
+    ] {
+        assert_eq!(read(&format!("{good}{row}\n")), Ok(()), "{row}");
+    }
+    let outside = with("relates f r at u : (let c = r[0] in c) = c");
+    assert!(outside.contains("the name `c` is not known here"), "{outside}");
+    let chain = with("relates f r at u : r[0] <= f u <= r[1]");
+    assert!(chain.ends_with("`<=` cannot be chained"), "{chain}");
     assert_eq!(with("x + y = x"), "line 7: `x + y = x`: line 4 has such a row");
     assert_eq!(
         with("sin x = sin x[0]"),
