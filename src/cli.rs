@@ -10,6 +10,7 @@
 //! | [`read`] | reading of files and streams; interrupts by Ctrl-C |
 //! | [`output`] | progress of long questions, and coloured diagnostics, on a terminal; atomic writing of files |
 //! | [`arguments`] | completions and the manual page |
+//! | [`book`] | the examples on the pages of the book |
 //! | [`demo`] | the programs of `demo`, with their true values |
 //! | [`status`] | the options common to commands, and their errors; exit statuses |
 //!
@@ -20,6 +21,7 @@ pub mod adequacy;
 pub mod agree;
 pub mod arguments;
 pub mod audit;
+pub mod book;
 pub mod campaign;
 pub mod check;
 pub mod correspondence;

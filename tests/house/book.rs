@@ -1,22 +1,11 @@
 //! The questions of the book and of the README, asked of the built program.
 //!
-//! In a fenced block tagged `smoothish`, a line that starts with `> ` is a question for `smoothish eval`; the prompt
-//! `eps=1e-3> ` adds `--eps=1e-3`, likewise with rel and digits; a line that starts with `| ` continues the question. The lines after it are what is
-//! printed: the answer, then what goes to the error stream, then `exit status …` where that is not 0.
-//!
-//! A block tagged `session` is a conversation with `smoothish repl`: its inputs are typed one after another, the blocks of
-//! a chapter being one session. The prompt is the one that is shown, a line that starts with `| `, indented as the prompt
-//! is long, continues an input.
-//!
-//! A block tagged `agree` asks `smoothish agree` in the same way. Its tables are printed without their times, also where a
-//! block tagged `shell` asks for them.
-//!
-//! In a block tagged `shell` a question is a line that starts with `$ smoothish `, with any command. Blocks tagged
-//! `theory NAME` are the files of these names that it may speak of.
+//! The blocks are read by [`smoothish::cli::book::example`], as for the live book.
 //!
 //! `UPDATE=1 cargo test --test house book` writes what the program prints today into the chapters, to be reviewed by eye: a
 //! wrong answer is no less wrong for being written there.
 
+use smoothish::cli::book::example::{ExampleKind, PageExample, drop_times, find_blocks, parse_examples, printed_lines};
 use smoothish::cli::correspondence::correspondence_rows;
 use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::output::Streams;
@@ -34,112 +23,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
 
-/// Whom a question is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    /// `smoothish eval`
-    Eval,
-    /// `smoothish agree`
-    Agree,
-    /// The prompt of `smoothish repl`.
-    Session,
-    /// Any command.
-    Shell,
-}
-
-/// A question as a chapter shows it.
-#[derive(Debug, PartialEq, Eq)]
-struct Question {
-    /// The line of the prompt, counted from 0.
-    line: usize,
-    goal: Option<String>,
-    source: String,
-    asked: Asked,
-    /// The lines that are printed, by number.
-    printed: std::ops::Range<usize>,
-}
-
-/// `(goal, source)` of a line that starts with a prompt.
-fn prompt(line: &str) -> Option<(Option<String>, &str)> {
-    match ["eps=", "rel=", "digits="].iter().any(|asked| line.starts_with(asked)) {
-        true => {
-            let (goal, source) = line.split_once("> ")?;
-            (!goal.contains(' ')).then(|| (Some(goal.to_owned()), source))
-        }
-        false => line.strip_prefix("> ").map(|source| (None, source)),
-    }
-}
-
-/// The same for a line of a block.
-fn question_of(asked: Asked, line: &str) -> Option<(Option<String>, &str)> {
-    match asked {
-        Asked::Shell => line.strip_prefix("$ smoothish ").map(|command| (None, command)),
-        _ => prompt(line),
-    }
-}
-
-/// The fenced blocks of a text: tag, first line inside, one past the last.
-pub(super) fn blocks(text: &str) -> Vec<(String, usize, usize)> {
-    let (mut found, mut open) = (Vec::new(), None);
-    for (i, line) in text.lines().enumerate() {
-        if let Some(tag) = line.trim_start().strip_prefix("```") {
-            match open.take() {
-                None => open = Some((tag.trim().to_owned(), i + 1)),
-                Some((tag, start)) => found.push((tag, start, i)),
-            }
-        }
-    }
-    if let Some((tag, start)) = open {
-        found.push((tag, start, text.lines().count()));
-    }
-    found
-}
-
-/// The questions of a text; an error for a block that is not made of questions.
-fn questions(text: &str) -> Result<Vec<Question>, String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut found = Vec::new();
-    for (tag, start, end) in blocks(text) {
-        if tag.is_empty() {
-            return Err(format!("line {start}: a block without a tag, which rustdoc would read as Rust"));
-        }
-        let asked = match tag.as_str() {
-            "smoothish" => Asked::Eval,
-            "agree" => Asked::Agree,
-            "session" => Asked::Session,
-            "shell" => Asked::Shell,
-            _ => continue,
-        };
-        let mut at = start;
-        if start == end {
-            return Err(format!("line {start}: a block without a question"));
-        }
-        while at < end {
-            let line = at;
-            let Some((goal, first)) = question_of(asked, lines[at]) else {
-                return Err(format!("line {}: not a question: {}", at + 1, lines[at]));
-            };
-            let mut source = first.to_owned();
-            let length = lines[at].chars().count() - first.chars().count();
-            let goes_on = if asked == Asked::Session { format!("{:>length$}", "| ") } else { "| ".to_owned() };
-            at += 1;
-            while let Some(more) = lines[at..end].first().and_then(|line| line.strip_prefix(&*goes_on)) {
-                source += "\n";
-                source += more;
-                at += 1;
-            }
-            let printed = at;
-            while at < end && question_of(asked, lines[at]).is_none() {
-                at += 1;
-            }
-            found.push(Question { line, goal, source, asked, printed: printed..at });
-        }
-    }
-    Ok(found)
-}
-
 /// The text with other lines printed after its questions.
-fn rewritten(text: &str, answers: &[(Question, Vec<String>)]) -> String {
+fn rewritten(text: &str, answers: &[(PageExample, Vec<String>)]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (mut new, mut at) = (Vec::new(), 0);
     for (question, printed) in answers {
@@ -151,68 +36,17 @@ fn rewritten(text: &str, answers: &[(Question, Vec<String>)]) -> String {
     new.join("\n") + "\n"
 }
 
-fn ask(question: &Question) -> Vec<String> {
+fn ask(question: &PageExample) -> Vec<String> {
+    let arguments = question.arguments().expect("sessions are asked by the prompt");
     let mut command = Command::new(env!("CARGO_BIN_EXE_smoothish"));
-    if question.asked == Asked::Shell {
-        command.args(words(&question.source)).env("NO_COLOR", "1").stdin(Stdio::null());
-        return printed_by(&mut command, question.asked);
-    }
-    command.arg(if question.asked == Asked::Agree { "agree" } else { "eval" });
-    if let Some(goal) = &question.goal {
-        command.arg(format!("--{goal}"));
-    }
-    command.args(["--", &question.source]).env("NO_COLOR", "1").stdin(Stdio::null());
-    printed_by(&mut command, question.asked)
-}
-
-/// The words of a command line; what is in quotation marks is one word.
-pub(super) fn words(line: &str) -> Vec<String> {
-    let parts = line.split('\'').enumerate();
-    let words = parts.flat_map(|(index, part)| match index % 2 {
-        0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
-        _ => vec![part.to_owned()],
-    });
-    words.collect()
-}
-
-/// What a command prints, and its exit status.
-fn printed_by(command: &mut Command, asked: Asked) -> Vec<String> {
+    command.args(arguments).env("NO_COLOR", "1").stdin(Stdio::null());
     let output = command.output().expect("the program starts");
-    let text =
-        |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
-    let mut printed = text(&output.stdout);
-    if matches!(asked, Asked::Agree | Asked::Shell) {
-        printed = without_times(&printed);
-    }
-    printed.extend(text(&output.stderr));
-    match output.status.code() {
-        Some(0) => {}
-        Some(code) => printed.push(format!("exit status {code}")),
-        None => printed.push("ended by a signal".to_owned()),
-    }
-    printed
-}
-
-/// Tables without their columns of times; a table ends at a blank line.
-fn without_times(printed: &[String]) -> Vec<String> {
-    let mut column = None;
-    let mut cut = |line: &String| {
-        let place = |heading: &str| line.find(heading);
-        match (place("model"), place("time"), place("verdict")) {
-            (Some(0), Some(from), Some(to)) => column = Some((from, to)),
-            _ if line.is_empty() => column = None,
-            _ => {}
-        }
-        let Some((from, to)) = column else { return line.clone() };
-        let kept = line.chars().enumerate().filter(|(i, _)| *i < from || *i >= to).map(|(_, c)| c);
-        kept.collect::<String>().trim_end().to_owned()
-    };
-    printed.iter().map(&mut cut).collect()
+    printed_lines(question.kind, &output.stdout, &output.stderr, output.status.code())
 }
 
 /// What the prompt prints for an input; its prompt must be the one in the chapter, and the input be complete where the
 /// chapter says so.
-fn enter(prompt: &mut Prompt<'_>, question: &Question) -> Vec<String> {
+fn enter(prompt: &mut Prompt<'_>, question: &PageExample) -> Vec<String> {
     let goal = question.goal.clone().unwrap_or_default();
     if goal != prompt.goal.to_string() {
         return vec![format!("the prompt is {}>", prompt.goal)];
@@ -250,9 +84,9 @@ pub(super) fn texts() -> Vec<PathBuf> {
 fn checked(path: &Path, update: bool) -> (usize, Vec<String>) {
     let name = path.strip_prefix(root()).unwrap().display().to_string();
     let text = fs::read_to_string(path).unwrap();
-    let questions = questions(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
+    let questions = parse_examples(&text).unwrap_or_else(|e| panic!("{name}, {e}"));
     let lines: Vec<&str> = text.lines().collect();
-    for (tag, start, end) in blocks(&text) {
+    for (tag, start, end) in find_blocks(&text) {
         if let Some(file) = tag.strip_prefix("theory ") {
             fs::write(file, lines[start..end].join("\n") + "\n").unwrap();
         }
@@ -269,7 +103,8 @@ fn checked(path: &Path, update: bool) -> (usize, Vec<String>) {
         line: 1,
     };
     for question in questions {
-        let printed = if question.asked == Asked::Session { enter(&mut session, &question) } else { ask(&question) };
+        let printed =
+            if question.kind == ExampleKind::Session { enter(&mut session, &question) } else { ask(&question) };
         let expected = &lines[question.printed.clone()];
         if printed != expected {
             faults.push(format!(
@@ -326,7 +161,7 @@ exit status 4
 
 #[test]
 fn questions_are_read_with_their_answers() {
-    let questions = questions(CHAPTER).unwrap();
+    let questions = parse_examples(CHAPTER).unwrap();
     let shown: Vec<_> = questions.iter().map(|q| (q.line, q.goal.as_deref(), &*q.source, q.printed.clone())).collect();
     assert_eq!(shown, [(3, None, "1 +\n1", 5..6), (6, Some("eps=1e-3"), "1/0", 7..10), (10, None, "a -> b", 11..11)],);
 }
@@ -334,9 +169,9 @@ fn questions_are_read_with_their_answers() {
 #[test]
 fn the_inputs_of_a_session_go_on_under_the_prompt() {
     let text = "```session\neps=1> (1,\n     | 2)\n(1, 2)\n| 3\neps=1> 4\n```\n";
-    let questions = questions(text).unwrap();
-    let shown: Vec<_> = questions.iter().map(|q| (q.asked, &*q.source, q.printed.clone())).collect();
-    assert_eq!(shown, [(Asked::Session, "(1,\n2)", 3..5), (Asked::Session, "4", 6..6)]);
+    let questions = parse_examples(text).unwrap();
+    let shown: Vec<_> = questions.iter().map(|q| (q.kind, &*q.source, q.printed.clone())).collect();
+    assert_eq!(shown, [(ExampleKind::Session, "(1,\n2)", 3..5), (ExampleKind::Session, "4", 6..6)]);
     let mut library = TheorySession::load();
     let (name, interrupted) = ("prompt".to_owned(), Default::default());
     let (goal, timeout) = (AccuracyGoal::of_absolute_width("1".parse().unwrap()), Timeout::default());
@@ -347,19 +182,19 @@ fn the_inputs_of_a_session_go_on_under_the_prompt() {
 }
 
 #[test]
-fn tables_are_shown_without_times() {
+fn tables_are_shown_drop_times() {
     let table = ["model  time    verdict", "a      12 µs   x", "b      1.2 ms"].map(str::to_owned);
-    assert_eq!(without_times(&table), ["model  verdict", "a      x", "b"]);
-    assert_eq!(without_times(&["error: no".to_owned()]), ["error: no"]);
-    let questions = questions("```agree\n> 1\n```\n").unwrap();
-    assert_eq!(questions[0].asked, Asked::Agree);
+    assert_eq!(drop_times(&table), ["model  verdict", "a      x", "b"]);
+    assert_eq!(drop_times(&["error: no".to_owned()]), ["error: no"]);
+    let questions = parse_examples("```agree\n> 1\n```\n").unwrap();
+    assert_eq!(questions[0].kind, ExampleKind::Agree);
 }
 
 #[test]
 fn rewriting_changes_the_answers_only() {
-    let answers = |printed: [&[&str]; 3]| -> Vec<(Question, Vec<String>)> {
+    let answers = |printed: [&[&str]; 3]| -> Vec<(PageExample, Vec<String>)> {
         let printed = printed.iter().map(|lines| lines.iter().map(|&l| l.to_owned()).collect());
-        questions(CHAPTER).unwrap().into_iter().zip(printed).collect()
+        parse_examples(CHAPTER).unwrap().into_iter().zip(printed).collect()
     };
     let same = answers([&["2"], &["[-inf, inf]", "note: undefined", "exit status 4"], &[]]);
     assert_eq!(rewritten(CHAPTER, &same), CHAPTER);
@@ -371,16 +206,16 @@ fn rewriting_changes_the_answers_only() {
             .replace("[-inf, inf]\nnote: undefined\nexit status 4", "x")
             .replace("> a -> b\n", "> a -> b\ny\nz\n"),
     );
-    assert_eq!(questions(&other).unwrap().len(), 3);
+    assert_eq!(parse_examples(&other).unwrap().len(), 3);
 }
 
 #[test]
 fn a_block_without_a_question_is_refused() {
-    assert!(questions("```smoothish\n```\n").unwrap_err().contains("without a question"));
-    assert!(questions("```smoothish\n1\n```\n").unwrap_err().contains("line 2: not a question"));
-    questions("```smoothish\neps=> 1\n").unwrap();
-    assert!(questions("```smoothish\n>1\n```\n").unwrap_err().contains("not a question"));
-    assert!(questions("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
+    assert!(parse_examples("```smoothish\n```\n").unwrap_err().contains("without a question"));
+    assert!(parse_examples("```smoothish\n[1, 1]\n```\n").unwrap_err().contains("line 2: not a question"));
+    parse_examples("```smoothish\neps=> 1\n").unwrap();
+    assert!(parse_examples("```smoothish\n>1\n```\n").unwrap_err().contains("not a question"));
+    assert!(parse_examples("```\nlet x = 1;\n```\n").unwrap_err().contains("without a tag"));
 }
 
 /// The folders of the test programs, those of the crates included.

@@ -1,7 +1,8 @@
 //! What the README and the book tell people to run is run, campaigns at a small size; answers that are printed beside a command are held
 //! by the tests of the book.
 
-use super::book::{blocks, texts, words};
+use super::book::texts;
+use smoothish::cli::book::example::{find_blocks, split_command_line};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -115,7 +116,7 @@ const OWN: &str =
 
 /// What stands in code in the lines of a text outside of its blocks; a span may go on in the next line.
 fn spans(text: &str) -> Vec<String> {
-    let blocks = blocks(text);
+    let blocks = find_blocks(text);
     let is_inside = |line: usize| blocks.iter().any(|(_, start, end)| (start - 1..=*end).contains(&line));
     let outside: Vec<_> = text.lines().enumerate().map(|(i, line)| if is_inside(i) { "" } else { line }).collect();
     let paragraphs = outside.join("\n");
@@ -128,7 +129,7 @@ fn spans(text: &str) -> Vec<String> {
 fn told(name: &str, text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
-    for (tag, start, end) in blocks(text) {
+    for (tag, start, end) in find_blocks(text) {
         let is_run = tag == "shell" || (tag == "console" && OF_PICTURES.contains(&name));
         let commands = lines[start..end].iter().filter_map(|line| line.strip_prefix("$ "));
         found
@@ -166,7 +167,7 @@ fn run_for(command: &str) -> Option<Result<(Vec<String>, String), String>> {
         return Some(Ok((vec![own.to_owned(), "--help".to_owned()], input)));
     }
     let instead = INSTEAD.iter().find(|(written, _)| *written == own).map_or(own, |(_, instead)| instead);
-    Some(Ok((words(instead), input)))
+    Some(Ok((split_command_line(instead), input)))
 }
 
 /// Runs a command in a folder: what is wrong with it, and how long it took.
@@ -190,8 +191,10 @@ fn fault(arguments: &[String], input: &str, folder: &Path) -> (Option<String>, D
 fn bars() -> String {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/programs.md")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let (_, start, end) =
-        blocks(&text).into_iter().find(|(_, start, _)| lines[*start].starts_with("theory Bars ")).expect("a theory");
+    let (_, start, end) = find_blocks(&text)
+        .into_iter()
+        .find(|(_, start, _)| lines[*start].starts_with("theory Bars "))
+        .expect("a theory");
     lines[start..end].join("\n") + "\n"
 }
 

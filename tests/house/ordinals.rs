@@ -1,6 +1,7 @@
 //! Which answer a sentence speaks of is said by the question or its value, not by counting lines: a line more, and the count is wrong.
 
-use super::book::{blocks, texts};
+use super::book::texts;
+use smoothish::cli::book::example::find_blocks;
 use std::fs;
 
 /// What counts lines; nobody miscounts the first, the second and the last.
@@ -24,7 +25,7 @@ const EXEMPT: [&str; 11] = [
 
 /// The words of a text outside of its blocks and its code, in small letters, with the numbers of their lines.
 fn prose(text: &str) -> Vec<(usize, String)> {
-    let blocks = blocks(text);
+    let blocks = find_blocks(text);
     let is_inside = |line: usize| blocks.iter().any(|(_, start, end)| (start - 1..=*end).contains(&line));
     let mut words = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(number, _)| !is_inside(*number)) {
@@ -64,7 +65,7 @@ fn no_page_with_questions_counts_its_lines() {
     for path in texts() {
         let text = fs::read_to_string(&path).unwrap();
         let asks = |tag: &str| ["smoothish", "agree", "session", "shell"].contains(&tag);
-        if !blocks(&text).iter().any(|(tag, ..)| asks(tag)) {
+        if !find_blocks(&text).iter().any(|(tag, ..)| asks(tag)) {
             continue;
         }
         pages += 1;
