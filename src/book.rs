@@ -15,6 +15,8 @@ pub struct Reference;
 pub struct Numbers;
 #[doc = include_str!("../book/src/the-prompt.md")]
 pub struct ThePrompt;
+#[doc = include_str!("../book/src/the-live-book.md")]
+pub struct TheLiveBook;
 #[doc = include_str!("../book/src/programs.md")]
 pub struct Programs;
 #[doc = include_str!("../book/src/optima-and-shapes.md")]

@@ -10,7 +10,7 @@
 //! | [`read`] | reading of files and streams; interrupts by Ctrl-C |
 //! | [`output`] | progress of long questions, and coloured diagnostics, on a terminal; atomic writing of files |
 //! | [`arguments`] | completions and the manual page |
-//! | [`book`] | the examples on the pages of the book |
+//! | [`book`] | the book as live pages; its examples, and the processes that answer them |
 //! | [`demo`] | the programs of `demo`, with their true values |
 //! | [`status`] | the options common to commands, and their errors; exit statuses |
 //!
@@ -85,7 +85,13 @@ pub fn main(evaluator: &mut TheorySession) -> ExitCode {
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     evaluator.show_progress(io::stderr().is_terminal() && !is_dumb);
     let mut lines = Wrapped::new(&mut *err, output::error_columns);
-    let ran = run_command_line(std::env::args_os(), evaluator, &interrupted, &mut out, &mut lines);
+    let mut given: Vec<OsString> = std::env::args_os().collect();
+    // Before anything is parsed: the number of an option may be an expression, which is evaluated there.
+    if let Some(refusal) = evaluator.confine_if_asked(&mut given) {
+        let _ = writeln!(lines, "{}", refusal.report()).and_then(|()| lines.flush());
+        return Status::Wrong.into();
+    }
+    let ran = run_command_line(given, evaluator, &interrupted, &mut out, &mut lines);
     match ran.and_then(|status| lines.flush().map(|()| status)) {
         Ok(status) => status.into(),
         // As in `smoothish demo | head`: the reader has closed the pipe.
@@ -143,6 +149,10 @@ fn dispatch(
     // `repl`, `check`, `mutants` and `theorem` get the flag itself: each of their questions or statements has its own
     // limit of time.
     let limits = |timeout: Timeout| timeout.to_limits(interrupted);
+    if evaluator.is_confined {
+        let is_built_in = |name: &str| evaluator.theories.find_theory(name).is_some();
+        arguments.command.check_confined(is_built_in)?;
+    }
     match arguments.command {
         Command::Demo => {
             Ok(demo::run_demo(evaluator, &limits(Timeout::default()), output::is_wanted(&io::stdout()), out)?)
@@ -252,6 +262,7 @@ fn dispatch(
         Command::Fuzz(options) => Ok(fuzz::run_fuzz(&options, &limits(Timeout::default()), out, err)?),
         Command::Adequacy(options) => Ok(adequacy::run_adequacy(&options, &limits(Timeout::default()), out)?),
         Command::Campaign(options) => Ok(campaign::run_campaign(&options, &limits(Timeout::default()), out, err)?),
+        Command::Book(options) => book::run_book(&options, evaluator, interrupted, out, err),
         Command::Completions { shell } => Ok(arguments::print_completions(shell, out).map(|()| Status::Reached)?),
         Command::Man { command } => match arguments::print_man_page(command.as_deref(), out)? {
             Some(()) => Ok(Status::Reached),

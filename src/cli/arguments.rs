@@ -11,6 +11,7 @@
 use super::adequacy::AdequacyOptions;
 use super::agree::AgreeOptions;
 use super::audit::AuditOptions;
+use super::book::BookOptions;
 use super::features::{FeaturesOptions, FragmentOptions};
 use super::measure::{EstimatorsOptions, EvidenceOptions, ExpectOptions, InferOptions, PushforwardOptions};
 use super::pieces::PiecesOptions;
@@ -294,6 +295,8 @@ pub enum Command {
     Render(RenderOptions),
     /// Print a function and its derivatives at points of an interval, also as CSV
     Table(TableOptions),
+    /// Serve the book: pages whose examples can be edited and run
+    Book(BookOptions),
     /// Print a script that completes command lines in a shell
     Completions {
         /// The shell

@@ -2,6 +2,7 @@
 //!
 //! Commands and the prompt ask it questions, load theories from files into it, and save its definitions as a theory.
 
+use super::book::confine;
 use super::eval::Evaluated;
 use super::output::Progress;
 use super::status::Status;
@@ -23,9 +24,13 @@ use crate::syntax::ty::Ty;
 use crate::theory::loader::TheoryCollection;
 use crate::theory::{Theory, builtin};
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The first argument of a process that answers for a page of the book.
+const CONFINED: &str = "--confined";
 
 /// The loaded theories, and a session over them.
 #[derive(Debug)]
@@ -36,6 +41,8 @@ pub struct TheorySession {
     /// The files of theories loaded so far, in the order in which they were loaded, as they were named.
     pub(super) files: Vec<PathBuf>,
     pub(super) shows_progress: bool,
+    /// `true` in a process that answers for a page: it reads and writes no files outside of its folder.
+    pub(super) is_confined: bool,
 }
 
 /// Adds the constants from outside of a session to theories.
@@ -53,7 +60,7 @@ impl TheorySession {
     /// Opens a session over loaded theories.
     fn over_theories(theories: TheoryCollection) -> Self {
         let session = Session::from_texts(theories.texts());
-        Self { theories, session, files: Vec::new(), shows_progress: false }
+        Self { theories, session, files: Vec::new(), shows_progress: false, is_confined: false }
     }
 
     /// Adds a semantics to the session, as [`Session::with_semantics`] does.
@@ -94,6 +101,23 @@ impl TheorySession {
         &self.session
     }
 
+    /// Confines this process if its first argument is `--confined`, with the seconds on the processor that it may take; these two
+    /// arguments are removed. Returns a refusal if the system sets no limits.
+    ///
+    /// This is no option of the command line: a server gives it to the processes that it starts, and nobody else does.
+    pub(super) fn confine_if_asked(&mut self, arguments: &mut Vec<OsString>) -> Option<Diagnostic> {
+        if arguments.get(1).is_none_or(|first| first != CONFINED) {
+            return None;
+        }
+        let seconds = arguments.get(2).and_then(|seconds| seconds.to_str()?.parse().ok());
+        let Some(seconds) = seconds else {
+            return Some(Diagnostic::invalid_input(format!("error: {CONFINED} has seconds, a number, behind it")));
+        };
+        arguments.drain(1..3);
+        self.is_confined = true;
+        confine::limit_process(seconds).err()
+    }
+
     /// Sets whether long questions show their progress on the error stream, which should be a terminal.
     pub fn show_progress(&mut self, shows: bool) {
         self.shows_progress = shows;
@@ -116,10 +140,11 @@ impl TheorySession {
         question: &Q,
         limits: &Limits,
     ) -> Result<Answer<Q::Output>, Diagnostic> {
-        if !self.shows_progress {
+        if !self.shows_progress && !self.is_confined {
             return self.session.ask(question, limits);
         }
-        let progress = Arc::new(Progress::new(work, eps, Box::new(io::stderr())));
+        let progress = Progress::new(work, eps, Box::new(io::stderr()));
+        let progress = Arc::new(if self.is_confined { progress.as_reports() } else { progress });
         // Only the observer is replaced, and an observer changes no answer.
         let result = self.session.ask(question, &Limits { observer: Some(progress.clone()), ..limits.clone() });
         progress.clear_line();
@@ -247,6 +272,9 @@ impl TheorySession {
         if paths.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
+        if self.is_confined {
+            paths.iter().try_for_each(|path| confine::check_readable(path))?;
+        }
         let mut files = self.files.clone();
         let mut new: Vec<PathBuf> = Vec::new();
         let again = paths.iter().any(|path| files.contains(path));
@@ -311,6 +339,9 @@ impl TheorySession {
     pub fn save_definitions(&self, path: &Path) -> Result<(String, usize), Diagnostic> {
         let shown = path.display().to_string();
         let wrong = |what: String| Diagnostic::invalid_input(format!("error: {what}"));
+        if self.is_confined {
+            return Err(wrong(format!("a page writes no files: {shown}")));
+        }
         let name = theory_name(path)
             .ok_or_else(|| wrong(format!("{shown}: a theory needs a name: begin that of the file with a letter")))?;
         if let Some(other) = self.theories.find_theory(&name).filter(|theory| theory.source.name != shown) {

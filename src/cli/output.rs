@@ -28,6 +28,7 @@ use crate::number::{Enclosure, Rational, decimal};
 use crate::session::Note;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
+use serde_json::json;
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
@@ -315,6 +316,8 @@ impl Write for Wrapped<'_> {
     }
 }
 
+/// The first byte of a report of progress, the sign for "record separator": no line of text begins with it.
+pub const PROGRESS_MARK: u8 = 0x1e;
 /// The milliseconds after which a question counts as long. A choice: shorter ones would only flicker.
 pub const FIRST_LINE_MILLIS: u64 = 300;
 /// The least number of milliseconds between two updates of the line. A choice.
@@ -341,6 +344,8 @@ struct ProgressLine {
     /// The percentage of the work that is begun. `None` if the work does not report it.
     percentage: Option<usize>,
     is_shown: bool,
+    /// `true` if each state is a report of its own, for another program.
+    is_report: bool,
     terminal: Box<dyn Write + Send>,
 }
 
@@ -355,13 +360,28 @@ impl Progress {
     #[must_use]
     pub fn new(work: impl Into<String>, eps: Option<&Rational>, terminal: Box<dyn Write + Send>) -> Self {
         let finest = decimal::parse(FINEST_WIDTH).expect("a decimal");
-        let line = ProgressLine { work: work.into(), best: None, percentage: None, is_shown: false, terminal };
+        let line = ProgressLine {
+            work: work.into(),
+            best: None,
+            percentage: None,
+            is_shown: false,
+            is_report: false,
+            terminal,
+        };
         Self {
             started: Instant::now(),
             eps: eps.cloned().unwrap_or_default().max(finest),
             next_draw: AtomicU64::new(FIRST_LINE_MILLIS),
             line: Mutex::new(line),
         }
+    }
+
+    /// Writes reports for another program in the place of the line: objects of JSON, each on a line that begins with
+    /// [`PROGRESS_MARK`].
+    #[must_use]
+    pub fn as_reports(self) -> Self {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).is_report = true;
+        self
     }
 
     /// Sets the name of the work from now on.
@@ -395,6 +415,9 @@ impl Progress {
     /// Draws the line.
     fn draw_line(&self, line: &mut ProgressLine) {
         let seconds = self.started.elapsed().as_secs_f64();
+        if line.is_report {
+            return self.write_report(line, seconds);
+        }
         let best = match &line.best {
             // A half-line is shown too; the whole line tells no more than the name of the work.
             Some(best) if best.lo().is_finite() || best.hi().is_finite() => {
@@ -410,6 +433,21 @@ impl Progress {
         let text = format!("{CLEAR_LINE}{cut}{best}{seconds:.1} s, Ctrl-C ends it{broken}");
         line.is_shown = true;
         let _ = line.terminal.write_all(text.as_bytes()).and_then(|()| line.terminal.flush());
+    }
+
+    /// Writes a report.
+    fn write_report(&self, line: &mut ProgressLine, seconds: f64) {
+        let mut report = json!({ "seconds": (seconds * 10.0).round() / 10.0 });
+        if let Some(best) = &line.best {
+            let printed = best.print_decimals(&self.eps);
+            report["best"] = json!([printed.lo(), printed.hi()]);
+        }
+        if let Some(percentage) = line.percentage {
+            report["percentage"] = json!(percentage);
+        }
+        let mark = char::from(PROGRESS_MARK);
+        // The other program may have gone, as a terminal may have.
+        let _ = line.terminal.write_all(format!("{mark}{report}\n").as_bytes()).and_then(|()| line.terminal.flush());
     }
 
     /// Returns the milliseconds since the work has begun.

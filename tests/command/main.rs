@@ -3,6 +3,7 @@
 mod advice;
 mod agreement;
 mod aliases;
+mod book;
 mod cli;
 mod culprits;
 mod demand;

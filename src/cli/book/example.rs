@@ -32,6 +32,26 @@ pub enum ExampleKind {
     Shell,
 }
 
+impl ExampleKind {
+    /// Returns the kind of the blocks with a tag. `None` for other languages, and sessions of other programs.
+    #[must_use]
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let all = [Self::Eval, Self::Agree, Self::Session, Self::Shell];
+        all.into_iter().find(|kind| kind.tag() == tag)
+    }
+
+    /// Returns the tag of its blocks.
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Eval => "smoothish",
+            Self::Agree => "agree",
+            Self::Session => "session",
+            Self::Shell => "shell",
+        }
+    }
+}
+
 /// A question as a chapter shows it, with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageExample {
@@ -113,14 +133,7 @@ pub fn parse_examples(text: &str) -> Result<Vec<PageExample>, String> {
         if tag.is_empty() {
             return Err(format!("line {start}: a block without a tag, which rustdoc would read as Rust"));
         }
-        let kind = match tag.as_str() {
-            "smoothish" => ExampleKind::Eval,
-            "agree" => ExampleKind::Agree,
-            "session" => ExampleKind::Session,
-            "shell" => ExampleKind::Shell,
-            // Other languages, and sessions of other programs, are shown only.
-            _ => continue,
-        };
+        let Some(kind) = ExampleKind::of_tag(&tag) else { continue };
         let mut at = start;
         if start == end {
             return Err(format!("line {start}: a block without a question"));

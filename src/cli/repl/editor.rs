@@ -45,7 +45,7 @@ use std::sync::atomic::Ordering;
 use std::{fs, io};
 
 /// The name of a terminal's input in messages.
-const TERMINAL_NAME: &str = "prompt";
+pub(super) const TERMINAL_NAME: &str = "prompt";
 /// The number of inputs that the history keeps. A choice.
 const HISTORY_LENGTH: usize = 1000;
 

@@ -8,12 +8,14 @@
 //! | `"input"` | the input: a question, a definition, a command such as `:load FILE`; it may have several lines |
 //! | `"id"` | anything; the reply has the same |
 //! | `"eps"`, `"rel"`, `"digits"`, `"timeout"` | for this input alone: as those of the command line, as texts or numbers |
+//! | `"form"` | absent, or `"lines"`: the reply shows what a terminal would |
 //!
 //! | a reply has | |
 //! |---|---|
 //! | `"version"`, `"id"`, `"status"` | the version of the protocol, the `"id"` of the request, the exit status of `eval` |
 //! | the members of `eval --json` | if the input is a question with an answer |
 //! | `"text"`, `"notes"` | the output of a definition or a command, and the notes on it |
+//! | `"lines"`, `"goal"` | with the form `"lines"`, in the place of all others: the printed lines, and the accuracy of the next answer |
 //! | `"error"` | the reason why there is no answer, as in `eval --json` |
 //!
 //! A line that is no request is answered by an error. The program ends with its input, and after `:quit`. An interrupt
@@ -46,6 +48,8 @@ struct ProtocolRequest {
     input: String,
     goal: Option<AccuracyGoal>,
     timeout: Option<Timeout>,
+    /// `true` if the reply has the lines that a terminal shows.
+    shows_lines: bool,
 }
 
 /// Answers a request on every line, until the input ends.
@@ -98,6 +102,11 @@ fn parse_request(line: &str, identity: &mut Json) -> Result<ProtocolRequest, Dia
     let rel = read_member::<Tolerance>(&mut members, "rel")?;
     let digits = read_member::<Digits>(&mut members, "digits")?;
     let timeout = read_member::<Timeout>(&mut members, "timeout")?;
+    let shows_lines = match members.remove("form") {
+        None | Some(Json::Null) => false,
+        Some(form) if form == "lines" => true,
+        Some(_) => return Err(wrong("\"form\" is \"lines\" or absent")),
+    };
     // A misspelt member must not be ignored: the answer would have another accuracy than requested.
     if let Some(name) = members.keys().next() {
         return Err(wrong(&format!("a request has no member {name:?}")));
@@ -107,7 +116,7 @@ fn parse_request(line: &str, identity: &mut Json) -> Result<ProtocolRequest, Dia
     }
     let is_asked = eps.is_some() || rel.is_some() || digits.is_some();
     let goal = is_asked.then_some(AccuracyGoal { eps, rel, of_digits: digits, default_digits: None });
-    Ok(ProtocolRequest { id, input, goal, timeout })
+    Ok(ProtocolRequest { id, input, goal, timeout, shows_lines })
 }
 
 /// Reads a member that is written as on the command line. Returns `None` if it is absent or `null`.
@@ -134,12 +143,13 @@ fn read_member<T: FromStr<Err: std::fmt::Display>>(
 
 /// Answers a request. Its accuracy and its limit of time hold for it alone.
 fn answer_request(prompt: &mut Prompt<'_>, request: ProtocolRequest) -> io::Result<(Json, InputResult)> {
-    let ProtocolRequest { id, input, goal, timeout } = request;
+    let ProtocolRequest { id, input, goal, timeout, shows_lines } = request;
     let kept = (prompt.goal.clone(), prompt.timeout);
     let own = (goal.is_some(), timeout.is_some());
     prompt.goal = goal.unwrap_or_else(|| kept.0.clone());
     prompt.timeout = timeout.unwrap_or(kept.1);
     let reply = match parse_input(&input, &[]) {
+        _ if shows_lines => answer_in_lines(prompt, id, &input),
         // Text with a colon first is a command, even where it would parse.
         Ok(PromptInput::Expression(_)) if !input.trim_start().starts_with(':') => {
             Ok(answer_question(prompt, id, &input))
@@ -192,6 +202,23 @@ fn answer_typed(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Js
         printed["notes"] = json!(notes);
     }
     Ok((with_header(id, status, printed), done))
+}
+
+/// Answers an input by the lines that a terminal would show.
+fn answer_in_lines(prompt: &mut Prompt<'_>, id: Json, text: &str) -> io::Result<(Json, InputResult)> {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let name = std::mem::replace(&mut prompt.name, editor::TERMINAL_NAME.to_owned());
+    let done = prompt.answer_input(text, &mut Streams { out: &mut out, err: &mut err });
+    prompt.name = name;
+    let done = done?;
+    let status = match done {
+        InputResult::Status(status) => status,
+        InputResult::Quit => Status::Reached,
+    };
+    out.extend(err);
+    let printed = String::from_utf8_lossy(&out);
+    let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
+    Ok((with_header(id, status, json!({ "lines": lines, "goal": prompt.goal.to_string() })), done))
 }
 
 /// Returns the reply with an error.
