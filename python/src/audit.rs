@@ -2,17 +2,19 @@
 
 use crate::error;
 use crate::exact::{duration, fraction, rational, seconds};
+use crate::function::Function;
 use crate::interval::Interval;
 use crate::signals::ask;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyType};
+use pyo3::types::{PyFloat, PyTuple};
 use smoothish::audit::file::parse_steps;
-use smoothish::audit::{Audit, AuditFinding, AuditSubject, Claim, ClaimTolerance, FloatFormat};
+use smoothish::audit::{Audit, AuditFinding, AuditSubject, Claim, ClaimTolerance, FloatFormat, GradientSubject};
 use smoothish::meaning::pap::steps::StraightLineProgram;
 use smoothish::number::Enclosure;
 use smoothish::session::Session;
+use smoothish::session::compile::DefinitionKind;
 use smoothish::syntax::source::SourceText;
 
 /// What is found: the verdict, in words, its cause, the limits of the derivative from both sides and Clarke's set where they are known,
@@ -35,32 +37,73 @@ fn claim(x: &Bound<'_, PyAny>) -> PyResult<Claim> {
     }
 }
 
-/// A function: a program of one variable, or a list of steps as JSON, which may have several.
+/// A function: a program, or a list of steps as JSON. Both may have several variables.
 #[pyclass(frozen, module = "smoothish._smoothish")]
 pub struct Audited {
     session: Session,
     text: String,
+    inputs: usize,
     /// The steps, where it is no program.
     steps: Option<StraightLineProgram>,
 }
 
+impl Audited {
+    /// A program, of which is told what is wrong with it before a claim is judged.
+    fn of_program(py: Python<'_>, session: Session, text: String, inputs: usize) -> PyResult<Self> {
+        let checked = match inputs {
+            0 | 1 => AuditSubject::new(&session, &text).map(drop),
+            _ => GradientSubject::new(&session, &text, inputs).map(drop),
+        };
+        checked.map_err(|error| error::of_program(py, &session, &text, error))?;
+        Ok(Self { session, text, inputs, steps: None })
+    }
+}
+
 #[pymethods]
 impl Audited {
-    #[new]
-    fn new(py: Python<'_>, text: String, is_program: bool) -> PyResult<Self> {
-        let session = Session::new();
-        let steps = if is_program {
-            // what is wrong with it is told before a claim is judged
-            AuditSubject::new(&session, &text).map_err(|error| error::of_program(py, &session, &text, error))?;
-            None
-        } else {
-            Some(parse_steps(&text).map_err(|error| PyValueError::new_err(error.to_string()))?)
-        };
-        Ok(Self { session, text, steps })
+    /// A program of so many variables, with definitions before it.
+    #[staticmethod]
+    fn program(py: Python<'_>, text: String, inputs: usize, definitions: Vec<String>) -> PyResult<Self> {
+        let mut session = Session::new();
+        for definition in definitions {
+            let source = SourceText::new("definition", &*definition).into();
+            session.define(source).map_err(|error| error::of_program(py, &Session::new(), &definition, error))?;
+        }
+        Self::of_program(py, session, text, inputs)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&str, bool)) {
-        (py.get_type::<Self>(), (&self.text, self.steps.is_none()))
+    /// The program that a function was compiled from.
+    #[staticmethod]
+    fn function(py: Python<'_>, function: &Function) -> PyResult<Self> {
+        let Some((text, session)) = function.program() else {
+            let message =
+                "this Function is no program that was compiled here: audit the function of JAX itself, or the text";
+            return Err(PyTypeError::new_err(message));
+        };
+        Self::of_program(py, session.clone(), text.to_owned(), function.map().as_dyn().input_count())
+    }
+
+    /// Steps, as JSON.
+    #[staticmethod]
+    fn straight_line(text: String) -> PyResult<Self> {
+        let steps = parse_steps(&text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { session: Session::new(), text, inputs: steps.input_count(), steps: Some(steps) })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let class = py.get_type::<Self>();
+        if self.steps.is_some() {
+            return Ok((class.getattr("straight_line")?, (&self.text,).into_pyobject(py)?));
+        }
+        let mut definitions = Vec::new();
+        for entry in self.session.definitions().entries() {
+            if let DefinitionKind::Foreign(definition) = &entry.content {
+                let message = format!("`{}` is a function of Python, which is not written down", definition.name);
+                return Err(PyTypeError::new_err(message));
+            }
+            definitions.push(entry.source.text.clone());
+        }
+        Ok((class.getattr("program")?, (&self.text, self.inputs, definitions).into_pyobject(py)?))
     }
 
     /// What is true of the claim that `grad` is the gradient at a point; or, in a direction, of what it says of the derivative along it.

@@ -58,7 +58,9 @@ pub fn of_diagnostic(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
     let name = match (&diagnostic.program, diagnostic.id) {
         (Some(_), _) => "ProgramError",
         (None, "no-number") => "NoNumberError",
-        (None, "constant" | "tolerance" | "parameter" | "order" | "interval" | "steps" | "plot" | "unknown") => "ArgumentError",
+        (None, "constant" | "tolerance" | "parameter" | "order" | "interval" | "steps" | "plot" | "unknown") => {
+            "ArgumentError"
+        }
         (None, _) => named(diagnostic.kind),
     };
     match attributes(py, diagnostic) {

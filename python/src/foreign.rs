@@ -61,7 +61,8 @@ fn described(py: Python<'_>, error: &PyErr) -> String {
 /// Raises SystemExit in a thread, at the next instruction of Python there.
 fn end_thread(py: Python<'_>, identifier: u64) -> PyResult<()> {
     let ctypes = py.import("ctypes")?;
-    let (number, exit) = (ctypes.getattr("c_ulong")?.call1((identifier,))?, py.import("builtins")?.getattr("SystemExit")?);
+    let (number, exit) =
+        (ctypes.getattr("c_ulong")?.call1((identifier,))?, py.import("builtins")?.getattr("SystemExit")?);
     let exception = ctypes.getattr("py_object")?.call1((exit,))?;
     ctypes.getattr("pythonapi")?.call_method1("PyThreadState_SetAsyncExc", (number, exception))?;
     Ok(())

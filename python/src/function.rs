@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyTuple};
 use smoothish::number::Rational;
 use smoothish::number::real::Precision;
+use smoothish::session::Session;
 use smoothish::smooth::dimension::Dyn;
 use smoothish::smooth::graph::Graph;
 use smoothish::smooth::map::Map;
@@ -37,11 +38,19 @@ pub struct Function {
     map: Map<Dyn, Dyn>,
     source: Option<String>,
     notes: Vec<String>,
+    /// What the names in its source are, where it was compiled here.
+    session: Option<Session>,
 }
 
 impl Function {
-    pub fn new(map: Map<Dyn, Dyn>, source: Option<String>) -> Self {
-        Self { map, source, notes: Vec::new() }
+    /// What a program was compiled to.
+    pub fn of_program(map: Map<Dyn, Dyn>, source: String, session: Session) -> Self {
+        Self { map, source: Some(source), notes: Vec::new(), session: Some(session) }
+    }
+
+    /// The program that it was compiled from, and what the names in it are.
+    pub fn program(&self) -> Option<(&str, &Session)> {
+        Some((self.source.as_deref()?, self.session.as_ref()?))
     }
 
     pub fn map(&self) -> &Map<Dyn, Dyn> {
@@ -329,7 +338,7 @@ impl Function {
     #[pyo3(signature = (data, source = None, notes = Vec::new()))]
     fn from_bytes(py: Python<'_>, data: &[u8], source: Option<String>, notes: Vec<String>) -> PyResult<Self> {
         let map = py.detach(|| Map::from_bytes(data)).map_err(|error| error::of_exchange(py, &error))?;
-        Ok(Self { map, source, notes })
+        Ok(Self { map, source, notes, session: None })
     }
 
     /// The function as JSON.
@@ -342,7 +351,7 @@ impl Function {
     #[pyo3(signature = (text, source = None, notes = Vec::new()))]
     fn from_json(py: Python<'_>, text: &str, source: Option<String>, notes: Vec<String>) -> PyResult<Self> {
         let map = py.detach(|| Map::from_json(text)).map_err(|error| error::of_exchange(py, &error))?;
-        Ok(Self { map, source, notes })
+        Ok(Self { map, source, notes, session: None })
     }
 
     fn __repr__(&self) -> String {

@@ -1,12 +1,13 @@
 //! Enclosures.
 
 use crate::exact::{accuracy, end, fraction, python_integer, rational};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyTuple};
+use pyo3::types::{PyFloat, PyString, PyTuple};
 use rug::{Float, Integer};
 use smoothish::number::real::RefinedEnclosure;
-use smoothish::number::{Accuracy, Enclosure, Interval as Ends, Rational};
+use smoothish::number::{Accuracy, Context, Enclosure, Interval as Ends, Mpfr, Rational};
 use smoothish::session::tolerance::AccuracyClass;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -31,7 +32,7 @@ const BITS: u32 = 256;
 /// >>> smoothish.Interval(0, 0.5)
 /// <Interval [0, 0.5]>
 /// >>> smoothish.eval('1/0')
-/// <Interval [-inf, inf], not shown to be defined>
+/// <Interval [-inf, inf], not shown to be defined: `/` is outside of its domain, at question:1:1>
 #[pyclass(frozen, module = "smoothish", skip_from_py_object)]
 #[derive(Clone)]
 pub struct Interval {
@@ -40,6 +41,8 @@ pub struct Interval {
     accuracy: Accuracy,
     /// The number itself, if the answer says it.
     exact: Option<Rational>,
+    /// Why the number is not shown to be defined, if the answer says it.
+    why: Option<String>,
 }
 
 /// How a value in `f64` is printed.
@@ -51,7 +54,7 @@ impl Interval {
     /// An answer to a question of some accuracy.
     pub fn answer(answer: &RefinedEnclosure, accuracy: &Accuracy) -> Self {
         let (enclosure, exact) = (answer.enclosure.clone(), answer.exact_value());
-        Self { enclosure, reached: answer.reached, accuracy: accuracy.clone(), exact }
+        Self { enclosure, reached: answer.reached, accuracy: accuracy.clone(), exact, why: None }
     }
 
     /// A number that was asked to some accuracy: it is reached where it is as accurate, as its printed ends say.
@@ -74,7 +77,18 @@ impl Interval {
 
     /// What is known, where nothing was asked.
     pub fn known(enclosure: Enclosure) -> Self {
-        Self { reached: enclosure.is_defined() && enclosure.is_bounded(), enclosure, accuracy: fine(), exact: None }
+        Self {
+            reached: enclosure.is_defined() && enclosure.is_bounded(),
+            enclosure,
+            accuracy: fine(),
+            exact: None,
+            why: None,
+        }
+    }
+
+    /// The same interval, with why the number is not shown to be defined.
+    pub fn because(self, why: Option<String>) -> Self {
+        Self { why, ..self }
     }
 
     /// What is known, printed as accurately as is said.
@@ -97,10 +111,54 @@ impl Interval {
         Self::known(enclosure.unwrap_or_else(|_| Enclosure::bottom()))
     }
 
+    /// The image under an operation that loses nothing but the last digits.
+    fn image(&self, operation: impl Fn(&Mpfr, &Number) -> Number, exactly: impl Fn(Rational) -> Rational) -> Self {
+        let context = Mpfr::new(precision([&self.enclosure]));
+        let found = context.to_enclosure(&operation(&context, &context.round_enclosure(&self.enclosure)));
+        let exact = self.exact.clone().map(exactly);
+        Self { reached: self.reached && found.is_bounded(), exact, ..Self::known(found) }
+    }
+
+    /// What an operation makes of this and another number; `NotImplemented` where the other is no number.
+    fn combined<'py>(
+        &self,
+        other: &Bound<'py, PyAny>,
+        operation: impl Fn(&Mpfr, &Number, &Number) -> Number,
+        exactly: impl Fn(Rational, Rational) -> Option<Rational>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
+        let none = || Ok(py.NotImplemented().into_bound(py));
+        let other = match other.cast::<Self>() {
+            Ok(other) => other.get().clone(),
+            // a text is a number elsewhere, but no operand; nor is what has numbers in it, as an array has
+            Err(_) if other.is_instance_of::<PyString>() || other.hasattr("__len__")? => return none(),
+            Err(_) => match rational(other) {
+                Ok(number) => Self { exact: Some(number.clone()), ..Self::around(&number, &number) },
+                // NaN and infinities are numbers of Python, and none here
+                Err(error) if other.is_instance_of::<PyFloat>() => return Err(error),
+                Err(_) => return none(),
+            },
+        };
+        let context = Mpfr::new(precision([&self.enclosure, &other.enclosure]));
+        let [a, b] = [&self.enclosure, &other.enclosure].map(|e| context.round_enclosure(e));
+        let found = context.to_enclosure(&operation(&context, &a, &b));
+        let exact = match (&self.exact, &other.exact) {
+            (Some(a), Some(b)) if found.is_defined() => exactly(a.clone(), b.clone()).filter(is_short),
+            _ => None,
+        };
+        let found = match &exact {
+            Some(exact) => Self::around(exact, exact).enclosure,
+            None => found,
+        };
+        let reached = self.reached && other.reached && found.is_defined() && found.is_bounded();
+        Self { reached, exact, ..Self::known(found) }.into_bound_py_any(py)
+    }
+
     /// The interval, and its certain digits in bold.
     pub fn html(&self) -> String {
         let digits = self.digits().map(|digits| format!("<b>{digits}</b> &nbsp;")).unwrap_or_default();
-        format!("<span class=\"smoothish\">{digits}<code>{}</code>{}</span>", self.written(), self.notes())
+        let notes = self.notes().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        format!("<span class=\"smoothish\">{digits}<code>{}</code>{notes}</span>", self.written())
     }
 
     fn written(&self) -> String {
@@ -112,13 +170,28 @@ impl Interval {
         self.exact.as_ref().and_then(|exact| self.accuracy.print_exact(exact))
     }
 
-    fn notes(&self) -> &'static str {
-        match (self.enclosure.is_defined(), self.reached) {
-            (false, _) => ", not shown to be defined",
-            (true, false) => ", not as narrow as asked",
-            (true, true) => "",
+    fn notes(&self) -> String {
+        match (self.enclosure.is_defined(), self.reached, &self.why) {
+            (false, _, Some(why)) => format!(", not shown to be defined: {why}"),
+            (false, _, None) => ", not shown to be defined".to_owned(),
+            (true, false, _) => ", not as narrow as asked".to_owned(),
+            (true, true, _) => String::new(),
         }
     }
+}
+
+/// The numbers that are computed with.
+type Number = <Mpfr as Context>::Num;
+
+/// The bits of a result: those of the ends of the operands, and some more.
+fn precision<const N: usize>(operands: [&Enclosure; N]) -> u32 {
+    let bits = operands.iter().flat_map(|e| [e.lo().prec(), e.hi().prec()]).max().unwrap_or(BITS);
+    (bits + 64).clamp(BITS, 1 << 16)
+}
+
+/// Whether an exact number is kept: others would grow without end.
+fn is_short(q: &Rational) -> bool {
+    q.numer().significant_bits() + q.denom().significant_bits() <= 4096
 }
 
 /// An end as it is written down: its mantissa and its exponent, or an infinity.
@@ -170,7 +243,7 @@ impl Interval {
     fn new(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>, defined: bool, reached: bool) -> PyResult<Self> {
         let enclosure = Enclosure::new(given(lo, false)?, given(hi, true)?, defined);
         let enclosure = enclosure.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { enclosure, reached, accuracy: fine(), exact: None })
+        Ok(Self { reached, ..Self::known(enclosure) })
     }
 
     /// The lower end, exactly: a Fraction, or -inf.
@@ -219,6 +292,15 @@ impl Interval {
     #[getter]
     fn exact<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.exact.as_ref().map(|exact| fraction(py, exact)).transpose()
+    }
+
+    /// Why the number is not shown to be defined, if an answer says it; None says nothing.
+    ///
+    /// >>> smoothish.eval('log (-1)').why
+    /// '`log` is outside of its domain, at question:1:1'
+    #[getter]
+    fn why(&self) -> Option<&str> {
+        self.why.as_deref()
     }
 
     /// The middle, exactly: a Fraction; None for an interval without bounds.
@@ -271,6 +353,96 @@ impl Interval {
         hasher.finish()
     }
 
+    /// An interval that contains the sum of every two numbers of the two.
+    ///
+    /// >>> smoothish.Interval(0, 1) + smoothish.eval('1/3')
+    /// <Interval [0.333333328366279, 1.333333335816861]>
+    /// >>> 2 - smoothish.Interval(0, 1)
+    /// <Interval [1, 2]>
+    /// >>> smoothish.eval('1/3') * 3
+    /// <Interval 1>
+    fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |context, a, b| context.add(a, b), |a, b| Some(a + b))
+    }
+
+    fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.__add__(other)
+    }
+
+    fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |context, a, b| context.sub(a, b), |a, b| Some(a - b))
+    }
+
+    fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |context, a, b| context.sub(b, a), |a, b| Some(b - a))
+    }
+
+    fn __mul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |context, a, b| context.mul(a, b), |a, b| Some(a * b))
+    }
+
+    fn __rmul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.__mul__(other)
+    }
+
+    /// The quotient. It is not shown to be defined where the divisor may be 0.
+    ///
+    /// >>> 1 / smoothish.Interval(2, 4)
+    /// <Interval [0.25, 0.5]>
+    /// >>> 1 / smoothish.Interval(-1, 1)
+    /// <Interval [-inf, inf], not shown to be defined>
+    fn __truediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |context, a, b| context.div(a, b), |a, b| (b != 0).then(|| a / b))
+    }
+
+    fn __rtruediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.combined(other, |context, a, b| context.div(b, a), |a, b| (a != 0).then(|| b / a))
+    }
+
+    fn __neg__(&self) -> Self {
+        self.image(|context, a| context.neg(a), |a| -a)
+    }
+
+    fn __pos__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __abs__(&self) -> Self {
+        self.image(|context, a| context.abs(a), Rational::abs)
+    }
+
+    /// The middle as a float, where the number is as narrow as was asked.
+    ///
+    /// >>> float(smoothish.eval('sqrt 2', eps='1e-20'))
+    /// 1.4142135623730951
+    /// >>> float(smoothish.Interval(0, 1, reached=False))
+    /// Traceback (most recent call last):
+    ///     ...
+    /// ValueError: [0, 1] is no number that a float could stand for: it is 1 wide, wider than was asked; take .mid, .lo or .hi
+    fn __float__<'py>(&self, py: Python<'py>) -> PyResult<f64> {
+        if let Some(exact) = &self.exact {
+            return fraction(py, exact)?.call_method0("__float__")?.extract();
+        }
+        let why = match (self.enclosure.is_defined(), self.reached) {
+            (true, true) => None,
+            (false, _) => Some("it is not shown to be defined".to_owned()),
+            (true, false) => {
+                let width = self.accuracy.print_decimals(&self.enclosure).width();
+                Some(format!("it is {width} wide, wider than was asked; take .mid, .lo or .hi"))
+            }
+        };
+        match (why, self.mid(py)?) {
+            (None, Some(mid)) => mid.call_method0("__float__")?.extract(),
+            (why, _) => {
+                let why = why.unwrap_or_else(|| "it has no bounds".to_owned());
+                Err(PyValueError::new_err(format!(
+                    "{} is no number that a float could stand for: {why}",
+                    self.written()
+                )))
+            }
+        }
+    }
+
     fn __str__(&self) -> String {
         self.written()
     }
@@ -282,6 +454,26 @@ impl Interval {
     /// The interval, and its certain digits in bold.
     fn _repr_html_(&self) -> String {
         self.html()
+    }
+
+    /// The interval as a formula.
+    ///
+    /// >>> smoothish.Interval(0.5, 2)._repr_latex_(), smoothish.eval('1/0')._repr_latex_()
+    /// ('$[0.5, 2]$', '$\\bot$')
+    fn _repr_latex_(&self) -> String {
+        if self.enclosure.is_bottom() || !self.enclosure.is_defined() {
+            return "$\\bot$".to_owned();
+        }
+        let power = |text: &str| match text.split_once('e') {
+            Some((mantissa, exponent)) => format!("{mantissa} \\cdot 10^{{{exponent}}}"),
+            None => text.replace("inf", "\\infty"),
+        };
+        let ends = self.accuracy.print_decimals(&self.enclosure);
+        match self.plain() {
+            Some(plain) => format!("${}$", power(&plain)),
+            None if ends.lo() == ends.hi() => format!("${}$", power(ends.lo())),
+            None => format!("$[{}, {}]$", power(ends.lo()), power(ends.hi())),
+        }
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -296,11 +488,15 @@ impl Interval {
             own.reached,
             eps,
             relative,
+            own.exact.as_ref().map(|exact| exact.to_string()),
+            own.why.as_deref(),
         );
         Ok((restore, state.into_pyobject(py)?))
     }
 
     #[staticmethod]
+    #[pyo3(signature = (lo, hi, defined, reached, eps, rel, exact = None, why = None))]
+    #[expect(clippy::too_many_arguments, reason = "what was written down")]
     fn _restored(
         lo: &Bound<'_, PyAny>,
         hi: &Bound<'_, PyAny>,
@@ -308,10 +504,13 @@ impl Interval {
         reached: bool,
         eps: Option<&Bound<'_, PyAny>>,
         rel: Option<&Bound<'_, PyAny>>,
+        exact: Option<&Bound<'_, PyAny>>,
+        why: Option<String>,
     ) -> PyResult<Self> {
         let enclosure = Enclosure::new(restored(lo)?, restored(hi)?, defined);
         let enclosure = enclosure.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { enclosure, reached, accuracy: accuracy(eps, rel, None)? })
+        let (accuracy, exact) = (accuracy(eps, rel, None)?, exact.map(rational).transpose()?);
+        Ok(Self { reached, accuracy, exact, why, ..Self::known(enclosure) })
     }
 
     fn __dask_tokenize__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

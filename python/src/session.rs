@@ -8,6 +8,7 @@ use crate::plot::Plot;
 use crate::real::Real;
 use crate::signals::{Signals, ask, working};
 use crate::value::python;
+use crate::words::in_python;
 use crate::{answer, error, foreign, plot, sampled, traced};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,8 +18,8 @@ use smoothish::session;
 use smoothish::session::compile::DefinitionKind;
 use smoothish::session::tolerance::DEFAULT_WIDTH_EXPONENT;
 use smoothish::session::{
-    AccuracyGoal, Answer, Diagnostic, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity, PlotEnvelopes,
-    Pushforward, QUESTION_NAME, RunTape, Trace,
+    AccuracyGoal, Answer, Diagnostic, Estimators, Evaluate, Evidence, Expectation, ListPieces, PlotDensity,
+    PlotEnvelopes, Pushforward, QUESTION_NAME, RunTape, Trace,
 };
 use smoothish::syntax::source::SourceText;
 use smoothish::value::Value;
@@ -63,8 +64,12 @@ impl Session {
         }
         let answer = ask(py, &self.now(), &question, duration(timeout)?)?;
         let wrong = || PyTypeError::new_err("the value shows no number");
+        let mut undefined = answer.undefined().map(|found| match &found.place {
+            Some(place) => format!("{}, at {place}", in_python(&found.message)),
+            None => in_python(&found.message),
+        });
         let value = match answer.ty() {
-            Some(ty) => python(py, answer.value(), ty, &accuracy)?,
+            Some(ty) => python(py, answer.value(), ty, &accuracy, &mut undefined)?,
             None => None,
         };
         Ok((value.ok_or_else(wrong)?, answer))
@@ -169,7 +174,9 @@ impl Session {
     ) -> PyResult<String> {
         if !enclose.is_callable() {
             let kind = enclose.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("enclose: expected a function (lo, hi) -> (lo, hi), found {kind}")));
+            return Err(PyTypeError::new_err(format!(
+                "enclose: expected a function (lo, hi) -> (lo, hi), found {kind}"
+            )));
         }
         let boxes = argument("boxes", boxes, foreign::boxes)?;
         let extension = foreign::extension(enclose.unbind());
@@ -483,7 +490,7 @@ impl Session {
         let session = self.now();
         let found = working(py, duration(timeout)?, |budget| session.compile_within(&text, budget))?;
         let map = found.map_err(|error| error::of_session(py, &session, &text, &error))?;
-        Ok(Function::new(map, Some(text)))
+        Ok(Function::of_program(map, text, session))
     }
 
     /// The Real that a program is.

@@ -10,20 +10,23 @@ use smoothish::syntax::ty::{Ty, TyKind};
 use smoothish::value::Value;
 
 /// An answer: an [`Interval`] for a real number, a float in a model of floating-point numbers, an int for a natural one, True, False or None for a truth value that is not
-/// decided, tuples, lists, `Variant`s. `None` where the value shows no number: a function, for one.
+/// decided, tuples, lists, `Variant`s. `None` where the value shows no number: a function, for one. The first number that is not
+/// shown to be defined takes with it why.
 pub fn python<'py>(
     py: Python<'py>,
     value: &Value<AnswerNumber>,
     ty: &Ty,
     accuracy: &Accuracy,
+    undefined: &mut Option<String>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let all =
+    let mut all =
         |parts: &mut dyn Iterator<Item = (&Value<AnswerNumber>, Ty)>| -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
-            parts.map(|(part, ty)| python(py, part, &ty, accuracy)).collect()
+            parts.map(|(part, ty)| python(py, part, &ty, accuracy, undefined)).collect()
         };
     Ok(Some(match (value, ty.kind()) {
         (Value::Real(AnswerNumber::Enclosure(answer)), _) => {
-            Interval::answer(answer, accuracy).into_bound_py_any(py)?
+            let why = if answer.enclosure.is_defined() { None } else { undefined.take() };
+            Interval::answer(answer, accuracy).because(why).into_bound_py_any(py)?
         }
         (Value::Real(AnswerNumber::Float { value, .. }), _) => value.into_bound_py_any(py)?,
         (Value::Natural(n), _) => n.into_bound_py_any(py)?,
@@ -42,7 +45,7 @@ pub fn python<'py>(
         (Value::Variant(index, argument), TyKind::Data(data, arguments)) => {
             let Some(constructor) = data.constructors().nth(*index) else { return Ok(None) };
             let argument = match constructor.argument() {
-                Some(ty) => match python(py, argument, &ty.with_arguments(arguments), accuracy)? {
+                Some(ty) => match python(py, argument, &ty.with_arguments(arguments), accuracy, undefined)? {
                     Some(argument) => argument,
                     None => return Ok(None),
                 },

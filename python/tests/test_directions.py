@@ -19,7 +19,7 @@ def subject(text, point, grad, dtype="float64"):
     """What is traced elsewhere and judged here."""
     made = object.__new__(smoothish.Subject)
     made.__dict__.update(
-        _made=Audited(text, False),
+        _made=Audited.straight_line(text),
         _places={number: f"step {number}" for number in range(len(json.loads(text)["steps"]))},
         notes=("by hand",),
         point=tuple(point),
@@ -145,7 +145,7 @@ def test_large_claims_are_reported_as_they_are():
 
 def test_wrong_questions():
     with pytest.raises(ValueError, match="steps"):
-        Audited("{}", False)
+        Audited.straight_line("{}")
     with pytest.raises(ValueError, match="finite numbers"):
         subject(NORM, (3, 4), (0.6, 0.8)).audit([1, math.nan])
     with pytest.raises(ValueError, match="direction of 1 numbers, where x has 2"):
@@ -153,5 +153,5 @@ def test_wrong_questions():
     # more variables than the point has numbers
     with pytest.raises(smoothish.ArgumentError):
         subject(NORM, (3,), (0.6,)).audit()
-    with pytest.raises(TypeError, match="a program has one"):
+    with pytest.raises(TypeError, match="a direction is for functions of JAX; of a program"):
         smoothish.Subject("\\x => x", 0, 1.0).audit([1])

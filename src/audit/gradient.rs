@@ -64,15 +64,29 @@ pub struct GradientReport {
     pub coordinate: Option<usize>,
 }
 
+/// Returns a program that takes its arguments one after another as a function of a tuple, of the type `ty`. `None` if it is no such program.
+fn uncurry_program(session: &Session, text: &str, ty: &Ty, inputs: usize) -> Option<Term> {
+    let curried = (0..inputs).fold(Ty::real(), |result, _| Ty::function(Ty::real(), result));
+    let function = session.infer_at(text, &curried).ok()?;
+    let arguments: Vec<String> = (0..inputs).map(|index| format!("p[{index}]")).collect();
+    let uncurry = format!("\\f => \\p => f {}", arguments.join(" "));
+    let uncurry = session.infer_at(&uncurry, &Ty::function(curried, ty.clone())).ok()?;
+    let span = function.span();
+    Some(Term::apply(uncurry, function, span))
+}
+
 impl GradientSubject {
-    /// Parses a program of type `Real * … * Real -> Real` with `inputs` arguments, at least two.
+    /// Parses a program of type `Real * … * Real -> Real` or `Real -> … -> Real -> Real` with `inputs` arguments, at least two.
     ///
     /// # Errors
     /// Errors of parsing and typing.
     pub fn new(session: &Session, text: &str, inputs: usize) -> Result<Self, ProgramError> {
         let domain = Ty::new(TyKind::Tuple(vec![Ty::real(); inputs]));
         let ty = Ty::function(domain.clone(), Ty::real());
-        let function = session.infer_at(text, &ty)?;
+        let function = match session.infer_at(text, &ty) {
+            Ok(function) => function,
+            Err(error) => uncurry_program(session, text, &ty, inputs).ok_or(error)?,
+        };
         let of = Ty::function(ty, Ty::function(domain.clone(), domain.clone()));
         let gradient =
             Term::apply(session.infer_at("\\f => \\x => gradient f x", &of)?, function.clone(), function.span());

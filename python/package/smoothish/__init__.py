@@ -147,3 +147,10 @@ def __getattr__(name: str) -> object:
 
         return from_jax
     raise AttributeError(f"module 'smoothish' has no attribute {name!r}")
+
+
+def load_ipython_extension(ipython: object) -> None:
+    """What `%load_ext smoothish` does in a notebook: `%smoothish QUESTION`, and `%%smoothish` for a cell of definitions and questions."""
+    from ._magic import load
+
+    load(ipython)

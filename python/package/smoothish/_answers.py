@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from ._display import answer_html
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -88,6 +90,9 @@ class Answer(Generic[T]):
         count = len(self.notes)
         notes = f", {count} note{'s' if count > 1 else ''}" if count else ""
         return f"<{type(self).__name__} {self.value!r}{notes}>"
+
+    def _repr_html_(self) -> str:
+        return answer_html(self)
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,8 +6,9 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ._display import report_html
 from ._errors import UnsupportedError
-from ._smoothish import Audited
+from ._smoothish import Audited, Function
 from ._values import unmasked
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class Report(NamedTuple):
     def right(self) -> bool | None:
         """Whether the claim is right: True, False, or None where neither is proven, or there is no derivative."""
         return {"CERTIFIED_IN": True, "CERTIFIED_OUT": False}.get(self.verdict)
+
+    def _repr_html_(self) -> str:
+        return report_html(self)
 
 
 class GradientError(AssertionError):
@@ -79,20 +83,31 @@ class Subject:
         self._made: Audited
         self._places: dict[int, str] | None = None
         self.notes: tuple[str, ...] = ()
-        if isinstance(f, str):
+        if isinstance(f, (str, Function)):
             if grad is None:
                 message = "a program is no function of JAX: say which number claims to be its derivative, as grad="
                 raise TypeError(message)
-            self._made = Audited(f, True)
-            self.point: tuple[Any, ...] = (x,)
-            self.grad: tuple[Any, ...] = (_claim(grad),)
-            self.dtype = dtype or str(getattr(grad, "dtype", "float64"))
-            self.shapes: tuple[tuple[int, ...], ...] = ((),)
+            self.point: tuple[Any, ...] = _coordinates(x)
+            self.grad: tuple[Any, ...] = tuple(map(_claim, _coordinates(grad)))
+            count = len(self.point) if isinstance(f, str) else f.inputs
+            for what, found in (("point", len(self.point)), ("gradient", len(self.grad))):
+                if found != count or found == 0:
+                    raise ValueError(f"a {what} of {found} numbers, where the function has {count} arguments")
+            self._made = Audited.program(f, count, []) if isinstance(f, str) else Audited.function(f)
+            kind = str(getattr(grad, "dtype", "float64"))
+            self.dtype = dtype or (kind if "float" in kind else "float64")
+            self.shapes: tuple[tuple[int, ...], ...] = ((),) * count
         else:
             self._trace(f, x, grad, dtype, timeout)
 
     def _trace(self, f: Any, x: Any, grad: Any, dtype: str | None, timeout: float | None) -> None:
-        import jax
+        try:
+            import jax
+        except ImportError:
+            raise ImportError(
+                "a function of Python is read by JAX, which is not installed: pip install jax; or give a program of the language, as "
+                "'\\x y => x * y' or as smoothish.compile(…)"
+            ) from None
 
         from ._forms import Steps
         from ._jax import Translation, same
@@ -132,7 +147,7 @@ class Subject:
             if id(origin) not in places:
                 places[id(origin)] = translation.place(origin)
             self._places[number] = places[id(origin)]
-        self._made = Audited(steps.text(), False)
+        self._made = Audited.straight_line(steps.text())
         self.notes = tuple(translation.notes)
         self.dtype = dtype or kinds[0]
 
@@ -141,7 +156,9 @@ class Subject:
         along = None
         if direction is not None:
             if self._places is None:
-                raise TypeError("a direction is for functions of several numbers; a program has one")
+                raise TypeError(
+                    "a direction is for functions of JAX; of a program, ask about it on the line, as '\\t => f (1 + t) (2 - t)' at 0"
+                )
             numbers = _numbers(direction, "direction", self.shapes)
             if not all(map(_is_finite, numbers)):
                 raise ValueError("a direction is made of finite numbers")
@@ -159,6 +176,18 @@ class Subject:
             point = self.point[0] if along is None else Fraction(0)
             whole = None if known is None else known[0]
         return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), claim, point, self.notes)
+
+
+def _coordinates(x: Any) -> tuple[Any, ...]:
+    """The numbers of a point or of a gradient of a program: one, or those of a sequence or an array."""
+    if isinstance(x, (list, tuple)):
+        return tuple(x)
+    if getattr(x, "ndim", 0) > 0:
+        unmasked(x)
+        if x.ndim > 1:
+            raise ValueError(f"an array of the shape {tuple(x.shape)}, where a program has numbers in a row")
+        return tuple(x.tolist() if x.dtype.kind in "fiu" else x)
+    return (x,)
 
 
 def _numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
@@ -197,8 +226,9 @@ def audit(
 ) -> Report:
     """Whether a gradient is right: a Report of what is proven about it.
 
-    `f` is a program of type `Real -> Real`, and then `grad` is the number that claims to be its derivative at `x`; or a function of JAX, and
-    then `grad` is what `jax.grad` answers, where nothing else is said. Of a function of several numbers the whole gradient is judged, or
+    `f` is a program, as a text or as a Function of `compile`, of one real argument or of several, and then `grad` is the number that claims
+    to be its derivative at `x`, or as many numbers as there are arguments; or it is a function of JAX, and then `grad` is what `jax.grad`
+    answers, where nothing else is said. Of a function of several numbers the whole gradient is judged, or
     along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and each number of the claim may be off by `ulps`
     units in the last place of `dtype`, which is that of `x`: where nothing is said, by 1024 of float64 and of float32, 8 of float16 and
     4 of bfloat16. A unit is that of the derivative by this coordinate, or of the least normal number.
@@ -210,6 +240,8 @@ def audit(
     ('CERTIFIED_IN', <Interval [-1, 1]>, ('1:7',))
     >>> smoothish.audit('\\\\x => sqrt x', -1, 0.5).verdict
     'NOT_DEFINED'
+    >>> smoothish.audit(smoothish.compile('\\\\x y => x * y'), [1, 2], [2.0, 1.0]).verdict
+    'CERTIFIED_IN'
     """
     return Subject(f, x, grad, dtype=dtype, timeout=timeout).audit(direction, ulps=ulps, timeout=timeout)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ._display import batch_html, value_html
+
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import ArrayLike, NDArray
@@ -19,6 +21,9 @@ class Variant(NamedTuple):
     constructor: str
     argument: object
 
+    def _repr_html_(self) -> str:
+        return value_html(self)
+
 
 class Batch(NamedTuple):
     """Enclosures as arrays: lower ends, upper ends, and whether each number is certainly defined."""
@@ -30,6 +35,9 @@ class Batch(NamedTuple):
     def first(self) -> Batch:
         """The first entry of each array."""
         return Batch(self.lo[0], self.hi[0], self.defined[0])
+
+    def _repr_html_(self) -> str:
+        return batch_html(self)
 
 
 def rows(points: ArrayLike, inputs: int) -> tuple[NDArray[numpy.float64], bool]:

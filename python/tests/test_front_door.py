@@ -1,0 +1,169 @@
+"""What an engineer tries first: arithmetic of intervals, floats, audits of programs of several variables, and what a notebook shows."""
+
+import pickle
+import random
+from fractions import Fraction
+
+import numpy
+import pytest
+import smoothish
+from smoothish import Interval
+from smoothish._display import value_html
+from smoothish._magic import Magic, inputs, split_options
+
+OPERATIONS = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
+
+
+def drawn(rng: random.Random) -> tuple[Interval, list[Fraction]]:
+    """An interval, and numbers in it."""
+    ends = sorted(Fraction(rng.randint(-40, 40), rng.choice([1, 2, 3, 7, 10])) for _ in range(2))
+    inside = [*ends, (ends[0] + ends[1]) / 2]
+    return Interval(*ends), inside
+
+
+def test_operations_contain_those_of_the_numbers():
+    rng, undefined = random.Random(7), 0
+    for _ in range(400):
+        (a, of_a), (b, of_b) = drawn(rng), drawn(rng)
+        for name, operation in OPERATIONS.items():
+            found = operation(a, b)
+            if name == "/" and 0 in b:
+                assert not found.defined and not found.reached
+                undefined += 1
+                continue
+            assert found.defined and all(operation(x, y) in found for x in of_a for y in of_b), (name, a, b, found)
+            # with a number on either side
+            assert all(operation(x, y) in operation(x, b) and operation(x, y) in operation(a, y) for x in of_a for y in of_b)
+            # an interval is no wider than its ends make it
+            if name in "+-":
+                assert found.width <= a.width + b.width + Fraction(1, 10**60)
+        assert all(-x in -a and abs(x) in abs(a) for x in of_a)
+    assert 50 < undefined < 300
+
+
+def test_exact_numbers_stay_exact():
+    third = smoothish.eval("1/3")
+    assert third.exact == Fraction(1, 3) and (third * 3).exact == 1 and repr(third * 3) == "<Interval 1>"
+    assert (third + Fraction(1, 6)).exact == Fraction(1, 2) and (1 - third).exact == Fraction(2, 3)
+    assert (third / 0).exact is None and not (third / 0).defined
+    assert (smoothish.eval("sqrt 2") * 0).exact is None
+    again = pickle.loads(pickle.dumps(third))
+    assert again == third and again.exact == Fraction(1, 3) and repr(again) == repr(third)
+
+
+def test_what_is_no_number_is_no_operand():
+    number = smoothish.eval("1/3")
+    for other in ("1", None, [1], object()):
+        with pytest.raises(TypeError):
+            number + other
+    with pytest.raises(ValueError, match="real number"):
+        number + float("nan")
+    for two in (numpy.float64(2), numpy.float32(2), numpy.int64(2)):
+        assert 2 * Fraction(1, 3) in number * two and 2 * Fraction(1, 3) in two * number
+    column = numpy.array([number, number], dtype=object) + 1
+    assert Fraction(4, 3) in column[0]
+
+
+def test_a_float_is_one_where_the_number_is_known():
+    assert float(smoothish.eval("1/3")) == 1 / 3
+    assert abs(float(smoothish.eval("sqrt 2", digits=17)) - 2**0.5) < 1e-15
+    with pytest.raises(ValueError, match="1 wide, wider than was asked"):
+        float(smoothish.eval("deriv abs 0") / 2)
+    with pytest.raises(ValueError, match="not shown to be defined"):
+        float(smoothish.eval("1/0"))
+    with pytest.raises(ValueError, match="no bounds"):
+        float(Interval(0, float("inf"), reached=True))
+
+
+def test_what_is_not_defined_says_why():
+    number = smoothish.eval("1/0")
+    assert number.why is not None and "`/` is outside of its domain" in number.why and number.why in repr(number)
+    pair = smoothish.eval("(1, log (-1))")
+    assert pair[0].why is None and "`log`" in pair[1].why
+    assert pickle.loads(pickle.dumps(number)).why == number.why
+    assert number.why in smoothish.eval("1/0")._repr_html_()
+    assert smoothish.eval("sqrt 2").why is None
+
+
+@pytest.mark.parametrize(
+    "program", ["\\(x, y) => x * y", "\\x y => x * y", smoothish.compile("\\x y => x * y"), smoothish.compile("\\(x, y) => x * y")]
+)
+def test_gradients_of_programs_are_audited(program):
+    for x, grad in (([1, 2], [2, 1]), (("1/3", 2), (2.0, Fraction(1, 3))), (numpy.array([1.0, 2.0]), numpy.array([2.0, 1.0]))):
+        assert smoothish.audit(program, x, grad).verdict == "CERTIFIED_IN", (x, grad)
+    report = smoothish.audit(program, [1, 2], [2, 2])
+    assert report.verdict == "CERTIFIED_OUT" and "coordinate 2" in report.reason and report.right is False
+    with pytest.raises(ValueError, match="a gradient of 3 numbers, where the function has 2 arguments"):
+        smoothish.audit(program, [1, 2], [2, 1, 0])
+    subject = pickle.loads(pickle.dumps(smoothish.Subject(program, [1, 2], [2, 1])))
+    assert subject.audit().verdict == "CERTIFIED_IN"
+
+
+def test_audits_know_the_definitions_of_a_session():
+    session = smoothish.Session()
+    session.define("let cube x = x^3")
+    compiled = session.compile("\\x => cube x")
+    assert smoothish.audit(compiled, 2, 12.0).verdict == "CERTIFIED_IN"
+    assert smoothish.audit(compiled, 2, 11.0).verdict == "CERTIFIED_OUT"
+    subject = pickle.loads(pickle.dumps(smoothish.Subject(compiled, 2, 12.0)))
+    assert subject.audit().verdict == "CERTIFIED_IN"
+    own = smoothish.Session()
+    own.constant("own", enclose=lambda lo, hi: (lo, hi), slope="\\x => 1", boxes=[(0, 1)])
+    subject = smoothish.Subject(own.compile("\\x => own x"), 2, 1.0)
+    assert subject.audit().verdict in {"CERTIFIED_IN", "UNKNOWN"}
+    with pytest.raises(TypeError, match="`own` is a function of Python"):
+        pickle.dumps(subject)
+
+
+def test_functions_that_are_no_programs_are_told_what_to_audit():
+    stored = smoothish.Function.from_bytes(smoothish.compile("\\x => x * x").to_bytes())
+    with pytest.raises(TypeError, match="audit the function of JAX itself, or the text"):
+        smoothish.audit(stored, 1.0, 2.0)
+    with pytest.raises(smoothish.ProgramError):
+        smoothish.audit("\\x => x", [1, 2], [1, 0])
+
+
+def test_answers_reports_and_batches_are_shown():
+    answer = smoothish.ask("(1/3, [sqrt 2], Just 2)")
+    html = answer._repr_html_()
+    assert html.startswith("(<span") and "1.4142" in html and "<code>Just</code>" in html
+    assert "note: " in smoothish.ask("1/0")._repr_html_() and "`/` is outside" in smoothish.ask("1/0")._repr_html_()
+    report = smoothish.audit("\\x => abs x", 0, 2.0)
+    assert "CERTIFIED_OUT" in report._repr_html_() and "[-1, 1]" in report._repr_html_() and "1:7" in report._repr_html_()
+    batch = smoothish.compile("\\x => 1 / x").batch(numpy.arange(40.0))
+    assert "40 in all" in batch._repr_html_() and "&#8869;" in batch._repr_html_()
+    assert value_html((smoothish.eval("2"), "<b>")).endswith("<code>&#x27;&lt;b&gt;&#x27;</code>)")
+
+
+def test_a_cell_is_definitions_and_questions():
+    assert split_options("--eps 1e-12 --digits=3 \\x => -x") == ({"eps": "1e-12", "digits": 3, "timeout": 60.0}, "\\x => -x")
+    assert inputs("let f x =\n  x^2\n\n! said\nderiv f 3\n") == ["let f x =\n  x^2", "deriv f 3"]
+    magic = Magic()
+    assert magic.enter("let f x = x^2", {}) == "f : Real -> Real"
+    assert magic.enter("let y = 2 in f y", {}).value == smoothish.eval("4")
+    assert str(magic("", "let g x = f x + 1\nderiv g 3").value) == "6"
+    with pytest.raises(smoothish.ProgramError):
+        magic("derv f 3")
+    with pytest.raises(smoothish.ArgumentError, match="unrecognized arguments: --epsilon"):
+        magic("--epsilon 3 f 3")
+    with pytest.raises(smoothish.ArgumentError, match="%%smoothish"):
+        magic("")
+
+
+def test_a_notebook_loads_it():
+    shell_module = pytest.importorskip("IPython.core.interactiveshell")
+    shell = shell_module.InteractiveShell.instance()
+    assert shell.run_cell("%load_ext smoothish").success
+    found = shell.run_cell("%smoothish --eps 1e-9 do { x <- sample (normal 0 1); return x }")
+    assert not found.success or found.result is not None
+    found = shell.run_cell("%%smoothish --eps 1e-9\nlet f x = x^2\nlet dollar = 3\nderiv f 3\nf (1/3)")
+    assert found.success and found.result.value.exact == Fraction(1, 9)
+    formatted, _ = shell.display_formatter.format((smoothish.eval("2"), 1))
+    assert formatted["text/html"].startswith("(<span")
+    plain, _ = shell.display_formatter.format((1, 2))
+    assert "text/html" not in plain
