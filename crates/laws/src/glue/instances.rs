@@ -8,14 +8,13 @@
 //! | [`Signs`] | `Neg \| Zero \| Pos \| Any` | the sign of f is that of r | an abstract interpretation |
 //!
 //! [`TaylorJets`](super::representation::TaylorJets), [`NestedDuals`](super::nested::NestedDuals) and
-//! [`ReverseMode`](super::backwards::ReverseMode) are representations as well. The rules are rows of text, so that a wrong one can
-//! be put in the place of each: [`RowRules::with_rows`].
+//! [`ReverseMode`](super::backwards::ReverseMode) are representations as well. Each macro here is rows of text, so that a wrong rule can
+//! be put in the place of each: [`RowRepresentation::with_rows`]. Its relation is written in Rust, for stages of every dimension.
 
 use super::claim::{AllowedSigns, CoordinateSpace, GlueError, PlotClaim};
-use super::representation::{RealMap, Representation};
-use super::rows::{RowRules, RowsError};
+use super::representation::RealMap;
+use super::rows::{RowRelation, RowRepresentation, RowRules, RowsError};
 use crate::meaning::taylor::functor::NumberRules;
-use crate::meaning::taylor::partial::SmoothOperation;
 use crate::number::{Function, Rational};
 use crate::presheaf::dynamic::Element;
 use crate::random::SplitMix64;
@@ -74,10 +73,12 @@ tanh x = let n = cosh (2 * x[0]) + cos (2 * x[1]) in (sinh (2 * x[0]) / n, sin (
 ///
 /// It is the forward mode that evaluates a program at a complex number, before h → 0: the imaginary part over h is a derivative
 /// up to O(h²). Here h is any number, and nothing is neglected.
+pub type ComplexStep = RowRepresentation<ComplexRelation>;
+
+/// The relation of the complex step of a size.
 #[derive(Clone, Debug)]
-pub struct ComplexStep {
+pub struct ComplexRelation {
     step: Rational,
-    rules: RowRules,
 }
 
 impl ComplexStep {
@@ -85,24 +86,12 @@ impl ComplexStep {
     ///
     /// # Errors
     /// [`RowsError`]; not expected, since the rows are given.
-    pub fn new(step: Rational) -> Result<Self, RowsError> {
-        Ok(Self { step, rules: RowRules::read(COMPLEX_ROWS)? })
-    }
-
-    /// Returns the complex step with some rules replaced.
-    ///
-    /// # Errors
-    /// [`RowsError`]
-    pub fn with_rows(&self, rows: &str) -> Result<Self, RowsError> {
-        Ok(Self { rules: self.rules.with_rows(rows)?, step: self.step.clone() })
+    pub fn of_size(step: Rational) -> Result<Self, RowsError> {
+        Ok(Self::new(ComplexRelation { step }, RowRules::read(COMPLEX_ROWS)?))
     }
 }
 
-impl Representation for ComplexStep {
-    fn rules(&self) -> &dyn NumberRules {
-        &self.rules
-    }
-
+impl RowRelation for ComplexRelation {
     fn coordinate(&self, stage: &CoordinateSpace, direction: usize, _: &mut SplitMix64) -> Result<Element, ValueError> {
         let step = if direction == 0 { self.step.clone() } else { Rational::new() };
         Ok(pair_element([coordinate_plot(stage, direction), Graph::rational(step)]))
@@ -266,34 +255,23 @@ erfc x = (erfc x[1], erfc x[0])
 ";
 
 /// Interval arithmetic: S relates f to a pair of bounds.
-#[derive(Clone, Debug)]
-pub struct Intervals {
-    rules: RowRules,
-}
+pub type Intervals = RowRepresentation<BoundRelation>;
+
+/// The relation of a number to a pair of bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct BoundRelation;
 
 impl Intervals {
     /// Makes the representation.
     ///
     /// # Errors
     /// [`RowsError`]; not expected, since the rows are given.
-    pub fn new() -> Result<Self, RowsError> {
-        Ok(Self { rules: RowRules::read(INTERVAL_ROWS)? })
-    }
-
-    /// Returns the representation with some rules replaced.
-    ///
-    /// # Errors
-    /// [`RowsError`]
-    pub fn with_rows(&self, rows: &str) -> Result<Self, RowsError> {
-        Ok(Self { rules: self.rules.with_rows(rows)? })
+    pub fn from_rows() -> Result<Self, RowsError> {
+        Ok(Self::new(BoundRelation, RowRules::read(INTERVAL_ROWS)?))
     }
 }
 
-impl Representation for Intervals {
-    fn rules(&self) -> &dyn NumberRules {
-        &self.rules
-    }
-
+impl RowRelation for BoundRelation {
     fn coordinate(
         &self,
         stage: &CoordinateSpace,
@@ -340,34 +318,23 @@ erfc x = (erfc x[0], 2 * x[1] / sqrt pi)
 ";
 
 /// Error bounds: S relates f to an approximation and a bound of its error.
-#[derive(Clone, Debug)]
-pub struct ErrorBounds {
-    rules: RowRules,
-}
+pub type ErrorBounds = RowRepresentation<ErrorRelation>;
+
+/// The relation of a number to an approximation and a bound of its error.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrorRelation;
 
 impl ErrorBounds {
     /// Makes the representation.
     ///
     /// # Errors
     /// [`RowsError`]; not expected, since the rows are given.
-    pub fn new() -> Result<Self, RowsError> {
-        Ok(Self { rules: RowRules::read(ERROR_ROWS)? })
-    }
-
-    /// Returns the representation with some rules replaced.
-    ///
-    /// # Errors
-    /// [`RowsError`]
-    pub fn with_rows(&self, rows: &str) -> Result<Self, RowsError> {
-        Ok(Self { rules: self.rules.with_rows(rows)? })
+    pub fn from_rows() -> Result<Self, RowsError> {
+        Ok(Self::new(ErrorRelation, RowRules::read(ERROR_ROWS)?))
     }
 }
 
-impl Representation for ErrorBounds {
-    fn rules(&self) -> &dyn NumberRules {
-        &self.rules
-    }
-
+impl RowRelation for ErrorRelation {
     fn coordinate(
         &self,
         stage: &CoordinateSpace,
@@ -459,26 +426,19 @@ const SIGN_SETS: [AllowedSigns; 4] = [
 ];
 
 /// Signs: S relates f to a constructor that stands for the sign of f near a point, or for all signs.
-#[derive(Clone, Debug)]
-pub struct Signs {
-    rules: RowRules,
-}
+pub type Signs = RowRepresentation<SignRelation>;
+
+/// The relation of a number to a sign.
+#[derive(Clone, Copy, Debug)]
+pub struct SignRelation;
 
 impl Signs {
     /// Makes the representation.
     ///
     /// # Errors
     /// [`RowsError`]; not expected, since the rows are given.
-    pub fn new() -> Result<Self, RowsError> {
-        Ok(Self { rules: RowRules::read_in(SIGN_ROWS, sign_library())? })
-    }
-
-    /// Returns the representation with some rules replaced.
-    ///
-    /// # Errors
-    /// [`RowsError`]
-    pub fn with_rows(&self, rows: &str) -> Result<Self, RowsError> {
-        Ok(Self { rules: self.rules.with_rows(rows)? })
+    pub fn from_rows() -> Result<Self, RowsError> {
+        Ok(Self::new(SignRelation, RowRules::read_in(SIGN_ROWS, sign_library())?))
     }
 }
 
@@ -487,18 +447,15 @@ const POSITIVE: usize = 2;
 /// The place of `Any` among the constructors.
 const ANY: usize = 3;
 
-impl Signs {
-    /// Returns the program of a constructor.
-    fn sign_term(&self, place: usize) -> Term {
-        let carrier = self.rules.carrier();
-        let constructor = match carrier.kind() {
-            TyKind::Data(data, _) => data.constructors().nth(place),
-            _ => None,
-        };
-        // the carrier of the rows is the type of signs, which has these constructors
-        let constructor = constructor.unwrap_or_else(Constructor::nil);
-        Term::inject(constructor, Term::new(TermKind::Unit, Span::default()), carrier, Span::default())
-    }
+/// Returns the program of a constructor of the type of signs.
+fn sign_term(carrier: Ty, place: usize) -> Term {
+    let constructor = match carrier.kind() {
+        TyKind::Data(data, _) => data.constructors().nth(place),
+        _ => None,
+    };
+    // the carrier of the rows is the type of signs, which has these constructors
+    let constructor = constructor.unwrap_or_else(Constructor::nil);
+    Term::inject(constructor, Term::new(TermKind::Unit, Span::default()), carrier, Span::default())
 }
 
 /// Returns the place of a sign among the constructors.
@@ -510,26 +467,15 @@ fn sign_place(value: &Rational) -> usize {
     }
 }
 
-impl NumberRules for Signs {
-    fn carrier(&self) -> Ty {
-        self.rules.carrier()
-    }
-    fn constant(&self, value: Term) -> Term {
-        match value.kind() {
-            TermKind::Real(q) => self.sign_term(sign_place(q)),
-            TermKind::Constant(_) => self.sign_term(POSITIVE),
+impl RowRelation for SignRelation {
+    fn constant(&self, rules: &RowRules, value: Term) -> Term {
+        let place = match value.kind() {
+            TermKind::Real(q) => sign_place(q),
+            TermKind::Constant(_) => POSITIVE,
             // a natural number that is not known
-            _ => self.sign_term(ANY),
-        }
-    }
-    fn operation(&self, operation: &SmoothOperation) -> Option<Term> {
-        self.rules.operation(operation)
-    }
-}
-
-impl Representation for Signs {
-    fn rules(&self) -> &dyn NumberRules {
-        self
+            _ => ANY,
+        };
+        sign_term(rules.carrier(), place)
     }
 
     fn coordinate(

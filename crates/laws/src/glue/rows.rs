@@ -27,7 +27,7 @@
 
 use super::claim::{CoordinateSpace, GlueError, PlotClaim};
 use super::evaluation::run_program;
-use super::representation::{Representation, RepresentationFamily};
+use super::representation::{RealMap, Representation, RepresentationFamily};
 use super::trial::BasisRange;
 use crate::law::generate::data_library;
 use crate::meaning::taylor::functor::NumberRules;
@@ -47,6 +47,7 @@ use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::ValueError;
 use rustc_hash::FxHashMap;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 /// The reason why rows cannot be read.
@@ -387,14 +388,113 @@ enum RelationSign {
     AtLeast,
 }
 
-/// A representation that is read from rows. Its stages are lines.
+/// The part of a representation by rows that is no macro: base pairs, and the relation at real numbers.
+///
+/// The methods are those of [`Representation`] with the same names.
+pub trait RowRelation: Debug + Send + Sync {
+    /// Returns an element that is related to a coordinate of a stage.
+    ///
+    /// # Errors
+    /// [`ValueError`], which makes the sample vacuous.
+    fn coordinate(
+        &self,
+        stage: &CoordinateSpace,
+        direction: usize,
+        random: &mut SplitMix64,
+    ) -> Result<Element, ValueError>;
+
+    /// Returns the claims that hold if a plot is related to a plot of the carrier.
+    ///
+    /// # Errors
+    /// [`GlueError::Element`] if the second plot is of another type.
+    fn claims(
+        &self,
+        plot: &Graph,
+        representation: &Element,
+        stage: &CoordinateSpace,
+    ) -> Result<Vec<PlotClaim>, GlueError>;
+
+    /// Returns 𝒟 of a constant: by the row `constant`, unless the relation is narrower.
+    fn constant(&self, rules: &RowRules, value: Term) -> Term {
+        rules.constant(value)
+    }
+
+    /// Returns the representation of a map by definition. Returns `None` if there is no such definition.
+    fn lifted(&self, _map: &RealMap<'_>, _arguments: &[Element]) -> Option<Result<Element, ValueError>> {
+        None
+    }
+}
+
+/// A representation whose macro is given by rows, so that a wrong rule can be put in the place of each. Its relation is of type S:
+/// by default rows as well.
 #[derive(Clone, Debug)]
-pub struct RowRepresentation {
+pub struct RowRepresentation<S = WrittenRelation> {
+    relation: S,
     rules: RowRules,
+}
+
+impl<S> RowRepresentation<S> {
+    /// Makes the representation of a macro and a relation.
+    #[must_use]
+    pub fn new(relation: S, rules: RowRules) -> Self {
+        Self { relation, rules }
+    }
+}
+
+impl<S: Clone> RowRepresentation<S> {
+    /// Returns the representation with some rules replaced by other rows.
+    ///
+    /// # Errors
+    /// [`RowsError`]
+    pub fn with_rows(&self, rows: &str) -> Result<Self, RowsError> {
+        Ok(Self { relation: self.relation.clone(), rules: self.rules.with_rows(rows)? })
+    }
+}
+
+impl<S: RowRelation> NumberRules for RowRepresentation<S> {
+    fn carrier(&self) -> Ty {
+        self.rules.carrier()
+    }
+    fn constant(&self, value: Term) -> Term {
+        self.relation.constant(&self.rules, value)
+    }
+    fn operation(&self, operation: &SmoothOperation) -> Option<Term> {
+        self.rules.operation(operation)
+    }
+}
+
+impl<S: RowRelation> Representation for RowRepresentation<S> {
+    fn rules(&self) -> &dyn NumberRules {
+        self
+    }
+    fn coordinate(
+        &self,
+        stage: &CoordinateSpace,
+        direction: usize,
+        random: &mut SplitMix64,
+    ) -> Result<Element, ValueError> {
+        self.relation.coordinate(stage, direction, random)
+    }
+    fn claims(
+        &self,
+        plot: &Graph,
+        representation: &Element,
+        stage: &CoordinateSpace,
+    ) -> Result<Vec<PlotClaim>, GlueError> {
+        self.relation.claims(plot, representation, stage)
+    }
+    fn lifted(&self, map: &RealMap<'_>, arguments: &[Element]) -> Option<Result<Element, ValueError>> {
+        self.relation.lifted(map, arguments)
+    }
+}
+
+/// A relation that is read from rows. Its stages are lines.
+#[derive(Clone, Debug)]
+pub struct WrittenRelation {
     /// Functions from the coordinate to the carrier.
     coordinates: Vec<Element>,
     /// Functions from f, r and u to both sides.
-    relation: Vec<(RelationSign, Element)>,
+    sides: Vec<(RelationSign, Element)>,
 }
 
 impl RowRepresentation {
@@ -434,7 +534,7 @@ impl RowRepresentation {
         match (coordinates.is_empty(), relation.is_empty()) {
             (true, _) => missing("coordinate u = …"),
             (_, true) => missing("relates f r at u : …"),
-            _ => Ok(Self { rules, coordinates, relation }),
+            _ => Ok(Self { relation: WrittenRelation { coordinates, sides: relation }, rules }),
         }
     }
 
@@ -516,11 +616,7 @@ fn relation_sides(row: &MacroRow, text: &str) -> Result<(&'static str, [String; 
     }
 }
 
-impl Representation for RowRepresentation {
-    fn rules(&self) -> &dyn NumberRules {
-        &self.rules
-    }
-
+impl RowRelation for WrittenRelation {
     fn coordinate(
         &self,
         stage: &CoordinateSpace,
@@ -550,7 +646,7 @@ impl Representation for RowRepresentation {
             let (a, b) = both.as_pair()?;
             Ok([a.as_real()?.clone(), b.as_real()?.clone()])
         };
-        self.relation
+        self.sides
             .iter()
             .map(|(sign, function)| {
                 let [a, b] = sides(function)?;

@@ -35,7 +35,7 @@ use std::sync::Arc;
 type MakeTest = fn(GluingSetup) -> TheoremTest<'static>;
 
 fn complex_step() -> ComplexStep {
-    ComplexStep::new(Rational::from(1)).unwrap()
+    ComplexStep::of_size(Rational::from(1)).unwrap()
 }
 
 fn setup(family: RepresentationFamily) -> GluingSetup {
@@ -390,15 +390,15 @@ fn a_faulty_method_of_a_representation_is_an_error() {
 }
 
 fn intervals() -> Intervals {
-    Intervals::new().unwrap()
+    Intervals::from_rows().unwrap()
 }
 
 fn bounds() -> ErrorBounds {
-    ErrorBounds::new().unwrap()
+    ErrorBounds::from_rows().unwrap()
 }
 
 fn signs() -> Signs {
-    Signs::new().unwrap()
+    Signs::from_rows().unwrap()
 }
 
 /// The product of signs with Neg · Neg = Neg.
