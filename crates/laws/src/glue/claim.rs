@@ -210,9 +210,8 @@ impl ClaimSet {
         if let Some((path, left, right)) = &self.different {
             return Ok(Verdict::refuted(path, left, right).into());
         }
-        let mut found = VerdictWithValues::from(Verdict::Vacuous);
         if self.claims.is_empty() {
-            return Ok(found);
+            return Ok(Verdict::Vacuous.into());
         }
         // compiled once, and evaluated in each arithmetic
         let jets = self.claims.iter().filter_map(|(_, claim)| match claim {
@@ -223,17 +222,16 @@ impl ClaimSet {
         let stated: Vec<Graph> = self.claims.iter().flat_map(|(_, claim)| claim.stated_graphs()).collect();
         let plots = CompiledPlots::new(stage.variables(), &plots)?;
         let stated = CompiledPlots::new(stage.variables(), &stated)?;
-        // a wider arithmetic only for enclosures that are not narrow yet
-        for tier in TIERS {
+        judge_in_tiers(|tier| {
             let at = enclose_point(point, tier);
             let derivatives = plots.enclose_derivatives(&at, basis, tier)?;
             let values = stated.enclose_values(&at, tier)?;
-            found = self.compare_sides(basis, point, &derivatives, &values);
-            if found.verdict != Verdict::Vacuous {
-                break;
-            }
-        }
-        Ok(found)
+            // A number that is undefined in the middle arithmetic is outside of a domain. The last one would take nine tenths of
+            // the time of such samples, and made none of 3,772 of them defined (measured).
+            let all = || derivatives.iter().flatten().chain(&values);
+            let goes_on = tier == Precision::Double || all().all(Enclosure::is_defined);
+            Ok((self.compare_sides(basis, point, &derivatives, &values), goes_on))
+        })
     }
 
     /// Compares the sides of all claims, given the derivatives of plots and the values of the other graphs.
@@ -544,7 +542,22 @@ pub fn enclose_point(point: &[Rational], tier: Precision) -> Vec<Enclosure> {
 }
 
 /// The arithmetics for evaluation, tried in this order until the enclosures are narrow. The bits are a choice.
-pub const TIERS: [Precision; 3] = [Precision::Double, Precision::Mpfr(192), Precision::Mpfr(768)];
+const TIERS: [Precision; 3] = [Precision::Double, Precision::Mpfr(192), Precision::Mpfr(768)];
+
+/// Judges in wider and wider arithmetics, until the verdict is not vacuous, or `judge` returns `false`: then no wider one will say more.
+pub(super) fn judge_in_tiers(
+    mut judge: impl FnMut(Precision) -> Result<(VerdictWithValues, bool), GlueError>,
+) -> Result<VerdictWithValues, GlueError> {
+    let mut found = VerdictWithValues::from(Verdict::Vacuous);
+    for tier in TIERS {
+        let goes_on;
+        (found, goes_on) = judge(tier)?;
+        if found.verdict != Verdict::Vacuous || !goes_on {
+            break;
+        }
+    }
+    Ok(found)
+}
 
 /// The statements about the macro that depend on it only through the derived program of the first program of a sample.
 /// So `initiality`, which derives a normal form and comparisons as well, is not among them.

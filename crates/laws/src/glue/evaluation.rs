@@ -21,7 +21,7 @@
 //! not depend on the argument on the other. All choices depend on the random numbers and on discrete data alone, which
 //! are the same on both sides.
 
-use super::claim::{ClaimSet, CompiledPlots, CoordinateSpace, DerivativeClaim, GlueError, TIERS, enclose_point};
+use super::claim::{ClaimSet, CompiledPlots, CoordinateSpace, DerivativeClaim, GlueError, enclose_point};
 use super::equality::test_equal;
 use super::lemma::{GluingSetup, apply_all, curried_reals, draw_point};
 use super::object::{GluingObject, PaperClauses};
@@ -273,18 +273,13 @@ fn sent_to_a_plot(
     let places =
         (0..2).flat_map(|y| (0..=ORDER).map(move |n| vec![n, y])).filter_map(|index| plane.position_of(&index));
     let places: Vec<usize> = places.collect();
-    let mut judged = VerdictWithValues::from(Verdict::Vacuous);
-    for tier in TIERS {
+    claim::judge_in_tiers(|tier| {
         let left = plot.enclose_derivatives(&enclose_point(std::slice::from_ref(c), tier), &line, tier)?.concat();
         let all = h.enclose_derivatives(&enclose_point(&[c.clone(), Rational::new()], tier), &plane, tier)?.concat();
         let right: Vec<_> = places.iter().map(|place| all[*place].clone()).collect();
         let name = |place| format!("derivative {} of component {}, at u = {c}", place % line.len(), place / line.len());
-        judged = claim::compare_jets(&line, &left, &right, name);
-        if judged.verdict != Verdict::Vacuous {
-            break;
-        }
-    }
-    Ok(judged)
+        Ok((claim::compare_jets(&line, &left, &right, name), true))
+    })
 }
 
 /// "sort converts any map into the dual-number representation of its first component" (H §7.1). `sort f` must be

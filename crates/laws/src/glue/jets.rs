@@ -44,7 +44,7 @@
 
 pub mod bundle;
 
-use super::claim::{CompiledPlots, CoordinateSpace, GlueError, TIERS, enclose_point};
+use super::claim::{CompiledPlots, CoordinateSpace, GlueError, enclose_point};
 use super::interpretation::{RepresentationMethod, second_component};
 use super::lemma::{GluingSetup, apply_all};
 use super::representation::first_order_type;
@@ -252,22 +252,15 @@ fn test_overlap(
     what: &str,
 ) -> Result<VerdictWithValues, GlueError> {
     let origin = vec![Rational::new(); basis.directions()];
-    let mut judged = VerdictWithValues::from(Verdict::Vacuous);
-    // a wider arithmetic only as long as the result is vacuous
-    for tier in TIERS {
+    claim::judge_in_tiers(|tier| {
         let of = |plots: &CompiledPlots| {
             Ok::<_, GlueError>(plots.enclose_derivatives(&enclose_point(&origin, tier), basis, tier)?.concat())
         };
         let name = |place: usize| {
             format!("{} of {what} {}, at 0", claim::coordinate_name(basis, place % basis.len()), place / basis.len())
         };
-        let (left, right) = (of(left)?, of(right)?);
-        judged = claim::compare_jets(basis, &left, &right, name);
-        if judged.verdict != Verdict::Vacuous {
-            break;
-        }
-    }
-    Ok(judged)
+        Ok((claim::compare_jets(basis, &of(left)?, &of(right)?, name), true))
+    })
 }
 
 /// The spread of the sizes of random programs, in heads. A choice.

@@ -16,7 +16,7 @@
 //! element, a number. The resulting pair must be refuted. In a function, the leaf is one of its results. In half of the
 //! cases it changes by the slope of an argument, so that a relation that tests constant arguments only would miss it.
 
-use super::claim::{CompiledPlots, CoordinateSpace, GlueError, TIERS, enclose_point};
+use super::claim::{CompiledPlots, CoordinateSpace, GlueError, enclose_point};
 use super::evaluation::{PlotPair, PlotScope};
 use super::object::{GluingObject, PairSampler, PaperClauses as Clauses, RelationClauses};
 use super::representation::{Representation, RepresentationFamily};
@@ -287,20 +287,14 @@ fn theorem_3_at(setting: &GluingSetup, sample: &TheoremSample) -> Result<Verdict
         CompiledPlots::new(stage.variables(), &[composite.as_real()?.clone()])?,
     );
     let answer = CompiledPlots::new(&inputs, &answer)?;
-    // wider arithmetics until the enclosures are narrow
-    let mut judged = VerdictWithValues::from(Verdict::Vacuous);
-    for tier in TIERS {
+    claim::judge_in_tiers(|tier| {
         let at = enclose_point(&point, tier);
         let jets: Vec<Enclosure> = f.enclose_derivatives(&at, basis, tier)?.concat();
         let (left, right) =
             (answer.enclose_values(&jets, tier)?, composite.enclose_derivatives(&at, basis, tier)?.concat());
         let name = |place| format!("{}, at u = {}", claim::coordinate_name(basis, place), claim::format_point(&point));
-        judged = claim::compare_jets(basis, &left, &right, name);
-        if judged.verdict != Verdict::Vacuous {
-            break;
-        }
-    }
-    Ok(judged)
+        Ok((claim::compare_jets(basis, &left, &right, name), true))
+    })
 }
 
 /// Draws a type; functions and real numbers are the most frequent.
