@@ -1,5 +1,5 @@
 // Colours for the examples: programs at the prompt and theories, which highlight.js does not know by itself.
-// The words are those of `src/syntax/token.rs` and of `src/theory/format.rs`; a test compares them.
+// The words are those of the lexer and of the format of theories; a test compares them, and those of `editors/`.
 (function () {
   const programs = "let rec in if then else match with do tt ff";
   const theories =

@@ -216,6 +216,23 @@ fn the_book_colours_the_words_of_the_language() {
     assert_eq!(coloured("theories"), RESERVED);
 }
 
+/// The grammars for editors colour the same words.
+#[test]
+fn editors_colour_the_words_of_the_language() {
+    let read = |path: &str| fs::read_to_string(format!("{}/editors/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let grammar: serde_json::Value = serde_json::from_str(&read("vscode/smoothish.tmLanguage.json")).unwrap();
+    let syntax = read("vim/syntax/smoothish.vim");
+    for (list, rule, group) in
+        [("programs", "program", "smoothishProgram"), ("theories", "theory", "smoothishTheory")]
+    {
+        let pattern = grammar["repository"][rule]["match"].as_str().expect("a pattern");
+        let words = pattern.strip_prefix(r"(?<![\w'])(?:").and_then(|rest| rest.strip_suffix(r")(?![\w'])"));
+        assert_eq!(words.expect("whole words").split('|').collect::<Vec<_>>(), coloured(list));
+        let keywords = syntax.lines().find_map(|line| line.strip_prefix(&format!("syntax keyword {group} ")));
+        assert_eq!(keywords.expect("the words of Vim").split(' ').collect::<Vec<_>>(), coloured(list));
+    }
+}
+
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
     use super::*;
