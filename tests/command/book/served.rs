@@ -572,6 +572,24 @@ fn what_is_added_to_the_chapters_is_right() {
     assert!(links > 500 && formulas > 2, "{links} links, {formulas} formulas");
 }
 
+/// What stands in a block is text, whatever it looks like; on a line of a table as well.
+#[test]
+fn nothing_in_a_block_is_read_as_html() {
+    let words = ExplainedWords::default();
+    let hostile = "<img src=x onerror=alert(1)>\"&|</pre>";
+    for (tag, prompt) in [("smoothish", "> "), ("agree", "> "), ("session", "eps=1> "), ("shell", "$ smoothish eval ")]
+    {
+        let page = to_live_page("x\"><b>", &format!("```{tag}\n{prompt}{hostile}\n{hostile}\n```\n"), &words);
+        let shown = "&lt;img src=x onerror=alert(1)&gt;&quot;&amp;&#124;&lt;/pre&gt;";
+        assert_eq!(page.matches(shown).count(), 2, "{page}");
+        assert_eq!(
+            (page.matches("<img").count(), page.matches("</pre>").count(), page.matches("<b>").count()),
+            (0, 1, 0),
+            "{page}"
+        );
+    }
+}
+
 #[test]
 fn a_name_is_explained_where_it_is_the_library_s() {
     let words = ExplainedWords::of_library(&TheorySession::load());
@@ -882,6 +900,10 @@ mod slow {
         ];
         let paths = [
             canary.as_str(),
+            canary.as_str(),
+            canary.as_str(),
+            canary.as_str(),
+            canary.as_str(),
             "../canary.theory",
             "/etc/passwd",
             "/proc/self/environ",
@@ -902,6 +924,22 @@ mod slow {
             "1",
             "\\x => x",
         ];
+        // Half of them name a file where a command takes one.
+        let forms = [
+            "check PATH",
+            "fmt PATH",
+            "eval -f PATH",
+            "eval --load PATH 1",
+            "eval --load=PATH 1",
+            "theorem --macro PATH",
+            "repl --json PATH",
+            "plot '\\x => x' --from 0 --to 1 -o PATH",
+            "pieces '\\x => x' --from 0 --to 1 -oPATH",
+            "expect 'return 1' '\\x => x' --load PATH",
+        ];
+        if random.random_bool(50) {
+            return random.pick(&forms).replace("PATH", *random.pick(&paths));
+        }
         let mut line = (*random.pick(&commands)).to_owned();
         for _ in 0..random.next_below(5) {
             let joint = if random.random_bool(80) { " " } else { "" };
@@ -916,7 +954,8 @@ mod slow {
         let _alone = COUNTS_PROCESSES.lock();
         let folder = empty_folder("hostile");
         let canary = folder.join("canary.theory");
-        let secret = "theory Canary\n  about \"b5c0 which nobody is to read\"\n";
+        // Whoever checks it prints its name, whoever formats it changes it, and an error shows its first line.
+        let secret = "theory B5c0\nlet   two : ℜ = 2\nclaim value : two ~ 2 because \"b5c0\"\n";
         fs::write(&canary, secret).unwrap();
         let served = Served::start(IDLE);
         let mut random = SplitMix64::new(7);
@@ -935,12 +974,12 @@ mod slow {
                     _ => headers.push(("X".into(), "y".repeat(random.next_below(40_000)))),
                 }
             }
-            let method = if random.random_bool(80) {
+            let method = if random.random_bool(90) {
                 "POST"
             } else {
                 *random.pick(&["GET", "PUT", "HEAD", "TRACE", "CONNECT", "", "P\u{f6}ST"])
             };
-            let path = if random.random_bool(80) {
+            let path = if random.random_bool(90) {
                 "/run"
             } else {
                 *random.pick(&[
@@ -962,7 +1001,9 @@ mod slow {
             } else {
                 text
             };
-            let question = json!({ "page": random.pick(&["plots", "theories", "the-prompt", "plots", "../x"]), "kind": kind, "goal": random.pick(&["", "", "eps=1e-3", "load=x", "eps=1 -f", "digits=x"]), "text": text, "before": [] });
+            let page = *random.pick(&["plots", "theories", "the-prompt", "plots", "../x"]);
+            let goal = *random.pick(&["", "", "", "", "eps=1e-3", "load=x", "eps=1 -f"]);
+            let question = json!({ "page": page, "kind": kind, "goal": goal, "text": text, "before": [] });
             let mut body = question.to_string().into_bytes();
             if random.random_bool(15) && !body.is_empty() {
                 let at = random.next_below(body.len());
@@ -981,7 +1022,7 @@ mod slow {
                 request.truncate(random.next_below(request.len()));
             }
             let reply = exchange(served.keys.port, &request, request == whole);
-            assert!(!reply.contains("b5c0"), "request {number} has read the canary: {question}");
+            assert!(!reply.to_lowercase().contains("b5c0"), "request {number} has read the canary: {question}");
             assert!(!reply.contains("root:"), "request {number} has read a file: {question}");
             runs += usize::from(reply.contains("\"lines\""));
             *statuses.entry(status_of(&reply)).or_insert(0) += 1;
