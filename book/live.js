@@ -40,7 +40,8 @@
     const tools = element("span", "tools");
     question.prepend(tools);
     question.after(example.answers);
-    tools.append(button("copy", "copy", () => navigator.clipboard.writeText(text.textContent)));
+    // Browsers give pages without encryption no clipboard, but for those of this machine.
+    if (navigator.clipboard) tools.append(button("copy", "copy", () => navigator.clipboard.writeText(source(text))));
     if (!live) return example;
     // The inputs of a session, in the order of the page.
     if (example.kind === "session") (sessions[example.page] ??= []).push(example);

@@ -109,7 +109,7 @@ pub fn run_book(
     writeln!(err, "note: this address is for you alone; Ctrl-C ends the book")?;
     err.flush()?;
     if !options.no_browser {
-        open_browser(&address);
+        open_browser(&server.browser_address(&path));
     }
     server.serve(listener, interrupted)?;
     Ok(Status::Reached)

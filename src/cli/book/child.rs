@@ -142,12 +142,12 @@ struct StopSignals<'r> {
 }
 
 impl StopSignals<'_> {
-    /// Waits until the reader has stopped the question, has left, or the time is over.
-    async fn wait(&self) {
+    /// Waits until the reader has stopped the question, has left, or the time is over. Returns `true` in the last case.
+    async fn wait(&self) -> bool {
         tokio::select! {
-            () = self.stop.notified() => {}
-            () = self.sender.closed() => {}
-            () = sleep_until(self.deadline) => {}
+            () = self.stop.notified() => false,
+            () = self.sender.closed() => false,
+            () = sleep_until(self.deadline) => true,
         }
     }
 }
@@ -256,12 +256,13 @@ impl PageRunner {
         let out = tokio::spawn(read_output(child.stdout.take().expect("piped"), full.clone(), None));
         let err = tokio::spawn(read_output(child.stderr.take().expect("piped"), full.clone(), Some(sender.clone())));
         let signals = StopSignals { stop, sender, deadline: Instant::now() + time };
-        let mut kill_at = None;
+        let (mut kill_at, mut is_over) = (None, false);
         let status = loop {
             let killed = kill_at.unwrap_or_else(far_away);
             tokio::select! {
                 status = child.wait() => break status?,
-                () = signals.wait(), if kill_at.is_none() => {
+                is_late = signals.wait(), if kill_at.is_none() => {
+                    is_over = is_late;
                     interrupt(&mut child);
                     kill_at = Some(Instant::now() + GRACE);
                 }
@@ -279,6 +280,12 @@ impl PageRunner {
         let mut lines = printed_lines(question.kind, &out, &err, status.code());
         if is_out_cut || is_err_cut {
             lines.push(format!("note: the output is longer than {OUTPUT_BYTES} bytes, and is cut"));
+        }
+        if is_over {
+            let seconds = time.as_secs();
+            lines.push(format!(
+                "note: a page gives this question {seconds} s; a command has --timeout, up to {MOST_SECONDS}"
+            ));
         }
         let pictures = read_pictures(folder.path(), theories)?;
         Ok(json!({ "lines": lines, "status": status.code(), "pictures": pictures }))
@@ -434,7 +441,7 @@ impl PageSession {
                         return (Some(reply), kill_at.is_some());
                     }
                 }
-                () = signals.wait(), if kill_at.is_none() => {
+                _ = signals.wait(), if kill_at.is_none() => {
                     interrupt(&mut self.child);
                     kill_at = Some(Instant::now() + GRACE);
                 }

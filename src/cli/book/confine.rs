@@ -140,14 +140,14 @@ pub fn is_inside(path: &Path) -> bool {
 }
 
 /// The memory that a confined process may map, in bytes. A choice: four times of what messages promise, for stacks and caches.
-#[cfg(all(feature = "book", unix))]
+#[cfg(all(feature = "book", target_os = "linux"))]
 const ADDRESS_SPACE: u64 = 4 << 30;
 /// The greatest file that a confined process may write, in bytes. A choice: beyond every picture of the book.
 #[cfg(all(feature = "book", unix))]
 const FILE_BYTES: u64 = 64 << 20;
 
-/// Limits this process: its memory, its time on the processor in seconds, and the size of its files. It also ends with the
-/// server that has started it.
+/// Limits this process: its time on the processor in seconds, and the size of its files; on Linux its memory as well, and there it
+/// ends with the server that has started it.
 ///
 /// # Errors
 /// A [`Diagnostic`] if the system refuses a limit: then nothing may be run.
@@ -155,6 +155,8 @@ const FILE_BYTES: u64 = 64 << 20;
 pub fn limit_process(cpu_seconds: u64) -> Result<(), Diagnostic> {
     use nix::sys::resource::{Resource, setrlimit};
     let limits = [
+        // Elsewhere every process maps more than that from its beginning, or the limit has another meaning.
+        #[cfg(target_os = "linux")]
         (Resource::RLIMIT_AS, ADDRESS_SPACE),
         (Resource::RLIMIT_CPU, cpu_seconds),
         (Resource::RLIMIT_FSIZE, FILE_BYTES),

@@ -19,6 +19,8 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST, HeaderMap, Heade
 use hyper::http::request::Parts;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The header with the token of the page: another page could send it only after asking, and is not answered.
 pub const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-smoothish");
@@ -44,6 +46,11 @@ pub struct GateKeys {
     pub port: u16,
     /// The token of the printed address.
     pub address: String,
+    /// The token of the address that the browser is started with. It counts once: other users of the machine may see the arguments
+    /// of a program that starts.
+    pub browser: String,
+    /// `true` if the browser has opened its address.
+    pub is_opened: Arc<AtomicBool>,
     /// The value of the cookie.
     pub cookie: String,
     /// The token that pages send with a question.
@@ -83,7 +90,14 @@ impl GateKeys {
     /// # Errors
     /// As [`random_token`].
     pub fn new(port: u16) -> Result<Self, getrandom::Error> {
-        Ok(Self { port, address: random_token()?, cookie: random_token()?, page: random_token()? })
+        Ok(Self {
+            port,
+            address: random_token()?,
+            browser: random_token()?,
+            is_opened: Arc::default(),
+            cookie: random_token()?,
+            page: random_token()?,
+        })
     }
 
     /// Returns the name of the cookie. Servers on several ports of one machine share their cookies, and need a name each.
@@ -105,7 +119,8 @@ impl GateKeys {
         if head.method == Method::GET
             && let Some(token) = head.uri.query().and_then(|query| query.strip_prefix("token="))
         {
-            return match is_equal(token, &self.address) {
+            let is_browser = || is_equal(token, &self.browser) && !self.is_opened.swap(true, Ordering::AcqRel);
+            return match is_equal(token, &self.address) || is_browser() {
                 true => Ok(GateRoute::Enter),
                 false => Err(refusal(403, "this address is of another run; open the address that is printed now")),
             };

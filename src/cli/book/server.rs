@@ -99,6 +99,12 @@ impl BookServer {
         format!("http://127.0.0.1:{}/{path}?token={}", self.keys.port, self.keys.address)
     }
 
+    /// Returns the address that a browser is started with, which opens a page once.
+    #[must_use]
+    pub fn browser_address(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}/{path}?token={}", self.keys.port, self.keys.browser)
+    }
+
     /// Serves until `interrupted` is set, and ends every process that it has started.
     ///
     /// # Errors

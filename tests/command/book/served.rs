@@ -413,6 +413,11 @@ fn the_gate_refuses_what_is_no_page_of_the_book() {
     let long_head = format!("GET / HTTP/1.1\r\nHost: {host}\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
     assert!(matches!(status_of(&served.send(long_head.as_bytes())), 431 | 0));
     assert!(matches!(status_of(&served.send(b"GET / HTTP/1.0\r\n\r\n")), 421));
+    // The address that a browser is started with opens the book once.
+    for expected in [200, 403] {
+        let (status, _) = served.ask("GET", &token(&served.keys.browser), &but("Cookie", None), b"");
+        assert_eq!(status, expected);
+    }
     // The cookie is for this server's pages alone.
     let (_, reply) = served.ask("GET", &token(&served.keys.address), &but("Cookie", None), b"");
     assert!(
@@ -750,6 +755,8 @@ mod slow {
         // A question has 10 s if it names no time.
         let started = Instant::now();
         let answer = served.run(&eval(LONG));
+        let note = answer["lines"].as_array().unwrap().last().unwrap();
+        assert_eq!(note, "note: a page gives this question 10 s; a command has --timeout, up to 60");
         assert!((9..13).contains(&started.elapsed().as_secs()), "{:?}", started.elapsed());
         assert!(answer["lines"][0].as_str().unwrap().starts_with('['), "{answer}");
     }
@@ -938,7 +945,9 @@ mod slow {
             "expect 'return 1' '\\x => x' --load PATH",
         ];
         if random.random_bool(50) {
-            return random.pick(&forms).replace("PATH", *random.pick(&paths));
+            let form = random.pick(&forms);
+            let path = *random.pick(&paths);
+            return form.replace("PATH", path);
         }
         let mut line = (*random.pick(&commands)).to_owned();
         for _ in 0..random.next_below(5) {
