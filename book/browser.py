@@ -134,7 +134,7 @@ try:
         following.locator(".text").fill("twice 21")
         following.locator(".run").click()
         page.wait_for_function("() => /42/.test([...document.querySelectorAll('pre.live[data-kind=session] .answers')][1].innerText)")
-        check("a session knows the inputs above", page.locator("pre.live[data-kind=session] .answers").nth(1).inner_text(), lambda text: text.startswith("[42, 42]"))
+        check("a session knows the inputs above", page.locator("pre.live[data-kind=session] .answers").nth(1).inner_text(), lambda text: text.startswith("42"))
 
         page.goto(origin + "/is-my-gradient-right.html")
         block = block_of(page, "smoothish") if block_of(page, "smoothish") >= 0 else block_of(page, "shell")

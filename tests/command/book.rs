@@ -220,7 +220,7 @@ fn the_prompt_of_a_page_answers_in_lines() {
     let first = |reply: &Json| reply["lines"][0].as_str().unwrap_or_default().to_owned();
     let expected = [
         ("f : Real -> Real", 0, "eps=1e-3"),
-        ("[6, 6]  width 0  6", 0, "eps=1e-3"),
+        ("6", 0, "eps=1e-3"),
         ("", 0, "digits=5"),
         ("[1.4142", 0, "digits=5"),
         ("error: expected an expression", 2, "digits=5"),
