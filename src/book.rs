@@ -5,6 +5,8 @@
 pub struct Readme;
 #[doc = include_str!("../book/src/what-this-is.md")]
 pub struct WhatThisIs;
+#[doc = include_str!("../book/src/twenty-minutes.md")]
+pub struct TwentyMinutes;
 #[doc = include_str!("../book/src/first-questions.md")]
 pub struct FirstQuestions;
 #[doc = include_str!("../book/src/cheat-sheet.md")]

@@ -2,7 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`arguments`] | the options, and their parser |
+//! | [`arguments`] | the options, their parser, and the commands in groups |
 //! | [`evaluator`] | the theories, and the session that answers every question; definitions, theories from files, and saving, for the prompt |
 //! | [`eval`], [`agree`], [`mod@derive`], [`mod@trace`], [`pieces`], [`measure`], [`features`], [`adequacy`], [`check`], [`demo`], [`mutants`], [`theorem`], [`repl`], [`plot`], [`campaign`], [`fuzz`] | one command each |
 //! | [`questions`] | the questions of `eval` and others, from the command line and from files |
@@ -11,7 +11,7 @@
 //! | [`output`] | progress of long questions, and coloured diagnostics, on a terminal; atomic writing of files |
 //! | [`arguments`] | completions and the manual page |
 //! | [`book`] | the book as live pages; its examples, and the processes that answer them |
-//! | [`demo`] | the programs of `demo`, with their true values |
+//! | [`demo`] | the programs of `demo`, with their true values; first steps |
 //! | [`status`] | the options common to commands, and their errors; exit statuses |
 //!
 //! Results go to the output stream, diagnostics to the error stream. An answer is judged by its *printed* ends, since
@@ -115,7 +115,11 @@ pub fn run_command_line(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
-    let given: Vec<OsString> = arguments.into_iter().collect();
+    let given = arguments::expand_shorthand(arguments.into_iter().collect());
+    if given.len() < 2 {
+        demo::print_first_steps(out)?;
+        return Ok(Status::Reached);
+    }
     let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
         Err(refused) => {
@@ -155,7 +159,13 @@ fn dispatch(
     }
     match arguments.command {
         Command::Demo => {
-            Ok(demo::run_demo(evaluator, &limits(Timeout::default()), output::is_wanted(&io::stdout()), out)?)
+            let limits = limits(Timeout::default());
+            let found = demo::run_demo(evaluator, &limits, output::is_wanted(&io::stdout()), out)?;
+            // Ctrl-C ends the demonstration, not only the program at hand.
+            if limits.is_interrupted() {
+                return Ok(found);
+            }
+            Ok(Status::worst_of([found, demo::print_next_steps(evaluator, &limits, out)?]))
         }
         Command::Eval(options) => {
             let limits = Limits { unfoldings: options.fuel, ..limits(options.demand.timeout) };

@@ -14,6 +14,7 @@ use super::audit::AuditOptions;
 use super::book::BookOptions;
 use super::features::{FeaturesOptions, FragmentOptions};
 use super::measure::{EstimatorsOptions, EvidenceOptions, ExpectOptions, InferOptions, PushforwardOptions};
+use super::output::{output_columns, wrap_at_spaces};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::QuestionArgs;
@@ -38,6 +39,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use std::convert::Infallible;
+use std::ffi::OsString;
 use std::io;
 use std::io::Write;
 use std::num::NonZeroU64;
@@ -47,7 +49,7 @@ use std::time::Duration;
 
 /// Certified values and derivatives of programs.
 #[derive(Debug, Parser)]
-#[command(name = "smoothish", version, about, max_term_width = 100, after_help = EXIT_STATUSES)]
+#[command(name = "smoothish", version, about, max_term_width = 100, help_template = help_template(), after_help = EXIT_STATUSES)]
 pub struct Arguments {
     /// The command.
     #[command(subcommand)]
@@ -227,6 +229,65 @@ pub(super) fn parse_point_expression(text: &str) -> Result<String, Infallible> {
         _ if text.trim_start().starts_with('(') && split_at_commas(text).len() == 1 => text.to_owned(),
         ref parts => format!("({})", parts.join(", ")),
     })
+}
+
+/// The commands as `--help` lists them: groups, with what one does there.
+pub const COMMAND_GROUPS: &[(&str, &[&str])] = &[
+    ("Ask", &["demo", "eval", "repl", "table", "derive", "doc", "book", "help"]),
+    ("Draw", &["plot", "render"]),
+    ("Audit", &["audit", "agree", "trace", "pieces", "fragment", "features"]),
+    ("Sample", &["expect", "evidence", "estimators", "pushforward", "infer"]),
+    ("Theories", &["check", "mutants", "theorem", "fmt"]),
+    ("Work on smoothish", &["campaign", "adequacy", "fuzz", "completions", "man"]),
+];
+
+/// The width of `--help` in columns, as of clap's own parts.
+const HELP_COLUMNS: usize = 100;
+/// The width of the names of commands in `--help`, with the space around them.
+const NAME_COLUMNS: usize = 15;
+
+/// Returns the template of `--help`, which lists the commands in groups instead of one by one.
+fn help_template() -> String {
+    let commands = Command::augment_subcommands(clap::Command::new(NAME));
+    let header = clap::builder::Styles::styled();
+    let (on, off) = (header.get_header().render(), header.get_header().render_reset());
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    let columns = output_columns().unwrap_or(HELP_COLUMNS).min(HELP_COLUMNS);
+    for (group, names) in COMMAND_GROUPS {
+        text += &format!("\n{on}{group}:{off}\n");
+        for name in *names {
+            let about = match commands.find_subcommand(name).and_then(clap::Command::get_about) {
+                Some(about) => about.to_string(),
+                // clap adds this command itself, as the last step.
+                None => "Explain a command, or a name as doc does".to_owned(),
+            };
+            let indent = " ".repeat(NAME_COLUMNS);
+            for line in wrap_at_spaces(&about, columns, &format!("  {name:<13}"), &indent) {
+                text += &format!("{line}\n");
+            }
+        }
+    }
+    let hint = "`smoothish` alone shows how to begin; `smoothish tutorial` opens a story of twenty minutes.";
+    format!("{text}\n{hint}\n\n{on}Options:{off}\n{{options}}{{after-help}}")
+}
+
+/// Replaces the words of a command line that stand for others.
+///
+/// `tutorial` opens a chapter of the book. `help NAME` explains a name of the language, unless it is a command.
+#[must_use]
+pub fn expand_shorthand(mut given: Vec<OsString>) -> Vec<OsString> {
+    let word = |at: usize| given.get(at).and_then(|word| word.to_str());
+    match (word(1), word(2)) {
+        (Some("tutorial"), _) => drop(given.splice(1..2, ["book", "twenty-minutes"].map(OsString::from))),
+        (Some("help"), Some(name)) if !name.starts_with('-') && !is_command(name) => given[1] = "doc".into(),
+        _ => {}
+    }
+    given
+}
+
+/// Returns `true` if a command has this name, or had it once.
+fn is_command(name: &str) -> bool {
+    name == "help" || Command::augment_subcommands(clap::Command::new(NAME)).find_subcommand(name).is_some()
 }
 
 /// The exit statuses, as `--help` lists them at its end.

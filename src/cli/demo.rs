@@ -4,17 +4,27 @@
 //!
 //! The examples of [Sherman et al. 2021](crate::refs::SHERMAN_2021). Each has its
 //! true value, derived by hand, and the cost of the authors' implementation.
+//!
+//! # First steps
+//!
+//! The lines of the bare command, and what the demonstration tells to try next.
 
 use super::eval::Evaluated;
 use super::evaluator::TheorySession;
 use super::output::{BOLD, GREEN, PLAIN, RED, wrap_at_spaces};
-use super::status::Status;
+use super::plot;
+use super::status::{CommandError, Status};
 use crate::model::answer::AnswerNumber;
 use crate::number::{Enclosure, Rational, decimal};
-use crate::session::{Evaluate, Limits};
+use crate::plot::text;
+use crate::plot::text::TextStyle;
+use crate::session::{Evaluate, Limits, PlotEnvelopes};
+use crate::syntax::source::SourceText;
 use crate::value::Value;
 use std::io;
 use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The requested width. A choice: more digits take longer, and fill the line.
@@ -81,6 +91,91 @@ pub fn run_demo(library: &TheorySession, limits: &Limits, coloured: bool, out: &
     }
     writeln!(out, "{contained} of {asked} intervals contain the true value; {} in all.", format_duration(total))?;
     Ok(worst)
+}
+
+/// The function that is plotted below the demonstration, and its ends: it has three kinks between them.
+const PLOTTED: (&str, [i32; 2]) = (r"\x => abs (sin x)", [-4, 4]);
+
+/// Prints a plot as text, and commands to try next.
+///
+/// # Errors
+/// A refusal of the plot; errors of writing to `out`.
+pub fn print_next_steps(library: &TheorySession, limits: &Limits, out: &mut dyn Write) -> Result<Status, CommandError> {
+    let (function, [from, to]) = PLOTTED;
+    let style = TextStyle { width: COLUMNS as u32, ..plot::default_style() };
+    let request = style.plot_request(Rational::from(from), Rational::from(to));
+    let question = PlotEnvelopes::of(Arc::new(SourceText::new("demo", function)), request).ascii(style.ascii);
+    let drawn = library.ask(&question, limits)?;
+    writeln!(out)?;
+    for line in text::draw_lines(drawn.value(), style) {
+        writeln!(out, "{line}")?;
+    }
+    let program = program_words();
+    writeln!(out)?;
+    if let Some(book) = book_words(program) {
+        writeln!(out, "next: {book}")?;
+    }
+    writeln!(out, "next: {program} repl")?;
+    writeln!(out, "next: {program} plot '{function}' --from {from} --to {to} --deriv 1")?;
+    out.flush()?;
+    Ok(plot::plot_status(&drawn.value().envelopes))
+}
+
+/// Prints how to begin: three examples, and where there is more.
+///
+/// # Errors
+/// Errors of writing to `out`.
+pub fn print_first_steps(out: &mut dyn Write) -> io::Result<()> {
+    let program = program_words();
+    let (function, [from, to]) = PLOTTED;
+    writeln!(out, "smoothish answers with intervals that certainly contain the true value. Try:\n")?;
+    writeln!(out, "  {program} eval 'deriv (\\x => x^3) 2'")?;
+    writeln!(out, "  {program} eval 'root 0 2 (\\x => x^2 - 2)'")?;
+    writeln!(out, "  {program} plot '{function}' --from {from} --to {to}\n")?;
+    for (words, about) in [
+        ("repl", "answers one question after another"),
+        ("tutorial", "tells one story, in twenty minutes"),
+        ("help integral", "explains a name"),
+        ("--help", "lists the commands"),
+    ] {
+        writeln!(out, "  {program} {words:<15} {about}")?;
+    }
+    out.flush()
+}
+
+/// Returns the words with which this program is run.
+fn program_words() -> &'static str {
+    // A program that cannot find itself is called by its name.
+    words_for(&std::env::current_exe().unwrap_or_default())
+}
+
+/// Returns the words with which a program at a path is run: those of cargo inside of a target folder, else its name.
+///
+/// # Examples
+/// ```standalone_crate
+/// use smoothish::cli::demo::words_for;
+/// assert_eq!(words_for("/usr/bin/smoothish".as_ref()), "smoothish");
+/// assert_eq!(words_for("/home/ada/smoothish/target/debug/smoothish".as_ref()), "cargo run --");
+/// assert_eq!(words_for("/home/ada/smoothish/target/release/smoothish".as_ref()), "cargo run --release --");
+/// ```
+#[must_use]
+pub fn words_for(program: &Path) -> &'static str {
+    let mut folders = program.ancestors().skip(1).map(|folder| folder.file_name().unwrap_or_default());
+    match (folders.next(), folders.next()) {
+        (Some(profile), Some(target)) if target == "target" && profile == "debug" => "cargo run --",
+        (Some(profile), Some(target)) if target == "target" && profile == "release" => "cargo run --release --",
+        _ => "smoothish",
+    }
+}
+
+/// Returns the words that open the tutorial, for a program that is run with these. `None` for an installed one without it.
+fn book_words(program: &str) -> Option<&'static str> {
+    match program {
+        "smoothish" if cfg!(feature = "book") => Some("smoothish tutorial"),
+        "smoothish" => None,
+        // Cargo builds the features that it is told, whatever this program has.
+        _ => Some("cargo run --release --features book -- book twenty-minutes"),
+    }
 }
 
 /// Formats the true value. Digits are cut to 18 or fewer decimals, so that a line stays short.

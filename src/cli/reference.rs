@@ -72,12 +72,17 @@ pub fn run_doc(options: &DocOptions, library: &mut TheorySession, streams: &mut 
 /// A [`Diagnostic`] if there is no answer to the default accuracy without notes but that of an exact number; every example should have one.
 pub fn answer_example(library: &mut TheorySession, example: &str) -> Result<String, Diagnostic> {
     let to = AccuracyGoal::default().or_default(eval::DEFAULT_WIDTH_EXPONENT).accuracy();
+    Ok(eval::format_value(&eval::printable_value(&ask_example(library, example)?), &to))
+}
+
+/// Asks an example. The only note that its answer may have is the exact number.
+fn ask_example(library: &mut TheorySession, example: &str) -> Result<eval::Evaluated, Diagnostic> {
     let limits = Limits::within_time(Timeout::default().0);
     let answer = library.ask(&Evaluate::new(example), &limits)?;
     if answer.notes().iter().any(|note| note.id != "exact") || !answer.is_reached() {
         return Err(Diagnostic::invalid_input(format!("error: the example `{example}` has no plain answer")));
     }
-    Ok(eval::format_value(&eval::printable_value(&answer), &to))
+    Ok(answer)
 }
 
 /// Returns the constants of a topic, in the order of the table.
@@ -143,7 +148,12 @@ pub fn render_chapter(library: &mut TheorySession) -> Result<String, Diagnostic>
             let (name, ty) = (constant.name(), constant.scheme());
             let _ = write!(text, "\n`{name}`{others} : `{ty}`\n\n{} [{}]\n", constant.summary(), constant.source());
             if let Some(example) = constant.example() {
-                let _ = write!(text, "\n```smoothish\n> {example}\n{}\n```\n", answer_example(library, &example)?);
+                let _ = write!(text, "\n```smoothish\n> {example}\n{}\n", answer_example(library, &example)?);
+                // As `eval` prints it: the book's test asks the same question there.
+                for note in ask_example(library, &example)?.notes() {
+                    let _ = writeln!(text, "note: {}", note.text);
+                }
+                text += "```\n";
             }
         }
         let defined = definitions_of_topic(library, topic).map(|(theory, definition)| {
@@ -189,6 +199,8 @@ pub fn render_chapter(library: &mut TheorySession) -> Result<String, Diagnostic>
 /// The beginning of the chapter.
 const CHAPTER: &str = "\
 # Reference
+
+*For those who look up a name; after [On one page](cheat-sheet.md).*
 
 What the language has, by topic, and what the theories define. `:doc NAME` at [the prompt](the-prompt.md) and `smoothish doc NAME` on
 the command line say the same of one name, `smoothish doc` lists all. This chapter is written by a test from the table of the

@@ -1,6 +1,10 @@
 //! What is said beside answers and refusals to those who may have meant something else.
 
 use super::cli::{file, run};
+use clap::CommandFactory;
+use smoothish::cli::arguments::{Arguments, COMMAND_GROUPS, expand_shorthand};
+use smoothish::cli::book::example::split_command_line;
+use std::ffi::OsString;
 
 /// Without `rec`, the name of a function means an earlier one within its value: that is said, unless the module is written.
 #[test]
@@ -253,4 +257,88 @@ fn a_mean_that_is_not_known_is_not_taken_for_one() {
     let asked = run(&["infer", "do { x <- sample (normal 0 1); return x }", r"\x => 1/x", "--samples", "1000"]);
     assert_eq!(asked.status, Some(3), "{asked:?}");
     assert!(asked.err.contains("note: no certified mean is known, and there may be none"), "{asked:?}");
+}
+
+/// The bare command shows how to begin: in ten lines, of which three are questions that are answered.
+#[test]
+fn the_bare_command_shows_how_to_begin() {
+    let bare = run(&[]);
+    assert_eq!((bare.status, bare.out.lines().count(), &*bare.err), (Some(0), 10, ""), "{bare:?}");
+    // The program under test lies in a target folder.
+    let examples: Vec<&str> = bare
+        .out
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("cargo run -- "))
+        .filter(|line| line.contains('\''))
+        .collect();
+    assert_eq!(examples.len(), 3, "{}", bare.out);
+    for (example, begin) in examples.iter().zip(["12\n", "[1.41421356, 1.41421357]\n", "\\x => abs (sin x)\n"]) {
+        let asked = run(&split_command_line(example).iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(asked.status == Some(0) && asked.out.starts_with(begin), "{example}: {asked:?}");
+    }
+}
+
+/// Every command stands in one group of `--help`, with what it does.
+#[test]
+fn help_lists_every_command_in_one_group() {
+    let program = Arguments::command();
+    let mut listed: Vec<&str> = COMMAND_GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+    let count = listed.len();
+    listed.sort_unstable();
+    listed.dedup();
+    assert_eq!(listed.len(), count, "a command stands in two groups");
+    let mut known: Vec<&str> = program.get_subcommands().map(|command| command.get_name()).chain(["help"]).collect();
+    known.sort_unstable();
+    assert_eq!(listed, known);
+    let help = run(&["--help"]);
+    for (group, names) in COMMAND_GROUPS {
+        let (_, below) = help.out.split_once(&format!("{group}:\n")).expect(group);
+        let (here, _) = below.split_once("\n\n").unwrap();
+        let found: Vec<&str> = here
+            .lines()
+            .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')))
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        assert_eq!(found, *names, "{group}");
+    }
+    assert!(help.out.contains("Exit status:") && help.out.contains("--version"), "{}", help.out);
+    assert_eq!(run(&["help"]).out, help.out);
+}
+
+/// `help` explains a command as clap does, and any other name as `doc` does.
+#[test]
+fn help_explains_names_of_the_language() {
+    for names in [&["integral"][..], &["integral", "sin"]] {
+        let (help, doc) = (run(&[&["help"], names].concat()), run(&[&["doc"], names].concat()));
+        assert!(help.status == Some(0) && help.out == doc.out && help.out.contains("integral"), "{help:?}");
+    }
+    // a command, also by an older name, and not the law of that name
+    assert_eq!(run(&["help", "plot"]).out, run(&["plot", "--help"]).out);
+    assert!(run(&["help", "normaliser"]).out.contains("Usage: smoothish evidence"));
+    let unknown = run(&["help", "integrall"]);
+    assert!(unknown.status == Some(2) && unknown.err.contains("did you mean `Integral`?"), "{unknown:?}");
+}
+
+/// `tutorial` is a chapter of the book; a program without the book says how to get it.
+#[test]
+fn the_tutorial_is_a_chapter_of_the_book() {
+    let expanded = |words: &[&str]| {
+        let given = ["smoothish"].iter().chain(words).map(OsString::from).collect();
+        expand_shorthand(given)
+            .into_iter()
+            .skip(1)
+            .map(|word| word.into_string().unwrap())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(expanded(&["tutorial"]), "book twenty-minutes");
+    assert_eq!(expanded(&["tutorial", "--port", "8000"]), "book twenty-minutes --port 8000");
+    assert_eq!(expanded(&["eval", "tutorial"]), "eval tutorial");
+    assert!(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/twenty-minutes.md").is_file());
+    #[cfg(not(feature = "book"))]
+    {
+        let asked = run(&["tutorial"]);
+        let told = "cargo run --release --features book -- book";
+        assert!(asked.status == Some(2) && asked.err.contains(told), "{asked:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! The built program, as a person meets it: what is printed where, and the exit status, for right and wrong questions.
 
+use smoothish::cli::book::example::split_command_line;
 use smoothish::cli::evaluator::TheorySession;
 use smoothish::cli::run_command_line;
 use std::io::{Read, Write};
@@ -175,7 +176,6 @@ fn questions_that_are_wrong() {
     ] {
         holds(row);
     }
-    assert_eq!(run(&[]).status, Some(2));
     assert_eq!(run(&["--help"]).status, Some(0));
 }
 
@@ -263,9 +263,25 @@ const LONG: &str =
 fn the_demonstration_finds_every_true_value() {
     let run = run(&["demo"]);
     assert_eq!(run.status, Some(0), "{run:?}");
-    let last = run.out.lines().last().unwrap();
+    let last = run.out.lines().find(|line| line.contains(" intervals contain the true value")).unwrap();
     let (found, of) = last.split_once(" of ").unwrap();
     assert!(of.starts_with(&format!("{found} intervals contain the true value")), "{last}");
+}
+
+/// The demonstration ends with a picture, and with commands that are there.
+#[test]
+fn the_demonstration_says_what_to_try_next() {
+    let demo = run(&["demo"]);
+    let (_, below) = demo.out.split_once(" intervals contain the true value").unwrap();
+    let plotted = below.lines().nth(2).unwrap();
+    let next: Vec<&str> = below.lines().filter_map(|line| line.strip_prefix("next: ")).collect();
+    let [book, "cargo run -- repl", plot] = next[..] else { panic!("{next:?}") };
+    assert_eq!(book, "cargo run --release --features book -- book twenty-minutes");
+    assert!(below.lines().count() > 15 && below.lines().all(|line| line.chars().count() <= 80), "{below}");
+    let words = split_command_line(plot.strip_prefix("cargo run -- ").unwrap());
+    assert_eq!((&*words[0], &*words[1]), ("plot", plotted));
+    // at its kinks the slope is a set
+    assert_eq!(run(&words.iter().map(String::as_str).collect::<Vec<_>>()).status, Some(0), "{plot}");
 }
 
 #[test]

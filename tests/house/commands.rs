@@ -23,8 +23,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("cargo clippy", "it is a step of `.ci/run`"),
     ("cargo doc", "it is a step of `.ci/run`"),
     ("cargo install", "it installs for the person who asks"),
-    ("cargo new", "the crate of the README is made and checked by `own_crate`"),
-    ("cargo add", "the crate of the README is made and checked by `own_crate`"),
+    ("cargo new", "the crate of the book is made and checked by `own_crate`"),
+    ("cargo add", "the crate of the book is made and checked by `own_crate`"),
     (
         "cargo run --release --features book",
         "it builds a hundred crates, and serves until it is ended; `book/test` runs it",
@@ -117,8 +117,8 @@ const STATUSES: &[(&str, i32)] = &[
 ];
 
 /// The chapters of which the test of pictures runs each command of a `console` block.
-const OF_PICTURES: [&str; 4] =
-    ["plots.md", "pictures-of-the-plane.md", "programs-in-pieces.md", "certified-expectations.md"];
+const OF_PICTURES: [&str; 5] =
+    ["twenty-minutes.md", "plots.md", "pictures-of-the-plane.md", "programs-in-pieces.md", "certified-expectations.md"];
 
 /// A file with one definition and one claim.
 const OWN: &str =

@@ -1,4 +1,4 @@
-//! The crate of the README: its `Cargo.toml` and its `main.rs`, as they stand there, beside this checkout.
+//! The crate of the chapter on Rust: its `Cargo.toml` and its `main.rs`, as they stand there, beside this checkout.
 //!
 //! It is built without a network, with the versions and the profiles of this checkout and in its target folder, so that what
 //! is built there of the dependencies, GMP above all, serves here too.
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The first block with this tag of the part of a text that begins with a heading in bold.
+/// The first block with this tag of the part of a text that begins with a heading.
 fn block<'t>(text: &'t str, part: &str, tag: &str) -> &'t str {
     let (_, behind) = text.split_once(part).expect("the part is there");
     let (_, behind) = behind.split_once(&format!("```{tag}\n")).expect("the block is there");
@@ -62,10 +62,10 @@ mod slow {
 
     #[cfg(unix)]
     #[test]
-    fn the_crate_of_the_readme_builds() {
-        let readme = include_str!("../../README.md");
-        let part = "**In a crate of your own**";
-        let (manifest, program) = (block(readme, part, "toml"), block(readme, part, "rust"));
+    fn the_crate_of_the_book_builds() {
+        let chapter = include_str!("../../book/src/from-rust.md");
+        let part = "## In a crate of your own";
+        let (manifest, program) = (block(chapter, part, "toml"), block(chapter, part, "rust"));
         assert_eq!(checked("mine", manifest, program), Ok(()));
         // a feature that is not there, and a name that the library has not, are noticed
         let wrong = manifest.replace("default-features", "features = [\"gpu\"], default-features");
