@@ -116,9 +116,10 @@ const STATUSES: &[(&str, i32)] = &[
     ("table \\x => abs (sin x) --from -4 --to 4 --steps 16 --deriv 0 --deriv 1 --csv", 3),
 ];
 
-/// The chapters of which the test of pictures runs each command of a `console` block.
-const OF_PICTURES: [&str; 5] =
-    ["twenty-minutes.md", "plots.md", "pictures-of-the-plane.md", "programs-in-pieces.md", "certified-expectations.md"];
+/// Returns `true` if the test of pictures runs each command of a `console` block of this text.
+fn has_pictures(text: &str) -> bool {
+    text.contains(" -o pictures/")
+}
 
 /// A file with one definition and one claim.
 const OWN: &str =
@@ -136,11 +137,11 @@ fn spans(text: &str) -> Vec<String> {
 }
 
 /// The commands of a text that no other test runs: those behind `$ ` in its blocks, and those in its sentences.
-fn told(name: &str, text: &str) -> Vec<String> {
+fn told(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     for (tag, start, end) in find_blocks(text) {
-        let is_run = tag == "shell" || (tag == "console" && OF_PICTURES.contains(&name));
+        let is_run = tag == "shell" || (tag == "console" && has_pictures(text));
         let commands = lines[start..end].iter().filter_map(|line| line.strip_prefix("$ "));
         found
             .extend(commands.filter(|_| !is_run).map(|command| command.split(" # ").next().unwrap().trim().to_owned()));
@@ -211,7 +212,7 @@ fn bars() -> String {
 #[test]
 fn commands_are_found_in_blocks_and_sentences() {
     let page = "Say `smoothish eval\n'1/3'` or `smoothish check`, not `smoothish`.\n\n```console\n$ smoothish campaign\n$ cargo test   # all\n```\n\n```shell\n$ smoothish eval 1\n```\n";
-    assert_eq!(told("page.md", page), ["smoothish campaign", "cargo test", "smoothish eval '1/3'", "smoothish check"]);
+    assert_eq!(told(page), ["smoothish campaign", "cargo test", "smoothish eval '1/3'", "smoothish check"]);
     assert!(run_for("cargo test").is_none());
     let run = |command: &str| run_for(command).unwrap().unwrap().0.join(" ");
     assert_eq!(run("smoothish campaign"), "campaign --programs 20");
@@ -234,7 +235,7 @@ mod slow {
             if ["reference.md", "the-theories.md"].contains(&&*name) {
                 continue;
             }
-            for command in told(&name, &text) {
+            for command in told(&text) {
                 match run_for(&command) {
                     None => {}
                     Some(Ok(run)) => wanted.entry(run).or_default().push(format!("{name}: {command}")),
