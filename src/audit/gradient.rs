@@ -64,15 +64,21 @@ pub struct GradientReport {
     pub coordinate: Option<usize>,
 }
 
-/// Returns a program that takes its arguments one after another as a function of a tuple, of the type `ty`. `None` if it is no such program.
-fn uncurry_program(session: &Session, text: &str, ty: &Ty, inputs: usize) -> Option<Term> {
+/// Returns a program that takes its arguments one after another as a function of a tuple, of the type `ty`. `None` if it does not take
+/// them so, an error if it does and has another type.
+fn uncurry_program(session: &Session, text: &str, ty: &Ty, inputs: usize) -> Option<Result<Term, ProgramError>> {
+    let (_, found) = session.infer(text).ok()?;
+    let TyKind::Function(_, result) = found.kind() else { return None };
+    let TyKind::Function(..) = result.kind() else { return None };
     let curried = (0..inputs).fold(Ty::real(), |result, _| Ty::function(Ty::real(), result));
-    let function = session.infer_at(text, &curried).ok()?;
     let arguments: Vec<String> = (0..inputs).map(|index| format!("p[{index}]")).collect();
     let uncurry = format!("\\f => \\p => f {}", arguments.join(" "));
-    let uncurry = session.infer_at(&uncurry, &Ty::function(curried, ty.clone())).ok()?;
-    let span = function.span();
-    Some(Term::apply(uncurry, function, span))
+    let uncurry = session.infer_at(&uncurry, &Ty::function(curried.clone(), ty.clone())).ok()?;
+    let function = session.infer_at(text, &curried);
+    Some(function.map(|function| {
+        let span = function.span();
+        Term::apply(uncurry, function, span)
+    }))
 }
 
 impl GradientSubject {
@@ -85,7 +91,7 @@ impl GradientSubject {
         let ty = Ty::function(domain.clone(), Ty::real());
         let function = match session.infer_at(text, &ty) {
             Ok(function) => function,
-            Err(error) => uncurry_program(session, text, &ty, inputs).ok_or(error)?,
+            Err(error) => uncurry_program(session, text, &ty, inputs).unwrap_or(Err(error))?,
         };
         let of = Ty::function(ty, Ty::function(domain.clone(), domain.clone()));
         let gradient =

@@ -732,7 +732,9 @@ mod slow {
             (&["--at=0", "--claim=1", "--format=float8", "abs"], "float64, float32, float16, bfloat16"),
             (&["--at=0", "--claim=1", "max"], "expected Real -> Real"),
             (&["--at=0,1", "--claim=1", r"\(x, y) => x"], "the point has 2 numbers, and a claim has 1 number"),
-            (&["--at=0,1", "--claim=1,1", r"\x y => x"], "expected Real, found _ -> _"),
+            (&["--at=0,1", "--claim=1,1", r"\x y => (x, y)"], "expected Real, found Real^2"),
+            (&["--at=0,1", "--claim=1,1", r"\x y z => x"], "expected Real, found _ -> _"),
+            (&["--at=0,1", "--claim=1,1", "abs"], "expected Real^2 -> Real, found Real -> Real"),
         ] {
             let found = run(&[&["audit"], arguments].concat());
             assert!(found.status == Some(2) && found.err.contains(words), "{arguments:?}: {found:?}");
