@@ -141,6 +141,8 @@ impl BookServer {
                 tokio::time::sleep(LOOK).await;
                 continue;
             };
+            // Lines are short, and each is for now: they must not wait for the reply to the one before, which takes 40 ms.
+            let _ = stream.set_nodelay(true);
             let server = self.clone();
             tokio::spawn(async move {
                 let service = service_fn(|request| {
