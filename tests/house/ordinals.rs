@@ -1,4 +1,5 @@
-//! Which answer a sentence speaks of is said by the question or its value, not by counting lines: a line more, and the count is wrong.
+//! Which answer a sentence speaks of is said by the question, its value or its label, not by counting lines: a line more, and the count is wrong.
+//! A label is a comment in front of the question, `! (a)`.
 
 use super::book::texts;
 use smoothish::cli::book::example::find_blocks;
@@ -57,6 +58,41 @@ fn counted(text: &str) -> Vec<(usize, String)> {
         }
     }
     found
+}
+
+/// Checks the labels of a page, `! (a)` in front of a question. Returns what is wrong with them: a block has them in the order of the
+/// letters, and the text speaks of each.
+fn label_faults(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let blocks = find_blocks(text);
+    let is_inside = |line: usize| blocks.iter().any(|(_, start, end)| (start - 1..=*end).contains(&line));
+    let speaks_of = |label: &str| {
+        let outside = lines.iter().enumerate().filter(|(line, _)| !is_inside(*line));
+        outside.map(|(_, line)| line).any(|line| line.contains(&format!("({label})")))
+    };
+    let mut faults = Vec::new();
+    for (_, start, end) in blocks.iter().cloned() {
+        let labels = lines[start..end].iter().filter_map(|line| line.split_once("> ! (")?.1.strip_suffix(')'));
+        for (letter, label) in ('a'..='z').zip(labels) {
+            if label != letter.to_string() {
+                faults.push(format!("({label}) stands where ({letter}) is expected"));
+            }
+            if !speaks_of(label) {
+                faults.push(format!("the text does not speak of ({label})"));
+            }
+        }
+    }
+    faults
+}
+
+#[test]
+fn labels_are_in_order_and_spoken_of() {
+    for path in texts() {
+        let faults = label_faults(&fs::read_to_string(&path).unwrap());
+        assert!(faults.is_empty(), "{}: {}", path.display(), faults.join("; "));
+    }
+    let page = "```smoothish\n> ! (a)\n| 1\n1\n> ! (c)\n| 2\n2\n```\n\n(a) is 1.\n";
+    assert_eq!(label_faults(page), ["(c) stands where (b) is expected", "the text does not speak of (c)"]);
 }
 
 #[test]

@@ -222,8 +222,7 @@ fn editors_colour_the_words_of_the_language() {
     let read = |path: &str| fs::read_to_string(format!("{}/editors/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let grammar: serde_json::Value = serde_json::from_str(&read("vscode/smoothish.tmLanguage.json")).unwrap();
     let syntax = read("vim/syntax/smoothish.vim");
-    for (list, rule, group) in
-        [("programs", "program", "smoothishProgram"), ("theories", "theory", "smoothishTheory")]
+    for (list, rule, group) in [("programs", "program", "smoothishProgram"), ("theories", "theory", "smoothishTheory")]
     {
         let pattern = grammar["repository"][rule]["match"].as_str().expect("a pattern");
         let words = pattern.strip_prefix(r"(?<![\w'])(?:").and_then(|rest| rest.strip_suffix(r")(?![\w'])"));
