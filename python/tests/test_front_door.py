@@ -98,7 +98,7 @@ def test_gradients_of_programs_are_audited(program):
         assert smoothish.audit(program, x, grad).verdict == "CERTIFIED_IN", (x, grad)
     report = smoothish.audit(program, [1, 2], [2, 2])
     assert report.verdict == "CERTIFIED_OUT" and "coordinate 2" in report.reason and report.right is False
-    with pytest.raises(ValueError, match="a gradient of 3 numbers, where the function has 2 arguments"):
+    with pytest.raises(ValueError, match="a gradient of 3 numbers, where the point has 2 numbers"):
         smoothish.audit(program, [1, 2], [2, 1, 0])
     subject = pickle.loads(pickle.dumps(smoothish.Subject(program, [1, 2], [2, 1])))
     assert subject.audit().verdict == "CERTIFIED_IN"
@@ -118,6 +118,48 @@ def test_audits_know_the_definitions_of_a_session():
     assert subject.audit().verdict in {"CERTIFIED_IN", "UNKNOWN"}
     with pytest.raises(TypeError, match="`own` is a function of Python"):
         pickle.dumps(subject)
+
+
+def test_a_claim_is_judged_in_the_coarsest_type_of_its_numbers():
+    # cos 0.3 rounded to float32 is no rounding of a float64
+    x, claim = numpy.float32(0.3), numpy.cos(numpy.float32(0.3))
+    assert isinstance(claim, numpy.float32)
+    single = smoothish.compile("\\x => sin x")
+    for point, grad in ((x, claim), (x, float(claim)), (float(x), claim), (numpy.array(x), numpy.array(claim)), ([x], [claim])):
+        assert smoothish.audit(single, point, grad).verdict == "CERTIFIED_IN", (point, grad)
+        assert smoothish.audit("\\x => sin x", point, grad, dtype="float64").verdict == "CERTIFIED_OUT"
+    assert smoothish.audit(single, float(x), float(claim)).verdict == "CERTIFIED_OUT"
+    product = smoothish.compile("\\x y => sin x * y")
+    grad = (numpy.cos(numpy.float32(0.5)) * numpy.float32(3), numpy.sin(numpy.float32(0.5)))
+    assert smoothish.audit(product, (0.5, 3.0), grad).verdict == "CERTIFIED_IN"
+    assert smoothish.audit(product, numpy.array([0.5, 3.0], numpy.float32), [float(part) for part in grad]).verdict == "CERTIFIED_IN"
+
+
+def test_what_cannot_be_audited_says_so():
+    with pytest.raises(TypeError, match="f: expected a program, as a text or a Function of compile, or a function of JAX, found int"):
+        smoothish.audit(5, 1.0, 1.0)
+    with pytest.raises(TypeError, match="dtype: expected the name of a type, as 'float32', found int"):
+        smoothish.audit("\\x => x", 1.0, 1.0, dtype=3)
+    with pytest.raises(ValueError, match="a gradient of 1 number, where the point has 2 numbers"):
+        smoothish.audit("\\x => x", (1, 2), 1)
+    with pytest.raises(ValueError, match="a point of 3 numbers, where the function has 2 arguments"):
+        smoothish.audit(smoothish.compile("\\x y => x"), (1, 2, 3), (1, 0, 0))
+
+
+def test_lists_that_are_not_of_this_package_are_left_alone():
+    from smoothish._display import is_shown
+
+    class Silent:
+        def _repr_html_(self):
+            return None
+
+    itself = [1]
+    itself.append(itself)
+    assert not is_shown(itself) and not is_shown([Silent()]) and not is_shown([smoothish.Interval])
+    mixed = [smoothish.eval("1"), Silent(), smoothish.Interval, itself]
+    assert is_shown(mixed) and "<code>&lt;class" in value_html(mixed)
+    many = [smoothish.eval("1")] * 200_000
+    assert "200000 in all" in value_html(many) and len(value_html(many)) < 20_000
 
 
 def test_functions_that_are_no_programs_are_told_what_to_audit():
@@ -151,8 +193,10 @@ def test_a_cell_is_definitions_and_questions():
         magic("derv f 3")
     with pytest.raises(smoothish.ArgumentError, match="unrecognized arguments: --epsilon"):
         magic("--epsilon 3 f 3")
-    with pytest.raises(smoothish.ArgumentError, match="%%smoothish"):
+    with pytest.raises(smoothish.ArgumentError, match="expected a question.*%%smoothish"):
         magic("")
+    with pytest.raises(smoothish.ArgumentError, match="no closing quotation"):
+        magic("--eps '1e-3 pi")
 
 
 def test_a_notebook_loads_it():

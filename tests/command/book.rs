@@ -106,6 +106,8 @@ fn a_path_is_inside_by_its_names_alone() {
     for outside in ["", "/", "/etc/passwd", "..", "../a", "a/../../b", "./a", ".", "a/..", "//a", "~/../a"] {
         assert!(!is_inside(Path::new(outside)), "{outside}");
     }
+    // Folders in folders take time to remove.
+    assert!(is_inside(Path::new("a/b/c/d/e/f/g/h")) && !is_inside(Path::new("a/b/c/d/e/f/g/h/i")));
 }
 
 #[test]

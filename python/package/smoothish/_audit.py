@@ -83,22 +83,27 @@ class Subject:
         self._made: Audited
         self._places: dict[int, str] | None = None
         self.notes: tuple[str, ...] = ()
+        if dtype is not None and not isinstance(dtype, str):
+            raise TypeError(f"dtype: expected the name of a type, as 'float32', found {type(dtype).__name__}")
         if isinstance(f, (str, Function)):
             if grad is None:
                 message = "a program is no function of JAX: say which number claims to be its derivative, as grad="
                 raise TypeError(message)
             self.point: tuple[Any, ...] = _coordinates(x)
             self.grad: tuple[Any, ...] = tuple(map(_claim, _coordinates(grad)))
-            count = len(self.point) if isinstance(f, str) else f.inputs
-            for what, found in (("point", len(self.point)), ("gradient", len(self.grad))):
-                if found != count or found == 0:
-                    raise ValueError(f"a {what} of {found} numbers, where the function has {count} arguments")
+            count = len(self.point)
+            if not isinstance(f, str) and f.inputs != count:
+                raise ValueError(f"a point of {_count(count)}, where the function has {f.inputs} arguments")
+            if len(self.grad) != count or count == 0:
+                raise ValueError(f"a gradient of {_count(len(self.grad))}, where the point has {_count(count)}")
             self._made = Audited.program(f, count, []) if isinstance(f, str) else Audited.function(f)
-            kind = str(getattr(grad, "dtype", "float64"))
-            self.dtype = dtype or (kind if "float" in kind else "float64")
+            self.dtype = dtype or _coarsest(x, grad)
             self.shapes: tuple[tuple[int, ...], ...] = ((),) * count
-        else:
+        elif callable(f):
             self._trace(f, x, grad, dtype, timeout)
+        else:
+            kind = type(f).__name__
+            raise TypeError(f"f: expected a program, as a text or a Function of compile, or a function of JAX, found {kind}")
 
     def _trace(self, f: Any, x: Any, grad: Any, dtype: str | None, timeout: float | None) -> None:
         try:
@@ -178,16 +183,31 @@ class Subject:
         return Report(verdict, reason, cause, tuple(limits), whole, tuple(borders), claim, point, self.notes)
 
 
+def _count(numbers: int) -> str:
+    return "1 number" if numbers == 1 else f"{numbers} numbers"
+
+
+COARSEST = ("bfloat16", "float16", "float32", "float64")
+"""The types of numbers, the coarsest first."""
+
+
 def _coordinates(x: Any) -> tuple[Any, ...]:
     """The numbers of a point or of a gradient of a program: one, or those of a sequence or an array."""
     if isinstance(x, (list, tuple)):
-        return tuple(x)
-    if getattr(x, "ndim", 0) > 0:
-        unmasked(x)
-        if x.ndim > 1:
-            raise ValueError(f"an array of the shape {tuple(x.shape)}, where a program has numbers in a row")
-        return tuple(x.tolist() if x.dtype.kind in "fiu" else x)
-    return (x,)
+        return tuple(part for one in x for part in (_coordinates(one) if hasattr(one, "ndim") else (one,)))
+    if not hasattr(x, "ndim"):
+        return (x,)
+    unmasked(x)
+    if x.ndim > 1:
+        raise ValueError(f"an array of the shape {tuple(x.shape)}, where a program has numbers in a row")
+    return tuple(x.tolist()) if x.ndim else (x.tolist(),)
+
+
+def _coarsest(*values: Any) -> str:
+    """The coarsest type of floats among these numbers, sequences and arrays; float64 where none says its type."""
+    parts = [part for value in values for part in (value if isinstance(value, (list, tuple)) else (value,))]
+    kinds = {str(part.dtype) for part in parts if hasattr(part, "dtype")}
+    return next((kind for kind in COARSEST if kind in kinds), "float64")
 
 
 def _numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
@@ -229,8 +249,9 @@ def audit(
     `f` is a program, as a text or as a Function of `compile`, of one real argument or of several, and then `grad` is the number that claims
     to be its derivative at `x`, or as many numbers as there are arguments; or it is a function of JAX, and then `grad` is what `jax.grad`
     answers, where nothing else is said. Of a function of several numbers the whole gradient is judged, or
-    along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and each number of the claim may be off by `ulps`
-    units in the last place of `dtype`, which is that of `x`: where nothing is said, by 1024 of float64 and of float32, 8 of float16 and
+    along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and each
+    number of the claim may be off by `ulps` units in the last place of `dtype`, which is that of `x`, and for a program the coarsest of the
+    types of `x` and `grad`: where nothing is said, by 1024 of float64 and of float32, 8 of float16 and
     4 of bfloat16. A unit is that of the derivative by this coordinate, or of the least normal number.
 
     >>> smoothish.audit('\\\\x => max x 0 + min x 0', 0, 0.0).verdict

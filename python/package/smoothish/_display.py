@@ -14,23 +14,41 @@ MOST_ROWS = 10
 """The rows of a Batch that are shown. A choice: what is seen without scrolling."""
 
 
-def is_shown(value: object) -> bool:
+MOST_PARTS = 100
+"""The parts of a tuple or list that are shown. A choice: some lines."""
+DEEPEST = 6
+"""How deep tuples and lists are looked into. A list may be a part of itself."""
+
+
+def is_shown(value: object, depth: int = DEEPEST) -> bool:
     """Whether a value has enclosures in it, so that it is shown better than by its repr."""
-    if isinstance(value, (tuple, list)):
-        return any(map(is_shown, value))
-    return hasattr(value, "_repr_html_") and type(value).__module__.startswith("smoothish")
+    if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
+        return depth > 0 and any(is_shown(part, depth - 1) for part in value[:MOST_PARTS])
+    return _own(value) is not None
 
 
-def value_html(value: Any) -> str:
+def _own(value: Any) -> str | None:
+    """How a value of this package shows itself; None of others."""
+    kind = type(value)
+    if not kind.__module__.split(".")[0] == "smoothish" or not hasattr(kind, "_repr_html_"):
+        return None
+    shown = value._repr_html_()
+    return shown if isinstance(shown, str) else None
+
+
+def value_html(value: Any, depth: int = DEEPEST) -> str:
     """A value of a program: an interval, or a tuple, a list or a variant of values."""
-    constructor = getattr(value, "constructor", None)
-    if isinstance(constructor, str):
-        argument = "" if value.argument == () else f" {value_html(value.argument)}"
+    constructor = getattr(value, "constructor", None) if isinstance(value, tuple) else None
+    if isinstance(constructor, str) and depth > 0:
+        argument = "" if value.argument == () else f" {value_html(value.argument, depth - 1)}"
         return f"<code>{escape(constructor)}</code>{argument}"
-    if not (isinstance(value, (tuple, list)) and type(value) in (tuple, list)):
-        return value._repr_html_() if hasattr(value, "_repr_html_") else f"<code>{escape(repr(value))}</code>"
+    if type(value) not in (tuple, list) or depth == 0:
+        return _own(value) or f"<code>{escape(repr(value))}</code>"
     opening, closing = "()" if isinstance(value, tuple) else "[]"
-    return opening + ", ".join(map(value_html, value)) + closing
+    parts = [value_html(part, depth - 1) for part in value[:MOST_PARTS]]
+    if len(value) > MOST_PARTS:
+        parts.append(f"&#8230; {len(value)} in all")
+    return opening + ", ".join(parts) + closing
 
 
 def _table(rows: list[list[str]], head: list[str] | None = None) -> str:

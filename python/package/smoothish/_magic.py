@@ -39,7 +39,11 @@ def split_options(line: str) -> tuple[dict[str, Any], str]:
     end = 0
     while match := re.match(r"\s*--[a-z]+(?:=\S+|\s+\S+)?", line[end:]):
         end += match.end()
-    found = vars(_options().parse_args(shlex.split(line[:end])))
+    try:
+        words = shlex.split(line[:end])
+    except ValueError as error:
+        raise ArgumentError(f"{str(error).lower()}; {HELP}") from None
+    found = vars(_options().parse_args(words))
     return {name: value for name, value in found.items() if value is not None}, line[end:].strip()
 
 
@@ -74,7 +78,7 @@ class Magic:
     def __call__(self, line: str, cell: str | None = None) -> Answer[Any] | None:
         options, rest = split_options(line)
         if cell is None and not rest:
-            raise ArgumentError(HELP)
+            raise ArgumentError(f"expected a question; {HELP}")
         entered = [rest] if cell is None else [*([rest] if rest else []), *inputs(cell)]
         answer: Answer[Any] | None = None
         for text in entered:

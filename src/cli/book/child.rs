@@ -209,16 +209,28 @@ impl PageRunner {
         sender: &LineSender,
     ) -> io::Result<Json> {
         let theories = book.theories.get(&question.page).map(Vec::as_slice).unwrap_or_default();
+        let waited = || Ok(json!({ "lines": ["note: stopped while it waited"], "status": 4 }));
+        let session = match question.kind {
+            ExampleKind::Session => Some(self.session_of(&question.page)),
+            ExampleKind::Eval | ExampleKind::Agree | ExampleKind::Shell => None,
+        };
+        // The prompt of a page answers one input after another. Who waits for it takes no slot from others, and can be stopped.
+        let prompt = match &session {
+            Some(session) => tokio::select! {
+                prompt = session.lock() => Some(prompt),
+                () = stop.notified() => return waited(),
+                () = sender.closed() => return Ok(Json::Null),
+            },
+            None => None,
+        };
         let slot = tokio::select! {
             slot = self.slots.acquire() => slot,
-            () = stop.notified() => return Ok(json!({ "lines": ["note: stopped while it waited"], "status": 4 })),
+            () = stop.notified() => return waited(),
             () = sender.closed() => return Ok(Json::Null),
         };
-        let answer = match question.kind {
-            ExampleKind::Session => self.answer_session(question, theories, stop, sender).await,
-            ExampleKind::Eval | ExampleKind::Agree | ExampleKind::Shell => {
-                self.answer_process(question, theories, stop, sender).await
-            }
+        let answer = match prompt {
+            Some(mut prompt) => self.answer_session(&mut prompt, question, theories, stop, sender).await,
+            None => self.answer_process(question, theories, stop, sender).await,
         };
         drop(slot);
         answer
@@ -297,13 +309,12 @@ impl PageRunner {
     /// given to it first; a prompt that has seen others begins anew.
     async fn answer_session(
         &self,
+        session: &mut Option<PageSession>,
         question: &PageQuestion,
         theories: &[(String, String)],
         stop: &Notify,
         sender: &LineSender,
     ) -> io::Result<Json> {
-        let session = self.session_of(&question.page);
-        let mut session = session.lock().await;
         let is_prefix = session.as_mut().is_some_and(|open| {
             let has_quit = open.history.last().is_some_and(|input| input.trim_start().starts_with(QUIT));
             question.before.starts_with(&open.history) && (has_quit || open.is_running())

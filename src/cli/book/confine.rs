@@ -133,10 +133,14 @@ pub fn check_readable(path: &Path) -> Result<(), Diagnostic> {
     Err(Diagnostic::invalid_input(format!("error: a page reads no files but its own theories: {shown}")))
 }
 
-/// Returns `true` if a path leads into the current folder by its names alone.
+/// The names of the longest path that a page may write. A choice: folders in folders take time to remove.
+const LONGEST_PATH: usize = 8;
+
+/// Returns `true` if a path leads into the current folder by its names alone, of which there are few.
 #[must_use]
 pub fn is_inside(path: &Path) -> bool {
-    path.components().next().is_some() && path.components().all(|part| matches!(part, Component::Normal(_)))
+    (1..=LONGEST_PATH).contains(&path.components().count())
+        && path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// The memory that a confined process may map, in bytes. A choice: four times of what messages promise, for stacks and caches.

@@ -25,7 +25,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
@@ -123,13 +123,16 @@ impl BookServer {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         let (mut look, mut idle) = (tokio::time::interval(LOOK), tokio::time::interval(self.idle / 10));
+        let mut end = pin!(wait_for_end());
         while !interrupted.load(Ordering::Relaxed) {
             let place = tokio::select! {
                 _ = look.tick() => continue,
+                () = &mut end => return Ok(()),
                 place = places.clone().acquire_owned() => place.map_err(io::Error::other)?,
             };
             let accepted = tokio::select! {
                 _ = look.tick() => continue,
+                () = &mut end => return Ok(()),
                 _ = idle.tick() => {
                     self.runner.close_idle(self.idle);
                     continue;
@@ -194,10 +197,12 @@ impl BookServer {
         response
     }
 
-    /// Answers a refused request.
+    /// Answers a refused request, and closes its connection: who sends thousands and reads nothing must not keep its place.
     fn refuse(&self, refusal: GateRefusal) -> Response<BookBody> {
         let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::FORBIDDEN);
-        whole(status, "text/plain; charset=utf-8", format!("{}\n", refusal.reason))
+        let mut response = whole(status, "text/plain; charset=utf-8", format!("{}\n", refusal.reason));
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        response
     }
 
     /// Gives the cookie, and sends the browser to the page.
@@ -259,6 +264,21 @@ impl BookServer {
         let is_stopped = object.get("run").and_then(Json::as_str).is_some_and(|name| self.runner.stop(name));
         whole(StatusCode::OK, "application/json", json!({ "stopped": is_stopped }).to_string())
     }
+}
+
+/// Waits until the system asks the server to end: by SIGTERM, or by SIGHUP when its terminal closes. Folders are then removed, as after Ctrl-C.
+async fn wait_for_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let (Ok(mut terminate), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
+            tokio::select! {
+                _ = terminate.recv() => return,
+                _ = hangup.recv() => return,
+            }
+        }
+    }
+    std::future::pending().await
 }
 
 /// Makes a response with a whole body.

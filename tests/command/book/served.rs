@@ -783,6 +783,44 @@ mod slow {
         assert_eq!(served.run(&eval("1 + 1"))["status"], 0);
     }
 
+    /// The prompt of a page answers one input after another. Who waits for it takes no slot, and can be stopped.
+    #[test]
+    fn an_input_that_waits_for_its_prompt_is_stopped() {
+        let _alone = COUNTS_PROCESSES.lock();
+        let served = Served::start(IDLE);
+        let question = json!({ "page": "the-prompt", "kind": "session", "text": LONG, "before": [":timeout 20"] });
+        let (mut first, first_name) = served.begin(&question);
+        wait_until("no prompt began", || own_children().len() == 1);
+        let (mut second, name) = served.begin(&question);
+        let (left, _) = served.begin(&question);
+        drop(left);
+        thread::sleep(Duration::from_millis(300));
+        // one slot is free
+        assert_eq!(served.run(&eval("1 + 1"))["lines"][0], "2");
+        let stopped = Instant::now();
+        served.ask("POST", "/stop", &served.headers(), json!({ "run": name }).to_string().as_bytes());
+        assert_eq!(answer_of(&mut second)["lines"][0], "note: stopped while it waited");
+        assert!(stopped.elapsed() < Duration::from_millis(600), "{:?}", stopped.elapsed());
+        served.ask("POST", "/stop", &served.headers(), json!({ "run": first_name }).to_string().as_bytes());
+        assert!(answer_of(&mut first)["lines"][0].is_string());
+    }
+
+    /// Who is refused loses the connection: thousands of requests that nobody reads keep no place.
+    #[test]
+    fn a_refusal_closes_its_connection() {
+        let served = Served::start(IDLE);
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, served.keys.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        let refused = b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n";
+        stream.write_all(&refused.repeat(2)).unwrap();
+        let mut reply = Vec::new();
+        // What was sent after the refusal may reset the connection.
+        let _ = stream.read_to_end(&mut reply);
+        let reply = String::from_utf8_lossy(&reply).into_owned();
+        assert_eq!(reply.matches("HTTP/1.1 421").count(), 1, "{reply}");
+        assert!(reply.contains("connection: close"), "{reply}");
+    }
+
     #[test]
     fn an_unused_session_ends() {
         let _alone = COUNTS_PROCESSES.lock();
@@ -802,9 +840,11 @@ mod slow {
     fn the_end_of_the_program_is_the_end_of_its_processes() {
         use nix::sys::signal::{Signal, kill};
         let _alone = COUNTS_PROCESSES.lock();
-        for signal in [Signal::SIGINT, Signal::SIGKILL] {
+        for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGKILL] {
+            let folders = tempfile::tempdir().unwrap();
             let mut command = Command::new(PROGRAM);
             command
+                .env("TMPDIR", folders.path())
                 .args(["book", "plots", "--no-browser"])
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())
@@ -834,11 +874,16 @@ mod slow {
             let children = children_of(server.id());
             kill(nix::unistd::Pid::from_raw(server.id() as i32), signal).unwrap();
             let status = wait_for(&mut server);
-            assert_eq!(status.code(), if signal == Signal::SIGINT { Some(0) } else { None });
+            assert_eq!(status.code(), if signal == Signal::SIGKILL { None } else { Some(0) }, "{signal}");
             let is_running =
                 |id: &u32| fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
             wait_until("a process survives its server", || !children.iter().any(is_running));
             drop(streams);
+            // Nobody is asked who is killed.
+            if signal != Signal::SIGKILL {
+                let left: Vec<_> = fs::read_dir(folders.path()).unwrap().collect();
+                assert!(left.is_empty(), "{signal}: {left:?}");
+            }
         }
     }
 
