@@ -143,7 +143,7 @@ def test_what_cannot_be_audited_says_so():
     with pytest.raises(ValueError, match="a gradient of 1 number, where the point has 2 numbers"):
         smoothish.audit("\\x => x", (1, 2), 1)
     with pytest.raises(ValueError, match="a point of 3 numbers, where the function has 2 arguments"):
-        smoothish.audit(smoothish.compile("\\x y => x"), (1, 2, 3), (1, 0, 0))
+        smoothish.audit(smoothish.compile("\\x y => x * y"), (1, 2, 3), (1, 0, 0))
 
 
 def test_lists_that_are_not_of_this_package_are_left_alone():
