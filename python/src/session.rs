@@ -179,6 +179,7 @@ impl Session {
             )));
         }
         let boxes = argument("boxes", boxes, foreign::boxes)?;
+        foreign::wait_at_exit(py)?;
         let extension = foreign::extension(enclose.unbind());
         // tested on a copy, without any lock: the function may ask this session itself
         let (mut session, signals) = (self.now(), Signals::new());

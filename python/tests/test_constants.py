@@ -189,5 +189,7 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_ends_a_function_that_never_returns():
-    ran = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
-    assert ran.stdout == "interrupted\n", ran.stderr
+    # the thread of the function is still on its way when the interpreter ends, which crashed now and then
+    for _ in range(5):
+        ran = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
+        assert (ran.stdout, ran.returncode) == ("interrupted\n", 0), ran.stderr

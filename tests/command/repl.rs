@@ -82,6 +82,14 @@ fn new_file(name: &str) -> PathBuf {
     path
 }
 
+/// What is copied from a page with its prompt is an input.
+#[test]
+fn a_pasted_prompt_is_no_part_of_the_input() {
+    holds("> 1/4\neps=1e-3> 1/2\ndigits=12> let x = 2\nx\n", "0.25\n0.5\nx : Real\n2\n", 0, "");
+    holds("eps = 1e-3> 1/2\n", "", 2, "expected the end of the program, found `=`");
+    holds("1 > 2\n", "ff\n", 0, "");
+}
+
 /// Large numbers have as many digits as fit, and their width is a part of them.
 #[test]
 fn an_answer_fits_its_line() {

@@ -115,12 +115,22 @@ impl Streams<'_> {
     }
 }
 
+/// Returns an input without the prompt in front of it, `> ` or `eps=1e-3> `, with which it was copied from a page. No expression begins so.
+fn strip_pasted_prompt(text: &str) -> &str {
+    let Some((prompt, rest)) = text.split_once("> ") else { return text };
+    let goal = prompt.split_once('=').filter(|(name, width)| {
+        matches!(*name, "eps" | "rel" | "digits") && !width.is_empty() && !width.contains(char::is_whitespace)
+    });
+    if prompt.is_empty() || goal.is_some() { rest } else { text }
+}
+
 impl Prompt<'_> {
     /// Answers one input, which may have several lines. An empty one has no answer.
     ///
     /// # Errors
     /// Errors of writing.
     pub fn answer_input(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<InputResult> {
+        let text = strip_pasted_prompt(text);
         if let Some(rest) = text.trim().strip_prefix(':') {
             let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             return match find_command(word) {

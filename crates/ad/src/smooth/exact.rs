@@ -11,7 +11,7 @@
 //! | aⁿ | n is whole; n ≥ 0 or a ≠ 0 |
 //! | abs, max, min, choice | off the kink or border; abs, max, min outside of derivatives everywhere |
 //!
-//! Everything else has no exact value here, nor has a number of more than [`LARGEST_EXACT_VALUE`] bits.
+//! Everything else has no exact value here, nor has a number of more than 1,024 bits.
 
 use super::graph::{Binary, Derivative, Graph, NodeOperation, Unary, Variable};
 use crate::number::Rational;
