@@ -38,12 +38,12 @@ pub struct Function {
     map: Map<Dyn, Dyn>,
     source: Option<String>,
     notes: Vec<String>,
-    /// What the names in its source are, where it was compiled here.
+    /// The session with the definitions of the names in its source, if it was compiled here.
     session: Option<Session>,
 }
 
 impl Function {
-    /// What a program was compiled to.
+    /// Makes the function that a program was compiled to.
     pub fn of_program(map: Map<Dyn, Dyn>, source: String, session: Session) -> Self {
         Self { map, source: Some(source), notes: Vec::new(), session: Some(session) }
     }

@@ -86,7 +86,7 @@ impl Interval {
         }
     }
 
-    /// The same interval, with why the number is not shown to be defined.
+    /// Adds the reason why the number is not shown to be defined.
     pub fn because(self, why: Option<String>) -> Self {
         Self { why, ..self }
     }
@@ -119,7 +119,7 @@ impl Interval {
         Self { reached: self.reached && found.is_bounded(), exact, ..Self::known(found) }
     }
 
-    /// What an operation makes of this and another number; `NotImplemented` where the other is no number.
+    /// Applies an operation to this and another number. Returns `NotImplemented` if the other is no number.
     fn combined<'py>(
         &self,
         other: &Bound<'py, PyAny>,

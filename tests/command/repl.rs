@@ -82,7 +82,7 @@ fn new_file(name: &str) -> PathBuf {
     path
 }
 
-/// What is copied from a page with its prompt is an input.
+/// An input that is copied from a page with its prompt is answered as without.
 #[test]
 fn a_pasted_prompt_is_no_part_of_the_input() {
     holds("> 1/4\neps=1e-3> 1/2\ndigits=12> let x = 2\nx\n", "0.25\n0.5\nx : Real\n2\n", 0, "");

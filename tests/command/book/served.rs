@@ -60,7 +60,7 @@ impl Served {
         pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
 
-    /// The same with one header replaced, or removed by `None`.
+    /// Returns the headers with one of them replaced, or removed by `None`.
     fn headers_but(&self, name: &str, value: Option<&str>) -> Vec<(String, String)> {
         let mut headers = self.headers();
         headers.retain(|(known, _)| known != name);
@@ -185,7 +185,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 /// Tests that start processes, one after another: some of them count those of the others.
 static COUNTS_PROCESSES: Mutex<()> = Mutex::new(());
 
-/// What is embedded is what is in the folder, and what the table of contents lists.
+/// The embedded chapters are the files of the folder, and those that the table of contents lists.
 #[test]
 fn the_embedded_book_is_the_book() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("book");
@@ -577,7 +577,7 @@ fn what_is_added_to_the_chapters_is_right() {
     assert!(links > 500 && formulas > 2, "{links} links, {formulas} formulas");
 }
 
-/// What stands in a block is text, whatever it looks like; on a line of a table as well.
+/// A block is text, whatever it looks like, and so is a line of a table.
 #[test]
 fn nothing_in_a_block_is_read_as_html() {
     let words = ExplainedWords::default();

@@ -194,7 +194,8 @@ fn constructors_are_found_as_definitions_are() {
     let report = answer(library, "(\\(x : One.T) => x) Two.Yes");
     assert!(report.contains("these are two types called T: those of One and of Two"), "{report}");
     let theory = "theory Three extends Two let c = match Yes with Yes => 1 | Never => 2";
-    assert!(with("theory Two type T = Yes | Never").unwrap().load([SourceText::new("three", theory)]).is_ok());
+    let loaded = with("theory Two type T = Yes | Never").unwrap().load([SourceText::new("three", theory)]);
+    assert!(loaded.is_ok(), "{:?}", loaded.err());
 }
 
 #[test]

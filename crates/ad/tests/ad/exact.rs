@@ -1,4 +1,4 @@
-//! Of `smooth::exact`: exact values are those that enclosures contain, and those of formal differentiation.
+//! Tests of `smooth::exact`: enclosures contain the exact values, and formal differentiation gives the same.
 
 use smoothish_ad::number::budget::Budget;
 use smoothish_ad::number::{Accuracy, Rational};
