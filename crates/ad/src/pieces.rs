@@ -10,8 +10,7 @@
 //! | [`function`] | g(x) > 0, h(x) ≤ 0 | sign conditions on an analytic map, and the side taken; {⟨Aᵢ, fᵢ⟩} | a function by its pieces, and the unexplored part of its domain |
 //! | [`analytic`] | analytic maps | conditions on the operations of a map to be analytic at a point |
 //! | [`proof`] | analytic sets | proofs that a set is empty, or a point of it |
-//! | [`fraction`], [`function`] | – | the sign of a number, decided by enclosures, by rational arithmetic, by normal forms |
-//! | [`univariate`] | – | polynomials in one variable, with their real roots isolated |
+//! | [`normal_form`](crate::smooth::normal_form), [`function`] | – | the sign of a number, decided by enclosures, by rational arithmetic, by normal forms |
 //! | [`germ`] | – | one-sided expansion of a map at a point, in fractional powers |
 //! | [`line`](mod@line) | analytic sets in one variable | unions of intervals, with their lengths |
 //! | [`intensional`] | D fᵢ on Aᵢ | intensional derivatives, and a test whether a function is one |
@@ -20,13 +19,11 @@
 //! complement: in general the complement of the pieces of a recursion is no such set (W8).
 
 pub mod analytic;
-pub mod fraction;
 pub mod function;
 pub mod germ;
 pub mod intensional;
 pub mod line;
 pub mod proof;
-pub mod univariate;
 
 pub use function::{
     AnalyticPiece, Frontier, GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest, StopReason,

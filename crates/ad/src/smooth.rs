@@ -10,6 +10,7 @@
 //! | [`jet`], [`program`], [`machine`] | arithmetic in the algebras; the flat form of a graph; its evaluator |
 //! | [`solve`], [`spine`] | solvers of the second-order primitives; their results before they are done |
 //! | [`nearby`] | the condition for derivatives; the diagnosis of a missing value |
+//! | [`normal_form`], [`univariate`] | normal forms, which show that a map is 0; polynomials over ℚ |
 //! | [`curve`] | the range of a map ℝ ⇝ ℝ on an interval |
 //! | [`hooks`] | evaluation with other implementations than these |
 //! | [`exchange`] | maps as files |
@@ -27,6 +28,7 @@ mod linear;
 pub mod machine;
 pub mod map;
 pub mod nearby;
+pub mod normal_form;
 pub mod primitive;
 pub mod program;
 pub mod question;
@@ -36,3 +38,4 @@ pub mod spine;
 pub mod substitution;
 pub mod tape;
 pub mod tower;
+pub mod univariate;

@@ -8,7 +8,6 @@ use crate::meaning::pap::replay::{ExplorationOptions, ExploredPieces, MAX_RUN_ST
 use crate::model::answer;
 use crate::model::answer::SemanticsError;
 use crate::number::Rational;
-use crate::pieces::fraction::RationalNormalForm;
 use crate::pieces::intensional::partial_derivatives;
 use crate::pieces::line::format_rational;
 use crate::pieces::{GuardCondition, IntervalUnion, PieceValue, StopReason};
@@ -18,6 +17,7 @@ use crate::session::tolerance::parse_exact;
 use crate::session::{Session, SessionError};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Variable};
 use crate::smooth::map::DynMap;
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::syntax::source::SourceText;
 use crate::syntax::ty::Ty;
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! Polynomials in one variable, and their roots. True values by hand.
 
 use smoothish::number::Rational;
-use smoothish::pieces::univariate::{IsolatedRoots, Univariate};
+use smoothish::smooth::univariate::{IsolatedRoots, Univariate};
 
 fn polynomial(coefficients: &[i64]) -> Univariate {
     Univariate::new(coefficients.iter().map(|a| Rational::from(*a)).collect())

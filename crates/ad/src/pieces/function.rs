@@ -6,13 +6,13 @@
 //!
 //! The sign of a number, decided as far as possible.
 
-use super::fraction::{RationalFunction, RationalNormalForm};
 use super::line::IntervalUnion;
 use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
 use crate::number::real::{ComputableReal, Precision};
 use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
+use crate::smooth::normal_form::{RationalFunction, RationalNormalForm};
 use crate::undefined::{SourceId, UndefinedValue};
 use std::cmp::Ordering;
 use std::fmt;

@@ -30,7 +30,6 @@
 //! | f, of an end a of its domain that belongs to it | likewise: the derivative is a series with negative powers |
 //! | f, of an end a where it is unbounded | tan only: sin/cos |
 
-use super::fraction::RationalNormalForm;
 use super::function::decide_sign;
 use crate::function::{
     ArgumentCondition, BinaryShape, Domain, DomainEnd, Formula, FormulaStep, Function, Monotonicity, NumberSet, Planar,
@@ -40,6 +39,7 @@ use crate::number::budget::Budget;
 use crate::number::real::{ComputableReal, Precision};
 use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::smooth::reverse::without_derivatives;
 use crate::stack::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -13,7 +13,6 @@
 //!
 //! In ℝⁿ only the slope normal to a piece of codimension 1 is free: the function has a derivative along the piece.
 
-use super::fraction::RationalNormalForm;
 use super::function::{
     AnalyticPiece, GuardCondition, PieceValue, PiecewiseMap, PointLocation, conditions_hold_at, decide_sign,
 };
@@ -22,6 +21,7 @@ use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::verdict::Verdict;
 use std::cmp::Ordering;
 use std::fmt;

@@ -17,19 +17,19 @@
 //!
 //! Exact for quotients of polynomials, else by enclosures of the map and its slope.
 
-use super::fraction::RationalNormalForm;
 use super::function::SignGuard;
-use super::univariate::IsolatedRoots;
 use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
 use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Rational, decimal};
 use crate::pieces::function::decide_sign;
-use crate::pieces::univariate::Univariate;
 use crate::smooth::algebra::AlgebraGenerator;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::DynMap;
 use crate::smooth::map::range::EvalRequest;
+use crate::smooth::normal_form::RationalNormalForm;
+use crate::smooth::univariate::IsolatedRoots;
+use crate::smooth::univariate::Univariate;
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::fmt;

@@ -14,17 +14,17 @@
 //!
 //! Ranges and signs of maps over a box, given the signs of the guards.
 
-use super::fraction::RationalNormalForm;
 use super::function::{GuardCondition, conditions_hold_at};
 use super::line::{IntervalUnion, LineInterval};
-use super::univariate::IsolatedRoots;
 use crate::function::{Function, Monotonicity, NumberSet, RealOperation, TestedQuantity};
 use crate::number::arithmetic::{Context, Sign};
 use crate::number::budget::Budget;
 use crate::number::{Double, Rational};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::smooth::reverse::without_derivatives;
+use crate::smooth::univariate::IsolatedRoots;
 use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;

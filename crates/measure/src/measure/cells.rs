@@ -33,10 +33,10 @@ use crate::measure::eliminate::{is_constant_zero, quartic_coefficients};
 use crate::measure::range::{enclose_range, enclose_rational, half_line};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::RationalNormalForm;
 use crate::pieces::function::decide_sign;
 use crate::pieces::{IntervalUnion, LineInterval, SignGuard, SignTest};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::value::SourceId;
 use std::cmp::Ordering;
 

@@ -14,10 +14,10 @@ use super::integral::PathIntegral;
 use super::range::{is_constant_in, partial_derivative};
 use super::support::end_guards;
 use crate::number::Rational;
-use crate::pieces::fraction::RationalNormalForm;
 use crate::pieces::function::decide_sign;
 use crate::pieces::{GuardCondition, SignTest};
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use std::cmp::Ordering;
 
 /// The greatest number of coordinates whose ends are tried. A choice: each doubles the corners.

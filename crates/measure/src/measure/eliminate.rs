@@ -44,9 +44,9 @@ use crate::function::Function;
 use crate::measure::cells::CellBounds;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::RationalNormalForm;
 use crate::pieces::{GuardCondition, SignGuard};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 
 /// Returns `true` if a map is shown to be positive on a box, by its range or by its form.
 fn is_positive_on_box(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> bool {

@@ -58,9 +58,9 @@ use crate::measure::eliminate::{definite_integral, integrate_normal_draw, is_con
 use crate::measure::range::{PathSigns, partial_derivative};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::RationalNormalForm;
 use crate::pieces::{GuardCondition, SignTest};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::smooth::substitution::Substitution;
 use std::cmp::Ordering;
 

@@ -38,8 +38,8 @@ use crate::measure::distribution::{multiply, negate};
 use crate::measure::draws::TraceCoordinate;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::fraction::RationalNormalForm;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 
 /// The greatest number of nodes of the factors. A choice.
 const MAX_KERNEL_NODES: usize = 20_000;

@@ -23,8 +23,8 @@ use crate::measure::distribution::{Tilted, add, exp, multiply, subtract};
 use crate::measure::majorant::MajorantJet;
 use crate::number::budget::Budget;
 use crate::number::{Magnitude, Rational};
-use crate::pieces::fraction::RationalNormalForm;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 
 /// Returns an upper bound on the sum of nᵏ·p(n) over the natural numbers n of `span`. Returns `None` if no finite
 /// bound is known.

@@ -24,13 +24,13 @@ use crate::model::universe::EvaluatorModel;
 use crate::model::{InterpretError, SourceLocation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
-use crate::pieces::fraction::RationalNormalForm;
 use crate::pieces::function::decide_sign;
 use crate::pieces::{
     AnalyticPiece, Frontier, GuardCondition, IntervalUnion, LineInterval, PieceValue, PiecewiseMap, SignGuard,
     StopReason,
 };
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::syntax::term::Term;
 use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError, ValueFunction};
 use std::cmp::{Ordering, Reverse};

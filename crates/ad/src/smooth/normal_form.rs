@@ -9,10 +9,10 @@
 //! A normal form says nothing about the domain: those of `x / x` and `1` differ by 0. So a map whose slope is 0 by normal
 //! forms is constant only on each connected part of its domain. An example with two values is `exp (log (x * x) / 2) / x`.
 
-use super::univariate::Univariate;
 use crate::function::Function;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Derivative, Graph, NodeOperation, RationalExponent, Unary, Variable};
+use crate::smooth::univariate::Univariate;
 use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use smoothish_laws::function::Function;
 use smoothish_laws::number::Rational;
-use smoothish_laws::pieces::fraction::*;
 use smoothish_laws::smooth::graph::{Binary, Graph, Variable};
+use smoothish_laws::smooth::normal_form::*;
 
 fn number(n: i64) -> Graph {
     Graph::integer(n)
