@@ -43,4 +43,4 @@ pub use enclosure::{Enclosure, NumberError};
 pub use exact::Exact;
 pub use magnitude::Magnitude;
 pub use mpfr::Mpfr;
-pub use rug::{Float, Rational};
+pub use rug::{Float, Integer, Rational};

@@ -303,7 +303,7 @@ impl fmt::Display for SignTest {
 /// many bits.
 const PRECISIONS: [u32; 3] = [128, 512, 2048];
 
-/// Returns the sign of a closed graph: by an enclosure, then exactly by its [normal form](super::fraction), then by
+/// Returns the sign of a closed graph: by an enclosure, then exactly by its [normal form](crate::smooth::normal_form), then by
 /// narrower enclosures. A returned sign is certain.
 ///
 /// # Errors

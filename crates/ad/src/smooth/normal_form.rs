@@ -3,14 +3,22 @@
 //! A map that is made by `+ - * /` and whole powers is a quotient of polynomials in its variables and in *atoms*: π, e,
 //! and functions of normal forms. Common factors are not cancelled, so two quotients are compared by their difference. If it
 //! is 0, the maps are equal where both are defined. The converse does not hold, since atoms may be related, as
-//! `sqrt 2 * sqrt 3` and `sqrt 6` are: then normal forms do not decide. Two relations are used: sin² is rewritten to 1 - cos²,
-//! and the square of a square root of a polynomial to that polynomial.
+//! `sqrt 2 * sqrt 3` and `sqrt 6` are: then normal forms do not decide. These relations are used:
+//!
+//! | a map | is rewritten to |
+//! |---|---|
+//! | sin² | 1 - cos² |
+//! | the n-th power of an n-th root, or of a power p/n with p > 0, of a polynomial | the polynomial, or its p-th power |
+//! | sin, cos and tan of `qπ + a`, for rational q | those of a or of the multiple of π in [0, π/4], or a number |
+//! | arcsin, arccos and arctan of a sine, cosine or tangent of a multiple of π/12 | the angle |
+//! | f (f⁻¹ a), where both are functions of the table | a |
+//! | exp of a whole number; the logarithm of a rational number or of a power of e | a power of e; logarithms of primes, or a number |
 //!
 //! A normal form says nothing about the domain: those of `x / x` and `1` differ by 0. So a map whose slope is 0 by normal
 //! forms is constant only on each connected part of its domain. An example with two values is `exp (log (x * x) / 2) / x`.
 
 use crate::function::Function;
-use crate::number::Rational;
+use crate::number::{Integer, Rational};
 use crate::smooth::graph::{Binary, Derivative, Graph, NodeOperation, RationalExponent, Unary, Variable};
 use crate::smooth::univariate::Univariate;
 use crate::stack::with_stack;
@@ -91,6 +99,20 @@ impl RationalFunction {
         Some(self.numerator.as_constant()? / self.denominator.as_constant()?)
     }
 
+    /// Returns the powers of atoms if the quotient is a product of them, without a factor.
+    fn as_monomial(&self) -> Option<&[(u32, u32)]> {
+        let (powers, q) = self.numerator.0.first_key_value()?;
+        (self.numerator.0.len() == 1 && *q == 1 && self.denominator.as_constant()? == 1).then_some(&powers[..])
+    }
+
+    /// Returns the atom that the quotient is, if it is one.
+    fn as_atom(&self) -> Option<u32> {
+        match self.as_monomial()? {
+            [(atom, 1)] => Some(*atom),
+            _ => None,
+        }
+    }
+
     /// Cancels common factors that are never 0: powers of exponentials, of π and of e, and a number.
     fn cancel_units(&self, atoms: &[Graph]) -> Self {
         let is_never_zero = |atom: &u32| {
@@ -163,6 +185,14 @@ fn write_term(powers: &AtomMonomial, q: &Rational, atoms: &[Graph]) -> Option<Gr
     product
 }
 
+/// An atom with a known power, a polynomial in other atoms: `atomⁿ = value`.
+#[derive(Debug)]
+struct KnownPower {
+    atom: u32,
+    exponent: u32,
+    value: AtomPolynomial,
+}
+
 /// The builder of normal forms. An atom has the same number in all normal forms of one builder.
 #[derive(Debug, Default)]
 pub struct RationalNormalForm {
@@ -170,9 +200,8 @@ pub struct RationalNormalForm {
     atoms: FxHashMap<String, u32>,
     /// The atoms as maps, by number.
     graphs: Vec<Graph>,
-    /// Atoms with a known square, a polynomial in other atoms: sines and square roots. A square contains no later atom
-    /// with a square.
-    squares: Vec<(u32, AtomPolynomial)>,
+    /// Atoms with a known power: sines and roots. The value contains no later atom with a known power.
+    powers: Vec<KnownPower>,
     /// Finished normal forms by node address. The graphs are kept alive, so that no address is reused.
     memo: FxHashMap<usize, (Graph, Option<RationalFunction>)>,
 }
@@ -183,27 +212,23 @@ impl RationalNormalForm {
         if let Some((_, done)) = self.memo.get(&g.address()) {
             return done.clone();
         }
-        let found = with_stack(|| self.normalise_node(g)).and_then(|found| self.reduce_squares(found));
+        let found = with_stack(|| self.normalise_node(g)).and_then(|found| self.reduce_powers(found));
         self.memo.insert(g.address(), (g.clone(), found.clone()));
         found
     }
 
-    /// Rewrites all squares of atoms that have a known square. Returns `None` if the result is too large, or its denominator
-    /// is 0.
-    fn reduce_squares(&self, found: RationalFunction) -> Option<RationalFunction> {
-        // there may be many squares, and most normal forms contain none
-        if !found.numerator.has_square(None) && !found.denominator.has_square(None) {
+    /// Rewrites all powers of atoms that are known. Returns `None` if the result is too large, or its denominator is 0.
+    fn reduce_powers(&self, found: RationalFunction) -> Option<RationalFunction> {
+        // there may be many known powers, and most normal forms contain none
+        if !found.numerator.has_power(None, 2) && !found.denominator.has_power(None, 2) {
             return Some(found);
         }
-        // latest first: to rewrite a square may introduce squares of earlier atoms, never of later ones
-        self.squares.iter().rev().try_fold(
-            found,
-            |RationalFunction { numerator: over, denominator: under }, (atom, square)| {
-                let under = under.reduce_square(*atom, square)?;
-                (!under.is_zero()).then_some(())?;
-                Some(RationalFunction { numerator: over.reduce_square(*atom, square)?, denominator: under })
-            },
-        )
+        // latest first: to rewrite a power may introduce powers of earlier atoms, never of later ones
+        self.powers.iter().rev().try_fold(found, |RationalFunction { numerator: over, denominator: under }, known| {
+            let under = under.reduce_power(known)?;
+            (!under.is_zero()).then_some(())?;
+            Some(RationalFunction { numerator: over.reduce_power(known)?, denominator: under })
+        })
     }
 
     /// Returns numerator and denominator as polynomials in `v` over ℚ. Returns `None` if atoms other than `v` occur, for
@@ -263,11 +288,11 @@ impl RationalNormalForm {
         let both = [Function::Sin, Function::Cos].map(|f| self.atoms.get(&format!("{f}({angle})")).copied());
         // recorded once: by the first of the two functions that occurs
         if let [Some(sine), Some(cosine)] = both
-            && self.squares.iter().all(|(atom, _)| *atom != sine)
+            && self.powers.iter().all(|known| known.atom != sine)
         {
             let one = AtomPolynomial::constant(1.into());
-            self.squares
-                .extend(one.add_multiple(&AtomPolynomial::square_of_atom(cosine), -1).map(|square| (sine, square)));
+            let value = one.add_multiple(&AtomPolynomial::square_of_atom(cosine), -1);
+            self.powers.extend(value.map(|value| KnownPower { atom: sine, exponent: 2, value }));
         }
     }
 
@@ -299,14 +324,11 @@ impl RationalNormalForm {
             NodeOperation::Unary(Unary::Function(f), a) => match exact_function_value(*f, &self.normal_form(a)?) {
                 Some(value) => RationalFunction::from_polynomial(AtomPolynomial::constant(value)),
                 None if *f == Function::Sqrt => self.square_root(a, g)?,
-                None => {
-                    let of = self.text_key(a)?;
-                    let found = self.intern_atom(format!("{f}({of})"), g);
-                    if matches!(f, Function::Sin | Function::Cos) {
-                        self.relate_sine_cosine(&of, a);
-                    }
-                    found
-                }
+                None if *f == Function::Cbrt => self.root_power(a, (1, 3), g)?,
+                None => match self.related_value(*f, a) {
+                    Some(value) => value,
+                    None => self.function_atom(*f, a, g)?,
+                },
             },
             NodeOperation::Binary(operation, a, b) => {
                 let (x, y) = (self.normal_form(a)?, self.normal_form(b)?);
@@ -325,16 +347,23 @@ impl RationalNormalForm {
                 self.normal_form(a)?.integer_power(*numerator)?
             }
             NodeOperation::Power(a, RationalExponent { numerator: 1, denominator: 2 }) => self.square_root(a, g)?,
-            NodeOperation::Power(a, exponent) => {
-                let key = format!("{exponent:?}({})", self.text_key(a)?);
-                self.intern_atom(key, g)
-            }
+            NodeOperation::Power(a, exponent) => self.root_power(a, (exponent.numerator, exponent.denominator), g)?,
             NodeOperation::Derivative(derivative) => match self.differentiate_form(derivative) {
                 Some(slope) => slope,
                 None => self.opaque_atom(g),
             },
             _ => self.opaque_atom(g),
         })
+    }
+
+    /// Returns the atom of a function of `a`, which is the graph `g`.
+    fn function_atom(&mut self, f: Function, a: &Graph, g: &Graph) -> Option<RationalFunction> {
+        let of = self.text_key(a)?;
+        let found = self.intern_atom(format!("{f}({of})"), g);
+        if matches!(f, Function::Sin | Function::Cos) {
+            self.relate_sine_cosine(&of, a);
+        }
+        Some(found)
     }
 
     /// Returns an atom that is equal to this node only.
@@ -504,28 +533,27 @@ impl AtomPolynomial {
         Self(self.0.iter().map(|(powers, q)| (less(powers), Rational::from(q / scale))).collect())
     }
 
-    /// Returns `true` if the square of `atom`, or of any atom for `None`, divides some term.
-    fn has_square(&self, atom: Option<u32>) -> bool {
-        let is_square = |(a, power): &(u32, u32)| *power > 1 && atom.is_none_or(|atom| *a == atom);
-        self.0.keys().any(|powers| powers.iter().any(is_square))
+    /// Returns `true` if this power of `atom`, or of any atom for `None`, divides some term.
+    fn has_power(&self, atom: Option<u32>, exponent: u32) -> bool {
+        let is_high = |(a, power): &(u32, u32)| *power >= exponent && atom.is_none_or(|atom| *a == atom);
+        self.0.keys().any(|powers| powers.iter().any(is_high))
     }
 
-    /// Replaces the square of the atom `root` by `square`, as often as it occurs. Returns `None` if the result is too
-    /// large.
-    fn reduce_square(&self, root: u32, square: &Self) -> Option<Self> {
-        if !self.has_square(Some(root)) {
+    /// Replaces a known power of an atom as often as it occurs. Returns `None` if the result is too large.
+    fn reduce_power(&self, KnownPower { atom: root, exponent, value }: &KnownPower) -> Option<Self> {
+        if !self.has_power(Some(*root), *exponent) {
             return Some(self.clone());
         }
         let mut found = Self::default();
         for (powers, q) in &self.0 {
-            let squares = powers.iter().find(|(atom, _)| *atom == root).map_or(0, |(_, power)| power / 2);
+            let times = powers.iter().find(|(atom, _)| atom == root).map_or(0, |(_, power)| power / exponent);
             let rest = powers.iter().filter_map(|&(atom, power)| {
-                let left = if atom == root { power % 2 } else { power };
+                let left = if atom == *root { power % exponent } else { power };
                 (left > 0).then_some((atom, left))
             });
             let mut term = Self(BTreeMap::from([(rest.collect::<AtomMonomial>(), q.clone())]));
-            for _ in 0..squares {
-                term = term.times(square)?;
+            for _ in 0..times {
+                term = term.times(value)?;
             }
             found = found.add_multiple(&term, 1)?;
         }
@@ -597,7 +625,7 @@ impl RationalNormalForm {
         let known = self.graphs.len();
         let found = self.intern_atom(format!("{}({:?})", Function::Sqrt, square.0), graph);
         if self.graphs.len() > known {
-            self.squares.push((known as u32, square));
+            self.powers.push(KnownPower { atom: known as u32, exponent: 2, value: square });
         }
         found
     }
@@ -621,5 +649,211 @@ impl RationalNormalForm {
         let graph = Graph::function(Function::Sqrt, &Graph::rational(whole.clone()));
         let root = self.atom_of_square(AtomPolynomial::constant(whole), &graph);
         root.times(&RationalFunction::from_polynomial(AtomPolynomial::constant(outside)))
+    }
+    /// Returns the normal form of `g`, a power p/n of `of` with n > 1, and records its n-th power for p > 0.
+    fn root_power(&mut self, of: &Graph, (p, n): (i64, u32), g: &Graph) -> Option<RationalFunction> {
+        let inner = self.normal_form(of)?;
+        if let Some(root) = inner.as_rational().and_then(|q| rational_root(&q, n)) {
+            return RationalFunction::from_polynomial(AtomPolynomial::constant(root)).integer_power(p);
+        }
+        let known = self.graphs.len();
+        let key = format!("^{p}/{n}({})", self.text_key(of)?);
+        let found = self.intern_atom(key, g);
+        let whole = inner.denominator.as_constant().map(|divisor| AtomPolynomial::constant(divisor.recip()));
+        if self.graphs.len() > known
+            && (1..=LARGEST_POWER).contains(&p)
+            && let Some(base) = whole.and_then(|over| inner.numerator.times(&over))
+            && let Some(power) = RationalFunction::from_polynomial(base).integer_power(p)
+            && let Some(RationalFunction { numerator: value, .. }) = self.reduce_powers(power)
+        {
+            self.powers.push(KnownPower { atom: known as u32, exponent: n, value });
+        }
+        Some(found)
+    }
+}
+
+/// Returns the n-th root of a rational number if it is rational. Even roots of negative numbers do not exist.
+fn rational_root(q: &Rational, n: u32) -> Option<Rational> {
+    if *q < 0 && n.is_multiple_of(2) {
+        return None;
+    }
+    let root = |whole: &Integer| {
+        let (root, rest) = whole.clone().root_rem(Integer::new(), n);
+        (rest == 0).then_some(root)
+    };
+    Some(Rational::from((root(q.numer())?, root(q.denom())?)))
+}
+
+/// The pairs f and g with `f (g a) = a` wherever the left side is defined.
+const LEFT_INVERSES: [(Function, Function); 12] = [
+    (Function::Exp, Function::Log),
+    (Function::Log, Function::Exp),
+    (Function::Sin, Function::Asin),
+    (Function::Cos, Function::Acos),
+    (Function::Tan, Function::Atan),
+    (Function::Sinh, Function::Asinh),
+    (Function::Asinh, Function::Sinh),
+    (Function::Cosh, Function::Acosh),
+    (Function::Tanh, Function::Atanh),
+    (Function::Atanh, Function::Tanh),
+    (Function::Expm1, Function::Log1p),
+    (Function::Log1p, Function::Expm1),
+];
+
+impl RationalNormalForm {
+    /// Returns f(a) by a relation between functions; see the [module](self). Returns `None` if none applies.
+    fn related_value(&mut self, f: Function, a: &Graph) -> Option<RationalFunction> {
+        let inner = self.normal_form(a)?;
+        if let Some(atom) = inner.as_atom()
+            && let NodeOperation::Unary(Unary::Function(g), y) = self.graphs[atom as usize].operation()
+            && LEFT_INVERSES.contains(&(f, *g))
+        {
+            let y = y.clone();
+            return self.normal_form(&y);
+        }
+        match f {
+            Function::Sin | Function::Cos | Function::Tan => self.function_of_angle(f, &inner),
+            Function::Asin | Function::Acos | Function::Atan => self.angle_of_value(f, &inner),
+            Function::Exp => {
+                let n = inner.as_rational().filter(|q| *q.denom() == 1)?.numer().to_i64().filter(|n| *n >= 1)?;
+                self.normal_form(&Graph::euler())?.integer_power(n)
+            }
+            Function::Log => self.logarithm_of_number(&inner),
+            _ => None,
+        }
+    }
+
+    /// Returns the logarithm of a rational number above 0 by those of primes, and that of a power of e.
+    fn logarithm_of_number(&mut self, of: &RationalFunction) -> Option<RationalFunction> {
+        if let Some([(atom, power)]) = of.as_monomial()
+            && matches!(self.graphs[*atom as usize].operation(), NodeOperation::Euler)
+        {
+            return Some(RationalFunction::from_polynomial(AtomPolynomial::constant((*power).into())));
+        }
+        let q = of.as_rational().filter(|q| *q > 0)?;
+        let mut sum = RationalFunction::from_polynomial(AtomPolynomial::default());
+        for (whole, sign) in [(q.numer(), 1), (q.denom(), -1)] {
+            let mut rest = whole.clone();
+            let mut add = |own: &mut Self, n: &Integer| {
+                let graph = Graph::function(Function::Log, &Graph::rational(Rational::from(n)));
+                let atom = own.intern_atom(format!("{}({n})", Function::Log), &graph);
+                sum = sum.add_multiple(&atom, sign)?;
+                Some(())
+            };
+            for p in 2..SMALL {
+                while rest.is_divisible_u(p) {
+                    rest.div_exact_u_mut(p);
+                    add(self, &Integer::from(p))?;
+                }
+            }
+            if rest != 1 {
+                add(self, &rest)?;
+            }
+        }
+        Some(sum)
+    }
+
+    /// Returns the sine, cosine or tangent of an angle that has a rational multiple of π in it or a negative leading
+    /// coefficient. Returns `None` for any other, and if nothing is simpler.
+    fn function_of_angle(&mut self, f: Function, angle: &RationalFunction) -> Option<RationalFunction> {
+        let divisor = angle.denominator.as_constant()?;
+        let angle = angle.numerator.times(&AtomPolynomial::constant(divisor.recip()))?;
+        let mut rest = angle;
+        let turn = self.atoms.get("pi").map(|pi| vec![(*pi, 1)]);
+        let q = turn.and_then(|turn| rest.0.remove(&turn)).unwrap_or_default();
+        if q == 0 && rest.0.last_key_value().is_none_or(|(_, leading)| *leading > 0) {
+            return None;
+        }
+        if f == Function::Tan {
+            // the tangent of a number alone: with a rest it stays an atom
+            rest.is_zero().then_some(())?;
+            let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| self.sinusoid(f, &q, &rest));
+            return sine?.times(&cosine?.inverse()?);
+        }
+        self.sinusoid(f, &q, &rest)
+    }
+
+    /// Returns the sine or cosine of `qπ + rest`.
+    fn sinusoid(&mut self, f: Function, q: &Rational, rest: &AtomPolynomial) -> Option<RationalFunction> {
+        // in quarters of a turn: q = k/2 + p with 0 ≤ p < 1/2
+        let quarters = Rational::from(q * 2).floor().numer().clone();
+        let mut part = Rational::from(q - Rational::from((quarters.clone(), 2)));
+        // sin (kπ/2 + b) is sin b, cos b, -sin b, -cos b
+        let phase = (quarters.mod_u(4) + u32::from(f == Function::Cos)) % 4;
+        let mut sign = if phase >= 2 { -1 } else { 1 };
+        let mut is_cosine = phase % 2 == 1;
+        if rest.is_zero() && part > Rational::from((1, 4)) {
+            // sin b = cos (π/2 - b)
+            part = Rational::from((1, 2)) - part;
+            is_cosine = !is_cosine;
+        }
+        let mut rest = rest.clone();
+        if part == 0 && rest.0.last_key_value().is_some_and(|(_, leading)| *leading < 0) {
+            // sin (-b) = -sin b, cos (-b) = cos b
+            rest = AtomPolynomial::default().add_multiple(&rest, -1)?;
+            sign = if is_cosine { sign } else { -sign };
+        }
+        let value = if rest.is_zero()
+            && let Some(value) = self.sinusoid_of_twelfths(is_cosine, &part)
+        {
+            value
+        } else {
+            let pi = self.normal_form(&Graph::pi())?.numerator.times(&AtomPolynomial::constant(part))?;
+            let angle = RationalFunction::from_polynomial(rest.add_multiple(&pi, 1)?).write_graph(&self.graphs)?;
+            let f = if is_cosine { Function::Cos } else { Function::Sin };
+            self.function_atom(f, &angle, &Graph::function(f, &angle))?
+        };
+        RationalFunction::from_polynomial(AtomPolynomial::default()).add_multiple(&value, sign)
+    }
+
+    /// Returns the sine or cosine of 0, π/12, π/6 and π/4.
+    fn sinusoid_of_twelfths(&mut self, is_cosine: bool, part: &Rational) -> Option<RationalFunction> {
+        let twelfths = Rational::from(part * 12);
+        let root = |own: &mut Self, n: i64| own.square_root_of_number(&n.into());
+        let over = |value: RationalFunction, n: i64| {
+            value.times(&RationalFunction::from_polynomial(AtomPolynomial::constant(Rational::from((1, n)))))
+        };
+        match (twelfths.to_f64() as u32, is_cosine) {
+            _ if *twelfths.denom() != 1 => None,
+            (0, _) => Some(RationalFunction::from_polynomial(AtomPolynomial::constant(i32::from(is_cosine).into()))),
+            (1, _) => over(root(self, 6)?.add_multiple(&root(self, 2)?, if is_cosine { 1 } else { -1 })?, 4),
+            (2, false) => over(root(self, 1)?, 2),
+            (2, true) => over(root(self, 3)?, 2),
+            (3, _) => over(root(self, 2)?, 2),
+            _ => None,
+        }
+    }
+
+    /// Returns the arcsine, arccosine or arctangent of a value of the sine, cosine or tangent at a multiple of π/12.
+    fn angle_of_value(&mut self, f: Function, value: &RationalFunction) -> Option<RationalFunction> {
+        let (inverse, twelfths) = match f {
+            Function::Asin => (Function::Sin, -6..=6),
+            Function::Acos => (Function::Cos, 0..=12),
+            _ => (Function::Tan, -5..=5),
+        };
+        // a number made of roots of integers: any other value equals none of these
+        let is_root = |atom: &u32| {
+            matches!(self.graphs[*atom as usize].operation(),
+                NodeOperation::Unary(Unary::Function(Function::Sqrt), a) if a.as_rational().is_some())
+        };
+        let all = [&value.numerator, &value.denominator];
+        all.into_iter().all(|p| p.0.keys().flatten().all(|(atom, _)| is_root(atom))).then_some(())?;
+        let pi = self.normal_form(&Graph::pi())?;
+        let nothing = AtomPolynomial::default();
+        for twelfth in twelfths {
+            let q = Rational::from((twelfth, 12));
+            let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| self.sinusoid(f, &q, &nothing));
+            let (sine, cosine) = (sine?, cosine?);
+            // tan b = t where sin b = t·cos b
+            let difference = match inverse {
+                Function::Sin => value.add_multiple(&sine, -1),
+                Function::Cos => value.add_multiple(&cosine, -1),
+                _ => value.times(&cosine)?.add_multiple(&sine, -1),
+            };
+            if self.reduce_powers(difference?)?.is_zero() {
+                return pi.times(&RationalFunction::from_polynomial(AtomPolynomial::constant(q)));
+            }
+        }
+        None
     }
 }
