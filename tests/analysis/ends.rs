@@ -200,6 +200,64 @@ fn integrals_of_what_is_unbounded_or_0_over_0_at_an_end() {
 // With y = (1 - s)/s an integral over [0, 1] is one over 0 ≤ y; by quadrature in y, derivatives by differences of it at 30 digits.
 
 // ∫ x^c = 1/(c + 1), with the slopes -1/(c + 1)² and 2/(c + 1)³; with x for 1 - x at the other end.
+// What vanishes at an end by an identity is 0 there, though no enclosure shows it.
+#[test]
+fn a_zero_at_an_end_that_an_identity_shows() {
+    hold(
+        "1e-9",
+        &[
+            // ∫ dx/√(b² - x²) = π/2
+            (r"integral 0 pi (\x => 1/sqrt (pi^2-x^2))", "1.570796326794896619231321691639"),
+            (r"integral 0 (sqrt 2) (\x => 1/sqrt (2-x^2))", "1.570796326794896619231321691639"),
+            // Γ(1/4)Γ(1/2)/(4√2·Γ(3/4))
+            (r"integral 0 (sqrt 2) (\x => 1/sqrt (4-x^4))", "0.927037338650685959216925173597"),
+            (r"integral 0 (cbrt 2) (\x => 1/sqrt (4-x^6))", "0.764977018528596437456597086154"),
+            (r"integral 0 (2^(1/3)) (\x => 1/sqrt (4-x^6))", "0.764977018528596437456597086154"),
+            // -π/2·log 2, π/√2 and π/8·log 2 - G, with Catalan's constant
+            (r"integral 0 (pi/2) (\x => log (cos x))", "-1.088793045151801065250344449118"),
+            (r"integral 0 (pi/2) (\x => sqrt (tan x))", "2.221441469079183123507940495030"),
+            (r"integral 0 (pi/4) (\x => log (1 - tan x))", "-0.643767332889268748742017402652"),
+            // -π²/2·log 2; two zeros of second order, -π·log 2 and 0
+            (r"integral 0 pi (\x => x*log (sin x))", "-3.420544231928558272423739576977"),
+            (r"integral 0 pi (\x => log (1 + cos x))", "-2.177586090303602130500688898237"),
+            (r"integral 0 (2*pi) (\x => log (2 - 2*cos x))", "0"),
+            (r"integral01 (\x => 1/sqrt (sin (pi*x)))", "1.669253683348146372562859465598"),
+            (r"integral01 (\x => 1/sqrt (exp 1 - exp x))", "1.316218236800726241335923157203"),
+            (r"integral01 (\x => 1/sqrt (log 2 - log (1+x)))", "2.697561708833198667615737875826"),
+            (r"integral 0 (pi/3) (\x => 1/sqrt (cos x - 1/2))", "2.384011014551230403152259235028"),
+            // the kink and the jump at the end are none on the range
+            (r"integral 0 (sqrt 2) (\x => max 0 (2 - x^2)/sqrt (2-x^2))", "1.570796326794896619231321691639"),
+            (r"integral 0 (2*pi) (\x => 1/sqrt (abs (sin x)))", "10.488230217168479241859358359564"),
+            // √2·log (1 + √2)
+            (r"integral 0 (log 2) (\x => 1/sqrt (2 - exp x))", "1.246450480280461026788040160501"),
+            (r"max01 (\x => sin (pi*x)/sqrt (sin (pi*x)))", "1"),
+            // the period of a pendulum, 4K(sin (a/2)), and its slope
+            (r"(\a => 4*integral 0 a (\x => 1/sqrt (2*(cos x - cos a)))) 1", "6.699975664370452712701211379161"),
+            (r"deriv (\a => 4*integral 0 a (\x => 1/sqrt (2*(cos x - cos a)))) 1", "0.885206953111523837614080938036"),
+            // π/4·a²
+            (r"deriv (\a => integral 0 a (\x => x^2/sqrt (a^2-x^2))) 2", "3.141592653589793238462643383279"),
+            (r"deriv (\a => integral 0 (sqrt a) (\x => 1/sqrt (a-x^2))) 2", "0"),
+        ],
+    );
+    // 2 - 2e-30 + 1e-60 - …
+    hold(
+        "1e-40",
+        &[(
+            r"integral01 (\x => 1/sqrt (1 + 1e-60 - x))",
+            "1.999999999999999999999999999998000000000000000000000000000001",
+        )],
+    );
+    // A number that is near 0 is none: the integrand has no value between its zero and the end. Zeros of the first order
+    // under a quotient are not integrable. And c³ is 0 together with two slopes for c = 0 alone: the integral is c for c > 0.
+    say_nothing(&[
+        r"integral01 (\x => 1/sqrt (1 - 1e-60 - x))",
+        r"integral 0 (pi + 1e-40) (\x => 1/sqrt (sin x))",
+        r"integral 0 (pi/2) tan",
+        r"integral 0 (pi/2) (\x => 1/sqrt (1 - sin x))",
+        r"deriv (\c => integral01 (\x => c^3/x^2*exp (-c^2/x))) 0",
+    ]);
+}
+
 #[test]
 fn powers_have_slopes_in_their_exponents() {
     hold(

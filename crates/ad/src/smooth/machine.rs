@@ -47,12 +47,14 @@ use crate::smooth::machine::switch::{BinderView, SidedSigns, UNKNOWN};
 use crate::smooth::nearby::{Diagnosis, DomainBoundary};
 use crate::smooth::primitive::{Primitive, PrimitiveExpansion, ValueRule};
 use crate::smooth::program::MinMaxUse;
+use crate::smooth::program::end_facts::EndFact;
 use crate::smooth::program::{
     Block, BlockInstruction, BlockRegister, CompiledMap, ControlDependences, ExactConstant, MinMaxTree, TiedMaxima,
 };
 use crate::smooth::solve::SolverFunction;
 use crate::smooth::spine::{AnytimeSolvers, SolverResult, same_monomials};
 use crate::smooth::{hooks, solve};
+use growth::OneSidedLimit;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -511,6 +513,22 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
     }
 }
 
+/// What is known exactly of the registers of a block at an end, for all inputs nearby.
+#[derive(Default)]
+struct KnownAtEnd<'b> {
+    /// The registers that are 0 where the branch point is of which the end is a zero.
+    zeros: Vec<BlockRegister>,
+    /// The values that normal forms show.
+    facts: &'b [EndFact],
+}
+
+impl KnownAtEnd<'_> {
+    /// Returns the fact about a register, if there is one.
+    fn fact(&self, register: BlockRegister) -> Option<&EndFact> {
+        self.facts.iter().find(|fact| fact.register == register)
+    }
+}
+
 impl<C: HookedContext> JetEvaluator<'_, C> {
     /// Returns `true` if hooks or a diagnosis look at each step. Then no shortcut may skip a step.
     fn is_watched(&self) -> bool {
@@ -596,6 +614,54 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
         let mut known = branches.forced.clone();
         known.push((BranchPoint::of_instruction(index), branch));
         (branch, BranchDecisions::with_forced(known))
+    }
+
+    /// Returns what is known exactly of the registers of a block at the end that a run approaches.
+    fn known_at_end<'b>(&self, block: &'b Block, approach: &OneSidedLimit<C::Num>, first: usize) -> KnownAtEnd<'b> {
+        let zeros = match approach.root {
+            Some(root) if root.is_own() => self.registers_zero_at(block, root.instruction(), first),
+            _ => Vec::new(),
+        };
+        // The facts are about the ends of the whole range, at which a piece of it may lie.
+        let is_at = |end: &usize| {
+            let distance = |c: &C::Num| self.context.sub(c, &self.context.enclose_integer(*end as i64));
+            let is_zero = |c: &C::Num| self.context.is_point(c) && self.context.contains_zero(c);
+            approach.end.is_constant()
+                && match approach.end.get(0) {
+                    Some(place) => is_zero(&distance(place)),
+                    None => *end == 0,
+                }
+        };
+        let facts = (0..2).find(is_at).map_or(&[][..], |end| block.edges.facts_at(end));
+        KnownAtEnd { zeros, facts }
+    }
+
+    /// Returns the expansion of a register at an end, made exact by what is known of it there. `algebra` has the distance
+    /// from the end, or the root of it of order `ramification`, as its last generator.
+    fn with_end_fact(
+        &self,
+        algebra: &Algebra,
+        jet: Jet<C::Num>,
+        fact: Option<&EndFact>,
+        ramification: u32,
+    ) -> Jet<C::Num> {
+        let (Some(fact), Some(value)) = (fact, jet.get(0)) else { return jet };
+        // A fact is an equality where the register is defined, and says nothing elsewhere.
+        if !self.context.is_defined(value) || !self.context.is_bounded(value) {
+            return jet;
+        }
+        let value = self.context.enclose_rational(&fact.value);
+        let mut exact = jet;
+        for power in 0..(ramification * (fact.zero_slopes + 1)) as usize {
+            for &(_, here) in algebra.power_slice(power) {
+                exact.set(here as usize, None);
+            }
+        }
+        // A structural 0 is what a value is that has no other coefficient.
+        if fact.value != 0 {
+            exact.set(0, Some(value));
+        }
+        exact
     }
 
     /// Returns the registers that are 0 where a branch point is: its result, and the argument of abs, of a guard, or of a

@@ -93,10 +93,16 @@ impl RationalFunction {
         self.numerator.is_zero()
     }
 
-    /// Returns the rational number if both polynomials are constant.
+    /// Returns the rational number if the numerator is a multiple of the denominator.
     #[must_use]
     pub fn as_rational(&self) -> Option<Rational> {
-        Some(self.numerator.as_constant()? / self.denominator.as_constant()?)
+        let (powers, under) = self.denominator.0.first_key_value()?;
+        let quotient = self.numerator.0.get(powers).map_or_else(Rational::new, |over| Rational::from(over / under));
+        let is_multiple = |(powers, under): (&AtomMonomial, &Rational)| {
+            self.numerator.0.get(powers).is_some_and(|over| *over == Rational::from(under * &quotient))
+        };
+        let has_same_terms = self.numerator.0.len() == self.denominator.0.len();
+        (self.is_zero() || has_same_terms && self.denominator.0.iter().all(is_multiple)).then_some(quotient)
     }
 
     /// Returns the powers of atoms if the quotient is a product of them, without a factor.
@@ -777,7 +783,7 @@ impl RationalNormalForm {
     fn sinusoid(&mut self, f: Function, q: &Rational, rest: &AtomPolynomial) -> Option<RationalFunction> {
         // in quarters of a turn: q = k/2 + p with 0 ≤ p < 1/2
         let quarters = Rational::from(q * 2).floor().numer().clone();
-        let mut part = Rational::from(q - Rational::from((quarters.clone(), 2)));
+        let mut part = q - Rational::from((quarters.clone(), 2));
         // sin (kπ/2 + b) is sin b, cos b, -sin b, -cos b
         let phase = (quarters.mod_u(4) + u32::from(f == Function::Cos)) % 4;
         let mut sign = if phase >= 2 { -1 } else { 1 };

@@ -28,6 +28,7 @@
 //! is that function, with all derivatives. The sign of their difference, which is 0, would never be decided.
 
 pub(crate) mod compile;
+pub(crate) mod end_facts;
 
 use crate::number::{Context, Rational};
 use crate::smooth::algebra::MOST_MONOMIALS;
@@ -38,6 +39,7 @@ use crate::smooth::machine::switch::{BinderView, BranchPoint};
 use crate::smooth::primitive::Primitive;
 use crate::stack::with_stack;
 use compile::SwappedIntegral;
+use end_facts::EdgeOperands;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -168,6 +170,8 @@ pub struct Block {
     pub rivals: MinMaxTree,
     /// Pairs of maxima of two optima that may be attained at a common end.
     pub shared: Box<[TiedMaxima]>,
+    /// The operands whose exact values at the ends of the range of the parameter matter.
+    pub edges: EdgeOperands,
     /// For the integrand of a double integral: the integral in the other order, if there is one.
     pub swapped: Option<Box<SwappedIntegral>>,
     /// `true` if there are no binders, no foreign primitives and no functions of two variables: numbers give numbers.
@@ -363,6 +367,7 @@ impl Block {
         let is_kept = |r: &BlockRegister| (r.0 as usize).checked_sub(first).is_none_or(|index| needed[index]);
         let shared = std::mem::take(&mut self.shared).into_iter().filter(|shared| shared.optima.iter().all(is_kept));
         self.shared = shared.map(|shared| TiedMaxima { optima: shared.optima.map(place), ..shared }).collect();
+        self.edges = std::mem::take(&mut self.edges).renumbered(|r| is_kept(&r).then(|| place(r)));
         let keep = |index: &usize| needed[*index];
         self.sites = (0..needed.len()).filter(keep).map(|index| self.sites[index]).collect();
         let mut is_needed = needed.iter();

@@ -57,7 +57,7 @@ mod exponential;
 
 use super::complex::has_kinks;
 use super::switch::BranchPoint;
-use super::{BranchDecisions, JetEvaluator, RegisterFile, decide_branch, switch};
+use super::{BranchDecisions, JetEvaluator, KnownAtEnd, RegisterFile, decide_branch, switch};
 use crate::function::Monotonicity;
 use crate::number::arithmetic::{Function, Sign};
 use crate::number::magnitude::Magnitude;
@@ -220,11 +220,8 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
         let found: Vec<_> = (0..first).map(|i| run.bounds_of_input(&frames, BlockRegister(i as u32))).collect();
         // The place is the parameter, the first register; captures are the same everywhere.
         let moving: Vec<bool> = (0..first).map(|i| i == 0).collect();
-        let zeros = match approach.root {
-            Some(root) if root.is_own() => self.registers_zero_at(block, root.instruction(), first),
-            _ => Vec::new(),
-        };
-        let output = run.bound_block(block, frames, (found, moving), &zeros, branches)?;
+        let known = self.known_at_end(block, approach, first);
+        let output = run.bound_block(block, frames, (found, moving), &known, branches)?;
         // A positive power goes to 0 whatever its factor does.
         let settles = |growth: &PowerBound<C::Num>| growth.power > 0 || !run.may_oscillate.get();
         Ok(output.map(|growth| PowerBound { has_limit: settles(&growth), ..growth }))
@@ -252,7 +249,7 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         block: &Block,
         mut frames: PieceRegisters<C::Num>,
         (mut found, mut moving): (Vec<AsymptoticBounds<C::Num>>, Vec<bool>),
-        zeros: &[BlockRegister],
+        known_at_end: &KnownAtEnd<'_>,
         branches: &mut BranchDecisions,
     ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
         let (run, jets, extended) = (self, self.machine.jets(self.extended), self.extended);
@@ -291,13 +288,17 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                 true => self.machine.eval_beside_end(extended, frame, site, instruction, &mut known),
                 false => Ok(jets.bottom_everywhere()),
             };
-            let limit = limit_on(at)?;
-            let beside = near.as_ref().map(limit_on).transpose()?;
             let own = BlockRegister((first + index) as u32);
+            let exact = |limit| run.machine.with_end_fact(extended, limit, known_at_end.fact(own), 1);
+            let limit = exact(limit_on(at)?);
+            let beside = near.as_ref().map(limit_on).transpose()?.map(exact);
             let limits = [&limit, beside.as_ref().unwrap_or(&limit)];
             // The result at a zero of the root is 0 by definition, where the range at the end may only be near 0.
-            let plain =
-                if zeros.contains(&own) { run.bound_by_slope(&range) } else { run.bound_by_taylor(&range, limits) };
+            let plain = if known_at_end.zeros.contains(&own) {
+                run.bound_by_slope(&range)
+            } else {
+                run.bound_by_taylor(&range, limits)
+            };
             let of = |r: BlockRegister| found[r.0 as usize].growth.as_ref();
             let by_rule = run.function_at_singularity(instruction, &frames, of);
             let PieceRegisters { over, .. } = &mut frames;
@@ -635,7 +636,13 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         let found = std::iter::once(self.bounds_of_input(&frames, BlockRegister(0))).chain(known).collect();
         // t takes all values of the piece at once: for a given t it does not move with s.
         let moving = std::iter::once(false).chain(captures.iter().map(|r| moving[r.0 as usize])).collect();
-        self.bound_block(body, frames, (found, moving), &[], &mut BranchDecisions::with_forced(Vec::new()))
+        self.bound_block(
+            body,
+            frames,
+            (found, moving),
+            &KnownAtEnd::default(),
+            &mut BranchDecisions::with_forced(Vec::new()),
+        )
     }
 
     /// Returns a power bound of the mean of the integrand over a piece that begins at 0 or 1.
@@ -783,10 +790,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
             .map(|i| BlockRegister(i as u32))
             .map(|r| run.regular_term(frames[0].get(r).clone(), frames[1].get(r).clone()))
             .collect();
-        let zeros = match approach.root {
-            Some(root) if root.is_own() => self.registers_zero_at(block, root.instruction(), first),
-            _ => Vec::new(),
-        };
+        let known_at_end = self.known_at_end(block, approach, first);
         branches.clear_records();
         for (index, instruction) in block.instructions.iter().enumerate() {
             if frames[0].choices.is_skipped(index) {
@@ -805,7 +809,9 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
                 Ok(ruled) => ruled,
                 Err(times) => return Ok(PuiseuxOutcome::Ramified(times)),
             };
-            let beside = self.eval_beside_end(&nearby, &frames[2], site, instruction, &mut known)?;
+            let own = BlockRegister((first + index) as u32);
+            let exact = |algebra, limit| self.with_end_fact(algebra, limit, known_at_end.fact(own), ramification);
+            let beside = exact(&nearby, self.eval_beside_end(&nearby, &frames[2], site, instruction, &mut known)?);
             // The registers hold the value itself, for steps that have no rule.
             let (term, plain) = match ruled {
                 Some(term) => {
@@ -815,8 +821,9 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
                 None => {
                     let over = self.eval_beside_end(extended, &frames[0], site, instruction, branches)?;
                     let at = self.eval_beside_end(extended, &frames[1], site, instruction, &mut known)?;
+                    let at = exact(extended, at);
                     // At the zero of the root the result is 0 by definition.
-                    let is_zero = zeros.contains(&BlockRegister((first + index) as u32));
+                    let is_zero = known_at_end.zeros.contains(&own);
                     let term = run.regular_term(over.clone(), at.clone());
                     let zero = |term| if is_zero { run.divide_out_zero(term, None) } else { Some(term) };
                     (term.and_then(zero), [over, at])

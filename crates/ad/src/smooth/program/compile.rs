@@ -13,10 +13,12 @@
 //! the interval of x, the other order is `∫₀¹ ∫ α(x)·h (x, y) + β(x) dx dy`: a function that does not depend on y is its
 //! own mean over y.
 
+use super::end_facts::{EdgeOperands, has_cosine_zero_at_end};
 use super::{
     Block, BlockInstruction, BlockRegister, CompiledMap, ControlDependences, ExactConstant, MinMaxTree,
     PartialDerivative, RequestedPartials, SolverGradient, TiedMaxima,
 };
+use crate::function::Function;
 use crate::number::Rational;
 use crate::smooth::graph::{
     Binary, Derivative, FreeOccurrences, Graph, NodeOperation, Occurrences, RationalExponent, SecondOrder, SourceId,
@@ -122,6 +124,12 @@ impl ProgramCompiler {
         let nodes = parameters.len();
         let mut builder = BlockBuilder {
             parameters: parameters.len(),
+            bound: if let ([v], false, false) = (parameters, outermost, self.is_for_variables) {
+                Some(*v)
+            } else {
+                None
+            },
+            edges: Vec::new(),
             outermost,
             mentions: FreeOccurrences::new(parameters),
             known: FxHashMap::with_capacity_and_hasher(nodes, FxBuildHasher),
@@ -134,7 +142,7 @@ impl ProgramCompiler {
             choices: 0,
         };
         let outputs: Vec<_> = outputs.iter().map(|g| self.register_of(&mut builder, g)).collect();
-        let BlockBuilder { captures, mut instructions, sites, mut shared, .. } = builder;
+        let BlockBuilder { captures, mut instructions, sites, mut shared, bound, edges, .. } = builder;
         let first = parameters.len() as u32;
         let shift = captures.len() as u32;
         // During the build, captures are numbered from CAPTURE on and results right behind the parameters; now their number
@@ -148,6 +156,7 @@ impl ProgramCompiler {
         };
         instructions.iter_mut().for_each(|i| i.renumber_registers(place));
         shared.iter_mut().for_each(|shared| shared.optima = shared.optima.map(place));
+        let edges = edges.into_iter().map(|(register, operand)| (place(register), operand)).collect();
         let outputs: Vec<_> = outputs.into_iter().map(place).collect();
         let regions = ControlDependences::new(parameters.len() + captures.len(), &instructions, &outputs);
         let rivals = MinMaxTree::new(parameters.len() + captures.len(), &instructions, &outputs);
@@ -165,6 +174,7 @@ impl ProgramCompiler {
                 regions,
                 rivals,
                 shared: shared.into(),
+                edges: bound.map(|v| EdgeOperands::new(v, edges)).unwrap_or_default(),
                 swapped: None,
                 depth,
             },
@@ -216,8 +226,25 @@ impl ProgramCompiler {
             NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => {
                 b.add_capture(g)
             }
-            NodeOperation::Unary(f, x) => {
-                let x = self.register_of(b, x);
+            // At a pole the tangent is a quotient whose divisor is known to be 0.
+            NodeOperation::Unary(Unary::Function(Function::Tan), x)
+                if b.bound.is_some_and(|v| has_cosine_zero_at_end(x, v)) =>
+            {
+                let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| Graph::function(f, x));
+                let quotient = Graph::binary(Binary::Divide, &sine, &cosine).at_site(g.site());
+                self.kept.push(quotient.clone());
+                self.register_of(b, &quotient)
+            }
+            NodeOperation::Unary(f, a) => {
+                let x = self.register_of(b, a);
+                let has_edge = match f {
+                    Unary::Negate => false,
+                    Unary::Abs | Unary::Signum => true,
+                    Unary::Function(f) => !f.row().conditions.is_analytic_everywhere(),
+                };
+                if has_edge {
+                    b.record_edge(x, a);
+                }
                 b.number_value(g.site(), InstructionKey::Unary(*f, x), BlockInstruction::Unary(*f, x))
             }
             NodeOperation::Binary(f, a, c) => {
@@ -228,14 +255,23 @@ impl ProgramCompiler {
                     (is_ready && matches!(f, Binary::Maximum | Binary::Minimum)).then(|| self.register_of(b, c));
                 let x = self.register_of(b, a);
                 let y = early.unwrap_or_else(|| self.register_of(b, c));
+                if matches!(f, Binary::Maximum | Binary::Minimum | Binary::Planar(_)) {
+                    b.record_edge(x, a);
+                }
+                if !matches!(f, Binary::Add | Binary::Subtract | Binary::Multiply) {
+                    b.record_edge(y, c);
+                }
                 if *f == Binary::Maximum {
                     let ends = TiedMaxima::common_ends(a, c);
                     b.shared.extend((!ends.is_empty()).then_some(TiedMaxima { optima: [x, y], common_ends: ends }));
                 }
                 b.number_value(g.site(), InstructionKey::Binary(*f, x, y), BlockInstruction::Binary(*f, x, y))
             }
-            NodeOperation::Power(x, e) => {
-                let x = self.register_of(b, x);
+            NodeOperation::Power(a, e) => {
+                let x = self.register_of(b, a);
+                if e.numerator < 0 || e.denominator > 1 {
+                    b.record_edge(x, a);
+                }
                 b.number_value(g.site(), InstructionKey::Power(x, *e), BlockInstruction::Power(x, *e))
             }
             NodeOperation::Primitive(p, xs) => {
@@ -285,17 +321,19 @@ impl ProgramCompiler {
                 let (x, y) = (self.register_of(b, x), self.register_of(b, y));
                 // x - y and y - x have one border: the lesser register comes first.
                 negated ^= y < x;
-                let (x, y) = (x.min(y), x.max(y));
-                {
-                    let subtract = Binary::Subtract;
-                    b.number_value(
-                        number.site(),
-                        InstructionKey::Binary(subtract, x, y),
-                        BlockInstruction::Binary(subtract, x, y),
-                    )
-                }
+                let (less, more) = (x.min(y), x.max(y));
+                let key = InstructionKey::Binary(Binary::Subtract, less, more);
+                let register =
+                    b.number_value(number.site(), key, BlockInstruction::Binary(Binary::Subtract, less, more));
+                let operand = if y < x { Graph::unary(Unary::Negate, number) } else { number.clone() };
+                b.record_edge(register, &operand);
+                register
             }
-            _ => self.register_of(b, number),
+            _ => {
+                let register = self.register_of(b, number);
+                b.record_edge(register, number);
+                register
+            }
         };
         (b.number_value(number.site(), InstructionKey::Guard(register), BlockInstruction::Guard(register)), negated)
     }
@@ -449,6 +487,10 @@ enum InstructionKey {
 struct BlockBuilder {
     /// The number of parameters.
     parameters: usize,
+    /// The parameter of a binder's body, if there is one alone.
+    bound: Option<Variable>,
+    /// The operands at whose values an operation may be singular or have a kink.
+    edges: Vec<(BlockRegister, Graph)>,
     /// `true` for the block of the program itself, which captures nothing but unbound variables.
     outermost: bool,
     /// The graphs that mention a parameter.
@@ -490,6 +532,15 @@ impl BlockBuilder {
         let register = self.push(site, instruction);
         self.values.insert(key, register);
         register
+    }
+
+    /// Records an operand whose exact value at an end of the range may matter.
+    fn record_edge(&mut self, register: BlockRegister, operand: &Graph) {
+        // Of the parameter and of captures, no more is known than their enclosures say.
+        let is_known = register.0 >= CAPTURE || (register.0 as usize) < self.parameters;
+        if self.bound.is_some() && !is_known {
+            self.edges.push((register, operand.clone()));
+        }
     }
 
     /// Returns `true` if no parameter occurs in a graph, so that it can be computed once, in the block outside.
