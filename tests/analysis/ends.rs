@@ -309,6 +309,30 @@ fn optima_beside_places_where_the_function_is_not_defined() {
 }
 
 // Where a sign jumps, an integral is split, and the place moves.
+// At an end where the function has no value, its limit has the sign; an infinite one too.
+#[test]
+fn first_roots_of_functions_that_are_not_defined_at_an_end() {
+    hold(
+        "1e-9",
+        &[
+            (r"firstRoot (\s => 1/s - 3)", "0.333333333333333333333333333333"),
+            (r"deriv (\c => firstRoot (\s => c/s - 3)) 1", "0.333333333333333333333333333333"),
+            (r"firstRoot (\s => sqrt s/s - 2)", "0.25"),
+            // sin (4s) = s
+            (r"firstRoot (\s => sin (4*s)/s - 1)", "0.618644196842457253141107527582"),
+            // exp (W₋₁(-1/5))
+            (r"firstRoot (\x => x*log x + 0.2)", "0.0786583602868517645316101219377"),
+            // negative from 0 on, positive up to 1
+            (r"firstRoot log", "0"),
+            (r"firstRoot (\s => 1 - 1/s)", "0"),
+            (r"deriv (\c => firstRoot (\s => c - 1/s)) 0", "0"),
+            (r"firstRoot (\s => 1/(1-s) - s)", "1"),
+        ],
+    );
+    // No limit; a limit 0, which is no sign; a pole inside.
+    say_nothing(&[r"firstRoot (\s => sin (1/s))", r"firstRoot (\s => s*sin (1/s))", r"firstRoot (\s => 1/(0.5 - s))"]);
+}
+
 #[test]
 fn an_integral_sees_a_sign_jump_and_move() {
     hold(

@@ -12,7 +12,7 @@
 //! | sin, cos and tan of `qπ + a`, for rational q | those of a or of the multiple of π in [0, π/4], or a number |
 //! | arcsin, arccos and arctan of a sine, cosine or tangent of a multiple of π/12 | the angle |
 //! | f (f⁻¹ a), where both are functions of the table | a |
-//! | exp of a whole number; the logarithm of a rational number or of a power of e | a power of e; logarithms of primes, or a number |
+//! | exp of a whole number; the logarithm of a rational number times exponentials | a power of e; logarithms of primes, and the exponents |
 //!
 //! A normal form says nothing about the domain: those of `x / x` and `1` differ by 0. So a map whose slope is 0 by normal
 //! forms is constant only on each connected part of its domain. An example with two values is `exp (log (x * x) / 2) / x`.
@@ -729,15 +729,25 @@ impl RationalNormalForm {
         }
     }
 
-    /// Returns the logarithm of a rational number above 0 by those of primes, and that of a power of e.
+    /// Returns the logarithm of a number above 0: of a rational number by those of primes, times powers of e and exponentials.
     fn logarithm_of_number(&mut self, of: &RationalFunction) -> Option<RationalFunction> {
-        if let Some([(atom, power)]) = of.as_monomial()
-            && matches!(self.graphs[*atom as usize].operation(), NodeOperation::Euler)
-        {
-            return Some(RationalFunction::from_polynomial(AtomPolynomial::constant((*power).into())));
-        }
-        let q = of.as_rational().filter(|q| *q > 0)?;
         let mut sum = RationalFunction::from_polynomial(AtomPolynomial::default());
+        let mut q = Rational::from(1);
+        for (polynomial, sign) in [(&of.numerator, 1), (&of.denominator, -1)] {
+            let (powers, factor) = polynomial.0.first_key_value().filter(|_| polynomial.0.len() == 1)?;
+            q = if sign == 1 { q * factor } else { q / factor };
+            for &(atom, power) in powers {
+                let exponent = match self.graphs[atom as usize].operation() {
+                    NodeOperation::Euler => Graph::integer(1),
+                    NodeOperation::Unary(Unary::Function(Function::Exp), y) => y.clone(),
+                    _ => return None,
+                };
+                sum = sum.add_multiple(&self.normal_form(&exponent)?, sign * i32::try_from(power).ok()?)?;
+            }
+        }
+        if q <= 0 {
+            return None;
+        }
         for (whole, sign) in [(q.numer(), 1), (q.denom(), -1)] {
             let mut rest = whole.clone();
             let mut add = |own: &mut Self, n: &Integer| {

@@ -31,7 +31,7 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SourceId;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
-use crate::smooth::machine::growth::OneSidedLimit;
+use crate::smooth::machine::growth::{OneSidedLimit, PowerBound};
 use crate::smooth::machine::switch::{AlphaBetaWindow, BranchPoint, SolverEvents};
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use crate::smooth::nearby::DomainBoundary;
@@ -374,6 +374,49 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
         Ok(true)
     }
 
+    /// Returns the power bound of the function on a piece of [0, 1] beside an end, if it has a limit there.
+    ///
+    /// Returns `None` if the piece has not exactly one end of [0, 1], the function is not shown to be defined on the rest of
+    /// the piece, or it has no limit. The captures must be [base captures](Self::base_captures).
+    fn power_bound_beside_end(
+        &self,
+        [left, right]: [&C::Num; 2],
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
+        let context = self.context();
+        let is_end =
+            |place: &C::Num, end: i64| context.contains_zero(&context.sub(place, &context.enclose_integer(end)));
+        let (end, other) = match (is_end(left, 0), is_end(right, 1)) {
+            (true, false) => (left, right),
+            (false, true) => (right, left),
+            _ => return Ok(None),
+        };
+        let length = Jet::constant(context.sub(other, end));
+        let approach = OneSidedLimit { end: &Jet::constant(end.clone()), length: &length, root: None };
+        let real = &self.machine.real;
+        let growth = self.machine.power_bound_at_end(self.block, real, &approach, self.captures, branches)?;
+        let growth = growth.filter(|growth| growth.has_limit);
+        if growth.is_some() {
+            // For other captures the function has to be looked at again.
+            self.machine.edges.record_unknown_boundary();
+        }
+        Ok(growth)
+    }
+
+    /// Returns the sign of the function on a piece of [0, 1] with these ends, where the function need not be defined at an
+    /// end of [0, 1]. There its limit counts, which may be infinite. A limit 0 is no sign.
+    ///
+    /// The captures must be [base captures](Self::base_captures).
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn sign_beside_end(&self, piece: [&C::Num; 2]) -> Result<Sign, SmoothError> {
+        let growth = self.power_bound_beside_end(piece, &mut BranchDecisions::default())?;
+        // sᵖ·N is of one sign for 0 < s ≤ 1 if N is; for p > 0 the limit is 0.
+        let sign = growth.filter(|growth| growth.power <= 0).and_then(|growth| growth.factor.get(0).cloned());
+        Ok(sign.map_or(Sign::Undecided, |factor| self.context().sign(&factor)))
+    }
+
     /// Encloses the values on a piece of [0, 1] with these ends, where the function need not be defined at an end of [0, 1].
     ///
     /// Such an end counts by its limit, or not at all if the function falls to −∞ there. Returns `None` if the function is
@@ -388,25 +431,7 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
         branches: &mut BranchDecisions,
     ) -> Result<Option<C::Num>, SmoothError> {
         let context = self.context();
-        let is_end =
-            |place: &C::Num, end: i64| context.contains_zero(&context.sub(place, &context.enclose_integer(end)));
-        let (end, other) = match (is_end(left, 0), is_end(right, 1)) {
-            (true, false) => (left, right),
-            (false, true) => (right, left),
-            _ => return Ok(None),
-        };
-        let length = Jet::constant(context.sub(other, end));
-        let approach = OneSidedLimit { end: &Jet::constant(end.clone()), length: &length, root: None };
-        let real = &self.machine.real;
-        let Some(growth) = self.machine.power_bound_at_end(self.block, real, &approach, self.captures, branches)?
-        else {
-            return Ok(None);
-        };
-        if !growth.has_limit {
-            return Ok(None);
-        }
-        // For other captures the function has to be looked at again.
-        self.machine.edges.record_unknown_boundary();
+        let Some(growth) = self.power_bound_beside_end([left, right], branches)? else { return Ok(None) };
         // The range contains the values wherever the function is defined, and it is defined on the rest of the piece.
         let all = context.mark_defined(self.value_over(&context.hull(left, right), branches, EvalTarget::Outputs)?);
         let factor = growth.factor.get(0).cloned().unwrap_or_else(|| context.enclose_integer(0));

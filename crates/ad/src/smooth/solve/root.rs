@@ -15,6 +15,9 @@
 //! | slope < 0, but the sign at 0 or at 1 is undecided | | order 1: hull{0, implicit function theorem}; then ⊥ |
 //! | anything else | | ⊥ |
 //!
+//! At an end of [0, 1] where f has no value its limit counts, as for a maximum. So the volatility that gives an option its
+//! price is a first root, though the price is a quotient by that volatility.
+//!
 //! # cutRoot
 //!
 //! The root of a function on ℝ, positive to its left and negative to its right (S §5.2.2, E7, E12).
@@ -383,6 +386,9 @@ pub fn first_root<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra
         return Ok(Jet::constant(context.enclose_integer(0)));
     }
     search.enclose_root()?;
+    if search.is_negative_from_zero {
+        return Ok(Jet::constant(context.enclose_integer(0)));
+    }
     let FirstRootSearch {
         low,
         high,
@@ -443,6 +449,8 @@ struct FirstRootSearch<'s, 'f, 'm, C: HookedContext> {
     defined: bool,
     /// `true` if the slope is certainly negative and bounded between `low` and `high`.
     slope_negative: bool,
+    /// `true` if f has no value at 0 and is certainly negative beside it.
+    is_negative_from_zero: bool,
     /// The boxes in [low, high] where f is not certainly positive, from left to right.
     boxes: Vec<(C::Num, C::Num)>,
 }
@@ -477,6 +485,7 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
             right_certain: ends == KinkBranch::Right,
             defined: true,
             slope_negative: false,
+            is_negative_from_zero: false,
         })
     }
 
@@ -525,8 +534,14 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
             if self.right_certain && !context.is_strictly_below(&a, &self.high) {
                 break;
             }
-            if self.is_positive(&a, &b)? {
-                continue;
+            match self.sign_on_box(&a, &b)? {
+                Sign::Positive => continue,
+                Sign::Negative if context.contains_zero(&a) && !self.left_certain => {
+                    self.is_negative_from_zero = true;
+                    self.high = a;
+                    break;
+                }
+                _ => {}
             }
             // The middle and the right end are probed for a negative value: each one found cuts off all boxes behind it.
             let middle = context.midpoint(&context.hull(&a, &b));
@@ -555,28 +570,42 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
         Ok(self.f.context().sign(&self.f.value_over(x, &mut BranchDecisions::default(), EvalTarget::Outputs)?))
     }
 
-    /// Returns `true` if f is certainly positive on [a, b]: by its range, at its lower end if it is monotone, or by the
-    /// mean value form.
-    fn is_positive(&self, a: &C::Num, b: &C::Num) -> Result<bool, SmoothError> {
+    /// Returns the sign of f on [a, b]: by its range, by its limit at an end of [0, 1] where it has no value, and a positive
+    /// one also at its lower end if it is monotone, or by the mean value form.
+    fn sign_on_box(&self, a: &C::Num, b: &C::Num) -> Result<Sign, SmoothError> {
         let context = self.f.context();
         let range = context.hull(a, b);
         let line = self.f.value_and_slope(&range, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
         if context.sign(&line.value) == Sign::Positive {
-            return Ok(true);
+            return Ok(Sign::Positive);
         }
-        if !context.is_defined(&line.value) || !context.is_bounded(&line.slope) {
-            return Ok(false);
+        if !context.is_defined(&line.value) {
+            // The sign of an unbounded value may show in its power bound or in its range.
+            let sign = self.f.sign_beside_end([a, b])?;
+            if sign != Sign::Undecided {
+                return Ok(sign);
+            }
+            let range = self.f.range_beside_ends([a, b], &mut BranchDecisions::default())?;
+            return Ok(range.map_or(Sign::Undecided, |range| context.sign(&range)));
         }
+        if !context.is_bounded(&line.slope) {
+            return Ok(Sign::Undecided);
+        }
+        let positive_at = |x| {
+            let is_positive = self.sign_at(x)? == Sign::Positive;
+            Ok(if is_positive { Sign::Positive } else { Sign::Undecided })
+        };
         match context.sign(&line.slope) {
-            Sign::Positive => return Ok(self.sign_at(a)? == Sign::Positive),
-            Sign::Negative => return Ok(self.sign_at(b)? == Sign::Positive),
+            Sign::Positive => return positive_at(a),
+            Sign::Negative => return positive_at(b),
             Sign::Undecided => {}
         }
         // f(m) + f′·(x - m) is tighter than the range where the box is short.
         let middle = context.midpoint(&range);
         let height = self.f.value_over(&middle, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
         let rise = context.mul(&line.slope, &context.sub(&range, &middle));
-        Ok(context.sign(&context.add(&height, &rise)) == Sign::Positive)
+        let is_positive = context.sign(&context.add(&height, &rise)) == Sign::Positive;
+        Ok(if is_positive { Sign::Positive } else { Sign::Undecided })
     }
 
     /// Halves all boxes. Returns `false` if no number lies inside of any.
