@@ -103,11 +103,45 @@ fn what_is_not_shown_to_be_a_set_is_not_called_one() {
     assert_eq!(why(r"deriv (\x => max x 0 + min 0 (x + x^3)) 0"), Some(WidthReason::Unknown));
     assert_eq!(why("deriv relu 0 - deriv relu 0"), Some(WidthReason::Unknown), "both sides give 0");
     assert_eq!(why(r"firstRoot (\x => (x - 1/2)^2)"), Some(WidthReason::Unknown));
-    // it is the set from -1/8 to 1/8, and what is printed is wider
-    let kink = why(r"deriv (\c => integral01 (\x => max 0 (c*(x - 0.5)))) 0");
+    // it is the set from 0 to 1/2, and what is printed is wider
+    let kink = why(r"deriv (\c => integral01 (\x => max01 (\y => c*x*y))) 0");
     assert!(matches!(kink, Some(WidthReason::Method { stuck: UndecidedSearch::KinkSide, .. })), "{kink:?}");
     let places = why(r"argmax01 (\x => (x - 1/2)^2)");
     assert!(matches!(places, Some(WidthReason::Method { stuck: UndecidedSearch::MaximiserPlace, .. })), "{places:?}");
+}
+
+// The slopes of these integrands are sets over a range of x. That of the integral is the set between the integrals of their ends.
+#[test]
+fn integrals_of_sets_of_slopes_are_known_to_the_tolerance() {
+    for (question, [low, high]) in [
+        (r"deriv (\c => integral01 (\x => max 0 (c*(x - 0.5)))) 0", ["-0.125", "0.125"]),
+        (r"deriv (\c => integral01 (\x => abs (c*x))) 0", ["-0.5", "0.5"]),
+        (r"3 - 2*deriv (\c => integral01 (\x => max 0 (c*(x - 0.5)))) 0", ["2.75", "3.25"]),
+        // c·x and c·x²
+        (r"deriv (\c => integral01 (\x => max (c*x) (c*x^2))) 0", ["0.333333333333333333333", "0.5"]),
+        // ∫ min (sin 3x) (cos 3x) and ∫ max (sin 3x) (cos 3x)
+        (
+            r"deriv (\c => integral01 (\x => max (c*sin (3*x)) (c*cos (3*x)))) 0",
+            ["-0.091031184771075942233", "0.801402019657846835357"],
+        ),
+        // 0.4 ± ∫ eˣ·|x - 1/3|: a kink that moves, beside one that does not
+        (
+            r"deriv (\c => integral01 (\x => exp x*abs (c*(x - 1/3)) + abs (x - 0.7 - c))) 0",
+            ["-0.151797574019163978802", "0.951797574019163978802"],
+        ),
+        // both kinks are those of one number: |u| + 2 min u 0 is u
+        (r"deriv (\c => integral01 (\x => abs (c*x) + 2*min (c*x) 0)) 0", ["0.5", "0.5"]),
+    ] {
+        let found = ask(question, "1e-9");
+        let (low, high, slack) = (number(low), number(high), number("1e-8"));
+        let (below, above) = (Rational::from(&low - &slack), Rational::from(&high + &slack));
+        let enclosure = &found.enclosure;
+        let holds = *enclosure.lo() <= Rational::from(&low + &number("1e-20"))
+            && *enclosure.hi() >= Rational::from(&high - &number("1e-20"));
+        assert!(holds && *enclosure.lo() >= below && *enclosure.hi() <= above, "{question}: {enclosure:?}");
+        let is_set = matches!(found.reason, Some(WidthReason::Method { stuck: UndecidedSearch::SlopeSets, .. }));
+        assert_eq!(is_set, low != high, "{question}: {:?}", found.reason);
+    }
 }
 
 #[test]

@@ -40,11 +40,18 @@ fn what_is_not_shown_to_be_a_set_is_not_called_one() {
     for question in [r"deriv (\x => max x 0 + min 0 (x + x^3)) 0", r"firstRoot (\x => (x - 1/2)^2)"] {
         assert_eq!(notes(&[question]), (Some(3), vec![unknown.to_owned()]), "{question}");
     }
-    // the set is [-1/8, 1/8], and what is printed is wider
-    let (status, told) = notes(&[r"deriv (\c => integral01 (\x => max 0 (c*(x-0.5)))) 0"]);
+    // the set is [0, 1/2], and what is printed is wider
+    let (status, told) = notes(&[r"deriv (\c => integral01 (\x => max01 (\y => c*x*y))) 0"]);
     assert_eq!(status, Some(3));
     assert_eq!(told[0], "the integrand has a kink that is not distinguished: integral01 (1:14)");
     assert!(told.len() == 2 && told[1].ends_with("and the ends are not shown to be those of a set"), "{told:?}");
+    // the set is [-1/8, 1/8], and its ends are known
+    let (status, told) = notes(&[r"deriv (\c => integral01 (\x => max 0 (c*(x-0.5)))) 0"]);
+    assert_eq!((status, &*told[0]), (Some(3), "the slopes of the integrand are sets: integral01 (1:14)"));
+    assert!(
+        told.len() == 2 && told[1].ends_with("it has the derivative of an integral in it that is a set"),
+        "{told:?}"
+    );
     let (_, told) = notes(&[r"argmax01 (\x => (x - 1/2)^2)"]);
     assert!(told.len() == 2 && told[1].ends_with(": no method here tells the places apart"), "{told:?}");
     // what time ended says so as before

@@ -330,6 +330,8 @@ pub struct UnfinishedWork {
     pub capped_at: Option<u64>,
     /// The numbered place of an integral that no more pieces narrow: the side of a kink on which its integrand lies is undecided.
     pub stuck_at: Option<u32>,
+    /// The numbered place of an integral whose derivative is a set, since the slopes of its integrand are sets.
+    pub set_at: Option<u32>,
 }
 
 impl UnfinishedWork {
@@ -340,6 +342,7 @@ impl UnfinishedWork {
             is_open: self.is_open || other.is_open,
             capped_at: self.capped_at.max(other.capped_at),
             stuck_at: self.stuck_at.or(other.stuck_at),
+            set_at: self.set_at.or(other.set_at),
         }
     }
 }
@@ -484,6 +487,11 @@ impl<'b> PassOptions<'b> {
     /// undecided.
     pub fn record_stuck(&self, site: u32) {
         self.record_unfinished(UnfinishedWork { stuck_at: Some(site), ..UnfinishedWork::default() });
+    }
+
+    /// Records that the derivative of the integral at a numbered place is a set, since the slopes of its integrand are sets.
+    pub fn record_set(&self, site: u32) {
+        self.record_unfinished(UnfinishedWork { set_at: Some(site), ..UnfinishedWork::default() });
     }
 
     /// Adds to the record of unfinished work.

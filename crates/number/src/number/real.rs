@@ -342,6 +342,9 @@ impl<A: ComputableReal> RefinableReal<A> {
                     UnfinishedWork { stuck_at: Some(site), .. } => {
                         WidthReason::Method { stuck: UndecidedSearch::KinkSide, site }
                     }
+                    UnfinishedWork { set_at: Some(site), .. } => {
+                        WidthReason::Method { stuck: UndecidedSearch::SlopeSets, site }
+                    }
                     _ => WidthReason::Unknown,
                 });
                 RefinedEnclosure { enclosure, reached, bits, exhausted, assumed, reason: why, exact: None }
@@ -398,6 +401,10 @@ impl<A: ComputableReal> RefinableReal<A> {
                 continue;
             }
             stale = if gained { 0 } else { stale + doublings };
+            if left.set_at.is_some() && !gained && enclosure.is_defined() {
+                // A set gets no narrower; its ends are known to the tolerance.
+                return Ok(answer(enclosure, false));
+            }
             let dear = budget.work_done() - before > EXPENSIVE_PASS;
             let enough_bits = ENOUGH_BITS.max(self.source.least_precision().saturating_mul(2));
             // If many bits are missing, the tolerance must fall several times before the answer narrows at all.
@@ -527,6 +534,8 @@ pub enum WidthReason {
 pub enum UndecidedSearch {
     /// The side of a kink on which the integrand of an integral lies.
     KinkSide,
+    /// None: the slopes of an integrand are sets, so the derivative of its integral is a set.
+    SlopeSets,
     /// The place, among several, at which the function of an optimum is largest.
     MaximiserPlace,
 }
@@ -580,6 +589,9 @@ impl fmt::Display for WidthReason {
             Self::Method { stuck: UndecidedSearch::KinkSide, .. } => f.write_str(
                 "no method finds the side of a kink that the integrand is on, and the ends are not shown to be those of a set",
             ),
+            Self::Method { stuck: UndecidedSearch::SlopeSets, .. } => {
+                f.write_str("it has the derivative of an integral in it that is a set")
+            }
             Self::Method { stuck: UndecidedSearch::MaximiserPlace, .. } => f.write_str("no method here tells the places apart"),
             Self::Unknown => f.write_str("wider than asked; the cause is not known"),
         }

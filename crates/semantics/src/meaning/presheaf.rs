@@ -337,22 +337,22 @@ impl PresheafInterpreter {
         Ok(EnclosedAnswer { value, promises: assumed, undefined, notes: remarks })
     }
 
-    /// Returns a note on the first integral whose method is stuck at a kink.
+    /// Returns a note on the first integral whose method is stuck at a kink, or whose slopes are sets.
     fn kink_note(&self, value: &EnclosedValue) -> Option<AnswerNote> {
         let mut first = None;
         drop(value.map_reals(&mut |found| {
-            if let (None, Some(WidthReason::Method { stuck: UndecidedSearch::KinkSide, site })) = (first, &found.reason)
-            {
-                first = Some(*site);
+            if let (None, Some(WidthReason::Method { stuck, site })) = (first, &found.reason) {
+                first = match stuck {
+                    UndecidedSearch::KinkSide => Some((*site, "the integrand has a kink that is not distinguished:")),
+                    UndecidedSearch::SlopeSets => Some((*site, "the slopes of the integrand are sets:")),
+                    _ => None,
+                };
             }
             found.clone()
         }));
-        let place = self.location_of(SourceId(first?))?;
-        Some(AnswerNote {
-            before: "the integrand has a kink that is not distinguished:".to_owned(),
-            place: Some(place),
-            after: String::new(),
-        })
+        let (site, before) = first?;
+        let place = self.location_of(SourceId(site))?;
+        Some(AnswerNote { before: before.to_owned(), place: Some(place), after: String::new() })
     }
 }
 

@@ -304,7 +304,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
 }
 
 /// Undecided kinks with one linear form. The flag is `true` for a kink that is on its left where the form is positive.
-type KinkGroup = Vec<(usize, bool)>;
+pub(in crate::smooth) type KinkGroup = Vec<(usize, bool)>;
 
 /// Returns how often the result of an instruction is read, outputs included.
 fn count_reads(block: &Block, index: usize) -> usize {
@@ -329,18 +329,11 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
         branches: &BranchDecisions,
         mut outputs: Vec<Jet<C::Num>>,
     ) -> Result<Vec<Jet<C::Num>>, SmoothError> {
-        let mut groups: BTreeMap<LinearForm<BlockRegister>, KinkGroup> = BTreeMap::new();
-        // A guard that is undecided leaves no derivative to narrow.
-        let is_kink = |switch: &&BranchPoint| !block.is_border(**switch);
-        for switch in branches.undecided.iter().filter(is_kink) {
-            if let Some((form, side)) = self.normalised_kink_form(block, switch.instruction()) {
-                groups.entry(form).or_default().push((switch.instruction(), side));
-            }
-        }
+        let groups = self.kink_groups(block, &branches.undecided);
         // A single kink that is read once already has the hull of its two slopes.
         let is_shared =
             |group: &KinkGroup| group.iter().map(|(index, _)| count_reads(block, *index)).sum::<usize>() > 1;
-        for group in groups.into_values().filter(is_shared) {
+        for group in groups.into_iter().filter(is_shared) {
             // The diagnosis has seen the run that is not forced.
             let machine = Self { witness: None, ..self.without_records() };
             let forced = |positive: bool| {
@@ -356,6 +349,19 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
             }
         }
         Ok(outputs)
+    }
+
+    /// Returns the kinks among some branch points, grouped by the linear forms on whose signs they depend. Each instruction has
+    /// with it whether it is on its left where the form is positive.
+    pub(in crate::smooth) fn kink_groups(&self, block: &Block, switches: &[BranchPoint]) -> Vec<KinkGroup> {
+        let mut groups: BTreeMap<LinearForm<BlockRegister>, KinkGroup> = BTreeMap::new();
+        // A guard that is undecided leaves no derivative to narrow.
+        for switch in switches.iter().filter(|switch| !block.is_border(**switch)) {
+            if let Some((form, side)) = self.normalised_kink_form(block, switch.instruction()) {
+                groups.entry(form).or_default().push((switch.instruction(), side));
+            }
+        }
+        groups.into_values().collect()
     }
 
     /// Intersects the coefficients of degree 1 with the hull of those of the two sides. Undefined coefficients stay as they

@@ -827,6 +827,8 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
             is_steep: false,
             midpoint_kinks: Vec::new(),
             unsplittable_widths: vec![Jet::new(integral.coefficients().map(|c| c.map(|c| context.width(c))))],
+            set_ends: Jet::zero(),
+            is_set: false,
             estimates: vec![integral],
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };

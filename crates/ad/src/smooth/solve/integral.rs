@@ -94,6 +94,9 @@ pub fn integrate_between<C: HookedContext>(
     if is_alone && !effort.budget.was_exhausted() && is_stuck(&panels, effort.tolerance()) {
         effort.record_stuck(f.site.0);
     }
+    if is_alone && !effort.budget.was_exhausted() && panels.iter().any(|panel| panel.is_set) {
+        effort.record_set(f.site.0);
+    }
     for panel in &panels {
         panel.record_events(f, &frames)?;
     }

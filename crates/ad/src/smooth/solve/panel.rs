@@ -25,6 +25,13 @@
 //! well, and a root of it is defined up to the kink. Its derivatives are those of the branch. A branch point is
 //! not narrowed in this way, because Newton's method follows it beyond the panel.
 //!
+//! # Slopes that are sets
+//!
+//! Where the inputs lie at a kink for all x, as c = 0 does for `max 0 (c·(x - 1/2))`, the slope of the integrand is a set
+//! [l x, u x], and that of the integral is [∫l, ∫u] (Clarke 1983, 2.7.2; Aumann 1965; S §5.2.1). With the slopes f_σ of all
+//! branches, u is their maximum. So `∫u` is at least each `∫f_σ`, and equal to the one that is the largest on all of the panel.
+//! Halving narrows the rest: it is of second order in the length of a panel on which two slopes cross.
+//!
 //! # Pieces at whose ends the integrand is singular
 //!
 //! Unbounded, 0/0, or without a bounded slope.
@@ -119,6 +126,10 @@ pub struct IntegralPanel<N> {
     pub(crate) midpoint_kinks: Vec<(MidpointKink, u32)>,
     /// The widths of the coefficients that no splitting narrows.
     pub(crate) unsplittable_widths: Vec<Jet<Magnitude>>,
+    /// For coefficients that are integrals of sets: the widths of their ends, which splitting narrows.
+    pub(crate) set_ends: Jet<Magnitude>,
+    /// `true` if some coefficient certainly is a set of several numbers.
+    pub is_set: bool,
     /// The approximate work units of computing it.
     pub work: u64,
 }
@@ -215,6 +226,15 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
         {
             piece.narrow_near_ends(f, frames, estimate, least)?;
         }
+        let mut sets = SlopeSets { ends: Jet::zero(), is_set: false };
+        if let [estimate] = &mut estimates[..]
+            && !branches.undecided.is_empty()
+            && !is_steep
+            && frames.outer.taylor_generator_count() == 0
+            && f.has_fine_captures()
+        {
+            sets = piece.narrow_slope_sets(f, frames, [&whole, &middle, &half], (&undecided, estimate))?;
+        }
         // The border of a guard leaves the value undefined, though it is a null set.
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && undecided.iter().any(|switch| f.block.is_border(*switch))
@@ -233,6 +253,8 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             is_steep,
             midpoint_kinks: Self::midpoint_kinks(&branches.undecided, Self::has_inner_kink(f, &least)),
             unsplittable_widths: least,
+            set_ends: sets.ends,
+            is_set: sets.is_set,
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };
         panel.measure_excess(context);
@@ -322,6 +344,10 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
         for (monomial, c, least) in coefficients {
             if !context.is_bounded(c) || !context.is_defined(c) {
                 self.unbounded.push(monomial);
+                continue;
+            }
+            if let Some(ends) = self.set_ends.get(monomial) {
+                self.excess = self.excess + *ends;
                 continue;
             }
             let width = context.width(c);
@@ -955,6 +981,174 @@ fn integrate_puiseux<C: HookedContext>(
         Jet::new(jet.coefficients().map(|c| c.map(|c| context.mul_integer(c, i64::from(*ramification)))))
     };
     Ok(Some([sum, floor].map(times)))
+}
+
+/// The ends of coefficients that are integrals of sets.
+struct SlopeSets {
+    /// The widths of both ends together, by coefficient.
+    ends: Jet<Magnitude>,
+    /// `true` if the ends of some coefficient certainly differ.
+    is_set: bool,
+}
+
+/// The number of linear forms whose signs are combined, at most. A choice: each doubles the evaluations.
+const MOST_COMBINED_KINKS: usize = 3;
+
+impl<N: Clone + Send + Sync> PanelPiece<N> {
+    /// Narrows the first derivatives of the integral over the piece to integrals of sets, by the branches of its undecided
+    /// kinks; see the [module](self). `places` are the piece as a range, its middle, and half of its length.
+    fn narrow_slope_sets<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        [whole, middle, half]: [&Jet<N>; 3],
+        (undecided, estimate): (&[BranchPoint], &mut Jet<N>),
+    ) -> Result<SlopeSets, SmoothError> {
+        let (context, outer) = (f.context(), frames.outer);
+        let mut found = SlopeSets { ends: Jet::zero(), is_set: false };
+        let slopes = (1..estimate.len()).filter(|m| outer.degree(*m) == 1);
+        let wide: Vec<usize> = slopes
+            .filter(|m| estimate.get(*m).is_some_and(|c| is_known(context, c) && !context.width(c).is_zero()))
+            .collect();
+        // Kinks of one linear form are on its side together.
+        let groups = f.machine.kink_groups(f.block, undecided);
+        let has_all = undecided.iter().all(|switch| switch.is_own())
+            && groups.iter().map(Vec::len).sum::<usize>() == undecided.len();
+        if wide.is_empty() || groups.is_empty() || groups.len() > MOST_COMBINED_KINKS || !has_all {
+            return Ok(found);
+        }
+        // For each choice of branches, the integral and the integrand over the piece.
+        let mut branches = Vec::new();
+        for choice in 0..1_usize << groups.len() {
+            let sides = groups.iter().enumerate().flat_map(|(bit, group)| {
+                let is_positive = choice >> bit & 1 == 0;
+                group.iter().map(move |(index, left)| {
+                    let side = if *left == is_positive { KinkBranch::Left } else { KinkBranch::Right };
+                    (BranchPoint::of_instruction(*index), side)
+                })
+            });
+            match self.integrate_branch(f, frames, [whole, middle, half], sides.collect()) {
+                Ok(Some(branch)) => branches.push(branch),
+                // No branch, or one that is nowhere taken.
+                Ok(None) | Err(SmoothError::DisjointEnclosures { .. }) => return Ok(found),
+                Err(error) => return Err(error),
+            }
+        }
+        let column = |m: usize| &frames.fine.columns[m][..];
+        for m in wide {
+            let ends = [false, true].map(|is_upper| end_of_set(context, &branches, (m, column(m)), is_upper));
+            let [Some(low), Some(high)] = ends else { continue };
+            let Some(all) = estimate.get(m).cloned() else { continue };
+            let Some(both) = context.intersect(&all, &context.hull(&low, &high)) else {
+                return Err(SmoothError::DisjointEnclosures { construct: "the integral of a set of slopes" });
+            };
+            // An estimate that excludes an end has seen that kinks belong together: then the set is another one.
+            let has_both = [&low, &high].iter().all(|end| context.intersect(&all, end).is_some());
+            if has_both {
+                found.ends.set(m, Some(context.width(&low) + context.width(&high)));
+                let apart = context.sub(&high, &low);
+                found.is_set |= context.sign(&apart) == Sign::Positive;
+            }
+            estimate.set(m, Some(both));
+        }
+        Ok(found)
+    }
+
+    /// Integrates over the piece with the given sides of kinks. Returns `None` if a further branch point is undecided.
+    fn integrate_branch<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+        [whole, middle, half]: [&Jet<N>; 3],
+        sides: Vec<(BranchPoint, KinkBranch)>,
+    ) -> Result<Option<BranchIntegral<N>>, SmoothError> {
+        let (jets, frame) = (f.jets(frames.outer), &frames.fine);
+        let mut branches = BranchDecisions::with_forced(self.forced.iter().copied().chain(sides).collect());
+        let mut expansion = |start: &Jet<N>| {
+            let mut x = start.clone();
+            for &(outer, inner) in &frame.steps {
+                x.set(inner as usize, half.get(outer as usize).cloned());
+            }
+            let found = f.eval_outputs(&frame.algebra, x, &mut branches, EvalTarget::Outputs)?;
+            Ok::<_, SmoothError>((found, branches.undecided.is_empty()))
+        };
+        let ((ranges, true), (centers, true)) = (expansion(whole)?, expansion(middle)?) else { return Ok(None) };
+        let sums = IntegralPanel::integrate_expansions(f.context(), frame, [&centers, &ranges], true)?;
+        let ([(sum, _)], [center], [range]) = (&sums[..], &centers[..], &ranges[..]) else { return Ok(None) };
+        let mut scale = Jet::zero();
+        for (column, c) in frame.columns.iter().zip(half.coefficients()) {
+            scale.set(column[0], c.cloned());
+        }
+        let [center, range] = [center, range].map(|jet| f.jets(&frame.algebra).multiply(&scale, jet));
+        Ok(Some(BranchIntegral { integral: jets.multiply(half, sum), center, range }))
+    }
+}
+
+/// The integral of a branch over a piece, with the expansions at the midpoint and over the piece of the integrand in t.
+struct BranchIntegral<N> {
+    integral: Jet<N>,
+    center: Jet<N>,
+    range: Jet<N>,
+}
+
+/// Encloses the upper end ∫u of an integral of sets, or the lower one, in one coefficient, whose column of the expansions is
+/// given. Returns `None` if a branch is unbounded.
+///
+/// `∫u` is at least each ∫f_σ. For any σ it is at most `∫f_σ + Σ_τ ∫max 0 (f_τ - f_σ)`.
+fn end_of_set<C: HookedContext>(
+    context: &C,
+    branches: &[BranchIntegral<C::Num>],
+    (m, column): (usize, &[usize]),
+    is_upper: bool,
+) -> Option<C::Num> {
+    let zero = context.enclose_integer(0);
+    let turn = |c: C::Num| if is_upper { c } else { context.neg(&c) };
+    let integral =
+        |branch: &BranchIntegral<C::Num>| turn(branch.integral.get(m).cloned().unwrap_or_else(|| zero.clone()));
+    if !branches.iter().all(|branch| is_known(context, &integral(branch))) {
+        return None;
+    }
+    let least = branches.iter().map(integral).reduce(|a, b| context.max(&a, &b))?;
+    let mut most: Option<C::Num> = None;
+    for own in branches {
+        let mut bound = context.upper(&integral(own))?;
+        for other in branches.iter().filter(|other| !std::ptr::eq(*other, own)) {
+            let above = upper_difference(context, column, [other, own], is_upper)?;
+            // t runs over an interval of length 2.
+            bound = context.add(&bound, &context.mul_integer(&context.max(&above, &zero), 2));
+        }
+        let bound = context.upper(&bound)?;
+        most = Some(most.map_or_else(|| bound.clone(), |most| context.min(&most, &bound)));
+    }
+    let end = context.hull(&context.lower(&least)?, &context.upper(&most?)?);
+    Some(if is_upper { end } else { context.neg(&end) })
+}
+
+/// Returns an upper bound of the difference of two integrands over a piece, or of that of their negatives, in one
+/// coefficient: the least by their expansions of all orders. Returns `None` if none is bounded.
+fn upper_difference<C: HookedContext>(
+    context: &C,
+    column: &[usize],
+    [a, b]: [&BranchIntegral<C::Num>; 2],
+    is_upper: bool,
+) -> Option<C::Num> {
+    let zero = context.enclose_integer(0);
+    let difference = |a: &Jet<C::Num>, b: &Jet<C::Num>, index: usize| {
+        let [a, b] = [a, b].map(|jet| jet.get(index).cloned().unwrap_or_else(|| zero.clone()));
+        if is_upper { context.sub(&a, &b) } else { context.sub(&b, &a) }
+    };
+    let (mut partial, mut least): (_, Option<C::Num>) = (zero.clone(), None);
+    for (q, &index) in column.iter().enumerate() {
+        // t^q for t in [-1, 1]
+        let lowest = if q == 0 { 1 } else { -i64::from(q % 2 == 1) };
+        let power = context.hull(&context.enclose_integer(lowest), &context.enclose_integer(1));
+        let bound = context.add(&partial, &context.mul(&power, &difference(&a.range, &b.range, index)));
+        if let Some(bound) = context.upper(&bound).filter(|_| is_known(context, &bound)) {
+            least = Some(least.map_or_else(|| bound.clone(), |least| context.min(&least, &bound)));
+        }
+        partial = context.add(&partial, &context.mul(&power, &difference(&a.center, &b.center, index)));
+    }
+    least
 }
 
 /// The number of borders on one piece, at most. A choice: the sides double with each.
