@@ -226,15 +226,6 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
         {
             piece.narrow_near_ends(f, frames, estimate, least)?;
         }
-        let mut sets = SlopeSets { ends: Jet::zero(), is_set: false };
-        if let [estimate] = &mut estimates[..]
-            && !branches.undecided.is_empty()
-            && !is_steep
-            && frames.outer.taylor_generator_count() == 0
-            && f.has_fine_captures()
-        {
-            sets = piece.narrow_slope_sets(f, frames, [&whole, &middle, &half], (&undecided, estimate))?;
-        }
         // The border of a guard leaves the value undefined, though it is a null set.
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && undecided.iter().any(|switch| f.block.is_border(*switch))
@@ -253,8 +244,8 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             is_steep,
             midpoint_kinks: Self::midpoint_kinks(&branches.undecided, Self::has_inner_kink(f, &least)),
             unsplittable_widths: least,
-            set_ends: sets.ends,
-            is_set: sets.is_set,
+            set_ends: Jet::zero(),
+            is_set: false,
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };
         panel.measure_excess(context);
@@ -440,6 +431,10 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
                 half.unbounded_for = self.unbounded_for + 1;
             }
             if half.carry_midpoint_kinks(&self.midpoint_kinks, is_halved) {
+                // A kink that both midpoints meet is not at one place.
+                if is_halved {
+                    half.narrow_slope_sets(f, frames)?;
+                }
                 half.measure_excess(f.context());
             }
         }
@@ -983,29 +978,24 @@ fn integrate_puiseux<C: HookedContext>(
     Ok(Some([sum, floor].map(times)))
 }
 
-/// The ends of coefficients that are integrals of sets.
-struct SlopeSets {
-    /// The widths of both ends together, by coefficient.
-    ends: Jet<Magnitude>,
-    /// `true` if the ends of some coefficient certainly differ.
-    is_set: bool,
-}
-
 /// The number of linear forms whose signs are combined, at most. A choice: each doubles the evaluations.
 const MOST_COMBINED_KINKS: usize = 3;
 
-impl<N: Clone + Send + Sync> PanelPiece<N> {
-    /// Narrows the first derivatives of the integral over the piece to integrals of sets, by the branches of its undecided
-    /// kinks; see the [module](self). `places` are the piece as a range, its middle, and half of its length.
+impl<N: Clone + Send + Sync> IntegralPanel<N> {
+    /// Narrows the first derivatives of the integral over the panel to integrals of sets, by the branches of its undecided
+    /// kinks; see the [module](self). Inside of other expansions nothing is done.
     fn narrow_slope_sets<C: HookedContext<Num = N>>(
-        &self,
+        &mut self,
         f: &SolverFunction<C>,
         frames: &TaylorExpansions<N>,
-        [whole, middle, half]: [&Jet<N>; 3],
-        (undecided, estimate): (&[BranchPoint], &mut Jet<N>),
-    ) -> Result<SlopeSets, SmoothError> {
+    ) -> Result<(), SmoothError> {
+        let is_alone = frames.outer.taylor_generator_count() == 0 && f.has_fine_captures();
+        let ([estimate], true) = (&mut self.estimates[..], is_alone && !self.is_steep) else { return Ok(()) };
+        let (jets, undecided) = (f.jets(frames.outer), &self.undecided);
+        let [left, right] = &self.piece.between;
+        let halve = |j: &Jet<N>| jets.map_coefficients(j, |c| f.context().div_integer(c, 2));
+        let places = [jets.hull(left, right), halve(&jets.add(left, right)), halve(&jets.subtract(right, left))];
         let (context, outer) = (f.context(), frames.outer);
-        let mut found = SlopeSets { ends: Jet::zero(), is_set: false };
         let slopes = (1..estimate.len()).filter(|m| outer.degree(*m) == 1);
         let wide: Vec<usize> = slopes
             .filter(|m| estimate.get(*m).is_some_and(|c| is_known(context, c) && !context.width(c).is_zero()))
@@ -1015,7 +1005,7 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
         let has_all = undecided.iter().all(|switch| switch.is_own())
             && groups.iter().map(Vec::len).sum::<usize>() == undecided.len();
         if wide.is_empty() || groups.is_empty() || groups.len() > MOST_COMBINED_KINKS || !has_all {
-            return Ok(found);
+            return Ok(());
         }
         // For each choice of branches, the integral and the integrand over the piece.
         let mut branches = Vec::new();
@@ -1027,10 +1017,10 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
                     (BranchPoint::of_instruction(*index), side)
                 })
             });
-            match self.integrate_branch(f, frames, [whole, middle, half], sides.collect()) {
+            match self.piece.integrate_branch(f, frames, &places, sides.collect()) {
                 Ok(Some(branch)) => branches.push(branch),
                 // No branch, or one that is nowhere taken.
-                Ok(None) | Err(SmoothError::DisjointEnclosures { .. }) => return Ok(found),
+                Ok(None) | Err(SmoothError::DisjointEnclosures { .. }) => return Ok(()),
                 Err(error) => return Err(error),
             }
         }
@@ -1045,21 +1035,23 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
             // An estimate that excludes an end has seen that kinks belong together: then the set is another one.
             let has_both = [&low, &high].iter().all(|end| context.intersect(&all, end).is_some());
             if has_both {
-                found.ends.set(m, Some(context.width(&low) + context.width(&high)));
+                self.set_ends.set(m, Some(context.width(&low) + context.width(&high)));
                 let apart = context.sub(&high, &low);
-                found.is_set |= context.sign(&apart) == Sign::Positive;
+                self.is_set |= context.sign(&apart) == Sign::Positive;
             }
             estimate.set(m, Some(both));
         }
-        Ok(found)
+        Ok(())
     }
+}
 
-    /// Integrates over the piece with the given sides of kinks. Returns `None` if a further branch point is undecided.
+impl<N: Clone + Send + Sync> PanelPiece<N> {
+    /// Integrates over the piece with the given sides of kinks. `places` are the piece as a range, its middle, and half of its length. Returns `None` if a further branch point is undecided.
     fn integrate_branch<C: HookedContext<Num = N>>(
         &self,
         f: &SolverFunction<C>,
         frames: &TaylorExpansions<N>,
-        [whole, middle, half]: [&Jet<N>; 3],
+        [whole, middle, half]: &[Jet<N>; 3],
         sides: Vec<(BranchPoint, KinkBranch)>,
     ) -> Result<Option<BranchIntegral<N>>, SmoothError> {
         let (jets, frame) = (f.jets(frames.outer), &frames.fine);
