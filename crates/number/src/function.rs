@@ -118,6 +118,8 @@ pub struct FunctionSpec {
     pub range: (f64, f64),
     /// The slope, [`Function::slope_formula`]; `None` for a special function, whose slope is the next of its sequence.
     pub slope: Option<Formula>,
+    /// The function g with f (g x) = x wherever the left side is defined, if the table has one.
+    pub left_inverse_of: Option<Function>,
     /// A formula that holds for complex numbers as well, of `exp`, `log`, `sin`, `cos`, `sinh`, `cosh`, `atan` and roots on their
     /// principal branches. `None` for these themselves, and where there is no such formula.
     pub complex_formula: Option<Formula>,

@@ -513,7 +513,7 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
     }
 }
 
-/// What is known exactly of the registers of a block at an end, for all inputs nearby.
+/// The exact values that are known of the registers of a block at an end, for all inputs nearby.
 #[derive(Default)]
 struct KnownAtEnd<'b> {
     /// The registers that are 0 where the branch point is of which the end is a zero.

@@ -690,29 +690,13 @@ fn rational_root(q: &Rational, n: u32) -> Option<Rational> {
     Some(Rational::from((root(q.numer())?, root(q.denom())?)))
 }
 
-/// The pairs f and g with `f (g a) = a` wherever the left side is defined.
-const LEFT_INVERSES: [(Function, Function); 12] = [
-    (Function::Exp, Function::Log),
-    (Function::Log, Function::Exp),
-    (Function::Sin, Function::Asin),
-    (Function::Cos, Function::Acos),
-    (Function::Tan, Function::Atan),
-    (Function::Sinh, Function::Asinh),
-    (Function::Asinh, Function::Sinh),
-    (Function::Cosh, Function::Acosh),
-    (Function::Tanh, Function::Atanh),
-    (Function::Atanh, Function::Tanh),
-    (Function::Expm1, Function::Log1p),
-    (Function::Log1p, Function::Expm1),
-];
-
 impl RationalNormalForm {
     /// Returns f(a) by a relation between functions; see the [module](self). Returns `None` if none applies.
     fn related_value(&mut self, f: Function, a: &Graph) -> Option<RationalFunction> {
         let inner = self.normal_form(a)?;
         if let Some(atom) = inner.as_atom()
             && let NodeOperation::Unary(Unary::Function(g), y) = self.graphs[atom as usize].operation()
-            && LEFT_INVERSES.contains(&(f, *g))
+            && f.row().left_inverse_of == Some(*g)
         {
             let y = y.clone();
             return self.normal_form(&y);

@@ -72,6 +72,7 @@ const fn bessel_spec(
         exact_values,
         range,
         slope: None,
+        left_inverse_of: None,
         complex_formula: None,
     }
 }

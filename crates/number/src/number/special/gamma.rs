@@ -440,6 +440,7 @@ const fn gamma_spec(
         exact_values,
         range,
         slope: None,
+        left_inverse_of: None,
         complex_formula: None,
     }
 }
