@@ -7,7 +7,7 @@
 
 use super::function::{GuardCondition, SignGuard, SignTest};
 use crate::function::{ArgumentCondition, Function, NumberSet, RealOperation, TestedQuantity};
-use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Graph, NodeOperation, Variable};
 use crate::smooth::primitive::ValueRule;
 use crate::stack::with_stack;
 use crate::undefined::SourceId;
@@ -60,7 +60,7 @@ pub fn condition_guards(condition: ArgumentCondition, arguments: &[&Graph]) -> V
     let difference = |x: &Graph, y: &Graph, test: SignTest| SignGuard::of_difference(x, y, test, SourceId::NOWHERE);
     let beyond = |e: i8, test: SignTest| guard(difference(x, &Graph::integer(e.into()), test), true);
     let below = |e: i8, test: SignTest| {
-        let opposite = Graph::unary(Unary::Negate, &difference(x, &Graph::integer(e.into()), test).graph);
+        let opposite = -difference(x, &Graph::integer(e.into()), test).graph;
         guard(SignGuard::new(&opposite, test, SourceId::NOWHERE), true)
     };
     let is_nonzero = |graph: &Graph| guard(difference(graph, &zero, SignTest::Zero), false);
@@ -76,7 +76,7 @@ pub fn condition_guards(condition: ArgumentCondition, arguments: &[&Graph]) -> V
         NumberSet::ExceptCosineZeros => vec![is_nonzero(&Graph::function(Function::Cos, x))],
         // right of 0, or off the integers
         NumberSet::ExceptNonPositiveIntegers => {
-            let turns = Graph::binary(Binary::Multiply, &Graph::pi(), x);
+            let turns = Graph::pi() * x;
             vec![beyond(0, SignTest::Positive), is_nonzero(&Graph::function(Function::Sin, &turns))]
         }
     }

@@ -11,7 +11,7 @@ use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
 use crate::number::real::{ComputableReal, Precision};
 use crate::number::{Magnitude, Rational};
-use crate::smooth::graph::{Binary, Graph, Unary, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::normal_form::{RationalFunction, RationalNormalForm};
 use crate::undefined::{SourceId, UndefinedValue};
 use std::cmp::Ordering;
@@ -239,14 +239,8 @@ impl SignGuard {
     /// Creates a condition on the difference x - y, without a node for a side that is 0.
     #[must_use]
     pub fn of_difference(x: &Graph, y: &Graph, test: SignTest, site: SourceId) -> Self {
-        let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
         // the common guard `x > 0` stays x, without a subtraction
-        let graph = match (is_zero(x), is_zero(y)) {
-            (_, true) => x.clone(),
-            (true, false) => Graph::unary(Unary::Negate, y),
-            _ => Graph::binary(Binary::Subtract, x, y),
-        };
-        Self { graph, test, site }
+        Self { graph: x - y, test, site }
     }
 
     /// Returns the preimage: the condition with other maps substituted for variables.

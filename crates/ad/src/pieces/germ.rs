@@ -170,7 +170,7 @@ impl<'b> OneSidedGerms<'b> {
         let limit = self.with_more_terms(g, |germs, germ| germs.limit_of(&germ.derivative()))?;
         // the series is in t, and x = u - t on the left: the slope changes its sign
         Ok(match (limit, towards) {
-            (GermLimit::Finite(slope), Ordering::Less) => GermLimit::Finite(Graph::unary(Unary::Negate, &slope)),
+            (GermLimit::Finite(slope), Ordering::Less) => GermLimit::Finite(-&slope),
             (GermLimit::Infinite(sign), Ordering::Less) => GermLimit::Infinite(sign.reverse()),
             (limit, _) => limit,
         })
@@ -347,36 +347,6 @@ pub struct Germ {
     finite: bool,
 }
 
-fn is_zero(c: &Graph) -> bool {
-    c.as_rational().is_some_and(|q| *q == 0)
-}
-
-fn is_one(c: &Graph) -> bool {
-    c.as_rational().is_some_and(|q| *q == 1)
-}
-
-/// Returns a + sign·b, for a sign of ±1.
-fn add_coefficients(a: &Graph, b: &Graph, sign: i64) -> Graph {
-    match (is_zero(a), is_zero(b)) {
-        (_, true) => a.clone(),
-        (true, false) => multiply_coefficients(&Graph::integer(sign), b),
-        _ => Graph::binary(if sign < 0 { Binary::Subtract } else { Binary::Add }, a, b),
-    }
-}
-
-/// Returns a·b. Factors 0 and 1 are simplified, which keeps the graphs of coefficients small.
-fn multiply_coefficients(a: &Graph, b: &Graph) -> Graph {
-    if is_zero(a) || is_zero(b) {
-        Graph::integer(0)
-    } else if is_one(a) {
-        b.clone()
-    } else if is_one(b) {
-        a.clone()
-    } else {
-        Graph::binary(Binary::Multiply, a, b)
-    }
-}
-
 /// The largest common denominator of exponents. A choice, as the next: beyond it expansions would be too long.
 const LARGEST_RAMIFICATION: u32 = 24;
 /// The largest number of terms: a sum of powers far apart would need many.
@@ -510,14 +480,15 @@ impl Germ {
         let end = all.min(first + LONGEST);
         let zero = || Graph::integer(0);
         let at = |g: &Self, k: i64| g.coefficient(k).unwrap_or_else(zero);
-        let coefficients = (first..end).map(|k| add_coefficients(&at(&a, k), &at(&b, k), sign)).collect();
+        let term = |k: i64| if sign < 0 { at(&a, k) - at(&b, k) } else { at(&a, k) + at(&b, k) };
+        let coefficients = (first..end).map(term).collect();
         let finite = a.finite && b.finite && end == all;
         Ok(Self { first_power: first, coefficients, ramification: a.ramification, finite })
     }
 
     /// Drops leading coefficients that are literally 0: they would shorten the known part of a product.
     fn strip_zeros(&self) -> Self {
-        self.drop_leading(self.coefficients.iter().take_while(|c| is_zero(c)).count())
+        self.drop_leading(self.coefficients.iter().take_while(|c| c.is_constant(0)).count())
     }
 
     /// Returns the product.
@@ -534,9 +505,9 @@ impl Germ {
         let end = known.min(first + LONGEST);
         let finite = a.finite && b.finite && end == known;
         let mut coefficients = vec![Graph::integer(0); (end - first) as usize];
-        for (i, x) in a.coefficients.iter().enumerate().filter(|(_, x)| !is_zero(x)) {
+        for (i, x) in a.coefficients.iter().enumerate().filter(|(_, x)| !x.is_constant(0)) {
             for (c, y) in coefficients.iter_mut().skip(i).zip(&b.coefficients) {
-                *c = add_coefficients(c, &multiply_coefficients(x, y), 1);
+                *c = &*c + x.times_where_defined(y);
             }
         }
         Ok(Self { first_power: first, coefficients, ramification: a.ramification, finite })
@@ -553,13 +524,13 @@ impl Germ {
         let power = |g: &Self, n: u32| (1..n).try_fold(g.clone(), |power, _| power.times(g)).ok();
         let rest =
             power(&root, d).filter(|_| a.is_finite())?.add_signed(&power(a, n)?, -1).ok().filter(Self::is_finite)?;
-        rest.coefficients.iter().all(is_zero).then_some(root)
+        rest.coefficients.iter().all(|c| c.is_constant(0)).then_some(root)
     }
 
     /// Returns d/dt, term by term.
     fn derivative(&self) -> Self {
         let m = i64::from(self.ramification);
-        let term = |(k, c): (i64, &Graph)| multiply_coefficients(&Graph::rational(Rational::from((k, m))), c);
+        let term = |(k, c): (i64, &Graph)| Graph::rational(Rational::from((k, m))).times_where_defined(c);
         Self {
             first_power: self.first_power - m,
             coefficients: (self.first_power..).zip(&self.coefficients).map(term).collect(),
@@ -573,7 +544,7 @@ impl Germ {
         let m = i64::from(self.ramification);
         let term = |(k, c): (i64, &Graph)| match k + m {
             0 => Graph::integer(0),
-            next => multiply_coefficients(&Graph::rational(Rational::from((m, next))), c),
+            next => Graph::rational(Rational::from((m, next))).times_where_defined(c),
         };
         Self {
             first_power: self.first_power + m,
@@ -622,21 +593,18 @@ impl OneSidedGerms<'_> {
         }
         // (1 + Σ aₙtⁿ)^q = Σ rₙtⁿ: n·rₙ = Σⱼ (q·j - (n - j))·aⱼ·rₙ₋ⱼ
         let known = if a.is_finite() { self.terms * ramification as usize } else { rest.len() + 1 };
-        let relative: Vec<_> = rest.iter().map(|c| divide_coefficients(c, lead)).collect();
+        let relative: Vec<_> = rest.iter().map(|c| c / lead).collect();
         let mut terms = vec![Graph::integer(1)];
         for n in 1..known {
             let mut total = Graph::integer(0);
             for j in 1..=n.min(relative.len()) {
                 let factor = (Rational::from(q * (j as u64)) - ((n - j) as u64)) / (n as u64);
-                let term = multiply_coefficients(
-                    &multiply_coefficients(&Graph::rational(factor), &relative[j - 1]),
-                    &terms[n - j],
-                );
-                total = add_coefficients(&total, &term, 1);
+                let term = Graph::rational(factor).times_where_defined(&relative[j - 1]);
+                total = total + term.times_where_defined(&terms[n - j]);
             }
             terms.push(total);
         }
-        let terms = terms.iter().map(|r| multiply_coefficients(&first, r)).collect();
+        let terms = terms.iter().map(|r| first.times_where_defined(r)).collect();
         let found = Germ::from(power as i64, terms, ramification);
         Ok(found.as_finite_power(&a, q).unwrap_or(found))
     }
@@ -718,9 +686,7 @@ impl OneSidedGerms<'_> {
         let Domain { left, right } = f.row().conditions.interval();
         for edge in [left, right] {
             let DomainEnd::Closed(at) = edge else { continue };
-            if self.coefficient_sign(&Graph::binary(Binary::Subtract, a, &Graph::integer(at.into())))?
-                == Ordering::Equal
-            {
+            if self.coefficient_sign(&(a - Graph::integer(at.into())))? == Ordering::Equal {
                 return Ok(true);
             }
         }
@@ -733,9 +699,7 @@ impl OneSidedGerms<'_> {
         let Domain { left, right } = conditions.interval();
         for edge in [left, right] {
             let DomainEnd::Open(at) = edge else { continue };
-            if self.coefficient_sign(&Graph::binary(Binary::Subtract, a, &Graph::integer(at.into())))?
-                == Ordering::Equal
-            {
+            if self.coefficient_sign(&(a - Graph::integer(at.into())))? == Ordering::Equal {
                 return Err(no_expansion(f.name()));
             }
         }
@@ -793,9 +757,7 @@ impl OneSidedGerms<'_> {
 
     /// Expands the angle of (x, y): arctan (y/x) plus a half turn, or a quarter turn minus arctan (x/y).
     fn expand_angle(&mut self, y: &Germ, x: &Germ) -> Result<Germ, GermError> {
-        let half = |n: i64, d: i64| {
-            Germ::constant(Graph::binary(Binary::Multiply, &Graph::rational(Rational::from((n, d))), &Graph::pi()))
-        };
+        let half = |n: i64, d: i64| Germ::constant(Graph::rational(Rational::from((n, d))) * Graph::pi());
         let order = |germ: &Germ| Rational::from((germ.first_power(), germ.ramification()));
         let (height, width) = (self.trim_zeros(y)?, self.trim_zeros(x)?);
         let (over, under, turn, sign) = match (height, width) {
@@ -830,10 +792,6 @@ fn function_value(f: Function, a: &Graph) -> Graph {
         Rational::from_f64(known)
     });
     exact.map_or_else(|| Graph::function(f, a), Graph::rational)
-}
-
-fn divide_coefficients(a: &Graph, b: &Graph) -> Graph {
-    if b.as_rational().is_some_and(|q| *q == 1) { a.clone() } else { Graph::binary(Binary::Divide, a, b) }
 }
 
 /// Returns c^q, as a rational number if roots and powers are exact. Fails for exponents that are too large.

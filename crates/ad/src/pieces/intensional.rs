@@ -20,7 +20,7 @@ use super::line::LineInterval;
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::verdict::Verdict;
 use std::cmp::Ordering;
@@ -192,10 +192,10 @@ impl DerivativeCheck<'_> {
         }
         // values at the unit vectors determine a and b; compare normal forms to see that g is affine
         let sum = self.f.variables.iter().zip(&slopes).fold(Graph::rational(origin.clone()), |sum, (v, slope)| {
-            let product = Graph::binary(Binary::Multiply, &Graph::rational(slope.clone()), &Graph::variable(*v));
-            Graph::binary(Binary::Add, &sum, &product)
+            let product = Graph::rational(slope.clone()) * Graph::variable(*v);
+            &sum + &product
         });
-        let difference = Graph::binary(Binary::Subtract, g, &sum);
+        let difference = g - &sum;
         let is_zero = RationalNormalForm::default().normal_form(&difference)?.is_zero();
         is_zero.then_some((slopes, origin))
     }
@@ -238,14 +238,12 @@ impl DerivativeCheck<'_> {
         let mut all = Verdict::Vacuous;
         for direction in &directions {
             let along = |slopes: &[Graph]| {
-                let product = |(g, d): (&Graph, &Rational)| {
-                    Graph::binary(Binary::Multiply, &g.substitute(&bindings), &Graph::rational(d.clone()))
-                };
+                let product = |(g, d): (&Graph, &Rational)| g.substitute(&bindings) * Graph::rational(d.clone());
                 let sum = slopes.iter().zip(direction).map(product);
-                sum.reduce(|a, b| Graph::binary(Binary::Add, &a, &b)).unwrap_or_else(|| Graph::integer(0))
+                sum.sum::<Graph>()
             };
             let (claimed, found) = (along(&slopes), along(&right));
-            all = all.and(match decide_sign(&Graph::binary(Binary::Subtract, &claimed, &found), self.budget) {
+            all = all.and(match decide_sign(&(&claimed - &found), self.budget) {
                 Ok(Ordering::Equal) => Verdict::Survived,
                 // on the boundary of a piece its neighbour's slope may be claimed as well
                 Ok(_) if self.is_on_boundary(point, &directions) => Verdict::Vacuous,
@@ -264,8 +262,8 @@ impl DerivativeCheck<'_> {
         let steps: Vec<_> = directions.iter().map(|_| Graph::variable(Variable::fresh())).collect();
         let moved = |i: usize| {
             directions.iter().zip(&steps).fold(Graph::rational(point[i].clone()), |sum, (direction, step)| {
-                let term = Graph::binary(Binary::Multiply, &Graph::rational(direction[i].clone()), step);
-                Graph::binary(Binary::Add, &sum, &term)
+                let term = Graph::rational(direction[i].clone()) * step;
+                &sum + &term
             })
         };
         let around: Vec<_> = self.f.variables.iter().enumerate().map(|(i, v)| (*v, moved(i))).collect();

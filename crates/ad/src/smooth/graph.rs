@@ -67,6 +67,7 @@ pub use crate::undefined::SourceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
+use std::iter::{Product, Sum};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -364,44 +365,48 @@ fn constant_bits(q: &Rational) -> u64 {
 }
 
 macro_rules! graph_operator {
-    ($trait:ident, $method:ident, $operation:expr) => {
+    ($trait:ident, $method:ident, $simplified:ident) => {
         // all four combinations of owned and borrowed operands, as std has them for numbers
-        graph_operator!($trait, $method, $operation, &Graph, &Graph, |a, b| (a, b));
-        graph_operator!($trait, $method, $operation, Graph, Graph, |a, b| (&a, &b));
-        graph_operator!($trait, $method, $operation, Graph, &Graph, |a, b| (&a, b));
-        graph_operator!($trait, $method, $operation, &Graph, Graph, |a, b| (a, &b));
+        graph_operator!($trait, $method, $simplified, &Graph, &Graph, |a, b| (a, b));
+        graph_operator!($trait, $method, $simplified, Graph, Graph, |a, b| (&a, &b));
+        graph_operator!($trait, $method, $simplified, Graph, &Graph, |a, b| (&a, b));
+        graph_operator!($trait, $method, $simplified, &Graph, Graph, |a, b| (a, &b));
         // a number is a constant
-        graph_operator!($trait, $method, $operation, &Graph, i64, |a, b| (a, &Graph::integer(b)));
-        graph_operator!($trait, $method, $operation, Graph, i64, |a, b| (&a, &Graph::integer(b)));
-        graph_operator!($trait, $method, $operation, i64, &Graph, |a, b| (&Graph::integer(a), b));
-        graph_operator!($trait, $method, $operation, i64, Graph, |a, b| (&Graph::integer(a), &b));
-        graph_operator!($trait, $method, $operation, &Graph, Rational, |a, b| (a, &Graph::rational(b)));
-        graph_operator!($trait, $method, $operation, Graph, Rational, |a, b| (&a, &Graph::rational(b)));
-        graph_operator!($trait, $method, $operation, Rational, &Graph, |a, b| (&Graph::rational(a), b));
-        graph_operator!($trait, $method, $operation, Rational, Graph, |a, b| (&Graph::rational(a), &b));
+        graph_operator!($trait, $method, $simplified, &Graph, i64, |a, b| (a, &Graph::integer(b)));
+        graph_operator!($trait, $method, $simplified, Graph, i64, |a, b| (&a, &Graph::integer(b)));
+        graph_operator!($trait, $method, $simplified, i64, &Graph, |a, b| (&Graph::integer(a), b));
+        graph_operator!($trait, $method, $simplified, i64, Graph, |a, b| (&Graph::integer(a), &b));
+        graph_operator!($trait, $method, $simplified, &Graph, Rational, |a, b| (a, &Graph::rational(b)));
+        graph_operator!($trait, $method, $simplified, Graph, Rational, |a, b| (&a, &Graph::rational(b)));
+        graph_operator!($trait, $method, $simplified, Rational, &Graph, |a, b| (&Graph::rational(a), b));
+        graph_operator!($trait, $method, $simplified, Rational, Graph, |a, b| (&Graph::rational(a), &b));
     };
-    ($trait:ident, $method:ident, $operation:expr, $left:ty, $right:ty, |$a:ident, $b:ident| ($l:expr, $r:expr)) => {
+    ($trait:ident, $method:ident, $simplified:ident, $left:ty, $right:ty, |$a:ident, $b:ident| ($l:expr, $r:expr)) => {
         impl $trait<$right> for $left {
             type Output = Graph;
 
             fn $method(self, other: $right) -> Graph {
                 let ($a, $b) = (self, other);
-                Graph::binary($operation, $l, $r)
+                Graph::$simplified($l, $r)
             }
         }
     };
 }
 
-graph_operator!(Add, add, Binary::Add);
-graph_operator!(Sub, sub, Binary::Subtract);
-graph_operator!(Mul, mul, Binary::Multiply);
-graph_operator!(Div, div, Binary::Divide);
+graph_operator!(Add, add, simplified_sum);
+graph_operator!(Sub, sub, simplified_difference);
+graph_operator!(Mul, mul, simplified_product);
+graph_operator!(Div, div, simplified_quotient);
 
 impl Neg for &Graph {
     type Output = Graph;
 
     fn neg(self) -> Graph {
-        Graph::unary(Unary::Negate, self)
+        match self.operation() {
+            // -(-x) is x, with the same domain
+            NodeOperation::Unary(Unary::Negate, x) => x.clone(),
+            _ => Graph::unary(Unary::Negate, self),
+        }
     }
 }
 
@@ -409,7 +414,119 @@ impl Neg for Graph {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Self::unary(Unary::Negate, &self)
+        -&self
+    }
+}
+
+macro_rules! graph_fold {
+    ($trait:ident, $method:ident, $neutral:literal, $simplified:ident) => {
+        impl $trait for Graph {
+            fn $method<I: Iterator<Item = Self>>(all: I) -> Self {
+                all.reduce(|a, b| Self::$simplified(&a, &b)).unwrap_or_else(|| Self::integer($neutral))
+            }
+        }
+
+        impl<'g> $trait<&'g Graph> for Graph {
+            fn $method<I: Iterator<Item = &'g Self>>(all: I) -> Self {
+                all.cloned().$method()
+            }
+        }
+    };
+}
+
+graph_fold!(Sum, sum, 0, simplified_sum);
+graph_fold!(Product, product, 1, simplified_product);
+
+/// Constructors that simplify, as the operators `+ - * /` do. [`unary`](Graph::unary) and [`binary`](Graph::binary)
+/// make the node as it is written.
+///
+/// A rewriting keeps the value and the domain: x + 0, x - 0, x·1, x/1 and -(-x) are x, 0 - x is -x, and operations on
+/// constants are carried out. Not so 0·x, x - x and x/x, which hide where x is undefined:
+/// [`times_where_defined`](Graph::times_where_defined).
+impl Graph {
+    /// Returns `true` for the constant `n`.
+    #[must_use]
+    pub fn is_constant(&self, n: i64) -> bool {
+        self.as_rational().is_some_and(|q| *q == n)
+    }
+
+    fn simplified_sum(a: &Self, b: &Self) -> Self {
+        match () {
+            () if a.is_constant(0) => b.clone(),
+            () if b.is_constant(0) => a.clone(),
+            () => Self::binary(Binary::Add, a, b),
+        }
+    }
+
+    fn simplified_difference(a: &Self, b: &Self) -> Self {
+        match () {
+            () if b.is_constant(0) => a.clone(),
+            () if a.is_constant(0) => -b,
+            () => Self::binary(Binary::Subtract, a, b),
+        }
+    }
+
+    fn simplified_product(a: &Self, b: &Self) -> Self {
+        match () {
+            () if a.is_constant(1) => b.clone(),
+            () if b.is_constant(1) => a.clone(),
+            () => Self::binary(Binary::Multiply, a, b),
+        }
+    }
+
+    fn simplified_quotient(a: &Self, b: &Self) -> Self {
+        if b.is_constant(1) { a.clone() } else { Self::binary(Binary::Divide, a, b) }
+    }
+
+    /// Creates the product, and 0 for a factor 0: equal to the product where both factors are defined.
+    #[must_use]
+    pub fn times_where_defined(&self, other: &Self) -> Self {
+        if self.is_constant(0) || other.is_constant(0) { Self::integer(0) } else { self * other }
+    }
+
+    /// Creates a^q: the [power](Self::power) where graphs have it, and `exp (q·log a)` elsewhere.
+    #[must_use]
+    pub fn pow(&self, exponent: &Rational) -> Self {
+        Self::power(self, exponent).unwrap_or_else(|| (Self::rational(exponent.clone()) * self.log()).exp())
+    }
+
+    /// Creates the exponential of the map.
+    #[must_use]
+    pub fn exp(&self) -> Self {
+        Self::function(Function::Exp, self)
+    }
+
+    /// Creates the natural logarithm of the map.
+    #[must_use]
+    pub fn log(&self) -> Self {
+        Self::function(Function::Log, self)
+    }
+
+    /// Creates the absolute value of the map.
+    #[must_use]
+    pub fn abs(&self) -> Self {
+        match self.as_rational() {
+            Some(q) => Self::rational(q.clone().abs()),
+            None => Self::unary(Unary::Abs, self),
+        }
+    }
+
+    /// Creates the maximum of two maps.
+    #[must_use]
+    pub fn max(&self, other: &Self) -> Self {
+        match self.as_rational().zip(other.as_rational()) {
+            Some((p, q)) => Self::rational(p.max(q).clone()),
+            None => Self::binary(Binary::Maximum, self, other),
+        }
+    }
+
+    /// Creates the minimum of two maps.
+    #[must_use]
+    pub fn min(&self, other: &Self) -> Self {
+        match self.as_rational().zip(other.as_rational()) {
+            Some((p, q)) => Self::rational(p.min(q).clone()),
+            None => Self::binary(Binary::Minimum, self, other),
+        }
     }
 }
 
@@ -723,8 +840,7 @@ impl Guard {
     /// Creates a < b, which also stands for a ≤ b.
     #[must_use]
     pub fn less_than(a: &Graph, b: &Graph) -> Self {
-        let is_zero = |g: &Graph| g.as_rational().is_some_and(Rational::is_zero);
-        let number = match (is_zero(a), is_zero(b)) {
+        let number = match (a.is_constant(0), b.is_constant(0)) {
             // a new node for the constant, so that it can get the position of the guard
             (true, _) => b.as_rational().map_or_else(|| b.clone(), |b| Graph::rational(b.clone())),
             (_, true) => Graph::unary(Unary::Negate, a),

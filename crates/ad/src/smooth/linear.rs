@@ -21,7 +21,7 @@
 //! 2x - 1 + max(1 - x, 0). A single kink with several uses needs no form: its cotangents are added anyway. Forward mode
 //! takes both sides instead.
 
-use super::reverse::{CotangentContributions, multiply_simplified};
+use super::reverse::CotangentContributions;
 use crate::number::Rational;
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use rustc_hash::FxHashMap;
@@ -141,9 +141,8 @@ impl AffineKink {
 
     /// Returns the cotangents that a node with the cotangent w passes on.
     pub(crate) fn pull_back(&self, w: &Graph) -> CotangentContributions {
-        let base = if self.is_negative { Graph::unary(Unary::Negate, w) } else { w.clone() };
-        let kink =
-            self.kink.iter().map(|(k, factor)| (k.clone(), multiply_simplified(w, &Graph::rational(factor.clone()))));
+        let base = if self.is_negative { -w } else { w.clone() };
+        let kink = self.kink.iter().map(|(k, factor)| (k.clone(), w * Graph::rational(factor.clone())));
         [(self.base.clone(), base)].into_iter().chain(kink).collect()
     }
 }
@@ -244,9 +243,9 @@ fn is_entangled(kink: &Graph) -> bool {
 fn positive_part(form: &LinearForm<LinearTerm<'_>>) -> Graph {
     let term = |(place, factor): (Option<LinearTerm<'_>>, &Rational)| {
         let factor = Graph::rational(factor.clone());
-        place.map_or(factor.clone(), |place| multiply_simplified(place.0, &factor))
+        place.map_or(factor.clone(), |place| place.0 * &factor)
     };
-    let sum = form.terms().map(term).reduce(|a, b| Graph::binary(Binary::Add, &a, &b));
+    let sum = form.terms().map(term).reduce(|a, b| &a + &b);
     let zero = Graph::integer(0);
     Graph::binary(Binary::Maximum, &sum.unwrap_or_else(|| zero.clone()), &zero)
 }

@@ -150,13 +150,13 @@ impl RationalFunction {
             let mut terms = p.0.iter().map(|(powers, q)| write_term(powers, q, atoms));
             terms.try_fold(None, |sum: Option<Graph>, term| {
                 let term = term?;
-                Some(Some(sum.map_or(term.clone(), |sum| Graph::binary(Binary::Add, &sum, &term))))
+                Some(Some(sum.map_or(term.clone(), |sum| &sum + &term)))
             })
         };
         let written = sum(&over)??;
         match under.as_constant() {
             Some(q) if q == 1 => Some(written),
-            _ => Some(Graph::binary(Binary::Divide, &written, &sum(&under)??)),
+            _ => Some(&written / sum(&under)??),
         }
     }
 
@@ -186,7 +186,7 @@ fn write_term(powers: &AtomMonomial, q: &Rational, atoms: &[Graph]) -> Option<Gr
     let mut product = (*q != 1 || powers.is_empty()).then(|| Graph::rational(q.clone()));
     for (atom, n) in powers {
         let power = Graph::power(&atoms[*atom as usize], &Rational::from(*n))?;
-        product = Some(product.map_or(power.clone(), |product| Graph::binary(Binary::Multiply, &product, &power)));
+        product = Some(product.map_or(power.clone(), |product| &product * &power));
     }
     product
 }

@@ -116,7 +116,7 @@ impl Graph {
         let bindings: Vec<_> = variables.iter().copied().zip(at.iter().cloned()).collect();
         let mut substitution = Substitution::new(&bindings);
         let component = |adjoint: Option<Self>| match adjoint {
-            Some(adjoint) => add_nonzero(&substitution.apply(&adjoint), &nearby),
+            Some(adjoint) => substitution.apply(&adjoint) + &nearby,
             None => nearby.clone(),
         };
         adjoints.into_iter().map(component).collect()
@@ -137,13 +137,6 @@ fn may_be_undefined(outputs: &[Graph]) -> bool {
         | NodeOperation::Second(..)
         | NodeOperation::Select(..) => true,
     })
-}
-
-fn add_nonzero(a: &Graph, b: &Graph) -> Graph {
-    match b.as_rational() {
-        Some(q) if q.is_zero() => a.clone(),
-        _ => Graph::binary(Binary::Add, a, b),
-    }
 }
 
 /// Returns the adjoint of a map, one graph per variable, over the same variables. `None` for a variable that the map
@@ -284,20 +277,6 @@ impl ReverseSweep<'_> {
     }
 }
 
-/// Returns w·s. Factors 1 are simplified.
-pub(crate) fn multiply_simplified(w: &Graph, s: &Graph) -> Graph {
-    let is_one = |g: &Graph| g.as_rational().is_some_and(|q| *q == 1);
-    match (is_one(w), is_one(s)) {
-        (true, _) => s.clone(),
-        (_, true) => w.clone(),
-        _ => Graph::binary(Binary::Multiply, w, s),
-    }
-}
-
-fn negate_graph(g: &Graph) -> Graph {
-    Graph::unary(Unary::Negate, g)
-}
-
 /// Returns the operands of a node that depend on the inputs, each with its cotangent.
 fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> CotangentContributions {
     let site = node.site();
@@ -307,26 +286,24 @@ fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> Cota
             handed.push((part.clone(), cotangent().at_site(site)));
         }
     };
-    let by_itself = |i: usize| multiply_simplified(w, &partial_of_operation(node, i));
+    let by_itself = |i: usize| w * partial_of_operation(node, i);
     match node.operation() {
-        NodeOperation::Unary(Unary::Negate, a) => hand(a, &|| negate_graph(w)),
-        NodeOperation::Unary(Unary::Function(f), a) => {
-            hand(a, &|| multiply_simplified(w, &function_slope(*f, a, node)))
-        }
+        NodeOperation::Unary(Unary::Negate, a) => hand(a, &|| -w),
+        NodeOperation::Unary(Unary::Function(f), a) => hand(a, &|| w * function_slope(*f, a, node)),
         NodeOperation::Unary(Unary::Abs | Unary::Signum, a) => hand(a, &|| by_itself(0)),
         NodeOperation::Binary(Binary::Add, a, b) => [a, b].into_iter().for_each(|part| hand(part, &|| w.clone())),
         NodeOperation::Binary(Binary::Subtract, a, b) => {
             hand(a, &|| w.clone());
-            hand(b, &|| negate_graph(w));
+            hand(b, &|| -w);
         }
         NodeOperation::Binary(Binary::Multiply, a, b) => {
-            hand(a, &|| multiply_simplified(w, b));
-            hand(b, &|| multiply_simplified(w, a));
+            hand(a, &|| w * b);
+            hand(b, &|| w * a);
         }
         NodeOperation::Binary(Binary::Divide, a, b) => {
-            hand(a, &|| Graph::binary(Binary::Divide, w, b));
+            hand(a, &|| w / b);
             // the node is a/b, so its value is reused: ∂(a/b)/∂b = -(a/b)/b
-            hand(b, &|| negate_graph(&Graph::binary(Binary::Divide, &multiply_simplified(w, node), b)));
+            hand(b, &|| -(w * node / b));
         }
         // max(a, a) is a, without a kink
         NodeOperation::Binary(Binary::Maximum | Binary::Minimum, a, b) if a.address() == b.address() => {
@@ -342,7 +319,7 @@ fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> Cota
             let exponent = Rational::from((e.numerator, e.denominator));
             let less = Graph::power(a, &Rational::from(&exponent - 1)).map(|less| less.at_site(site.of_slope()));
             hand(a, &|| match &less {
-                Some(less) => multiply_simplified(w, &multiply_simplified(&Graph::rational(exponent.clone()), less)),
+                Some(less) => w * (Graph::rational(exponent.clone()) * less),
                 None => by_itself(0),
             });
         }
@@ -389,19 +366,19 @@ fn function_slope(f: Function, a: &Graph, y: &Graph) -> Graph {
 /// Writes the formula of a derivative at `arguments`. `y` is the value of the function, and `site` its position.
 fn write_formula(formula: &Formula, arguments: &[Graph], y: &Graph, site: SourceId) -> Graph {
     let site = site.of_slope();
-    let inverse = |a: &Graph| Graph::binary(Binary::Divide, &Graph::integer(1), a);
+    let inverse = |a: &Graph| 1 / a;
     formula.eval_with(&mut |step| {
         match step {
             FormulaStep::Argument(index) => return arguments[index].clone(),
             FormulaStep::Y => return y.clone(),
             FormulaStep::Number(p, q) => Graph::rational(Rational::from((p, q))),
             FormulaStep::Pi => Graph::pi(),
-            FormulaStep::Negate(a) => negate_graph(&a),
-            FormulaStep::Add(a, b) => Graph::binary(Binary::Add, &a, &b),
-            FormulaStep::Subtract(a, b) => Graph::binary(Binary::Subtract, &a, &b),
-            FormulaStep::Multiply(a, b) => multiply_simplified(&a, &b),
-            FormulaStep::Divide(a, b) => Graph::binary(Binary::Divide, &a, &b),
-            FormulaStep::Square(a) => Graph::binary(Binary::Multiply, &a, &a),
+            FormulaStep::Negate(a) => -&a,
+            FormulaStep::Add(a, b) => &a + &b,
+            FormulaStep::Subtract(a, b) => &a - &b,
+            FormulaStep::Multiply(a, b) => &a * &b,
+            FormulaStep::Divide(a, b) => &a / &b,
+            FormulaStep::Square(a) => &a * &a,
             FormulaStep::Inverse(a) => inverse(&a),
             FormulaStep::InverseRoot(a) => inverse(&Graph::function(Function::Sqrt, &a).at_site(site)),
             FormulaStep::Apply(f, a) => Graph::function(f, &a),
@@ -417,19 +394,15 @@ struct ChoiceBranch {
     holds: bool,
 }
 
-fn is_zero(g: &Graph) -> bool {
-    g.as_rational().is_some_and(|q| q.is_zero())
-}
-
 impl ChoiceBranch {
     /// Returns the branch on which alone a cotangent is not 0, with its value there. Returns `None` for another
     /// cotangent.
     fn of_cotangent(cotangent: &Graph) -> Option<(Self, &Graph)> {
         match cotangent.operation() {
-            NodeOperation::Select(guard, w, none) if is_zero(none) => {
+            NodeOperation::Select(guard, w, none) if none.is_constant(0) => {
                 Some((Self { guard: guard.clone(), holds: true }, w))
             }
-            NodeOperation::Select(guard, none, w) if is_zero(none) => {
+            NodeOperation::Select(guard, none, w) if none.is_constant(0) => {
                 Some((Self { guard: guard.clone(), holds: false }, w))
             }
             _ => None,
@@ -507,7 +480,7 @@ pub trait ReverseHooks: Debug {
     ///
     /// *Theorem to keep*: the sum (A (10)).
     fn sum_cotangents(&self, one: &Graph, another: &Graph) -> Graph {
-        add_nonzero(one, another)
+        one + another
     }
 
     /// Returns the term that is added to each component, so that it is defined only where the map is defined on a
@@ -621,10 +594,7 @@ impl DerivativeElimination {
             // the exponent p/q - 1 may be outside the range of `Graph::power`
             NodeOperation::Power(_, e) if e.numerator != 0 && is_applied(&body, &d.variables) => {
                 let factor = Graph::rational(Rational::from((e.numerator, e.denominator)));
-                vec![Some(multiply_simplified(
-                    &factor,
-                    &Graph::new(NodeOperation::Power(at[0].clone(), e.minus_one())),
-                ))]
+                vec![Some(&factor * Graph::new(NodeOperation::Power(at[0].clone(), e.minus_one())))]
             }
             // a step function: kept as the derivative of the operation alone, in each variable
             _ if is_kink(&body, &d.variables) => {
@@ -640,9 +610,9 @@ impl DerivativeElimination {
         };
         let terms = slopes.into_iter().zip(&along).filter_map(|(slope, along)| match along.as_rational() {
             Some(q) if q.is_zero() => None,
-            _ => Some(multiply_simplified(&slope?, along)),
+            _ => Some(slope? * along),
         });
-        terms.reduce(|a, b| add_nonzero(&a, &b)).unwrap_or_else(|| Graph::integer(0))
+        terms.sum::<Graph>()
     }
 }
 
@@ -742,10 +712,10 @@ impl OpenedBody {
     fn root_adjoint(&self, adjoint: &Adjoint, v: Variable, root: &Graph, w: &Graph) -> CotangentContributions {
         let (at, along) = (vec![root.clone()], vec![Graph::integer(1)]);
         let slope = Graph::derivative(vec![v], self.body.clone(), at, along).substitute(&self.captures);
-        let factor = Graph::unary(Unary::Negate, &Graph::binary(Binary::Divide, w, &slope));
+        let factor = -(w / &slope);
         let bindings: Vec<_> = self.captures.iter().cloned().chain([(v, root.clone())]).collect();
         let mut there = Substitution::new(&bindings);
-        let mut at_root = |slope: Graph| multiply_simplified(&factor, &there.apply(&slope));
+        let mut at_root = |slope: Graph| &factor * there.apply(&slope);
         self.to_captures(
             adjoint(&self.capture_variables(), &self.body).into_iter().map(|slope| slope.map(&mut at_root)),
         )
@@ -757,7 +727,7 @@ impl OpenedBody {
         let (variables, at): (Vec<_>, Vec<_>) = self.captures.iter().cloned().unzip();
         let column = |(place, capture): (usize, &Graph)| {
             let slope = Graph::partial(variables.clone(), node.clone(), at.clone(), place);
-            (capture.clone(), multiply_simplified(w, &slope))
+            (capture.clone(), w * &slope)
         };
         at.iter().enumerate().map(column).collect()
     }
@@ -776,9 +746,9 @@ impl OpenedBody {
         for ((place, along), adjoint) in places.zip(found) {
             let Some(adjoint) = adjoint else { continue };
             let slope = Graph::derivative_node(Derivative { body: adjoint.clone(), ..d.clone() });
-            handed.push((place.clone(), multiply_simplified(w, &back.apply(&slope))));
+            handed.push((place.clone(), w * back.apply(&slope)));
             if let Some(along) = along {
-                handed.push((along.clone(), multiply_simplified(w, &there.apply(&adjoint))));
+                handed.push((along.clone(), w * there.apply(&adjoint)));
             }
         }
         handed
@@ -866,11 +836,11 @@ impl KinkReplacement {
     }
 
     fn rebuild_node(&mut self, g: &Graph) -> Graph {
-        let difference = |a: &Graph, b: &Graph| Guard::positive(&Graph::binary(Binary::Subtract, a, b));
+        let difference = |a: &Graph, b: &Graph| Guard::positive(&(a - b));
         match g.operation() {
             NodeOperation::Unary(Unary::Abs, a) => {
                 let a = self.replace_kinks(a);
-                Graph::select(&Guard::positive(&a), &a, &Graph::unary(Unary::Negate, &a))
+                Graph::select(&Guard::positive(&a), &a, &(-&a))
             }
             NodeOperation::Unary(f, a) => Graph::unary(*f, &self.replace_kinks(a)),
             NodeOperation::Binary(f, a, b) => match (f, self.replace_kinks(a), self.replace_kinks(b)) {

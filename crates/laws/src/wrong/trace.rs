@@ -21,7 +21,6 @@
 use crate::meaning::pap::PiecewiseHooks;
 use crate::meaning::partial::PartialHooks;
 use crate::measure::MeasureError;
-use crate::measure::distribution::power;
 use crate::measure::draws::Parameter;
 use crate::measure::explore::EndedPath;
 use crate::measure::hooks::{DefaultMeasureHooks, MeasureHooks};
@@ -330,8 +329,7 @@ impl MeasureMutationHooks for Measure {
             Self::DeterminantForMeasure => square_charts(&mut support).for_each(|chart| {
                 let (n, dimension) = (chart.jacobian.len(), chart.image_draws().len().max(1));
                 let determinant = Graph::unary(Unary::Abs, &determinant(&chart.jacobian));
-                let scale =
-                    if dimension == 1 { determinant } else { power(&determinant, &Rational::from((1, dimension))) };
+                let scale = if dimension == 1 { determinant } else { determinant.pow(&Rational::from((1, dimension))) };
                 let entry = |i: usize, j: usize| if i == j { scale.clone() } else { Graph::integer(0) };
                 chart.jacobian = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
             }),

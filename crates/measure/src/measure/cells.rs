@@ -25,11 +25,9 @@
 //!
 //! Isolation of the roots of guards of one coordinate, as maps of the parameter.
 
-use super::distribution::{add, multiply, subtract};
 use super::draws::Parameter;
 use crate::function::Function;
-use crate::measure::distribution::{divide, negate, power};
-use crate::measure::eliminate::{is_constant_zero, quartic_coefficients};
+use crate::measure::eliminate::quartic_coefficients;
 use crate::measure::range::{enclose_range, enclose_rational, half_line};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -136,9 +134,7 @@ impl Boundary {
                     waiting.push(a)
                 }
                 NodeOperation::Unary(Unary::Negate, a) => waiting.push(a),
-                NodeOperation::Binary(Binary::Subtract, zero, a) if zero.as_rational().is_some_and(|q| *q == 0) => {
-                    waiting.push(a)
-                }
+                NodeOperation::Binary(Binary::Subtract, zero, a) if zero.is_constant(0) => waiting.push(a),
                 NodeOperation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator > 0 => {
                     waiting.push(a)
                 }
@@ -249,10 +245,10 @@ impl<'a> CellDecomposition<'a> {
     fn affine_coefficients(&mut self, graph: &Graph, y: Variable) -> Option<[Graph; 2]> {
         let at = |n: i64| graph.substitute(&[(y, Graph::integer(n))]);
         let b = at(0);
-        let a = subtract(&at(1), &b);
-        let line = add(&multiply(&a, &Graph::variable(y)), &b);
+        let a = at(1) - &b;
+        let line = &a * Graph::variable(y) + &b;
         // two values determine a line: the normal form decides whether the map is that line
-        self.is_zero(&subtract(graph, &line)).then(|| [a, b].map(|g| self.forms.simplify_graph(&g)))
+        self.is_zero(&(graph - &line)).then(|| [a, b].map(|g| self.forms.simplify_graph(&g)))
     }
 
     /// Decomposes a space by the zeros of maps.
@@ -345,7 +341,7 @@ impl<'a> CellDecomposition<'a> {
         for border in borders.drain(..) {
             let mut is_new = true;
             for other in &mut kept {
-                if self.is_zero(&subtract(&border.graph, &other.graph)) {
+                if self.is_zero(&(&border.graph - &other.graph)) {
                     // one boundary, whose sign is needed if that of either is
                     other.needs_sign |= border.needs_sign;
                     is_new = false;
@@ -397,7 +393,7 @@ impl<'a> CellDecomposition<'a> {
             }
             let mut place = sorted.len();
             for (index, other) in sorted.iter().enumerate() {
-                match self.sign_at(&subtract(&border.graph, &other.graph), before, &cell.sample)? {
+                match self.sign_at(&(&border.graph - &other.graph), before, &cell.sample)? {
                     Ordering::Less => {
                         place = index;
                         break;
@@ -410,9 +406,7 @@ impl<'a> CellDecomposition<'a> {
                     }
                     Ordering::Equal if self.derivative_order() > 0 => return Err(DecompositionError::BoundariesMeet),
                     // equal at the sample but not identically: they touch there
-                    Ordering::Equal
-                        if !self.is_zero(&self.substitute_parameter(&subtract(&border.graph, &other.graph))) =>
-                    {
+                    Ordering::Equal if !self.is_zero(&self.substitute_parameter(&(&border.graph - &other.graph))) => {
                         return Err(DecompositionError::Undecided);
                     }
                     // identically equal at the parameter: one boundary
@@ -523,12 +517,12 @@ struct BoundaryRoot {
 impl BoundaryRoot {
     /// Makes the boundary for the root of a map of degree one.
     pub fn of_linear([a, b]: [Graph; 2], needs_sign: bool) -> Self {
-        Self { graph: divide(&negate(&b), &a), curve: BoundaryCurve::Line([a, b]), needs_sign, discriminant: None }
+        Self { graph: -&b / &a, curve: BoundaryCurve::Line([a, b]), needs_sign, discriminant: None }
     }
 
     /// Makes the boundary for a known map.
     pub fn of_map(graph: Graph, needs_sign: bool) -> Self {
-        let curve = BoundaryCurve::Line([Graph::integer(1), negate(&graph)]);
+        let curve = BoundaryCurve::Line([Graph::integer(1), -&graph]);
         Self { graph, curve, needs_sign, discriminant: None }
     }
 }
@@ -536,23 +530,21 @@ impl BoundaryRoot {
 impl CellDecomposition<'_> {
     /// Returns the resultant of two guards, which is 0 where they have a common root.
     fn resultant_of(&mut self, one: &BoundaryCurve, other: &BoundaryCurve) -> Graph {
-        let square = |g: &Graph| power(g, &Rational::from(2));
+        let square = |g: &Graph| g.pow(&Rational::from(2));
         match (one, other) {
-            (BoundaryCurve::Line([a, b]), BoundaryCurve::Line([p, q])) => subtract(&multiply(a, q), &multiply(p, b)),
+            (BoundaryCurve::Line([a, b]), BoundaryCurve::Line([p, q])) => a * q - p * b,
             (BoundaryCurve::Line([p, q]), BoundaryCurve::Conic([a, b, c]))
             | (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Line([p, q])) => {
-                let ends = add(&multiply(a, &square(q)), &multiply(c, &square(p)));
-                subtract(&ends, &multiply(b, &multiply(p, q)))
+                let ends = a * square(q) + c * square(p);
+                &ends - b * (p * q)
             }
             (BoundaryCurve::Conic([a, b, c]), BoundaryCurve::Conic([p, q, r])) => {
-                let mut minor = |[a, b]: [&Graph; 2], [p, q]: [&Graph; 2]| {
-                    self.forms.simplify_graph(&subtract(&multiply(a, q), &multiply(p, b)))
-                };
+                let mut minor = |[a, b]: [&Graph; 2], [p, q]: [&Graph; 2]| self.forms.simplify_graph(&(a * q - p * b));
                 let (ends, left, right) = (minor([a, c], [p, r]), minor([a, b], [p, q]), minor([b, c], [q, r]));
                 // the resultant is the square of `ends` then, which has the same zeros
-                match is_constant_zero(&left) || is_constant_zero(&right) {
+                match left.is_constant(0) || right.is_constant(0) {
                     true => ends,
-                    false => subtract(&square(&ends), &multiply(&left, &right)),
+                    false => square(&ends) - &left * &right,
                 }
             }
         }
@@ -567,7 +559,7 @@ impl CellDecomposition<'_> {
             }
             _ => return false,
         };
-        pairs.into_iter().all(|[a, b, p, q]| self.is_zero(&subtract(&multiply(a, q), &multiply(p, b))))
+        pairs.into_iter().all(|[a, b, p, q]| self.is_zero(&(a * q - p * b)))
     }
 
     /// Returns the roots of a map of degree two in a coordinate, and adds maps to the projection. Returns `None` if the
@@ -584,7 +576,7 @@ impl CellDecomposition<'_> {
     ) -> Result<Option<Vec<BoundaryRoot>>, DecompositionError> {
         let Boundary { graph, needs_sign: matters } = cut;
         let Some([c, b, a, third, fourth]) = quartic_coefficients(graph, y, &mut self.forms) else { return Ok(None) };
-        if !is_constant_zero(&third) || !is_constant_zero(&fourth) {
+        if !third.is_constant(0) || !fourth.is_constant(0) {
             return Ok(None);
         }
         let depends = |graph: &Graph| before.iter().any(|v| graph.depends_on(*v));
@@ -599,9 +591,9 @@ impl CellDecomposition<'_> {
         } else if self.sign_at(&a, &[], &[])? == Ordering::Equal {
             return Err(meets);
         }
-        let product = multiply(&Graph::integer(4), &multiply(&a, &c));
-        let discriminant = self.forms.simplify_graph(&subtract(&power(&b, &Rational::from(2)), &product));
-        let twice = multiply(&Graph::integer(2), &a);
+        let product = 4 * (&a * &c);
+        let discriminant = self.forms.simplify_graph(&(b.pow(&Rational::from(2)) - &product));
+        let twice = 2 * &a;
         // a double root everywhere: the guard is a square, up to a
         if self.is_zero(&discriminant) {
             return Ok(Some(vec![BoundaryRoot::of_linear([twice, b], *matters)]));
@@ -620,20 +612,20 @@ impl CellDecomposition<'_> {
         // a rational a goes under the root, -b/2a ± √(D/4a²), where the forms of discs stay simple
         let (root, middle, scale) = match a.as_rational() {
             Some(_) => {
-                let square = power(&twice, &Rational::from(2));
-                (divide(&discriminant, &square), divide(&negate(&b), &twice), Graph::integer(1))
+                let square = twice.pow(&Rational::from(2));
+                (&discriminant / &square, -&b / &twice, Graph::integer(1))
             }
-            None => (discriminant, negate(&b), twice),
+            None => (discriminant, -&b, twice),
         };
         let root = self.forms.simplify_graph(&root);
         let [root, middle] = [Graph::function(Function::Sqrt, &root), middle].map(|g| self.forms.simplify_graph(&g));
         let curve = BoundaryCurve::Conic([a, b, c]);
         let border = |root: &Graph| {
-            let graph = divide(&add(&middle, root), &scale);
+            let graph = (&middle + root) / &scale;
             BoundaryRoot { graph, curve: curve.clone(), needs_sign: *matters, discriminant: exists.clone() }
         };
         // for a negative a the two are exchanged, which the lifting sorts
-        Ok(Some(vec![border(&negate(&root)), border(&root)]))
+        Ok(Some(vec![border(&(-&root)), border(&root)]))
     }
 }
 
@@ -648,8 +640,8 @@ impl CellDecomposition<'_> {
     /// Outside of it the range of the map does not contain 0. The error is [`DecompositionError::RootsNotIsolated`].
     fn root_interval(&self, graph: &Graph, y: Variable) -> Result<[Rational; 2], DecompositionError> {
         let far = Rational::from(1) << SEARCH_LIMIT_BITS;
-        let out = add(&Graph::rational(far.clone()), &Graph::variable(y));
-        for out in [out.clone(), negate(&out)] {
+        let out = Graph::rational(far.clone()) + Graph::variable(y);
+        for out in [out.clone(), -&out] {
             let mut within: Vec<(Variable, Enclosure)> = vec![(y, half_line())];
             within.extend(self.parameter.map(|p| (p.variable, p.enclose_nearby())));
             let found = enclose_range(&graph.substitute(&[(y, out)]), &within, self.budget);
@@ -712,7 +704,7 @@ impl CellDecomposition<'_> {
         let finest = Rational::from(1) >> FINEST_PART_BITS;
         let mut ends: Vec<[Rational; 2]> = Vec::new();
         // a zero at which the map is not positive on either side bounds no part: its opposite is searched as well
-        for map in [at.clone(), negate(&at)] {
+        for map in [at.clone(), -&at] {
             let guard = SignGuard::new(&map, SignTest::Positive, SourceId::NOWHERE);
             let [holds, fails, open] = whole.split_by_guard(y, &guard, &mut self.forms, &finest, self.budget);
             if !open.is_empty() {
@@ -754,8 +746,8 @@ impl CellDecomposition<'_> {
             // `first_root` wants a falling map, and an interval that contains this root alone
             let s = Variable::fresh();
             let width = Graph::rational(Rational::from(&b - &a));
-            let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));
-            let falling = if before == Ordering::Greater { graph.clone() } else { negate(graph) };
+            let x = Graph::rational(a) + &width * Graph::variable(s);
+            let falling = if before == Ordering::Greater { graph.clone() } else { -graph };
             let root = Graph::first_root(s, falling.substitute(&[(y, x.clone())]));
             roots.push(x.substitute(&[(s, root)]));
         }

@@ -30,7 +30,6 @@ pub mod injective;
 
 use super::MeasureError;
 use super::contribution::{PathContribution, PathFactors};
-use super::distribution::{divide, power};
 use super::draws::SymbolicExecution;
 use super::range::{PRECISION_BITS, half_line};
 use super::support::{
@@ -38,13 +37,12 @@ use super::support::{
 };
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::meaning::pap::PiecewiseUniverse;
-use crate::measure::distribution::multiply;
 use crate::model::answer::SemanticsError;
 use crate::model::universe::EvaluatorModel;
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Mpfr, Rational};
-use crate::smooth::graph::{Graph, Unary};
+use crate::smooth::graph::Graph;
 use crate::syntax::term::Term;
 use injective::Collision;
 use std::cmp::Ordering;
@@ -283,8 +281,8 @@ fn densities_by_dimension(
 pub fn volume_factor(a: &Matrix) -> Graph {
     match a.first().map_or(0, Vec::len) {
         0 => Graph::integer(1),
-        columns if columns == a.len() => Graph::unary(Unary::Abs, &determinant(a)),
-        _ => power(&gram_determinant(a), &Rational::from((1, 2))),
+        columns if columns == a.len() => determinant(a).abs(),
+        _ => gram_determinant(a).pow(&Rational::from((1, 2))),
     }
 }
 
@@ -313,7 +311,7 @@ impl SupportChart {
             return Err(ChangeOfVariablesError::ZeroFactor);
         }
         let over = |volume: &Graph| self.integrate_density(place, volume, eps, budget);
-        let factor = is_whole.then(|| place.enclose_value(&divide(&after, &before), eps, budget));
+        let factor = is_whole.then(|| place.enclose_value(&(&after / &before), eps, budget));
         let from = is_whole.then(|| self.value.iter().map(|map| place.enclose_value(map, eps, budget)).collect());
         Ok(PreimageContribution {
             dimension,
@@ -330,12 +328,12 @@ impl SupportChart {
             // A preimage in a box is no number that can be substituted into an integral.
             let is_all = self.path.coordinates().count() == self.image_draws().len();
             return match is_all {
-                true => place.enclose_value(&divide(&self.draw_density(), under), eps, budget),
+                true => place.enclose_value(&(self.draw_density() / under), eps, budget),
                 false => Enclosure::bottom(),
             };
         };
         let (path, weights) = self.fix_draws(numbers);
-        let factors = PathFactors { weights, values: vec![divide(&Graph::integer(1), &under.substitute(numbers))] };
+        let factors = PathFactors { weights, values: vec![1 / under.substitute(numbers)] };
         PathContribution::new(&path, factors, None, 0, budget).enclose(eps, budget)
     }
 }
@@ -354,8 +352,8 @@ pub fn masses_by_chart(
         let slopes = SupportChart::slope_matrix(&chart.value, &kept);
         let t = volume_factor(&slopes);
         let along = volume_factor(&SupportChart::slope_matrix(&chart.image, &kept));
-        let factor = divide(&volume_factor(&matrix_product(&chart.jacobian, &slopes)), &t);
-        let after = divide(&along, &multiply(&t, &factor));
+        let factor = volume_factor(&matrix_product(&chart.jacobian, &slopes)) / &t;
+        let after = &along / (&t * &factor);
         [Graph::integer(1), after].map(|over| {
             let factors = PathFactors { weights: chart.scores.clone(), values: vec![over] };
             PathContribution::new(&chart.path, factors, None, 0, budget).enclose(eps, budget)

@@ -27,7 +27,6 @@
 
 use super::cells::DecompositionError;
 use super::cubature::{BoxIntegral, negligible_probability};
-use super::distribution::multiply;
 use super::draws::{ExecutionPath, Parameter};
 use super::eliminate::linear_substitution;
 use super::hooks::MeasureHooks;
@@ -36,7 +35,6 @@ use super::majorant::max_abs_of;
 use super::range::{PRECISION_BITS, enclose_rational};
 use super::{hooks, moment};
 use crate::function::Function;
-use crate::measure::distribution::{add, divide, negate, power};
 use crate::measure::draws::Draw;
 use crate::measure::moment::bound_contribution;
 use crate::measure::range::{PathSigns, enclose_range, partial_derivative};
@@ -114,7 +112,7 @@ const MAX_MESSAGE_MAP: usize = 160;
 /// Formats the message that the absolute value of a product of maps is not shown to have an integral over a path.
 #[must_use]
 pub fn divergence_message(path: &ExecutionPath, parameter: Option<&Parameter>, factors: &[Graph]) -> String {
-    let product = factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
+    let product = factors.iter().product::<Graph>();
     let all = path.coordinates().map(|x| x.variable).chain(parameter.map(|p| p.variable));
     let own: Vec<Variable> = all.filter(|v| product.depends_on(*v)).collect();
     let map = DynMap::of_graphs(&own, &[product]).map(|map| map.to_string());
@@ -439,7 +437,7 @@ fn sign_on_path(signs: &mut PathSigns<'_>, graph: &Graph) -> Option<bool> {
     if signs.by_form(graph, SignTest::NonNegative) == Some(true) {
         return Some(true);
     }
-    (signs.by_form(&negate(graph), SignTest::NonNegative) == Some(true)).then_some(false)
+    (signs.by_form(&(-graph), SignTest::NonNegative) == Some(true)).then_some(false)
 }
 
 /// Writes |f| as f or -f if f has a sign, and as the product of absolute values for products, so that kinks lie where a
@@ -447,24 +445,24 @@ fn sign_on_path(signs: &mut PathSigns<'_>, graph: &Graph) -> Option<bool> {
 fn write_absolute(signs: &mut PathSigns<'_>, graph: &Graph) -> Graph {
     match sign_on_path(signs, graph) {
         Some(true) => return graph.clone(),
-        Some(false) => return negate(graph),
+        Some(false) => return -graph,
         None => {}
     }
     let mut of = |graph: &Graph| with_stack(|| write_absolute(signs, graph));
     match graph.operation() {
         NodeOperation::Unary(Unary::Negate | Unary::Abs, a) => of(a),
-        NodeOperation::Binary(Binary::Multiply, a, b) => multiply(&of(a), &of(b)),
-        NodeOperation::Binary(Binary::Divide, a, b) => divide(&of(a), &of(b)),
-        NodeOperation::Power(a, exponent) => power(&of(a), &Rational::from((exponent.numerator, exponent.denominator))),
-        _ => Graph::unary(Unary::Abs, graph),
+        NodeOperation::Binary(Binary::Multiply, a, b) => of(a) * of(b),
+        NodeOperation::Binary(Binary::Divide, a, b) => of(a) / of(b),
+        NodeOperation::Power(a, exponent) => of(a).pow(&Rational::from((exponent.numerator, exponent.denominator))),
+        _ => graph.abs(),
     }
 }
 
 /// Returns a majorant of |log u|: `(uˢ + u⁻ˢ)/(s·e)`, since `log u ≤ uˢ/(s·e)`, with equality where uˢ = e. Here s is
 /// 1/64, and 24 > 64/e.
 fn log_majorant(u: &Graph) -> Graph {
-    let [up, down] = [1, -1].map(|sign| power(u, &Rational::from((sign, 64))));
-    multiply(&Graph::integer(24), &add(&up, &down))
+    let [up, down] = [1, -1].map(|sign| u.pow(&Rational::from((sign, 64))));
+    24 * (&up + &down)
 }
 
 /// Returns a majorant of |f|: sums and products of majorants of the parts, or a number if f is bounded.
@@ -473,29 +471,29 @@ fn log_majorant(u: &Graph) -> Graph {
 fn majorant_of(signs: &mut PathSigns<'_>, graph: &Graph) -> Graph {
     match sign_on_path(signs, graph) {
         Some(true) => return graph.clone(),
-        Some(false) => return negate(graph),
+        Some(false) => return -graph,
         None => {}
     }
     let mut of = |graph: &Graph| with_stack(|| majorant_of(signs, graph));
     match graph.operation() {
         NodeOperation::Unary(Unary::Negate | Unary::Abs, a) => of(a),
         NodeOperation::Binary(Binary::Add | Binary::Subtract | Binary::Maximum | Binary::Minimum, a, b) => {
-            add(&of(a), &of(b))
+            of(a) + of(b)
         }
-        NodeOperation::Binary(Binary::Multiply, a, b) => multiply(&of(a), &of(b)),
+        NodeOperation::Binary(Binary::Multiply, a, b) => of(a) * of(b),
         NodeOperation::Binary(Binary::Divide, a, b) => {
             let above = of(a);
-            divide(&above, &write_absolute(signs, b))
+            &above / write_absolute(signs, b)
         }
         NodeOperation::Power(a, exponent) => {
             // a positive power is monotone, a negative one reverses the inequality
             let base = if exponent.numerator > 0 { of(a) } else { write_absolute(signs, a) };
-            power(&base, &Rational::from((exponent.numerator, exponent.denominator)))
+            base.pow(&Rational::from((exponent.numerator, exponent.denominator)))
         }
         NodeOperation::Unary(Unary::Function(Function::Log), u) => log_majorant(u),
         _ => match signs.max_abs(graph).to_rational() {
             Some(bound) => Graph::rational(bound),
-            None => Graph::unary(Unary::Abs, graph),
+            None => graph.abs(),
         },
     }
 }
@@ -549,7 +547,7 @@ fn has_one_sign(graph: &Graph, path: &ExecutionPath, parameter: Option<&Paramete
     let Ok(Some(leaf)) = PathIntegral::of_guards(path, parameter, budget) else { return false };
     let is_not_negative =
         |graph: &Graph| leaf.test_fails(graph, SignTest::NonNegative, path, parameter, budget) == Some(false);
-    is_not_negative(graph) || is_not_negative(&negate(graph))
+    is_not_negative(graph) || is_not_negative(&(-graph))
 }
 
 /// Returns the argument of an absolute value in some maps, if it depends on draws and contains no bound variables.
@@ -595,7 +593,7 @@ fn has_finite_integral(integrand: AbsoluteIntegrand<'_>, splits: u32, budget: &B
             let guard = SignGuard::new(&inside, SignTest::Positive, SourceId::NOWHERE);
             let mut side = path.clone();
             side.decisions.push(GuardCondition { guard, holds, is_condition: false });
-            let own = if holds { inside.clone() } else { negate(&inside) };
+            let own = if holds { inside.clone() } else { -&inside };
             let factors = without_absolute_value(factors, &inside, &own);
             has_finite_integral(AbsoluteIntegrand { path: &side, factors: &factors, ..integrand }, left, budget)
         };
@@ -658,16 +656,16 @@ fn differentiate_under_integral(
     for draw in &path.draws {
         let own = match draw {
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => {
-                partial_derivative(chance, v).map_or_else(zero, |slope| divide(&slope, chance))
+                partial_derivative(chance, v).map_or_else(zero, |slope| &slope / chance)
             }
             Draw::Real(_) | Draw::Tail(..) => {
                 let (x, distribution) = draw.coordinate()?;
                 distribution.score(&Graph::variable(x), v)
             }
         };
-        score = add(&score, &own);
+        score = &score + &own;
     }
-    let product = factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
-    let next = |f: Graph, _| add(&partial_derivative(&f, v).unwrap_or_else(zero), &multiply(&f, &score));
+    let product = factors.iter().product::<Graph>();
+    let next = |f: Graph, _| partial_derivative(&f, v).unwrap_or_else(zero) + &f * &score;
     Some((0..order).fold(product, next))
 }

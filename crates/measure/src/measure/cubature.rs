@@ -57,7 +57,7 @@
 //! The probability of large standard draws is a fact of their [family](super::distribution). If it is unknown,
 //! P(|x| > R) ≤ E |x|ᵏ/Rᵏ (Markov's inequality).
 
-use super::distribution::{Distribution, divide, multiply, power, subtract};
+use super::distribution::Distribution;
 use super::draws::{ExecutionPath, Parameter, TraceCoordinate};
 use super::hooks::MeasureHooks;
 use super::majorant::max_abs_of;
@@ -938,7 +938,7 @@ impl BoxIntegral {
                     match (index, scale) {
                         (Some(i), _) => drop(factors.swap_remove(i)),
                         // the constant density is multiplied elsewhere, so that it is divided out here
-                        (None, Some(scale)) => own.push(divide(&Graph::integer(1), &scale.substitute(&maps))),
+                        (None, Some(scale)) => own.push(1 / scale.substitute(&maps)),
                         (None, None) => {}
                     }
                     own.push(density);
@@ -950,8 +950,8 @@ impl BoxIntegral {
                     let at = Graph::variable(x.variable);
                     let [left, right] = x.distribution.ends();
                     let is_positive = left.as_ref().and_then(Graph::as_rational).is_some_and(|q| *q >= 0);
-                    decided.extend(left.map(|a| positive_decision(&subtract(&at, &a))));
-                    decided.extend(right.map(|b| positive_decision(&subtract(&b, &at))));
+                    decided.extend(left.map(|a| positive_decision(&(&at - &a))));
+                    decided.extend(right.map(|b| positive_decision(&(&b - &at))));
                     spreads.push(CoordinateDistribution::Own(x.variable, is_positive));
                     maps.push((x.variable, place));
                 }
@@ -963,7 +963,7 @@ impl BoxIntegral {
         for decided in &mut decided {
             decided.guard.graph = decided.guard.graph.substitute(&maps);
         }
-        let integrand = own.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
+        let integrand = own.iter().product::<Graph>();
         Self { variables, spreads, integrand, decided }
     }
 
@@ -1006,7 +1006,7 @@ impl BoxIntegral {
         // a union bound: each coordinate may leave with its part of the probability
         let own = Rational::from(most / self.spreads.len().max(1) as u32);
         let moments = |x: Variable, k: u32| {
-            bound_contribution(path, &[power(&Graph::variable(x), &Rational::from(k))], parameter, 0, budget)
+            bound_contribution(path, &[Graph::variable(x).pow(&Rational::from(k))], parameter, 0, budget)
         };
         self.spreads.iter().map(|spread| spread.find_interval(&own, &moments, budget)).collect()
     }
@@ -1037,13 +1037,13 @@ pub fn negligible_probability(
     budget: &Budget,
 ) -> Option<Rational> {
     let within = path.coordinate_ranges(parameter);
-    let product = factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor));
+    let product = factors.iter().product::<Graph>();
     let one = Rational::from(1);
     // |F| ≤ M: the contribution is at most M·p
     let by_range =
         max_abs_of(&enclose_range(&product, &within, budget)).to_rational().map(|most| eps / most.max(one.clone()));
     // Cauchy-Schwarz: the contribution is at most √(E F²·p)
-    let squares: Vec<Graph> = factors.iter().map(|factor| power(factor, &Rational::from(2))).collect();
+    let squares: Vec<Graph> = factors.iter().map(|factor| factor.pow(&Rational::from(2))).collect();
     let by_moments = || {
         let most = bound_contribution(path, &squares, parameter, 0, budget)?.to_rational()?;
         Some(Rational::from(eps * eps) / most.max(one))

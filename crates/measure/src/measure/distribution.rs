@@ -21,7 +21,7 @@ use super::majorant::Majorant;
 use super::range::partial_derivative;
 use crate::function::Function;
 use crate::number::{Magnitude, Rational};
-use crate::smooth::graph::{Binary, Graph, Unary, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::value::{Value, ValueError};
 pub use bernoulli::Bernoulli;
@@ -57,70 +57,27 @@ pub enum Kind {
     Truth,
 }
 
-pub(crate) fn add(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(q), _) if *q == 0 => b.clone(),
-        (_, Some(q)) if *q == 0 => a.clone(),
-        _ => Graph::binary(Binary::Add, a, b),
-    }
-}
-pub(crate) fn subtract(a: &Graph, b: &Graph) -> Graph {
-    match b.as_rational() {
-        Some(q) if *q == 0 => a.clone(),
-        _ => Graph::binary(Binary::Subtract, a, b),
-    }
-}
-#[doc(hidden)]
-pub fn multiply(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(q), _) if *q == 1 => b.clone(),
-        (_, Some(q)) if *q == 1 => a.clone(),
-        _ => Graph::binary(Binary::Multiply, a, b),
-    }
-}
-pub(crate) fn divide(a: &Graph, b: &Graph) -> Graph {
-    match b.as_rational() {
-        Some(q) if *q == 1 => a.clone(),
-        _ => Graph::binary(Binary::Divide, a, b),
-    }
-}
-pub(crate) fn negate(a: &Graph) -> Graph {
-    Graph::unary(Unary::Negate, a)
-}
-
-/// aⁿ, as a power where graphs have that one, and as exp (n · log a) elsewhere.
-#[must_use]
-pub fn power(a: &Graph, n: &Rational) -> Graph {
-    let exponential = || Graph::function(Function::Exp, &multiply(&Graph::rational(n.clone()), &log(a)));
-    Graph::power(a, n).unwrap_or_else(exponential)
-}
-pub(crate) fn exp(a: &Graph) -> Graph {
-    Graph::function(Function::Exp, a)
-}
-pub(crate) fn log(a: &Graph) -> Graph {
-    Graph::function(Function::Log, a)
-}
 pub(crate) fn lgamma(a: &Graph) -> Graph {
     Graph::function(Function::LOG_GAMMA, a)
 }
 
 /// 1/a.
 fn inverse(a: &Graph) -> Graph {
-    divide(&Graph::integer(1), a)
+    1 / a
 }
 
 /// x^(a - 1), as a power where a is rational.
 fn less_one(x: &Graph, a: &Graph) -> Graph {
     match a.as_rational() {
         Some(q) if *q == 1 => Graph::integer(1),
-        Some(q) => power(x, &Rational::from(q - 1)),
-        None => exp(&multiply(&subtract(a, &Graph::integer(1)), &log(x))),
+        Some(q) => x.pow(&Rational::from(q - 1)),
+        None => ((a - 1) * x.log()).exp(),
     }
 }
 
 /// b - a, as a number where it is one: of x + 1 and x.
 pub(crate) fn width(a: &Graph, b: &Graph) -> Graph {
-    let width = subtract(b, a);
+    let width = b - a;
     let form = RationalNormalForm::default().normal_form(&width);
     form.and_then(|form| form.as_rational()).map_or(width, Graph::rational)
 }
@@ -273,7 +230,7 @@ impl Distribution {
     #[must_use]
     pub fn score(&self, x: &Graph, parameter: Variable) -> Graph {
         let terms = self.log_density(x).into_iter().filter_map(|term| partial_derivative(&term, parameter));
-        terms.reduce(|sum, term| add(&sum, &term)).unwrap_or_else(|| Graph::integer(0))
+        terms.sum::<Graph>()
     }
 
     /// At least E |x|ᵏ, by bounds of maps of what was drawn before.
@@ -307,23 +264,5 @@ impl Distribution {
     pub fn standard(&self, z: &Graph) -> (Self, Graph) {
         let (parameters, map) = self.family.standard(&self.parameters, z);
         (Self { family: self.family, parameters }, map)
-    }
-}
-
-/// The sum of two maps, as a number where both are.
-#[must_use]
-pub fn plus(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(p), Some(q)) => Graph::rational(Rational::from(p + q)),
-        _ => add(a, b),
-    }
-}
-
-/// The product of two maps, as a number where both are.
-#[must_use]
-pub fn times(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(p), Some(q)) => Graph::rational(Rational::from(p * q)),
-        _ => multiply(a, b),
     }
 }

@@ -11,7 +11,7 @@
 //! a product of two negative weights is positive. A factor of a distribution holds its density as a function that
 //! is not applied. So the constraints on the parameters are shown for all draws before the density is computed.
 
-use super::distribution::{Distribution, subtract};
+use super::distribution::Distribution;
 use super::range::{PRECISION_BITS, PathSigns, enclose_range, enclose_rational, half_line, real_line};
 use super::vocabulary::DrawKinds;
 use crate::meaning::pap::{GuardQuery, Oracle, count_value};
@@ -409,7 +409,7 @@ impl SymbolicExecution {
         let mut forms = lock_mutex(&self.forms);
         shown.iter().any(|(graph, test)| {
             let is_enough = *test == guard.test || *test == SignTest::Positive && guard.test == SignTest::NonNegative;
-            is_enough && forms.normal_form(&subtract(graph, &guard.graph)).is_some_and(|form| form.is_zero())
+            is_enough && forms.normal_form(&(graph - &guard.graph)).is_some_and(|form| form.is_zero())
             // equal maps: their difference is the rational function 0
         })
     }

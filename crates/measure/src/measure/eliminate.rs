@@ -37,7 +37,7 @@
 //! The guard then tests one variable, so that no boundary depends on the draws in r. The normal ones among these are
 //! integrated in closed form if the other factors allow it: of `x + y + z < 1` one draw remains.
 
-use super::distribution::{Distribution, Normal, add, divide, multiply, negate, power, subtract};
+use super::distribution::{Distribution, Normal};
 use super::draws::{Draw, ExecutionPath, TraceCoordinate};
 use super::range::{enclose_range, real_line};
 use crate::function::Function;
@@ -86,31 +86,31 @@ pub fn integrate_normal_draw(
         return None;
     }
     let [c, b, second] = exponent?;
-    let a = forms.simplify_graph(&multiply(&integer_constant(-2), &second));
+    let a = forms.simplify_graph(&(-2 * &second));
     // a > 0 for all parameters and draws, or the integral diverges somewhere
     if !is_positive_on_box(&a, within, budget) {
         return None;
     }
-    let inverse = forms.simplify_graph(&divide(&integer_constant(1), &a));
-    let mean = forms.simplify_graph(&multiply(&b, &inverse));
-    let powers = |n: i64| power(&mean, &Rational::from(n));
+    let inverse = forms.simplify_graph(&(1 / &a));
+    let mean = forms.simplify_graph(&(&b * &inverse));
+    let powers = |n: i64| mean.pow(&Rational::from(n));
     // the moments E (m + z/√a)ᵏ for k = 2, 3, 4
-    let square = || add(&powers(2), &inverse);
-    let cube = || add(&powers(3), &multiply(&integer_constant(3), &multiply(&mean, &inverse)));
+    let square = || powers(2) + &inverse;
+    let cube = || powers(3) + 3 * (&mean * &inverse);
     let quartic = || {
-        let middle = multiply(&integer_constant(6), &multiply(&powers(2), &inverse));
-        add(&powers(4), &add(&middle, &multiply(&integer_constant(3), &power(&inverse, &Rational::from(2)))))
+        let middle = 6 * (powers(2) * &inverse);
+        powers(4) + (&middle + 3 * inverse.pow(&Rational::from(2)))
     };
-    let moments: [&dyn Fn() -> Graph; 5] = [&|| integer_constant(1), &|| mean.clone(), &square, &cube, &quartic];
-    let terms = polynomial.iter().zip(moments).filter(|(c, _)| !is_constant_zero(c));
-    let sum = terms.map(|(c, moment)| multiply(c, &moment())).reduce(|sum, term| add(&sum, &term))?;
+    let moments: [&dyn Fn() -> Graph; 5] = [&|| Graph::integer(1), &|| mean.clone(), &square, &cube, &quartic];
+    let terms = polynomial.iter().zip(moments).filter(|(c, _)| !c.is_constant(0));
+    let sum = terms.map(|(c, moment)| c * moment()).reduce(|sum, term| &sum + &term)?;
     // the maximum of the exponent: c + b²/2a, with m = b/a
-    let rest = add(&c, &divide(&multiply(&b, &mean), &integer_constant(2)));
-    let root = power(&multiply(&multiply(&integer_constant(2), &Graph::pi()), &inverse), &Rational::from((1, 2)));
+    let rest = &c + &b * &mean / 2;
+    let root = (2 * Graph::pi() * &inverse).pow(&Rational::from((1, 2)));
     let mut found = free;
     found.extend([root, sum]);
     found.extend(exponential_factors(&rest, others, within, &mut forms, budget));
-    Some(vec![product_of(&found)])
+    Some(vec![found.iter().product()])
 }
 
 /// Writes the exponential of a map as factors. A quadratic polynomial in one variable is completed to a square, which
@@ -122,20 +122,20 @@ fn exponential_factors(
     forms: &mut RationalNormalForm,
     budget: &Budget,
 ) -> Vec<Graph> {
-    let exp = |graph: &Graph| Graph::function(Function::Exp, graph);
+    let exp = |graph: &Graph| graph.exp();
     // in several variables there is no single square
     let own: Vec<Variable> = others.iter().copied().filter(|v| rest.depends_on(*v)).collect();
     if let [x] = own[..]
         && let Some([c, b, second, third, fourth]) = quartic_coefficients(rest, x, forms)
-        && is_constant_zero(&third)
-        && is_constant_zero(&fourth)
+        && third.is_constant(0)
+        && fourth.is_constant(0)
     {
-        let a = forms.simplify_graph(&multiply(&integer_constant(-2), &second));
+        let a = forms.simplify_graph(&(-2 * &second));
         if is_positive_on_box(&a, within, budget) {
-            let mean = forms.simplify_graph(&divide(&b, &a));
-            let square = power(&subtract(&Graph::variable(x), &mean), &Rational::from(2));
-            let fall = negate(&multiply(&multiply(&rational_constant(1, 2), &a), &square));
-            let top = forms.simplify_graph(&add(&c, &divide(&multiply(&b, &mean), &integer_constant(2))));
+            let mean = forms.simplify_graph(&(&b / &a));
+            let square = (Graph::variable(x) - &mean).pow(&Rational::from(2));
+            let fall = -(rational_constant(1, 2) * &a * &square);
+            let top = forms.simplify_graph(&(&c + &b * &mean / 2));
             return vec![exp(&fall), exp(&top)];
         }
     }
@@ -174,7 +174,7 @@ pub fn definite_integral(
     }
     match form.exponent.clone() {
         None => integrate_polynomial(form, borders).map(|product| vec![product]),
-        Some([c, b, second]) if is_constant_zero(&second) => {
+        Some([c, b, second]) if second.is_constant(0) => {
             integrate_linear_exponential(form, [&b, &c], borders, known, &mut forms)
         }
         Some(exponent) => integrate_gaussian(form, exponent, borders, known, &mut forms).map(|product| vec![product]),
@@ -184,24 +184,24 @@ pub fn definite_integral(
 /// Returns yᵏ at a boundary.
 fn power_at(border: &Graph, k: usize) -> Graph {
     match k {
-        0 => integer_constant(1),
+        0 => Graph::integer(1),
         1 => border.clone(),
-        _ => power(border, &Rational::from(k as u64)),
+        _ => border.pow(&Rational::from(k as u64)),
     }
 }
 
 /// Iterates over the nonzero coefficients with their powers.
 fn nonzero_terms(polynomial: &[Graph; 5]) -> impl Iterator<Item = (usize, &Graph)> {
-    polynomial.iter().enumerate().filter(|(_, c)| !is_constant_zero(c))
+    polynomial.iter().enumerate().filter(|(_, c)| !c.is_constant(0))
 }
 
 /// Returns f(r) - f(l) between boundaries, with 0 for f at infinite ends.
 fn difference_between(borders: &CellBounds, f: impl Fn(&Graph) -> Graph) -> Graph {
     match borders {
-        [Some(l), Some(r)] => subtract(&f(r), &f(l)),
-        [Some(l), None] => negate(&f(l)),
+        [Some(l), Some(r)] => f(r) - f(l),
+        [Some(l), None] => -f(l),
         [None, Some(r)] => f(r),
-        [None, None] => integer_constant(0),
+        [None, None] => Graph::integer(0),
     }
 }
 
@@ -209,16 +209,16 @@ fn difference_between(borders: &CellBounds, f: impl Fn(&Graph) -> Graph) -> Grap
 fn integrate_polynomial(form: ExpPolynomialForm, borders: &CellBounds) -> Option<Vec<Graph>> {
     // a polynomial has no integral over an unbounded interval
     let [Some(l), Some(r)] = borders else { return None };
-    let width = subtract(r, l);
+    let width = r - l;
     let mut found = form.free;
     // (r^(k+1) - l^(k+1))/(k + 1), with the width as a factor
     let mean = |k: usize| {
-        let sum = (0..=k).map(|i| multiply(&power_at(r, i), &power_at(l, k - i))).reduce(|sum, next| add(&sum, &next));
-        divide(&sum.unwrap_or_else(|| integer_constant(1)), &integer_constant(k as i64 + 1))
+        let sum = (0..=k).map(|i| power_at(r, i) * power_at(l, k - i)).reduce(|sum, next| &sum + &next);
+        sum.unwrap_or_else(|| Graph::integer(1)) / Graph::integer(k as i64 + 1)
     };
-    let sum = nonzero_terms(&form.polynomial).map(|(k, c)| multiply(c, &mean(k))).reduce(|sum, next| add(&sum, &next));
+    let sum = nonzero_terms(&form.polynomial).map(|(k, c)| c * mean(k)).reduce(|sum, next| &sum + &next);
     found.push(width);
-    found.push(sum.unwrap_or_else(|| integer_constant(0)));
+    found.push(sum.unwrap_or_else(|| Graph::integer(0)));
     Some(found)
 }
 
@@ -231,7 +231,7 @@ fn integrate_linear_exponential(
     forms: &mut RationalNormalForm,
 ) -> Option<Vec<Vec<Graph>>> {
     let rises = is_positive_on_box(b, known.within, known.budget);
-    let falls = !rises && is_positive_on_box(&negate(b), known.within, known.budget);
+    let falls = !rises && is_positive_on_box(&(-b), known.within, known.budget);
     let [left, right] = borders;
     // e^(b y) must decay at an infinite end
     let converges = if rises { right.is_some() } else { falls && left.is_some() };
@@ -240,29 +240,29 @@ fn integrate_linear_exponential(
     }
     // the antiderivative is (p/b - p'/b² + …)·e^(b y + c)
     let derivative = |polynomial: &[Graph; 5]| {
-        let mut found = [(); 5].map(|()| integer_constant(0));
+        let mut found = [(); 5].map(|()| Graph::integer(0));
         for (k, c) in nonzero_terms(polynomial).filter(|(k, _)| *k > 0) {
-            found[k - 1] = multiply(&integer_constant(k as i64), c);
+            found[k - 1] = Graph::integer(k as i64) * c;
         }
         found
     };
     let mut sums: [Option<Graph>; 5] = Default::default();
-    let (mut polynomial, mut scale) = (form.polynomial.clone(), divide(&integer_constant(1), b));
+    let (mut polynomial, mut scale) = (form.polynomial.clone(), 1 / b);
     // the fifth derivative of a polynomial of degree 4 is 0
     for _ in 0..5 {
         for (k, c) in nonzero_terms(&polynomial) {
-            let term = multiply(c, &scale);
-            sums[k] = Some(sums[k].as_ref().map_or(term.clone(), |sum| add(sum, &term)));
+            let term = c * &scale;
+            sums[k] = Some(sums[k].as_ref().map_or(term.clone(), |sum| sum + &term));
         }
         polynomial = derivative(&polynomial);
-        scale = negate(&divide(&scale, b));
+        scale = -(&scale / b);
     }
     let mut over = |border: &Graph, sign: i64| {
-        let own = sums.iter().enumerate().filter_map(|(k, c)| c.as_ref().map(|c| multiply(c, &power_at(border, k))));
-        let sum = own.reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| integer_constant(0));
-        let exponent = forms.simplify_graph(&add(&multiply(b, border), c));
+        let own = sums.iter().enumerate().filter_map(|(k, c)| c.as_ref().map(|c| c * power_at(border, k)));
+        let sum = own.sum::<Graph>();
+        let exponent = forms.simplify_graph(&(b * border + c));
         let mut found = form.free.clone();
-        found.extend([multiply(&integer_constant(sign), &sum), Graph::function(Function::Exp, &exponent)]);
+        found.extend([Graph::integer(sign) * &sum, exponent.exp()]);
         found
     };
     Some(left.iter().map(|l| (l, -1)).chain(right.iter().map(|r| (r, 1))).map(|(end, sign)| over(end, sign)).collect())
@@ -276,55 +276,49 @@ fn integrate_gaussian(
     known: IntegralAssumptions<'_>,
     forms: &mut RationalNormalForm,
 ) -> Option<Vec<Graph>> {
-    let a = forms.simplify_graph(&multiply(&integer_constant(-2), &second));
+    let a = forms.simplify_graph(&(-2 * &second));
     if !is_positive_on_box(&a, known.within, known.budget) {
         return None;
     }
-    let inverse = forms.simplify_graph(&divide(&integer_constant(1), &a));
-    let m = forms.simplify_graph(&multiply(&b, &inverse));
-    let root = power(&divide(&a, &integer_constant(2)), &Rational::from((1, 2)));
-    let scaled = |border: &Graph| multiply(&root, &subtract(border, &m));
+    let inverse = forms.simplify_graph(&(1 / &a));
+    let m = forms.simplify_graph(&(&b * &inverse));
+    let root = (&a / 2).pow(&Rational::from((1, 2)));
+    let scaled = |border: &Graph| &root * (border - &m);
     let of = |function: Function, x: &Graph| Graph::function(function, x);
     // erfc at infinite ends: a difference of two values of erf near 1 would cancel
     let first = match borders {
-        [Some(l), Some(r)] => subtract(&of(Function::Erf, &scaled(r)), &of(Function::Erf, &scaled(l))),
+        [Some(l), Some(r)] => of(Function::Erf, &scaled(r)) - of(Function::Erf, &scaled(l)),
         [Some(l), None] => of(Function::Erfc, &scaled(l)),
-        [None, Some(r)] => of(Function::Erfc, &negate(&scaled(r))),
-        [None, None] => integer_constant(2),
+        [None, Some(r)] => of(Function::Erfc, &(-scaled(r))),
+        [None, None] => Graph::integer(2),
     };
-    let half = power(&multiply(&rational_constant(1, 2), &multiply(&Graph::pi(), &inverse)), &Rational::from((1, 2)));
+    let half = (rational_constant(1, 2) * (Graph::pi() * &inverse)).pow(&Rational::from((1, 2)));
     let bell = |y: &Graph| {
-        let square = power(&subtract(y, &m), &Rational::from(2));
-        of(Function::Exp, &negate(&multiply(&multiply(&rational_constant(1, 2), &a), &square)))
+        let square = (y - &m).pow(&Rational::from(2));
+        of(Function::Exp, &(-(rational_constant(1, 2) * &a * &square)))
     };
     // the recursion of the header, from I₀ upwards
-    let mut integrals = vec![multiply(&half, &first)];
+    let mut integrals = vec![&half * &first];
     let highest = nonzero_terms(&form.polynomial).map(|(k, _)| k).last().unwrap_or(0);
     for k in 1..=highest {
-        let left = difference_between(borders, |border| multiply(&power_at(border, k - 1), &bell(border)));
+        let left = difference_between(borders, |border| power_at(border, k - 1) * bell(border));
         let before = match k {
-            1 => integer_constant(0),
-            _ => multiply(&integer_constant(k as i64 - 1), &integrals[k - 2]),
+            1 => Graph::integer(0),
+            _ => Graph::integer(k as i64 - 1) * &integrals[k - 2],
         };
-        let own = multiply(&inverse, &subtract(&before, &left));
-        integrals.push(add(&multiply(&m, &integrals[k - 1]), &own));
+        let own = &inverse * (&before - &left);
+        integrals.push(&m * &integrals[k - 1] + &own);
     }
-    let sum =
-        nonzero_terms(&form.polynomial).map(|(k, c)| multiply(c, &integrals[k])).reduce(|sum, next| add(&sum, &next));
-    let rest = add(&c, &divide(&multiply(&b, &m), &integer_constant(2)));
+    let sum = nonzero_terms(&form.polynomial).map(|(k, c)| c * &integrals[k]).reduce(|sum, next| &sum + &next);
+    let rest = &c + &b * &m / 2;
     let mut found = form.free;
-    found.push(sum.unwrap_or_else(|| integer_constant(0)));
+    found.push(sum.unwrap_or_else(|| Graph::integer(0)));
     found.extend(exponential_factors(&rest, known.others, known.within, forms, known.budget));
     Some(found)
 }
 
 /// The greatest number of nodes of the factors. A choice: normal forms of larger maps take too long.
 const MOST_NODES: usize = 400;
-
-/// Returns the constant `n`.
-fn integer_constant(n: i64) -> Graph {
-    Graph::integer(n)
-}
 
 /// Returns the constant `p/q`.
 fn rational_constant(p: i64, q: i64) -> Graph {
@@ -347,9 +341,9 @@ impl FactorParts {
     /// Splits `graph`, or its reciprocal if `inverted`. Returns `None` if the variable is in a divisor that is no
     /// exponential.
     fn split_factor(&mut self, graph: &Graph, inverted: bool) -> Option<()> {
-        let one = integer_constant(1);
+        let one = Graph::integer(1);
         if !graph.depends_on(self.y) {
-            self.free.push(if inverted { divide(&one, graph) } else { graph.clone() });
+            self.free.push(if inverted { &one / graph } else { graph.clone() });
             return Some(());
         }
         match graph.operation() {
@@ -362,11 +356,11 @@ impl FactorParts {
                 self.split_factor(b, !inverted)
             }
             NodeOperation::Unary(Unary::Negate, a) => {
-                self.free.push(integer_constant(-1));
+                self.free.push(Graph::integer(-1));
                 self.split_factor(a, inverted)
             }
             NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
-                self.exponents.push(if inverted { negate(a) } else { a.clone() });
+                self.exponents.push(if inverted { -a } else { a.clone() });
                 Some(())
             }
             _ if !inverted => {
@@ -378,11 +372,6 @@ impl FactorParts {
     }
 }
 
-/// Returns the product of the factors.
-fn product_of(factors: &[Graph]) -> Graph {
-    factors.iter().fold(integer_constant(1), |product, factor| multiply(&product, factor))
-}
-
 /// Returns the coefficients of a polynomial in `y` of degree at most 4, the constant one first. Returns `None` for
 /// other maps.
 ///
@@ -392,35 +381,30 @@ pub(in crate::measure) fn quartic_coefficients(
     y: Variable,
     forms: &mut RationalNormalForm,
 ) -> Option<[Graph; 5]> {
-    let at = |n: i64| graph.substitute(&[(y, integer_constant(n))]);
+    let at = |n: i64| graph.substitute(&[(y, Graph::integer(n))]);
     let [p, q, r, s, t] = [at(-2), at(-1), at(0), at(1), at(2)];
-    let mean = |a: &Graph, b: &Graph| divide(&add(a, b), &integer_constant(2));
-    let half = |a: &Graph, b: &Graph| divide(&subtract(a, b), &integer_constant(2));
+    let mean = |a: &Graph, b: &Graph| (a + b) / 2;
+    let half = |a: &Graph, b: &Graph| (a - b) / 2;
     // even and odd parts at 1 and 2: c + b + a, c + 4b + 16a; o₁ + o₃, 2 o₁ + 8 o₃
-    let (e1, e2, o1, o2) = (subtract(&mean(&s, &q), &r), subtract(&mean(&t, &p), &r), half(&s, &q), half(&t, &p));
-    let fourth = divide(&subtract(&e2, &multiply(&integer_constant(4), &e1)), &integer_constant(12));
-    let second = subtract(&e1, &fourth);
-    let third = divide(&subtract(&o2, &multiply(&integer_constant(2), &o1)), &integer_constant(6));
-    let first = subtract(&o1, &third);
+    let (e1, e2, o1, o2) = (mean(&s, &q) - &r, mean(&t, &p) - &r, half(&s, &q), half(&t, &p));
+    let fourth = (&e2 - 4 * &e1) / 12;
+    let second = &e1 - &fourth;
+    let third = (&o2 - 2 * &o1) / 6;
+    let first = &o1 - &third;
     let found = [r, first, second, third, fourth].map(|c| forms.simplify_graph(&c));
     let x = Graph::variable(y);
-    let sum = found.iter().rev().fold(integer_constant(0), |sum, c| add(&multiply(&sum, &x), c));
+    let sum = found.iter().rev().fold(Graph::integer(0), |sum, c| &sum * &x + c);
     // five values fit a polynomial to any map: only the identity proves the degree
-    forms.normal_form(&subtract(graph, &sum))?.is_zero().then_some(found)
-}
-
-/// Returns `true` for the constant 0.
-pub(in crate::measure) fn is_constant_zero(graph: &Graph) -> bool {
-    graph.as_rational().is_some_and(|q| *q == 0)
+    forms.normal_form(&(graph - &sum))?.is_zero().then_some(found)
 }
 
 /// Multiplies two polynomials. Returns `None` if the degree of the product exceeds 4.
 fn multiply_quartics(a: &[Graph; 5], b: &[Graph; 5]) -> Option<[Graph; 5]> {
-    let mut product = [(); 5].map(|()| integer_constant(0));
-    for (i, left) in a.iter().enumerate().filter(|(_, c)| !is_constant_zero(c)) {
-        for (j, right) in b.iter().enumerate().filter(|(_, c)| !is_constant_zero(c)) {
+    let mut product = [(); 5].map(|()| Graph::integer(0));
+    for (i, left) in a.iter().enumerate().filter(|(_, c)| !c.is_constant(0)) {
+        for (j, right) in b.iter().enumerate().filter(|(_, c)| !c.is_constant(0)) {
             let own = product.get_mut(i + j)?;
-            *own = add(own, &multiply(left, right));
+            *own = &*own + left * right;
         }
     }
     Some(product)
@@ -448,19 +432,19 @@ impl ExpPolynomialForm {
         for factor in factors {
             parts.split_factor(factor, false)?;
         }
-        let exponent = match parts.exponents.into_iter().reduce(|sum, next| add(&sum, &next)) {
+        let exponent = match parts.exponents.into_iter().reduce(|sum, next| &sum + &next) {
             Some(exponent) => {
                 let [c, b, second, third, fourth] = quartic_coefficients(&exponent, y, forms)?;
                 // a cubic exponent has no closed integral here
-                if !is_constant_zero(&third) || !is_constant_zero(&fourth) {
+                if !third.is_constant(0) || !fourth.is_constant(0) {
                     return None;
                 }
                 Some([c, b, second])
             }
             None => None,
         };
-        let mut polynomial = [(); 5].map(|()| integer_constant(0));
-        polynomial[0] = integer_constant(1);
+        let mut polynomial = [(); 5].map(|()| Graph::integer(0));
+        polynomial[0] = Graph::integer(1);
         for factor in &parts.polynomials {
             polynomial = multiply_quartics(&polynomial, &quartic_coefficients(factor, y, forms)?)?;
         }
@@ -518,7 +502,7 @@ impl LinearGuard {
             }
             let [rest, slope, second, third, fourth] = quartic_coefficients(guard, x.variable, forms)?;
             // at most linear: the coefficients of degree 2 to 4 are 0
-            [second, third, fourth].iter().all(is_constant_zero).then_some([rest, slope])
+            [second, third, fourth].iter().all(|c| c.is_constant(0)).then_some([rest, slope])
         };
         let found: Vec<_> = own.iter().filter_map(|(place, x)| Some((*place, x.variable, linear(x)?))).collect();
         // with one draw alone, the guard tests one variable already
@@ -554,9 +538,9 @@ impl LinearGuard {
         let Draw::Real(TraceCoordinate { variable: y, distribution, .. }) = path.draws.remove(*from) else { return };
         let Some([mean, deviation]) = distribution.parameters_of(&Normal) else { return };
         let (d, a) = (Variable::fresh(), Graph::rational(slope.clone()));
-        let mean = forms.simplify_graph(&add(&multiply(&a, mean), rest));
-        let deviation = multiply(&Graph::rational(slope.clone().abs()), deviation);
-        let turned = divide(&subtract(&Graph::variable(d), rest), &a);
+        let mean = forms.simplify_graph(&(&a * mean + rest));
+        let deviation = Graph::rational(slope.clone().abs()) * deviation;
+        let turned = (Graph::variable(d) - rest) / &a;
         let along = |graph: &Graph| graph.substitute(&[(y, turned.clone())]);
         for draw in &mut path.draws[*to..] {
             match draw {

@@ -216,7 +216,8 @@ impl EstimatorIntegrals<'_> {
             self.width_reason = Some("unexplored paths have no known bound".to_owned());
             return context.bottom();
         }
-        let means: Vec<PathMean> = means.filter(|mean| !mean.factors.iter().any(is_zero)).collect();
+        let means: Vec<PathMean> =
+            means.filter(|mean| !mean.factors.iter().any(|factor| factor.is_constant(0))).collect();
         // The error is split over the means. The factor 8 is a choice: each result is a combination of a few such sums.
         let part = self.eps / Rational::from(8 * means.len().max(1));
         let mut sum = context.enclose_integer(0);
@@ -319,7 +320,7 @@ impl EstimatorIntegrals<'_> {
             for draw in &path.draws {
                 let own = match draw {
                     Draw::Natural(_, chance) | Draw::Truth(_, chance) if chance.depends_on(v) => {
-                        super::distribution::divide(&self.parameter_slope(chance), chance)
+                        self.parameter_slope(chance) / chance
                     }
                     Draw::Natural(..) | Draw::Truth(..) => continue,
                     Draw::Real(_) | Draw::Tail(..) => {
@@ -328,17 +329,14 @@ impl EstimatorIntegrals<'_> {
                         distribution.score(&Graph::variable(x), v)
                     }
                 };
-                score = super::distribution::add(&score, &own);
+                score = score + own;
             }
-            let own = match is_zero(&score) {
+            let own = match score.is_constant(0) {
                 true => Graph::integer(0),
-                false => super::distribution::multiply(&value, &score),
+                false => &value * &score,
             };
             let fixed = path.replace_maps(&|_, g| self.fix_parameter(g));
-            samples.push(PathMean::of_factor(
-                fixed,
-                self.fix_parameter(&super::distribution::add(&own, &self.parameter_slope(&value))),
-            ));
+            samples.push(PathMean::of_factor(fixed, self.fix_parameter(&(own + self.parameter_slope(&value)))));
             // To find the shares of guards, θ is kept in guards alone.
             let guards = |part: Option<ParameterDependence>, g: &Graph| match part {
                 Some(ParameterDependence::Guard(_)) => g.clone(),
@@ -427,10 +425,6 @@ fn constant_one() -> Graph {
     Graph::integer(1)
 }
 
-fn is_zero(graph: &Graph) -> bool {
-    graph.as_rational().is_some_and(|q| *q == 0)
-}
-
 impl PathMean {
     fn of_factor(path: ExecutionPath, factor: Graph) -> Self {
         Self { path, factors: vec![factor] }
@@ -441,7 +435,7 @@ impl PathMean {
     }
 
     fn square_factors(&self) -> Self {
-        let square = |graph: &Graph| super::distribution::power(graph, &Rational::from(2));
+        let square = |graph: &Graph| graph.pow(&Rational::from(2));
         Self { path: self.path.clone(), factors: self.factors.iter().map(square).collect() }
     }
 }

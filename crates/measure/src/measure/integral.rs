@@ -44,7 +44,6 @@
 
 use super::cells::{Boundary, CellDecomposition, CylindricalCell, DecompositionError};
 use super::cubature::{BoxIntegral, MOST_AXES};
-use super::distribution::{add, multiply, subtract};
 use super::draws::{Draw, ExecutionPath, Parameter, TraceCoordinate};
 use super::eliminate::IntegralAssumptions;
 use super::kernel::{DensityKernel, KernelContext, KernelPeak, ScaledKernel};
@@ -53,8 +52,8 @@ use super::range::{enclose_range, rewrite_as_powers};
 use super::sum::sum_over_trials;
 use crate::function::Function;
 use crate::measure::cells::CellBounds;
-use crate::measure::distribution::{ClosedForm, divide, negate, power};
-use crate::measure::eliminate::{definite_integral, integrate_normal_draw, is_constant_zero, quartic_coefficients};
+use crate::measure::distribution::ClosedForm;
+use crate::measure::eliminate::{definite_integral, integrate_normal_draw, quartic_coefficients};
 use crate::measure::range::{PathSigns, partial_derivative};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -167,7 +166,7 @@ impl PathIntegral {
         let supports = |x: &TraceCoordinate| {
             let (v, at) = (x.variable, Graph::variable(x.variable));
             let [left, right] = x.distribution.ends();
-            let ends = [left.map(|a| subtract(&at, &a)), right.map(|b| subtract(&b, &at))];
+            let ends = [left.map(|a| &at - &a), right.map(|b| &b - &at)];
             ends.into_iter().flatten().map(move |end| (v, end))
         };
         let mut ends: Vec<(Variable, Graph)> = coordinates.iter().flat_map(supports).collect();
@@ -243,7 +242,7 @@ impl PathIntegral {
             leaf.groups.push(group);
         }
         // what belongs to no group has no draws
-        leaf.constant_factor = product_of(&waiting);
+        leaf.constant_factor = waiting.iter().product();
         Ok(Some(leaf))
     }
 
@@ -316,13 +315,12 @@ impl PathIntegral {
             let over = |(cell, left): (&CylindricalCell, &RemainingIntegral)| {
                 // the product around the peak is for one remaining draw; it has the shift already
                 let about = group.around_peak.as_ref().filter(|_| left.draws == 1).map(|about| about.product.clone());
-                let sum = left.sum.iter().map(|factors| product_of(factors)).reduce(|sum, next| add(&sum, &next));
+                let sum = left.sum.iter().map(|factors| factors.iter().product()).reduce(|sum, next| &sum + &next);
                 let coordinates = group.coordinates.iter().zip(&cell.bounds).zip(&scales).take(left.draws);
                 let shifted = |sum: Graph| match &group.around_peak {
-                    Some(about) if about.shift != 0 => multiply(
-                        &Graph::rational(scale_by_power(Rational::from(1), about.shift.saturating_neg())),
-                        &sum,
-                    ),
+                    Some(about) if about.shift != 0 => {
+                        Graph::rational(scale_by_power(Rational::from(1), about.shift.saturating_neg())) * &sum
+                    }
                     _ => sum,
                 };
                 let sum = about.or_else(|| sum.map(shifted)).unwrap_or_else(|| Graph::integer(0));
@@ -334,10 +332,10 @@ impl PathIntegral {
             let whole = RemainingIntegral::without_closed_forms(group.coordinates.len(), &group.factors);
             let left = group.remaining.iter().map(|left| if closed { left } else { &whole });
             let cells = group.cells.iter().zip(left).map(over);
-            cells.reduce(|sum, next| add(&sum, &next)).unwrap_or_else(|| Graph::integer(0))
+            cells.sum::<Graph>()
         };
         let own = self.groups.iter().filter(|group| with_boxes || group.boxes.is_none());
-        own.fold(self.constant_factor.clone(), |product, group| multiply(&product, &of(group)))
+        own.fold(self.constant_factor.clone(), |product, group| &product * of(group))
     }
 }
 
@@ -386,7 +384,7 @@ fn cells_of_group(
     for x in coordinates {
         let middle = || rational_bulk(&cutter, x.distribution.bulk()).map(|[middle, _]| middle);
         for place in peak.map_or_else(|| middle().into_iter().collect(), KernelPeak::cut_points) {
-            let graph = subtract(&Graph::variable(x.variable), &Graph::rational(place));
+            let graph = Graph::variable(x.variable) - Graph::rational(place);
             cuts.push(Boundary { graph, needs_sign: false });
         }
     }
@@ -488,11 +486,6 @@ fn about_peak(x: &TraceCoordinate, factors: &[Graph], known: KernelContext<'_>) 
     Some(kernel.scale_around(peak, known))
 }
 
-/// Returns the product of the factors.
-fn product_of(factors: &[Graph]) -> Graph {
-    factors.iter().fold(Graph::integer(1), |product, factor| multiply(&product, factor))
-}
-
 /// Returns the middle and the width of a distribution as rationals. Returns `None` if they depend on draws.
 fn rational_bulk(cutter: &CellDecomposition<'_>, bulk: Option<[Graph; 2]>) -> Option<[Rational; 2]> {
     let [middle, scale] = bulk?.map(|graph| {
@@ -554,7 +547,7 @@ fn to_unit_interval(y: Variable, between: &CellBounds, right: bool, scale: &Rati
     let roots = roots_at_ends(y, between, body);
     match between {
         [Some(a), Some(b)] => {
-            let width = subtract(b, a);
+            let width = b - a;
             let over = |place: Graph, parts: [DistanceProduct; 2]| {
                 BoundedCoordinate { variable: y, between, map: place, width: width.clone(), parts }
                     .substitute_into(body)
@@ -564,18 +557,18 @@ fn to_unit_interval(y: Variable, between: &CellBounds, right: bool, scale: &Rati
             // squares in u at ends where the map has square roots: the integrand becomes analytic
             let pace = UnitReparametrisation::analytic_at(u, if from_right { [roots[1], roots[0]] } else { roots });
             let [near, far] = pace.parts.clone();
-            let way = multiply(&width, &near.to_graph());
+            let way = &width * near.to_graph();
             let inner = match from_right {
-                true => over(subtract(b, &way), [far, near]),
-                false => over(add(a, &way), [near, far]),
+                true => over(b - &way, [far, near]),
+                false => over(a + &way, [near, far]),
             };
-            pace.integrate_product(u, &[&width], &multiply(&width, &inner))
+            pace.integrate_product(u, &[&width], &(&width * &inner))
         }
         // two half-lines, split at 0: the caller has cut at the bulk, so ℝ is a cell only for draws without one
         [None, None] => {
             let at_zero = Graph::integer(0);
             let left = to_unit_interval(y, &[None, Some(at_zero.clone())], false, scale, body);
-            add(&left, &to_unit_interval(y, &[Some(at_zero), None], false, scale, body))
+            &left + to_unit_interval(y, &[Some(at_zero), None], false, scale, body)
         }
         [Some(border), None] | [None, Some(border)] => {
             // y = border ± σ·(1 - t)/t, with dy = ∓σ/t² dt
@@ -583,16 +576,16 @@ fn to_unit_interval(y: Variable, between: &CellBounds, right: bool, scale: &Rati
             let pace = UnitReparametrisation::analytic_at(u, [false, roots[0] || roots[1]]);
             let [t, rest] = pace.parts.clone();
             let (t, scale) = (t.to_graph(), Graph::rational(scale.clone()));
-            let far = DistanceProduct { distance: divide(&multiply(&scale, &rest.distance), &t), ..rest };
+            let far = DistanceProduct { distance: &scale * &rest.distance / &t, ..rest };
             let place = match between {
-                [Some(_), _] => add(border, &far.to_graph()),
-                [None, _] => subtract(border, &far.to_graph()),
+                [Some(_), _] => border + far.to_graph(),
+                [None, _] => border - far.to_graph(),
             };
             let parts = [far.clone(), far];
             let inner = BoundedCoordinate { variable: y, between, map: place, width: Graph::integer(1), parts }
                 .substitute_into(body);
-            let speed = divide(&scale, &power(&t, &Rational::from(2)));
-            pace.integrate_product(u, &[], &multiply(&inner, &speed))
+            let speed = &scale / t.pow(&Rational::from(2));
+            pace.integrate_product(u, &[], &(&inner * &speed))
         }
     }
 }
@@ -609,24 +602,24 @@ impl UnitReparametrisation {
     /// Makes a reparametrisation under which square roots of the distance are analytic at the ends marked in `roots`.
     fn analytic_at(u: Variable, roots: [bool; 2]) -> Self {
         let (u, one) = (Graph::variable(u), Graph::integer(1));
-        let v = subtract(&one, &u);
+        let v = &one - &u;
         let [two, three, six] = [2, 3, 6].map(Graph::integer);
         let (parts, derivative) = match roots {
             [false, false] => ([DistanceProduct::of_distance(u), DistanceProduct::of_distance(v)], one),
             [true, false] => {
-                let rest = multiply(&v, &add(&one, &u));
-                ([DistanceProduct::of_square(u.clone(), one), DistanceProduct::of_distance(rest)], multiply(&two, &u))
+                let rest = &v * (&one + &u);
+                ([DistanceProduct::of_square(u.clone(), one), DistanceProduct::of_distance(rest)], &two * &u)
             }
             [false, true] => {
-                let before = multiply(&u, &subtract(&two, &u));
-                ([DistanceProduct::of_distance(before), DistanceProduct::of_square(v.clone(), one)], multiply(&two, &v))
+                let before = &u * (&two - &u);
+                ([DistanceProduct::of_distance(before), DistanceProduct::of_square(v.clone(), one)], &two * &v)
             }
             // 3u² - 2u³ and its complement, v²(3 - 2v)
             [true, true] => {
-                let [to_left, to_right] = [&u, &v].map(|w| subtract(&three, &multiply(&two, w)));
+                let [to_left, to_right] = [&u, &v].map(|w| &three - &two * w);
                 let parts =
                     [DistanceProduct::of_square(u.clone(), to_left), DistanceProduct::of_square(v.clone(), to_right)];
-                (parts, multiply(&six, &multiply(&u, &v)))
+                (parts, &six * (&u * &v))
             }
         };
         Self { parts, derivative }
@@ -646,8 +639,7 @@ impl UnitReparametrisation {
         let mut powers: Vec<(&Graph, Rational)> =
             sides.chain(positive.iter().copied()).map(|g| (g, Rational::new())).collect();
         let (mut constant, mut own) = (Graph::integer(1), Graph::integer(1));
-        let times =
-            |product: &Graph, by: &Graph, is_under| if is_under { divide(product, by) } else { multiply(product, by) };
+        let times = |product: &Graph, by: &Graph, is_under| if is_under { product / by } else { product * by };
         let (mut waiting, mut count) = (vec![(&self.derivative, false), (body, false)], 0);
         while let Some((graph, is_under)) = waiting.pop() {
             count += 1;
@@ -670,7 +662,7 @@ impl UnitReparametrisation {
                     waiting.extend([(b, true), (a, false)]);
                 }
                 NodeOperation::Unary(Unary::Negate, a) if count < MAX_FACTORS => {
-                    constant = negate(&constant);
+                    constant = -&constant;
                     waiting.push((a, is_under));
                 }
                 _ if graph.depends_on(u) => own = times(&own, graph, is_under),
@@ -678,13 +670,13 @@ impl UnitReparametrisation {
             }
         }
         for (side, sum) in powers.into_iter().filter(|(_, sum)| !sum.is_zero()) {
-            let found = if sum == 1 { side.clone() } else { power(side, &sum) };
+            let found = if sum == 1 { side.clone() } else { side.pow(&sum) };
             match side.depends_on(u) {
-                true => own = multiply(&own, &found),
-                false => constant = multiply(&constant, &found),
+                true => own = &own * &found,
+                false => constant = &constant * &found,
             }
         }
-        multiply(&constant, &Graph::integral(u, own))
+        &constant * Graph::integral(u, own)
     }
 }
 
@@ -771,13 +763,13 @@ impl BoundedCoordinate<'_> {
         let mut substitution = Substitution::new(&bindings);
         for (node, exponent, DistanceProduct { side, rest, distance }) in self.roots_at_boundaries(body) {
             let root = |g: &Graph| match node.operation() {
-                NodeOperation::Power(..) => power(g, &exponent),
+                NodeOperation::Power(..) => g.pow(&exponent),
                 _ => Graph::function(Function::Sqrt, g),
             };
-            let roots = [rest, distance].map(|g| if is_constant_one(&g) { g } else { root(&g) });
+            let roots = [rest, distance].map(|g| if g.is_constant(1) { g } else { root(&g) });
             // (side²)^q = side^(2q), since the side is positive
             let side = power_of_each(&side, &Rational::from(&exponent * 2));
-            let found = roots.iter().fold(side, |product, root| multiply(&product, root));
+            let found = roots.iter().fold(side, |product, root| &product * root);
             substitution.replace_node(node, found.at_site(node.site()));
         }
         substitution.apply(body)
@@ -817,15 +809,15 @@ impl BoundedCoordinate<'_> {
             return None;
         }
         let [c, b, a, third, fourth] = quartic_coefficients(graph, self.variable, forms)?;
-        if !is_constant_zero(&third) || !is_constant_zero(&fourth) {
+        if !third.is_constant(0) || !fourth.is_constant(0) {
             return None;
         }
-        let value = |y: &Graph| add(&multiply(&add(&multiply(&a, y), &b), y), &c);
+        let value = |y: &Graph| (&a * y + &b) * y + &c;
         let mut is_nothing = |g: &Graph| forms.normal_form(g).is_some_and(|found| found.is_zero());
         let ends = self.between.each_ref().map(|border| border.as_ref().filter(|border| is_nothing(&value(border))));
         let two = Rational::from(2);
         // the derivative 2a·y + b, which is 0 halfway between both roots
-        let slope = |y: &Graph| add(&multiply(&multiply(&a, y), &Graph::rational(two.clone())), &b);
+        let slope = |y: &Graph| &a * y * Graph::rational(two.clone()) + &b;
         let middles = self.between.each_ref().map(|border| border.as_ref().is_some_and(|y| is_nothing(&slope(y))));
         let width = &self.width;
         // -a·width²: the width stays a factor of its own, with which others cancel, unless the product is simpler, as
@@ -833,20 +825,18 @@ impl BoundedCoordinate<'_> {
         let mut whole = |distance: DistanceProduct| match a.as_rational() {
             Some(_) => distance.multiply_parts(&DistanceProduct {
                 side: width.clone(),
-                rest: negate(&a),
+                rest: -&a,
                 ..DistanceProduct::unit_product()
             }),
             None => distance.multiply_parts(&DistanceProduct {
-                rest: forms.simplify_graph(&multiply(&negate(&a), &power(width, &two))),
+                rest: forms.simplify_graph(&(-&a * width.pow(&two))),
                 ..DistanceProduct::unit_product()
             }),
         };
         // a·(y + l) + b, the cofactor of y - l if l is a root
-        let other = |end: &Graph| multiply(width, &add(&multiply(&a, &add(&self.map, end)), &b));
+        let other = |end: &Graph| width * (&a * (&self.map + end) + &b);
         let [left, right] = &self.parts;
-        let twice = |part: &DistanceProduct| {
-            part.multiply_parts(&DistanceProduct::of_distance(subtract(&Graph::integer(2), &part.to_graph())))
-        };
+        let twice = |part: &DistanceProduct| part.multiply_parts(&DistanceProduct::of_distance(2 - part.to_graph()));
         Some(match ends {
             [Some(_), Some(_)] => whole(left.multiply_parts(right)),
             // the other root mirrors l at the middle: its distance is 2 widths less the one from l
@@ -856,7 +846,7 @@ impl BoundedCoordinate<'_> {
                 left.multiply_parts(&DistanceProduct { rest: other(l), ..DistanceProduct::unit_product() })
             }
             [None, Some(r)] => {
-                right.multiply_parts(&DistanceProduct { rest: negate(&other(r)), ..DistanceProduct::unit_product() })
+                right.multiply_parts(&DistanceProduct { rest: -other(r), ..DistanceProduct::unit_product() })
             }
             [None, None] => return None,
         })
@@ -904,17 +894,16 @@ impl DistanceProduct {
 
     /// Returns the product as a map.
     pub fn to_graph(&self) -> Graph {
-        let square =
-            if is_constant_one(&self.side) { self.side.clone() } else { power(&self.side, &Rational::from(2)) };
-        multiply(&multiply(&square, &self.rest), &self.distance)
+        let square = if self.side.is_constant(1) { self.side.clone() } else { self.side.pow(&Rational::from(2)) };
+        &square * &self.rest * &self.distance
     }
 
     /// Multiplies two products, part by part.
     fn multiply_parts(&self, other: &Self) -> Self {
         Self {
-            side: multiply(&self.side, &other.side),
-            rest: multiply(&self.rest, &other.rest),
-            distance: multiply(&self.distance, &other.distance),
+            side: &self.side * &other.side,
+            rest: &self.rest * &other.rest,
+            distance: &self.distance * &other.distance,
         }
     }
 }
@@ -922,17 +911,10 @@ impl DistanceProduct {
 /// Raises a product of positive factors to a power, factor by factor.
 fn power_of_each(product: &Graph, exponent: &Rational) -> Graph {
     match product.operation() {
-        NodeOperation::Binary(Binary::Multiply, a, b) => {
-            multiply(&power_of_each(a, exponent), &power_of_each(b, exponent))
-        }
-        _ if is_constant_one(product) || *exponent == 1 => product.clone(),
-        _ => power(product, exponent),
+        NodeOperation::Binary(Binary::Multiply, a, b) => power_of_each(a, exponent) * power_of_each(b, exponent),
+        _ if product.is_constant(1) || *exponent == 1 => product.clone(),
+        _ => product.pow(exponent),
     }
-}
-
-/// Returns `true` for the constant 1.
-fn is_constant_one(graph: &Graph) -> bool {
-    graph.as_rational().is_some_and(|q| *q == 1)
 }
 
 /// The greatest number of samples at which the sign of a map of several draws is tried. A choice.
@@ -1013,14 +995,14 @@ impl DrawGroup {
         }
         let at = Graph::variable(y);
         let borders = self.cells.iter().flat_map(|cell| cell.bounds[0].iter().flatten());
-        let mut cuts: Vec<Boundary> = borders.map(|b| Boundary { graph: subtract(&at, b), needs_sign: true }).collect();
+        let mut cuts: Vec<Boundary> = borders.map(|b| Boundary { graph: &at - b, needs_sign: true }).collect();
         cuts.push(Boundary { graph: graph.clone(), needs_sign: true });
         for part in cutter.decompose_into_cells(&[y], &cuts).ok()? {
             let is_inside = |[left, right]: &CellBounds| -> Option<bool> {
                 let beyond =
                     |map: &Graph| cutter.sign_at(map, &[y], &part.sample).ok().map(|sign| sign == Ordering::Greater);
-                let after = left.as_ref().map_or(Some(true), |a| beyond(&subtract(&at, a)));
-                let before = right.as_ref().map_or(Some(true), |b| beyond(&subtract(b, &at)));
+                let after = left.as_ref().map_or(Some(true), |a| beyond(&(&at - a)));
+                let before = right.as_ref().map_or(Some(true), |b| beyond(&(b - &at)));
                 Some(after? && before?)
             };
             let mut counts = false;

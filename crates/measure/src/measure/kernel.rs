@@ -29,12 +29,11 @@
 //!
 //! The peak of a product of powers and exponentials in one draw, and the product scaled around it.
 
-use super::distribution::{add, divide, plus, power, subtract, times};
+use super::distribution::lgamma;
 use super::draws::Parameter;
-use super::eliminate::{is_constant_zero, quartic_coefficients};
+use super::eliminate::quartic_coefficients;
 use super::range::enclose_range;
 use crate::function::Function;
-use crate::measure::distribution::{multiply, negate};
 use crate::measure::draws::TraceCoordinate;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -47,22 +46,6 @@ const MAX_KERNEL_NODES: usize = 20_000;
 const MAX_DISTRIBUTED_EXPONENT: u64 = 1 << 32;
 /// The greatest number of factors and terms to visit. A choice: shared sums of sums have more terms than nodes.
 const MAX_PARTS: usize = 4096;
-
-/// Returns the constant `n`.
-fn integer_constant(n: i64) -> Graph {
-    Graph::integer(n)
-}
-fn log_of(a: &Graph) -> Graph {
-    Graph::function(Function::Log, a)
-}
-fn exp_of(a: &Graph) -> Graph {
-    Graph::function(Function::Exp, a)
-}
-
-/// Returns the sum of the terms, simplified.
-fn sum_of(terms: &[Graph]) -> Graph {
-    terms.iter().fold(integer_constant(0), |sum, term| plus(&sum, term))
-}
 
 /// The context of a product: ranges, parameter and budget.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +94,7 @@ impl DensityKernel {
         }
         let mut kernel = Self {
             y,
-            powers: [integer_constant(0), integer_constant(0)],
+            powers: [Graph::integer(0), Graph::integer(0)],
             exponents: Vec::new(),
             logarithms: Vec::new(),
             constants: Vec::new(),
@@ -147,12 +130,12 @@ impl DensityKernel {
             }
             NodeOperation::Unary(Unary::Negate, a) => {
                 if n % 2 != 0 {
-                    self.constants.push(integer_constant(-1));
+                    self.constants.push(Graph::integer(-1));
                 }
                 self.multiply_by(a, n, reader);
             }
             NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
-                self.take_term(a, &integer_constant(n), reader);
+                self.take_term(a, &Graph::integer(n), reader);
             }
             // √a = a^(1/2) for a nonnegative base; other roots stay as they are
             NodeOperation::Unary(Unary::Function(Function::Sqrt), a) if reader.classify_base(a, self.y).is_some() => {
@@ -175,7 +158,7 @@ impl DensityKernel {
                     self.multiply_unsplit(graph, n);
                 }
             }
-            _ if reader.is_power_base(graph, self.y) => self.take_power(graph, &integer_constant(n), reader),
+            _ if reader.is_power_base(graph, self.y) => self.take_power(graph, &Graph::integer(n), reader),
             _ => self.multiply_unsplit(graph, n),
         }
     }
@@ -184,8 +167,8 @@ impl DensityKernel {
     fn multiply_unsplit(&mut self, graph: &Graph, n: i64) {
         let own = match n {
             1 => graph.clone(),
-            -1 => divide(&integer_constant(1), graph),
-            _ => power(graph, &Rational::from(n)),
+            -1 => 1 / graph,
+            _ => graph.pow(&Rational::from(n)),
         };
         if graph.depends_on(self.y) { &mut self.rest } else { &mut self.constants }.push(own);
     }
@@ -193,19 +176,19 @@ impl DensityKernel {
     /// Multiplies the kernel by a power of a positive map, or of a base in `y`.
     fn take_power(&mut self, base: &Graph, exponent: &Graph, reader: &mut FactorReader<'_>) {
         if !base.depends_on(self.y) {
-            return self.logarithms.push(times(exponent, &log_of(base)));
+            return self.logarithms.push(exponent * base.log());
         }
         let mut add_to = |index: usize, scale: Graph| {
-            self.powers[index] = plus(&self.powers[index], exponent);
+            self.powers[index] = &self.powers[index] + exponent;
             if scale.as_rational().is_none_or(|q| *q != 1) {
-                self.logarithms.push(times(exponent, &log_of(&scale)));
+                self.logarithms.push(exponent * scale.log());
             }
         };
         match reader.classify_base(base, self.y) {
             Some(PowerBase::Variable(scale)) => add_to(0, scale),
             Some(PowerBase::OneMinusVariable(scale)) => add_to(1, scale),
             // a·y + b with other coefficients: its power becomes a term of g
-            _ => self.exponents.push(times(exponent, &log_of(base))),
+            _ => self.exponents.push(exponent * base.log()),
         }
     }
 
@@ -215,7 +198,7 @@ impl DensityKernel {
             return;
         }
         if !graph.depends_on(self.y) {
-            return self.logarithms.push(times(scale, graph));
+            return self.logarithms.push(scale * graph);
         }
         let mut of = |this: &mut Self, a: &Graph, c: &Graph| crate::stack::with_stack(|| this.take_term(a, c, reader));
         match graph.operation() {
@@ -225,42 +208,41 @@ impl DensityKernel {
             }
             NodeOperation::Binary(Binary::Subtract, a, b) => {
                 of(self, a, scale);
-                of(self, b, &times(&integer_constant(-1), scale));
+                of(self, b, &(-1 * scale));
             }
-            NodeOperation::Unary(Unary::Negate, a) => of(self, a, &times(&integer_constant(-1), scale)),
-            NodeOperation::Binary(Binary::Multiply, a, b) if !a.depends_on(self.y) => of(self, b, &times(scale, a)),
-            NodeOperation::Binary(Binary::Multiply, a, b) if !b.depends_on(self.y) => of(self, a, &times(scale, b)),
+            NodeOperation::Unary(Unary::Negate, a) => of(self, a, &(-1 * scale)),
+            NodeOperation::Binary(Binary::Multiply, a, b) if !a.depends_on(self.y) => of(self, b, &(scale * a)),
+            NodeOperation::Binary(Binary::Multiply, a, b) if !b.depends_on(self.y) => of(self, a, &(scale * b)),
             NodeOperation::Binary(Binary::Divide, a, b) if !b.depends_on(self.y) => {
                 // numbers are divided at once, so that exponents stay readable as rationals
                 let scale = match (scale.as_rational(), b.as_rational()) {
                     (Some(p), Some(q)) if *q != 0 => Graph::rational(Rational::from(p / q)),
-                    _ => divide(scale, b),
+                    _ => scale / b,
                 };
                 of(self, a, &scale);
             }
             NodeOperation::Unary(Unary::Function(Function::Log), a) if reader.classify_base(a, self.y).is_some() => {
                 self.take_power(a, scale, reader);
             }
-            _ => self.exponents.push(times(scale, graph)),
+            _ => self.exponents.push(scale * graph),
         }
     }
 
     /// Adds up the terms of g, and writes them as one multiple of y if they are affine.
     fn collect_exponents(&mut self, reader: &mut FactorReader<'_>) {
-        let whole = sum_of(&self.exponents);
+        let whole = self.exponents.iter().sum::<Graph>();
         if let Some([c, first, second, third, fourth]) = quartic_coefficients(&whole, self.y, &mut reader.forms)
-            && [&second, &third, &fourth].into_iter().all(is_constant_zero)
+            && [&second, &third, &fourth].into_iter().all(|c| c.is_constant(0))
         {
             self.logarithms.push(c);
-            self.exponents =
-                if is_constant_zero(&first) { Vec::new() } else { vec![times(&first, &Graph::variable(self.y))] };
+            self.exponents = if first.is_constant(0) { Vec::new() } else { vec![&first * Graph::variable(self.y)] };
         }
     }
 
     /// Returns the maps y and 1 - y.
     fn power_bases(&self) -> [Graph; 2] {
         let y = Graph::variable(self.y);
-        [y.clone(), subtract(&integer_constant(1), &y)]
+        [y.clone(), 1 - &y]
     }
 
     /// Returns `true` if a term is a multiple of y.
@@ -329,24 +311,20 @@ impl FactorReader<'_> {
             return None;
         }
         let [c, first, second, third, fourth] = quartic_coefficients(graph, y, &mut self.forms)?;
-        if is_constant_zero(&first) || ![&second, &third, &fourth].into_iter().all(is_constant_zero) {
+        if first.is_constant(0) || ![&second, &third, &fourth].into_iter().all(|c| c.is_constant(0)) {
             return None;
         }
         // the range allows y = 0, so that the sign of the coefficient has to be checked by itself
-        if is_constant_zero(&c) {
+        if c.is_constant(0) {
             return self.known.is_positive(&first).then_some(PowerBase::Variable(first));
         }
-        let is_rest = self.forms.normal_form(&add(&c, &first)).is_some_and(|sum| sum.is_zero());
+        let is_rest = self.forms.normal_form(&(&c + &first)).is_some_and(|sum| sum.is_zero());
         Some(if is_rest && self.known.is_positive(&c) { PowerBase::OneMinusVariable(c) } else { PowerBase::Affine })
     }
 }
 
 /// The highest degree of a polynomial f. A choice.
 const MAX_POLYNOMIAL_DEGREE: usize = 64;
-
-fn log_gamma_of(a: &Graph) -> Graph {
-    Graph::function(Function::LOG_GAMMA, a)
-}
 
 impl DensityKernel {
     /// Integrates the kernel over the whole support of the draw. Returns `None` if it is not in the table of the
@@ -358,7 +336,7 @@ impl DensityKernel {
         let is_gamma = ends == [Some(Some(zero.clone())), None];
         let is_beta = ends == [Some(Some(zero)), Some(Some(one))];
         let polynomial = self.polynomial_factor()?;
-        let [p, q] = self.powers.each_ref().map(|p| plus(p, &integer_constant(1)));
+        let [p, q] = self.powers.each_ref().map(|p| p + 1);
         // p > -1, or the integral diverges at 0
         if !known.is_positive(&p) || polynomial.is_empty() {
             return None;
@@ -366,39 +344,37 @@ impl DensityKernel {
         let mut logarithms = self.logarithms.clone();
         // the quotient of the kth moment and the one before
         let next: Box<dyn Fn(i64) -> Graph> = match &self.exponents[..] {
-            [linear] if is_gamma && self.powers[1].as_rational().is_some_and(|q| *q == 0) && self.is_linear(linear) => {
-                let b = times(&integer_constant(-1), &linear.substitute(&[(self.y, integer_constant(1))]));
+            [linear] if is_gamma && self.powers[1].is_constant(0) && self.is_linear(linear) => {
+                let b = -1 * linear.substitute(&[(self.y, Graph::integer(1))]);
                 if !known.is_positive(&b) {
                     return None;
                 }
-                logarithms.extend([log_gamma_of(&p), negate(&times(&p, &log_of(&b)))]);
-                Box::new(move |k| quotient_of(&plus(&p, &integer_constant(k - 1)), &b))
+                logarithms.extend([lgamma(&p), -(&p * b.log())]);
+                Box::new(move |k| (&p + Graph::integer(k - 1)) / &b)
             }
             [] if is_beta && known.is_positive(&q) => {
-                let whole = plus(&p, &q);
-                logarithms.extend([log_gamma_of(&p), log_gamma_of(&q), negate(&log_gamma_of(&whole))]);
-                Box::new(move |k| {
-                    quotient_of(&plus(&p, &integer_constant(k - 1)), &plus(&whole, &integer_constant(k - 1)))
-                })
+                let whole = &p + &q;
+                logarithms.extend([lgamma(&p), lgamma(&q), -lgamma(&whole)]);
+                Box::new(move |k| (&p + Graph::integer(k - 1)) / (&whole + Graph::integer(k - 1)))
             }
             _ => return None,
         };
         // Γ(z + 1) = z Γ(z): each moment follows from the one before
-        let (mut total, mut moment) = (integer_constant(0), integer_constant(1));
+        let (mut total, mut moment) = (Graph::integer(0), Graph::integer(1));
         for (k, c) in (0i64..).zip(&polynomial) {
             if k > 0 {
-                moment = times(&moment, &next(k));
+                moment = &moment * next(k);
             }
-            total = plus(&total, &times(c, &moment));
+            total = &total + c * &moment;
         }
-        let constants = self.constants.iter().fold(total, |product, factor| multiply(&product, factor));
-        Some(multiply(&constants, &exp_of(&sum_of(&logarithms))))
+        let constants = self.constants.iter().fold(total, |product, factor| &product * factor);
+        Some(&constants * logarithms.iter().sum::<Graph>().exp())
     }
 
     /// Returns the coefficients of f, the constant one first. Returns `None` if f is no polynomial.
     fn polynomial_factor(&self) -> Option<Vec<Graph>> {
         let mut forms = RationalNormalForm::default();
-        let mut product = vec![integer_constant(1)];
+        let mut product = vec![Graph::integer(1)];
         for factor in &self.rest {
             // numbers first: their polynomials may have any degree, those with maps as coefficients at most 4
             let numbers = forms.as_polynomial(factor, self.y).filter(|own| own.len() <= MAX_POLYNOMIAL_DEGREE + 1);
@@ -406,10 +382,10 @@ impl DensityKernel {
                 Some(own) => own.into_iter().map(Graph::rational).collect(),
                 None => quartic_coefficients(factor, self.y, &mut forms)?.to_vec(),
             };
-            let mut next = vec![integer_constant(0); product.len() + own.len() - 1];
+            let mut next = vec![Graph::integer(0); product.len() + own.len() - 1];
             for (i, a) in product.iter().enumerate() {
                 for (j, b) in own.iter().enumerate() {
-                    next[i + j] = plus(&next[i + j], &times(a, b));
+                    next[i + j] = &next[i + j] + a * b;
                 }
             }
             product = next;
@@ -418,14 +394,6 @@ impl DensityKernel {
             }
         }
         Some(product)
-    }
-}
-
-/// Returns the quotient of two maps, as a number if both are.
-fn quotient_of(a: &Graph, b: &Graph) -> Graph {
-    match (a.as_rational(), b.as_rational()) {
-        (Some(p), Some(q)) if *q != 0 => Graph::rational(Rational::from(p / q)),
-        _ => divide(a, b),
     }
 }
 
@@ -469,8 +437,8 @@ impl DensityKernel {
     /// Returns h up to a constant, without the powers that stay outside of the exponential.
     fn log_height(&self, known: KernelContext<'_>) -> Graph {
         let powers = self.powers.iter().zip(self.power_bases()).zip(self.powers_in_exponential(known));
-        let powers = powers.filter(|(_, taken)| *taken).map(|((p, base), _)| times(p, &log_of(&base)));
-        powers.chain(self.exponents.iter().cloned()).fold(integer_constant(0), |sum, term| plus(&sum, &term))
+        let powers = powers.filter(|(_, taken)| *taken).map(|((p, base), _)| p * base.log());
+        powers.chain(self.exponents.iter().cloned()).sum::<Graph>()
     }
 
     /// Searches the peak of the kernel in floating point, inside of the range of the draw. Returns `None` if no
@@ -514,7 +482,7 @@ impl DensityKernel {
         match &self.exponents[..] {
             [] if p > 0.0 && q > 0.0 => Some(p / (p + q)),
             [linear] if q == 0.0 && p > 0.0 => {
-                let slope = known.approximate_number(&linear.substitute(&[(self.y, integer_constant(1))]))?;
+                let slope = known.approximate_number(&linear.substitute(&[(self.y, Graph::integer(1))]))?;
                 (slope < 0.0).then_some(p / -slope)
             }
             _ => None,
@@ -531,18 +499,18 @@ impl DensityKernel {
             bases
         });
         let (mut height, mut rise) = (self.logarithms.clone(), Vec::new());
-        let mut product = self.constants.iter().fold(integer_constant(1), |product, factor| multiply(&product, factor));
+        let mut product = self.constants.iter().product::<Graph>();
         for (index, is_taken) in self.powers_in_exponential(known).into_iter().enumerate() {
             // each power moves its value at the peak to `height`, and only the quotient stays in the integral
             let (p, top, base) = (&self.powers[index], &at_peak[index], &y[index]);
             match (is_taken, p.as_rational()) {
                 (_, Some(q)) if *q == 0 => {}
                 (true, _) => {
-                    height.push(times(p, &log_of(top)));
-                    rise.push(times(p, &log_of(&divide(base, top))));
+                    height.push(p * top.log());
+                    rise.push(p * (base / top).log());
                 }
-                (false, Some(q)) => product = multiply(&product, &power(base, q)),
-                (false, None) => product = multiply(&product, &exp_of(&multiply(p, &log_of(base)))),
+                (false, Some(q)) => product = &product * base.pow(q),
+                (false, None) => product = &product * (p * base.log()).exp(),
             }
         }
         let own = [(self.y, m.clone())];
@@ -551,22 +519,23 @@ impl DensityKernel {
             rise.push(match self.is_linear(term) {
                 // c·(y - m), so that nothing cancels; c is the term at 1, since m may be 0
                 true => {
-                    let slope = term.substitute(&[(self.y, integer_constant(1))]);
-                    multiply(&slope, &subtract(&Graph::variable(self.y), &m))
+                    let slope = term.substitute(&[(self.y, Graph::integer(1))]);
+                    &slope * (Graph::variable(self.y) - &m)
                 }
-                false => subtract(term, &top),
+                false => term - &top,
             });
             height.push(top);
         }
         // the size at the peak is only needed roughly: the shift is undone exactly
-        let bits =
-            known.approximate_number(&sum_of(&height)).map_or(0.0, |height| (height / std::f64::consts::LN_2).round());
+        let bits = known
+            .approximate_number(&height.iter().sum::<Graph>())
+            .map_or(0.0, |height| (height / std::f64::consts::LN_2).round());
         let shift = if bits.abs() > LEAST_SHIFT && bits.is_finite() { bits as i64 } else { 0 };
         if shift != 0 {
-            height.push(multiply(&integer_constant(-shift), &log_of(&integer_constant(2))));
+            height.push(Graph::integer(-shift) * Graph::integer(2).log());
         }
-        let whole = multiply(&exp_of(&sum_of(&height)), &exp_of(&sum_of(&rise)));
-        let product = self.rest.iter().fold(multiply(&product, &whole), |product, factor| multiply(&product, factor));
+        let whole = height.iter().sum::<Graph>().exp() * rise.iter().sum::<Graph>().exp();
+        let product = self.rest.iter().fold(&product * &whole, |product, factor| &product * factor);
         ScaledKernel { product, peak, shift }
     }
 }

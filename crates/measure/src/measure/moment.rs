@@ -19,7 +19,7 @@ use super::distribution::{Distribution, factorial, powered};
 use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter};
 use super::majorant::{Majorant, MajorantSearch, max_abs_of};
 use crate::function::Function;
-use crate::measure::distribution::{Tilted, add, exp, multiply, subtract};
+use crate::measure::distribution::Tilted;
 use crate::measure::majorant::MajorantJet;
 use crate::number::budget::Budget;
 use crate::number::{Magnitude, Rational};
@@ -173,7 +173,7 @@ impl GrowthRates {
                         rest = b;
                     }
                 }
-                let rest = Some(max_abs_of(&jets.enclose_range(&exp(&rest)))).filter(|most| most.is_finite())?;
+                let rest = Some(max_abs_of(&jets.enclose_range(&rest.exp()))).filter(|most| most.is_finite())?;
                 let exponent = jets.bound_jet(a)?;
                 // the coefficients divided by the value of the exponential, which is in the tilt and in `rest`
                 Some(jets.exp_ratio(&exponent)?.iter().map(|part: &Majorant| part.scale_by(rest)).collect())
@@ -192,7 +192,7 @@ impl GrowthRates {
     ) -> Option<(Distribution, Magnitude)> {
         let own = self.0.iter().filter(|(v, _)| *v == n).map(|(_, h)| h.clone());
         let Some(sum) = own.reduce(|a, b| a + b) else { return Some((distribution.clone(), Magnitude::ONE)) };
-        let growth = exp(&Graph::rational(sum));
+        let growth = Graph::rational(sum).exp();
         let Tilted { distribution, positive, factor } = distribution.tilted(&growth)?;
         let is_positive = |graph: Graph| {
             let found = majorants.enclose_range(&graph);
@@ -210,7 +210,7 @@ fn affine_coefficients(graph: &Graph, n: Variable) -> Option<[Graph; 2]> {
     let mut forms = RationalNormalForm::default();
     let at = |k: i64| graph.substitute(&[(n, Graph::integer(k))]);
     let b = forms.simplify_graph(&at(0));
-    let c = forms.simplify_graph(&subtract(&at(1), &b));
-    let line = add(&multiply(&c, &Graph::variable(n)), &b);
-    forms.normal_form(&subtract(graph, &line))?.is_zero().then_some([c, b])
+    let c = forms.simplify_graph(&(at(1) - &b));
+    let line = &c * Graph::variable(n) + &b;
+    forms.normal_form(&(graph - &line))?.is_zero().then_some([c, b])
 }

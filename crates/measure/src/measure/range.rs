@@ -13,7 +13,6 @@
 //!
 //! The results hold for all draws of the path up to a set of probability 0: a draw is not at an end of its support.
 
-use super::distribution::{add, divide, multiply, negate, power, subtract};
 use super::draws::{ExecutionPath, TraceCoordinate};
 use super::majorant::max_abs_of;
 use crate::function::Function;
@@ -104,36 +103,36 @@ pub fn partial_derivative(graph: &Graph, v: Variable) -> Option<Graph> {
     }
     let of = |a: &Graph| crate::stack::with_stack(|| partial_derivative(a, v));
     // `None` is the slope 0: absent terms keep the result a short product of factors
-    let times = |a: Option<Graph>, b: &Graph| a.map(|a| multiply(&a, b));
+    let times = |a: Option<Graph>, b: &Graph| a.map(|a| &a * b);
     let plus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
-        (Some(a), Some(b)) => Some(add(&a, &b)),
+        (Some(a), Some(b)) => Some(&a + &b),
         (a, b) => a.or(b),
     };
     let minus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
-        (Some(a), Some(b)) => Some(subtract(&a, &b)),
-        (a, b) => a.or(b.map(|b| negate(&b))),
+        (Some(a), Some(b)) => Some(&a - &b),
+        (a, b) => a.or(b.map(|b| -&b)),
     };
     match graph.operation() {
         NodeOperation::Variable(_) => Some(Graph::integer(1)),
-        NodeOperation::Unary(Unary::Negate, a) => of(a).map(|a| negate(&a)),
+        NodeOperation::Unary(Unary::Negate, a) => of(a).map(|a| -&a),
         NodeOperation::Binary(Binary::Add, a, b) => plus(of(a), of(b)),
         NodeOperation::Binary(Binary::Subtract, a, b) => minus(of(a), of(b)),
         NodeOperation::Binary(Binary::Multiply, a, b) => plus(times(of(a), b), times(of(b), a)),
         NodeOperation::Binary(Binary::Divide, a, b) => {
-            let left = of(a).map(|a| divide(&a, b));
-            let right = of(b).map(|slope| divide(&multiply(a, &slope), &power(b, &Rational::from(2))));
+            let left = of(a).map(|a| &a / b);
+            let right = of(b).map(|slope| a * &slope / b.pow(&Rational::from(2)));
             minus(left, right)
         }
         // (aᵠ)′ = q·aᵠ⁻¹·a′ for any rational q
         NodeOperation::Power(a, exponent) => {
             let q = Rational::from((exponent.numerator, exponent.denominator));
-            let outer = multiply(&Graph::rational(q.clone()), &power(a, &(q - 1)));
+            let outer = Graph::rational(q.clone()) * a.pow(&(q - 1));
             times(of(a), &outer)
         }
         NodeOperation::Unary(Unary::Function(f @ (Function::Exp | Function::Log | Function::LOG_GAMMA)), a) => {
             let outer = match f {
                 Function::Exp => graph.clone(),
-                Function::Log => divide(&Graph::integer(1), a),
+                Function::Log => 1 / a,
                 _ => Graph::function(Function::DIGAMMA, a),
             };
             times(of(a), &outer)
@@ -169,16 +168,16 @@ fn with_powers(graph: &Graph, known: &mut FxHashMap<usize, Graph>) -> Graph {
             if factors.is_empty() {
                 graph.clone()
             } else {
-                let sum = rest.into_iter().reduce(|sum, next| add(&sum, &next));
-                let exponential = sum.map(|sum| Graph::function(Function::Exp, &sum));
-                let product = factors.iter().map(|(y, c)| power(y, c)).chain(exponential);
-                product.reduce(|product, next| multiply(&product, &next)).unwrap_or_else(|| Graph::integer(1))
+                let sum = rest.into_iter().reduce(|sum, next| &sum + &next);
+                let exponential = sum.map(|sum| sum.exp());
+                let product = factors.iter().map(|(y, c)| y.pow(c)).chain(exponential);
+                product.product::<Graph>()
             }
         }
         NodeOperation::Binary(operation @ (Binary::Multiply | Binary::Divide), a, b) => {
             Graph::binary(*operation, &inside(a), &inside(b))
         }
-        NodeOperation::Unary(Unary::Negate, a) => negate(&inside(a)),
+        NodeOperation::Unary(Unary::Negate, a) => -inside(a),
         _ => graph.clone(),
         // factors only: inside of a sum or another function no rule for powers applies
     };
@@ -222,7 +221,7 @@ fn collect_log_terms(graph: &Graph, sign: i64, factors: &mut Vec<(Graph, Rationa
 
 /// Returns `graph`, negated if `sign` is negative.
 fn apply_sign(graph: &Graph, sign: i64) -> Graph {
-    if sign < 0 { negate(graph) } else { graph.clone() }
+    if sign < 0 { -graph } else { graph.clone() }
 }
 
 /// The greatest number of nodes of a map whose parts are examined one by one. A choice.
@@ -396,7 +395,7 @@ impl<'a> PathSigns<'a> {
             NodeOperation::Unary(Unary::Function(Function::Exp), _) if !turned => Some(true),
             NodeOperation::Unary(Unary::Function(Function::Log), a) => {
                 // log a > 0 exactly if a > 1
-                let beyond_one = subtract(a, &Graph::integer(1));
+                let beyond_one = a - 1;
                 self.lower_sign(&beyond_one, turned)
             }
             NodeOperation::Unary(Unary::Function(Function::Sqrt), a) if !turned => {

@@ -24,7 +24,7 @@
 
 use super::cells::DecompositionError;
 use super::contribution::{PathContribution, PathFactors, divergence_message};
-use super::distribution::{Geometric, divide, multiply, plus, power, subtract, times};
+use super::distribution::Geometric;
 use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter};
 use super::explore::{EndedPath, PathExplorer};
 use super::hooks::MeasureHooks;
@@ -790,7 +790,7 @@ impl PathSum {
     fn may_have_bounded_weights(&self) -> bool {
         let is_bounded = |IntegratedPath { path: ended, .. }: &IntegratedPath| {
             let within = ended.path.coordinate_ranges(self.parameter.as_ref());
-            let weight = ended.scores.iter().fold(Graph::integer(1), |product, score| multiply(&product, score));
+            let weight = ended.scores.iter().product::<Graph>();
             let found = enclose_range(&weight, &within, &self.budget);
             found.is_defined() && found.is_bounded()
         };
@@ -857,7 +857,7 @@ pub fn sum_over_trials(path: &ExecutionPath, factors: &[Graph]) -> Option<Graph>
     let (mut constant, mut tail) = (Graph::integer(1), None);
     for draw in &path.draws {
         match draw {
-            Draw::Natural(_, chance) | Draw::Truth(_, chance) => constant = multiply(&constant, chance),
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => constant = &constant * chance,
             Draw::Tail(n, distribution, span) if tail.is_none() => {
                 let [p] = distribution.parameters_of(&Geometric)? else { return None };
                 tail = Some((*n, p, *span));
@@ -872,7 +872,7 @@ pub fn sum_over_trials(path: &ExecutionPath, factors: &[Graph]) -> Option<Graph>
     let mut polynomial = vec![Rational::from(1)];
     for factor in factors {
         if !factor.depends_on(n) {
-            constant = multiply(&constant, factor);
+            constant = &constant * factor;
             continue;
         }
         let own = forms.as_polynomial(factor, n)?;
@@ -890,12 +890,12 @@ pub fn sum_over_trials(path: &ExecutionPath, factors: &[Graph]) -> Option<Graph>
     let moments = geometric_moments(p, polynomial.len());
     let mut sum = Graph::integer(0);
     for span in satisfying_ranges(span, n, &path.decisions, &mut forms)? {
-        sum = plus(&sum, &tail_sum(&polynomial, span.first, p, &moments));
+        sum = &sum + tail_sum(&polynomial, span.first, p, &moments);
         if let Some(last) = span.last {
-            sum = subtract(&sum, &tail_sum(&polynomial, last.checked_add(1)?, p, &moments));
+            sum = &sum - tail_sum(&polynomial, last.checked_add(1)?, p, &moments);
         }
     }
-    Some(multiply(&constant, &sum))
+    Some(&constant * &sum)
 }
 
 /// Returns E gᵏ for all k below `count`, as numbers if p is one.
@@ -911,8 +911,8 @@ fn geometric_moments(p: &Graph, count: usize) -> Vec<Graph> {
                 Graph::rational(powers * factorial)
             }
             None => {
-                let over = multiply(&Graph::rational(factorial), &power_of(&subtract(&one, p), i as u64 - 1));
-                divide(&over, &power_of(p, i as u64))
+                let over = Graph::rational(factorial) * power_of(&(&one - p), i as u64 - 1);
+                &over / power_of(p, i as u64)
             }
         }
     };
@@ -926,8 +926,8 @@ fn geometric_moments(p: &Graph, count: usize) -> Vec<Graph> {
             next[i] += Rational::from(s * i as u64);
             next[i + 1] += s;
         }
-        let terms = next.iter().skip(1).zip(&factors).map(|(s, f)| times(&Graph::rational(s.clone()), f));
-        found.push(terms.reduce(|sum, term| plus(&sum, &term)).unwrap_or_else(|| Graph::integer(0)));
+        let terms = next.iter().skip(1).zip(&factors).map(|(s, f)| Graph::rational(s.clone()) * f);
+        found.push(terms.sum::<Graph>());
         row = next;
     }
     found
@@ -935,7 +935,7 @@ fn geometric_moments(p: &Graph, count: usize) -> Vec<Graph> {
 
 /// Returns `aⁿ`.
 fn power_of(a: &Graph, n: u64) -> Graph {
-    if n == 0 { Graph::integer(1) } else { power(a, &Rational::from(n)) }
+    if n == 0 { Graph::integer(1) } else { a.pow(&Rational::from(n)) }
 }
 
 /// Returns Σ p qⁿ⁻¹ f(n) over all n ≥ `first`, where `first` counts as at least 1.
@@ -951,9 +951,9 @@ fn tail_sum(polynomial: &[Rational], first: u64, p: &Graph, moments: &[Graph]) -
         }
         moved[0] += c;
     }
-    let terms = moved.iter().zip(moments).map(|(c, moment)| times(&Graph::rational(c.clone()), moment));
-    let sum = terms.reduce(|sum, term| plus(&sum, &term)).unwrap_or_else(|| Graph::integer(0));
-    multiply(&power_of(&subtract(&Graph::integer(1), p), first.max(1) - 1), &sum)
+    let terms = moved.iter().zip(moments).map(|(c, moment)| Graph::rational(c.clone()) * moment);
+    let sum = terms.sum::<Graph>();
+    power_of(&(1 - p), first.max(1) - 1) * &sum
 }
 
 /// Returns the numbers of a range that satisfy all decisions, as ranges. Returns `None` if a guard is not affine in the

@@ -24,7 +24,7 @@
 mod search;
 
 use super::MeasureError;
-use super::distribution::{Distribution, add, multiply, negate, power, subtract};
+use super::distribution::Distribution;
 use super::draws::{Draw, ExecutionPath};
 use super::range::{enclose_range, half_line, is_constant_in, partial_derivative};
 use crate::meaning::pap::{GuardQuery, Oracle, PiecewiseUniverse};
@@ -221,7 +221,7 @@ impl SupportChart {
             Draw::Tail(..) => Graph::integer(1),
         };
         let factors = self.path.draws.iter().map(of).chain(self.scores.iter().cloned());
-        factors.fold(Graph::integer(1), |product, factor| multiply(&product, &factor))
+        factors.product::<Graph>()
     }
 }
 
@@ -230,7 +230,7 @@ pub fn end_guards(x: &Graph, distribution: &Distribution) -> impl Iterator<Item 
     let tests =
         distribution.has_ends().map(|is_closed| if is_closed { SignTest::NonNegative } else { SignTest::Positive });
     let [left, right] = distribution.ends();
-    let sides = [left.map(|a| subtract(x, &a)), right.map(|b| subtract(&b, x))];
+    let sides = [left.map(|a| x - &a), right.map(|b| &b - x)];
     let guards = sides.into_iter().zip(tests).filter_map(|(side, test)| Some((side?, test)));
     guards.map(|(graph, test)| SignGuard::new(&graph, test, SourceId::NOWHERE))
 }
@@ -240,16 +240,10 @@ pub fn end_guards(x: &Graph, distribution: &Distribution) -> impl Iterator<Item 
 pub fn matrix_product(a: &Matrix, b: &Matrix) -> Matrix {
     let columns = b.first().map_or(0, Vec::len);
     let entry = |row: &Vec<Graph>, j: usize| {
-        let terms = row.iter().zip(b).map(|(x, row)| multiply_simplified(x, &row[j]));
-        terms.fold(Graph::integer(0), |sum, term| add(&sum, &term))
+        let terms = row.iter().zip(b).map(|(x, row)| x.times_where_defined(&row[j]));
+        terms.sum::<Graph>()
     };
     a.iter().map(|row| (0..columns).map(|j| entry(row, j)).collect()).collect()
-}
-
-/// Returns a product of maps; 0 if a factor is the number 0.
-fn multiply_simplified(x: &Graph, y: &Graph) -> Graph {
-    let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
-    if is_zero(x) || is_zero(y) { Graph::integer(0) } else { multiply(x, y) }
 }
 
 /// Returns the determinant of a square matrix, by expansion along the first row.
@@ -262,8 +256,8 @@ pub fn determinant(a: &Matrix) -> Graph {
     };
     let mut sum = Graph::integer(0);
     for (j, x) in first.iter().enumerate() {
-        let term = multiply_simplified(x, &determinant(&minor(j)));
-        sum = add(&sum, &if j % 2 == 0 { term } else { negate(&term) });
+        let term = x.times_where_defined(&determinant(&minor(j)));
+        sum = &sum + (if j % 2 == 0 { term } else { -&term });
     }
     sum
 }
@@ -275,11 +269,11 @@ pub fn gram_determinant(a: &Matrix) -> Graph {
     let dot = |i: usize, j: usize| {
         let terms = a
             .iter()
-            .map(|row| if i == j { power(&row[i], &Rational::from(2)) } else { multiply_simplified(&row[i], &row[j]) });
-        terms.fold(Graph::integer(0), |sum, term| add(&sum, &term))
+            .map(|row| if i == j { row[i].pow(&Rational::from(2)) } else { row[i].times_where_defined(&row[j]) });
+        terms.sum::<Graph>()
     };
     if columns == a.len() {
-        return power(&determinant(a), &Rational::from(2));
+        return determinant(a).pow(&Rational::from(2));
     }
     determinant(&(0..columns).map(|i| (0..columns).map(|j| dot(i, j)).collect()).collect())
 }
@@ -288,14 +282,14 @@ pub fn gram_determinant(a: &Matrix) -> Graph {
 fn half_line_from(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
-    enclose_range(&add(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
+    enclose_range(&(&one + Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
 /// Encloses (-∞, q].
 fn half_line_up_to(q: &Rational) -> Enclosure {
     let one = Graph::rational(q.clone());
     let v = Variable::fresh();
-    enclose_range(&subtract(&one, &Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
+    enclose_range(&(&one - Graph::variable(v)), &[(v, half_line())], &Budget::unlimited())
 }
 
 /// Returns a number in the interior of an interval, or its only point. ⅓ is preferred: a choice.
@@ -392,7 +386,7 @@ impl SupportChart {
     #[must_use]
     pub fn find_preimages(&self, point: &[Graph], budget: &Budget) -> Preimages {
         let kept = self.image_draws();
-        let maps: Vec<Graph> = self.image.iter().zip(point).map(|(map, y)| subtract(map, y)).collect();
+        let maps: Vec<Graph> = self.image.iter().zip(point).map(|(map, y)| map - y).collect();
         if kept.is_empty() {
             let place = Preimage::Exact(Vec::new());
             return match self.maps_vanish_at(&place, &maps, budget) {
@@ -520,7 +514,7 @@ impl SupportChart {
             let (a, b) = (a - &slack, b + &slack);
             let plain = simplest_fraction(&a, &b).map(Graph::rational);
             let turned = simplest_fraction(&Rational::from(&a / &pi), &Rational::from(&b / &pi)).filter(|q| *q != 0);
-            let turned = turned.map(|q| multiply(&Graph::rational(q), &Graph::pi()));
+            let turned = turned.map(|q| Graph::rational(q) * Graph::pi());
             Some(plain.into_iter().chain(turned).collect())
         };
         let tried: Vec<Vec<Graph>> = area.iter().map(tried).collect::<Option<_>>()?;
@@ -558,7 +552,7 @@ fn is_unique_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &
 /// Returns `true` if two preimages are exact numbers, and certainly equal.
 fn are_equal_preimages(a: &Preimage, b: &Preimage, budget: &Budget) -> bool {
     let (Preimage::Exact(a), Preimage::Exact(b)) = (a, b) else { return false };
-    a.iter().zip(b).all(|((_, x), (_, y))| decide_sign(&subtract(x, y), budget) == Ok(Ordering::Equal))
+    a.iter().zip(b).all(|((_, x), (_, y))| decide_sign(&(x - y), budget) == Ok(Ordering::Equal))
 }
 
 /// Returns the root of a map of one draw in a box, as a real number that can be computed to any precision. Returns `None` if
@@ -577,14 +571,14 @@ fn monotone_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &B
         if !slopes.is_defined() || !falls && *slopes.lo() <= 0 {
             continue;
         }
-        let falling = if falls { map.clone() } else { negate(map) };
+        let falling = if falls { map.clone() } else { -map };
         let at = |q: &Rational| decide_sign(&falling.substitute(&[(*v, Graph::rational(q.clone()))]), budget);
         if at(&a) != Ok(Ordering::Greater) || at(&b) != Ok(Ordering::Less) {
             continue;
         }
         let s = Variable::fresh();
         let width = Graph::rational(Rational::from(&b - &a));
-        let x = add(&Graph::rational(a), &multiply(&width, &Graph::variable(s)));
+        let x = Graph::rational(a) + &width * Graph::variable(s);
         let root = Graph::first_root(s, falling.substitute(&[(*v, x.clone())]));
         return Some(Preimage::Exact(vec![(*v, x.substitute(&[(s, root)]))]));
     }

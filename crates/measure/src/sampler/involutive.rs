@@ -14,7 +14,6 @@ use super::{SamplerContext, SamplerError, WeightedSamples};
 use crate::function::Function;
 use crate::measure::change::volume_factor;
 use crate::measure::distribution::draw::{log, normal};
-use crate::measure::distribution::{add, divide, multiply, negate, subtract};
 use crate::measure::support::SupportChart;
 use crate::number::double::eval_nearest;
 use crate::smooth::graph::{Graph, Variable};
@@ -48,13 +47,13 @@ impl Involution {
         let variables: [Variable; 4] = std::array::from_fn(|_| Variable::fresh());
         let [x, u, c, s] = variables.map(Graph::variable);
         let map = match of {
-            InvolutiveMove::Shift => [add(&x, &multiply(&s, &u)), negate(&u)],
-            InvolutiveMove::Scale => [add(&c, &multiply(&subtract(&x, &c), &u)), divide(&Graph::integer(1), &u)],
+            InvolutiveMove::Shift => [&x + &s * &u, -&u],
+            InvolutiveMove::Scale => [&c + (&x - &c) * &u, 1 / &u],
         };
         // By AD's slopes instead of the table above: this is the use of 𝒥 in W.
         let factor = volume_factor(&SupportChart::slope_matrix(&map, &variables[..2]));
         let [x, u] = map;
-        let untyped = DynMap::of_graphs(&variables, &[x, u, Graph::function(Function::Log, &factor)]);
+        let untyped = DynMap::of_graphs(&variables, &[x, u, factor.log()]);
         let untyped = untyped.map_err(|_| crate::smooth::tape::TapeError { construct: "an involution" })?;
         Ok(Self { tape: Map::from_dyn(untyped).tape()? })
     }

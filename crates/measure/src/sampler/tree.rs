@@ -6,7 +6,7 @@
 use super::SamplerError;
 use crate::function::Function;
 use crate::measure::MeasureError;
-use crate::measure::distribution::{Demand, Distribution, Family, Kind, add, multiply, subtract};
+use crate::measure::distribution::{Demand, Distribution, Family, Kind};
 use crate::measure::draws::{Draw, ExecutionPath};
 use crate::measure::support::{SupportWalk, WalkEnd};
 use crate::model::answer::SemanticsError;
@@ -354,12 +354,12 @@ impl ExecutionLeaf {
             Draw::Natural(_, chance) | Draw::Truth(_, chance) => log_graph(chance),
             Draw::Tail(..) => Graph::integer(0),
         };
-        let sum = |terms: Vec<Graph>| terms.iter().fold(Graph::integer(0), |sum, term| add(&sum, term));
+        let sum = |terms: Vec<Graph>| terms.iter().sum::<Graph>();
         let prior = sum(path.draws.iter().map(of).collect());
         let weight = sum(scores.iter().map(log_graph).collect());
         let value = value.first().cloned().unwrap_or_else(|| Graph::integer(0));
         Ok(Self {
-            density: compile_tape(variables, &[add(&prior, &weight)])?,
+            density: compile_tape(variables, &[&prior + &weight])?,
             all: compile_tape(variables, &[prior, weight, value])?,
             signs: compile_tape(variables, scores)?,
         })
@@ -378,13 +378,13 @@ fn log_graph(g: &Graph) -> Graph {
     match g.operation() {
         NodeOperation::Rational(q) if **q == 1 => Graph::integer(0),
         NodeOperation::Unary(Unary::Function(Function::Exp), a) => a.clone(),
-        NodeOperation::Binary(Binary::Multiply, a, b) if is_positive(a) || is_positive(b) => add(&of(a), &of(b)),
-        NodeOperation::Binary(Binary::Divide, a, b) if is_positive(a) || is_positive(b) => subtract(&of(a), &of(b)),
+        NodeOperation::Binary(Binary::Multiply, a, b) if is_positive(a) || is_positive(b) => of(a) + of(b),
+        NodeOperation::Binary(Binary::Divide, a, b) if is_positive(a) || is_positive(b) => of(a) - of(b),
         // an even power is positive for what is not
         NodeOperation::Power(a, e) if e.numerator % 2 != 0 => {
-            multiply(&Graph::rational(Rational::from((e.numerator, e.denominator))), &of(a))
+            Graph::rational(Rational::from((e.numerator, e.denominator))) * of(a)
         }
-        _ => Graph::function(Function::Log, g),
+        _ => g.log(),
     }
 }
 

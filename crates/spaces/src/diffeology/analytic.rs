@@ -13,7 +13,7 @@ use crate::pieces::function::conditions_hold_at;
 use crate::pieces::proof::random_candidate;
 use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
 use crate::value::SourceId as Stands;
 use std::fmt;
@@ -153,9 +153,9 @@ pub fn draw_polynomial(random: &mut SplitMix64, dimension: usize) -> Graph {
     let mut sum = Graph::integer(random.next_below(5) as i64 - 2);
     for a in &x {
         let square = random.random_bool(25);
-        let term = if square { Graph::binary(Binary::Multiply, a, a) } else { a.clone() };
+        let term = if square { a * a } else { a.clone() };
         let factor = Graph::integer(random.next_below(5) as i64 - 2);
-        sum = Graph::binary(Binary::Add, &sum, &Graph::binary(Binary::Multiply, &factor, &term));
+        sum = &sum + &factor * &term;
     }
     sum
 }

@@ -44,7 +44,7 @@ use super::smoothness::{
 use super::space::{Diffeology, DiffeologyError, format_rational_point};
 use crate::number::Enclosure;
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Binary, Graph, Unary};
+use crate::smooth::graph::Graph;
 use crate::smooth::map::{DynMap, MapTestConfig, coordinate_graphs, coordinate_variables};
 use crate::verdict::Verdict;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -100,10 +100,8 @@ impl Manifold {
             (0..n).flat_map(|i| [half(i, OpenInterval::ray_below(0)), half(i, OpenInterval::ray_above(0))]).collect();
         let punctured = OpenSet::new(n, halves)?;
         let x = coordinate_graphs(n);
-        let norm = x
-            .iter()
-            .fold(Graph::integer(0), |sum, x| Graph::binary(Binary::Add, &sum, &Graph::binary(Binary::Multiply, x, x)));
-        let inverted: Vec<Graph> = x.iter().map(|x| Graph::binary(Binary::Divide, x, &norm)).collect();
+        let norm = x.iter().fold(Graph::integer(0), |sum, x| &sum + x * x);
+        let inverted: Vec<Graph> = x.iter().map(|x| x / &norm).collect();
         let transition = |from, to| Transition { from, to, domain: punctured.clone(), graphs: inverted.clone() };
         let atlas = Atlas::new(
             vec![OpenSet::whole_space(n); 2],
@@ -735,22 +733,18 @@ impl SumManifold {
     }
 }
 
-fn add_graphs(a: &Graph, b: &Graph) -> Graph {
-    Graph::binary(Binary::Add, a, b)
-}
-
 /// Returns |x|².
 fn squared_length(x: &[Graph]) -> Graph {
-    x.iter().fold(Graph::integer(0), |sum, x| add_graphs(&sum, &Graph::binary(Binary::Multiply, x, x)))
+    x.iter().fold(Graph::integer(0), |sum, x| &sum + x * x)
 }
 
 /// Returns the point of ℝⁿ⁺¹ with the given coordinates in a chart of the sphere.
 fn ambient_point(x: &ChartPoint) -> Vec<Graph> {
     let (one, norm) = (Graph::integer(1), squared_length(&x.coordinates));
-    let below = add_graphs(&one, &norm);
-    let height = Graph::binary(Binary::Divide, &Graph::binary(Binary::Subtract, &one, &norm), &below);
-    let twice = |x: &Graph| Graph::binary(Binary::Divide, &add_graphs(x, x), &below);
-    let height = if x.chart == 0 { height } else { Graph::unary(Unary::Negate, &height) };
+    let below = &one + &norm;
+    let height = (&one - &norm) / &below;
+    let twice = |x: &Graph| (x + x) / &below;
+    let height = if x.chart == 0 { height } else { -&height };
     x.coordinates.iter().map(twice).chain([height]).collect()
 }
 
@@ -803,9 +797,9 @@ pub fn restrict_to_sphere(n: usize, graphs: &[Graph]) -> Result<SmoothMap<Manifo
             let moved = compose_graphs(&graphs, &ambient_point(&piece.value));
             let (one, height) = (Graph::integer(1), &moved[n]);
             // A chart is defined where its denominator is not 0; at each point at least one of the two is.
-            let below = [add_graphs(&one, height), Graph::binary(Binary::Subtract, &one, height)];
+            let below = [&one + height, &one - height];
             for (chart, below) in below.into_iter().enumerate() {
-                let divided = |x: &Graph| Graph::binary(Binary::Divide, x, &below);
+                let divided = |x: &Graph| x / &below;
                 let value = ChartPoint { chart, coordinates: moved[..n].iter().map(divided).collect() };
                 let region = piece.region.intersect_with(&PieceRegion::preimage_of(vec![below.clone()], &nonzero));
                 pieces.push((region, PiecewisePlot::single_piece(p.domain(), value)));
@@ -820,7 +814,7 @@ pub fn restrict_to_sphere(n: usize, graphs: &[Graph]) -> Result<SmoothMap<Manifo
 /// # Errors
 /// The errors of [`Manifold::sphere`].
 pub fn antipodal_map(n: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
-    let opposite: Vec<_> = coordinate_graphs(n + 1).iter().map(|x| Graph::unary(Unary::Negate, x)).collect();
+    let opposite: Vec<_> = coordinate_graphs(n + 1).iter().map(|x| -x).collect();
     restrict_to_sphere(n, &opposite)
 }
 
@@ -833,9 +827,9 @@ pub fn sphere_rotation(n: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasE
     let mut x = coordinate_graphs(n + 1);
     if let Some([a, h]) = x.last_chunk::<2>().cloned() {
         // A Pythagorean triple keeps all coefficients rational, and decisions exact.
-        let fifths = |p: i64, g: &Graph| Graph::binary(Binary::Multiply, &Graph::rational((p, 5).into()), g);
-        x[n - 1] = Graph::binary(Binary::Subtract, &fifths(3, &a), &fifths(4, &h));
-        x[n] = add_graphs(&fifths(4, &a), &fifths(3, &h));
+        let fifths = |p: i64, g: &Graph| Graph::rational((p, 5).into()) * g;
+        x[n - 1] = fifths(3, &a) - fifths(4, &h);
+        x[n] = fifths(4, &a) + fifths(3, &h);
     }
     restrict_to_sphere(n, &x)
 }
@@ -846,11 +840,11 @@ pub fn sphere_rotation(n: usize) -> Result<SmoothMap<Manifold, Manifold>, AtlasE
 /// The errors of [`Manifold::sphere`].
 pub fn double_cover() -> Result<SmoothMap<Manifold, Manifold>, AtlasError> {
     let x = coordinate_graphs(2);
-    let product = |a: &Graph, b: &Graph| Graph::binary(Binary::Multiply, a, b);
+    let product = |a: &Graph, b: &Graph| a * b;
     let (p, h) = (&x[0], &x[1]);
     let twice = product(&Graph::integer(2), &product(p, h));
     // (h + ip)² = (h² − p²) + 2hp·i
-    restrict_to_sphere(1, &[twice, Graph::binary(Binary::Subtract, &product(h, h), &product(p, p))])
+    restrict_to_sphere(1, &[twice, product(h, h) - product(p, p)])
 }
 
 /// Returns the map x ↦ |x|² from ℝⁿ to ℝ.

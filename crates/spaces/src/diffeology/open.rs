@@ -21,7 +21,7 @@ use super::space::{DiffeologyError, format_rational_point};
 use crate::number::{Function, Rational};
 use crate::presheaf::{observe, with_stage};
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Graph, NodeOperation, Variable};
 use crate::smooth::map::{DynMap, MapTestConfig, coordinate_graphs, coordinate_variables};
 use crate::smooth::substitution::Substitution;
 use std::collections::BTreeSet;
@@ -628,9 +628,7 @@ pub fn draw_smooth_graph(random: &mut SplitMix64, dimension: usize) -> Graph {
     if random.random_bool(50) {
         let mut integer = || Graph::integer(random.next_below(5) as i64 - 2);
         let start = integer();
-        return coordinate_graphs(dimension)
-            .iter()
-            .fold(start, |sum, x| Graph::binary(Binary::Add, &sum, &Graph::binary(Binary::Multiply, &integer(), x)));
+        return coordinate_graphs(dimension).iter().fold(start, |sum, x| &sum + integer() * x);
     }
     with_stage(dimension, |stage| observe::draw_real_map(random, stage).components()[0].clone())
 }
@@ -638,15 +636,15 @@ pub fn draw_smooth_graph(random: &mut SplitMix64, dimension: usize) -> Graph {
 /// Maps a number smoothly into an open interval, where `x` may be any graph.
 #[must_use]
 pub fn map_into_interval(interval: &OpenInterval, x: &Graph) -> Graph {
-    let add = |q: Rational, g: &Graph| Graph::binary(Binary::Add, &Graph::rational(q), g);
-    let times = |q: Rational, g: &Graph| Graph::binary(Binary::Multiply, &Graph::rational(q), g);
+    let add = |q: Rational, g: &Graph| Graph::rational(q) + g;
+    let times = |q: Rational, g: &Graph| Graph::rational(q) * g;
     // The distances 1/8 from a single endpoint, and 7/8 of the half-width, keep the value strictly inside.
     let eighth = || Rational::from((1, 8));
-    let square = || Graph::binary(Binary::Multiply, x, x);
+    let square = || x * x;
     match (&interval.lo, &interval.hi) {
         (None, None) => x.clone(),
         (Some(lo), None) => add(lo + eighth(), &square()),
-        (None, Some(hi)) => add(hi - eighth(), &Graph::unary(Unary::Negate, &square())),
+        (None, Some(hi)) => add(hi - eighth(), &(-square())),
         (Some(lo), Some(hi)) => {
             let (middle, half) = (Rational::from(lo + hi) / 2, Rational::from(hi - lo) / 2);
             add(middle, &times(half * Rational::from((7, 8)), &Graph::function(Function::Sin, x)))
@@ -663,14 +661,14 @@ pub fn map_into_piece(piece: &OpenPiece, x: &[Graph]) -> Vec<Graph> {
     let mut mapped: Vec<Graph> = piece.sides.iter().zip(x).map(|(side, x)| map_into_interval(side, x)).collect();
     for ball in piece.inner_balls() {
         let own = ball.start..ball.start + ball.centre.len();
-        let square = |g: &Graph| Graph::binary(Binary::Multiply, g, g);
-        let sum = x[own.clone()].iter().fold(Graph::integer(1), |sum, x| Graph::binary(Binary::Add, &sum, &square(x)));
+        let square = |g: &Graph| g * g;
+        let sum = x[own.clone()].iter().fold(Graph::integer(1), |sum, x| &sum + square(x));
         // 7/8 of the radius, as of a half-width, keeps the value strictly inside
         let radius = Graph::function(Function::Sqrt, &Graph::rational(ball.squared_radius * Rational::from((49, 64))));
-        let scale = Graph::binary(Binary::Divide, &radius, &Graph::function(Function::Sqrt, &sum));
+        let scale = &radius / Graph::function(Function::Sqrt, &sum);
         for (index, centre) in own.zip(ball.centre) {
-            let offset = Graph::binary(Binary::Multiply, &scale, &x[index]);
-            mapped[index] = Graph::binary(Binary::Add, &Graph::rational(centre), &offset);
+            let offset = &scale * &x[index];
+            mapped[index] = Graph::rational(centre) + &offset;
         }
     }
     mapped

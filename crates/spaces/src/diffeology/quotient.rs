@@ -176,14 +176,14 @@ pub fn root_two() -> Graph {
 /// Returns x − y for points of the line, and 0 for points of other dimensions.
 fn line_difference(x: &[Graph], y: &[Graph]) -> Graph {
     match (x, y) {
-        ([x], [y]) => Graph::binary(Binary::Subtract, x, y),
+        ([x], [y]) => x - y,
         _ => Graph::integer(0),
     }
 }
 
 /// Adds the number `by` to all values of a plot.
 fn shift_plot(space: &CartesianDiffeology, plot: &CartesianPlot, by: &Graph) -> CartesianPlot {
-    let moved = |graphs: &Arc<[Graph]>| graphs.iter().map(|g| Graph::binary(Binary::Add, g, by)).collect();
+    let moved = |graphs: &Arc<[Graph]>| graphs.iter().map(|g| g + by).collect();
     let pieces = plot.map_pieces(moved);
     space.glue_pieces(plot.domain(), vec![(PieceRegion::without_conditions(), pieces)])
 }
@@ -238,8 +238,8 @@ impl EquivalenceRelation<CartesianDiffeology> for ModuloIntegers {
         which: u64,
         plot: &CartesianPlot,
     ) -> Vec<(PieceRegion, Graph)> {
-        let turn = Graph::binary(Binary::Multiply, &Graph::integer(2 + 2 * (which % 3) as i64), &Graph::pi());
-        let wave = |g: Graph| Graph::function(Function::Sin, &Graph::binary(Binary::Multiply, &turn, &g));
+        let turn = Graph::integer(2 + 2 * (which % 3) as i64) * Graph::pi();
+        let wave = |g: Graph| Graph::function(Function::Sin, &(&turn * &g));
         space.observe_plot(0, plot).into_iter().map(|(region, g)| (region, wave(g))).collect()
     }
 }
@@ -247,7 +247,7 @@ impl EquivalenceRelation<CartesianDiffeology> for ModuloIntegers {
 /// The relation x ∼ y if x − y is an integer, on the line over c-analytic sets.
 impl EquivalenceRelation<OmegaLine, CAnalyticSite> for ModuloIntegers {
     fn test_related(&self, _: &OmegaLine, x: &Graph, y: &Graph, trial: &MapTestConfig) -> DiffeologyVerdict {
-        test_integer(&Graph::binary(Binary::Subtract, x, y), trial)
+        test_integer(&(x - y), trial)
     }
 
     /// Adds an integer to the plot on each side of a guard. The integers may differ: pieces of a piecewise analytic
@@ -261,9 +261,7 @@ impl EquivalenceRelation<OmegaLine, CAnalyticSite> for ModuloIntegers {
         let mut parts = Vec::new();
         for side in draw_partition(random, plot.domain.dimension()) {
             let by = draw_small_integer(random);
-            parts.extend(plot.parts.iter().map(|(answers, g)| {
-                (intersect_sets(answers, &vec![side.clone()]), Graph::binary(Binary::Add, g, &by))
-            }));
+            parts.extend(plot.parts.iter().map(|(answers, g)| (intersect_sets(answers, &vec![side.clone()]), g + &by)));
         }
         CAnalyticPieces { domain: plot.domain.clone(), parts }
     }
@@ -317,8 +315,8 @@ impl EquivalenceRelation<CartesianDiffeology> for ModuloRootTwo {
         plot: &CartesianPlot,
         random: &mut SplitMix64,
     ) -> CartesianPlot {
-        let many = Graph::binary(Binary::Multiply, &draw_small_integer(random), &root_two());
-        shift_plot(space, plot, &Graph::binary(Binary::Add, &draw_small_integer(random), &many))
+        let many = draw_small_integer(random) * root_two();
+        shift_plot(space, plot, &(draw_small_integer(random) + &many))
     }
 }
 

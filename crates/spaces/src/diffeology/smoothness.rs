@@ -266,7 +266,7 @@ pub fn kink_points(graphs: &[Graph], at: &[Rational], along: &[Rational]) -> Vec
             }
             NodeOperation::Binary(operation, a, b) => {
                 match operation {
-                    Binary::Maximum | Binary::Minimum => arguments.push(Graph::binary(Binary::Subtract, a, b)),
+                    Binary::Maximum | Binary::Minimum => arguments.push(a - b),
                     Binary::Planar(f) => match f.row().shape {
                         BinaryShape::Angle => arguments.push(a.clone()),
                     },
@@ -319,7 +319,7 @@ impl KinkResolver<'_> {
                 let Some(a) = self.resolve_graph(a)? else { return Ok(None) };
                 match operation {
                     Unary::Abs => match self.one_sided_sign(&a)? {
-                        Some(Ordering::Less) => Some(Graph::unary(Unary::Negate, &a)),
+                        Some(Ordering::Less) => Some(-&a),
                         // Zero to the order of the trial: both branches have the same derivatives, and `a` is one of
                         // them.
                         Some(_) => Some(a),
@@ -338,7 +338,7 @@ impl KinkResolver<'_> {
                 let (Some(a), Some(b)) = (self.resolve_graph(a)?, self.resolve_graph(b)?) else { return Ok(None) };
                 match operation {
                     Binary::Maximum | Binary::Minimum => {
-                        let difference = Graph::binary(Binary::Subtract, &a, &b);
+                        let difference = &a - &b;
                         let first = if *operation == Binary::Maximum { Ordering::Greater } else { Ordering::Less };
                         self.one_sided_sign(&difference)?.map(|sign| if sign == first { a } else { b })
                     }
@@ -364,7 +364,7 @@ impl KinkResolver<'_> {
             return Ok(Some(Graph::binary(Binary::Planar(f), y, x)));
         }
         let turned = |operation: Binary| {
-            let beside = Graph::function(Function::Atan, &Graph::binary(Binary::Divide, y, x));
+            let beside = Graph::function(Function::Atan, &(y / x));
             Graph::binary(operation, &beside, &Graph::pi())
         };
         Ok(self.one_sided_sign(y)?.and_then(|side| match side {

@@ -67,7 +67,7 @@ impl WirePlane {
         let unit = |i: usize| (0..n).map(|j| Graph::integer(i64::from(i == j))).collect();
         let partial =
             |k: usize, i: usize| Graph::derivative(coordinate_variables(n), value[k].clone(), at.clone(), unit(i));
-        let times = |a: &Graph, b: &Graph| Graph::binary(Binary::Multiply, a, b);
+        let times = |a: &Graph, b: &Graph| a * b;
         for i in 0..n {
             for j in 0..i {
                 let minor = Graph::binary(

@@ -26,7 +26,6 @@
 
 use super::ChangeOfVariablesError;
 use crate::function::{Function, Monotonicity};
-use crate::measure::distribution::{add, negate, subtract};
 use crate::measure::range::{PRECISION_BITS, enclose_range, real_line};
 use crate::measure::support::{Preimage, Preimages, ProgramSupport, SupportChart, determinant, gram_determinant};
 use crate::number::arithmetic::Context;
@@ -416,50 +415,27 @@ fn is_triangular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: 
 /// By the mean value theorem, a difference of values is such a matrix times the difference of the arguments.
 fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let n = slopes.first().map_or(0, Vec::len);
-    let variables: Vec<Vec<Graph>> =
-        (0..n).map(|_| (0..n).map(|_| Graph::variable(Variable::fresh())).collect()).collect();
-    let form = determinant(&variables);
+    let variables: Vec<Variable> = (0..n * n).map(|_| Variable::fresh()).collect();
     let context = Mpfr::new(PRECISION_BITS);
     let ranges: Vec<Vec<Enclosure>> =
         slopes.iter().map(|row| row.iter().map(|slope| enclose_range(slope, hull, budget)).collect()).collect();
     let starts = 0..=slopes.len().saturating_sub(n);
     let mut rows = starts.map(|start| &ranges[start..start + n]);
     rows.any(|rows| {
-        // Entries that are 0 are substituted: 0 times an unbounded range would be the whole line.
-        let within: Vec<(Variable, Enclosure)> = variables
-            .iter()
-            .flatten()
-            .zip(rows.iter().flatten())
-            .filter_map(|(g, range)| match g.operation() {
-                NodeOperation::Variable(v) => Some((*v, range.clone())),
-                _ => None,
-            })
-            .collect();
-        let zeros: Vec<(Variable, Graph)> = within
-            .iter()
-            .filter(|(_, range)| range.is_point() && range.contains(&Rational::new()))
-            .map(|(v, _)| (*v, Graph::integer(0)))
-            .collect();
+        let within: Vec<(Variable, Enclosure)> =
+            variables.iter().copied().zip(rows.iter().flatten().cloned()).collect();
         let is_defined = within.iter().all(|(_, range)| range.is_defined());
-        let found = enclose_range(&drop_zero_products(&form.substitute(&zeros)), &within, budget);
+        // Entries that are 0 are constants: 0 times an unbounded range would be the whole line.
+        let entry = |(v, range): &(Variable, Enclosure)| match range.is_point() && range.contains(&Rational::new()) {
+            true => Graph::integer(0),
+            false => Graph::variable(*v),
+        };
+        let entries: Vec<Graph> = within.iter().map(entry).collect();
+        let matrix: Vec<Vec<Graph>> = entries.chunks(n).map(<[Graph]>::to_vec).collect();
+        let found = enclose_range(&determinant(&matrix), &within, budget);
         let number = context.round_enclosure(&found);
         is_defined && found.is_defined() && !context.contains_zero(&number)
     })
-}
-
-/// Simplifies products with a factor 0 to 0.
-fn drop_zero_products(g: &Graph) -> Graph {
-    let is_zero = |g: &Graph| g.as_rational().is_some_and(|q| *q == 0);
-    match g.operation() {
-        NodeOperation::Binary(Binary::Multiply, a, b) => {
-            let (a, b) = (drop_zero_products(a), drop_zero_products(b));
-            if is_zero(&a) || is_zero(&b) { Graph::integer(0) } else { Graph::binary(Binary::Multiply, &a, &b) }
-        }
-        NodeOperation::Binary(Binary::Add, a, b) => add(&drop_zero_products(a), &drop_zero_products(b)),
-        NodeOperation::Binary(Binary::Subtract, a, b) => subtract(&drop_zero_products(a), &drop_zero_products(b)),
-        NodeOperation::Unary(Unary::Negate, a) => negate(&drop_zero_products(a)),
-        _ => g.clone(),
-    }
 }
 
 /// The interior of a box.

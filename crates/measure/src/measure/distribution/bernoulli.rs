@@ -1,8 +1,8 @@
 //! Bernoulli's distribution, by the chance of tt.
 
+use super::Kind;
 use super::draw::unit;
 use super::family::{Demand, Family};
-use super::{Kind, subtract};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 
@@ -29,7 +29,7 @@ impl Family for Bernoulli {
     }
 
     fn truth(&self, p: &[Graph], holds: bool) -> Graph {
-        if holds { p[0].clone() } else { subtract(&Graph::integer(1), &p[0]) }
+        if holds { p[0].clone() } else { 1 - &p[0] }
     }
 
     fn log_density(&self, _p: &[Graph], _x: &Graph) -> Vec<Graph> {

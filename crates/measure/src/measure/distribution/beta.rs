@@ -2,7 +2,7 @@
 
 use super::draw::gamma;
 use super::family::{ClosedForm, Demand, Family};
-use super::{add, exp, less_one, lgamma, log, multiply, negate, subtract};
+use super::{less_one, lgamma};
 use crate::measure::majorant::Majorant;
 use crate::number::Magnitude;
 use crate::random::SplitMix64;
@@ -37,19 +37,13 @@ impl Family for Beta {
 
     fn density(&self, p: &[Graph], x: &Graph) -> Graph {
         let (a, b) = (&p[0], &p[1]);
-        let constant = exp(&subtract(&lgamma(&add(a, b)), &add(&lgamma(a), &lgamma(b))));
-        multiply(&constant, &multiply(&less_one(x, a), &less_one(&subtract(&Graph::integer(1), x), b)))
+        let constant = (lgamma(&(a + b)) - (lgamma(a) + lgamma(b))).exp();
+        &constant * (less_one(x, a) * less_one(&(1 - x), b))
     }
 
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
         let (a, b, one) = (&p[0], &p[1], Graph::integer(1));
-        vec![
-            lgamma(&add(a, b)),
-            negate(&lgamma(a)),
-            negate(&lgamma(b)),
-            multiply(&subtract(a, &one), &log(x)),
-            multiply(&subtract(b, &one), &log(&subtract(&one, x))),
-        ]
+        vec![lgamma(&(a + b)), -lgamma(a), -lgamma(b), (a - &one) * x.log(), (b - &one) * (one - x).log()]
     }
 
     fn moment(&self, _p: &[Graph], _k: u32, _of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {

@@ -2,7 +2,7 @@
 
 use super::draw::{log as log_of, unit};
 use super::family::{ClosedForm, Demand, Family};
-use super::{divide, exp, factorial, inverse, log, multiply, negate};
+use super::{factorial, inverse};
 use crate::measure::majorant::Majorant;
 use crate::number::Rational;
 use crate::random::SplitMix64;
@@ -38,11 +38,11 @@ impl Family for Exponential {
     }
 
     fn density(&self, p: &[Graph], x: &Graph) -> Graph {
-        multiply(&p[0], &exp(&negate(&multiply(&p[0], x))))
+        &p[0] * (-(&p[0] * x)).exp()
     }
 
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
-        vec![log(&p[0]), negate(&multiply(&p[0], x))]
+        vec![p[0].log(), -(&p[0] * x)]
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
@@ -50,12 +50,12 @@ impl Family for Exponential {
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
-        (vec![Graph::integer(1)], divide(z, &p[0]))
+        (vec![Graph::integer(1)], z / &p[0])
     }
 
     fn chance_beyond(&self, _p: &[Graph], r: u32) -> Option<Graph> {
         // Exact for the standard draw, whose rate is 1.
-        Some(exp(&Graph::rational(-Rational::from(r))))
+        Some(Graph::rational(-Rational::from(r)).exp())
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

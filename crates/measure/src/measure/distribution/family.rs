@@ -4,7 +4,7 @@
 //! [`FAMILIES`](super::FAMILIES). Graphs `p` are its parameters, in the order in
 //! which the constructor of the theory `Trace` has them. The density of the theory shares nothing with the one here: they check each other.
 
-use super::{Distribution, Kind, subtract};
+use super::{Distribution, Kind};
 use crate::measure::draws::NaturalRange;
 use crate::measure::majorant::Majorant;
 use crate::number::Magnitude;
@@ -42,7 +42,7 @@ impl Demand {
     /// Makes the same constraint for `1 - graph`, with its own words.
     #[must_use]
     pub fn of_rest(self, has_to_be: &'static str) -> Self {
-        Self { has_to_be, graph: subtract(&Graph::integer(1), &self.graph), ..self }
+        Self { has_to_be, graph: 1 - &self.graph, ..self }
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::draw::gamma;
 use super::family::{ClosedForm, Demand, Family};
-use super::{add, divide, exp, inverse, less_one, lgamma, log, multiply, negate, power, subtract};
+use super::{inverse, less_one, lgamma};
 use crate::measure::majorant::Majorant;
 use crate::number::{Magnitude, Rational};
 use crate::random::SplitMix64;
@@ -40,27 +40,22 @@ impl Family for Gamma {
     }
 
     fn bulk(&self, p: &[Graph]) -> Option<[Graph; 2]> {
-        Some([divide(&p[0], &p[1]), divide(&power(&p[0], &Rational::from((1, 2))), &p[1])])
+        Some([&p[0] / &p[1], p[0].pow(&Rational::from((1, 2))) / &p[1]])
     }
 
     fn density(&self, p: &[Graph], x: &Graph) -> Graph {
         let (a, r) = (&p[0], &p[1]);
         // A power with a rational exponent has better bounds than exp and log.
         let constant = match a.as_rational() {
-            Some(q) => multiply(&power(r, q), &exp(&negate(&lgamma(a)))),
-            None => exp(&subtract(&multiply(a, &log(r)), &lgamma(a))),
+            Some(q) => r.pow(q) * (-lgamma(a)).exp(),
+            None => (a * r.log() - lgamma(a)).exp(),
         };
-        multiply(&constant, &multiply(&less_one(x, a), &exp(&negate(&multiply(r, x)))))
+        &constant * (less_one(x, a) * (-(r * x)).exp())
     }
 
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
         let (a, r) = (&p[0], &p[1]);
-        vec![
-            multiply(a, &log(r)),
-            negate(&lgamma(a)),
-            multiply(&subtract(a, &Graph::integer(1)), &log(x)),
-            negate(&multiply(r, x)),
-        ]
+        vec![a * r.log(), -lgamma(a), (a - 1) * x.log(), -(r * x)]
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
@@ -72,7 +67,7 @@ impl Family for Gamma {
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
-        (vec![p[0].clone(), Graph::integer(1)], divide(z, &p[1]))
+        (vec![p[0].clone(), Graph::integer(1)], z / &p[1])
     }
 
     fn shapes(&self) -> Vec<Option<&'static str>> {
@@ -83,7 +78,7 @@ impl Family for Gamma {
         // Chernoff's bound is below 1 only right of the mean.
         let a = p[0].as_rational().filter(|a| Rational::from(a.ceil_ref()) < r)?;
         let (a, r) = (Graph::rational(a.clone()), Graph::rational(Rational::from(r)));
-        Some(exp(&add(&multiply(&a, &log(&divide(&r, &a))), &subtract(&a, &r))))
+        Some((&a * (&r / &a).log() + (&a - &r)).exp())
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

@@ -7,7 +7,7 @@
 
 use super::draw::{log as log_of, unit};
 use super::family::{Demand, Family, Tilted};
-use super::{Distribution, Kind, binomial, divide, factorial, inverse, log, multiply, power, powered, subtract};
+use super::{Distribution, Kind, binomial, factorial, inverse, powered};
 use crate::measure::draws::NaturalRange;
 use crate::number::{Magnitude, Rational};
 use crate::random::SplitMix64;
@@ -18,7 +18,7 @@ use crate::smooth::graph::Graph;
 pub struct Geometric;
 
 fn less_than_one(p: &Graph) -> Graph {
-    subtract(&Graph::integer(1), p)
+    1 - p
 }
 
 impl Family for Geometric {
@@ -41,18 +41,18 @@ impl Family for Geometric {
 
     fn natural(&self, p: &[Graph], n: u64) -> Graph {
         match n.checked_sub(1) {
-            Some(before) => multiply(&p[0], &power(&less_than_one(&p[0]), &Rational::from(before))),
+            Some(before) => &p[0] * less_than_one(&p[0]).pow(&Rational::from(before)),
             None => Graph::integer(0),
         }
     }
 
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
-        vec![log(&p[0]), multiply(&subtract(x, &Graph::integer(1)), &log(&less_than_one(&p[0])))]
+        vec![p[0].log(), (x - 1) * less_than_one(&p[0]).log()]
     }
 
     fn tail(&self, p: &[Graph], span: NaturalRange) -> Graph {
         match span.first.checked_sub(1) {
-            Some(before) => power(&less_than_one(&p[0]), &Rational::from(before)),
+            Some(before) => less_than_one(&p[0]).pow(&Rational::from(before)),
             None => Graph::integer(1),
         }
     }
@@ -73,8 +73,8 @@ impl Family for Geometric {
     }
 
     fn tilted(&self, p: &[Graph], growth: &Graph) -> Option<Tilted> {
-        let other = subtract(&Graph::integer(1), &multiply(&less_than_one(&p[0]), growth));
-        let factor = divide(&multiply(&p[0], growth), &other);
+        let other = 1 - less_than_one(&p[0]) * growth;
+        let factor = &p[0] * growth / &other;
         let distribution = Distribution::new(&Self, [other.clone()])?;
         Some(Tilted { distribution, positive: Some(other), factor })
     }

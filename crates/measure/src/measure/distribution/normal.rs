@@ -7,7 +7,7 @@
 
 use super::draw::normal;
 use super::family::{ClosedForm, Demand, Family};
-use super::{add, binomial, divide, double_factorial, exp, log, multiply, negate, power, subtract};
+use super::{binomial, double_factorial};
 use crate::measure::majorant::Majorant;
 use crate::number::Rational;
 use crate::random::SplitMix64;
@@ -35,15 +35,15 @@ impl Family for Normal {
     }
 
     fn density(&self, p: &[Graph], x: &Graph) -> Graph {
-        let square = power(&divide(&subtract(x, &p[0]), &p[1]), &Rational::from(2));
-        let bell = exp(&negate(&divide(&square, &Graph::integer(2))));
-        let root = power(&multiply(&Graph::integer(2), &Graph::pi()), &Rational::from((1, 2)));
-        divide(&bell, &multiply(&p[1], &root))
+        let square = ((x - &p[0]) / &p[1]).pow(&Rational::from(2));
+        let bell = (-(&square / 2)).exp();
+        let root = (2 * Graph::pi()).pow(&Rational::from((1, 2)));
+        &bell / (&p[1] * &root)
     }
 
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
-        let square = power(&divide(&subtract(x, &p[0]), &p[1]), &Rational::from(2));
-        vec![divide(&square, &Graph::integer(-2)), negate(&log(&p[1]))]
+        let square = ((x - &p[0]) / &p[1]).pow(&Rational::from(2));
+        vec![&square / Graph::integer(-2), -p[1].log()]
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
@@ -57,13 +57,13 @@ impl Family for Normal {
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
-        ([0, 1].map(Graph::integer).to_vec(), add(&p[0], &multiply(&p[1], z)))
+        ([0, 1].map(Graph::integer).to_vec(), &p[0] + &p[1] * z)
     }
 
     fn chance_beyond(&self, _p: &[Graph], r: u32) -> Option<Graph> {
         // The bound holds for the standard draw, so that no parameter is read.
         let square = Rational::from(r) * r;
-        Some(exp(&Graph::rational(-square / 2u32)))
+        Some(Graph::rational(-square / 2u32).exp())
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

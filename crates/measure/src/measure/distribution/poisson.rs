@@ -9,7 +9,7 @@
 
 use super::draw::poisson;
 use super::family::{Demand, Family, Tilted};
-use super::{Distribution, Kind, add, divide, exp, lgamma, log, multiply, negate, power, powered, subtract};
+use super::{Distribution, Kind, lgamma, powered};
 use crate::measure::draws::NaturalRange;
 use crate::number::{Magnitude, Rational};
 use crate::random::SplitMix64;
@@ -44,24 +44,24 @@ impl Family for Poisson {
         // in one exponential, so that large rates stay in range
         if n > MOST_FACTORS {
             let factorial = lgamma(&Graph::rational(Rational::from(n) + 1));
-            let power = multiply(&Graph::rational(exponent), &log(r));
-            return exp(&subtract(&subtract(&power, r), &factorial));
+            let power = Graph::rational(exponent) * r.log();
+            return (power - r - &factorial).exp();
         }
         let factorial = (1..=n).fold(Rational::from(1), |product, k| product * k);
-        let weight = multiply(&power(r, &exponent), &exp(&negate(r)));
-        divide(&weight, &Graph::rational(factorial))
+        let weight = r.pow(&exponent) * (-r).exp();
+        &weight / Graph::rational(factorial)
     }
 
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
-        vec![multiply(x, &log(&p[0])), negate(&p[0]), negate(&lgamma(&add(x, &Graph::integer(1))))]
+        vec![x * p[0].log(), -&p[0], -lgamma(&(x + 1))]
     }
 
     fn tail(&self, p: &[Graph], span: NaturalRange) -> Graph {
         let (n, ratio) = match span {
-            NaturalRange { first: n, last: None } => (n, divide(&p[0], &Graph::rational(Rational::from(n) + 1))),
-            NaturalRange { last: Some(n), .. } => (n, divide(&Graph::rational(Rational::from(n)), &p[0])),
+            NaturalRange { first: n, last: None } => (n, &p[0] / Graph::rational(Rational::from(n) + 1)),
+            NaturalRange { last: Some(n), .. } => (n, Graph::rational(Rational::from(n)) / &p[0]),
         };
-        divide(&self.natural(p, n), &subtract(&Graph::integer(1), &ratio))
+        self.natural(p, n) / (1 - &ratio)
     }
 
     fn mode(&self, p: &[Graph]) -> Option<Graph> {
@@ -86,8 +86,8 @@ impl Family for Poisson {
     }
 
     fn tilted(&self, p: &[Graph], growth: &Graph) -> Option<Tilted> {
-        let factor = exp(&multiply(&p[0], &subtract(growth, &Graph::integer(1))));
-        Some(Tilted { distribution: Distribution::poisson(multiply(&p[0], growth)), positive: None, factor })
+        let factor = (&p[0] * (growth - 1)).exp();
+        Some(Tilted { distribution: Distribution::poisson(&p[0] * growth), positive: None, factor })
     }
 
     fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {

@@ -8,7 +8,7 @@
 
 use super::draw::{gamma, normal};
 use super::family::{Demand, Family};
-use super::{add, binomial, divide, exp, lgamma, log, multiply, negate, power, subtract};
+use super::{binomial, lgamma};
 use crate::measure::majorant::Majorant;
 use crate::number::{Magnitude, Rational};
 use crate::random::SplitMix64;
@@ -21,7 +21,7 @@ pub struct StudentT;
 fn half(a: &Graph) -> Graph {
     match a.as_rational() {
         Some(q) => Graph::rational(Rational::from(q / 2)),
-        None => divide(a, &Graph::integer(2)),
+        None => a / 2,
     }
 }
 
@@ -29,25 +29,25 @@ fn half(a: &Graph) -> Graph {
 fn next(nu: &Graph) -> Graph {
     match nu.as_rational() {
         Some(q) => Graph::rational(Rational::from(q + 1)),
-        None => add(nu, &Graph::integer(1)),
+        None => nu + 1,
     }
 }
 
 fn root(a: &Graph) -> Graph {
-    power(a, &Rational::from((1, 2)))
+    a.pow(&Rational::from((1, 2)))
 }
 
 /// c, the greatest density of a standard draw.
 fn peak(nu: &Graph) -> Graph {
     // A difference of logarithms: Γ itself overflows for many degrees of freedom.
-    let quotient = exp(&subtract(&lgamma(&half(&next(nu))), &lgamma(&half(nu))));
-    divide(&quotient, &root(&multiply(nu, &Graph::pi())))
+    let quotient = (lgamma(&half(&next(nu))) - lgamma(&half(nu))).exp();
+    &quotient / root(&(nu * Graph::pi()))
 }
 
 /// 1 + ((x - m)/s)²/ν.
 fn bowl([nu, m, s]: [&Graph; 3], x: &Graph) -> Graph {
-    let square = power(&divide(&subtract(x, m), s), &Rational::from(2));
-    add(&Graph::integer(1), &divide(&square, nu))
+    let square = ((x - m) / s).pow(&Rational::from(2));
+    1 + &square / nu
 }
 
 impl Family for StudentT {
@@ -72,20 +72,20 @@ impl Family for StudentT {
         let (bowl, exponent) = (bowl([&p[0], &p[1], &p[2]], x), half(&next(&p[0])));
         // A power with a rational exponent has better bounds than exp and log.
         let falls = match exponent.as_rational() {
-            Some(q) => power(&bowl, &Rational::from(-q)),
-            None => exp(&negate(&multiply(&exponent, &log(&bowl)))),
+            Some(q) => bowl.pow(&Rational::from(-q)),
+            None => (-(&exponent * bowl.log())).exp(),
         };
-        multiply(&divide(&peak(&p[0]), &p[2]), &falls)
+        peak(&p[0]) / &p[2] * &falls
     }
 
     fn log_density(&self, p: &[Graph], x: &Graph) -> Vec<Graph> {
         let (nu, exponent) = (&p[0], half(&next(&p[0])));
         vec![
             lgamma(&exponent),
-            negate(&lgamma(&half(nu))),
-            negate(&half(&log(nu))),
-            negate(&log(&p[2])),
-            negate(&multiply(&exponent, &log(&bowl([nu, &p[1], &p[2]], x)))),
+            -lgamma(&half(nu)),
+            -half(&nu.log()),
+            -p[2].log(),
+            -(&exponent * bowl([nu, &p[1], &p[2]], x).log()),
         ]
     }
 
@@ -95,9 +95,9 @@ impl Family for StudentT {
         let [m, s] = [of(&p[1])?.powers_up_to(k)?, of(&p[2])?.powers_up_to(k)?];
         let lgamma_half = |q: Rational| lgamma(&Graph::rational(q / 2));
         let mut standard = |j: u32| {
-            let grows = subtract(&lgamma_half(Rational::from(&nu - j)), &lgamma_half(nu.clone()));
-            let quotient = exp(&add(&lgamma_half(Rational::from(j + 1)), &grows));
-            of(&divide(&multiply(&power(&p[0], &Rational::from((j, 2))), &quotient), &root(&Graph::pi())))
+            let grows = lgamma_half(Rational::from(&nu - j)) - lgamma_half(nu.clone());
+            let quotient = (lgamma_half(Rational::from(j + 1)) + &grows).exp();
+            of(&(p[0].pow(&Rational::from((j, 2))) * &quotient / root(&Graph::pi())))
         };
         let mut term = |j: u32| {
             // E |t|⁰ is 1 exactly; the formula would only enclose it.
@@ -109,7 +109,7 @@ impl Family for StudentT {
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
-        (vec![p[0].clone(), Graph::integer(0), Graph::integer(1)], add(&p[1], &multiply(&p[2], z)))
+        (vec![p[0].clone(), Graph::integer(0), Graph::integer(1)], &p[1] + &p[2] * z)
     }
 
     fn shapes(&self) -> Vec<Option<&'static str>> {
@@ -120,9 +120,9 @@ impl Family for StudentT {
 
     fn chance_beyond(&self, p: &[Graph], r: u32) -> Option<Graph> {
         let nu = p[0].as_rational()?;
-        let falls = power(&Graph::rational(Rational::from(r)), &Rational::from(-nu));
-        let grows = power(&p[0], &(Rational::from(nu - 1u32) / 2u32));
-        Some(multiply(&multiply(&Graph::integer(2), &peak(&p[0])), &multiply(&grows, &falls)))
+        let falls = Graph::rational(Rational::from(r)).pow(&Rational::from(-nu));
+        let grows = p[0].pow(&(Rational::from(nu - 1u32) / 2u32));
+        Some(2 * peak(&p[0]) * (&grows * &falls))
     }
 
     fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::draw::unit;
 use super::family::{Demand, Family};
-use super::{add, divide, log, multiply, negate, subtract, width};
+use super::width;
 use crate::measure::majorant::Majorant;
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
@@ -33,11 +33,11 @@ impl Family for UniformOn {
     }
 
     fn density(&self, p: &[Graph], _x: &Graph) -> Graph {
-        divide(&Graph::integer(1), &width(&p[0], &p[1]))
+        1 / width(&p[0], &p[1])
     }
 
     fn log_density(&self, p: &[Graph], _x: &Graph) -> Vec<Graph> {
-        vec![negate(&log(&subtract(&p[1], &p[0])))]
+        vec![-(&p[1] - &p[0]).log()]
     }
 
     fn moment(&self, p: &[Graph], k: u32, of: &mut dyn FnMut(&Graph) -> Option<Majorant>) -> Option<Majorant> {
@@ -46,7 +46,7 @@ impl Family for UniformOn {
     }
 
     fn standard(&self, p: &[Graph], z: &Graph) -> (Vec<Graph>, Graph) {
-        ([0, 1].map(Graph::integer).to_vec(), add(&p[0], &multiply(&width(&p[0], &p[1]), z)))
+        ([0, 1].map(Graph::integer).to_vec(), &p[0] + width(&p[0], &p[1]) * z)
     }
 
     fn draw(&self, p: &[f64], random: &mut SplitMix64) -> f64 {
