@@ -440,7 +440,7 @@ graph_fold!(Product, product, 1, simplified_product);
 /// Constructors that simplify, as the operators `+ - * /` do. [`unary`](Graph::unary) and [`binary`](Graph::binary)
 /// make the node as it is written.
 ///
-/// A rewriting keeps the value and the domain: x + 0, x - 0, x·1, x/1 and -(-x) are x, 0 - x is -x, and operations on
+/// A rewriting keeps the value and the domain: x + 0, x - 0, x·1, x/1 and -(-x) are x, 0 - x is -x, x + -y is x - y, and operations on
 /// constants are carried out. Not so 0·x, x - x and x/x, which hide where x is undefined:
 /// [`times_where_defined`](Graph::times_where_defined).
 impl Graph {
@@ -454,7 +454,10 @@ impl Graph {
         match () {
             () if a.is_constant(0) => b.clone(),
             () if b.is_constant(0) => a.clone(),
-            () => Self::binary(Binary::Add, a, b),
+            () => match b.operation() {
+                NodeOperation::Unary(Unary::Negate, b) => Self::simplified_difference(a, b),
+                _ => Self::binary(Binary::Add, a, b),
+            },
         }
     }
 

@@ -286,58 +286,111 @@ fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> Cota
             handed.push((part.clone(), cotangent().at_site(site)));
         }
     };
-    let by_itself = |i: usize| w * partial_of_operation(node, i);
     match node.operation() {
-        NodeOperation::Unary(Unary::Negate, a) => hand(a, &|| -w),
-        NodeOperation::Unary(Unary::Function(f), a) => hand(a, &|| w * function_slope(*f, a, node)),
-        NodeOperation::Unary(Unary::Abs | Unary::Signum, a) => hand(a, &|| by_itself(0)),
-        NodeOperation::Binary(Binary::Add, a, b) => [a, b].into_iter().for_each(|part| hand(part, &|| w.clone())),
-        NodeOperation::Binary(Binary::Subtract, a, b) => {
-            hand(a, &|| w.clone());
-            hand(b, &|| -w);
-        }
-        NodeOperation::Binary(Binary::Multiply, a, b) => {
-            hand(a, &|| w * b);
-            hand(b, &|| w * a);
-        }
-        NodeOperation::Binary(Binary::Divide, a, b) => {
-            hand(a, &|| w / b);
-            // the node is a/b, so its value is reused: ∂(a/b)/∂b = -(a/b)/b
-            hand(b, &|| -(w * node / b));
-        }
         // max(a, a) is a, without a kink
         NodeOperation::Binary(Binary::Maximum | Binary::Minimum, a, b) if a.address() == b.address() => {
             hand(a, &|| w.clone());
         }
-        NodeOperation::Binary(Binary::Maximum | Binary::Minimum | Binary::Planar(_), a, b) => {
-            hand(a, &|| by_itself(0));
-            hand(b, &|| by_itself(1));
-        }
         // a⁰ is constant where it is defined
         NodeOperation::Power(_, e) if e.numerator == 0 => {}
-        NodeOperation::Power(a, e) => {
-            let exponent = Rational::from((e.numerator, e.denominator));
-            let less = Graph::power(a, &Rational::from(&exponent - 1)).map(|less| less.at_site(site.of_slope()));
-            hand(a, &|| match &less {
-                Some(less) => w * (Graph::rational(exponent.clone()) * less),
-                None => by_itself(0),
-            });
-        }
         NodeOperation::Select(guard, a, b) => {
             // a choice, not a product: a branch that is not taken may be undefined
             let (guard, none) = (Guard::positive(guard), Graph::integer(0));
             hand(a, &|| Graph::select(&guard, w, &none));
             hand(b, &|| Graph::select(&guard, &none, w));
         }
-        NodeOperation::Primitive(_, xs) => xs.iter().enumerate().for_each(|(i, x)| hand(x, &|| by_itself(i))),
-        NodeOperation::Variable(_)
-        | NodeOperation::Rational(_)
-        | NodeOperation::Pi
-        | NodeOperation::Euler
-        | NodeOperation::Derivative(_)
-        | NodeOperation::Second(..) => {}
+        NodeOperation::Derivative(_) | NodeOperation::Second(..) => {}
+        operation => {
+            let parts = operation.operands().into_iter().enumerate();
+            parts.for_each(|(i, part)| hand(part, &|| times_slope(w, node, i)));
+        }
     }
     handed
+}
+
+/// Returns w times the partial derivative of a first-order node in the operand of this index, by the rows of the
+/// functions. This is the cotangent of that operand, and the slope of the node along it if w is the slope of the operand.
+fn times_slope(w: &Graph, node: &Graph, part: usize) -> Graph {
+    match (node.operation(), part) {
+        (NodeOperation::Unary(Unary::Negate, _), _) => -w,
+        (NodeOperation::Unary(Unary::Function(f), a), _) => w * function_slope(*f, a, node),
+        (NodeOperation::Binary(Binary::Add, ..), _) | (NodeOperation::Binary(Binary::Subtract, ..), 0) => w.clone(),
+        (NodeOperation::Binary(Binary::Subtract, ..), _) => -w,
+        (NodeOperation::Binary(Binary::Multiply, _, b), 0) => w * b,
+        (NodeOperation::Binary(Binary::Multiply, a, _), _) => w * a,
+        (NodeOperation::Binary(Binary::Divide, _, b), 0) => w / b,
+        // the node is a/b, so its value is reused: ∂(a/b)/∂b = -(a/b)/b
+        (NodeOperation::Binary(Binary::Divide, _, b), _) => -(w * node / b),
+        (NodeOperation::Power(a, e), _) => {
+            let exponent = Rational::from((e.numerator, e.denominator));
+            match Graph::power(a, &Rational::from(&exponent - 1)) {
+                Some(less) => w * (exponent * less.at_site(node.site().of_slope())),
+                None => w * partial_of_operation(node, part),
+            }
+        }
+        _ => w * partial_of_operation(node, part),
+    }
+}
+
+impl Graph {
+    /// Returns the partial derivative in a variable, by the rows of the functions; 0 if the map does not depend on it.
+    /// A part with a kink, a choice or a solver becomes a [derivative](Self::partial) node.
+    ///
+    /// It has the values of the derivative where the map is differentiable. It may have others where the map is undefined:
+    /// that of `log x` is `1/x`.
+    #[must_use]
+    pub fn slope(&self, v: Variable) -> Self {
+        ForwardSlopes { v, moving: FreeOccurrences::new(&[v]), known: FxHashMap::default() }.slope_of(self)
+    }
+}
+
+/// The slopes in one variable. Nodes are identified by their addresses: the map that is differentiated keeps them alive.
+struct ForwardSlopes {
+    v: Variable,
+    moving: FreeOccurrences,
+    known: FxHashMap<usize, Graph>,
+}
+
+impl ForwardSlopes {
+    fn slope_of(&mut self, node: &Graph) -> Graph {
+        if !self.moving.occur_in(node) {
+            return Graph::integer(0);
+        }
+        if let Some(known) = self.known.get(&node.address()) {
+            return known.clone();
+        }
+        let found = with_stack(|| self.differentiate_node(node));
+        self.known.insert(node.address(), found.clone());
+        found
+    }
+
+    fn differentiate_node(&mut self, node: &Graph) -> Graph {
+        match node.operation() {
+            NodeOperation::Variable(_) => Graph::integer(1),
+            // forward mode at each point takes both sides of a kink together, so its sets are smaller than by the chain rule
+            NodeOperation::Select(..)
+            | NodeOperation::Primitive(..)
+            | NodeOperation::Derivative(_)
+            | NodeOperation::Second(..) => self.derivative_node_of(node),
+            operation if operation.has_kink() => self.derivative_node_of(node),
+            NodeOperation::Power(_, e) if e.numerator == 0 => Graph::integer(0),
+            operation => {
+                let parts: Vec<Graph> = operation.operands().into_iter().cloned().collect();
+                let term = |(i, part): (usize, &Graph)| match self.slope_of(part) {
+                    none if none.is_constant(0) => none,
+                    slope => times_slope(&slope, node, i),
+                };
+                parts.iter().enumerate().map(term).sum()
+            }
+        }
+    }
+
+    /// Returns the derivative as a node. It binds its own variable, since `v` remains free as the point.
+    fn derivative_node_of(&self, node: &Graph) -> Graph {
+        let own = Variable::fresh();
+        let body = node.substitute(&[(self.v, Graph::variable(own))]);
+        Graph::derivative(vec![own], body, vec![Graph::variable(self.v)], vec![Graph::integer(1)])
+    }
 }
 
 /// Returns the partial derivative of a node in one operand, the operands as they are: a derivative of the operation

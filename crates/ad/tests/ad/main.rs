@@ -3,6 +3,7 @@
 mod algebra;
 mod blocks;
 mod curve;
+mod domains;
 mod exact;
 mod germs;
 mod growth;

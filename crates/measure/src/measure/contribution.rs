@@ -37,7 +37,7 @@ use super::{hooks, moment};
 use crate::function::Function;
 use crate::measure::draws::Draw;
 use crate::measure::moment::bound_contribution;
-use crate::measure::range::{PathSigns, enclose_range, partial_derivative};
+use crate::measure::range::{PathSigns, enclose_range};
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::real::RefinableReal;
@@ -651,13 +651,11 @@ fn differentiate_under_integral(
     // a finite bound is the proof; its value is not needed
     bound_contribution(path, factors, Some(parameter), order, budget)?;
     let v = parameter.variable;
-    let zero = || Graph::integer(0);
-    let mut score = zero();
+    let mut score = Graph::integer(0);
     for draw in &path.draws {
         let own = match draw {
-            Draw::Natural(_, chance) | Draw::Truth(_, chance) => {
-                partial_derivative(chance, v).map_or_else(zero, |slope| &slope / chance)
-            }
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) if !chance.depends_on(v) => continue,
+            Draw::Natural(_, chance) | Draw::Truth(_, chance) => chance.slope(v) / chance,
             Draw::Real(_) | Draw::Tail(..) => {
                 let (x, distribution) = draw.coordinate()?;
                 distribution.score(&Graph::variable(x), v)
@@ -666,6 +664,6 @@ fn differentiate_under_integral(
         score = &score + &own;
     }
     let product = factors.iter().product::<Graph>();
-    let next = |f: Graph, _| partial_derivative(&f, v).unwrap_or_else(zero) + &f * &score;
+    let next = |f: Graph, _| f.slope(v) + &f * &score;
     Some((0..order).fold(product, next))
 }

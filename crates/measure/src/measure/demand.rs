@@ -11,7 +11,7 @@ use super::MeasureError;
 use super::distribution::{Demand, Distribution};
 use super::draws::{Draw, ExecutionPath, Parameter, SymbolicExecution};
 use super::integral::PathIntegral;
-use super::range::{is_constant_in, partial_derivative};
+use super::range::is_constant_in;
 use super::support::end_guards;
 use crate::number::Rational;
 use crate::pieces::function::decide_sign;
@@ -116,10 +116,7 @@ fn passes_at_corners(
         return None;
     }
     let ranges = path.coordinate_ranges(oracle.parameter());
-    let mut is_affine = |v: Variable| {
-        partial_derivative(&simple, v)
-            .is_none_or(|slope| is_constant_in(&slope, v, &ranges, &mut forms, oracle.budget()))
-    };
+    let mut is_affine = |v: Variable| is_constant_in(&simple.slope(v), v, &ranges, &mut forms, oracle.budget());
     // both ends must be numbers, and the second derivative 0
     let ends = |[a, b]: [Option<Graph>; 2]| Some([a?.as_rational()?.clone(), b?.as_rational()?.clone()]);
     let mut boxed = path.coordinates().filter(|x| simple.depends_on(x.variable));

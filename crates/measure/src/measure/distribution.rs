@@ -18,7 +18,6 @@ mod uniform_on;
 
 use super::draws::NaturalRange;
 use super::majorant::Majorant;
-use super::range::partial_derivative;
 use crate::function::Function;
 use crate::number::{Magnitude, Rational};
 use crate::smooth::graph::{Graph, Variable};
@@ -229,8 +228,7 @@ impl Distribution {
     /// The derivative in a parameter of the logarithm of the density, or of the chance, at x.
     #[must_use]
     pub fn score(&self, x: &Graph, parameter: Variable) -> Graph {
-        let terms = self.log_density(x).into_iter().filter_map(|term| partial_derivative(&term, parameter));
-        terms.sum::<Graph>()
+        self.log_density(x).iter().map(|term| term.slope(parameter)).sum()
     }
 
     /// At least E |x|ᵏ, by bounds of maps of what was drawn before.

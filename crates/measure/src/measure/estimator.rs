@@ -21,7 +21,7 @@ use super::contribution::{PathContribution, PathFactors, divergence_message};
 use super::draws::{Draw, ExecutionPath, Parameter};
 use super::explore::{EndedPath, PathExplorer};
 use super::integral::PathIntegral;
-use super::range::{PRECISION_BITS, partial_derivative};
+use super::range::PRECISION_BITS;
 use super::sum::{MAX_PATHS, NO_VALUE_REASON, has_scores};
 use super::{MeasureError, ProbabilisticModel};
 use crate::measure::distribution::Distribution;
@@ -201,7 +201,7 @@ impl EstimatorIntegrals<'_> {
 
     /// Returns the slope of a map in the parameter, for fixed draws; 0 if there is none.
     fn parameter_slope(&self, graph: &Graph) -> Graph {
-        partial_derivative(graph, self.parameter.variable).unwrap_or_else(|| Graph::integer(0))
+        graph.slope(self.parameter.variable)
     }
 
     /// Substitutes the value of the parameter in a map, so that the map no longer depends on it.

@@ -54,7 +54,7 @@ use crate::function::Function;
 use crate::measure::cells::CellBounds;
 use crate::measure::distribution::ClosedForm;
 use crate::measure::eliminate::{definite_integral, integrate_normal_draw, quartic_coefficients};
-use crate::measure::range::{PathSigns, partial_derivative};
+use crate::measure::range::PathSigns;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::{GuardCondition, SignTest};
@@ -1084,7 +1084,10 @@ impl PathIntegral {
                     _ => (variables.is_empty() && is_positive).then_some(false),
                 };
             }
-            derivative = partial_derivative(&derivative, parameter.variable)?;
+            if !derivative.depends_on(parameter.variable) {
+                return None;
+            }
+            derivative = derivative.slope(parameter.variable);
         }
         None
     }

@@ -1,9 +1,5 @@
 //! Ranges of maps over boxes of draws: one pass of interval arithmetic, on intervals that may be unbounded.
 //!
-//! # Partial derivatives of maps as maps
-//!
-//! Integrals know more of `2·x·e^(-x)` than of a derivative node.
-//!
 //! # Densities as products of powers
 //!
 //! # Signs of maps on a path
@@ -90,61 +86,8 @@ pub fn is_constant_in(
     forms: &mut RationalNormalForm,
     budget: &Budget,
 ) -> bool {
-    let is_zero = |slope: Graph| forms.normal_form(&slope).is_some_and(|form| form.is_zero());
-    partial_derivative(graph, v).is_none_or(is_zero) && enclose_range(graph, within, budget).is_defined()
-}
-
-/// Returns the partial derivative of a map in a variable. Returns `None` if the map does not depend on it. Operations
-/// without a formula here become a derivative node.
-#[must_use]
-pub fn partial_derivative(graph: &Graph, v: Variable) -> Option<Graph> {
-    if !graph.depends_on(v) {
-        return None;
-    }
-    let of = |a: &Graph| crate::stack::with_stack(|| partial_derivative(a, v));
-    // `None` is the slope 0: absent terms keep the result a short product of factors
-    let times = |a: Option<Graph>, b: &Graph| a.map(|a| &a * b);
-    let plus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
-        (Some(a), Some(b)) => Some(&a + &b),
-        (a, b) => a.or(b),
-    };
-    let minus = |a: Option<Graph>, b: Option<Graph>| match (a, b) {
-        (Some(a), Some(b)) => Some(&a - &b),
-        (a, b) => a.or(b.map(|b| -&b)),
-    };
-    match graph.operation() {
-        NodeOperation::Variable(_) => Some(Graph::integer(1)),
-        NodeOperation::Unary(Unary::Negate, a) => of(a).map(|a| -&a),
-        NodeOperation::Binary(Binary::Add, a, b) => plus(of(a), of(b)),
-        NodeOperation::Binary(Binary::Subtract, a, b) => minus(of(a), of(b)),
-        NodeOperation::Binary(Binary::Multiply, a, b) => plus(times(of(a), b), times(of(b), a)),
-        NodeOperation::Binary(Binary::Divide, a, b) => {
-            let left = of(a).map(|a| &a / b);
-            let right = of(b).map(|slope| a * &slope / b.pow(&Rational::from(2)));
-            minus(left, right)
-        }
-        // (aᵠ)′ = q·aᵠ⁻¹·a′ for any rational q
-        NodeOperation::Power(a, exponent) => {
-            let q = Rational::from((exponent.numerator, exponent.denominator));
-            let outer = Graph::rational(q.clone()) * a.pow(&(q - 1));
-            times(of(a), &outer)
-        }
-        NodeOperation::Unary(Unary::Function(f @ (Function::Exp | Function::Log | Function::LOG_GAMMA)), a) => {
-            let outer = match f {
-                Function::Exp => graph.clone(),
-                Function::Log => 1 / a,
-                _ => Graph::function(Function::DIGAMMA, a),
-            };
-            times(of(a), &outer)
-        }
-        // a node for the operations with kinks, solvers or other functions: the machine differentiates it at each point
-        _ => {
-            // the node binds its own variable, since `v` remains free as the point of the derivative
-            let own = Variable::fresh();
-            let body = graph.substitute(&[(v, Graph::variable(own))]);
-            Some(Graph::derivative(vec![own], body, vec![Graph::variable(v)], vec![Graph::integer(1)]))
-        }
-    }
+    forms.normal_form(&graph.slope(v)).is_some_and(|form| form.is_zero())
+        && enclose_range(graph, within, budget).is_defined()
 }
 
 /// Rewrites `exp (c·log y + …)`, for numbers c, into powers `y^c·exp (…)`. The maps agree where y is positive, and
@@ -290,8 +233,7 @@ impl<'a> PathSigns<'a> {
             let is_thin = |v: &Variable| {
                 // a boundary that is affine in a real draw with a constant slope has probability 0, so that the
                 // inequality is strict
-                let rises = partial_derivative(&guard.graph, *v)
-                    .and_then(|slope| self.forms.normal_form(&slope)?.as_rational());
+                let rises = self.forms.normal_form(&guard.graph.slope(*v)).and_then(|slope| slope.as_rational());
                 rises.is_some_and(|slope| slope != 0)
             };
             match (guard.test, holds) {

@@ -26,7 +26,7 @@ mod search;
 use super::MeasureError;
 use super::distribution::Distribution;
 use super::draws::{Draw, ExecutionPath};
-use super::range::{enclose_range, half_line, is_constant_in, partial_derivative};
+use super::range::{enclose_range, half_line, is_constant_in};
 use crate::meaning::pap::{GuardQuery, Oracle, PiecewiseUniverse};
 use crate::measure::change::injective::injectivity_proof;
 use crate::measure::demand::{check_constraints, check_observation};
@@ -177,10 +177,7 @@ impl SupportChart {
     /// Returns the slopes of maps in some draws: a row for each map, a column for each draw.
     #[must_use]
     pub fn slope_matrix(maps: &[Graph], variables: &[Variable]) -> Matrix {
-        let of = |map: &Graph| {
-            let along = |v: &Variable| partial_derivative(map, *v).unwrap_or_else(|| Graph::integer(0));
-            variables.iter().map(along).collect()
-        };
+        let of = |map: &Graph| variables.iter().map(|v| map.slope(*v)).collect();
         maps.iter().map(of).collect()
     }
 
@@ -560,7 +557,7 @@ fn are_equal_preimages(a: &Preimage, b: &Preimage, budget: &Budget) -> bool {
 fn monotone_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &Budget) -> Option<Preimage> {
     let ([v], [side], [map]) = (kept, &area[..], maps) else { return None };
     let (lo, hi) = (side.lo().to_rational()?, side.hi().to_rational()?);
-    let slope = crate::measure::range::partial_derivative(map, *v)?;
+    let slope = map.slope(*v);
     for bits in [8, 16, 24, 32, 40] {
         // The box is widened so that the map has certain signs at its ends; too wide a box would lose monotonicity.
         let reach = (Rational::from(1) + lo.clone().abs()) >> bits;
