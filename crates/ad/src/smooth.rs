@@ -21,6 +21,7 @@ pub mod dimension;
 pub mod error;
 pub mod exact;
 pub mod exchange;
+pub mod fold;
 pub mod graph;
 pub mod hooks;
 pub mod jet;

@@ -23,82 +23,73 @@
 
 use super::reverse::CotangentContributions;
 use crate::number::Rational;
-use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::fold::{FirstOrder, FoldLeaf, FoldSource, FoldStep, GraphNodes, GraphPlace};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary};
 use rustc_hash::FxHashMap;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::hash::Hash;
 
 /// The largest number of nodes that are expanded per form. A choice: forms stay short, and the search is linear in the
 /// program.
 const MAX_EXPANDED_TERMS: u32 = 64;
 
-/// The operation that computes a term.
-pub(super) enum LinearOperation<P> {
-    Constant(Rational),
-    Negate(P),
-    Add(P, P),
-    Subtract(P, P),
-    Multiply(P, P),
-    Divide(P, P),
-    Other,
-}
-
 /// `Σ aᵢ rᵢ + c`; the constant has the key `None`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LinearForm<P>(BTreeMap<Option<P>, Rational>);
 
-impl<P: Copy + Ord> LinearForm<P> {
-    /// Expands a sum of multiples of terms, by the operations that compute them.
+impl<P: Clone + Ord + Hash> LinearForm<P> {
+    /// Expands a sum of multiples of terms, by the steps that compute them.
     pub(super) fn from_multiples(
-        shape: impl Fn(P) -> LinearOperation<P>,
+        source: &impl FoldSource<Place = P>,
         multiples: impl IntoIterator<Item = (P, i64)>,
     ) -> Self {
         let mut form = Self(BTreeMap::new());
         let mut left = MAX_EXPANDED_TERMS;
         for (place, factor) in multiples {
-            form.expand_term(&shape, place, &factor.into(), &mut left);
+            form.expand_term(source, place, &factor.into(), &mut left);
         }
         form
     }
 
-    fn expand_term(&mut self, shape: &impl Fn(P) -> LinearOperation<P>, place: P, factor: &Rational, left: &mut u32) {
+    fn expand_term(&mut self, source: &impl FoldSource<Place = P>, place: P, factor: &Rational, left: &mut u32) {
         *left = left.saturating_sub(1);
-        let constant = |place| match shape(place) {
-            LinearOperation::Constant(q) => Some(q),
+        let constant = |place: &P| match source.step(place) {
+            FoldStep::Leaf(FoldLeaf::Rational(q)) => Some(q),
             _ => None,
         };
-        match shape(place) {
-            LinearOperation::Constant(q) => return self.add_term(None, q * factor),
-            _ if *left == 0 => {}
-            LinearOperation::Negate(x) => return self.expand_term(shape, x, &Rational::from(-factor), left),
-            LinearOperation::Add(x, y) => {
-                self.expand_term(shape, x, factor, left);
-                return self.expand_term(shape, y, factor, left);
-            }
-            LinearOperation::Subtract(x, y) => {
-                self.expand_term(shape, x, factor, left);
-                return self.expand_term(shape, y, &Rational::from(-factor), left);
-            }
-            // a product is expanded only by a constant factor
-            LinearOperation::Multiply(x, y) => {
-                for (x, y) in [(x, y), (y, x)] {
-                    if let Some(q) = constant(x) {
-                        return self.expand_term(shape, y, &(q * factor), left);
+        match source.step(&place) {
+            FoldStep::Leaf(FoldLeaf::Rational(q)) => return self.add_term(None, Rational::from(&*q * factor)),
+            FoldStep::Apply(operation, operands) if *left > 0 => match (operation, &operands[..]) {
+                (FirstOrder::Unary(Unary::Negate), [x]) => {
+                    return self.expand_term(source, x.clone(), &Rational::from(-factor), left);
+                }
+                (FirstOrder::Binary(operation @ (Binary::Add | Binary::Subtract)), [x, y]) => {
+                    self.expand_term(source, x.clone(), factor, left);
+                    let factor = if operation == Binary::Add { factor.clone() } else { Rational::from(-factor) };
+                    return self.expand_term(source, y.clone(), &factor, left);
+                }
+                // a product is expanded only by a constant factor
+                (FirstOrder::Binary(Binary::Multiply), [x, y]) => {
+                    for (x, y) in [(x, y), (y, x)] {
+                        if let Some(q) = constant(x) {
+                            return self.expand_term(source, y.clone(), &Rational::from(&*q * factor), left);
+                        }
                     }
                 }
-            }
-            LinearOperation::Divide(x, y) => {
-                if let Some(q) = constant(y).filter(|q| !q.is_zero()) {
-                    return self.expand_term(shape, x, &(factor.clone() / q), left);
+                (FirstOrder::Binary(Binary::Divide), [x, y]) => {
+                    if let Some(q) = constant(y).filter(|q| !q.is_zero()) {
+                        return self.expand_term(source, x.clone(), &Rational::from(factor / &*q), left);
+                    }
                 }
-            }
-            LinearOperation::Other => {}
+                _ => {}
+            },
+            _ => {}
         }
         self.add_term(Some(place), factor.clone());
     }
 
     fn add_term(&mut self, place: Option<P>, multiple: Rational) {
-        let sum = self.0.entry(place).or_default();
+        let sum = self.0.entry(place.clone()).or_default();
         *sum += multiple;
         if sum.is_zero() {
             self.0.remove(&place);
@@ -106,8 +97,8 @@ impl<P: Copy + Ord> LinearForm<P> {
     }
 
     /// Returns the terms with their coefficients; the constant has no term.
-    pub(super) fn terms(&self) -> impl Iterator<Item = (Option<P>, &Rational)> {
-        self.0.iter().map(|(place, factor)| (*place, factor))
+    pub(super) fn terms(&self) -> impl Iterator<Item = (Option<&P>, &Rational)> {
+        self.0.iter().map(|(place, factor)| (place.as_ref(), factor))
     }
 
     /// Returns `true` if some term occurs in both forms.
@@ -147,46 +138,13 @@ impl AffineKink {
     }
 }
 
-/// An opaque term of a linear form: a variable, or a node with its address.
-#[derive(Clone, Copy)]
-struct LinearTerm<'g>(&'g Graph);
-
-impl LinearTerm<'_> {
-    fn sort_key(self) -> (Option<Variable>, usize) {
-        match self.0.operation() {
-            NodeOperation::Variable(v) => (Some(*v), 0),
-            _ => (None, self.0.address()),
-        }
-    }
-}
-
-impl PartialEq for LinearTerm<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.sort_key() == other.sort_key()
-    }
-}
-
-impl Eq for LinearTerm<'_> {}
-
-impl PartialOrd for LinearTerm<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for LinearTerm<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.sort_key().cmp(&other.sort_key())
-    }
-}
-
 /// Returns the kinks that share their test, or whose operands are entangled, by their addresses.
 pub(crate) fn shared_kinks(kinks: &[Graph]) -> FxHashMap<usize, AffineKink> {
     let (mut looking, mut found) = (Vec::new(), FxHashMap::default());
     for kink in kinks {
         let Some((x, y)) = tested_difference(kink) else { continue };
-        let multiples = [(LinearTerm(x), 1)].into_iter().chain(y.map(|y| (LinearTerm(y), -1)));
-        match LinearForm::from_multiples(linear_operation, multiples).into_normal_form() {
+        let multiples = [(GraphPlace(x.clone()), 1)].into_iter().chain(y.map(|y| (GraphPlace(y.clone()), -1)));
+        match LinearForm::from_multiples(&GraphNodes, multiples).into_normal_form() {
             Ok((form, factor)) => looking.push((form, factor, kink)),
             // the sign that is tested is constant, so the kink is one of its sides
             Err(constant) => found.extend(affine_kink(kink, None, constant)),
@@ -220,34 +178,19 @@ fn tested_difference(kink: &Graph) -> Option<(&Graph, Option<&Graph>)> {
     }
 }
 
-/// Returns the operation of a term, as far as sums and multiples go.
-fn linear_operation(at: LinearTerm<'_>) -> LinearOperation<LinearTerm<'_>> {
-    match at.0.operation() {
-        NodeOperation::Rational(q) => LinearOperation::Constant(Rational::clone(q)),
-        NodeOperation::Unary(Unary::Negate, x) => LinearOperation::Negate(LinearTerm(x)),
-        NodeOperation::Binary(Binary::Add, x, y) => LinearOperation::Add(LinearTerm(x), LinearTerm(y)),
-        NodeOperation::Binary(Binary::Subtract, x, y) => LinearOperation::Subtract(LinearTerm(x), LinearTerm(y)),
-        NodeOperation::Binary(Binary::Multiply, x, y) => LinearOperation::Multiply(LinearTerm(x), LinearTerm(y)),
-        NodeOperation::Binary(Binary::Divide, x, y) => LinearOperation::Divide(LinearTerm(x), LinearTerm(y)),
-        _ => LinearOperation::Other,
-    }
-}
-
 /// Returns `true` if both sides of a kink depend on one node linearly, so that their cotangents may cancel there.
 fn is_entangled(kink: &Graph) -> bool {
-    let form = |g| LinearForm::from_multiples(linear_operation, [(LinearTerm(g), 1)]);
+    let form = |g: &Graph| LinearForm::from_multiples(&GraphNodes, [(GraphPlace(g.clone()), 1)]);
     matches!(tested_difference(kink), Some((x, Some(y))) if form(x).shares_term(&form(y)))
 }
 
 /// Writes `max(g, 0)` for a form g.
-fn positive_part(form: &LinearForm<LinearTerm<'_>>) -> Graph {
-    let term = |(place, factor): (Option<LinearTerm<'_>>, &Rational)| {
+fn positive_part(form: &LinearForm<GraphPlace>) -> Graph {
+    let term = |(place, factor): (Option<&GraphPlace>, &Rational)| {
         let factor = Graph::rational(factor.clone());
-        place.map_or(factor.clone(), |place| place.0 * &factor)
+        place.map_or(factor.clone(), |place| &place.0 * &factor)
     };
-    let sum = form.terms().map(term).reduce(|a, b| &a + &b);
-    let zero = Graph::integer(0);
-    Graph::binary(Binary::Maximum, &sum.unwrap_or_else(|| zero.clone()), &zero)
+    form.terms().map(term).sum::<Graph>().max(&Graph::integer(0))
 }
 
 /// Returns a kink as c·k plus a linear term, with its address. Without k: a kink that tests the sign of the constant c.

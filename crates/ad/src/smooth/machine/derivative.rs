@@ -45,10 +45,11 @@ use crate::number::accuracy::{PassOptions, SolverOptions};
 use crate::number::{Magnitude, Rational};
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
+use crate::smooth::fold::BlockRegisters;
 use crate::smooth::graph::{Binary, SecondOrder, SourceId, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext};
 use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
-use crate::smooth::linear::{LinearForm, LinearOperation};
+use crate::smooth::linear::LinearForm;
 use crate::smooth::machine::switch::SolverEvents;
 use crate::smooth::nearby::{Diagnosis, UndefinedOperation, generator_bit};
 use crate::smooth::program::{Block, BlockInstruction, BlockRegister, PartialDerivative};
@@ -389,7 +390,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
             None => r.0 as usize >= block.parameters,
         };
         let form = self.kink_form(block, instruction);
-        form.is_some_and(|form| form.terms().all(|(register, _)| register.is_none_or(is_outside)))
+        form.is_some_and(|form| form.terms().all(|(register, _)| register.is_none_or(|r| is_outside(*r))))
     }
 
     /// Returns the linear form of a kink, normalised so that proportional forms are equal, and whether the kink is on its
@@ -401,38 +402,18 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
 
     /// Returns the number of a kink as a linear form in registers. Returns `None` for an instruction that is no kink.
     fn kink_form(&self, block: &Block, instruction: usize) -> Option<LinearForm<BlockRegister>> {
-        let shape = |r: BlockRegister| self.linear_shape(block, r);
+        let source = &BlockRegisters { block, constant: &|number| self.exact_constant(number) };
         Some(match &block.instructions[instruction] {
-            BlockInstruction::Unary(Unary::Abs, x) => LinearForm::from_multiples(shape, [(*x, 1)]),
-            BlockInstruction::Binary(Binary::Maximum, x, y) => LinearForm::from_multiples(shape, [(*x, 1), (*y, -1)]),
-            BlockInstruction::Binary(Binary::Minimum, x, y) => LinearForm::from_multiples(shape, [(*y, 1), (*x, -1)]),
+            BlockInstruction::Unary(Unary::Abs, x) => LinearForm::from_multiples(source, [(*x, 1)]),
+            BlockInstruction::Binary(Binary::Maximum, x, y) => LinearForm::from_multiples(source, [(*x, 1), (*y, -1)]),
+            BlockInstruction::Binary(Binary::Minimum, x, y) => LinearForm::from_multiples(source, [(*y, 1), (*x, -1)]),
             _ => return None,
         })
     }
 
-    /// Returns the operation of a register as far as linear forms are concerned.
-    fn linear_shape(&self, block: &Block, r: BlockRegister) -> LinearOperation<BlockRegister> {
-        let Some(index) = (r.0 as usize).checked_sub(block.parameters + block.captures) else {
-            return LinearOperation::Other;
-        };
-        match &block.instructions[index] {
-            BlockInstruction::Constant(_) => {
-                self.exact_constant(block, r).map_or(LinearOperation::Other, LinearOperation::Constant)
-            }
-            BlockInstruction::Unary(Unary::Negate, x) => LinearOperation::Negate(*x),
-            BlockInstruction::Binary(Binary::Add, x, y) => LinearOperation::Add(*x, *y),
-            BlockInstruction::Binary(Binary::Subtract, x, y) => LinearOperation::Subtract(*x, *y),
-            BlockInstruction::Binary(Binary::Multiply, x, y) => LinearOperation::Multiply(*x, *y),
-            BlockInstruction::Binary(Binary::Divide, x, y) => LinearOperation::Divide(*x, *y),
-            _ => LinearOperation::Other,
-        }
-    }
-
-    /// Returns the constant in a register as a rational. Returns `None` if it is no constant, or not exact at this precision.
-    fn exact_constant(&self, block: &Block, r: BlockRegister) -> Option<Rational> {
-        let index = (r.0 as usize).checked_sub(block.parameters + block.captures)?;
-        let BlockInstruction::Constant(number) = &block.instructions[index] else { return None };
-        let enclosure = self.context.to_enclosure(&self.constants[*number as usize]);
+    /// Returns a constant of the program as a rational. Returns `None` if it is not exact at this precision.
+    fn exact_constant(&self, number: u32) -> Option<Rational> {
+        let enclosure = self.context.to_enclosure(&self.constants[number as usize]);
         (enclosure.lo() == enclosure.hi()).then(|| enclosure.lo().to_rational()).flatten()
     }
 }

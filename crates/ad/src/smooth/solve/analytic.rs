@@ -73,6 +73,7 @@ use crate::number::magnitude::Magnitude;
 use crate::number::{Double, Rational, budget, legendre};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
+use crate::smooth::fold::{AbstractDomain, BlockRegisters, FirstOrder, FoldLeaf, MapFold};
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, KinkBranch};
@@ -80,7 +81,7 @@ use crate::smooth::machine::complex::{ComplexEvaluator, ComplexRectangle, has_in
 use crate::smooth::machine::growth::OneSidedLimit;
 use crate::smooth::machine::switch::BranchPoint;
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
-use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
+use crate::smooth::program::{Block, BlockRegister};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
@@ -654,50 +655,68 @@ impl EllipseSearch<'_> {
 /// outputs are seen to be polynomials on the given sides.
 #[must_use]
 pub fn polynomial_degree(block: &Block, captures: usize, given: &[(BranchPoint, KinkBranch)]) -> Option<u32> {
-    let mut results: Vec<Option<u32>> = Vec::with_capacity(block.instructions.len());
-    let of = |results: &[Option<u32>], register: BlockRegister| match register.0 as usize {
-        0 => Some(1),
-        index if index <= captures => Some(0),
-        index => results[index - 1 - captures],
-    };
     let given = BranchDecisions::with_forced(given.to_vec());
-    for (index, instruction) in block.instructions.iter().enumerate() {
-        let get = |register: &BlockRegister| of(&results, *register);
-        let side = |index, left, right| match given.forced_branch(index)? {
-            KinkBranch::Left => get(left),
-            KinkBranch::Right => get(right),
-            KinkBranch::Undecided => None,
-        };
-        // Any other operation on constants is constant.
-        let is_constant = || {
-            let mut is_constant = true;
-            instruction.for_each_read(|register, _| is_constant &= get(&register) == Some(0));
-            is_constant
-        };
-        let both = |x, y, degree: fn(u32, u32) -> u32| Some(degree(get(x)?, get(y)?));
-        results.push(match instruction {
-            BlockInstruction::Unary(Unary::Negate, x) | BlockInstruction::Guard(x) => get(x),
-            // An absolute value is a polynomial only on one side of its kink, and so is a maximum.
-            BlockInstruction::Unary(Unary::Abs, x) if given.forced_branch(index).is_some() => side(index, x, x),
-            // The given side tells which argument is taken.
-            BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y)
-                if given.forced_branch(index).is_some() =>
-            {
-                side(index, x, y)
-            }
-            BlockInstruction::Select { guard, then, otherwise } => {
-                (guard.0 as usize).checked_sub(1 + captures).and_then(|guard| side(guard, then, otherwise))
-            }
-            BlockInstruction::Binary(Binary::Add | Binary::Subtract, x, y) => both(x, y, u32::max),
-            BlockInstruction::Binary(Binary::Multiply, x, y) => both(x, y, u32::saturating_add),
-            BlockInstruction::Binary(Binary::Divide, x, y) if get(y) == Some(0) => get(x),
-            BlockInstruction::Power(x, e) if e.denominator == 1 && e.numerator > 0 => {
-                get(x).map(|degree| degree.saturating_mul(u32::try_from(e.numerator).unwrap_or(u32::MAX)))
-            }
-            _ => is_constant().then_some(0),
-        });
+    let source = BlockRegisters { block, constant: &|_| None };
+    let mut fold = MapFold::new(source, PolynomialDegree { given, inputs: 1 + captures });
+    block.outputs.iter().try_fold(0, |highest, output| Some(highest.max(fold.value_of(output)?)))
+}
+
+/// The domain of degrees in the parameter: a value `Some(n)` stands for the polynomials of degree at most n.
+struct PolynomialDegree {
+    given: BranchDecisions,
+    /// The number of registers before those of the instructions.
+    inputs: usize,
+}
+
+impl PolynomialDegree {
+    fn forced_branch(&self, at: BlockRegister) -> Option<KinkBranch> {
+        self.given.forced_branch((at.0 as usize).checked_sub(self.inputs)?)
     }
-    block.outputs.iter().try_fold(0, |highest, output| Some(highest.max(of(&results, *output)?)))
+}
+
+impl AbstractDomain<BlockRegister> for PolynomialDegree {
+    type Value = Option<u32>;
+
+    fn leaf(&mut self, leaf: &FoldLeaf) -> Option<u32> {
+        Some(u32::from(matches!(leaf, FoldLeaf::Input(0))))
+    }
+
+    fn apply(&mut self, at: &BlockRegister, operation: &FirstOrder, operands: &[Option<u32>]) -> Option<u32> {
+        let branch = self.forced_branch(*at);
+        match (operation, operands) {
+            (FirstOrder::Unary(Unary::Negate), [x]) => *x,
+            (FirstOrder::Binary(Binary::Add | Binary::Subtract), [x, y]) => Some((*x)?.max((*y)?)),
+            (FirstOrder::Binary(Binary::Multiply), [x, y]) => Some((*x)?.saturating_add((*y)?)),
+            (FirstOrder::Binary(Binary::Divide), [x, Some(0)]) => *x,
+            (FirstOrder::Power(e), [x]) if e.denominator == 1 && e.numerator > 0 => {
+                Some((*x)?.saturating_mul(u32::try_from(e.numerator).unwrap_or(u32::MAX)))
+            }
+            // An absolute value is a polynomial on one side of its kink, and so is a maximum: the given side tells which one.
+            (FirstOrder::Unary(Unary::Abs) | FirstOrder::Binary(Binary::Maximum | Binary::Minimum), [x, ..])
+                if branch.is_some() =>
+            {
+                match branch? {
+                    KinkBranch::Left => *x,
+                    KinkBranch::Right => *operands.last()?,
+                    KinkBranch::Undecided => None,
+                }
+            }
+            _ => self.bind(at, operands),
+        }
+    }
+
+    fn choose(&mut self, guard: &BlockRegister, _: &Option<u32>) -> KinkBranch {
+        self.forced_branch(*guard).unwrap_or(KinkBranch::Undecided)
+    }
+
+    fn join(&mut self, _: [Option<u32>; 2]) -> Option<u32> {
+        None
+    }
+
+    /// Any other operation on constants is constant.
+    fn bind(&mut self, _: &BlockRegister, operands: &[Option<u32>]) -> Option<u32> {
+        operands.iter().all(|degree| *degree == Some(0)).then_some(0)
+    }
 }
 
 /// The Gauss–Legendre rule for panels with a given order of Taylor expansion, at one precision. There is none in doubles.
