@@ -19,6 +19,8 @@
 //! complement: in general the complement of the pieces of a recursion is no such set (W8).
 
 pub mod analytic;
+pub mod facts;
+pub mod fraction;
 pub mod function;
 pub mod germ;
 pub mod intensional;

@@ -45,6 +45,7 @@ pub use special::{DerivativeFamily, SpecialId};
 pub use table::functions;
 pub use table::{SIGMOID, SIGMOID_SLOPE};
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// An edge of a domain.
@@ -202,6 +203,52 @@ impl Function {
             // A row without a slope has no derivative that is defined anywhere.
             (None, None) => Formula::Divide(&Formula::Number(1, 1), &Formula::Number(0, 1)),
         }
+    }
+
+    /// Returns `Greater` if it strictly increases on its domain, an interval, and `Less` if it strictly decreases.
+    #[must_use]
+    pub fn direction(self) -> Option<Ordering> {
+        match self.row().monotonicity {
+            Monotonicity::Increasing | Monotonicity::Root(_) => Some(Ordering::Greater),
+            Monotonicity::Decreasing => Some(Ordering::Less),
+            Monotonicity::Even | Monotonicity::Sinusoidal { .. } | Monotonicity::Poles | Monotonicity::Own => None,
+        }
+    }
+
+    /// Returns n if it is the real n-th root.
+    #[must_use]
+    pub fn root_degree(self) -> Option<u8> {
+        match self.row().monotonicity {
+            Monotonicity::Root(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if it is the tangent, the quotient of sine and cosine, with poles at all zeros of the cosine.
+    #[must_use]
+    pub fn is_tangent(self) -> bool {
+        self.row().monotonicity == Monotonicity::Poles
+    }
+
+    /// Returns `true` if it is sine or cosine.
+    #[must_use]
+    pub fn is_sinusoidal(self) -> bool {
+        matches!(self.row().monotonicity, Monotonicity::Sinusoidal { .. })
+    }
+
+    /// Returns `true` if its value has the sign of the argument: it increases, and is 0 at 0.
+    #[must_use]
+    pub fn keeps_sign(self) -> bool {
+        self.root_degree().is_some()
+            || self.direction() == Some(Ordering::Greater) && self.exact_value(0.0) == Some(0.0)
+    }
+
+    /// Returns `true` if all values are positive: none is below a number above 0, or 0 is a limit at infinity alone.
+    #[must_use]
+    pub fn is_positive(self) -> bool {
+        let (least, _) = self.row().range;
+        let is_limit = |(x, y): &(f64, f64)| x.is_infinite() && *y == 0.0;
+        least > 0.0 || least == 0.0 && self.direction().is_some() && self.row().exact_values.iter().any(is_limit)
     }
 
     /// Returns `true` if it is defined on the whole line.

@@ -39,29 +39,19 @@
 
 use super::distribution::{Distribution, Normal};
 use super::draws::{Draw, ExecutionPath, TraceCoordinate};
-use super::range::{enclose_range, real_line};
+use super::range::{real_line, strict_sign_on_box};
 use crate::function::Function;
 use crate::measure::cells::CellBounds;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::{GuardCondition, SignGuard};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use std::cmp::Ordering;
 use crate::smooth::normal_form::RationalNormalForm;
 
-/// Returns `true` if a map is shown to be positive on a box, by its range or by its form.
+/// Returns `true` if a map is shown to be positive on a box.
 fn is_positive_on_box(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    let found = enclose_range(graph, within, budget);
-    if found.is_defined() && *found.lo() > 0 {
-        return true;
-    }
-    let of = |graph: &Graph| crate::stack::with_stack(|| is_positive_on_box(graph, within, budget));
-    match graph.operation() {
-        // the range of an exponential may reach 0 by rounding, or at an infinite end
-        NodeOperation::Unary(Unary::Function(Function::Exp), _) => found.is_defined(),
-        NodeOperation::Binary(Binary::Add | Binary::Multiply | Binary::Divide, a, b) => of(a) && of(b),
-        NodeOperation::Power(a, _) => of(a),
-        _ => false,
-    }
+    strict_sign_on_box(graph, within, budget) == Some(Ordering::Greater)
 }
 
 /// Integrates a product of factors in `y` over ℝ, and returns the integral as factors without `y`. Returns `None` if it

@@ -16,16 +16,17 @@ use crate::number::accuracy::PassOptions;
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::{Double, Enclosure, Magnitude, Mpfr, Rational};
-use crate::pieces::{GuardCondition, SignGuard, SignTest};
+use crate::pieces::facts::{FactContext, FactDomain, KnownSigns, MapFacts, SignSet};
+use crate::pieces::{GuardCondition, SignTest};
 use crate::smooth::algebra::Algebra;
+use crate::smooth::fold::{GraphNodes, MapFold};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::smooth::program::CompiledMap;
-use crate::stack::with_stack;
-use crate::value::SourceId;
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// The precision in bits of sums, and of endpoints that are no doubles. A choice: endpoints stay far below the other
 /// errors.
@@ -170,33 +171,76 @@ fn apply_sign(graph: &Graph, sign: i64) -> Graph {
 /// The greatest number of nodes of a map whose parts are examined one by one. A choice.
 const MAX_SIGN_NODES: usize = 400;
 
-/// A lower bound of a map: `Some(true)` for positive, `Some(false)` for nonnegative, `None` for unknown.
-type LowerSign = Option<bool>;
+/// The points of a box, as a context of [facts](crate::pieces::facts).
+#[derive(Debug)]
+pub struct BoxContext<'a> {
+    /// The closed intervals of the variables.
+    pub hull: &'a [(Variable, Enclosure)],
+    /// The limits on time and memory.
+    pub budget: &'a Budget,
+}
 
-/// Returns the stronger of two bounds that both hold.
-fn stronger_bound(a: LowerSign, b: LowerSign) -> LowerSign {
-    a.max(b)
+impl FactContext for BoxContext<'_> {
+    fn facts_of_variable(&self, v: Variable) -> MapFacts {
+        let found = self.hull.iter().find(|(own, _)| *own == v);
+        found.map_or(MapFacts::unknown(), |(_, range)| MapFacts::of_enclosure(range))
+    }
+
+    fn enclose(&self, node: &Graph) -> Enclosure {
+        enclose_range(node, self.hull, self.budget)
+    }
+}
+
+/// Returns the sign of a map that is defined on a box and has one sign there; `None` if this is not certain.
+#[must_use]
+pub fn strict_sign_on_box(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> Option<Ordering> {
+    FactDomain::over_graphs(BoxContext { hull, budget }).facts_of(map).strict_sign()
 }
 
 /// A search for signs.
-pub struct PathSigns<'a> {
+pub struct PathSigns<'a>(MapFold<GraphNodes, FactDomain<PathContext<'a>>>);
+
+/// The points of a path, as a context of [facts](crate::pieces::facts).
+struct PathContext<'a> {
     /// Enclosures of the draws and of the parameter.
-    within: &'a [(Variable, Enclosure)],
-    budget: &'a Budget,
+    within: BoxContext<'a>,
     forms: &'a mut RationalNormalForm,
     /// The real draws.
     draws: Vec<Variable>,
-    /// The maps known to be nonnegative: normal form up to a positive factor, `true` if negated, `true` if positive.
-    known: Vec<(String, bool, bool)>,
-    /// The results by address and direction. The graphs are kept alive, so that no address is reused.
-    seen: FxHashMap<(usize, bool), (Graph, LowerSign)>,
+    /// The signs that the distributions and the decisions imply.
+    known: KnownSigns,
     /// `true` if the current map has at most [`MAX_SIGN_NODES`] nodes.
     is_small: bool,
 }
 
+impl FactContext for PathContext<'_> {
+    fn facts_of_variable(&self, v: Variable) -> MapFacts {
+        self.within.facts_of_variable(v)
+    }
+
+    fn known_signs(&mut self, node: &Graph, facts: &MapFacts) -> SignSet {
+        // only a strict sign ends the search
+        if !self.is_small || facts.signs.single().is_some() {
+            return SignSet::ANY;
+        }
+        let own = self.known.signs_of(node, self.forms);
+        match node.operation() {
+            // log a > 0 exactly if a > 1
+            NodeOperation::Unary(Unary::Function(Function::Log), a) => {
+                own.intersect(self.known.signs_of(&(a - 1), self.forms))
+            }
+            _ => own,
+        }
+    }
+
+    fn enclose(&self, node: &Graph) -> Enclosure {
+        if self.is_small { self.within.enclose(node) } else { Enclosure::bottom() }
+    }
+}
+
 impl std::fmt::Debug for PathSigns<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Signs").field("known", &self.known).finish_non_exhaustive()
+        f.debug_struct("Signs").field("known", &self.0.domain.0.known).finish_non_exhaustive()
     }
 }
 
@@ -209,178 +253,61 @@ impl<'a> PathSigns<'a> {
         budget: &'a Budget,
     ) -> Self {
         let draws = path.coordinates().map(|x| x.variable).collect();
-        let (known, seen) = (Vec::new(), FxHashMap::default());
-        let mut signs = Self { within, budget, forms, draws, known, seen, is_small: true };
+        let within = BoxContext { hull: within, budget };
+        let mut context = PathContext { within, forms, draws, known: KnownSigns::default(), is_small: true };
         for TraceCoordinate { variable, distribution, .. } in path.coordinates() {
             let x = Graph::variable(*variable);
             let [left, right] = distribution.ends();
-            let inside = [left.map(|a| [x.clone(), a]), right.map(|b| [b, x.clone()])];
-            for [greater, less] in inside.into_iter().flatten() {
-                signs.record_sign(
-                    &SignGuard::of_difference(&greater, &less, SignTest::Positive, SourceId::NOWHERE).graph,
-                    false,
-                    true,
-                );
+            for side in left.map(|a| &x - a).into_iter().chain(right.map(|b| b - &x)) {
+                context.record_signs(&side, SignSet::POSITIVE);
             }
         }
-        signs
+        Self(FactDomain::over_graphs(context))
     }
 
     /// Adds the decisions of a path.
     #[must_use]
     pub fn with_decisions(mut self, decided: &[GuardCondition]) -> Self {
         for GuardCondition { guard, holds, .. } in decided {
-            let is_thin = |v: &Variable| {
+            let context = &mut self.0.domain.0;
+            let forms = &mut *context.forms;
+            let mut is_thin = |v: &Variable| {
                 // a boundary that is affine in a real draw with a constant slope has probability 0, so that the
                 // inequality is strict
-                let rises = self.forms.normal_form(&guard.graph.slope(*v)).and_then(|slope| slope.as_rational());
+                let rises = forms.normal_form(&guard.graph.slope(*v)).and_then(|slope| slope.as_rational());
                 rises.is_some_and(|slope| slope != 0)
             };
-            match (guard.test, holds) {
-                (SignTest::Positive | SignTest::NonNegative, holds) => {
-                    let is_strict = (guard.test == SignTest::Positive) == *holds || self.draws.iter().any(is_thin);
-                    self.record_sign(&guard.graph, !holds, is_strict);
-                }
-                (SignTest::Zero, true) => {
-                    [false, true].iter().for_each(|turned| self.record_sign(&guard.graph, *turned, false))
-                }
-                (SignTest::Zero, false) => {}
+            let mut signs = SignSet::satisfying(|sign| guard.test.is_satisfied_by(sign) == *holds);
+            if guard.test != SignTest::Zero && signs.single().is_none() && context.draws.iter().any(&mut is_thin) {
+                signs = signs.intersect(SignSet::NON_ZERO);
             }
+            context.record_signs(&guard.graph, signs);
         }
         self
     }
 
-    /// Records that a map, or its negation if `turned`, is nonnegative, or positive if `is_strict`.
-    fn record_sign(&mut self, graph: &Graph, turned: bool, is_strict: bool) {
-        if let Some((key, own)) = self.forms.normal_form(graph).and_then(|form| form.scale_free_key()) {
-            self.known.push((key, own != turned, is_strict));
-        }
-    }
-
-    /// Returns the recorded bound of a map, or of its negation.
-    fn recorded_sign(&mut self, graph: &Graph, turned: bool) -> LowerSign {
-        let form = self.forms.normal_form(graph)?;
-        if let Some(q) = form.as_rational() {
-            let q = if turned { -q } else { q };
-            return (q >= 0).then_some(q > 0);
-        }
-        let (key, own) = form.scale_free_key()?;
-        let own = own != turned;
-        self.known.iter().filter(|(other, side, _)| *other == key && *side == own).map(|(.., strict)| *strict).max()
-    }
-
     /// Decides a test from the recorded maps alone. Returns `None` if it is undecided.
     pub fn by_what_is_known(&mut self, graph: &Graph, test: SignTest) -> Option<bool> {
-        let [up, down] = [false, true].map(|turned| self.recorded_sign(graph, turned));
-        decide_test(test, up, down)
+        let context = &mut self.0.domain.0;
+        context.known.signs_of(graph, context.forms).decide(test)
     }
 
     /// Decides a test by the form of a map. Returns `None` if it is undecided.
     pub fn by_form(&mut self, graph: &Graph, test: SignTest) -> Option<bool> {
-        self.is_small = Graph::all_nodes([graph]).len() <= MAX_SIGN_NODES;
-        let [up, down] = [false, true].map(|turned| self.lower_sign(graph, turned));
-        decide_test(test, up, down)
+        self.0.domain.0.is_small = Graph::all_nodes([graph]).len() <= MAX_SIGN_NODES;
+        self.0.facts_of(graph).signs.decide(test)
     }
 
     /// Returns an upper bound on the absolute value of a map; infinite if none is found.
     pub fn max_abs(&self, graph: &Graph) -> Magnitude {
-        max_abs_of(&enclose_range(graph, self.within, self.budget))
-    }
-
-    /// Bounds a map, or its negation if `turned`, from below, wherever it has a value.
-    fn lower_sign(&mut self, graph: &Graph, turned: bool) -> LowerSign {
-        if let Some((_, seen)) = self.seen.get(&(graph.address(), turned)) {
-            return *seen;
-        }
-        let mut found = if self.is_small { self.recorded_sign(graph, turned) } else { None };
-        if found != Some(true) {
-            // only a strict result ends the search: the parts may improve a weak one
-            found = stronger_bound(found, with_stack(|| self.sign_by_parts(graph, turned)));
-        }
-        // the range last, as it costs a pass over the map
-        if found.is_none() && self.is_small {
-            let range = enclose_range(graph, self.within, self.budget);
-            found = match turned {
-                _ if !range.is_defined() => None,
-                false => (*range.lo() >= 0).then_some(*range.lo() > 0),
-                true => (*range.hi() <= 0).then_some(*range.hi() < 0),
-            };
-        }
-        self.seen.insert((graph.address(), turned), (graph.clone(), found));
-        found
-    }
-
-    /// Bounds a map by the bounds of its parts.
-    fn sign_by_parts(&mut self, graph: &Graph, turned: bool) -> LowerSign {
-        match graph.operation() {
-            NodeOperation::Unary(Unary::Negate, a) => self.lower_sign(a, !turned),
-            NodeOperation::Binary(operation @ (Binary::Add | Binary::Subtract), a, b) => {
-                let (a, b) =
-                    (self.lower_sign(a, turned)?, self.lower_sign(b, turned != (*operation == Binary::Subtract))?);
-                // a sum of nonnegative terms is positive if one of them is
-                Some(a || b)
-            }
-            NodeOperation::Binary(Binary::Multiply, a, b) => {
-                let same = self.sign_of_product([a, b], false, turned);
-                let square = (a.address() == b.address() && !turned).then_some(false);
-                stronger_bound(same, square).or_else(|| self.sign_of_product([a, b], true, turned))
-            }
-            NodeOperation::Binary(Binary::Divide, a, b) => {
-                // the divisor is not 0 where the quotient has a value
-                let mut of = |over: bool, under: bool| self.lower_sign(b, under).and_then(|_| self.lower_sign(a, over));
-                of(turned, false).or_else(|| of(!turned, true))
-            }
-            NodeOperation::Unary(Unary::Abs, a) if !turned => {
-                let [up, down] = [false, true].map(|turned| self.lower_sign(a, turned));
-                Some(up == Some(true) || down == Some(true))
-            }
-            NodeOperation::Unary(Unary::Function(Function::Exp), _) if !turned => Some(true),
-            NodeOperation::Unary(Unary::Function(Function::Log), a) => {
-                // log a > 0 exactly if a > 1
-                let beyond_one = a - 1;
-                self.lower_sign(&beyond_one, turned)
-            }
-            NodeOperation::Unary(Unary::Function(Function::Sqrt), a) if !turned => {
-                Some(self.lower_sign(a, false) == Some(true))
-            }
-            // a^(p/q) in lowest terms: even p gives a square, even q a root of a nonnegative base
-            NodeOperation::Power(a, exponent) => {
-                let base = self.lower_sign(a, false);
-                let (is_square, is_root) = (exponent.numerator % 2 == 0, exponent.denominator % 2 == 0);
-                let is_below = self.lower_sign(a, true) == Some(true) && is_square;
-                match turned {
-                    // a negative power has no value at 0, so that it is strict
-                    false if is_square || is_root || base.is_some() => {
-                        Some(exponent.numerator <= 0 || base == Some(true) || is_below)
-                    }
-                    // odd p and q: the power has the sign of its base
-                    true if !is_square && !is_root => {
-                        self.lower_sign(a, true).map(|is_strict| is_strict || exponent.numerator < 0)
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Bounds ±a·b from below, where ±a and ±b are nonnegative. `first` negates a; `turned` negates the product.
-    fn sign_of_product(&mut self, [a, b]: [&Graph; 2], first: bool, turned: bool) -> LowerSign {
-        // both factors need a sign, even if one of them is not strict
-        let (a, b) = (self.lower_sign(a, first)?, self.lower_sign(b, first != turned)?);
-        Some(a && b)
+        max_abs_of(&self.0.domain.0.within.enclose(graph))
     }
 }
 
-/// Decides a test for a number, from the bounds `up` of it and `down` of its negation.
-fn decide_test(test: SignTest, up: LowerSign, down: LowerSign) -> Option<bool> {
-    match test {
-        SignTest::Positive if up == Some(true) => Some(true),
-        SignTest::Positive if down.is_some() => Some(false),
-        SignTest::NonNegative if up.is_some() => Some(true),
-        SignTest::NonNegative if down == Some(true) => Some(false),
-        SignTest::Zero if up == Some(true) || down == Some(true) => Some(false),
-        SignTest::Zero if up.is_some() && down.is_some() => Some(true),
-        _ => None,
+impl PathContext<'_> {
+    /// Records that values of a map have one of these signs.
+    fn record_signs(&mut self, graph: &Graph, signs: SignSet) {
+        // contradictory decisions have no points, of which every claim is true
+        let _ = self.known.record(graph, signs, self.forms);
     }
 }

@@ -25,15 +25,15 @@
 //! The tests go by the form of the map. A map with a sign, or with a monotonicity, is defined in the interior.
 
 use super::ChangeOfVariablesError;
-use crate::function::{Function, Monotonicity};
-use crate::measure::range::{PRECISION_BITS, enclose_range, real_line};
+use crate::measure::range::{BoxContext, PRECISION_BITS, enclose_range, real_line, strict_sign_on_box};
 use crate::measure::support::{Preimage, Preimages, ProgramSupport, SupportChart, determinant, gram_determinant};
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Mpfr, Rational};
 use crate::pieces::analytic::analyticity_conditions;
+use crate::pieces::facts::{FactContext, FactDomain, MapFacts, SignSet};
 use crate::pieces::{GuardCondition, SignTest};
-use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
@@ -298,9 +298,8 @@ pub(in crate::measure) fn injectivity_proof(
         let is_full = constant(&gram_determinant(&numbers)).is_some_and(|q| q != 0);
         return is_full.then_some("it is linear on each chart, and of full rank");
     }
-    let interior = BoxInterior { hull, budget };
     let has_course = |map: &Graph, slope: &Graph| {
-        is_monotone(map, slope, hull, budget) || interior.monotonicity_of(map, variables[0]).is_some()
+        is_monotone(map, slope, hull, budget) || course_in_interior(map, variables[0], hull, budget).is_some()
     };
     if variables.len() == 1 && maps.iter().zip(&slopes).any(|(map, row)| has_course(map, &row[0])) {
         return Some("it is monotone on each chart");
@@ -328,13 +327,25 @@ fn proof_by_jacobian(chart: &SupportChart, budget: &Budget) -> Option<&'static s
 
 /// Returns `true` if a map of one variable, which is not constant, is certainly strictly monotone.
 fn is_monotone(map: &Graph, slope: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    if strict_sign(slope, hull, budget).is_some() {
+    if strict_sign_on_box(slope, hull, budget).is_some() {
         return true;
     }
     let found = enclose_range(slope, hull, budget);
     // The zeros of an analytic slope are isolated, unless it is 0 everywhere. So one weak sign is enough.
     let has_one_sign = found.is_defined() && (*found.lo() >= 0 || *found.hi() <= 0);
     has_one_sign && is_analytic(map, hull, budget)
+}
+
+/// Returns `Greater` if a map of one variable is strictly increasing in the interior of a box by its form, `Less` if it is decreasing,
+/// and `None` otherwise.
+fn course_in_interior(
+    map: &Graph,
+    along: Variable,
+    hull: &[(Variable, Enclosure)],
+    budget: &Budget,
+) -> Option<Ordering> {
+    let interior = BoxInterior { within: BoxContext { hull, budget }, along, forms: RationalNormalForm::default() };
+    FactDomain::over_graphs(interior).facts_of(map).course.filter(|course| *course != Ordering::Equal)
 }
 
 /// Returns `true` if a map is certainly analytic on these intervals.
@@ -352,41 +363,6 @@ fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> 
         .is_ok_and(|all| all.iter().all(|need| need.any.iter().any(holds)))
 }
 
-/// Returns the strict sign of a map on a box; `None` if it is not certain.
-fn strict_sign(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> Option<Ordering> {
-    let found = enclose_range(map, hull, budget);
-    match () {
-        () if !found.is_defined() => None,
-        () if *found.lo() > 0 || is_positive(map, hull, budget) => Some(Ordering::Greater),
-        () if *found.hi() < 0 => Some(Ordering::Less),
-        () => match map.operation() {
-            NodeOperation::Unary(Unary::Negate, a) => strict_sign(a, hull, budget).map(Ordering::reverse),
-            NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) => {
-                let (a, b) = (strict_sign(a, hull, budget)?, strict_sign(b, hull, budget)?);
-                Some(if a == b { Ordering::Greater } else { Ordering::Less })
-            }
-            _ => None,
-        },
-    }
-}
-
-/// Returns `true` if a map is positive by its form, wherever it is defined.
-fn is_positive(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
-    let of = |a: &Graph| crate::stack::with_stack(|| is_positive(a, hull, budget));
-    match map.operation() {
-        NodeOperation::Rational(q) => **q > 0,
-        NodeOperation::Pi | NodeOperation::Euler | NodeOperation::Unary(Unary::Function(Function::Exp), _) => true,
-        NodeOperation::Power(a, _) => of(a),
-        NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) => of(a) && of(b),
-        NodeOperation::Binary(Binary::Add, a, b) => {
-            let is_never_negative = |g: &Graph| *enclose_range(g, hull, budget).lo() >= 0;
-            of(a) && (of(b) || is_never_negative(b)) || of(b) && is_never_negative(a)
-        }
-        // Interval arithmetic decides the rest; forms are tried first, as e^x has the range (0, ∞) with 0 as closed end.
-        _ => *enclose_range(map, hull, budget).lo() > 0,
-    }
-}
-
 /// Returns `true` if the slopes are triangular, after a permutation of rows and columns, with strict signs on the diagonal.
 ///
 /// Each chosen row has a strict slope in one new variable, and the slope 0 in all variables that are not chosen yet.
@@ -400,7 +376,7 @@ fn is_triangular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: 
     while let Some((row, column)) = zeros.iter().enumerate().find_map(|(row, zeros)| {
         let mut open = (0..n).filter(|j| !done[*j] && !zeros[*j]);
         match (open.next(), open.next()) {
-            (Some(j), None) if strict_sign(&slopes[row][j], hull, budget).is_some() => Some((row, j)),
+            (Some(j), None) if strict_sign_on_box(&slopes[row][j], hull, budget).is_some() => Some((row, j)),
             _ => None,
         }
     }) {
@@ -438,124 +414,45 @@ fn is_regular(slopes: &[Vec<Graph>], hull: &[(Variable, Enclosure)], budget: &Bu
     })
 }
 
-/// The interior of a box.
+/// The interior of a box, as a context of [facts](crate::pieces::facts).
 pub struct BoxInterior<'a> {
-    /// The closed intervals of the variables.
-    pub hull: &'a [(Variable, Enclosure)],
-    /// The limits on time and memory.
-    pub budget: &'a Budget,
+    /// The box.
+    pub within: BoxContext<'a>,
+    /// The variable in which maps may be monotone.
+    pub along: Variable,
+    /// Normal forms of maps.
+    pub forms: RationalNormalForm,
 }
 
-/// Returns `true` if a function is defined on ℝ and increases. It increases strictly, as it is analytic and not constant.
-fn is_total_increasing(f: Function) -> bool {
-    f.is_total() && f.row().monotonicity == Monotonicity::Increasing
-}
-
-/// Returns the sign of a product of two numbers other than 0, from their signs.
-fn sign_of_product(a: Ordering, b: Ordering) -> Ordering {
-    if a == b { Ordering::Greater } else { Ordering::Less }
-}
-
-impl BoxInterior<'_> {
-    /// Returns the strict sign of a map in the interior, where it then is defined; `None` if it is not certain.
-    pub fn strict_sign(&self, map: &Graph) -> Option<Ordering> {
-        let of = |a: &Graph| crate::stack::with_stack(|| self.strict_sign(a));
-        let found = match map.operation() {
-            NodeOperation::Pi | NodeOperation::Euler => Some(Ordering::Greater),
-            NodeOperation::Unary(Unary::Negate, a) => of(a).map(Ordering::reverse),
-            NodeOperation::Unary(Unary::Function(Function::Exp), a) if self.is_defined(a) => Some(Ordering::Greater),
-            NodeOperation::Unary(Unary::Function(Function::Sqrt), a) => of(a).filter(|sign| *sign == Ordering::Greater),
-            NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) => Some(sign_of_product(of(a)?, of(b)?)),
-            NodeOperation::Binary(Binary::Add, a, b) => of(a).filter(|sign| of(b) == Some(*sign)),
-            NodeOperation::Binary(Binary::Subtract, a, b) => of(a).filter(|sign| of(b) == Some(sign.reverse())),
-            NodeOperation::Power(a, exponent) => match of(a) {
-                Some(Ordering::Greater) => Some(Ordering::Greater),
-                Some(_) if exponent.denominator == 1 && exponent.numerator % 2 == 0 => Some(Ordering::Greater),
-                _ => None,
-            },
-            _ => None,
-        };
-        // Forms first: a range includes the ends, at which a map may be 0 or undefined.
-        found.or_else(|| self.affine_sign(map)).or_else(|| {
-            let found = enclose_range(map, self.hull, self.budget);
-            match () {
-                () if !found.is_defined() => None,
-                () if *found.lo() > 0 => Some(Ordering::Greater),
-                () if *found.hi() < 0 => Some(Ordering::Less),
-                () => None,
-            }
-        })
+impl FactContext for BoxInterior<'_> {
+    fn facts_of_variable(&self, v: Variable) -> MapFacts {
+        self.within.facts_of_variable(v)
     }
 
-    /// Returns the sign of a map `a·x + b` of one variable, if its root does not lie in the interior; `None` for other maps.
-    fn affine_sign(&self, map: &Graph) -> Option<Ordering> {
-        let mut own = self.hull.iter().filter(|(v, _)| map.depends_on(*v));
-        let (Some((v, hull)), None) = (own.next(), own.next()) else { return None };
-        let [b, a] = <[Rational; 2]>::try_from(RationalNormalForm::default().as_polynomial(map, *v)?).ok()?;
-        if a == 0 {
-            return None;
+    /// Returns the sign of a map `a·x + b` of one variable, if its root does not lie in the interior.
+    fn known_signs(&mut self, node: &Graph, facts: &MapFacts) -> SignSet {
+        if facts.signs.single().is_some() {
+            return SignSet::ANY;
         }
+        let mut own = self.within.hull.iter().filter(|(v, _)| node.depends_on(*v));
+        let (Some((v, hull)), None) = (own.next(), own.next()) else { return SignSet::ANY };
+        let coefficients = self.forms.as_polynomial(node, *v).and_then(|all| <[Rational; 2]>::try_from(all).ok());
+        let Some([b, a]) = coefficients.filter(|[_, a]| *a != 0) else { return SignSet::ANY };
         // An end at the root is allowed, since ends are left out.
         let root = -b / &a;
         let side = match () {
-            () if *hull.lo() >= root => Ordering::Greater,
-            () if *hull.hi() <= root => Ordering::Less,
-            () => return None,
+            () if *hull.lo() >= root => SignSet::POSITIVE,
+            () if *hull.hi() <= root => SignSet::NEGATIVE,
+            () => return SignSet::ANY,
         };
-        Some(sign_of_product(side, if a > 0 { Ordering::Greater } else { Ordering::Less }))
+        side.product(SignSet::of_sign(a.cmp0()))
     }
 
-    /// Returns `true` if a map is certainly defined in the interior.
-    fn is_defined(&self, map: &Graph) -> bool {
-        let of = |a: &Graph| crate::stack::with_stack(|| self.is_defined(a));
-        match map.operation() {
-            NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler | NodeOperation::Variable(_) => true,
-            NodeOperation::Unary(Unary::Negate, a) => of(a),
-            NodeOperation::Unary(Unary::Function(f), a) if is_total_increasing(*f) => of(a),
-            NodeOperation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => {
-                self.strict_sign(a) == Some(Ordering::Greater)
-            }
-            NodeOperation::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => of(a) && of(b),
-            NodeOperation::Binary(Binary::Divide, a, b) => of(a) && self.strict_sign(b).is_some(),
-            _ => enclose_range(map, self.hull, self.budget).is_defined() || self.strict_sign(map).is_some(),
-        }
+    fn enclose(&self, node: &Graph) -> Enclosure {
+        self.within.enclose(node)
     }
 
-    /// Returns `Greater` if a map of one variable is strictly increasing in the interior by its form, `Less` if decreasing, and
-    /// `None` otherwise.
-    pub fn monotonicity_of(&self, map: &Graph, v: Variable) -> Option<Ordering> {
-        let of = |a: &Graph| crate::stack::with_stack(|| self.monotonicity_of(a, v));
-        let is_constant = |a: &Graph| !a.depends_on(v) && self.is_defined(a);
-        match map.operation() {
-            NodeOperation::Variable(own) if *own == v => Some(Ordering::Greater),
-            NodeOperation::Unary(Unary::Negate, a) => of(a).map(Ordering::reverse),
-            NodeOperation::Unary(Unary::Function(f), a) if is_total_increasing(*f) => of(a),
-            NodeOperation::Unary(Unary::Function(Function::Log | Function::Sqrt), _) if !self.is_defined(map) => None,
-            NodeOperation::Unary(Unary::Function(Function::Log | Function::Sqrt), a) => of(a),
-            NodeOperation::Power(a, exponent) if self.strict_sign(a) == Some(Ordering::Greater) => {
-                match exponent.numerator {
-                    n if n > 0 => of(a),
-                    n if n < 0 => of(a).map(Ordering::reverse),
-                    _ => None,
-                }
-            }
-            NodeOperation::Binary(Binary::Add, a, b) if is_constant(a) => of(b),
-            NodeOperation::Binary(Binary::Add, a, b) if is_constant(b) => of(a),
-            NodeOperation::Binary(Binary::Add, a, b) => of(a).filter(|course| of(b) == Some(*course)),
-            NodeOperation::Binary(Binary::Subtract, a, b) if is_constant(a) => of(b).map(Ordering::reverse),
-            NodeOperation::Binary(Binary::Subtract, a, b) if is_constant(b) => of(a),
-            NodeOperation::Binary(Binary::Subtract, a, b) => of(a).filter(|course| of(b) == Some(course.reverse())),
-            NodeOperation::Binary(Binary::Multiply, a, b) if is_constant(a) => {
-                Some(sign_of_product(self.strict_sign(a)?, of(b)?))
-            }
-            NodeOperation::Binary(Binary::Multiply | Binary::Divide, a, b) if is_constant(b) => {
-                Some(sign_of_product(self.strict_sign(b)?, of(a)?))
-            }
-            // a/b for a constant a: if b has one sign, 1/b decreases where b increases.
-            NodeOperation::Binary(Binary::Divide, a, b) if is_constant(a) && self.strict_sign(b).is_some() => {
-                Some(sign_of_product(self.strict_sign(a)?, of(b)?.reverse()))
-            }
-            _ => None,
-        }
+    fn course_variable(&self) -> Option<Variable> {
+        Some(self.along)
     }
 }
