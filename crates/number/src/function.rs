@@ -126,6 +126,27 @@ pub struct FunctionSpec {
     pub complex_formula: Option<Formula>,
 }
 
+impl FunctionSpec {
+    /// Returns a nameless row of a special function, whose file says what its image and its slope are.
+    #[must_use]
+    pub(crate) const fn special(conditions: &'static OperationConditions) -> Self {
+        Self {
+            name: "",
+            summary: "",
+            notation: "",
+            source: table::AS_IN_S,
+            conditions,
+            monotonicity: Monotonicity::Own,
+            outgrows_powers: false,
+            exact_values: &[],
+            range: (f64::NEG_INFINITY, f64::INFINITY),
+            slope: None,
+            left_inverse_of: None,
+            complex_formula: None,
+        }
+    }
+}
+
 macro_rules! declare {
     ($($variant:ident $name:ident $mpfr:ident $about:literal { $($field:ident: $value:expr,)* })*) => {
         /// An elementary function of one real variable, real-valued on its domain.

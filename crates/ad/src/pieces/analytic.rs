@@ -6,7 +6,7 @@
 //! a primitive that is given by an interval extension alone are rejected: no such conditions are known for them.
 
 use super::function::{GuardCondition, SignGuard, SignTest};
-use crate::function::{ArgumentCondition, Function, NumberSet, RealOperation, TestedQuantity};
+use crate::function::{ArgumentCondition, Function, NumberSet, TestedQuantity};
 use crate::smooth::graph::{Graph, NodeOperation, Variable};
 use crate::smooth::primitive::ValueRule;
 use crate::stack::with_stack;
@@ -108,18 +108,16 @@ fn add_node_conditions(
     known: &FxHashSet<usize>,
     all: &mut Vec<AnalyticityCondition>,
 ) -> Result<(), String> {
-    let mut need = |operation: RealOperation, arguments: &[&Graph]| {
+    if let Some(operation) = node.operation().real_operation() {
+        let arguments = node.operation().operands();
         let guards = |clause: &&[ArgumentCondition]| AnalyticityCondition {
             operation: operation.to_string(),
-            any: clause.iter().flat_map(|condition| condition_guards(*condition, arguments)).collect(),
+            any: clause.iter().flat_map(|condition| condition_guards(*condition, &arguments)).collect(),
         };
         all.extend(operation.conditions().analytic.0.iter().map(guards));
-    };
+        return Ok(());
+    }
     match node.operation() {
-        NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => {}
-        NodeOperation::Unary(operation, a) => need(operation.real_operation(), &[a]),
-        NodeOperation::Binary(operation, a, b) => need(operation.real_operation(), &[a, b]),
-        NodeOperation::Power(a, exponent) => need(exponent.real_operation(), &[a]),
         NodeOperation::Derivative(derivative) => {
             let at: Vec<_> = derivative.variables.iter().copied().zip(derivative.at.iter().cloned()).collect();
             let inner = with_stack(|| analyticity_conditions(&derivative.body, known))?;
@@ -137,6 +135,8 @@ fn add_node_conditions(
         },
         NodeOperation::Second(..) => return Err("an integral, a root or an optimum".to_owned()),
         NodeOperation::Select(..) => return Err("a choice by a guard".to_owned()),
+        // leaves
+        _ => {}
     }
     Ok(())
 }

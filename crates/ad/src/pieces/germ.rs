@@ -32,7 +32,7 @@
 
 use super::function::decide_sign;
 use crate::function::{
-    ArgumentCondition, BinaryShape, Domain, DomainEnd, Formula, FormulaStep, Function, Monotonicity, NumberSet, Planar,
+    ArgumentCondition, BinaryShape, Domain, DomainEnd, Formula, FormulaStep, Function, NumberSet, Planar,
 };
 use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
@@ -617,13 +617,12 @@ impl OneSidedGerms<'_> {
 
     /// The powers of f(x) below one.
     fn function_below(&mut self, f: Function, x: &Germ, end: i64) -> Result<Germ, GermError> {
-        match (f, f.row().monotonicity) {
-            (_, Monotonicity::Root(n)) => return self.power_of_series(x, &Rational::from((1, u32::from(n)))),
-            (_, Monotonicity::Poles) => {
-                let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| self.function_below(f, x, end));
-                return Ok(sine?.times(&self.invert_series(&cosine?)?)?.truncate_terms(self.terms));
-            }
-            _ => {}
+        if let Some(n) = f.root_degree() {
+            return self.power_of_series(x, &Rational::from((1, u32::from(n))));
+        }
+        if f.is_tangent() {
+            let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| self.function_below(f, x, end));
+            return Ok(sine?.times(&self.invert_series(&cosine?)?)?.truncate_terms(self.terms));
         }
         // all other functions are analytic, or have a series at a closed end, for arguments that stay finite
         let x = self.without_poles(f, x)?;

@@ -778,6 +778,18 @@ impl NodeOperation {
         }
     }
 
+    /// Returns the operation whose row of the [table of conditions](crate::function::OperationConditions) holds. Returns
+    /// `None` for a leaf, a primitive from outside, a choice and a binder.
+    #[must_use]
+    pub fn real_operation(&self) -> Option<RealOperation> {
+        match self {
+            Self::Unary(operation, _) => Some(operation.real_operation()),
+            Self::Binary(operation, ..) => Some(operation.real_operation()),
+            Self::Power(_, exponent) => Some(exponent.real_operation()),
+            _ => None,
+        }
+    }
+
     /// Returns the operands in the scope of the node. The body of a binder is not one of them.
     #[must_use]
     pub fn operands(&self) -> SmallVec<[&Graph; 3]> {

@@ -37,7 +37,7 @@
 //! | two formulas, of two arguments | E y = slope · E a + slope · E b |
 //! | any other formula in x and y | the first method, once per degree: each round makes one more degree right |
 
-use crate::function::{BinaryShape, Formula, FormulaStep, Function, Monotonicity, Planar};
+use crate::function::{BinaryShape, Formula, FormulaStep, Function, Planar};
 use crate::number::arithmetic::{Context, Sign};
 use crate::number::budget;
 use crate::number::budget::Budget;
@@ -787,9 +787,9 @@ impl<C: Context> JetArithmetic<'_, C> {
             return Jet::constant(value);
         }
         let slope = f.slope_formula();
-        let y = match f.row().monotonicity {
-            Monotonicity::Root(2) => self.square_root(a, value),
-            Monotonicity::Root(n) => self.power_beyond(a, value, 1, n.into()),
+        let y = match f.root_degree() {
+            Some(2) => self.square_root(a, value),
+            Some(n) => self.power_beyond(a, value, 1, n.into()),
             _ if f.derivative_function().is_some() => self.derivative_sequence(f, a, value),
             _ => {
                 let mut found = smallvec![f];

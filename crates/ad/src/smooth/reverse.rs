@@ -70,7 +70,7 @@
 //! finds, and jumps are rejected. Whether f is that smooth on each piece is checked while it is integrated.
 
 use super::linear::AffineKink;
-use crate::function::{Formula, FormulaStep, Function, RealOperation};
+use crate::function::{Formula, FormulaStep, Function};
 use crate::number::Rational;
 use crate::smooth::graph::{
     Binary, Derivative, FreeOccurrences, Graph, Guard, NodeOperation, SecondOrder, SourceId, Unary, Variable,
@@ -126,16 +126,12 @@ impl Graph {
 /// Returns `true` if the maps contain operations that may be undefined or jump. Maps without them are smooth or
 /// Lipschitz near every point, so a sweep alone is enough.
 fn may_be_undefined(outputs: &[Graph]) -> bool {
-    let is_partial = |operation: RealOperation| !operation.conditions().is_lipschitz_everywhere();
-    Graph::all_nodes(outputs).into_iter().any(|g| match g.operation() {
-        NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => false,
-        NodeOperation::Unary(operation, _) => is_partial(operation.real_operation()),
-        NodeOperation::Binary(operation, ..) => is_partial(operation.real_operation()),
-        NodeOperation::Power(_, exponent) => is_partial(exponent.real_operation()),
-        NodeOperation::Primitive(..)
-        | NodeOperation::Derivative(_)
-        | NodeOperation::Second(..)
-        | NodeOperation::Select(..) => true,
+    Graph::all_nodes(outputs).into_iter().any(|g| match (g.operation(), g.operation().real_operation()) {
+        (_, Some(operation)) => !operation.conditions().is_lipschitz_everywhere(),
+        (NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler, None) => {
+            false
+        }
+        (_, None) => true,
     })
 }
 

@@ -37,9 +37,7 @@
 mod using;
 
 use super::term::{BinderId, TermHead, TestTerm, pair_type, tangent_type};
-use crate::function::{
-    ArgumentCondition, Domain, DomainEnd, Function, Functional, Monotonicity, NumberSet, Planar, SpecialId,
-};
+use crate::function::{ArgumentCondition, Domain, DomainEnd, Function, Functional, NumberSet, Planar, SpecialId};
 use crate::law::term::{IncreasingFunction, branch_binder_types};
 use crate::model::fragment::Fragment;
 use crate::number::Rational;
@@ -614,7 +612,7 @@ impl TermGenerator {
             // log Γ and its derivatives are smooth on (0, ∞)
             _ if row.conditions.value.single_conditions().any(has_poles) => Self::one_plus(Self::square_of(part)),
             // sin x lies in [−1, 1], between the poles next to 0
-            _ if row.monotonicity == Monotonicity::Poles => of(Function::Sin, part),
+            _ if f.is_tangent() => of(Function::Sin, part),
             _ if derivable && !row.conditions.is_analytic_everywhere() => Self::one_plus(Self::square_of(part)),
             // nested exponentials would exceed every exponent range
             _ if row.outgrows_powers && (self.vocabulary != TermVocabulary::Full || self.random.random_bool(50)) => {

@@ -33,7 +33,7 @@
 use super::generate::{TermGenerator, TermVocabulary};
 use super::term;
 use super::term::{BinderId, ParsedProgram, TermHead, TestTerm};
-use crate::function::{Function, Monotonicity};
+use crate::function::Function;
 use crate::meaning::presheaf::PresheafInterpreter;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -801,7 +801,7 @@ impl ConstructorSampler {
 /// Returns `true` if a constant is a strictly increasing function of one variable on the whole line.
 fn is_increasing_constant(constant: Constant) -> bool {
     let Constant::Elementary(f) = constant else { return false };
-    f.is_total() && matches!(f.row().monotonicity, Monotonicity::Increasing | Monotonicity::Root(_))
+    f.is_total() && f.direction() == Some(std::cmp::Ordering::Greater)
 }
 
 /// Draws `\x => e` with `e` strictly increasing in `x`.

@@ -64,7 +64,7 @@ use super::budget::Budget;
 use super::foreign::ExtensionFault;
 use super::magnitude::Magnitude;
 use super::special::gamma;
-use crate::function::{BinaryShape, Monotonicity, functions, planar_functions};
+use crate::function::{BinaryShape, functions, planar_functions};
 use rug::float::Round;
 use rug::{Float, Integer, Rational};
 use std::cmp::Ordering;
@@ -296,9 +296,9 @@ impl EndpointArithmetic for Double {
         }
         // A monotone function is bounded by its exact values at smaller and larger arguments, so that a neighbour does not cross
         // them.
-        if let Monotonicity::Increasing | Monotonicity::Decreasing = row.monotonicity {
+        if let Some(direction) = f.direction() {
             for (argument, value) in row.exact_values {
-                if (argument < x) == (row.monotonicity == Monotonicity::Increasing) {
+                if (argument < x) == (direction == Ordering::Greater) {
                     least = least.max(*value);
                 } else {
                     greatest = greatest.min(*value);

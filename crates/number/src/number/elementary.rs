@@ -304,12 +304,8 @@ const MANY_BITS: u32 = 96;
 /// Returns `None` if the general rule is to be used: at low precision, for roots and special functions, for an interval that is not
 /// thin, and where the slope or the result is too rough.
 pub(super) fn mean_value_image(tier: &Mpfr, f: Function, a: &Interval<Float>) -> Option<Interval<Float>> {
-    let row = f.row();
     // Roots cost little more than a product, and special functions have bounds of their own.
-    if tier.bits() < MANY_BITS
-        || matches!(row.monotonicity, Monotonicity::Root(_))
-        || matches!(f, Function::Special(..))
-    {
+    if tier.bits() < MANY_BITS || f.root_degree().is_some() || matches!(f, Function::Special(..)) {
         return None;
     }
     let width = tier.sub_rounded(Up, &a.hi, &a.lo);
@@ -330,7 +326,7 @@ pub(super) fn mean_value_image(tier: &Mpfr, f: Function, a: &Interval<Float>) ->
         hi = tier.add_rounded(Up, &hi, &tier.mul_rounded(Up, &width, &slope.hi.to_float()));
     }
     // At the end of the range, or around 0, values at both ends give the sign or the exact limit, which this sum would lose.
-    let (least, greatest) = row.range;
+    let (least, greatest) = f.row().range;
     let is_rough = lo < least || hi > greatest || (lo.is_nonpositive() && hi.is_nonnegative());
     (!is_rough).then(|| Interval::new(lo, hi, a.defined))
 }

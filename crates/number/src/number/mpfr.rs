@@ -16,7 +16,7 @@ use super::budget::Budget;
 use super::elementary;
 use super::foreign::ExtensionFault;
 use super::magnitude::Magnitude;
-use crate::function::{Monotonicity, functions, planar_functions};
+use crate::function::{functions, planar_functions};
 use rug::float::{Constant, Round, Special};
 use rug::ops::{AddAssignRound, Pow};
 use rug::{Float, Rational};
@@ -107,7 +107,7 @@ impl Mpfr {
     ///
     /// Returns `None` for special functions, which have [files](super::special) of their own, and for an angle too large to reduce.
     fn correctly_rounded(self, direction: Direction, f: Function, x: &Float) -> Option<(Float, Ordering)> {
-        if matches!(f.row().monotonicity, Monotonicity::Sinusoidal { .. } | Monotonicity::Poles) && is_far_out(x) {
+        if (f.is_sinusoidal() || f.is_tangent()) && is_far_out(x) {
             return None;
         }
         macro_rules! values {
@@ -229,9 +229,7 @@ impl EndpointArithmetic for Mpfr {
         let bounds = |lo: &Float, hi: &Float| (self.round_float(Down, lo), self.round_float(Up, hi));
         match (f, f.row().range) {
             // Angles too large to reduce: the whole range of the function.
-            _ if matches!(f.row().monotonicity, Monotonicity::Sinusoidal { .. }) => {
-                (self.small_integer(-1), self.small_integer(1))
-            }
+            _ if f.is_sinusoidal() => (self.small_integer(-1), self.small_integer(1)),
             (Function::Special(id, order), _) if x.is_finite() => {
                 let value = id.bounds_to(self.bits, order, x);
                 bounds(value.lo(), value.hi())

@@ -29,7 +29,7 @@
 //! use the components it drops.
 
 use super::{DerivativeTable, EnclosureVector, Tower, TowerError, TowerRule};
-use crate::function::{Formula, FormulaStep, Function, Monotonicity, Planar};
+use crate::function::{Formula, FormulaStep, Function, Planar};
 use crate::number::Rational;
 use crate::number::arithmetic::{Context, Sign};
 use crate::smooth::tower::graph::{TowerOperand, check_dimension};
@@ -266,7 +266,7 @@ pub fn planar_tower<C: Context>(f: Planar) -> Tower<C> {
 /// Returns the derivative as a map of the point.
 fn slope_tower<C: Context>(f: Function) -> Result<Tower<C>, TowerError> {
     // The n-th root is x^(1/n), with slope x^(1/n - 1)/n.
-    if let Monotonicity::Root(n) = f.row().monotonicity {
+    if let Some(n) = f.root_degree() {
         let n = i64::from(n);
         return power(1 - n, n as u32).then_linear(&LinearMap::scalar_multiple(1, &Rational::from((1, n))));
     }

@@ -22,7 +22,7 @@ use super::super::arithmetic::{Context, Endpoint, EndpointArithmetic, Function, 
 use super::super::budget;
 use super::super::mpfr::Mpfr;
 use super::SpecialFunction;
-use crate::function::{DerivativeFamily, FunctionSpec, Monotonicity, OperationConditions, Region};
+use crate::function::{DerivativeFamily, FunctionSpec, OperationConditions, Region};
 use rug::float::Round;
 use rug::{Float, Integer};
 use std::cmp::Ordering;
@@ -61,20 +61,7 @@ const fn bessel_spec(
     exact_values: &'static [(f64, f64)],
     range: (f64, f64),
 ) -> FunctionSpec {
-    FunctionSpec {
-        name,
-        summary,
-        notation,
-        source: "not in S; a primitive as in S §4.3",
-        conditions: &CONDITIONS,
-        monotonicity: Monotonicity::Own,
-        outgrows_powers: false,
-        exact_values,
-        range,
-        slope: None,
-        left_inverse_of: None,
-        complex_formula: None,
-    }
+    FunctionSpec { name, summary, notation, exact_values, range, ..FunctionSpec::special(&CONDITIONS) }
 }
 
 const FAMILIES: [DerivativeFamily; 2] = [

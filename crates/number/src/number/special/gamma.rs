@@ -62,7 +62,7 @@ use super::super::elementary;
 use super::super::mpfr::Mpfr;
 use super::SpecialFunction;
 use crate::function::{
-    ArgumentCondition, DerivativeFamily, FunctionSpec, Monotonicity, NumberSet, OperationConditions, Region, SpecialId,
+    ArgumentCondition, DerivativeFamily, FunctionSpec, NumberSet, OperationConditions, Region, SpecialId,
     TestedQuantity,
 };
 use rug::{Float, Integer, Rational};
@@ -429,20 +429,7 @@ const fn gamma_spec(
     exact_values: &'static [(f64, f64)],
     range: (f64, f64),
 ) -> FunctionSpec {
-    FunctionSpec {
-        name,
-        summary,
-        notation,
-        source: "not in S; a primitive as in S §4.3",
-        conditions: &CONDITIONS,
-        monotonicity: Monotonicity::Own,
-        outgrows_powers: false,
-        exact_values,
-        range,
-        slope: None,
-        left_inverse_of: None,
-        complex_formula: None,
-    }
+    FunctionSpec { name, summary, notation, exact_values, range, ..FunctionSpec::special(&CONDITIONS) }
 }
 
 /// log |Γ|, ψ, then ψ⁽ⁿ⁾ for odd n and for even n.

@@ -19,7 +19,7 @@
 
 use super::super::foreign;
 use super::Float;
-use crate::function::{Formula, FormulaStep, Function, Monotonicity, Planar};
+use crate::function::{Formula, FormulaStep, Function, Planar};
 use crate::model::answer::SemanticsError;
 use crate::model::universe::{EvaluatorModel, ValueSemantics};
 use crate::number::double::{eval_binary_nearest, eval_nearest, eval_power_nearest};
@@ -484,17 +484,17 @@ impl Float {
 
 /// Returns `true` if the result of a function needs no rounding.
 fn is_exact(f: Function, x: f64) -> bool {
-    match f.row().monotonicity {
-        Monotonicity::Root(2) => {
+    match f.root_degree() {
+        Some(2) => {
             let root = x.sqrt();
             root.mul_add(root, -x) == 0.0
         }
-        Monotonicity::Root(_) => {
+        Some(_) => {
             // the cube root: an integer whose cube is x
             let root = eval_nearest(f, x);
             root.fract() == 0.0 && root * root * root == x
         }
-        _ => x.is_finite() && f.exact_value(x).is_some(),
+        None => x.is_finite() && f.exact_value(x).is_some(),
     }
 }
 
