@@ -220,7 +220,7 @@ fn facts_hold(count: u64, changed: &dyn Fn(MapFacts) -> MapFacts) -> [Verdict; 4
         // a point of the box, and another one that differs in v alone; often at the ends
         let mut place = |[a, b]: &[Rational; 2]| {
             let t = Rational::from((random.next_below(5) as i64, 4));
-            Rational::from(a + Rational::from(b - a) * t)
+            Rational::from(b - a) * t + a
         };
         let [x, y, z] = [&sides[0].1, &sides[1].1, &sides[1].1].map(&mut place);
         let at = |y: &Rational| [(u, Graph::rational(x.clone())), (v, Graph::rational(y.clone()))];
