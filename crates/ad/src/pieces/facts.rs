@@ -69,8 +69,8 @@ impl SignSet {
     }
 
     /// Returns the signs that satisfy a condition.
-    pub fn satisfying(condition: impl Fn(Ordering) -> bool) -> Self {
-        ALL_SIGNS.into_iter().filter(|sign| condition(*sign)).map(Self::of_sign).fold(Self::NONE, Self::union)
+    pub fn of_passing(condition: impl Fn(Ordering) -> bool) -> Self {
+        ALL_SIGNS.into_iter().filter(|sign| condition(*sign)).map(Self::of_sign).fold(Self::NONE, Self::unite_with)
     }
 
     /// Returns the signs of the numbers in an interval.
@@ -97,43 +97,43 @@ impl SignSet {
     /// Returns `true` if each sign of the set is in another one.
     #[must_use]
     pub fn is_within(self, other: Self) -> bool {
-        self.intersect(other) == self
+        self.intersect_with(other) == self
     }
 
     /// Returns the only sign of the set. Returns `None` if it has none, or several.
     #[must_use]
-    pub fn single(self) -> Option<Ordering> {
+    pub fn only_sign(self) -> Option<Ordering> {
         ALL_SIGNS.into_iter().find(|sign| Self::of_sign(*sign) == self)
     }
 
     /// Returns the signs in both sets.
     #[must_use]
-    pub fn intersect(self, other: Self) -> Self {
+    pub fn intersect_with(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
     /// Returns the signs in one of two sets.
     #[must_use]
-    pub fn union(self, other: Self) -> Self {
+    pub fn unite_with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// Returns the signs of the opposite numbers.
     #[must_use]
-    pub fn reversed(self) -> Self {
-        self.combine(self, |x, y| if x == y { Self::of_sign(x.reverse()) } else { Self::NONE })
+    pub fn reverse_signs(self) -> Self {
+        self.combine_signs(self, |x, y| if x == y { Self::of_sign(x.reverse()) } else { Self::NONE })
     }
 
     /// Returns the signs that `rule` gives for pairs of signs.
-    fn combine(self, other: Self, rule: impl Fn(Ordering, Ordering) -> Self) -> Self {
+    fn combine_signs(self, other: Self, rule: impl Fn(Ordering, Ordering) -> Self) -> Self {
         let of = |set: Self| ALL_SIGNS.into_iter().filter(move |sign| Self::of_sign(*sign).is_within(set));
-        of(self).flat_map(|x| of(other).map(move |y| (x, y))).fold(Self::NONE, |all, (x, y)| all.union(rule(x, y)))
+        of(self).flat_map(|x| of(other).map(move |y| (x, y))).fold(Self::NONE, |all, (x, y)| all.unite_with(rule(x, y)))
     }
 
     /// Returns the signs of sums.
     #[must_use]
-    pub fn sum(self, other: Self) -> Self {
-        self.combine(other, |x, y| match (x, y) {
+    pub fn add_signs(self, other: Self) -> Self {
+        self.combine_signs(other, |x, y| match (x, y) {
             (Ordering::Equal, sign) | (sign, Ordering::Equal) => Self::of_sign(sign),
             (x, y) if x == y => Self::of_sign(x),
             _ => Self::ANY,
@@ -142,8 +142,8 @@ impl SignSet {
 
     /// Returns the signs of products, and of quotients by numbers other than 0.
     #[must_use]
-    pub fn product(self, other: Self) -> Self {
-        self.combine(other, |x, y| match (x, y) {
+    pub fn multiply_signs(self, other: Self) -> Self {
+        self.combine_signs(other, |x, y| match (x, y) {
             (Ordering::Equal, _) | (_, Ordering::Equal) => Self::ZERO,
             (x, y) if x == y => Self::POSITIVE,
             _ => Self::NEGATIVE,
@@ -152,15 +152,18 @@ impl SignSet {
 
     /// Returns the signs of squares.
     #[must_use]
-    pub fn square(self) -> Self {
-        self.combine(self, |x, y| if x == y { Self::of_sign(x).product(Self::of_sign(x)) } else { Self::NONE })
+    pub fn square_signs(self) -> Self {
+        self.combine_signs(
+            self,
+            |x, y| if x == y { Self::of_sign(x).multiply_signs(Self::of_sign(x)) } else { Self::NONE },
+        )
     }
 
     /// Decides a test for a number with one of these signs. Returns `None` if it is not decided.
     #[must_use]
-    pub fn decide(self, test: SignTest) -> Option<bool> {
-        let passing = Self::satisfying(|sign| test.is_satisfied_by(sign));
-        match self.intersect(passing) {
+    pub fn decide_test(self, test: SignTest) -> Option<bool> {
+        let passing = Self::of_passing(|sign| test.is_satisfied_by(sign));
+        match self.intersect_with(passing) {
             found if found == self => Some(true),
             found => found.is_empty().then_some(false),
         }
@@ -180,14 +183,14 @@ pub struct KnownSigns(FxHashMap<String, SignSet>);
 
 impl KnownSigns {
     /// Restricts the signs of a map. Returns `false` if this contradicts what is known.
-    pub fn record(&mut self, graph: &Graph, signs: SignSet, forms: &mut RationalNormalForm) -> bool {
+    pub fn restrict_signs(&mut self, graph: &Graph, signs: SignSet, forms: &mut RationalNormalForm) -> bool {
         let Some(form) = forms.normal_form(graph) else { return true };
         if form.is_zero() {
             return SignSet::ZERO.is_within(signs);
         }
         let Some((key, is_turned)) = form.scale_free_key() else { return true };
         let known = self.0.entry(key).or_insert(SignSet::ANY);
-        *known = known.intersect(if is_turned { signs.reversed() } else { signs });
+        *known = known.intersect_with(if is_turned { signs.reverse_signs() } else { signs });
         !known.is_empty()
     }
 
@@ -201,7 +204,7 @@ impl KnownSigns {
             return SignSet::of_sign(q.cmp0());
         }
         let known = form.scale_free_key().and_then(|(key, is_turned)| Some((*self.0.get(&key)?, is_turned)));
-        known.map_or(SignSet::ANY, |(known, is_turned)| if is_turned { known.reversed() } else { known })
+        known.map_or(SignSet::ANY, |(known, is_turned)| if is_turned { known.reverse_signs() } else { known })
     }
 }
 
@@ -220,9 +223,9 @@ pub struct MapFacts {
 }
 
 impl MapFacts {
-    /// Nothing is known.
+    /// Returns facts that claim nothing.
     #[must_use]
-    pub fn unknown() -> Self {
+    pub fn with_no_claim() -> Self {
         Self { range: Self::whole_line(), signs: SignSet::ANY, is_defined: false, course: None }
     }
 
@@ -238,18 +241,18 @@ impl MapFacts {
     #[must_use]
     pub fn of_enclosure(found: &Enclosure) -> Self {
         let range = Double.mark_defined(Double.round_enclosure(found));
-        Self { range, is_defined: found.is_defined(), ..Self::unknown() }
+        Self { range, is_defined: found.is_defined(), ..Self::with_no_claim() }
     }
 
     /// Returns the sign of the map if it has a value everywhere, of one sign.
     #[must_use]
     pub fn strict_sign(&self) -> Option<Ordering> {
-        self.signs.single().filter(|_| self.is_defined)
+        self.signs.only_sign().filter(|_| self.is_defined)
     }
 
     /// Makes signs and range agree.
     fn reduce(mut self) -> Self {
-        self.signs = self.signs.intersect(SignSet::of_range(&self.range));
+        self.signs = self.signs.intersect_with(SignSet::of_range(&self.range));
         let upper = Double.abs(&Self::whole_line());
         let half = match self.signs {
             signs if signs.is_within(SignSet::NON_NEGATIVE) => upper,
@@ -265,7 +268,7 @@ impl MapFacts {
     }
 }
 
-/// What is known beforehand where facts are asked for.
+/// A set of points, with what is known beforehand of maps on it.
 pub trait FactContext {
     /// Returns the facts about a variable.
     fn facts_of_variable(&self, v: Variable) -> MapFacts;
@@ -277,7 +280,7 @@ pub trait FactContext {
     }
 
     /// Encloses all values of a node that is no first-order operation of its operands.
-    fn enclose(&self, node: &Graph) -> Enclosure {
+    fn enclose_node(&self, node: &Graph) -> Enclosure {
         let _ = node;
         Enclosure::bottom()
     }
@@ -343,7 +346,7 @@ fn range_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> DoubleIn
 fn signs_in_domain(operation: RealOperation, quantity: TestedQuantity) -> SignSet {
     let conditions = operation.conditions().value.single_conditions();
     conditions.filter(|condition| condition.quantity == quantity).fold(SignSet::ANY, |signs, condition| {
-        signs.intersect(match condition.set {
+        signs.intersect_with(match condition.set {
             NumberSet::Above(0..) | NumberSet::AtLeast(1..) => SignSet::POSITIVE,
             NumberSet::AtLeast(0) => SignSet::NON_NEGATIVE,
             NumberSet::Below(..=0) | NumberSet::AtMost(..=-1) => SignSet::NEGATIVE,
@@ -395,11 +398,11 @@ fn signs_of_function(f: Function, a: &MapFacts) -> SignSet {
     if f == Function::Log {
         return a
             .signs
-            .sum(SignSet::NEGATIVE)
-            .intersect(SignSet::of_range(&Double.sub(&a.range, &Double.enclose_integer(1))));
+            .add_signs(SignSet::NEGATIVE)
+            .intersect_with(SignSet::of_range(&Double.sub(&a.range, &Double.enclose_integer(1))));
     }
     if f.keeps_sign() {
-        return a.signs.intersect(signs_in_domain(RealOperation::Function(f), TestedQuantity::First));
+        return a.signs.intersect_with(signs_in_domain(RealOperation::Function(f), TestedQuantity::First));
     }
     if f.is_positive() { SignSet::POSITIVE } else { SignSet::ANY }
 }
@@ -408,29 +411,29 @@ fn signs_of_function(f: Function, a: &MapFacts) -> SignSet {
 fn signs_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> SignSet {
     match (operation, operands) {
         (FirstOrder::Unary(operation), [a]) => match operation {
-            Unary::Negate => a.signs.reversed(),
-            Unary::Abs => a.signs.union(a.signs.reversed()).intersect(SignSet::NON_NEGATIVE),
+            Unary::Negate => a.signs.reverse_signs(),
+            Unary::Abs => a.signs.unite_with(a.signs.reverse_signs()).intersect_with(SignSet::NON_NEGATIVE),
             // at 0 it has the whole interval [-1, 1]
             Unary::Signum if SignSet::ZERO.is_within(a.signs) => SignSet::ANY,
             Unary::Signum => a.signs,
             Unary::Function(f) => signs_of_function(*f, a),
         },
         (FirstOrder::Binary(operation), [a, b]) => match operation {
-            Binary::Add => a.signs.sum(b.signs),
-            Binary::Subtract => a.signs.sum(b.signs.reversed()),
-            Binary::Multiply => a.signs.product(b.signs),
+            Binary::Add => a.signs.add_signs(b.signs),
+            Binary::Subtract => a.signs.add_signs(b.signs.reverse_signs()),
+            Binary::Multiply => a.signs.multiply_signs(b.signs),
             // a quotient has a value only where the divisor is not 0
-            Binary::Divide => a.signs.product(b.signs.intersect(SignSet::NON_ZERO)),
-            Binary::Maximum => a.signs.combine(b.signs, |x, y| SignSet::of_sign(x.max(y))),
-            Binary::Minimum => a.signs.combine(b.signs, |x, y| SignSet::of_sign(x.min(y))),
+            Binary::Divide => a.signs.multiply_signs(b.signs.intersect_with(SignSet::NON_ZERO)),
+            Binary::Maximum => a.signs.combine_signs(b.signs, |x, y| SignSet::of_sign(x.max(y))),
+            Binary::Minimum => a.signs.combine_signs(b.signs, |x, y| SignSet::of_sign(x.min(y))),
             Binary::Planar(_) => SignSet::ANY,
         },
         (FirstOrder::Power(e), [a]) => {
             // the sign of the base is that of its root, where this has a value
-            let base = a.signs.intersect(signs_in_domain(e.real_operation(), TestedQuantity::First));
+            let base = a.signs.intersect_with(signs_in_domain(e.real_operation(), TestedQuantity::First));
             match e.numerator {
                 0 => SignSet::POSITIVE,
-                n if n % 2 == 0 => base.square(),
+                n if n % 2 == 0 => base.square_signs(),
                 _ => base,
             }
         }
@@ -488,12 +491,12 @@ fn course_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> Option<
             match operation {
                 Binary::Add => course_of_sum(x, y),
                 Binary::Subtract => course_of_sum(x, y.reverse()),
-                Binary::Multiply if x == Ordering::Equal => turned_course(y, a.signs.single()?),
-                Binary::Multiply | Binary::Divide if y == Ordering::Equal => turned_course(x, b.signs.single()?),
+                Binary::Multiply if x == Ordering::Equal => turned_course(y, a.signs.only_sign()?),
+                Binary::Multiply | Binary::Divide if y == Ordering::Equal => turned_course(x, b.signs.only_sign()?),
                 // a/b for a constant a: where b has one sign, 1/b decreases where b increases
                 Binary::Divide if x == Ordering::Equal => {
-                    b.signs.single()?;
-                    turned_course(y.reverse(), a.signs.single()?)
+                    b.signs.only_sign()?;
+                    turned_course(y.reverse(), a.signs.only_sign()?)
                 }
                 Binary::Maximum | Binary::Minimum => (x == y).then_some(x),
                 Binary::Multiply | Binary::Divide | Binary::Planar(_) => None,
@@ -507,7 +510,7 @@ fn course_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> Option<
 impl<C: FactContext> AbstractDomain<GraphPlace> for FactDomain<C> {
     type Value = MapFacts;
 
-    fn leaf(&mut self, leaf: &FoldLeaf) -> MapFacts {
+    fn eval_leaf(&mut self, leaf: &FoldLeaf) -> MapFacts {
         match leaf {
             FoldLeaf::Variable(v) => {
                 let course = if self.0.course_variable() == Some(*v) { Ordering::Greater } else { Ordering::Equal };
@@ -520,12 +523,12 @@ impl<C: FactContext> AbstractDomain<GraphPlace> for FactDomain<C> {
             }
             FoldLeaf::Pi => MapFacts::of_constant(Double.pi()),
             FoldLeaf::Euler => MapFacts::of_constant(Double.enclose_euler()),
-            FoldLeaf::Input(_) | FoldLeaf::Constant => MapFacts::unknown(),
+            FoldLeaf::Input(_) | FoldLeaf::Constant => MapFacts::with_no_claim(),
         }
     }
 
-    fn apply(&mut self, at: &GraphPlace, operation: &FirstOrder, operands: &[MapFacts]) -> MapFacts {
-        let Some(real) = operation.real_operation() else { return self.bind(at, operands) };
+    fn apply_operation(&mut self, at: &GraphPlace, operation: &FirstOrder, operands: &[MapFacts]) -> MapFacts {
+        let Some(real) = operation.real_operation() else { return self.eval_binder(at, operands) };
         let range = range_of_operation(operation, operands);
         let is_defined = operands.iter().all(|operand| operand.is_defined)
             && (Double.is_defined(&range) || has_value_by_signs(real, operands));
@@ -537,28 +540,28 @@ impl<C: FactContext> AbstractDomain<GraphPlace> for FactDomain<C> {
         }
     }
 
-    fn choose(&mut self, _: &GraphPlace, guard: &MapFacts) -> KinkBranch {
-        match guard.strict_sign() {
-            Some(Ordering::Greater) => KinkBranch::Left,
-            Some(Ordering::Less) => KinkBranch::Right,
-            _ => KinkBranch::Undecided,
-        }
+    fn choose_branch(&mut self, _: &GraphPlace, guard: &MapFacts) -> KinkBranch {
+        KinkBranch::from_order(guard.strict_sign().unwrap_or(Ordering::Equal))
     }
 
     /// A choice has no value at the boundary of its guard.
-    fn join(&mut self, [a, b]: [MapFacts; 2]) -> MapFacts {
-        MapFacts { range: Double.hull(&a.range, &b.range), signs: a.signs.union(b.signs), ..MapFacts::unknown() }
+    fn join_branches(&mut self, [a, b]: [MapFacts; 2]) -> MapFacts {
+        MapFacts {
+            range: Double.hull(&a.range, &b.range),
+            signs: a.signs.unite_with(b.signs),
+            ..MapFacts::with_no_claim()
+        }
     }
 
-    fn bind(&mut self, at: &GraphPlace, _: &[MapFacts]) -> MapFacts {
-        let facts = MapFacts::of_enclosure(&self.0.enclose(&at.0));
+    fn eval_binder(&mut self, at: &GraphPlace, _: &[MapFacts]) -> MapFacts {
+        let facts = MapFacts::of_enclosure(&self.0.enclose_node(&at.0));
         let is_constant = self.0.course_variable().is_some_and(|v| !at.0.depends_on(v));
         MapFacts { course: (is_constant && facts.is_defined).then_some(Ordering::Equal), ..facts }
     }
 
-    fn reduce(&mut self, at: &GraphPlace, facts: MapFacts) -> MapFacts {
+    fn reduce_value(&mut self, at: &GraphPlace, facts: MapFacts) -> MapFacts {
         let facts = facts.reduce();
-        let signs = facts.signs.intersect(self.0.known_signs(&at.0, &facts));
+        let signs = facts.signs.intersect_with(self.0.known_signs(&at.0, &facts));
         MapFacts { signs, ..facts }.reduce()
     }
 }

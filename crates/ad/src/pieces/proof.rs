@@ -141,7 +141,7 @@ fn affine_bounds(answers: &[GuardCondition], v: Variable) -> CoordinateBounds {
         // the guard is a·v + b, whose only root is -b/a; its sign changes there
         let root = -Rational::from(&b / &a);
         let (rising, signs) = (a > 0, allowed_signs(decided));
-        let is_never = |sign: Ordering| signs.intersect(SignSet::of_sign(sign)).is_empty();
+        let is_never = |sign: Ordering| signs.intersect_with(SignSet::of_sign(sign)).is_empty();
         let (left, above) = match rising {
             true => (Ordering::Less, Ordering::Greater),
             false => (Ordering::Greater, Ordering::Less),
@@ -266,7 +266,7 @@ type CoordinateBounds = [Option<Rational>; 2];
 
 /// Returns the signs of the guard's map for which the condition holds.
 fn allowed_signs(decided: &GuardCondition) -> SignSet {
-    SignSet::satisfying(|sign| decided.guard.test.is_satisfied_by(sign) == decided.holds)
+    SignSet::of_passing(|sign| decided.guard.test.is_satisfied_by(sign) == decided.holds)
 }
 
 /// The possible signs of maps, derived from the conditions; equal normal forms up to a factor share them.
@@ -283,7 +283,7 @@ impl SignFacts {
         let (mut forms, mut known) = (RationalNormalForm::default(), KnownSigns::default());
         let mut is_contradictory = false;
         for (decided, graph) in answers.iter().zip(graphs) {
-            is_contradictory |= !known.record(graph, allowed_signs(decided), &mut forms);
+            is_contradictory |= !known.restrict_signs(graph, allowed_signs(decided), &mut forms);
         }
         // subterms too: a product may contain the map of another guard
         let of = |node: &Graph| (node.address(), known.signs_of(node, &mut forms));
@@ -295,7 +295,7 @@ impl SignFacts {
     /// Returns `true` if some condition certainly fails at all points of a box.
     pub fn exclude_box(&self, variables: &[Variable], sides: &[CoordinateBounds]) -> bool {
         let mut facts = FactDomain::over_graphs(ConditionedBox { facts: self, variables, sides });
-        self.guards.iter().any(|(graph, signs)| facts.facts_of(graph).signs.intersect(*signs).is_empty())
+        self.guards.iter().any(|(graph, signs)| facts.facts_of(graph).signs.intersect_with(*signs).is_empty())
     }
 }
 
@@ -309,7 +309,11 @@ struct ConditionedBox<'a> {
 impl FactContext for ConditionedBox<'_> {
     fn facts_of_variable(&self, v: Variable) -> MapFacts {
         let side = self.variables.iter().position(|own| *own == v).map(|index| bounds_interval(&self.sides[index]));
-        side.map_or(MapFacts::unknown(), |range| MapFacts { range, is_defined: true, ..MapFacts::unknown() })
+        side.map_or(MapFacts::with_no_claim(), |range| MapFacts {
+            range,
+            is_defined: true,
+            ..MapFacts::with_no_claim()
+        })
     }
 
     fn known_signs(&mut self, node: &Graph, _: &MapFacts) -> SignSet {

@@ -13,9 +13,10 @@
 //!
 //! Everything else has no exact value here, nor has a number of more than 1,024 bits.
 
+use super::fold::{AbstractDomain, FirstOrder, FoldLeaf, FoldStep, GraphNodes, GraphPlace, MapFold};
 use super::graph::{Binary, Derivative, Graph, NodeOperation, Unary, Variable};
+use super::jet::KinkBranch;
 use crate::number::Rational;
-use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
@@ -110,18 +111,16 @@ impl NilpotentNumber {
     }
 }
 
-/// The evaluation of a graph in the scope of some variables.
-#[derive(Default)]
-struct ExactGraphEvaluator {
+/// The domain of exact values in the scope of some variables. `None` stands for all numbers.
+#[derive(Debug, Default)]
+struct ExactNumbers {
     scope: FxHashMap<Variable, NilpotentNumber>,
-    /// The values of nodes in this scope, by address.
-    known: FxHashMap<usize, Option<NilpotentNumber>>,
     /// The work so far; see [`MOST_WORK`].
     work: usize,
     open: u32,
 }
 
-impl ExactGraphEvaluator {
+impl ExactNumbers {
     /// Counts work. `None` if it is too much.
     fn count_work(&mut self, work: usize) -> Option<()> {
         self.work = self.work.saturating_add(work);
@@ -134,33 +133,9 @@ impl ExactGraphEvaluator {
         (order != Ordering::Equal || self.open == 0).then_some(order)
     }
 
-    fn eval(&mut self, graph: &Graph) -> Option<NilpotentNumber> {
-        if let Some(known) = self.known.get(&graph.address()) {
-            return known.clone();
-        }
-        self.count_work(1)?;
-        let value = with_stack(|| self.eval_operation(graph.operation()));
-        self.known.insert(graph.address(), value.clone());
-        value
-    }
-
-    fn eval_operation(&mut self, operation: &NodeOperation) -> Option<NilpotentNumber> {
-        match operation {
-            NodeOperation::Variable(v) => self.scope.get(v).cloned(),
-            NodeOperation::Rational(q) => NilpotentNumber::from_rational((**q).clone()),
-            NodeOperation::Unary(Unary::Negate, a) => Some(self.eval(a)?.negate()),
-            NodeOperation::Unary(Unary::Abs, a) => {
-                let a = self.eval(a)?;
-                Some(if self.compare(&a, &NilpotentNumber::default())? == Ordering::Less { a.negate() } else { a })
-            }
-            NodeOperation::Unary(Unary::Signum, a) => match self.eval(a)?.standard_part().cmp0() {
-                // the sign of 0 is the set [-1, 1]
-                Ordering::Equal => None,
-                Ordering::Less => NilpotentNumber::from_rational(Rational::from(-1)),
-                Ordering::Greater => NilpotentNumber::from_rational(Rational::from(1)),
-            },
-            NodeOperation::Binary(operation, a, b) => {
-                let (a, b) = (self.eval(a)?, self.eval(b)?);
+    fn eval_operation(&mut self, operation: &FirstOrder, operands: Vec<NilpotentNumber>) -> Option<NilpotentNumber> {
+        match (operation, <[NilpotentNumber; 2]>::try_from(operands)) {
+            (FirstOrder::Binary(operation), Ok([a, b])) => {
                 // a reciprocal multiplies once for each ε
                 self.count_work(a.0.len().saturating_mul(b.0.len()).saturating_mul(1 + self.open as usize))?;
                 match operation {
@@ -173,44 +148,53 @@ impl ExactGraphEvaluator {
                     Binary::Planar(_) => None,
                 }
             }
-            NodeOperation::Power(a, exponent) if exponent.denominator == 1 => {
-                let a = self.eval(a)?;
+            (operation, Err(operand)) => self.eval_unary(operation, operand.into_iter().next()?),
+            _ => None,
+        }
+    }
+
+    fn eval_unary(&mut self, operation: &FirstOrder, a: NilpotentNumber) -> Option<NilpotentNumber> {
+        match operation {
+            FirstOrder::Unary(Unary::Negate) => Some(a.negate()),
+            FirstOrder::Unary(Unary::Abs) => {
+                Some(if self.compare(&a, &NilpotentNumber::default())? == Ordering::Less { a.negate() } else { a })
+            }
+            FirstOrder::Unary(Unary::Signum) => match a.standard_part().cmp0() {
+                // the sign of 0 is the set [-1, 1]
+                Ordering::Equal => None,
+                Ordering::Less => NilpotentNumber::from_rational(Rational::from(-1)),
+                Ordering::Greater => NilpotentNumber::from_rational(Rational::from(1)),
+            },
+            FirstOrder::Power(exponent) => {
                 let products = 2 * exponent.numerator.unsigned_abs().checked_ilog2().unwrap_or(0) as usize;
                 self.count_work(a.0.len().saturating_mul(a.0.len()).saturating_mul(products))?;
                 let base = if exponent.numerator < 0 { a.reciprocal()? } else { a };
                 base.power(exponent.numerator.unsigned_abs())
             }
-            NodeOperation::Select(guard, then, otherwise) => match self.eval(guard)?.standard_part().cmp0() {
-                Ordering::Greater => self.eval(then),
-                Ordering::Less => self.eval(otherwise),
-                Ordering::Equal => None,
-            },
-            NodeOperation::Derivative(derivative) => self.eval_derivative(derivative),
-            NodeOperation::Pi
-            | NodeOperation::Euler
-            | NodeOperation::Unary(Unary::Function(_), _)
-            | NodeOperation::Power(..)
-            | NodeOperation::Primitive(..)
-            | NodeOperation::Second(..) => None,
+            FirstOrder::Unary(Unary::Function(_)) | FirstOrder::Binary(_) | FirstOrder::Primitive(_) => None,
         }
     }
 
-    fn eval_derivative(&mut self, derivative: &Derivative) -> Option<NilpotentNumber> {
-        let Derivative { variables, body, at, along, .. } = derivative;
+    fn eval_derivative(
+        &mut self,
+        Derivative { variables, body, at, .. }: &Derivative,
+        operands: &[NilpotentNumber],
+    ) -> Option<NilpotentNumber> {
         if self.open == DEEPEST_NESTING {
             return None;
         }
         let epsilon = 1 << self.open;
-        let mut moved = Vec::with_capacity(variables.len());
-        for (at, along) in at.iter().zip(along) {
-            let step = NilpotentNumber::from_terms(self.eval(along)?.0.into_iter().map(|(set, q)| (set | epsilon, q)))?;
-            moved.push(self.eval(at)?.add(&step)?);
-        }
-        // the variables of the body have other values, so what is known of its nodes holds in this scope alone
-        let outside = std::mem::take(&mut self.known);
+        let (points, directions) = operands.split_at(at.len());
+        let moved = points.iter().zip(directions).map(|(at, along)| {
+            at.add(&NilpotentNumber::from_terms(along.0.iter().map(|(set, q)| (set | epsilon, q.clone())))?)
+        });
+        let moved: Vec<_> = moved.collect::<Option<_>>()?;
         let hidden: Vec<_> = variables.iter().zip(moved).map(|(v, x)| (*v, self.scope.insert(*v, x))).collect();
         self.open += 1;
-        let value = self.eval(body);
+        // the variables of the body have other values, so what is known of its nodes holds in this scope alone
+        let mut inside = MapFold::new(GraphNodes, std::mem::take(self));
+        let value = inside.value_of(&GraphPlace(body.clone()));
+        *self = inside.domain;
         self.open -= 1;
         for (v, before) in hidden.into_iter().rev() {
             match before {
@@ -218,9 +202,48 @@ impl ExactGraphEvaluator {
                 None => drop(self.scope.remove(&v)),
             }
         }
-        self.known = outside;
         let terms = value?.0.into_iter().filter(|(set, _)| set & epsilon != 0);
         NilpotentNumber::from_terms(terms.map(|(set, q)| (set & !epsilon, q)))
+    }
+}
+
+impl AbstractDomain<GraphPlace> for ExactNumbers {
+    type Value = Option<NilpotentNumber>;
+
+    fn eval_leaf(&mut self, leaf: &FoldLeaf) -> Self::Value {
+        match leaf {
+            FoldLeaf::Variable(v) => self.scope.get(v).cloned(),
+            FoldLeaf::Rational(q) => NilpotentNumber::from_rational((**q).clone()),
+            FoldLeaf::Pi | FoldLeaf::Euler | FoldLeaf::Input(_) | FoldLeaf::Constant => None,
+        }
+    }
+
+    fn skip_operands(&mut self, _: &GraphPlace, step: &FoldStep<GraphPlace>) -> Option<Self::Value> {
+        let has_no_rule = match step {
+            FoldStep::Apply(FirstOrder::Unary(Unary::Function(_)) | FirstOrder::Primitive(_), _) => true,
+            FoldStep::Apply(FirstOrder::Power(exponent), _) => exponent.denominator != 1,
+            _ => false,
+        };
+        (has_no_rule || self.count_work(1).is_none()).then_some(None)
+    }
+
+    fn apply_operation(&mut self, _: &GraphPlace, operation: &FirstOrder, operands: &[Self::Value]) -> Self::Value {
+        let operands = operands.iter().cloned().collect::<Option<_>>()?;
+        self.eval_operation(operation, operands)
+    }
+
+    fn choose_branch(&mut self, _: &GraphPlace, guard: &Self::Value) -> KinkBranch {
+        guard.as_ref().map_or(KinkBranch::Undecided, |guard| KinkBranch::from_order(guard.standard_part().cmp0()))
+    }
+
+    fn join_branches(&mut self, _: [Self::Value; 2]) -> Self::Value {
+        None
+    }
+
+    fn eval_binder(&mut self, at: &GraphPlace, operands: &[Self::Value]) -> Self::Value {
+        let NodeOperation::Derivative(derivative) = at.0.operation() else { return None };
+        let operands: Vec<_> = operands.iter().cloned().collect::<Option<_>>()?;
+        self.eval_derivative(derivative, &operands)
     }
 }
 
@@ -241,5 +264,5 @@ impl ExactGraphEvaluator {
 #[must_use]
 pub fn exact_value(graph: &Graph) -> Option<Rational> {
     // the numbers of many programs end in a function, and the search ends at once
-    Some(ExactGraphEvaluator::default().eval(graph)?.standard_part())
+    Some(MapFold::new(GraphNodes, ExactNumbers::default()).value_of(&GraphPlace(graph.clone()))?.standard_part())
 }

@@ -10,11 +10,12 @@
 //!
 //! | domain | a value is | in |
 //! |---|---|---|
+//! | `ExactNumbers` | a number of ℚ[ε₁, …, εₙ] | `exact` |
 //! | `PolynomialDegree` | a bound of the degree in the parameter | `solve::analytic` |
 //! | [`FactDomain`](crate::pieces::facts::FactDomain) | an interval, signs, definedness and monotonicity | `pieces::facts` |
 //!
 //! A linear form is expanded from the root, and not folded, so that its length is limited there; it reads the same
-//! [steps](FoldSource::step).
+//! [steps](FoldSource::step_at).
 
 use crate::function::RealOperation;
 use crate::number::Rational;
@@ -73,7 +74,7 @@ impl FirstOrder {
     }
 }
 
-/// What is computed at a place of a map, from the results at other places.
+/// The computation at a place of a map, from the results at other places.
 #[derive(Clone, Debug)]
 pub enum FoldStep<P> {
     /// A leaf.
@@ -94,7 +95,7 @@ pub trait FoldSource {
     type Place: Clone + Eq + Hash;
 
     /// Returns what is computed at a place.
-    fn step(&self, at: &Self::Place) -> FoldStep<Self::Place>;
+    fn step_at(&self, at: &Self::Place) -> FoldStep<Self::Place>;
 }
 
 /// A node of a graph as a place; variables are compared by name, other nodes by address.
@@ -143,7 +144,7 @@ pub struct GraphNodes;
 impl FoldSource for GraphNodes {
     type Place = GraphPlace;
 
-    fn step(&self, at: &GraphPlace) -> FoldStep<GraphPlace> {
+    fn step_at(&self, at: &GraphPlace) -> FoldStep<GraphPlace> {
         let place = |g: &Graph| GraphPlace(g.clone());
         match at.0.operation() {
             NodeOperation::Variable(v) => FoldStep::Leaf(FoldLeaf::Variable(*v)),
@@ -176,7 +177,7 @@ pub struct BlockRegisters<'b> {
 impl FoldSource for BlockRegisters<'_> {
     type Place = BlockRegister;
 
-    fn step(&self, at: &BlockRegister) -> FoldStep<BlockRegister> {
+    fn step_at(&self, at: &BlockRegister) -> FoldStep<BlockRegister> {
         let register = at.0 as usize;
         let Some(index) = register.checked_sub(self.block.parameters + self.block.captures) else {
             return FoldStep::Leaf(FoldLeaf::Input(register));
@@ -207,23 +208,29 @@ pub trait AbstractDomain<P> {
     /// Stands for a set of numbers.
     type Value: Clone;
 
+    /// Returns the value of a place whose operands need not be visited. Here a limit of work ends the fold.
+    fn skip_operands(&mut self, at: &P, step: &FoldStep<P>) -> Option<Self::Value> {
+        let _ = (at, step);
+        None
+    }
+
     /// Returns the value of a leaf.
-    fn leaf(&mut self, leaf: &FoldLeaf) -> Self::Value;
+    fn eval_leaf(&mut self, leaf: &FoldLeaf) -> Self::Value;
 
     /// Returns the value of an operation, from those of its operands.
-    fn apply(&mut self, at: &P, operation: &FirstOrder, operands: &[Self::Value]) -> Self::Value;
+    fn apply_operation(&mut self, at: &P, operation: &FirstOrder, operands: &[Self::Value]) -> Self::Value;
 
     /// Returns the branch of a choice, from the place and the value of its guard. A branch that is not taken is not visited.
-    fn choose(&mut self, guard: &P, value: &Self::Value) -> KinkBranch;
+    fn choose_branch(&mut self, guard: &P, value: &Self::Value) -> KinkBranch;
 
     /// Returns the value of a choice that is not decided, from those of its two sides.
-    fn join(&mut self, sides: [Self::Value; 2]) -> Self::Value;
+    fn join_branches(&mut self, sides: [Self::Value; 2]) -> Self::Value;
 
     /// Returns the value of a derivative or a second-order primitive, from those of its operands outside of the body.
-    fn bind(&mut self, at: &P, operands: &[Self::Value]) -> Self::Value;
+    fn eval_binder(&mut self, at: &P, operands: &[Self::Value]) -> Self::Value;
 
     /// Narrows the value of a place by what else is known of it.
-    fn reduce(&mut self, at: &P, value: Self::Value) -> Self::Value {
+    fn reduce_value(&mut self, at: &P, value: Self::Value) -> Self::Value {
         let _ = at;
         value
     }
@@ -252,7 +259,7 @@ impl<S: FoldSource, D: AbstractDomain<S::Place>> MapFold<S, D> {
             return known.clone();
         }
         let value = with_stack(|| self.eval_step(at));
-        let value = self.domain.reduce(at, value);
+        let value = self.domain.reduce_value(at, value);
         self.known.insert(at.clone(), value.clone());
         value
     }
@@ -262,35 +269,39 @@ impl<S: FoldSource, D: AbstractDomain<S::Place>> MapFold<S, D> {
     }
 
     fn eval_step(&mut self, at: &S::Place) -> D::Value {
-        match self.source.step(at) {
-            FoldStep::Leaf(leaf) => self.domain.leaf(&leaf),
+        let step = self.source.step_at(at);
+        if let Some(value) = self.domain.skip_operands(at, &step) {
+            return value;
+        }
+        match step {
+            FoldStep::Leaf(leaf) => self.domain.eval_leaf(&leaf),
             FoldStep::Same(place) => self.value_of(&place),
             FoldStep::Apply(operation, places) => match (&operation, &places[..]) {
                 // a square knows that both factors are one number, which a product does not
                 (FirstOrder::Binary(Binary::Multiply), [x, y]) if x == y => {
                     let square = FirstOrder::Power(RationalExponent { numerator: 2, denominator: 1 });
                     let values = self.values_of(&places[..1]);
-                    self.domain.apply(at, &square, &values)
+                    self.domain.apply_operation(at, &square, &values)
                 }
                 _ => {
                     let values = self.values_of(&places);
-                    self.domain.apply(at, &operation, &values)
+                    self.domain.apply_operation(at, &operation, &values)
                 }
             },
             FoldStep::Select([guard, then, otherwise]) => {
                 let value = self.value_of(&guard);
-                match self.domain.choose(&guard, &value) {
+                match self.domain.choose_branch(&guard, &value) {
                     KinkBranch::Left => self.value_of(&then),
                     KinkBranch::Right => self.value_of(&otherwise),
                     KinkBranch::Undecided => {
                         let sides = [self.value_of(&then), self.value_of(&otherwise)];
-                        self.domain.join(sides)
+                        self.domain.join_branches(sides)
                     }
                 }
             }
             FoldStep::Bind(places) => {
                 let values = self.values_of(&places);
-                self.domain.bind(at, &values)
+                self.domain.eval_binder(at, &values)
             }
         }
     }

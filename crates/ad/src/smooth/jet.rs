@@ -43,6 +43,7 @@ use crate::number::budget;
 use crate::number::budget::Budget;
 use crate::smooth::algebra::Algebra;
 use smallvec::{SmallVec, smallvec};
+use std::cmp::Ordering;
 
 /// An element of a Weil algebra; see the [module](self).
 #[derive(Clone, Debug)]
@@ -673,9 +674,16 @@ impl KinkBranch {
             Sign::Undecided => Self::Undecided,
         }
     }
-}
 
-impl KinkBranch {
+    /// Returns the branch for the order of that number and 0.
+    #[must_use]
+    pub fn from_order(order: Ordering) -> Self {
+        match order {
+            Ordering::Greater => Self::Left,
+            Ordering::Less => Self::Right,
+            Ordering::Equal => Self::Undecided,
+        }
+    }
     /// Returns the branch that is not taken.
     #[must_use]
     pub fn opposite(self) -> Self {

@@ -53,11 +53,11 @@ impl<P: Clone + Ord + Hash> LinearForm<P> {
 
     fn expand_term(&mut self, source: &impl FoldSource<Place = P>, place: P, factor: &Rational, left: &mut u32) {
         *left = left.saturating_sub(1);
-        let constant = |place: &P| match source.step(place) {
+        let constant = |place: &P| match source.step_at(place) {
             FoldStep::Leaf(FoldLeaf::Rational(q)) => Some(q),
             _ => None,
         };
-        match source.step(&place) {
+        match source.step_at(&place) {
             FoldStep::Leaf(FoldLeaf::Rational(q)) => return self.add_term(None, Rational::from(&*q * factor)),
             FoldStep::Apply(operation, operands) if *left > 0 => match (operation, &operands[..]) {
                 (FirstOrder::Unary(Unary::Negate), [x]) => {

@@ -191,7 +191,7 @@ impl FactContext for OpenBox {
             let [a, b] = [a, b].map(|q| Mpfr::new(64).to_enclosure(&Mpfr::new(64).enclose_rational(q)));
             MapFacts::of_enclosure(&a.hull(&b))
         });
-        side.unwrap_or(MapFacts::unknown())
+        side.unwrap_or(MapFacts::with_no_claim())
     }
 
     fn course_variable(&self) -> Option<Variable> {
@@ -265,7 +265,7 @@ fn facts_hold_on_boxes() {
     assert_eq!(facts_hold(4000, &|facts| facts), [(); 4].map(|()| Verdict::Survived));
     let wrong: [&dyn Fn(MapFacts) -> MapFacts; 4] = [
         &|facts| MapFacts { range: Double.abs(&facts.range), ..facts },
-        &|facts| MapFacts { signs: facts.signs.reversed(), ..facts },
+        &|facts| MapFacts { signs: facts.signs.reverse_signs(), ..facts },
         &|facts| MapFacts { is_defined: true, ..facts },
         &|facts| MapFacts { course: facts.course.map(Ordering::reverse), ..facts },
     ];

@@ -183,10 +183,10 @@ pub struct BoxContext<'a> {
 impl FactContext for BoxContext<'_> {
     fn facts_of_variable(&self, v: Variable) -> MapFacts {
         let found = self.hull.iter().find(|(own, _)| *own == v);
-        found.map_or(MapFacts::unknown(), |(_, range)| MapFacts::of_enclosure(range))
+        found.map_or(MapFacts::with_no_claim(), |(_, range)| MapFacts::of_enclosure(range))
     }
 
-    fn enclose(&self, node: &Graph) -> Enclosure {
+    fn enclose_node(&self, node: &Graph) -> Enclosure {
         enclose_range(node, self.hull, self.budget)
     }
 }
@@ -220,21 +220,21 @@ impl FactContext for PathContext<'_> {
 
     fn known_signs(&mut self, node: &Graph, facts: &MapFacts) -> SignSet {
         // only a strict sign ends the search
-        if !self.is_small || facts.signs.single().is_some() {
+        if !self.is_small || facts.signs.only_sign().is_some() {
             return SignSet::ANY;
         }
         let own = self.known.signs_of(node, self.forms);
         match node.operation() {
             // log a > 0 exactly if a > 1
             NodeOperation::Unary(Unary::Function(Function::Log), a) => {
-                own.intersect(self.known.signs_of(&(a - 1), self.forms))
+                own.intersect_with(self.known.signs_of(&(a - 1), self.forms))
             }
             _ => own,
         }
     }
 
-    fn enclose(&self, node: &Graph) -> Enclosure {
-        if self.is_small { self.within.enclose(node) } else { Enclosure::bottom() }
+    fn enclose_node(&self, node: &Graph) -> Enclosure {
+        if self.is_small { self.within.enclose_node(node) } else { Enclosure::bottom() }
     }
 }
 
@@ -277,9 +277,9 @@ impl<'a> PathSigns<'a> {
                 let rises = forms.normal_form(&guard.graph.slope(*v)).and_then(|slope| slope.as_rational());
                 rises.is_some_and(|slope| slope != 0)
             };
-            let mut signs = SignSet::satisfying(|sign| guard.test.is_satisfied_by(sign) == *holds);
-            if guard.test != SignTest::Zero && signs.single().is_none() && context.draws.iter().any(&mut is_thin) {
-                signs = signs.intersect(SignSet::NON_ZERO);
+            let mut signs = SignSet::of_passing(|sign| guard.test.is_satisfied_by(sign) == *holds);
+            if guard.test != SignTest::Zero && signs.only_sign().is_none() && context.draws.iter().any(&mut is_thin) {
+                signs = signs.intersect_with(SignSet::NON_ZERO);
             }
             context.record_signs(&guard.graph, signs);
         }
@@ -289,18 +289,18 @@ impl<'a> PathSigns<'a> {
     /// Decides a test from the recorded maps alone. Returns `None` if it is undecided.
     pub fn by_what_is_known(&mut self, graph: &Graph, test: SignTest) -> Option<bool> {
         let context = &mut self.0.domain.0;
-        context.known.signs_of(graph, context.forms).decide(test)
+        context.known.signs_of(graph, context.forms).decide_test(test)
     }
 
     /// Decides a test by the form of a map. Returns `None` if it is undecided.
     pub fn by_form(&mut self, graph: &Graph, test: SignTest) -> Option<bool> {
         self.0.domain.0.is_small = Graph::all_nodes([graph]).len() <= MAX_SIGN_NODES;
-        self.0.facts_of(graph).signs.decide(test)
+        self.0.facts_of(graph).signs.decide_test(test)
     }
 
     /// Returns an upper bound on the absolute value of a map; infinite if none is found.
     pub fn max_abs(&self, graph: &Graph) -> Magnitude {
-        max_abs_of(&self.0.domain.0.within.enclose(graph))
+        max_abs_of(&self.0.domain.0.within.enclose_node(graph))
     }
 }
 
@@ -308,6 +308,6 @@ impl PathContext<'_> {
     /// Records that values of a map have one of these signs.
     fn record_signs(&mut self, graph: &Graph, signs: SignSet) {
         // contradictory decisions have no points, of which every claim is true
-        let _ = self.known.record(graph, signs, self.forms);
+        let _ = self.known.restrict_signs(graph, signs, self.forms);
     }
 }

@@ -677,11 +677,11 @@ impl PolynomialDegree {
 impl AbstractDomain<BlockRegister> for PolynomialDegree {
     type Value = Option<u32>;
 
-    fn leaf(&mut self, leaf: &FoldLeaf) -> Option<u32> {
+    fn eval_leaf(&mut self, leaf: &FoldLeaf) -> Option<u32> {
         Some(u32::from(matches!(leaf, FoldLeaf::Input(0))))
     }
 
-    fn apply(&mut self, at: &BlockRegister, operation: &FirstOrder, operands: &[Option<u32>]) -> Option<u32> {
+    fn apply_operation(&mut self, at: &BlockRegister, operation: &FirstOrder, operands: &[Option<u32>]) -> Option<u32> {
         let branch = self.forced_branch(*at);
         match (operation, operands) {
             (FirstOrder::Unary(Unary::Negate), [x]) => *x,
@@ -701,20 +701,20 @@ impl AbstractDomain<BlockRegister> for PolynomialDegree {
                     KinkBranch::Undecided => None,
                 }
             }
-            _ => self.bind(at, operands),
+            _ => self.eval_binder(at, operands),
         }
     }
 
-    fn choose(&mut self, guard: &BlockRegister, _: &Option<u32>) -> KinkBranch {
+    fn choose_branch(&mut self, guard: &BlockRegister, _: &Option<u32>) -> KinkBranch {
         self.forced_branch(*guard).unwrap_or(KinkBranch::Undecided)
     }
 
-    fn join(&mut self, _: [Option<u32>; 2]) -> Option<u32> {
+    fn join_branches(&mut self, _: [Option<u32>; 2]) -> Option<u32> {
         None
     }
 
     /// Any other operation on constants is constant.
-    fn bind(&mut self, _: &BlockRegister, operands: &[Option<u32>]) -> Option<u32> {
+    fn eval_binder(&mut self, _: &BlockRegister, operands: &[Option<u32>]) -> Option<u32> {
         operands.iter().all(|degree| *degree == Some(0)).then_some(0)
     }
 }

@@ -431,7 +431,7 @@ impl FactContext for BoxInterior<'_> {
 
     /// Returns the sign of a map `a·x + b` of one variable, if its root does not lie in the interior.
     fn known_signs(&mut self, node: &Graph, facts: &MapFacts) -> SignSet {
-        if facts.signs.single().is_some() {
+        if facts.signs.only_sign().is_some() {
             return SignSet::ANY;
         }
         let mut own = self.within.hull.iter().filter(|(v, _)| node.depends_on(*v));
@@ -445,11 +445,11 @@ impl FactContext for BoxInterior<'_> {
             () if *hull.hi() <= root => SignSet::NEGATIVE,
             () => return SignSet::ANY,
         };
-        side.product(SignSet::of_sign(a.cmp0()))
+        side.multiply_signs(SignSet::of_sign(a.cmp0()))
     }
 
-    fn enclose(&self, node: &Graph) -> Enclosure {
-        self.within.enclose(node)
+    fn enclose_node(&self, node: &Graph) -> Enclosure {
+        self.within.enclose_node(node)
     }
 
     fn course_variable(&self) -> Option<Variable> {
