@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | [`function`] | g(x) > 0, h(x) ≤ 0 | sign conditions on an analytic map, and the side taken; {⟨Aᵢ, fᵢ⟩} | a function by its pieces, and the unexplored part of its domain |
 //! | [`analytic`] | analytic maps | conditions on the operations of a map to be analytic at a point |
+//! | [`facts`] | – | ranges, signs, definedness and monotonicity of maps, together |
 //! | [`proof`] | analytic sets | proofs that a set is empty, or a point of it |
 //! | [`normal_form`](crate::smooth::normal_form), [`function`] | – | the sign of a number, decided by enclosures, by rational arithmetic, by normal forms |
 //! | [`germ`] | – | one-sided expansion of a map at a point, in fractional powers |
@@ -20,7 +21,6 @@
 
 pub mod analytic;
 pub mod facts;
-pub mod fraction;
 pub mod function;
 pub mod germ;
 pub mod intensional;

@@ -22,10 +22,10 @@ use crate::function::{ArgumentCondition, Function, NumberSet, PowerKind, RealOpe
 use crate::number::arithmetic::{Context, Sign};
 use crate::number::{Double, Enclosure};
 use crate::pieces::SignTest;
-use crate::pieces::fraction::{RationalFunction, RationalNormalForm};
 use crate::smooth::fold::{AbstractDomain, FirstOrder, FoldLeaf, GraphNodes, GraphPlace, MapFold};
 use crate::smooth::graph::{Binary, Graph, RationalExponent, Unary, Variable};
 use crate::smooth::jet::KinkBranch;
+use crate::smooth::normal_form::{RationalFunction, RationalNormalForm};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::fmt;
@@ -79,6 +79,7 @@ impl SignSet {
         match Double.sign(&Double.mark_defined(*range)) {
             Sign::Positive => Self::POSITIVE,
             Sign::Negative => Self::NEGATIVE,
+            // an end at 0 leaves one side out
             Sign::Undecided => match [*range, Double.neg(range)].map(|side| Double.is_nonnegative(&side)) {
                 [true, true] => Self::ZERO,
                 [true, false] => Self::NON_NEGATIVE,
@@ -121,6 +122,7 @@ impl SignSet {
     /// Returns the signs of the opposite numbers.
     #[must_use]
     pub fn reverse_signs(self) -> Self {
+        // one number, so that only equal signs are paired
         self.combine_signs(self, |x, y| if x == y { Self::of_sign(x.reverse()) } else { Self::NONE })
     }
 
@@ -136,6 +138,7 @@ impl SignSet {
         self.combine_signs(other, |x, y| match (x, y) {
             (Ordering::Equal, sign) | (sign, Ordering::Equal) => Self::of_sign(sign),
             (x, y) if x == y => Self::of_sign(x),
+            // the greater size decides, which is not known
             _ => Self::ANY,
         })
     }
@@ -165,6 +168,7 @@ impl SignSet {
         let passing = Self::of_passing(|sign| test.is_satisfied_by(sign));
         match self.intersect_with(passing) {
             found if found == self => Some(true),
+            // some signs pass and some do not: undecided
             found => found.is_empty().then_some(false),
         }
     }
@@ -185,10 +189,12 @@ impl KnownSigns {
     /// Restricts the signs of a map. Returns `false` if this contradicts what is known.
     pub fn restrict_signs(&mut self, graph: &Graph, signs: SignSet, forms: &mut RationalNormalForm) -> bool {
         let Some(form) = forms.normal_form(graph) else { return true };
+        // the number 0 has no key: a condition on it is true or false
         if form.is_zero() {
             return SignSet::ZERO.is_within(signs);
         }
         let Some((key, is_turned)) = form.scale_free_key() else { return true };
+        // keys leave out a factor, whose sign may be negative
         let known = self.0.entry(key).or_insert(SignSet::ANY);
         *known = known.intersect_with(if is_turned { signs.reverse_signs() } else { signs });
         !known.is_empty()
@@ -253,6 +259,7 @@ impl MapFacts {
     /// Makes signs and range agree.
     fn reduce(mut self) -> Self {
         self.signs = self.signs.intersect_with(SignSet::of_range(&self.range));
+        // the absolute values of all numbers are the half-line [0, ∞)
         let upper = Double.abs(&Self::whole_line());
         let half = match self.signs {
             signs if signs.is_within(SignSet::NON_NEGATIVE) => upper,
@@ -333,7 +340,9 @@ fn range_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> DoubleIn
             }
         }
         (FirstOrder::Power(e), [a]) => {
+            // exponents beyond this range have no power of intervals
             let Ok(n) = u32::try_from(e.numerator.unsigned_abs()) else { return c.bottom() };
+            // the root first: it keeps the sign, and the power of an interval knows that squares are not negative
             let root = if e.denominator == 1 { a.range } else { c.root(&a.range, e.denominator) };
             let power = c.power(&root, n);
             if e.numerator < 0 { c.div(&c.enclose_integer(1), &power) } else { power }
@@ -345,6 +354,7 @@ fn range_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> DoubleIn
 /// Returns the signs of an argument for which an operation may have a value.
 fn signs_in_domain(operation: RealOperation, quantity: TestedQuantity) -> SignSet {
     let conditions = operation.conditions().value.single_conditions();
+    // a clause with alternatives excludes no sign by one of them
     conditions.filter(|condition| condition.quantity == quantity).fold(SignSet::ANY, |signs, condition| {
         signs.intersect_with(match condition.set {
             NumberSet::Above(0..) | NumberSet::AtLeast(1..) => SignSet::POSITIVE,
@@ -401,6 +411,7 @@ fn signs_of_function(f: Function, a: &MapFacts) -> SignSet {
             .add_signs(SignSet::NEGATIVE)
             .intersect_with(SignSet::of_range(&Double.sub(&a.range, &Double.enclose_integer(1))));
     }
+    // the argument has its sign inside of the domain alone: √ has no value for negative numbers
     if f.keeps_sign() {
         return a.signs.intersect_with(signs_in_domain(RealOperation::Function(f), TestedQuantity::First));
     }
@@ -434,6 +445,7 @@ fn signs_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> SignSet 
             match e.numerator {
                 0 => SignSet::POSITIVE,
                 n if n % 2 == 0 => base.square_signs(),
+                // an odd power of a root, or its inverse
                 _ => base,
             }
         }
@@ -464,6 +476,7 @@ fn course_of_power(e: RationalExponent, a: &MapFacts, course: Ordering) -> Optio
     match (e.numerator.cmp(&0), a.signs) {
         (Ordering::Equal, _) => Some(Ordering::Equal),
         (sign, SignSet::POSITIVE) => turned_course(course, sign),
+        // strictly, even at 0
         (Ordering::Greater, signs) if signs.is_within(SignSet::NON_NEGATIVE) => Some(course),
         // xⁿ and odd roots of it, for an odd n > 0
         (Ordering::Greater, _) if is_odd && e.real_operation() != RealOperation::Power(PowerKind::EvenRoot) => {
@@ -475,6 +488,7 @@ fn course_of_power(e: RationalExponent, a: &MapFacts, course: Ordering) -> Optio
 
 /// Returns the rule of courses for an operation that has a value everywhere.
 fn course_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> Option<Ordering> {
+    // no operand moves
     if operands.iter().all(|operand| operand.course == Some(Ordering::Equal)) {
         return Some(Ordering::Equal);
     }
@@ -491,6 +505,7 @@ fn course_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> Option<
             match operation {
                 Binary::Add => course_of_sum(x, y),
                 Binary::Subtract => course_of_sum(x, y.reverse()),
+                // a constant factor turns the course if it is negative
                 Binary::Multiply if x == Ordering::Equal => turned_course(y, a.signs.only_sign()?),
                 Binary::Multiply | Binary::Divide if y == Ordering::Equal => turned_course(x, b.signs.only_sign()?),
                 // a/b for a constant a: where b has one sign, 1/b decreases where b increases
@@ -498,6 +513,7 @@ fn course_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> Option<
                     b.signs.only_sign()?;
                     turned_course(y.reverse(), a.signs.only_sign()?)
                 }
+                // of two increasing maps, whichever is taken increases
                 Binary::Maximum | Binary::Minimum => (x == y).then_some(x),
                 Binary::Multiply | Binary::Divide | Binary::Planar(_) => None,
             }
@@ -530,6 +546,7 @@ impl<C: FactContext> AbstractDomain<GraphPlace> for FactDomain<C> {
     fn apply_operation(&mut self, at: &GraphPlace, operation: &FirstOrder, operands: &[MapFacts]) -> MapFacts {
         let Some(real) = operation.real_operation() else { return self.eval_binder(at, operands) };
         let range = range_of_operation(operation, operands);
+        // the ranges of the operands are marked as defined, so that this one tells about the operation alone
         let is_defined = operands.iter().all(|operand| operand.is_defined)
             && (Double.is_defined(&range) || has_value_by_signs(real, operands));
         MapFacts {
@@ -555,11 +572,13 @@ impl<C: FactContext> AbstractDomain<GraphPlace> for FactDomain<C> {
 
     fn eval_binder(&mut self, at: &GraphPlace, _: &[MapFacts]) -> MapFacts {
         let facts = MapFacts::of_enclosure(&self.0.enclose_node(&at.0));
+        // operands say nothing of what the body captures, so the occurrence decides
         let is_constant = self.0.course_variable().is_some_and(|v| !at.0.depends_on(v));
         MapFacts { course: (is_constant && facts.is_defined).then_some(Ordering::Equal), ..facts }
     }
 
     fn reduce_value(&mut self, at: &GraphPlace, facts: MapFacts) -> MapFacts {
+        // once before the question, which may be dear and is not needed for a single sign, and once after it
         let facts = facts.reduce();
         let signs = facts.signs.intersect_with(self.0.known_signs(&at.0, &facts));
         MapFacts { signs, ..facts }.reduce()

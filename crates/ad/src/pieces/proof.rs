@@ -17,14 +17,13 @@
 use super::facts::{DoubleInterval, FactContext, FactDomain, KnownSigns, MapFacts, SignSet};
 use super::function::{GuardCondition, conditions_hold_at};
 use super::line::{IntervalUnion, LineInterval};
-use super::univariate::IsolatedRoots;
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::{Double, Rational};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
-use crate::smooth::reverse::without_derivatives;
 use crate::smooth::normal_form::RationalNormalForm;
+use crate::smooth::reverse::without_derivatives;
 use crate::smooth::univariate::IsolatedRoots;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;

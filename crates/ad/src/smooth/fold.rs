@@ -158,6 +158,7 @@ impl FoldSource for GraphNodes {
                 FoldStep::Apply(FirstOrder::Primitive(p.clone()), xs.iter().map(place).collect())
             }
             NodeOperation::Select(guard, a, b) => FoldStep::Select([guard, a, b].map(place)),
+            // the body is in another scope, which a domain enters by itself
             operation @ (NodeOperation::Derivative(_) | NodeOperation::Second(..)) => {
                 FoldStep::Bind(operation.operands().into_iter().map(place).collect())
             }
@@ -192,6 +193,7 @@ impl FoldSource for BlockRegisters<'_> {
             BlockInstruction::Primitive(p, xs) => {
                 FoldStep::Apply(FirstOrder::Primitive(p.clone()), xs.iter().copied().collect())
             }
+            // a guard is the number whose sign it takes
             BlockInstruction::Guard(x) => FoldStep::Same(*x),
             BlockInstruction::Select { guard, then, otherwise } => FoldStep::Select([*guard, *then, *otherwise]),
             instruction @ (BlockInstruction::Derivative { .. } | BlockInstruction::Second { .. }) => {
@@ -255,6 +257,7 @@ impl<S: FoldSource, D: AbstractDomain<S::Place>> MapFold<S, D> {
 
     /// Returns the value at a place.
     pub fn value_of(&mut self, at: &S::Place) -> D::Value {
+        // shared places would be computed again on every path to them, exponentially often
         if let Some(known) = self.known.get(at) {
             return known.clone();
         }
@@ -289,6 +292,7 @@ impl<S: FoldSource, D: AbstractDomain<S::Place>> MapFold<S, D> {
                 }
             },
             FoldStep::Select([guard, then, otherwise]) => {
+                // the guard first: a branch that it excludes may be undefined, or take long
                 let value = self.value_of(&guard);
                 match self.domain.choose_branch(&guard, &value) {
                     KinkBranch::Left => self.value_of(&then),

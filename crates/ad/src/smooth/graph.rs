@@ -455,6 +455,7 @@ impl Graph {
             () if a.is_constant(0) => b.clone(),
             () if b.is_constant(0) => a.clone(),
             () => match b.operation() {
+                // one operation in place of two
                 NodeOperation::Unary(Unary::Negate, b) => Self::simplified_difference(a, b),
                 _ => Self::binary(Binary::Add, a, b),
             },

@@ -308,6 +308,7 @@ fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> Cota
 /// functions. This is the cotangent of that operand, and the slope of the node along it if w is the slope of the operand.
 fn times_slope(w: &Graph, node: &Graph, part: usize) -> Graph {
     match (node.operation(), part) {
+        // products and quotients without a factor 1, which would round
         (NodeOperation::Unary(Unary::Negate, _), _) => -w,
         (NodeOperation::Unary(Unary::Function(f), a), _) => w * function_slope(*f, a, node),
         (NodeOperation::Binary(Binary::Add, ..), _) | (NodeOperation::Binary(Binary::Subtract, ..), 0) => w.clone(),
@@ -321,9 +322,11 @@ fn times_slope(w: &Graph, node: &Graph, part: usize) -> Graph {
             let exponent = Rational::from((e.numerator, e.denominator));
             match Graph::power(a, &Rational::from(&exponent - 1)) {
                 Some(less) => w * (exponent * less.at_site(node.site().of_slope())),
+                // the exponent is beyond those of graphs
                 None => w * partial_of_operation(node, part),
             }
         }
+        // kinks, functions of two variables and primitives: forward mode knows where they have no derivative
         _ => w * partial_of_operation(node, part),
     }
 }
@@ -349,6 +352,7 @@ struct ForwardSlopes {
 
 impl ForwardSlopes {
     fn slope_of(&mut self, node: &Graph) -> Graph {
+        // a structural zero, which sums and products leave out
         if !self.moving.occur_in(node) {
             return Graph::integer(0);
         }
@@ -373,6 +377,7 @@ impl ForwardSlopes {
             operation => {
                 let parts: Vec<Graph> = operation.operands().into_iter().cloned().collect();
                 let term = |(i, part): (usize, &Graph)| match self.slope_of(part) {
+                    // a product with it would ask for the other operand's definedness, which the map itself has
                     none if none.is_constant(0) => none,
                     slope => times_slope(&slope, node, i),
                 };

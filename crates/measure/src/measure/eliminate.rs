@@ -46,8 +46,8 @@ use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::{GuardCondition, SignGuard};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
-use std::cmp::Ordering;
 use crate::smooth::normal_form::RationalNormalForm;
+use std::cmp::Ordering;
 
 /// Returns `true` if a map is shown to be positive on a box.
 fn is_positive_on_box(graph: &Graph, within: &[(Variable, Enclosure)], budget: &Budget) -> bool {

@@ -234,6 +234,7 @@ impl FactContext for PathContext<'_> {
     }
 
     fn enclose_node(&self, node: &Graph) -> Enclosure {
+        // solvers inside of large maps take too long for a sign
         if self.is_small { self.within.enclose_node(node) } else { Enclosure::bottom() }
     }
 }
@@ -258,6 +259,7 @@ impl<'a> PathSigns<'a> {
         for TraceCoordinate { variable, distribution, .. } in path.coordinates() {
             let x = Graph::variable(*variable);
             let [left, right] = distribution.ends();
+            // a draw is not at an end of its support, but for a set of probability 0
             for side in left.map(|a| &x - a).into_iter().chain(right.map(|b| b - &x)) {
                 context.record_signs(&side, SignSet::POSITIVE);
             }

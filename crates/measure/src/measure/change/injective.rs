@@ -434,6 +434,7 @@ impl FactContext for BoxInterior<'_> {
         if facts.signs.only_sign().is_some() {
             return SignSet::ANY;
         }
+        // in several variables the zeros are no single point
         let mut own = self.within.hull.iter().filter(|(v, _)| node.depends_on(*v));
         let (Some((v, hull)), None) = (own.next(), own.next()) else { return SignSet::ANY };
         let coefficients = self.forms.as_polynomial(node, *v).and_then(|all| <[Rational; 2]>::try_from(all).ok());
