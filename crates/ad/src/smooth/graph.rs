@@ -320,6 +320,34 @@ impl Graph {
         }
     }
 
+    /// Visits the factors of a product from left to right, each with its integer exponent, where `self` has the exponent `n`.
+    ///
+    /// Products, quotients, negatives (into -1 and their operand) and integer powers other than 0 can be split. `take` gets
+    /// a node with its exponent, and `true` if it can be split. It returns `true` if it takes the node as a whole.
+    pub fn split_factors(&self, n: i64, take: &mut dyn FnMut(&Self, i64, bool) -> bool) {
+        let minus_one = Self::integer(-1);
+        let mut waiting = vec![(self, n)];
+        // a list of its own in place of recursion, since products may be as long as programs
+        while let Some((g, n)) = waiting.pop() {
+            let parts: SmallVec<[(&Self, i64); 2]> = match g.operation() {
+                NodeOperation::Binary(Binary::Multiply, a, b) => smallvec![(b, n), (a, n)],
+                NodeOperation::Binary(Binary::Divide, a, b) => smallvec![(b, -n), (a, n)],
+                NodeOperation::Binary(Binary::Subtract, zero, a) if zero.is_constant(0) => {
+                    smallvec![(a, n), (&minus_one, n)]
+                }
+                NodeOperation::Unary(Unary::Negate, a) => smallvec![(a, n), (&minus_one, n)],
+                NodeOperation::Power(a, e) if e.denominator == 1 && e.numerator != 0 => {
+                    n.checked_mul(e.numerator).into_iter().map(|n| (a, n)).collect()
+                }
+                _ => SmallVec::new(),
+            };
+            if !take(g, n, !parts.is_empty()) {
+                // (-1)ⁿ is 1 for an even n
+                waiting.extend(parts.into_iter().filter(|(g, n)| n % 2 != 0 || g.address() != minus_one.address()));
+            }
+        }
+    }
+
     /// Returns the identity of the node, for memo tables. It is unique while the node lives.
     #[must_use]
     pub fn address(&self) -> usize {
@@ -814,6 +842,62 @@ impl NodeOperation {
             Self::Second(_, v, body) => Some((std::slice::from_ref(v), body)),
             _ => None,
         }
+    }
+}
+
+/// A rewriting of graphs, applied to the parts of a node by [`Graph::rewrite_parts`].
+pub trait GraphRewriting {
+    /// Returns the graph that replaces an operand.
+    fn rewrite_operand(&mut self, operand: &Graph) -> Graph;
+
+    /// Returns the variables and the body that replace those of a binder. Without a rule, binders stay as they are.
+    fn rewrite_body(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
+        (bound.to_vec(), body.clone())
+    }
+}
+
+impl Graph {
+    /// Rebuilds a node from its rewritten parts. Returns the node itself if no part has changed, which keeps sharing.
+    #[must_use]
+    pub fn rewrite_parts(&self, by: &mut impl GraphRewriting) -> Self {
+        let same = |a: &Self, b: &Self| a.address() == b.address();
+        let all_same = |a: &[Self], b: &[Self]| a.iter().zip(b).all(|(a, b)| same(a, b));
+        let found = match self.operation() {
+            NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => None,
+            NodeOperation::Unary(f, a) => {
+                Some(by.rewrite_operand(a)).filter(|x| !same(a, x)).map(|x| Self::unary(*f, &x))
+            }
+            NodeOperation::Binary(f, a, b) => {
+                let [x, y] = [a, b].map(|part| by.rewrite_operand(part));
+                (!same(a, &x) || !same(b, &y)).then(|| Self::binary(*f, &x, &y))
+            }
+            NodeOperation::Power(a, e) => {
+                let x = by.rewrite_operand(a);
+                (!same(a, &x)).then(|| Self::new(NodeOperation::Power(x, *e)))
+            }
+            NodeOperation::Select(guard, a, b) => {
+                let [h, x, y] = [guard, a, b].map(|part| by.rewrite_operand(part));
+                let changed = !same(guard, &h) || !same(a, &x) || !same(b, &y);
+                changed.then(|| Self::new(NodeOperation::Select(h, x, y)))
+            }
+            NodeOperation::Primitive(p, xs) => {
+                let ys: Vec<Self> = xs.iter().map(|x| by.rewrite_operand(x)).collect();
+                (!all_same(xs, &ys)).then(|| Self::primitive(p, ys))
+            }
+            NodeOperation::Derivative(d) => {
+                let (variables, body) = by.rewrite_body(&d.variables, &d.body);
+                let mut all = |parts: &[Self]| parts.iter().map(|x| by.rewrite_operand(x)).collect::<Vec<_>>();
+                let (at, along) = (all(&d.at), all(&d.along));
+                let changed = !same(&d.body, &body) || !all_same(&d.at, &at) || !all_same(&d.along, &along);
+                let coordinate_index = d.coordinate_index;
+                changed.then(|| Self::derivative_node(Derivative { variables, body, at, along, coordinate_index }))
+            }
+            NodeOperation::Second(p, v, body) => {
+                let (bound, now) = by.rewrite_body(&[*v], body);
+                (!same(body, &now)).then(|| Self::second_order(*p, bound[0], now))
+            }
+        };
+        found.unwrap_or_else(|| self.clone())
     }
 }
 

@@ -33,7 +33,7 @@ use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::function::decide_sign;
 use crate::pieces::{IntervalUnion, LineInterval, SignGuard, SignTest};
-use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::value::SourceId;
 use std::cmp::Ordering;
@@ -124,23 +124,23 @@ pub struct Boundary {
 
 impl Boundary {
     /// Splits the map into maps with the same zeros together: the factors of a product, the base of a power.
-    fn split_factors(&self, variables: &[Variable]) -> Vec<Self> {
-        let (mut waiting, mut found) = (vec![&self.graph], Vec::new());
-        while let Some(graph) = waiting.pop() {
-            match graph.operation() {
-                NodeOperation::Binary(Binary::Multiply, a, b) => waiting.extend([b, a]),
+    fn split_zeros(&self, variables: &[Variable]) -> Vec<Self> {
+        let mut found = Vec::new();
+        self.graph.split_factors(1, &mut |graph, n, can_split| {
+            let is_whole = match graph.operation() {
                 // a divisor with the coordinates stays: its zeros are points without a value
-                NodeOperation::Binary(Binary::Divide, a, b) if !variables.iter().any(|v| b.depends_on(*v)) => {
-                    waiting.push(a)
-                }
-                NodeOperation::Unary(Unary::Negate, a) => waiting.push(a),
-                NodeOperation::Binary(Binary::Subtract, zero, a) if zero.is_constant(0) => waiting.push(a),
-                NodeOperation::Power(a, exponent) if exponent.denominator == 1 && exponent.numerator > 0 => {
-                    waiting.push(a)
-                }
-                _ => found.push(Self { graph: graph.clone(), needs_sign: self.needs_sign }),
+                NodeOperation::Binary(Binary::Divide, _, b) => variables.iter().any(|v| b.depends_on(*v)),
+                NodeOperation::Power(_, exponent) => exponent.numerator < 0,
+                _ => false,
+            };
+            match () {
+                // a divisor without the coordinates has no zeros
+                () if n < 0 || graph.is_constant(-1) => {}
+                () if can_split && !is_whole => return false,
+                () => found.push(Self { graph: graph.clone(), needs_sign: self.needs_sign }),
             }
-        }
+            true
+        });
         found
     }
 }
@@ -266,7 +266,7 @@ impl<'a> CellDecomposition<'a> {
         }
         let mut borders: Vec<BoundaryRoot> = Vec::new();
         let mut below: Vec<Boundary> = Vec::new();
-        for Boundary { graph, needs_sign: matters } in cuts.iter().flat_map(|cut| cut.split_factors(variables)) {
+        for Boundary { graph, needs_sign: matters } in cuts.iter().flat_map(|cut| cut.split_zeros(variables)) {
             let graph = &graph;
             let depends = before.iter().any(|v| graph.depends_on(*v));
             // a cut without the last coordinate belongs to the projection

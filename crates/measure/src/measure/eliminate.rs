@@ -45,7 +45,7 @@ use crate::measure::cells::CellBounds;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::{GuardCondition, SignGuard};
-use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Graph, NodeOperation, Unary, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use std::cmp::Ordering;
 
@@ -328,37 +328,25 @@ struct FactorParts {
 }
 
 impl FactorParts {
-    /// Splits `graph`, or its reciprocal if `inverted`. Returns `None` if the variable is in a divisor that is no
-    /// exponential.
-    fn split_factor(&mut self, graph: &Graph, inverted: bool) -> Option<()> {
-        let one = Graph::integer(1);
-        if !graph.depends_on(self.y) {
-            self.free.push(if inverted { &one / graph } else { graph.clone() });
-            return Some(());
-        }
-        match graph.operation() {
-            NodeOperation::Binary(Binary::Multiply, a, b) => {
-                self.split_factor(a, inverted)?;
-                self.split_factor(b, inverted)
+    /// Splits a factor. Returns `None` if the variable is in a divisor that is no exponential.
+    fn split_factor(&mut self, graph: &Graph) -> Option<()> {
+        let mut is_split = true;
+        graph.split_factors(1, &mut |g, n, can_split| {
+            match g.operation() {
+                _ if !g.depends_on(self.y) => self.free.push(if n < 0 { 1 / g } else { g.clone() }),
+                NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
+                    self.exponents.push(if n < 0 { -a } else { a.clone() });
+                }
+                // powers are polynomials as they are
+                operation if can_split && !matches!(operation, NodeOperation::Power(..)) => return false,
+                _ => {
+                    is_split &= n > 0;
+                    self.polynomials.push(g.clone());
+                }
             }
-            NodeOperation::Binary(Binary::Divide, a, b) => {
-                self.split_factor(a, inverted)?;
-                self.split_factor(b, !inverted)
-            }
-            NodeOperation::Unary(Unary::Negate, a) => {
-                self.free.push(Graph::integer(-1));
-                self.split_factor(a, inverted)
-            }
-            NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
-                self.exponents.push(if inverted { -a } else { a.clone() });
-                Some(())
-            }
-            _ if !inverted => {
-                self.polynomials.push(graph.clone());
-                Some(())
-            }
-            _ => None,
-        }
+            true
+        });
+        is_split.then_some(())
     }
 }
 
@@ -420,7 +408,7 @@ impl ExpPolynomialForm {
         }
         let mut parts = FactorParts { y, free: Vec::new(), exponents: Vec::new(), polynomials: Vec::new() };
         for factor in factors {
-            parts.split_factor(factor, false)?;
+            parts.split_factor(factor)?;
         }
         let exponent = match parts.exponents.into_iter().reduce(|sum, next| &sum + &next) {
             Some(exponent) => {

@@ -640,8 +640,8 @@ impl UnitReparametrisation {
             sides.chain(positive.iter().copied()).map(|g| (g, Rational::new())).collect();
         let (mut constant, mut own) = (Graph::integer(1), Graph::integer(1));
         let times = |product: &Graph, by: &Graph, is_under| if is_under { product / by } else { product * by };
-        let (mut waiting, mut count) = (vec![(&self.derivative, false), (body, false)], 0);
-        while let Some((graph, is_under)) = waiting.pop() {
+        let mut count = 0;
+        let mut take = |graph: &Graph, n: i64, can_split: bool| {
             count += 1;
             let (base, exponent) = match graph.operation() {
                 NodeOperation::Power(base, e) => (base, Rational::from((e.numerator, i64::from(e.denominator)))),
@@ -649,26 +649,25 @@ impl UnitReparametrisation {
             };
             // sides are found by address: the substitution shares their nodes
             if let Some((_, sum)) = powers.iter_mut().find(|(side, _)| side.address() == base.address()) {
-                *sum += if is_under { -exponent } else { exponent };
-                continue;
+                *sum += exponent * n;
+                return true;
             }
-            match graph.operation() {
-                NodeOperation::Binary(Binary::Multiply, a, b) if count < MAX_FACTORS => {
-                    waiting.extend([(b, is_under), (a, is_under)]);
-                }
+            let is_whole = match graph.operation() {
                 // a divisor of a divisor stays in place: were it 0, there would be no value, but as a factor it would
                 // be 0
-                NodeOperation::Binary(Binary::Divide, a, b) if count < MAX_FACTORS && !is_under => {
-                    waiting.extend([(b, true), (a, false)]);
-                }
-                NodeOperation::Unary(Unary::Negate, a) if count < MAX_FACTORS => {
-                    constant = -&constant;
-                    waiting.push((a, is_under));
-                }
-                _ if graph.depends_on(u) => own = times(&own, graph, is_under),
-                _ => constant = times(&constant, graph, is_under),
+                NodeOperation::Binary(Binary::Divide, ..) => n < 0,
+                NodeOperation::Power(..) => true,
+                _ => false,
+            };
+            match can_split && !is_whole && count < MAX_FACTORS {
+                true => return false,
+                false if graph.is_constant(-1) => constant = -&constant,
+                false if graph.depends_on(u) => own = times(&own, graph, n < 0),
+                false => constant = times(&constant, graph, n < 0),
             }
-        }
+            true
+        };
+        [body, &self.derivative].iter().for_each(|product| product.split_factors(1, &mut take));
         for (side, sum) in powers.into_iter().filter(|(_, sum)| !sum.is_zero()) {
             let found = if sum == 1 { side.clone() } else { side.pow(&sum) };
             match side.depends_on(u) {

@@ -110,30 +110,17 @@ impl DensityKernel {
         Some(kernel)
     }
 
-    /// Multiplies the kernel by a factor to the power `n`.
+    /// Multiplies the kernel by a factor to the power `n`, split into powers, exponentials and others.
     fn multiply_by(&mut self, graph: &Graph, n: i64, reader: &mut FactorReader<'_>) {
-        if reader.count_part() {
-            crate::stack::with_stack(|| self.split_and_multiply(graph, n, reader));
-        }
+        graph.split_factors(n, &mut |g, n, can_split| {
+            // a part beyond the limit is left out, and the kernel is not used
+            !reader.count_part() || self.take_factor(g, n, can_split, reader)
+        });
     }
 
-    /// Splits a factor to the power `n` into powers, exponentials and others.
-    fn split_and_multiply(&mut self, graph: &Graph, n: i64, reader: &mut FactorReader<'_>) {
+    /// Multiplies the kernel by a factor to the power `n`. Returns `false` for a factor to be split.
+    fn take_factor(&mut self, graph: &Graph, n: i64, can_split: bool, reader: &mut FactorReader<'_>) -> bool {
         match graph.operation() {
-            NodeOperation::Binary(Binary::Multiply, a, b) => {
-                self.multiply_by(a, n, reader);
-                self.multiply_by(b, n, reader);
-            }
-            NodeOperation::Binary(Binary::Divide, a, b) => {
-                self.multiply_by(a, n, reader);
-                self.multiply_by(b, -n, reader);
-            }
-            NodeOperation::Unary(Unary::Negate, a) => {
-                if n % 2 != 0 {
-                    self.constants.push(Graph::integer(-1));
-                }
-                self.multiply_by(a, n, reader);
-            }
             NodeOperation::Unary(Unary::Function(Function::Exp), a) => {
                 self.take_term(a, &Graph::integer(n), reader);
             }
@@ -143,24 +130,26 @@ impl DensityKernel {
             }
             NodeOperation::Power(a, e) => {
                 let exponent = Rational::from((e.numerator, i64::from(e.denominator)));
-                let whole = (e.denominator == 1).then(|| e.numerator.checked_mul(n)).flatten();
-                // (ab)ⁿ = aⁿbⁿ holds for integers n without conditions on signs
-                let whole = whole.filter(|whole| whole.unsigned_abs() <= MAX_DISTRIBUTED_EXPONENT);
                 let is_product = matches!(
                     a.operation(),
                     NodeOperation::Binary(Binary::Multiply | Binary::Divide, ..) | NodeOperation::Unary(..)
                 );
+                // (ab)ⁿ = aⁿbⁿ holds for integers n without conditions on signs
+                let is_small = e.numerator.unsigned_abs().saturating_mul(n.unsigned_abs()) <= MAX_DISTRIBUTED_EXPONENT;
                 if reader.is_power_base(a, self.y) {
                     self.take_power(a, &Graph::rational(exponent * n), reader);
-                } else if let Some(n) = whole.filter(|_| is_product) {
-                    self.multiply_by(a, n, reader);
+                } else if can_split && is_product && is_small {
+                    return false;
                 } else {
                     self.multiply_unsplit(graph, n);
                 }
             }
+            _ if can_split => return false,
+            _ if graph.is_constant(-1) && n % 2 != 0 => self.constants.push(graph.clone()),
             _ if reader.is_power_base(graph, self.y) => self.take_power(graph, &Graph::integer(n), reader),
             _ => self.multiply_unsplit(graph, n),
         }
+        true
     }
 
     /// Multiplies the kernel by a factor to the power `n`, without splitting it.

@@ -22,10 +22,13 @@
 //!
 //! A factor of a quotient that is a term of a divisor is at most that divisor: `eᵘ/(1 + eᵘ) ≤ 1`.
 
-use super::range::enclose_range;
+use super::range::BoxContext;
 use crate::function::Function;
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Magnitude, Rational};
+use crate::number::{Double, Enclosure, Magnitude, Rational};
+use crate::pieces::facts::{FactContext, FactDomain};
+use crate::smooth::fold::{GraphNodes, MapFold};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -52,8 +55,7 @@ pub fn max_abs_of(found: &Enclosure) -> Magnitude {
 
 /// Returns an upper bound on 1/|x| for all x in an enclosure. Returns `None` if 0 is not excluded.
 fn reciprocal_bound(found: &Enclosure) -> Option<Magnitude> {
-    use crate::number::arithmetic::Context;
-    let context = crate::number::Double;
+    let context = Double;
     let inverse = context.div(&context.enclose_integer(1), &context.round_enclosure(found));
     let bound = max_abs_of(&context.to_enclosure(&inverse));
     (found.is_defined() && bound.is_finite() && context.is_defined(&inverse)).then_some(bound)
@@ -162,6 +164,7 @@ pub struct MajorantSearch<'a> {
     parameter: Option<Variable>,
     order: usize,
     budget: &'a Budget,
+    facts: MapFold<GraphNodes, FactDomain<BoxContext<'a>>>,
     // the graphs are kept alive, so that no address is reused
     known: FxHashMap<usize, (Graph, Option<MajorantJet>)>,
     positives: FxHashMap<usize, (Graph, Option<PositiveBound>)>,
@@ -181,6 +184,7 @@ impl<'a> MajorantSearch<'a> {
             parameter,
             order: order as usize,
             budget,
+            facts: FactDomain::over_graphs(BoxContext { hull: within, budget }),
             known: FxHashMap::default(),
             positives: FxHashMap::default(),
         }
@@ -195,7 +199,13 @@ impl<'a> MajorantSearch<'a> {
     /// Encloses the range of a map.
     #[must_use]
     pub fn enclose_range(&self, graph: &Graph) -> Enclosure {
-        enclose_range(graph, self.within, self.budget)
+        self.facts.domain.0.enclose_node(graph)
+    }
+
+    /// Encloses the range of a part of a map. It is undefined if the part is not shown to be defined on the whole box.
+    fn range_of(&mut self, graph: &Graph) -> Enclosure {
+        let facts = self.facts.facts_of(graph);
+        Double.to_enclosure(&facts.range).with_defined(facts.is_defined)
     }
 
     /// Makes the jet of a map that does not depend on the parameter.
@@ -242,7 +252,7 @@ impl<'a> MajorantSearch<'a> {
     /// Bounds a map by its range, or by its form if it is unbounded or depends on the parameter.
     fn find_bound(&mut self, graph: &Graph) -> Option<MajorantJet> {
         let varies = self.order > 0 && self.parameter.is_some_and(|v| graph.depends_on(v));
-        let bound = max_abs_of(&self.enclose_range(graph));
+        let bound = max_abs_of(&self.range_of(graph));
         if bound.is_finite() && !varies {
             return Some(self.constant_jet(Majorant::constant(bound)));
         }
@@ -259,7 +269,7 @@ impl<'a> MajorantSearch<'a> {
 
     /// Bounds a quotient whose divisor is bounded away from 0.
     fn bound_quotient(&mut self, a: &Graph, b: &Graph) -> Option<MajorantJet> {
-        let least = reciprocal_bound(&self.enclose_range(b))?;
+        let least = reciprocal_bound(&self.range_of(b))?;
         let (a, b) = (self.bound_jet(a)?, self.bound_jet(b)?);
         let mut inverse = vec![Majorant::constant(least)];
         for k in 1..=self.order {
@@ -329,7 +339,7 @@ impl<'a> MajorantSearch<'a> {
                 let is_own = matches!(at.operation(), NodeOperation::Variable(w) if *w == v);
                 let outer = match is_own {
                     true => self.within.to_vec(),
-                    false => [&[(v, self.enclose_range(at))], self.within].concat(),
+                    false => [&[(v, self.range_of(at))], self.within].concat(),
                 };
                 let slope = MajorantSearch::new(&outer, Some(v), 1, self.budget).bound_jet(&d.body)?.swap_remove(1);
                 self.constant_jet(slope)
@@ -382,32 +392,23 @@ fn have_same_expression(a: &Graph, b: &Graph, nodes: &mut usize) -> bool {
 }
 
 /// Collects the factors and the divisors of a quotient. Returns `None` if there are too many.
-fn collect_quotient(graph: &Graph, times: i64, found: &mut [Vec<Graph>; 2]) -> Option<()> {
-    if found.iter().map(Vec::len).sum::<usize>() >= MAX_QUOTIENT_FACTORS {
-        return None;
-    }
-    let mut of = |a: &Graph, times: i64| crate::stack::with_stack(|| collect_quotient(a, times, found));
-    match graph.operation() {
+fn collect_quotient(graph: &Graph) -> Option<[Vec<Graph>; 2]> {
+    let (mut found, mut left) = ([Vec::new(), Vec::new()], MAX_QUOTIENT_FACTORS);
+    let mut is_complete = true;
+    graph.split_factors(1, &mut |g, n, can_split| {
         // signs do not matter: only absolute values are bounded
-        NodeOperation::Unary(Unary::Negate, a) => of(a, times),
-        NodeOperation::Binary(Binary::Multiply, a, b) => {
-            of(a, times)?;
-            of(b, times)
+        if can_split && n.unsigned_abs() <= MAX_QUOTIENT_FACTORS as u64 {
+            return false;
         }
-        NodeOperation::Binary(Binary::Divide, a, b) => {
-            of(a, times)?;
-            of(b, -times)
+        let times = if g.is_constant(-1) { 0 } else { usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX) };
+        is_complete &= times <= left;
+        left = left.saturating_sub(times);
+        if is_complete {
+            found[usize::from(n < 0)].extend(std::iter::repeat_n(g, times).cloned());
         }
-        NodeOperation::Power(a, q)
-            if q.denominator == 1 && q.numerator.unsigned_abs() <= MAX_QUOTIENT_FACTORS as u64 =>
-        {
-            (0..q.numerator.unsigned_abs()).try_for_each(|_| of(a, times * q.numerator.signum()))
-        }
-        _ => {
-            found[usize::from(times < 0)].push(graph.clone());
-            Some(())
-        }
-    }
+        true
+    });
+    is_complete.then_some(found)
 }
 
 impl MajorantSearch<'_> {
@@ -469,7 +470,7 @@ impl MajorantSearch<'_> {
 
     /// Bounds a map whose range excludes 0.
     fn positive_by_range(&mut self, graph: &Graph) -> Option<PositiveBound> {
-        let range = self.enclose_range(graph);
+        let range = self.range_of(graph);
         if !range.is_defined() || *range.lo() <= 0 {
             return None;
         }
@@ -519,9 +520,7 @@ impl MajorantSearch<'_> {
 
     /// Bounds a product of factors and divisors, where the divisors are positive or bounded away from 0.
     fn bound_by_factors(&mut self, graph: &Graph) -> Option<MajorantJet> {
-        let mut found = [Vec::new(), Vec::new()];
-        collect_quotient(graph, 1, &mut found)?;
-        let [numerators, mut divisors] = found;
+        let [numerators, mut divisors] = collect_quotient(graph)?;
         if divisors.is_empty() {
             return None;
         }
@@ -541,7 +540,7 @@ impl MajorantSearch<'_> {
             product = self.multiply_jets(&product, &own)?;
         }
         for divisor in divisors {
-            let least = reciprocal_bound(&self.enclose_range(&divisor))?;
+            let least = reciprocal_bound(&self.range_of(&divisor))?;
             let own = self.bound_positive(&divisor)?;
             let own: MajorantJet =
                 self.invert_relative(&own.relative)?.iter().map(|part| part.scale_by(least)).collect();
