@@ -41,7 +41,9 @@ use crate::number::real::{ComputableReal, Precision, RefinableReal, SignAnswer};
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{Binary, Derivative, Graph, Guard, NodeOperation, SourceId, Unary, Variable};
+use crate::smooth::graph::{
+    Binary, Derivative, Graph, GraphRewriting, Guard, NodeOperation, SourceId, Unary, Variable,
+};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, KinkBranch};
 use crate::smooth::machine::switch::{BranchPoint, SolverEvents};
@@ -542,7 +544,7 @@ impl Graph {
     fn one_sided_enclosure(&self, way: i64, budget: &Budget) -> Result<Option<Enclosure>, SmoothError> {
         let t = Variable::fresh();
         let distance = Graph::binary(Binary::Multiply, &Graph::integer(way), &Graph::variable(t));
-        let moved = shift_derivatives(self, &distance, &mut FxHashMap::default());
+        let moved = DerivativeShift { distance: &distance, memo: FxHashMap::default() }.rewrite_operand(self);
         // no derivative outside binders: the graph is a number, or its set is not visible this way
         if !moved.depends_on(t) {
             return Ok(None);
@@ -609,39 +611,38 @@ fn sign_beyond_zero<C: HookedContext>(
 }
 
 /// Moves the point of each derivative that is not under a binder by `distance` along its direction.
-fn shift_derivatives(g: &Graph, distance: &Graph, memo: &mut FxHashMap<usize, Graph>) -> Graph {
-    if let Some(known) = memo.get(&g.address()) {
-        return known.clone();
+struct DerivativeShift<'d> {
+    distance: &'d Graph,
+    memo: FxHashMap<usize, Graph>,
+}
+
+impl DerivativeShift<'_> {
+    fn shift_derivative(&self, d: &Derivative) -> Graph {
+        // t times the direction: both sides of the point are reached by the sign of `distance`
+        let steps = d.along.iter().map(|along| along * self.distance);
+        // the body as a function of the displacement, so that affine terms can be expanded around the point
+        let variables: Vec<Variable> = d.variables.iter().map(|_| Variable::fresh()).collect();
+        let places = d.at.iter().zip(&variables).map(|(at, v)| at + Graph::variable(*v));
+        let bindings: Vec<_> = d.variables.iter().copied().zip(places).collect();
+        let body = AffineExpansion::default().rewrite_operand(&d.body.substitute(&bindings));
+        let (at, along) = (steps.collect(), d.along.clone());
+        Graph::derivative_node(Derivative { variables, body, at, along, coordinate_index: d.coordinate_index })
     }
-    let mut part = |g: &Graph| with_stack(|| shift_derivatives(g, distance, memo));
-    let result = match g.operation() {
-        NodeOperation::Unary(f, a) => Graph::unary(*f, &part(a)),
-        NodeOperation::Binary(f, a, b) => Graph::binary(*f, &part(a), &part(b)),
-        NodeOperation::Power(a, e) => Graph::new(NodeOperation::Power(part(a), *e)),
-        NodeOperation::Select(guard, a, b) => Graph::new(NodeOperation::Select(part(guard), part(a), part(b))),
-        NodeOperation::Primitive(p, xs) => Graph::primitive(p, xs.iter().map(part).collect()),
-        NodeOperation::Derivative(d) => {
-            // t times the direction: both sides of the point are reached by the sign of `distance`
-            let steps = d.along.iter().map(|along| Graph::binary(Binary::Multiply, along, distance));
-            // the body as a function of the displacement, so that affine terms can be expanded around the point
-            let variables: Vec<Variable> = d.variables.iter().map(|_| Variable::fresh()).collect();
-            let places = d.at.iter().zip(&variables);
-            let places = places.map(|(at, v)| Graph::binary(Binary::Add, at, &Graph::variable(*v)));
-            let bindings: Vec<_> = d.variables.iter().copied().zip(places).collect();
-            let body = expand_affine(&d.body.substitute(&bindings), &mut FxHashMap::default()).0;
-            Graph::derivative_node(Derivative {
-                variables,
-                body,
-                at: steps.collect(),
-                along: d.along.clone(),
-                coordinate_index: d.coordinate_index,
-            })
+}
+
+impl GraphRewriting for DerivativeShift<'_> {
+    fn rewrite_operand(&mut self, g: &Graph) -> Graph {
+        if let Some(known) = self.memo.get(&g.address()) {
+            return known.clone();
         }
-        _ => g.clone(),
-    };
-    let result = result.at_site(g.site());
-    memo.insert(g.address(), result.clone());
-    result
+        let result = match g.operation() {
+            NodeOperation::Derivative(d) => self.shift_derivative(d),
+            _ => with_stack(|| g.rewrite_parts(self)),
+        };
+        let result = result.at_site(g.site());
+        self.memo.insert(g.address(), result.clone());
+        result
+    }
 }
 
 /// An affine form `Σ aᵢ·vᵢ + c`, with all aᵢ ≠ 0.
@@ -671,70 +672,74 @@ impl AffineForm {
     }
 
     fn to_graph(&self) -> Graph {
-        let constant = Graph::rational(self.constant.clone());
-        let term = |(v, a): (&Variable, &Rational)| {
-            Graph::binary(Binary::Multiply, &Graph::rational(a.clone()), &Graph::variable(*v))
-        };
-        let terms = self.factors.iter().map(term).reduce(|sum, term| Graph::binary(Binary::Add, &sum, &term));
-        match terms {
-            None => constant,
-            Some(terms) if self.constant.is_zero() => terms,
-            Some(terms) => Graph::binary(Binary::Add, &terms, &constant),
-        }
+        let term = |(v, a): (&Variable, &Rational)| Graph::rational(a.clone()) * Graph::variable(*v);
+        self.factors.iter().map(term).sum::<Graph>() + Graph::rational(self.constant.clone())
     }
 }
 
 /// The largest number of variables of an affine form. A choice: longer sums gain nothing.
 const MOST_VARIABLES: usize = 4;
 
-/// Rewrites terms outside binders that are affine over ℚ in a normal form. Returns the graph with its form, if it has
-/// one.
-fn expand_affine(g: &Graph, memo: &mut FxHashMap<usize, (Graph, Option<AffineForm>)>) -> (Graph, Option<AffineForm>) {
-    if let Some(known) = memo.get(&g.address()) {
-        return known.clone();
+/// Rewrites terms outside binders that are affine over ℚ in a normal form.
+#[derive(Default)]
+struct AffineExpansion {
+    /// The rewritten nodes with their forms, if they have one, by address.
+    memo: FxHashMap<usize, (Graph, Option<AffineForm>)>,
+}
+
+impl GraphRewriting for AffineExpansion {
+    fn rewrite_operand(&mut self, g: &Graph) -> Graph {
+        self.expand_node(g).0
     }
-    let mut part = |g: &Graph| with_stack(|| expand_affine(g, memo));
-    let one = Rational::from(1);
-    let (plain, form) = match g.operation() {
-        NodeOperation::Variable(v) => {
-            let factors = BTreeMap::from([(*v, one)]);
-            (g.clone(), Some(AffineForm { factors, constant: Rational::new() }))
-        }
-        NodeOperation::Rational(q) => {
-            (g.clone(), Some(AffineForm { constant: Rational::clone(q), ..AffineForm::default() }))
-        }
-        NodeOperation::Unary(f, a) => {
-            let (a, form) = part(a);
-            let form = form.filter(|_| *f == Unary::Negate).map(|form| form.scale_by(&Rational::from(-1)));
-            (Graph::unary(*f, &a), form)
-        }
-        NodeOperation::Binary(f, a, b) => {
-            let ((a, left), (b, right)) = (part(a), part(b));
-            let form = left.zip(right).and_then(|(left, right)| match f {
-                Binary::Add => Some(left.add_multiple(&right, &one)),
-                Binary::Subtract => Some(left.add_multiple(&right, &Rational::from(-1))),
-                Binary::Multiply => match (left.as_constant(), right.as_constant()) {
-                    (Some(factor), _) => Some(right.scale_by(factor)),
-                    (_, Some(factor)) => Some(left.scale_by(factor)),
+}
+
+impl AffineExpansion {
+    fn form_of(&mut self, g: &Graph) -> Option<AffineForm> {
+        self.expand_node(g).1
+    }
+
+    fn find_form(&mut self, g: &Graph) -> Option<AffineForm> {
+        let (one, minus_one) = (Rational::from(1), Rational::from(-1));
+        match g.operation() {
+            NodeOperation::Variable(v) => {
+                Some(AffineForm { factors: BTreeMap::from([(*v, one)]), constant: Rational::new() })
+            }
+            NodeOperation::Rational(q) => Some(AffineForm { constant: Rational::clone(q), ..AffineForm::default() }),
+            NodeOperation::Unary(Unary::Negate, a) => Some(self.form_of(a)?.scale_by(&minus_one)),
+            NodeOperation::Binary(f, a, b) => {
+                let (left, right) = (self.form_of(a)?, self.form_of(b)?);
+                match f {
+                    Binary::Add => Some(left.add_multiple(&right, &one)),
+                    Binary::Subtract => Some(left.add_multiple(&right, &minus_one)),
+                    Binary::Multiply => match (left.as_constant(), right.as_constant()) {
+                        (Some(factor), _) => Some(right.scale_by(factor)),
+                        (_, Some(factor)) => Some(left.scale_by(factor)),
+                        _ => None,
+                    },
+                    Binary::Divide => {
+                        let divisor = right.as_constant().filter(|divisor| !divisor.is_zero())?;
+                        Some(left.scale_by(&Rational::from(divisor.recip_ref())))
+                    }
                     _ => None,
-                },
-                Binary::Divide => {
-                    let divisor = right.as_constant().filter(|divisor| !divisor.is_zero())?;
-                    Some(left.scale_by(&Rational::from(divisor.recip_ref())))
                 }
-                _ => None,
-            });
-            (Graph::binary(*f, &a, &b), form)
+            }
+            _ => None,
         }
-        NodeOperation::Power(a, e) => (Graph::new(NodeOperation::Power(part(a).0, *e)), None),
-        NodeOperation::Select(guard, a, b) => {
-            (Graph::new(NodeOperation::Select(part(guard).0, part(a).0, part(b).0)), None)
+    }
+
+    fn expand_node(&mut self, g: &Graph) -> (Graph, Option<AffineForm>) {
+        if let Some(known) = self.memo.get(&g.address()) {
+            return known.clone();
         }
-        NodeOperation::Primitive(p, xs) => (Graph::primitive(p, xs.iter().map(|x| part(x).0).collect()), None),
-        _ => (g.clone(), None),
-    };
-    let form = form.filter(|form| form.factors.len() <= MOST_VARIABLES);
-    let result = form.as_ref().map_or(plain, AffineForm::to_graph).at_site(g.site());
-    memo.insert(g.address(), (result.clone(), form.clone()));
-    (result, form)
+        let plain = match g.operation() {
+            // the terms inside of a binder are in another scope
+            NodeOperation::Derivative(_) | NodeOperation::Second(..) => g.clone(),
+            _ => with_stack(|| g.rewrite_parts(self)),
+        };
+        let form = self.find_form(g);
+        let form = form.filter(|form| form.factors.len() <= MOST_VARIABLES);
+        let result = form.as_ref().map_or(plain, AffineForm::to_graph).at_site(g.site());
+        self.memo.insert(g.address(), (result.clone(), form.clone()));
+        (result, form)
+    }
 }

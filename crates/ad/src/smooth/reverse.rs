@@ -73,7 +73,8 @@ use super::linear::AffineKink;
 use crate::function::{Formula, FormulaStep, Function};
 use crate::number::Rational;
 use crate::smooth::graph::{
-    Binary, Derivative, FreeOccurrences, Graph, Guard, NodeOperation, SecondOrder, SourceId, Unary, Variable,
+    Binary, Derivative, FreeOccurrences, Graph, GraphRewriting, Guard, NodeOperation, SecondOrder, SourceId, Unary,
+    Variable,
 };
 use crate::smooth::substitution::Substitution;
 use crate::stack::with_stack;
@@ -616,14 +617,10 @@ impl DerivativeElimination {
 
     fn rebuild_node(&mut self, g: &Graph) -> Graph {
         match g.operation() {
-            NodeOperation::Unary(f, a) => Graph::unary(*f, &self.eliminate_in(a)),
-            NodeOperation::Binary(f, a, b) => Graph::binary(*f, &self.eliminate_in(a), &self.eliminate_in(b)),
-            NodeOperation::Power(a, e) => Graph::new(NodeOperation::Power(self.eliminate_in(a), *e)),
-            NodeOperation::Select(guard, a, b) => {
-                Graph::new(NodeOperation::Select(self.eliminate_in(guard), self.eliminate_in(a), self.eliminate_in(b)))
-            }
             NodeOperation::Derivative(d) => self.eliminate_derivative(d),
-            _ => g.clone(),
+            // primitives and solvers keep the derivatives inside of them
+            NodeOperation::Primitive(..) | NodeOperation::Second(..) => g.clone(),
+            _ => g.rewrite_parts(self),
         }
     }
 
@@ -667,6 +664,12 @@ impl DerivativeElimination {
             _ => Some(slope? * along),
         });
         terms.sum::<Graph>()
+    }
+}
+
+impl GraphRewriting for DerivativeElimination {
+    fn rewrite_operand(&mut self, operand: &Graph) -> Graph {
+        self.eliminate_in(operand)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Arrows are graphs, so composition is substitution, which is strictly associative. The reference tower composes by
 //! Faà di Bruno and is associative only up to overlap at kinks (E43).
 
-use super::graph::{Derivative, Graph, NodeOperation, Occurrences, Variable};
+use super::graph::{Graph, GraphRewriting, NodeOperation, Occurrences, Variable};
 use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
 
@@ -66,61 +66,20 @@ impl<'a> Substitution<'a> {
         if let Some((_, done)) = self.memo.get(&g.address()) {
             return done.clone();
         }
-        let result = with_stack(|| self.rebuild_node(g)).at_site(g.site());
+        let result = with_stack(|| g.rewrite_parts(self)).at_site(g.site());
         // the key is kept alive, so that its address is not reused while the memo lives
         self.memo.insert(g.address(), (g.clone(), result.clone()));
         result
     }
+}
 
-    /// Rebuilds the node from its replaced operands. Returns the node itself if none has changed, which keeps sharing.
-    fn rebuild_node(&mut self, g: &Graph) -> Graph {
-        let same = |a: &Graph, b: &Graph| a.address() == b.address();
-        let all_same = |a: &[Graph], b: &[Graph]| a.iter().zip(b).all(|(a, b)| same(a, b));
-        match g.operation() {
-            NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => {
-                g.clone()
-            }
-            NodeOperation::Unary(f, a) => match self.apply(a) {
-                x if same(a, &x) => g.clone(),
-                x => Graph::unary(*f, &x),
-            },
-            NodeOperation::Binary(f, a, b) => match (self.apply(a), self.apply(b)) {
-                (x, y) if same(a, &x) && same(b, &y) => g.clone(),
-                (x, y) => Graph::binary(*f, &x, &y),
-            },
-            NodeOperation::Power(a, e) => match self.apply(a) {
-                x if same(a, &x) => g.clone(),
-                x => Graph::new(NodeOperation::Power(x, *e)),
-            },
-            NodeOperation::Select(guard, a, b) => match [guard, a, b].map(|part| self.apply(part)) {
-                [h, x, y] if same(guard, &h) && same(a, &x) && same(b, &y) => g.clone(),
-                [h, x, y] => Graph::new(NodeOperation::Select(h, x, y)),
-            },
-            NodeOperation::Primitive(p, xs) => match self.apply_all(xs) {
-                ys if all_same(xs, &ys) => g.clone(),
-                ys => Graph::primitive(p, ys),
-            },
-            NodeOperation::Derivative(d) => {
-                let (variables, body) = self.apply_under(&d.variables, &d.body);
-                let (at, along) = (self.apply_all(&d.at), self.apply_all(&d.along));
-                if same(&d.body, &body) && all_same(&d.at, &at) && all_same(&d.along, &along) {
-                    return g.clone();
-                }
-                Graph::derivative_node(Derivative { variables, body, at, along, coordinate_index: d.coordinate_index })
-            }
-            NodeOperation::Second(p, v, body) => match self.apply_under(&[*v], body) {
-                (_, now) if same(body, &now) => g.clone(),
-                (bound, now) => Graph::second_order(*p, bound[0], now),
-            },
-        }
-    }
-
-    fn apply_all(&mut self, graphs: &[Graph]) -> Vec<Graph> {
-        graphs.iter().map(|g| self.apply(g)).collect()
+impl GraphRewriting for Substitution<'_> {
+    fn rewrite_operand(&mut self, operand: &Graph) -> Graph {
+        self.apply(operand)
     }
 
     /// Substitutes under a binder. Bound variables are renamed if they would capture a variable, or are replaced.
-    fn apply_under(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
+    fn rewrite_body(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
         if !bound.iter().any(|v| self.needs_renaming(*v)) {
             return (bound.to_vec(), self.apply(body));
         }

@@ -8,7 +8,7 @@
 
 use crate::number::{Function, Planar, Rational};
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Binary, Graph, Guard, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, GraphRewriting, NodeOperation, Unary, Variable};
 pub use crate::smooth::tower::consistency::simpler_rationals;
 use crate::stack::with_stack;
 use rustc_hash::FxHashMap;
@@ -148,27 +148,22 @@ fn replace_node(graph: &Graph, node: &Graph, by: &Graph, known: &mut FxHashMap<u
     result
 }
 
+/// A rewriting of all parts of a node, including the body that it binds.
+struct EachPart<'a>(&'a mut dyn FnMut(&Graph) -> Graph);
+
+impl GraphRewriting for EachPart<'_> {
+    fn rewrite_operand(&mut self, operand: &Graph) -> Graph {
+        (self.0)(operand)
+    }
+
+    fn rewrite_body(&mut self, bound: &[Variable], body: &Graph) -> (Vec<Variable>, Graph) {
+        (bound.to_vec(), (self.0)(body))
+    }
+}
+
 /// Rebuilds a node with `go` applied to each of its parts, including the body that it binds.
 pub(super) fn map_parts(graph: &Graph, go: &mut dyn FnMut(&Graph) -> Graph) -> Graph {
-    match graph.operation() {
-        NodeOperation::Variable(_) | NodeOperation::Rational(_) | NodeOperation::Pi | NodeOperation::Euler => {
-            graph.clone()
-        }
-        NodeOperation::Unary(f, a) => Graph::unary(*f, &go(a)),
-        NodeOperation::Binary(f, a, b) => Graph::binary(*f, &go(a), &go(b)),
-        NodeOperation::Power(a, e) => power_or_base(&go(a), e.numerator, e.denominator.into()),
-        NodeOperation::Primitive(p, parts) => Graph::primitive(p, parts.iter().map(go).collect()),
-        NodeOperation::Derivative(d) => {
-            let body = go(&d.body);
-            let [at, along] = [&d.at, &d.along].map(|list| list.iter().map(&mut *go).collect());
-            match d.coordinate_index {
-                Some(place) => Graph::partial(d.variables.clone(), body, at, place),
-                None => Graph::derivative(d.variables.clone(), body, at, along),
-            }
-        }
-        NodeOperation::Second(f, v, body) => Graph::second_order(*f, *v, go(body)),
-        NodeOperation::Select(guard, a, b) => Graph::select(&Guard::positive(&go(guard)), &go(a), &go(b)),
-    }
+    graph.rewrite_parts(&mut EachPart(go))
 }
 
 /// Returns the body of a binder, with the points of a derivative, or ½, in the place of its variables. Returns `None`
