@@ -351,43 +351,28 @@ fn range_of_operation(operation: &FirstOrder, operands: &[MapFacts]) -> DoubleIn
     }
 }
 
-/// Returns the signs of an argument for which an operation may have a value.
-fn signs_in_domain(operation: RealOperation, quantity: TestedQuantity) -> SignSet {
-    let conditions = operation.conditions().value.single_conditions();
-    // a clause with alternatives excludes no sign by one of them
-    conditions.filter(|condition| condition.quantity == quantity).fold(SignSet::ANY, |signs, condition| {
-        signs.intersect_with(match condition.set {
-            NumberSet::Above(0..) | NumberSet::AtLeast(1..) => SignSet::POSITIVE,
-            NumberSet::AtLeast(0) => SignSet::NON_NEGATIVE,
-            NumberSet::Below(..=0) | NumberSet::AtMost(..=-1) => SignSet::NEGATIVE,
-            NumberSet::AtMost(0) => SignSet::NON_POSITIVE,
-            NumberSet::Except(0) | NumberSet::ExceptNonPositiveIntegers => SignSet::NON_ZERO,
-            NumberSet::Above(_)
-            | NumberSet::AtLeast(_)
-            | NumberSet::Below(_)
-            | NumberSet::AtMost(_)
-            | NumberSet::Except(_)
-            | NumberSet::ExceptCosineZeros => SignSet::ANY,
-        })
-    })
+/// Returns the signs of numbers that all lie in a set, and those of its numbers.
+fn signs_of_set(set: NumberSet) -> [SignSet; 2] {
+    match set {
+        NumberSet::Above(0) => [SignSet::POSITIVE; 2],
+        NumberSet::AtLeast(0) => [SignSet::NON_NEGATIVE; 2],
+        NumberSet::Above(1..) | NumberSet::AtLeast(1..) => [SignSet::NONE, SignSet::POSITIVE],
+        NumberSet::Above(_) | NumberSet::AtLeast(_) => [SignSet::NON_NEGATIVE, SignSet::ANY],
+        NumberSet::Below(e) => signs_of_set(NumberSet::Above(-e)).map(SignSet::reverse_signs),
+        NumberSet::AtMost(e) => signs_of_set(NumberSet::AtLeast(-e)).map(SignSet::reverse_signs),
+        NumberSet::Except(0) => [SignSet::NON_ZERO; 2],
+        NumberSet::Except(e) => [if e > 0 { SignSet::NON_POSITIVE } else { SignSet::NON_NEGATIVE }, SignSet::ANY],
+        NumberSet::ExceptNonPositiveIntegers => [SignSet::POSITIVE, SignSet::NON_ZERO],
+        NumberSet::ExceptCosineZeros => [SignSet::NONE, SignSet::ANY],
+    }
 }
 
-/// Returns the signs of numbers that surely lie in a set.
-fn signs_inside(set: NumberSet) -> SignSet {
-    match set {
-        NumberSet::Above(..=-1) | NumberSet::AtLeast(..=0) => SignSet::NON_NEGATIVE,
-        NumberSet::Above(0) | NumberSet::ExceptNonPositiveIntegers => SignSet::POSITIVE,
-        NumberSet::Below(1..) | NumberSet::AtMost(0..) => SignSet::NON_POSITIVE,
-        NumberSet::Below(0) => SignSet::NEGATIVE,
-        NumberSet::Except(0) => SignSet::NON_ZERO,
-        NumberSet::Except(1..) => SignSet::NON_POSITIVE,
-        NumberSet::Except(..=-1) => SignSet::NON_NEGATIVE,
-        NumberSet::Above(_)
-        | NumberSet::AtLeast(_)
-        | NumberSet::Below(_)
-        | NumberSet::AtMost(_)
-        | NumberSet::ExceptCosineZeros => SignSet::NONE,
-    }
+/// Returns the signs of an argument for which an operation may have a value.
+fn signs_in_domain(operation: RealOperation, quantity: TestedQuantity) -> SignSet {
+    // a clause with alternatives excludes no sign by one of them
+    let conditions = operation.conditions().value.single_conditions();
+    let own = conditions.filter(|condition| condition.quantity == quantity);
+    own.fold(SignSet::ANY, |signs, condition| signs.intersect_with(signs_of_set(condition.set)[1]))
 }
 
 /// Returns `true` if the signs of the operands show that an operation has a value.
@@ -398,7 +383,7 @@ fn has_value_by_signs(operation: RealOperation, operands: &[MapFacts]) -> bool {
             TestedQuantity::Second => operands.get(1),
             TestedQuantity::Difference => None,
         };
-        tested.is_some_and(|facts| facts.signs.is_within(signs_inside(set)))
+        tested.is_some_and(|facts| facts.signs.is_within(signs_of_set(set)[0]))
     })
 }
 

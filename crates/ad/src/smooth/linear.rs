@@ -155,7 +155,7 @@ pub(crate) fn shared_kinks(kinks: &[Graph]) -> FxHashMap<usize, AffineKink> {
     for group in looking.chunk_by(|(one, ..), (other, ..)| one == other) {
         let (form, _, first) = &group[0];
         if group.len() > 1 || is_entangled(first) {
-            let k = positive_part(form);
+            let k = form.to_graph().max(&Graph::integer(0));
             found.extend(group.iter().filter_map(|(_, factor, kink)| affine_kink(kink, Some(&k), factor.clone())));
         }
     }
@@ -184,13 +184,15 @@ fn is_entangled(kink: &Graph) -> bool {
     matches!(tested_difference(kink), Some((x, Some(y))) if form(x).shares_term(&form(y)))
 }
 
-/// Writes `max(g, 0)` for a form g.
-fn positive_part(form: &LinearForm<GraphPlace>) -> Graph {
-    let term = |(place, factor): (Option<&GraphPlace>, &Rational)| {
-        let factor = Graph::rational(factor.clone());
-        place.map_or(factor.clone(), |place| &place.0 * &factor)
-    };
-    form.terms().map(term).sum::<Graph>().max(&Graph::integer(0))
+impl LinearForm<GraphPlace> {
+    /// Writes the form as a sum.
+    pub(super) fn to_graph(&self) -> Graph {
+        let term = |(place, factor): (Option<&GraphPlace>, &Rational)| {
+            let factor = Graph::rational(factor.clone());
+            place.map_or(factor.clone(), |place| &place.0 * &factor)
+        };
+        self.terms().map(term).sum()
+    }
 }
 
 /// Returns a kink as c·k plus a linear term, with its address. Without k: a kink that tests the sign of the constant c.

@@ -41,11 +41,11 @@ use crate::number::real::{ComputableReal, Precision, RefinableReal, SignAnswer};
 use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
-use crate::smooth::graph::{
-    Binary, Derivative, Graph, GraphRewriting, Guard, NodeOperation, SourceId, Unary, Variable,
-};
+use crate::smooth::fold::{GraphNodes, GraphPlace};
+use crate::smooth::graph::{Binary, Derivative, Graph, GraphRewriting, Guard, NodeOperation, SourceId, Variable};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, KinkBranch};
+use crate::smooth::linear::LinearForm;
 use crate::smooth::machine::switch::{BranchPoint, SolverEvents};
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use crate::smooth::nearby::{Diagnosis, NonuniqueMaximiser, UndefinedOperation};
@@ -55,7 +55,7 @@ use crate::smooth::spine::{AnytimeResults, AnytimeSolvers};
 use crate::stack::with_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -645,101 +645,29 @@ impl GraphRewriting for DerivativeShift<'_> {
     }
 }
 
-/// An affine form `Σ aᵢ·vᵢ + c`, with all aᵢ ≠ 0.
-#[derive(Clone, Debug, Default)]
-struct AffineForm {
-    factors: BTreeMap<Variable, Rational>,
-    constant: Rational,
-}
-
-impl AffineForm {
-    /// Returns `self + factor·other`.
-    fn add_multiple(mut self, other: &Self, factor: &Rational) -> Self {
-        for (v, a) in &other.factors {
-            *self.factors.entry(*v).or_default() += Rational::from(a * factor);
-        }
-        self.factors.retain(|_, a| !a.is_zero());
-        self.constant += Rational::from(&other.constant * factor);
-        self
-    }
-
-    fn scale_by(&self, factor: &Rational) -> Self {
-        Self::default().add_multiple(self, factor)
-    }
-
-    fn as_constant(&self) -> Option<&Rational> {
-        self.factors.is_empty().then_some(&self.constant)
-    }
-
-    fn to_graph(&self) -> Graph {
-        let term = |(v, a): (&Variable, &Rational)| Graph::rational(a.clone()) * Graph::variable(*v);
-        self.factors.iter().map(term).sum::<Graph>() + Graph::rational(self.constant.clone())
-    }
-}
-
 /// The largest number of variables of an affine form. A choice: longer sums gain nothing.
 const MOST_VARIABLES: usize = 4;
 
-/// Rewrites terms outside binders that are affine over ℚ in a normal form.
+/// Rewrites terms outside binders that are affine over ℚ in a normal form. Holds the rewritten nodes, by address.
 #[derive(Default)]
-struct AffineExpansion {
-    /// The rewritten nodes with their forms, if they have one, by address.
-    memo: FxHashMap<usize, (Graph, Option<AffineForm>)>,
-}
+struct AffineExpansion(FxHashMap<usize, Graph>);
 
 impl GraphRewriting for AffineExpansion {
     fn rewrite_operand(&mut self, g: &Graph) -> Graph {
-        self.expand_node(g).0
-    }
-}
-
-impl AffineExpansion {
-    fn form_of(&mut self, g: &Graph) -> Option<AffineForm> {
-        self.expand_node(g).1
-    }
-
-    fn find_form(&mut self, g: &Graph) -> Option<AffineForm> {
-        let (one, minus_one) = (Rational::from(1), Rational::from(-1));
-        match g.operation() {
-            NodeOperation::Variable(v) => {
-                Some(AffineForm { factors: BTreeMap::from([(*v, one)]), constant: Rational::new() })
-            }
-            NodeOperation::Rational(q) => Some(AffineForm { constant: Rational::clone(q), ..AffineForm::default() }),
-            NodeOperation::Unary(Unary::Negate, a) => Some(self.form_of(a)?.scale_by(&minus_one)),
-            NodeOperation::Binary(f, a, b) => {
-                let (left, right) = (self.form_of(a)?, self.form_of(b)?);
-                match f {
-                    Binary::Add => Some(left.add_multiple(&right, &one)),
-                    Binary::Subtract => Some(left.add_multiple(&right, &minus_one)),
-                    Binary::Multiply => match (left.as_constant(), right.as_constant()) {
-                        (Some(factor), _) => Some(right.scale_by(factor)),
-                        (_, Some(factor)) => Some(left.scale_by(factor)),
-                        _ => None,
-                    },
-                    Binary::Divide => {
-                        let divisor = right.as_constant().filter(|divisor| !divisor.is_zero())?;
-                        Some(left.scale_by(&Rational::from(divisor.recip_ref())))
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn expand_node(&mut self, g: &Graph) -> (Graph, Option<AffineForm>) {
-        if let Some(known) = self.memo.get(&g.address()) {
+        if let Some(known) = self.0.get(&g.address()) {
             return known.clone();
         }
-        let plain = match g.operation() {
+        let form = LinearForm::from_multiples(&GraphNodes, [(GraphPlace(g.clone()), 1)]);
+        let is_variable = |place: &GraphPlace| matches!(place.0.operation(), NodeOperation::Variable(_));
+        let places = || form.terms().filter_map(|(place, _)| place);
+        let result = match g.operation() {
+            _ if places().all(is_variable) && places().count() <= MOST_VARIABLES => form.to_graph(),
             // the terms inside of a binder are in another scope
             NodeOperation::Derivative(_) | NodeOperation::Second(..) => g.clone(),
             _ => with_stack(|| g.rewrite_parts(self)),
         };
-        let form = self.find_form(g);
-        let form = form.filter(|form| form.factors.len() <= MOST_VARIABLES);
-        let result = form.as_ref().map_or(plain, AffineForm::to_graph).at_site(g.site());
-        self.memo.insert(g.address(), (result.clone(), form.clone()));
-        (result, form)
+        let result = result.at_site(g.site());
+        self.0.insert(g.address(), result.clone());
+        result
     }
 }

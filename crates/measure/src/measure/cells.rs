@@ -27,7 +27,7 @@
 
 use super::draws::Parameter;
 use crate::function::Function;
-use crate::measure::eliminate::quartic_coefficients;
+use crate::measure::eliminate::{affine_coefficients, quadratic_coefficients};
 use crate::measure::range::{enclose_range, enclose_rational, half_line};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -241,16 +241,6 @@ impl<'a> CellDecomposition<'a> {
         self.forms.normal_form(graph).is_some_and(|fraction| fraction.is_zero())
     }
 
-    /// Returns the coefficients `[a, b]` of a map `a·y + b`. Returns `None` if it is not affine in `y`.
-    fn affine_coefficients(&mut self, graph: &Graph, y: Variable) -> Option<[Graph; 2]> {
-        let at = |n: i64| graph.substitute(&[(y, Graph::integer(n))]);
-        let b = at(0);
-        let a = at(1) - &b;
-        let line = &a * Graph::variable(y) + &b;
-        // two values determine a line: the normal form decides whether the map is that line
-        self.is_zero(&(graph - &line)).then(|| [a, b].map(|g| self.forms.simplify_graph(&g)))
-    }
-
     /// Decomposes a space by the zeros of maps.
     ///
     /// # Errors
@@ -276,7 +266,7 @@ impl<'a> CellDecomposition<'a> {
                 }
                 continue;
             }
-            match self.affine_coefficients(graph, y) {
+            match affine_coefficients(graph, y, &mut self.forms).map(|[b, a]| [a, b]) {
                 Some([a, b]) => {
                     // where the leading coefficient vanishes, the boundary tends to infinity: cells must end there
                     if before.iter().any(|v| a.depends_on(*v)) {
@@ -575,10 +565,7 @@ impl CellDecomposition<'_> {
         below: &mut Vec<Boundary>,
     ) -> Result<Option<Vec<BoundaryRoot>>, DecompositionError> {
         let Boundary { graph, needs_sign: matters } = cut;
-        let Some([c, b, a, third, fourth]) = quartic_coefficients(graph, y, &mut self.forms) else { return Ok(None) };
-        if !third.is_constant(0) || !fourth.is_constant(0) {
-            return Ok(None);
-        }
+        let Some([c, b, a]) = quadratic_coefficients(graph, y, &mut self.forms) else { return Ok(None) };
         let depends = |graph: &Graph| before.iter().any(|v| graph.depends_on(*v));
         let meets = if self.derivative_order() > 0 {
             DecompositionError::BoundariesMeet

@@ -17,7 +17,8 @@ use super::vocabulary::DrawKinds;
 use crate::meaning::pap::{GuardQuery, Oracle, count_value};
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Mpfr, Rational};
+use crate::number::{Double, Enclosure, Mpfr, Rational};
+use crate::pieces::facts::SignSet;
 use crate::pieces::function::decide_sign;
 use crate::pieces::{GuardCondition, SignGuard, SignTest};
 use crate::smooth::graph::{Graph, Variable};
@@ -309,22 +310,15 @@ impl SymbolicExecution {
         let mut forms = lock_mutex(&self.forms);
         let within = path.coordinate_ranges(self.parameter.as_ref());
         // a sign that the distributions imply is cheaper than a range, and often exact
-        let mut signs = PathSigns::new(path, &within, &mut forms, &self.budget);
-        if let Some(holds) = signs.by_what_is_known(graph, test) {
+        let mut known = PathSigns::new(path, &within, &mut forms, &self.budget);
+        if let Some(holds) = known.by_what_is_known(graph, test) {
             return Some(holds);
         }
         let found = enclose_range(graph, &within, &self.budget);
-        match test {
-            _ if !found.is_defined() => None,
-            SignTest::Positive if *found.lo() > 0 => Some(true),
-            SignTest::Positive if *found.hi() <= 0 => Some(false),
-            SignTest::NonNegative if *found.lo() >= 0 => Some(true),
-            SignTest::NonNegative if *found.hi() < 0 => Some(false),
-            SignTest::Zero if *found.lo() > 0 || *found.hi() < 0 => Some(false),
-            _ => None,
-        }
+        let signs = SignSet::of_range(&Double.round_enclosure(&found));
+        let by_range = signs.decide_test(test).filter(|_| found.is_defined());
         // decisions on the path may imply the sign although the range does not
-        .or_else(|| signs.with_decisions(decided).by_form(graph, test))
+        by_range.or_else(|| known.with_decisions(decided).by_form(graph, test))
     }
 
     /// Decides a guard without draws, at the value of the parameter.

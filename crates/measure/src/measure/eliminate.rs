@@ -116,9 +116,7 @@ fn exponential_factors(
     // in several variables there is no single square
     let own: Vec<Variable> = others.iter().copied().filter(|v| rest.depends_on(*v)).collect();
     if let [x] = own[..]
-        && let Some([c, b, second, third, fourth]) = quartic_coefficients(rest, x, forms)
-        && third.is_constant(0)
-        && fourth.is_constant(0)
+        && let Some([c, b, second]) = quadratic_coefficients(rest, x, forms)
     {
         let a = forms.simplify_graph(&(-2 * &second));
         if is_positive_on_box(&a, within, budget) {
@@ -376,6 +374,30 @@ pub(in crate::measure) fn quartic_coefficients(
     forms.normal_form(&(graph - &sum))?.is_zero().then_some(found)
 }
 
+/// Returns the coefficients of a polynomial in `y` of degree at most 2, the constant one first. Returns `None` for other maps.
+pub(in crate::measure) fn quadratic_coefficients(
+    graph: &Graph,
+    y: Variable,
+    forms: &mut RationalNormalForm,
+) -> Option<[Graph; 3]> {
+    let [c, b, a, third, fourth] = quartic_coefficients(graph, y, forms)?;
+    (third.is_constant(0) && fourth.is_constant(0)).then_some([c, b, a])
+}
+
+/// Returns the coefficients `[c, b]` of a map `b·y + c`. Returns `None` if it is not affine in `y`.
+pub(in crate::measure) fn affine_coefficients(
+    graph: &Graph,
+    y: Variable,
+    forms: &mut RationalNormalForm,
+) -> Option<[Graph; 2]> {
+    let at = |n: i64| graph.substitute(&[(y, Graph::integer(n))]);
+    let c = at(0);
+    let b = at(1) - &c;
+    // two values determine a line: the normal form decides whether the map is that line
+    let line = &b * Graph::variable(y) + &c;
+    forms.normal_form(&(graph - &line))?.is_zero().then(|| [c, b].map(|g| forms.simplify_graph(&g)))
+}
+
 /// Multiplies two polynomials. Returns `None` if the degree of the product exceeds 4.
 fn multiply_quartics(a: &[Graph; 5], b: &[Graph; 5]) -> Option<[Graph; 5]> {
     let mut product = [(); 5].map(|()| Graph::integer(0));
@@ -411,14 +433,8 @@ impl ExpPolynomialForm {
             parts.split_factor(factor)?;
         }
         let exponent = match parts.exponents.into_iter().reduce(|sum, next| &sum + &next) {
-            Some(exponent) => {
-                let [c, b, second, third, fourth] = quartic_coefficients(&exponent, y, forms)?;
-                // a cubic exponent has no closed integral here
-                if !third.is_constant(0) || !fourth.is_constant(0) {
-                    return None;
-                }
-                Some([c, b, second])
-            }
+            // a cubic exponent has no closed integral here
+            Some(exponent) => Some(quadratic_coefficients(&exponent, y, forms)?),
             None => None,
         };
         let mut polynomial = [(); 5].map(|()| Graph::integer(0));
@@ -478,9 +494,7 @@ impl LinearGuard {
             if x.distribution.parameters_of(&Normal).is_none() || !is_free(x.variable) {
                 return None;
             }
-            let [rest, slope, second, third, fourth] = quartic_coefficients(guard, x.variable, forms)?;
-            // at most linear: the coefficients of degree 2 to 4 are 0
-            [second, third, fourth].iter().all(|c| c.is_constant(0)).then_some([rest, slope])
+            affine_coefficients(guard, x.variable, forms)
         };
         let found: Vec<_> = own.iter().filter_map(|(place, x)| Some((*place, x.variable, linear(x)?))).collect();
         // with one draw alone, the guard tests one variable already

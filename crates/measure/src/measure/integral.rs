@@ -53,7 +53,7 @@ use super::sum::sum_over_trials;
 use crate::function::Function;
 use crate::measure::cells::CellBounds;
 use crate::measure::distribution::ClosedForm;
-use crate::measure::eliminate::{definite_integral, integrate_normal_draw, quartic_coefficients};
+use crate::measure::eliminate::{definite_integral, integrate_normal_draw, quadratic_coefficients};
 use crate::measure::range::PathSigns;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -807,10 +807,7 @@ impl BoundedCoordinate<'_> {
         if !graph.depends_on(self.variable) {
             return None;
         }
-        let [c, b, a, third, fourth] = quartic_coefficients(graph, self.variable, forms)?;
-        if !third.is_constant(0) || !fourth.is_constant(0) {
-            return None;
-        }
+        let [c, b, a] = quadratic_coefficients(graph, self.variable, forms)?;
         let value = |y: &Graph| (&a * y + &b) * y + &c;
         let mut is_nothing = |g: &Graph| forms.normal_form(g).is_some_and(|found| found.is_zero());
         let ends = self.between.each_ref().map(|border| border.as_ref().filter(|border| is_nothing(&value(border))));

@@ -31,7 +31,7 @@
 
 use super::distribution::lgamma;
 use super::draws::Parameter;
-use super::eliminate::quartic_coefficients;
+use super::eliminate::{affine_coefficients, quartic_coefficients};
 use super::range::enclose_range;
 use crate::function::Function;
 use crate::measure::draws::TraceCoordinate;
@@ -220,9 +220,7 @@ impl DensityKernel {
     /// Adds up the terms of g, and writes them as one multiple of y if they are affine.
     fn collect_exponents(&mut self, reader: &mut FactorReader<'_>) {
         let whole = self.exponents.iter().sum::<Graph>();
-        if let Some([c, first, second, third, fourth]) = quartic_coefficients(&whole, self.y, &mut reader.forms)
-            && [&second, &third, &fourth].into_iter().all(|c| c.is_constant(0))
-        {
+        if let Some([c, first]) = affine_coefficients(&whole, self.y, &mut reader.forms) {
             self.logarithms.push(c);
             self.exponents = if first.is_constant(0) { Vec::new() } else { vec![&first * Graph::variable(self.y)] };
         }
@@ -299,10 +297,7 @@ impl FactorReader<'_> {
         if !found.is_defined() || *found.lo() < 0 {
             return None;
         }
-        let [c, first, second, third, fourth] = quartic_coefficients(graph, y, &mut self.forms)?;
-        if first.is_constant(0) || ![&second, &third, &fourth].into_iter().all(|c| c.is_constant(0)) {
-            return None;
-        }
+        let [c, first] = affine_coefficients(graph, y, &mut self.forms).filter(|[_, first]| !first.is_constant(0))?;
         // the range allows y = 0, so that the sign of the coefficient has to be checked by itself
         if c.is_constant(0) {
             return self.known.is_positive(&first).then_some(PowerBase::Variable(first));

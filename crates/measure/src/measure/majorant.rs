@@ -354,9 +354,8 @@ impl<'a> MajorantSearch<'a> {
     }
 }
 
-/// The greatest number of factors of a quotient, and of nodes to compare two maps. A choice.
+/// The greatest number of factors of a quotient. A choice.
 const MAX_QUOTIENT_FACTORS: usize = 64;
-const MAX_COMPARED_NODES: usize = 256;
 
 /// Bounds of a positive map.
 #[derive(Clone, Debug)]
@@ -365,30 +364,6 @@ struct PositiveBound {
     pub relative: MajorantJet,
     /// A bound of the absolute value of its logarithm.
     pub logarithm: Majorant,
-}
-
-/// Returns `true` if two maps have the same expression. `nodes` limits the comparison.
-fn have_same_expression(a: &Graph, b: &Graph, nodes: &mut usize) -> bool {
-    if a.address() == b.address() {
-        return true;
-    }
-    if *nodes == 0 {
-        return false;
-    }
-    *nodes -= 1;
-    let numbers = a.as_rational().zip(b.as_rational());
-    match (a.operation(), b.operation()) {
-        _ if numbers.is_some_and(|(a, b)| a == b) => true,
-        (NodeOperation::Variable(v), NodeOperation::Variable(w)) => v == w,
-        (NodeOperation::Unary(f, a), NodeOperation::Unary(g, b)) => f == g && have_same_expression(a, b, nodes),
-        (NodeOperation::Binary(f, a, b), NodeOperation::Binary(g, c, d)) => {
-            f == g && have_same_expression(a, c, nodes) && have_same_expression(b, d, nodes)
-        }
-        (NodeOperation::Power(a, p), NodeOperation::Power(b, q)) => {
-            (p.numerator, p.denominator) == (q.numerator, q.denominator) && have_same_expression(a, b, nodes)
-        }
-        _ => false,
-    }
 }
 
 /// Collects the factors and the divisors of a quotient. Returns `None` if there are too many.
@@ -525,13 +500,12 @@ impl MajorantSearch<'_> {
             return None;
         }
         let mut product = self.unit_jet();
-        let mut nodes = MAX_COMPARED_NODES;
         for factor in numerators {
             let own = match self.bound_jet(&factor) {
                 Some(own) => own,
                 None => {
                     // the quotient of a term and its sum is at most 1
-                    let index = divisors.iter().position(|b| self.is_a_term(&factor, b, &mut nodes))?;
+                    let index = divisors.iter().position(|b| self.is_a_term(&factor, b))?;
                     let divisor = divisors.swap_remove(index);
                     let (a, b) = (self.bound_positive(&factor)?, self.bound_positive(&divisor)?);
                     self.multiply_jets(&a.relative, &self.invert_relative(&b.relative)?)?
@@ -550,13 +524,13 @@ impl MajorantSearch<'_> {
     }
 
     /// Returns `true` if a map is a term of a sum whose other terms are positive.
-    fn is_a_term(&mut self, a: &Graph, sum: &Graph, nodes: &mut usize) -> bool {
-        if have_same_expression(a, sum, nodes) {
+    fn is_a_term(&mut self, a: &Graph, sum: &Graph) -> bool {
+        if a.is_alpha_equivalent(sum) {
             return true;
         }
         let NodeOperation::Binary(Binary::Add, c, d) = sum.operation() else { return false };
         let mut one = |c: &Graph, d: &Graph| {
-            crate::stack::with_stack(|| self.is_a_term(a, c, nodes)) && self.bound_positive(d).is_some()
+            crate::stack::with_stack(|| self.is_a_term(a, c)) && self.bound_positive(d).is_some()
         };
         one(c, d) || one(d, c)
     }

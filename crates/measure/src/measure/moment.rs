@@ -20,6 +20,7 @@ use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter};
 use super::majorant::{Majorant, MajorantSearch, max_abs_of};
 use crate::function::Function;
 use crate::measure::distribution::Tilted;
+use crate::measure::eliminate::affine_coefficients;
 use crate::measure::majorant::MajorantJet;
 use crate::number::budget::Budget;
 use crate::number::{Magnitude, Rational};
@@ -165,7 +166,7 @@ impl GrowthRates {
                 for draw in &path.draws {
                     let Draw::Tail(n, ..) = draw else { continue };
                     if rest.depends_on(*n) {
-                        let [c, b] = affine_coefficients(&rest, *n)?;
+                        let [b, c] = affine_coefficients(&rest, *n, &mut RationalNormalForm::default())?;
                         let c = jets.enclose_range(&c);
                         let highest = c.hi().to_rational().filter(|_| c.is_defined())?;
                         // since n ≥ 0, the rate 0 bounds a negative one
@@ -203,14 +204,4 @@ impl GrowthRates {
         }
         Some((distribution, max_abs_of(&majorants.enclose_range(&factor)))).filter(|(_, most)| most.is_finite())
     }
-}
-
-/// Returns the coefficients `[c, b]` of a map `c·n + b`. Returns `None` if it is not affine in `n`.
-fn affine_coefficients(graph: &Graph, n: Variable) -> Option<[Graph; 2]> {
-    let mut forms = RationalNormalForm::default();
-    let at = |k: i64| graph.substitute(&[(n, Graph::integer(k))]);
-    let b = forms.simplify_graph(&at(0));
-    let c = forms.simplify_graph(&(at(1) - &b));
-    let line = &c * Graph::variable(n) + &b;
-    forms.normal_form(&(graph - &line))?.is_zero().then_some([c, b])
 }
