@@ -42,7 +42,7 @@ use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
 use std::io::Write;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -590,6 +590,21 @@ pub struct CampaignOptions {
     /// Test probabilistic programs instead: certified constants and means against samples (six standard errors) and quadrature
     #[arg(long, alias = "models", conflicts_with_all = ["resume", "millis", "piecewise"])]
     pub probabilistic: bool,
+    /// Record instead the answer to each program and all passes over it, within counted work: the same file on every machine
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "millis", "piecewise", "probabilistic"])]
+    pub record: Option<PathBuf>,
+    /// Answer the programs of a record again, and report each answer that is worse than there
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "millis", "piecewise", "probabilistic", "programs", "seed", "from"])]
+    pub against: Option<PathBuf>,
+    /// Limit on the counted work for one program of a record [default: 1000000]
+    #[arg(long, value_name = "UNITS", requires = "record", conflicts_with = "against")]
+    pub work: Option<NonZeroU64>,
+    /// Record the questions of a file instead of random programs: one a line, or with lines `----` between them
+    #[arg(long, value_name = "FILE", requires = "record", conflicts_with_all = ["against", "programs", "seed", "from"])]
+    pub questions: Option<PathBuf>,
+    /// Number of threads that answer the programs of a record; it changes no record
+    #[arg(long, value_name = "T")]
+    pub threads: Option<NonZeroUsize>,
     /// The output format
     #[command(flatten)]
     pub format: OutputFormat,

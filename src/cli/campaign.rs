@@ -7,22 +7,40 @@
 //! # The option `campaign --probabilistic`
 //!
 //! Random probabilistic programs, against samples and quadrature.
+//!
+//! # The options `campaign --record` and `campaign --against`
+//!
+//! The answers and the passes of programs within counted work, as a file; and their comparison with those of another build. The
+//! first line of the file has the options, each other line one program. Ends are hexadecimal, and exact.
 
 use super::arguments::CampaignOptions;
 use super::eval::JSON_VERSION;
 use super::output::{self, Progress};
 use super::read;
 use super::status::Status;
-use crate::law::campaign::{DifferentialCampaign, ProgramVerdict, ShrunkFault};
+use crate::law::campaign::{
+    AnswerRecord, DifferentialCampaign, ProgramVerdict, ShrunkFault, ratio_quantiles, record_answer,
+};
 use crate::law::float::FloatPrediction;
+use crate::law::generate;
 use crate::law::measure::ModelTally;
 use crate::law::pap::PiecesTally;
 use crate::law::path::{EvaluationPath, PathResult};
+use crate::meaning::presheaf::PresheafInterpreter;
+use crate::number::accuracy::UnfinishedWork;
+use crate::number::budget::{Budget, PassReport};
+use crate::number::real::Precision;
+use crate::number::{Enclosure, Magnitude};
+use crate::parallel::{available_threads, par_map};
 use crate::session::{Limits, Session};
+use crate::syntax::ty::Ty;
 use serde_json::{Value as Json, json};
 use std::io;
 use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path as FilePath;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 // The interval between two updates of the file to resume from. A choice: at most 20 seconds of work are lost.
@@ -166,6 +184,9 @@ pub fn run_campaign(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Status> {
+    if options.record.is_some() || options.against.is_some() {
+        return run_record(options, limits, out, err);
+    }
     if options.piecewise {
         return run_border_campaign(options, limits, out);
     }
@@ -437,5 +458,391 @@ fn run_model_campaign(options: &CampaignOptions, limits: &Limits, out: &mut dyn 
         (false, _) => Status::Refuted,
         (true, 0) => Status::Nothing,
         (true, _) => Status::Reached,
+    })
+}
+
+/// The limit on the counted work for one program of a record, if none is given. A choice: a twentieth of a second.
+const DEFAULT_WORK: u64 = 1_000_000;
+/// The separator of questions of more than one line in a file.
+const QUESTION_SEPARATOR: &str = "----";
+
+/// A program of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct RecordedProgram {
+    /// The seed and the number of a random program. `None` for a question.
+    origin: Option<(u64, u64)>,
+    /// The text of the program.
+    text: String,
+}
+
+impl RecordedProgram {
+    /// Generates a random program.
+    fn random(seed: u64, index: u64) -> Self {
+        Self { origin: Some((seed, index)), text: generate::random_program(seed, index).term.to_string() }
+    }
+
+    /// Answers the program within `work` units, and records the passes.
+    fn answer(&self, session: &Session, work: u64, limits: &Limits) -> AnswerRecord {
+        let graph = |budget: &Arc<Budget>| {
+            let core = match self.origin {
+                // The text would be inferred again; the term itself is well-typed.
+                Some((seed, index)) => generate::random_program(seed, index)
+                    .term
+                    .to_core()
+                    .ok_or("a variable stands outside of its binder")?,
+                None => match session.infer(&self.text) {
+                    Ok((core, ty)) if ty == Ty::real() => core,
+                    Ok((_, ty)) => return Err(format!("not recorded: its type is {ty}, not Real")),
+                    Err(error) => return Err(format!("not recorded: {error}")),
+                },
+            };
+            let element = PresheafInterpreter::new(budget.clone()).interpret_program(&core);
+            let graph = element.and_then(|element| element.as_real().cloned());
+            graph.map_err(|error| error.to_string())
+        };
+        record_answer(graph, work, limits.interrupt.clone())
+    }
+
+    fn describe(&self) -> String {
+        match self.origin {
+            Some((seed, index)) => format!("program {index} of seed {seed}: {}", self.text),
+            None => self.text.clone(),
+        }
+    }
+}
+
+/// The answers of programs within a limit of work.
+#[derive(Clone, Debug, PartialEq)]
+struct CampaignRecord {
+    work: u64,
+    answers: Vec<(RecordedProgram, AnswerRecord)>,
+}
+
+impl CampaignRecord {
+    /// Writes the record: one line for its options, and one for each program.
+    fn to_text(&self) -> String {
+        let head = json!({ "version": JSON_VERSION, "record": RECORD_FORMAT, "work": self.work, "programs": self.answers.len() });
+        let lines = self.answers.iter().map(|(program, answer)| format!("{}\n", answer_to_json(program, answer)));
+        std::iter::once(format!("{head}\n")).chain(lines).collect()
+    }
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// A message with the number of the line that is no part of a record.
+    fn from_text(text: &str) -> Result<Self, String> {
+        let wrong = |line: usize| format!("line {line} is not what `smoothish campaign --record` writes");
+        let json = |(index, line): (usize, &str)| serde_json::from_str::<Json>(line).map_err(|_| wrong(index + 1));
+        let mut lines = text.lines().enumerate();
+        let head = lines.next().map(json).transpose()?.unwrap_or_default();
+        let expected = [("version", Json::from(JSON_VERSION)), ("record", RECORD_FORMAT.into())];
+        if expected.iter().any(|(key, value)| head.get(*key) != Some(value)) {
+            return Err(wrong(1));
+        }
+        let count = |key: &str| head.get(key).and_then(Json::as_u64).ok_or_else(|| wrong(1));
+        let answers = lines
+            .map(|(index, line)| answer_from_json(&json((index, line))?).ok_or_else(|| wrong(index + 1)))
+            .collect::<Result<Vec<_>, _>>()?;
+        if answers.len() as u64 != count("programs")? {
+            return Err(format!(
+                "it has {} programs, and its first line tells of {}",
+                answers.len(),
+                count("programs")?
+            ));
+        }
+        Ok(Self { work: count("work")?, answers })
+    }
+}
+
+/// The name of the format of a record, with its version.
+const RECORD_FORMAT: &str = "answers 1";
+
+fn enclosure_to_json(object: &mut Json, found: &Enclosure) {
+    let [lo, hi] = found.to_exact_ends();
+    object["lo"] = lo.into();
+    object["hi"] = hi.into();
+    object["defined"] = found.is_defined().into();
+}
+
+fn enclosure_from_json(object: &Json) -> Option<Enclosure> {
+    let text = |key: &str| object.get(key)?.as_str();
+    Enclosure::from_exact_ends(text("lo")?, text("hi")?, object.get("defined")?.as_bool()?)
+}
+
+fn answer_to_json(program: &RecordedProgram, answer: &AnswerRecord) -> Json {
+    let mut object = match program.origin {
+        Some((seed, index)) => json!({ "seed": seed, "index": index, "program": program.text }),
+        None => json!({ "program": program.text }),
+    };
+    enclosure_to_json(&mut object, &answer.enclosure);
+    object["reached"] = answer.reached.into();
+    object["exhausted"] = answer.exhausted.into();
+    object["work"] = answer.work.into();
+    if let Some(failure) = &answer.failure {
+        object["failure"] = failure.as_str().into();
+    }
+    object["passes"] = answer.passes.iter().map(pass_to_json).collect();
+    object
+}
+
+fn answer_from_json(object: &Json) -> Option<(RecordedProgram, AnswerRecord)> {
+    let number = |key: &str| object.get(key).and_then(Json::as_u64);
+    let text = |key: &str| object.get(key).and_then(Json::as_str).map(str::to_owned);
+    let truth = |key: &str| object.get(key).and_then(Json::as_bool);
+    let answer = AnswerRecord {
+        enclosure: enclosure_from_json(object)?,
+        reached: truth("reached")?,
+        exhausted: truth("exhausted")?,
+        work: number("work")?,
+        failure: text("failure"),
+        passes: object.get("passes")?.as_array()?.iter().map(pass_from_json).collect::<Option<_>>()?,
+    };
+    Some((RecordedProgram { origin: number("seed").zip(number("index")), text: text("program")? }, answer))
+}
+
+/// Writes a pass. Its precision is 53 for doubles; a search that ended at its limit of pieces, or got stuck, is a member of its own.
+fn pass_to_json(pass: &PassReport) -> Json {
+    let mut object =
+        json!({ "bits": pass.precision.bits(), "tolerance": pass.tolerance.to_exact_text(), "raised": pass.raised });
+    enclosure_to_json(&mut object, &pass.best);
+    object["open"] = pass.unfinished.is_open.into();
+    if let Some(pieces) = pass.unfinished.capped_at {
+        object["capped"] = pieces.into();
+    }
+    if let Some(site) = pass.unfinished.stuck_at {
+        object["stuck"] = site.into();
+    }
+    object["work"] = pass.work.into();
+    object
+}
+
+fn pass_from_json(object: &Json) -> Option<PassReport> {
+    let number = |key: &str| object.get(key).and_then(Json::as_u64);
+    let small = |key: &str| u32::try_from(number(key)?).ok();
+    Some(PassReport {
+        precision: match small("bits")? {
+            53 => Precision::Double,
+            bits => Precision::Mpfr(bits),
+        },
+        tolerance: Magnitude::from_exact_text(object.get("tolerance")?.as_str()?)?,
+        raised: small("raised")?,
+        best: enclosure_from_json(object)?,
+        unfinished: UnfinishedWork {
+            is_open: object.get("open")?.as_bool()?,
+            capped_at: number("capped"),
+            stuck_at: small("stuck"),
+        },
+        work: number("work")?,
+    })
+}
+
+/// Splits the text of a file into questions: at lines `----` if there are any, or else into lines. Empty questions are left out.
+fn split_questions(text: &str) -> Vec<String> {
+    let is_separated = text.lines().any(|line| line == QUESTION_SEPARATOR);
+    let mut questions = vec![String::new()];
+    for line in text.lines() {
+        match (is_separated, questions.last_mut()) {
+            (true, Some(last)) if line != QUESTION_SEPARATOR => {
+                if !last.is_empty() {
+                    last.push('\n');
+                }
+                last.push_str(line);
+            }
+            (true, _) => questions.push(String::new()),
+            (false, _) => questions.push(line.to_owned()),
+        }
+    }
+    questions.retain(|question| !question.trim().is_empty());
+    questions
+}
+
+/// Answers programs within counted work; writes a record, compares with another one, or both.
+///
+/// # Errors
+/// Errors of writing to `out` or `err`.
+fn run_record(
+    options: &CampaignOptions,
+    limits: &Limits,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Status> {
+    let (work, programs, before) = match load_programs(options) {
+        Ok(loaded) => loaded,
+        Err(message) => {
+            writeln!(err, "error: {message}")?;
+            return Ok(Status::Wrong);
+        }
+    };
+    let answers = answer_programs(programs, work, options, limits);
+    if limits.is_interrupted() {
+        writeln!(err, "error: interrupted before all programs were answered; no record was written")?;
+        return Ok(Status::Nothing);
+    }
+    let record = CampaignRecord { work, answers };
+    if let Some(file) = &options.record
+        && let Err(e) = output::write_atomically(file, record.to_text().as_bytes())
+    {
+        writeln!(err, "error: {} was not written: {}", file.display(), read::io_reason(&e))?;
+        return Ok(Status::Wrong);
+    }
+    match before {
+        Some(before) => compare_records(&before, &record, options, out),
+        None => print_record_summary(&record, options, out),
+    }
+}
+
+/// The limit of work, the programs, and the record to compare with.
+type LoadedPrograms = (u64, Vec<RecordedProgram>, Option<CampaignRecord>);
+
+/// Reads or generates the programs that are answered.
+fn load_programs(options: &CampaignOptions) -> Result<LoadedPrograms, String> {
+    let read = |file: &FilePath| {
+        read::read_file(file).map_err(|refusal| {
+            // The report names the error itself.
+            refusal.report().trim_start_matches("error: ").to_owned()
+        })
+    };
+    // Whether the record can be written is tested before the work is done.
+    if let Some(file) = &options.record {
+        output::check_writable(file).map_err(|e| format!("{}: {}", file.display(), read::io_reason(&e)))?;
+    }
+    if let Some(file) = &options.against {
+        let before =
+            CampaignRecord::from_text(&read(file)?).map_err(|message| format!("{}: {message}", file.display()))?;
+        let programs: Vec<RecordedProgram> = before.answers.iter().map(|(program, _)| program.clone()).collect();
+        let changed = programs.iter().find(|program| {
+            program.origin.is_some_and(|(seed, index)| **program != RecordedProgram::random(seed, index))
+        });
+        return match changed {
+            Some(program) => Err(format!(
+                "{}: {} is another program in this build; make the record again",
+                file.display(),
+                program.describe()
+            )),
+            None => Ok((before.work, programs, Some(before))),
+        };
+    }
+    let work = options.work.map_or(DEFAULT_WORK, NonZeroU64::get);
+    let programs: Vec<RecordedProgram> = match &options.questions {
+        Some(file) => {
+            split_questions(&read(file)?).into_iter().map(|text| RecordedProgram { origin: None, text }).collect()
+        }
+        None => (options.from..options.from.saturating_add(options.programs))
+            .map(|index| RecordedProgram::random(options.seed, index))
+            .collect(),
+    };
+    Ok((work, programs, None))
+}
+
+/// Answers programs on several threads. The result is in the order of the programs.
+fn answer_programs(
+    programs: Vec<RecordedProgram>,
+    work: u64,
+    options: &CampaignOptions,
+    limits: &Limits,
+) -> Vec<(RecordedProgram, AnswerRecord)> {
+    let threads = options.threads.map_or_else(available_threads, NonZeroUsize::get);
+    let session = Session::new();
+    let (all, done) = (programs.len(), AtomicUsize::new(0));
+    let progress = Progress::on_stderr("");
+    let answer = |program: RecordedProgram| {
+        let answer = program.answer(&session, work, limits);
+        if let Some(progress) = &progress {
+            progress.set_work(format!("{} of {all}", done.fetch_add(1, Ordering::Relaxed) + 1));
+        }
+        (program, answer)
+    };
+    // A panic of the program under test is recorded; the default hook would print it as well.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let answers = par_map(threads, programs, |programs| {
+        programs.into_iter().take_while(|_| !limits.is_interrupted()).map(&answer).collect()
+    });
+    std::panic::set_hook(hook);
+    answers
+}
+
+/// Prints the counts of a record.
+fn print_record_summary(record: &CampaignRecord, options: &CampaignOptions, out: &mut dyn Write) -> io::Result<Status> {
+    let count = |is: &dyn Fn(&AnswerRecord) -> bool| record.answers.iter().filter(|(_, answer)| is(answer)).count();
+    let reached = count(&|answer| answer.reached);
+    let failed = count(&|answer| answer.failure.is_some());
+    let work: u64 = record.answers.iter().map(|(_, answer)| answer.work).sum();
+    let programs = record.answers.len();
+    if options.format.is_json() {
+        let object = json!({
+            "version": JSON_VERSION, "summary": "record", "programs": programs, "reached": reached, "failed": failed, "work": work,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(
+            out,
+            "{programs} programs: {reached} as narrow as asked, {failed} not answered, {work} units of work"
+        )?;
+    }
+    // A record without an answer is no record.
+    Ok(if programs > failed { Status::Reached } else { Status::Nothing })
+}
+
+/// Prints each answer that is worse than before, and the quantiles of the ratios of work.
+fn compare_records(
+    before: &CampaignRecord,
+    now: &CampaignRecord,
+    options: &CampaignOptions,
+    out: &mut dyn Write,
+) -> io::Result<Status> {
+    let (mut worse, mut equal, mut ratios) = (0, 0, Vec::new());
+    for ((program, old), (_, new)) in before.answers.iter().zip(&now.answers) {
+        equal += u64::from(old == new);
+        if old.work > 0 && old.failure.is_none() {
+            ratios.push(new.work as f64 / old.work as f64);
+        }
+        let Some(reason) = old.find_regression(new) else { continue };
+        worse += 1;
+        let sides = [old, new].map(|answer| match &answer.failure {
+            Some(failure) => failure.clone(),
+            None => format!(
+                "[{}, {}]{}",
+                answer.enclosure.lo(),
+                answer.enclosure.hi(),
+                if answer.enclosure.is_defined() { "" } else { ", not shown to be defined" }
+            ),
+        });
+        if options.format.is_json() {
+            let object = json!({
+                "version": JSON_VERSION, "worse": reason.name(), "program": program.describe(), "before": sides[0], "now": sides[1],
+            });
+            writeln!(out, "{object}")?;
+        } else {
+            writeln!(
+                out,
+                "{}: {reason}\n  program  {}\n  before   {}\n  now      {}",
+                reason.name(),
+                program.describe(),
+                sides[0],
+                sides[1]
+            )?;
+        }
+    }
+    let compared = before.answers.len();
+    let quantiles = ratio_quantiles(ratios);
+    if options.format.is_json() {
+        let [median, most] = quantiles.map_or([None; 2], |quantiles| quantiles.map(Some));
+        let object = json!({
+            "version": JSON_VERSION, "summary": "comparison", "programs": compared, "worse": worse, "equal": equal,
+            "work_median": median, "work_99": most,
+        });
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(out, "{compared} answers: {worse} worse; {equal} with the same passes, bit by bit")?;
+        if let Some([median, most]) = quantiles {
+            writeln!(out, "work, as a multiple of before: median {median:.3}, 99th percentile {most:.3}")?;
+        }
+    }
+    Ok(match (worse, compared) {
+        // Nothing was compared.
+        (_, 0) => Status::Nothing,
+        (0, _) => Status::Reached,
+        _ => Status::Refuted,
     })
 }

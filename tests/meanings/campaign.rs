@@ -9,6 +9,7 @@ use smoothish::meaning::presheaf::PresheafInterpreter;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::Budget;
 use smoothish::smooth::graph::Graph;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -164,6 +165,142 @@ fn an_interrupted_run_prints_its_counts_and_how_to_go_on() {
     assert!(out.contains("0 programs of seed 9") && out.contains(command), "{out}");
     let (status, _, err) = campaign(&["--millis", "0"], false);
     assert_eq!((status, &*err), (2, ""), "clap prints its own message");
+}
+
+/// Records the answers to questions, and returns the lines of the record.
+fn record_questions(folder: &Path, questions: &str) -> Vec<String> {
+    let [from, to] = ["questions.txt", "answers.rec"].map(|name| folder.join(name));
+    std::fs::write(&from, questions).unwrap();
+    let [from, to] = [&from, &to].map(|file| file.to_str().unwrap());
+    let (status, out, err) = campaign(&["--record", to, "--work", "20000", "--questions", from], false);
+    assert_eq!((status, &*err), (0, ""), "{out}");
+    std::fs::read_to_string(to).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// Compares this build with a record of these lines.
+fn compare_with(folder: &Path, lines: &[String]) -> (u8, String, String) {
+    let file = folder.join("changed.rec");
+    std::fs::write(&file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    campaign(&["--against", file.to_str().unwrap()], false)
+}
+
+/// A folder of a test.
+fn make_folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("smoothish-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn a_record_depends_on_neither_the_run_nor_the_threads() {
+    let folder = make_folder("record");
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let record = |name: &str, threads: &str| {
+        let arguments =
+            ["--record", &file(name), "--work", "30000", "--programs", "24", "--seed", "5", "--threads", threads];
+        let (status, out, err) = campaign(&arguments, false);
+        assert_eq!((status, &*err), (0, ""), "{out}");
+        std::fs::read_to_string(file(name)).unwrap()
+    };
+    let first = record("a", "1");
+    assert_eq!(first, record("b", "1"));
+    assert_eq!(first, record("c", "2"));
+    // a line of options and one for each program; some passes, and some limits that were met
+    assert_eq!(first.lines().count(), 25);
+    assert!(first.matches("\"tolerance\"").count() > 24 && first.contains("\"exhausted\":true"), "{first}");
+    let (status, out, _) = campaign(&["--against", &file("a"), "--threads", "2"], false);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("24 answers: 0 worse; 24 with the same passes, bit by bit\n"), "{out}");
+    assert!(out.contains("median 1.000, 99th percentile 1.000"), "{out}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Each line: how a record is changed, and what is said about an answer that is as before.
+#[test]
+fn a_changed_record_is_refused_for_each_reason() {
+    let folder = make_folder("against");
+    // √2 = 0x1.6a09e667…; a set, [0, 1], whose ends are not found any closer; and a value that does not exist
+    let questions = "sqrt 2\nderiv (\\x => max 0 x) 0\n1/0\n";
+    let lines = record_questions(&folder, questions);
+    assert_eq!(compare_with(&folder, &lines).0, 0);
+    let answer = |line: &str| -> serde_json::Value { serde_json::from_str(line).unwrap() };
+    let changed = |number: usize, changes: &[(&str, serde_json::Value)]| {
+        let (mut lines, mut object) = (lines.clone(), answer(&lines[number]));
+        for (key, value) in changes {
+            object[*key] = value.clone();
+        }
+        lines[number] = object.to_string();
+        compare_with(&folder, &lines)
+    };
+    for (number, changes, reason) in [
+        (1, &[("lo", "1.6a09e667".into()), ("hi", "1.6a09e667".into())][..], Some("disjoint: ")),
+        (1, &[("lo", "-1".into()), ("hi", "1.6a09e667".into())], Some("disjoint: ")),
+        // wider than now, and therefore no loss
+        (1, &[("lo", "1".into()), ("hi", "2".into())], None),
+        (2, &[("reached", true.into())], Some("missed: ")),
+        (2, &[("lo", "0.04".into())], Some("wider: ")),
+        // by half a hundredth
+        (2, &[("lo", "0.01".into())], None),
+        (3, &[("defined", true.into())], Some("undefined: ")),
+        (3, &[("lo", "0".into())], Some("wider: ")),
+    ] {
+        let (status, out, err) = changed(number, changes);
+        match reason {
+            Some(reason) => {
+                assert!(status == 1 && out.starts_with(reason), "{changes:?}: {status} {out}{err}");
+                assert!(out.contains("3 answers: 1 worse; 2 with the same passes"), "{changes:?}: {out}");
+            }
+            None => {
+                assert!(status == 0 && out.starts_with("3 answers: 0 worse; 2 with the same passes"), "{out}{err}");
+            }
+        }
+    }
+    // an error that the record does not have
+    let question = |text: &str| changed(1, &[("program", text.into())]);
+    let (status, out, _) = question("sqrt");
+    assert!(status == 1 && out.starts_with("failed: ") && out.contains("not recorded: its type is"), "{out}");
+    // the work of the three answers is 2, 1 and 1 times what the record says
+    let work = answer(&lines[1])["work"].as_u64().unwrap();
+    let (_, out, _) = changed(1, &[("work", (work / 2).into())]);
+    assert!(out.contains("median 1.000, 99th percentile 2.000"), "{out}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_file_that_is_no_record_is_refused() {
+    let folder = make_folder("no-record");
+    let lines = record_questions(&folder, "1/3\n----\nlet x = 2 in\nsqrt x\n");
+    assert!(lines.len() == 3 && lines[2].contains("let x = 2 in\\nsqrt x"), "{lines:?}");
+    let mut without_line = lines.clone();
+    without_line.pop();
+    let mut broken = lines.clone();
+    broken[1] = broken[1].replace("\"work\"", "\"labour\"");
+    for (lines, expected) in [
+        (vec!["{}".to_owned()], "line 1 is not what `smoothish campaign --record` writes"),
+        (without_line, "it has 1 programs, and its first line tells of 2"),
+        (broken, "line 2 is not what"),
+        (Vec::new(), "line 1 is not what"),
+    ] {
+        let (status, out, err) = compare_with(&folder, &lines);
+        assert!(status == 2 && err.contains(expected) && out.is_empty(), "{err}");
+    }
+    // a random program that this build makes otherwise
+    let file = folder.join("random.rec");
+    let name = file.to_str().unwrap();
+    assert_eq!(campaign(&["--record", name, "--work", "10", "--programs", "2"], false).0, 0);
+    let text = std::fs::read_to_string(&file).unwrap().replace("\"index\":1", "\"index\":7");
+    std::fs::write(&file, text).unwrap();
+    let (status, _, err) = campaign(&["--against", name], false);
+    assert!(
+        status == 2 && err.contains("program 7 of seed 1") && err.contains("is another program in this build"),
+        "{err}"
+    );
+    let (status, _, err) = campaign(&["--against", "/nowhere/a.rec"], false);
+    assert!(status == 2 && err.contains("/nowhere/a.rec"), "{err}");
+    let (status, _, err) = campaign(&["--record", "/nowhere/a.rec"], false);
+    assert!(status == 2 && err.contains("there is no folder /nowhere"), "{err}");
+    assert_eq!(campaign(&["--work", "5"], false).0, 2);
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Tests that take more than half a second: `cargo quick` passes them over.

@@ -3,18 +3,36 @@
 //! Two enclosures of one number meet. A program has a *fault* if two of its enclosures do not meet, or if a solver
 //! contradicts itself. A panic is a fault too, and so is a path that works for more than ten times its time limit. Each
 //! fault is shrunk to a smaller program with the same fault.
+//!
+//! # Records of answers
+//!
+//! A record keeps, for each program, its answer and all passes that led to it. Two builds are compared by their records. Work
+//! is counted and limits the passes, so that no clock changes a record. The new answer is worse than the old one for one of
+//! these [reasons](AnswerRegression):
+//!
+//! | reason | condition |
+//! |---|---|
+//! | disjoint | the two enclosures have no common point: one of them is wrong |
+//! | undefined | the old answer was certainly defined, and the new one is not |
+//! | missed | the old answer reached its tolerance, and the new one does not |
+//! | wider | neither reached it, and the new enclosure is wider by more than a hundredth, or has an infinite end in the place of a finite one |
+//! | failed | the new evaluation ended by an error that the old one had not |
 
 use super::float::FloatPrediction;
 use super::path::{EvaluationPath, PathResult, PathSubject};
 use super::term::TestTerm;
 use super::{float, generate, term};
-use crate::number::Enclosure;
+use crate::number::budget::{Budget, BudgetObserver, PassReport};
+use crate::number::{Enclosure, Magnitude, Rational};
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::Graph;
 use crate::syntax::ty::Ty;
 use crate::value::ValueError;
 use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The greatest number of smaller programs that are tried for one fault. A choice.
@@ -303,4 +321,143 @@ pub fn catch_panic<R>(compute: impl FnOnce() -> R) -> Result<R, String> {
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())
+}
+
+/// The width asked for in a record.
+const RECORDED_WIDTH: (u32, u32) = (1, 1_000_000);
+/// The factor by which an answer that misses its tolerance may be wider than the one before. A choice: rounding and the order of
+/// sums account for less.
+const ALLOWED_WIDENING: f64 = 1.01;
+
+/// The answer to a program within limited work, with all passes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerRecord {
+    /// The enclosure. It is ⊥ if nothing is known.
+    pub enclosure: Enclosure,
+    /// `true` if the answer is certainly defined and as narrow as asked.
+    pub reached: bool,
+    /// `true` if the limit of work ended the computation.
+    pub exhausted: bool,
+    /// The work units of all passes.
+    pub work: u64,
+    /// The passes, in their order.
+    pub passes: Vec<PassReport>,
+    /// The message of an error or of a panic that ended the computation. `None` if there was none.
+    pub failure: Option<String>,
+}
+
+/// Collects the passes over a number.
+#[derive(Debug, Default)]
+struct PassCollector(Mutex<Vec<PassReport>>);
+
+impl BudgetObserver for PassCollector {
+    fn on_work(&self) {}
+
+    fn on_improvement(&self, _: &Enclosure) {}
+
+    fn on_pass(&self, pass: &PassReport) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(pass.clone());
+    }
+}
+
+/// Encloses a number to a width of 10⁻⁶ within `work` units, and records the passes.
+///
+/// `interpret` returns its graph. It is called once, with a budget of the same size; its error is the failure of the record.
+#[must_use]
+pub fn record_answer(
+    interpret: impl FnOnce(&Arc<Budget>) -> Result<Graph, String>,
+    work: u64,
+    interrupt_flag: Option<Arc<AtomicBool>>,
+) -> AnswerRecord {
+    let collector = Arc::new(PassCollector::default());
+    let budget = |work| Budget::new(work, None, interrupt_flag.clone());
+    let observed = budget(work).with_observer(collector.clone());
+    let answer = catch_panic(|| {
+        let graph = interpret(&Arc::new(budget(work)))?;
+        let number = graph.to_real().map_err(|error| error.to_string())?;
+        number.enclose(&Rational::from(RECORDED_WIDTH), &observed).map_err(|error| error.to_string())
+    });
+    let passes = std::mem::take(&mut *collector.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let nothing = || (Enclosure::bottom(), false, observed.was_exhausted());
+    let (found, failure) = match answer {
+        Ok(Ok(answer)) => ((answer.enclosure, answer.reached, answer.exhausted), None),
+        Ok(Err(message)) => (nothing(), Some(message)),
+        Err(message) => (nothing(), Some(format!("panic: {message}"))),
+    };
+    let (enclosure, reached, exhausted) = found;
+    AnswerRecord { enclosure, reached, exhausted, work: observed.work_done(), passes, failure }
+}
+
+/// The way in which a new answer is worse than the old one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerRegression {
+    /// The enclosures have no common point: one of them is wrong.
+    Disjoint,
+    /// The old answer was certainly defined, and the new one is not.
+    Undefined,
+    /// The old answer reached its tolerance, and the new one does not.
+    Missed,
+    /// Neither reached its tolerance, and the new enclosure is wider by more than a hundredth, or has an infinite end in the
+    /// place of a finite one.
+    Wider,
+    /// The new evaluation ended by an error.
+    Failed,
+}
+
+impl AnswerRegression {
+    /// Returns the name of the reason in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Disjoint => "disjoint",
+            Self::Undefined => "undefined",
+            Self::Missed => "missed",
+            Self::Wider => "wider",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl fmt::Display for AnswerRegression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Disjoint => "the enclosures have no common point: one of them is wrong",
+            Self::Undefined => "it was certainly defined, and is no longer",
+            Self::Missed => "it was as narrow as asked, and is no longer",
+            Self::Wider => "it is wider by more than a hundredth",
+            Self::Failed => "it ends by an error that it did not have",
+        })
+    }
+}
+
+impl AnswerRecord {
+    /// Returns the first reason for which `new` is worse than this answer. Returns `None` if it is not.
+    #[must_use]
+    pub fn find_regression(&self, new: &Self) -> Option<AnswerRegression> {
+        let (before, now) = (&self.enclosure, &new.enclosure);
+        if new.failure.is_some() && self.failure.is_none() {
+            return Some(AnswerRegression::Failed);
+        }
+        if !before.overlaps(now) {
+            return Some(AnswerRegression::Disjoint);
+        }
+        if before.is_defined() && !now.is_defined() {
+            return Some(AnswerRegression::Undefined);
+        }
+        if self.reached || new.reached {
+            return (!new.reached).then_some(AnswerRegression::Missed);
+        }
+        let lost_end =
+            (before.lo().is_finite() && !now.lo().is_finite()) || (before.hi().is_finite() && !now.hi().is_finite());
+        let is_wider = now.width() > before.width() * Magnitude::from_f64(ALLOWED_WIDENING);
+        (lost_end || is_wider).then_some(AnswerRegression::Wider)
+    }
+}
+
+/// Returns the median and the 99th percentile of ratios, each the least ratio that as many are not above. Returns `None` if there are none.
+#[must_use]
+pub fn ratio_quantiles(mut ratios: Vec<f64>) -> Option<[f64; 2]> {
+    ratios.sort_by(f64::total_cmp);
+    let at = |percent: usize| ratios.get((ratios.len() * percent).div_ceil(100).max(1) - 1).copied();
+    Some([at(50)?, at(99)?])
 }

@@ -35,8 +35,11 @@
 //! Structures must be dropped again, a large one over seconds. The memory taken since a question [began](begin_question) determines the
 //! part of its time that is reserved for that.
 
+use super::accuracy::UnfinishedWork;
 use super::arithmetic::Function;
 use super::enclosure::Enclosure;
+use super::magnitude::Magnitude;
+use super::real::Precision;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -54,6 +57,28 @@ pub trait BudgetObserver: Send + Sync + fmt::Debug {
     fn on_progress(&self, done: usize, all: usize) {
         let (_, _) = (done, all);
     }
+
+    /// Reports a pass over the number in question, after its end. A pass that the budget cut short is reported too.
+    fn on_pass(&self, pass: &PassReport) {
+        let _ = pass;
+    }
+}
+
+/// A pass over a number: its options, what is known after it, and its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassReport {
+    /// The arithmetic.
+    pub precision: Precision,
+    /// The width that each solver aimed at.
+    pub tolerance: Magnitude,
+    /// The number of times that the limits on the pieces of a search were raised.
+    pub raised: u32,
+    /// The intersection of the enclosures of this pass and of all passes before.
+    pub best: Enclosure,
+    /// The work that the solvers left.
+    pub unfinished: UnfinishedWork,
+    /// The work units of this pass.
+    pub work: u64,
 }
 
 /// A budget, shared by all code that works on one question.
@@ -147,6 +172,15 @@ impl Budget {
             && !self.is_part
         {
             observer.on_progress(done, all);
+        }
+    }
+
+    /// Reports a pass to the observer; the budget of a part reports none.
+    pub(super) fn report_pass(&self, pass: &PassReport) {
+        if let Some(observer) = &self.observer
+            && !self.is_part
+        {
+            observer.on_pass(pass);
         }
     }
 

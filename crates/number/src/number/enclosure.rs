@@ -231,6 +231,41 @@ impl Enclosure {
     pub fn print_decimals(&self, eps: &Rational) -> Decimals {
         Decimals::new(self, eps)
     }
+
+    /// Returns both ends as exact texts: hexadecimal numbers, or `inf` and `-inf`.
+    ///
+    /// ```
+    /// use smoothish_number::number::{Enclosure, Float};
+    /// let found = Enclosure::new(Float::with_val(53, 0.1), Float::with_val(200, Float::parse("1e-30").unwrap()) + 1, true)?;
+    /// let [lo, hi] = found.to_exact_ends();
+    /// assert_eq!(Enclosure::from_exact_ends(&lo, &hi, true), Some(found));
+    /// assert_eq!(Enclosure::bottom().to_exact_ends(), ["-inf", "inf"]);
+    /// assert_eq!(Enclosure::from_exact_ends("1", "0", true), None);
+    /// # Ok::<(), smoothish_number::number::NumberError>(())
+    /// ```
+    #[must_use]
+    pub fn to_exact_ends(&self) -> [String; 2] {
+        [&self.lo, &self.hi].map(|end| match (end.is_infinite(), end.is_sign_negative()) {
+            (true, true) => "-inf".to_owned(),
+            (true, false) => "inf".to_owned(),
+            (false, _) => end.to_string_radix(16, None),
+        })
+    }
+
+    /// Reads the texts that [`Enclosure::to_exact_ends`] wrote. Returns `None` for any others.
+    #[must_use]
+    pub fn from_exact_ends(lo: &str, hi: &str, defined: bool) -> Option<Self> {
+        let end = |text: &str| match text {
+            "inf" => Some(Float::with_val(53, Special::Infinity)),
+            "-inf" => Some(Float::with_val(53, Special::NegInfinity)),
+            // Each letter has at most four bits.
+            _ => {
+                let bits = u32::try_from(text.len()).ok()?.checked_mul(4)?.max(53);
+                Some(Float::with_val(bits, Float::parse_radix(text, 16).ok()?))
+            }
+        };
+        Self::new(end(lo)?, end(hi)?, defined).ok()
+    }
 }
 
 impl fmt::Display for Enclosure {

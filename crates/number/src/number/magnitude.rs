@@ -173,6 +173,38 @@ impl Magnitude {
         Some(mantissa << i32::try_from(self.exponent).ok()?)
     }
 
+    /// Returns the number as an exact text: `inf`, `0`, or a mantissa in [1, 2) and a power of two, as in `1.25p-20`.
+    #[must_use]
+    pub fn to_exact_text(self) -> String {
+        if self.is_zero() || !self.is_finite() {
+            return self.to_string();
+        }
+        // The shortest decimal that is read back as the same `f64`.
+        format!("{}p{}", self.mantissa, self.exponent)
+    }
+
+    /// Reads a text that [`Magnitude::to_exact_text`] wrote. Returns `None` for any other text.
+    ///
+    /// ```
+    /// use smoothish_number::number::Magnitude;
+    /// for number in [Magnitude::ZERO, Magnitude::INFINITY, Magnitude::from_f64(0.1), Magnitude::power_of_two(-20_000)] {
+    ///     assert_eq!(Magnitude::from_exact_text(&number.to_exact_text()), Some(number));
+    /// }
+    /// assert_eq!(Magnitude::from_exact_text("2.5p0"), None);
+    /// ```
+    #[must_use]
+    pub fn from_exact_text(text: &str) -> Option<Self> {
+        match text {
+            "0" => Some(Self::ZERO),
+            "inf" => Some(Self::INFINITY),
+            _ => {
+                let (mantissa, exponent) = text.split_once('p')?;
+                let mantissa = mantissa.parse().ok().filter(|mantissa| (1.0..2.0).contains(mantissa))?;
+                Some(Self { mantissa, exponent: exponent.parse().ok()? })
+            }
+        }
+    }
+
     /// Returns ⌊log₂ x⌋ of the number x; `i64::MIN` for 0 and `i64::MAX` for +∞.
     ///
     /// A caller that negates the result must exclude 0, as `-i64::MIN` overflows.

@@ -32,7 +32,7 @@
 
 use super::accuracy::{Accuracy, PassOptions, SolverOptions, UnfinishedWork};
 use super::arithmetic::Sign;
-use super::budget::Budget;
+use super::budget::{Budget, PassReport};
 use super::decimal::DecimalWidth;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
@@ -245,6 +245,7 @@ impl<A: ComputableReal> RefinableReal<A> {
         raised: u32,
         budget: &Budget,
     ) -> Result<UnfinishedWork, A::Error> {
+        let work_before = budget.work_done();
         // The observer cannot return an error, so that a contradiction is kept until the pass ends.
         let contradiction = RefCell::new(None);
         let hear = |found: &Enclosure, assumed: &[u32]| match self.add_enclosure(found, assumed, false) {
@@ -264,7 +265,16 @@ impl<A: ComputableReal> RefinableReal<A> {
         if !budget.was_exhausted() {
             budget.report_improvement(&self.add_enclosure(&found, &effort.assumed_promises(), true)?);
         }
-        Ok(effort.unfinished())
+        let unfinished = effort.unfinished();
+        budget.report_pass(&PassReport {
+            precision: tier,
+            tolerance,
+            raised,
+            best: self.best_enclosure(),
+            unfinished,
+            work: budget.work_done().saturating_sub(work_before),
+        });
+        Ok(unfinished)
     }
 
     /// Encloses the number to a width of at most `eps > 0`, or as well as the budget and the number itself allow.
