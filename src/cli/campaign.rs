@@ -543,6 +543,7 @@ impl CampaignRecord {
         let answers = lines
             .map(|(index, line)| answer_from_json(&json((index, line))?).ok_or_else(|| wrong(index + 1)))
             .collect::<Result<Vec<_>, _>>()?;
+        // A file that was cut short is no record, even if every line of it is whole.
         if answers.len() as u64 != count("programs")? {
             return Err(format!(
                 "it has {} programs, and its first line tells of {}",
@@ -674,6 +675,7 @@ fn run_record(
         }
     };
     let answers = answer_programs(programs, work, options, limits);
+    // A part of a record would be compared as if it were the whole.
     if limits.is_interrupted() {
         writeln!(err, "error: interrupted before all programs were answered; no record was written")?;
         return Ok(Status::Nothing);
@@ -710,6 +712,7 @@ fn load_programs(options: &CampaignOptions) -> Result<LoadedPrograms, String> {
         let before =
             CampaignRecord::from_text(&read(file)?).map_err(|message| format!("{}: {message}", file.display()))?;
         let programs: Vec<RecordedProgram> = before.answers.iter().map(|(program, _)| program.clone()).collect();
+        // The generator may have changed since: then the numbers of programs mean others.
         let changed = programs.iter().find(|program| {
             program.origin.is_some_and(|(seed, index)| **program != RecordedProgram::random(seed, index))
         });
@@ -723,6 +726,7 @@ fn load_programs(options: &CampaignOptions) -> Result<LoadedPrograms, String> {
         };
     }
     let work = options.work.map_or(DEFAULT_WORK, NonZeroU64::get);
+    // The texts are kept, so that a record can be read without the file or the generator.
     let programs: Vec<RecordedProgram> = match &options.questions {
         Some(file) => {
             split_questions(&read(file)?).into_iter().map(|text| RecordedProgram { origin: None, text }).collect()
@@ -752,7 +756,7 @@ fn answer_programs(
         }
         (program, answer)
     };
-    // A panic of the program under test is recorded; the default hook would print it as well.
+    // Panics of the program under test are recorded; the default hook would print them as well.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let answers = par_map(threads, programs, |programs| {
@@ -794,6 +798,7 @@ fn compare_records(
     let (mut worse, mut equal, mut ratios) = (0, 0, Vec::new());
     for ((program, old), (_, new)) in before.answers.iter().zip(&now.answers) {
         equal += u64::from(old == new);
+        // What was not answered took no work on numbers.
         if old.work > 0 && old.failure.is_none() {
             ratios.push(new.work as f64 / old.work as f64);
         }
@@ -825,6 +830,7 @@ fn compare_records(
         }
     }
     let compared = before.answers.len();
+    // A single program may well take longer; the quantiles tell whether many do.
     let quantiles = ratio_quantiles(ratios);
     if options.format.is_json() {
         let [median, most] = quantiles.map_or([None; 2], |quantiles| quantiles.map(Some));

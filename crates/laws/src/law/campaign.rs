@@ -371,6 +371,7 @@ pub fn record_answer(
 ) -> AnswerRecord {
     let collector = Arc::new(PassCollector::default());
     let budget = |work| Budget::new(work, None, interrupt_flag.clone());
+    // Interpretation has a budget of its own, so that the work of the passes depends on the graph alone.
     let observed = budget(work).with_observer(collector.clone());
     let answer = catch_panic(|| {
         let graph = interpret(&Arc::new(budget(work)))?;
@@ -378,6 +379,7 @@ pub fn record_answer(
         number.enclose(&Rational::from(RECORDED_WIDTH), &observed).map_err(|error| error.to_string())
     });
     let passes = std::mem::take(&mut *collector.0.lock().unwrap_or_else(PoisonError::into_inner));
+    // An error leaves the passes before it, which show where it happened.
     let nothing = || (Enclosure::bottom(), false, observed.was_exhausted());
     let (found, failure) = match answer {
         Ok(Ok(answer)) => ((answer.enclosure, answer.reached, answer.exhausted), None),
@@ -438,12 +440,14 @@ impl AnswerRecord {
         if new.failure.is_some() && self.failure.is_none() {
             return Some(AnswerRegression::Failed);
         }
+        // This comes before all comparisons of widths: a wrong enclosure may be narrow.
         if !before.overlaps(now) {
             return Some(AnswerRegression::Disjoint);
         }
         if before.is_defined() && !now.is_defined() {
             return Some(AnswerRegression::Undefined);
         }
+        // How narrow an answer is beyond its tolerance is a matter of chance.
         if self.reached || new.reached {
             return (!new.reached).then_some(AnswerRegression::Missed);
         }
